@@ -1,0 +1,109 @@
+"""Every column that a profile may hold: name, unit, how it adds up.
+
+The collector writes these tables; readers of other tools' files fill those that they know. A table that is
+absent was not seen. A column that is absent is unknown in all its rows.
+"""
+
+from __future__ import annotations
+
+from typing import Mapping, NamedTuple
+
+
+class ColumnKind(NamedTuple):
+    """`dtype`: NumPy name or "text". `adds`: key, sum, min, max or first, when rows are put together."""
+
+    unit: str
+    dtype: str
+    adds: str
+    meaning: str
+
+
+_CALLS = {
+    "count": ColumnKind("count", "u8", "sum", "outermost calls"),
+    "bytes": ColumnKind("B", "u8", "sum", "payload handed in: METRICS 6.1, bytes.call"),
+    "time": ColumnKind("s", "f8", "sum", "time inside these calls"),
+    "min": ColumnKind("s", "f8", "min", "shortest call"),
+    "max": ColumnKind("s", "f8", "max", "longest call"),
+}
+
+TABLES: Mapping[str, Mapping[str, ColumnKind]] = {
+    "ranks": {
+        "rank": ColumnKind("", "i4", "key", "rank in MPI_COMM_WORLD"),
+        "node": ColumnKind("", "i4", "first", "index into the profile's nodes"),
+        "pid": ColumnKind("", "i4", "first", "process id"),
+        "state": ColumnKind("", "u4", "first", "1 killed or still running, 2 finalized, 3 ended without finalize"),
+        "process_begin": ColumnKind("s", "f8", "first", "start of the process; all *_begin, *_end: seconds since the epoch, on the common clock"),
+        "init_begin": ColumnKind("s", "f8", "first", "entry of MPI_Init or of the first MPI_Session_init"),
+        "init_end": ColumnKind("s", "f8", "first", "its exit"),
+        "finalize_begin": ColumnKind("s", "f8", "first", "entry of MPI_Finalize; of a rank that did not finalize: its last MPI call"),
+        "finalize_end": ColumnKind("s", "f8", "first", "end of the collector's work in MPI_Finalize, before the library's own"),
+        "clock_offset": ColumnKind("s", "f8", "first", "added to this rank's clock to get the common clock"),
+        "clock_error": ColumnKind("s", "f8", "first", "half the minimum round trip plus interpolation residual"),
+        "thread_requested": ColumnKind("", "u1", "first", "0 single, 1 funneled, 2 serialized, 3 multiple"),
+        "thread_provided": ColumnKind("", "u1", "first", "the same scale"),
+        "threads_called": ColumnKind("count", "u4", "first", "threads that called MPI"),
+        "threads": ColumnKind("count", "u4", "first", "threads of the process that used CPU time, at its end"),
+        "omp_threads": ColumnKind("count", "u4", "first", "OMP_NUM_THREADS, 0 if not set"),
+        "cores": ColumnKind("count", "u4", "first", "logical CPUs in the affinity mask after MPI_Init"),
+        "cpus": ColumnKind("", "text", "first", "that mask as a list, 0-3,8"),
+        "memory_peak": ColumnKind("B", "u8", "max", "VmHWM"),
+        "user_time": ColumnKind("s", "f8", "sum", "getrusage"),
+        "system_time": ColumnKind("s", "f8", "sum", "getrusage"),
+        "voluntary_switches": ColumnKind("count", "u8", "sum", "getrusage, from end of init to begin of finalize"),
+        "involuntary_switches": ColumnKind("count", "u8", "sum", "the same"),
+        "major_faults": ColumnKind("count", "u8", "sum", "the same"),
+        "events": ColumnKind("count", "u8", "sum", "calls that were recorded"),
+        "event_cost": ColumnKind("s", "f8", "first", "calibrated cost of recording one call"),
+        "finalize_cost": ColumnKind("s", "f8", "first", "time that the collector took at the end"),
+        "folded": ColumnKind("count", "u8", "sum", "calls that found no room in a table and were put into its row 0"),
+        "clock_faults": ColumnKind("count", "u8", "sum", "negative durations, set to 0"),
+        "control_levels": ColumnKind("count", "u8", "sum", "calls of MPI_Pcontrol"),
+    },
+    "calls": {
+        "rank": ColumnKind("", "i4", "key", "rank in MPI_COMM_WORLD"),
+        "operation": ColumnKind("", "text", "key", "name without MPI_ and without _c: Allreduce"),
+        "class": ColumnKind("", "text", "key", "communicator class (self, host, leaders, spread, inter, none); of point-to-point and one-sided calls the path to the peer (self, host, other, none, any)"),
+        "bin": ColumnKind("", "i2", "key", "METRICS 6.2: 0 = 0 bytes, m = [2^(m-1), 2^m - 1]; -1: the call carries no data"),
+        **_CALLS,
+    },
+    "communicators": {
+        "id": ColumnKind("", "u8", "key", "equal on all members"),
+        "name": ColumnKind("", "text", "first", "MPI_Comm_set_name, or empty"),
+        "size": ColumnKind("count", "u4", "first", "members"),
+        "nodes": ColumnKind("count", "u4", "first", "hosts that its members are on"),
+        "class": ColumnKind("", "text", "first", "self, host (all on one), leaders (one a host), spread, inter"),
+        "world": ColumnKind("", "u1", "first", "1 if it has the members of MPI_COMM_WORLD"),
+        "order": ColumnKind("", "u4", "first", "creation order on its first member"),
+        "freed": ColumnKind("", "u1", "first", "1 if it was freed"),
+    },
+    "members": {
+        "rank": ColumnKind("", "i4", "key", "rank in MPI_COMM_WORLD"),
+        "communicator": ColumnKind("", "u8", "key", "communicators.id; 0: folded"),
+        "operation": ColumnKind("", "text", "key", "collective operation"),
+        **_CALLS,
+    },
+    "sites": {
+        "rank": ColumnKind("", "i4", "key", "rank in MPI_COMM_WORLD"),
+        "module": ColumnKind("", "text", "key", "file that holds the calling code"),
+        "offset": ColumnKind("", "u8", "key", "return address, from the start of that file as it is linked"),
+        "operation": ColumnKind("", "text", "key", "as in calls"),
+        "function": ColumnKind("", "text", "first", "resolved afterwards; empty: unknown"),
+        "file": ColumnKind("", "text", "first", "the same"),
+        "line": ColumnKind("", "u4", "first", "the same; 0: unknown"),
+        **_CALLS,
+    },
+    "peers": {
+        "rank": ColumnKind("", "i4", "key", "sender or origin"),
+        "peer": ColumnKind("", "i4", "key", "world rank; -1: all that found no room"),
+        "path": ColumnKind("", "text", "key", "self, host, other"),
+        "messages": ColumnKind("count", "u8", "sum", "messages sent and one-sided calls"),
+        "bytes": ColumnKind("B", "u8", "sum", "their payload"),
+    },
+    "windows": {
+        "rank": ColumnKind("", "i4", "key", "rank in MPI_COMM_WORLD"),
+        "kind": ColumnKind("", "text", "key", "create, allocate, shared, dynamic"),
+        "class": ColumnKind("", "text", "key", "class of its communicator"),
+        "count": ColumnKind("count", "u8", "sum", "windows made"),
+        "bytes": ColumnKind("B", "u8", "sum", "their local memory"),
+    },
+}

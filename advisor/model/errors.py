@@ -1,0 +1,15 @@
+"""Errors that are meant for people: what happened, what it means for the result, what to do."""
+
+from __future__ import annotations
+
+
+class UserError(Exception):
+    """An error that the user can do something about. Printed in up to three lines, never as a traceback."""
+
+    def __init__(self, what: str, meaning: str = "", do: str = "") -> None:
+        super().__init__(what)
+        self.what, self.meaning, self.do = what, meaning, do
+
+    def lines(self) -> tuple:
+        """The lines to print, without empty ones."""
+        return tuple(line for line in (self.what, self.meaning, self.do) if line)

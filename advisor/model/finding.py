@@ -1,0 +1,121 @@
+"""Finding and Advice: what the rules said about one run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Mapping, Optional, Tuple
+
+from advisor.model.measures import Measures, Quality
+from advisor.model.rule import Evidence, Limit
+
+
+class Verdict(Enum):
+    """What a rule said: it speaks, all is well, the question does not arise, or it could not look."""
+
+    FOUND = "found"
+    CLEAR = "clear"
+    MOOT = "moot"
+    UNKNOWN = "unknown"
+
+
+class State(Enum):
+    """What can be done about a finding."""
+
+    DOABLE = "doable"
+    REQUEST = "request to your centre"
+    DEVELOPER = "change in the program"
+    NO_SETTING = "no MPI setting helps"
+    WITHHELD = "withheld"
+
+
+@dataclass(frozen=True)
+class Prerequisite:
+    """A condition of a remedy. `holds`: True seen, False seen missing, None not known."""
+
+    text: str
+    holds: Optional[bool]
+    source: str = ""
+
+
+@dataclass(frozen=True)
+class Step:
+    """A remedy chosen for this run, with all numbers filled in."""
+
+    kind: str
+    text: str
+    who: str
+    check: str
+    undo: str
+    source: str
+    state: State
+    effort: int
+    prerequisites: Tuple[Prerequisite, ...] = ()
+    request: str = ""
+    reason: str = ""
+    """Why it is withheld, if it is."""
+
+
+@dataclass(frozen=True)
+class Saving:
+    """Elapsed seconds that may be saved. low <= high <= ceiling. `base`: run.time, for shares."""
+
+    low: float
+    high: float
+    ceiling: float
+    ceiling_name: str
+    base: float
+    basis: str
+    source: str
+    quality: Quality
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One rule that speaks about this run."""
+
+    rule: str
+    folder: str
+    title: str
+    subject: str
+    """First sentence: what and where."""
+    why: str
+    severity: str
+    """high, medium, low, note."""
+    state: State
+    confidence: str
+    """high, medium, low: computed from quality, evidence and caveats."""
+    saving: Optional[Saving]
+    no_saving_reason: str
+    facts: Tuple[str, ...]
+    """Evidence sentences, filled in; the worst rows first."""
+    rows: int
+    """How many rows of the table matched."""
+    steps: Tuple[Step, ...]
+    hurts: Tuple[str, ...]
+    published: Tuple[Evidence, ...]
+    limits: Tuple[Limit, ...]
+
+
+@dataclass(frozen=True)
+class Silence:
+    """A rule that did not speak. `collect` says how an unknown can become known."""
+
+    rule: str
+    verdict: Verdict
+    sentence: str
+    reason: str = ""
+    collect: str = ""
+
+
+@dataclass(frozen=True)
+class Advice:
+    """Everything that was judged, ordered by what is worth doing first."""
+
+    measures: Measures
+    findings: Tuple[Finding, ...]
+    silences: Tuple[Silence, ...]
+    rules: int
+    changed_limits: Tuple[Limit, ...] = ()
+    settings: Mapping[str, str] = None  # type: ignore[assignment]
+    """The launch line's doable settings, one value a name; see advice/remedies.py."""

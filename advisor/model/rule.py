@@ -1,0 +1,137 @@
+"""Rule: an opinion, written down as data. One file a rule; the loader in advice/ fills these."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Mapping, Optional, Tuple, Union
+
+Number = Union[int, float]
+
+
+@dataclass(frozen=True)
+class Look:
+    """Where the rule looks. `each`: a table of Measures; `where`, `when`: expressions; `say`: a sentence."""
+
+    each: str
+    when: str
+    say: str
+    where: str = ""
+    evidence: Tuple[str, ...] = ()
+    """More sentences, each with its numbers in braces."""
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A named threshold. `value` in base units (seconds, bytes, shares); `text` as it was written."""
+
+    name: str
+    value: Number
+    text: str
+    why: str
+    source: str = ""
+    changed_by: str = ""
+    """The file that amended it; empty if it is ours."""
+
+
+@dataclass(frozen=True)
+class Require:
+    """A condition without which nothing may be said. False: the rule is moot, and says `otherwise`."""
+
+    that: str
+    otherwise: str
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """A published or measured result. `low`, `high`: speed-up factors (1 = no change), if numbers were given."""
+
+    text: str
+    source: str
+    low: Optional[float] = None
+    high: Optional[float] = None
+    conditions: str = ""
+
+
+@dataclass(frozen=True)
+class Gain:
+    """Expected saving as expressions. Shares of elapsed if `unit` is share, seconds if s."""
+
+    low: str
+    high: str
+    basis: str
+    """measured, model, published, none."""
+    source: str
+    ceiling: str = ""
+    """Expression in the same unit: time at stake. Always clipped at run.ceiling_hard as well, unless balance."""
+    unit: str = "share"
+    balance: bool = False
+    """True: the finding is about balance or placement, so ceiling_hard (settings only) does not apply."""
+
+
+@dataclass(frozen=True)
+class Remedy:
+    """What to do for one library, version, launcher or application. Exactly one of launch, set, code, do."""
+
+    applies: str
+    """A selector as in model/library.py: "openmpi >=4,<6", "mpich", "any", "app vasp"."""
+    kind: str
+    """launch, set, code or do."""
+    text: str
+    source: str
+    who: str = "you"
+    """you, centre, developer."""
+    check: str = ""
+    undo: str = ""
+    needs: Tuple[str, ...] = ()
+    """Expressions over capabilities that must be seen to hold, e.g. "node.xpmem_usable"."""
+    request: str = ""
+    """Ready text for the centre, used when `needs` do not hold."""
+    effort: int = 1
+    """1 one variable, 2 relaunch, 3 rebuild, 4 code, 5 administrator (METRICS 15)."""
+
+
+@dataclass(frozen=True)
+class Caveat:
+    """When it hurts. `when` is an expression or empty (always said). `then`: doubt or withdraw."""
+
+    text: str
+    when: str = ""
+    then: str = "doubt"
+    source: str = ""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A test of the rule, kept in its own file. `given`: table → row or list of rows."""
+
+    name: str
+    given: Mapping[str, object]
+    expect: str
+    """found, clear, moot, unknown."""
+    gain: Optional[Tuple[float, float]] = None
+    remedy: str = ""
+    """A part of the text of the remedy that must be offered."""
+    state: str = ""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One rule. `folder` is the question that it answers: balance, messages, …"""
+
+    id: str
+    folder: str
+    file: str
+    found: str
+    clear: str
+    why: str
+    look: Look
+    status: str = "stable"
+    severity: str = ""
+    """Fixed severity of correctness-type rules; empty: from seconds at stake (METRICS 15)."""
+    limits: Mapping[str, Limit] = field(default_factory=dict)
+    requires: Tuple[Require, ...] = ()
+    evidence: Tuple[Evidence, ...] = ()
+    gain: Optional[Gain] = None
+    remedies: Tuple[Remedy, ...] = ()
+    caveats: Tuple[Caveat, ...] = ()
+    cases: Tuple[Case, ...] = ()
