@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 _FACTORS = {
@@ -21,4 +22,6 @@ def quantity(text: str) -> float:
     if not match or match.group(2) not in _FACTORS:
         raise UnitError(f'"{text}" is not a quantity; expected a number with one of: {", ".join(filter(None, _FACTORS))}')
     number = float(match.group(1)) * _FACTORS[match.group(2)]
+    if not math.isfinite(number):
+        raise UnitError(f'"{text}" is beyond all bounds; expected a finite number')
     return int(number) if number == int(number) and "." not in match.group(1) else number
