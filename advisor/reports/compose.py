@@ -1,0 +1,84 @@
+"""Advice → Document. Decides alone what is said and in which order; renderers only render."""
+
+from __future__ import annotations
+
+import math
+import os
+import shlex
+from typing import Optional, Tuple
+
+from advisor import __version__
+from advisor.model.finding import Advice
+from advisor.reports.composing.efficiency import efficiency
+from advisor.reports.composing.head import head
+from advisor.reports.composing.item import item, limit_text
+from advisor.reports.composing.launch_line import launch_line
+from advisor.reports.composing.matrix import matrix
+from advisor.reports.composing.measurement import facts, measurement, run_facts, settings_table
+from advisor.reports.composing.message_sizes import message_sizes
+from advisor.reports.composing.rank_times import rank_times
+from advisor.reports.composing.silences import silences
+from advisor.reports.composing.standing import standing_notes, standings
+from advisor.reports.composing.tables import tables
+from advisor.reports.composing.time_bar import time_bar
+from advisor.reports.composing.verdict import verdict
+from advisor.reports.document import Document, Figures, Grid, Item, LaunchLine
+from advisor.reports.lookup import Lookup
+from advisor.reports.plain import plain_all
+
+_QUARTERS = (1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
+
+
+def compose(advice: Advice) -> Document:
+    """Everything that a report says, in the order of REPORTS 2. Texts hold no control characters."""
+    run = Lookup(advice.measures)
+    items = tuple(item(number, finding) for number, finding in enumerate(advice.findings, 1))
+    rows = standings(run)
+    started = run.profile.run
+    launch = launch_line(started.launch_line, run.profile.library.name, started.program, advice.settings or {}, items)
+    return plain_all(Document(
+        head=head(run),
+        banners=tuple(advice.measures.banners),
+        verdict=verdict(run, advice, items),
+        time=time_bar(run),
+        standings=rows,
+        standing_notes=standing_notes(rows),
+        items=items,
+        axis=axis(items),
+        launch=launch,
+        figures=Figures(rank_times(run), message_sizes(run), matrix(run), efficiency(run)),
+        tables=_tables(run),
+        silences=silences(advice),
+        measurement=measurement(run),
+        facts=facts(run, advice),
+        changed_limits=tuple(limit_text(limit) for limit in advice.changed_limits),
+        source=run.profile.source,
+        next=_next(run, launch),
+        footer=f"Made by advisor {__version__}. ~ estimated, * assumed, ? unknown.",
+        run=run_facts(run),
+        measures=advice.measures,
+    ))
+
+
+def _tables(run: Lookup) -> Tuple[Grid, ...]:
+    settings: Optional[Grid] = settings_table(run)
+    return tables(run) + ((settings,) if settings else ())
+
+
+def _next(run: Lookup, launch: Optional[LaunchLine]) -> Tuple[str, str]:
+    if launch:
+        return "advisor run -- " + launch.text, "with all doable settings"
+    if run.number("run.mpi_share") is None:
+        return "advisor doctor", "what can be measured here"
+    folder = os.path.dirname(run.profile.source) or run.profile.source or "RESULT"
+    return f"advisor show {shlex.quote(folder)}", "all tables, without judgement"
+
+
+def axis(items: Tuple[Item, ...]) -> Tuple[float, ...]:
+    """Five ticks from 0 to a round number at or above the largest ceiling; empty if no finding has seconds."""
+    most = max((entry.gain.ceiling for entry in items if entry.gain), default=0.0)
+    if most <= 0:
+        return ()
+    power = 10.0 ** math.floor(math.log10(most / 4))
+    quarter = next(step for step in _QUARTERS if step * power * 4 >= most * 0.999999) * power
+    return tuple(quarter * tick for tick in range(5))

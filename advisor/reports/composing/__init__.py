@@ -1,0 +1,1 @@
+"""What is said about each subject. compose.py puts the parts into order."""

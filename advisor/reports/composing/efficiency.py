@@ -1,0 +1,43 @@
+"""The efficiency tree: balance, or communication?"""
+
+from __future__ import annotations
+
+from typing import Optional, Tuple
+
+from advisor.reports.document import Efficiency, Factor
+from advisor.reports.format import number
+from advisor.reports.lookup import Lookup
+
+_TREE = (
+    (0, "", "Parallel efficiency", "run.parallel_efficiency", ""),
+    (1, "=", "Load balance", "run.load_balance", ""),
+    (2, "=", "inside hosts", "run.load_balance_in", ""),
+    (2, "×", "between hosts", "run.load_balance_out", ""),
+    (1, "×", "Communication", "run.communication_efficiency", "the only branch that settings can reach"),
+)
+
+
+def efficiency(run: Lookup) -> Optional[Efficiency]:
+    """None if nothing was measured. One host has no balance between hosts."""
+    if run.number("run.parallel_efficiency") is None:
+        return None
+    one_host = run.number("run.nodes") == 1
+    factors = [
+        Factor(depth, sign, name, run.number(measure), run.mark(measure).replace("?", "") + number(run.number(measure)), note)
+        for depth, sign, name, measure, note in _TREE
+        if not (one_host and depth == 2)
+    ]
+    factors.append(Factor(2, "", "serialisation, transfer", None, "?", "need wait times, which were not measured"))
+    factors.append(Factor(0, "", "Computation scaling", None, "?", "needs a reference run"))
+    caption = "POP factors; each is the product of those below it. The tick marks 0.80, which POP calls acceptable."
+    return Efficiency(_title(run), caption, tuple(factors))
+
+
+def _title(run: Lookup) -> str:
+    balance, communication = run.number("run.load_balance"), run.number("run.communication_efficiency")
+    if balance is None or communication is None:
+        return "Efficiency"
+    if min(balance, communication) >= 0.95:
+        return "Efficiency: little is lost"
+    words = ("uneven work", "communication") if balance < communication else ("communication", "uneven work")
+    return f"Efficiency: more is lost by {words[0]} than by {words[1]}"

@@ -1,0 +1,103 @@
+"""Findings as items: all parts in words, none left out in silence."""
+
+from __future__ import annotations
+
+from typing import Optional, Tuple
+
+from advisor.model.finding import Finding, Saving, State, Step
+from advisor.model.measures import Quality
+from advisor.model.rule import Evidence, Limit
+from advisor.reports.document import Action, Gain, Item, Seen
+from advisor.reports.format import between, between_seconds, nouns, number, seconds
+
+_LEVELS = {"high": 3, "medium": 2, "low": 1, "note": 0}
+_BASIS = {
+    "measured": "measured on this system", "model": "a model", "published": "published results",
+    "none": "no basis for a narrower range",
+}
+_MARKS = {True: "yes", False: "no", None: "open"}
+_COMMANDS = ("launch", "set")
+
+
+def item(number_: int, finding: Finding) -> Item:
+    """One finding, numbered in the order of the advice."""
+    return Item(
+        number=number_, rule=finding.rule, folder=finding.folder, title=finding.title.rstrip("."), subject=finding.subject,
+        why=" ".join(finding.why.split()), severity=finding.severity.capitalize(), level=_LEVELS.get(finding.severity, 0),
+        state=finding.state.value, confidence=finding.confidence, gain=gain(finding.saving),
+        no_gain=finding.no_saving_reason if finding.saving is None else "",
+        facts=_facts(finding), more=_more(finding), actions=_actions(finding), hurts=finding.hurts,
+        published=tuple(_published(entry) for entry in finding.published),
+        limits=tuple(limit_text(limit) for limit in finding.limits),
+    )
+
+
+def gain(saving: Optional[Saving]) -> Optional[Gain]:
+    """The interval in words. Clipped at the ceiling: a predicted gain above it is never printed."""
+    if saving is None or saving.high <= 0:
+        return None
+    ceiling = max(saving.ceiling, 0.0)
+    high = min(saving.high, ceiling)
+    low = min(max(saving.low, 0.0), high)
+    mark = {Quality.ESTIMATED: "~", Quality.ASSUMED: "*"}.get(saving.quality, "")
+    share = f"{between(100 * low / saving.base, 100 * high / saving.base, '%')} of {seconds(saving.base)} elapsed" if saving.base else ""
+    return Gain(low, high, ceiling, mark + between_seconds(low, high), share, f"at most {seconds(ceiling)}",
+                saving.ceiling_name, _basis(saving))
+
+
+def _basis(saving: Saving) -> str:
+    basis = _BASIS.get(saving.basis, saving.basis)
+    return f"{basis} ({saving.source.rstrip('.')})" if saving.source else basis
+
+
+def _facts(finding: Finding) -> Tuple[str, ...]:
+    """The first sentence says what and where; it opens the evidence unless the title says the same."""
+    sentences = (finding.subject, *finding.facts)
+    return tuple(dict.fromkeys(text for text in sentences if text and text.rstrip(".") != finding.title.rstrip(".")))
+
+
+def _more(finding: Finding) -> str:
+    hidden = finding.rows - max(1, len(finding.facts))
+    return f"The same holds for {nouns(hidden, 'more row')} of this kind." if hidden > 0 and finding.rows > 1 else ""
+
+
+def _actions(finding: Finding) -> Tuple[Action, ...]:
+    return tuple(_action(step) for step in finding.steps) or (_nothing_to_do(finding.state),)
+
+
+def _action(step: Step) -> Action:
+    seen = tuple(Seen(_MARKS[need.holds], _with_source(need.text, need.source)) for need in step.prerequisites)
+    return Action(
+        text=step.text.strip(), command=step.kind in _COMMANDS, who=_who(step.who), state=step.state.value,
+        check=step.check, undo=step.undo, seen=seen, request=step.request.strip(), reason=step.reason, source=step.source,
+    )
+
+
+def _with_source(text: str, source: str) -> str:
+    return f"{text} ({source})" if source else text
+
+
+def _who(who: str) -> str:
+    return {"you": "you", "centre": "your centre", "developer": "the developers of the program"}.get(who, who)
+
+
+def _nothing_to_do(state: State) -> Action:
+    text = {
+        State.REQUEST: "Ask your centre.",
+        State.DEVELOPER: "The cause is in the program: show this finding to its developers.",
+    }.get(state, "Nothing to set: no remedy of the rule fits this library and launcher.")
+    return Action(text, False, "", state.value, "", "", (), "", "", "")
+
+
+def _published(entry: Evidence) -> str:
+    factors = ""
+    if entry.low is not None and entry.high is not None:
+        factors = f" {number(entry.low)}× to {number(entry.high)}×"
+    conditions = f" {entry.conditions.rstrip('.')}." if entry.conditions else ""
+    return f"{entry.text.rstrip('.')}{factors}.{conditions} Source: {entry.source}"
+
+
+def limit_text(limit: Limit) -> str:
+    """"cores_per_thread = 1: why (source; changed by file)"."""
+    origin = "; ".join(filter(None, (limit.source, f"changed by {limit.changed_by}" if limit.changed_by else "")))
+    return f"{limit.name} = {limit.text}: {limit.why.rstrip('.')}" + (f" ({origin})" if origin else "")

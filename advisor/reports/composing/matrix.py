@@ -1,0 +1,114 @@
+"""Who talks to whom: logical traffic of point-to-point and one-sided calls, without collectives."""
+
+from __future__ import annotations
+
+from typing import List, Optional, Tuple
+
+import numpy as np
+
+from advisor.reports.document import Cell, Grid, Heading, Matrix
+from advisor.reports.format import count, nouns, percent, traffic
+from advisor.reports.lookup import Lookup
+
+RANKS, HOSTS, NAMED = 256, 64, 8
+"""Rank matrix up to so many ranks; hosts grouped to so many; numbers written for so many."""
+STEPS = (1e-4, 0.01, 0.1, 0.4, 0.8)
+"""Lower ends of the five shades, as shares of the largest cell."""
+
+
+def matrix(run: Lookup) -> Optional[Matrix]:
+    """None if no point-to-point or one-sided call sent bytes."""
+    peers = run.profile.tables.get("peers")
+    ranks = int(run.number("run.ranks") or 0)
+    if not peers or ranks < 2 or not len(peers.get("bytes", ())) or not np.asarray(peers["bytes"]).sum():
+        return None
+    sent = np.asarray(peers["bytes"], dtype=float)
+    known = (np.asarray(peers["peer"]) >= 0) & (np.asarray(peers["peer"]) < ranks) & (np.asarray(peers["rank"]) < ranks)
+    edges = (np.asarray(peers["rank"])[known].astype(int), np.asarray(peers["peer"])[known].astype(int), sent[known])
+    rest = float(sent[~known].sum())
+    note = f"{traffic(rest)} went to partners that are not kept apart." if rest else ""
+    if ranks == 2:
+        return _sentence(edges, np.asarray(peers["messages"], dtype=float), note)
+    return _drawn(run, edges, ranks, note)
+
+
+def _sentence(edges: tuple, messages: np.ndarray, note: str) -> Matrix:
+    there, back = (edges[2][(edges[0] == rank) & (edges[1] == 1 - rank)].sum() for rank in (0, 1))
+    title = f"Rank 0 sends {traffic(there)} to rank 1 and gets {traffic(back)} back"
+    caption = f"{count(messages.sum())} point-to-point messages and one-sided calls in all; collective operations are not in it."
+    return Matrix(title, caption, (), (), (), None, note)
+
+
+def _drawn(run: Lookup, edges: tuple, ranks: int, note: str) -> Matrix:
+    places = _host_of(run, ranks)
+    hosts = int(places.max()) + 1
+    by_host = _sums(places[edges[0]], places[edges[1]], edges[2], hosts)
+    inside = float(np.trace(by_host) / by_host.sum())
+    names = list(dict.fromkeys(run.texts("rank.node")))
+    by_rank = ranks <= RANKS
+    cells = _sums(*edges, ranks) if by_rank else _grouped(by_host)
+    labels = tuple(f"rank {rank}" for rank in range(ranks)) if by_rank else _group_names(names, len(cells))
+    return Matrix(_title(inside, hosts, cells), _caption(by_rank, len(cells), hosts), labels, _levels(cells), _limits(cells),
+                  _host_table(names, by_host) if hosts > 1 else None, note)
+
+
+def _host_of(run: Lookup, ranks: int) -> np.ndarray:
+    names = run.texts("rank.node") or [""] * ranks
+    numbers = {name: place for place, name in enumerate(dict.fromkeys(names))}
+    places = np.zeros(ranks, dtype=int)
+    ids = run.numbers("rank.id")
+    for row, name in enumerate(names):
+        rank = row if ids is None else int(ids[row])
+        if rank < ranks:
+            places[rank] = numbers[name]
+    return places
+
+
+def _sums(rows: np.ndarray, columns: np.ndarray, values: np.ndarray, side: int) -> np.ndarray:
+    cells = np.zeros((side, side))
+    np.add.at(cells, (rows, columns), values)
+    return cells
+
+
+def _grouped(cells: np.ndarray) -> np.ndarray:
+    """At most 64 groups of neighbouring hosts."""
+    if len(cells) <= HOSTS:
+        return cells
+    group = np.arange(len(cells)) * HOSTS // len(cells)
+    rows, columns = np.indices(cells.shape)
+    return _sums(group[rows].ravel(), group[columns].ravel(), cells.ravel(), HOSTS)
+
+
+def _group_names(names: List[str], side: int) -> Tuple[str, ...]:
+    if len(names) == side:
+        return tuple(names)
+    return tuple(names[-(-place * len(names) // side)] + " …" for place in range(side))
+
+
+def _levels(cells: np.ndarray) -> Tuple[Tuple[int, ...], ...]:
+    shares = cells / cells.max()
+    return tuple(tuple(row) for row in sum((shares >= step).astype(int) for step in STEPS).tolist())
+
+
+def _limits(cells: np.ndarray) -> Tuple[str, ...]:
+    return tuple(traffic(step * cells.max()) for step in STEPS)
+
+
+def _title(inside: float, hosts: int, cells: np.ndarray) -> str:
+    if hosts > 1:
+        return f"{percent(inside)} of the point-to-point bytes stay inside a host"
+    partners = float((cells > 0).sum(axis=1).mean())
+    return f"A rank sends to {nouns(round(partners), 'partner')} on average"
+
+
+def _caption(by_rank: bool, side: int, hosts: int) -> str:
+    what = "rank" if by_rank else "host" if side == hosts else "group of hosts"
+    return f"Point-to-point and one-sided bytes sent, from {what} (down) to {what} (across). Collective operations are not in it."
+
+
+def _host_table(names: List[str], cells: np.ndarray) -> Optional[Grid]:
+    if len(cells) > NAMED:
+        return None
+    headings = (Heading("From"), *(Heading(name, True) for name in names))
+    rows = tuple((Cell(names[row]), *(Cell(traffic(value) if value else "", float(value)) for value in cells[row])) for row in range(len(cells)))
+    return Grid("hosts", "By host: bytes sent from (row) to (column)", headings, rows)

@@ -1,0 +1,172 @@
+"""How well this was measured, and facts of the run and the library."""
+
+from __future__ import annotations
+
+import shlex
+from typing import List, Mapping, Optional, Tuple
+
+from advisor.model.finding import Advice
+from advisor.reports.composing.head import library_name
+from advisor.reports.document import Cell, Grid, Heading, Line
+from advisor.reports.format import HARD, count, nouns, percent, seconds, size
+from advisor.reports.lookup import Lookup
+
+
+def measurement(run: Lookup) -> Tuple[Line, ...]:
+    """The honest-measurement box; lines whose numbers are not known are left out."""
+    lines = (
+        ("Ranks that reported", _ranks(run), "{} ranks"),
+        ("MPI calls seen", _calls(run), ""),
+        ("Own cost", _cost(run), "cost {}"),
+        ("Clock error", _known(seconds, run.number("run.clock_error")), "clock {}"),
+        ("Waiting", _waiting(run), "waiting is bounded, not measured" if run.number("run.mpi_time") is not None else ""),
+        ("Not kept apart", _folded(run), ""),
+        ("End of the run", _ending(run), "{}"),
+    )
+    return tuple(Line(name, text, short=short.format(text.partition(",")[0])) for name, text, short in lines if text)
+
+
+def _known(write, value: Optional[float]) -> str:
+    return "" if value is None else write(value)
+
+
+def _ranks(run: Lookup) -> str:
+    have, want = run.number("run.ranks_reported"), run.number("run.ranks_expected")
+    have = run.number("run.ranks") if have is None else have
+    if have is None:
+        return "none"
+    return f"{have:.0f} of {want:.0f}" if want else f"{have:.0f}; how many were started is not known"
+
+
+def _calls(run: Lookup) -> str:
+    calls, rate = run.number("run.calls"), run.number("run.call_rate")
+    if calls is None:
+        return ""
+    return f"{count(calls)} on all ranks" + (f", {count(rate)} per second and rank" if rate else "")
+
+
+def _cost(run: Lookup) -> str:
+    mean, most = run.number("run.overhead_share"), run.number("run.overhead_max_share")
+    if mean is None:
+        return ""
+    worst = f", {percent(most)} of elapsed on the worst rank" if most is not None else ""
+    return f"{run.mark('run.overhead_share')}{percent(mean)} of elapsed on average{worst}"
+
+
+def _waiting(run: Lookup) -> str:
+    low, high = run.bound("run.wait_time", "low"), run.bound("run.wait_time", "high")
+    if run.number("run.mpi_time") is None:
+        return ""
+    if low is None or high is None:
+        return "? not known: no bound could be computed"
+    return f"~ between {seconds(low)} and {seconds(high)} a rank: bounds from durations, no waiting was measured directly"
+
+
+def _folded(run: Lookup) -> str:
+    share = run.number("run.folded_share")
+    if share is None:
+        return ""
+    return f"{percent(share)} of the calls, for want of room in a table" if share > 0 else "nothing; no table was full"
+
+
+def _ending(run: Lookup) -> str:
+    code = run.number("run.exit_code")
+    if run.text("run.truncated") in ("yes", "True"):
+        return "cut: not all ranks reached MPI_Finalize" + (f", exit code {code:.0f}" if code else "")
+    return f"exit code {code:.0f}" if code else ""
+
+
+def facts(run: Lookup, advice: Advice) -> Tuple[Line, ...]:
+    """What was run with what."""
+    started = run.profile.run
+    lines = (
+        Line("Launch", shlex.join(started.launch_line), True),
+        Line("Folder", started.directory, True),
+        Line("Library", _library(run)),
+        Line("Hosts", _hosts(run)),
+        Line("Largest memory", _memory(run)),
+        Line("Thread level", _threads(run)),
+        Line("Program", _application(run)),
+        Line("Rules", _rules(advice)),
+    )
+    return tuple(line for line in lines if line.text)
+
+
+def _library(run: Lookup) -> str:
+    text = run.profile.library.text.strip().splitlines()
+    return library_name(run) + (f": {text[0]}" if text else "")
+
+
+def _hosts(run: Lookup) -> str:
+    hosts, cores, memory = run.number("run.nodes"), run.numbers("node.cores"), run.numbers("node.memory")
+    if hosts is None:
+        return ""
+    parts = [nouns(hosts, "host"), *sorted(set(filter(None, run.texts("node.cpu"))))[:2]]
+    if cores is not None:
+        parts.append(_spread(cores, lambda value: nouns(value, "core")))
+    if memory is not None:
+        parts.append(_spread(memory, size))
+    return ", ".join(parts)
+
+
+def _spread(values, write) -> str:
+    known = sorted(value for value in values if value == value)
+    return write(known[0]) if known[0] == known[-1] else f"{write(known[0])} to {write(known[-1])}"
+
+
+def _memory(run: Lookup) -> str:
+    peak, host = run.number("run.memory_peak"), run.number("run.memory_per_node")
+    if peak is None:
+        return ""
+    return f"{size(peak)} in one rank" + (f", {size(host)} on one host" if host is not None else "")
+
+
+def _threads(run: Lookup) -> str:
+    asked, given = run.text("run.thread_requested"), run.text("run.thread_provided")
+    if not asked:
+        return ""
+    called = run.number("run.threads_called")
+    return f"asked for {asked}, given {given or '?'}" + (f"; {nouns(called, 'thread')} a rank called MPI" if called else "")
+
+
+def _application(run: Lookup) -> str:
+    known = run.profile.application
+    if known is None:
+        return ""
+    values = [f"{name} {fact.value}" for name, fact in known.settings.items() if fact.value is not None]
+    return ", ".join([known.name, *values])
+
+
+def _rules(advice: Advice) -> str:
+    changed = f"; {nouns(len(advice.changed_limits), 'limit')} changed by a site" if advice.changed_limits else ""
+    return f"{nouns(advice.rules, 'rule')}{changed}"
+
+
+def settings_table(run: Lookup) -> Optional[Grid]:
+    """Settings in force, or None."""
+    rows = tuple(
+        (Cell(entry.name), Cell(entry.value), Cell(entry.source), Cell("differs between ranks" if entry.differs else ""))
+        for entry in run.profile.settings
+    )
+    headings = (Heading("Name", code=True), Heading("Value", code=True), Heading("From"), Heading("Remark"))
+    return Grid("settings", "Settings in force", headings, rows) if rows else None
+
+
+def run_facts(run: Lookup) -> Mapping[str, object]:
+    """Plain facts of the run for machines; None where unknown."""
+    started, library = run.profile.run, run.profile.library
+    return {
+        "program": started.program, "arguments": list(started.arguments), "launch_line": list(started.launch_line),
+        "launcher": started.launcher, "job": started.job, "scheduler": started.scheduler, "started": started.started,
+        "exit_code": started.exit_code, "library": {"name": library.name, "version": library.version},
+        "ranks": _whole(run.number("run.ranks")), "hosts": _whole(run.number("run.nodes")),
+        "hosts_named": _names(run), "elapsed": run.number("run.time"), "job_seconds": started.job_seconds,
+    }
+
+
+def _whole(value: Optional[float]) -> Optional[int]:
+    return None if value is None else int(value)
+
+
+def _names(run: Lookup) -> List[str]:
+    return [node.name for node in run.profile.nodes][:256]

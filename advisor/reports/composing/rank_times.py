@@ -1,0 +1,91 @@
+"""Time per rank: who waits."""
+
+from __future__ import annotations
+
+from typing import Dict, List, Optional, Tuple
+
+import numpy as np
+
+from advisor.reports.document import RankPanel, RankTimes
+from advisor.reports.format import THIN, nouns, seconds
+from advisor.reports.lookup import Lookup
+
+LEAST_SHARE = 0.02
+BARS, COLUMNS, PANELS, QUANTILES = 16, 256, 8, 200
+"""Wide bars up to so many ranks; columns in a panel; panels before a strip; columns of the strip."""
+
+
+def rank_times(run: Lookup) -> Optional[RankTimes]:
+    """None if MPI took less than 2 % of elapsed, or there is one rank."""
+    mpi, outside = run.numbers("rank.mpi_time"), run.numbers("rank.useful_time")
+    if mpi is None or outside is None or len(mpi) < 2 or (run.number("run.mpi_share") or 0) < LEAST_SHARE:
+        return None
+    ids = run.numbers("rank.id")
+    ids = np.arange(len(mpi)) if ids is None else ids
+    data = (ids.astype(int), np.nan_to_num(outside), np.nan_to_num(mpi))
+    hosts = _hosts(run, len(mpi))
+    if len(mpi) <= BARS:
+        return _bars(run, data, hosts)
+    few = len(hosts) <= PANELS and len(mpi) <= 2048
+    return _panels(data, hosts) if few else _strip(data, hosts)
+
+
+def _hosts(run: Lookup, rows: int) -> Dict[str, np.ndarray]:
+    names = run.texts("rank.node") or [""] * rows
+    order: Dict[str, List[int]] = {}
+    for index, name in enumerate(names):
+        order.setdefault(name, []).append(index)
+    return {name: np.array(indices) for name, indices in order.items()}
+
+
+def title(ids: np.ndarray, mpi: np.ndarray) -> str:
+    """The finding of the figure: how far ranks are apart."""
+    low, high, mean = int(np.argmin(mpi)), int(np.argmax(mpi)), float(np.mean(mpi))
+    if mpi[high] - mpi[low] < 0.1 * mean:
+        return f"All ranks spend about as long in MPI, {seconds(mean)}"
+    return f"Rank {ids[low]} spends {seconds(mpi[low])} in MPI, rank {ids[high]} {seconds(mpi[high])}"
+
+
+def _panel(name: str, indices: np.ndarray, data: tuple) -> RankPanel:
+    ids, outside, mpi = (column[indices] for column in data)
+    order = np.argsort(outside, kind="stable")
+    if len(order) > COLUMNS:
+        order = order[np.linspace(0, len(order) - 1, COLUMNS).astype(int)]
+    note = f"{seconds(float(mpi.mean()))} in MPI, {seconds(float(outside.mean()))} outside"
+    return RankPanel(name, *(tuple(column[order].tolist()) for column in (ids, outside, mpi)), note)
+
+
+def _bars(run: Lookup, data: tuple, hosts: Dict[str, np.ndarray]) -> RankTimes:
+    ids, outside, mpi = data
+    panels = []
+    for name, indices in hosts.items():
+        mine = tuple(tuple(column[indices].tolist()) for column in data)
+        panels.append(RankPanel(name, *mine, ""))
+    caption = "Seconds of each rank: outside MPI in grey, in MPI striped (moving data or waiting, not split)."
+    return RankTimes("bars", title(ids, mpi), caption, float((outside + mpi).max()), tuple(panels))
+
+
+_COLUMN_CAPTION = "Seconds in MPI (moving data or waiting, not split). One column a rank, on each host ordered by time outside MPI, least first."
+
+
+def _panels(data: tuple, hosts: Dict[str, np.ndarray]) -> RankTimes:
+    ids, _, mpi = data
+    panels = tuple(_panel(name, indices, data) for name, indices in hosts.items())
+    return RankTimes("panels", title(ids, mpi), _COLUMN_CAPTION + " One scale for all, from zero.", float(mpi.max()), panels)
+
+
+def _strip(data: tuple, hosts: Dict[str, np.ndarray]) -> RankTimes:
+    """All ranks as quantiles; the first, the last and the outlying hosts as panels."""
+    ids, _, mpi = data
+    strip = np.quantile(mpi, np.linspace(0, 1, QUANTILES))
+    names = list(hosts)
+    means = np.array([mpi[hosts[name]].mean() for name in names])
+    chosen = dict.fromkeys((names[0], names[int(means.argmin())], names[int(means.argmax())], names[-1]))
+    panels = tuple(_panel(name, hosts[name], data) for name in chosen)
+    total = f"{len(names):,}".replace(",", THIN)
+    caption = f"Seconds in MPI (moving data or waiting, not split). All {nouns(len(mpi), 'rank')}, ordered, in {QUANTILES} columns; below, single hosts on the same scale."
+    return RankTimes("strip", title(ids, mpi), caption, float(mpi.max()), panels, tuple(strip.tolist()), _shown(len(panels), total))
+
+
+def _shown(panels: int, total: str) -> str:
+    return f"{panels} of {total} hosts shown: the first, the one with least and the one with most time in MPI, the last."

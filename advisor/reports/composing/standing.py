@@ -1,0 +1,65 @@
+"""Now, target, potential: is this normal, and how far could it go."""
+
+from __future__ import annotations
+
+from typing import List, Optional, Tuple
+
+from advisor.reports.composing.verdict import waiting
+from advisor.reports.document import Standing
+from advisor.reports.format import HARD, number, percent, seconds
+from advisor.reports.lookup import Lookup
+
+APS_TARGET, POP_TARGET = 0.10, 0.80
+NOTES = (
+    "Target of Intel APS; it may not fit this code.",
+    "Elapsed minus the busiest rank's own work: true whatever is set.",
+    "A lower bound from durations; the rest of MPI is moving data or waiting.",
+    "POP.",
+)
+
+
+def standings(run: Lookup) -> Tuple[Standing, ...]:
+    """Rows of the table; measures that are not known are left out, their rules are in the list of silences."""
+    rows = (_mpi(run), _waiting(run), *(_factor(run, *row) for row in _FACTORS))
+    return tuple(row for row in rows if row is not None)
+
+
+def standing_notes(rows: Tuple[Standing, ...]) -> Tuple[str, ...]:
+    """Notes a, b, c … that the rows refer to."""
+    return tuple(note for note in NOTES if any(note in row.note for row in rows))
+
+
+_FACTORS = (
+    ("Parallel efficiency", "run.parallel_efficiency", ""),
+    ("Load balance", "run.load_balance", "run.imbalance_share"),
+    ("Communication efficiency", "run.communication_efficiency", ""),
+)
+
+
+def _mpi(run: Lookup) -> Optional[Standing]:
+    share, ceiling = run.number("run.mpi_share"), run.number("run.ceiling_hard")
+    if share is None:
+        return None
+    reach = "" if ceiling is None else f"settings: at most {seconds(ceiling)}"
+    return Standing("Time in MPI", percent(share) + " of elapsed", f"<{HARD}10{HARD}%", reach, NOTES[0] + "\n" + NOTES[1])
+
+
+def _waiting(run: Lookup) -> Optional[Standing]:
+    low, elapsed, mpi = waiting(run), run.number("run.time"), run.number("run.mpi_time")
+    if not elapsed or not mpi:
+        return None
+    if low is None:
+        return Standing("Waiting in MPI", "?", "none set", f"at most {seconds(mpi)}, all of MPI")
+    now = f"≥{HARD}{percent(low / elapsed)} of elapsed" if low > 0 else "? of elapsed"
+    return Standing("Waiting in MPI", now, "none set", f"between {seconds(low)} and {seconds(mpi)}", NOTES[2])
+
+
+def _factor(run: Lookup, name: str, measure: str, stake: str) -> Optional[Standing]:
+    value = run.number(measure)
+    if value is None:
+        return None
+    share, elapsed = run.number(stake) if stake else None, run.number("run.time")
+    reach: List[str] = ["met" if value >= POP_TARGET else "not met"]
+    if share and elapsed and stake:
+        reach.append(f"perfect balance: at most {seconds(share * elapsed)}")
+    return Standing(name, run.mark(measure).replace("?", "") + number(value), f"≥{HARD}0.80", ", ".join(reach), NOTES[3])

@@ -1,0 +1,104 @@
+"""Calls, call sites, communicators and hosts: where in the program."""
+
+from __future__ import annotations
+
+from typing import Callable, List, Optional, Sequence, Tuple
+
+import numpy as np
+
+from advisor.reports.document import Cell, Grid, Heading
+from advisor.reports.format import count, nouns, number, percent, size
+from advisor.reports.lookup import Lookup
+
+SHOWN_SHARE = 0.01
+"""Rows below this share of elapsed fold: METRICS 5."""
+MOST_ROWS = 20
+LEAST_ROWS = 5
+
+
+class _Column:
+    """One column of a report's table: heading, measure, how it is written, factor from base unit."""
+
+    def __init__(self, heading: str, measure: str, write: Callable = number, factor: float = 1.0) -> None:
+        self.heading, self.measure, self.write, self.factor = heading, measure, write, factor
+
+
+_CALLS = (
+    _Column("In MPI, s", "time"), _Column("% of elapsed", "share", number, 100),
+    _Column("Waiting at least, s", "wait"), _Column("Shortest rank, s", "time_min"), _Column("Longest rank, s", "time_max"),
+    _Column("Calls a rank", "calls_per_rank", count), _Column("Median size", "median_size", size), _Column("Largest", "largest_size", size),
+)
+_SITES = (_Column("In MPI, s", "time"), _Column("% of elapsed", "share", number, 100), _Column("Calls, all ranks", "calls", count))
+_COMMUNICATORS = (
+    _Column("Ranks", "size", count), _Column("Hosts", "nodes", count), _Column("In MPI, s", "time"),
+    _Column("% of elapsed", "share", number, 100), _Column("Waiting at least, s", "wait"),
+)
+_HOSTS = (
+    _Column("Ranks", "ranks", count), _Column("Cores", "cores", count), _Column("CPUs usable", "cpus", count),
+    _Column("Threads for each CPU", "load"), _Column("Outside MPI, s", "useful_time"), _Column("Memory of its ranks", "memory_peak", size),
+)
+
+
+def tables(run: Lookup) -> Tuple[Grid, ...]:
+    """All tables that have rows."""
+    mean = f"means over {nouns(run.number('run.ranks'), 'rank')}"
+    share = percent(run.number("run.mpi_share"))
+    candidates = (
+        _grid(run, "calls", "operation", f"Calls, {mean}. {share} of elapsed in all.", (("Call", "name"),), _CALLS, _mpi_name),
+        _grid(run, "sites", "site", f"Call sites, {mean}.", (("Function", "function"), ("Place", "place"), ("Call", "operation")), _SITES),
+        _grid(run, "communicators", "communicator", "Communicators, means over their members.", (("Name", "name"), ("Class", "class"), ("Mostly", "operations")), _COMMUNICATORS),
+        _grid(run, "hosts", "node", "Hosts, means over their ranks.", (("Host", "name"),), _HOSTS, fold=False),
+    )
+    return tuple(grid for grid in candidates if grid is not None)
+
+
+def _mpi_name(text: str) -> str:
+    return text if text.startswith("MPI_") else f"MPI_{text}"
+
+
+def _grid(run: Lookup, name: str, table: str, caption: str, texts: Sequence[tuple], columns: Sequence[_Column],
+          first: Callable = str, fold: bool = True) -> Optional[Grid]:
+    """A table ordered by time; rows below 1 % of elapsed fold. Columns without any known cell are left out."""
+    found = run.table(table)
+    if found is None:
+        return None
+    texts = [entry for entry in texts if any(run.texts(f"{table}.{entry[1]}"))]
+    columns = [column for column in columns if run.numbers(f"{table}.{column.measure}") is not None]
+    order, hidden = _order(run, table, len(found), fold)
+    rows = tuple(_row(run, table, index, texts, columns, first) for index in order)
+    headings = [Heading(head, code=head in ("Function", "Place")) for head, _ in texts]
+    headings += [Heading(column.heading, True) for column in columns]
+    return Grid(name, caption, tuple(headings), rows, _folded(run, table, hidden)) if rows and texts else None
+
+
+def _order(run: Lookup, table: str, rows: int, fold: bool) -> Tuple[List[int], List[int]]:
+    share = run.numbers(f"{table}.share")
+    if share is None or not fold:
+        return list(range(min(rows, 64))), list(range(min(rows, 64), rows))
+    share = np.nan_to_num(share)
+    order = [int(index) for index in np.argsort(-share, kind="stable")]
+    shown = sum(1 for place, index in enumerate(order) if place < MOST_ROWS and (share[index] >= SHOWN_SHARE or place < LEAST_ROWS))
+    return order[:shown], order[shown:]
+
+
+def _row(run: Lookup, table: str, index: int, texts: Sequence[tuple], columns: Sequence[_Column], first: Callable) -> Tuple[Cell, ...]:
+    cells = [Cell(run.texts(f"{table}.{measure}")[index]) for _, measure in texts]
+    if cells:
+        cells[0] = Cell(first(cells[0].text) if cells[0].text else "")
+    for column in columns:
+        value = run.numbers(f"{table}.{column.measure}")[index] * column.factor
+        cells.append(Cell("", None) if np.isnan(value) else Cell(_small(value, column.write), float(value)))
+    return tuple(cells)
+
+
+def _small(value: float, write: Callable) -> str:
+    """In a column of seconds or percent, what is too small to be told apart is not written with five zeros."""
+    return "< 0.001" if write is number and 0 < value < 0.0005 else write(value)
+
+
+def _folded(run: Lookup, table: str, hidden: List[int]) -> str:
+    if not hidden:
+        return ""
+    share = run.numbers(f"{table}.share")
+    together = "" if share is None else f", together {percent(float(np.nansum(share[hidden])))} of elapsed"
+    return f"{nouns(len(hidden), 'more row')} not shown{together}."

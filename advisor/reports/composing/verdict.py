@@ -1,0 +1,98 @@
+"""One to three sentences: may be all that is read."""
+
+from __future__ import annotations
+
+from typing import Optional, Tuple
+
+from advisor.model.finding import Advice, State, Verdict
+from advisor.reports.document import Item, Sentence, Span
+from advisor.reports.format import between_seconds, nouns, percent, seconds
+from advisor.reports.lookup import Lookup
+
+_SETTINGS = (State.DOABLE, State.REQUEST)
+
+
+def verdict(run: Lookup, advice: Advice, items: Tuple[Item, ...]) -> Tuple[Sentence, ...]:
+    """What the run was, what to do first, and how far settings can go."""
+    if run.number("run.mpi_share") is None:
+        return nothing_measured(run)
+    if run.text("run.representative") == "no":
+        return (_of("This run cannot be judged, so no gain is predicted."), mpi_sentence(run), *_first(items))
+    if not items:
+        return (_nothing_found(run, advice),)
+    helpless = not any(finding.state in _SETTINGS for finding in advice.findings)
+    if helpless:
+        return (_of("No MPI setting helps here; " + _whom(advice)), mpi_sentence(run), *_first(items))
+    return (mpi_sentence(run), *_first(items), *_reach(run))
+
+
+def nothing_measured(run: Lookup) -> Tuple[Sentence, ...]:
+    """The reason and the one next step, as far as they are known."""
+    gap = next(iter(run.measures.gaps or run.profile.gaps), None)
+    if gap is None:
+        return (_of("Nothing was measured: no rank left a record."), _of("`advisor doctor` says what can be measured here."))
+    reason = f"Nothing was measured: {gap.reason.rstrip('.')}."
+    return (_of(reason), _of(gap.collect)) if gap.collect else (_of(reason),)
+
+
+def mpi_sentence(run: Lookup) -> Sentence:
+    """How much of the run was MPI, and what is known of the waiting in it."""
+    share, mpi = run.number("run.mpi_share"), run.number("run.mpi_time")
+    start = f"{percent(share)} of the run was MPI"
+    low = waiting(run)
+    if not mpi:
+        return _of(start + ".")
+    if low is None:
+        return _of(start + "; how much of that was waiting could not be told.")
+    if low >= 0.5 * mpi:
+        return (Span(start + ", and more than half of that was "), Span("waiting", "waiting"), Span("."))
+    if low >= 0.1 * mpi:
+        return (Span(f"{start}, and at least {seconds(low)} of that was "), Span("waiting", "waiting"), Span("."))
+    return (Span(start + "; how much of that was "), Span("waiting", "waiting"), Span(f" is not split: {_range(low, mpi)}."))
+
+
+def waiting(run: Lookup) -> Optional[float]:
+    """The lower bound of the mean seconds that ranks waited; None if there is none."""
+    low = run.bound("run.wait_time", "low")
+    return run.number("run.wait_time") if low is None else low
+
+
+def _range(low: float, high: float) -> str:
+    return f"at least {seconds(low)}, at most {seconds(high)}" if low > 0 else f"at most {seconds(high)}"
+
+
+def _first(items: Tuple[Item, ...]) -> Tuple[Sentence, ...]:
+    """The finding on top, with its gain."""
+    if not items:
+        return ()
+    top = items[0]
+    if top.gain is None or top.gain.high <= 0:
+        return (_of(top.title + "."),)
+    return (_of(f"{top.title}; curing that may save {between_seconds(top.gain.low, top.gain.high)}."),)
+
+
+def _reach(run: Lookup) -> Tuple[Sentence, ...]:
+    ceiling = run.number("run.ceiling_hard")
+    return () if ceiling is None else (_of(f"MPI settings can save {seconds(ceiling)} at most."),)
+
+
+def _whom(advice: Advice) -> str:
+    """Whom to ask, from the remedies of the finding on top."""
+    who = next((step.who for finding in advice.findings for step in finding.steps if step.who), "you")
+    return {
+        "developer": "the cause is in the program: ask its developers.",
+        "centre": "ask your centre.",
+        "you": "what can be changed is how the work is laid out, in your input or your launch line.",
+    }.get(who, f"ask {who}.")
+
+
+def _nothing_found(run: Lookup, advice: Advice) -> Sentence:
+    looked = advice.rules - sum(silence.verdict == Verdict.UNKNOWN for silence in advice.silences)
+    ceiling = run.number("run.ceiling_hard")
+    reach = f"; settings could save {seconds(ceiling)} at most" if ceiling is not None else ""
+    text = f"{nouns(looked, 'rule')} looked and found nothing to change."
+    return _of(f"{text} MPI took {percent(run.number('run.mpi_share'))} of elapsed{reach}.")
+
+
+def _of(text: str) -> Sentence:
+    return (Span(text),)

@@ -1,0 +1,1 @@
+"""Figures as inline SVG. Shapes stretch with their box; all words are HTML beside them, so they never shrink."""

@@ -1,0 +1,73 @@
+"""Reading Measures by name, `table.column`; what is unknown comes back as None or empty, never as zero."""
+
+from __future__ import annotations
+
+from typing import List, Optional
+
+import numpy as np
+
+from advisor.model.measures import Column, Measures, Quality, Table
+
+_MARKS = {Quality.ESTIMATED: "~", Quality.ASSUMED: "*", Quality.UNKNOWN: "?"}
+
+
+class Lookup:
+    """The measures of one run."""
+
+    def __init__(self, measures: Measures) -> None:
+        self.measures = measures
+        self.profile = measures.profile
+
+    def table(self, name: str) -> Optional[Table]:
+        """A table that has rows, or None."""
+        table = self.measures.tables.get(name)
+        return table if table is not None and len(table) else None
+
+    def column(self, name: str) -> Optional[Column]:
+        """A column that has rows, or None."""
+        table, _, column = name.partition(".")
+        found = self.table(table)
+        return found.columns.get(column) if found else None
+
+    def numbers(self, name: str) -> Optional[np.ndarray]:
+        """A column as float64 with NaN for unknown cells; None if it is absent or has no known cell."""
+        column = self.column(name)
+        if column is None or column.quality == Quality.UNKNOWN:
+            return None
+        values = np.array([_number(value) for value in column.values], dtype=float)
+        return None if np.isnan(values).all() else values
+
+    def texts(self, name: str) -> List[str]:
+        """A column as texts; empty where unknown."""
+        column = self.column(name)
+        return [] if column is None else ["" if value is None or value != value else str(value) for value in column.values]
+
+    def number(self, name: str) -> Optional[float]:
+        """The one cell of a one-row table."""
+        values = self.numbers(name)
+        return None if values is None or np.isnan(values[0]) else float(values[0])
+
+    def text(self, name: str) -> str:
+        """The one cell of a one-row table, as text."""
+        return (self.texts(name) or [""])[0]
+
+    def bound(self, name: str, side: str) -> Optional[float]:
+        """The `low` or `high` bound of the one cell, or None."""
+        column = self.column(name)
+        bounds = getattr(column, side) if column is not None else None
+        value = None if bounds is None or not len(bounds) else _number(bounds[0])
+        return None if value is None or value != value else value
+
+    def mark(self, name: str) -> str:
+        """"~" estimated, "*" assumed, "?" unknown, "" otherwise."""
+        column = self.column(name)
+        return "?" if column is None else _MARKS.get(column.quality, "")
+
+
+def _number(value: object) -> float:
+    if isinstance(value, (bool, np.bool_)):
+        return float(value)
+    try:
+        return float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return float("nan")

@@ -1,0 +1,45 @@
+"""Text from a run, a host name or a program is not to be trusted: what is not printable does not enter a report."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import unicodedata
+from collections.abc import Mapping
+from typing import TypeVar
+
+from advisor.model.measures import Measures
+
+Anything = TypeVar("Anything")
+_ESCAPES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
+_KEPT = "\n\u202f\u00a0"
+_HIDDEN = ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
+"""Control, format (bidirectional overrides, zero width), surrogates, private use, line and paragraph separators."""
+
+
+def plain(text: str) -> str:
+    """The text without escape sequences, control characters and invisible marks; tabs become spaces."""
+    if text.isascii() and text.isprintable():
+        return text
+    text = _ESCAPES.sub("", text).replace("\t", " ").replace("\r\n", "\n")
+    return "".join(_printable(character) for character in text)
+
+
+def _printable(character: str) -> str:
+    if character in _KEPT:
+        return character
+    return "" if unicodedata.category(character) in _HIDDEN else character
+
+
+def plain_all(value: Anything) -> Anything:
+    """The same value with all texts in it made plain. Measures are left as they are: no renderer prints them as text."""
+    if isinstance(value, str):
+        return plain(value)  # type: ignore[return-value]
+    if isinstance(value, tuple):
+        return tuple(plain_all(part) for part in value)  # type: ignore[return-value]
+    if isinstance(value, Mapping):
+        return {plain_all(key): plain_all(part) for key, part in value.items()}  # type: ignore[return-value]
+    if dataclasses.is_dataclass(value) and not isinstance(value, (type, Measures)):
+        parts = {field.name: plain_all(getattr(value, field.name)) for field in dataclasses.fields(value)}
+        return type(value)(**parts)
+    return value

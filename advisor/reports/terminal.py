@@ -1,0 +1,102 @@
+"""Document → text for a terminal, 80 columns, or report.txt. Only glyphs and places are decided here."""
+
+from __future__ import annotations
+
+from advisor.reports.document import Document, TimeBar
+from advisor.reports.format import percent, seconds
+from advisor.reports.page import Page, one_line, without_quotes
+from advisor.reports.terminal_finding import IN_FULL, NARROW, brief, detailed, with_scale
+
+_STYLES = {"outside": "dim", "waiting": "yellow", "moving": "blue", "unsplit": ""}
+_GLYPHS = {"outside": "█", "waiting": "█", "moving": "█", "unsplit": "▒"}
+_NAMES = {"outside": "outside MPI", "waiting": "waiting", "moving": "moving data", "unsplit": "moving or waiting"}
+
+
+def terminal(document: Document, width: int = 80, color: bool = False, ascii_only: bool = False, full: bool = False) -> str:
+    """The report for a terminal. `full`: all parts of all findings, as in report.txt."""
+    page = Page(width, color, ascii_only)
+    _head(page, document)
+    if document.time:
+        _time(page, document.time)
+    _findings(page, document, full)
+    if full and document.launch:
+        page.wrapped(document.launch.title, "bold")
+        page.command("", document.launch.text)
+        page.blank()
+    _last_lines(page, document, full)
+    return page.text()
+
+
+def _head(page: Page, document: Document) -> None:
+    for banner in document.banners:
+        page.wrapped(banner, "bold", "! ", 2)
+    page.blank()
+    head = document.head
+    job = [detail for detail in head.details if detail.startswith("job ")]
+    page.wrapped("  ".join(filter(None, (head.program, head.size, head.elapsed, head.library, *job))).replace("  ", "\u00a0 "), "bold")
+    page.blank()
+    pieces = []
+    for number_, sentence in enumerate(document.verdict):
+        style = "bold" if number_ == 0 else ""
+        pieces += [(" ", "")] if number_ else []
+        pieces += [(without_quotes(span.text), style) for span in sentence]
+    page.sentence(pieces)
+    page.blank()
+
+
+def _time(page: Page, bar: TimeBar) -> None:
+    """Three bars; a lower bound carries its sign."""
+    wide = page.width >= NARROW
+    for part in bar.whole:
+        sign = "≥\u00a0" if part.at_least else "" if not wide else "  "
+        share, value = sign + percent(part.share), sign + seconds(part.seconds)
+        words = f"  {_NAMES[part.role]:18}{share:>9} of elapsed  {value:>10}  " if wide else f"  {_NAMES[part.role]}: {share} of elapsed, {value}"
+        length = max(1 if part.seconds > 0 else 0, round((page.width - 51) * part.share)) if wide else 0
+        page.line((words, ""), (_GLYPHS[part.role] * length, _STYLES[part.role]))
+    page.blank()
+
+
+def _findings(page: Page, document: Document, full: bool) -> None:
+    if not document.items:
+        return
+    with_scale(page, document.axis)
+    for entry in document.items:
+        if full or entry.number <= IN_FULL:
+            detailed(page, entry, document.axis, full)
+        else:
+            brief(page, entry)
+    if sum(entry.gain is not None for entry in document.items) > 1:
+        page.wrapped("Do not add gains up: they share time, and one wait can hide another.", "dim", "  ", 2)
+    page.blank()
+
+
+def _last_lines(page: Page, document: Document, full: bool) -> None:
+    """Clear, moot, could not look and how; measurement; folder; next command."""
+    quiet = document.silences
+    counts = f"moot {len(quiet.moot)}\u00a0\u00a0 could not look {len(quiet.unknown)}"
+    names = [f"{entry.short}{f' ({one_line(entry.collect)})' if entry.collect else ''}" for entry in quiet.unknown]
+    shown = names if full else names[:4]
+    rest = f" and {len(names) - len(shown)} more" if len(names) > len(shown) else ""
+    page.wrapped(counts + (": " if shown else "") + without_quotes(", ".join(shown)) + rest, first=f"clear {len(quiet.clear)}", indent=11)
+    if full:
+        _silences(page, document)
+    short = [line.short for line in document.measurement if line.short]
+    page.wrapped("; ".join(short), first="measured", indent=11)
+    if full:
+        for line in (*document.measurement, *document.facts):
+            page.wrapped(f"{line.name}: {line.text}", first="", indent=11)
+    if document.source:
+        page.line(("files".ljust(11), ""), (document.source, ""))
+    command, why = document.next
+    page.line(("next".ljust(11), ""), (command, "bold"), *(((f"   {why}", "dim"),) if len(command) + len(why) + 14 <= page.width else ()))
+    page.wrapped(document.footer, "dim")
+
+
+def _silences(page: Page, document: Document) -> None:
+    quiet = document.silences
+    for title, entries in (("clear", quiet.clear), ("moot", quiet.moot), ("could not look", quiet.unknown), ("not seen", quiet.unseen)):
+        for place, entry in enumerate(entries):
+            how = f". To see it: {entry.collect}" if entry.collect else ""
+            name = f"{entry.name}: " if title == "not seen" else ""
+            page.wrapped(without_quotes(f"{name}{entry.sentence}{how}"), first=title if place == 0 else "", indent=16)
+

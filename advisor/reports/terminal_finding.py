@@ -1,0 +1,144 @@
+"""One finding in a terminal: state and range bar stand flush right, so both columns can be scanned."""
+
+from __future__ import annotations
+
+from typing import List, Tuple
+
+from advisor.reports.document import Action, Gain, Item
+from advisor.reports.format import number, second_unit
+from advisor.reports.page import INDENT, Page, without_quotes
+
+IN_FULL = 4
+"""So many findings are shown in full: REPORTS 2."""
+LANE = 24
+"""Columns of a range bar."""
+EVIDENCE_LINES = 3
+NARROW = 60
+"""Below so many columns range bars go, then evidence; commands stay: REPORTS 7."""
+_MARKS = {"yes": "✓", "no": "✕", "open": "?"}
+
+
+def with_scale(page: Page, axis: Tuple[float, ...]) -> None:
+    """Title of the list and the scale of all range bars."""
+    title = "  findings, worth doing first on top"
+    if not axis or page.width < NARROW:
+        page.line((title, ""))
+        return
+    page.line((title.ljust(page.width - LANE - 1), ""), (_scale(axis), "dim"))
+
+
+def _scale(axis: Tuple[float, ...]) -> str:
+    factor, unit = second_unit(axis[-1])
+    middle, end = (f"{_short(axis[place] * factor)} {unit}" for place in (2, 4))
+    half = LANE // 2
+    return "0".ljust(half - len(middle) // 2) + middle + end.rjust(LANE + 1 - (half - len(middle) // 2) - len(middle))
+
+
+def _short(value: float) -> str:
+    text = number(value).replace("\u202f", " ")
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def detailed(page: Page, entry: Item, axis: Tuple[float, ...], full: bool) -> None:
+    """All parts of a finding; undo, limits and sources only if `full`."""
+    page.split(_opening(entry), entry.title, entry.state)
+    _gain(page, entry, axis, full)
+    if page.width >= NARROW or full:
+        _evidence(page, entry, full)
+    for action in entry.actions if full else entry.actions[:1]:
+        _action(page, action, entry, full)
+    for text in entry.hurts if full else entry.hurts[:1]:
+        page.labelled("hurts", without_quotes(text))
+    if full:
+        _origins(page, entry)
+        page.blank()
+
+
+def brief(page: Page, entry: Item) -> None:
+    """One line for a finding that is not among the first."""
+    tail = f", {entry.gain.ceiling_text}" if entry.gain else ""
+    page.split(_opening(entry), entry.title + tail, entry.state)
+
+
+def _opening(entry: Item) -> str:
+    severity = entry.severity.upper() if entry.level == 3 else entry.severity.lower()
+    return f"{entry.number} {severity:6} "
+
+
+def _gain(page: Page, entry: Item, axis: Tuple[float, ...], full: bool) -> None:
+    if entry.gain is None:
+        page.labelled("gain", f"none predicted: {without_quotes(entry.no_gain)}" if entry.no_gain else "none predicted")
+        return
+    words = f"  gain  {entry.gain.text}, {entry.gain.ceiling_text}"
+    wide = page.width >= NARROW and axis
+    page.line((words.ljust(page.width - LANE - 1) if wide else words, ""), *(((range_bar(entry.gain, axis[-1]), "bold"),) if wide else ()))
+    if full:
+        page.labelled("", f"{entry.gain.share_text}; at most: {entry.gain.ceiling_name}")
+        page.labelled("", f"basis: {entry.gain.basis}; confidence {entry.confidence}")
+
+
+def range_bar(gain: Gain, top: float, lane: int = LANE) -> str:
+    """Thick: expected. Dots: up to the ceiling. A stop at the ceiling."""
+    low, high, end = (round(value / top * lane) for value in (gain.low, gain.high, gain.ceiling))
+    low = min(low, lane - 1)
+    high = min(max(high, low + 1), lane)
+    return " " * low + "━" * (high - low) + "·" * max(0, end - high) + "┃"
+
+
+def _evidence(page: Page, entry: Item, full: bool) -> None:
+    facts = entry.facts if full else _that_fit(page, entry.facts)
+    page.labelled("", without_quotes(" ".join(facts)), "dim")
+    if full:
+        page.labelled("", entry.more, "dim")
+        page.labelled("why", without_quotes(entry.why))
+
+
+def _that_fit(page: Page, facts: Tuple[str, ...]) -> Tuple[str, ...]:
+    """As many whole sentences as three lines hold; at least one."""
+    fitting = [count for count in range(1, len(facts) + 1) if len(page.parts(" ".join(facts[:count]), page.width - INDENT)) <= EVIDENCE_LINES]
+    return facts[: max(fitting, default=1)]
+
+
+def _action(page: Page, action: Action, entry: Item, full: bool) -> None:
+    if action.seen:
+        _seen(page, [f"{_MARKS[seen.mark]}\u00a0{seen.text}" for seen in action.seen])
+    withheld = action.state == "withheld"
+    asked = bool(action.request) and action.state == "request to your centre"
+    if asked and not full:
+        page.labelled("do", f"send the request text (in report.html, finding {entry.number})")
+    elif action.command and not withheld and not asked:
+        page.command("do", action.text)
+    elif not asked:
+        page.labelled("do", without_quotes(f"{action.text}{f' (withheld: {action.reason})' if withheld and action.reason else ''}"))
+    if full:
+        _request(page, action)
+    page.labelled("check", without_quotes(action.check))
+    if full:
+        page.labelled("undo", without_quotes(action.undo))
+
+
+def _seen(page: Page, marks: List[str]) -> None:
+    """In one line if they fit, else a line each."""
+    together = "\u00a0\u00a0 ".join(marks)
+    for place, text in enumerate([together] if len(together) <= page.width - INDENT else marks):
+        page.labelled("seen" if place == 0 else "", text)
+
+
+def _request(page: Page, action: Action) -> None:
+    """Ready to be sent, after what it asks for."""
+    if action.request:
+        page.labelled("ask", f"send this to your centre{f' ({action.text} then takes effect)' if action.command else ''}:")
+        for line in action.request.split("\n"):
+            page.wrapped(line, "", "", 8)
+    if action.who:
+        page.labelled("who", action.who)
+
+
+def _origins(page: Page, entry: Item) -> None:
+    page.labelled("rule", f"{entry.folder}/{entry.rule}")
+    for text in entry.limits:
+        page.labelled("limit", text)
+    for text in entry.published:
+        page.labelled("read", without_quotes(text))
+    for source in dict.fromkeys(action.source for action in entry.actions if action.source):
+        page.labelled("from", source)
