@@ -1,0 +1,129 @@
+"""What the dynamic loader would do: the libraries that a program needs, found as ld.so finds them (ld.so(8)), without running it."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import subprocess
+from dataclasses import dataclass
+from typing import Callable, Dict, Iterator, List, Mapping, Optional, Tuple
+
+from elftools.common.exceptions import ELFError
+from elftools.elf.dynamic import DynamicSection
+from elftools.elf.elffile import ELFFile
+
+_LDCONFIG_SECONDS = 10
+_DIRECTORIES = ("/lib64", "/usr/lib64", "/lib", "/usr/lib")
+
+
+@dataclass(frozen=True)
+class Binary:
+    """An ELF file. `dynamic` False: statically linked, so nothing can be preloaded."""
+
+    path: str
+    machine: str
+    bits: int
+    dynamic: bool
+    needed: Tuple[str, ...] = ()
+    rpath: Tuple[str, ...] = ()
+    runpath: Tuple[str, ...] = ()
+    soname: str = ""
+
+
+def is_elf(path: str) -> bool:
+    """Whether the file begins like an ELF file. Unreadable files do not."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(4) == b"\x7fELF"
+    except OSError:
+        return False
+
+
+def read(path: str) -> Optional[Binary]:
+    """The dynamic section of an ELF file; None if it cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            return _read(path, ELFFile(file))
+    except (OSError, ELFError, ValueError, KeyError):
+        return None
+
+
+def here() -> str:
+    """The machine that ELF files of this host are for, as in Binary.machine."""
+    names = {"x86_64": "EM_X86_64", "aarch64": "EM_AARCH64", "ppc64le": "EM_PPC64", "riscv64": "EM_RISCV", "s390x": "EM_S390"}
+    return names.get(platform.machine(), "")
+
+
+def find_needed(
+    program: str, wanted: Callable[[str], bool], environment: Mapping[str, str]
+) -> Iterator[Tuple[str, Optional[str]]]:
+    """Walk the needed libraries breadth first, as ld.so does; yield (name, path or None) of those that are `wanted`."""
+    cache: Dict[str, str] = {}
+    first = read(program)
+    queue: List[Tuple[Binary, Tuple[str, ...]]] = [(first, ())] if first else []
+    seen = set()
+    while queue:
+        binary, inherited = queue.pop(0)
+        rpaths = (() if binary.runpath else binary.rpath) + inherited
+        for name in binary.needed:
+            if name in seen:
+                continue
+            seen.add(name)
+            cache = cache or loader_cache()
+            path = _find(name, binary, rpaths, environment, cache)
+            if wanted(name):
+                yield name, path
+            elif path and (library := read(path)):
+                queue.append((library, rpaths))
+
+
+def loader_cache() -> Dict[str, str]:
+    """Name → path of the loader's cache, for this machine's word size; empty if `ldconfig -p` cannot be run."""
+    command = next((path for path in ("/sbin/ldconfig", "/usr/sbin/ldconfig") if os.path.exists(path)), "ldconfig")
+    try:
+        done = subprocess.run([command, "-p"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=_LDCONFIG_SECONDS)
+    except (OSError, subprocess.SubprocessError):
+        return {}
+    found: Dict[str, str] = {}
+    for match in re.finditer(r"^\s*(\S+) \(([^)]*)\) => (\S+)$", done.stdout.decode(errors="replace"), re.MULTILINE):
+        if "64" in match.group(2) or platform.architecture()[0] == "32bit":
+            found.setdefault(match.group(1), match.group(3))
+    return found
+
+
+def _read(path: str, elf: ELFFile) -> Binary:
+    values: Dict[str, List[str]] = {"DT_NEEDED": [], "DT_RPATH": [], "DT_RUNPATH": [], "DT_SONAME": []}
+    section = next((part for part in elf.iter_segments() if part.header.p_type == "PT_DYNAMIC"), None)
+    section = section or next((part for part in elf.iter_sections() if isinstance(part, DynamicSection)), None)
+    for tag in section.iter_tags() if section else ():
+        if tag.entry.d_tag in values:
+            values[tag.entry.d_tag].append(getattr(tag, tag.entry.d_tag[3:].lower()))
+    interpreted = any(part.header.p_type == "PT_INTERP" for part in elf.iter_segments())
+    shared = elf.header.e_type == "ET_DYN" and bool(values["DT_SONAME"])
+    return Binary(
+        path, elf.header.e_machine, elf.elfclass, interpreted or shared or bool(values["DT_NEEDED"]),
+        tuple(values["DT_NEEDED"]), _folders(values["DT_RPATH"], path), _folders(values["DT_RUNPATH"], path),
+        "".join(values["DT_SONAME"][:1]),
+    )
+
+
+def _folders(texts: List[str], path: str) -> Tuple[str, ...]:
+    origin = os.path.dirname(os.path.realpath(path))
+    folders = [folder for text in texts for folder in text.split(":") if folder]
+    return tuple(folder.replace("${ORIGIN}", origin).replace("$ORIGIN", origin) for folder in folders)
+
+
+def _find(
+    name: str, binary: Binary, rpaths: Tuple[str, ...], environment: Mapping[str, str], cache: Mapping[str, str]
+) -> Optional[str]:
+    if "/" in name:
+        return name if os.path.exists(name) else None
+    searched = [folder for folder in environment.get("LD_LIBRARY_PATH", "").split(":") if folder]
+    for folder in [*rpaths, *searched, *binary.runpath]:
+        path = os.path.join(folder, name)
+        if os.path.exists(path):
+            return path
+    if name in cache:
+        return cache[name]
+    return next((path for path in (os.path.join(folder, name) for folder in _DIRECTORIES) if os.path.exists(path)), None)

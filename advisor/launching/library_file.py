@@ -1,0 +1,73 @@
+"""An MPI library as a file: which implementation it is, and its version, from what is written in it."""
+
+from __future__ import annotations
+
+import mmap
+import os
+import re
+from dataclasses import dataclass, replace
+from typing import Optional, Tuple
+
+_SONAME = re.compile(r"lib(mpi|mpich|mpi_abi|mpi_cray|mpi_ibm|mpi_gnu_\w+|mpi_intel\w*|mpi_nvidia\w*|mpich_\w+|mpi_mt)\.so(\.|$)")
+_MARKS: Tuple[Tuple[str, bytes], ...] = (
+    ("intel", b"Intel(R) MPI Library"),
+    ("cray", b"CRAY MPICH"),
+    ("mvapich2", b"MVAPICH2 Version"),
+    ("mvapich", b"MVAPICH Version"),
+    ("openmpi", b"ompi_mpi_comm_world"),
+    ("mpich", b"MPICH Version"),
+)
+_VERSIONS: Tuple[bytes, ...] = (
+    rb"Open MPI v([0-9]+\.[0-9][0-9a-z.]*)",
+    rb"Intel\(R\) MPI Library ([0-9]{4}[0-9.]*) for",
+    rb"Intel\(R\) MPI Library %s for[^\0]*\0+([0-9]{4}[0-9.]+)\0",
+    rb"CRAY MPICH version ([0-9][0-9.]*)",
+    rb"MVAPICH2? Version *:?[\t ]+([0-9][0-9a-z.]*)",
+    rb"MPICH Version:[\t ]+([0-9][0-9a-z.]*)",
+)
+
+
+@dataclass(frozen=True)
+class MpiLibrary:
+    """`name`: one of model.library.NAMES or "unknown". `version` empty: not written in the file. `soname`: as programs need it."""
+
+    name: str
+    version: str
+    path: str
+    soname: str
+
+    @property
+    def family(self) -> str:
+        """The ABI family: openmpi, mpich, standard (the ABI of MPI 5), or unknown."""
+        if self.soname.startswith("libmpi_abi."):
+            return "standard"
+        return {"openmpi": "openmpi", "hpcx": "openmpi", "unknown": "unknown"}.get(self.name, "mpich")
+
+    def title(self) -> str:
+        """As people say it: "Open MPI 4.1.4"."""
+        titles = {"openmpi": "Open MPI", "mpich": "MPICH", "intel": "Intel MPI", "cray": "Cray MPICH", "unknown": "an MPI library"}
+        return f"{titles.get(self.name, self.name.upper())} {self.version}".strip()
+
+
+def is_mpi(soname: str) -> bool:
+    """Whether a needed library is an MPI library itself, not one of its language layers."""
+    return bool(_SONAME.match(os.path.basename(soname)))
+
+
+def examine(path: str, soname: str = "") -> MpiLibrary:
+    """What the file says of itself."""
+    unknown = MpiLibrary("unknown", "", path, soname or os.path.basename(path))
+    try:
+        with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            name = next((name for name, mark in _MARKS if data.find(mark) >= 0), "unknown")
+            return replace(unknown, name=name, version=_version(data) or "")
+    except (OSError, ValueError):
+        return unknown
+
+
+def _version(data: mmap.mmap) -> Optional[str]:
+    for pattern in _VERSIONS:
+        match = re.search(pattern, data)
+        if match:
+            return match.group(1).decode().rstrip(".")
+    return None
