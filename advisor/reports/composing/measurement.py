@@ -34,7 +34,7 @@ def _ranks(run: Lookup) -> str:
     have, want = run.number("run.ranks_reported"), run.number("run.ranks_expected")
     have = run.number("run.ranks") if have is None else have
     if have is None:
-        return "none"
+        return "none of them" if want is None else f"none of {want:.0f}"
     return f"{have:.0f} of {want:.0f}" if want else f"{have:.0f}; how many were started is not known"
 
 
@@ -71,6 +71,7 @@ def _folded(run: Lookup) -> str:
 
 def _ending(run: Lookup) -> str:
     code = run.number("run.exit_code")
+    code = run.profile.run.exit_code if code is None else code
     if run.text("run.truncated") in ("yes", "True"):
         return "cut: not all ranks reached MPI_Finalize" + (f", exit code {code:.0f}" if code else "")
     return f"exit code {code:.0f}" if code else ""

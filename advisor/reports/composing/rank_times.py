@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Dict, List, Optional, Tuple
 
 import numpy as np
@@ -43,7 +44,14 @@ def title(ids: np.ndarray, mpi: np.ndarray) -> str:
     low, high, mean = int(np.argmin(mpi)), int(np.argmax(mpi)), float(np.mean(mpi))
     if mpi[high] - mpi[low] < 0.1 * mean:
         return f"All ranks spend about as long in MPI, {seconds(mean)}"
-    return f"Rank {ids[low]} spends {seconds(mpi[low])} in MPI, rank {ids[high]} {seconds(mpi[high])}"
+    return f"Time in MPI goes from {seconds(mpi[low])} on rank {ids[low]} to {seconds(mpi[high])} on rank {ids[high]}"
+
+
+def _round_top(mpi: np.ndarray) -> float:
+    """The end of the scale: three round steps that reach the largest value."""
+    third = max(float(mpi.max()) / 3, 1e-9)
+    power = 10.0 ** math.floor(math.log10(third))
+    return 3 * power * next(step for step in (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10) if step * power >= third * 0.999)
 
 
 def _panel(name: str, indices: np.ndarray, data: tuple) -> RankPanel:
@@ -71,7 +79,7 @@ _COLUMN_CAPTION = "Seconds in MPI (moving data or waiting, not split). One colum
 def _panels(data: tuple, hosts: Dict[str, np.ndarray]) -> RankTimes:
     ids, _, mpi = data
     panels = tuple(_panel(name, indices, data) for name, indices in hosts.items())
-    return RankTimes("panels", title(ids, mpi), _COLUMN_CAPTION + " One scale for all, from zero.", float(mpi.max()), panels)
+    return RankTimes("panels", title(ids, mpi), _COLUMN_CAPTION + " One scale for all, from zero.", _round_top(mpi), panels)
 
 
 def _strip(data: tuple, hosts: Dict[str, np.ndarray]) -> RankTimes:
@@ -84,7 +92,7 @@ def _strip(data: tuple, hosts: Dict[str, np.ndarray]) -> RankTimes:
     panels = tuple(_panel(name, hosts[name], data) for name in chosen)
     total = f"{len(names):,}".replace(",", THIN)
     caption = f"Seconds in MPI (moving data or waiting, not split). All {nouns(len(mpi), 'rank')}, ordered, in {QUANTILES} columns; below, single hosts on the same scale."
-    return RankTimes("strip", title(ids, mpi), caption, float(mpi.max()), panels, tuple(strip.tolist()), _shown(len(panels), total))
+    return RankTimes("strip", title(ids, mpi), caption, _round_top(mpi), panels, tuple(strip.tolist()), _shown(len(panels), total))
 
 
 def _shown(panels: int, total: str) -> str:

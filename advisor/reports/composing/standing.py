@@ -61,5 +61,5 @@ def _factor(run: Lookup, name: str, measure: str, stake: str) -> Optional[Standi
     share, elapsed = run.number(stake) if stake else None, run.number("run.time")
     reach: List[str] = ["met" if value >= POP_TARGET else "not met"]
     if share and elapsed and stake:
-        reach.append(f"perfect balance: at most {seconds(share * elapsed)}")
-    return Standing(name, run.mark(measure).replace("?", "") + number(value), f"≥{HARD}0.80", ", ".join(reach), NOTES[3])
+        reach.append(f"perfect balance saves {seconds(share * elapsed)} at most")
+    return Standing(name, run.mark(measure).replace("?", "") + number(value), f"≥{HARD}0.80", "; ".join(reach), NOTES[3])

@@ -54,21 +54,34 @@ def _enlarged(run: Lookup, low: float, mpi: float, elapsed: float) -> Tuple[Time
     parts: List[TimePart] = []
     for role, total in (("waiting", low), ("unsplit", mpi - low)):
         mine = [piece for piece in named if piece[0] == role]
-        parts += [_part(role, label, value, elapsed, role == "waiting") for _, label, value in mine]
-        rest = total - sum(value for _, _, value in mine)
-        if rest > 1e-9 * mpi:
-            parts.append(_part(role, _rest_label(role, bool(mine)), rest, elapsed, role == "waiting"))
+        rest = total - sum(piece[2] for piece in mine)
+        parts += _of_role(role, mine, rest, wide, elapsed)
     return tuple(parts)
 
 
-def _rest_label(role: str, after_others: bool) -> str:
-    if role == "waiting":
-        return "waiting in all other calls" if after_others else "waiting"
-    return "in all other calls" if after_others else "moving data or waiting"
+def _of_role(role: str, mine: List[tuple], rest: float, wide: float, elapsed: float) -> List[TimePart]:
+    """The named pieces of one role, then what is left of it. Too narrow a rest takes the last piece with it."""
+    label = _rest_label(role, "")
+    if mine and 0.001 * wide < rest < wide:
+        rest += mine[-1][2]
+        mine, label = mine[:-1], _rest_label(role, mine[0][3] if len(mine) == 1 else "")
+    parts = [_part(role, name, value, elapsed, role == "waiting") for _, name, value, _ in mine]
+    if rest > 0.001 * wide:
+        parts.append(_part(role, label if mine or ", mostly" in label else _ALONE[role], rest, elapsed, role == "waiting"))
+    return parts
+
+
+_ALONE = {"waiting": "waiting", "unsplit": "moving data or waiting"}
+
+
+def _rest_label(role: str, most: str) -> str:
+    if most:
+        return f"{_ALONE[role]}, mostly in {most}"
+    return "waiting in all other calls" if role == "waiting" else "all other calls: moving or waiting"
 
 
 def _by_operation(run: Lookup, low: float, mpi: float) -> Tuple[List[tuple], List[tuple]]:
-    """(role, label, seconds) of each operation; none if the table does not add up to the run's sums."""
+    """(role, label, seconds, operation) of each operation; none if the table does not add up to the run's sums."""
     names, times = run.texts("operation.name"), run.numbers("operation.time")
     if not names or times is None:
         return [], []
@@ -77,5 +90,5 @@ def _by_operation(run: Lookup, low: float, mpi: float) -> Tuple[List[tuple], Lis
     bounds = np.zeros_like(times) if bounds is None else np.minimum(np.nan_to_num(bounds), times)
     if bounds.sum() > low * 1.001 + 1e-9 or times.sum() > mpi * 1.01 + 1e-9:
         return [], []
-    waits = [("waiting", f"waiting in {name}", value) for name, value in zip(names, bounds) if value > 0]
-    return waits, [("unsplit", f"in {name}", value) for name, value in zip(names, times - bounds) if value > 0]
+    waits = [("waiting", f"waiting in {name}", value, name) for name, value in zip(names, bounds) if value > 0]
+    return waits, [("unsplit", f"{name}: moving or waiting", value, name) for name, value in zip(names, times - bounds) if value > 0]

@@ -1,0 +1,79 @@
+"""`advisor report`: judge a result again, with the rules of today, and print it in one of four formats."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import List, Optional
+
+from advisor import advice, analysis, intake, places, reports
+from advisor.model.errors import UserError
+
+FILES = {"html": "report.html", "markdown": "report.md", "json": "report.json", "terminal": "report.txt"}
+
+
+def add(subparsers) -> None:
+    """The command and its options."""
+    command = subparsers.add_parser("report", help="judge a result again and print the advice")
+    command.add_argument("result", metavar="RESULT", help="a result folder or a profile file")
+    command.add_argument("--format", choices=reports.FORMATS, help="default: terminal; html if the name after -o ends in .html")
+    command.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of standard output; html without -o goes to RESULT/report.html")
+    command.add_argument("--rules", metavar="DIR", action="append", default=[], help="more rules, read after ours (also: ADVISOR_RULES)")
+    command.add_argument("--full", action="store_true", help="terminal: all parts of all findings, as in report.txt")
+    command.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read, measure, judge, compose, render."""
+    format = arguments.format or _format_of(arguments.output)
+    measures = analysis.measure(intake.read(arguments.result))
+    judged = advice.judge(measures, advice.load_rules(folders(arguments.rules)))
+    document = reports.compose(judged)
+    output = arguments.output or _default_output(arguments.result, format)
+    full = arguments.full or output is not None
+    look = {} if output else terminal_options(sys.stdout)
+    text = reports.render(document, format, full=full, **look)
+    write(output, text)
+    return 0
+
+
+def folders(more: List[str]) -> List[Path]:
+    """Our rule book, then the site's folders, then those of the command line."""
+    site = [entry for entry in os.environ.get("ADVISOR_RULES", "").split(os.pathsep) if entry]
+    return [places.rules(), *map(Path, site), *map(Path, more)]
+
+
+def terminal_options(stream) -> dict:
+    """Width, colour and ASCII for a stream: plain if it is no terminal, or if NO_COLOR or TERM=dumb say so."""
+    terminal = stream.isatty()
+    plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
+    encoding = (getattr(stream, "encoding", "") or "").lower().replace("-", "")
+    width = min(80, os.get_terminal_size(stream.fileno()).columns or 80) if terminal else 80
+    return {"width": width, "color": terminal and not plain, "ascii_only": encoding != "utf8"}
+
+
+def write(output: Optional[str], text: str) -> None:
+    """To a file, or to standard output."""
+    if output is None:
+        sys.stdout.write(text)
+        return
+    try:
+        Path(output).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UserError(f"{output} cannot be written: {error.strerror}.", do="Choose another file with -o.") from error
+    print(f"advisor: wrote {output}", file=sys.stderr)
+
+
+def _format_of(output: Optional[str]) -> str:
+    ending = Path(output).suffix if output else ""
+    return {".html": "html", ".htm": "html", ".md": "markdown", ".json": "json"}.get(ending, "terminal")
+
+
+def _default_output(result: str, format: str) -> Optional[str]:
+    """A page is of no use on standard output of a terminal: it goes beside its profile."""
+    if format != "html" or not sys.stdout.isatty():
+        return None
+    folder = Path(result) if Path(result).is_dir() else Path(result).parent
+    return str(folder / FILES["html"])

@@ -1,0 +1,97 @@
+"""Document → plain data and JSON, as described in schema.json. Numbers stand beside the words made from them."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+from typing import Dict, List, Optional
+
+import numpy as np
+
+from advisor import __version__
+from advisor.model.measures import Column, Measures, Table
+from advisor.reports.document import Document
+from advisor.reports.plain import plain
+
+FORMAT, VERSION = "advisor-report", (1, 0)
+MOST_ROWS = 4096
+
+
+def data(document: Document, indent: Optional[int] = 2) -> str:
+    """The report as JSON."""
+    return json.dumps(content(document), indent=indent, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def embedded(document: Document, rows: int) -> str:
+    """The same for a script element: `<` is written as an escape, so no text can end the element."""
+    text = json.dumps(content(document, rows), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def content(document: Document, rows: int = MOST_ROWS) -> Dict[str, object]:
+    """The report as plain lists, dictionaries, texts and numbers."""
+    return {
+        "format": FORMAT, "version": list(VERSION), "made_by": f"advisor {__version__}", "source": document.source,
+        "run": _plain(document.run), "head": _fields(document.head), "banners": list(document.banners),
+        "verdict": ["".join(span.text for span in sentence) for sentence in document.verdict],
+        "time": _fields(document.time) if document.time else None,
+        "standings": [{name: getattr(row, name) for name in ("name", "now", "target", "reach")} for row in document.standings],
+        "findings": [_fields(entry) for entry in document.items],
+        "launch_line": _launch(document),
+        "silences": {name: [{"name": entry.name, "sentence": entry.sentence, "collect": entry.collect} for entry in getattr(document.silences, name)]
+                     for name in ("clear", "moot", "unknown", "unseen")},
+        "measurement": [{"name": line.name, "text": line.text} for line in document.measurement],
+        "facts": [{"name": line.name, "text": line.text} for line in document.facts],
+        "changed_limits": list(document.changed_limits),
+        "tables": tables(document.measures, rows),
+    }
+
+
+def _launch(document: Document) -> Optional[Dict[str, object]]:
+    line = document.launch
+    return {"text": line.text, "title": line.title, "settings": dict(line.applied)} if line else None
+
+
+def _fields(value: object) -> Dict[str, object]:
+    return _plain(dataclasses.asdict(value))  # type: ignore[call-overload, return-value]
+
+
+def _plain(value: object) -> object:
+    """Tuples as lists, NumPy scalars as numbers, what is not a number as null."""
+    if isinstance(value, dict) or hasattr(value, "items"):
+        return {str(key): _plain(part) for key, part in value.items()}  # type: ignore[attr-defined]
+    if isinstance(value, (list, tuple)):
+        return [_plain(part) for part in value]
+    if isinstance(value, np.generic):
+        value = value.item()
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def tables(measures: Measures, rows: int) -> Dict[str, object]:
+    """All measures. Tables longer than `rows` are cut; `rows` of each table says how many there are."""
+    return {name: {"rows": len(table), "columns": _columns(table, rows)} for name, table in measures.tables.items()}
+
+
+def _columns(table: Table, rows: int) -> Dict[str, object]:
+    return {name: _column(column, rows) for name, column in table.columns.items()}
+
+
+def _column(column: Column, rows: int) -> Dict[str, object]:
+    entry: Dict[str, object] = {"unit": column.unit, "quality": column.quality.name.lower(), "values": _values(column.values[:rows])}
+    for side in ("low", "high"):
+        if getattr(column, side) is not None:
+            entry[side] = _values(getattr(column, side)[:rows])
+    entry.update({name: getattr(column, name) for name in ("note", "reason", "collect") if getattr(column, name)})
+    return entry
+
+
+def _values(values: np.ndarray) -> List[object]:
+    """Seven significant digits are more than any clock gives."""
+    return [_value(_plain(value)) for value in values.tolist()]
+
+
+def _value(value: object) -> object:
+    if isinstance(value, float):
+        return int(value) if value.is_integer() and abs(value) < 2**53 else float(f"{value:.7g}")
+    return plain(value) if isinstance(value, str) else value

@@ -1,0 +1,69 @@
+"""Document → one HTML file: opens offline, complete without script, all data inside as JSON."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from advisor.model.finding import State
+from advisor.reports import format as write
+from advisor.reports.data import embedded
+from advisor.reports.document import Document
+from advisor.reports.drawing import efficiency, message_sizes, range_bar, rank_times, svg, time_bar
+
+ROWS = 1024
+"""Rows of a table that are kept inside the file."""
+_HERE = Path(__file__).resolve().parent
+_CODE = re.compile(r"`([^`\n]+)`")
+
+
+def html(document: Document) -> str:
+    """The whole page. Everything that came from the run is escaped by the template engine."""
+    script = (_HERE / "report.js").read_text(encoding="utf-8")
+    page = _environment().get_template("report.html.j2")
+    return page.render(
+        d=document, css=Markup((_HERE / "report.css").read_text(encoding="utf-8")), js=Markup(script), policy=policy(script),
+        data=Markup(embedded(document, ROWS)),
+    )
+
+
+def policy(script: str) -> str:
+    """Nothing is fetched, and no script runs but ours: even an escaping mistake could not run one."""
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    return f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+
+
+def prose(text: str) -> Markup:
+    """Escaped text; words in back quotes as code."""
+    return Markup(_CODE.sub(lambda match: f"<code>{match.group(1)}</code>", str(escape(text))))
+
+
+def opened(text: str) -> str:
+    """The text with a capital at its beginning; the rest stays: MPI is not Mpi."""
+    return text[:1].upper() + text[1:]
+
+
+def _environment() -> Environment:
+    environment = Environment(loader=FileSystemLoader(_HERE), autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined)
+    environment.filters.update(prose=prose, opened=opened, seconds=write.seconds, percent=write.percent, traffic=write.traffic)
+    environment.globals.update(
+        request=State.REQUEST.value,
+        time_bar=time_bar.time_bar, fill=time_bar.fill, crowded=time_bar.crowded, range_bar=range_bar.range_bar, severity=efficiency.severity, factor_bar=efficiency.factor_bar,
+        rank_bar=rank_times.rank_bar, rank_columns=rank_times.rank_columns, rank_strip=rank_times.rank_strip, ticks=rank_times.ticks,
+        size_columns=message_sizes.size_columns, size_notes=message_sizes.notes, size_labels=message_sizes.labels,
+        heat=svg.heat, tick_label=tick_label,
+    )
+    return environment
+
+
+def tick_label(value: float, top: float, last: bool) -> str:
+    """A tick of an axis; only the last one carries the unit."""
+    factor, unit = write.second_unit(top)
+    text = write.number(value * factor)
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return f"{text}{write.HARD}{unit}" if last else text
