@@ -1,0 +1,80 @@
+"""What the file of an MPI library tells without running it: libraries it needs, symbols it imports, version strings."""
+
+from __future__ import annotations
+
+import mmap
+import os
+import re
+from dataclasses import dataclass, field
+from typing import Dict, FrozenSet, Iterable, Mapping, Optional
+
+from elftools.elf.elffile import ELFFile
+
+from advisor.probing.commands import answer, surroundings
+
+LARGEST = 512 << 20
+_STRINGS = re.compile(r"MP(?:II|IR|ICH)_Version_(device|configure|string|ABI)")
+_LONGEST_STRING = 64 << 10
+WATCHED = frozenset(("process_vm_readv", "xpmem_make", "xpmem_get", "ucp_init_version", "fi_getinfo"))
+
+
+@dataclass(frozen=True)
+class Binary:
+    """`needed`: names of needed libraries; `imports`: those of WATCHED; `strings`: device, configure, string, ABI."""
+
+    needed: FrozenSet[str] = frozenset()
+    imports: FrozenSet[str] = frozenset()
+    strings: Mapping[str, str] = field(default_factory=dict)
+
+
+def examine(path: str) -> Optional[Binary]:
+    """None if the file is no ELF file that can be read, or is larger than 512 MiB."""
+    try:
+        if not os.path.isfile(path) or os.path.getsize(path) > LARGEST:
+            return None
+        with open(path, "rb") as file:
+            return _read(ELFFile(file))
+    except Exception:  # pyelftools raises many kinds on a damaged file
+        return None
+
+
+def _read(elf: ELFFile) -> Binary:
+    dynamic, symbols = elf.get_section_by_name(".dynamic"), elf.get_section_by_name(".dynsym")
+    needed = frozenset(tag.needed for tag in dynamic.iter_tags("DT_NEEDED")) if dynamic else frozenset()
+    imports, strings = set(), {}
+    for symbol in symbols.iter_symbols() if symbols else ():
+        if symbol["st_shndx"] == "SHN_UNDEF":
+            imports.update(WATCHED & {symbol.name})
+            continue
+        match = _STRINGS.fullmatch(symbol.name)
+        if match:
+            strings[match.group(1)] = _string(elf, symbol)
+    return Binary(needed, frozenset(imports), strings)
+
+
+def _string(elf: ELFFile, symbol) -> str:
+    """The characters of an array of constant text."""
+    section = elf.get_section(symbol["st_shndx"])
+    start = symbol["st_value"] - section["sh_addr"]
+    data = section.data()[start : start + min(symbol["st_size"], _LONGEST_STRING)]
+    return data.split(b"\0", 1)[0].decode("utf-8", "replace").strip()
+
+
+def mentions(path: str, words: Iterable[bytes]) -> Optional[FrozenSet[bytes]]:
+    """Which of these words are in a file; None if it cannot be read."""
+    try:
+        with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            return frozenset(word for word in words if data.find(word) >= 0)
+    except (OSError, ValueError):
+        return None
+
+
+def parse_ldd(text: str) -> Dict[str, str]:
+    """Library name → file, from the output of ldd."""
+    return dict(re.findall(r"^\s+(\S+) => (/\S.*?) \(0x[0-9a-f]+\)$", text, re.MULTILINE))
+
+
+def loaded_with(path: str) -> Dict[str, str]:
+    """Library name → file that the loader would take for each library that this one needs. Nothing in it is run."""
+    text = answer(["ldd", path], 10.0, {**surroundings(), "LC_ALL": "C"})
+    return parse_ldd(text or "")

@@ -1,0 +1,43 @@
+"""Commands that a library brings: found beside its launcher, run with a time limit, their output bounded."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from typing import Dict, Mapping, Optional, Sequence
+
+LARGEST = 16 << 20
+
+
+def find(name: str, folder: str = "") -> Optional[str]:
+    """A command in `folder`, or else on PATH; None if there is none that can be run."""
+    beside = os.path.join(folder, name) if folder else ""
+    return beside if beside and os.access(beside, os.X_OK) and os.path.isfile(beside) else shutil.which(name)
+
+
+def surroundings(prefix: str = "", libraries: str = "") -> Dict[str, str]:
+    """Our environment without preloads, with what a library installed at `prefix` needs to find itself."""
+    # A preloaded collector or debugger must not enter the commands that we ask.
+    environment = {name: value for name, value in os.environ.items() if name not in ("LD_PRELOAD", "LD_AUDIT")}
+    if prefix:
+        environment["I_MPI_ROOT"] = prefix
+    if libraries:
+        environment["LD_LIBRARY_PATH"] = os.pathsep.join(filter(None, (libraries, environment.get("LD_LIBRARY_PATH"))))
+    return environment
+
+
+def answer(words: Sequence[str], seconds: float = 10.0, environment: Optional[Mapping[str, str]] = None) -> Optional[str]:
+    """Standard output of a command that ended well in time, at most 16 MiB of it; else None. Never raises."""
+    try:
+        with tempfile.TemporaryFile() as output:
+            done = subprocess.run(
+                list(words), stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.DEVNULL,
+                timeout=seconds, env=dict(environment) if environment is not None else None, check=False,
+            )
+            output.seek(0)
+            text = output.read(LARGEST).decode("utf-8", "replace")
+    except (OSError, ValueError, subprocess.SubprocessError):
+        return None
+    return text if done.returncode == 0 else None

@@ -1,0 +1,156 @@
+"""All facts about one MPI library, and the names of the settings that it knows."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import Dict, FrozenSet, Iterator, Mapping, Optional
+
+from advisor.model.library import release
+from advisor.model.profile import Fact
+from advisor.probing import intel, mpich, openmpi, transports
+from advisor.probing.binary import Binary, examine, loaded_with, mentions
+from advisor.probing.commands import answer, find, surroundings
+from advisor.probing.reading import Facts, fact
+
+MPICH_FAMILY = ("mpich", "intel", "mvapich2", "mvapich2-x", "mvapich2-gdr", "mvapich", "cray")
+OPENMPI_FAMILY = ("openmpi", "hpcx")
+
+
+class Installation:
+    """Where a library lies and how its own commands are run. `launcher`: the launcher's folder or file, or empty."""
+
+    def __init__(self, path: str, name: str, version: str, launcher: str, seconds: float = 30.0) -> None:
+        self.path, self.name, self.version = path, name, version
+        self.launcher = os.path.dirname(launcher) if os.path.isfile(launcher) else launcher
+        self.deadline = time.monotonic() + seconds
+        self.environment = surroundings(self.prefix(), os.path.dirname(path))
+
+    def folders(self) -> Iterator[str]:
+        """Where its commands may be: with the launcher, then in `bin` beside or above the library."""
+        if self.launcher:
+            yield self.launcher
+        folder = os.path.dirname(os.path.abspath(self.path)) if self.path else "/"
+        while folder != os.path.dirname(folder):
+            folder = os.path.dirname(folder)
+            yield os.path.join(folder, "bin")
+
+    def prefix(self) -> str:
+        """The folder that an Intel MPI is installed in; empty for others."""
+        return os.path.dirname(self.launcher) if self.name == "intel" and self.launcher else ""
+
+    def ask(self, command: str, *options: str) -> Optional[str]:
+        """Output of one of its commands; None where it is missing, fails or takes too long."""
+        left = min(15.0, self.deadline - time.monotonic())
+        places = (os.path.join(folder, command) for folder in self.folders())
+        file = next((place for place in places if os.access(place, os.X_OK)), None) or find(command)
+        return answer([file, *options], left, self.environment) if file and left > 0 else None
+
+
+def probe_library(path: str, name: str, version: str = "", launcher: str = "", seconds: float = 30.0) -> Mapping[str, Fact]:
+    """Facts about the MPI library in file `path`: device, configure, built_with.*, components.*, ucx_version, ofi_providers …
+
+    `name`: one of model.library.NAMES; `launcher`: its launcher or the folder of it. Never raises; what its own commands
+    and its file do not tell is absent. A command that belongs to another version is not believed.
+    """
+    facts: Dict[str, Fact] = {}
+    try:
+        _probe(Installation(path, name, version, launcher, seconds), facts)
+    except Exception as error:  # a broken installation must not stop the report
+        facts["failed.probe_library"] = Fact(None, f"{type(error).__name__}: {error}")
+    return facts
+
+
+def _probe(place: Installation, facts: Facts) -> None:
+    if place.name in OPENMPI_FAMILY:
+        text = _believed(place, place.ask("ompi_info", "--parsable", "--all"), "ident")
+        openmpi.parse(text, facts)
+        _probe_transports(place, _components(place, text), facts)
+    elif place.name in MPICH_FAMILY:
+        _probe_mpich(place, facts)
+        _probe_transports(place, [place.path], facts)
+        _probe_single_copy(place, facts)
+
+
+def _believed(place: Installation, text: Optional[str], field: str) -> str:
+    """The output if it belongs to this version of the library, else nothing."""
+    line = next((line for line in (text or "").splitlines() if line.startswith(f"{field}:")), "")
+    found = release(line.partition(":")[2].strip())
+    return text or "" if not place.version or found == release(place.version) else ""
+
+
+def _probe_mpich(place: Installation, facts: Facts) -> None:
+    seen = examine(place.path) or Binary()
+    fields = {**seen.strings, "abi": seen.strings.get("ABI", "")}
+    # Intel's string holds the number of the MPICH that it was made from, not its own.
+    fields["version"] = fields.pop("string", "") if place.name == "mpich" else place.version
+    if fields.get("device"):
+        mpich.parse(fields, place.name, place.path, facts)
+        return
+    told = mpich.parse_mpiname(place.ask("mpiname", "-a") or "") if place.name.startswith("mvapich2") else {}
+    told = told or mpich.parse_version(place.ask("mpichversion") or "")
+    if told and place.version and release(told.get("version", "")) != release(place.version):
+        return
+    mpich.parse(told, place.name, "mpiname -a" if place.name.startswith("mvapich2") else "mpichversion", facts)
+
+
+def _components(place: Installation, text: str) -> list:
+    """Files of an Open MPI that need UCX or libfabric: the library, or its components where they are files of their own."""
+    folder = next((line.partition(":pkglibdir:")[2] for line in text.splitlines() if line.startswith("path:pkglibdir:")), "")
+    names = ("mca_pml_ucx.so", "mca_osc_ucx.so", "mca_mtl_ofi.so")
+    return [place.path] + [file for file in (os.path.join(folder, name) for name in names) if os.path.isfile(file)]
+
+
+def _probe_transports(place: Installation, files: list, facts: Facts) -> None:
+    loaded: Dict[str, str] = {}
+    for file in files:
+        if file and os.path.isfile(file):
+            loaded.update(loaded_with(file))
+    for prefix, probe in (("libucp.so", transports.probe_ucx), ("libfabric.so", transports.probe_libfabric)):
+        library = next((found for name, found in loaded.items() if name.startswith(prefix)), None)
+        if library is None and prefix == "libfabric.so" and place.name == "intel":
+            library = _beside(place.path, "libfabric.so.1")
+        if library:
+            environment = surroundings(place.prefix(), os.path.dirname(library))
+            probe(library, place.launcher, environment, facts)
+    providers = str(facts["ofi_providers"].value).split() if "ofi_providers" in facts else []
+    if "psm2" in providers:
+        fact(facts, "built_with.psm2", True, "provider psm2 of its libfabric")
+
+
+def _beside(path: str, name: str) -> Optional[str]:
+    """Intel MPI opens its own libfabric while it runs: beside libmpi in the wheel, in libfabric/lib of a full installation."""
+    folder = os.path.dirname(path)
+    places = (os.path.join(folder, name), os.path.join(folder, "..", "libfabric", "lib", name), os.path.join(folder, "..", "opt", "mpi", "libfabric", "lib", name))
+    return next((place for place in places if os.path.isfile(place)), None)
+
+
+def _probe_single_copy(place: Installation, facts: Facts) -> None:
+    """built_with.cma and .xpmem where the configure line is silent: by what the library imports, names, or its UCX carries."""
+    seen = examine(place.path)
+    words = mentions(place.path, (b"libxpmem", b"/dev/xpmem", b"I_MPI_SHM_CMA"))
+    if seen is None or words is None:
+        return
+    carried = str(facts["ucx_modules"].value).split() if "ucx_modules" in facts else []
+    cma = "process_vm_readv" in seen.imports or b"I_MPI_SHM_CMA" in words or "cma" in carried
+    xpmem = bool(seen.imports & {"xpmem_make", "xpmem_get"}) or bool(words - {b"I_MPI_SHM_CMA"}) or "xpmem" in carried
+    for key, value in (("cma", cma), ("xpmem", xpmem)):
+        # A module of UCX serves the library although its own configure line says nothing of it.
+        if f"built_with.{key}" not in facts or (value and facts[f"built_with.{key}"].value is False and key in carried):
+            fact(facts, f"built_with.{key}", value, f"symbols and strings of {place.path}, modules of its UCX")
+
+
+def known_settings(path: str, name: str, version: str = "", launcher: str = "") -> FrozenSet[str]:
+    """Names of the control variables that the installed library knows, as it spells them itself; empty if it cannot be asked.
+
+    Open MPI: MCA names without OMPI_MCA_; MPICH: MPIR_CVAR_*; Intel MPI: I_MPI_* and MPIR_CVAR_*. UCX_* and FI_* are not in it.
+    """
+    place = Installation(path, name, version, launcher)
+    if name in OPENMPI_FAMILY:
+        return openmpi.parse_names(_believed(place, place.ask("ompi_info", "--parsable", "--all"), "ident"))
+    if name == "intel":
+        texts = (place.ask("impi_info", *options) or "" for options in ((), ("-a",), ("-e",)))
+        return frozenset().union(*(intel.parse_names(text) for text in texts))
+    if name in MPICH_FAMILY:
+        return mpich.parse_names(place.ask("mpivars") or "")
+    return frozenset()

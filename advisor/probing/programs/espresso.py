@@ -1,0 +1,74 @@
+"""Quantum ESPRESSO: levels of parallelism from the arguments, sizes from the input namelists."""
+
+from __future__ import annotations
+
+import re
+from typing import Dict, Optional, Tuple
+
+from advisor.probing.programs.inputs import Inputs, keep, keep_options, option
+from advisor.probing.reading import Facts, fact
+
+PROGRAMS = ("pw", "cp", "ph", "neb", "hp", "epw", "pp", "bands", "dos", "projwfc", "turbo_lanczos", "turbo_davidson", "kcw", "manycp", "manypw")
+# Spellings of Modules/command_line_options.f90. Every one is also taken with two dashes.
+OPTIONS = {
+    "ni": ("-ni", "-nimage", "-nimages"),
+    "nk": ("-nk", "-npool", "-npools"),
+    "nb": ("-nb", "-nband", "-nbgrp", "-nband_group"),
+    "nt": ("-nt", "-ntg", "-ntask_groups", "-nyfft"),
+    "ndiag": ("-nd", "-ndiag", "-northo", "-nproc_diag", "-nproc_ortho"),
+    "pencil": ("-pd", "-use_pd", "-pencil_decomposition"),
+}
+INPUT = ("-i", "-in", "-inp", "-input")
+NAMELIST = ("calculation", "nbnd", "nat", "ntyp", "ecutwfc", "ecutrho", "diagonalization", "nspin", "noncolin", "electron_maxstep", "startingwfc")
+
+
+def matches(program: str) -> bool:
+    """pw.x, cp.x and the other programs of the distribution."""
+    return program.endswith(".x") and program[:-2].lower() in PROGRAMS
+
+
+def _two_dashes(names: Tuple[str, ...]) -> Tuple[str, ...]:
+    return names + tuple(f"-{name}" for name in names)
+
+
+def parse_namelists(text: str) -> Dict[str, str]:
+    """name → value of all namelists, in lower case; comments begin with `!`."""
+    values: Dict[str, str] = {}
+    for line in text.splitlines():
+        line = line.split("!", 1)[0]
+        for name, quoted, plain in re.findall(r"([A-Za-z_]\w{0,40})\s*=\s*(?:('[^']*'|\"[^\"]*\")|([^\s,/]+))", line):
+            values.setdefault(name.lower(), quoted or plain)
+    return values
+
+
+def parse_points(text: str) -> Tuple[str, Optional[int]]:
+    """(kind, number of k points before symmetry) of the K_POINTS card; ("", None) without one."""
+    card = re.search(r"^[ \t]*K_POINTS\b[ \t]*[({]?[ \t]*([a-z_]*)[^\n]*\n([^\n]*)", text, re.IGNORECASE | re.MULTILINE)
+    if not card:
+        gamma = re.search(r"^[ \t]*K_POINTS\b[^\n]*gamma", text, re.IGNORECASE | re.MULTILINE)
+        return ("gamma", 1) if gamma else ("", None)
+    kind = card.group(1).lower() or "tpiba"
+    if kind == "gamma":
+        return kind, 1
+    numbers = [int(word) for word in re.findall(r"\d{1,6}", card.group(2))[:3]]
+    if kind == "automatic":
+        return kind, numbers[0] * numbers[1] * numbers[2] or None if len(numbers) == 3 else None
+    return kind, numbers[0] if numbers else None
+
+
+def read(words: Tuple[str, ...], inputs: Inputs, facts: Facts) -> None:
+    """nk, nb, nt, ndiag, ni from the arguments; kpoints, nbnd, nat, ecutwfc … from the input file."""
+    keep_options(facts, words, {key: _two_dashes(names) for key, names in OPTIONS.items()})
+    if "nk" in facts:
+        facts["npool"] = facts["nk"]
+    name = option(words, _two_dashes(INPUT)) or inputs.standard_input
+    text = inputs.text(name) if name else None
+    if text is None:
+        return
+    values = parse_namelists(text)
+    for key in NAMELIST:
+        keep(facts, key, values.get(key), name or "")
+    kind, points = parse_points(text)
+    keep(facts, "kpoints_kind", kind or None, f"K_POINTS in {name}")
+    if points:
+        fact(facts, "kpoints", points, f"K_POINTS in {name}, before symmetry")

@@ -1,0 +1,31 @@
+"""Applications that are known by name only: no setting of theirs is read yet."""
+
+from __future__ import annotations
+
+import re
+from typing import Tuple
+
+_NAMES = (
+    ("nwchem", r"nwchem(\b|_|-)"),
+    ("wrf", r"(wrf|real|ideal|ndown)\.exe"),
+    ("abinit", r"abinit(\b|_|-)"),
+    ("siesta", r"siesta(\b|_|-)"),
+    ("cpmd", r"cpmd(\.x)?$"),
+    ("octopus", r"octopus(_mpi)?$"),
+    ("gpaw", r"gpaw(-python)?$"),
+    ("namd", r"namd[23]"),
+    ("amber", r"(pmemd|sander)(\.|$|_)"),
+    ("elk", r"elk$"),
+    ("dalton", r"dalton(\.x)?$"),
+    ("hpcc", r"hpcc$"),
+    ("hpl", r"xhpl"),
+    ("hpcg", r"xhpcg"),
+    ("osu-benchmarks", r"osu_[a-z]"),
+    ("intel-mpi-benchmarks", r"IMB-"),
+)
+_COMPILED = tuple((name, re.compile(pattern)) for name, pattern in _NAMES)
+
+
+def application(program: str, words: Tuple[str, ...]) -> str:
+    """The application's name; empty if it is not known."""
+    return next((name for name, pattern in _COMPILED if pattern.match(program)), "")

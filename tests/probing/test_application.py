@@ -1,0 +1,172 @@
+"""Which application, and its settings, from arguments and input files."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from advisor.model.profile import Run
+from advisor.probing.application import recognise
+from advisor.probing.programs import espresso, lammps, vasp
+
+INCAR = """SYSTEM = Si512  ! comment with NCORE = 99
+NCORE = 16 ; KPAR=2   # two in a line
+NSIM = 4 words that are ignored
+LPLANE = .TRUE.
+ALGO = Normal
+ENCUT = 300.5
+# NPAR = 8
+NCORE = 4
+"""
+PW = """&CONTROL
+  calculation = 'scf' ! K_POINTS gamma
+/
+&SYSTEM
+  ibrav = 1, nat = 8, ntyp = 1
+  ecutwfc = 30.0, nbnd = 24
+/
+&ELECTRONS
+  diagonalization = 'david'
+/
+K_POINTS automatic
+ 2 2 3 0 0 0
+"""
+MELT = """variable balance index no
+processors * 1 1
+package omp 2
+if "${balance} == yes" then "balance 1.0 shift x 20 1.05"
+run 400
+"""
+
+
+def seen(folder, program, *words, **files):
+    """(name, settings) of a run of `program` in a folder with these files (`__` in a name stands for `.`, `_S_` for `/`)."""
+    for name, text in files.items():
+        file = folder / name.replace("_S_", "/").replace("__", ".")
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(text)
+    found = recognise(Run(program=program, arguments=words, directory=str(folder)))
+    return None if found is None else (found.name, {key: fact.value for key, fact in found.settings.items()})
+
+
+def test_vasp(tmp_path):
+    name, found = seen(tmp_path, "/opt/vasp/bin/vasp_std", INCAR=INCAR, KPOINTS="mesh\n0\nGamma\n4 4 2\n0 0 0\n")
+    assert name == "vasp"
+    assert found == {"ncore": 16, "kpar": 2, "nsim": 4, "lplane": True, "algo": "Normal", "encut": 300.5, "kpoints": 32}
+
+
+@pytest.mark.parametrize("text, points", [("k\n12\nReciprocal\n0 0 0 1\n", 12), ("k\n0\nAuto\n20\n", None), ("k\n0\nM\n2 2\n", None), ("", None)])
+def test_kpoints_of_vasp(text, points):
+    assert vasp.parse_kpoints(text) == points
+
+
+def test_quantum_espresso(tmp_path):
+    name, found = seen(tmp_path, "pw.x", "-nk", "2", "--ndiag", "1", "-in", "si.in", si__in=PW)
+    assert name == "quantum-espresso"
+    assert found == {
+        "nk": 2, "npool": 2, "ndiag": 1, "calculation": "scf", "nbnd": 24, "nat": 8, "ntyp": 1, "ecutwfc": 30.0,
+        "diagonalization": "david", "kpoints_kind": "automatic", "kpoints": 12,
+    }
+
+
+def test_standard_input_is_an_input_file(tmp_path):
+    (tmp_path / "in.melt").write_text(MELT)
+    found = recognise(Run(program="lmp", directory="/"), standard_input=str(tmp_path / "in.melt"))
+    assert found.settings["processors"].value == "* 1 1"
+
+
+@pytest.mark.parametrize(
+    "card, expected",
+    [
+        ("K_POINTS gamma\n", ("gamma", 1)),
+        ("K_POINTS\n 4\n 0 0 0 1\n", ("tpiba", 4)),
+        ("K_POINTS {crystal_b}\n 5\n", ("crystal_b", 5)),
+        ("k_points (automatic)\n 3 3 3 1 1 1\n", ("automatic", 27)),
+        ("K_POINTS automatic\n broken\n", ("automatic", None)),
+        ("&SYSTEM /\n", ("", None)),
+    ],
+)
+def test_points_of_quantum_espresso(card, expected):
+    assert espresso.parse_points(card) == expected
+
+
+@pytest.mark.parametrize(
+    "words, balance",
+    [((), "none"), (("-var", "balance", "yes"), "1.0 shift x 20 1.05"), (("-var", "balance", "no"), "none")],
+)
+def test_lammps(tmp_path, words, balance):
+    name, found = seen(tmp_path, "/usr/bin/lmp", "-in", "in.melt", *words, in__melt=MELT)
+    assert name == "lammps"
+    assert found == {"processors": "* 1 1", "package": "omp 2", "balance": balance, "run": 400}
+
+
+@pytest.mark.parametrize(
+    "script, balance",
+    [
+        ("fix b all balance 100 1.05 shift xy 10 1.1\n", "balance 100 1.05 shift xy 10 1.1"),
+        ("balance 1.1 &\n  rcb\n", "1.1 rcb"),
+        ("# balance 1.1 rcb\nrun 1\n", "none"),
+        ('if "${unheard} == 1" then "balance 1.1 rcb"\n', None),
+        ("include other.in\n", None),
+        ("", "none"),
+    ],
+)
+def test_balance_of_lammps(script, balance):
+    assert lammps.parse_script(script, {}).get("balance") == balance
+
+
+def test_gromacs(tmp_path):
+    assert seen(tmp_path, "gmx_mpi", "mdrun", "-npme", "8", "-dlb", "yes") == ("gromacs", {"npme": 8, "dlb": "yes"})
+
+
+def test_cp2k(tmp_path):
+    text = "&GLOBAL\n  RUN_TYPE MD ! what\n  PREFERRED_DIAG_LIBRARY ELPA\n&END\n"
+    assert seen(tmp_path, "cp2k.psmp", "-i", "h.inp", h__inp=text) == ("cp2k", {"run_type": "MD", "preferred_diag_library": "ELPA"})
+
+
+def test_openfoam(tmp_path):
+    text = "/* method hierarchical; */\nnumberOfSubdomains 16;\n// method simple;\nmethod          scotch;\n"
+    assert seen(tmp_path, "simpleFoam", "-parallel", system_S_decomposeParDict=text) == ("openfoam", {"method": "scotch", "numberofsubdomains": 16})
+
+
+@pytest.mark.parametrize(
+    "program, name",
+    [("nwchem", "nwchem"), ("wrf.exe", "wrf"), ("abinit", "abinit"), ("IMB-MPI1", "intel-mpi-benchmarks"), ("osu_bcast", "osu-benchmarks"), ("xhpl", "hpl")],
+)
+def test_known_by_name(tmp_path, program, name):
+    assert seen(tmp_path, program) == (name, {})
+
+
+@pytest.mark.parametrize("program", ["python3", "a.out", "ring", "xvasp", "lmpx", "pw", "cp", "gmxfoo", ""])
+def test_not_known(tmp_path, program):
+    assert seen(tmp_path, program) is None
+
+
+def test_hostile_input_files(tmp_path):
+    with open(tmp_path / "INCAR", "wb") as huge:
+        huge.write(b"NCORE = 4\n")
+        huge.truncate(1 << 40)
+    os.mkfifo(tmp_path / "KPOINTS")
+    assert seen(tmp_path, "vasp_std") == ("vasp", {})
+    (tmp_path / "loop").symlink_to("loop")
+    assert seen(tmp_path, "lmp", "-in", "loop") == ("lammps", {})
+    (tmp_path / "binary").write_bytes(b"\x00\xff\x00balance" * 1000)
+    assert seen(tmp_path, "lmp", "-in", "binary") == ("lammps", {})
+    assert seen(tmp_path, "lmp", "-in", "\x00") == ("lammps", {})
+    assert seen(tmp_path, "lmp", "-in") == ("lammps", {})
+
+
+@settings(max_examples=100, deadline=None)
+@given(text=st.text(max_size=400))
+def test_any_text_can_be_parsed(text):
+    vasp.parse_incar(text), vasp.parse_kpoints(text), espresso.parse_namelists(text), espresso.parse_points(text)
+    lammps.parse_script(text, {})
+
+
+@settings(max_examples=50, deadline=None)
+@given(value=st.integers(min_value=1, max_value=10**6), tag=st.sampled_from(["NCORE", "kpar", "Npar", "NSIM"]), before=st.text("abcd \t", max_size=9))
+def test_a_tag_of_incar_is_read_wherever_it_stands(value, tag, before):
+    assert vasp.parse_incar(f"SYSTEM = {before}\n {tag} = {value} ! x\n")[tag.lower()] == str(value)

@@ -1,0 +1,127 @@
+"""What the commands of MPI libraries print, and what we take from it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from advisor.probing import intel, mpich, openmpi, transports
+from recordings import FOLDER, recorded
+
+OPENMPI = {
+    "ompi_info-4.1.4": dict(ucx=True, ofi=True, psm2=True, cma=True, knem=False, xpmem=False, cuda=False, hcoll=False, ucc=False, mcast=False, sharp=False),
+    "ompi_info-5.0.11": dict(ucx=True, ofi=True, psm2=False, cma=True, knem=False, xpmem=False, cuda=False, hcoll=False, ucc=False, mcast=False, sharp=False),
+    "ompi_info-xpmem-knem-hcoll": dict(ucx=True, ofi=False, psm2=False, cma=True, knem=True, xpmem=True, cuda=True, hcoll=True, ucc=False),
+}
+
+
+@pytest.mark.parametrize("name", OPENMPI)
+def test_openmpi_is_built_with(name):
+    assert openmpi.built_with(recorded(name)) == OPENMPI[name]
+
+
+def test_openmpi_facts():
+    facts = {}
+    openmpi.parse(recorded("ompi_info-5.0.11"), facts)
+    assert facts["version"].value == "5.0.11"
+    assert facts["components.smsc"].value == "cma"
+    assert facts["components.coll"].value == "adapt basic ftagree han inter libnbc monitoring self sm sync tuned"
+    assert facts["built_with.thread_multiple"].value is True
+    assert "'--with-ucx=/opt/openmpi'" in facts["configure"].value
+
+
+def test_openmpi_settings():
+    names = openmpi.parse_names(recorded("ompi_info-4.1.4"))
+    assert {"coll_tuned_allreduce_algorithm", "btl_vader_single_copy_mechanism", "btl_vader_eager_limit"} <= names
+    assert openmpi.parse_values(recorded("ompi_info-4.1.4"))["btl_vader_single_copy_mechanism"] == "cma"
+
+
+@pytest.mark.parametrize(
+    "name, version, device, built_with",
+    [
+        ("mpichversion-4.0.2", "4.0.2", "ch4:ucx", {"ucx": True, "ofi": False}),
+        ("mpichversion-5.0.2", "5.0.2", "ch4:ucx ofi", {"ucx": True, "ofi": True}),
+    ],
+)
+def test_mpich(name, version, device, built_with):
+    fields = mpich.parse_version(recorded(name))
+    assert (fields["version"], fields["device"]) == (version, device)
+    known = mpich.built_with(fields["device"], fields["configure"], "mpich")
+    assert known == {**built_with, "psm2": False, "mcast": False, "sharp": False, "cuda": False}
+    assert mpich.thread_multiple(fields["configure"]) is True
+
+
+@pytest.mark.parametrize(
+    "name, library, version, device, built_with",
+    [
+        ("mpiname-mvapich2-2.3.7", "mvapich2", "2.3.7", "ch3:mrail", dict(cma=False, limic=True, mcast=True, xpmem=False, psm2=False)),
+        ("mpiname-mvapich2-x-2.3rc3", "mvapich2-x", "2.3rc3", "ch3:psm", dict(cma=True, limic=False, mcast=False, xpmem=True, psm2=True)),
+    ],
+)
+def test_mvapich2(name, library, version, device, built_with):
+    fields = mpich.parse_mpiname(recorded(name))
+    assert (fields["version"], fields["device"]) == (version, device)
+    known = mpich.built_with(fields["device"], fields["configure"], library)
+    assert {key: known[key] for key in built_with} == built_with
+
+
+@pytest.mark.parametrize(
+    "configure, option, expected",
+    [
+        ("--with-xpmem=/opt/xpmem --prefix=/x", "xpmem", True),
+        ("'--with-xpmem=no'", "xpmem", False),
+        ("--without-xpmem", "xpmem", False),
+        ("--with-xpmem --without-xpmem", "xpmem", False),
+        ("--with-xpmem-headers=/opt", "xpmem", None),
+        ("--enable-mcast", "mcast", True),
+        ("--disable-mcast", "mcast", False),
+        ("", "mcast", None),
+    ],
+)
+def test_configure_option(configure, option, expected):
+    assert mpich.chosen(configure, option) is expected
+
+
+def test_intel():
+    table, everything = recorded("impi_info-2021.18.1"), recorded("impi_info-all-2021.18.1")
+    assert {"I_MPI_ADJUST_BCAST", "I_MPI_PIN"} <= intel.parse_names(table)
+    assert "NAME" not in intel.parse_names(table)
+    assert {"I_MPI_DEBUG_OUTPUT", "I_MPI_CC"} <= intel.parse_names(everything)
+    assert intel.parse_defaults(table)["I_MPI_PIN"] == "on"
+    assert intel.parse_version(recorded("mpiexec-version-2021.18.1")) == "2021.18.1"
+    assert intel.parse_version("Intel(R) MPI Library 2019 Update 4 for Linux* OS") == "2019.4"
+
+
+def test_mpich_settings():
+    names = mpich.parse_names(recorded("mpivars-5.0.2"))
+    assert names == {"MPIR_CVAR_BARRIER_INTRA_ALGORITHM", "MPIR_CVAR_BARRIER_INTER_ALGORITHM", "MPIR_CVAR_BARRIER_DISSEM_KVAL"}
+
+
+def test_transports():
+    assert transports.parse_ucx_version(recorded("ucx_info-v-1.13.1")) == "1.13.1"
+    here = transports.parse_ucx_devices(recorded("ucx_info-d-1.13.1"))
+    assert here == {("self", "memory0"), ("tcp", "lo"), ("tcp", "eth0"), ("sysv", "memory"), ("posix", "memory"), ("cma", "memory")}
+    fast = transports.parse_ucx_devices(recorded("ucx_info-d-infiniband"))
+    assert fast == {("rc_verbs", "mlx5_0:1"), ("dc_mlx5", "mlx5_0:1"), ("xpmem", "memory")}
+    assert {"psm2", "tcp", "shm", "ofi_rxm"} <= transports.parse_providers(recorded("fi_info-l-1.17.0"))
+    assert transports.parse_libfabric_version(recorded("fi_info-version-1.17.0")) == "1.17.0"
+
+
+def test_every_recording_says_what_it_is():
+    assert [file.name for file in FOLDER.iterdir() if not file.read_text().startswith("# ")] == []
+
+
+PARSERS = (
+    openmpi.parse_components, openmpi.parse_values, openmpi.parse_names, openmpi.parse_single_copy, openmpi.built_with,
+    mpich.parse_version, mpich.parse_mpiname, mpich.parse_names, mpich.thread_multiple, intel.parse_names, intel.parse_defaults,
+    intel.parse_version, transports.parse_ucx_version, transports.parse_ucx_devices, transports.parse_providers,
+)
+FRAGMENTS = st.sampled_from(["mca:", "btl:", ":version:\"component", "value:", "\n", " | ", "MVAPICH2 ", "ch3:", "# Device: ", "Configuration\n", "--with-", "=", "\t"])
+
+
+@pytest.mark.parametrize("parser", PARSERS, ids=lambda parser: f"{parser.__module__.rsplit('.', 1)[-1]}.{parser.__name__}")
+@settings(max_examples=60, deadline=None)
+@given(text=st.lists(st.one_of(FRAGMENTS, st.text(max_size=30)), max_size=30).map("".join))
+def test_any_text_can_be_parsed(parser, text):
+    parser(text)
