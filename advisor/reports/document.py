@@ -106,8 +106,6 @@ class Action:
     request: str
     reason: str
     source: str
-    paste: str = ""
-    """The same as it stands on this run's launch line, where that is known."""
 
 
 @dataclass(frozen=True)

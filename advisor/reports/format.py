@@ -23,7 +23,7 @@ def number(value: Optional[float]) -> str:
 
 def predicted(value: float) -> str:
     """Two significant digits, rounded down, so that rounding never passes a ceiling."""
-    if value <= 0:
+    if value <= 1e-12:
         return "0"
     step = math.floor(math.log10(value)) - 1
     return f"{_down(value, -step):,.{max(0, -step)}f}".replace(",", THIN)

@@ -35,8 +35,8 @@ def plain_all(value: Anything) -> Anything:
     """The same value with all texts in it made plain. Measures are left as they are: no renderer prints them as text."""
     if isinstance(value, str):
         return plain(value)  # type: ignore[return-value]
-    if isinstance(value, tuple):
-        return tuple(plain_all(part) for part in value)  # type: ignore[return-value]
+    if isinstance(value, (tuple, list)):
+        return type(value)(plain_all(part) for part in value)  # type: ignore[call-arg]
     if isinstance(value, Mapping):
         return {plain_all(key): plain_all(part) for key, part in value.items()}  # type: ignore[return-value]
     if dataclasses.is_dataclass(value) and not isinstance(value, (type, Measures)):

@@ -222,3 +222,13 @@ STATES = {
     entry.__name__: entry
     for entry in (slow_host, lammps, nothing_found, no_setting_helps, killed, ranks_missing, costly, no_waits, rule_failed, nothing_measured)
 }
+
+
+def dense_traffic(ranks: int) -> Advice:
+    """Every pair exchanges another amount: the worst case for a drawn matrix."""
+    random = np.random.default_rng(7)
+    one, other = (part.ravel() for part in np.indices((ranks, ranks)))
+    advice = many_ranks(ranks, 4)
+    peers = {"rank": one, "peer": other, "bytes": 10.0 ** random.uniform(2, 9, ranks * ranks), "messages": np.ones(ranks * ranks), "path": np.array(["host"] * ranks * ranks, dtype=object)}
+    known = replace(advice.measures.profile, tables={"peers": peers})
+    return replace(advice, measures=replace(advice.measures, profile=known))

@@ -10,8 +10,8 @@ from advisor.reports.document import Cell, Grid, Heading, Matrix
 from advisor.reports.format import count, nouns, percent, traffic
 from advisor.reports.lookup import Lookup
 
-RANKS, HOSTS, NAMED = 256, 64, 8
-"""Rank matrix up to so many ranks; hosts grouped to so many; numbers written for so many."""
+RANKS, HOSTS, NAMED, STROKES = 256, 64, 8, 9000
+"""Rank matrix up to so many ranks; hosts grouped to so many; numbers written for so many; strokes that fit a page."""
 STEPS = (1e-4, 0.01, 0.1, 0.4, 0.8)
 """Lower ends of the five shades, as shares of the largest cell."""
 
@@ -46,9 +46,9 @@ def _drawn(run: Lookup, edges: tuple, ranks: int, note: str) -> Matrix:
     inside = float(np.trace(by_host) / by_host.sum())
     names = list(dict.fromkeys(run.texts("rank.node")))
     by_rank = ranks <= RANKS
-    cells = _sums(*edges, ranks) if by_rank else _grouped(by_host)
+    cells = _drawable(_sums(*edges, ranks)) if by_rank else _grouped(by_host, HOSTS)
     labels = tuple(f"rank {rank}" for rank in range(ranks)) if by_rank else _group_names(names, len(cells))
-    return Matrix(_title(inside, hosts, cells), _caption(by_rank, len(cells), hosts), labels, _levels(cells), _limits(cells),
+    return Matrix(_title(inside, hosts, len(edges[0]) / ranks), _caption(ranks if by_rank else hosts, "rank" if by_rank else "host", len(cells)), labels, _levels(cells), _limits(cells),
                   _host_table(names, by_host) if hosts > 1 else None, note)
 
 
@@ -70,13 +70,20 @@ def _sums(rows: np.ndarray, columns: np.ndarray, values: np.ndarray, side: int) 
     return cells
 
 
-def _grouped(cells: np.ndarray) -> np.ndarray:
-    """At most 64 groups of neighbouring hosts."""
-    if len(cells) <= HOSTS:
+def _drawable(cells: np.ndarray) -> np.ndarray:
+    """The same, or neighbours put together until it takes few enough strokes."""
+    while sum((np.diff(row) != 0).sum() for row in np.array(_levels(cells))) > STROKES:
+        cells = _grouped(cells, -(-len(cells) // 2))
+    return cells
+
+
+def _grouped(cells: np.ndarray, side: int) -> np.ndarray:
+    """At most `side` groups of neighbours."""
+    if len(cells) <= side:
         return cells
-    group = np.arange(len(cells)) * HOSTS // len(cells)
+    group = np.arange(len(cells)) * side // len(cells)
     rows, columns = np.indices(cells.shape)
-    return _sums(group[rows].ravel(), group[columns].ravel(), cells.ravel(), HOSTS)
+    return _sums(group[rows].ravel(), group[columns].ravel(), cells.ravel(), side)
 
 
 def _group_names(names: List[str], side: int) -> Tuple[str, ...]:
@@ -94,16 +101,15 @@ def _limits(cells: np.ndarray) -> Tuple[str, ...]:
     return tuple(traffic(step * cells.max()) for step in STEPS)
 
 
-def _title(inside: float, hosts: int, cells: np.ndarray) -> str:
+def _title(inside: float, hosts: int, partners: float) -> str:
     if hosts > 1:
         return f"{percent(inside)} of the point-to-point bytes stay inside a host"
-    partners = float((cells > 0).sum(axis=1).mean())
     return f"A rank sends to {nouns(round(partners), 'partner')} on average"
 
 
-def _caption(by_rank: bool, side: int, hosts: int) -> str:
-    what = "rank" if by_rank else "host" if side == hosts else "group of hosts"
-    return f"Point-to-point and one-sided bytes sent, from {what} (down) to {what} (across). Collective operations are not in it."
+def _caption(members: int, noun: str, side: int) -> str:
+    together = "" if side == members else f" A cell is a group of {nouns(-(-members // side), noun)}."
+    return f"Point-to-point and one-sided bytes sent, from {noun} (down) to {noun} (across). Collective operations are not in it.{together}"
 
 
 def _host_table(names: List[str], cells: np.ndarray) -> Optional[Grid]:
