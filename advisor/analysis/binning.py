@@ -1,0 +1,30 @@
+"""Size bins of METRICS 6.2: bin 0 holds 0 bytes, bin m sizes from 2^(m-1) to 2^m - 1, bin -1 calls without data."""
+
+from __future__ import annotations
+
+from typing import Tuple
+
+import numpy as np
+
+SMALL = 8 << 10
+"""Bytes below which a message counts as small while nobody measured n_half: METRICS 6.3."""
+SMALL_BINS = 13
+"""Bins up to this one hold sizes below SMALL, and only such."""
+
+
+def bounds(bins: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
+    """Smallest and largest size of each bin, as float64 [n]; NaN for calls without data."""
+    exponent = np.maximum(bins, 1).astype(np.float64)
+    low = np.where(bins > 0, np.exp2(exponent - 1), 0.0)
+    high = np.where(bins > 0, np.exp2(exponent) - 1, 0.0)
+    return np.where(bins < 0, np.nan, low), np.where(bins < 0, np.nan, high)
+
+
+def carries_data(bins: np.ndarray) -> np.ndarray:
+    """Whether calls of a bin hand in at least one byte, as bool [n]."""
+    return bins > 0
+
+
+def is_small(bins: np.ndarray) -> np.ndarray:
+    """Whether calls of a bin carry data of less than SMALL bytes, as bool [n]."""
+    return (bins > 0) & (bins <= SMALL_BINS)

@@ -1,0 +1,87 @@
+"""The table `calls` summed by operation and rank, and by operation and size bin."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Tuple
+
+import numpy as np
+
+from advisor.analysis.arrays import objects
+from advisor.analysis.binning import carries_data
+
+
+class Sizes(NamedTuple):
+    """Data-carrying calls. `bins` int [B] ascending; `calls`, `bytes` float64 [operations, B]."""
+
+    bins: np.ndarray
+    calls: np.ndarray
+    bytes: np.ndarray
+
+
+class ByOperation:
+    """Operations ordered by their time, the longest first. Matrices are float64 [operations, P]."""
+
+    def __init__(self, seen: Any) -> None:
+        self._seen = seen
+        names, codes = seen.operations
+        self._position = seen.position("calls")
+        chosen = seen.counted
+        present = np.unique(codes[chosen])
+        totals = np.bincount(codes[chosen], weights=seen.column("calls", "time")[chosen], minlength=len(names))
+        order = present[np.argsort(-totals[present], kind="stable")]
+        self._row = np.full(max(1, len(names)), -1)
+        self._row[order] = np.arange(len(order))
+        self._row_of = self._row[codes] if len(codes) else np.zeros(0, np.int64)
+        self.names = objects([names[i] for i in order])
+        self.groups = objects([seen.groups[i] for i in order])
+        self.time = self.sums("time")
+
+    @property
+    def row_of(self) -> np.ndarray:
+        """The row of each row of `calls`, int [rows of calls]; -1: not MPI time."""
+        return self._row_of
+
+    def sums(self, name: str) -> np.ndarray:
+        """Sums of a column of `calls` by operation and rank."""
+        return self._matrix(self._seen.column("calls", name).astype(np.float64), self._row_of, self._position)
+
+    def sum_rows(self, values: np.ndarray) -> np.ndarray:
+        """Sums of one value a row of `calls` by operation, float64 [operations]."""
+        keep = self._row_of >= 0
+        return np.bincount(self._row_of[keep], weights=values[keep], minlength=len(self.names))
+
+    def _matrix(self, values: np.ndarray, row: np.ndarray, position: np.ndarray) -> np.ndarray:
+        keep, count = row >= 0, self._seen.count
+        size = len(self.names) * count
+        return np.bincount(row[keep] * count + position[keep], weights=values[keep], minlength=size).reshape(-1, count)
+
+    @property
+    def waits(self) -> Tuple[np.ndarray, np.ndarray]:
+        """Whether durations bound the waiting of each operation, bool [operations]; the bounds [operations, P]."""
+        names, codes = self._seen.member_operations
+        index = {name: i for i, name in enumerate(self.names)}
+        row = np.array([index.get(name, -1) for name in names] or [-1])[codes] if len(codes) else codes
+        waits = self._seen.waits
+        known = np.zeros(len(self.names), bool)
+        known[row[waits.known & (row >= 0)]] = True
+        return known, self._matrix(waits.per_row, row, self._seen.position("members"))
+
+    @property
+    def tunable(self) -> np.ndarray:
+        """Time minus known waiting, [operations, P]; without the table of members, all of the time."""
+        if not self._seen.has("members"):
+            return self.time
+        return np.maximum(self.time - self.waits[1], 0)
+
+    @property
+    def sizes(self) -> Sizes:
+        """Data-carrying calls by size bin."""
+        bin_of = self._seen.column("calls", "bin").astype(np.int64)
+        keep = carries_data(bin_of) & (self._row_of >= 0)
+        bins, code = np.unique(bin_of[keep], return_inverse=True)
+        place, size = self._row_of[keep] * len(bins) + code, len(self.names) * len(bins)
+        sums = [
+            np.bincount(place, weights=self._seen.column("calls", name)[keep].astype(np.float64), minlength=size).reshape(len(self.names), len(bins))
+            for name in ("count", "bytes")
+        ]
+        return Sizes(bins, *sums)

@@ -1,0 +1,89 @@
+"""The POP hierarchy as far as it needs no waiting times, and both ceilings: METRICS 4 and 3.5."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from advisor.analysis.metric import Unknown, Value, metric
+from advisor.analysis.arrays import ratio
+from advisor.model.measures import Quality
+
+
+@metric("run.parallel_efficiency", unit="share")
+def parallel_efficiency(seen, run):
+    """Mean useful time over run.time. METRICS 4, pop.pe = load_balance * communication_efficiency."""
+    return float(np.nanmean(seen.useful)) / run.time
+
+
+@metric("run.load_balance", unit="share")
+def load_balance(seen):
+    """Mean over largest useful time. METRICS 4, pop.lb = load_balance_in * load_balance_out."""
+    return ratio(float(np.nanmean(seen.useful)), float(np.nanmax(seen.useful)))
+
+
+@metric("run.load_balance_in", unit="share")
+def load_balance_in(seen):
+    """Load balance inside hosts: the busiest host's mean useful time over the largest of a rank. METRICS 4, weighted by ranks."""
+    return ratio(_busiest_host(seen), float(np.nanmax(seen.useful)))
+
+
+@metric("run.load_balance_out", unit="share")
+def load_balance_out(seen):
+    """Load balance between hosts: mean useful time over the busiest host's mean. METRICS 4, weighted by ranks."""
+    return ratio(float(np.nanmean(seen.useful)), _busiest_host(seen))
+
+
+@metric("run.communication_efficiency", unit="share")
+def communication_efficiency(seen, run):
+    """Largest useful time over run.time. METRICS 4, pop.comme."""
+    return float(np.nanmax(seen.useful)) / run.time
+
+
+@metric("run.imbalance_share", unit="share")
+def imbalance_share(seen, run):
+    """Largest minus mean useful time, as share of run.time: what perfect balance of compute would save at most."""
+    return float(np.nanmax(seen.useful) - np.nanmean(seen.useful)) / run.time
+
+
+@metric("run.rank0_extra_share", unit="share")
+def rank0_extra_share(seen, run):
+    """Useful time of rank 0 minus the mean of all others, as share of run.time. Negative if rank 0 has less to do."""
+    first = seen.column("ranks", "rank") == 0
+    if not first.any() or first.all():
+        raise Unknown("rank 0 and at least one other rank must have reported")
+    return float(seen.useful[first][0] - np.nanmean(seen.useful[~first])) / run.time
+
+
+@metric("run.ceiling_hard", unit="s")
+def ceiling_hard(seen, run):
+    """run.time minus the largest useful time: no setting that leaves computation alone can save more. METRICS 3.5."""
+    return max(0.0, run.time - float(np.nanmax(seen.useful)))
+
+
+@metric("run.ceiling_share", unit="share")
+def ceiling_share(run):
+    """run.ceiling_hard as share of run.time."""
+    return run.ceiling_hard / run.time
+
+
+@metric("run.ceiling_direct", unit="s", quality=Quality.ESTIMATED)
+def ceiling_direct(seen, run):
+    """Largest time of a rank in MPI that is not known to be waiting: an upper bound of METRICS 3.5, ceiling.direct, over all calls."""
+    value = float(np.nanmax(np.maximum(seen.mpi_time - _waiting(seen), 0)))
+    return Value(value, high=value, note="upper bound: only a part of the waiting is known")
+
+
+def _waiting(seen) -> np.ndarray:
+    """Known waiting per rank; nothing is known without the table of members, and then nothing is taken off."""
+    try:
+        return seen.waits.per_rank
+    except Unknown:
+        return np.zeros(seen.count)
+
+
+def _busiest_host(seen) -> float:
+    """Largest over hosts of the mean useful time of a host's ranks. With equal ranks a host this is S_h / ranks of METRICS 4."""
+    known = ~np.isnan(seen.useful)
+    sums = np.bincount(seen.node_of[known], weights=seen.useful[known])
+    members = np.bincount(seen.node_of[known])
+    return float((sums[members > 0] / members[members > 0]).max())

@@ -1,0 +1,55 @@
+"""What each MPI operation belongs to: METRICS 2 (groups) and 3.3 (who waits for whom)."""
+
+from __future__ import annotations
+
+import re
+
+GROUPS = {
+    "p2p": "blocking point-to-point calls and posts of nonblocking ones",
+    "completion": "MPI_Wait, MPI_Waitall and the like",
+    "collective": "blocking collective calls",
+    "sync": "barriers",
+    "nonblocking_collective": "posts of nonblocking collective calls",
+    "rma": "one-sided data calls",
+    "rma_sync": "one-sided synchronisation",
+    "io": "MPI-IO",
+    "probe": "probes and tests",
+    "management": "communicators, groups, types, windows and all else",
+}
+LIFECYCLE = frozenset(
+    {"Init", "Init_thread", "Finalize", "Session_init", "Session_finalize", "Abort", "Initialized", "Finalized"}
+)
+"""Start-up and end have a line of their own and are no MPI time: METRICS 1."""
+
+_PATTERNS = (
+    ("sync", r"I?barrier|Barrier_init"),
+    ("rma_sync", r"Win_(fence|start|complete|post|wait|test|(un)?lock.*|flush.*|sync)"),
+    ("rma", r"R?(put|get|accumulate|get_accumulate)|Fetch_and_op|Compare_and_swap"),
+    ("probe", r"I?m?probe|Test(all|any|some|_cancelled)?|Parrived|Request_get_status.*"),
+    ("completion", r"Wait(all|any|some)?"),
+    ("p2p", r"(I?[bsr]?send|I?m?recv|I?sendrecv(_replace)?|P?[bsr]?send_init|P?recv_init|Start(all)?|Pready.*)"),
+    ("io", r"File_.*|Register_datarep"),
+    ("nonblocking_collective", r"I(allgatherv?|allreduce|alltoall[vw]?|bcast|exscan|gatherv?|reduce.*|scan|scatterv?|neighbor_.*)"),
+    ("collective", r"(All(gatherv?|reduce|toall[vw]?)|Bcast|Exscan|Gatherv?|Reduce(_scatter(_block)?)?|Scan|Scatterv?|Neighbor_[a-z]+)(_init)?"),
+)
+_COMPILED = tuple((group, re.compile(pattern, re.IGNORECASE)) for group, pattern in _PATTERNS)
+
+ALL_TO_ALL = frozenset(
+    "Barrier Allreduce Allgather Allgatherv Alltoall Alltoallv Alltoallw Reduce_scatter Reduce_scatter_block Comm_dup "
+    "Comm_dup_with_info Comm_split Comm_split_type Comm_create Cart_create Cart_sub Graph_create Dist_graph_create "
+    "Dist_graph_create_adjacent".split()
+)
+"""Every member needs something of every other: METRICS 3.3, class N-to-N."""
+MAY_SKIP = frozenset("Allgatherv Alltoallv Alltoallw Reduce_scatter".split())
+"""A member of these that contributes nothing delays nobody: METRICS 3.3, zero-byte members."""
+
+ACCUMULATES = frozenset("Accumulate Get_accumulate Fetch_and_op Compare_and_swap Raccumulate Rget_accumulate".split())
+PUTS, GETS = frozenset({"Put", "Rput"}), frozenset({"Get", "Rget"})
+
+
+def group_of(operation: str) -> str:
+    """The group of an operation, named without MPI_ and _c."""
+    for group, pattern in _COMPILED:
+        if pattern.fullmatch(operation):
+            return group
+    return "management"

@@ -1,0 +1,83 @@
+"""The MPI library: what it says of itself, and what it was built with."""
+
+from __future__ import annotations
+
+from typing import Callable
+
+from advisor.analysis.metric import Value, metric
+from advisor.model.library import release
+from advisor.model.measures import Quality
+
+NOT_PROBED = "the library was not asked, or could not tell"
+PROBE = "run advisor doctor on this machine"
+_FAMILIES = {"openmpi": "openmpi", "hpcx": "openmpi"}
+
+
+@metric("library.name", unit="text", quality=Quality.MEASURED)
+def name(seen):
+    """openmpi, mpich, intel, mvapich2, mvapich, cray, hpcx."""
+    found = seen.profile.library.name
+    return Value(None if found in ("", "unknown") else found, reason="its version string is none that we know")
+
+
+@metric("library.version", unit="text", quality=Quality.MEASURED)
+def version(seen):
+    """Its release: 4.1.4."""
+    return Value(seen.profile.library.version or None, reason="it does not say")
+
+
+@metric("library.release_major", unit="count")
+def release_major(seen):
+    """First number of its version."""
+    numbers = release(seen.profile.library.version)
+    return Value(numbers[0] if numbers else float("nan"), reason="its version is no number")
+
+
+@metric("library.text", unit="text", quality=Quality.MEASURED)
+def text(seen):
+    """What MPI_Get_library_version says."""
+    return Value(seen.profile.library.text or None, reason="it does not say")
+
+
+@metric("library.standard", unit="text", quality=Quality.MEASURED)
+def standard(seen):
+    """Version of the MPI standard: 3.1."""
+    return Value(seen.profile.library.standard or None, reason="it does not say")
+
+
+@metric("library.family", unit="text")
+def family(seen):
+    """Its binary interface: openmpi, or mpich for all that follow MPICH."""
+    found = seen.profile.library.name
+    return Value(None if found in ("", "unknown") else _FAMILIES.get(found, "mpich"), reason="its name is not known")
+
+
+def _text(fact: str) -> Callable:
+    def from_fact(seen):
+        value = seen.fact(seen.profile.library.facts, fact)
+        return Value(None if value in (None, "") else str(value), reason=NOT_PROBED, collect=PROBE)
+
+    return from_fact
+
+
+def _yes(fact: str) -> Callable:
+    def from_fact(seen):
+        value = seen.fact(seen.profile.library.facts, fact)
+        return Value(value if isinstance(value, bool) else None, reason=NOT_PROBED, collect=PROBE)
+
+    return from_fact
+
+
+for _name, _meaning in (
+    ("device", "MPICH's device, or Open MPI's point-to-point layer: ch4:ofi."),
+    ("configure", "Its configure line."),
+    ("fabric", "Transport in use, if known."),
+    ("ucx_version", "Version of UCX that it uses."),
+    ("ofi_providers", "Providers of libfabric that it can use."),
+):
+    metric(f"library.{_name}", unit="text", quality=Quality.MEASURED, meaning=_meaning)(_text(_name))
+
+for _part in ("xpmem", "ucx", "ofi", "cma", "knem", "mcast", "sharp", "cuda", "psm2", "thread_multiple"):
+    metric(f"library.built_with_{_part}", unit="yes/no", quality=Quality.MEASURED, meaning=f"Whether it was built with {_part}.")(
+        _yes(f"built_with.{_part}")
+    )

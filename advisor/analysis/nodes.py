@@ -1,0 +1,137 @@
+"""One row for each host: what it is, and what its ranks did."""
+
+from __future__ import annotations
+
+from typing import Any, Callable
+
+import numpy as np
+
+from advisor.analysis.arrays import objects, ratio
+from advisor.analysis.metric import Unknown, Value, metric, rows
+from advisor.model.measures import Quality
+
+NOT_PROBED = "nobody looked for it on this host, or it could not be told"
+PROBE = "run advisor doctor inside a job on this host"
+
+
+@rows("node")
+def node_rows(seen) -> int:
+    """Hosts of the job."""
+    if not seen.profile.nodes:
+        raise Unknown("the profile names no host")
+    return len(seen.profile.nodes)
+
+
+@metric("node.name", unit="text", quality=Quality.MEASURED)
+def name(seen):
+    """Name of the host."""
+    return objects([node.name for node in seen.profile.nodes])
+
+
+@metric("node.ranks", unit="count", quality=Quality.MEASURED)
+def ranks(seen):
+    """Ranks that ran on it."""
+    return np.bincount(seen.node_of, minlength=len(seen.profile.nodes))
+
+
+def _number(fact: str) -> Callable:
+    return lambda seen: Value(seen.node_numbers(fact), reason=NOT_PROBED, collect=PROBE)
+
+
+def _text(fact: str) -> Callable:
+    return lambda seen: Value([None if value is None else str(value) for value in seen.node_facts(fact)], reason=NOT_PROBED, collect=PROBE)
+
+
+def _yes(fact: str) -> Callable:
+    return lambda seen: Value([present(value) for value in seen.node_facts(fact)], reason=NOT_PROBED, collect=PROBE)
+
+
+def present(value: Any) -> Any:
+    """A fact as yes or no: a list of devices is yes, an empty one no, None stays unknown."""
+    return None if value is None else bool(value) and value not in ("no", "none")
+
+
+for _name, _fact, _unit, _kind, _meaning in (
+    ("sockets", "sockets", "count", _number, "Sockets with CPUs."),
+    ("cores", "cores", "count", _number, "Physical cores."),
+    ("numa_nodes", "numa_nodes", "count", _number, "NUMA nodes that have CPUs."),
+    ("smt", "smt", "yes/no", _yes, "Whether a core runs more than one thread at a time."),
+    ("memory", "memory", "B", _number, "Memory of the host."),
+    ("cpu", "cpu.model", "text", _text, "Model of its CPU."),
+    ("xpmem", "xpmem", "yes/no", _yes, "Whether the XPMEM device is there."),
+    ("knem", "knem", "yes/no", _yes, "Whether the KNEM device is there."),
+    ("limic", "limic", "yes/no", _yes, "Whether the LiMIC device is there."),
+    ("cma", "cma", "yes/no", _yes, "Whether a process may read the memory of another of the same user (cross-memory attach)."),
+    ("ptrace_scope", "ptrace_scope", "count", _number, "Yama's ptrace_scope: above 0 it forbids cross-memory attach."),
+    ("infiniband", "infiniband", "yes/no", _yes, "Whether it has an InfiniBand port."),
+    ("roce", "roce", "yes/no", _yes, "Whether it has an RDMA port on Ethernet."),
+    ("omnipath", "omnipath", "yes/no", _yes, "Whether it has an Omni-Path port."),
+    ("slingshot", "slingshot", "yes/no", _yes, "Whether it has a Slingshot port."),
+    ("efa", "efa", "yes/no", _yes, "Whether it has an Elastic Fabric Adapter."),
+    ("gpu", "gpu", "yes/no", _yes, "Whether it has a GPU."),
+    ("hugepages", "hugepages", "text", _text, "Huge pages that are reserved."),
+    ("memlock", "memlock", "B", _number, "Limit of locked memory; -1: none."),
+    ("virtual", "virtual", "yes/no", _yes, "Whether it is a virtual machine or a container."),
+):
+    metric(f"node.{_name}", unit=_unit, quality=Quality.MEASURED, meaning=_meaning)(_kind(_fact))
+
+
+@metric("node.cpus", unit="count", quality=Quality.MEASURED)
+def cpus(seen):
+    """Logical CPUs that may be used, or the CPU time that the control group grants, whichever is less."""
+    return Value(seen.usable_cpus, reason=NOT_PROBED, collect=PROBE)
+
+
+@metric("node.ethernet_only", unit="yes/no")
+def ethernet_only(node):
+    """Whether none of the faster fabrics was found."""
+    fabrics = zip(node.infiniband, node.roce, node.omnipath, node.slingshot, node.efa)
+    cells = [False if True in found else (None if None in found else True) for found in fabrics]
+    return Value(cells, reason=NOT_PROBED, collect=PROBE)
+
+
+def _sum(seen, values: np.ndarray) -> np.ndarray:
+    return np.bincount(seen.node_of, weights=values, minlength=len(seen.profile.nodes))
+
+
+def _with_ranks(seen, values: np.ndarray) -> Value:
+    here = np.bincount(seen.node_of, minlength=len(seen.profile.nodes)) > 0
+    return Value(np.where(here, values, np.nan), reason="no rank ran on this host")
+
+
+@metric("node.useful_time", unit="s")
+def useful_time(seen, node):
+    """Mean useful time of its ranks."""
+    return _with_ranks(seen, ratio(_sum(seen, seen.useful), node.ranks))
+
+
+@metric("node.useful_max", unit="s")
+def useful_max(seen):
+    """Largest useful time of its ranks."""
+    largest = np.zeros(len(seen.profile.nodes))
+    np.fmax.at(largest, seen.node_of, seen.useful)
+    return _with_ranks(seen, largest)
+
+
+@metric("node.mpi_share", unit="share")
+def mpi_share(seen, node, run):
+    """Mean MPI time of its ranks as share of run.time."""
+    return _with_ranks(seen, ratio(_sum(seen, seen.mpi_time), node.ranks) / run.time)
+
+
+@metric("node.threads", unit="count")
+def threads(seen, rank):
+    """Threads of all its ranks that used CPU time."""
+    return _with_ranks(seen, _sum(seen, rank.threads))
+
+
+@metric("node.load", unit="share")
+def load(node):
+    """node.threads for each of node.cpus; above 1 threads take turns."""
+    return ratio(node.threads, node.cpus)
+
+
+@metric("node.memory_peak", unit="B", quality=Quality.ESTIMATED)
+def memory_peak(seen, rank):
+    """Sum of the peaks of its ranks: an upper bound, pages that ranks share count for each."""
+    return _with_ranks(seen, _sum(seen, rank.memory_peak))

@@ -1,0 +1,129 @@
+"""One-sided communication: METRICS 11."""
+
+from __future__ import annotations
+
+from typing import Callable, Iterable
+
+import numpy as np
+
+from advisor.analysis.arrays import ratio
+from advisor.analysis.binning import is_small
+from advisor.analysis.groups import ACCUMULATES, GETS, PUTS
+from advisor.analysis.metric import Value, metric
+from advisor.model.measures import Quality
+
+NONE_CALLED = "no one-sided data call was made"
+
+
+def _named(seen, names: Iterable[str]) -> np.ndarray:
+    """Rows of `calls` with one of these operations, bool [rows]."""
+    wanted = np.array([name in names for name in seen.operations[0]] or [False])
+    return wanted[seen.operations[1]] if len(seen.operations[1]) else np.zeros(0, bool)
+
+
+def _group(seen, group: str) -> np.ndarray:
+    return (seen.groups == group)[seen.operations[1]] if len(seen.groups) else np.zeros(0, bool)
+
+
+def _sum(seen, name: str, chosen: np.ndarray) -> float:
+    return float(seen.column("calls", name)[chosen].astype(np.float64).sum())
+
+
+@metric("onesided.calls", unit="count", quality=Quality.MEASURED)
+def calls(seen):
+    """One-sided data calls of all ranks: put, get and accumulate-like."""
+    return _sum(seen, "count", _group(seen, "rma"))
+
+
+@metric("onesided.bytes", unit="B", quality=Quality.MEASURED)
+def payload(seen):
+    """Their payload on the side of the origin."""
+    return _sum(seen, "bytes", _group(seen, "rma"))
+
+
+@metric("onesided.time", unit="s")
+def time(seen):
+    """Time in them and in one-sided synchronisation, averaged over all ranks."""
+    return (_sum(seen, "time", _group(seen, "rma")) + _sum(seen, "time", _group(seen, "rma_sync"))) / seen.count
+
+
+@metric("onesided.share", unit="share")
+def share(onesided, run):
+    """onesided.time as share of run.time."""
+    return onesided.time / run.time
+
+
+@metric("onesided.sync_share", unit="share")
+def sync_share(run):
+    """Time in one-sided synchronisation alone, as share of run.time."""
+    return run.rma_sync_share
+
+
+def _count_of(names: Iterable[str]) -> Callable:
+    return lambda seen: _sum(seen, "count", _named(seen, names))
+
+
+for _name, _operations, _meaning in (
+    ("puts", PUTS, "Calls of MPI_Put and MPI_Rput."),
+    ("gets", GETS, "Calls of MPI_Get and MPI_Rget."),
+    ("accumulates", frozenset({"Accumulate", "Raccumulate"}), "Calls of MPI_Accumulate and MPI_Raccumulate."),
+    ("atomics", ACCUMULATES, "Calls of all operations that accumulate: MPI_Accumulate, MPI_Get_accumulate, MPI_Fetch_and_op, MPI_Compare_and_swap and request forms."),
+    ("fetch_and_ops", frozenset({"Fetch_and_op"}), "Calls of MPI_Fetch_and_op."),
+    ("compare_and_swaps", frozenset({"Compare_and_swap"}), "Calls of MPI_Compare_and_swap."),
+):
+    metric(f"onesided.{_name}", unit="count", quality=Quality.MEASURED, meaning=_meaning)(_count_of(_operations))
+
+
+@metric("onesided.atomic_share", unit="share")
+def atomic_share(onesided):
+    """onesided.atomics as share of onesided.calls: METRICS 11, rma.atomic.share."""
+    return Value(ratio(onesided.atomics, onesided.calls), reason=NONE_CALLED)
+
+
+@metric("onesided.mean_size", unit="B")
+def mean_size(onesided):
+    """Mean payload of a one-sided data call."""
+    return Value(ratio(onesided.bytes, onesided.calls), reason=NONE_CALLED)
+
+
+@metric("onesided.small_share", unit="share", quality=Quality.ASSUMED)
+def small_share(seen):
+    """Calls below 8 KiB as share of the one-sided calls that carry data: METRICS 11, rma.small with the assumed s0."""
+    bins, ours = seen.column("calls", "bin"), _group(seen, "rma")
+    part = ratio(_sum(seen, "count", ours & is_small(bins)), _sum(seen, "count", ours & (bins > 0)))
+    return Value(part, reason=NONE_CALLED)
+
+
+@metric("onesided.on_host_share", unit="share")
+def on_host_share(seen):
+    """Share of onesided.bytes whose target is on the same host."""
+    ours, path = _group(seen, "rma"), seen.column("calls", "class")
+    inside, known = np.isin(path.astype(str), ("host", "self")), np.isin(path.astype(str), ("host", "self", "other"))
+    return Value(ratio(_sum(seen, "bytes", ours & inside), _sum(seen, "bytes", ours & known)), reason=NONE_CALLED)
+
+
+def _windows(seen, kind: str) -> float:
+    counts = seen.column("windows", "count").astype(np.float64)
+    return float(counts[seen.column("windows", "kind") == kind].sum())
+
+
+def _windows_of(kind: str) -> Callable:
+    return lambda seen: _windows(seen, kind)
+
+
+for _kind in ("create", "allocate", "shared", "dynamic"):
+    metric(f"onesided.{_kind}_windows", unit="count", quality=Quality.MEASURED, meaning=f"Windows made with the kind {_kind}, counted on each rank.")(
+        _windows_of(_kind)
+    )
+
+
+@metric("onesided.windows", unit="count", quality=Quality.MEASURED)
+def windows(seen):
+    """Windows made, counted on each rank."""
+    return float(seen.column("windows", "count").astype(np.float64).sum())
+
+
+@metric("onesided.create_share", unit="share")
+def create_share(onesided):
+    """Windows over memory of the program (MPI_Win_create) as share of all windows."""
+    return Value(ratio(onesided.create_windows, onesided.windows), reason="no window was made")

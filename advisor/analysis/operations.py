@@ -1,0 +1,169 @@
+"""One row for each MPI operation: METRICS 5."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from advisor.analysis.binning import bounds, carries_data, is_small
+from advisor.analysis.metric import Unknown, Value, metric, rows
+from advisor.analysis.arrays import objects, ratio
+from advisor.model.measures import Quality
+
+NO_SPLIT = "durations alone do not split this operation into waiting and transfer"
+NO_DATA = "its calls carry no data of their own"
+
+
+@rows("operation")
+def operation_rows(seen) -> int:
+    """Operations that were called, the longest first."""
+    return len(seen.by_operation.names)
+
+
+@metric("operation.name", unit="text", quality=Quality.MEASURED)
+def name(seen):
+    """Name without MPI_: Allreduce."""
+    return seen.by_operation.names
+
+
+@metric("operation.group", unit="text")
+def group(seen):
+    """What it belongs to: p2p, completion, collective, sync, nonblocking_collective, rma, rma_sync, io, probe, management."""
+    return seen.by_operation.groups
+
+
+@metric("operation.calls", unit="count", quality=Quality.MEASURED)
+def calls(seen):
+    """Calls of all ranks."""
+    return seen.by_operation.sums("count").sum(axis=1)
+
+
+@metric("operation.calls_per_rank", unit="count")
+def calls_per_rank(seen, operation):
+    """Calls divided by all ranks, also those that made none."""
+    return operation.calls / seen.count
+
+
+@metric("operation.bytes", unit="B", quality=Quality.MEASURED)
+def payload(seen):
+    """Payload that all ranks handed in: METRICS 6.1, bytes.call. Receiving counts nothing."""
+    return seen.by_operation.sums("bytes").sum(axis=1)
+
+
+@metric("operation.time", unit="s")
+def time(seen):
+    """Time inside it, averaged over all ranks."""
+    return seen.by_operation.time.mean(axis=1)
+
+
+@metric("operation.time_min", unit="s")
+def time_min(seen):
+    """Time of the rank with the least; 0 if a rank never called it."""
+    return seen.by_operation.time.min(axis=1)
+
+
+@metric("operation.time_max", unit="s")
+def time_max(seen):
+    """Time of the rank with the most."""
+    return seen.by_operation.time.max(axis=1)
+
+
+@metric("operation.share", unit="share")
+def share(operation, run):
+    """operation.time as share of run.time."""
+    return operation.time / run.time
+
+
+@metric("operation.mpi_share", unit="share")
+def mpi_share(operation, run):
+    """operation.time as share of run.mpi_time."""
+    return ratio(operation.time, run.mpi_time)
+
+
+@metric("operation.imbalance", unit="share")
+def imbalance(seen, operation):
+    """(largest - mean) / largest * N / (N - 1) over the times of all N ranks: METRICS 3.2, imb.cray. 0 even, 1 one rank alone."""
+    if seen.count < 2:
+        raise Unknown("one rank alone has no imbalance")
+    return ratio(operation.time_max - operation.time, operation.time_max) * seen.count / (seen.count - 1)
+
+
+@metric("operation.wait", unit="s", quality=Quality.ESTIMATED)
+def wait(seen, operation):
+    """Waiting inside it, averaged over all ranks: at least this. Known for operations in which all members wait for all."""
+    known, sums = seen.by_operation.waits
+    value = np.where(known, np.minimum(sums.mean(axis=1), operation.time), np.nan)
+    return Value(value, low=value, high=np.where(known, operation.time, np.nan), note="lower bound", reason=NO_SPLIT)
+
+
+@metric("operation.wait_share", unit="share", quality=Quality.ESTIMATED)
+def wait_share(operation, run):
+    """operation.wait as share of run.time: at least this."""
+    value = operation.wait / run.time
+    return Value(value, low=value, high=np.where(np.isnan(value), np.nan, operation.share), note="lower bound", reason=NO_SPLIT)
+
+
+@metric("operation.tunable", unit="s", quality=Quality.ESTIMATED)
+def tunable(seen):
+    """Largest time of a rank inside it that is not known to be waiting: upper bound of METRICS 3.5, ceiling.direct."""
+    value = seen.by_operation.tunable.max(axis=1)
+    return Value(value, high=value, note="upper bound")
+
+
+@metric("operation.tunable_share", unit="share", quality=Quality.ESTIMATED)
+def tunable_share(operation, run):
+    """operation.tunable as share of run.time."""
+    value = np.minimum(operation.tunable / run.time, 1)
+    return Value(value, high=value, note="upper bound")
+
+
+@metric("operation.median_size", unit="B", quality=Quality.ESTIMATED)
+def median_size(seen):
+    """Mean size in the size bin that the middle one of its data-carrying calls falls in; bounds: those of the bin."""
+    table = seen.by_operation.sizes
+    half = np.cumsum(table.calls, axis=1) >= table.calls.sum(axis=1, keepdims=True) / 2
+    return _of_bin(table, np.argmax(half, axis=1))
+
+
+@metric("operation.largest_size", unit="B", quality=Quality.ESTIMATED)
+def largest_size(seen):
+    """Mean size in its largest size bin; bounds: that mean, and the upper end of the bin."""
+    table = seen.by_operation.sizes
+    last = table.calls.shape[1] - 1 - np.argmax((table.calls > 0)[:, ::-1], axis=1)
+    value = _of_bin(table, last)
+    return Value(value.values, low=value.values, high=value.high, note="from the largest size bin", reason=NO_DATA)
+
+
+@metric("operation.small_share", unit="share", quality=Quality.ASSUMED)
+def small_share(seen):
+    """Calls below 8 KiB as share of its data-carrying calls: METRICS 6.3 with the assumed s0."""
+    table = seen.by_operation.sizes
+    small = is_small(table.bins)
+    return Value(ratio(table.calls[:, small].sum(axis=1), table.calls.sum(axis=1)), reason=NO_DATA)
+
+
+@metric("operation.host_share", unit="share")
+def host_share(seen, operation):
+    """Share of its time in communicators, or to peers, that lie on one host."""
+    inside = np.isin(seen.column("calls", "class").astype(str), ("host", "self"))
+    times = seen.by_operation.sum_rows(np.where(inside, seen.column("calls", "time"), 0.0))
+    return Value(ratio(times / seen.count, operation.time), reason="no time passed in it")
+
+
+@metric("operation.communicators", unit="count")
+def communicators(seen):
+    """Communicators that it was called on; unknown for operations that have none or were not told apart."""
+    names, codes = seen.member_operations
+    pairs = set(zip(codes.tolist(), seen.waits.communicator_of.tolist()))
+    count = {name: sum(code == i for code, _ in pairs) for i, name in enumerate(names)}
+    values = [count.get(name, np.nan) for name in seen.by_operation.names]
+    return Value(values, reason="it is not counted by communicator")
+
+
+def _of_bin(table, place: np.ndarray) -> Value:
+    each = np.arange(len(place))
+    low, high = bounds(table.bins[place]) if len(table.bins) else (place * np.nan, place * np.nan)
+    if not len(table.bins):
+        return Value(low, reason=NO_DATA)
+    value = ratio(table.bytes[each, place], table.calls[each, place])
+    empty = np.isnan(value)
+    return Value(value, low=np.where(empty, np.nan, low), high=np.where(empty, np.nan, high), note="from size bins", reason=NO_DATA)

@@ -1,0 +1,54 @@
+"""Which ranks of a host may run on the same CPUs."""
+
+from __future__ import annotations
+
+from typing import Dict, FrozenSet, List, NamedTuple, Tuple
+
+import numpy as np
+
+
+class Places(NamedTuple):
+    """Per rank, float64 [P]: overlapping ranks short of CPUs; ranks with the same mask; size of the mask. NaN: no mask."""
+
+    shared: np.ndarray
+    same: np.ndarray
+    sizes: np.ndarray
+
+
+_MOST_CPUS = 1 << 16
+
+
+def cpus_of(text: str) -> FrozenSet[int]:
+    """CPUs of a list such as 0-3,8. Empty if it cannot be read."""
+    cpus: List[int] = []
+    try:
+        for part in filter(None, text.split(",")):
+            first, _, last = part.partition("-")
+            low, high = int(first), int(last or first)
+            if not 0 <= low <= high < _MOST_CPUS:
+                return frozenset()
+            cpus.extend(range(low, high + 1))
+    except ValueError:
+        return frozenset()
+    return frozenset(cpus)
+
+
+def places(masks: np.ndarray, node_of: np.ndarray, threads: np.ndarray) -> Places:
+    """Places from the masks (text [P]), hosts (int [P]) and threads (float64 [P])."""
+    kinds: Dict[Tuple[int, str], List[int]] = {}
+    for index, key in enumerate(zip(node_of.tolist(), masks.tolist())):
+        kinds.setdefault(key, []).append(index)
+    shared, same, sizes = (np.full(len(masks), np.nan) for _ in range(3))
+    by_node: Dict[int, List[Tuple[FrozenSet[int], List[int]]]] = {}
+    for (node, mask), members in kinds.items():
+        if cpus_of(mask):
+            by_node.setdefault(node, []).append((cpus_of(mask), members))
+    for on_node in by_node.values():
+        for cpus, members in on_node:
+            near = [(other, theirs) for other, theirs in on_node if cpus & other]
+            everyone = [index for _, theirs in near for index in theirs]
+            available = len(frozenset().union(*(other for other, _ in near)))
+            short = available < threads[everyone].sum()
+            shared[members] = len(everyone) - 1 if short else 0
+            same[members], sizes[members] = len(members), len(cpus)
+    return Places(shared, same, sizes)

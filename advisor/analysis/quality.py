@@ -1,0 +1,139 @@
+"""How good the measurement is: METRICS 14. Also threads and the load of hosts, which tell how far to trust it."""
+
+from __future__ import annotations
+
+from typing import Callable, List, Mapping, Tuple
+
+import numpy as np
+
+from advisor.analysis.arrays import ratio
+from advisor.analysis.metric import Unknown, Value, metric
+from advisor.model.measures import Quality, Table
+from advisor.model.profile import Profile
+
+LEVELS = ("single", "funneled", "serialized", "multiple")
+WORTH_A_WORD, NO_PREDICTION = 0.02, 0.05
+"""METRICS 14, q.overhead."""
+
+
+@metric("run.ranks_reported", unit="count", quality=Quality.MEASURED)
+def ranks_reported(seen):
+    """Ranks whose data arrived: METRICS 14, q.ranks."""
+    return seen.count
+
+
+@metric("run.ranks_expected", unit="count", quality=Quality.MEASURED)
+def ranks_expected(seen):
+    """Ranks that were started."""
+    return Value(seen.profile.run.ranks_expected or np.nan, reason="nobody says how many ranks were started")
+
+
+@metric("run.missing_ranks", unit="count")
+def missing_ranks(run):
+    """Ranks whose data did not arrive."""
+    return max(0, run.ranks_expected - run.ranks_reported)
+
+
+@metric("run.truncated", unit="yes/no")
+def truncated(seen):
+    """Whether a rank did not reach MPI_Finalize: METRICS 14, q.truncated."""
+    expected = seen.profile.run.ranks_expected or seen.count
+    return bool((seen.column("ranks", "state") != 2).any()) or expected > seen.count
+
+
+@metric("run.overhead_share", unit="share", quality=Quality.ESTIMATED)
+def overhead_share(seen, run):
+    """Time of the collector as share of run.time, mean over ranks: METRICS 14, q.overhead."""
+    return float(np.nanmean(seen.own_cost)) / run.time
+
+
+@metric("run.overhead_max_share", unit="share", quality=Quality.ESTIMATED)
+def overhead_max_share(seen, run):
+    """The same for the rank with the most."""
+    return float(np.nanmax(seen.own_cost)) / run.time
+
+
+@metric("run.clock_error", unit="s", quality=Quality.ESTIMATED)
+def clock_error(seen):
+    """Largest error of a rank's clock against the common one: METRICS 14, q.clock."""
+    values = seen.ranks("clock_error")
+    if np.isnan(values).all():
+        raise Unknown("no rank could compare its clock")
+    return float(np.nanmax(values))
+
+
+@metric("run.folded_share", unit="share")
+def folded_share(seen):
+    """Calls that found no room of their own and were put together, as share of all."""
+    return Value(ratio(seen.ranks("folded").sum(), seen.ranks("events").sum()), reason="no call was recorded")
+
+
+@metric("run.oversubscription", unit="share")
+def oversubscription(node):
+    """Largest node.load: threads that used CPU time for each usable CPU. Above 1 threads take turns."""
+    if np.isnan(node.load).all():
+        raise Unknown("neither threads nor CPUs of a host are known")
+    return float(np.nanmax(node.load))
+
+
+def _level(name: str, pick: Callable) -> Callable:
+    def of_all_ranks(seen):
+        values = seen.ranks(name)
+        values = values[(values >= 0) & (values < len(LEVELS))]
+        return Value(LEVELS[int(pick(values))] if len(values) else None, reason="no rank says")
+
+    return of_all_ranks
+
+
+metric("run.thread_requested", unit="text", quality=Quality.MEASURED,
+       meaning="Highest thread level that a rank asked for: single, funneled, serialized, multiple.")(_level("thread_requested", np.max))
+metric("run.thread_provided", unit="text", quality=Quality.MEASURED,
+       meaning="Lowest thread level that a rank was given.")(_level("thread_provided", np.min))
+
+
+def _largest(name: str) -> Callable:
+    return lambda seen: float(seen.ranks(name).max())
+
+
+for _name, _meaning in (
+    ("threads_called", "Most threads of a rank that called MPI."),
+    ("threads", "Most threads of a rank that used CPU time."),
+    ("omp_threads", "Largest OMP_NUM_THREADS of a rank; 0 if it is not set."),
+):
+    metric(f"run.{_name}", unit="count", quality=Quality.MEASURED, meaning=_meaning)(_largest(_name))
+
+
+def banners(tables: Mapping[str, Table], profile: Profile) -> Tuple[str, ...]:
+    """Sentences that must stand above all others: METRICS 1 and 14."""
+    row = tables["run"].row(0)
+    return tuple(_incomplete(row) + _not_representative(row) + _costly(row))
+
+
+def _incomplete(row: Mapping[str, object]) -> List[str]:
+    found = []
+    if row["missing_ranks"]:
+        found.append(f"{row['missing_ranks']:.0f} of {row['ranks_expected']:.0f} ranks did not report: all numbers are of the others.")
+    if row["truncated"] and row["time"]:
+        found.append(f"The run was cut off: numbers reach until {row['time']:.3g} s after MPI_Init.")
+    return found
+
+
+def _not_representative(row: Mapping[str, object]) -> List[str]:
+    if row["representative"] is not False:
+        return []
+    reasons = []
+    if (row["time"] or 0) < 10:
+        reasons.append(f"it took {row['time']:.3g} s, less than 10 s")
+    if (row["startup_share"] or 0) > 0.2:
+        reasons.append(f"{row['startup_share']:.0%} of the command was start-up")
+    if row["loop_instances"] is not None and row["loop_instances"] < 100:
+        reasons.append(f"its main collective call came {row['loop_instances']:.0f} times, less than 100")
+    return [f"Unrepresentative run: {'; '.join(reasons)}. No gain is predicted."]
+
+
+def _costly(row: Mapping[str, object]) -> List[str]:
+    share = row["overhead_max_share"] or 0
+    if share <= WORTH_A_WORD:
+        return []
+    tail = " No gain is predicted." if share > NO_PREDICTION else ""
+    return [f"Measuring took {share:.1%} of the elapsed time on the most affected rank.{tail}"]

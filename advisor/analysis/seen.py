@@ -1,0 +1,213 @@
+"""The profile as arrays by rank: windows, MPI time, useful time. What all metrics are made from."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Mapping, Tuple
+
+import numpy as np
+
+from advisor.analysis.arrays import coded, number, objects
+from advisor.analysis.bounds import Waits, lower_bounds
+from advisor.analysis.by_communicator import ByCommunicator
+from advisor.analysis.by_operation import ByOperation
+from advisor.analysis.cells import Cells, cells
+from advisor.analysis.groups import LIFECYCLE, group_of
+from advisor.analysis.metric import Grade, Kept, Unknown
+from advisor.analysis.places import Places, places
+from advisor.model.measures import Quality
+from advisor.model.profile import Profile
+
+RECORD_AGAIN = "run again under this version of advisor"
+
+
+class Seen:
+    """P ranks in the order of the table `ranks`. Times in seconds, per rank as float64 [P]; NaN is unknown."""
+
+    def __init__(self, profile: Profile, grade: Grade) -> None:
+        self.profile, self.grade = profile, grade
+        self.kept: Dict[str, Tuple[Any, Quality]] = {}
+
+    def has(self, table: str, name: str = "") -> bool:
+        """Whether the profile has a table, or a column of it."""
+        columns = self.profile.tables.get(table)
+        return columns is not None and (not name or name in columns)
+
+    def column(self, table: str, name: str) -> np.ndarray:
+        """A column of the profile, or Unknown."""
+        if not self.has(table):
+            raise Unknown(f"the profile has no table {table}", RECORD_AGAIN)
+        if not self.has(table, name):
+            raise Unknown(f"the profile does not have {table}.{name}", RECORD_AGAIN)
+        return self.profile.tables[table][name]
+
+    def ranks(self, name: str) -> np.ndarray:
+        """A numeric column of the table `ranks` as float64 [P], or Unknown."""
+        return self.column("ranks", name).astype(np.float64)
+
+    @Kept
+    def count(self) -> int:
+        """P: ranks that reported."""
+        return len(self.column("ranks", "rank"))
+
+    @Kept
+    def node_of(self) -> np.ndarray:
+        """Index of each rank's host, int [P]."""
+        return self.column("ranks", "node").astype(np.int64)
+
+    def position(self, table: str) -> np.ndarray:
+        """For each row of a table, the position of its rank in the table `ranks`, int [n]."""
+        ranks = self.column("ranks", "rank")
+        order = np.argsort(ranks, kind="stable")
+        return order[np.searchsorted(ranks, self.column(table, "rank"), sorter=order)]
+
+    def _moment(self, name: str) -> np.ndarray:
+        """A point in time per rank; a zero was never written and is unknown."""
+        values = self.ranks(name)
+        if not (values > 0).any():
+            raise Unknown(f"no rank says when {name} was", RECORD_AGAIN)
+        if not (values > 0).all():
+            self.grade.lower(Quality.ESTIMATED)
+        return np.where(values > 0, values, np.nan)
+
+    @Kept
+    def begin(self) -> np.ndarray:
+        """End of MPI_Init."""
+        return self._moment("init_end")
+
+    @Kept
+    def end(self) -> np.ndarray:
+        """Start of MPI_Finalize; of a rank that never got there, its last MPI call."""
+        if self.has("ranks", "state") and (self.column("ranks", "state") != 2).any():
+            self.grade.lower(Quality.ESTIMATED)
+        return self._moment("finalize_begin")
+
+    @Kept
+    def window(self) -> np.ndarray:
+        """T_i of METRICS 1."""
+        return np.maximum(self.end - self.begin, 0)
+
+    @Kept
+    def elapsed(self) -> float:
+        """T of METRICS 1: last start of Finalize minus first end of Init, on the common clock."""
+        elapsed = float(np.nanmax(self.end) - np.nanmin(self.begin))
+        if not elapsed > 0:
+            raise Unknown("no time passed between MPI_Init and MPI_Finalize")
+        return elapsed
+
+    @Kept
+    def operations(self) -> Tuple[Tuple[str, ...], np.ndarray]:
+        """Names of the operations that were called, and the number of each row's, int [rows of calls]."""
+        return coded(self.column("calls", "operation"))
+
+    @Kept
+    def counted(self) -> np.ndarray:
+        """Rows of `calls` that are MPI time (not start-up, not the end), bool [rows]."""
+        names, codes = self.operations
+        return np.array([name not in LIFECYCLE for name in names] or [True])[codes] if len(codes) else np.zeros(0, bool)
+
+    @Kept
+    def groups(self) -> np.ndarray:
+        """The group of each operation in `operations`, object [operations]."""
+        return np.array([group_of(name) for name in self.operations[0]], dtype=object)
+
+    def per_rank(self, table: str, name: str, chosen: np.ndarray) -> np.ndarray:
+        """Sum of a column over the chosen rows of each rank, float64 [P]."""
+        values = self.column(table, name).astype(np.float64)
+        return np.bincount(self.position(table)[chosen], weights=values[chosen], minlength=self.count)
+
+    @Kept
+    def mpi_time(self) -> np.ndarray:
+        """M_i of METRICS 2. With several threads in MPI it is their sum, so an upper bound of the union."""
+        if self.many_callers:
+            self.grade.lower(Quality.ESTIMATED)
+        return self.per_rank("calls", "time", self.counted)
+
+    @property
+    def many_callers(self) -> bool:
+        """Whether more than one thread of a rank called MPI."""
+        return self.has("ranks", "threads_called") and bool((self.column("ranks", "threads_called") > 1).any())
+
+    @Kept
+    def useful(self) -> np.ndarray:
+        """U_i of METRICS 4: T_i - M_i, never below 0."""
+        return np.maximum(self.window - self.mpi_time, 0)
+
+    @Kept
+    def own_cost(self) -> np.ndarray:
+        """Seconds that the collector took: calibrated cost of a call times calls, and its work at the end."""
+        costs = self.ranks("event_cost")
+        if not (costs > 0).any():
+            raise Unknown("the cost of recording a call was not calibrated", RECORD_AGAIN)
+        end = np.nan_to_num(self.ranks("finalize_cost")) if self.has("ranks", "finalize_cost") else 0.0
+        return np.where(costs > 0, costs, np.nan) * self.ranks("events") + end
+
+    @Kept
+    def by_operation(self) -> ByOperation:
+        """`calls` summed by operation."""
+        return ByOperation(self)
+
+    @Kept
+    def cells(self) -> Cells:
+        """`calls` put together over ranks by operation, class and size bin."""
+        keys = (self.operations[1], coded(self.column("calls", "class"))[1], self.column("calls", "bin"))
+        return cells(keys, self.counted, self.column("calls", "time"))
+
+    @Kept
+    def site_cells(self) -> Cells:
+        """`sites` put together over ranks by operation, module and offset."""
+        names, codes = coded(self.column("sites", "operation"))
+        chosen = np.array([name not in LIFECYCLE for name in names] or [True])[codes] if len(codes) else np.zeros(0, bool)
+        keys = (codes, coded(self.column("sites", "module"))[1], self.column("sites", "offset"))
+        return cells(keys, chosen, self.column("sites", "time"))
+
+    @Kept
+    def communicators(self) -> ByCommunicator:
+        """`members` put together by communicator."""
+        return ByCommunicator(self)
+
+    @Kept
+    def member_operations(self) -> Tuple[Tuple[str, ...], np.ndarray]:
+        """Names of the operations in `members`, and the number of each row's, int [rows of members]."""
+        return coded(self.column("members", "operation"))
+
+    @Kept
+    def waits(self) -> Waits:
+        """Lower bounds of waiting from the durations in `members`."""
+        for name in ("communicator", "count", "time"):
+            self.column("members", name)
+        self.grade.lower(Quality.ESTIMATED)
+        return lower_bounds(self.profile.tables["members"], *self.member_operations, self.position("members"), self.count, self._no_bounds())
+
+    def _no_bounds(self) -> np.ndarray:
+        """Communicators in which durations bound nothing: the folded ones, and those that join two groups."""
+        if not self.has("communicators", "class"):
+            return np.zeros(1, np.uint64)
+        inter = self.column("communicators", "class") == "inter"
+        return np.append(self.column("communicators", "id")[inter], np.uint64(0))
+
+    @Kept
+    def places(self) -> Places:
+        """Which ranks share CPUs. A rank whose threads nobody counted has one."""
+        threads = np.ones(self.count)
+        if self.has("ranks", "threads"):
+            threads = np.maximum(self.ranks("threads"), 1)
+        else:
+            self.grade.lower(Quality.ASSUMED)
+        return places(self.column("ranks", "cpus"), self.node_of, threads)
+
+    def fact(self, facts: Mapping[str, Any], name: str) -> Any:
+        """Value of a fact, None if nobody could tell."""
+        return facts[name].value if name in facts else None
+
+    def node_facts(self, name: str) -> np.ndarray:
+        """A fact of all hosts, object [H]; None where unknown."""
+        return objects([self.fact(node.facts, name) for node in self.profile.nodes])
+
+    @property
+    def usable_cpus(self) -> np.ndarray:
+        """CPUs of each host that the job may use, float64 [H]: those online, at most what the control group grants."""
+        return np.fmin(self.node_numbers("cpus"), np.ceil(self.node_numbers("cgroup_cpus")))
+
+    def node_numbers(self, name: str) -> np.ndarray:
+        """A number of all hosts, float64 [H]; NaN where unknown."""
+        return np.array([number(value) for value in self.node_facts(name)], dtype=np.float64)

@@ -1,0 +1,63 @@
+"""One row for each setting in force."""
+
+from __future__ import annotations
+
+from advisor.analysis.arrays import objects
+from advisor.analysis.metric import metric, rows
+from advisor.model.measures import Quality
+
+_LAYERS = (
+    ("openmpi mca", ("OMPI_MCA_", "PRTE_MCA_", "PMIX_MCA_")),
+    ("ucx", ("UCX_",)),
+    ("ofi", ("FI_", "PSM2_", "PSM3_")),
+    ("intel", ("I_MPI_",)),
+    ("mpich", ("MPICH_", "MPIR_CVAR_", "MPIR_PARAM_")),
+    ("mvapich", ("MV2_", "MVP_")),
+    ("openmp", ("OMP_", "GOMP_", "KMP_", "OPENBLAS_", "MKL_")),
+    ("collective offload", ("HCOLL_", "SHARP_")),
+    ("scheduler", ("SLURM_", "PBS_", "LSB_")),
+)
+
+
+@rows("setting")
+def setting_rows(seen) -> int:
+    """Settings in the order of the profile."""
+    return len(seen.profile.settings)
+
+
+@metric("setting.name", unit="text", quality=Quality.MEASURED)
+def name(seen):
+    """Name of the variable."""
+    return objects([setting.name for setting in seen.profile.settings])
+
+
+@metric("setting.value", unit="text", quality=Quality.MEASURED)
+def value(seen):
+    """Its value."""
+    return objects([setting.value for setting in seen.profile.settings])
+
+
+@metric("setting.source", unit="text", quality=Quality.MEASURED)
+def source(seen):
+    """Where it was read: environment, mpi_t, launch line, file."""
+    return objects([setting.source for setting in seen.profile.settings])
+
+
+@metric("setting.differs", unit="yes/no", quality=Quality.MEASURED)
+def differs(seen):
+    """Whether not all ranks have the same value."""
+    return objects([setting.differs for setting in seen.profile.settings])
+
+
+@metric("setting.layer", unit="text")
+def layer(seen):
+    """Which part it speaks to: openmpi mca, ucx, ofi, intel, mpich, mvapich, openmp, collective offload, scheduler; other."""
+    return objects([layer_of(setting.name) for setting in seen.profile.settings])
+
+
+def layer_of(name: str) -> str:
+    """The layer of a variable."""
+    for found, prefixes in _LAYERS:
+        if name.startswith(prefixes):
+            return found
+    return "other"

@@ -1,0 +1,10 @@
+"""Any file → Profile, and back. Nothing here judges or computes."""
+
+from __future__ import annotations
+
+from advisor.intake.read import read
+from advisor.intake.seal import seal
+from advisor.intake.symbols import resolve
+from advisor.intake.write import write
+
+__all__ = ["read", "resolve", "seal", "write"]

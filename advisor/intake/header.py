@@ -1,0 +1,119 @@
+"""The facts in a header ⇄ the nouns of the model. Unknown keys are left out: a newer minor version may add some."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import fields
+from typing import Any, Dict, List, Mapping, Optional, Tuple
+
+from advisor.intake.damage import Damage, mapping, sequence, text, whole
+from advisor.model.profile import Application, Fact, Gap, Library, Node, Profile, Run, Setting
+
+FORMAT, VERSION = "advisor-profile", (1, 0)
+_WORDS = ("arguments", "launch_line")
+_NUMBERS = ("job_seconds",)
+_INTEGERS = ("exit_code", "ranks_expected")
+
+
+def run(value: Any) -> Run:
+    """Run from its object; a missing program is empty."""
+    given: Dict[str, Any] = {"program": ""}
+    for name, content in mapping(value or {}, "run").items():
+        if name not in {field.name for field in fields(Run)}:
+            continue
+        if name in _WORDS:
+            given[name] = tuple(text(word, name) for word in sequence(content, name))
+        elif name in _NUMBERS:
+            given[name] = None if content is None else _seconds(content, name)
+        elif name in _INTEGERS:
+            given[name] = None if content is None else whole(content, name, -(2**31), 2**31 - 1)
+        else:
+            given[name] = text(content, name)
+    return Run(**given)
+
+
+def library(value: Any) -> Library:
+    """Library from its object."""
+    content = mapping(value or {}, "library")
+    words = {name: text(content[name], name) for name in ("name", "version", "text", "standard", "path") if name in content}
+    return Library(**words, facts=facts(content.get("facts", {})))
+
+
+def nodes(value: Any) -> Tuple[Node, ...]:
+    """Hosts in the order that ranks.node counts them."""
+    return tuple(
+        Node(text(mapping(node, "a host").get("name"), "a host's name"), facts(node.get("facts", {})))
+        for node in sequence(value or [], "nodes")
+    )
+
+
+def facts(value: Any) -> Mapping[str, Fact]:
+    """Facts from {key: [value, source]}."""
+    return {text(key, "a fact"): _fact(key, content) for key, content in mapping(value, "facts").items()}
+
+
+def settings(value: Any) -> Tuple[Setting, ...]:
+    """Settings in force."""
+    return tuple(
+        Setting(
+            text(mapping(one, "a setting").get("name"), "a setting's name"),
+            text(one.get("value", ""), "a setting's value"),
+            text(one.get("source", ""), "a setting's source"),
+            one.get("differs") is True,
+        )
+        for one in sequence(value or [], "settings")
+    )
+
+
+def application(value: Any) -> Optional[Application]:
+    """Application, or None."""
+    if value is None:
+        return None
+    content = mapping(value, "application")
+    return Application(text(content.get("name"), "the application's name"), facts(content.get("settings", {})))
+
+
+def gaps(value: Any) -> Tuple[Gap, ...]:
+    """What was not seen."""
+    return tuple(
+        Gap(*(text(mapping(gap, "a gap").get(name, ""), f"a gap's {name}") for name in ("subject", "reason", "collect")))
+        for gap in sequence(value or [], "gaps")
+    )
+
+
+def _fact(key: str, content: Any) -> Fact:
+    pair = sequence(content, f"fact {key}")
+    if len(pair) != 2 or not isinstance(pair[0], (str, int, float, bool, type(None))):
+        raise Damage(f"fact {key} is not a value and its source")
+    if isinstance(pair[0], float) and not math.isfinite(pair[0]):
+        raise Damage(f"fact {key} is not a finite number")
+    value = text(pair[0], key) if isinstance(pair[0], str) else pair[0]
+    return Fact(value, text(pair[1], f"the source of {key}"))
+
+
+def _seconds(value: Any, name: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value) or value < 0:
+        raise Damage(f"{name} is not a time")
+    return float(value)
+
+
+def plain(profile: Profile) -> Dict[str, Any]:
+    """The facts of a profile as JSON, without its tables."""
+    return {
+        "format": FORMAT,
+        "version": list(VERSION),
+        "run": {field.name: _json(getattr(profile.run, field.name)) for field in fields(Run)},
+        "library": {**{n: getattr(profile.library, n) for n in ("name", "version", "text", "standard", "path")}, "facts": _facts(profile.library.facts)},
+        "nodes": [{"name": node.name, "facts": _facts(node.facts)} for node in profile.nodes],
+        "settings": [{"name": s.name, "value": s.value, "source": s.source, "differs": s.differs} for s in profile.settings],
+        "application": profile.application and {"name": profile.application.name, "settings": _facts(profile.application.settings)},
+        "gaps": [{"subject": gap.subject, "reason": gap.reason, "collect": gap.collect} for gap in profile.gaps],
+    }
+
+
+def _facts(values: Mapping[str, Fact]) -> Dict[str, List[Any]]:
+    return {key: [fact.value, fact.source] for key, fact in values.items()}
+
+
+def _json(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value

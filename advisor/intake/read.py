@@ -1,0 +1,77 @@
+"""read(path): a profile file, a sample in JSON, a result folder, or the parts of a job that has just ended."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Mapping, Optional, Union
+
+import numpy as np
+
+from advisor.intake import columns, header
+from advisor.intake.checks import check
+from advisor.intake.container import LARGEST_HEADER, PROFILE_MAGIC, data_start, open_bytes, parse, split
+from advisor.intake.damage import Damage
+from advisor.intake.parts import is_parts, read_parts
+from advisor.intake.versions import Newer, current
+from advisor.model.errors import UserError
+from advisor.model.profile import Profile
+
+Path = Union[str, "os.PathLike[str]"]
+
+
+def read(path: Path) -> Profile:
+    """Profile of a file or folder. Large tables stay in the file until they are used. Raises UserError."""
+    name = os.fspath(path)
+    try:
+        return _folder(name) if os.path.isdir(name) else read_file(name)
+    except Newer as error:
+        raise UserError(
+            f"{name} was written by a newer advisor (profile version {error}).", "", "Install a newer advisor to read it."
+        ) from None
+    except FileNotFoundError:
+        raise UserError(f"{name} does not exist.", "", "Give a result folder or a profile file.") from None
+    except OSError as error:
+        raise UserError(f"{name} cannot be read: {error.strerror or error}.") from None
+    except (Damage, MemoryError) as error:
+        raise UserError(f"{name} is not a profile that can be read: {error or 'it is too large'}.", "", _WHAT_TO_DO) from None
+
+
+_WHAT_TO_DO = "Give a result folder or a profile file of advisor; a damaged one must be recorded again."
+
+
+def _folder(name: str) -> Profile:
+    file, parts = os.path.join(name, "profile"), os.path.join(name, "parts")
+    if os.path.exists(file):
+        return read_file(file)
+    if os.path.isdir(parts):
+        return read_parts(parts, read_file)
+    if is_parts(name):
+        return read_parts(name, read_file)
+    raise UserError(f"{name} is not a result folder: it holds no file named profile.", "", "Give the folder that advisor run made.")
+
+
+def read_file(name: str) -> Profile:
+    """Profile of one file. Raises OSError, Damage, Newer."""
+    data = open_bytes(name)
+    if bytes(data[:1]) == b"{":
+        return assemble(parse(bytes(data[: LARGEST_HEADER + 1])), None, name)
+    content, end = split(data, PROFILE_MAGIC)
+    return assemble(content, data[min(data_start(end), len(data)) :], name)
+
+
+def assemble(content: Mapping[str, Any], data: Optional[np.ndarray], source: str) -> Profile:
+    """Profile from a header and its data area (uint8, None if all values are in the header)."""
+    content = current(content)
+    hosts = header.nodes(content.get("nodes"))
+    tables = columns.tables(content, data)
+    check(tables, len(hosts))
+    return Profile(
+        run=header.run(content.get("run")),
+        library=header.library(content.get("library")),
+        nodes=hosts,
+        tables=tables,
+        settings=header.settings(content.get("settings")),
+        application=header.application(content.get("application")),
+        gaps=header.gaps(content.get("gaps")),
+        source=source,
+    )
