@@ -1,0 +1,38 @@
+#!/bin/sh
+# Builds the collector for one MPI library.
+# Usage: build.sh MPICC OUTPUT.so        (environment: PYTHON, CC, CFLAGS; all have defaults)
+set -u
+fail() { printf 'build.sh: %s\n' "$1" >&2; exit 1; }
+[ $# -eq 2 ] || { echo "usage: build.sh MPICC OUTPUT.so" >&2; exit 2; }
+mpicc=$1 output=$2
+here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd) || exit 1
+python=${PYTHON:-python3}
+command -v "$mpicc" >/dev/null 2>&1 || fail "no MPI compiler wrapper '$mpicc'"
+command -v "$python" >/dev/null 2>&1 || fail "no Python interpreter '$python'; set PYTHON"
+first=$("$mpicc" -show 2>/dev/null | sed 's/ .*//')
+compiler=${CC:-${first:-cc}}
+command -v "$compiler" >/dev/null 2>&1 || fail "no C compiler '$compiler'; install gcc or set CC"
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+
+printf '#define OMPI_SKIP_MPICXX 1\n#define MPICH_SKIP_MPICXX 1\n#include <mpi.h>\n' >"$work/header.c"
+"$mpicc" -E "$work/header.c" >"$work/header.i" 2>"$work/errors" || { cat "$work/errors" >&2; fail "'$mpicc' cannot read <mpi.h>"; }
+"$python" "$here/pmpi/generate.py" "$here/standard/calls.txt" "$work/header.i" "$work" || fail "the wrappers could not be generated"
+
+flags="-std=gnu11 -O2 -g1 -fPIC -fvisibility=hidden -fno-strict-aliasing -ftls-model=initial-exec -Wno-deprecated-declarations ${CFLAGS:-}"
+jobs=""
+for source in "$here"/core/*.c "$here"/pmpi/*.c "$work"/wrappers.c "$work"/names.c "$work"/operations.c; do
+    object=$work/$(basename "$source" .c).o
+    case $source in */core/*) with=$compiler ;; *) with=$mpicc ;; esac
+    # shellcheck disable=SC2086
+    "$with" $flags -I"$here/core" -I"$here/pmpi" -I"$work" -c "$source" -o "$object" 2>"$object.errors" || : >"$object.failed" &
+    jobs="$jobs $!"
+done
+# shellcheck disable=SC2086
+wait $jobs
+cat "$work"/*.errors >&2
+[ -z "$(find "$work" -name '*.failed')" ] || fail "compiling failed"
+# Not linked with the MPI library: it is found in the process, so that programs without MPI start as before.
+"$compiler" -shared -Wl,-z,relro -Wl,-z,nodelete -o "$work/collector.so" "$work"/*.o -ldl -lpthread || fail "linking failed"
+mv -f "$work/collector.so" "$output.$$" 2>/dev/null && mv -f "$output.$$" "$output" || fail "cannot write '$output'"

@@ -1,0 +1,40 @@
+/* The clock of the hot path: the processor's counter where the kernel itself trusts it, else CLOCK_MONOTONIC. */
+#ifndef ADVISOR_CLOCK_H
+#define ADVISOR_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
+extern int clock_is_counter;   /* set by clock_start */
+
+static inline uint64_t clock_monotonic(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static inline uint64_t clock_ticks(void)
+{
+#if defined(__x86_64__)
+    if (__builtin_expect(clock_is_counter, 1))
+        return __rdtsc();
+#elif defined(__aarch64__)
+    if (__builtin_expect(clock_is_counter, 1)) {
+        uint64_t ticks;
+        __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+        return ticks;
+    }
+#endif
+    return clock_monotonic();
+}
+
+double clock_epoch(void);             /* seconds since the epoch */
+void clock_start(void);               /* chooses the clock, first pair of readings */
+double clock_seconds_per_tick(void);  /* slope from the first pair to now; 1e-9 for CLOCK_MONOTONIC */
+void clock_origin(double *time, uint64_t *ticks); /* one moment on both clocks */
+
+#endif

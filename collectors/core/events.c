@@ -1,0 +1,63 @@
+/* The rare half of counting: finding room for a new kind of call. */
+#include "events.h"
+#include <stddef.h>
+
+__thread struct block *current __attribute__((tls_model("initial-exec")));
+void (*event_locate)(uint64_t site, uint16_t *module, uint32_t *offset);
+
+enum { FINE_LIMIT = EVENT_ROWS * 3 / 4, COARSE_LIMIT = EVENT_ROWS - 64 };
+
+/* Row 0 is never probed: it is where calls go that found no room. */
+static struct event_row *probe(struct block *block, uint64_t site, uint64_t key, unsigned slot)
+{
+    for (;; slot = (slot + 1) & (EVENT_ROWS - 1)) {
+        struct event_row *row = &block->events[slot];
+        if (slot && (!row->key || (row->site == site && row->key == key)))
+            return row;
+    }
+}
+
+static struct event_row *start_row(struct block *block, struct event_row *row, uint64_t site, uint64_t key)
+{
+    row->shortest = UINT64_MAX;
+    row->site = site;
+    if (site && event_locate)
+        event_locate(site, &row->module, &row->offset);
+    row->key = key;
+    block->used_events++;
+    return row;
+}
+
+/* First choice a row of its own; then one without its call site and communicator; then row 0. */
+struct event_row *event_row_slow(struct block *block, uint64_t site, uint64_t key, unsigned slot)
+{
+    struct event_row *row = probe(block, site, key, slot);
+    if (row->key)
+        return row;
+    if (block->used_events < FINE_LIMIT)
+        return start_row(block, row, site, key);
+    block->folded++;
+    uint64_t coarse = (key & 0xFFFFFFFFu) | ((key >> 32) ? 1ull << 32 : 0);
+    row = probe(block, 0, coarse, event_slot(0, coarse));
+    if (row->key)
+        return row;
+    return block->used_events < COARSE_LIMIT ? start_row(block, row, 0, coarse) : &block->events[0];
+}
+
+void peer_row_slow(struct block *block, int peer, unsigned path, uint64_t bytes, unsigned slot)
+{
+    struct peer_row *row = &block->peers[slot];
+    while (row->messages && row->peer != peer) {
+        slot = slot + 1 < PEER_ROWS ? slot + 1 : 1;
+        row = &block->peers[slot];
+    }
+    if (!row->messages && block->used_peers >= PEER_ROWS * 3 / 4)
+        row = &block->peers[0];
+    else if (!row->messages) {
+        row->peer = peer;
+        row->path = (uint16_t)path;
+        block->used_peers++;
+    }
+    row->messages++;
+    row->bytes += bytes;
+}

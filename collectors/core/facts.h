@@ -1,0 +1,10 @@
+/* What this host is and has, by cheap reads of files only. */
+#ifndef ADVISOR_FACTS_H
+#define ADVISOR_FACTS_H
+
+#include <stddef.h>
+
+/* Fills `facts` with lines key \t value \t source \n. What cannot be told is left out. */
+void facts_of_node(char *facts, size_t size);
+
+#endif

@@ -1,0 +1,32 @@
+/* From a handle of the MPI library to what we know about it. Read without a lock, written under one.
+ *
+ * Fixed size, open addressing, at most PROBES steps: what finds no room is not kept, and the reader gets NULL again. */
+#ifndef ADVISOR_MAP_H
+#define ADVISOR_MAP_H
+
+#include <stdint.h>
+#include <pthread.h>
+
+enum { MAP_BITS = 12, MAP_SLOTS = 1 << MAP_BITS, MAP_PROBES = 32 };
+enum { MAP_EMPTY = 0, MAP_REMOVED = ~0 };
+
+struct map_slot { uintptr_t key; void *value; };
+struct map { struct map_slot slots[MAP_SLOTS + MAP_PROBES]; pthread_mutex_t lock; };
+#define MAP_START { .lock = PTHREAD_MUTEX_INITIALIZER }
+
+static inline unsigned map_slot_of(uintptr_t key) { return (unsigned)((uint64_t)key * 0x9E3779B97F4A7C15ull >> (64 - MAP_BITS)); }
+
+void *map_find_further(struct map *map, uintptr_t key);
+
+static inline void *map_find(struct map *map, uintptr_t key)
+{
+    struct map_slot *slot = &map->slots[map_slot_of(key)];
+    if (__builtin_expect(__atomic_load_n(&slot->key, __ATOMIC_ACQUIRE) == key, 1))
+        return slot->value;
+    return map_find_further(map, key);
+}
+
+int map_insert(struct map *map, uintptr_t key, void *value);   /* 0: no room */
+void *map_remove(struct map *map, uintptr_t key);              /* the value, NULL if there was none */
+
+#endif

@@ -1,0 +1,167 @@
+/* Filling a pile from the record of this rank. */
+#include "pile.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void *heap_add(struct pile *pile, struct heap *heap, size_t size, const void *row)
+{
+    if (heap->count == heap->room) {
+        size_t room = heap->room ? 2 * heap->room : 64;
+        void *rows = realloc(heap->rows, room * size);
+        if (!rows) {
+            pile->failed = 1;
+            return NULL;
+        }
+        heap->rows = rows;
+        heap->room = room;
+    }
+    return memcpy((char *)heap->rows + size * heap->count++, row, size);
+}
+
+static uint64_t hash_of(const char *value)
+{
+    uint64_t hash = 0xcbf29ce484222325ull;
+    for (; *value; value++)
+        hash = (hash ^ (unsigned char)*value) * 0x100000001b3ull;
+    return hash;
+}
+
+const char *pile_text(const struct pile *pile, uint64_t hash)
+{
+    const struct pile_text *texts = pile->texts.rows;
+    for (size_t i = 0; i < pile->texts.count; i++)
+        if (texts[i].hash == hash)
+            return texts[i].value;
+    return "";
+}
+
+uint64_t pile_add_text(struct pile *pile, const char *value)
+{
+    struct pile_text text = { hash_of(value), NULL };
+    const struct pile_text *texts = pile->texts.rows;
+    for (size_t i = 0; i < pile->texts.count; i++)
+        if (texts[i].hash == text.hash)
+            return text.hash;
+    text.value = strdup(value);
+    if (!text.value)
+        pile->failed = 1;
+    else
+        heap_add(pile, &pile->texts, sizeof text, &text);
+    return text.hash;
+}
+
+static void add_counted(struct pile *pile, int table, int rank, uint64_t first, uint64_t second, uint64_t third,
+                        const struct event_row *row, double tick)
+{
+    struct pile_row counted = { table, rank, first, second, third, row->count, row->bytes,
+        (double)row->ticks * tick, (double)row->shortest * tick, (double)row->longest * tick };
+    heap_add(pile, &pile->rows, sizeof counted, &counted);
+}
+
+/* One row of a thread's table is a call of a kind, by a member of a communicator, from a site: three tables at once. */
+static void add_event(struct pile *pile, const struct record *record, const struct event_row *row, uint64_t *modules)
+{
+    const int rank = record->rank.rank;
+    const double tick = record->rank.seconds_per_tick;
+    const unsigned communicator = (unsigned)(row->key >> 32) & 0xFFFF;
+    const uint64_t operation = row->key & 0xFFFF;
+    if (!row->count)
+        return;
+    add_counted(pile, PILE_CALLS, rank, row->key & 0xFFFFFFFFu, 0, 0, row, tick);
+    if (communicator)
+        add_counted(pile, PILE_MEMBERS, rank, operation, record->communicators[communicator].id, 0, row, tick);
+    add_counted(pile, PILE_SITES, rank, operation, modules[row->module], row->offset, row, tick);
+}
+
+static void add_peer(struct pile *pile, int rank, const struct peer_row *row)
+{
+    struct pile_row counted = { PILE_PEERS, rank, (uint32_t)row->peer, row->path, 0, row->messages, row->bytes, 0, 0, 0 };
+    if (row->messages)
+        heap_add(pile, &pile->rows, sizeof counted, &counted);
+}
+
+static void add_block(struct pile *pile, const struct record *record, const struct block *block, uint64_t *modules)
+{
+    for (int i = 0; i < EVENT_ROWS; i++)
+        add_event(pile, record, &block->events[i], modules);
+    for (int i = 0; i < PEER_ROWS; i++)
+        add_peer(pile, record->rank.rank, &block->peers[i]);
+}
+
+static void add_communicators(struct pile *pile, const struct record *record)
+{
+    for (int i = 0; i < COMMUNICATOR_ROWS; i++) {
+        const struct communicator_row *row = &record->communicators[i];
+        struct pile_communicator communicator = { row->id, 0, row->size, row->nodes, row->order, 0, row->class, row->world, row->freed, 0 };
+        if (!row->used || !row->id)
+            continue;
+        communicator.name = pile_add_text(pile, row->name);
+        communicator.first = row->used == 2;
+        heap_add(pile, &pile->communicators, sizeof communicator, &communicator);
+    }
+}
+
+/* Control variables are read by one rank and hold for all, as far as anybody can tell. */
+static void add_settings(struct pile *pile, const char *settings, uint64_t ranks)
+{
+    char name[256], value[1200], source[64];
+    for (const char *line = settings; *line; line = strchr(line, '\n') + 1) {
+        if (!strchr(line, '\n'))
+            break;
+        value[0] = 0;
+        if (sscanf(line, "%255[^\t\n]\t%1199[^\t\n]\t%63[^\n]", name, value, source) != 3
+            && sscanf(line, "%255[^\t\n]\t\t%63[^\n]", name, source) != 2)
+            continue;
+        struct pile_setting setting = { pile_add_text(pile, name), pile_add_text(pile, value), pile_add_text(pile, source),
+            strcmp(source, "mpi_t") ? 1 : ranks };
+        heap_add(pile, &pile->settings, sizeof setting, &setting);
+    }
+}
+
+static void add_rank(struct pile *pile, const struct record *record, uint64_t events, uint64_t folded, uint64_t clock_faults)
+{
+    const struct rank_record *from = &record->rank;
+    struct pile_rank rank = { .values = {
+        .rank = from->rank, .node = from->node, .pid = from->pid, .state = from->state, .process_begin = from->process_begin,
+        .init_begin = from->init_begin, .init_end = from->init_end, .finalize_begin = from->finalize_begin,
+        .finalize_end = from->finalize_end, .clock_offset = from->clock_offset, .clock_error = from->clock_error,
+        .thread_requested = from->thread_requested, .thread_provided = from->thread_provided,
+        .threads_called = from->threads_called, .threads = from->threads, .omp_threads = from->omp_threads,
+        .cores = from->cores, .memory_peak = from->memory_peak, .user_time = from->user_time,
+        .system_time = from->system_time, .voluntary_switches = from->voluntary_switches,
+        .involuntary_switches = from->involuntary_switches, .major_faults = from->major_faults, .events = events,
+        .event_cost = from->event_cost, .finalize_cost = from->finalize_cost, .folded = folded, .clock_faults = clock_faults,
+        .control_levels = from->control_levels } };
+    rank.cpus = pile_add_text(pile, from->cpus);
+    heap_add(pile, &pile->ranks, sizeof rank, &rank);
+}
+
+void pile_add_record(struct pile *pile, const struct record *record)
+{
+    uint64_t modules[MODULE_ROWS], events = 0, folded = 0, faults = 0;
+    for (int i = 0; i < MODULE_ROWS; i++)
+        modules[i] = pile_add_text(pile, record->modules[i].used ? record->modules[i].path : "");
+    for (uint32_t k = 0; k < record->rank.blocks; k++) {
+        const struct block *block = record->block[k];
+        add_block(pile, record, block, modules);
+        for (int i = 0; i < EVENT_ROWS; i++)
+            events += block->events[i].count;
+        folded += block->folded;
+        faults += block->clock_faults;
+    }
+    for (int i = 0; i < WINDOW_ROWS; i++) {
+        const struct window_row *row = &record->windows[i];
+        struct pile_row counted = { PILE_WINDOWS, record->rank.rank, row->kind, row->class, 0, row->count, row->bytes, 0, 0, 0 };
+        if (row->count)
+            heap_add(pile, &pile->rows, sizeof counted, &counted);
+    }
+    add_communicators(pile, record);
+    add_settings(pile, record->settings, (uint64_t)record->rank.ranks);
+    add_rank(pile, record, events, folded, faults);
+    pile->folded_communicators += record->rank.folded_communicators;
+    if (*record->facts) {
+        struct pile_node node = { pile_add_text(pile, record->rank.node_name), pile_add_text(pile, record->facts), record->rank.node };
+        heap_add(pile, &pile->nodes, sizeof node, &node);
+    }
+}

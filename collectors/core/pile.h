@@ -1,0 +1,68 @@
+/* What the ranks hand on at the end: a pile of rows that can be put together in any order and sent as bytes. */
+#ifndef ADVISOR_PILE_H
+#define ADVISOR_PILE_H
+
+#include "record.h"
+#include "text.h"
+
+enum pile_table { PILE_CALLS, PILE_MEMBERS, PILE_SITES, PILE_PEERS, PILE_WINDOWS, PILE_TABLES };
+
+/* calls: key operation, class, bin; members: operation and id; sites: operation, module (a text), offset;
+ * peers: peer and path; windows: kind and class. Rows of equal key are one row. */
+struct pile_row {
+    int32_t table, rank;
+    uint64_t first, second, third;
+    uint64_t count, bytes;
+    double time, shortest, longest;
+};
+
+struct pile_rank {
+    struct rank_scalars {
+        int32_t rank, node, pid;
+        uint32_t state;
+        double process_begin, init_begin, init_end, finalize_begin, finalize_end, clock_offset, clock_error;
+        uint32_t thread_requested, thread_provided, threads_called, threads, omp_threads, cores;
+        uint64_t memory_peak;
+        double user_time, system_time;
+        uint64_t voluntary_switches, involuntary_switches, major_faults, events;
+        double event_cost, finalize_cost;
+        uint64_t folded, clock_faults, control_levels;
+    } values;
+    uint64_t cpus;           /* a text */
+};
+
+struct pile_communicator {
+    uint64_t id, name;       /* name: a text */
+    uint32_t size, nodes, order, first;
+    uint32_t class, world, freed, spare;
+};
+
+struct pile_node { uint64_t name, facts; int64_t index; };
+struct pile_setting { uint64_t name, value, source, ranks; };
+struct pile_text { uint64_t hash; char *value; };
+
+struct heap { void *rows; size_t count, room; };
+struct pile {
+    struct heap rows, ranks, communicators, nodes, settings, texts;
+    uint64_t folded_communicators;
+    int fold;                /* drop the rank of rows: too many ranks */
+    int failed;              /* memory ran out: the pile is not complete */
+};
+
+uint64_t pile_add_text(struct pile *pile, const char *value);
+const char *pile_text(const struct pile *pile, uint64_t hash);
+void pile_add_record(struct pile *pile, const struct record *record);  /* what this rank has counted */
+void pile_tidy(struct pile *pile);                                     /* sorts, puts equal keys together */
+char *pile_pack(const struct pile *pile, size_t *size);                /* NULL: no memory */
+int pile_unpack(struct pile *pile, const char *bytes, size_t size);    /* adds to `pile`; 0: not understood */
+void pile_free(struct pile *pile);
+
+/* The profile container: FORMAT.md. */
+struct profile_facts {
+    const char *library_text, *library_path, *standard, *device;
+    int ranks;
+    const char *gap;
+};
+int profile_write(const struct pile *pile, const struct profile_facts *facts, const char *path);
+
+#endif

@@ -1,0 +1,128 @@
+#define _GNU_SOURCE
+#include "placement.h"
+#include "clock.h"
+#include <dirent.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum { CPU_LIMIT = 8192 };
+
+void placement_host(char *name, size_t size)
+{
+    if (gethostname(name, size))
+        snprintf(name, size, "unknown");
+    name[size - 1] = 0;
+}
+
+static size_t put_range(char *list, size_t size, size_t length, int from, int to)
+{
+    const char *comma = length ? "," : "";
+    int more = from == to ? snprintf(list + length, size - length, "%s%d", comma, from)
+                          : snprintf(list + length, size - length, "%s%d-%d", comma, from, to);
+    if (more < 0 || length + (size_t)more >= size) {
+        list[length] = 0;
+        return length;
+    }
+    return length + (size_t)more;
+}
+
+uint32_t placement_cpus(char *list, size_t size)
+{
+    size_t bytes = CPU_ALLOC_SIZE(CPU_LIMIT), length = 0;
+    cpu_set_t *mask = CPU_ALLOC(CPU_LIMIT);
+    uint32_t count = 0;
+    *list = 0;
+    if (!mask || sched_getaffinity(0, bytes, mask)) {
+        CPU_FREE(mask);
+        return 0;
+    }
+    count = (uint32_t)CPU_COUNT_S(bytes, mask);
+    for (int cpu = 0; cpu < CPU_LIMIT; cpu++) {
+        if (!CPU_ISSET_S(cpu, bytes, mask))
+            continue;
+        int last = cpu;
+        while (last + 1 < CPU_LIMIT && CPU_ISSET_S(last + 1, bytes, mask))
+            last++;
+        length = put_range(list, size, length, cpu, last);
+        cpu = last;
+    }
+    CPU_FREE(mask);
+    return count;
+}
+
+static int read_text(const char *path, char *text, size_t size)
+{
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return 0;
+    size_t length = fread(text, 1, size - 1, file);
+    fclose(file);
+    text[length] = 0;
+    return length > 0;
+}
+
+/* The n-th field of /proc/…/stat after the program name, which may hold spaces: field 3 is n = 0. */
+static unsigned long long stat_field(const char *text, int n)
+{
+    const char *at = strrchr(text, ')');
+    for (int i = 0; at && i <= n; i++)
+        at = strchr(at + 1, ' ');
+    return at ? strtoull(at, NULL, 10) : 0;
+}
+
+double placement_process_begin(void)
+{
+    char text[1024];
+    struct timespec up;
+    if (!read_text("/proc/self/stat", text, sizeof text) || clock_gettime(CLOCK_BOOTTIME, &up))
+        return 0;
+    double since_boot = (double)stat_field(text, 19) / (double)sysconf(_SC_CLK_TCK);
+    return clock_epoch() - ((double)up.tv_sec + (double)up.tv_nsec * 1e-9 - since_boot);
+}
+
+struct usage placement_usage(void)
+{
+    struct rusage now;
+    getrusage(RUSAGE_SELF, &now);
+    return (struct usage){
+        (double)now.ru_utime.tv_sec + (double)now.ru_utime.tv_usec * 1e-6,
+        (double)now.ru_stime.tv_sec + (double)now.ru_stime.tv_usec * 1e-6,
+        (uint64_t)now.ru_nvcsw, (uint64_t)now.ru_nivcsw, (uint64_t)now.ru_majflt };
+}
+
+uint64_t placement_memory_peak(void)
+{
+    char text[8192];
+    const char *line;
+    if (!read_text("/proc/self/status", text, sizeof text) || !(line = strstr(text, "VmHWM:")))
+        return 0;
+    return strtoull(line + 6, NULL, 10) * 1024;
+}
+
+/* A library's helper thread that only sleeps uses a tick or none; it must not pass for a worker: one hundredth of the
+ * busiest thread's time, and two ticks at least. */
+uint32_t placement_busy_threads(void)
+{
+    unsigned long long ticks[1024], most = 0;
+    uint32_t threads = 0, busy = 0;
+    DIR *folder = opendir("/proc/self/task");
+    struct dirent *entry;
+    while (folder && threads < 1024 && (entry = readdir(folder))) {
+        char path[300], text[1024];
+        snprintf(path, sizeof path, "/proc/self/task/%.200s/stat", entry->d_name);
+        if (entry->d_name[0] == '.' || !read_text(path, text, sizeof text))
+            continue;
+        ticks[threads] = stat_field(text, 11) + stat_field(text, 12);
+        most = ticks[threads] > most ? ticks[threads] : most;
+        threads++;
+    }
+    if (folder)
+        closedir(folder);
+    for (uint32_t i = 0; i < threads; i++)
+        busy += ticks[i] >= 2 && ticks[i] * 100 >= most;
+    return busy ? busy : 1;
+}

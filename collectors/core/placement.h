@@ -1,0 +1,16 @@
+/* Where this process runs and what it has used. */
+#ifndef ADVISOR_PLACEMENT_H
+#define ADVISOR_PLACEMENT_H
+
+#include "record.h"
+
+struct usage { double user_time, system_time; uint64_t voluntary_switches, involuntary_switches, major_faults; };
+
+void placement_host(char *name, size_t size);
+uint32_t placement_cpus(char *list, size_t size);  /* the affinity mask: number, and as 0-3,8 */
+double placement_process_begin(void);              /* seconds since the epoch, 0 if unknown */
+struct usage placement_usage(void);
+uint64_t placement_memory_peak(void);              /* bytes */
+uint32_t placement_busy_threads(void);             /* threads that used CPU time */
+
+#endif

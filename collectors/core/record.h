@@ -1,0 +1,134 @@
+/* The record of one rank: one mapped file that holds everything counted so far, so that a rank that is killed leaves
+ * what it had. Described by its own header (record_header.c); FORMAT.md says what a reader may rely on. */
+#ifndef ADVISOR_RECORD_H
+#define ADVISOR_RECORD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    RECORD_HEADER_SIZE = 32 * 1024,
+    FACTS_SIZE = 8 * 1024,
+    SETTINGS_SIZE = 24 * 1024,
+    EVENT_ROWS = 4096,        /* a power of two */
+    PEER_ROWS = 512,         /* a power of two */
+    COMMUNICATOR_ROWS = 512,
+    MODULE_ROWS = 64,
+    WINDOW_ROWS = 64,
+    BLOCK_LIMIT = 512,        /* threads that called MPI */
+};
+
+enum state { STATE_RUNNING = 1, STATE_FINALIZED = 2, STATE_NOT_FINALIZED = 3 };
+
+/* Classes of communicators and paths to peers share one list, as the profile's column `class` does. */
+enum class { CLASS_NONE, CLASS_SELF, CLASS_HOST, CLASS_LEADERS, CLASS_SPREAD, CLASS_INTER, CLASS_OTHER, CLASS_ANY,
+             CLASS_UNKNOWN, CLASS_COUNT };
+extern const char *const class_names[CLASS_COUNT];
+
+enum window_kind { WINDOW_CREATE, WINDOW_ALLOCATE, WINDOW_SHARED, WINDOW_DYNAMIC, WINDOW_KINDS };
+extern const char *const window_kind_names[WINDOW_KINDS];
+
+/* Times in ticks. One cache line. A row with `count` 0 is free; row 0 holds what found no room. */
+struct event_row {
+    uint64_t site;            /* return address in this process */
+    uint64_t key;             /* see event_key */
+    uint64_t count, bytes, ticks, shortest, longest;
+    uint32_t offset;          /* of the return address from the start of its module */
+    uint16_t module;          /* row of the module table */
+    uint16_t spare;
+};
+
+/* operation | class << 16 | (bin + 1) << 24 | communicator row << 32: for the reader u2, u1, u1, u2 at 8, 10, 11, 12.
+ * The communicator is given for collective operations only; 0: none, 1: folded. */
+static inline uint64_t event_key(unsigned operation, unsigned class, int bin, unsigned communicator)
+{
+    return (uint64_t)operation | (uint64_t)class << 16 | (uint64_t)(unsigned)(bin + 1) << 24 | (uint64_t)communicator << 32;
+}
+
+struct peer_row {
+    uint64_t messages, bytes;
+    int32_t peer;             /* world rank; -1 in row 0 */
+    uint16_t path;            /* enum class */
+    uint16_t spare[5];
+};
+
+struct communicator_row {
+    uint64_t id;              /* 0 in rows 0 and 1 */
+    uint32_t size, nodes, order;
+    uint8_t class, world, freed, used;
+    char name[104];
+};
+
+struct module_row {
+    uint32_t used, spare;
+    char path[248];
+};
+
+struct window_row {
+    uint64_t count, bytes;
+    uint32_t kind, class;
+    uint64_t spare;
+};
+
+/* What one thread counts: written by that thread alone. */
+struct block {
+    uint64_t last;            /* exit of its last call, ticks */
+    uint64_t folded;          /* calls in row 0 or in a coarser row than their own */
+    uint64_t clock_faults;
+    uint64_t used_events, used_peers;
+    uint64_t spare[3];
+    struct event_row events[EVENT_ROWS];
+    struct peer_row peers[PEER_ROWS];
+};
+
+/* Scalars and texts of the rank. Times of day in seconds since the epoch. */
+struct rank_record {
+    uint32_t state;
+    int32_t rank, ranks, pid, node;
+    uint32_t blocks;          /* in use */
+    double process_begin, init_begin, init_end, finalize_begin, finalize_end, clock_offset, clock_error;
+    double seconds_per_tick;  /* best known so far */
+    double origin_time;       /* time of day at … */
+    uint64_t origin_ticks;    /* … these ticks */
+    double event_cost, finalize_cost;
+    uint64_t memory_peak;
+    double user_time, system_time;
+    uint64_t voluntary_switches, involuntary_switches, major_faults;
+    uint64_t folded_communicators, control_levels;
+    uint32_t thread_requested, thread_provided, threads_called, threads, omp_threads, cores;
+    uint32_t sessions_only, ticks_are_tsc;
+    char library[8192];
+    char node_name[256];
+    char cpus[1024];
+    char run[64];
+    char device[64], standard[16];
+    char library_path[512];
+};
+
+struct record {
+    struct rank_record rank;
+    char facts[FACTS_SIZE];         /* key \t value \t source \n … */
+    char settings[SETTINGS_SIZE];   /* name \t value \t source \n … */
+    struct communicator_row communicators[COMMUNICATOR_ROWS];
+    struct module_row modules[MODULE_ROWS];
+    struct window_row windows[WINDOW_ROWS];
+    struct block *block[BLOCK_LIMIT]; /* addresses in this process */
+};
+
+extern struct record *record;       /* NULL until record_open, and in a forked child */
+
+/* Maps the record of this process. Never fails: without a file it lies in plain memory. */
+void record_open(void);
+/* A block for a new thread, NULL if there are too many. */
+struct block *record_block(void);
+/* Removes the file: what it held has been handed on. */
+void record_remove(void);
+/* Is this the process that opened the record? (Not a forked child.) */
+int record_is_ours(void);
+
+size_t record_header(char *text, size_t size, const char *const *operations, unsigned count);
+size_t record_size(void);
+size_t block_stride(void);
+size_t data_offset(const void *member);
+
+#endif

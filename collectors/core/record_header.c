@@ -1,0 +1,127 @@
+/* The record describes itself: a reader needs no knowledge of the C structures. */
+#include "record.h"
+#include "text.h"
+#include <stdio.h>
+
+#define AT(member) offsetof(struct record, member)
+
+struct column { const char *name, *type; size_t at; const char *more; };
+
+static void put_scalar(struct text *text, const char *name, const char *type, size_t at)
+{
+    text_add(text, "%s\"%s\":{\"offset\":%zu,\"dtype\":\"%s\"}", text_separator(text), name, RECORD_HEADER_SIZE + at, type);
+}
+
+static void put_text(struct text *text, const char *name, size_t at, size_t size)
+{
+    text_add(text, "%s\"%s\":{\"offset\":%zu,\"size\":%zu}", text_separator(text), name, RECORD_HEADER_SIZE + at, size);
+}
+
+static void put_scalars(struct text *text)
+{
+    text_add(text, ",\"scalars\":{");
+#define SCALAR(name, type) put_scalar(text, #name, type, AT(rank.name))
+    SCALAR(state, "<u4"); SCALAR(rank, "<i4"); SCALAR(ranks, "<i4"); SCALAR(pid, "<i4"); SCALAR(node, "<i4");
+    SCALAR(blocks, "<u4");
+    SCALAR(process_begin, "<f8"); SCALAR(init_begin, "<f8"); SCALAR(init_end, "<f8"); SCALAR(finalize_begin, "<f8");
+    SCALAR(finalize_end, "<f8"); SCALAR(clock_offset, "<f8"); SCALAR(clock_error, "<f8");
+    SCALAR(seconds_per_tick, "<f8"); SCALAR(origin_time, "<f8"); SCALAR(origin_ticks, "<u8");
+    SCALAR(event_cost, "<f8"); SCALAR(finalize_cost, "<f8"); SCALAR(memory_peak, "<u8");
+    SCALAR(user_time, "<f8"); SCALAR(system_time, "<f8"); SCALAR(voluntary_switches, "<u8");
+    SCALAR(involuntary_switches, "<u8"); SCALAR(major_faults, "<u8"); SCALAR(folded_communicators, "<u8");
+    SCALAR(control_levels, "<u8");
+    SCALAR(thread_requested, "<u4"); SCALAR(thread_provided, "<u4"); SCALAR(threads_called, "<u4");
+    SCALAR(threads, "<u4"); SCALAR(omp_threads, "<u4"); SCALAR(cores, "<u4"); SCALAR(sessions_only, "<u4");
+    SCALAR(ticks_are_tsc, "<u4");
+#undef SCALAR
+    text_add(text, "},\"texts\":{");
+#define TEXT(name, member) put_text(text, name, AT(member), sizeof((struct record *)0)->member)
+    TEXT("library", rank.library); TEXT("node", rank.node_name); TEXT("cpus", rank.cpus); TEXT("run", rank.run);
+    TEXT("device", rank.device); TEXT("standard", rank.standard); TEXT("library_path", rank.library_path);
+    text_add(text, "},");
+    TEXT("facts", facts);
+    TEXT("settings", settings);
+#undef TEXT
+}
+
+static void put_names(struct text *text, const char *list, const char *const *names, unsigned count)
+{
+    text_add(text, ",\"%s\":[", list);
+    for (unsigned i = 0; i < count; i++)
+        text_add(text, "%s\"%s\"", text_separator(text), names[i]);
+    text_add(text, "]");
+}
+
+static void put_table(struct text *text, const char *name, size_t offset, size_t rows, size_t row_size, int in_block,
+                      const char *used, const struct column *columns)
+{
+    text_add(text, "%s\"%s\":{\"offset\":%zu,\"rows\":%zu,\"row_size\":%zu,\"in_block\":%s,\"used\":%s,\"columns\":[",
+             text_separator(text), name, offset, rows, row_size, in_block ? "true" : "false", used);
+    for (; columns->name; columns++)
+        text_add(text, "%s{\"name\":\"%s\",\"dtype\":\"%s\",\"at\":%zu%s}", text_separator(text), columns->name,
+                 columns->type, columns->at, columns->more);
+    text_add(text, "]}");
+}
+
+#define EVENT(member) offsetof(struct event_row, member)
+#define TIMES { "count", "<u8", EVENT(count), "" }, { "bytes", "<u8", EVENT(bytes), "" }, \
+    { "time", "<u8", EVENT(ticks), ",\"scale\":\"seconds_per_tick\"" }, \
+    { "min", "<u8", EVENT(shortest), ",\"scale\":\"seconds_per_tick\"" }, \
+    { "max", "<u8", EVENT(longest), ",\"scale\":\"seconds_per_tick\"" }, { NULL, NULL, 0, NULL }
+#define OPERATION { "operation", "<u2", EVENT(key), ",\"text\":\"operations\"" }
+
+static const struct column call_columns[] = { OPERATION, { "class", "<u1", EVENT(key) + 2, ",\"text\":\"classes\"" },
+    { "bin", "<u1", EVENT(key) + 3, ",\"add\":-1" }, TIMES };
+static const struct column member_columns[] = { OPERATION,
+    { "communicator", "<u2", EVENT(key) + 4, ",\"lookup\":\"communicators.id\"" }, TIMES };
+static const struct column site_columns[] = { OPERATION, { "module", "<u2", EVENT(module), ",\"lookup\":\"modules.path\"" },
+    { "offset", "<u4", EVENT(offset), "" }, TIMES };
+#define PEER(member) offsetof(struct peer_row, member)
+static const struct column peer_columns[] = { { "peer", "<i4", PEER(peer), "" },
+    { "path", "<u2", PEER(path), ",\"text\":\"classes\"" }, { "messages", "<u8", PEER(messages), "" },
+    { "bytes", "<u8", PEER(bytes), "" }, { NULL, NULL, 0, NULL } };
+#define COMM(member) offsetof(struct communicator_row, member)
+static const struct column communicator_columns[] = { { "id", "<u8", COMM(id), "" }, { "name", "S104", COMM(name), "" },
+    { "size", "<u4", COMM(size), "" }, { "nodes", "<u4", COMM(nodes), "" }, { "class", "<u1", COMM(class), ",\"text\":\"classes\"" },
+    { "world", "<u1", COMM(world), "" }, { "order", "<u4", COMM(order), "" }, { "freed", "<u1", COMM(freed), "" }, { NULL, NULL, 0, NULL } };
+static const struct column module_columns[] = { { "path", "S248", offsetof(struct module_row, path), "" }, { NULL, NULL, 0, NULL } };
+#define WINDOW(member) offsetof(struct window_row, member)
+static const struct column window_columns[] = { { "kind", "<u4", WINDOW(kind), ",\"text\":\"kinds\"" },
+    { "class", "<u4", WINDOW(class), ",\"text\":\"classes\"" }, { "count", "<u8", WINDOW(count), "" },
+    { "bytes", "<u8", WINDOW(bytes), "" }, { NULL, NULL, 0, NULL } };
+static const struct column thread_columns[] = { { "last", "<u8", 0, ",\"scale\":\"seconds_per_tick\"" },
+    { "folded", "<u8", 8, "" }, { "clock_faults", "<u8", 16, "" }, { NULL, NULL, 0, NULL } };
+
+static void put_tables(struct text *text)
+{
+    const size_t events = offsetof(struct block, events), peers = offsetof(struct block, peers);
+    const char *counted = "{\"at\":16,\"dtype\":\"<u8\",\"not\":0}";
+    text_add(text, ",\"tables\":{");
+    put_table(text, "calls", events, EVENT_ROWS, sizeof(struct event_row), 1, counted, call_columns);
+    put_table(text, "members", events, EVENT_ROWS, sizeof(struct event_row), 1, "{\"at\":12,\"dtype\":\"<u2\",\"not\":0}", member_columns);
+    put_table(text, "sites", events, EVENT_ROWS, sizeof(struct event_row), 1, counted, site_columns);
+    put_table(text, "peers", peers, PEER_ROWS, sizeof(struct peer_row), 1, "{\"at\":0,\"dtype\":\"<u8\",\"not\":0}", peer_columns);
+    put_table(text, "threads", 0, 1, block_stride(), 1, "null", thread_columns);
+    put_table(text, "communicators", RECORD_HEADER_SIZE + AT(communicators), COMMUNICATOR_ROWS, sizeof(struct communicator_row), 0,
+              "{\"at\":23,\"dtype\":\"<u1\",\"not\":0}", communicator_columns);
+    put_table(text, "modules", RECORD_HEADER_SIZE + AT(modules), MODULE_ROWS, sizeof(struct module_row), 0,
+              "{\"at\":0,\"dtype\":\"<u4\",\"not\":0}", module_columns);
+    put_table(text, "windows", RECORD_HEADER_SIZE + AT(windows), WINDOW_ROWS, sizeof(struct window_row), 0,
+              "{\"at\":0,\"dtype\":\"<u8\",\"not\":0}", window_columns);
+    text_add(text, "}");
+}
+
+size_t record_header(char *memory, size_t size, const char *const *operations, unsigned count)
+{
+    struct text text;
+    text_start(&text, memory, size);
+    text_add(&text, "{\"format\":\"advisor-record\",\"version\":[1,0]");
+    text_add(&text, ",\"blocks\":{\"offset\":%zu,\"stride\":%zu,\"used\":\"blocks\"}", record_size(), block_stride());
+    put_names(&text, "operations", operations, count);
+    put_names(&text, "classes", class_names, CLASS_COUNT);
+    put_names(&text, "kinds", window_kind_names, WINDOW_KINDS);
+    put_scalars(&text);
+    put_tables(&text);
+    text_add(&text, "}");
+    return text.length;
+}

@@ -1,0 +1,97 @@
+#define _GNU_SOURCE
+#include "settings.h"
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+extern char **environ;
+
+/* An allow-list: an environment holds secrets, and a profile is sent to strangers. */
+static const char *const prefixes[] = {
+    "OMPI_MCA_", "PRTE_MCA_", "PMIX_MCA_", "UCX_", "FI_", "I_MPI_", "MPICH_", "MPIR_CVAR_", "MV2_", "MVP_", "PSM2_", "PSM3_",
+    "OMP_", "GOMP_", "KMP_", "HCOLL_", "SHARP_", "NCCL_", "MALLOC_", NULL };
+static const char *const names[] = {
+    "SLURM_JOB_ID", "SLURM_NTASKS", "SLURM_NPROCS", "SLURM_CPUS_PER_TASK", "SLURM_NTASKS_PER_NODE", "SLURM_TASKS_PER_NODE",
+    "SLURM_JOB_NUM_NODES", "SLURM_NNODES", "SLURM_DISTRIBUTION", "SLURM_CPU_BIND", "SLURM_CPU_BIND_TYPE", "SLURM_MEM_BIND",
+    "SLURM_CPU_FREQ_REQ", "SLURM_THREADS_PER_CORE", "SLURM_HINT", "SLURM_JOB_CPUS_PER_NODE", "PBS_JOBID", "LSB_JOBID",
+    "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", NULL };
+static const char *const secrets[] = { "TOKEN", "SECRET", "KEY", "PASSW", "CRED", "AUTH", "COOKIE", "CERT", "JWT", NULL };
+
+/* What mpirun tells its own daemons and ranks: addresses, folders, rank numbers. Nobody's setting. */
+static const char *const internal[] = { "OMPI_MCA_ess", "OMPI_MCA_orte_", "OMPI_MCA_pmix", "OMPI_MCA_initial_wdir", "PMIX_MCA_mca_base_",
+    "OMPI_MCA_shmem_RUNTIME", "PMIX_MCA_psec", NULL };
+
+static int is_wanted(const char *name)
+{
+    for (const char *const *prefix = internal; *prefix; prefix++)
+        if (!strncmp(name, *prefix, strlen(*prefix)))
+            return 0;
+    for (const char *const *secret = secrets; *secret; secret++)
+        if (strcasestr(name, *secret))
+            return 0;
+    for (const char *const *known = names; *known; known++)
+        if (!strcmp(name, *known))
+            return 1;
+    for (const char *const *prefix = prefixes; *prefix; prefix++)
+        if (!strncmp(name, *prefix, strlen(*prefix)))
+            return 1;
+    return 0;
+}
+
+/* A value may hold tabs and line ends, which separate our fields. */
+static void clean(char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < 0x20)
+            *text = ' ';
+}
+
+void settings_append(char *settings, size_t size, const char *name, const char *value, const char *source)
+{
+    char line[2048];
+    size_t length = strlen(settings);
+    char copy[1024];
+    snprintf(copy, sizeof copy, "%s", value);
+    clean(copy);
+    int more = snprintf(line, sizeof line, "%s\t%s\t%s\n", name, copy, source);
+    if (more > 0 && (size_t)more < sizeof line && length + (size_t)more + 1 < size)
+        memcpy(settings + length, line, (size_t)more + 1);
+}
+
+void settings_from_environment(char *settings, size_t size)
+{
+    for (char **entry = environ; entry && *entry; entry++) {
+        char name[128];
+        const char *equals = strchr(*entry, '=');
+        if (!equals || (size_t)(equals - *entry) >= sizeof name)
+            continue;
+        snprintf(name, sizeof name, "%.*s", (int)(equals - *entry), *entry);
+        if (is_wanted(name))
+            settings_append(settings, size, name, equals + 1, "environment");
+    }
+}
+
+const char *setting_output(void)
+{
+    const char *folder = getenv("ADVISOR_OUTPUT");
+    return folder ? folder : "";
+}
+
+const char *setting_run(void)
+{
+    const char *run = getenv("ADVISOR_RUN");
+    if (!run || !*run || strlen(run) > 40)
+        return "run";
+    for (const char *at = run; *at; at++)
+        if (!isalnum((unsigned char)*at) && *at != '-' && *at != '_')
+            return "run";
+    return run;
+}
+
+int setting_gather(void)
+{
+    const char *gather = getenv("ADVISOR_GATHER");
+    return !(gather && !strcmp(gather, "no"));
+}

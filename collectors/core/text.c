@@ -1,0 +1,88 @@
+#include "text.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void text_start(struct text *text, char *memory, size_t size)
+{
+    *text = (struct text){ .memory = memory, .size = size, .grows = !memory };
+    if (memory && size)
+        *memory = 0;
+}
+
+static int make_room(struct text *text, size_t more)
+{
+    if (text->length + more + 1 <= text->size)
+        return 1;
+    if (text->grows) {
+        size_t size = 2 * (text->length + more + 512);
+        char *memory = realloc(text->memory, size);
+        if (memory) {
+            text->memory = memory;
+            text->size = size;
+            return 1;
+        }
+    }
+    text->failed = 1;
+    return 0;
+}
+
+void text_add(struct text *text, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    int more = vsnprintf(NULL, 0, format, list);
+    va_end(list);
+    if (more < 0 || !make_room(text, (size_t)more))
+        return;
+    va_start(list, format);
+    vsnprintf(text->memory + text->length, (size_t)more + 1, format, list);
+    va_end(list);
+    text->length += (size_t)more;
+}
+
+const char *text_separator(const struct text *text)
+{
+    char last = text->length ? text->memory[text->length - 1] : '[';
+    return last == '[' || last == '{' || last == ',' ? "" : ",";
+}
+
+/* Bytes of the valid UTF-8 character at `at`, 0 if there is none. */
+static int character_bytes(const unsigned char *at)
+{
+    int more = *at < 0x80 ? 0 : *at >= 0xC2 && *at < 0xE0 ? 1 : *at >= 0xE0 && *at < 0xF0 ? 2 : *at >= 0xF0 && *at < 0xF5 ? 3 : -1;
+    if (more == 2 && ((*at == 0xE0 && at[1] < 0xA0) || (*at == 0xED && at[1] > 0x9F)))
+        return 0;
+    if (more == 3 && ((*at == 0xF0 && at[1] < 0x90) || (*at == 0xF4 && at[1] > 0x8F)))
+        return 0;
+    for (int i = 1; i <= more; i++)
+        if ((at[i] & 0xC0) != 0x80)
+            return 0;
+    return more + 1;
+}
+
+void text_add_json(struct text *text, const char *value)
+{
+    text_add(text, "\"");
+    for (const unsigned char *at = (const unsigned char *)value; *at;) {
+        int bytes = character_bytes(at);
+        if (*at == '"' || *at == '\\')
+            text_add(text, "\\%c", *at);
+        else if (*at < 0x20 || *at == 0x7f)
+            text_add(text, "\\u%04x", *at);
+        else if (!bytes)
+            text_add(text, "?");
+        else
+            text_add(text, "%.*s", bytes, (const char *)at);
+        at += bytes ? bytes : 1;
+    }
+    text_add(text, "\"");
+}
+
+void text_end(struct text *text)
+{
+    if (text->grows)
+        free(text->memory);
+    text->memory = NULL;
+}

@@ -1,0 +1,42 @@
+/* What every generated wrapper does around the library's call. */
+#ifndef ADVISOR_CALLS_H
+#define ADVISOR_CALLS_H
+
+#include "library.h"
+#include "events.h"
+#include "communicators.h"
+#include "datatypes.h"
+#include "sites.h"
+
+#define EXPORT __attribute__((visibility("default")))
+#define unlikely(condition) __builtin_expect(!!(condition), 0)
+#define CALLER __builtin_return_address(0)
+
+/* The block to count in, or NULL: pass the call through. Resolves the library's functions at the first call. */
+struct block *call_begin_slow(void *caller);
+
+/* A peer that may be MPI_PROC_NULL (no message) or MPI_ANY_SOURCE. */
+struct path { unsigned class; int world; };
+
+static inline struct path path_to(struct communicator *communicator, int peer)
+{
+    if (unlikely(peer < 0))
+        return (struct path){ peer == MPI_ANY_SOURCE ? CLASS_ANY : CLASS_NONE, -1 };
+    uint64_t known = communicator->peers[peer & (PEER_CACHE - 1)];
+    if (unlikely((known >> 32) != (uint64_t)peer + 1))
+        known = communicator_peer_slow(communicator, peer);
+    return (struct path){ (unsigned)known & 15, (int)((uint32_t)known >> 4) - 1 };
+}
+
+/* Calls that carry no data have bin -1. */
+void call_count(struct block *block, unsigned operation, void *caller, uint64_t begin, uint64_t end, unsigned class);
+void call_count_collective(struct block *block, unsigned operation, void *caller, uint64_t begin, uint64_t end,
+                           struct communicator *communicator, int64_t bytes);
+void call_count_message(struct block *block, unsigned operation, void *caller, uint64_t begin, uint64_t end,
+                        struct communicator *communicator, int peer, int64_t bytes, int sends);
+void call_count_data(struct block *block, unsigned operation, void *caller, uint64_t begin, uint64_t end, unsigned class,
+                     int64_t bytes);
+void call_count_start(struct block *block, unsigned operation, void *caller, uint64_t begin, uint64_t end, int count,
+                      MPI_Request *requests);
+
+#endif

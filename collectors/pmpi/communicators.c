@@ -1,0 +1,304 @@
+#define _GNU_SOURCE
+#include "communicators.h"
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct map communicator_map = MAP_START;
+
+static int world_rank, world_size;
+static MPI_Group world_group;
+static uint32_t *node_of;          /* by world rank */
+static uint32_t order;             /* communicators seen */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct communicator unknown = { .class = CLASS_UNKNOWN, .row = 1, .rank = 0, .size = 1, .partners = 0, .degree = 0 };
+
+/* How often a list of members was met: the members make communicators with the same list in the same order, so the
+ * hash of (list, count) is the same on all of them, without communication. */
+enum { LISTS = 1024 };
+static struct { uint64_t hash; uint32_t count; } lists[LISTS];
+
+static uint64_t mix(uint64_t value)
+{
+    value = (value ^ value >> 30) * 0xBF58476D1CE4E5B9ull;
+    value = (value ^ value >> 27) * 0x94D049BB133111EBull;
+    return value ^ value >> 31;
+}
+
+static uint64_t identity_of(uint64_t hash)
+{
+    unsigned slot = hash % LISTS, steps = 0;
+    while (lists[slot].count && lists[slot].hash != hash && steps++ < LISTS)
+        slot = (slot + 1) % LISTS;
+    lists[slot].hash = hash;
+    uint64_t id = mix(hash ^ mix(lists[slot].count++));
+    return id ? id : 1;
+}
+
+struct members { uint64_t hash; int size, nodes, unknown, is_world, first; };
+
+static void note_node(struct members *members, uint8_t *seen, int world)
+{
+    if (world < 0 || world >= world_size || !node_of) {
+        members->unknown++;
+        return;
+    }
+    uint32_t node = node_of[world];
+    if (!(seen[node >> 3] & 1u << (node & 7))) {
+        seen[node >> 3] |= (uint8_t)(1u << (node & 7));
+        members->nodes++;
+    }
+}
+
+/* One look at all members, in pieces: a group may be as large as the world. */
+static struct members look_at(MPI_Group group)
+{
+    enum { PIECE = 1024 };
+    int ranks[PIECE], world[PIECE];
+    struct members members = { .is_world = 1 };
+    uint8_t *seen = calloc((size_t)world_size / 8 + 1, 1);
+    if (!seen || real.Group_size(group, &members.size) != MPI_SUCCESS)
+        members.size = 0;
+    members.is_world = members.size == world_size;
+    for (int from = 0; from < members.size; from += PIECE) {
+        int count = members.size - from < PIECE ? members.size - from : PIECE;
+        for (int i = 0; i < count; i++)
+            ranks[i] = from + i;
+        if (real.Group_translate_ranks(group, count, ranks, world_group, world) != MPI_SUCCESS)
+            break;
+        if (!from)
+            members.first = world[0];
+        for (int i = 0; i < count; i++) {
+            members.hash = mix(members.hash ^ (uint64_t)(uint32_t)world[i]);
+            members.is_world &= world[i] == from + i;
+            note_node(&members, seen, world[i]);
+        }
+    }
+    free(seen);
+    return members;
+}
+
+static unsigned class_of(const struct members *members)
+{
+    if (members->size <= 1)
+        return CLASS_SELF;
+    if (members->unknown)
+        return CLASS_UNKNOWN;
+    return members->nodes == 1 ? CLASS_HOST : members->nodes == members->size ? CLASS_LEADERS : CLASS_SPREAD;
+}
+
+static unsigned new_row(const struct members *members, unsigned class, uint64_t id)
+{
+    static unsigned next = 2;
+    if (next >= COMMUNICATOR_ROWS) {
+        record->rank.folded_communicators++;
+        return 1;
+    }
+    struct communicator_row *row = &record->communicators[next];
+    row->id = id;
+    row->size = (uint32_t)members->size;
+    row->nodes = (uint32_t)members->nodes;
+    row->order = order++;
+    row->class = (uint8_t)class;
+    row->world = (uint8_t)(members->is_world && class != CLASS_INTER);
+    row->used = members->first == world_rank ? 2 : 1;
+    return next++;
+}
+
+static void take_name(MPI_Comm handle, unsigned row)
+{
+    char name[MPI_MAX_OBJECT_NAME] = "";
+    int length = 0;
+    if (row > 1 && real.Comm_get_name && real.Comm_get_name(handle, name, &length) == MPI_SUCCESS)
+        snprintf(record->communicators[row].name, sizeof record->communicators[row].name, "%s", name);
+}
+
+/* `lock` is held. */
+static struct communicator *describe(MPI_Comm handle)
+{
+    struct communicator *made = calloc(1, sizeof *made);
+    MPI_Group local;
+    if (!made || real.Comm_group(handle, &local) != MPI_SUCCESS) {
+        free(made);
+        return NULL;
+    }
+    made->handle = handle;
+    made->group = local;
+    made->degree = -1;
+    real.Group_rank(local, &made->rank);
+    real.Comm_test_inter(handle, &made->inter);
+    struct members members = look_at(local);
+    made->size = made->partners = members.size;
+    made->class = class_of(&members);
+    if (made->inter) {
+        real.Comm_remote_group(handle, &made->group);
+        real.Group_free(&local);
+        struct members remote = look_at(made->group);
+        made->partners = remote.size;
+        made->class = CLASS_INTER;
+        members.hash ^= remote.hash ^ 0x1e7e8;
+        members.size += remote.size;
+        members.nodes += remote.nodes;
+    }
+    made->world = members.is_world && !made->inter;
+    made->row = new_row(&members, made->class, identity_of(members.hash));
+    return made;
+}
+
+static struct communicator *meet_locked(MPI_Comm handle, int anew)
+{
+    struct communicator *known = map_find(&communicator_map, (uintptr_t)handle);
+    if (known && !anew)
+        return known;
+    struct communicator *made = describe(handle);
+    if (!made)
+        return &unknown;
+    if (!map_insert(&communicator_map, (uintptr_t)handle, made)) {
+        communicator_release(made);
+        return &unknown;
+    }
+    take_name(handle, made->row);
+    return made;
+}
+
+struct communicator *communicator_meet(MPI_Comm handle)
+{
+    if (!record || handle == MPI_COMM_NULL)
+        return &unknown;
+    pthread_mutex_lock(&lock);
+    struct communicator *made = meet_locked(handle, 0);
+    pthread_mutex_unlock(&lock);
+    return made;
+}
+
+void communicator_created(MPI_Comm handle)
+{
+    if (!record || handle == MPI_COMM_NULL)
+        return;
+    pthread_mutex_lock(&lock);
+    meet_locked(handle, 1);
+    pthread_mutex_unlock(&lock);
+}
+
+void communicator_duplicated(MPI_Comm parent, MPI_Comm handle)
+{
+    struct communicator *from = communicator_of(parent), *made = calloc(1, sizeof *made);
+    if (!made || from == &unknown || !record) {
+        free(made);
+        return;
+    }
+    pthread_mutex_lock(&lock);
+    *made = *from;
+    made->handle = handle;
+    if (real.Group_union(from->group, from->group, &made->group) != MPI_SUCCESS)
+        made->group = from->group;
+    struct members members = look_at(made->group);
+    uint64_t hash = members.hash;
+    if (made->inter) {
+        members.size += made->size;
+        hash = record->communicators[from->row].id;
+    }
+    made->row = new_row(&members, made->class, identity_of(hash));
+    if (!map_insert(&communicator_map, (uintptr_t)handle, made))
+        communicator_release(made);
+    pthread_mutex_unlock(&lock);
+}
+
+void communicator_release(struct communicator *communicator)
+{
+    if (communicator == &unknown)
+        return;
+    if (communicator->group != MPI_GROUP_NULL)
+        real.Group_free(&communicator->group);
+    free(communicator);
+}
+
+void communicator_freed(MPI_Comm handle)
+{
+    struct communicator *gone = map_remove(&communicator_map, (uintptr_t)handle);
+    if (!gone)
+        return;
+    if (gone->row > 1)
+        record->communicators[gone->row].freed = 1;
+    communicator_release(gone);
+}
+
+void communicator_named(MPI_Comm handle, const char *name)
+{
+    struct communicator *known = communicator_of(handle);
+    if (known->row > 1)
+        snprintf(record->communicators[known->row].name, sizeof record->communicators[0].name, "%s", name);
+}
+
+struct communicator *communicator_of_group(MPI_Group group)
+{
+    struct communicator *made = calloc(1, sizeof *made);
+    if (!made)
+        return &unknown;
+    struct members members = look_at(group);
+    made->group = group;
+    made->size = made->partners = members.size;
+    made->class = class_of(&members);
+    made->world = members.is_world;
+    made->row = 1;
+    real.Group_rank(group, &made->rank);
+    return made;
+}
+
+static unsigned path_class(int world)
+{
+    if (world == world_rank)
+        return CLASS_SELF;
+    if (world < 0 || world >= world_size)
+        return CLASS_OTHER;   /* a process of another world: connected or spawned */
+    if (!node_of)
+        return CLASS_UNKNOWN;
+    return node_of[world] == node_of[world_rank] ? CLASS_HOST : CLASS_OTHER;
+}
+
+uint64_t communicator_peer_slow(struct communicator *communicator, int peer)
+{
+    int world = peer;
+    if (!communicator->world
+        && (communicator == &unknown || peer >= communicator->partners
+            || real.Group_translate_ranks(communicator->group, 1, &peer, world_group, &world) != MPI_SUCCESS || world < 0))
+        world = -1;
+    uint64_t known = ((uint64_t)peer + 1) << 32 | (uint64_t)(uint32_t)(world + 1) << 4 | path_class(world);
+    if (communicator != &unknown)
+        __atomic_store_n(&communicator->peers[peer & (PEER_CACHE - 1)], known, __ATOMIC_RELAXED);
+    return known;
+}
+
+static int graph_degree(MPI_Comm handle, int topology)
+{
+    int in = 0, out = 0, weighted, count = 0;
+    if (topology == MPI_DIST_GRAPH && real.Dist_graph_neighbors_count(handle, &in, &out, &weighted) == MPI_SUCCESS)
+        return out;
+    if (topology == MPI_CART && real.Cartdim_get(handle, &count) == MPI_SUCCESS)
+        return 2 * count;
+    int rank;
+    if (topology == MPI_GRAPH && real.Comm_rank(handle, &rank) == MPI_SUCCESS
+        && real.Graph_neighbors_count(handle, rank, &count) == MPI_SUCCESS)
+        return count;
+    return 0;
+}
+
+int communicator_degree(struct communicator *communicator)
+{
+    int topology = MPI_UNDEFINED;
+    if (communicator->degree >= 0)
+        return communicator->degree;
+    if (real.Topo_test(communicator->handle, &topology) != MPI_SUCCESS)
+        return 0;
+    return communicator->degree = graph_degree(communicator->handle, topology);
+}
+
+void communicators_start(int rank, int size, MPI_Group world, uint32_t *nodes)
+{
+    world_rank = rank;
+    world_size = size;
+    world_group = world;
+    node_of = nodes;
+    record->communicators[1].used = 0;
+}

@@ -1,0 +1,261 @@
+#!/usr/bin/env python3
+"""Write the wrappers for the MPI library at hand.
+
+Usage: generate.py CALLS_TXT PREPROCESSED_MPI_H FOLDER
+
+CALLS_TXT is standard/calls.txt: what each call means. PREPROCESSED_MPI_H is what `mpicc -E` makes of
+`#include <mpi.h>`: which calls this library has, and with which C types. Written to FOLDER: real.h (pointers to the
+library's own functions), wrappers.c, operations.c (names and groups by number).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import sys
+from pathlib import Path
+from typing import Dict, List, NamedTuple, Optional, Tuple
+
+from expressions import bytes_statement
+
+
+class Call(NamedTuple):
+    """One line of calls.txt. `kinds`: parameter to kind, in order."""
+
+    name: str
+    group: str
+    rule: str
+    place: Tuple[str, ...]
+    kinds: Dict[str, str]
+
+
+class Parameter(NamedTuple):
+    """C declaration in two halves: `const int` name `[]`."""
+
+    type: str
+    name: str
+    suffix: str
+
+    def declared(self) -> str:
+        return "%s%s%s%s" % (self.type, "" if self.type.endswith("*") else " ", self.name, self.suffix)
+
+    def is_pointer(self) -> bool:
+        return "*" in self.type or bool(self.suffix)
+
+
+class Wrapper(NamedTuple):
+    """A call as this library declares it. `symbol`: the name without MPI_, perhaps with _c."""
+
+    call: Call
+    symbol: str
+    number: int
+    parameters: Tuple[Parameter, ...]
+
+
+def read_calls(path: Path) -> Dict[str, Call]:
+    calls = {}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if not line or line.startswith("#"):
+            continue
+        name, group, rule, place, words = (field.strip() for field in line.split("|"))
+        kinds = dict(word.split("=") for word in words.split())
+        calls[name] = Call(name, group, rule, tuple(place.split()) if place != "-" else (), kinds)
+    return calls
+
+
+def closing(text: str, start: int) -> int:
+    """The index after the bracket that closes the one before `start`."""
+    depth = 1
+    while depth:
+        depth += {"(": 1, ")": -1}.get(text[start], 0)
+        start += 1
+    return start
+
+
+def parse_parameter(text: str) -> Optional[Parameter]:
+    match = re.fullmatch(r"(.*?[\s*])(\w+)\s*((?:\[[^\]]*\]\s*)*)", text.strip(), re.S)
+    if not match:
+        return None
+    return Parameter(" ".join(match.group(1).split()), match.group(2), match.group(3).strip())
+
+
+def declarations(text: str) -> Dict[str, Tuple[Parameter, ...]]:
+    """Every `int PMPI_x(...)` of the header: name to parameters. Those that cannot be read are left out."""
+    text = re.sub(r"^#.*$", "", text, flags=re.M)
+    found = {}
+    for match in re.finditer(r"\bint\s+PMPI_(\w+)\s*\(", text):
+        body = text[match.end():closing(text, match.end()) - 1].strip()
+        words = [] if body in ("", "void") else body.split(",")
+        parameters = [parse_parameter(word) for word in words]
+        if all(parameters):
+            found[match.group(1)] = tuple(parameters)
+    return found
+
+
+def base_name(symbol: str, calls: Dict[str, Call]) -> str:
+    return symbol[:-2] if symbol.endswith("_c") and symbol not in calls else symbol
+
+
+def with_standard_names(call: Call, parameters: Tuple[Parameter, ...]) -> Tuple[Parameter, ...]:
+    """Headers name parameters as they like; where the number agrees, the standard's names hold."""
+    if len(call.kinds) != len(parameters):
+        return parameters
+    return tuple(p._replace(name=name) for p, name in zip(parameters, call.kinds))
+
+
+def wrappers_of(calls: Dict[str, Call], declared: Dict[str, Tuple[Parameter, ...]]) -> List[Wrapper]:
+    numbers = {name: number for number, name in enumerate(sorted(calls), 1)}
+    wrappers = []
+    for symbol in sorted(declared):
+        call = calls.get(base_name(symbol, calls))
+        if call and call.group != "never":
+            wrappers.append(Wrapper(call, symbol, numbers[call.name], with_standard_names(call, declared[symbol])))
+    return wrappers
+
+
+def value_of(parameter: Parameter) -> str:
+    return "*" + parameter.name if parameter.is_pointer() else parameter.name
+
+
+FREED = {
+    "Comm_free": "communicator_freed(*comm);", "Comm_disconnect": "communicator_freed(*comm);",
+    "Type_free": "datatype_freed(*datatype);", "Win_free": "window_freed(*win);", "File_close": "file_closed(*fh);",
+    "Request_free": "persistent_freed(*request);",
+}
+AFTER = {
+    "Comm_idup": "communicator_duplicated(comm, *newcomm);",
+    "Comm_idup_with_info": "communicator_duplicated(comm, *newcomm);",
+    "Comm_set_name": "communicator_named(comm, comm_name);",
+    "Win_create": "window_created(*win, comm, WINDOW_CREATE, (int64_t)size);",
+    "Win_allocate": "window_created(*win, comm, WINDOW_ALLOCATE, (int64_t)size);",
+    "Win_allocate_shared": "window_created(*win, comm, WINDOW_SHARED, (int64_t)size);",
+    "Win_create_dynamic": "window_created(*win, comm, WINDOW_DYNAMIC, 0);",
+    "File_open": "file_opened(*fh, comm);",
+}
+COLLECTIVE = ("collective", "sync", "nonblocking_collective")
+
+
+def created(wrapper: Wrapper) -> List[str]:
+    """Communicators that the call returns."""
+    if wrapper.call.name in AFTER or wrapper.call.name in FREED or wrapper.call.name == "Comm_get_parent":
+        return []
+    return ["communicator_created(*%s);" % p.name for p in wrapper.parameters if re.fullmatch(r"MPI_Comm ?\*", p.type)]
+
+
+def scope(wrapper: Wrapper) -> Tuple[str, str, str]:
+    """(kind, expression of the communicator or file, peer parameter) of the call's place; kind "" without one."""
+    place = wrapper.call.place
+    if not place:
+        return "", "", ""
+    name = place[-1]
+    parameter = next((p for p in wrapper.parameters if p.name == name), None)
+    if parameter is None or parameter.is_pointer():
+        return "", "", ""
+    kind = wrapper.call.kinds.get(name, "comm")
+    found = {"comm": "communicator_of(%s)", "window": "window_of(%s)", "file": "file_class(%s)"}[kind] % name
+    return kind, found, place[1] if place[0] == "peer" else ""
+
+
+def counting(wrapper: Wrapper) -> List[str]:
+    """The statements that count a successful call."""
+    call, name = wrapper.call, wrapper.call.name
+    common = "block, %d, CALLER, begin, end" % wrapper.number
+    kind, found, peer = scope(wrapper)
+    makes = name.endswith("_init")
+    if name in ("Start", "Startall"):
+        return ["call_count_start(%s, %s);" % (common, "1, request" if name == "Start" else "count, array_of_requests")]
+    if kind in ("comm", "window") and (peer or call.group in COLLECTIVE):
+        lines = ["struct communicator *communicator = %s;" % found]
+        lines += bytes_statement(call.rule, call.kinds, {p.name: p.type for p in wrapper.parameters})
+        counted = "-1" if makes else "bytes"
+        if peer:
+            sends = int(call.group == "rma" or call.rule != "-")
+            if makes:
+                lines.append("persistent_message(*request, communicator, %s, bytes, %d);" % (peer, sends))
+            return lines + ["call_count_message(%s, communicator, %s, %s, %d);" % (common, peer, counted, sends and not makes)]
+        if makes:
+            lines.append("persistent_collective(*request, communicator, bytes);")
+        return lines + ["call_count_collective(%s, communicator, %s);" % (common, counted)]
+    if kind == "file":
+        lines = bytes_statement(call.rule, call.kinds, {p.name: p.type for p in wrapper.parameters})
+        return lines + ["call_count_data(%s, %s, bytes);" % (common, found)]
+    return ["call_count(%s, %s);" % (common, found + "->class" if found else "CLASS_NONE")]
+
+
+def definition(wrapper: Wrapper) -> str:
+    """The C text of one wrapper."""
+    declared = ", ".join(p.declared() for p in wrapper.parameters) or "void"
+    passed = ", ".join(p.name for p in wrapper.parameters)
+    name = wrapper.call.name
+    after = created(wrapper) + ([AFTER[name]] if name in AFTER else [])
+    lines = ["EXPORT int MPI_%s(%s)" % (wrapper.symbol, declared), "{"]
+    lines += ["    " + FREED[name]] if name in FREED else []
+    lines += [
+        "    struct block *block = current;",
+        "    if (unlikely(!block) && !(block = call_begin_slow(CALLER)))",
+        "        return real.%s(%s);" % (wrapper.symbol, passed),
+        "    current = NULL;",
+        "    uint64_t begin = clock_ticks();",
+        "    int outcome = real.%s(%s);" % (wrapper.symbol, passed),
+        "    uint64_t end = clock_ticks();",
+        "    if (unlikely(outcome != MPI_SUCCESS)) {",
+        "        call_count(block, %d, CALLER, begin, end, CLASS_NONE);" % wrapper.number,
+        "        return outcome;",
+        "    }",
+    ]
+    lines += ["    " + line for line in after + counting(wrapper)]
+    lines += ["    return MPI_SUCCESS;", "}"]
+    lines.append('EXPORT __typeof__(MPI_%s) PMPI_%s __attribute__((alias("MPI_%s")));' % ((wrapper.symbol,) * 3))
+    return "\n".join(lines) + "\n"
+
+
+def real_header(declared: Dict[str, Tuple[Parameter, ...]]) -> str:
+    """Pointers to every function that the header declares, so that hand-written code has them too."""
+    pointers = "".join("    __typeof__(&PMPI_%s) %s;\n" % (name, name) for name in sorted(declared))
+    missing = "".join(
+        "    int (*%s)();\n" % name for name in ("Session_init", "Session_finalize", "Type_size_x", "Dist_graph_neighbors_count")
+        if name not in declared)
+    return ("#ifndef ADVISOR_REAL_H\n#define ADVISOR_REAL_H\n/* Made by generate.py. NULL: the library has no such function. */\n"
+            "struct real {\n%s    __typeof__(&PMPI_Pcontrol) Pcontrol;\n%s};\nextern struct real real;\nextern const char *const real_names[];\n"
+            "extern const unsigned real_count;\n%s#endif\n"
+            % (pointers, missing, "#define HAS_SESSIONS 1\n" if "Session_init" in declared else ""))
+
+
+def real_names(declared: Dict[str, Tuple[Parameter, ...]]) -> str:
+    names = sorted(declared) + ["Pcontrol"] + [
+        name for name in ("Session_init", "Session_finalize", "Type_size_x", "Dist_graph_neighbors_count") if name not in declared]
+    quoted = "".join('    "PMPI_%s",\n' % name for name in names)
+    return "const char *const real_names[] = {\n%s};\nconst unsigned real_count = %d;\n" % (quoted, len(names))
+
+
+def operations(calls: Dict[str, Call], mark: str) -> str:
+    ordered = [calls[name] for name in sorted(calls)]
+    lines = ["/* Made by generate.py. */", '#include "operations.h"', "const char *const operation_names[] = {", '    "(folded)",']
+    lines += ['    "%s",' % call.name for call in ordered]
+    lines += ["};", "const char *const operation_groups[] = {", '    "management",']
+    lines += ['    "%s",' % call.group for call in ordered]
+    lines += ["};", "const unsigned operation_count = %d;" % (len(ordered) + 1), 'const char collector_build[] = "%s";' % mark]
+    return "\n".join(lines) + "\n"
+
+
+def main() -> int:
+    calls = read_calls(Path(sys.argv[1]))
+    header = Path(sys.argv[2]).read_text(encoding="utf-8", errors="replace")
+    folder = Path(sys.argv[3])
+    declared = declarations(header)
+    wrappers = wrappers_of(calls, declared)
+    if len(wrappers) < 200:
+        sys.stderr.write("generate.py: only %d MPI functions were found in mpi.h\n" % len(wrappers))
+        return 1
+    body = "/* Made by generate.py. */\n#include \"calls.h\"\n#include \"requests.h\"\n#include \"windows.h\"\n#include \"sums.h\"\n\n"
+    body += "\n".join(definition(wrapper) for wrapper in wrappers)
+    mark = hashlib.sha256((body + real_names(declared)).encode("utf-8")).hexdigest()[:16]
+    (folder / "real.h").write_text(real_header(declared), encoding="utf-8")
+    (folder / "wrappers.c").write_text(body, encoding="utf-8")
+    (folder / "names.c").write_text('#include "library.h"\n' + real_names(declared), encoding="utf-8")
+    (folder / "operations.c").write_text(operations(calls, mark), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

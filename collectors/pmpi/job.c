@@ -1,0 +1,230 @@
+/* The ranks of the job: who shares a host with whom, and handing everything to rank 0 at the end. */
+#define _GNU_SOURCE
+#include "lifecycle.h"
+#include "communicators.h"
+#include "clock.h"
+#include "pile.h"
+#include "settings.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct job job;
+
+enum { FOLD_ABOVE = 4096, TAG_SIZE = 1, TAG_PILE = 2, TAG_CLOCK = 3, EXCHANGES = 10, PIECE = 1 << 30 };
+
+static uint64_t host_hash(void)
+{
+    uint64_t hash = 0xcbf29ce484222325ull;
+    for (const char *at = record->rank.node_name; *at; at++)
+        hash = (hash ^ (unsigned char)*at) * 0x100000001b3ull;
+    return hash ? hash : 1;
+}
+
+/* Hosts in the order in which ranks meet them: 0 is the host of rank 0. */
+static int number_hosts(const uint64_t *hashes, int count, uint32_t *node_of)
+{
+    size_t room = 16;
+    while (room < (size_t)count * 2)
+        room *= 2;
+    struct { uint64_t hash; uint32_t index; } *table = calloc(room, sizeof *table);
+    int nodes = 0;
+    if (!table)
+        return 0;
+    for (int i = 0; i < count; i++) {
+        size_t slot = hashes[i] & (room - 1);
+        while (table[slot].hash && table[slot].hash != hashes[i])
+            slot = (slot + 1) & (room - 1);
+        if (!table[slot].hash) {
+            table[slot].hash = hashes[i];
+            table[slot].index = (uint32_t)nodes++;
+        }
+        node_of[i] = table[slot].index;
+    }
+    free(table);
+    return nodes;
+}
+
+static void find_hosts(void)
+{
+    uint64_t mine = host_hash(), *hashes = malloc(sizeof mine * (size_t)job.size);
+    job.node_of = malloc(sizeof *job.node_of * (size_t)job.size);
+    int good = hashes && job.node_of, all = 0;
+    if (real.Allreduce(&good, &all, 1, MPI_INT, MPI_MIN, job.comm) != MPI_SUCCESS || !all) {
+        job.talks = 0;
+    } else if (real.Allgather(&mine, 8, MPI_BYTE, hashes, 8, MPI_BYTE, job.comm) == MPI_SUCCESS) {
+        job.nodes = number_hosts(hashes, job.size, job.node_of);
+    }
+    free(hashes);
+    if (!job.nodes) {
+        free(job.node_of);
+        job.node_of = NULL;
+        return;
+    }
+    job.node = (int)job.node_of[job.rank];
+    job.leader = 1;
+    for (int i = 0; i < job.rank && job.leader; i++)
+        job.leader = job.node_of[i] != (uint32_t)job.node;
+}
+
+void job_start(void)
+{
+    MPI_Group world;
+    real.Comm_rank(MPI_COMM_WORLD, &job.rank);
+    real.Comm_size(MPI_COMM_WORLD, &job.size);
+    real.Comm_group(MPI_COMM_WORLD, &world);
+    job.leader = 1;
+    job.talks = setting_gather() && real.Comm_dup(MPI_COMM_WORLD, &job.comm) == MPI_SUCCESS;
+    if (job.talks) {
+        real.Comm_set_errhandler(job.comm, MPI_ERRORS_RETURN);
+        find_hosts();
+    }
+    record->rank.rank = job.rank;
+    record->rank.ranks = job.size;
+    record->rank.node = job.node_of ? job.node : -1;
+    communicators_start(job.rank, job.size, world, job.node_of);
+    communicator_meet(MPI_COMM_WORLD);
+    communicator_meet(MPI_COMM_SELF);
+}
+
+static void send_bytes(const char *bytes, size_t size, int to)
+{
+    uint64_t length = size;
+    real.Send(&length, 8, MPI_BYTE, to, TAG_SIZE, job.comm);
+    for (size_t at = 0; at < size; at += PIECE)
+        real.Send(bytes + at, (int)(size - at < PIECE ? size - at : PIECE), MPI_BYTE, to, TAG_PILE, job.comm);
+}
+
+static char *receive_bytes(int from, size_t *size)
+{
+    uint64_t length = 0;
+    if (real.Recv(&length, 8, MPI_BYTE, from, TAG_SIZE, job.comm, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+        return NULL;
+    char *bytes = malloc(length ? length : 1);
+    for (size_t at = 0; bytes && at < length; at += PIECE)
+        real.Recv(bytes + at, (int)(length - at < PIECE ? length - at : PIECE), MPI_BYTE, from, TAG_PILE, job.comm, MPI_STATUS_IGNORE);
+    *size = length;
+    return bytes;
+}
+
+/* Offset of this rank's time of day to that of rank 0, from the quickest of some exchanges. */
+static void ask_time(double *offset, double *error)
+{
+    double best = 1e30;
+    for (int i = 0; i < EXCHANGES; i++) {
+        double sent = clock_epoch(), theirs = 0;
+        real.Send(&sent, 1, MPI_DOUBLE, 0, TAG_CLOCK, job.comm);
+        real.Recv(&theirs, 1, MPI_DOUBLE, 0, TAG_CLOCK, job.comm, MPI_STATUS_IGNORE);
+        double back = clock_epoch();
+        if (back - sent < best) {
+            best = back - sent;
+            *offset = theirs - (sent + back) / 2;
+            *error = best / 2;
+        }
+    }
+}
+
+static void answer_time(int rank)
+{
+    for (int i = 0; i < EXCHANGES; i++) {
+        double theirs, now;
+        real.Recv(&theirs, 1, MPI_DOUBLE, rank, TAG_CLOCK, job.comm, MPI_STATUS_IGNORE);
+        now = clock_epoch();
+        real.Send(&now, 1, MPI_DOUBLE, rank, TAG_CLOCK, job.comm);
+    }
+}
+
+/* Ranks of one host share a clock: one of them asks, and tells the others. */
+void job_clock_offset(double *offset, double *error)
+{
+    double both[2] = { 0, 0 };
+    int leader = 0;
+    if (job.nodes < 2)
+        return;
+    while (job.node_of[leader] != (uint32_t)job.node)
+        leader++;
+    uint8_t *met = job.rank == 0 ? calloc((size_t)job.nodes, 1) : NULL;
+    for (int i = 1; met && i < job.size; i++)
+        if (job.node_of[i] && !met[job.node_of[i]]) {
+            met[job.node_of[i]] = 1;
+            answer_time(i);
+        }
+    free(met);
+    if (job.node && job.rank == leader)
+        ask_time(&both[0], &both[1]);
+    for (int i = leader + 1; job.rank == leader && i < job.size; i++)
+        if (job.node_of[i] == (uint32_t)job.node)
+            real.Send(both, 2, MPI_DOUBLE, i, TAG_CLOCK, job.comm);
+    if (job.rank != leader)
+        real.Recv(both, 2, MPI_DOUBLE, leader, TAG_CLOCK, job.comm, MPI_STATUS_IGNORE);
+    *offset = both[0];
+    *error = both[1];
+}
+
+/* A binomial tree: log2(ranks) steps, and no rank holds more than its half of the tree. */
+static int gather(struct pile *pile)
+{
+    int complete = 1;
+    for (int distance = 1; distance < job.size; distance *= 2) {
+        if (job.rank & distance) {
+            struct pile_rank *own = pile->ranks.rows;
+            size_t size = 0;
+            if (own) {
+                own->values.finalize_end = clock_epoch();
+                own->values.finalize_cost = own->values.finalize_end - own->values.finalize_begin;
+            }
+            pile_tidy(pile);
+            char *bytes = pile_pack(pile, &size);
+            send_bytes(bytes, bytes ? size : 0, job.rank - distance);
+            free(bytes);
+            return 1;
+        }
+        if (job.rank + distance < job.size) {
+            size_t size = 0;
+            char *bytes = receive_bytes(job.rank + distance, &size);
+            complete &= bytes && pile_unpack(pile, bytes, size);
+            free(bytes);
+        }
+    }
+    return complete;
+}
+
+static int write_profile(struct pile *pile, int complete)
+{
+    char path[4096];
+    struct pile_rank *own = pile->ranks.rows;
+    struct profile_facts facts = { record->rank.library, record->rank.library_path, record->rank.standard,
+        record->rank.device, job.size, complete ? "" : "Some ranks could not hand on what they had counted" };
+    if (own) {
+        own->values.finalize_end = clock_epoch();
+        own->values.finalize_cost = own->values.finalize_end - own->values.finalize_begin;
+    }
+    pile_tidy(pile);
+    snprintf(path, sizeof path, "%s/merged.profile", setting_output());
+    int written = profile_write(pile, &facts, path);
+    if (!written)
+        fprintf(stderr, "advisor: the profile could not be written to %s (%m); the run itself is not affected\n", setting_output());
+    return written;
+}
+
+/* The records stay if rank 0 could not write: the launcher's side collects them. */
+void job_hand_on(void)
+{
+    struct pile pile = { .fold = job.size > FOLD_ABOVE };
+    int written = 0;
+    if (!*setting_output()) {
+        record_remove();
+        return;
+    }
+    job_clock_offset(&record->rank.clock_offset, &record->rank.clock_error);
+    record->rank.finalize_end = clock_epoch();
+    pile_add_record(&pile, record);
+    int complete = gather(&pile);
+    if (job.rank == 0)
+        written = write_profile(&pile, complete);
+    pile_free(&pile);
+    if (real.Bcast(&written, 1, MPI_INT, 0, job.comm) == MPI_SUCCESS && written)
+        record_remove();
+    real.Comm_free(&job.comm);
+}

@@ -1,0 +1,307 @@
+/* From MPI_Init to MPI_Finalize, and what becomes of threads, forked children and ranks that end otherwise. */
+#define _GNU_SOURCE
+#include "lifecycle.h"
+#include "calls.h"
+#include "facts.h"
+#include "operations.h"
+#include "placement.h"
+#include "settings.h"
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum phase { PHASE_BEFORE, PHASE_STARTING, PHASE_COUNTING, PHASE_OVER };
+static enum phase phase;
+static int found, helpers_possible;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_key_t thread_end;
+static __thread struct block *mine __attribute__((tls_model("initial-exec")));
+static __thread int ignored __attribute__((tls_model("initial-exec")));   /* a thread of the library */
+static struct block *ended[BLOCK_LIMIT];
+static unsigned ended_count;
+static struct usage usage_at_start;
+static int sessions;
+
+static void find_once(void)
+{
+    pthread_mutex_lock(&lock);
+    if (!found) {
+        library_find();
+        __atomic_store_n(&found, 1, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+static void thread_ended(void *block)
+{
+    pthread_mutex_lock(&lock);
+    if (ended_count < BLOCK_LIMIT)
+        ended[ended_count++] = block;
+    pthread_mutex_unlock(&lock);
+}
+
+static struct block *block_for_thread(void)
+{
+    struct block *block = NULL;
+    pthread_mutex_lock(&lock);
+    if (ended_count)
+        block = ended[--ended_count];
+    pthread_mutex_unlock(&lock);
+    if (!block)
+        block = record_block();
+    if (block)
+        __atomic_fetch_add(&record->rank.threads_called, 1, __ATOMIC_RELAXED);
+    return block;
+}
+
+/* Reached when `current` is NULL: inside another call, before or after the measurement, or a thread's first call. A
+ * thread whose first call comes from the library's own file is the library's progress thread. */
+struct block *call_begin_slow(void *caller)
+{
+    if (mine || ignored)
+        return NULL;
+    if (!__atomic_load_n(&found, __ATOMIC_ACQUIRE))
+        find_once();
+    if (__atomic_load_n(&phase, __ATOMIC_ACQUIRE) != PHASE_COUNTING || !record)
+        return NULL;
+    if (library_holds(caller) && !library_holds_fortran()) {
+        ignored = 1;
+        return NULL;
+    }
+    mine = block_for_thread();
+    ignored = !mine;
+    if (mine)
+        pthread_setspecific(thread_end, mine);
+    return mine;
+}
+
+/* A forked child has no record, and the library does not promise that it may call MPI. */
+static void forked(void)
+{
+    phase = PHASE_OVER;
+    current = mine = NULL;
+}
+
+static unsigned level_of(int level)
+{
+    return level == MPI_THREAD_MULTIPLE ? 3 : level == MPI_THREAD_SERIALIZED ? 2 : level == MPI_THREAD_FUNNELED ? 1 : 0;
+}
+
+static void describe_library(struct rank_record *rank)
+{
+    int length = 0, version = 0, subversion = 0;
+    if (real.Get_library_version)
+        real.Get_library_version(rank->library, &length);
+    if (real.Get_version && real.Get_version(&version, &subversion) == MPI_SUCCESS)
+        snprintf(rank->standard, sizeof rank->standard, "%d.%d", version, subversion);
+    const char *device = strstr(rank->library, "MPICH Device:");
+    if (device)
+        sscanf(device + 13, " %63[^\n]", rank->device);
+    snprintf(rank->library_path, sizeof rank->library_path, "%s", library_path());
+}
+
+/* Mean cost of counting one call, on rows that are cleared again afterwards. */
+static double calibrate(void)
+{
+    enum { TIMES = 2000 };
+    struct block *scratch = calloc(1, sizeof *scratch);
+    uint64_t best = UINT64_MAX;
+    if (!scratch)
+        return 0;
+    for (int round = 0; round < 5; round++) {
+        uint64_t begin = clock_ticks();
+        for (int i = 0; i < TIMES; i++) {
+            uint64_t from = clock_ticks();
+            event_count(scratch, 0, event_key(1, 1, i & 7, 0), 8, from, clock_ticks());
+        }
+        uint64_t ticks = clock_ticks() - begin;
+        best = ticks < best ? ticks : best;
+    }
+    free(scratch);
+    return (double)best / TIMES * clock_seconds_per_tick();
+}
+
+static void begin_measuring(void)
+{
+    clock_start();
+    record_open();
+    if (!record)
+        return;
+    pthread_key_create(&thread_end, thread_ended);
+    pthread_atfork(NULL, NULL, forked);
+    record->rank.process_begin = placement_process_begin();
+    record->rank.init_begin = clock_epoch();
+    record->rank.ticks_are_tsc = (uint32_t)clock_is_counter;
+    placement_host(record->rank.node_name, sizeof record->rank.node_name);
+}
+
+static void start_counting(int requested, int provided)
+{
+    struct rank_record *rank = &record->rank;
+    rank->thread_requested = level_of(requested);
+    rank->thread_provided = level_of(provided);
+    describe_library(rank);
+    rank->cores = placement_cpus(rank->cpus, sizeof rank->cpus);
+    const char *threads = getenv("OMP_NUM_THREADS");
+    rank->omp_threads = threads ? (uint32_t)atoi(threads) : 0;
+    settings_from_environment(record->settings, sizeof record->settings);
+    sites_start();
+    mine = block_for_thread();
+    rank->event_cost = calibrate();
+    rank->seconds_per_tick = clock_seconds_per_tick();
+    clock_origin(&rank->origin_time, &rank->origin_ticks);
+    usage_at_start = placement_usage();
+    rank->init_end = clock_epoch();
+    __atomic_store_n(&phase, PHASE_COUNTING, __ATOMIC_RELEASE);
+    current = mine;
+}
+
+static void take_usage(void)
+{
+    struct rank_record *rank = &record->rank;
+    struct usage now = placement_usage();
+    rank->user_time = now.user_time;
+    rank->system_time = now.system_time;
+    rank->voluntary_switches = now.voluntary_switches - usage_at_start.voluntary_switches;
+    rank->involuntary_switches = now.involuntary_switches - usage_at_start.involuntary_switches;
+    rank->major_faults = now.major_faults - usage_at_start.major_faults;
+    rank->memory_peak = placement_memory_peak();
+    rank->threads = placement_busy_threads();
+    rank->seconds_per_tick = clock_seconds_per_tick();
+}
+
+/* One MPI_Init only, and not the one that the library makes inside another. */
+static int is_first(void)
+{
+    if (!__atomic_load_n(&found, __ATOMIC_ACQUIRE))
+        find_once();
+    if (phase != PHASE_BEFORE)
+        return 0;
+    phase = PHASE_STARTING;
+    begin_measuring();
+    return record != NULL;
+}
+
+static void initialized(int status, int requested)
+{
+    int provided = requested;
+    if (status != MPI_SUCCESS || !record)
+        return;
+    if (real.Query_thread)
+        real.Query_thread(&provided);
+    job_start();
+    if (job.leader)
+        facts_of_node(record->facts, sizeof record->facts);
+    if (job.rank == 0)
+        control_variables(record->settings, sizeof record->settings);
+    if (job.talks)
+        real.Barrier(job.comm);   /* what some ranks did longer than others must not look like their imbalance */
+    start_counting(requested, provided);
+}
+
+EXPORT int MPI_Init(int *argc, char ***argv)
+{
+    int first = is_first();
+    int status = real.Init(argc, argv);
+    if (first)
+        initialized(status, MPI_THREAD_SINGLE);
+    return status;
+}
+
+EXPORT int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
+{
+    int first = is_first();
+    int status = real.Init_thread(argc, argv, required, provided);
+    if (first)
+        initialized(status, required);
+    return status;
+}
+
+static void stop_counting(uint32_t state)
+{
+    phase = PHASE_OVER;
+    current = NULL;
+    record->rank.finalize_begin = clock_epoch();
+    take_usage();
+    record->rank.state = state;
+}
+
+EXPORT int MPI_Finalize(void)
+{
+    if (phase == PHASE_COUNTING && record_is_ours() && !record->rank.sessions_only) {
+        stop_counting(STATE_FINALIZED);
+        if (job.talks)
+            job_hand_on();
+        else if (!*setting_output())
+            record_remove();
+    }
+    if (!found)
+        find_once();
+    return real.Finalize();
+}
+
+EXPORT int MPI_Abort(MPI_Comm comm, int code)
+{
+    if (phase == PHASE_COUNTING && record_is_ours())
+        stop_counting(STATE_NOT_FINALIZED);
+    if (!found)
+        find_once();
+    return real.Abort(comm, code);
+}
+
+#if defined(HAS_SESSIONS)
+EXPORT int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session *session)
+{
+    int first = is_first();
+    if (__atomic_fetch_add(&sessions, 1, __ATOMIC_RELAXED) && !first)
+        return real.Session_init(info, errhandler, session);
+    int status = real.Session_init(info, errhandler, session);
+    if (!first || status != MPI_SUCCESS)
+        return status;
+    record->rank.sessions_only = 1;
+    job_start_session();
+    facts_of_node(record->facts, sizeof record->facts);
+    start_counting(MPI_THREAD_SINGLE, MPI_THREAD_SINGLE);
+    return status;
+}
+
+/* Without MPI_COMM_WORLD nobody may be asked to join a gather: the record stays, and the launcher's side collects it. */
+EXPORT int MPI_Session_finalize(MPI_Session *session)
+{
+    if (__atomic_sub_fetch(&sessions, 1, __ATOMIC_RELAXED) == 0 && phase == PHASE_COUNTING && record_is_ours()
+        && record->rank.sessions_only) {
+        stop_counting(STATE_FINALIZED);
+        record->rank.finalize_end = clock_epoch();
+        if (!*setting_output())
+            record_remove();
+    }
+    return real.Session_finalize(session);
+}
+EXPORT __typeof__(MPI_Session_init) PMPI_Session_init __attribute__((alias("MPI_Session_init")));
+EXPORT __typeof__(MPI_Session_finalize) PMPI_Session_finalize __attribute__((alias("MPI_Session_finalize")));
+#endif
+
+/* Its variable arguments mean something to other tools only; the standard's library does nothing with them. */
+EXPORT int MPI_Pcontrol(const int level, ...)
+{
+    if (!found)
+        find_once();
+    if (current)
+        record->rank.control_levels++;
+    return real.Pcontrol ? real.Pcontrol(level) : MPI_SUCCESS;
+}
+
+EXPORT __typeof__(MPI_Init) PMPI_Init __attribute__((alias("MPI_Init")));
+EXPORT __typeof__(MPI_Init_thread) PMPI_Init_thread __attribute__((alias("MPI_Init_thread")));
+EXPORT __typeof__(MPI_Finalize) PMPI_Finalize __attribute__((alias("MPI_Finalize")));
+EXPORT __typeof__(MPI_Abort) PMPI_Abort __attribute__((alias("MPI_Abort")));
+EXPORT __typeof__(MPI_Pcontrol) PMPI_Pcontrol __attribute__((alias("MPI_Pcontrol")));
+
+/* exit() without MPI_Finalize: no communication here, the record tells. */
+__attribute__((destructor)) static void left(void)
+{
+    if (phase == PHASE_COUNTING && record_is_ours() && record->rank.state == STATE_RUNNING)
+        stop_counting(STATE_NOT_FINALIZED);
+}

@@ -1,0 +1,17 @@
+#ifndef ADVISOR_LIFECYCLE_H
+#define ADVISOR_LIFECYCLE_H
+
+#include "library.h"
+#include <stddef.h>
+#include <stdint.h>
+
+struct job { int rank, size, node, nodes, leader; uint32_t *node_of; MPI_Comm comm; int talks; };
+extern struct job job;            /* this rank's place in MPI_COMM_WORLD; comm: private, for us alone; talks: may we use it */
+
+void job_start(void);             /* after MPI_Init */
+void job_start_session(void);     /* after MPI_Session_init, when there is no MPI_COMM_WORLD */
+void job_clock_offset(double *offset, double *error);   /* collective */
+void job_hand_on(void);           /* collective: gathers all records on rank 0, which writes the profile */
+void control_variables(char *settings, size_t size);    /* MPI_T: between MPI_Init and MPI_Finalize */
+
+#endif

@@ -1,0 +1,68 @@
+#define _GNU_SOURCE
+#include "sites.h"
+#include "events.h"
+#include <dlfcn.h>
+#include <link.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* The main program's name is what it was started as, perhaps relative to a folder since left. */
+static const char *path_of(const struct dl_phdr_info *info, char *buffer, size_t size)
+{
+    if (info->dlpi_name && *info->dlpi_name)
+        return info->dlpi_name;
+    ssize_t length = readlink("/proc/self/exe", buffer, size - 1);
+    buffer[length > 0 ? length : 0] = 0;
+    return buffer;
+}
+
+static uint16_t row_of(const char *path)
+{
+    pthread_mutex_lock(&lock);
+    uint16_t row = 1;
+    while (row < MODULE_ROWS && record->modules[row].used && strcmp(record->modules[row].path, path))
+        row++;
+    if (row < MODULE_ROWS && !record->modules[row].used) {
+        size_t length = strlen(path), room = sizeof record->modules[row].path;
+        memcpy(record->modules[row].path, length < room ? path : path + length - room + 1, length < room ? length + 1 : room);
+        record->modules[row].used = 1;
+    }
+    pthread_mutex_unlock(&lock);
+    return row < MODULE_ROWS ? row : 0;
+}
+
+struct search { uint64_t site; uint16_t module; uint32_t offset; };
+
+static int visit(struct dl_phdr_info *info, size_t size, void *to)
+{
+    struct search *search = to;
+    char buffer[PATH_MAX];
+    (void)size;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        uint64_t from = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+        if (info->dlpi_phdr[i].p_type != PT_LOAD || search->site < from || search->site >= from + info->dlpi_phdr[i].p_memsz)
+            continue;
+        uint64_t offset = search->site - info->dlpi_addr;   /* as linked: what addr2line and the symbol table use */
+        search->module = offset <= UINT32_MAX ? row_of(path_of(info, buffer, sizeof buffer)) : 0;
+        search->offset = search->module ? (uint32_t)offset : 0;
+        return 1;
+    }
+    return 0;
+}
+
+static void locate(uint64_t site, uint16_t *module, uint32_t *offset)
+{
+    struct search search = { site, 0, 0 };
+    if (record)
+        dl_iterate_phdr(visit, &search);
+    *module = search.module;
+    *offset = search.offset;
+}
+
+void sites_start(void) { event_locate = locate; }

@@ -1,0 +1,65 @@
+#include "windows.h"
+
+struct map window_map = MAP_START;
+static struct map file_map = MAP_START;
+
+static struct communicator *keep(MPI_Win window)
+{
+    MPI_Group group;
+    struct communicator *made = NULL;
+    if (real.Win_get_group(window, &group) == MPI_SUCCESS) {
+        made = communicator_of_group(group);
+        if (!map_insert(&window_map, (uintptr_t)window, made)) {
+            communicator_release(made);
+            made = NULL;
+        }
+    }
+    return made ? made : communicator_of(MPI_COMM_NULL);
+}
+
+struct communicator *window_meet(MPI_Win window) { return keep(window); }
+
+/* A row for each kind and class of communicator. */
+static void count_window(unsigned kind, unsigned class, int64_t bytes)
+{
+    unsigned index = kind * CLASS_COUNT + class;
+    if (index >= WINDOW_ROWS)
+        return;
+    struct window_row *row = &record->windows[index];
+    row->kind = kind;
+    row->class = class;
+    __atomic_fetch_add(&row->bytes, bytes > 0 ? (uint64_t)bytes : 0, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&row->count, 1, __ATOMIC_RELAXED);
+}
+
+void window_created(MPI_Win window, MPI_Comm comm, unsigned kind, int64_t bytes)
+{
+    (void)comm;
+    if (!record)
+        return;
+    struct communicator *stale = map_remove(&window_map, (uintptr_t)window);
+    if (stale)
+        communicator_release(stale);
+    count_window(kind, keep(window)->class, bytes);
+}
+
+void window_freed(MPI_Win window)
+{
+    struct communicator *gone = map_remove(&window_map, (uintptr_t)window);
+    if (gone)
+        communicator_release(gone);
+}
+
+/* A class is kept as a number one higher, so that class 0 is not taken for "not found". */
+void file_opened(MPI_File file, MPI_Comm comm)
+{
+    map_insert(&file_map, (uintptr_t)file, (void *)(uintptr_t)(communicator_of(comm)->class + 1));
+}
+
+unsigned file_class(MPI_File file)
+{
+    uintptr_t found = (uintptr_t)map_find(&file_map, (uintptr_t)file);
+    return found ? (unsigned)found - 1 : CLASS_NONE;
+}
+
+void file_closed(MPI_File file) { map_remove(&file_map, (uintptr_t)file); }

@@ -1,0 +1,23 @@
+/* Windows and files: whose class their calls are recorded under. */
+#ifndef ADVISOR_WINDOWS_H
+#define ADVISOR_WINDOWS_H
+
+#include "communicators.h"
+
+extern struct map window_map;
+struct communicator *window_meet(MPI_Win window);
+
+static inline struct communicator *window_of(MPI_Win window)
+{
+    struct communicator *found = map_find(&window_map, (uintptr_t)window);
+    return __builtin_expect(found != NULL, 1) ? found : window_meet(window);
+}
+
+void window_created(MPI_Win window, MPI_Comm comm, unsigned kind, int64_t bytes);
+void window_freed(MPI_Win window);
+
+void file_opened(MPI_File file, MPI_Comm comm);
+unsigned file_class(MPI_File file);
+void file_closed(MPI_File file);
+
+#endif
