@@ -1,0 +1,62 @@
+"""`advisor run`: profile a job, then advise."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+from typing import Mapping
+
+from advisor.cli.messages import complain, say
+from advisor.launching import session
+from advisor.model.errors import UserError
+
+
+def add(subparsers) -> None:
+    """The command and its options."""
+    command = subparsers.add_parser("run", help="profile a job, then advise", usage="advisor run [options] -- mpirun … ./program …")
+    command.add_argument("-o", "--output", metavar="DIR", type=Path, help="result folder; never overwritten: DIR-2, DIR-3 …")
+    command.add_argument("--rules", metavar="DIR", action="append", default=[], help="more rules, read after ours (also: ADVISOR_RULES)")
+    command.add_argument("--quiet", action="store_true", help="say nothing unless something is wrong")
+    command.add_argument("--no-report", action="store_true", help="keep the profile, make no report")
+    command.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the user's line; its exit code. Nothing that fails in us stands in its way or in place of its code."""
+    if not arguments.words:
+        raise UserError("There is no command to run.", do="Write it after two dashes: advisor run -- mpirun -n 4 ./program")
+    environment = dict(os.environ)
+    prepared = session.prepare(arguments.words, environment, arguments.output, say(arguments.quiet))
+    if prepared.problem:
+        complain(prepared.problem)
+    finished = session.execute(prepared, environment)
+    if finished.problem:
+        complain(finished.problem)
+    if finished.run is None:
+        return _unmeasured(prepared, finished, environment)
+    conclude(prepared, finished, arguments)
+    return finished.ended.code
+
+
+def conclude(prepared: session.Prepared, finished: session.Finished, arguments: argparse.Namespace) -> None:
+    """Profile and report. What fails here is said in a sentence, and what was measured is kept."""
+    try:
+        from advisor.cli import sealing  # After the job, so that it starts at once and no fault of ours can prevent it.
+
+        sealing.conclude(prepared, finished.run, arguments.rules, arguments.quiet, not arguments.no_report)
+    except UserError as problem:
+        complain(problem)
+    except KeyboardInterrupt:
+        complain(UserError("The report was interrupted.", do=f"To make it: advisor report {prepared.folder}"))
+    except Exception as error:
+        what = f"The report could not be made: {type(error).__name__}: {error}"
+        complain(UserError(what, f"What was measured is kept in {prepared.folder}.", f"To try again: advisor report {prepared.folder}"))
+
+
+def _unmeasured(prepared: session.Prepared, finished: session.Finished, environment: Mapping[str, str]) -> int:
+    """A program that is not there has the code that a shell gives, whatever the launcher made of it."""
+    ended = finished.ended
+    if ended.error:
+        complain(UserError(f"{prepared.words[0]} cannot be started: {ended.error}."))
+    return session.absent(prepared, environment) or ended.code if ended.code else 0

@@ -1,0 +1,42 @@
+"""After a job: its parts become one profile, and the profile a report. What `run`, `demo` and `exec` share."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+from typing import List, Optional
+
+from advisor import advice, analysis, intake, probing, reports
+from advisor.cli.messages import complain
+from advisor.cli.report import folders, terminal_options
+from advisor.launching import session
+from advisor.model.errors import UserError
+from advisor.model.profile import Library, Profile, Run
+
+
+def conclude(prepared: session.Prepared, run: Run, rules: List[str], quiet: bool, report: bool = True) -> None:
+    """Seal, and advise unless only the profile is wanted. Raises UserError; the parts stay until they were read back."""
+    profile = seal(prepared, run)
+    if report:
+        advise(profile, prepared.folder, rules, quiet)
+
+
+def seal(prepared: session.Prepared, run: Run) -> Profile:
+    """Add what can be seen from this host, put all parts into one file, and remove them once it was read back."""
+    folder, target = prepared.folder, prepared.target
+    found = Library(target.library.name, target.library.version, path=target.library.path)
+    session.write_facts(folder / "parts", run, probing.complete(run, found, session.launcher_file(prepared)))
+    profile = intake.seal(folder / "parts", folder / "profile")
+    shutil.rmtree(folder / "parts", ignore_errors=True)
+    return profile
+
+
+def advise(profile: Profile, folder: Optional[Path], rules: List[str], quiet: bool) -> None:
+    """Judge and write report.txt and report.html; the short panel goes to stderr, since stdout is the program's."""
+    document = reports.compose(advice.judge(analysis.measure(profile), advice.load_rules(folders(rules))))
+    (folder / "report.txt").write_text(reports.render(document, "terminal", full=True), encoding="utf-8")
+    (folder / "report.html").write_text(reports.render(document, "html"), encoding="utf-8")
+    if not quiet:
+        sys.stderr.write(reports.render(document, "terminal", **terminal_options(sys.stderr)))
+        print(f"advisor: {folder}/report.html", file=sys.stderr)

@@ -1,0 +1,95 @@
+"""Run the job as a child that cannot tell that we are there: its streams are ours, signals meant for it reach it, its code is ours."""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import time
+from dataclasses import dataclass
+from typing import Mapping, Sequence, Set
+
+FORWARDED = ("SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM", "SIGUSR1", "SIGUSR2", "SIGXCPU", "SIGTSTP", "SIGCONT")
+_SENT_BY_KERNEL = 0x80
+"""si_code of a signal from the terminal: it went to our whole process group, so the child has it already."""
+_PYTHON_IGNORES = ("SIGPIPE", "SIGXFSZ")
+"""Python sets these to be ignored, and a child would inherit that."""
+
+
+@dataclass(frozen=True)
+class Ended:
+    """`code` as a shell shows it: 127 not found, 126 not executable, 128 + n after signal n. `signal`: n, or 0."""
+
+    code: int
+    seconds: float
+    signal: int = 0
+    error: str = ""
+    """Why it could not be started; empty if it was."""
+
+
+def run(words: Sequence[str], environment: Mapping[str, str]) -> Ended:
+    """Run `words` to their end. Streams and working directory are inherited."""
+    begin = time.monotonic()
+    watched = _watched()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, watched)
+    try:
+        pid = _spawn(words, environment, before)
+        status = _wait(pid, watched)
+    except OSError as error:
+        code = 127 if error.errno in (errno.ENOENT, errno.ENOTDIR) else 126
+        return Ended(code, 0.0, error=error.strerror or str(error))
+    finally:
+        _drain(watched)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    seconds = time.monotonic() - begin
+    if os.WIFSIGNALED(status):
+        return Ended(128 + os.WTERMSIG(status), seconds, os.WTERMSIG(status))
+    return Ended(os.WEXITSTATUS(status), seconds)
+
+
+def _watched() -> Set[signal.Signals]:
+    """Signals to pass on, and the child's end. What we were told to ignore (nohup) the child ignores by itself."""
+    signals = {signal.Signals[name] for name in FORWARDED}
+    return {one for one in signals if signal.getsignal(one) != signal.SIG_IGN} | {signal.SIGCHLD}
+
+
+def _spawn(words: Sequence[str], environment: Mapping[str, str], mask: Set[signal.Signals]) -> int:
+    defaults = [signal.Signals[name] for name in _PYTHON_IGNORES]
+
+    def start(command: Sequence[str]) -> int:
+        return os.posix_spawnp(command[0], list(command), dict(environment), setsigmask=mask, setsigdef=defaults)
+
+    try:
+        return start(words)
+    except OSError as error:
+        if error.errno != errno.ENOEXEC:
+            raise
+        # A script without a first line: shells hand it to sh, and so do we.
+        return start(["/bin/sh", *words])
+
+
+def _wait(pid: int, watched: Set[signal.Signals]) -> int:
+    while True:
+        info = signal.sigwaitinfo(watched)
+        if info.si_signo == signal.SIGCHLD:
+            done, status = os.waitpid(pid, os.WNOHANG)
+            if done == pid:
+                return status
+        else:
+            _pass_on(pid, info)
+
+
+def _pass_on(pid: int, info: signal.struct_siginfo) -> None:
+    if info.si_code < _SENT_BY_KERNEL and info.si_pid != pid:
+        try:
+            os.kill(pid, info.si_signo)
+        except ProcessLookupError:
+            pass
+    if info.si_signo == signal.SIGTSTP:
+        os.kill(os.getpid(), signal.SIGSTOP)
+
+
+def _drain(watched: Set[signal.Signals]) -> None:
+    """Signals that were meant for the job and came after its end are not ours."""
+    while signal.sigtimedwait(watched, 0) is not None:
+        pass

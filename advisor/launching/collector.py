@@ -1,0 +1,174 @@
+"""The collector for one MPI library: found among those built before, or built now, without the user's help."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Callable, Iterator, List, Mapping, Optional, Tuple
+
+from advisor import places
+from advisor.launching.compilers import Compiler, compiler_for, examine
+from advisor.launching.library_file import MpiLibrary
+from advisor.model.errors import UserError
+
+BUILD_SECONDS = 600
+Say = Callable[[str], None]
+
+
+def collector_for(
+    library: MpiLibrary, launcher: str, environment: Mapping[str, str], say: Say, last_resort: Optional[Path] = None
+) -> Path:
+    """The collector built for `library`. Raises UserError, with what to install, if there is none and none can be built.
+
+    Built for the library's own headers; where its compiler wrapper is missing, with those of another library of the
+    same ABI family. `last_resort`: a folder to build in if no cache can be written.
+    """
+    compiler = compiler_for(library, launcher, environment)
+    if compiler is None:
+        compiler = _of_same_family(library, environment)
+        if compiler is None:
+            raise _no_compiler(library)
+        say(f"{library.title()} has no compiler wrapper here: using the headers of {compiler.name} {compiler.version}.")
+    return cached(compiler, library, environment, say, last_resort)
+
+
+def cached(
+    compiler: Compiler, library: MpiLibrary, environment: Mapping[str, str], say: Say, last_resort: Optional[Path] = None
+) -> Path:
+    """The collector of this compiler and library, from a cache or built into the first one that can be written."""
+    name = f"advisor-{library.name}-{library.version or 'any'}-{fingerprint(compiler, library)}.so"
+    folders = list(caches(environment)) + ([last_resort] if last_resort else [])
+    for folder in folders:
+        if (folder / name).is_file():
+            return folder / name
+    folder = next((folder for folder in folders if _writable(folder)), None)
+    if folder is None:
+        raise UserError(
+            "There is no folder to keep the collector in.", "The program runs without being measured.",
+            "Set ADVISOR_CACHE to a folder that all nodes see, without spaces and colons in its name.",
+        )
+    say(f"building the collector for {library.title()} (once; it is kept in {folder})")
+    build(compiler, folder / name, environment)
+    return folder / name
+
+
+def build(compiler: Compiler, output: Path, environment: Mapping[str, str]) -> None:
+    """Build a collector. It appears complete or not at all, so two jobs may build the same one at once."""
+    handle, draft = tempfile.mkstemp(prefix=f".{output.name}.", suffix=".so", dir=str(output.parent))
+    os.close(handle)
+    script = places.collectors() / "build.sh"
+    try:
+        done = subprocess.run(
+            ["sh", str(script), compiler.path, draft], env={"PYTHON": sys.executable, **compiler.settings(environment)}, stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=BUILD_SECONDS,
+        )
+        if done.returncode:
+            raise _failed(compiler, done.stdout.decode(errors="replace"))
+        # mkstemp makes files for the owner alone; colleagues who share the folder may use it too.
+        os.chmod(draft, 0o755)
+        os.replace(draft, output)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise _failed(compiler, str(error)) from error
+    finally:
+        if os.path.exists(draft):
+            os.unlink(draft)
+
+
+def by_hand(mpicc: str, output: Optional[Path], environment: Mapping[str, str], say: Say) -> Path:
+    """`advisor build`: the collector for the library that `mpicc` links, into `output` or the cache."""
+    compiler = examine(mpicc, environment)
+    if compiler is None:
+        raise UserError(
+            f"{mpicc} is not a compiler wrapper of an MPI library that advisor knows.",
+            do=f"Try: {mpicc} -show    It must print a compiler that exists, and an -I folder with mpi.h.",
+        )
+    if output is None:
+        return cached(compiler, _linked_by(compiler), environment, say)
+    if not os.access(output.resolve().parent, os.W_OK):
+        raise UserError(f"{output} cannot be written.", do="Choose another file with -o.")
+    build(compiler, output.resolve(), environment)
+    return output
+
+
+def caches(environment: Mapping[str, str]) -> Iterator[Path]:
+    """Folders for collectors, the best first: chosen, beside the installation, the user's. LD_PRELOAD splits at spaces and colons."""
+    chosen, home = environment.get("ADVISOR_CACHE"), environment.get("HOME")
+    personal = environment.get("XDG_CACHE_HOME") or (os.path.join(home, ".cache") if home else "")
+    found = [Path(chosen).absolute()] if chosen else []
+    found.append(places.collectors().parent / ".cache")
+    found += [Path(personal).absolute() / "advisor"] if personal else []
+    return (folder for folder in found if not set(" :\t\n") & set(str(folder)))
+
+
+def fingerprint(compiler: Compiler, library: MpiLibrary) -> str:
+    """Changes whenever the collector must be built again: sources, compiler command, library."""
+    digest = hashlib.sha256()
+    for file in sources():
+        digest.update(str(file.name).encode() + b"\0" + file.read_bytes() + b"\0")
+    for part in (compiler.path, compiler.show, compiler.version, *_identity(library)):
+        digest.update(part.encode() + b"\0")
+    return digest.hexdigest()[:16]
+
+
+def sources() -> List[Path]:
+    """The files that a collector is built from, in a fixed order."""
+    kinds = {".c", ".h", ".sh", ".py", ".txt", ".map"}
+    return sorted(file for file in places.collectors().rglob("*") if file.suffix in kinds and file.is_file())
+
+
+def _identity(library: MpiLibrary) -> Tuple[str, ...]:
+    try:
+        facts = os.stat(library.path)
+    except OSError:
+        return (library.path, library.name, library.version)
+    return (os.path.realpath(library.path), library.name, library.version, str(facts.st_size), str(int(facts.st_mtime)))
+
+
+def _linked_by(compiler: Compiler) -> MpiLibrary:
+    return MpiLibrary(compiler.name, compiler.version, compiler.library, os.path.basename(compiler.library))
+
+
+def _of_same_family(library: MpiLibrary, environment: Mapping[str, str]) -> Optional[Compiler]:
+    """A compiler wrapper of another library with the same binary interface. The standard ABI has one header for all."""
+    names = {"openmpi": ("mpicc.openmpi", "mpicc"), "mpich": ("mpicc.mpich", "mpicc"), "standard": ("mpicc_abi",)}
+    found = (examine(path, environment) for name in names.get(library.family, ()) for path in _on_path(name, environment))
+    return next((compiler for compiler in found if compiler and _linked_by(compiler).family == library.family), None)
+
+
+def _on_path(name: str, environment: Mapping[str, str]) -> Iterator[str]:
+    for folder in environment.get("PATH", os.defpath).split(":"):
+        path = os.path.join(folder or ".", name)
+        if os.access(path, os.X_OK):
+            yield path
+
+
+def _writable(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        ignore = folder / ".gitignore"
+        if not ignore.exists():
+            ignore.write_text("*\n")
+        return os.access(folder, os.W_OK)
+    except OSError:
+        return False
+
+
+def _no_compiler(library: MpiLibrary) -> UserError:
+    return UserError(
+        f"The program uses {library.title()} ({library.path}), and there is no mpicc for it here.",
+        "The collector cannot be built, so the program runs without being measured.",
+        "Load the module that brings its mpicc, or: advisor build --mpicc /path/to/mpicc",
+    )
+
+
+def _failed(compiler: Compiler, text: str) -> UserError:
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    error = next((line for line in lines if "error" in line.lower()), lines[-1] if lines else "no message")
+    return UserError(
+        f"The collector could not be built with {compiler.path}: {error}", "The program runs without being measured.",
+        f"To see all messages: sh {places.collectors() / 'build.sh'} {compiler.path} /tmp/advisor.so",
+    )

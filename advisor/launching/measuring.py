@@ -1,0 +1,90 @@
+"""Decide how a launch line is measured: its programs, their MPI, the collector for it. Or why it cannot be."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Callable, List, Mapping, Optional, Sequence
+
+from advisor.launching import line as lines
+from advisor.launching.collector import collector_for
+from advisor.launching.library_file import MpiLibrary
+from advisor.launching.library_of import Use, launcher_library, library_of, locate, with_version
+from advisor.model.errors import UserError
+
+UNMEASURED = "It runs without being measured."
+
+
+@dataclass(frozen=True)
+class Target:
+    """A launch line that can be measured: each of its programs uses `library`, whose collector is `collector`."""
+
+    line: lines.LaunchLine
+    program: str
+    use: Use
+    library: MpiLibrary
+    collector: Path
+
+
+def program_word(line: lines.LaunchLine) -> str:
+    """The word of the first program; the first word if none was found."""
+    return line.words[line.programs[0].index] if line.programs else line.words[0]
+
+
+def target(
+    line: lines.LaunchLine, environment: Mapping[str, str], say: Callable[[str], None], last_resort: Optional[Path] = None
+) -> Target:
+    """What to measure and with which collector. Raises UserError where it cannot be measured: the line then runs as it is."""
+    if line.family == "unknown":
+        raise _unknown(line)
+    if not line.programs:
+        raise UserError(line.doubt, UNMEASURED, "Put `advisor exec --` in front of the program, where it is started.")
+    if line.doubt:
+        say(line.doubt)
+    own = launcher_library(line.launcher, environment) if line.launcher else None
+    uses = [_use(line, program, environment, own) for program in line.programs]
+    library = _one_library(line, uses)
+    library = with_version(library, environment)
+    collector = collector_for(library, line.launcher, environment, say, last_resort)
+    return Target(line, program_word(line), uses[0], library, collector)
+
+
+def _use(line: lines.LaunchLine, program: lines.Program, environment: Mapping[str, str], own: Optional[MpiLibrary]) -> Use:
+    word = line.words[program.index]
+    path = locate(word, environment, line.from_directory)
+    if path is None:
+        raise UserError(f"The program {word} is not found on this host.", UNMEASURED, "Check the name and the modules that are loaded.")
+    return library_of(path, line.words[program.index + 1 : program.end], environment, own)
+
+
+def _one_library(line: lines.LaunchLine, uses: Sequence[Use]) -> MpiLibrary:
+    """One MPI job has one MPI library; a program that may load it while it runs goes with the others."""
+    known: List[MpiLibrary] = [use.library for use in uses if use.library and use.how != "launcher"]
+    known += [use.library for use in uses if use.library]
+    if known:
+        return known[0]
+    name = program_word(line)
+    if line.launcher:
+        raise UserError(
+            f"Which MPI library {name} uses cannot be told.", UNMEASURED,
+            f"Put `advisor exec --` in front of {name}, or build the collector by hand: advisor build --mpicc …",
+        )
+    raise _without_launcher(line, name)
+
+
+def _without_launcher(line: lines.LaunchLine, name: str) -> UserError:
+    later = next((word for word in line.words[1:] if os.path.basename(word) in ("mpirun", "mpiexec", "srun")), "")
+    if later:
+        return _unknown(line)
+    return UserError(
+        f"{name} is not an MPI program: it needs no MPI library.", UNMEASURED,
+        "If it starts an MPI job itself, write there: mpirun … advisor exec -- ./program",
+    )
+
+
+def _unknown(line: lines.LaunchLine) -> UserError:
+    return UserError(
+        f"{line.words[0] if not line.launcher else line.launcher} is not a launcher that advisor knows.", UNMEASURED,
+        f"Put the collector in by hand: {line.launcher or line.words[0]} … advisor exec -- ./program",
+    )
