@@ -1,0 +1,9 @@
+"""Measures × Rules → Advice."""
+
+from __future__ import annotations
+
+from advisor.advice.cases import run_cases
+from advisor.advice.judge import judge
+from advisor.advice.load import load_rules, read_rules
+
+__all__ = ["judge", "load_rules", "read_rules", "run_cases"]

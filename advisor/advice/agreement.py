@@ -1,0 +1,87 @@
+"""One value for each setting, and one mention for each piece of time: findings that meet are made to agree."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Dict, Iterable, List, Optional, Sequence, Set, Tuple
+
+from advisor.advice.remedies import settings_of, state_of
+from advisor.advice.scope import View
+from advisor.model.finding import Finding, State, Step
+
+_KNOWN = "settings.known"
+"""Fact of a probed library: the names of its settings, separated by blanks."""
+
+
+def agree(findings: Sequence[Finding], view: View) -> Tuple[List[Finding], Dict[str, str]]:
+    """The findings, in their order, with conflicts solved; and the settings of all doable steps, one value a name.
+
+    A step loses to a step of an earlier finding that wants another value, and says so. A finding whose only
+    doable steps lost is withheld.
+    """
+    settings: Dict[str, str] = {}
+    owner: Dict[str, str] = {}
+    agreed = []
+    for finding in findings:
+        steps = tuple(_checked(step, finding, settings, owner, view) for step in finding.steps)
+        for step in steps:
+            _take(step, finding, settings, owner)
+        agreed.append(replace(finding, steps=steps, state=state_of(steps)) if steps != finding.steps else finding)
+    return agreed, settings
+
+
+def _checked(step: Step, finding: Finding, settings: Dict[str, str], owner: Dict[str, str], view: View) -> Step:
+    if step.state is not State.DOABLE:
+        return step
+    wanted = settings_of(step)
+    reason = _conflict(wanted, finding, settings, owner) or _in_force(wanted, view) or _not_known(wanted, view)
+    return replace(step, state=State.WITHHELD, reason=reason) if reason else step
+
+
+def _conflict(wanted: Dict[str, str], finding: Finding, settings: Dict[str, str], owner: Dict[str, str]) -> str:
+    for name, value in wanted.items():
+        if name in settings and settings[name] != value and owner[name] != finding.rule:
+            return f"{owner[name]}, which may save more, asks for {_written(name, settings[name])}"
+    return ""
+
+
+def _take(step: Step, finding: Finding, settings: Dict[str, str], owner: Dict[str, str]) -> None:
+    """Two steps of one finding that want different values are alternatives: the first is on the launch line."""
+    wanted = settings_of(step) if step.state is State.DOABLE else {}
+    if any(settings.get(name, value) != value for name, value in wanted.items()):
+        return
+    for name, value in wanted.items():
+        settings.setdefault(name, value)
+        owner.setdefault(name, finding.rule)
+
+
+def _in_force(wanted: Dict[str, str], view: View) -> str:
+    """Said if everything that the step asks for is already so."""
+    names, values = view.cells("setting", "name") or [], view.cells("setting", "value") or []
+    have = dict(zip(names, values))
+    if wanted and all(have.get(name) == value for name, value in wanted.items()):
+        return f"already in force: {', '.join(_written(name, value) for name, value in wanted.items())}"
+    return ""
+
+
+def _not_known(wanted: Dict[str, str], view: View) -> str:
+    """Names that the probed library does not have; some libraries ignore these silently, some crash."""
+    known = known_settings(view)
+    unknown = [name for name in wanted if known is not None and not name.startswith("-") and _bare(name) not in known]
+    return f"this library has no setting {', '.join(unknown)}" if unknown else ""
+
+
+def known_settings(view: View) -> Optional[Set[str]]:
+    """Names of settings that the library was seen to have; None if nobody asked it."""
+    fact = view.measures.profile.library.facts.get(_KNOWN)
+    return set(str(fact.value).split()) if fact is not None and fact.value else None
+
+
+def _bare(name: str) -> str:
+    return name[len("OMPI_MCA_") :] if name.startswith("OMPI_MCA_") else name
+
+
+def _written(name: str, value: str) -> str:
+    return f"{name} {value}".strip() if name.startswith("-") else f"{name}={value}"
+
+

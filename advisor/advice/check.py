@@ -1,0 +1,114 @@
+"""What a rule must have beyond its form: known measures, reasons, sources, cases; and its cases must pass."""
+
+from __future__ import annotations
+
+from typing import Collection, Iterator, List, Mapping, Optional, Sequence, Tuple
+
+from advisor.advice.cases import run_cases
+from advisor.advice.expression import parse
+from advisor.advice.form import FOLDERS
+from advisor.advice.load import RuleBook, names_of, written
+from advisor.advice.mistakes import Mistake, line_of, nearest
+from advisor.model.rule import Rule
+
+NEEDED_CASES = ("found", "clear", "unknown")
+_ANY_COLUMN = ("application",)
+"""Tables whose columns differ from run to run: settings that the program happens to have."""
+
+Place = Tuple[str, int, str]
+
+
+def check(book: RuleBook, vocabulary: Optional[Mapping[str, str]] = None) -> Tuple[Mistake, ...]:
+    """All mistakes of a rule book, sorted by file and line.
+
+    `vocabulary`: table.column → unit of every measure there is; None: names are not checked.
+    """
+    mistakes = list(book.mistakes)
+    for rule in book.rules:
+        text = book.texts.get(rule.file, "")
+        found = [*_names(rule, vocabulary), *_form(rule), *_numbers(rule), *_cases(rule, vocabulary)]
+        mistakes += [Mistake(rule.file, line_of(text, *place), what) for what, place in found]
+    return tuple(sorted(set(mistakes)))
+
+
+def _names(rule: Rule, vocabulary: Optional[Mapping[str, str]]) -> Iterator[Tuple[str, Place]]:
+    if vocabulary is None:
+        return
+    tables = {name.partition(".")[0] for name in vocabulary}
+    if rule.look.each not in tables:
+        yield f'each: there is no table "{rule.look.each}"{nearest(rule.look.each, tables)}', ("look", 0, "each")
+    used = {name: place for name, place in names_of(rule).items() if not name.startswith("limit.")}
+    for index, case in enumerate(rule.cases):
+        for table, rows in case.given.items():
+            for row in rows:  # type: ignore[union-attr]
+                used.update({f"{table}.{column}": ("case", index, f"given.{table}") for column in row if f"{table}.{column}" not in used})
+    for name, place in used.items():
+        if name not in vocabulary and name.partition(".")[0] not in _ANY_COLUMN:
+            yield f"there is no measure {name}{_near_name(name, vocabulary)}", place
+
+
+def _near_name(name: str, vocabulary: Collection[str]) -> str:
+    table = name.partition(".")[0]
+    same = [each for each in vocabulary if each.startswith(f"{table}.")]
+    return nearest(name, same) if same else nearest(table, {each.partition(".")[0] for each in vocabulary})
+
+
+def _form(rule: Rule) -> Iterator[Tuple[str, Place]]:
+    name = rule.file.rpartition("/")[2]
+    if name != f"{rule.id}.toml":
+        yield f'id is "{rule.id}", but the file is {name}; expected {rule.id}.toml', ("", 0, "id")
+    if rule.folder not in FOLDERS:
+        yield f'the folder "{rule.folder}" is not known{nearest(rule.folder, FOLDERS)}', ("", 0, "id")
+    used = names_of(rule)
+    for limit in rule.limits.values():
+        if f"limit.{limit.name}" not in used:
+            yield f"limit {limit.name} is not used", ("limit", 0, limit.name)
+        if not limit.why:
+            yield f"limit {limit.name} has no reason", ("limit", 0, limit.name)
+    yield from _sources(rule)
+    if rule.gain is None and not rule.severity:
+        yield "no [gain] and no severity: nothing says how grave it is", ("", 0, "id")
+    if not rule.remedies:
+        yield "no [[remedy]]: a finding ends in something to do, or says who can", ("", 0, "id")
+
+
+def _sources(rule: Rule) -> Iterator[Tuple[str, Place]]:
+    for index, remedy in enumerate(rule.remedies):
+        if not remedy.source:
+            yield "a remedy needs a source", ("remedy", index, "source")
+        if remedy.needs and not remedy.request and remedy.who == "centre":
+            yield "a remedy of the centre needs a request text", ("remedy", index, "needs")
+        if remedy.kind == "set" and not all("=" in word for word in remedy.text.split() if not word.startswith(("'", '"'))):
+            yield f'set: expected NAME=VALUE, found "{remedy.text}"', ("remedy", index, "set")
+    for index, each in enumerate(rule.evidence):
+        if not each.source:
+            yield "evidence needs a source", ("evidence", index, "source")
+        if each.low is not None and each.high is not None and each.low > each.high:
+            yield "low is above high", ("evidence", index, "low")
+    if rule.gain is not None and not rule.gain.source:
+        yield "a gain needs a source", ("gain", 0, "source")
+
+
+def _numbers(rule: Rule) -> Iterator[Tuple[str, Place]]:
+    """Bare numbers are limits without a reason. In [gain] they are factors, which its source explains."""
+    for section, index, key, text, form in written(rule):
+        if form == "expression" and section != "gain":
+            for number in parse(text, rule.look.each).numbers:
+                yield f"{key}: the bare number {number} needs a name and a reason in [limit]", (section, index, key)
+
+
+def _cases(rule: Rule, vocabulary: Optional[Mapping[str, str]]) -> List[Tuple[str, Place]]:
+    expected = {case.expect for case in rule.cases}
+    found: List[Tuple[str, Place]] = [
+        (f'no [[case]] expects "{verdict}"', ("", 0, "id")) for verdict in NEEDED_CASES if verdict not in expected
+    ]
+    for result in run_cases(rule, vocabulary):
+        found += [(f'case "{result.case.name}": {wrong}', ("case", result.index, "name")) for wrong in result.wrong]
+    return found
+
+
+def summary(book: RuleBook, mistakes: Sequence[Mistake]) -> str:
+    """The last line: what was looked at, and what was wrong."""
+    cases = sum(len(rule.cases) for rule in book.rules)
+    wrong = f"{len(mistakes)} mistakes" if len(mistakes) != 1 else "1 mistake"
+    return f"{len(book.rules)} rules, {cases} cases: {wrong if mistakes else 'no mistake'}"

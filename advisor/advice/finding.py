@@ -1,0 +1,85 @@
+"""One finding: the rows that a rule found, as sentences, numbers and steps."""
+
+from __future__ import annotations
+
+from typing import List, Optional, Tuple
+
+from advisor.advice import sentence
+from advisor.advice.expression import parse
+from advisor.advice.format import counted
+from advisor.advice.gain import saving, stake
+from advisor.advice.looking import Looked
+from advisor.advice.remedies import state_of, steps
+from advisor.advice.scope import Scope
+from advisor.advice.severity import confidence, severity
+from advisor.advice.unknown import Unknown
+from advisor.model.finding import Finding, Saving, State
+from advisor.model.measures import Quality
+from advisor.model.rule import Rule
+
+_MORE_ROWS = 2
+"""Further rows that get a sentence of their own; the rest is counted."""
+
+
+def finding_of(rule: Rule, scope: Scope, looked: Looked) -> Finding:
+    """What is said about the rows that were found; the first is the worst."""
+    worst = looked.found[0]
+    hurts, doubts = _caveats(rule, worst)
+    found = steps(rule, worst)
+    state = state_of(found)
+    gained, reason = _saving(rule, worst, state)
+    return Finding(
+        rule=rule.id, folder=rule.folder, title=rule.found, subject=sentence.fill(rule.look.say, worst, rule.look.each).text,
+        why=rule.why, severity=severity(rule, stake(rule, worst), state is not State.NO_SETTING), state=state,
+        confidence=confidence(rule, _quality(rule, worst, gained), doubts), saving=gained, no_saving_reason=reason,
+        facts=_facts(rule, looked), rows=len(looked.found), steps=found, hurts=hurts, published=rule.evidence,
+        limits=tuple(rule.limits.values()),
+    )
+
+
+def _saving(rule: Rule, worst: Scope, state: State) -> Tuple[Optional[Saving], str]:
+    if state is State.NO_SETTING:
+        return None, "no number: no MPI setting of this library helps"
+    return saving(rule, worst)
+
+
+def _facts(rule: Rule, looked: Looked) -> Tuple[str, ...]:
+    """Evidence about the worst row, then the next rows, then how many there are. What is not known is left out."""
+    each, worst = rule.look.each, looked.found[0]
+    filled = [sentence.fill(text, worst, each) for text in rule.look.evidence]
+    filled += [sentence.fill(rule.look.say, row, each) for row in looked.found[1 : 1 + _MORE_ROWS]]
+    facts = list(dict.fromkeys(text.text for text in filled if not text.unknown.missing))
+    return tuple(facts + _counts(each, looked) + _changed(rule))
+
+
+def _counts(each: str, looked: Looked) -> List[str]:
+    left = len(looked.found) - 1 - _MORE_ROWS
+    sentences = [f"The same holds for {counted(left, each)} more."] if left > 0 else []
+    if looked.unseen:
+        sentences.append(f"{counted(looked.unseen, each)} of {looked.rows} could not be looked at: {looked.unknown.reason()}.")
+    return sentences
+
+
+def _changed(rule: Rule) -> List[str]:
+    return [f"The limit {each.name} is {each.text} here, set by {each.changed_by}: {each.why}" for each in rule.limits.values() if each.changed_by]
+
+
+def _caveats(rule: Rule, worst: Scope) -> Tuple[Tuple[str, ...], int]:
+    """What may hurt here, and how many caveats put the finding in doubt. Those that do not hold are left out."""
+    hurts, doubts = [], 0
+    for caveat in rule.caveats:
+        holds = parse(caveat.when, rule.look.each).evaluate(worst) if caveat.when else True
+        if holds is False:
+            continue
+        text = sentence.fill(caveat.text, worst, rule.look.each).text
+        hurts.append(f"{text} (not known here: {holds.reason()})" if isinstance(holds, Unknown) else text)
+        doubts += bool(caveat.when) and not (isinstance(holds, Unknown) and holds.nothing())
+    return tuple(hurts), doubts
+
+
+def _quality(rule: Rule, worst: Scope, gained: Optional[Saving]) -> Quality:
+    texts = [text for text in (rule.look.where, rule.look.when) if text]
+    used = [sentence.quality(parse(text, rule.look.each), worst) for text in texts]
+    return Quality(max([gained.quality if gained else Quality.MEASURED, *used]))
+
+

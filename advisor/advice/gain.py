@@ -1,0 +1,149 @@
+"""Gains: intervals in elapsed seconds that never pass the time at stake (METRICS 3.5), or the reason why there is no number."""
+
+from __future__ import annotations
+
+from typing import List, NamedTuple, Optional, Tuple
+
+from advisor.advice.expression import parse
+from advisor.advice.scope import Scope
+from advisor.advice.sentence import quality
+from advisor.advice.unknown import Unknown, merged
+from advisor.model.finding import Saving
+from advisor.model.measures import Quality
+from advisor.model.rule import Gain, Rule
+
+OVERHEAD_GATE = 0.05
+"""METRICS 14, q.overhead: above 5 % of elapsed no gain is predicted."""
+
+
+class Ceiling(NamedTuple):
+    """Time at stake, in the unit of the gain, and its name. `own`: the rule said it."""
+
+    amount: float
+    name: str
+    quality: Quality
+    own: bool
+
+
+class Interval(NamedTuple):
+    """low <= high <= ceiling in the unit of the gain; or `reason`, why there is no number."""
+
+    low: float = 0.0
+    high: float = 0.0
+    ceiling: Optional[Ceiling] = None
+    reason: str = ""
+
+
+def interval(rule: Rule, scope: Scope) -> Interval:
+    """The gain of a rule for the row at hand, in the unit that the rule writes it in."""
+    gain = rule.gain
+    if gain is None or gain.basis == "none":
+        return Interval(reason="no basis for a number")
+    refused = _refused(scope)
+    if refused:
+        return Interval(reason=refused)
+    low, high = _evaluate(gain.low, rule, scope), _evaluate(gain.high, rule, scope)
+    if isinstance(low, Unknown) or isinstance(high, Unknown):
+        return Interval(reason=f"no basis for a number: {merged((low, high)).reason()}")
+    if low > high:
+        return Interval(reason="no basis for a number: the lower end came out above the upper end")
+    return _clipped(low, high, ceiling(rule, scope))
+
+
+def saving(rule: Rule, scope: Scope) -> Tuple[Optional[Saving], str]:
+    """The gain in elapsed seconds, or None and the reason."""
+    found = interval(rule, scope)
+    if found.reason or found.ceiling is None:
+        return None, found.reason or "no basis for a number: the time at stake is not known"
+    factor = _seconds(rule.gain, scope)  # type: ignore[arg-type]
+    base = scope.value("run", "time")
+    if isinstance(factor, Unknown) or isinstance(base, Unknown):
+        return None, "no basis for a number: the run's time is not known"
+    gain: Gain = rule.gain  # type: ignore[assignment]
+    used = [quality(parse(each, rule.look.each), scope) for each in (gain.low, gain.high)]
+    return (
+        Saving(found.low * factor, found.high * factor, found.ceiling.amount * factor, found.ceiling.name, base,
+               gain.basis, gain.source, Quality(max(*used, found.ceiling.quality, Quality.DERIVED))),
+        "",
+    )
+
+
+def stake(rule: Rule, scope: Scope) -> Optional[float]:
+    """Share of elapsed at stake: the rule's own ceiling, else the upper end of its gain; None if not known."""
+    gain = rule.gain
+    if gain is None:
+        return None
+    values = [_evaluate(each, rule, scope) for each in (gain.ceiling, gain.high) if each]
+    amount = next((each for each in values if not isinstance(each, Unknown)), None)
+    if amount is None:
+        return None
+    return amount if gain.unit == "share" else _share(amount, scope)
+
+
+def ceiling(rule: Rule, scope: Scope) -> Optional[Ceiling]:
+    """The lowest of the ceilings that are known; the run itself is the last."""
+    gain: Gain = rule.gain  # type: ignore[assignment]
+    known: List[Ceiling] = []
+    if gain.ceiling:
+        own = _evaluate(gain.ceiling, rule, scope)
+        if not isinstance(own, Unknown):
+            known.append(Ceiling(max(own, 0.0), _own_name(gain), quality(parse(gain.ceiling, rule.look.each), scope), True))
+    for column, name in _general(rule, bool(known)):
+        amount = _in_unit(gain, scope, column)
+        if not isinstance(amount, Unknown):
+            known.append(Ceiling(max(amount, 0.0), name, scope.view.quality("run", column), False))
+    return min(known, key=lambda each: each.amount) if known else None
+
+
+def _general(rule: Rule, own: bool) -> List[Tuple[str, str]]:
+    """Ceilings of the run that apply to this rule: column of `run` in shares, and name."""
+    gain: Gain = rule.gain  # type: ignore[assignment]
+    found = [("time", "the whole run")]
+    if not gain.balance:
+        found.insert(0, ("ceiling_share", "what settings can save at most"))
+    elif not own and rule.folder == "balance":
+        found.insert(0, ("imbalance_share", "perfect balance"))
+    return found
+
+
+def _own_name(gain: Gain) -> str:
+    return {"run.imbalance_share": "perfect balance"}.get(gain.ceiling, "the time that this is about")
+
+
+def _in_unit(gain: Gain, scope: Scope, column: str) -> object:
+    """A share of `run`, or the run's time itself, in the unit of the gain."""
+    time = scope.value("run", "time")
+    if column == "time":
+        return 1.0 if gain.unit == "share" else time
+    share = scope.value("run", column)
+    if gain.unit == "share" or isinstance(share, Unknown):
+        return share
+    return time if isinstance(time, Unknown) else share * time  # type: ignore[operator]
+
+
+def _clipped(low: float, high: float, most: Optional[Ceiling]) -> Interval:
+    top = high if most is None else min(high, most.amount)
+    return Interval(min(low, top), top, most)
+
+
+def _refused(scope: Scope) -> str:
+    if scope.value("run", "representative") is False:
+        return "no number: this run is not representative"
+    overhead = scope.value("run", "overhead_share")
+    if not isinstance(overhead, (Unknown, str)) and overhead > OVERHEAD_GATE:
+        return "no number: measuring took more than 5 % of elapsed"
+    return ""
+
+
+def _evaluate(text: str, rule: Rule, scope: Scope) -> object:
+    value = parse(text, rule.look.each).evaluate(scope)
+    return value if isinstance(value, (float, Unknown)) and not isinstance(value, bool) else merged(())
+
+
+def _seconds(gain: Gain, scope: Scope) -> object:
+    return 1.0 if gain.unit == "s" else scope.value("run", "time")
+
+
+def _share(amount: float, scope: Scope) -> Optional[float]:
+    time = scope.value("run", "time")
+    return None if isinstance(time, Unknown) or not time else amount / time  # type: ignore[operator]

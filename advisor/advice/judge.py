@@ -1,0 +1,98 @@
+"""Measures × Rules → Advice: each rule speaks, is silent because all is well, does not apply, or could not look."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Iterable, List, Optional, Sequence, Tuple, Union
+
+from advisor.advice import sentence
+from advisor.advice.agreement import agree
+from advisor.advice.finding import finding_of
+from advisor.advice.looking import Looked, look
+from advisor.advice.mistakes import Mistake
+from advisor.advice.scope import Scope, View
+from advisor.advice.severity import order
+from advisor.advice.unknown import Unknown, merged
+from advisor.model.finding import Advice, Finding, Silence, Verdict
+from advisor.model.measures import Measures
+from advisor.model.rule import Limit, Rule
+
+Opinion = Union[Finding, Silence]
+
+
+def judge(measures: Measures, rules: Iterable[Rule], mistakes: Sequence[Mistake] = ()) -> Advice:
+    """What all rules say about these measures, ordered by what is worth doing first.
+
+    `mistakes`: of rule files that could not be read; they appear among what could not look.
+    A rule that fails becomes an unknown with the reason; the others are judged.
+    """
+    rules, view = list(rules), View(measures)
+    opinions = [_guarded(rule, view) for rule in rules]
+    findings = sorted((each for each in opinions if isinstance(each, Finding)), key=order)
+    findings, settings = agree(findings, view)
+    silences = [each for each in opinions if isinstance(each, Silence)] + [_unread(each) for each in mistakes]
+    return Advice(measures, tuple(findings), tuple(silences), len(rules) + len(mistakes), changed_limits(rules), settings)
+
+
+def judge_rule(rule: Rule, view: View) -> Opinion:
+    """What one rule says."""
+    scope = Scope(view, rule.limits)
+    if rule.status == "muted":
+        return Silence(rule.id, Verdict.MOOT, "Muted here.", rule.why.rpartition("\n\n")[2])
+    return _moot_by_requirement(rule, scope) or _spoken(rule, scope)
+
+
+def changed_limits(rules: Iterable[Rule]) -> Tuple[Limit, ...]:
+    """Limits that a site changed, with the rule's id in front of the name."""
+    return tuple(
+        replace(limit, name=f"{rule.id}: {limit.name}") for rule in rules for limit in rule.limits.values() if limit.changed_by
+    )
+
+
+def _guarded(rule: Rule, view: View) -> Opinion:
+    try:
+        return judge_rule(rule, view)
+    except Exception as error:  # noqa: BLE001 - one rule must never stop the others
+        return Silence(rule.id, Verdict.UNKNOWN, "The rule failed.", f"{type(error).__name__}: {error}", "Tell who wrote the rule.")
+
+
+def _unread(mistake: Mistake) -> Silence:
+    name = mistake.file.rpartition("/")[2]
+    return Silence(name[: -len(".toml")] if name.endswith(".toml") else name, Verdict.UNKNOWN, "The rule could not be read.", str(mistake), "Correct the file: `advisor rules check`.")
+
+
+def _moot_by_requirement(rule: Rule, scope: Scope) -> Optional[Silence]:
+    """Moot if a requirement does not hold, unknown if one cannot be looked at, None if all hold."""
+    unknown: List[Unknown] = []
+    for each in rule.requires:
+        holds = sentence.parse(each.that, rule.look.each).evaluate(scope)
+        if holds is False:
+            return Silence(rule.id, Verdict.MOOT, sentence.fill(each.otherwise, scope, rule.look.each).text)
+        if holds is not True:
+            unknown.append(holds if isinstance(holds, Unknown) else merged(()))
+    return _could_not_look(rule, merged(unknown)) if unknown else None
+
+
+def _spoken(rule: Rule, scope: Scope) -> Opinion:
+    looked = look(rule, scope)
+    if looked.verdict is Verdict.FOUND:
+        return finding_of(rule, scope, looked)
+    if looked.verdict is Verdict.UNKNOWN:
+        return _could_not_look(rule, looked.unknown)
+    if looked.verdict is Verdict.CLEAR:
+        return Silence(rule.id, Verdict.CLEAR, rule.clear)
+    return Silence(rule.id, Verdict.MOOT, _moot_sentence(rule, looked))
+
+
+def _moot_sentence(rule: Rule, looked: Looked) -> str:
+    if looked.withdrawn:
+        return looked.withdrawn
+    if not looked.rows:
+        return f"The question does not arise: {looked.unknown.reason() or f'this run has no {rule.look.each}'}."
+    return f"The question does not arise: no {rule.look.each} with {' '.join(rule.look.where.split())}."
+
+
+def _could_not_look(rule: Rule, unknown: Unknown) -> Silence:
+    if unknown.nothing():
+        return Silence(rule.id, Verdict.MOOT, f"The question does not arise: {unknown.reason()}.")
+    return Silence(rule.id, Verdict.UNKNOWN, f"Could not look: {rule.found[:1].lower()}{rule.found[1:]}?", unknown.reason(), unknown.collect())

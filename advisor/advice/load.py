@@ -1,0 +1,181 @@
+"""Rule files → Rules. The first folders are ours, later ones a site's: they add rules, or amend earlier ones."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import Dict, Iterable, List, Mapping, NamedTuple, Sequence, Tuple
+
+from advisor.advice.amend import Amendment, amended, read_amendment
+from advisor.advice.expression import parse
+from advisor.advice.form import SECTIONS, TOP, Section
+from advisor.advice.mistakes import Mistake, error, nearest
+from advisor.advice.parts import caveats, evidence, limits, remedies
+from advisor.advice.reading import Reading
+from advisor.advice.sentence import places
+from advisor.model.errors import UserError
+from advisor.model.rule import Case, Gain, Look, Require, Rule
+
+IDENTIFIER = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_MOST_FILES = 2000
+
+
+class RuleBook(NamedTuple):
+    """Rules that could be read, the mistakes of those that could not, and the text of each rule's file."""
+
+    rules: Tuple[Rule, ...]
+    mistakes: Tuple[Mistake, ...]
+    texts: Mapping[str, str]
+
+
+def load_rules(folders: Iterable[os.PathLike]) -> List[Rule]:
+    """All rules of these folders, in the order of their files. Raises UserError with every mistake."""
+    book = read_rules(folders)
+    if book.mistakes:
+        raise error(book.mistakes)
+    return list(book.rules)
+
+
+def read_rules(folders: Iterable[os.PathLike]) -> RuleBook:
+    """The same, but mistakes are returned beside the rules that are right."""
+    rules: Dict[str, Rule] = {}
+    mistakes: List[Mistake] = []
+    texts: Dict[str, str] = {}
+    amendments: List[Amendment] = []
+    for folder in folders:
+        for file in _files(Path(folder), mistakes):
+            reading = Reading(file, _shown(file))
+            document = reading.document()
+            if "amends" in document:
+                amendments += read_amendment(reading, document)
+            elif not reading.mistakes:
+                _add(rules, reading, read_rule(reading, document))
+            mistakes += reading.mistakes
+            texts[reading.shown] = reading.text
+    _amend(rules, amendments, mistakes)
+    return RuleBook(tuple(rules.values()), tuple(sorted(set(mistakes))), texts)
+
+
+def read_rule(reading: Reading, document: Mapping[str, object]) -> "Rule | None":
+    """One rule, or None with its mistakes noted in `reading`."""
+    reading.each = _each(document)
+    _no_other_sections(reading, document)
+    top = reading.entry({name: value for name, value in document.items() if name not in SECTIONS}, TOP)
+    sections = {name: reading.section(document, name, form) for name, form in SECTIONS.items() if not form.named}
+    limit = limits(reading, document)
+    if reading.mistakes:
+        return None
+    rule = _rule(reading, top, sections, limit)
+    _check_names(reading, rule)
+    _check_identifier(reading, rule)
+    return None if reading.mistakes else rule
+
+
+def _files(folder: Path, mistakes: List[Mistake]) -> List[Path]:
+    """The rule files of a folder and its folders. What leads out of it by a link is not read."""
+    if not folder.is_dir():
+        raise UserError(f"The rule folder {folder} is not there.", "", "Give a folder that has rule files: --rules FOLDER or ADVISOR_RULES.")
+    home, files = folder.resolve(), []
+    for file in sorted((*folder.glob("*.toml"), *folder.glob("*/*.toml"))):
+        if home not in file.resolve().parents:
+            mistakes.append(Mistake(_shown(file), 0, "leads out of its folder; expected a file, not a link"))
+        elif file.is_file():
+            files.append(file)
+    if len(files) > _MOST_FILES:
+        raise UserError(f"The rule folder {folder} has {len(files)} files.", "", f"At most {_MOST_FILES} are read: was this the folder that you meant?")
+    return files
+
+
+def _shown(file: Path) -> str:
+    shown = os.path.relpath(file)
+    return str(file) if shown.startswith("..") else shown
+
+
+def _each(document: Mapping[str, object]) -> str:
+    look = document.get("look")
+    each = look.get("each") if isinstance(look, dict) else None
+    return each if isinstance(each, str) else ""
+
+
+def _no_other_sections(reading: Reading, document: Mapping[str, object]) -> None:
+    for name in document:
+        if name not in SECTIONS and name not in TOP and isinstance(document[name], (dict, list)):
+            reading.wrong(f"unknown section [{name}]{nearest(name, SECTIONS)}", name)
+    for name in [name for name in document if name not in SECTIONS and name not in TOP and isinstance(document[name], (dict, list))]:
+        document.pop(name)  # type: ignore[attr-defined]
+
+
+def _rule(reading: Reading, top: Mapping, sections: Mapping[str, List[Dict]], limit: Mapping) -> Rule:
+    gain = sections["gain"]
+    return Rule(
+        id=top["id"], folder=reading.file.resolve().parent.name, file=reading.shown,
+        found=top["found"], clear=top["clear"], why=top["why"],
+        status=top.get("status", "stable"), severity=top.get("severity", ""),
+        look=Look(**sections["look"][0]), limits=limit,
+        requires=tuple(Require(each["that"], each["else"]) for each in sections["require"]),
+        evidence=evidence(sections["evidence"]), gain=Gain(**gain[0]) if gain else None,
+        remedies=remedies(reading, sections["remedy"]), caveats=caveats(sections["caveat"]),
+        cases=tuple(Case(**each) for each in sections["case"]),
+    )
+
+
+def _check_identifier(reading: Reading, rule: Rule) -> None:
+    if not IDENTIFIER.fullmatch(rule.id) or len(rule.id) > 60:
+        reading.wrong(f'id: "{rule.id}" is not a name; expected small words with - between them', key="id")
+
+
+def written(rule: Rule) -> "List[Tuple[str, int, str, str, str]]":
+    """Every expression and sentence of a rule: section, index, key, text, "expression" or "sentence"."""
+    parts = {"look": [rule.look], "require": rule.requires, "gain": [rule.gain] if rule.gain else [], "remedy": rule.remedies, "caveat": rule.caveats}
+    attributes = {"else": "otherwise"}
+    found = []
+    for section, entries in parts.items():
+        for index, entry in enumerate(entries):
+            for key, form in _places_of(SECTIONS[section]):
+                value = (entry.text if entry.kind == key else "") if key in ("launch", "set", "code", "do") else getattr(entry, attributes.get(key, key))
+                for each in value if isinstance(value, tuple) else (value,):
+                    if each:
+                        found.append((section, index, key, each, form))
+    return found
+
+
+def _places_of(section: Section) -> List[Tuple[str, str]]:
+    return [(name, key.kind.rstrip("s")) for name, key in section.keys.items() if key.kind.rstrip("s") in ("expression", "sentence")]
+
+
+def names_of(rule: Rule, kind: str = "") -> Dict[str, Tuple[str, int, str]]:
+    """Every table.column and limit.name that a rule uses, with the place of its first use. Prerequisites are among them."""
+    found: Dict[str, Tuple[str, int, str]] = {}
+    for section, index, key, text, form in written(rule):
+        used = [parse(text, rule.look.each)] if form == "expression" else [place.expression for place in places(text, rule.look.each)]
+        for name in (name for expression in used for name in expression.names):
+            if not kind or form == kind:
+                found.setdefault(name, (section, index, key))
+    return found
+
+
+def _check_names(reading: Reading, rule: Rule) -> None:
+    for name, place in names_of(rule).items():
+        table, _, column = name.partition(".")
+        if table == "limit" and column not in rule.limits:
+            reading.wrong(f"{name} is not in [limit]{nearest(column, rule.limits)}", *place)
+
+
+def _add(rules: Dict[str, Rule], reading: Reading, rule: "Rule | None") -> None:
+    if rule is None:
+        return
+    if rule.id in rules:
+        reading.wrong(f'id "{rule.id}" is taken by {rules[rule.id].file}; to change that rule, write amends = "{rule.id}"', key="id")
+        return
+    rules[rule.id] = rule
+
+
+def _amend(rules: Dict[str, Rule], amendments: Sequence[Amendment], mistakes: List[Mistake]) -> None:
+    for each in amendments:
+        if each.amends not in rules:
+            mistakes.append(Mistake(each.file, each.line, f'amends "{each.amends}", which is no rule{nearest(each.amends, rules)}'))
+            continue
+        rule, wrong = amended(rules[each.amends], each)
+        mistakes += wrong
+        rules[each.amends] = rule

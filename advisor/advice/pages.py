@@ -1,0 +1,113 @@
+"""The rule book as pages: a list of all rules, and one rule as a text that reads from top to bottom."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from dataclasses import asdict
+from typing import Iterable, List, Sequence
+
+from advisor.advice.load import names_of
+from advisor.advice.mistakes import nearest
+from advisor.model.errors import UserError
+from advisor.model.rule import Remedy, Rule
+
+_WIDTH = 80
+
+
+def as_list(rules: Sequence[Rule]) -> str:
+    """One line a rule, by folder."""
+    lines: List[str] = []
+    for folder in sorted({rule.folder for rule in rules}):
+        lines += ["", folder] if lines else [folder]
+        for rule in sorted((each for each in rules if each.folder == folder), key=lambda each: each.id):
+            mark = "" if rule.status == "stable" else f" ({rule.status})"
+            lines.append(f"  {rule.id + mark:<32}  {rule.found}")
+    return "\n".join([*lines, "", f"{len(rules)} rules. `advisor rules explain ID` shows one."])
+
+
+def as_json(rules: Iterable[Rule]) -> str:
+    """All rules with all their parts, for programs."""
+    return json.dumps([{**asdict(rule), "measures": _measures(rule)} for rule in rules], indent=1, ensure_ascii=False)
+
+
+def explain(rules: Sequence[Rule], identifier: str) -> str:
+    """One rule as a page. Raises UserError if there is none of this name."""
+    rule = next((each for each in rules if each.id == identifier), None)
+    if rule is None:
+        raise UserError(f'There is no rule "{identifier}"{nearest(identifier, [each.id for each in rules])}', "", "`advisor rules list` shows all.")
+    parts = [_head(rule), _looks(rule), _limits(rule), _gain(rule), _evidence(rule), _remedies(rule), _caveats(rule), _cases(rule)]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _head(rule: Rule) -> str:
+    state = ", ".join(filter(None, (rule.status, f"severity {rule.severity}" if rule.severity else "")))
+    return f"{rule.found}\n{rule.folder}/{rule.id} ({state})  {rule.file}\n\n" + "\n\n".join(_wrapped(each, 0) for each in rule.why.split("\n\n"))
+
+
+def _looks(rule: Rule) -> str:
+    lines = [f"Looks at each {rule.look.each}" + (f" with {_line(rule.look.where)}" if rule.look.where else ""), f"  speaks if {_line(rule.look.when)}", f"  says {_line(rule.look.say)}", f"  otherwise: {rule.clear}"]
+    lines += [f"Only if {_line(each.that)}\n  otherwise: {_line(each.otherwise)}" for each in rule.requires]
+    return "\n".join(_wrapped(line, 4) for line in lines) + "\n" + _wrapped(f"Needs to know {', '.join(_measures(rule))}", 4)
+
+
+def _limits(rule: Rule) -> str:
+    lines = [f"  {each.name} = {each.text}: {each.why}{_source(each.source)}{f' [set by {each.changed_by}]' if each.changed_by else ''}" for each in rule.limits.values()]
+    return _titled("Limits", lines)
+
+
+def _gain(rule: Rule) -> str:
+    gain = rule.gain
+    if gain is None:
+        return ""
+    unit = "share of elapsed" if gain.unit == "share" else "seconds"
+    stake = f"at most {_line(gain.ceiling)}" if gain.ceiling else ""
+    settings = "" if gain.balance else "never more than settings can save (run.ceiling_share)"
+    return _titled("May save", [f"  from {_line(gain.low)} to {_line(gain.high)} ({unit})", *(f"  {each}" for each in (stake, settings) if each), f"  {gain.basis}: {gain.source}"])
+
+
+def _evidence(rule: Rule) -> str:
+    lines = []
+    for each in rule.evidence:
+        factor = f" [factor {each.low:g} to {each.high:g}]" if each.low is not None and each.high is not None else ""
+        lines.append(f"  {_line(each.text)}{factor} {each.conditions}{_source(each.source)}")
+    return _titled("Published or measured", lines)
+
+
+def _remedies(rule: Rule) -> str:
+    return _titled("What to do", [line for each in rule.remedies for line in _remedy(each)])
+
+
+def _remedy(remedy: Remedy) -> List[str]:
+    lines = [f"  for {remedy.applies} ({remedy.who}, effort {remedy.effort})", f"    {remedy.kind}: {remedy.text}"]
+    for title, text in (("needs", "; ".join(remedy.needs)), ("check", remedy.check), ("undo", remedy.undo), ("request", remedy.request), ("source", remedy.source)):
+        lines += [f"    {title}: {_line(text)}"] if text else []
+    return lines
+
+
+def _caveats(rule: Rule) -> str:
+    return _titled("When it hurts", [f"  {_line(each.text)}{f' If {_line(each.when)}: {each.then}.' if each.when else ''}{_source(each.source)}" for each in rule.caveats])
+
+
+def _cases(rule: Rule) -> str:
+    return _titled("Cases", [f"  {each.expect}: {each.name}" for each in rule.cases])
+
+
+def _titled(title: str, lines: List[str]) -> str:
+    return "\n".join([title, *(_wrapped(line, len(line) - len(line.lstrip()) + 2) for line in lines)]) if lines else ""
+
+
+def _wrapped(text: str, indent: int) -> str:
+    return textwrap.fill(text, _WIDTH, subsequent_indent=" " * indent, break_long_words=False, break_on_hyphens=False, initial_indent=text[: len(text) - len(text.lstrip())])
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _source(source: str) -> str:
+    return f" ({source})" if source else ""
+
+
+def _measures(rule: Rule) -> List[str]:
+    return sorted(name for name in names_of(rule) if not name.startswith("limit."))

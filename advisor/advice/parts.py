@@ -1,0 +1,72 @@
+"""The parts that rules and amendments have in common: limits, remedies, caveats, evidence."""
+
+from __future__ import annotations
+
+from typing import Dict, Iterable, Mapping, Tuple
+
+from advisor.advice.form import ACTIONS, LIMIT
+from advisor.advice.reading import Reading
+from advisor.advice.selecting import SelectorMistake, check_selector
+from advisor.model.rule import Caveat, Evidence, Limit, Remedy
+
+
+def limits(reading: Reading, document: Mapping[str, object], changed_by: str = "") -> Dict[str, Limit]:
+    """[limit]: name = { value, why, source }."""
+    found = document.get("limit", {})
+    if not isinstance(found, dict):
+        reading.wrong("limit is written wrongly; expected [limit]", "limit")
+        return {}
+    read = {}
+    for name, entry in found.items():
+        if not isinstance(entry, dict):
+            reading.wrong(f"{name}: expected {{ value = …, why = \"…\" }}; every limit has a reason", "limit", 0, name)
+            continue
+        checked = _limit(reading, name, entry)
+        if checked:
+            value, text = checked["value"]  # type: ignore[misc]
+            read[name] = Limit(name, value, text, checked["why"], checked.get("source", ""), changed_by)  # type: ignore[arg-type]
+    return read
+
+
+def _limit(reading: Reading, name: str, entry: Mapping[str, object]) -> Dict[str, object]:
+    before = len(reading.mistakes)
+    checked = reading.entry(entry, LIMIT, "limit", 0)
+    wrong = reading.mistakes[before:]
+    # The entry stands on one line, or its keys follow [limit.name]: its own name finds the line.
+    del reading.mistakes[before:]
+    for each in wrong:
+        reading.wrong(f"limit {name}: {each.what}", "limit", 0, name)
+    return {} if wrong else checked
+
+
+def remedies(reading: Reading, entries: Iterable[Mapping]) -> Tuple[Remedy, ...]:
+    """[[remedy]]: exactly one of launch, set, code, do."""
+    read = []
+    for index, entry in enumerate(entries):
+        kinds = [kind for kind in ACTIONS if kind in entry]
+        if len(kinds) != 1:
+            reading.wrong(f"a remedy has exactly one of {', '.join(ACTIONS)}; found {', '.join(kinds) or 'none'}", "remedy", index)
+            continue
+        try:
+            check_selector(entry["for"])
+        except SelectorMistake as error:
+            reading.wrong(f"for: {error}", "remedy", index, "for")
+        if not 1 <= entry.get("effort", 1) <= 5:
+            reading.wrong("effort: expected 1 to 5", "remedy", index, "effort")
+        rest = {name: value for name, value in entry.items() if name not in (*ACTIONS, "for", "who", "effort")}
+        who = entry.get("who", "developer" if kinds[0] == "code" else "you")
+        read.append(Remedy(entry["for"], kinds[0], entry[kinds[0]], who=who, effort=entry.get("effort", _EFFORT[kinds[0]]), **rest))
+    return tuple(read)
+
+
+_EFFORT = {"set": 1, "launch": 2, "do": 2, "code": 4}
+
+
+def caveats(entries: Iterable[Mapping]) -> Tuple[Caveat, ...]:
+    """[[caveat]]."""
+    return tuple(Caveat(**entry) for entry in entries)
+
+
+def evidence(entries: Iterable[Mapping]) -> Tuple[Evidence, ...]:
+    """[[evidence]]."""
+    return tuple(Evidence(**entry) for entry in entries)

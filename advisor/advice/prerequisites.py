@@ -1,0 +1,64 @@
+"""What a remedy needs, in words, with what was seen on the hosts of this job."""
+
+from __future__ import annotations
+
+from typing import List, Mapping
+
+from advisor.advice import format
+from advisor.advice.expression import Expression, parse
+from advisor.advice.scope import ONE_ROW, Scope
+from advisor.advice.unknown import Unknown
+from advisor.model.finding import Prerequisite
+
+_WORDS: Mapping[str, str] = {
+    "node.xpmem": "XPMEM (/dev/xpmem) on the hosts", "node.knem": "KNEM (/dev/knem) on the hosts", "node.limic": "LiMIC2 on the hosts",
+    "node.cma": "CMA (process_vm_readv) allowed on the hosts", "node.ptrace_scope": "kernel.yama.ptrace_scope on the hosts",
+    "node.infiniband": "InfiniBand on the hosts", "node.roce": "RoCE on the hosts", "node.omnipath": "Omni-Path on the hosts",
+    "node.slingshot": "Slingshot on the hosts", "node.efa": "EFA on the hosts", "node.gpu": "GPU on the hosts",
+    "node.ethernet_only": "only Ethernet on the hosts", "node.hugepages": "huge pages on the hosts", "node.smt": "hardware threads on the hosts",
+    "library.built_with_xpmem": "library built with XPMEM", "library.built_with_ucx": "library built with UCX",
+    "library.built_with_cma": "library built with CMA", "library.built_with_knem": "library built with KNEM",
+    "library.built_with_mcast": "library built with multicast", "library.built_with_sharp": "library built with SHARP",
+    "library.built_with_cuda": "library built with CUDA", "library.built_with_psm2": "library built with PSM2",
+    "library.fabric": "transport in use", "library.device": "device of the library", "library.configure": "configure line of the library",
+    "library.version": "library version", "library.name": "library", "run.thread_provided": "thread level provided",
+    "run.nodes": "hosts", "run.scheduler": "scheduler", "run.launcher": "launcher",
+}
+
+
+def prerequisite(need: str, each: str, scope: Scope) -> Prerequisite:
+    """One condition of a remedy. `holds` is None where it could not be looked at."""
+    expression = parse(need, each)
+    value = expression.evaluate(scope)
+    seen = "; ".join(_seen(name, scope) for name in sorted(expression.names) if not name.startswith("limit."))
+    holds = value if isinstance(value, bool) else None
+    return Prerequisite(seen or need, holds, _collect(value))
+
+
+def _collect(value: object) -> str:
+    return value.collect() or value.reason() if isinstance(value, Unknown) else ""
+
+
+def _seen(name: str, scope: Scope) -> str:
+    table, _, column = name.partition(".")
+    words = _WORDS.get(name, name.replace(".", " ").replace("_", " "))
+    if table in ONE_ROW or table in scope.rows:
+        return f"{words}: {_one(scope.value(table, column), scope.view.unit(table, column), name)}"
+    values = scope.view.cells(table, column) or []
+    return f"{words}: {_many(values, scope.view.unit(table, column), name)}"
+
+
+def _one(value: object, unit: str, name: str) -> str:
+    return "not known" if isinstance(value, Unknown) else format.value(value, unit, format.base_of(name))
+
+
+def _many(values: List[object], unit: str, name: str) -> str:
+    """yes on 3 of 4; or the values that differ; or not known."""
+    known = [value for value in values if value is not None]
+    if not known:
+        return "not known"
+    if all(isinstance(value, bool) for value in known):
+        unseen = f", not known on {len(values) - len(known)}" if len(known) < len(values) else ""
+        return f"on {sum(known)} of {len(values)}{unseen}"  # type: ignore[arg-type]
+    different = list(dict.fromkeys(format.value(value, unit, format.base_of(name)) for value in known))
+    return ", ".join(different[:3]) + (f" and {len(different) - 3} more" if len(different) > 3 else "")

@@ -1,0 +1,116 @@
+"""From the remedies of a rule to steps for this run: chosen, filled in, and offered only as far as they are possible here."""
+
+from __future__ import annotations
+
+import re
+from typing import Dict, List, Mapping, Tuple
+
+from advisor.advice import sentence
+from advisor.advice.expression import parse
+from advisor.advice.prerequisites import prerequisite
+from advisor.advice.scope import Scope
+from advisor.advice.selecting import covers
+from advisor.advice.unknown import Unknown
+from advisor.model.finding import Prerequisite, State, Step
+from advisor.model.rule import Remedy, Rule
+
+_BETTER = (State.DOABLE, State.REQUEST, State.DEVELOPER, State.WITHHELD, State.NO_SETTING)
+_LIBRARY_NAMES = {
+    "openmpi": "Open MPI", "mpich": "MPICH", "intel": "Intel MPI", "mvapich2": "MVAPICH2", "mvapich2-x": "MVAPICH2-X",
+    "mvapich2-gdr": "MVAPICH2-GDR", "mvapich": "MVAPICH", "cray": "HPE Cray MPI", "hpcx": "HPC-X",
+}
+_VARIABLE = re.compile(r"([A-Za-z_][\w.]*)=(\S+)")
+
+
+def steps(rule: Rule, scope: Scope) -> Tuple[Step, ...]:
+    """All remedies for this run, doable ones first. None fits: one step that says so. No remedies at all: none."""
+    facts = run_facts(scope)
+    chosen = [step(each, rule, scope) for each in rule.remedies if covers(each.applies, facts)]
+    if not chosen and rule.remedies:
+        return (_no_equivalent(rule, facts),)
+    return tuple(sorted(chosen, key=lambda each: _BETTER.index(each.state)))
+
+
+def run_facts(scope: Scope) -> Mapping[str, str]:
+    """What selectors compare with: library, version, application, launcher, scheduler; empty where unknown."""
+    columns = {
+        "library": ("library", "name"), "version": ("library", "version"), "application": ("application", "name"),
+        "launcher": ("run", "launcher"), "scheduler": ("run", "scheduler"),
+    }
+    values = {name: scope.value(*column) for name, column in columns.items()}
+    return {name: value if isinstance(value, str) else "" for name, value in values.items()}
+
+
+def state_of(found: Tuple[Step, ...]) -> State:
+    """The best that can be done about a finding."""
+    return min((each.state for each in found), key=_BETTER.index, default=State.NO_SETTING)
+
+
+def step(remedy: Remedy, rule: Rule, scope: Scope) -> Step:
+    """One remedy with its numbers filled in, and its state."""
+    each = rule.look.each
+    command = remedy.kind in ("launch", "set")
+    text = (sentence.fill_command if command else sentence.fill)(remedy.text, scope, each)
+    needs = tuple(prerequisite(need, each, scope) for need in remedy.needs)
+    request = sentence.fill(remedy.request, scope, each).text
+    state, reason = _state(remedy, needs, text.unknown, request)
+    return Step(
+        kind=remedy.kind, text=text.text, who="centre" if state is State.REQUEST else remedy.who,
+        check=sentence.fill(remedy.check, scope, each).text, undo=sentence.fill(remedy.undo, scope, each).text,
+        source=remedy.source, state=state, effort=5 if state is State.REQUEST else remedy.effort,
+        prerequisites=needs, request=request, reason=reason,
+    )
+
+
+def _state(remedy: Remedy, needs: Tuple[Prerequisite, ...], unknown: Unknown, request: str) -> Tuple[State, str]:
+    absent = [each.text for each in needs if each.holds is False]
+    unseen = [each.text for each in needs if each.holds is None]
+    if absent or unseen:
+        reason = f"missing here: {'; '.join(absent)}" if absent else f"not known here: {'; '.join(unseen)}"
+        return (State.REQUEST if request else State.WITHHELD), reason
+    if unknown.missing and remedy.kind in ("launch", "set"):
+        return State.WITHHELD, f"a number in it is not known: {unknown.reason()}"
+    return {"centre": State.REQUEST, "developer": State.DEVELOPER}.get(remedy.who, State.DOABLE), ""
+
+
+def _no_equivalent(rule: Rule, facts: Mapping[str, str]) -> Step:
+    library = f"{_LIBRARY_NAMES.get(facts['library'], facts['library'])} {facts['version']}".strip()
+    others = list(dict.fromkeys(each.applies for each in rule.remedies))
+    if not facts["library"]:
+        text, reason = "The MPI library of this run is not known, so no setting can be named.", "library not known"
+    else:
+        text, reason = f"No MPI setting helps: {library} has no equivalent known to this rule.", f"remedies are known for {', '.join(others)}"
+    return Step("do", text, "you", "", "", "", State.NO_SETTING, 5, reason=reason)
+
+
+def settings_of(found: Step) -> Dict[str, str]:
+    """The settings that a doable step asks for. Variables by name; options of the launcher begin with -.
+
+    `--mca NAME VALUE` is the variable OMPI_MCA_NAME, so that both ways to write it meet.
+    """
+    if found.kind == "set":
+        return dict(_VARIABLE.findall(found.text))
+    return _options(found.text.split()) if found.kind == "launch" else {}
+
+
+def _options(words: List[str]) -> Dict[str, str]:
+    options, at = {}, 0
+    while at < len(words):
+        word, rest = words[at], words[at + 1 :]
+        if word in ("--mca", "-mca") and len(rest) >= 2:
+            options[f"OMPI_MCA_{rest[0]}"], at = rest[1], at + 3
+        elif word in ("-x", "-genv", "-env") and rest and _VARIABLE.fullmatch(rest[0]):
+            options.update(_VARIABLE.findall(rest[0]))
+            at += 2
+        elif word in ("-genv", "-env") and len(rest) >= 2:
+            options[rest[0]], at = rest[1], at + 3
+        elif word.startswith("-") and "=" in word:
+            options[word.partition("=")[0]], at = word.partition("=")[2], at + 1
+        elif word.startswith("-") and rest and not rest[0].startswith("-"):
+            options[word], at = rest[0], at + 2
+        elif word.startswith("-"):
+            options[word], at = "", at + 1
+        else:
+            options.update(_VARIABLE.findall(word) if _VARIABLE.fullmatch(word) else ())
+            at += 1
+    return options

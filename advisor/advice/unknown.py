@@ -1,0 +1,57 @@
+"""What is not known, and why: the third truth value, which carries its reasons along."""
+
+from __future__ import annotations
+
+from typing import Iterable, NamedTuple, Tuple
+
+_MOST_REASONS = 8
+
+
+class Missing(NamedTuple):
+    """One thing that could not be looked at.
+
+    `nothing`: True if it is known that there is no such thing in this run (a table seen to have no rows), so
+    that the question does not arise; False if nobody looked.
+    """
+
+    name: str
+    reason: str
+    collect: str = ""
+    nothing: bool = False
+
+
+class Unknown:
+    """A value that is not known. `missing`: the reasons, each once, in the order met."""
+
+    __slots__ = ("missing",)
+
+    def __init__(self, missing: Iterable[Missing]) -> None:
+        self.missing: Tuple[Missing, ...] = tuple(dict.fromkeys(missing))[:_MOST_REASONS]
+
+    def __repr__(self) -> str:
+        return f"Unknown({self.reason()})"
+
+    def __bool__(self) -> bool:
+        raise TypeError("an unknown value is neither true nor false; test it with isinstance")
+
+    def reason(self) -> str:
+        """All reasons in a sentence fragment: "rank.cores: not measured; library.version: not seen"."""
+        return "; ".join(f"{each.name}: {each.reason}" if each.name else each.reason for each in self.missing)
+
+    def collect(self) -> str:
+        """What to collect so that it becomes known; empty if nobody said."""
+        return "; ".join(dict.fromkeys(each.collect for each in self.missing if each.collect))
+
+    def nothing(self) -> bool:
+        """Whether every reason is that there is no such thing in this run."""
+        return bool(self.missing) and all(each.nothing for each in self.missing)
+
+
+def because(reason: str, name: str = "") -> Unknown:
+    """An unknown value with one reason."""
+    return Unknown([Missing(name, reason)])
+
+
+def merged(values: Iterable[object]) -> Unknown:
+    """One unknown value with the reasons of all that are unknown among these."""
+    return Unknown(each for value in values if isinstance(value, Unknown) for each in value.missing)
