@@ -34,8 +34,7 @@ def compose(advice: Advice) -> Document:
     run = Lookup(advice.measures)
     items = tuple(item(number, finding) for number, finding in enumerate(advice.findings, 1))
     rows = standings(run)
-    started = run.profile.run
-    launch = launch_line(started.launch_line, run.profile.library.name, started.program, advice.settings or {}, items)
+    launch = launch_line(run.profile.run, run.profile.library.name, advice.settings or {}, items)
     return plain_all(Document(
         head=head(run),
         banners=tuple(advice.measures.banners),

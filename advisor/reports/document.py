@@ -94,8 +94,9 @@ class Seen:
 
 @dataclass(frozen=True)
 class Action:
-    """One thing to do. `command`: the text can be pasted as it stands."""
+    """One thing to do. `kind`: launch, set, code or do. `command`: the text can be pasted as it stands."""
 
+    kind: str
     text: str
     command: bool
     who: str
@@ -126,8 +127,6 @@ class Item:
     gain: Optional[Gain]
     no_gain: str
     facts: Tuple[str, ...]
-    more: str
-    """How many rows matched beyond those written."""
     actions: Tuple[Action, ...]
     hurts: Tuple[str, ...]
     published: Tuple[str, ...]

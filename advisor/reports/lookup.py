@@ -51,6 +51,10 @@ class Lookup:
         """The one cell of a one-row table, as text."""
         return (self.texts(name) or [""])[0]
 
+    def truth(self, name: str) -> Optional[bool]:
+        """The one cell of a yes/no column; None if unknown."""
+        return {"True": True, "yes": True, "False": False, "no": False}.get(self.text(name))
+
     def bound(self, name: str, side: str) -> Optional[float]:
         """The `low` or `high` bound of the one cell, or None."""
         column = self.column(name)

@@ -18,10 +18,10 @@ _HIDDEN = ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
 
 
 def plain(text: str) -> str:
-    """The text without escape sequences, control characters and invisible marks; tabs become spaces."""
+    """The text without escape sequences, control characters and invisible marks; tabs become spaces, thin spaces do not break."""
     if text.isascii() and text.isprintable():
         return text
-    text = _ESCAPES.sub("", text).replace("\t", " ").replace("\r\n", "\n")
+    text = _ESCAPES.sub("", text).replace("\t", " ").replace("\r\n", "\n").replace("\u2009", "\u202f")
     return "".join(_printable(character) for character in text)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import List, Tuple
 
 from advisor.reports.document import Action, Gain, Item
@@ -12,7 +13,7 @@ IN_FULL = 4
 """So many findings are shown in full: REPORTS 2."""
 LANE = 24
 """Columns of a range bar."""
-EVIDENCE_LINES = 3
+EVIDENCE_LINES = 2
 NARROW = 60
 """Below so many columns range bars go, then evidence; commands stay: REPORTS 7."""
 _MARKS = {"yes": "✓", "no": "✕", "open": "?"}
@@ -48,7 +49,7 @@ def detailed(page: Page, entry: Item, axis: Tuple[float, ...], full: bool) -> No
     for action in entry.actions if full else entry.actions[:1]:
         _action(page, action, entry, full)
     for text in entry.hurts if full else entry.hurts[:1]:
-        page.labelled("hurts", without_quotes(text))
+        page.labelled("hurts", without_quotes(text if full else _first_sentence(text)))
     if full:
         _origins(page, entry)
         page.blank()
@@ -89,14 +90,18 @@ def _evidence(page: Page, entry: Item, full: bool) -> None:
     facts = entry.facts if full else _that_fit(page, entry.facts)
     page.labelled("", without_quotes(" ".join(facts)), "dim")
     if full:
-        page.labelled("", entry.more, "dim")
         page.labelled("why", without_quotes(entry.why))
 
 
 def _that_fit(page: Page, facts: Tuple[str, ...]) -> Tuple[str, ...]:
-    """As many whole sentences as three lines hold; at least one."""
+    """As many whole sentences as there are lines for; at least one."""
     fitting = [count for count in range(1, len(facts) + 1) if len(page.parts(" ".join(facts[:count]), page.width - INDENT)) <= EVIDENCE_LINES]
     return facts[: max(fitting, default=1)]
+
+
+def _first_sentence(text: str) -> str:
+    """Up to the first full stop that ends a sentence."""
+    return re.split(r"(?<=[a-z0-9)`]\.)\s+(?=[A-Z])", text, maxsplit=1)[0]
 
 
 def _action(page: Page, action: Action, entry: Item, full: bool) -> None:
@@ -112,7 +117,7 @@ def _action(page: Page, action: Action, entry: Item, full: bool) -> None:
         page.labelled("do", without_quotes(f"{action.text}{f' (withheld: {action.reason})' if withheld and action.reason else ''}"))
     if full:
         _request(page, action)
-    page.labelled("check", without_quotes(action.check))
+    page.labelled("check", without_quotes(action.check if full else _first_sentence(action.check)))
     if full:
         page.labelled("undo", without_quotes(action.undo))
 

@@ -8,7 +8,7 @@ from advisor.model.finding import Finding, Saving, State, Step
 from advisor.model.measures import Quality
 from advisor.model.rule import Evidence, Limit
 from advisor.reports.document import Action, Gain, Item, Seen
-from advisor.reports.format import between, between_seconds, nouns, number, seconds
+from advisor.reports.format import between, between_seconds, number, seconds
 
 _LEVELS = {"high": 3, "medium": 2, "low": 1, "note": 0}
 _BASIS = {
@@ -25,8 +25,8 @@ def item(number_: int, finding: Finding) -> Item:
         number=number_, rule=finding.rule, folder=finding.folder, title=finding.title.rstrip("."), subject=finding.subject,
         why=" ".join(finding.why.split()), severity=finding.severity.capitalize(), level=_LEVELS.get(finding.severity, 0),
         state=finding.state.value, confidence=finding.confidence, gain=gain(finding.saving),
-        no_gain=finding.no_saving_reason if finding.saving is None else "",
-        facts=_facts(finding), more=_more(finding), actions=_actions(finding), hurts=finding.hurts,
+        no_gain=_no_gain(finding),
+        facts=_facts(finding), actions=_actions(finding), hurts=finding.hurts,
         published=tuple(_published(entry) for entry in finding.published),
         limits=tuple(limit_text(limit) for limit in finding.limits),
     )
@@ -45,6 +45,14 @@ def gain(saving: Optional[Saving]) -> Optional[Gain]:
                 saving.ceiling_name, _basis(saving))
 
 
+def _no_gain(finding: Finding) -> str:
+    """Why there is no number; the reports say themselves that there is none."""
+    if gain(finding.saving) is not None:
+        return ""
+    reason = finding.no_saving_reason
+    return next((reason[len(start):] for start in ("no number: ", "no basis for a number: ") if reason.startswith(start)), reason)
+
+
 def _basis(saving: Saving) -> str:
     basis = _BASIS.get(saving.basis, saving.basis)
     return f"{basis} ({saving.source.rstrip('.')})" if saving.source else basis
@@ -56,11 +64,6 @@ def _facts(finding: Finding) -> Tuple[str, ...]:
     return tuple(dict.fromkeys(text for text in sentences if text and text.rstrip(".") != finding.title.rstrip(".")))
 
 
-def _more(finding: Finding) -> str:
-    hidden = finding.rows - max(1, len(finding.facts))
-    return f"The same holds for {nouns(hidden, 'more row')} of this kind." if hidden > 0 and finding.rows > 1 else ""
-
-
 def _actions(finding: Finding) -> Tuple[Action, ...]:
     return tuple(_action(step) for step in finding.steps) or (_nothing_to_do(finding.state),)
 
@@ -68,7 +71,7 @@ def _actions(finding: Finding) -> Tuple[Action, ...]:
 def _action(step: Step) -> Action:
     seen = tuple(Seen(_MARKS[need.holds], _with_source(need.text, need.source)) for need in step.prerequisites)
     return Action(
-        text=step.text.strip(), command=step.kind in _COMMANDS, who=_who(step.who), state=step.state.value,
+        kind=step.kind, text=step.text.strip(), command=step.kind in _COMMANDS, who=_who(step.who), state=step.state.value,
         check=step.check, undo=step.undo, seen=seen, request=step.request.strip(), reason=step.reason, source=step.source,
     )
 
@@ -86,7 +89,7 @@ def _nothing_to_do(state: State) -> Action:
         State.REQUEST: "Ask your centre.",
         State.DEVELOPER: "The cause is in the program: show this finding to its developers.",
     }.get(state, "Nothing to set: no remedy of the rule fits this library and launcher.")
-    return Action(text, False, "", state.value, "", "", (), "", "", "")
+    return Action("do", text, False, "", state.value, "", "", (), "", "", "")
 
 
 def _published(entry: Evidence) -> str:

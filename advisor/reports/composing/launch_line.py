@@ -6,39 +6,75 @@ import os
 import shlex
 from typing import List, Mapping, Optional, Sequence, Tuple
 
+from advisor.model.profile import Run
 from advisor.reports.document import Item, LaunchLine
 from advisor.reports.format import listed, nouns
 
 _LAUNCHERS = ("mpirun", "mpiexec", "orterun", "prun", "prterun", "mpiexec.hydra", "mpirun.openmpi", "mpiexec.openmpi",
               "mpirun.mpich", "mpiexec.mpich", "srun", "mpirun_rsh", "aprun", "jsrun")
+_MCA = "OMPI_MCA_"
+_ASSIGNING = ("-x", "-genv", "-env", "--genv", "--env", "--mca", "-mca", "--prtemca", "--gmca")
 
 
-def launch_line(words: Sequence[str], library: str, program: str, settings: Mapping[str, str], items: Tuple[Item, ...]) -> Optional[LaunchLine]:
+def launch_line(run: Run, library: str, settings: Mapping[str, str], items: Tuple[Item, ...]) -> Optional[LaunchLine]:
     """None if nothing is doable or the line is not known. Keys that begin with "-" are options of the launcher."""
-    if not settings or not words:
-        return None
+    words = list(run.launch_line)
     at = next((place for place, word in enumerate(words) if os.path.basename(word) in _LAUNCHERS), None)
-    line = _inserted(list(words), at, library, program, settings)
+    if not settings or at is None:
+        return None
+    end = _program_at(words, at, run.program)
+    before, own, rest = words[:at], words[at + 1 : end], words[end:]
+    front, middle = _settings_as_words(os.path.basename(words[at]), library, settings)
+    line = [*front, *before, words[at], *middle, *without(own, settings), *rest]
+    if os.path.basename(words[at]) == "mpirun_rsh":
+        # NAME=VALUE stands after all options, in front of the program.
+        line = [*before, words[at], *_options(settings), *without(own, settings), *_assignments(settings), *rest]
     numbers = [entry.number for entry in items if _uses(entry, settings)]
-    title = "Your launch line, with " + (f"finding{'s' if len(numbers) > 1 else ''} {listed(numbers)}" if numbers else nouns(len(settings), "setting"))
-    return LaunchLine(shlex.join(line), title, tuple(settings.items()))
+    what = f"finding{'s' if len(numbers) > 1 else ''} {listed(numbers)}" if numbers else nouns(len(settings), "setting")
+    return LaunchLine(shlex.join(line), f"Your launch line, with {what}", tuple(settings.items()))
+
+
+def _program_at(words: Sequence[str], launcher: int, program: str) -> int:
+    """Where the program stands; behind the launcher if it is not found, so that nothing of the line is changed."""
+    names = (program, os.path.basename(program))
+    later = range(launcher + 1, len(words))
+    return next((place for place in later if words[place] in names or os.path.basename(words[place]) == names[1]), launcher + 1)
 
 
 def _uses(entry: Item, settings: Mapping[str, str]) -> bool:
-    return any(action.command and name in action.text for action in entry.actions for name in settings)
+    names = [name[len(_MCA) :] if name.startswith(_MCA) else name for name in settings]
+    return any(action.command and action.state == "doable" and name in action.text for action in entry.actions for name in names)
 
 
-def _inserted(words: List[str], at: Optional[int], library: str, program: str, settings: Mapping[str, str]) -> List[str]:
-    if at is None:
-        return [*_assignments(settings), *words]
-    launcher = os.path.basename(words[at])
-    if launcher == "srun":
-        return [*_assignments(settings), *words[: at + 1], *_options(settings), *words[at + 1 :]]
-    if launcher == "mpirun_rsh":
-        # NAME=VALUE stands after all options, in front of the program.
-        place = next((index for index in range(at + 1, len(words)) if words[index] == program), at + 1)
-        return [*words[: at + 1], *_options(settings), *words[at + 1 : place], *_assignments(settings), *words[place:]]
-    return [*words[: at + 1], *_options(settings), *_exports(library, settings), *words[at + 1 :]]
+def without(words: Sequence[str], settings: Mapping[str, str]) -> List[str]:
+    """The user's own words without those that give another value to one of these settings."""
+    kept: List[str] = []
+    at = 0
+    while at < len(words):
+        length = _length_of_conflict(words[at:], settings)
+        kept += words[at : at + 1] if length == 0 else []
+        at += max(1, length)
+    return kept
+
+
+def _length_of_conflict(words: Sequence[str], settings: Mapping[str, str]) -> int:
+    """How many words at the beginning set one of the settings; 0 if they do not."""
+    options = {name.lstrip("-"): value for name, value in settings.items() if name.startswith("-")}
+    first, second = words[0], words[1] if len(words) > 1 else ""
+    if first in _ASSIGNING:
+        name = second.partition("=")[0]
+        return (2 if "=" in second or first == "-x" else 3) if name in settings or _MCA + name in settings else 0
+    if not first.startswith("-"):
+        return 1 if "=" in first and first.partition("=")[0] in settings else 0
+    name, equals, _ = first.lstrip("-").partition("=")
+    return 0 if name not in options else 1 if equals or not options[name] else 2
+
+
+def _settings_as_words(launcher: str, library: str, settings: Mapping[str, str]) -> Tuple[List[str], List[str]]:
+    """Words in front of the launcher, and words behind it."""
+    if launcher in ("srun", "aprun", "jsrun"):
+        return _assignments(settings), _options(settings)
+    return [], [*_options(settings), *_exports(library, settings)]
 
 
 def _options(settings: Mapping[str, str]) -> List[str]:
@@ -50,14 +86,13 @@ def _assignments(settings: Mapping[str, str]) -> List[str]:
 
 
 def _exports(library: str, settings: Mapping[str, str]) -> List[str]:
-    """Environment as each family of launchers hands it to the ranks."""
+    """Variables as each family of launchers hands them to the ranks."""
     words: List[str] = []
     for name, value in settings.items():
         if name.startswith("-"):
             continue
         if library in ("openmpi", "hpcx"):
-            words += ["--mca", name[9:], value] if name.startswith("OMPI_MCA_") else ["-x", f"{name}={value}"]
+            words += ["--mca", name[len(_MCA) :], value] if name.startswith(_MCA) else ["-x", f"{name}={value}"]
         else:
             words += ["-genv", name, value]
     return words
-

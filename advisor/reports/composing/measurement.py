@@ -72,7 +72,7 @@ def _folded(run: Lookup) -> str:
 def _ending(run: Lookup) -> str:
     code = run.number("run.exit_code")
     code = run.profile.run.exit_code if code is None else code
-    if run.text("run.truncated") in ("yes", "True"):
+    if run.truth("run.truncated"):
         return "cut: not all ranks reached MPI_Finalize" + (f", exit code {code:.0f}" if code else "")
     return f"exit code {code:.0f}" if code else ""
 
