@@ -9,7 +9,7 @@ from advisor.advice.expression import parse
 from advisor.advice.format import counted
 from advisor.advice.gain import saving, stake
 from advisor.advice.looking import Looked
-from advisor.advice.remedies import state_of, steps
+from advisor.advice.remedies import state_of, steps, withdrawn
 from advisor.advice.scope import Scope
 from advisor.advice.severity import confidence, severity
 from advisor.advice.unknown import Unknown
@@ -25,19 +25,21 @@ def finding_of(rule: Rule, scope: Scope, looked: Looked) -> Finding:
     """What is said about the rows that were found; the first is the worst."""
     worst = looked.found[0]
     hurts, doubts = _caveats(rule, worst)
-    found = steps(rule, worst)
+    found = withdrawn(steps(rule, worst), looked.withdrawn) if looked.withdrawn else steps(rule, worst)
     state = state_of(found)
-    gained, reason = _saving(rule, worst, state)
+    gained, reason = _saving(rule, worst, state, looked.withdrawn)
     return Finding(
         rule=rule.id, folder=rule.folder, title=rule.found, subject=sentence.fill(rule.look.say, worst, rule.look.each).text,
-        why=rule.why, severity=severity(rule, stake(rule, worst), state is not State.NO_SETTING), state=state,
+        why=rule.why, severity=severity(rule, stake(rule, worst), state is not State.NO_SETTING and not looked.withdrawn), state=state,
         confidence=confidence(rule, _quality(rule, worst, gained), doubts), saving=gained, no_saving_reason=reason,
         facts=_facts(rule, looked), rows=len(looked.found), steps=found, hurts=hurts, published=rule.evidence,
         limits=tuple(rule.limits.values()),
     )
 
 
-def _saving(rule: Rule, worst: Scope, state: State) -> Tuple[Optional[Saving], str]:
+def _saving(rule: Rule, worst: Scope, state: State, withdrawn_by: str) -> Tuple[Optional[Saving], str]:
+    if withdrawn_by:
+        return None, f"no number: {withdrawn_by}"
     if state is State.NO_SETTING:
         return None, "no number: no MPI setting of this library helps"
     return saving(rule, worst)

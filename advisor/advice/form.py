@@ -58,7 +58,7 @@ LIMIT: Mapping[str, Key] = {
 }
 
 REMEDY = Section({
-    "for": Key("text", 'library and versions ("openmpi >=4,<6"), "any", "app NAME", "launcher NAME", "slurm"; several joined by " and "', True),
+    "for": Key("text", 'library and versions ("openmpi >=4,<6"), "any", "other" (where no other remedy fits), "app NAME", "launcher NAME", "slurm"; several joined by " and "', True),
     "launch": Key("sentence", "options of the launch line"),
     "set": Key("sentence", "variables: NAME=VALUE, several with a blank between them"),
     "code": Key("sentence", "a change in the program"),

@@ -85,8 +85,6 @@ def _spoken(rule: Rule, scope: Scope) -> Opinion:
 
 
 def _moot_sentence(rule: Rule, looked: Looked) -> str:
-    if looked.withdrawn:
-        return looked.withdrawn
     if not looked.rows:
         return f"The question does not arise: {looked.unknown.reason() or f'this run has no {rule.look.each}'}."
     return f"The question does not arise: no {rule.look.each} with {' '.join(rule.look.where.split())}."

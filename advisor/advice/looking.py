@@ -19,7 +19,7 @@ _TRUE = lambda scope: True  # noqa: E731 - the condition of a rule without one
 class Looked(NamedTuple):
     """`found`: scopes of the rows that matched, most at stake first. `rows`: rows of the table. `unseen`: rows not known.
 
-    `withdrawn`: the caveat that took all rows back, if one did.
+    `withdrawn`: the text of the caveat that takes back what is advised for all found rows, if one does.
     """
 
     verdict: Verdict
@@ -38,14 +38,12 @@ def look(rule: Rule, scope: Scope) -> Looked:
     if not rows:
         return Looked(Verdict.MOOT, unknown=scope.view.missing(rule.look.each))
     asked, found, unseen = _sorted_out(rule, scope)
-    kept, withdrawn = _not_withdrawn(rule, found)
     unknown = merged(unseen[:100])
-    if kept:
-        return Looked(Verdict.FOUND, _by_stake(rule, kept), rows, len(unseen), unknown)
+    if found:
+        kept, withdrawn = _not_withdrawn(rule, found)
+        return Looked(Verdict.FOUND, _by_stake(rule, kept or found), rows, len(unseen), unknown, "" if kept else withdrawn)
     if unseen:
         return Looked(Verdict.UNKNOWN, (), rows, len(unseen), unknown)
-    if withdrawn:
-        return Looked(Verdict.MOOT, (), rows, withdrawn=withdrawn)
     return Looked(Verdict.CLEAR if asked else Verdict.MOOT, (), rows)
 
 
@@ -69,14 +67,14 @@ def _condition(text: str, rule: Rule) -> Callable[[Scope], object]:
 
 
 def _not_withdrawn(rule: Rule, rows: List[Scope]) -> Tuple[List[Scope], str]:
-    """Rows that no caveat takes back, and the text of the caveat that took the last one."""
+    """Rows for which no caveat withdraws the advice, and the text of the caveat that took the last one."""
     text = ""
     for caveat in rule.caveats:
         if caveat.then != "withdraw" or not caveat.when:
             continue
         holds = _condition(caveat.when, rule)
         kept = [row for row in rows if holds(row) is not True]
-        if len(kept) < len(rows):
+        if rows and not kept:
             text = sentence.fill(caveat.text, rows[0], rule.look.each).text
         rows = kept
     return rows, text

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Dict, List, Mapping, Tuple
 
 from advisor.advice import sentence
 from advisor.advice.expression import parse
 from advisor.advice.prerequisites import prerequisite
 from advisor.advice.scope import Scope
-from advisor.advice.selecting import covers
+from advisor.advice.selecting import OTHER, covers
 from advisor.advice.unknown import Unknown
 from advisor.model.finding import Prerequisite, State, Step
 from advisor.model.rule import Remedy, Rule
@@ -23,12 +24,22 @@ _VARIABLE = re.compile(r"([A-Za-z_][\w.]*)=(\S+)")
 
 
 def steps(rule: Rule, scope: Scope) -> Tuple[Step, ...]:
-    """All remedies for this run, doable ones first. None fits: one step that says so. No remedies at all: none."""
+    """The remedies for this run, doable ones first. None fits: one step that says so. No remedies at all: none.
+
+    What is written for "any" is always among them; for "other" only if nothing else fits, or if all of that is withheld.
+    """
     facts = run_facts(scope)
-    chosen = [step(each, rule, scope) for each in rule.remedies if covers(each.applies, facts)]
+    chosen = [step(each, rule, scope) for each in rule.remedies if each.applies != OTHER and covers(each.applies, facts)]
+    if all(each.state is State.WITHHELD for each in chosen):
+        chosen += [step(each, rule, scope) for each in rule.remedies if each.applies == OTHER]
     if not chosen and rule.remedies:
         return (_no_equivalent(rule, facts),)
     return tuple(sorted(chosen, key=lambda each: _BETTER.index(each.state)))
+
+
+def withdrawn(found: Tuple[Step, ...], reason: str) -> Tuple[Step, ...]:
+    """The steps, none of them offered any more, because of a caveat."""
+    return tuple(replace(each, state=State.WITHHELD, reason=reason) for each in found)
 
 
 def run_facts(scope: Scope) -> Mapping[str, str]:

@@ -8,6 +8,8 @@ from advisor.model.library import SelectorError, parse_selector, selects
 
 SCHEDULERS = ("slurm", "pbs", "lsf", "sge")
 LAUNCHERS = ("mpirun", "mpiexec", "hydra", "srun", "mpirun_rsh", "aprun", "jsrun", "prterun")
+OTHER = "other"
+"""Selects where no other remedy of the rule does."""
 _PREFIXES = ("app ", "launcher ")
 
 
@@ -17,6 +19,8 @@ class SelectorMistake(ValueError):
 
 def check_selector(selector: str) -> None:
     """Raise SelectorMistake unless every part can be read."""
+    if selector == OTHER:
+        return
     for part in selector.split(" and "):
         part = part.strip()
         if part in SCHEDULERS or part in LAUNCHERS or any(part.startswith(each) and part[len(each) :].strip() for each in _PREFIXES):
@@ -24,7 +28,7 @@ def check_selector(selector: str) -> None:
         try:
             parse_selector(part)
         except SelectorError as error:
-            raise SelectorMistake(f'{error}; or "app NAME", "launcher NAME", {", ".join(SCHEDULERS)}') from None
+            raise SelectorMistake(f'{error}; or "other" (where no other remedy fits), "app NAME", "launcher NAME", {", ".join(SCHEDULERS)}') from None
 
 
 def covers(selector: str, facts: Mapping[str, str]) -> bool:

@@ -46,7 +46,7 @@ def order(finding: Finding) -> Tuple:
     saving = finding.saving
     worth = saving.low / saving.base if saving and saving.base else _nominal(finding)
     high = saving.high / saving.base if saving and saving.base else 0.0
-    return (finding.state is State.NO_SETTING, -worth * weight, _RANK.index(finding.severity), -high * weight, finding.rule)
+    return (finding.state in (State.NO_SETTING, State.WITHHELD), -worth * weight, _RANK.index(finding.severity), -high * weight, finding.rule)
 
 
 def _nominal(finding: Finding) -> float:

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import os
-from pathlib import Path
-from typing import List, Mapping, Optional, Sequence
 
-from advisor import places
+from advisor.cli.rule_book import rule_folders, vocabulary
 
 EXAMPLES = """examples:
   advisor rules list                          all rules, by the question that they answer
@@ -24,40 +21,24 @@ def add(subparsers: argparse._SubParsersAction) -> None:
     parser = subparsers.add_parser("rules", help="list, explain, check and add rules", epilog=EXAMPLES, formatter_class=form)
     parser.add_argument("--rules", action="append", default=[], metavar="FOLDER", help="a further rule folder; also ADVISOR_RULES")
     parts = parser.add_subparsers(metavar="list|explain|check|new|schema", required=True)
-    part = parts.add_parser("list", help="all rules")
-    part.add_argument("--json", action="store_true", help="for programs")
-    part.set_defaults(run=run, part=_list)
-    part = parts.add_parser("explain", help="one rule as a page")
-    part.add_argument("id")
-    part.set_defaults(run=run, part=_explain)
-    part = parts.add_parser("check", help="look for mistakes and run the cases")
-    part.add_argument("folders", nargs="*", metavar="FOLDER", help="folders that come after ours")
-    part.set_defaults(run=run, part=_check)
-    part = parts.add_parser("new", help="write a template")
-    part.add_argument("id")
-    part.add_argument("--folder", default="balance", help="the question that it answers, e.g. placement; beside the rule folder given last")
-    part.set_defaults(run=run, part=_new)
-    part = parts.add_parser("schema", help="print the JSON schema of rule files")
-    part.set_defaults(run=run, part=_schema)
+    for name, help_text, part in (
+        ("list", "all rules", _list),
+        ("explain", "one rule as a page", _explain),
+        ("check", "look for mistakes and run the cases", _check),
+        ("new", "write a template", _new),
+        ("schema", "print the JSON schema of rule files", _schema),
+    ):
+        parts.add_parser(name, help=help_text).set_defaults(run=run, part=part)
+    parts.choices["list"].add_argument("--json", action="store_true", help="for programs")
+    parts.choices["explain"].add_argument("id")
+    parts.choices["check"].add_argument("folders", nargs="*", metavar="FOLDER", help="folders that come after ours")
+    parts.choices["new"].add_argument("id")
+    parts.choices["new"].add_argument("--folder", default="balance", help="the question that it answers, e.g. placement")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the part that was asked for."""
     return arguments.part(arguments)
-
-
-def rule_folders(extra: Sequence[str] = (), environment: Mapping[str, str] = os.environ) -> List[Path]:
-    """Our rule book, then the folders in ADVISOR_RULES, then those given on the command line."""
-    site = filter(None, environment.get("ADVISOR_RULES", "").split(os.pathsep))
-    return list(dict.fromkeys([places.rules(), *map(Path, site), *map(Path, extra)]))
-
-
-def vocabulary() -> Optional[Mapping[str, str]]:
-    """table.column → unit of every measure."""
-    import advisor.analysis  # noqa: F401 - declares the metrics
-    from advisor.analysis.metric import METRICS
-
-    return {key: metric.unit for key, metric in METRICS.items()}
 
 
 def _list(arguments: argparse.Namespace) -> int:

@@ -1,0 +1,23 @@
+"""Which rule folders apply here, and what rules may speak of."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import List, Mapping, Sequence
+
+from advisor import places
+
+
+def rule_folders(extra: Sequence[str] = (), environment: Mapping[str, str] = os.environ) -> List[Path]:
+    """Our rule book, then the folders in ADVISOR_RULES, then those given on the command line."""
+    site = filter(None, environment.get("ADVISOR_RULES", "").split(os.pathsep))
+    return list(dict.fromkeys([places.rules(), *map(Path, site), *map(Path, extra)]))
+
+
+def vocabulary() -> Mapping[str, str]:
+    """table.column → unit of every measure."""
+    import advisor.analysis  # noqa: F401 - declares the metrics
+    from advisor.analysis.metric import METRICS
+
+    return {key: metric.unit for key, metric in METRICS.items()}
