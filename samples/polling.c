@@ -1,0 +1,61 @@
+/* Fault: the receiver asks with MPI_Test over and over, and does nothing in between.
+ * Rule that must speak: frequent-polling.
+ * Cured by -DCURED: it calls MPI_Wait.
+ *
+ * Usage: mpirun -np 2 ./polling [steps]     499 steps take about 5 s.
+ * Counts: steps x Send on rank 0; steps x Irecv and steps x Wait (cured) or many Test on rank 1. */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define STEPS 499
+#define WORK 0.01 /* seconds between two messages */
+
+static void work(double seconds)
+{
+    struct timespec left = {(time_t)seconds, (long)((seconds - (long)seconds) * 1e9)};
+
+    while (nanosleep(&left, &left) != 0) {
+    }
+}
+
+static void complete(MPI_Request *request)
+{
+#ifdef CURED
+    MPI_Wait(request, MPI_STATUS_IGNORE);
+#else
+    int done = 0;
+
+    while (!done) {
+        MPI_Test(request, &done, MPI_STATUS_IGNORE);
+    }
+#endif
+}
+
+int main(int argc, char **argv)
+{
+    int steps = argc > 1 ? atoi(argv[1]) : STEPS;
+    double value = 0.0;
+    int rank;
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (int step = 0; step < steps; step++) {
+        if (rank == 0) {
+            work(WORK);
+            value += 1.0;
+            MPI_Send(&value, 1, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD);
+        } else if (rank == 1) {
+            MPI_Request request;
+
+            MPI_Irecv(&value, 1, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD, &request);
+            complete(&request);
+        }
+    }
+    if (rank == 1) {
+        printf("%d steps, last value %g\n", steps, value);
+    }
+    MPI_Finalize();
+    return 0;
+}
