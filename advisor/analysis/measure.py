@@ -30,9 +30,9 @@ from advisor.analysis.seen import Seen
 from advisor.model.measures import Column, Measures, Quality, Table
 from advisor.model.profile import Profile
 
-ROOMS = (application, communicators, efficiency, io, library, nodes, onesided, operations, quality, ranks, run, settings,
-         sites, sizes, traffic, waiting)
-"""The modules that declare metrics."""
+ROOMS = (run, efficiency, waiting, traffic, quality, ranks, nodes, operations, sizes, communicators, sites, onesided, io, library,
+         application, settings)
+"""The modules that declare metrics, in the order in which one reads their tables."""
 _NUMBERLESS = ("text", "yes/no")
 
 
@@ -40,11 +40,17 @@ def measure(profile: Profile) -> Measures:
     """All measures of a profile. What cannot be known is an unknown cell with its reason, never zero."""
     sums = Calculation(profile)
     tables: Dict[str, Dict[str, Column]] = {}
-    for key, declared in METRICS.items():
-        tables.setdefault(declared.table, {})[declared.name] = sums.column(key)
+    for declared in in_order():
+        tables.setdefault(declared.table, {})[declared.name] = sums.column(declared.key)
     tables["application"].update(application.more_settings(profile, tables["application"]))
     made = {name: Table(name, columns) for name, columns in tables.items()}
     return Measures(made, profile, tuple(profile.gaps), quality.banners(made, profile))
+
+
+def in_order() -> List[Metric]:
+    """All metrics in the order in which one reads them."""
+    place = {room.__name__: index for index, room in enumerate(ROOMS)}
+    return sorted(METRICS.values(), key=lambda declared: place[declared.function.__module__])
 
 
 class View:

@@ -1,0 +1,89 @@
+"""How `show` prints a table: aligned text, JSON, CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import replace
+from typing import Any, List, Tuple
+
+from rich.console import Console
+from rich.table import Table as RichTable
+from rich.text import Text
+
+from advisor.cli.grid import Grid, GridColumn, listed, printable
+
+
+def as_json(grid: Grid) -> str:
+    """One object: columns with units, quality and reasons; rows; null where unknown."""
+    columns = [{key: value for key, value in vars(column).items() if key != "cells" and value} for column in grid.columns]
+    rows = [dict(zip((column.name for column in grid.columns), row)) for row in _by_row(grid)]
+    return json.dumps({"table": grid.name, "columns": columns, "rows": rows}, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def as_csv(grid: Grid) -> str:
+    """Heads with units, then rows; empty where unknown."""
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow([_title(column) for column in grid.columns])
+    writer.writerows([["" if cell is None else printable(str(cell)) for cell in row] for row in _by_row(grid)])
+    return file.getvalue()
+
+
+def as_text(grid: Grid, for_people: bool) -> str:
+    """Aligned columns: as wide as the terminal in several blocks if need be, or all in one line when piped."""
+    if len(grid) == 1 and len(grid.columns) > 4:
+        grid = _upright(grid)
+    console = Console(file=io.StringIO(), width=None if for_people else 10_000, force_terminal=for_people, highlight=False)
+    for block in _blocks(grid, console.width):
+        console.print(_rich(block, for_people))
+    lines = console.file.getvalue().splitlines()
+    return "\n".join(line if for_people else line.rstrip() for line in lines) + "\n"
+
+
+def written(cell: Any, unit: str) -> str:
+    """A cell in the unit of its head."""
+    if cell is None:
+        return "?"
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    if isinstance(cell, (int, float)):
+        whole = unit in ("B", "count", "") and cell == int(cell)
+        return f"{int(cell)}" if whole else f"{cell:.4g}"
+    return printable(str(cell))
+
+
+def _rich(grid: Grid, for_people: bool) -> RichTable:
+    table = RichTable(box=None, pad_edge=False, show_edge=False, header_style="bold" if for_people else "", collapse_padding=True)
+    for column in grid.columns:
+        numbers = any(isinstance(cell, (int, float)) and not isinstance(cell, bool) for cell in column.cells)
+        table.add_column(Text(_title(column)), justify="right" if numbers else "left", no_wrap=not for_people, overflow="fold")
+    for row in _by_row(grid):
+        table.add_row(*(Text(written(cell, column.unit)) for column, cell in zip(grid.columns, row)))
+    return table
+
+
+def _blocks(grid: Grid, width: int) -> List[Grid]:
+    """The table cut into blocks of columns that fit side by side; each begins with the first column."""
+    sizes = [max([len(_title(column))] + [len(written(cell, column.unit)) for cell in column.cells]) + 1 for column in grid.columns]
+    blocks: List[List[int]] = [[]]
+    for index, size in enumerate(sizes):
+        if len(blocks[-1]) > 1 and sum(sizes[i] for i in blocks[-1]) + size > width and len(grid.columns) > 4:
+            blocks.append([0])
+        blocks[-1].append(index)
+    return [replace(grid, columns=tuple(grid.columns[i] for i in block)) for block in blocks if block]
+
+
+def _upright(grid: Grid) -> Grid:
+    """A table of one row as one line for each column."""
+    rows = [(column.name, written(column.cells[0], column.unit), column.unit, column.quality, column.reason) for column in grid.columns]
+    return listed(grid.name, ("name", "value", "unit", "quality", "why unknown"), rows)
+
+
+def _by_row(grid: Grid) -> List[Tuple[Any, ...]]:
+    return list(zip(*(column.cells for column in grid.columns)))
+
+
+def _title(column: GridColumn) -> str:
+    return f"{column.name} [{column.unit}]" if column.unit not in ("", "text", "yes/no", "count", "share") else column.name

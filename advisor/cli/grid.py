@@ -1,0 +1,134 @@
+"""Tables of a profile and of its measures in one shape."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass, replace
+from typing import Any, Iterable, List, Sequence, Tuple
+
+import numpy as np
+
+from advisor.model.columns import TABLES
+from advisor.model.errors import UserError
+from advisor.model.measures import Measures
+from advisor.model.profile import Profile
+
+
+_HOLDS = {
+    "run": "the run", "rank": "a rank", "node": "a host", "operation": "an MPI operation", "cell": "an operation, class and size bin",
+    "communicator": "a communicator", "site": "a place in the program that calls MPI", "traffic": "a path between ranks",
+    "onesided": "all one-sided calls", "io": "all of MPI-IO", "library": "the MPI library", "application": "the program, if recognised",
+    "setting": "a setting in force", "ranks": "a rank", "calls": "a rank, operation, class and size bin", "communicators": "a communicator",
+    "members": "a rank, communicator and operation", "sites": "a rank, call site and operation", "peers": "a rank and a peer",
+    "windows": "a rank and kind of window", "facts": "a fact about a host or the library", "gaps": "something that was not seen",
+}
+
+
+@dataclass(frozen=True)
+class GridColumn:
+    """One column; None in `cells` is unknown."""
+
+    name: str
+    unit: str
+    cells: Sequence[Any]
+    quality: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """One table to print."""
+
+    name: str
+    kind: str
+    columns: Tuple[GridColumn, ...]
+
+    def __len__(self) -> int:
+        return len(self.columns[0].cells) if self.columns else 0
+
+
+def of_measures(measures: Measures) -> List[Grid]:
+    """Computed tables, in the order in which one reads them."""
+    return [
+        Grid(name, "measures", tuple(
+            GridColumn(column.name, column.unit, _plain(column.values), column.quality.name.lower(), column.reason)
+            for column in measures.tables[name].columns.values()
+        ))
+        for name in measures.tables
+    ]
+
+
+def of_profile(profile: Profile) -> List[Grid]:
+    """What was seen: the tables of the file, the facts of hosts and library, and the gaps."""
+    grids = [
+        Grid(name, "profile", tuple(GridColumn(label, TABLES[name][label].unit, _plain(values)) for label, values in columns.items()))
+        for name, columns in profile.tables.items()
+    ]
+    subjects = [("library", profile.library.facts)] + [(node.name, node.facts) for node in profile.nodes]
+    facts = [(subject, key, fact.value, fact.source) for subject, known in subjects for key, fact in known.items()]
+    gaps = [(gap.subject, gap.reason, gap.collect) for gap in profile.gaps]
+    return grids + [listed("facts", ("of", "fact", "value", "source"), facts), listed("gaps", ("subject", "reason", "collect"), gaps)]
+
+
+def choose(name: str, grids: Sequence[Grid]) -> Grid:
+    """The table of that name, or an error that says which there are."""
+    for table in grids:
+        if table.name == name:
+            return table
+    raise UserError(f"There is no table {name}.", do=suggestion(name, [table.name for table in grids]))
+
+
+def suggestion(word: str, names: Iterable[str]) -> str:
+    """What may have been meant."""
+    names = list(names)
+    near = difflib.get_close_matches(word, names, n=3, cutoff=0.5)
+    return f"Did you mean {' or '.join(near)}?" if near else f"There are: {', '.join(names)}."
+
+
+def overview(grids: Sequence[Grid]) -> Grid:
+    """All tables with their rows, and what they hold."""
+    rows = [(grid.name, len(grid), _HOLDS.get(grid.name, ""), grid.kind) for grid in grids]
+    return listed("tables", ("table", "rows", "one row for", "from"), rows)
+
+
+def summary(measures: Measures) -> str:
+    """One line about the run."""
+    row, library = measures.tables["run"].row(0), measures.profile.library
+    share = "" if row["mpi_share"] is None else f", {row['mpi_share']:.1%} of it in MPI"
+    where = "" if row["nodes"] is None else f" on {row['nodes']:.0f} host{'s' if row['nodes'] != 1 else ''}"
+    took = "" if row["time"] is None else f": {row['time']:.4g} s{share}"
+    return printable(f"{row['program'] or 'program unknown'}, {row['ranks']:.0f} ranks{where}, {library.name} {library.version}".strip() + took)
+
+
+def printable(text: str) -> str:
+    """Text without anything that a terminal would obey."""
+    return "".join(letter if letter.isprintable() else "\ufffd" for letter in text)
+
+
+def sort(grid: Grid, name: str) -> Grid:
+    """Ordered by a column: numbers from the largest, text from A; unknown cells last."""
+    names = [column.name for column in grid.columns]
+    if name not in names:
+        raise UserError(f"Table {grid.name} has no column {name}.", do=suggestion(name, names))
+    cells = grid.columns[names.index(name)].cells
+    numbers = all(isinstance(cell, (int, float)) for cell in cells if cell is not None)
+    known = sorted((i for i, cell in enumerate(cells) if cell is not None), key=lambda i: cells[i] if numbers else str(cells[i]), reverse=numbers)
+    return _rows(grid, known + [i for i, cell in enumerate(cells) if cell is None])
+
+
+def head(grid: Grid, count: int) -> Grid:
+    """The first rows."""
+    return _rows(grid, list(range(min(count, len(grid)))))
+
+
+def listed(name: str, heads: Sequence[str], rows: Sequence[Sequence[Any]]) -> Grid:
+    """A table of rows."""
+    return Grid(name, "profile", tuple(GridColumn(head, "text", [row[i] for row in rows]) for i, head in enumerate(heads)))
+
+
+def _rows(grid: Grid, order: Sequence[int]) -> Grid:
+    return replace(grid, columns=tuple(replace(column, cells=[column.cells[i] for i in order]) for column in grid.columns))
+
+
+def _plain(values: np.ndarray) -> List[Any]:
+    return [None if isinstance(value, float) and value != value else value for value in values.tolist()]

@@ -1,0 +1,64 @@
+"""`advisor show`: the numbers of a result, without judgement."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from advisor import analysis, intake
+from advisor.cli import forms, grid
+from advisor.model.errors import UserError
+
+EXAMPLES = """examples:
+  advisor show RESULT                             which tables there are
+  advisor show RESULT operation                   one row for each MPI operation
+  advisor show RESULT calls --sort time --limit 5
+  advisor show RESULT rank --csv > ranks.csv
+Times are in s, sizes in B, shares between 0 and 1. An unknown cell is ?, and empty in CSV.
+"""
+
+
+def add(subparsers) -> None:
+    """The command and its options."""
+    command = subparsers.add_parser(
+        "show", help="print the numbers of a result, without judgement", epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    command.add_argument("result", metavar="RESULT", help="result folder or profile file")
+    command.add_argument("table", metavar="TABLE", nargs="?", help="without it: a list of tables")
+    form = command.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="with units, quality and reasons")
+    form.add_argument("--csv", action="store_true", help="numbers in full")
+    command.add_argument("--limit", metavar="N", type=int, default=0, help="the first N rows")
+    command.add_argument("--sort", metavar="COLUMN", help="largest first; text from A to Z")
+    command.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print one table, or the list of them."""
+    profile = intake.read(arguments.result)
+    measures = analysis.measure(profile)
+    grids = grid.of_measures(measures) + grid.of_profile(profile)
+    if arguments.table is None:
+        table = grid.overview(grids)
+        if not (arguments.json or arguments.csv):
+            print(grid.summary(measures), end="\n\n")
+    else:
+        table = grid.choose(arguments.table, grids)
+    print(form(arranged(table, arguments), arguments), end="")
+    return 0
+
+
+def arranged(table: grid.Grid, arguments: argparse.Namespace) -> grid.Grid:
+    """Sorted and cut as asked for."""
+    if arguments.limit < 0:
+        raise UserError(f"--limit {arguments.limit} is not a number of rows.", do="Give 1 or more; 0 for all.")
+    if arguments.sort:
+        table = grid.sort(table, arguments.sort)
+    return grid.head(table, arguments.limit) if arguments.limit else table
+
+
+def form(table: grid.Grid, arguments: argparse.Namespace) -> str:
+    """The table as text in the form asked for."""
+    if arguments.json:
+        return forms.as_json(table)
+    return forms.as_csv(table) if arguments.csv else forms.as_text(table, sys.stdout.isatty())
