@@ -93,3 +93,10 @@ def _drain(watched: Set[signal.Signals]) -> None:
     """Signals that were meant for the job and came after its end are not ours."""
     while signal.sigtimedwait(watched, 0) is not None:
         pass
+
+
+def become(words: Sequence[str], environment: Mapping[str, str]) -> None:
+    """Replace this process by `words`. Returns only by raising OSError."""
+    for name in _PYTHON_IGNORES:
+        signal.signal(signal.Signals[name], signal.SIG_DFL)
+    os.execvpe(words[0], list(words), dict(environment))

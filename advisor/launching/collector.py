@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Callable, Iterator, List, Mapping, Optional, Tuple
+from typing import Callable, Iterator, List, Mapping, Optional
 
 from advisor import places
 from advisor.launching.compilers import Compiler, compiler_for, examine
@@ -27,24 +27,41 @@ def collector_for(
     Built for the library's own headers; where its compiler wrapper is missing, with those of another library of the
     same ABI family. `last_resort`: a folder to build in if no cache can be written.
     """
+    compiler = choose_compiler(library, launcher, environment, say)
+    return cached(compiler, library, environment, say, last_resort)
+
+
+def choose_compiler(library: MpiLibrary, launcher: str, environment: Mapping[str, str], say: Say) -> Compiler:
+    """The compiler wrapper to build for `library` with. Raises UserError if there is none."""
     compiler = compiler_for(library, launcher, environment)
     if compiler is None:
         compiler = _of_same_family(library, environment)
         if compiler is None:
             raise _no_compiler(library)
-        say(f"{library.title()} has no compiler wrapper here: using the headers of {compiler.name} {compiler.version}.")
-    return cached(compiler, library, environment, say, last_resort)
+        say(f"{library.title()} has no compiler wrapper here: using the headers of {_linked_by(compiler).title()}.")
+    return compiler
+
+
+def find(compiler: Compiler, library: MpiLibrary, environment: Mapping[str, str], last_resort: Optional[Path] = None) -> Optional[Path]:
+    """The collector if it was built before."""
+    name = file_name(compiler, library)
+    folders = [*caches(environment), *([last_resort] if last_resort else [])]
+    return next((folder / name for folder in folders if (folder / name).is_file()), None)
+
+
+def file_name(compiler: Compiler, library: MpiLibrary) -> str:
+    """What the collector of this compiler and library is called in a cache."""
+    return f"advisor-{library.name}-{library.version or 'any'}-{fingerprint(compiler, library)}.so"
 
 
 def cached(
     compiler: Compiler, library: MpiLibrary, environment: Mapping[str, str], say: Say, last_resort: Optional[Path] = None
 ) -> Path:
     """The collector of this compiler and library, from a cache or built into the first one that can be written."""
-    name = f"advisor-{library.name}-{library.version or 'any'}-{fingerprint(compiler, library)}.so"
-    folders = list(caches(environment)) + ([last_resort] if last_resort else [])
-    for folder in folders:
-        if (folder / name).is_file():
-            return folder / name
+    found = find(compiler, library, environment, last_resort)
+    if found:
+        return found
+    folders = [*caches(environment), *([last_resort] if last_resort else [])]
     folder = next((folder for folder in folders if _writable(folder)), None)
     if folder is None:
         raise UserError(
@@ -52,8 +69,9 @@ def cached(
             "Set ADVISOR_CACHE to a folder that all nodes see, without spaces and colons in its name.",
         )
     say(f"building the collector for {library.title()} (once; it is kept in {folder})")
-    build(compiler, folder / name, environment)
-    return folder / name
+    output = folder / file_name(compiler, library)
+    build(compiler, output, environment)
+    return output
 
 
 def build(compiler: Compiler, output: Path, environment: Mapping[str, str]) -> None:
@@ -105,11 +123,13 @@ def caches(environment: Mapping[str, str]) -> Iterator[Path]:
 
 
 def fingerprint(compiler: Compiler, library: MpiLibrary) -> str:
-    """Changes whenever the collector must be built again: sources, compiler command, library."""
+    """Changes whenever the collector must be built again: its sources, the compiler command, mpi.h, the library's folder."""
     digest = hashlib.sha256()
-    for file in sources():
-        digest.update(str(file.name).encode() + b"\0" + file.read_bytes() + b"\0")
-    for part in (compiler.path, compiler.show, compiler.version, *_identity(library)):
+    for file in [*sources(), Path(compiler.header)]:
+        digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
+    # Not the library's file: Python packages hold it as several copies.
+    folder = os.path.dirname(os.path.realpath(library.path))
+    for part in (compiler.show, compiler.version, folder, library.name, library.version):
         digest.update(part.encode() + b"\0")
     return digest.hexdigest()[:16]
 
@@ -118,14 +138,6 @@ def sources() -> List[Path]:
     """The files that a collector is built from, in a fixed order."""
     kinds = {".c", ".h", ".sh", ".py", ".txt", ".map"}
     return sorted(file for file in places.collectors().rglob("*") if file.suffix in kinds and file.is_file())
-
-
-def _identity(library: MpiLibrary) -> Tuple[str, ...]:
-    try:
-        facts = os.stat(library.path)
-    except OSError:
-        return (library.path, library.name, library.version)
-    return (os.path.realpath(library.path), library.name, library.version, str(facts.st_size), str(int(facts.st_mtime)))
 
 
 def _linked_by(compiler: Compiler) -> MpiLibrary:

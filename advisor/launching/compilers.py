@@ -39,6 +39,8 @@ class Compiler:
     name: str
     version: str
     library: str
+    header: str = ""
+    """Its mpi.h."""
     environment: Tuple[Tuple[str, str], ...] = ()
     """Variables that it needs and that are not set."""
 
@@ -83,13 +85,14 @@ def examine(path: str, environment: Mapping[str, str]) -> Optional[Compiler]:
     show = _show(path, {**environment, **added})
     words = _split(show)
     includes = [word[2:] for word in words if word.startswith("-I")] + ["/usr/include"]
-    name, version = _header(includes)
+    header = next((path for path in (os.path.join(folder, "mpi.h") for folder in includes) if os.path.exists(path)), "")
+    name, version = _version(header)
     if not name or shutil.which(words[0], path=environment.get("PATH")) is None:
         return None
     folders = [word[2:] for word in words if word.startswith("-L")]
     names = [word[2:] for word in words if re.fullmatch(r"-l(mpi|mpich|mpi_abi)", word)]
     found = [file for folder in folders for wanted in names for file in glob.glob(os.path.join(folder, f"lib{wanted}.so"))]
-    return Compiler(path, show, name, version, os.path.realpath(found[0]) if found else "", tuple(added.items()))
+    return Compiler(path, show, name, version, os.path.realpath(found[0]) if found else "", header, tuple(added.items()))
 
 
 def _fit(compiler: Compiler, library: MpiLibrary) -> int:
@@ -134,17 +137,12 @@ def _split(show: str) -> List[str]:
         return show.split()
 
 
-def _header(includes: List[str]) -> Tuple[str, str]:
-    for folder in includes:
-        try:
-            with open(os.path.join(folder, "mpi.h"), encoding="utf-8", errors="replace") as file:
-                return _version(file.read())
-        except OSError:
-            continue
-    return "", ""
-
-
-def _version(text: str) -> Tuple[str, str]:
+def _version(header: str) -> Tuple[str, str]:
+    try:
+        with open(header, encoding="utf-8", errors="replace") as file:
+            text = file.read()
+    except OSError:
+        return "", ""
     parts = dict(_OPENMPI.findall(text))
     if len(parts) == 3:
         return "openmpi", ".".join(parts[part] for part in ("MAJOR", "MINOR", "RELEASE"))

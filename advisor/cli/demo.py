@@ -1,0 +1,40 @@
+"""`advisor demo`: compile a sample with a known fault, run it under the collector, show what advisor says of it."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import tempfile
+from pathlib import Path
+
+from advisor.cli.messages import complain, say
+from advisor.cli.run import conclude
+from advisor.launching import demonstration, session
+
+
+def add(subparsers) -> None:
+    """The command and its options."""
+    command = subparsers.add_parser("demo", help="compile a sample, run it, show a report: about a minute")
+    command.add_argument("-o", "--output", metavar="DIR", type=Path, help="result folder; never overwritten: DIR-2, DIR-3 …")
+    command.add_argument("--mpicc", metavar="MPICC", help="the MPI to use, by its compiler wrapper")
+    command.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Compile, run, advise; 0 if the sample ran."""
+    tell = say(quiet=False)
+    mpi = demonstration.find_mpi(os.environ, arguments.mpicc)
+    environment = demonstration.run_environment(mpi, os.environ)
+    with tempfile.TemporaryDirectory(prefix="advisor-demo-") as folder:
+        program = demonstration.compile_sample(mpi, Path(folder), environment)
+        line = demonstration.launch_line(mpi, program)
+        tell(f"one rank of {program.name} works four times as long as the others; it runs about 12 seconds")
+        tell(f"advisor run -- {' '.join(line)}")
+        prepared = session.prepare(line, environment, arguments.output, tell)
+        if prepared.problem:
+            complain(prepared.problem)
+        finished = session.execute(prepared, environment)
+        if finished.run is not None:
+            arguments.rules, arguments.quiet, arguments.no_report = [], False, False
+            conclude(prepared, finished, arguments)
+    return finished.ended.code
