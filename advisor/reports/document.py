@@ -231,7 +231,7 @@ class Matrix:
     labels: Tuple[str, ...]
     levels: Tuple[Tuple[int, ...], ...]
     limits: Tuple[str, ...]
-    table: Optional[Grid]
+    tables: Tuple[Grid, ...]
     note: str = ""
 
 

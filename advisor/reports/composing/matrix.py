@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import List, Optional, Tuple
+from typing import List, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -36,7 +36,7 @@ def _sentence(edges: tuple, messages: np.ndarray, note: str) -> Matrix:
     there, back = (edges[2][(edges[0] == rank) & (edges[1] == 1 - rank)].sum() for rank in (0, 1))
     title = f"Rank 0 sends {traffic(there)} to rank 1 and gets {traffic(back)} back"
     caption = f"{count(messages.sum())} point-to-point messages and one-sided calls in all; collective operations are not in it."
-    return Matrix(title, caption, (), (), (), None, note)
+    return Matrix(title, caption, (), (), (), (), note)
 
 
 def _drawn(run: Lookup, edges: tuple, ranks: int, note: str) -> Matrix:
@@ -48,8 +48,12 @@ def _drawn(run: Lookup, edges: tuple, ranks: int, note: str) -> Matrix:
     by_rank = ranks <= RANKS
     cells = _drawable(_sums(*edges, ranks)) if by_rank else _grouped(by_host, HOSTS)
     labels = tuple(f"rank {rank}" for rank in range(ranks)) if by_rank else _group_names(names, len(cells))
-    return Matrix(_title(inside, hosts, len(edges[0]) / ranks), _caption(ranks if by_rank else hosts, "rank" if by_rank else "host", len(cells)), labels, _levels(cells), _limits(cells),
-                  _host_table(names, by_host) if hosts > 1 else None, note)
+    title, caption = _title(inside, hosts, len(edges[0]) / ranks), _caption(ranks if by_rank else hosts, "rank" if by_rank else "host", len(cells))
+    tables = (_table("By rank", labels, cells),) if by_rank and ranks <= NAMED else ()
+    tables += (_table("By host", names, by_host),) if 1 < hosts <= NAMED else ()
+    if by_rank and ranks <= NAMED:
+        return Matrix(title, caption, (), (), (), tables, note)
+    return Matrix(title, caption, labels, _levels(cells), _limits(cells), tables, note)
 
 
 def _host_of(run: Lookup, ranks: int) -> np.ndarray:
@@ -112,9 +116,7 @@ def _caption(members: int, noun: str, side: int) -> str:
     return f"Point-to-point and one-sided bytes sent, from {noun} (down) to {noun} (across). Collective operations are not in it.{together}"
 
 
-def _host_table(names: List[str], cells: np.ndarray) -> Optional[Grid]:
-    if len(cells) > NAMED:
-        return None
+def _table(title: str, names: Sequence[str], cells: np.ndarray) -> Grid:
     headings = (Heading("From"), *(Heading(name, True) for name in names))
-    rows = tuple((Cell(names[row]), *(Cell(traffic(value) if value else "", float(value)) for value in cells[row])) for row in range(len(cells)))
-    return Grid("hosts", "By host: bytes sent from (row) to (column)", headings, rows)
+    rows = tuple((Cell(name), *(Cell(traffic(value) if value else "", float(value)) for value in row)) for name, row in zip(names, cells))
+    return Grid(title.lower().replace(" ", "-"), f"{title}: bytes sent from (row) to (column)", headings, rows)

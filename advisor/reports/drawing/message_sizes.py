@@ -10,6 +10,8 @@ from advisor.reports.document import SizeBin, SizePanel, Sizes
 from advisor.reports.drawing.svg import bar, box
 from advisor.reports.format import HARD, count, seconds, size
 
+RIGHT, APART = 82, 22
+"""Percent of the width: where a mark at the right edge begins; least distance of two marks."""
 AXIS, UP, DOWN = 46, 37, 44
 """Percent of the height: place of the axis, tallest column above and below it; labels need the rest."""
 
@@ -39,7 +41,7 @@ def notes(panel: SizePanel, figure: Sizes) -> List[Tuple[str, float, float, str]
     calls = max(panel.bins, key=lambda entry: entry.calls)
     time = max(panel.bins, key=lambda entry: entry.seconds)
     depth = AXIS + 1 + DOWN * time.seconds / _most_seconds(figure)
-    return [_note(calls, figure, 0, f"{count(calls.calls)} calls"), _note(time, figure, depth + 0.5, seconds(time.seconds))]
+    return [_note(calls, figure, 0, f"{count(calls.calls)} call{'' if calls.calls == 1 else 's'}"), _note(time, figure, depth + 0.5, seconds(time.seconds))]
 
 
 def _note(entry: SizeBin, figure: Sizes, top: float, text: str) -> Tuple[str, float, float, str]:
@@ -49,10 +51,15 @@ def _note(entry: SizeBin, figure: Sizes, top: float, text: str) -> Tuple[str, fl
 
 
 def labels(figure: Sizes) -> List[Tuple[float, str]]:
-    """(percent from the left, size) of up to four marks on the axis."""
+    """(percent from the left, size) of marks on the axis, from the right, none so near to the next that words touch."""
     low, high = bounds(figure)
     marks = [place for place in (1, 11, 17, 21, 25, 31) if low < place <= high] or [low + 1]
-    return [(100 * (place - low) / (high - low + 1), size(1 << (place - 1))) for place in marks]
+    chosen: List[Tuple[float, str]] = []
+    for place in reversed(marks):
+        left = 100 * (place - low) / (high - low + 1)
+        if not chosen or min(chosen[-1][0], RIGHT) - left >= APART:
+            chosen.append((left, size(1 << (place - 1))))
+    return chosen
 
 
 def _most_seconds(figure: Sizes) -> float:
