@@ -1,4 +1,5 @@
 /* Filling a pile from the record of this rank. */
+#define _GNU_SOURCE
 #include "pile.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,18 +106,18 @@ static void add_communicators(struct pile *pile, const struct record *record)
 /* Control variables are read by one rank and hold for all, as far as anybody can tell. */
 static void add_settings(struct pile *pile, const char *settings, uint64_t ranks)
 {
-    char name[256], value[1200], source[64];
-    for (const char *line = settings; *line; line = strchr(line, '\n') + 1) {
-        if (!strchr(line, '\n'))
-            break;
-        value[0] = 0;
-        if (sscanf(line, "%255[^\t\n]\t%1199[^\t\n]\t%63[^\n]", name, value, source) != 3
-            && sscanf(line, "%255[^\t\n]\t\t%63[^\n]", name, source) != 2)
+    char *copy = strdup(settings), *rest = NULL;
+    for (char *line = copy ? strtok_r(copy, "\n", &rest) : NULL; line; line = strtok_r(NULL, "\n", &rest)) {
+        char *value = strchr(line, '\t'), *source = value ? strchr(value + 1, '\t') : NULL;
+        if (!source)
             continue;
-        struct pile_setting setting = { pile_add_text(pile, name), pile_add_text(pile, value), pile_add_text(pile, source),
+        *value++ = 0;
+        *source++ = 0;
+        struct pile_setting setting = { pile_add_text(pile, line), pile_add_text(pile, value), pile_add_text(pile, source),
             strcmp(source, "mpi_t") ? 1 : ranks };
         heap_add(pile, &pile->settings, sizeof setting, &setting);
     }
+    free(copy);
 }
 
 static void add_rank(struct pile *pile, const struct record *record, uint64_t events, uint64_t folded, uint64_t clock_faults)

@@ -79,8 +79,8 @@ static void forget_in_child(void)
 static int choose_file(void)
 {
     const char *run = setting_run(), *temporary = getenv("TMPDIR");
-    if (!*run)
-        return -1;
+    if (!*setting_output())
+        return -1;   /* nobody will collect it */
     int file = open_in("/dev/shm", run);
     if (file < 0)
         file = open_in(temporary, run);

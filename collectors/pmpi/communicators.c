@@ -32,7 +32,7 @@ static uint64_t identity_of(uint64_t hash)
     while (lists[slot].count && lists[slot].hash != hash && steps++ < LISTS)
         slot = (slot + 1) % LISTS;
     lists[slot].hash = hash;
-    uint64_t id = mix(hash ^ mix(lists[slot].count++));
+    uint64_t id = mix(hash + 0x9E3779B97F4A7C15ull * ++lists[slot].count);
     return id ? id : 1;
 }
 
@@ -56,7 +56,7 @@ static struct members look_at(MPI_Group group)
 {
     enum { PIECE = 1024 };
     int ranks[PIECE], world[PIECE];
-    struct members members = { .is_world = 1 };
+    struct members members = { .hash = 0x243F6A8885A308D3ull };
     uint8_t *seen = calloc((size_t)world_size / 8 + 1, 1);
     if (!seen || real.Group_size(group, &members.size) != MPI_SUCCESS)
         members.size = 0;
@@ -70,7 +70,7 @@ static struct members look_at(MPI_Group group)
         if (!from)
             members.first = world[0];
         for (int i = 0; i < count; i++) {
-            members.hash = mix(members.hash ^ (uint64_t)(uint32_t)world[i]);
+            members.hash = mix(members.hash + 0x9E3779B97F4A7C15ull * (uint64_t)(world[i] + 2));
             members.is_world &= world[i] == from + i;
             note_node(&members, seen, world[i]);
         }
@@ -137,7 +137,7 @@ static struct communicator *describe(MPI_Comm handle)
         struct members remote = look_at(made->group);
         made->partners = remote.size;
         made->class = CLASS_INTER;
-        members.hash ^= remote.hash ^ 0x1e7e8;
+        members.hash += remote.hash;   /* the same on both sides */
         members.size += remote.size;
         members.nodes += remote.nodes;
     }

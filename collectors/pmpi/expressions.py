@@ -10,21 +10,22 @@ CONDITIONS = {
     "root": "communicator_is_root(communicator, root)",
     "outside": "root == MPI_PROC_NULL",
     "far-root": "root == MPI_ROOT",
+    "keeps": "recvbuf == MPI_IN_PLACE",
     "no-op": "op == MPI_NO_OP",
 }
-SUMS = {"sum": "communicator->partners", "edges": "communicator_degree(communicator)"}
+MEANS = {"mean": "communicator->partners", "edges": "communicator_degree(communicator)"}
 
 
 def product(expression: str) -> str:
-    """C for one expression: `count*datatype`, `sum(counts)*type`, `sum(counts*types)`, `own(counts)*type`, `none`."""
+    """C for one expression: `count*datatype`, `mean(counts)*type`, `mean(counts*types)`, `own(counts)*type`, `none`."""
     if expression == "none":
         return "-1"
-    each = re.fullmatch(r"(sum|edges)\((\w+)\*(\w+)\)", expression)
+    each = re.fullmatch(r"(mean|edges)\((\w+)\*(\w+)\)", expression)
     if each:
-        return "SUM_OF_PRODUCTS(%s, %s, %s)" % (each.group(2), each.group(3), SUMS[each.group(1)])
-    total = re.fullmatch(r"(sum|edges)\((\w+)\)\*(\w+)", expression)
+        return "MEAN_OF_PRODUCTS(%s, %s, %s)" % (each.group(2), each.group(3), MEANS[each.group(1)])
+    total = re.fullmatch(r"(mean|edges)\((\w+)\)\*(\w+)", expression)
     if total:
-        return "datatype_payload(SUM_OF(%s, %s), %s)" % (total.group(2), SUMS[total.group(1)], total.group(3))
+        return "MEAN_OF(%s, %s, %s)" % (total.group(2), total.group(3), MEANS[total.group(1)])
     own = re.fullmatch(r"own\((\w+)\)\*(\w+)", expression)
     if own:
         return "datatype_payload(%s[communicator->rank], %s)" % own.groups()
