@@ -8,8 +8,11 @@ import sys
 from pathlib import Path
 from typing import List, Optional
 
-from advisor import advice, analysis, intake, places, reports
+from advisor import advice, analysis, intake, reports
+from advisor.cli.rule_book import rule_folders
 from advisor.model.errors import UserError
+from advisor.model.finding import Advice
+from advisor.model.profile import Profile
 
 FILES = {"html": "report.html", "markdown": "report.md", "json": "report.json", "terminal": "report.txt"}
 
@@ -28,9 +31,7 @@ def add(subparsers) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Read, measure, judge, compose, render."""
     format = arguments.format or _format_of(arguments.output)
-    measures = analysis.measure(intake.read(arguments.result))
-    judged = advice.judge(measures, advice.load_rules(folders(arguments.rules)))
-    document = reports.compose(judged)
+    document = reports.compose(judged(intake.read(arguments.result), arguments.rules))
     output = arguments.output or _default_output(arguments.result, format)
     full = arguments.full or output is not None
     look = {} if output else terminal_options(sys.stdout)
@@ -39,10 +40,15 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def judged(profile: Profile, more: List[str]) -> Advice:
+    """What all rules say. A rule file with a mistake is listed among what could not look; the others speak."""
+    book = advice.read_rules(folders(more))
+    return advice.judge(analysis.measure(profile), book.rules, book.mistakes)
+
+
 def folders(more: List[str]) -> List[Path]:
     """Our rule book, then the site's folders, then those of the command line."""
-    site = [entry for entry in os.environ.get("ADVISOR_RULES", "").split(os.pathsep) if entry]
-    return [places.rules(), *map(Path, site), *map(Path, more)]
+    return rule_folders(more)
 
 
 def terminal_options(stream) -> dict:
@@ -57,7 +63,8 @@ def terminal_options(stream) -> dict:
 def write(output: Optional[str], text: str) -> None:
     """To a file, or to standard output."""
     if output is None:
-        sys.stdout.write(text)
+        # UTF-8 whatever the locale: in another one the terminal's report is ASCII, and files are read elsewhere.
+        sys.stdout.buffer.write(text.encode("utf-8"))
         return
     try:
         Path(output).write_text(text, encoding="utf-8")

@@ -49,7 +49,7 @@ def _time(page: Page, bar: TimeBar) -> None:
     wide = page.width >= NARROW
     for part in bar.whole:
         sign = "≥\u00a0" if part.at_least else "" if not wide else "  "
-        share, value = sign + percent(part.share), sign + seconds(part.seconds)
+        share, value = page.known(sign + percent(part.share)), page.known(sign + seconds(part.seconds))
         words = f"  {_NAMES[part.role]:18}{share:>9} of elapsed  {value:>10}  " if wide else f"  {_NAMES[part.role]}: {share} of elapsed, {value}"
         length = max(1 if part.seconds > 0 else 0, round((page.width - 51) * part.share)) if wide else 0
         page.line((words, ""), (_GLYPHS[part.role] * length, _STYLES[part.role]))
@@ -86,10 +86,16 @@ def _last_lines(page: Page, document: Document, full: bool) -> None:
         for line in (*document.measurement, *document.facts):
             page.wrapped(f"{line.name}: {line.text}", first="", indent=11)
     if document.source:
-        page.line(("files".ljust(11), ""), (document.source, ""))
+        page.wrapped(_files(document.source), first="files", indent=11)
     command, why = document.next
     page.line(("next".ljust(11), ""), (command, "bold"), *(((f"   {why}", "dim"),) if len(command) + len(why) + 14 <= page.width else ()))
     page.wrapped(document.footer, "dim")
+
+
+def _files(source: str) -> str:
+    """The result folder and what is in it, or the one file that was read."""
+    folder, slash, name = source.rpartition("/")
+    return f"{folder}/\u00a0 report.html\u00a0 report.txt\u00a0 profile" if slash and name == "profile" else source
 
 
 def _silences(page: Page, document: Document) -> None:
