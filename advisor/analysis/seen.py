@@ -18,6 +18,8 @@ from advisor.model.measures import Quality
 from advisor.model.profile import Profile
 
 RECORD_AGAIN = "run again under this version of advisor"
+FOLDED = "the job had so many ranks that its calls were summed up over them"
+FEWER = "run with fewer ranks"
 
 
 class Seen:
@@ -52,13 +54,18 @@ class Seen:
     @Kept
     def node_of(self) -> np.ndarray:
         """Index of each rank's host, int [P]."""
-        return self.column("ranks", "node").astype(np.int64)
+        node = self.column("ranks", "node").astype(np.int64)
+        if (node < 0).any():
+            raise Unknown("not all ranks say on which host they ran", RECORD_AGAIN)
+        return node
 
     def position(self, table: str) -> np.ndarray:
-        """For each row of a table, the position of its rank in the table `ranks`, int [n]."""
-        ranks = self.column("ranks", "rank")
+        """For each row of a table, the position of its rank in the table `ranks`, int [n]. Unknown if ranks were summed up."""
+        ranks, wanted = self.column("ranks", "rank"), self.column(table, "rank")
+        if len(wanted) and int(wanted.min()) < 0:
+            raise Unknown(FOLDED, FEWER)
         order = np.argsort(ranks, kind="stable")
-        return order[np.searchsorted(ranks, self.column(table, "rank"), sorter=order)]
+        return order[np.searchsorted(ranks, wanted, sorter=order)]
 
     def _moment(self, name: str) -> np.ndarray:
         """A point in time per rank; a zero was never written and is unknown."""

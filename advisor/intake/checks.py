@@ -49,10 +49,11 @@ def _check_ranks(tables: Mapping[str, Columns], nodes: int) -> None:
         raise Damage("ranks are there twice or negative")
     for name in ("calls", "members", "sites", "peers", "windows"):
         column = tables.get(name, {}).get("rank")
-        if column is not None and not np.isin(column, known).all():
+        # Rank -1: sums over all ranks, of jobs with too many of them.
+        if column is not None and not (np.isin(column, known) | (column == -1)).all():
             raise Damage(f"table {name} names a rank that is not there")
     node = tables["ranks"].get("node")
-    if node is not None and (int(node.min()) < 0 or int(node.max()) >= nodes):
+    if node is not None and (int(node.min()) < -1 or int(node.max()) >= nodes):
         raise Damage("a rank is on a host that is not there")
 
 

@@ -7,6 +7,7 @@ from dataclasses import fields
 from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 from advisor.intake.damage import Damage, mapping, sequence, text, whole
+from advisor.intake.naming import named
 from advisor.model.profile import Application, Fact, Gap, Library, Node, Profile, Run, Setting
 
 FORMAT, VERSION = "advisor-profile", (1, 0)
@@ -36,7 +37,8 @@ def library(value: Any) -> Library:
     """Library from its object."""
     content = mapping(value or {}, "library")
     words = {name: text(content[name], name) for name in ("name", "version", "text", "standard", "path") if name in content}
-    return Library(**words, facts=facts(content.get("facts", {})))
+    found = Library(**words, facts=facts(content.get("facts", {})))
+    return named(found) if found.name in ("", "unknown") else found
 
 
 def nodes(value: Any) -> Tuple[Node, ...]:

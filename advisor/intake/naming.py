@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Mapping
 
 from advisor.model.profile import Fact, Library
@@ -18,21 +19,21 @@ _KNOWN = (
     ("mpich", r"MPICH Version:\s*(\S+)"),
 )
 """From the most particular to the most general: derivatives also name what they derive from."""
+_LONGEST = 8192
 
 
 def library_of(texts: Mapping[str, str]) -> Library:
     """Library from the texts of a record: library, library_path, standard, device."""
-    words = texts.get("library", "")
     facts = {"device": Fact(texts["device"], "MPI_Get_library_version")} if texts.get("device") else {}
+    words, path = texts.get("library", ""), texts.get("library_path", "")
+    return named(Library(text=words, standard=texts.get("standard", ""), path=path, facts=facts))
+
+
+def named(library: Library) -> Library:
+    """The library with the name and version that its text gives; as it was if the text is none that we know."""
     for name, pattern in _KNOWN:
-        match = re.search(pattern, words + " ", re.IGNORECASE)
+        # No version of interest is that long; the end is marked so that each pattern finds one.
+        match = re.search(pattern, library.text[:_LONGEST] + " ", re.IGNORECASE)
         if match:
-            break
-    return Library(
-        name=name if match else "unknown",
-        version=match.group(1).strip(",") if match else "",
-        text=words,
-        standard=texts.get("standard", ""),
-        path=texts.get("library_path", ""),
-        facts=facts,
-    )
+            return replace(library, name=name, version=match.group(1).strip(",")[:40])
+    return library
