@@ -26,7 +26,9 @@ def seal(prepared: session.Prepared, run: Run) -> Profile:
     """Add what can be seen from this host, put all parts into one file, and remove them once it was read back."""
     folder, target = prepared.folder, prepared.target
     found = Library(target.library.name, target.library.version, path=target.library.path)
-    session.write_facts(folder / "parts", run, probing.complete(run, found, session.launcher_file(prepared)))
+    described = probing.complete(run, found, session.launcher_file(prepared))
+    described["library"] = {**described.get("library", {}), "name": found.name, "version": found.version, "path": found.path}
+    session.write_facts(folder / "parts", run, described)
     profile = intake.seal(folder / "parts", folder / "profile")
     shutil.rmtree(folder / "parts", ignore_errors=True)
     return profile

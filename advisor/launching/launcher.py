@@ -37,7 +37,8 @@ def variable(launcher: Launcher, words: Sequence[str], at: int, name: str) -> Op
     option = words[at].lstrip("-")
     if option.partition("=")[0] not in launcher.environment:
         return None
-    rest = [option.partition("=")[2]] if "=" in option else list(words[at + 1 : at + 3])
+    takes = launcher.consumed(words, at) or 1
+    rest = [option.partition("=")[2]] if "=" in option else list(words[at + 1 : at + takes])
     return _assigned(rest, name)
 
 

@@ -1,0 +1,179 @@
+"""A launch line → where its programs are. The options are those of the launchers' manuals."""
+
+from __future__ import annotations
+
+import shlex
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from advisor.launching import hydra, mpirun, mpirun_rsh, srun
+from advisor.launching.line import insert, parse
+
+FAMILIES = {launcher.family: launcher for launcher in (mpirun.LAUNCHER, hydra.LAUNCHER, srun.LAUNCHER, mpirun_rsh.LAUNCHER)}
+WORDS = {"OMPI": "openmpi", "HYDRA": "hydra", "SRUN": "srun", "RSH": "mpirun_rsh"}
+
+
+def recognise(word, environment):
+    """The launcher words of this file name their family."""
+    return FAMILIES.get(WORDS.get(word, ""))
+
+
+# line → the programs found, each with its arguments, and the number of ranks that the line asks for
+CASES = [
+    ("OMPI -np 64 ./vasp_std", ["./vasp_std"], 64),
+    ("OMPI -n 4 ./app -n 7 in.txt", ["./app -n 7 in.txt"], 4),
+    ("OMPI --np 4 --bind-to core --map-by ppr:2:socket:PE=4 ./app", ["./app"], 4),
+    ("OMPI --allow-run-as-root --oversubscribe -c 2 ./app", ["./app"], 2),
+    ("OMPI --mca btl self,vader -mca pml ob1 ./app", ["./app"], None),
+    ("OMPI --gmca mpi_yield_when_idle 1 -x OMP_NUM_THREADS=4 -x PATH ./app", ["./app"], None),
+    ("OMPI --prtemca plm_ssh_agent ssh --host a:2,b:2 -n 4 ./app", ["./app"], 4),
+    ("OMPI --map-by=core --bind-to=none -n 3 ./app", ["./app"], 3),
+    ("OMPI -H a,b -hostfile hosts -wdir /tmp --output-filename out ./app", ["./app"], None),
+    ("OMPI --report-bindings --tag-output --timeout 60 -n 2 ./app", ["./app"], 2),
+    ("OMPI --display map,bind -n 2 ./app", ["./app"], 2),
+    ("OMPI --output-proctable - -n 2 ./app", ["./app"], 2),
+    ("OMPI --output-proctable -n 2 ./app", ["./app"], 2),
+    ("OMPI -n 1 -- ./app --", ["./app --"], 1),
+    ("OMPI -n 1 ./a x : -n 2 ./b y", ["./a x", "./b y"], 3),
+    ("OMPI -n 1 ./a : ./b", ["./a", "./b"], None),
+    ("OMPI -np 2 numactl --interleave=all ./app", ["./app"], 2),
+    ("OMPI -np 2 numactl -N 0 -m 0 ./app", ["./app"], 2),
+    ("OMPI -np 2 numactl --cpunodebind 0 --membind 0 ./app", ["./app"], 2),
+    ("OMPI -np 2 taskset -c 0-3 ./app", ["./app"], 2),
+    ("OMPI -np 2 taskset 0xf ./app", ["./app"], 2),
+    ("OMPI -np 2 time -f %e -o t.txt ./app", ["./app"], 2),
+    ("OMPI -np 2 nice -n 5 ./app", ["./app"], 2),
+    ("OMPI -np 2 nice -10 ./app", ["./app"], 2),
+    ("OMPI -np 2 chrt -r 1 ./app", ["./app"], 2),
+    ("OMPI -np 2 env -u HOME A=1 B='x y' ./app C=3", ["./app C=3"], 2),
+    ("OMPI -np 2 env -i A=1 numactl -l taskset -c 1 ./app", ["./app"], 2),
+    ("OMPI -np 2 bash -c 'exec ./app \"$1\"' x", ["bash -c 'exec ./app \"$1\"' x"], 2),
+    ("OMPI -np 2 python3 -m mpi4py prog.py", ["python3 -m mpi4py prog.py"], 2),
+    ("OMPI -np 2 timeout -k 5 60 ./app", ["./app"], 2),
+    ("HYDRA -n 8 ./app", ["./app"], 8),
+    ("HYDRA -np 8 -ppn 4 -f hosts ./app", ["./app"], 8),
+    ("HYDRA -genv OMP_NUM_THREADS 4 -n 2 ./app", ["./app"], 2),
+    ("HYDRA -genv OMP_NUM_THREADS=4 -n 2 ./app", ["./app"], 2),
+    ("HYDRA -genvall -genvlist A,B -hosts a,b -bind-to core -map-by socket -n 2 ./app", ["./app"], 2),
+    ("HYDRA -env A 1 -n 1 ./a : -env A 2 -n 3 ./b", ["./a", "./b"], 4),
+    ("HYDRA -launcher ssh -launcher-exec /x/rsh -prepend-rank -l -n 2 ./app", ["./app"], 2),
+    ("HYDRA -bootstrap ssh -perhost 2 -iface eth0 -print-rank-map -n 2 ./app", ["./app"], 2),
+    ("HYDRA -n 2 -gpus-per-proc 1 -order-nodes UP ./app", ["./app"], 2),
+    ("HYDRA -trace -n 2 ./app", ["./app"], 2),
+    ("HYDRA -check_mpi libVTmc.so -n 2 ./app", ["./app"], 2),
+    ("HYDRA -s all -n 2 ./app", ["./app"], 2),
+    ("SRUN -n 4 ./app", ["./app"], 4),
+    ("SRUN -n4 -N2 -c8 ./app -n 1", ["./app -n 1"], 4),
+    ("SRUN --ntasks=4 --mpi=pmix --cpu-bind=cores ./app", ["./app"], 4),
+    ("SRUN --ntasks 4 --mpi pmix ./app", ["./app"], 4),
+    ("SRUN -lu --export=ALL,A=1 --exclusive -t 5 ./app", ["./app"], None),
+    ("SRUN --kill-on-bad-exit --label -p batch ./app", ["./app"], None),
+    ("SRUN --some-new-option value ./app", ["./app"], None),
+    ("SRUN -n 1 ./a : -n 2 ./b", ["./a", "./b"], 3),
+    ("RSH -np 4 -hostfile hosts MV2_USE_MCAST=1 A=2 ./app B=3", ["./app B=3"], 4),
+    ("RSH -ssh -np 4 h1 h2 h3 h4 ./app", ["h1 h2 h3 h4 ./app"], 4),
+    ("time OMPI -n 2 ./app", ["./app"], 2),
+    ("env A=1 timeout 60 OMPI -n 2 ./app", ["./app"], 2),
+    ("./app 1 2", ["./app 1 2"], 1),
+    ("env A=1 ./app 1 2", ["./app 1 2"], 1),
+]
+
+
+@pytest.mark.parametrize("line, programs, ranks", CASES, ids=[case[0] for case in CASES])
+def test_programs(line, programs, ranks):
+    parsed = parse(shlex.split(line), {"PATH": "/usr/bin:/bin"}, recognise)
+    assert [shlex.join(parsed.words[program.index : program.end]) for program in parsed.programs] == [
+        shlex.join(shlex.split(program)) for program in programs
+    ]
+    assert parsed.ranks == ranks
+
+
+@pytest.mark.parametrize(
+    "line, reason",
+    [
+        ("OMPI --app contexts.txt", "The programs are in the file that --app names, not in the line."),
+        ("HYDRA -configfile contexts.txt", "The programs are in the file that -configfile names, not in the line."),
+        ("SRUN --multi-prog steps.conf", "The programs are in the file that --multi-prog names, not in the line."),
+        ("OMPI -n 4", "The line names no program."),
+    ],
+)
+def test_lines_without_a_program(line, reason):
+    parsed = parse(line.split(), {}, recognise)
+    assert (parsed.programs, parsed.doubt) == ((), reason)
+
+
+def test_an_unknown_option_takes_the_next_word_unless_that_can_be_started():
+    environment = {"PATH": "/usr/bin:/bin"}
+    assert parse("OMPI --brand-new 7 -n 2 ./app".split(), environment, recognise).programs[0].index == 5
+    assert parse("OMPI --brand-new /bin/true x".split(), environment, recognise).programs[0].index == 2
+    assert "--brand-new of openmpi is not known" in parse("OMPI --brand-new /bin/true".split(), environment, recognise).doubt
+
+
+def test_an_unknown_launcher_is_named():
+    parsed = parse(["mpiexec_somewhere", "-n", "4", "./app"], {"PATH": "/nowhere"})
+    assert (parsed.family, parsed.programs, parsed.launcher) == ("unknown", (), "mpiexec_somewhere")
+
+
+# line, LD_PRELOAD outside → the line with us in it
+INSERTED = [
+    ("OMPI -n 2 ./a x", "", "OMPI -n 2 ENV LD_PRELOAD=us A=1 ./a x"),
+    ("OMPI -n 1 ./a : -n 2 ./b y", "", "OMPI -n 1 ENV LD_PRELOAD=us A=1 ./a : -n 2 ENV LD_PRELOAD=us A=1 ./b y"),
+    ("OMPI -n 2 ./a", "/old.so", "OMPI -n 2 ENV LD_PRELOAD=us:/old.so A=1 ./a"),
+    ("OMPI -x LD_PRELOAD=/x.so ./a : ./b", "", "OMPI -x LD_PRELOAD=/x.so ENV LD_PRELOAD=us:/x.so A=1 ./a : ENV LD_PRELOAD=us A=1 ./b"),
+    ("OMPI -x LD_PRELOAD ./a", "/old.so", "OMPI -x LD_PRELOAD ENV LD_PRELOAD=us:/old.so A=1 ./a"),
+    ("HYDRA -genv LD_PRELOAD /g.so ./a : ./b", "", "HYDRA -genv LD_PRELOAD /g.so ENV LD_PRELOAD=us:/g.so A=1 ./a : ENV LD_PRELOAD=us:/g.so A=1 ./b"),
+    ("HYDRA ./a : -env LD_PRELOAD /l.so ./b", "", "HYDRA ENV LD_PRELOAD=us A=1 ./a : -env LD_PRELOAD /l.so ENV LD_PRELOAD=us:/l.so A=1 ./b"),
+    ("OMPI env LD_PRELOAD=/e.so ./a", "/old.so", "OMPI env LD_PRELOAD=/e.so ENV LD_PRELOAD=us:/e.so A=1 ./a"),
+    ("RSH -np 2 LD_PRELOAD=/r.so ./a", "", "RSH -np 2 LD_PRELOAD=/r.so ENV LD_PRELOAD=us:/r.so A=1 ./a"),
+    ("OMPI -n 2 numactl -l ./a", "", "OMPI -n 2 numactl -l ENV LD_PRELOAD=us A=1 ./a"),
+    ("OMPI -n 2 bash -c './a b'", "", "OMPI -n 2 ENV LD_PRELOAD=us A=1 bash -c './a b'"),
+    ("./a b", "", "ENV LD_PRELOAD=us A=1 ./a b"),
+]
+
+
+@pytest.mark.parametrize("line, outside, expected", INSERTED, ids=[case[0] for case in INSERTED])
+def test_insertion(line, outside, expected):
+    environment = {"PATH": "/usr/bin:/bin", "LD_PRELOAD": outside}
+    parsed = parse(shlex.split(line), environment, recognise)
+    words = insert(parsed, {"LD_PRELOAD": "us", "A": "1"}, environment)
+    assert words == tuple(shlex.split(expected.replace("ENV", "/usr/bin/env")))
+
+
+def test_open_mpi_finds_a_bare_name_in_the_working_directory_and_so_do_we(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "app").write_text("#!/bin/sh\n")
+    (tmp_path / "app").chmod(0o755)
+    for launcher, expected in (("OMPI", "./app"), ("HYDRA", "app")):
+        parsed = parse([launcher, "-n", "2", "app"], {"PATH": "/usr/bin"}, recognise)
+        assert insert(parsed, {"A": "1"}, {"PATH": "/usr/bin"})[-1] == expected
+
+
+OPTION_WORDS = st.sampled_from(sorted({f"-{name}" for launcher in ("mpirun", "hydra") for name in globals()[launcher].OPTIONS}))
+ANY_WORD = st.one_of(OPTION_WORDS, st.sampled_from([":", "--", "env", "numactl", "bash", "-c", "A=1", "4", "./app"]), st.text(min_size=1, max_size=8))
+
+
+@given(st.sampled_from(sorted(WORDS)), st.lists(ANY_WORD, max_size=14))
+def test_words_are_never_lost_or_moved(launcher, rest):
+    """Taking our own words out again gives the line that was there."""
+    words = (launcher, *rest)
+    parsed = parse(words, {"PATH": "/usr/bin:/bin"}, recognise)
+    added = insert(parsed, {"LD_PRELOAD": "us", "MARK": "1"}, {"PATH": "/usr/bin:/bin"})
+    left, position = [], 0
+    while position < len(added):
+        if added[position] == "/usr/bin/env" and added[position + 2 : position + 3] == ("MARK=1",):
+            position += 3
+        else:
+            left.append(added[position])
+            position += 1
+    assert tuple(left) == words
+    assert len(added) == len(words) + 3 * len(parsed.programs)
+
+
+@given(st.sampled_from(sorted(WORDS)), st.lists(ANY_WORD, max_size=14))
+def test_programs_lie_in_order_and_inside_the_line(launcher, rest):
+    programs = parse((launcher, *rest), {"PATH": "/usr/bin:/bin"}, recognise).programs
+    edges = [edge for program in programs for edge in (program.start, program.index, program.end)]
+    assert edges == sorted(edges)
+    assert all(0 < program.index < program.end <= len(rest) + 1 for program in programs)
