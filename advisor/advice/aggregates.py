@@ -48,10 +48,11 @@ def aggregate(called: str, table: str, parts: Sequence[Evaluate], key: Optional[
         return doubt if doubt is not None else AGGREGATES[called](values)
 
     def remembered(scope: Scope) -> object:
-        memory = scope.view.remembered
-        if key not in memory:
-            memory[key] = fresh(scope)
-        return memory[key]
+        # Two rules may write the same words with limits of their own.
+        memory, place = scope.view.remembered, (key, id(scope.limits))
+        if place not in memory:
+            memory[place] = fresh(scope)
+        return memory[place]
 
     return fresh if key is None else remembered
 

@@ -21,13 +21,21 @@ def agree(findings: Sequence[Finding], view: View) -> Tuple[List[Finding], Dict[
     """
     settings: Dict[str, str] = {}
     owner: Dict[str, str] = {}
-    agreed = []
+    agreed: List[Finding] = []
     for finding in findings:
         steps = tuple(_checked(step, finding, settings, owner, view) for step in finding.steps)
         for step in steps:
             _take(step, finding, settings, owner)
-        agreed.append(replace(finding, steps=steps, state=state_of(steps)) if steps != finding.steps else finding)
+        state = state_of(steps) if steps != finding.steps else finding.state
+        agreed.append(replace(finding, steps=steps, state=state, facts=finding.facts + _shared(finding, agreed, view)))
     return agreed, settings
+
+
+def _shared(finding: Finding, earlier: Sequence[Finding], view: View) -> Tuple[str, ...]:
+    """A sentence if an earlier finding is about the same time."""
+    own = view.times.get(finding.rule, frozenset())
+    same = [each.title for each in earlier if own & view.times.get(each.rule, frozenset())]
+    return (f"This is the same time as in \u201c{same[0]}\u201d: the two gains do not add up.",) if same else ()
 
 
 def _checked(step: Step, finding: Finding, settings: Dict[str, str], owner: Dict[str, str], view: View) -> Step:

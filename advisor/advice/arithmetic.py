@@ -19,11 +19,12 @@ COMPARISONS = ("<", "<=", ">", ">=", "==", "!=", "in", "not in")
 def both(values: Iterable[object]) -> Truth:
     """`and`: False as soon as one is False, else unknown if one is, else True."""
     unknown: List[object] = []
-    for value in map(_truth, values):
-        if value is False:
+    for value in values:
+        truth = value if value is True or value is False else _truth(value)
+        if truth is False:
             return False
-        if value is not True:
-            unknown.append(value)
+        if truth is not True:
+            unknown.append(truth)
     return merged(unknown) if unknown else True
 
 
@@ -45,6 +46,8 @@ def negate(value: object) -> object:
 
 def calculate(sign: str, left: object, right: object) -> object:
     """left + - * / right. Division by zero and overflow are unknown."""
+    if type(left) is float and type(right) is float and sign != "/":
+        return _finite(_CALCULATE[sign](left, right))
     wrong = _not_numbers((left, right))
     if wrong is not None:
         return wrong
@@ -55,6 +58,8 @@ def calculate(sign: str, left: object, right: object) -> object:
 
 def compare(sign: str, left: object, right: object) -> Truth:
     """left sign right. Only values of one kind can be compared."""
+    if type(left) is float and type(right) is float and sign in _ORDER:
+        return _ORDER[sign](left, right)
     if isinstance(left, Unknown) or isinstance(right, Unknown):
         return merged((left, right))
     if sign in ("in", "not in"):
@@ -108,7 +113,7 @@ def _not_numbers(values: Iterable[object]):
 
 
 def _finite(number: float) -> object:
-    return float(number) if number - number == 0 else because("the result is beyond all bounds")
+    return number if number - number == 0 else because("the result is beyond all bounds")
 
 
 def _kind(value: object) -> str:

@@ -7,7 +7,7 @@ from typing import List, Optional, Tuple
 from advisor.advice import sentence
 from advisor.advice.expression import parse
 from advisor.advice.format import counted
-from advisor.advice.gain import saving, stake
+from advisor.advice.gain import pieces_of_time, saving, stake
 from advisor.advice.looking import Looked
 from advisor.advice.remedies import state_of, steps, withdrawn
 from advisor.advice.scope import Scope
@@ -28,6 +28,7 @@ def finding_of(rule: Rule, scope: Scope, looked: Looked) -> Finding:
     found = withdrawn(steps(rule, worst), looked.withdrawn) if looked.withdrawn else steps(rule, worst)
     state = state_of(found)
     gained, reason = _saving(rule, worst, state, looked.withdrawn)
+    scope.view.times[rule.id] = pieces_of_time(rule, worst) if gained else frozenset()
     return Finding(
         rule=rule.id, folder=rule.folder, title=rule.found, subject=sentence.fill(rule.look.say, worst, rule.look.each).text,
         why=rule.why, severity=severity(rule, stake(rule, worst), state is not State.NO_SETTING and not looked.withdrawn), state=state,

@@ -24,10 +24,16 @@ _BASES: Mapping[str, str] = {
     "onesided.small_share": "of one-sided calls",
     "onesided.create_share": "of windows",
     "onesided.on_host_share": "of one-sided bytes",
-    "run.imbalance_cray": "of the longest",
+    "run.load_balance": "of the longest rank",
+    "run.load_balance_in": "of the longest rank",
+    "run.load_balance_out": "of the longest host",
+    "run.oversubscription": "of the cores",
+    "node.load": "of its cores",
     "operation.imbalance": "of its longest rank",
     "run.folded_share": "of calls",
 }
+LABELS = frozenset({"rank.id", "site.line", "run.exit_code", "cell.bin", "node.ptrace_scope", "library.release_major"})
+"""Numbers that name or grade something: they are written as they are, and have no noun."""
 _SIZES = ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
 _TIMES = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 _WORDS = ((1e9, "billion"), (1e6, "million"), (1e3, "thousand"))
@@ -74,8 +80,8 @@ def size(number: float) -> str:
 
 
 def count(number: float) -> str:
-    """Whole numbers below 1000 as they are, above in words: 1450000 → 1.45 million."""
-    if number == int(number) and abs(number) < 1000:
+    """Whole numbers below 10 000 as they are, above in words: 1412 → 1 412; 1450000 → 1.45 million."""
+    if number == int(number) and abs(number) < 10_000:
         return _whole(number)
     factor, word = next((pair for pair in _WORDS if abs(number) >= 0.9995 * pair[0]), (1.0, ""))
     return digits(number / factor) + (f"{HARD}{word}" if word else "")

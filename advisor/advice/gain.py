@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import List, NamedTuple, Optional, Tuple
+from typing import FrozenSet, List, NamedTuple, Optional, Tuple
 
 from advisor.advice.expression import parse
 from advisor.advice.scope import Scope
@@ -78,6 +78,23 @@ def stake(rule: Rule, scope: Scope) -> Optional[float]:
     if amount is None:
         return None
     return amount if gain.unit == "share" else _share(amount, scope)
+
+
+def pieces_of_time(rule: Rule, scope: Scope) -> FrozenSet[str]:
+    """What the gain is about: calls by operation, otherwise the columns of time that it is made from.
+
+    Two findings with a piece in common share one stake: their gains do not add up.
+    """
+    gain: Gain = rule.gain  # type: ignore[assignment]
+    pieces = set()
+    for name in set().union(*(parse(text, rule.look.each).names for text in (gain.high, gain.ceiling) if text)):
+        table, _, column = name.partition(".")
+        operation = scope.value(table, "name" if table == "operation" else "operation") if table in scope.rows else None
+        if isinstance(operation, str):
+            pieces.add(f"calls of {operation}")
+        elif scope.view.unit(table, column) in ("s", "share") and name != "run.time":
+            pieces.add(name)
+    return frozenset(pieces)
 
 
 def ceiling(rule: Rule, scope: Scope) -> Optional[Ceiling]:

@@ -10,7 +10,7 @@ from advisor.advice.agreement import agree
 from advisor.advice.finding import finding_of
 from advisor.advice.looking import Looked, look
 from advisor.advice.mistakes import Mistake
-from advisor.advice.scope import Scope, View
+from advisor.advice.scope import ONE_ROW, Scope, View
 from advisor.advice.severity import order
 from advisor.advice.unknown import Unknown, merged
 from advisor.model.finding import Advice, Finding, Silence, Verdict
@@ -28,7 +28,8 @@ def judge(measures: Measures, rules: Iterable[Rule], mistakes: Sequence[Mistake]
     """
     rules, view = list(rules), View(measures)
     opinions = [_guarded(rule, view) for rule in rules]
-    findings = sorted((each for each in opinions if isinstance(each, Finding)), key=order)
+    fixed = {rule.id for rule in rules if rule.severity}
+    findings = sorted((each for each in opinions if isinstance(each, Finding)), key=lambda each: order(each, each.rule in fixed))
     findings, settings = agree(findings, view)
     silences = [each for each in opinions if isinstance(each, Silence)] + [_unread(each) for each in mistakes]
     return Advice(measures, tuple(findings), tuple(silences), len(rules) + len(mistakes), changed_limits(rules), settings)
@@ -81,16 +82,22 @@ def _spoken(rule: Rule, scope: Scope) -> Opinion:
         return _could_not_look(rule, looked.unknown)
     if looked.verdict is Verdict.CLEAR:
         return Silence(rule.id, Verdict.CLEAR, rule.clear)
-    return Silence(rule.id, Verdict.MOOT, _moot_sentence(rule, looked))
+    return _moot(rule, looked)
 
 
-def _moot_sentence(rule: Rule, looked: Looked) -> str:
+def _moot(rule: Rule, looked: Looked) -> Silence:
+    each = rule.look.each
     if not looked.rows:
-        return f"The question does not arise: {looked.unknown.reason() or f'this run has no {rule.look.each}'}."
-    return f"The question does not arise: no {rule.look.each} with {' '.join(rule.look.where.split())}."
+        return _does_not_arise(rule, looked.unknown.reason() or f"this run has no {each}")
+    subject = "this run" if each in ONE_ROW else f"any {each} of this run"
+    return Silence(rule.id, Verdict.MOOT, f"The question does not arise for {subject}.", f"asked if {' '.join(rule.look.where.split())}")
+
+
+def _does_not_arise(rule: Rule, reason: str) -> Silence:
+    return Silence(rule.id, Verdict.MOOT, f"The question does not arise: {reason}.")
 
 
 def _could_not_look(rule: Rule, unknown: Unknown) -> Silence:
     if unknown.nothing():
-        return Silence(rule.id, Verdict.MOOT, f"The question does not arise: {unknown.reason()}.")
+        return _does_not_arise(rule, unknown.reason())
     return Silence(rule.id, Verdict.UNKNOWN, f"Could not look: {rule.found[:1].lower()}{rule.found[1:]}?", unknown.reason(), unknown.collect())

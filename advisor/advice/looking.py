@@ -53,8 +53,10 @@ def _sorted_out(rule: Rule, scope: Scope) -> Tuple[int, List[Scope], List[Unknow
     asked, found, unseen = 0, [], []
     for row in scope.over(rule.look.each):
         relevant = where(row)
-        matches = both((relevant, when(row))) if relevant is not False else False
-        asked += relevant is not False
+        if relevant is False:
+            continue
+        asked += 1
+        matches = both((relevant, when(row)))
         if matches is True:
             found.append(row)
         elif matches is not False:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Dict, Iterator, List, Mapping, Optional, Tuple
+from typing import Dict, FrozenSet, Iterator, List, Mapping, Optional, Tuple
 
 from advisor.advice.unknown import Missing, Unknown
 from advisor.model.measures import Measures, Quality, Table
@@ -11,6 +11,7 @@ from advisor.model.rule import Limit
 ONE_ROW = ("run", "library", "onesided", "io", "application")
 """Tables with at most one row: their columns can be named anywhere."""
 
+_UNSEEN = object()
 _WORDS = {"yes": True, "no": False, True: True, False: False, 1.0: True, 0.0: False, "": None}
 _NONE_OF = {
     "application": "the program is not one that we know",
@@ -28,7 +29,10 @@ class View:
         self.measures = measures
         self.remembered: Dict[object, object] = {}
         """Values of aggregates that do not depend on the row at hand."""
-        self._columns: Dict[Tuple[str, str], Optional[List[object]]] = {}
+        self.times: Dict[str, FrozenSet[str]] = {}
+        """Rule → the pieces of time that its finding is about; see agreement.py."""
+        self.columns: Dict[Tuple[str, str], Optional[List[object]]] = {}
+        """Values of columns that were asked for before."""
 
     def table(self, name: str) -> Optional[Table]:
         """A table, or None if it was not seen. No rows and a gap of its name: not seen."""
@@ -38,9 +42,9 @@ class View:
     def cells(self, table: str, column: str) -> Optional[List[object]]:
         """All values of a column, None where unknown; None if there is no such column."""
         key = (table, column)
-        if key not in self._columns:
-            self._columns[key] = self._plain(table, column)
-        return self._columns[key]
+        if key not in self.columns:
+            self.columns[key] = self._plain(table, column)
+        return self.columns[key]
 
     def unit(self, table: str, column: str) -> str:
         """Unit of a column; empty if there is no such column."""
@@ -88,7 +92,9 @@ class Scope:
         """float, bool or str, or Unknown with the reason."""
         if table == "limit":
             return float(self.limits[column].value) if column in self.limits else self.view.missing(table, column)
-        cells = self.view.cells(table, column)
+        cells = self.view.columns.get((table, column), _UNSEEN)  # type: ignore[arg-type]
+        if cells is _UNSEEN:
+            cells = self.view.cells(table, column)
         index = self.rows.get(table, 0 if table in ONE_ROW else None)
         known = cells[index] if cells is not None and index is not None and index < len(cells) else None
         return self.view.missing(table, column) if known is None else known

@@ -87,15 +87,16 @@ def _shown(place: Place, value: object, scope: Scope) -> str:
     limit = scope.limits.get(name[len("limit.") :]) if name.startswith("limit.") and place.expression.text.strip() == name else None
     if limit is not None and not place.form:
         return str(limit.text).replace(" ", format.HARD)
-    text = _form(place, value, name, scope)
-    return format.marked(text, quality(place.expression, scope))
-
-
-def _form(place: Place, value: object, name: str, scope: Scope) -> str:
     if isinstance(value, (str, bool)):
         return format.value(value, "")
+    return format.marked(_form(place, float(value), name, scope), quality(place.expression, scope))  # type: ignore[arg-type]
+
+
+def _form(place: Place, value: float, name: str, scope: Scope) -> str:
+    if name in format.LABELS and place.expression.text.strip() == name:
+        return _raw(place, value, scope)
     if place.form and place.form not in _UNITS:
-        return format.counted(float(value), place.form)  # type: ignore[arg-type]
+        return format.counted(value, place.form)
     unit = place.form or unit_of(place.expression.tree, scope)
     return format.value(value, unit, "" if place.followed_by_base else format.base_of(name))
 

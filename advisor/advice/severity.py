@@ -36,18 +36,14 @@ def confidence(rule: Rule, quality: Quality, doubts: int) -> str:
     return _LEVELS[max(0, level)]
 
 
-def order(finding: Finding) -> Tuple:
+def order(finding: Finding, fixed: bool) -> Tuple:
     """Sorting key: lower end of gain × confidence / effort, largest first; then severity, then what is at stake.
 
-    A finding of fixed severity that has no number counts with the lower bound of its severity.
+    `fixed`: its severity is fixed. Without a number it then counts with the lower bound of its severity.
     """
     effort = min((step.effort for step in finding.steps if step.state is finding.state), default=5)
     weight = _WEIGHTS[finding.confidence] / effort
     saving = finding.saving
-    worth = saving.low / saving.base if saving and saving.base else _nominal(finding)
+    worth = saving.low / saving.base if saving and saving.base else _NOMINAL[finding.severity] * fixed
     high = saving.high / saving.base if saving and saving.base else 0.0
     return (finding.state in (State.NO_SETTING, State.WITHHELD), -worth * weight, _RANK.index(finding.severity), -high * weight, finding.rule)
-
-
-def _nominal(finding: Finding) -> float:
-    return _NOMINAL[finding.severity] if not finding.saving else 0.0
