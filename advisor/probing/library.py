@@ -42,9 +42,21 @@ class Installation:
     def ask(self, command: str, *options: str) -> Optional[str]:
         """Output of one of its commands; None where it is missing, fails or takes too long."""
         left = min(15.0, self.deadline - time.monotonic())
-        places = (os.path.join(folder, command) for folder in self.folders())
-        file = next((place for place in places if os.access(place, os.X_OK)), None) or find(command)
+        file = self.command(command)
         return answer([file, *options], left, self.environment) if file and left > 0 else None
+
+    def command(self, name: str) -> Optional[str]:
+        """The file of one of its commands, or of one of that name along PATH."""
+        places = (os.path.join(folder, name) for folder in self.folders())
+        return next((place for place in places if os.access(place, os.X_OK)), None) or find(name)
+
+    def serves(self, name: str) -> bool:
+        """Whether a command is linked to this very library: its output names no version."""
+        file = self.command(name)
+        # Python packages hold copies where others have links, so the folder is compared.
+        loaded = loaded_with(file) if file else {}
+        folders = {os.path.dirname(os.path.realpath(library)) for soname, library in loaded.items() if soname.startswith("libmpi")}
+        return os.path.isfile(self.path) and os.path.dirname(os.path.realpath(self.path)) in folders
 
 
 def probe_library(path: str, name: str, version: str = "", launcher: str = "", seconds: float = 30.0) -> Mapping[str, Fact]:
@@ -152,5 +164,5 @@ def known_settings(path: str, name: str, version: str = "", launcher: str = "") 
         texts = (place.ask("impi_info", *options) or "" for options in ((), ("-a",), ("-e",)))
         return frozenset().union(*(intel.parse_names(text) for text in texts))
     if name in MPICH_FAMILY:
-        return mpich.parse_names(place.ask("mpivars") or "")
+        return mpich.parse_names(place.ask("mpivars") or "") if place.serves("mpivars") else frozenset()
     return frozenset()

@@ -58,6 +58,22 @@ def test_vasp(tmp_path):
     assert found == {"ncore": 16, "kpar": 2, "nsim": 4, "lplane": True, "algo": "Normal", "encut": 300.5, "kpoints": 32}
 
 
+@pytest.mark.parametrize(
+    "incar, expected",
+    [
+        ("ENCUT = 300\n", {"encut": 300, "kpar": 1, "ncore": 1}),
+        ("NPAR = 4\n", {"npar": 4, "kpar": 1}),
+        ("", {}),
+    ],
+)
+def test_what_vasp_takes_where_incar_is_silent(tmp_path, incar, expected):
+    assert seen(tmp_path, "vasp_gam", INCAR=incar) == ("vasp", expected)
+
+
+def test_one_pool_unless_asked_for(tmp_path):
+    assert seen(tmp_path, "pw.x") == ("quantum-espresso", {"nk": 1, "npool": 1})
+
+
 @pytest.mark.parametrize("text, points", [("k\n12\nReciprocal\n0 0 0 1\n", 12), ("k\n0\nAuto\n20\n", None), ("k\n0\nM\n2 2\n", None), ("", None)])
 def test_kpoints_of_vasp(text, points):
     assert vasp.parse_kpoints(text) == points

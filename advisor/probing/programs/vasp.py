@@ -46,6 +46,14 @@ def parse_kpoints(text: str) -> Optional[int]:
     return int(grid[1]) * int(grid[2]) * int(grid[3]) or None if grid else None
 
 
+def _fill_defaults(facts: Facts) -> None:
+    """What VASP takes where INCAR is silent. With NPAR given, NCORE follows from the number of ranks, which VASP knows."""
+    if "kpar" not in facts:
+        fact(facts, "kpar", 1, "default of VASP: no KPAR in INCAR")
+    if "ncore" not in facts and "npar" not in facts:
+        fact(facts, "ncore", 1, "default of VASP: neither NCORE nor NPAR in INCAR")
+
+
 def read(words: Tuple[str, ...], inputs: Inputs, facts: Facts) -> None:
     """ncore, kpar, npar, nsim, lplane, algo … as INCAR gives them; kpoints before symmetry; atoms."""
     tags = parse_incar(inputs.text("INCAR") or "")
@@ -53,6 +61,8 @@ def read(words: Tuple[str, ...], inputs: Inputs, facts: Facts) -> None:
         value = tags.get(tag)
         # A number may be followed by words that VASP ignores; a word stands alone.
         keep(facts, tag, value.split()[0] if value else None, "INCAR")
+    if tags:
+        _fill_defaults(facts)
     points = parse_kpoints(inputs.text("KPOINTS") or "")
     if points:
         fact(facts, "kpoints", points, "KPOINTS, before symmetry")
