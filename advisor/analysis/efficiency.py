@@ -68,8 +68,8 @@ def ceiling_share(run):
 
 @metric("run.ceiling_direct", unit="s", quality=Quality.ESTIMATED)
 def ceiling_direct(seen, run):
-    """Largest time of a rank in MPI that is not known to be waiting: an upper bound of METRICS 3.5, ceiling.direct, over all calls."""
-    value = float(np.nanmax(np.maximum(seen.mpi_time - _waiting(seen), 0)))
+    """Largest time of a rank in MPI that is not known to be waiting, at most run.ceiling_hard: METRICS 3.5, over all calls."""
+    value = min(float(np.nanmax(np.maximum(seen.mpi_time - _waiting(seen), 0))), run.ceiling_hard)
     return Value(value, high=value, note="upper bound: only a part of the waiting is known")
 
 

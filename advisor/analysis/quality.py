@@ -8,6 +8,7 @@ import numpy as np
 
 from advisor.analysis.arrays import ratio
 from advisor.analysis.metric import Unknown, Value, metric
+from advisor.analysis.seen import KILLED
 from advisor.model.measures import Quality, Table
 from advisor.model.profile import Profile
 
@@ -92,7 +93,11 @@ metric("run.thread_provided", unit="text", quality=Quality.MEASURED,
 
 
 def _largest(name: str) -> Callable:
-    return lambda seen: float(seen.ranks(name).max())
+    def of_all_ranks(seen):
+        values = seen.ranks(name)
+        return Value(float(np.nanmax(values)) if not np.isnan(values).all() else np.nan, reason=KILLED)
+
+    return of_all_ranks
 
 
 for _name, _meaning in (

@@ -8,6 +8,7 @@ import numpy as np
 
 from advisor.analysis.arrays import objects, ratio
 from advisor.analysis.metric import Value, metric, rows
+from advisor.analysis.seen import KILLED
 from advisor.model.measures import Quality
 
 
@@ -72,7 +73,7 @@ def init_time(seen):
 
 
 def _plain(name: str) -> Callable:
-    return lambda seen: seen.ranks(name)
+    return lambda seen: Value(seen.ranks(name), reason=KILLED)
 
 
 for _name, _source, _unit, _meaning in (
@@ -89,7 +90,7 @@ for _name, _source, _unit, _meaning in (
 def threads(seen):
     """Threads of its process that used CPU time."""
     values = seen.ranks("threads")
-    return Value(np.where(values > 0, values, np.nan), reason="the rank ended before its threads were counted")
+    return Value(np.where(values > 0, values, np.nan), reason=KILLED)
 
 
 @metric("rank.omp_threads", unit="count", quality=Quality.MEASURED)
@@ -102,13 +103,13 @@ def omp_threads(seen):
 def memory_peak(seen):
     """Its peak resident memory: METRICS 12, mem.hwm."""
     values = seen.ranks("memory_peak")
-    return Value(np.where(values > 0, values, np.nan), reason="the rank ended before its memory was read")
+    return Value(np.where(values > 0, values, np.nan), reason=KILLED)
 
 
 @metric("rank.switch_rate", unit="1/s")
 def switch_rate(rank):
     """rank.involuntary_switches for each second of rank.time."""
-    return ratio(rank.involuntary_switches, rank.time)
+    return Value(ratio(rank.involuntary_switches, rank.time), reason=KILLED)
 
 
 @metric("rank.calls", unit="count", quality=Quality.MEASURED)

@@ -20,6 +20,12 @@ from advisor.model.profile import Profile
 RECORD_AGAIN = "run again under this version of advisor"
 FOLDED = "the job had so many ranks that its calls were summed up over them"
 FEWER = "run with fewer ranks"
+KILLED = "the rank was killed before it could tell"
+AT_THE_END = frozenset(
+    "finalize_end clock_offset clock_error threads memory_peak user_time system_time voluntary_switches involuntary_switches "
+    "major_faults finalize_cost".split()
+)
+"""Columns of `ranks` that are filled when a rank ends in an orderly way; in a killed one they are 0 and mean nothing."""
 
 
 class Seen:
@@ -43,8 +49,11 @@ class Seen:
         return self.profile.tables[table][name]
 
     def ranks(self, name: str) -> np.ndarray:
-        """A numeric column of the table `ranks` as float64 [P], or Unknown."""
-        return self.column("ranks", name).astype(np.float64)
+        """A numeric column of the table `ranks` as float64 [P], or Unknown. NaN where a killed rank could not tell."""
+        values = self.column("ranks", name).astype(np.float64)
+        if name in AT_THE_END and self.has("ranks", "state"):
+            values = np.where(self.column("ranks", "state") == 1, np.nan, values)
+        return values
 
     @Kept
     def count(self) -> int:
@@ -195,12 +204,10 @@ class Seen:
     @Kept
     def places(self) -> Places:
         """Which ranks share CPUs. A rank whose threads nobody counted has one."""
-        threads = np.ones(self.count)
-        if self.has("ranks", "threads"):
-            threads = np.maximum(self.ranks("threads"), 1)
-        else:
+        threads = self.ranks("threads") if self.has("ranks", "threads") else np.full(self.count, np.nan)
+        if not (threads > 0).all():
             self.grade.lower(Quality.ASSUMED)
-        return places(self.column("ranks", "cpus"), self.node_of, threads)
+        return places(self.column("ranks", "cpus"), self.node_of, np.fmax(threads, 1))
 
     def fact(self, facts: Mapping[str, Any], name: str) -> Any:
         """Value of a fact, None if nobody could tell."""

@@ -52,11 +52,14 @@ def differs(seen):
 @metric("setting.layer", unit="text")
 def layer(seen):
     """Which part it speaks to: openmpi mca, ucx, ofi, intel, mpich, mvapich, openmp, collective offload, scheduler; other."""
-    return objects([layer_of(setting.name) for setting in seen.profile.settings])
+    library = seen.profile.library.name
+    return objects([layer_of(setting.name, setting.source, library) for setting in seen.profile.settings])
 
 
-def layer_of(name: str) -> str:
-    """The layer of a variable."""
+def layer_of(name: str, source: str = "environment", library: str = "") -> str:
+    """The layer of a variable. What the library's own interface names belongs to the library."""
+    if source == "mpi_t" and library in ("openmpi", "hpcx"):
+        return "openmpi mca"
     for found, prefixes in _LAYERS:
         if name.startswith(prefixes):
             return found

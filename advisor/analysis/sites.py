@@ -8,7 +8,7 @@ from advisor.analysis.arrays import objects
 from advisor.analysis.metric import Value, metric, rows
 from advisor.model.measures import Quality
 
-NO_SYMBOLS = "the file that holds this code has no debug information"
+NO_SYMBOLS = "the file that holds this code has no such information; table gaps says more"
 COLLECT = "compile with -g"
 
 

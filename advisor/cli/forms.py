@@ -14,6 +14,8 @@ from rich.text import Text
 
 from advisor.cli.grid import Grid, GridColumn, listed, printable
 
+_EPOCH = 1e8
+
 
 def as_json(grid: Grid) -> str:
     """One object: columns with units, quality and reasons; rows; null where unknown."""
@@ -48,9 +50,11 @@ def written(cell: Any, unit: str) -> str:
         return "?"
     if isinstance(cell, bool):
         return "yes" if cell else "no"
-    if isinstance(cell, (int, float)):
-        whole = unit in ("B", "count", "") and cell == int(cell)
-        return f"{int(cell)}" if whole else f"{cell:.4g}"
+    if isinstance(cell, int) or (isinstance(cell, float) and unit in ("B", "count", "") and cell == int(cell)):
+        return f"{int(cell)}"
+    if isinstance(cell, float):
+        # Points in time have ten digits before the point, and microseconds matter.
+        return f"{cell:.6f}" if unit == "s" and abs(cell) >= _EPOCH else f"{cell:.4g}"
     return printable(str(cell))
 
 

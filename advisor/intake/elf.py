@@ -33,6 +33,12 @@ def places(module: str, addresses: Sequence[int], deadline: float) -> List[Place
     return [Place(name, *(line or ("", 0))) for name, line in zip(names, lines)]
 
 
+def functions_of(module: str, addresses: Sequence[int]) -> List[str]:
+    """The function that holds each address, from the symbol table of a file."""
+    with open(module, "rb") as file:
+        return functions(ELFFile(file), addresses)
+
+
 def functions(program: ELFFile, addresses: Sequence[int]) -> List[str]:
     """The function that holds each address, from the symbol table; empty if none does."""
     table = program.get_section_by_name(".symtab") or program.get_section_by_name(".dynsym")

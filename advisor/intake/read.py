@@ -45,7 +45,7 @@ def _folder(name: str) -> Profile:
         return read_file(file)
     if os.path.isdir(parts):
         return read_parts(parts, read_file)
-    if is_parts(name):
+    if is_parts(name) or os.path.basename(os.path.abspath(name)) == "parts":
         return read_parts(name, read_file)
     raise UserError(f"{name} is not a result folder: it holds no file named profile.", "", "Give the folder that advisor run made.")
 

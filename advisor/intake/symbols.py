@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 from dataclasses import replace
 from typing import Dict, List, Sequence, Tuple
@@ -14,6 +15,8 @@ from advisor.intake.place import Place
 from advisor.model.profile import Columns, Gap, Profile
 
 NAMED = ("function", "file", "line")
+_FORTRAN_LAYER = re.compile(r"libmpi_(mpifh|usempi|usempif08|usempi_ignore_tkr)\b|libmpifort|libmpichf|libmpicf")
+"""Files of MPI libraries that turn a Fortran call into a C call."""
 
 
 def resolve(profile: Profile, seconds: float = 10.0) -> Profile:
@@ -43,6 +46,8 @@ def _by_module(sites: Columns) -> List[Tuple[str, List[int]]]:
 
 def _places(module: str, offsets: Sequence[int], deadline: float) -> Tuple[List[Place], str]:
     """A place for each offset, and why some of them have none."""
+    if _FORTRAN_LAYER.match(os.path.basename(module)):
+        return [], "they were made in Fortran, and only the library's Fortran layer was seen as their caller"
     if not os.path.isfile(module):
         return [], "the file is not here" if module else "the caller lies in no file"
     if time.monotonic() >= deadline:
@@ -50,12 +55,20 @@ def _places(module: str, offsets: Sequence[int], deadline: float) -> Tuple[List[
     # The return address is behind the call; one byte before it is inside.
     inside = [max(0, offset - 1) for offset in offsets]
     try:
-        found = addr2line.places(module, inside, deadline) or elf.places(module, inside, deadline)
+        found = _exact(module, inside, addr2line.places(module, inside, deadline)) or elf.places(module, inside, deadline)
     except Exception as error:  # pyelftools raises whatever a strange file makes of it; names are not worth a failure
         return [], f"its symbols cannot be read: {type(error).__name__}"
     if all(place.line for place in found):
         return found, ""
     return found, "it has no symbols" if not any(place.function for place in found) else "it has no line numbers, at least not for all calls"
+
+
+def _exact(module: str, addresses: Sequence[int], found: List[Place]) -> List[Place]:
+    """Without lines, addr2line names the nearest function before, however far: there the symbol table says it with its size."""
+    if all(place.line for place in found):
+        return found
+    names = elf.functions_of(module, addresses)
+    return [place if place.line else Place(name) for place, name in zip(found, names)]
 
 
 def _with_places(sites: Columns, places: Dict[Tuple[str, int], Place]) -> Columns:

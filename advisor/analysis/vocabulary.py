@@ -1,0 +1,50 @@
+"""rules/VOCABULARY.md: every name that a rule may use, with unit and meaning, made from the metrics themselves.
+
+python -m advisor.analysis.vocabulary writes it; a test compares.
+"""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import List
+
+from advisor import places
+from advisor.analysis.measure import in_order
+from advisor.analysis.metric import Metric
+
+TITLE = """# Vocabulary
+
+Every name that a rule may use. Made by `python -m advisor.analysis.vocabulary` from `advisor/analysis/`; do not edit.
+Units: s, B, share (0 to 1), count, 1/s, text, yes/no. How good a value is: *measured* as it was counted, *derived* by exact
+arithmetic, *estimated* with an error or as a bound, *assumed* with a default that nobody measured; a value is never better than
+the worst that it was made from. What was not seen is unknown, never 0. Definitions that are cited: METRICS.
+"""
+_ROWS = {
+    "run": "one row, may be used in every rule",
+    "library": "one row, may be used in every rule",
+    "onesided": "one row, may be used in every rule",
+    "io": "one row, may be used in every rule",
+    "application": "one row if the program was recognised, else none; may be used in every rule",
+}
+
+
+def vocabulary() -> str:
+    """The whole file."""
+    parts = [TITLE]
+    ordered = sorted(in_order(), key=lambda declared: _tables().index(declared.table))
+    for table, metrics in groupby(ordered, key=lambda declared: declared.table):
+        parts.append(f"## {table}\n\n{_ROWS.get(table, f'one row for each {table}')}\n\n| name | unit | quality | meaning |\n|---|---|---|---|\n" + "".join(map(_line, metrics)))
+    return "\n".join(parts)
+
+
+def _tables() -> List[str]:
+    return list(dict.fromkeys(declared.table for declared in in_order()))
+
+
+def _line(declared: Metric) -> str:
+    meaning = " ".join(declared.meaning.split()).replace("|", "\\|")
+    return f"| `{declared.key}` | {declared.unit} | {declared.quality.name.lower()} | {meaning} |\n"
+
+
+if __name__ == "__main__":
+    (places.rules() / "VOCABULARY.md").write_text(vocabulary(), encoding="utf-8")
