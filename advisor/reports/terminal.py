@@ -50,8 +50,8 @@ def _time(page: Page, bar: TimeBar) -> None:
     for part in bar.whole:
         sign = "≥\u00a0" if part.at_least else "" if not wide else "  "
         share, value = page.known(sign + percent(part.share)), page.known(sign + seconds(part.seconds))
-        words = f"  {_NAMES[part.role]:18}{share:>9} of elapsed  {value:>10}  " if wide else f"  {_NAMES[part.role]}: {share} of elapsed, {value}"
-        length = max(1 if part.seconds > 0 else 0, round((page.width - 51) * part.share)) if wide else 0
+        words = f"  {_NAMES[part.role]:18}{share:>11} of elapsed  {value:>9}  " if wide else f"  {_NAMES[part.role]}: {share} of elapsed, {value}"
+        length = max(1 if part.seconds > 0 else 0, round((page.width - 52) * part.share)) if wide else 0
         page.line((words, ""), (_GLYPHS[part.role] * length, _STYLES[part.role]))
     page.blank()
 

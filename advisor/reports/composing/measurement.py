@@ -18,7 +18,7 @@ def measurement(run: Lookup) -> Tuple[Line, ...]:
         ("Ranks that reported", _ranks(run), "{} ranks"),
         ("MPI calls seen", _calls(run), ""),
         ("Own cost", _cost(run), "cost {}"),
-        ("Clock error", _known(seconds, run.number("run.clock_error")), "clock {}"),
+        ("Clock error", _clock(run), "clock error {}"),
         ("Waiting", _waiting(run), "waiting is bounded, not measured" if run.number("run.mpi_time") is not None else ""),
         ("Not kept apart", _folded(run), ""),
         ("End of the run", _ending(run), "{}"),
@@ -26,8 +26,11 @@ def measurement(run: Lookup) -> Tuple[Line, ...]:
     return tuple(Line(name, text, short=short.format(text.partition(",")[0])) for name, text, short in lines if text)
 
 
-def _known(write, value: Optional[float]) -> str:
-    return "" if value is None else write(value)
+def _clock(run: Lookup) -> str:
+    error = run.number("run.clock_error")
+    if error == 0:
+        return "none" + (", all ranks share the clock of one host" if run.number("run.nodes") == 1 else "")
+    return "" if error is None else seconds(error)
 
 
 def _ranks(run: Lookup) -> str:
@@ -146,10 +149,10 @@ def _rules(advice: Advice) -> str:
 def settings_table(run: Lookup) -> Optional[Grid]:
     """Settings in force, or None."""
     rows = tuple(
-        (Cell(entry.name), Cell(entry.value), Cell(entry.source), Cell("differs between ranks" if entry.differs else ""))
-        for entry in run.profile.settings
+        (Cell(entry.name), Cell(entry.value), Cell(entry.source + (", differs between ranks" if entry.differs else "")))
+        for entry in sorted(run.profile.settings, key=lambda entry: (not entry.differs, entry.source != "environment", entry.source, entry.name))
     )
-    headings = (Heading("Name", code=True), Heading("Value", code=True), Heading("From"), Heading("Remark"))
+    headings = (Heading("Name", code=True), Heading("Value", code=True), Heading("From"))
     return Grid("settings", "Settings in force", headings, rows) if rows else None
 
 

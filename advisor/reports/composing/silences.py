@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Tuple
 
 from advisor.model.finding import Advice, Silence, Verdict
 from advisor.reports.document import Quiet, Silences
+
+
+_ASKED = re.compile(r"The question does not arise .*?: asked if (.+)", re.DOTALL)
 
 
 def silences(advice: Advice) -> Silences:
@@ -15,8 +19,12 @@ def silences(advice: Advice) -> Silences:
 
 
 def _quiet(entry: Silence) -> Quiet:
+    short = entry.rule.replace("-", " ")
     words = [entry.sentence.rstrip("."), entry.reason.rstrip(".")]
-    return Quiet(entry.rule, ": ".join(dict.fromkeys(filter(None, words))), entry.collect, entry.rule.replace("-", " "))
+    sentence = ": ".join(dict.fromkeys(filter(None, words)))
+    asked = _ASKED.match(sentence)
+    # Under its heading a list of "the question does not arise" says nothing: name the question instead.
+    return Quiet(entry.rule, f"{short}: asked only if `{asked.group(1)}`" if asked else sentence, entry.collect, short)
 
 
 def _unseen(advice: Advice) -> Tuple[Quiet, ...]:

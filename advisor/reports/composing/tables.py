@@ -84,16 +84,24 @@ def _order(run: Lookup, table: str, rows: int, fold: bool) -> Tuple[List[int], L
 def _row(run: Lookup, table: str, index: int, texts: Sequence[tuple], columns: Sequence[_Column], first: Callable) -> Tuple[Cell, ...]:
     cells = [Cell(run.texts(f"{table}.{measure}")[index]) for _, measure in texts]
     if cells:
-        cells[0] = Cell(first(cells[0].text) if cells[0].text else "")
+        cells[0] = Cell(first(cells[0].text) if cells[0].text else "unnamed" if table == "communicator" else "unknown")
+    cells = _without_repetition(cells)
     for column in columns:
         value = run.numbers(f"{table}.{column.measure}")[index] * column.factor
         cells.append(Cell("", None) if np.isnan(value) else Cell(_small(value, column.write), float(value)))
     return tuple(cells)
 
 
+def _without_repetition(cells: List[Cell]) -> List[Cell]:
+    """A place that could not be resolved to a line is "function in module": the function stands beside it."""
+    if len(cells) > 1 and cells[0].text and cells[1].text.startswith(cells[0].text + " in "):
+        cells[1] = Cell(cells[1].text[len(cells[0].text) + 4 :])
+    return cells
+
+
 def _small(value: float, write: Callable) -> str:
     """In a column of seconds or percent, what is too small to be told apart is not written with five zeros."""
-    return "< 0.001" if write is number and 0 < value < 0.0005 else write(value)
+    return "< 0.001" if write is number and 0 < value < 0.001 else write(value)
 
 
 def _folded(run: Lookup, table: str, hidden: List[int]) -> str:

@@ -45,20 +45,19 @@ def mpi_sentence(run: Lookup) -> Sentence:
     if low is None:
         return _of(start + "; how much of that was waiting could not be told.")
     if low >= 0.5 * mpi:
-        return (Span(start + ", and more than half of that was "), Span("waiting", "waiting"), Span("."))
+        amount = "nearly all" if low >= 0.9 * mpi else "more than half"
+        return (Span(f"{start}, and {amount} of that was "), Span("waiting", "waiting"), Span("."))
     if low >= 0.1 * mpi:
         return (Span(f"{start}, and at least {seconds(low)} of that was "), Span("waiting", "waiting"), Span("."))
-    return (Span(start + "; how much of that was "), Span("waiting", "waiting"), Span(f" is not split: {_range(low, mpi)}."))
+    if low > 0:
+        return (Span(f"{start}; between {seconds(low)} and {seconds(mpi)} of that was "), Span("waiting", "waiting"), Span("."))
+    return (Span(f"{start}; how much of that was "), Span("waiting", "waiting"), Span(" is not known."))
 
 
 def waiting(run: Lookup) -> Optional[float]:
     """The lower bound of the mean seconds that ranks waited; None if there is none."""
     low = run.bound("run.wait_time", "low")
     return run.number("run.wait_time") if low is None else low
-
-
-def _range(low: float, high: float) -> str:
-    return f"at least {seconds(low)}, at most {seconds(high)}" if low > 0 else f"at most {seconds(high)}"
 
 
 def _first(items: Tuple[Item, ...]) -> Tuple[Sentence, ...]:
