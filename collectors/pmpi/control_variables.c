@@ -62,12 +62,17 @@ static void add_variable(const char *wanted_name, char *settings, size_t size)
     real.T_cvar_handle_free(&handle);
 }
 
-void control_variables(char *settings, size_t size)
+/* `level`: the thread level in force. Open MPI takes the level asked for here for that of the whole program. */
+void control_variables(int level, char *settings, size_t size)
 {
     int provided;
-    if (!real.T_init_thread || !real.T_cvar_get_index || real.T_init_thread(MPI_THREAD_SINGLE, &provided) != MPI_SUCCESS)
+    if (!real.T_init_thread || !real.T_cvar_get_index || real.T_init_thread(level, &provided) != MPI_SUCCESS)
         return;
     for (const char *const *name = wanted; *name; name++)
         add_variable(*name, settings, size);
+#if defined(OPEN_MPI)
     real.T_finalize();
+#endif
+    /* MPICH cannot be initialised for tools a second time after the last one has finalised: a program that uses MPI_T
+     * itself would crash, so we leave ours open there. */
 }

@@ -80,10 +80,12 @@ def parse_parameter(text: str) -> Optional[Parameter]:
 
 
 def declarations(text: str) -> Dict[str, Tuple[Parameter, ...]]:
-    """Every `int PMPI_x(...)` of the header: name to parameters. Those that cannot be read are left out."""
+    """Every `int MPI_x(...)` of the header: name to parameters. Those that cannot be read are left out.
+
+    Not PMPI_x: Open MPI's header lacks one of them, MPICH's has some without names of parameters."""
     text = re.sub(r"^#.*$", "", text, flags=re.M)
     found = {}
-    for match in re.finditer(r"\bint\s+PMPI_(\w+)\s*\(", text):
+    for match in re.finditer(r"\bint\s+MPI_(\w+)\s*\(", text):
         body = text[match.end():closing(text, match.end()) - 1].strip()
         words = [] if body in ("", "void") else body.split(",")
         parameters = [parse_parameter(word) for word in words]
@@ -209,16 +211,16 @@ def definition(wrapper: Wrapper) -> str:
     return "\n".join(lines) + "\n"
 
 
-def real_header(declared: Dict[str, Tuple[Parameter, ...]]) -> str:
+def real_header(declared: Dict[str, Tuple[Parameter, ...]], calls: Dict[str, Call]) -> str:
     """Pointers to every function that the header declares, so that hand-written code has them too."""
-    pointers = "".join("    __typeof__(&PMPI_%s) %s;\n" % (name, name) for name in sorted(declared))
+    pointers = "".join("    __typeof__(&MPI_%s) %s;\n" % (name, name) for name in sorted(declared))
     missing = "".join(
         "    int (*%s)();\n" % name for name in ("Session_init", "Session_finalize", "Type_size_x", "Dist_graph_neighbors_count")
         if name not in declared)
     return ("#ifndef ADVISOR_REAL_H\n#define ADVISOR_REAL_H\n/* Made by generate.py. NULL: the library has no such function. */\n"
-            "struct real {\n%s    __typeof__(&PMPI_Pcontrol) Pcontrol;\n%s};\nextern struct real real;\nextern const char *const real_names[];\n"
-            "extern const unsigned real_count;\n%s#endif\n"
-            % (pointers, missing, "#define HAS_SESSIONS 1\n" if "Session_init" in declared else ""))
+            "struct real {\n%s    __typeof__(&MPI_Pcontrol) Pcontrol;\n%s};\nextern struct real real;\nextern const char *const real_names[];\n"
+            "extern const unsigned real_count;\n%s%s#endif\n"
+            % (pointers, missing, operation_numbers(calls), "#define HAS_SESSIONS 1\n" if "Session_init" in declared else ""))
 
 
 def real_names(declared: Dict[str, Tuple[Parameter, ...]]) -> str:
@@ -226,6 +228,15 @@ def real_names(declared: Dict[str, Tuple[Parameter, ...]]) -> str:
         name for name in ("Session_init", "Session_finalize", "Type_size_x", "Dist_graph_neighbors_count") if name not in declared]
     quoted = "".join('    "PMPI_%s",\n' % name for name in names)
     return "const char *const real_names[] = {\n%s};\nconst unsigned real_count = %d;\n" % (quoted, len(names))
+
+
+HAND_WRITTEN = ("Pcontrol", "Session_init", "Session_finalize")
+
+
+def operation_numbers(calls: Dict[str, Call]) -> str:
+    """Numbers that hand-written wrappers need."""
+    numbers = {name: number for number, name in enumerate(sorted(calls), 1)}
+    return "enum { %s };\n" % ", ".join("OPERATION_%s = %d" % (name.upper(), numbers[name]) for name in HAND_WRITTEN)
 
 
 def operations(calls: Dict[str, Call], mark: str) -> str:
@@ -250,7 +261,7 @@ def main() -> int:
     body = "/* Made by generate.py. */\n#include \"calls.h\"\n#include \"requests.h\"\n#include \"windows.h\"\n#include \"blocks.h\"\n\n"
     body += "\n".join(definition(wrapper) for wrapper in wrappers)
     mark = hashlib.sha256((body + real_names(declared)).encode("utf-8")).hexdigest()[:16]
-    (folder / "real.h").write_text(real_header(declared), encoding="utf-8")
+    (folder / "real.h").write_text(real_header(declared, calls), encoding="utf-8")
     (folder / "wrappers.c").write_text(body, encoding="utf-8")
     (folder / "names.c").write_text('#include "library.h"\n' + real_names(declared), encoding="utf-8")
     (folder / "operations.c").write_text(operations(calls, mark), encoding="utf-8")

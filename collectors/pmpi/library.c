@@ -96,7 +96,8 @@ void library_find(void)
         snprintf(path, sizeof path, "%s", where.dli_fname);
     dl_iterate_phdr(note_range, first);
     for (unsigned i = 0; i < real_count; i++)
-        ((void **)&real)[i] = library_symbol(real_names[i]);
+        if (!(((void **)&real)[i] = library_symbol(real_names[i])))
+            ((void **)&real)[i] = library_symbol(real_names[i] + 1);   /* MPI_x, where a library has no PMPI_x */
 #if defined(OPEN_MPI)
     find_objects();
 #endif

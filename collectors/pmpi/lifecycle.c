@@ -195,7 +195,7 @@ static void initialized(int status, int requested)
     if (job.leader)
         facts_of_node(record->facts, sizeof record->facts);
     if (job.rank == 0)
-        control_variables(record->settings, sizeof record->settings);
+        control_variables(provided, record->settings, sizeof record->settings);
     if (job.talks)
         real.Barrier(job.comm);   /* what some ranks did longer than others must not look like their imbalance */
     start_counting(requested, provided);
@@ -255,9 +255,13 @@ EXPORT int MPI_Abort(MPI_Comm comm, int code)
 EXPORT int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session *session)
 {
     int first = is_first();
-    if (__atomic_fetch_add(&sessions, 1, __ATOMIC_RELAXED) && !first)
-        return real.Session_init(info, errhandler, session);
+    __atomic_fetch_add(&sessions, 1, __ATOMIC_RELAXED);
+    struct block *block = current;
+    current = NULL;
+    uint64_t begin = clock_ticks();
     int status = real.Session_init(info, errhandler, session);
+    if (block)
+        call_count(block, OPERATION_SESSION_INIT, CALLER, begin, clock_ticks(), CLASS_NONE);
     if (!first || status != MPI_SUCCESS)
         return status;
     record->rank.sessions_only = 1;
@@ -277,7 +281,13 @@ EXPORT int MPI_Session_finalize(MPI_Session *session)
         if (!*setting_output())
             record_remove();
     }
-    return real.Session_finalize(session);
+    struct block *block = current;
+    current = NULL;
+    uint64_t begin = clock_ticks();
+    int status = real.Session_finalize(session);
+    if (block)
+        call_count(block, OPERATION_SESSION_FINALIZE, CALLER, begin, clock_ticks(), CLASS_NONE);
+    return status;
 }
 EXPORT __typeof__(MPI_Session_init) PMPI_Session_init __attribute__((alias("MPI_Session_init")));
 EXPORT __typeof__(MPI_Session_finalize) PMPI_Session_finalize __attribute__((alias("MPI_Session_finalize")));
@@ -288,9 +298,14 @@ EXPORT int MPI_Pcontrol(const int level, ...)
 {
     if (!found)
         find_once();
-    if (current)
+    struct block *block = current;
+    uint64_t begin = clock_ticks();
+    int outcome = real.Pcontrol ? real.Pcontrol(level) : MPI_SUCCESS;
+    if (block) {
         record->rank.control_levels++;
-    return real.Pcontrol ? real.Pcontrol(level) : MPI_SUCCESS;
+        call_count(block, OPERATION_PCONTROL, CALLER, begin, clock_ticks(), CLASS_NONE);
+    }
+    return outcome;
 }
 
 EXPORT __typeof__(MPI_Init) PMPI_Init __attribute__((alias("MPI_Init")));

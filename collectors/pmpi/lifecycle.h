@@ -12,6 +12,6 @@ void job_start(void);             /* after MPI_Init */
 void job_start_session(void);     /* after MPI_Session_init, when there is no MPI_COMM_WORLD */
 void job_clock_offset(double *offset, double *error);   /* collective */
 void job_hand_on(void);           /* collective: gathers all records on rank 0, which writes the profile */
-void control_variables(char *settings, size_t size);    /* MPI_T: between MPI_Init and MPI_Finalize */
+void control_variables(int level, char *settings, size_t size);    /* MPI_T: between MPI_Init and MPI_Finalize */
 
 #endif

@@ -29,15 +29,16 @@ HEADER = """\
 
 
 class Meaning(NamedTuple):
-    """The hand-written half. `groups` and `rules`: (pattern, value) in order."""
+    """The hand-written half. `groups` and `rules`: (pattern, value) in order; `removed`: name to parameters."""
 
     never: List[str]
     groups: List[Tuple[str, str]]
     rules: List[Tuple[str, str]]
+    removed: Dict[str, str]
 
 
 def read_meaning(path: Path) -> Meaning:
-    meaning = Meaning([], [], [])
+    meaning = Meaning([], [], [], {})
     for line in path.read_text(encoding="utf-8").splitlines():
         if not line.strip() or line.startswith("#"):
             continue
@@ -48,6 +49,9 @@ def read_meaning(path: Path) -> Meaning:
         elif word == "group":
             group, _, names = text.partition(":")
             meaning.groups.extend((name, group) for name in names.split())
+        elif word == "removed":
+            name, _, parameters = text.partition(":")
+            meaning.removed[name] = parameters.strip()
         elif word == "bytes":
             names, _, rule = text.partition(":")
             meaning.rules.extend((name, rule.strip()) for name in names.split())
@@ -112,8 +116,9 @@ def main() -> int:
     procedures = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
     meaning = read_meaning(Path(__file__).with_name("meaning.txt"))
     wanted = [p for p in procedures.values() if p["attributes"]["c_expressible"] and not p["attributes"]["callback"]]
-    lines = [call_line(p, meaning) for p in sorted(wanted, key=lambda p: p["name"])]
-    sys.stdout.write(HEADER + "\n".join(lines) + "\n")
+    lines = [call_line(p, meaning) for p in wanted]
+    lines += ["%s | management | - | - | %s" % removed for removed in meaning.removed.items()]
+    sys.stdout.write(HEADER + "\n".join(sorted(lines)) + "\n")
     return 0
 
 
