@@ -1,0 +1,114 @@
+"""Numbers in sentences and in commands."""
+
+from __future__ import annotations
+
+import pytest
+from rule_writing import plain, scope
+
+from advisor.advice import format
+from advisor.advice.expression import ExpressionError
+from advisor.advice.scope import Scope, View
+from advisor.advice.sentence import fill, fill_command, places
+from advisor.model.measures import Column, Measures, Quality, Table
+from advisor.model.profile import Library, Profile, Run
+from advisor.model.rule import Limit
+
+import numpy as np
+
+DIGITS = [
+    (0, "0"), (1, "1.00"), (8.4, "8.40"), (0.01239, "0.0124"), (99.96, "100"), (1412.3, "1 412"), (-3.14159, "-3.14"), (131072, "131 072"),
+]
+VALUES = [
+    # amount, unit, text
+    (0.191, "share", "19.1 % of elapsed"),
+    (1.0, "share", "100 % of elapsed"),
+    (0.0000019, "s", "1.90 µs"),
+    (0.9999, "s", "1.00 s"),
+    (1412.3, "s", "1 412 s"),
+    (0.0, "s", "0 s"),
+    (65536.0, "B", "64 KiB"),
+    (64000.0, "B", "62.5 KiB"),
+    (512.0, "B", "512 B"),
+    (3 * 2.0**20, "B", "3 MiB"),
+    (8.0, "count", "8"),
+    (1412.0, "count", "1 412"),
+    (60400.0, "count", "60.4 thousand"),
+    (1450000.0, "count", "1.45 million"),
+    (2.5, "count", "2.50"),
+    (120.0, "1/s", "120 a second"),
+    (True, "yes/no", "yes"),
+    ("n1", "text", "n1"),
+]
+
+
+@pytest.mark.parametrize("number, text", DIGITS)
+def test_three_significant_digits(number, text):
+    assert plain(format.digits(number)) == text
+
+
+@pytest.mark.parametrize("amount, unit, text", VALUES)
+def test_value_with_unit(amount, unit, text):
+    assert plain(format.value(amount, unit)) == text
+
+
+@pytest.mark.parametrize(
+    "number, noun, text",
+    [(1, "core", "1 core"), (8, "core", "8 cores"), (2, "process", "2 processes"), (0, "memory", "0 memories"),
+     (131072, "rank", "131 072 ranks"), (2e6, "call", "2.00 million calls"), (1.5, "thread", "1.50 threads"), (3, "key", "3 keys")],
+)
+def test_noun_and_plural(number, noun, text):
+    assert plain(format.counted(number, noun)) == text
+
+
+def measured():
+    columns = {
+        "id": ("count", 1200.0, Quality.MEASURED), "node": ("text", "n1; rm -rf /", Quality.MEASURED), "cores": ("count", 1.0, Quality.MEASURED),
+        "threads": ("count", 8.0, Quality.MEASURED), "share": ("share", 0.125, Quality.ESTIMATED), "size": ("B", 65536.0, Quality.ASSUMED),
+        "time": ("s", 8.4, Quality.DERIVED), "lost": ("s", float("nan"), Quality.UNKNOWN),
+    }
+    table = Table("rank", {name: Column(name, unit, np.array([value], dtype=object if unit == "text" else float), quality) for name, (unit, value, quality) in columns.items()})
+    limits = {"edge": Limit("edge", 64000, "64000 B", "it is so")}
+    return Scope(View(Measures({"rank": table}, Profile(Run("p"), Library(), (), {}))), limits, {"rank": 0})
+
+
+SENTENCES = [
+    ("Rank {rank.id} runs {rank.threads:thread} on {rank.cores:core}.", "Rank 1200 runs 8 threads on 1 core."),
+    ("It takes {rank.share}.", "It takes ~12.5 % of elapsed."),
+    ("It takes {rank.share} of MPI.", "It takes ~12.5 % of MPI."),
+    ("Messages of {rank.size}", "Messages of 64 KiB*"),
+    ("above {limit.edge}", "above 64000 B"),
+    ("{rank.time / rank.threads} each", "1.05 s each"),
+    ("{rank.threads / rank.cores} a core", "8 a core"),
+    ("{rank.cores / rank.threads:share}", "12.5 % of elapsed"),
+    ("{rank.lost} lost", "? lost"),
+    ("{sum(rank.time)} in all", "8.40 s in all"),
+    ("{count(rank.cores > 0)} of them", "1 of them"),
+]
+
+
+@pytest.mark.parametrize("text, filled", SENTENCES)
+def test_sentence(text, filled):
+    assert plain(fill(text, measured(), "rank").text) == filled
+
+
+COMMANDS = [
+    ("--map-by slot:PE={rank.threads}", "--map-by slot:PE=8"),
+    ("LIMIT={rank.size} EDGE={limit.edge}", "LIMIT=65536 EDGE=64000"),
+    ("X={rank.share}", "X=0.125"),
+    ("sbatch --exclude={rank.node}", "sbatch --exclude='n1; rm -rf /'"),
+]
+
+
+@pytest.mark.parametrize("text, filled", COMMANDS)
+def test_command_has_bare_numbers_and_quoted_text(text, filled):
+    assert fill_command(text, measured(), "rank").text == filled
+
+
+def test_what_is_unknown_in_a_sentence_is_told():
+    assert fill("{rank.lost} of {rank.none}", measured(), "rank").unknown.reason() == "rank.lost: not measured; rank.none: not measured"
+
+
+@pytest.mark.parametrize("text", ["{rank.id", "rank.id}", "{{rank.id}}", "{}", "{rank}", "{rank.id!r}", "{node.x}"])
+def test_wrong_braces_are_refused(text):
+    with pytest.raises(ExpressionError):
+        places(text, "rank")
