@@ -7,6 +7,8 @@ from advisor.reports.format import percent, seconds
 from advisor.reports.page import Page, one_line, without_quotes
 from advisor.reports.terminal_finding import IN_FULL, NARROW, brief, detailed, with_scale
 
+VISIBLE = 0.005
+"""Smaller shares of elapsed have no bar: one character would say too much."""
 _STYLES = {"outside": "dim", "waiting": "yellow", "moving": "blue", "unsplit": ""}
 _GLYPHS = {"outside": "█", "waiting": "█", "moving": "█", "unsplit": "▒"}
 _NAMES = {"outside": "outside MPI", "waiting": "waiting", "moving": "moving data", "unsplit": "moving or waiting"}
@@ -29,7 +31,7 @@ def terminal(document: Document, width: int = 80, color: bool = False, ascii_onl
 
 def _head(page: Page, document: Document) -> None:
     for banner in document.banners:
-        page.wrapped(banner, "bold", "! ", 2)
+        page.wrapped(banner, "bold", "┃ ", 2)
     page.blank()
     head = document.head
     job = [detail for detail in head.details if detail.startswith("job ")]
@@ -51,7 +53,7 @@ def _time(page: Page, bar: TimeBar) -> None:
         sign = "≥\u00a0" if part.at_least else "" if not wide else "  "
         share, value = page.known(sign + percent(part.share)), page.known(sign + seconds(part.seconds))
         words = f"  {_NAMES[part.role]:18}{share:>11} of elapsed  {value:>9}  " if wide else f"  {_NAMES[part.role]}: {share} of elapsed, {value}"
-        length = max(1 if part.seconds > 0 else 0, round((page.width - 52) * part.share)) if wide else 0
+        length = max(1 if part.share >= VISIBLE else 0, round((page.width - 52) * part.share)) if wide else 0
         page.line((words, ""), (_GLYPHS[part.role] * length, _STYLES[part.role]))
     page.blank()
 

@@ -1,0 +1,44 @@
+"""The page in a real browser: fits the window, from a phone to a wide screen, with and without script."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+
+import advices
+import pytest
+
+from advisor.reports import compose, render
+
+BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+pytestmark = pytest.mark.skipif(BROWSER is None, reason="no chromium here: apt-get install chromium")
+REPORTER = """<script>document.documentElement.dataset.wide = [...document.body.querySelectorAll('*')].filter(e => !e.closest('.scroll, .sr, .skip, svg')
+  && e.getBoundingClientRect().right > innerWidth + 1).map(e => e.tagName + '.' + e.className).join(' ') + '|' + (document.documentElement.scrollWidth - innerWidth)
+  + '|' + document.documentElement.className</script>"""
+
+
+def in_browser(tmp_path, text: str, width: int) -> str:
+    """What the page says of itself: elements beyond the right edge | pixels to scroll sideways | classes that our script sets."""
+    file = tmp_path / "page.html"
+    # The policy allows no script but ours; the reporter is not ours.
+    file.write_text(re.sub(r"<meta http-equiv[^>]*>", "", text).replace("</body>", REPORTER + "</body>"), encoding="utf-8")
+    options = ["--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=2000", f"--window-size={width},900", "--dump-dom"]
+    done = subprocess.run([BROWSER, *options, f"--user-data-dir={tmp_path / 'profile'}", file.as_uri()], capture_output=True, text=True, timeout=120)
+    return re.search(r'data-wide="([^"]*)"', done.stdout).group(1)
+
+
+@pytest.mark.parametrize("name, width", [("slow_host", 360), ("slow_host", 1600), ("lammps", 360), ("hostile", 360), ("killed", 768)])
+def test_nothing_stands_beyond_the_window(tmp_path, name, width):
+    text = render(compose(getattr(advices, name)()), "html")
+    beyond, scroll, classes = in_browser(tmp_path, text, width).split("|")
+    assert (beyond, int(scroll) <= 0, classes) == ("", True, "js")
+
+
+def test_the_policy_lets_our_script_run_and_no_other(tmp_path):
+    text = render(compose(advices.hostile()), "html")
+    file = tmp_path / "page.html"
+    file.write_text(text.replace("</body>", "<script>document.documentElement.className = 'foreign'</script></body>"), encoding="utf-8")
+    options = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}", "--dump-dom"]
+    done = subprocess.run([BROWSER, *options, file.as_uri()], capture_output=True, text=True, timeout=120)
+    assert re.search(r'<html[^>]*class="([^"]*)"', done.stdout).group(1) == "js"
