@@ -38,7 +38,7 @@ def _table(checks: Sequence[Check], ascii_only: bool) -> Table:
 
 def _words(check: Check, ascii_only: bool) -> Text:
     words = Text(_plain(check.found, ascii_only))
-    if check.get and check.good is not True:
+    if check.get:
         words.append(_plain(f"\n{'->' if ascii_only else '→'} {check.get}", ascii_only), style="dim")
     return words
 

@@ -11,7 +11,7 @@ from dataclasses import asdict
 from typing import Dict, List
 
 from advisor import __version__
-from advisor.cli import checking, checklist
+from advisor.cli import checking, checklist, installed
 from advisor.cli.report import terminal_options
 from advisor.probing import tools
 from advisor.probing.capabilities import capabilities
@@ -33,7 +33,7 @@ def add(subparsers) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """0 if a job can be measured here, 1 if not."""
     environment = dict(os.environ)
-    libraries = checking.libraries(environment)
+    libraries = installed.libraries(environment)
     sections = examine(libraries, arguments.rules, environment)
     good = measurable(sections, libraries)
     if arguments.json:
@@ -45,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0 if good else 1
 
 
-def examine(libraries: List[checking.Measured], rules: List[str], environment: Dict[str, str]) -> Sections:
+def examine(libraries: List[installed.Measured], rules: List[str], environment: Dict[str, str]) -> Sections:
     """All checks, under the question that they answer."""
     return {
         "To measure a job": [tools.python(), tools.packages(), tools.c_compiler(), *(entry.check for entry in libraries), modules(environment)],
@@ -56,13 +56,13 @@ def examine(libraries: List[checking.Measured], rules: List[str], environment: D
     }
 
 
-def measurable(sections: Sections, libraries: List[checking.Measured]) -> bool:
+def measurable(sections: Sections, libraries: List[installed.Measured]) -> bool:
     """Whether what is needed is there, and the collector of at least one MPI library."""
     needed = (check for checks in sections.values() for check in checks if check.needed)
     return all(check.good for check in needed) and any(entry.check.good for entry in libraries)
 
 
-def verdict(good: bool, sections: Sections, libraries: List[checking.Measured]) -> str:
+def verdict(good: bool, sections: Sections, libraries: List[installed.Measured]) -> str:
     """The answer in a sentence."""
     if good:
         names = ", ".join(dict.fromkeys(entry.library.title() for entry in libraries if entry.check.good))

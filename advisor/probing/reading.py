@@ -94,8 +94,8 @@ def listed(text: Optional[str]) -> Optional[frozenset]:
         return None
     numbers = set()
     for part in filter(None, text.strip().split(",")):
-        low, _, high = part.partition("-")
-        first, last = whole(low), whole(high or low)
+        low, dash, high = part.partition("-")
+        first, last = whole(low), whole(high if dash else low)
         if first is None or last is None or not 0 <= first <= last < 1_000_000:
             return None
         numbers.update(range(first, last + 1))

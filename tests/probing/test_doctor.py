@@ -57,31 +57,35 @@ def test_each_library(build, tools):
     assert done.stderr == ""
 
 
-def test_a_wrapper_that_does_not_compile(tools, tmp_path):
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root is refused")
+@pytest.mark.parametrize("allowed, said", [("1", False), ("0", True)])
+def test_open_mpi_refuses_root(tools, allowed, said):
     require(BUILDS[0])
-    broken = tmp_path / "broken"
-    broken.mkdir()
-    (broken / "mpirun.openmpi").symlink_to(shutil.which(BUILDS[0].launcher[0]))
+    done = doctor([os.path.dirname(shutil.which(BUILDS[0].launcher[0])), tools], OMPI_ALLOW_RUN_AS_ROOT=allowed, OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=allowed)
+    assert ("you are root" in done.stdout) is said
+
+
+def test_a_compiler_that_does_not_work(tools):
     os.remove(tools / "cc"), os.remove(tools / "gcc")
     for name in ("cc", "gcc"):
         (tools / name).write_text("#!/bin/sh\nexit 1\n")
         (tools / name).chmod(0o755)
-    done = doctor([broken, tools], "--json", ADVISOR_CACHE=str(tmp_path / "cache"))
-    assert checks(done, "To measure a job")["C compiler"]["good"] is False
+    compiler = checks(doctor([tools], "--json"), "To measure a job")["C compiler"]
+    assert compiler["good"] is False and "builds no shared library" in compiler["get"]
 
 
 @pytest.mark.parametrize("encoding, mark", [("utf-8", "✓"), ("ascii", "+")])
-def test_plain_lines_of_eighty_columns(encoding, mark):
-    done = doctor([os.environ["PATH"]], PYTHONIOENCODING=encoding)
+def test_plain_lines_of_eighty_columns(tools, encoding, mark):
+    done = doctor([tools], PYTHONIOENCODING=encoding)
     lines = done.stdout.splitlines()
     assert f" {mark} Python" in done.stdout
     assert [line for line in lines if len(line) > 80 or line != line.rstrip() or "\x1b" in line] == []
 
 
-def test_a_rule_that_cannot_be_read_is_named(tmp_path):
+def test_a_rule_that_cannot_be_read_is_named(tools, tmp_path):
     folder = tmp_path / "site"
     folder.mkdir()
     (folder / "wrong.toml").write_text("schema = = 1\n")
-    done = doctor([os.environ["PATH"]], "--json", "--rules", str(tmp_path))
+    done = doctor([tools], "--json", "--rules", str(tmp_path))
     rules = checks(done, "To advise")["Rules"]
     assert rules["good"] is False and "wrong.toml" in rules["found"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from typing import Tuple
 
@@ -23,4 +24,4 @@ def read(words: Tuple[str, ...], inputs: Inputs, facts: Facts) -> None:
     for line in (text or "").splitlines():
         parts = re.split(r"[!#]", line, maxsplit=1)[0].split(None, 1)
         if len(parts) == 2 and parts[0].lower() in KEYWORDS:
-            keep(facts, parts[0].lower(), parts[1], name or "")
+            keep(facts, parts[0].lower(), parts[1], os.path.basename(name))

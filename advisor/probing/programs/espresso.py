@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from typing import Dict, Optional, Tuple
 
@@ -66,10 +67,10 @@ def read(words: Tuple[str, ...], inputs: Inputs, facts: Facts) -> None:
     text = inputs.text(name) if name else None
     if text is None:
         return
-    values = parse_namelists(text)
+    values, source = parse_namelists(text), os.path.basename(name)
     for key in NAMELIST:
-        keep(facts, key, values.get(key), name or "")
+        keep(facts, key, values.get(key), source)
     kind, points = parse_points(text)
-    keep(facts, "kpoints_kind", kind or None, f"K_POINTS in {name}")
+    keep(facts, "kpoints_kind", kind or None, f"K_POINTS in {source}")
     if points:
-        fact(facts, "kpoints", points, f"K_POINTS in {name}, before symmetry")
+        fact(facts, "kpoints", points, f"K_POINTS in {source}, before symmetry")

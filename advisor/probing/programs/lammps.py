@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from typing import Dict, Iterable, List, Tuple
 
@@ -83,4 +84,4 @@ def read(words: Tuple[str, ...], inputs: Inputs, facts: Facts) -> None:
     if text is None:
         return
     for key, value in parse_script(text, variables(words)).items():
-        keep(facts, key, value, name or "")
+        keep(facts, key, value, os.path.basename(name))
