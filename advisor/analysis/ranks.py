@@ -112,6 +112,23 @@ def switch_rate(rank):
     return Value(ratio(rank.involuntary_switches, rank.time), reason=KILLED)
 
 
+@metric("rank.cpu_time", unit="s", quality=Quality.MEASURED)
+def cpu_time(seen):
+    """CPU time of its process, all threads, start and end of MPI included."""
+    return seen.ranks("user_time") + seen.ranks("system_time")
+
+
+@metric("rank.starved_share", unit="share", quality=Quality.DERIVED)
+def starved_share(rank, run):
+    """Time inside MPI without a core, at least: rank.mpi_time minus rank.cpu_time, as share of run.time; 0 if less.
+
+    A rank that waits in MPI keeps its core busy. MPI time beyond the CPU time of the whole process was spent in
+    the queue for a core, or asleep in a library that was told to sleep.
+    """
+    value = np.maximum(rank.mpi_time - rank.cpu_time, 0) / run.time
+    return Value(value, low=value, note="lower bound")
+
+
 @metric("rank.calls", unit="count", quality=Quality.MEASURED)
 def calls(seen):
     """Its MPI calls, without MPI_Init and MPI_Finalize."""

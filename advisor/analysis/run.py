@@ -99,13 +99,22 @@ def call_rate(seen, run):
 def mpi_time(seen):
     """Time inside MPI, averaged over ranks. METRICS 2, mpi.time.mean."""
     note = "sum over threads, an upper bound of the time during which any thread was in MPI" if seen.many_callers else ""
-    return Value(float(seen.mpi_time.mean()), note=note)
+    return Value(seen.mpi_total / seen.count, note=note)
 
 
 @metric("run.mpi_share", unit="share")
 def mpi_share(run):
     """run.mpi_time as share of run.time. METRICS 2, mpi.share."""
     return run.mpi_time / run.time
+
+
+@metric("run.starved_share", unit="share")
+def starved_share(rank):
+    """Mean of rank.starved_share: time inside MPI in which ranks had no core, at least."""
+    known = rank.starved_share[~np.isnan(rank.starved_share)]
+    if not len(known):
+        raise Unknown("no rank counted its CPU time", BY_ADVISOR)
+    return Value(float(known.mean()), low=float(known.mean()), note="lower bound")
 
 
 def _share_of(group: str) -> Callable:
