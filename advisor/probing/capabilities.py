@@ -47,6 +47,8 @@ def _copy(facts: Mapping[str, Fact], key: str, title: str, there: str, get: str)
     value = _value(facts, key)
     if value is None:
         return Check(title, None, facts[key].source if key in facts else "not looked for")
+    if key == "xpmem" and value and _value(facts, "xpmem_usable") is False:
+        return Check(title, False, f"/dev/xpmem may not be opened (mode {_value(facts, 'xpmem_mode')})", "an administrator must set its mode to 0666")
     missing = facts[key].source if key == "cma" else f"{facts[key].source} is not there"
     return Check(title, bool(value), there if value else missing, "" if value else get)
 

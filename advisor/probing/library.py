@@ -11,6 +11,7 @@ from advisor.model.profile import Fact
 from advisor.probing import intel, mpich, openmpi, transports
 from advisor.probing.binary import Binary, examine, loaded_with, mentions
 from advisor.probing.commands import answer, find, surroundings
+from advisor.probing.patience import within
 from advisor.probing.reading import Facts, fact
 
 MPICH_FAMILY = ("mpich", "intel", "mvapich2", "mvapich2-x", "mvapich2-gdr", "mvapich", "cray")
@@ -63,14 +64,18 @@ def probe_library(path: str, name: str, version: str = "", launcher: str = "", s
     """Facts about the MPI library in file `path`: device, configure, built_with.*, components.*, ucx_version, ofi_providers …
 
     `name`: one of model.library.NAMES; `launcher`: its launcher or the folder of it. Never raises; what its own commands
-    and its file do not tell is absent. A command that belongs to another version is not believed.
+    and its file do not tell within `seconds` is absent. A command that belongs to another version is not believed.
     """
     facts: Dict[str, Fact] = {}
+    within(seconds, lambda: _probe_safely(path, name, version, launcher, seconds, facts))
+    return dict(facts)
+
+
+def _probe_safely(path: str, name: str, version: str, launcher: str, seconds: float, facts: Facts) -> None:
     try:
         _probe(Installation(path, name, version, launcher, seconds), facts)
     except Exception as error:  # a broken installation must not stop the report
-        facts["failed.probe_library"] = Fact(None, f"{type(error).__name__}: {error}")
-    return facts
+        fact(facts, "failed.probe_library", None, f"{type(error).__name__}: {error}")
 
 
 def _probe(place: Installation, facts: Facts) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from typing import Callable, Dict, Mapping, Tuple
 
@@ -11,6 +10,7 @@ from advisor.probing.copying import probe_copying
 from advisor.probing.fabric import probe_fabric
 from advisor.probing.limits import probe_limits
 from advisor.probing.memory import probe_memory
+from advisor.probing.patience import within
 from advisor.probing.processor import probe_processor
 from advisor.probing.reading import Facts, Tree
 from advisor.probing.system import probe_system
@@ -27,10 +27,8 @@ def probe_node(root: str = "/", seconds: float = 10.0) -> Mapping[str, Fact]:
     (a file system that hangs, say) is left out.
     """
     facts: Dict[str, Fact] = {}
-    # A thread, since a read of a hanging file system cannot be interrupted; a daemon, so that it cannot keep us alive.
-    worker = threading.Thread(target=_probe_all, args=(Tree(root), facts, time.monotonic() + seconds), daemon=True)
-    worker.start()
-    worker.join(seconds)
+    deadline = time.monotonic() + seconds
+    within(seconds, lambda: _probe_all(Tree(root), facts, deadline))
     return dict(facts)
 
 

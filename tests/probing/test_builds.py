@@ -66,6 +66,15 @@ def test_a_command_that_hangs_or_floods(tmp_path, monkeypatch):
     assert probe_library("", "mpich", "4.0", str(tmp_path), seconds=1.0) == {}
 
 
+def test_a_loader_that_hangs(tmp_path, monkeypatch):
+    library, _ = installed(find("mpich4"))
+    (tmp_path / "ldd").write_text("#!/bin/sh\nexec sleep 5\n")
+    (tmp_path / "ldd").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    facts = probe_library(library.path, library.name, library.version, seconds=2.0)
+    assert facts["device"].value == "ch4:ucx" and "ucx_version" not in facts
+
+
 def test_complete(tmp_path):
     build = find("mpich4")
     library, launcher = installed(build)

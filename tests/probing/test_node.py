@@ -37,7 +37,7 @@ def test_two_sockets_with_hardware_threads(tmp_path):
         (port("hfi1_0", "InfiniBand", "100 Gb/sec (4X EDR)", vendor="0x8086"), {"omnipath": True, "infiniband": "", "roce": False}),
         (port("rdmap0s31", "Unspecified", "100 Gb/sec (4X EDR)", vendor="0x1d0f"), {"efa": True, "roce": False, "infiniband": ""}),
         ({"sys/class/cxi/cxi0/device/uevent": ""}, {"slingshot": True}),
-        ({"dev/xpmem": ""}, {"xpmem": True, "xpmem_mode": "0644"}),
+        ({"dev/xpmem": ""}, {"xpmem": True, "xpmem_mode": "0644", "xpmem_usable": True}),
         ({"dev/knem": "", "dev/limic": ""}, {"knem": True, "limic": True}),
         ({"proc/sys/kernel/yama/ptrace_scope": "0\n"}, {"ptrace_scope": 0, "cma": True}),
         ({"proc/driver/nvidia/gpus/0000:07:00.0/information": ""}, {"gpu": "nvidia:1"}),
