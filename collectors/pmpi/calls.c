@@ -2,36 +2,30 @@
 #include "calls.h"
 #include "requests.h"
 
-/* A caller inside a Fortran layer of the library says nothing: look one frame further up. */
-static inline uint64_t site_of(void *caller)
+void call_count(struct block *block, unsigned operation, const void *caller, uint64_t begin, uint64_t end, unsigned class)
 {
-    return (uint64_t)(uintptr_t)caller;
-}
-
-void call_count(struct block *block, unsigned operation, void *caller, uint64_t begin, uint64_t end, unsigned class)
-{
-    event_count(block, site_of(caller), event_key(operation, class, -1, 0), 0, begin, end);
+    event_count(block, caller_site(caller), event_key(operation, class, -1, 0), 0, begin, end);
     current = block;
 }
 
-void call_count_data(struct block *block, unsigned operation, void *caller, uint64_t begin, uint64_t end, unsigned class,
+void call_count_data(struct block *block, unsigned operation, const void *caller, uint64_t begin, uint64_t end, unsigned class,
                      int64_t bytes)
 {
     uint64_t payload = bytes < 0 ? 0 : (uint64_t)bytes;
-    event_count(block, site_of(caller), event_key(operation, class, bytes < 0 ? -1 : bin_of(payload), 0), payload, begin, end);
+    event_count(block, caller_site(caller), event_key(operation, class, bytes < 0 ? -1 : bin_of(payload), 0), payload, begin, end);
     current = block;
 }
 
-void call_count_collective(struct block *block, unsigned operation, void *caller, uint64_t begin, uint64_t end,
+void call_count_collective(struct block *block, unsigned operation, const void *caller, uint64_t begin, uint64_t end,
                            struct communicator *communicator, int64_t bytes)
 {
     uint64_t payload = bytes < 0 ? 0 : (uint64_t)bytes;
     uint64_t key = event_key(operation, communicator->class, bytes < 0 ? -1 : bin_of(payload), communicator->row);
-    event_count(block, site_of(caller), key, payload, begin, end);
+    event_count(block, caller_site(caller), key, payload, begin, end);
     current = block;
 }
 
-void call_count_message(struct block *block, unsigned operation, void *caller, uint64_t begin, uint64_t end,
+void call_count_message(struct block *block, unsigned operation, const void *caller, uint64_t begin, uint64_t end,
                         struct communicator *communicator, int peer, int64_t bytes, int sends)
 {
     struct path path = path_to(communicator, peer);
@@ -39,14 +33,14 @@ void call_count_message(struct block *block, unsigned operation, void *caller, u
         bytes = -1;
     uint64_t payload = bytes < 0 ? 0 : (uint64_t)bytes;
     uint64_t key = event_key(operation, path.class, bytes < 0 ? -1 : bin_of(payload), 0);
-    event_count(block, site_of(caller), key, payload, begin, end);
+    event_count(block, caller_site(caller), key, payload, begin, end);
     if (sends && bytes >= 0)
         peer_count(block, path.world, path.class, payload);
     current = block;
 }
 
 /* One call, one row: its class is that of the first request, its payload that of all. */
-void call_count_start(struct block *block, unsigned operation, void *caller, uint64_t begin, uint64_t end, int count,
+void call_count_start(struct block *block, unsigned operation, const void *caller, uint64_t begin, uint64_t end, int count,
                       MPI_Request *requests)
 {
     struct persistent first = { -1, CLASS_NONE, -1 };

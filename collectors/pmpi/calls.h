@@ -6,14 +6,13 @@
 #include "events.h"
 #include "communicators.h"
 #include "datatypes.h"
-#include "sites.h"
+#include "callers.h"
 
 #define EXPORT __attribute__((visibility("default")))
 #define unlikely(condition) __builtin_expect(!!(condition), 0)
-#define CALLER __builtin_return_address(0)
 
 /* The block to count in, or NULL: pass the call through. Resolves the library's functions at the first call. */
-struct block *call_begin_slow(void *caller);
+struct block *call_begin_slow(const void *caller);
 
 /* A peer that may be MPI_PROC_NULL (no message) or MPI_ANY_SOURCE. */
 struct path { unsigned class; int world; };
@@ -29,14 +28,14 @@ static inline struct path path_to(struct communicator *communicator, int peer)
 }
 
 /* Calls that carry no data have bin -1. */
-void call_count(struct block *block, unsigned operation, void *caller, uint64_t begin, uint64_t end, unsigned class);
-void call_count_collective(struct block *block, unsigned operation, void *caller, uint64_t begin, uint64_t end,
+void call_count(struct block *block, unsigned operation, const void *caller, uint64_t begin, uint64_t end, unsigned class);
+void call_count_collective(struct block *block, unsigned operation, const void *caller, uint64_t begin, uint64_t end,
                            struct communicator *communicator, int64_t bytes);
-void call_count_message(struct block *block, unsigned operation, void *caller, uint64_t begin, uint64_t end,
+void call_count_message(struct block *block, unsigned operation, const void *caller, uint64_t begin, uint64_t end,
                         struct communicator *communicator, int peer, int64_t bytes, int sends);
-void call_count_data(struct block *block, unsigned operation, void *caller, uint64_t begin, uint64_t end, unsigned class,
+void call_count_data(struct block *block, unsigned operation, const void *caller, uint64_t begin, uint64_t end, unsigned class,
                      int64_t bytes);
-void call_count_start(struct block *block, unsigned operation, void *caller, uint64_t begin, uint64_t end, int count,
+void call_count_start(struct block *block, unsigned operation, const void *caller, uint64_t begin, uint64_t end, int count,
                       MPI_Request *requests);
 
 #endif

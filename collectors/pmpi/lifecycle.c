@@ -6,6 +6,7 @@
 #include "operations.h"
 #include "placement.h"
 #include "settings.h"
+#include "sites.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,7 +59,7 @@ static struct block *block_for_thread(void)
 
 /* Reached when `current` is NULL: inside another call, before or after the measurement, or a thread's first call. A
  * thread whose first call comes from the library's own file is the library's progress thread. */
-struct block *call_begin_slow(void *caller)
+struct block *call_begin_slow(const void *caller)
 {
     if (mine || ignored)
         return NULL;
@@ -66,7 +67,7 @@ struct block *call_begin_slow(void *caller)
         find_once();
     if (__atomic_load_n(&phase, __ATOMIC_ACQUIRE) != PHASE_COUNTING || !record)
         return NULL;
-    if (library_holds(caller) && !library_holds_fortran()) {
+    if (library_holds((const void *)(uintptr_t)caller_address(caller)) && !library_holds_fortran()) {
         ignored = 1;
         return NULL;
     }
@@ -148,6 +149,7 @@ static void start_counting(int requested, int provided)
     rank->omp_threads = threads ? (uint32_t)atoi(threads) : 0;
     settings_from_environment(record->settings, sizeof record->settings);
     sites_start();
+    callers_start();
     mine = block_for_thread();
     rank->event_cost = calibrate();
     rank->seconds_per_tick = clock_seconds_per_tick();
