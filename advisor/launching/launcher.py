@@ -25,6 +25,8 @@ class Launcher:
     """Options that hand an environment variable to the ranks."""
     files: Tuple[str, ...] = ()
     """Options whose file holds the programs, so that the line does not show them."""
+    found_under: Tuple[str, ...] = ()
+    """Options under whose folders the program must lie, so that nothing can stand in front of it."""
     separator: str = ":"
     assignments: bool = False
     """Whether NAME=value words stand between options and program."""

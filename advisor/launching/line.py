@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Callable, List, Mapping, Optional, Sequence, Tuple
 
 from advisor.launching.launcher import Launcher, variable
@@ -27,6 +27,8 @@ class Program:
     ranks: Optional[int] = None
     preload: Optional[str] = None
     """LD_PRELOAD that the line itself gives to this context."""
+    option: str = ""
+    """The option that hands variables to the ranks, where `env` cannot stand in front of the program."""
 
 
 @dataclass(frozen=True)
@@ -69,9 +71,13 @@ def insert(line: LaunchLine, variables: Mapping[str, str], environment: Mapping[
         before = program.preload if program.preload is not None else environment.get("LD_PRELOAD", "")
         if before and "LD_PRELOAD" in own:
             own["LD_PRELOAD"] += ":" + before
+        pairs = [f"{name}={value}" for name, value in own.items()]
+        if program.option:
+            words[program.start : program.start] = [word for pair in pairs for word in (program.option, pair)]
+            continue
         if line.from_directory:
             words[program.index] = _reachable(words[program.index], environment)
-        words[program.index : program.index] = [_env(), *(f"{name}={value}" for name, value in own.items())]
+        words[program.index : program.index] = [_env(), *pairs]
     return tuple(words)
 
 
@@ -103,7 +109,7 @@ def contexts(words: Sequence[str], at: int, separator: str) -> List[Tuple[int, i
 def _program(
     words: Sequence[str], at: int, end: int, launcher: Launcher, environment: Mapping[str, str]
 ) -> Tuple[Optional[Program], str]:
-    ranks, preload, doubt = None, None, ""
+    ranks, preload, doubt, option = None, None, "", ""
     while at < end and is_option(words[at]):
         if words[at] == "--":
             at += 1
@@ -111,6 +117,8 @@ def _program(
         name = words[at].lstrip("-").partition("=")[0]
         if name in launcher.files:
             return None, f"The programs are in the file that {words[at]} names, not in the line."
+        # Open MPI 5 looks for `env` under --path too, even for /usr/bin/env, and would not find it.
+        option = f"-{launcher.environment[0]}" if name in launcher.found_under else option
         ranks = _ranks(words, at, launcher) or ranks
         found = variable(launcher, words, at, "LD_PRELOAD")
         preload = found if found is not None else preload
@@ -126,7 +134,7 @@ def _program(
         return None, doubt or "The line names no program."
     index = innermost(words, at, end)
     inner = assigned(words, at, index, "LD_PRELOAD")
-    return Program(at, index, end, ranks, preload if inner is None else inner), doubt
+    return Program(at, index, end, ranks, preload if inner is None else inner, option), doubt
 
 
 def _ranks(words: Sequence[str], at: int, launcher: Launcher) -> Optional[int]:
@@ -153,7 +161,7 @@ def _first_preload_for_all(programs: List[Program], launcher: Launcher) -> List[
     if not programs or launcher.family != "hydra" or programs[0].preload is None:
         return programs
     first = programs[0].preload
-    return [Program(p.start, p.index, p.end, p.ranks, first if p.preload is None else p.preload) for p in programs]
+    return [replace(p, preload=first) if p.preload is None else p for p in programs]
 
 
 def _reachable(word: str, environment: Mapping[str, str]) -> str:

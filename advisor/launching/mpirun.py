@@ -45,5 +45,6 @@ LAUNCHER = Launcher(
     ranks=("n", "np", "c"),
     environment=("x",),
     files=("app", "appfile"),
+    found_under=("path",),
     from_directory=True,
 )

@@ -129,6 +129,7 @@ INSERTED = [
     ("RSH -np 2 LD_PRELOAD=/r.so ./a", "", "RSH -np 2 LD_PRELOAD=/r.so ENV LD_PRELOAD=us:/r.so A=1 ./a"),
     ("OMPI -n 2 numactl -l ./a", "", "OMPI -n 2 numactl -l ENV LD_PRELOAD=us A=1 ./a"),
     ("OMPI -n 2 bash -c './a b'", "", "OMPI -n 2 ENV LD_PRELOAD=us A=1 bash -c './a b'"),
+    ("OMPI --path /x -n 2 a", "/old.so", "OMPI --path /x -n 2 -x LD_PRELOAD=us:/old.so -x A=1 a"),
     ("./a b", "", "ENV LD_PRELOAD=us A=1 ./a b"),
 ]
 
@@ -164,11 +165,13 @@ def test_words_are_never_lost_or_moved(launcher, rest):
     while position < len(added):
         if added[position] == "/usr/bin/env" and added[position + 2 : position + 3] == ("MARK=1",):
             position += 3
+        elif added[position] == "-x" and added[position + 3 : position + 4] == ("MARK=1",):
+            position += 4
         else:
             left.append(added[position])
             position += 1
     assert tuple(left) == words
-    assert len(added) == len(words) + 3 * len(parsed.programs)
+    assert len(added) == len(words) + sum(4 if program.option else 3 for program in parsed.programs)
 
 
 @given(st.sampled_from(sorted(WORDS)), st.lists(ANY_WORD, max_size=14))
