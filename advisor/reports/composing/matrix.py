@@ -41,19 +41,27 @@ def _sentence(edges: tuple, messages: np.ndarray, note: str) -> Matrix:
 
 def _drawn(run: Lookup, edges: tuple, ranks: int, note: str) -> Matrix:
     places = _host_of(run, ranks)
-    hosts = int(places.max()) + 1
-    by_host = _sums(places[edges[0]], places[edges[1]], edges[2], hosts)
-    inside = float(np.trace(by_host) / by_host.sum())
-    names = list(dict.fromkeys(run.texts("rank.node")))
+    hosts, names = int(places.max()) + 1, list(dict.fromkeys(run.texts("rank.node")))
+    sender, receiver, sent = edges
+    inside = float(sent[places[sender] == places[receiver]].sum() / sent.sum())
+    title = _title(inside, hosts, len(sent) / ranks)
     by_rank = ranks <= RANKS
-    cells = _drawable(_sums(*edges, ranks)) if by_rank else _grouped(by_host, HOSTS)
+    tables = (_table("By rank", [f"rank {rank}" for rank in range(ranks)], _sums(*edges, ranks)),) if ranks <= NAMED else ()
+    if 1 < hosts <= NAMED:
+        tables += (_table("By host", names, _sums(places[sender], places[receiver], sent, hosts)),)
+    if ranks <= NAMED:
+        return Matrix(title, _caption(ranks, "rank", ranks), (), (), (), tables, note)
+    cells = _drawable(_sums(*edges, ranks)) if by_rank else _by_group(places, edges, hosts)
     labels = tuple(f"rank {rank}" for rank in range(ranks)) if by_rank else _group_names(names, len(cells))
-    title, caption = _title(inside, hosts, len(edges[0]) / ranks), _caption(ranks if by_rank else hosts, "rank" if by_rank else "host", len(cells))
-    tables = (_table("By rank", labels, cells),) if by_rank and ranks <= NAMED else ()
-    tables += (_table("By host", names, by_host),) if 1 < hosts <= NAMED else ()
-    if by_rank and ranks <= NAMED:
-        return Matrix(title, caption, (), (), (), tables, note)
+    caption = _caption(ranks, "rank", len(cells)) if by_rank else _caption(hosts, "host", len(cells))
     return Matrix(title, caption, labels, _levels(cells), _limits(cells), tables, note)
+
+
+def _by_group(places: np.ndarray, edges: tuple, hosts: int) -> np.ndarray:
+    """Traffic between at most 64 groups of neighbouring hosts; a matrix of all hosts might not fit into memory."""
+    side = min(hosts, HOSTS)
+    group = places * side // hosts
+    return _sums(group[edges[0]], group[edges[1]], edges[2], side)
 
 
 def _host_of(run: Lookup, ranks: int) -> np.ndarray:

@@ -10,7 +10,8 @@ from advisor.reports.document import Cell, Grid, Heading, SizeBin, SizePanel, Si
 from advisor.reports.format import count, number, size
 from advisor.reports.lookup import Lookup
 
-PANELS = 4
+PANELS, ALWAYS, LEAST_SHARE = 4, 2, 0.01
+"""At most so many panels; so many in any case; others need this share of their seconds."""
 _PATHS = {"host": "Point to point, inside a host", "other": "Point to point, between hosts", "self": "Point to point, to itself"}
 _TWO_SIDED = ("p2p", "p2p_blocking", "point-to-point")
 _RECEIVES = ("recv", "probe", "wait", "test")
@@ -21,13 +22,18 @@ Bins = Dict[int, List[float]]
 
 def message_sizes(run: Lookup) -> Optional[Sizes]:
     """One panel a path and top collective; None if no call carries data."""
-    panels = sorted(_collect(run).items(), key=lambda entry: -sum(value for _, value in entry[1].values()))[:PANELS]
+    panels = sorted((_panel(name, bins) for name, bins in _collect(run).items()), key=lambda panel: -_seconds(panel))[:PANELS]
     if not panels:
         return None
-    drawn = tuple(_panel(name, bins) for name, bins in panels)
+    least = LEAST_SHARE * sum(map(_seconds, panels))
+    drawn = tuple(panel for place, panel in enumerate(panels) if place < ALWAYS or _seconds(panel) >= least)
     caption = ("Per rank and power of two of the size: calls upwards in grey, each panel on its own scale; seconds in these calls downwards, "
                "striped (moving data or waiting, not split), one scale for all. Time in MPI_Wait and the like has no size and is not here.")
     return Sizes(_title(drawn), caption, drawn, _table(drawn))
+
+
+def _seconds(panel: SizePanel) -> float:
+    return sum(entry.seconds for entry in panel.bins)
 
 
 def _collect(run: Lookup) -> Dict[str, Bins]:
