@@ -7,6 +7,7 @@ from typing import Collection, Iterator, List, Mapping, Optional, Sequence, Tupl
 from advisor.advice.cases import run_cases
 from advisor.advice.expression import parse
 from advisor.advice.form import FOLDERS
+from advisor.advice.format import HARD, counted
 from advisor.advice.load import RuleBook, names_of, written
 from advisor.advice.mistakes import Mistake, line_of, nearest
 from advisor.model.rule import Rule
@@ -110,5 +111,5 @@ def _cases(rule: Rule, vocabulary: Optional[Mapping[str, str]]) -> List[Tuple[st
 def summary(book: RuleBook, mistakes: Sequence[Mistake]) -> str:
     """The last line: what was looked at, and what was wrong."""
     cases = sum(len(rule.cases) for rule in book.rules)
-    wrong = f"{len(mistakes)} mistakes" if len(mistakes) != 1 else "1 mistake"
-    return f"{len(book.rules)} rules, {cases} cases: {wrong if mistakes else 'no mistake'}"
+    wrong = counted(len(mistakes), "mistake") if mistakes else "no mistake"
+    return f"{counted(len(book.rules), 'rule')}, {counted(cases, 'case')}: {wrong}".replace(HARD, " ")

@@ -58,12 +58,17 @@ def value(amount: object, unit: str, base: str = "of elapsed") -> str:
     if isinstance(amount, bool):
         return "yes" if amount else "no"
     if isinstance(amount, str):
-        return amount
+        return printable(amount)
     number = float(amount)  # type: ignore[arg-type]
     if unit == "share":
         return f"{digits(100 * number)}{HARD}%" + (f" {base}" if base else "")
     forms = {"s": seconds, "B": size, "count": count, "1/s": lambda each: f"{count(each)} a second"}
     return forms.get(unit, count if number == int(number) else digits)(number)
+
+
+def printable(text: str) -> str:
+    """Text from a run without what would move a terminal's cursor."""
+    return "".join(sign if sign.isprintable() else "?" for sign in text)
 
 
 def seconds(number: float) -> str:

@@ -144,7 +144,7 @@ def _clipped(low: float, high: float, most: Optional[Ceiling]) -> Interval:
 
 
 def _refused(scope: Scope) -> str:
-    if scope.value("run", "representative") is False:
+    if scope.value("run", "representative") in (False, "no"):
         return "no number: this run is not representative"
     overhead = scope.value("run", "overhead_share")
     if not isinstance(overhead, (Unknown, str)) and overhead > OVERHEAD_GATE:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Iterable, List, Optional, Sequence, Tuple, Union
+from typing import Iterable, List, Optional, Sequence, Set, Tuple, Union
 
 from advisor.advice import sentence
 from advisor.advice.agreement import agree
@@ -29,10 +29,11 @@ def judge(measures: Measures, rules: Iterable[Rule], mistakes: Sequence[Mistake]
     rules, view = list(rules), View(measures)
     opinions = [_guarded(rule, view) for rule in rules]
     fixed = {rule.id for rule in rules if rule.severity}
-    findings = sorted((each for each in opinions if isinstance(each, Finding)), key=lambda each: order(each, each.rule in fixed))
+    findings = _ordered((each for each in opinions if isinstance(each, Finding)), fixed)
     findings, settings = agree(findings, view)
     silences = [each for each in opinions if isinstance(each, Silence)] + [_unread(each) for each in mistakes]
-    return Advice(measures, tuple(findings), tuple(silences), len(rules) + len(mistakes), changed_limits(rules), settings)
+    # What lost its setting to an earlier finding is withheld, and withheld findings come last.
+    return Advice(measures, tuple(_ordered(findings, fixed)), tuple(silences), len(rules) + len(mistakes), changed_limits(rules), settings)
 
 
 def judge_rule(rule: Rule, view: View) -> Opinion:
@@ -48,6 +49,10 @@ def changed_limits(rules: Iterable[Rule]) -> Tuple[Limit, ...]:
     return tuple(
         replace(limit, name=f"{rule.id}: {limit.name}") for rule in rules for limit in rule.limits.values() if limit.changed_by
     )
+
+
+def _ordered(findings: Iterable[Finding], fixed: Set[str]) -> List[Finding]:
+    return sorted(findings, key=lambda each: order(each, each.rule in fixed))
 
 
 def _guarded(rule: Rule, view: View) -> Opinion:

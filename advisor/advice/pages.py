@@ -42,13 +42,15 @@ def explain(rules: Sequence[Rule], identifier: str) -> str:
 
 def _head(rule: Rule) -> str:
     state = ", ".join(filter(None, (rule.status, f"severity {rule.severity}" if rule.severity else "")))
-    return f"{rule.found}\n{rule.folder}/{rule.id} ({state})  {rule.file}\n\n" + "\n\n".join(_wrapped(each, 0) for each in rule.why.split("\n\n"))
+    return f"{rule.found}\n{rule.folder}/{rule.id} ({state})  {rule.file}\n\n" + "\n\n".join(textwrap.fill(each, _WIDTH) for each in rule.why.split("\n\n"))
 
 
 def _looks(rule: Rule) -> str:
-    lines = [f"Looks at each {rule.look.each}" + (f" with {_line(rule.look.where)}" if rule.look.where else ""), f"  speaks if {_line(rule.look.when)}", f"  says {_line(rule.look.say)}", f"  otherwise: {rule.clear}"]
-    lines += [f"Only if {_line(each.that)}\n  otherwise: {_line(each.otherwise)}" for each in rule.requires]
-    return "\n".join(_wrapped(line, 4) for line in lines) + "\n" + _wrapped(f"Needs to know {', '.join(_measures(rule))}", 4)
+    where = f" with {_line(rule.look.where)}" if rule.look.where else ""
+    lines = [f"Looks at each {rule.look.each}{where}", f"  speaks if {_line(rule.look.when)}", f"  says: {_line(rule.look.say)}", f"  otherwise: {rule.clear}"]
+    for each in rule.requires:
+        lines += [f"Only if {_line(each.that)}", f"  otherwise: {_line(each.otherwise)}"]
+    return "\n".join(map(_wrapped, [*lines, f"Needs to know {', '.join(_measures(rule))}"]))
 
 
 def _limits(rule: Rule) -> str:
@@ -94,11 +96,13 @@ def _cases(rule: Rule) -> str:
 
 
 def _titled(title: str, lines: List[str]) -> str:
-    return "\n".join([title, *(_wrapped(line, len(line) - len(line.lstrip()) + 2) for line in lines)]) if lines else ""
+    return "\n".join([title, *map(_wrapped, lines)]) if lines else ""
 
 
-def _wrapped(text: str, indent: int) -> str:
-    return textwrap.fill(text, _WIDTH, subsequent_indent=" " * indent, break_long_words=False, break_on_hyphens=False, initial_indent=text[: len(text) - len(text.lstrip())])
+def _wrapped(text: str) -> str:
+    """Folded at 80 columns; what follows stands two columns further in than the first line."""
+    first = text[: len(text) - len(text.lstrip())]
+    return textwrap.fill(text.lstrip(), _WIDTH, initial_indent=first, subsequent_indent=first + "  ", break_long_words=False, break_on_hyphens=False)
 
 
 def _line(text: str) -> str:

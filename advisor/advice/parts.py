@@ -22,7 +22,7 @@ def limits(reading: Reading, document: Mapping[str, object], changed_by: str = "
             reading.wrong(f"{name}: expected {{ value = …, why = \"…\" }}; every limit has a reason", "limit", 0, name)
             continue
         checked = _limit(reading, name, entry)
-        if checked:
+        if "value" in checked and "why" in checked:
             value, text = checked["value"]  # type: ignore[misc]
             read[name] = Limit(name, value, text, checked["why"], checked.get("source", ""), changed_by)  # type: ignore[arg-type]
     return read

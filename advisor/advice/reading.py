@@ -17,7 +17,9 @@ try:
 except ModuleNotFoundError:  # Python below 3.11
     import tomli as tomllib  # type: ignore[no-redef]
 
-LARGEST_FILE, LONGEST_TEXT, MOST_ENTRIES = 256 * 1024, 20_000, 200
+LARGEST_FILE, LONGEST_TEXT, MOST_ENTRIES, MOST_MISTAKES = 256 * 1024, 20_000, 200, 50
+MOST_DOTS = 100
+"""In a line. The standard library's reader takes minutes for a key of fifty thousand parts."""
 
 
 class Reading:
@@ -31,8 +33,9 @@ class Reading:
         """The table of the row at hand, for expressions and sentences."""
 
     def wrong(self, what: str, section: str = "", index: int = 0, key: str = "") -> None:
-        """Note a mistake at a place of the file."""
-        self.mistakes.append(Mistake(self.shown, line_of(self.text, section, index, key), what))
+        """Note a mistake at a place of the file. Of a file full of them the first are enough."""
+        if len(self.mistakes) < MOST_MISTAKES:
+            self.mistakes.append(Mistake(self.shown, line_of(self.text, section, index, key), what))
 
     def document(self) -> Mapping[str, object]:
         """The parsed file; empty, with a mistake noted, if it cannot be parsed."""
@@ -42,6 +45,8 @@ class Reading:
             if len(raw) > LARGEST_FILE:
                 return self._no_document(f"larger than {LARGEST_FILE // 1024} KiB; expected a rule")
             self.text = raw.decode("utf-8")
+            if any(line.count(".") > MOST_DOTS for line in self.text.splitlines()):
+                return self._no_document(f"a line with more than {MOST_DOTS} dots; expected a rule")
             return tomllib.loads(self.text)
         except OSError as error:
             return self._no_document(f"cannot be read: {error.strerror}")
@@ -69,7 +74,8 @@ class Reading:
         entries = found if form.many else [found]
         if len(entries) > MOST_ENTRIES:
             self.wrong(f"{len(entries)} entries are too many; expected at most {MOST_ENTRIES}", name)
-        return [self.entry(each, form.keys, name, index) for index, each in enumerate(entries[:MOST_ENTRIES])]
+            return []
+        return [self.entry(each, form.keys, name, index) for index, each in enumerate(entries)]
 
     def entry(self, entry: Mapping[str, object], keys: Mapping[str, Key], section: str = "", index: int = 0) -> Dict[str, object]:
         """The checked values of one entry; wrong ones are noted and left out."""

@@ -61,13 +61,13 @@ def step(remedy: Remedy, rule: Rule, scope: Scope) -> Step:
     """One remedy with its numbers filled in, and its state."""
     each = rule.look.each
     command = remedy.kind in ("launch", "set")
-    text = (sentence.fill_command if command else sentence.fill)(remedy.text, scope, each)
+    text = (sentence.fill_command if command else sentence.fill_advice)(remedy.text, scope, each)
     needs = tuple(prerequisite(need, each, scope) for need in remedy.needs)
     request = sentence.fill(remedy.request, scope, each).text
     state, reason = _state(remedy, needs, text.unknown, request)
     return Step(
         kind=remedy.kind, text=text.text, who="centre" if state is State.REQUEST else remedy.who,
-        check=sentence.fill(remedy.check, scope, each).text, undo=sentence.fill(remedy.undo, scope, each).text,
+        check=sentence.fill_advice(remedy.check, scope, each).text, undo=sentence.fill_advice(remedy.undo, scope, each).text,
         source=remedy.source, state=state, effort=5 if state is State.REQUEST else remedy.effort,
         prerequisites=needs, request=request, reason=reason,
     )

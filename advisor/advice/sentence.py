@@ -18,6 +18,7 @@ from advisor.advice.unknown import Unknown, merged
 from advisor.model.measures import Quality
 
 _UNITS = ("s", "B", "share", "count", "1/s", "number")
+_SHELL = re.compile(r"[;&|`$<>()'\"\\*?!#]")
 _PLACE = re.compile(r"\{([^{}]*)\}")
 
 
@@ -54,6 +55,11 @@ def fill_command(text: str, scope: Scope, each: str = "") -> Filled:
     return _filled(text, scope, each, _raw)
 
 
+def fill_advice(text: str, scope: Scope, each: str = "") -> Filled:
+    """A sentence that may have a command in it: text that a shell would act on is quoted."""
+    return _filled(text, scope, each, _shown_quoted)
+
+
 def _found(text: str, each: str) -> Iterator[Tuple[Place, int, int]]:
     for match in _PLACE.finditer(text):
         inner, form = match.group(1), ""
@@ -74,11 +80,16 @@ def _filled(text: str, scope: Scope, each: str, show: Callable[[Place, object, S
     return Filled("".join(parts + [text[at:]]), merged(values))
 
 
+def _shown_quoted(place: Place, value: object, scope: Scope) -> str:
+    shown = _shown(place, value, scope)
+    return shlex.quote(shown) if isinstance(value, str) and _SHELL.search(shown) else shown
+
+
 def _raw(place: Place, value: object, scope: Scope) -> str:
     if isinstance(value, bool):
         return "1" if value else "0"
     if isinstance(value, str):
-        return shlex.quote(value)
+        return shlex.quote(format.printable(value))
     return str(int(value)) if value == int(value) else f"{value:.6g}"  # type: ignore[arg-type]
 
 

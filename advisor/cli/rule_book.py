@@ -12,7 +12,8 @@ from advisor import places
 def rule_folders(extra: Sequence[str] = (), environment: Mapping[str, str] = os.environ) -> List[Path]:
     """Our rule book, then the folders in ADVISOR_RULES, then those given on the command line."""
     site = filter(None, environment.get("ADVISOR_RULES", "").split(os.pathsep))
-    return list(dict.fromkeys([places.rules(), *map(Path, site), *map(Path, extra)]))
+    folders = [places.rules(), *map(Path, site), *map(Path, extra)]
+    return list({folder.resolve(): folder for folder in reversed(folders)}.values())[::-1]
 
 
 def vocabulary() -> Mapping[str, str]:

@@ -159,7 +159,7 @@ NUMERIC = st.recursive(
         st.tuples(st.sampled_from(["min", "max"]), part, part).map(lambda each: f"{each[0]}({each[1]}, {each[2]})"),
         part.map(lambda each: f"abs(-{each})"),
     ),
-    max_leaves=6,
+    max_leaves=4,
 )
 COMPARED = st.tuples(NUMERIC, st.sampled_from(["<", "<=", "==", "!=", ">", ">="]), NUMERIC).map(" ".join)
 LOGICAL = st.recursive(
@@ -168,7 +168,7 @@ LOGICAL = st.recursive(
         st.tuples(part, st.sampled_from([" and ", " or "]), part).map(lambda each: f"({each[0]}{each[1]}{each[2]})"),
         part.map(lambda each: f"(not {each})"),
     ),
-    max_leaves=8,
+    max_leaves=4,
 )
 PARTLY = {"run": {"t": True, "f": False, "x": 2, "y": 3, "program": "p"}, "node": [{"b": True, "n": 1}, {}]}
 

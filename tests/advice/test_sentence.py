@@ -8,7 +8,7 @@ from rule_writing import plain, scope
 from advisor.advice import format
 from advisor.advice.expression import ExpressionError
 from advisor.advice.scope import Scope, View
-from advisor.advice.sentence import fill, fill_command, places
+from advisor.advice.sentence import fill, fill_advice, fill_command, places
 from advisor.model.measures import Column, Measures, Quality, Table
 from advisor.model.profile import Library, Profile, Run
 from advisor.model.rule import Limit
@@ -102,6 +102,11 @@ COMMANDS = [
 @pytest.mark.parametrize("text, filled", COMMANDS)
 def test_command_has_bare_numbers_and_quoted_text(text, filled):
     assert fill_command(text, measured(), "rank").text == filled
+
+
+def test_text_of_a_run_cannot_act_on_a_shell_or_a_terminal():
+    assert fill_advice("Run sbatch --exclude={rank.node}", measured(), "rank").text == "Run sbatch --exclude='n1; rm -rf /'"
+    assert format.value("n1\x1b[2J\n", "text") == "n1?[2J?"
 
 
 def test_what_is_unknown_in_a_sentence_is_told():

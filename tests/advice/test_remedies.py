@@ -1,0 +1,182 @@
+"""Remedies: chosen for this run, offered only as far as they were seen to be possible, and never in conflict."""
+
+from __future__ import annotations
+
+import pytest
+from rule_writing import opinion, plain, rule
+
+from advisor.advice import judge
+from advisor.advice.cases import given_measures
+from advisor.advice.remedies import settings_of
+from advisor.advice.selecting import SelectorMistake, check_selector, covers
+from advisor.model.finding import State, Step
+from advisor.model.measures import Measures
+from advisor.model.profile import Fact, Library, Profile, Run
+
+FACTS = {"library": "openmpi", "version": "4.1.4", "application": "VASP", "launcher": "/usr/bin/mpirun.openmpi", "scheduler": "slurm"}
+NOBODY = dict.fromkeys(FACTS, "")
+SELECTIONS = [
+    # selector                          facts   covered
+    ("any", FACTS, True),
+    ("any", NOBODY, True),
+    ("openmpi >=4,<6", FACTS, True),
+    ("openmpi >=5", FACTS, False),
+    ("openmpi", NOBODY, False),
+    ("app vasp", FACTS, True),
+    ("app lammps", FACTS, False),
+    ("slurm", FACTS, True),
+    ("slurm", {**NOBODY, "launcher": "srun"}, True),
+    ("pbs", FACTS, False),
+    ("launcher mpirun", FACTS, True),
+    ("launcher hydra", {**NOBODY, "launcher": "mpiexec.hydra"}, True),
+    ("srun", FACTS, False),
+    ("openmpi >=4 and slurm", FACTS, True),
+    ("openmpi >=4 and app lammps", FACTS, False),
+]
+
+
+@pytest.mark.parametrize("selector, facts, covered", SELECTIONS)
+def test_whom_a_selector_covers(selector, facts, covered):
+    check_selector(selector)
+    assert covers(selector, facts) is covered
+
+
+@pytest.mark.parametrize("selector", ["", "vasp", "app ", "openmpi and", "openmpi or mpich", "openmpi 4"])
+def test_a_wrong_selector_is_refused(selector):
+    with pytest.raises(SelectorMistake, match="expected"):
+        check_selector(selector)
+
+
+LOOK = '[look]\neach = "run"\nwhen = "run.ranks > 1"\nsay = "s"\n'
+
+
+def remedy(selector, action, more=""):
+    return f'[[remedy]]\nfor = "{selector}"\n{action}\nsource = "s"\n{more}\n'
+
+
+def steps(tmp_path, body, **given):
+    tables = {"run": {"ranks": 4, "size": 65536}, "library": {"name": "openmpi", "version": "4.1.4"}, **given}
+    said = opinion(rule(tmp_path, LOOK + body), tables)
+    return said, [(step.text, step.state, step.reason) for step in said.steps]
+
+
+NEEDS = 'needs = ["all(node.xpmem)", "library.built_with_xpmem"]'
+ASK = NEEDS + '\nrequest = "Please install XPMEM on {count(node.name):host}."'
+CAPABILITIES = [
+    # xpmem on hosts, built with, further keys    state, holds of each need
+    ([True, True], True, NEEDS, State.DOABLE, [True, True]),
+    ([True, False], True, NEEDS, State.WITHHELD, [False, True]),
+    ([True, None], True, NEEDS, State.WITHHELD, [None, True]),
+    ([True, True], None, NEEDS, State.WITHHELD, [True, None]),
+    ([True, False], True, ASK, State.REQUEST, [False, True]),
+    ([True, None], None, ASK, State.REQUEST, [None, None]),
+    ([], True, NEEDS, State.WITHHELD, [None, True]),
+    (None, True, NEEDS, State.WITHHELD, [None, True]),
+]
+
+
+@pytest.mark.parametrize("xpmem, built, more, state, holds", CAPABILITIES)
+def test_doable_only_if_every_need_was_seen_to_hold(tmp_path, xpmem, built, more, state, holds):
+    library = {"name": "openmpi", "version": "4.1.4", **({} if built is None else {"built_with_xpmem": built})}
+    tables = {} if xpmem is None else {"node": [{"name": f"n{number}", **({} if each is None else {"xpmem": each})} for number, each in enumerate(xpmem)]}
+    said, _ = steps(tmp_path, remedy("openmpi", 'set = "A=1"', more), library=library, **tables)
+    assert said.state is state and [each.holds for each in said.steps[0].prerequisites] == holds
+    assert state is State.DOABLE or said.steps[0].reason
+
+
+def test_a_request_is_ready_to_send_and_says_what_was_seen(tmp_path):
+    nodes = [{"name": "n1", "xpmem": True}, {"name": "n2", "xpmem": False}]
+    said, _ = steps(tmp_path, remedy("openmpi", 'set = "A=1"', ASK), node=nodes, library={"name": "openmpi", "version": "4", "built_with_xpmem": True})
+    (step,) = said.steps
+    assert plain(step.request) == "Please install XPMEM on 2 hosts." and step.who == "centre"
+    assert [each.text for each in step.prerequisites] == ["XPMEM (/dev/xpmem) on the hosts: on 1 of 2", "library built with XPMEM: yes"]
+
+
+CHOICES = [
+    # remedies                                                         what is offered
+    (remedy("openmpi", 'set = "A={run.size}"') + remedy("mpich", 'set = "B=1"'), [("A=65536", State.DOABLE, "")]),
+    (remedy("mpich", 'set = "B=1"') + remedy("other", 'do = "Ask."'), [("Ask.", State.DOABLE, "")]),
+    (remedy("openmpi", 'set = "A=1"') + remedy("other", 'do = "Ask."'), [("A=1", State.DOABLE, "")]),
+    (remedy("openmpi", 'set = "A=1"', 'needs = ["run.no"]') + remedy("other", 'do = "Ask."'),
+     [("Ask.", State.DOABLE, ""), ("A=1", State.WITHHELD, "not known here: run no: not known")]),
+    (remedy("any", 'code = "Rewrite."') + remedy("openmpi", 'set = "A=1"'), [("A=1", State.DOABLE, ""), ("Rewrite.", State.DEVELOPER, "")]),
+    (remedy("any", 'do = "Ask for it."', 'who = "centre"'), [("Ask for it.", State.REQUEST, "")]),
+    (remedy("openmpi", 'set = "A={run.none}"'), [("A=?", State.WITHHELD, "a number in it is not known: run.none: not measured")]),
+    (remedy("mpich", 'set = "B=1"'),
+     [("No MPI setting helps: Open MPI 4.1.4 has no equivalent known to this rule.", State.NO_SETTING, "remedies are known for mpich")]),
+    ("", []),
+]
+
+
+@pytest.mark.parametrize("body, expected", CHOICES)
+def test_what_is_offered(tmp_path, body, expected):
+    assert steps(tmp_path, body)[1] == expected
+
+
+def test_nothing_to_do_is_a_note_without_a_number(tmp_path):
+    gain = '[gain]\nlow = "1"\nhigh = "1"\nbasis = "model"\nsource = "s"\n'
+    said, _ = steps(tmp_path, gain + remedy("mpich", 'set = "B=1"'), run={"ranks": 4, "time": 100})
+    assert (said.state, said.severity, said.saving) == (State.NO_SETTING, "note", None)
+
+
+def test_an_unknown_library_gets_no_setting(tmp_path):
+    said, (only,) = steps(tmp_path, remedy("mpich", 'set = "B=1"'), library={"version": "4"})
+    assert only[0] == "The MPI library of this run is not known, so no setting can be named."
+
+
+SETTINGS = [
+    ("set", "A=1 B=x:y", {"A": "1", "B": "x:y"}),
+    ("launch", "mpirun --map-by slot:PE=8 --bind-to core", {"--map-by": "slot:PE=8", "--bind-to": "core"}),
+    ("launch", "--mca pml ucx --mca osc ucx", {"OMPI_MCA_pml": "ucx", "OMPI_MCA_osc": "ucx"}),
+    ("launch", "mpirun -x UCX_TLS=all --report-bindings", {"UCX_TLS": "all", "--report-bindings": ""}),
+    ("launch", "mpiexec -genv I_MPI_PIN 1 -bind-to core:8", {"I_MPI_PIN": "1", "-bind-to": "core:8"}),
+    ("launch", "srun --cpus-per-task=8", {"--cpus-per-task": "8"}),
+    ("launch", "mpirun_rsh MV2_USE_MCAST=1", {"MV2_USE_MCAST": "1"}),
+    ("do", "set A=1", {}),
+]
+
+
+@pytest.mark.parametrize("kind, text, expected", SETTINGS)
+def test_settings_of_a_step(kind, text, expected):
+    assert settings_of(Step(kind, text, "you", "", "", "", State.DOABLE, 1)) == expected
+
+
+def advised(tmp_path, *bodies, settings=(), known=""):
+    gain = '[gain]\nlow = "{low}"\nhigh = "1"\nbasis = "model"\nsource = "s"\n'
+    rules = [rule(tmp_path / f"r{number}", LOOK + gain.format(low=1 / (number + 2)) + body, f"r{number}") for number, body in enumerate(bodies)]
+    given = {"run": {"ranks": 4, "time": 100}, "library": {"name": "openmpi", "version": "4"}, "setting": [dict(zip(("name", "value"), each)) for each in settings]}
+    facts = {"settings.known": Fact(known, "ompi_info")} if known else {}
+    measures = given_measures(given, {})
+    return judge(Measures(measures.tables, Profile(Run("p"), Library(facts=facts), (), {})), rules)
+
+
+def test_two_findings_never_ask_for_two_values_of_one_setting(tmp_path):
+    advice = advised(tmp_path, remedy("any", 'set = "OMPI_MCA_pml=ucx"'), remedy("any", 'launch = "--mca pml ob1"'), remedy("any", 'set = "C=3"'))
+    assert advice.settings == {"OMPI_MCA_pml": "ucx", "C": "3"}
+    assert [(each.rule, each.state, each.steps[0].reason) for each in advice.findings] == [
+        ("r0", State.DOABLE, ""),
+        ("r2", State.DOABLE, ""),
+        ("r1", State.WITHHELD, "r0, which may save more, asks for OMPI_MCA_pml=ucx"),
+    ]
+
+
+def test_two_findings_may_ask_for_the_same_value(tmp_path):
+    advice = advised(tmp_path, remedy("any", 'set = "A=1"'), remedy("any", 'set = "A=1"'))
+    assert advice.settings == {"A": "1"} and [each.state for each in advice.findings] == [State.DOABLE, State.DOABLE]
+
+
+def test_alternatives_of_one_finding_do_not_conflict_but_only_the_first_is_set(tmp_path):
+    advice = advised(tmp_path, remedy("any", 'set = "A=1"') + remedy("any", 'set = "A=2"'))
+    assert advice.settings == {"A": "1"} and [each.state for each in advice.findings[0].steps] == [State.DOABLE, State.DOABLE]
+
+
+def test_what_is_in_force_already_is_not_asked_for(tmp_path):
+    advice = advised(tmp_path, remedy("any", 'set = "A=1"'), settings=[("A", "1")])
+    assert [each.reason for each in advice.findings[0].steps] == ["already in force: A=1"] and advice.settings == {}
+
+
+def test_names_that_the_library_does_not_have_are_not_printed_as_doable(tmp_path):
+    advice = advised(tmp_path, remedy("any", 'set = "OMPI_MCA_pml=ucx"'), remedy("any", 'set = "OMPI_MCA_plm=x"'), known="pml osc")
+    assert [(each.state, each.steps[0].reason) for each in advice.findings] == [
+        (State.DOABLE, ""), (State.WITHHELD, "this library has no setting OMPI_MCA_plm"),
+    ]
