@@ -24,7 +24,6 @@ class ByOperation:
     def __init__(self, seen: Any) -> None:
         self._seen = seen
         names, codes = seen.operations
-        self._position = seen.position("calls")
         chosen = seen.counted
         present = np.unique(codes[chosen])
         totals = np.bincount(codes[chosen], weights=seen.column("calls", "time")[chosen], minlength=len(names))
@@ -34,7 +33,11 @@ class ByOperation:
         self._row_of = self._row[codes] if len(codes) else np.zeros(0, np.int64)
         self.names = objects([names[i] for i in order])
         self.groups = objects([seen.groups[i] for i in order])
-        self.time = self.sums("time")
+
+    @property
+    def time(self) -> np.ndarray:
+        """Time by operation and rank."""
+        return self.sums("time")
 
     @property
     def row_of(self) -> np.ndarray:
@@ -43,7 +46,7 @@ class ByOperation:
 
     def sums(self, name: str) -> np.ndarray:
         """Sums of a column of `calls` by operation and rank."""
-        return self._matrix(self._seen.column("calls", name).astype(np.float64), self._row_of, self._position)
+        return self._matrix(self._seen.column("calls", name).astype(np.float64), self._row_of, self._seen.position("calls"))
 
     def sum_rows(self, values: np.ndarray) -> np.ndarray:
         """Sums of one value a row of `calls` by operation, float64 [operations]."""

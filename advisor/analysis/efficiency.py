@@ -49,9 +49,10 @@ def imbalance_share(seen, run):
 def rank0_extra_share(seen, run):
     """Useful time of rank 0 minus the mean of all others, as share of run.time. Negative if rank 0 has less to do."""
     first = seen.column("ranks", "rank") == 0
-    if not first.any() or first.all():
+    others = seen.useful[~first]
+    if not first.any() or np.isnan(others).all():
         raise Unknown("rank 0 and at least one other rank must have reported")
-    return float(seen.useful[first][0] - np.nanmean(seen.useful[~first])) / run.time
+    return float(seen.useful[first][0] - np.nanmean(others)) / run.time
 
 
 @metric("run.ceiling_hard", unit="s")

@@ -28,7 +28,7 @@ _PATTERNS = (
     ("probe", r"I?m?probe|Test(all|any|some|_cancelled)?|Parrived|Request_get_status.*"),
     ("completion", r"Wait(all|any|some)?"),
     ("p2p", r"(I?[bsr]?send|I?m?recv|I?sendrecv(_replace)?|P?[bsr]?send_init|P?recv_init|Start(all)?|Pready.*)"),
-    ("io", r"File_.*|Register_datarep"),
+    ("io", r"File_.*"),
     ("nonblocking_collective", r"I(allgatherv?|allreduce|alltoall[vw]?|bcast|exscan|gatherv?|reduce.*|scan|scatterv?|neighbor_.*)"),
     ("collective", r"(All(gatherv?|reduce|toall[vw]?)|Bcast|Exscan|Gatherv?|Reduce(_scatter(_block)?)?|Scan|Scatterv?|Neighbor_[a-z]+)(_init)?"),
 )

@@ -116,9 +116,10 @@ class Kept:
         if self.name not in source.kept:
             source.kept[self.name] = self._compute(source)
         value, quality = source.kept[self.name]
-        source.grade.lower(quality)
         if isinstance(value, Unknown):
+            # Whoever catches this does without the quantity, so its quality must not count.
             raise Unknown(value.reason, value.collect)
+        source.grade.lower(quality)
         return value
 
     def _compute(self, source: Any) -> Tuple[Any, Quality]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from advisor.analysis.binning import bounds, carries_data, is_small
+from advisor.analysis.binning import bounds, is_small
 from advisor.analysis.metric import Unknown, Value, metric, rows
-from advisor.analysis.arrays import objects, ratio
+from advisor.analysis.arrays import ratio
 from advisor.model.measures import Quality
 
 NO_SPLIT = "durations alone do not split this operation into waiting and transfer"
@@ -34,7 +34,7 @@ def group(seen):
 @metric("operation.calls", unit="count", quality=Quality.MEASURED)
 def calls(seen):
     """Calls of all ranks."""
-    return seen.by_operation.sums("count").sum(axis=1)
+    return seen.by_operation.sum_rows(seen.column("calls", "count"))
 
 
 @metric("operation.calls_per_rank", unit="count")
@@ -46,13 +46,13 @@ def calls_per_rank(seen, operation):
 @metric("operation.bytes", unit="B", quality=Quality.MEASURED)
 def payload(seen):
     """Payload that all ranks handed in: METRICS 6.1, bytes.call. Receiving counts nothing."""
-    return seen.by_operation.sums("bytes").sum(axis=1)
+    return seen.by_operation.sum_rows(seen.column("calls", "bytes"))
 
 
 @metric("operation.time", unit="s")
 def time(seen):
     """Time inside it, averaged over all ranks."""
-    return seen.by_operation.time.mean(axis=1)
+    return seen.by_operation.sum_rows(seen.column("calls", "time")) / seen.count
 
 
 @metric("operation.time_min", unit="s")
@@ -119,7 +119,7 @@ def tunable_share(operation, run):
 @metric("operation.median_size", unit="B", quality=Quality.ESTIMATED)
 def median_size(seen):
     """Mean size in the size bin that the middle one of its data-carrying calls falls in; bounds: those of the bin."""
-    table = seen.by_operation.sizes
+    table = _sizes(seen)
     half = np.cumsum(table.calls, axis=1) >= table.calls.sum(axis=1, keepdims=True) / 2
     return _of_bin(table, np.argmax(half, axis=1))
 
@@ -127,7 +127,7 @@ def median_size(seen):
 @metric("operation.largest_size", unit="B", quality=Quality.ESTIMATED)
 def largest_size(seen):
     """Mean size in its largest size bin; bounds: that mean, and the upper end of the bin."""
-    table = seen.by_operation.sizes
+    table = _sizes(seen)
     last = table.calls.shape[1] - 1 - np.argmax((table.calls > 0)[:, ::-1], axis=1)
     value = _of_bin(table, last)
     return Value(value.values, low=value.values, high=value.high, note="from the largest size bin", reason=NO_DATA)
@@ -159,11 +159,16 @@ def communicators(seen):
     return Value(values, reason="it is not counted by communicator")
 
 
+def _sizes(seen):
+    table = seen.by_operation.sizes
+    if not len(table.bins):
+        raise Unknown("no call carried any data")
+    return table
+
+
 def _of_bin(table, place: np.ndarray) -> Value:
     each = np.arange(len(place))
-    low, high = bounds(table.bins[place]) if len(table.bins) else (place * np.nan, place * np.nan)
-    if not len(table.bins):
-        return Value(low, reason=NO_DATA)
+    low, high = bounds(table.bins[place])
     value = ratio(table.bytes[each, place], table.calls[each, place])
     empty = np.isnan(value)
     return Value(value, low=np.where(empty, np.nan, low), high=np.where(empty, np.nan, high), note="from size bins", reason=NO_DATA)

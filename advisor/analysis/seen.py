@@ -138,6 +138,13 @@ class Seen:
             self.grade.lower(Quality.ESTIMATED)
         return self.per_rank("calls", "time", self.counted)
 
+    @Kept
+    def mpi_total(self) -> float:
+        """Sum of mpi_time over all ranks; known also where ranks were summed up."""
+        if self.many_callers:
+            self.grade.lower(Quality.ESTIMATED)
+        return float(self.column("calls", "time")[self.counted].astype(np.float64).sum())
+
     @property
     def many_callers(self) -> bool:
         """Whether more than one thread of a rank called MPI."""

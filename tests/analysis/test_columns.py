@@ -1,0 +1,131 @@
+"""Single tables of Measures, by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from advisor.analysis import measure
+from advisor.analysis.binning import bounds, is_small
+from advisor.analysis.settings import layer_of
+from advisor.model.profile import Application, Fact, Library, Run
+
+from .profiles import cell, profile, table
+
+
+@pytest.mark.parametrize("bin_, low, high, small", [(0, 0, 0, False), (1, 1, 1, True), (4, 8, 15, True), (13, 4096, 8191, True), (14, 8192, 16383, False)])
+def test_size_bins(bin_, low, high, small):
+    found = bounds(np.array([bin_]))
+    assert (found[0][0], found[1][0], is_small(np.array([bin_]))[0]) == (low, high, small)
+
+
+def test_calls_without_data_have_no_size():
+    found = measure(profile([10.0], [(0, "Barrier", "host", -1, 5, 0, 1.0)]))
+    assert (cell(found, "cell.size"), cell(found, "operation.median_size"), cell(found, "run.largest_message")) == (None, None, None)
+
+
+def test_start_up_calls_are_no_mpi_time():
+    calls = [(0, "Init_thread", "none", -1, 1, 0, 3.0), (0, "Send", "host", 4, 1, 8, 1.0), (0, "Finalize", "none", -1, 1, 0, 2.0)]
+    found = measure(profile([10.0], calls))
+    assert (cell(found, "run.mpi_time"), cell(found, "run.calls"), len(found.tables["operation"])) == (1.0, 1, 1)
+
+
+def test_median_size_is_of_the_middle_call():
+    calls = [(0, "Send", "host", 4, 10, 100, 1.0), (0, "Send", "host", 11, 11, 11 * 1500, 1.0)]
+    column = measure(profile([10.0], calls)).tables["operation"].columns["median_size"]
+    assert (column.low[0], column.values[0], column.high[0]) == (1024, 1500, 2047)
+
+
+ONESIDED = [(0, "Put", "other", 4, 6, 48, 1.0), (0, "Fetch_and_op", "host", 4, 3, 24, 0.5), (0, "Accumulate", "host", 15, 1, 20000, 0.5), (0, "Win_flush", "none", -1, 10, 0, 2.0)]
+
+
+@pytest.mark.parametrize(
+    "key, expected",
+    [("calls", 10), ("time", 4.0), ("share", 0.4), ("sync_share", 0.2), ("puts", 6), ("atomics", 4), ("accumulates", 1), ("fetch_and_ops", 3),
+     ("atomic_share", 0.4), ("small_share", 0.9), ("on_host_share", 20024 / 20072), ("windows", 3), ("create_share", 2 / 3)],
+)
+def test_onesided(key, expected):
+    windows = table("windows", rank=[0, 0], kind=["create", "allocate"], class_=["spread"] * 2, count=[2, 1], bytes=[8, 8])
+    assert cell(measure(profile([10.0], ONESIDED, tables={"windows": windows})), f"onesided.{key}") == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    "name, source, layer",
+    [("OMPI_MCA_btl", "environment", "openmpi mca"), ("btl_vader_eager_limit", "mpi_t", "openmpi mca"), ("UCX_TLS", "environment", "ucx"),
+     ("FI_PROVIDER", "environment", "ofi"), ("I_MPI_FABRICS", "environment", "intel"), ("MPIR_CVAR_X", "mpi_t", "mpich"), ("OMP_PROC_BIND", "environment", "openmp"), ("HOME", "environment", "other")],
+)
+def test_layers(name, source, layer):
+    assert layer_of(name, source, "openmpi" if layer == "openmpi mca" else "mpich") == layer
+
+
+def test_application_has_its_known_and_other_settings():
+    found = measure(profile([10.0], application=Application("vasp", {"ncore": Fact(4, "INCAR"), "isym": Fact("0", "INCAR"), "lplane": Fact(True, "INCAR")})))
+    assert {name: value for name, value in found.tables["application"].row(0).items() if value is not None} == {"name": "vasp", "ncore": 4, "isym": "0", "lplane": True}
+
+
+def test_no_application_is_no_row():
+    assert len(measure(profile([10.0])).tables["application"]) == 0
+
+
+@pytest.mark.parametrize("name, family", [("openmpi", "openmpi"), ("hpcx", "openmpi"), ("intel", "mpich"), ("cray", "mpich"), ("unknown", None)])
+def test_library_family(name, family):
+    assert cell(measure(profile([10.0], library=Library(name, "5.0.11"))), "library.family") == family
+
+
+@pytest.mark.parametrize(
+    "title, window, run, expected",
+    [
+        ("long enough", 20.0, Run("a", job_seconds=21.0), True),
+        ("too short", 5.0, Run("a", job_seconds=6.0), False),
+        ("start-up longer than the run", 12.0, Run("a", started="2023-11-14T22:12:39+00:00", job_seconds=60.0), False),  # processes begin 40 s later
+    ],
+)
+def test_representative(title, window, run, expected):
+    ranks = table("ranks", process_begin=[1_700_000_000.0 - 1], finalize_end=[1_700_000_000.0 + window])
+    found = measure(profile([window], [(0, "Allreduce", "host", 4, 500, 4000, 1.0)], run=run, ranks=ranks))
+    assert cell(found, "run.representative") is expected
+    assert bool(found.banners) is not expected
+
+
+def test_few_turns_of_the_main_loop_are_not_representative():
+    found = measure(profile([60.0], [(0, "Allreduce", "host", 4, 99, 792, 1.0)]))
+    assert found.banners == ("Unrepresentative run: its main collective call came 99 times, less than 100. No gain is predicted.",)
+
+
+@pytest.mark.parametrize("cost, words", [(0.1, ()), (0.3, ("Measuring took 3.0% of the elapsed time on the most affected rank.",)),
+                                         (0.6, ("Measuring took 6.0% of the elapsed time on the most affected rank. No gain is predicted.",))])
+def test_cost_of_measuring(cost, words):
+    ranks = table("ranks", events=[0], event_cost=[1e-8], finalize_cost=[cost])
+    assert measure(profile([10.0], ranks=ranks)).banners == words
+
+
+def test_missing_ranks_are_said():
+    found = measure(profile([60.0, 60.0], run=Run("a", ranks_expected=4)))
+    assert (cell(found, "run.missing_ranks"), found.banners[0]) == (2, "2 of 4 ranks did not report: all numbers are of the others.")
+
+
+def test_hosts_with_a_fast_fabric_are_not_ethernet_only():
+    from dataclasses import replace
+
+    from advisor.model.profile import Node
+
+    none = {name: Fact(False, "test") for name in ("roce", "omnipath", "slingshot", "efa")}
+    hosts = (Node("a", {**none, "infiniband": Fact("mlx5_0:1:InfiniBand:100", "test")}), Node("b", {**none, "infiniband": Fact("", "test")}), Node("c", none))
+    found = measure(replace(profile([10.0] * 3, nodes=[0, 1, 2]), nodes=hosts))
+    assert [found.tables["node"].row(i)["ethernet_only"] for i in range(3)] == [False, True, None]
+    assert [found.tables["node"].row(i)["infiniband"] for i in range(3)] == [True, False, None]
+
+
+def test_site_places():
+    sites = table("sites", rank=[0] * 3, module=["/opt/app"] * 3, offset=[16, 32, 48], operation=["Send"] * 3, function=["", "go", "go"], file=["", "", "/src/a.f90"],
+                  line=[0, 0, 7], count=[1] * 3, bytes=[8] * 3, time=[3.0, 2.0, 1.0])
+    found = measure(profile([10.0], tables={"sites": sites}))
+    assert found.tables["site"].columns["place"].values.tolist() == ["app+0x10", "go in app", "a.f90:7"]
+    assert [found.tables["site"].row(i)["line"] for i in range(3)] == [None, None, 7]
+
+
+def test_jobs_with_too_many_ranks_keep_what_sums_can_tell():
+    calls = [(-1, "Send", "host", 4, 10, 80, 6.0)]
+    found = measure(profile([10.0] * 3, calls))
+    assert (cell(found, "run.calls"), cell(found, "run.p2p_share"), cell(found, "run.load_balance")) == (10, pytest.approx(6 / 3 / 10), None)
+    assert cell(found, "operation.time") == pytest.approx(2.0)
