@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import FrozenSet, List, NamedTuple, Optional, Tuple
 
+from advisor.advice.arithmetic import calculate
 from advisor.advice.expression import parse
 from advisor.advice.scope import Scope
 from advisor.advice.sentence import quality
@@ -133,6 +134,8 @@ def _in_unit(gain: Gain, scope: Scope, column: str) -> object:
     if column == "time":
         return 1.0 if gain.unit == "share" else time
     share = scope.value("run", column)
+    if column == "ceiling_share" and isinstance(share, Unknown):
+        share = calculate("/", scope.value("run", "ceiling_hard"), time)
     if gain.unit == "share" or isinstance(share, Unknown):
         return share
     return time if isinstance(time, Unknown) else share * time  # type: ignore[operator]

@@ -60,6 +60,11 @@ def test_no_number_and_why(tmp_path, run, low, high, reason):
     assert saving(gain(tmp_path, low, high), scope({"run": run})) == (None, reason)
 
 
+def test_the_ceiling_of_settings_may_be_known_in_seconds_only(tmp_path):
+    run = {"time": 100, "ceiling_hard": 4, "stake": 0.1}
+    assert saving(gain(tmp_path, "0", "run.stake"), scope({"run": run}))[0].high == pytest.approx(4)
+
+
 def test_basis_none_has_no_number(tmp_path):
     assert saving(gain(tmp_path, "0", "run.stake", basis="none"), scope({"run": RUN})) == (None, "no basis for a number")
 
