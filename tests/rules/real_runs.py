@@ -1,0 +1,55 @@
+"""Samples compiled, run under the collector by `advisor run`, and judged."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+from mpi_builds import compile_program, environment
+
+from advisor import places
+from advisor.advice import judge, load_rules
+from advisor.analysis import measure
+from advisor.intake import read
+
+TIME_LIMIT = 240
+BUSY_MACHINE = {"starved": 1.0, "longest": 10.0, "shortest_run": 0.0}
+"""Limits for machines that others use too: ranks may queue for their cores, and calls may take that long."""
+
+
+def require_cores(count):
+    """Skip where ranks of a sample would have to share cores."""
+    have = len(os.sched_getaffinity(0))
+    if have < count:
+        pytest.skip(f"needs {count} cores, this machine has {have}")
+
+
+def compile_sample(build, name, folder, cured):
+    """Compile samples/NAME.c; `cured`: without its fault."""
+    output = folder / (f"{name}.cured" if cured else name)
+    return compile_program(build, "c", [places.samples() / f"{name}.c"], output, ["-pthread", *(["-DCURED"] if cured else [])])
+
+
+def profile_of(build, line, folder, extra):
+    """Run a launch line under `advisor run`; the folder of its result. AssertionError with the output if it fails."""
+    result = folder / "result"
+    command = [sys.executable, "-m", "advisor", "run", "-o", str(result), "--", *build.launcher, *map(str, line)]
+    variables = environment(build, {"PYTHONPATH": str(places.samples().parent), **extra})
+    done = subprocess.run(command, env=variables, cwd=folder, capture_output=True, text=True, timeout=TIME_LIMIT)
+    assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout}{done.stderr}"
+    return result
+
+
+def verdicts(result):
+    """Rule → verdict ("found", "clear", "moot", "unknown") of a recorded run, on a machine that may be busy."""
+    advice = judge(measure(read(result)), [_patient(rule) for rule in load_rules([places.rules()])])
+    found = {finding.rule: "found" for finding in advice.findings}
+    return {**{silence.rule: silence.verdict.value for silence in advice.silences}, **found}
+
+
+def _patient(rule):
+    changed = {name: replace(limit, value=BUSY_MACHINE[name]) for name, limit in rule.limits.items() if name in BUSY_MACHINE}
+    return replace(rule, limits={**rule.limits, **changed})
