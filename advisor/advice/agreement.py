@@ -12,6 +12,9 @@ from advisor.model.finding import Finding, State, Step
 _KNOWN = "settings.known"
 """Fact of a probed library: the names of its settings, separated by blanks."""
 
+_ASKED = ("OMPI_MCA_", "I_MPI_", "MPIR_CVAR_")
+"""Names that an MPI library can list. Those of UCX, libfabric or OpenMP are not its own."""
+
 
 def agree(findings: Sequence[Finding], view: View) -> Tuple[List[Finding], Dict[str, str]]:
     """The findings, in their order, with conflicts solved; and the settings of all doable steps, one value a name.
@@ -75,7 +78,7 @@ def _in_force(wanted: Dict[str, str], view: View) -> str:
 def _not_known(wanted: Dict[str, str], view: View) -> str:
     """Names that the probed library does not have; some libraries ignore these silently, some crash."""
     known = known_settings(view)
-    unknown = [name for name in wanted if known is not None and not name.startswith("-") and _bare(name) not in known]
+    unknown = [name for name in wanted if known is not None and name.startswith(_ASKED) and _bare(name) not in known]
     return f"this library has no setting {', '.join(unknown)}" if unknown else ""
 
 

@@ -7,9 +7,8 @@ import sys
 from pathlib import Path
 from typing import List, Optional
 
-from advisor import advice, analysis, intake, probing, reports
-from advisor.cli.messages import complain
-from advisor.cli.report import folders, terminal_options
+from advisor import intake, probing, reports
+from advisor.cli.report import judged, terminal_options
 from advisor.launching import session
 from advisor.model.errors import UserError
 from advisor.model.profile import Library, Profile, Run
@@ -36,7 +35,7 @@ def seal(prepared: session.Prepared, run: Run) -> Profile:
 
 def advise(profile: Profile, folder: Optional[Path], rules: List[str], quiet: bool) -> None:
     """Judge and write report.txt and report.html; the short panel goes to stderr, since stdout is the program's."""
-    document = reports.compose(advice.judge(analysis.measure(profile), advice.load_rules(folders(rules))))
+    document = reports.compose(judged(profile, rules))
     (folder / "report.txt").write_text(reports.render(document, "terminal", full=True), encoding="utf-8")
     (folder / "report.html").write_text(reports.render(document, "html"), encoding="utf-8")
     if not quiet:

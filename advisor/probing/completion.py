@@ -8,7 +8,7 @@ from typing import Any, Dict, Mapping, Optional
 
 from advisor.model.profile import Application, Fact, Library, Run
 from advisor.probing.application import recognise
-from advisor.probing.library import probe_library
+from advisor.probing.library import known_settings, probe_library
 from advisor.probing.node import probe_node
 
 Described = Dict[str, Any]
@@ -22,10 +22,16 @@ def complete(run: Run, library: Optional[Library] = None, launcher: str = "") ->
     described: Described = {"nodes": [{"name": socket.gethostname(), "facts": written(probe_node())}]}
     if library is not None and library.name != "unknown":
         facts = probe_library(library.path, library.name, library.version, launcher)
-        described["library"] = {"facts": written(facts)}
+        described["library"] = {"facts": {**written(facts), **_settings_of(library, launcher)}}
     application = recognise(run, standard_input())
     described["application"] = None if application is None else application_written(application)
     return described
+
+
+def _settings_of(library: Library, launcher: str) -> Dict[str, list]:
+    """Names of the library's settings, so that none is advised that it does not have."""
+    names = known_settings(library.path, library.name, library.version, launcher)
+    return {"settings.known": [" ".join(sorted(names)), "what the library lists as its settings"]} if names else {}
 
 
 def standard_input() -> str:
