@@ -22,7 +22,9 @@ def add(subparsers) -> None:
     command = subparsers.add_parser("report", help="judge a result again and print the advice")
     command.add_argument("result", metavar="RESULT", help="a result folder or a profile file")
     command.add_argument("--format", choices=reports.FORMATS, help="default: terminal; html if the name after -o ends in .html")
-    command.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of standard output; html without -o goes to RESULT/report.html")
+    command.add_argument(
+        "-o", "--output", metavar="FILE", help="write to FILE instead of standard output; html without -o goes to RESULT/report.html"
+    )
     command.add_argument("--rules", metavar="DIR", action="append", default=[], help="more rules, read after ours (also: ADVISOR_RULES)")
     command.add_argument("--full", action="store_true", help="terminal: all parts of all findings, as in report.txt")
     command.set_defaults(run=run)

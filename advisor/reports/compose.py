@@ -22,7 +22,8 @@ from advisor.reports.composing.standing import standing_notes, standings
 from advisor.reports.composing.tables import tables
 from advisor.reports.composing.time_bar import time_bar
 from advisor.reports.composing.verdict import verdict
-from advisor.reports.document import Document, Figures, Grid, Item, LaunchLine
+from advisor.reports.document import Document, Item, LaunchLine
+from advisor.reports.figures import Figures, Grid
 from advisor.reports.lookup import Lookup
 from advisor.reports.plain import plain_all
 
@@ -35,28 +36,30 @@ def compose(advice: Advice) -> Document:
     items = tuple(item(number, finding) for number, finding in enumerate(advice.findings, 1))
     rows = standings(run)
     launch = launch_line(run.profile.run, run.profile.library.name, advice.settings or {}, items)
-    return plain_all(Document(
-        head=head(run),
-        banners=tuple(advice.measures.banners),
-        verdict=verdict(run, advice, items),
-        time=time_bar(run),
-        standings=rows,
-        standing_notes=standing_notes(rows),
-        items=items,
-        axis=axis(items),
-        launch=launch,
-        figures=Figures(rank_times(run), message_sizes(run), matrix(run), efficiency(run)),
-        tables=_tables(run),
-        silences=silences(advice),
-        measurement=measurement(run),
-        facts=facts(run, advice),
-        changed_limits=tuple(limit_text(limit) for limit in advice.changed_limits),
-        source=run.profile.source,
-        next=_next(run, launch),
-        footer=f"Made by advisor {__version__}. ~ estimated, * assumed, ? unknown.",
-        run=run_facts(run),
-        measures=advice.measures,
-    ))
+    return plain_all(
+        Document(
+            head=head(run),
+            banners=tuple(advice.measures.banners),
+            verdict=verdict(run, advice, items),
+            time=time_bar(run),
+            standings=rows,
+            standing_notes=standing_notes(rows),
+            items=items,
+            axis=axis(items),
+            launch=launch,
+            figures=Figures(rank_times(run), message_sizes(run), matrix(run), efficiency(run)),
+            tables=_tables(run),
+            silences=silences(advice),
+            measurement=measurement(run),
+            facts=facts(run, advice),
+            changed_limits=tuple(limit_text(limit) for limit in advice.changed_limits),
+            source=run.profile.source,
+            next=_next(run, launch),
+            footer=f"Made by advisor {__version__}. ~ estimated, * assumed, ? unknown.",
+            run=run_facts(run),
+            measures=advice.measures,
+        )
+    )
 
 
 def _tables(run: Lookup) -> Tuple[Grid, ...]:

@@ -32,15 +32,22 @@ def embedded(document: Document, rows: int) -> str:
 def content(document: Document, rows: int = MOST_ROWS) -> Dict[str, object]:
     """The report as plain lists, dictionaries, texts and numbers."""
     return {
-        "format": FORMAT, "version": list(VERSION), "made_by": f"advisor {__version__}", "source": document.source,
-        "run": _plain(document.run), "head": _fields(document.head), "banners": list(document.banners),
+        "format": FORMAT,
+        "version": list(VERSION),
+        "made_by": f"advisor {__version__}",
+        "source": document.source,
+        "run": _plain(document.run),
+        "head": _fields(document.head),
+        "banners": list(document.banners),
         "verdict": ["".join(span.text for span in sentence) for sentence in document.verdict],
         "time": _fields(document.time) if document.time else None,
         "standings": [{name: getattr(row, name) for name in ("name", "now", "target", "reach")} for row in document.standings],
         "findings": [_fields(entry) for entry in document.items],
         "launch_line": _launch(document),
-        "silences": {name: [{"name": entry.name, "sentence": entry.sentence, "collect": entry.collect} for entry in getattr(document.silences, name)]
-                     for name in ("clear", "moot", "unknown", "unseen")},
+        "silences": {
+            name: [{"name": entry.name, "sentence": entry.sentence, "collect": entry.collect} for entry in getattr(document.silences, name)]
+            for name in ("clear", "moot", "unknown", "unseen")
+        },
         "measurement": [{"name": line.name, "text": line.text} for line in document.measurement],
         "facts": [{"name": line.name, "text": line.text} for line in document.facts],
         "changed_limits": list(document.changed_limits),

@@ -106,7 +106,7 @@ def _without_zeros(text: str) -> str:
 
 
 def nouns(value: Optional[float], noun: str, plural: str = "") -> str:
-    """"1 rank", "256 ranks", "? ranks"."""
+    """ "1 rank", "256 ranks", "? ranks"."""
     if value is None or value != value:
         return f"? {plural or noun + 's'}"
     whole = f"{value:,.0f}".replace(",", THIN)
@@ -114,6 +114,6 @@ def nouns(value: Optional[float], noun: str, plural: str = "") -> str:
 
 
 def listed(words) -> str:
-    """"1", "1 and 2", "1, 2 and 3"."""
+    """ "1", "1 and 2", "1, 2 and 3"."""
     words = [str(word) for word in words]
     return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " and " + words[-1] if words else ""

@@ -15,7 +15,7 @@ from advisor.model.finding import State
 from advisor.reports import format as write
 from advisor.reports.data import embedded
 from advisor.reports.document import Document
-from advisor.reports.drawing import efficiency, message_sizes, range_bar, rank_times, svg, time_bar
+from advisor.reports.drawing import efficiency, message_sizes, range_bar, rank_times, severity, svg, time_bar
 
 ROWS = 1024
 """Rows of a table that are kept inside the file."""
@@ -28,7 +28,10 @@ def html(document: Document) -> str:
     script = (_HERE / "report.js").read_text(encoding="utf-8")
     page = _environment().get_template("report.html.j2")
     return page.render(
-        d=document, css=Markup((_HERE / "report.css").read_text(encoding="utf-8")), js=Markup(script), policy=policy(script),
+        d=document,
+        css=Markup((_HERE / "report.css").read_text(encoding="utf-8")),
+        js=Markup(script),
+        policy=policy(script),
         data=Markup(embedded(document, ROWS)),
     )
 
@@ -51,14 +54,28 @@ def opened(text: str) -> str:
 
 @lru_cache(maxsize=1)
 def _environment() -> Environment:
-    environment = Environment(loader=FileSystemLoader(_HERE), autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined)
+    environment = Environment(
+        loader=FileSystemLoader(_HERE), autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
+    )
     environment.filters.update(prose=prose, opened=opened, seconds=write.seconds, percent=write.percent, traffic=write.traffic)
     environment.globals.update(
         request=State.REQUEST.value,
-        time_bar=time_bar.time_bar, fill=time_bar.fill, crowded=time_bar.crowded, range_bar=range_bar.range_bar, severity=efficiency.severity, factor_bar=efficiency.factor_bar,
-        rank_bar=rank_times.rank_bar, rank_columns=rank_times.rank_columns, rank_strip=rank_times.rank_strip, ticks=rank_times.ticks,
-        size_columns=message_sizes.size_columns, size_notes=message_sizes.notes, size_labels=message_sizes.labels,
-        heat=svg.heat, tick_label=tick_label,
+        withheld=State.WITHHELD.value,
+        time_bar=time_bar.time_bar,
+        fill=time_bar.fill,
+        crowded=time_bar.crowded,
+        range_bar=range_bar.range_bar,
+        severity=severity.severity,
+        factor_bar=efficiency.factor_bar,
+        rank_bar=rank_times.rank_bar,
+        rank_columns=rank_times.rank_columns,
+        rank_strip=rank_times.rank_strip,
+        ticks=rank_times.ticks,
+        size_columns=message_sizes.size_columns,
+        size_notes=message_sizes.notes,
+        size_labels=message_sizes.labels,
+        heat=svg.heat,
+        tick_label=tick_label,
     )
     return environment
 

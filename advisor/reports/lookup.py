@@ -63,7 +63,7 @@ class Lookup:
         return None if value is None or value != value else value
 
     def mark(self, name: str) -> str:
-        """"~" estimated, "*" assumed, "?" unknown, "" otherwise."""
+        """ "~" estimated, "*" assumed, "?" unknown, "" otherwise."""
         column = self.column(name)
         return "?" if column is None else _MARKS.get(column.quality, "")
 

@@ -60,7 +60,10 @@ def _opening(document: Document) -> Iterator[str]:
     verdict = " ".join("".join(span.text for span in sentence) for sentence in document.verdict)
     yield from ("", prose(verdict))
     if document.time:
-        parts = (f"{'≥ ' if part.at_least else ''}{seconds(part.seconds)} {part.label} ({percent(part.share)} of elapsed)" for part in document.time.whole)
+        parts = (
+            f"{'≥ ' if part.at_least else ''}{seconds(part.seconds)} {part.label} ({percent(part.share)} of elapsed)"
+            for part in document.time.whole
+        )
         yield prose("Mean over ranks: " + ", ".join(parts) + ".")
 
 
@@ -81,7 +84,9 @@ def _finding(entry: Item) -> Iterator[str]:
     for action in entry.actions:
         yield from _action(action)
     hurts = " ".join(entry.hurts) or "no case is known."
-    yield f"- when it hurts: {prose(hurts)} Rule {prose(entry.folder + '/' + entry.rule)}" + prose(f"; {'; '.join(entry.limits)}" if entry.limits else "")
+    yield f"- when it hurts: {prose(hurts)} Rule {prose(entry.folder + '/' + entry.rule)}" + prose(
+        f"; {'; '.join(entry.limits)}" if entry.limits else ""
+    )
 
 
 def _gain(gain: Gain) -> str:
@@ -89,13 +94,17 @@ def _gain(gain: Gain) -> str:
     low_to_high, _, unit = gain.text.rpartition("\u00a0")
     share = f"; {gain.share_text}" if gain.share_text else ""
     name = f" ({gain.ceiling_name})" if gain.ceiling_name else ""
-    return prose(f"[{low_to_high.replace(' to ', '..')}] of {gain.ceiling_text}{name}{share}; basis: {gain.basis}") + ("" if unit == "s" else f" in {unit}")
+    return prose(f"[{low_to_high.replace(' to ', '..')}] of {gain.ceiling_text}{name}{share}; basis: {gain.basis}") + (
+        "" if unit == "s" else f" in {unit}"
+    )
 
 
 def _action(action: Action) -> Iterator[str]:
     who = f" ({action.who}; {action.state})" if action.who else ""
     if action.request and action.state == State.REQUEST.value:
         yield from (f"- do{who}: send this", *("  " + line for line in fenced(action.request)))
+    elif action.state == State.WITHHELD.value:
+        yield f"- not offered here{': ' + prose(action.reason) if action.reason else ''}: {prose(action.text)}"
     elif action.command:
         yield from (f"- do{who}:", *("  " + line for line in fenced(action.text)))
     else:

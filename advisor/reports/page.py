@@ -13,7 +13,21 @@ from rich.text import Text
 INDENT = 8
 _UNBROKEN = "\ue000"
 """Stands for a no-break space while lines are wrapped; such characters never come from a document."""
-_ASCII = {"█": "#", "▒": "=", "━": "=", "·": ".", "┃": "|", "✓": "+", "✕": "x", "≥": ">=", "×": "x", "µ": "u", "\u2212": "-", "…": "...", "•": "-"}
+_ASCII = {
+    "█": "#",
+    "▒": "=",
+    "━": "=",
+    "·": ".",
+    "┃": "|",
+    "✓": "+",
+    "✕": "x",
+    "≥": ">=",
+    "×": "x",
+    "µ": "u",
+    "\u2212": "-",
+    "…": "...",
+    "•": "-",
+}
 
 
 class Page:
@@ -47,7 +61,7 @@ class Page:
             self.lines.append(part)
 
     def labelled(self, label: str, text: str, style: str = "") -> None:
-        """"  do      text", wrapped beside its label."""
+        """ "  do      text", wrapped beside its label."""
         if text:
             self.wrapped(text, style, f"  {label}", INDENT)
 
@@ -90,8 +104,18 @@ class Page:
 
     def _console(self) -> Console:
         system = "standard" if self.color else None
-        return Console(file=io.StringIO(), width=self.width, force_terminal=self.color, color_system=system, no_color=not self.color,
-                       highlight=False, markup=False, emoji=False, legacy_windows=False, _environ={})
+        return Console(
+            file=io.StringIO(),
+            width=self.width,
+            force_terminal=self.color,
+            color_system=system,
+            no_color=not self.color,
+            highlight=False,
+            markup=False,
+            emoji=False,
+            legacy_windows=False,
+            _environ={},
+        )
 
 
 def one_line(text: str) -> str:

@@ -52,7 +52,11 @@ def _time(page: Page, bar: TimeBar) -> None:
     for part in bar.whole:
         sign = "≥\u00a0" if part.at_least else "" if not wide else "  "
         share, value = page.known(sign + percent(part.share)), page.known(sign + seconds(part.seconds))
-        words = f"  {_NAMES[part.role]:18}{share:>11} of elapsed  {value:>9}  " if wide else f"  {_NAMES[part.role]}: {share} of elapsed, {value}"
+        words = (
+            f"  {_NAMES[part.role]:18}{share:>11} of elapsed  {value:>9}  "
+            if wide
+            else f"  {_NAMES[part.role]}: {share} of elapsed, {value}"
+        )
         length = max(1 if part.share >= VISIBLE else 0, round((page.width - 52) * part.share)) if wide else 0
         page.line((words, ""), (_GLYPHS[part.role] * length, _STYLES[part.role]))
     page.blank()
@@ -107,4 +111,3 @@ def _silences(page: Page, document: Document) -> None:
             how = f". To see it: {entry.collect}" if entry.collect else ""
             name = f"{entry.name}: " if title == "not seen" else ""
             page.wrapped(without_quotes(f"{name}{entry.sentence}{how}"), first=title if place == 0 else "", indent=16)
-

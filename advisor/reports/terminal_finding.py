@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import List, Tuple
 
+from advisor.model.finding import State
 from advisor.reports.document import Action, Gain, Item
 from advisor.reports.format import number, second_unit
 from advisor.reports.page import INDENT, Page, without_quotes
@@ -95,7 +96,9 @@ def _evidence(page: Page, entry: Item, full: bool) -> None:
 
 def _that_fit(page: Page, facts: Tuple[str, ...]) -> Tuple[str, ...]:
     """As many whole sentences as there are lines for; at least one."""
-    fitting = [count for count in range(1, len(facts) + 1) if len(page.parts(" ".join(facts[:count]), page.width - INDENT)) <= EVIDENCE_LINES]
+    fitting = [
+        count for count in range(1, len(facts) + 1) if len(page.parts(" ".join(facts[:count]), page.width - INDENT)) <= EVIDENCE_LINES
+    ]
     return facts[: max(fitting, default=1)]
 
 
@@ -107,14 +110,19 @@ def _first_sentence(text: str) -> str:
 def _action(page: Page, action: Action, entry: Item, full: bool) -> None:
     if action.seen:
         _seen(page, [f"{_MARKS[seen.mark]}\u00a0{seen.text}" for seen in action.seen])
-    withheld = action.state == "withheld"
-    asked = bool(action.request) and action.state == "request to your centre"
+    withheld = action.state == State.WITHHELD.value
+    asked = bool(action.request) and action.state == State.REQUEST.value
     if asked and not full:
         page.labelled("do", f"send the request text (in report.html, finding {entry.number})")
     elif action.command and not withheld and not asked:
         page.command("do", action.text)
     elif not asked:
-        page.labelled("do", without_quotes(f"{action.text}{f' (withheld: {action.reason})' if withheld and action.reason else ''}"))
+        page.labelled(
+            "do",
+            without_quotes(
+                f"{'not offered here: ' if withheld else ''}{action.text}{f' ({action.reason})' if withheld and action.reason else ''}"
+            ),
+        )
     if full:
         _request(page, action)
     page.labelled("check", without_quotes(action.check if full else _first_sentence(action.check)))

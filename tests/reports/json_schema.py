@@ -5,7 +5,21 @@ from __future__ import annotations
 from typing import Iterator
 
 TYPES = {"object": dict, "array": list, "string": str, "boolean": bool, "null": type(None)}
-KNOWN = {"$schema", "title", "description", "type", "properties", "required", "additionalProperties", "items", "enum", "anyOf", "minimum", "minItems", "maxItems"}
+KNOWN = {
+    "$schema",
+    "title",
+    "description",
+    "type",
+    "properties",
+    "required",
+    "additionalProperties",
+    "items",
+    "enum",
+    "anyOf",
+    "minimum",
+    "minItems",
+    "maxItems",
+}
 
 
 def faults(value, schema: dict, place: str = "$") -> Iterator[str]:
@@ -24,7 +38,9 @@ def faults(value, schema: dict, place: str = "$") -> Iterator[str]:
         return
     if "minimum" in schema and value is not None and value < schema["minimum"]:
         yield f"{place}: {value} < {schema['minimum']}"
-    yield from in_array(value, schema, place) if isinstance(value, list) else in_object(value, schema, place) if isinstance(value, dict) else ()
+    yield from (
+        in_array(value, schema, place) if isinstance(value, list) else in_object(value, schema, place) if isinstance(value, dict) else ()
+    )
 
 
 def is_a(value, kind: str) -> bool:

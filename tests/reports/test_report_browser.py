@@ -24,7 +24,9 @@ def in_browser(tmp_path, text: str, width: int) -> str:
     # The policy allows no script but ours; the reporter is not ours.
     file.write_text(re.sub(r"<meta http-equiv[^>]*>", "", text).replace("</body>", REPORTER + "</body>"), encoding="utf-8")
     options = ["--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=2000", f"--window-size={width},900", "--dump-dom"]
-    done = subprocess.run([BROWSER, *options, f"--user-data-dir={tmp_path / 'profile'}", file.as_uri()], capture_output=True, text=True, timeout=120)
+    done = subprocess.run(
+        [BROWSER, *options, f"--user-data-dir={tmp_path / 'profile'}", file.as_uri()], capture_output=True, text=True, timeout=120
+    )
     return re.search(r'data-wide="([^"]*)"', done.stdout).group(1)
 
 

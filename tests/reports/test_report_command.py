@@ -16,7 +16,13 @@ PROFILE = ROOT / "samples" / "profiles" / "heat.4r.json"
 
 def report(*words, **environment):
     """(exit code, standard output, standard error) of `advisor report`."""
-    done = subprocess.run([sys.executable, "-m", "advisor", "report", *map(str, words)], cwd=ROOT, capture_output=True, env={**os.environ, **environment}, timeout=120)
+    done = subprocess.run(
+        [sys.executable, "-m", "advisor", "report", *map(str, words)],
+        cwd=ROOT,
+        capture_output=True,
+        env={**os.environ, **environment},
+        timeout=120,
+    )
     return done.returncode, done.stdout.decode("utf-8"), done.stderr.decode("utf-8")
 
 
@@ -47,13 +53,18 @@ def test_a_rule_with_a_mistake_is_listed_and_the_others_speak(tmp_path):
     code, text, _ = report(PROFILE, "--format", "json", "--rules", tmp_path)
     content = json.loads(text)
     assert code == 0 and len(content["findings"]) > 0
-    assert [entry["sentence"].partition(":")[0] for entry in content["silences"]["unknown"] if entry["name"] == "broken"] == ["The rule could not be read"]
+    assert [entry["sentence"].partition(":")[0] for entry in content["silences"]["unknown"] if entry["name"] == "broken"] == [
+        "The rule could not be read"
+    ]
 
 
-@pytest.mark.parametrize("words, said", [
-    (("nothing",), "advisor: nothing does not exist."),
-    ((PROFILE, "-o", "/nowhere/a.html"), "advisor: /nowhere/a.html cannot be written: No such file or directory."),
-])
+@pytest.mark.parametrize(
+    "words, said",
+    [
+        (("nothing",), "advisor: nothing does not exist."),
+        ((PROFILE, "-o", "/nowhere/a.html"), "advisor: /nowhere/a.html cannot be written: No such file or directory."),
+    ],
+)
 def test_mistakes_are_said_in_a_sentence(words, said):
     code, out, err = report(*words)
     assert (code, out, err.splitlines()[0]) == (2, "", said)

@@ -15,39 +15,84 @@ def shown(text: str) -> str:
     return text.replace("\u00a0", "_").replace("\u202f", "'")
 
 
-@pytest.mark.parametrize("value, text", [
-    (0, "0"), (1412.4, "1'412"), (999.6, "1'000"), (152.34, "152"), (8.4, "8.40"), (9.996, "10.0"), (0.809, "0.809"),
-    (0.00123, "0.00123"), (-3.14159, "\u22123.14"), (1234567, "1'234'567"), (None, "?"), (math.nan, "?"),
-])
+@pytest.mark.parametrize(
+    "value, text",
+    [
+        (0, "0"),
+        (1412.4, "1'412"),
+        (999.6, "1'000"),
+        (152.34, "152"),
+        (8.4, "8.40"),
+        (9.996, "10.0"),
+        (0.809, "0.809"),
+        (0.00123, "0.00123"),
+        (-3.14159, "\u22123.14"),
+        (1234567, "1'234'567"),
+        (None, "?"),
+        (math.nan, "?"),
+    ],
+)
 def test_three_significant_digits(value, text):
     assert shown(write.number(value)) == text
 
 
-@pytest.mark.parametrize("value, text", [(0, "0"), (31.04, "31"), (85.9, "85"), (143.2, "140"), (0.29, "0.29"), (9.99, "9.9"), (1412, "1'400"), (0.0234, "0.023")])
+@pytest.mark.parametrize(
+    "value, text",
+    [(0, "0"), (31.04, "31"), (85.9, "85"), (143.2, "140"), (0.29, "0.29"), (9.99, "9.9"), (1412, "1'400"), (0.0234, "0.023")],
+)
 def test_predictions_have_two_digits_rounded_down(value, text):
     assert shown(write.predicted(value)) == text
 
 
-@pytest.mark.parametrize("low, high, text", [
-    (13.8, 33.0, "13 to 33_s"), (85.9, 143.2, "85 to 140_s"), (0, 31.04, "0 to 31_s"), (0.34, 33, "0 to 33_s"), (1, 2, "1.0 to 2.0_s"),
-    (0.12, 0.35, "0.12 to 0.35_s"), (0.012, 0.035, "12 to 35_ms"), (13.1, 13.9, "13_s"), (8.7, 13.9, "8 to 13_s"),
-])
+@pytest.mark.parametrize(
+    "low, high, text",
+    [
+        (13.8, 33.0, "13 to 33_s"),
+        (85.9, 143.2, "85 to 140_s"),
+        (0, 31.04, "0 to 31_s"),
+        (0.34, 33, "0 to 33_s"),
+        (1, 2, "1.0 to 2.0_s"),
+        (0.12, 0.35, "0.12 to 0.35_s"),
+        (0.012, 0.035, "12 to 35_ms"),
+        (13.1, 13.9, "13_s"),
+        (8.7, 13.9, "8 to 13_s"),
+    ],
+)
 def test_predicted_intervals(low, high, text):
     assert shown(write.between_seconds(low, high)) == text
 
 
-@pytest.mark.parametrize("write_it, value, text", [
-    (write.seconds, 1412.4, "1'412_s"), (write.seconds, 0.0321, "32.1_ms"), (write.seconds, 1.9e-6, "1.90_µs"), (write.seconds, 0, "0_s"), (write.seconds, None, "?"),
-    (write.percent, 0.084, "8.40_%"), (write.percent, 1.0, "100_%"), (write.percent, 3e-5, "below 0.01_%"),
-    (write.size, 65536, "64_KiB"), (write.size, 3072, "3_KiB"), (write.size, 1.7 * 2**30, "1.7_GiB"), (write.size, 8, "8_B"), (write.size, None, "?"),
-    (write.count, 418200, "418_thousand"), (write.count, 1.45e6, "1.45_million"), (write.count, 210, "210"), (write.count, 12.5, "12.5"),
-    (write.traffic, 4.95e11, "495_GB"), (write.traffic, 512, "512_B"),
-])
+@pytest.mark.parametrize(
+    "write_it, value, text",
+    [
+        (write.seconds, 1412.4, "1'412_s"),
+        (write.seconds, 0.0321, "32.1_ms"),
+        (write.seconds, 1.9e-6, "1.90_µs"),
+        (write.seconds, 0, "0_s"),
+        (write.seconds, None, "?"),
+        (write.percent, 0.084, "8.40_%"),
+        (write.percent, 1.0, "100_%"),
+        (write.percent, 3e-5, "below 0.01_%"),
+        (write.size, 65536, "64_KiB"),
+        (write.size, 3072, "3_KiB"),
+        (write.size, 1.7 * 2**30, "1.7_GiB"),
+        (write.size, 8, "8_B"),
+        (write.size, None, "?"),
+        (write.count, 418200, "418_thousand"),
+        (write.count, 1.45e6, "1.45_million"),
+        (write.count, 210, "210"),
+        (write.count, 12.5, "12.5"),
+        (write.traffic, 4.95e11, "495_GB"),
+        (write.traffic, 512, "512_B"),
+    ],
+)
 def test_units(write_it, value, text):
     assert shown(write_it(value)) == text
 
 
-@pytest.mark.parametrize("value, noun, text", [(1, "rank", "1_rank"), (256, "rank", "256_ranks"), (None, "rank", "? ranks"), (4096, "rank", "4'096_ranks")])
+@pytest.mark.parametrize(
+    "value, noun, text", [(1, "rank", "1_rank"), (256, "rank", "256_ranks"), (None, "rank", "? ranks"), (4096, "rank", "4'096_ranks")]
+)
 def test_nouns(value, noun, text):
     assert shown(write.nouns(value, noun)) == text
 

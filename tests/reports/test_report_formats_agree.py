@@ -65,7 +65,10 @@ def test_the_schema_check_sees_faults():
     content["time"]["enlarged"][0]["seconds"] = -1
     del content["verdict"]
     assert sorted(faults(content, SCHEMA)) == [
-        "$.findings[0].severity: 'Terrible' is not one of ['High', 'Medium', 'Low', 'Note']", "$.time: fits none of the options", "$: verdict is missing"]
+        "$.findings[0].severity: 'Terrible' is not one of ['High', 'Medium', 'Low', 'Note']",
+        "$.time: fits none of the options",
+        "$: verdict is missing",
+    ]
 
 
 @pytest.mark.parametrize("state", STATES)
@@ -97,15 +100,23 @@ BASE = re.compile(r"of (the |a |its )?(\S+ )*?(elapsed|run|job|MPI|waiting|bytes
 def test_every_percent_has_a_base(state):
     document = compose(advices.STATES[state]())
     sentences = re.split(r"(?<=[.;])\s|\n", render(document, "terminal", full=True, width=2000))
-    without = [text for text in sentences if re.search(r"[0-9] %", text) and not BASE.search(text) and not re.search(r" = [0-9.]+ %:", text)]
+    without = [
+        text for text in sentences if re.search(r"[0-9] %", text) and not BASE.search(text) and not re.search(r" = [0-9.]+ %:", text)
+    ]
     assert without == []
 
 
 @pytest.mark.parametrize("state", STATES)
 def test_the_terminal_keeps_to_80_columns_but_for_commands(state):
     document = compose(advices.STATES[state]())
-    commands = {plain(line) for item in document.items for action in item.actions for line in action.text.split("\n")} | {plain(document.next[0])}
-    long = [line for line in render(document, "terminal").split("\n") if len(line) > 80 and not any(command in plain(line) for command in commands)]
+    commands = {plain(line) for item in document.items for action in item.actions for line in action.text.split("\n")} | {
+        plain(document.next[0])
+    }
+    long = [
+        line
+        for line in render(document, "terminal").split("\n")
+        if len(line) > 80 and not any(command in plain(line) for command in commands)
+    ]
     assert long == []
 
 
@@ -133,10 +144,23 @@ def test_the_launch_line_holds_every_doable_setting_once():
     assert line.title == "Your launch line, with finding 2"
 
 
-@pytest.mark.parametrize("state, first", [
-    ("nothing_found", "41 rules looked and found nothing to change."), ("no_setting_helps", "No MPI setting helps here; ask your centre."),
-    ("lammps", "This run cannot be judged"), ("nothing_measured", "Nothing was measured: ./static is statically linked"), ("no_waits", "19.3 % of the run was MPI; how much of that was waiting could not be told."),
-])
+@pytest.mark.parametrize(
+    "state, first",
+    [
+        ("nothing_found", "41 rules looked and found nothing to change."),
+        ("no_setting_helps", "No MPI setting helps here; ask your centre."),
+        ("lammps", "This run cannot be judged"),
+        ("nothing_measured", "Nothing was measured: ./static is statically linked"),
+        ("no_waits", "19.3 % of the run was MPI; how much of that was waiting could not be told."),
+    ],
+)
 def test_the_verdict_says_the_state_first(state, first):
     document = compose(advices.STATES[state]())
     assert plain("".join(span.text for span in document.verdict[0])).startswith(first)
+
+
+@pytest.mark.parametrize("format", ["terminal", "html", "markdown"])
+def test_what_is_withheld_is_not_offered(format):
+    text = render(compose(advices.withheld()), format)
+    assert "UCX_TLS=rc,sm,self" in text and "ot offered here" in text and "missing here: InfiniBand" in plain(text)
+    assert '<div class="cmd"><pre>UCX' not in text and "```\nUCX" not in text

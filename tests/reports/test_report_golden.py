@@ -16,8 +16,12 @@ from advisor.reports import compose, render
 
 GOLDEN = Path(__file__).resolve().parents[1] / "golden"
 KINDS = {
-    "terminal.txt": dict(format="terminal"), "full.txt": dict(format="terminal", full=True), "narrow.txt": dict(format="terminal", width=50, ascii_only=True),
-    "color.ansi": dict(format="terminal", color=True), "ticket.md": dict(format="markdown"), "report.json": dict(format="json"),
+    "terminal.txt": dict(format="terminal"),
+    "full.txt": dict(format="terminal", full=True),
+    "narrow.txt": dict(format="terminal", width=50, ascii_only=True),
+    "color.ansi": dict(format="terminal", color=True),
+    "ticket.md": dict(format="markdown"),
+    "report.json": dict(format="json"),
 }
 FILES = [(state, kind) for state in advices.STATES for kind in ("terminal.txt", "ticket.md")]
 FILES += [("slow_host", kind) for kind in ("full.txt", "narrow.txt", "color.ansi")] + [("lammps", "report.json")]

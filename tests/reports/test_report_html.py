@@ -73,7 +73,7 @@ def test_nothing_is_fetched():
 
 def test_every_picture_has_words_and_tables_have_scopes():
     tags = Tags(page(advices.slow_host())).found
-    assert [a for tag, a in tags if tag == "svg" and not (a.get("aria-label") or a.get("aria-hidden"))and "viewbox" not in a] == []
+    assert [a for tag, a in tags if tag == "svg" and not (a.get("aria-label") or a.get("aria-hidden")) and "viewbox" not in a] == []
     assert [a for tag, a in tags if tag == "th" and a.get("scope") not in ("row", "col")] == []
 
 
@@ -103,7 +103,9 @@ def test_hostile_names_stay_text_elsewhere(format):
         assert re.findall(r"(?m)^(?!  |mpirun|```).*(?<!\\)<[a-z/!]", text) == []
 
 
-@pytest.mark.parametrize("ranks, hosts, limit", [(2, 1, 300_000), (256, 4, 300_000), (256, 64, 300_000), (4096, 64, 1_500_000), (131072, 2048, 1_500_000)])
+@pytest.mark.parametrize(
+    "ranks, hosts, limit", [(2, 1, 300_000), (256, 4, 300_000), (256, 64, 300_000), (4096, 64, 1_500_000), (131072, 2048, 1_500_000)]
+)
 def test_size(ranks, hosts, limit):
     assert len(page(advices.many_ranks(ranks, hosts)).encode()) < limit
 
@@ -131,7 +133,10 @@ SHAPES = ("wait", "move", "wait2", "move2", "gain")
 def luminance(color: str) -> float:
     digits = color[1:] if len(color) == 7 else "".join(2 * digit for digit in color[1:])
     parts = [int(digits[place : place + 2], 16) / 255 for place in (0, 2, 4)]
-    return sum(weight * (part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4) for weight, part in zip((0.2126, 0.7152, 0.0722), parts))
+    return sum(
+        weight * (part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4)
+        for weight, part in zip((0.2126, 0.7152, 0.0722), parts)
+    )
 
 
 def contrast(one: str, other: str) -> float:

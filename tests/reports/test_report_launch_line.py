@@ -10,16 +10,34 @@ from advisor.model.profile import Run
 from advisor.reports.composing.launch_line import launch_line
 
 
-@pytest.mark.parametrize("library, line, settings, expected", [
-    ("openmpi", "mpirun -n 4 ./app -x 1", {"OMPI_MCA_coll": "^hcoll"}, "mpirun --mca coll '^hcoll' -n 4 ./app -x 1"),
-    ("openmpi", "mpirun -n 4 --bind-to none ./app", {"--bind-to": "core", "--map-by": "slot:PE=8"}, "mpirun --bind-to core --map-by slot:PE=8 -n 4 ./app"),
-    ("openmpi", "mpirun -x UCX_TLS=tcp -n 4 ./app", {"UCX_TLS": "sm,self"}, "mpirun -x UCX_TLS=sm,self -n 4 ./app"),
-    ("openmpi", "mpirun --mca btl tcp,self --mca pml ob1 -n 2 ./app", {"OMPI_MCA_pml": "ucx"}, "mpirun --mca pml ucx --mca btl tcp,self -n 2 ./app"),
-    ("mpich", "mpiexec -genv A 1 -n 4 ./app", {"A": "2", "B": "x y"}, "mpiexec -genv A 2 -genv B 'x y' -n 4 ./app"),
-    ("intel", "numactl -i all mpirun -n 4 ./app", {"I_MPI_PIN": "on"}, "numactl -i all mpirun -genv I_MPI_PIN on -n 4 ./app"),
-    ("mvapich2", "mpirun_rsh -np 4 -hostfile h A=1 ./app", {"A": "2"}, "mpirun_rsh -np 4 -hostfile h A=2 ./app"),
-    ("cray", "srun -n 4 ./app", {"MPICH_OFI_NIC_POLICY": "NUMA", "--cpu-bind": "cores"}, "MPICH_OFI_NIC_POLICY=NUMA srun --cpu-bind cores -n 4 ./app"),
-])
+@pytest.mark.parametrize(
+    "library, line, settings, expected",
+    [
+        ("openmpi", "mpirun -n 4 ./app -x 1", {"OMPI_MCA_coll": "^hcoll"}, "mpirun --mca coll '^hcoll' -n 4 ./app -x 1"),
+        (
+            "openmpi",
+            "mpirun -n 4 --bind-to none ./app",
+            {"--bind-to": "core", "--map-by": "slot:PE=8"},
+            "mpirun --bind-to core --map-by slot:PE=8 -n 4 ./app",
+        ),
+        ("openmpi", "mpirun -x UCX_TLS=tcp -n 4 ./app", {"UCX_TLS": "sm,self"}, "mpirun -x UCX_TLS=sm,self -n 4 ./app"),
+        (
+            "openmpi",
+            "mpirun --mca btl tcp,self --mca pml ob1 -n 2 ./app",
+            {"OMPI_MCA_pml": "ucx"},
+            "mpirun --mca pml ucx --mca btl tcp,self -n 2 ./app",
+        ),
+        ("mpich", "mpiexec -genv A 1 -n 4 ./app", {"A": "2", "B": "x y"}, "mpiexec -genv A 2 -genv B 'x y' -n 4 ./app"),
+        ("intel", "numactl -i all mpirun -n 4 ./app", {"I_MPI_PIN": "on"}, "numactl -i all mpirun -genv I_MPI_PIN on -n 4 ./app"),
+        ("mvapich2", "mpirun_rsh -np 4 -hostfile h A=1 ./app", {"A": "2"}, "mpirun_rsh -np 4 -hostfile h A=2 ./app"),
+        (
+            "cray",
+            "srun -n 4 ./app",
+            {"MPICH_OFI_NIC_POLICY": "NUMA", "--cpu-bind": "cores"},
+            "MPICH_OFI_NIC_POLICY=NUMA srun --cpu-bind cores -n 4 ./app",
+        ),
+    ],
+)
 def test_settings_in_the_users_line(library, line, settings, expected):
     run = Run("./app", launch_line=tuple(shlex.split(line)))
     assert launch_line(run, library, settings, ()).text == expected

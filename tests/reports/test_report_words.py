@@ -9,7 +9,10 @@ from pathlib import Path
 import pytest
 
 REPORTS = Path(__file__).resolve().parents[2] / "advisor" / "reports"
-AVOIDED = re.compile(r"\b(overhead|idle|useful|knob|optimal\w*|significant\w*|simply|just|should|poor|bad|inefficien\w+|bottleneck|critical|speed-?up|N/A|no problem)\b|\bup to\b|!(?![=\[-])", re.IGNORECASE)
+AVOIDED = re.compile(
+    r"\b(overhead|idle|useful|knob|optimal\w*|significant\w*|simply|just|should|poor|bad|inefficien\w+|bottleneck|critical|speed-?up|N/A|no problem)\b|\bup to\b|!(?![=\[-])",
+    re.IGNORECASE,
+)
 
 
 def texts(file: Path):
@@ -24,7 +27,11 @@ def texts(file: Path):
             yield node.value
 
 
-@pytest.mark.parametrize("file", [*sorted((REPORTS / "composing").glob("*.py")), *sorted(REPORTS.glob("*.py")), *sorted(REPORTS.glob("*.j2"))], ids=lambda file: file.name)
+@pytest.mark.parametrize(
+    "file",
+    [*sorted((REPORTS / "composing").glob("*.py")), *sorted(REPORTS.glob("*.py")), *sorted(REPORTS.glob("*.j2"))],
+    ids=lambda file: file.name,
+)
 def test_no_avoided_word(file):
     assert [text for text in texts(file) if AVOIDED.search(text)] == []
 

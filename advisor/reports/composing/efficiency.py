@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Optional, Tuple
+from typing import Optional
 
-from advisor.reports.document import Efficiency, Factor
+from advisor.reports.figures import Efficiency, Factor
 from advisor.reports.format import number
 from advisor.reports.lookup import Lookup
 

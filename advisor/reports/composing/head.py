@@ -11,8 +11,15 @@ from advisor.reports.format import nouns, percent, seconds
 from advisor.reports.lookup import Lookup
 
 _LIBRARIES = {
-    "openmpi": "Open MPI", "mpich": "MPICH", "intel": "Intel MPI", "mvapich": "MVAPICH", "mvapich2": "MVAPICH2",
-    "mvapich2-x": "MVAPICH2-X", "mvapich2-gdr": "MVAPICH2-GDR", "cray": "Cray MPICH", "hpcx": "HPC-X",
+    "openmpi": "Open MPI",
+    "mpich": "MPICH",
+    "intel": "Intel MPI",
+    "mvapich": "MVAPICH",
+    "mvapich2": "MVAPICH2",
+    "mvapich2-x": "MVAPICH2-X",
+    "mvapich2-gdr": "MVAPICH2-GDR",
+    "cray": "Cray MPICH",
+    "hpcx": "HPC-X",
 }
 
 
@@ -27,7 +34,7 @@ def program_name(run: Lookup) -> str:
 
 
 def library_name(run: Lookup) -> str:
-    """"Open MPI 4.1.4 (ob1)"; the name as users write it, with the channel where it is known."""
+    """ "Open MPI 4.1.4 (ob1)"; the name as users write it, with the channel where it is known."""
     library = run.profile.library
     name = _LIBRARIES.get(library.name, "" if library.name == "unknown" else library.name)
     device = run.text("library.device")
@@ -50,13 +57,18 @@ def _details(run: Lookup) -> Tuple[str, ...]:
     facts = run.profile.run
     per_host, threads = run.number("run.ranks_per_node"), run.number("run.threads")
     start = run.number("run.startup_share")
-    return tuple(filter(None, (
-        f"{nouns(per_host, 'rank')} a host" if per_host and (run.number("run.nodes") or 1) > 1 else "",
-        f"{nouns(threads, 'thread')} a rank" if threads else "",
-        f"start-up {percent(start)} of the job's {seconds(run.number('run.job_time'))}" if start and start >= 0.05 else "",
-        f"job {facts.job}" if facts.job else "",
-        _date(facts.started),
-    )))
+    return tuple(
+        filter(
+            None,
+            (
+                f"{nouns(per_host, 'rank')} a host" if per_host and (run.number("run.nodes") or 1) > 1 else "",
+                f"{nouns(threads, 'thread')} a rank" if threads else "",
+                f"start-up {percent(start)} of the job's {seconds(run.number('run.job_time'))}" if start and start >= 0.05 else "",
+                f"job {facts.job}" if facts.job else "",
+                _date(facts.started),
+            ),
+        )
+    )
 
 
 def _date(text: str) -> str:

@@ -12,7 +12,9 @@ from advisor.reports.format import between, between_seconds, number, seconds
 
 _LEVELS = {"high": 3, "medium": 2, "low": 1, "note": 0}
 _BASIS = {
-    "measured": "measured on this system", "model": "a model", "published": "published results",
+    "measured": "measured on this system",
+    "model": "a model",
+    "published": "published results",
     "none": "no basis for a narrower range",
 }
 _MARKS = {True: "yes", False: "no", None: "open"}
@@ -22,11 +24,21 @@ _COMMANDS = ("launch", "set")
 def item(number_: int, finding: Finding) -> Item:
     """One finding, numbered in the order of the advice."""
     return Item(
-        number=number_, rule=finding.rule, folder=finding.folder, title=finding.title.rstrip("."), subject=finding.subject,
-        why=" ".join(finding.why.split()), severity=finding.severity.capitalize(), level=_LEVELS.get(finding.severity, 0),
-        state=finding.state.value, confidence=finding.confidence, gain=gain(finding.saving),
+        number=number_,
+        rule=finding.rule,
+        folder=finding.folder,
+        title=finding.title.rstrip("."),
+        subject=finding.subject,
+        why=" ".join(finding.why.split()),
+        severity=finding.severity.capitalize(),
+        level=_LEVELS.get(finding.severity, 0),
+        state=finding.state.value,
+        confidence=finding.confidence,
+        gain=gain(finding.saving),
         no_gain=_no_gain(finding),
-        facts=_facts(finding), actions=_actions(finding), hurts=finding.hurts,
+        facts=_facts(finding),
+        actions=_actions(finding),
+        hurts=finding.hurts,
         published=tuple(_published(entry) for entry in finding.published),
         limits=tuple(limit_text(limit) for limit in finding.limits),
     )
@@ -41,8 +53,9 @@ def gain(saving: Optional[Saving]) -> Optional[Gain]:
     low = min(max(saving.low, 0.0), high)
     mark = {Quality.ESTIMATED: "~", Quality.ASSUMED: "*"}.get(saving.quality, "")
     share = f"{between(100 * low / saving.base, 100 * high / saving.base, '%')} of {seconds(saving.base)} elapsed" if saving.base else ""
-    return Gain(low, high, ceiling, mark + between_seconds(low, high), share, f"at most {seconds(ceiling)}",
-                saving.ceiling_name, _basis(saving))
+    return Gain(
+        low, high, ceiling, mark + between_seconds(low, high), share, f"at most {seconds(ceiling)}", saving.ceiling_name, _basis(saving)
+    )
 
 
 def _no_gain(finding: Finding) -> str:
@@ -50,7 +63,7 @@ def _no_gain(finding: Finding) -> str:
     if gain(finding.saving) is not None:
         return ""
     reason = finding.no_saving_reason
-    return next((reason[len(start):] for start in ("no number: ", "no basis for a number: ") if reason.startswith(start)), reason)
+    return next((reason[len(start) :] for start in ("no number: ", "no basis for a number: ") if reason.startswith(start)), reason)
 
 
 def _basis(saving: Saving) -> str:
@@ -71,8 +84,17 @@ def _actions(finding: Finding) -> Tuple[Action, ...]:
 def _action(step: Step) -> Action:
     seen = tuple(Seen(_MARKS[need.holds], _with_source(need.text, need.source)) for need in step.prerequisites)
     return Action(
-        kind=step.kind, text=step.text.strip(), command=step.kind in _COMMANDS, who=_who(step.who), state=step.state.value,
-        check=step.check, undo=step.undo, seen=seen, request=step.request.strip(), reason=step.reason, source=step.source,
+        kind=step.kind,
+        text=step.text.strip(),
+        command=step.kind in _COMMANDS,
+        who=_who(step.who),
+        state=step.state.value,
+        check=step.check,
+        undo=step.undo,
+        seen=seen,
+        request=step.request.strip(),
+        reason=step.reason,
+        source=step.source,
     )
 
 
@@ -101,6 +123,6 @@ def _published(entry: Evidence) -> str:
 
 
 def limit_text(limit: Limit) -> str:
-    """"cores_per_thread = 1: why (source; changed by file)"."""
+    """ "cores_per_thread = 1: why (source; changed by file)"."""
     origin = "; ".join(filter(None, (limit.source, f"changed by {limit.changed_by}" if limit.changed_by else "")))
     return f"{limit.name} = {limit.text}: {limit.why.rstrip('.')}" + (f" ({origin})" if origin else "")

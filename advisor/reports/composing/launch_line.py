@@ -6,12 +6,27 @@ import os
 import shlex
 from typing import List, Mapping, Optional, Sequence, Tuple
 
+from advisor.model.finding import State
 from advisor.model.profile import Run
 from advisor.reports.document import Item, LaunchLine
 from advisor.reports.format import listed, nouns
 
-_LAUNCHERS = ("mpirun", "mpiexec", "orterun", "prun", "prterun", "mpiexec.hydra", "mpirun.openmpi", "mpiexec.openmpi",
-              "mpirun.mpich", "mpiexec.mpich", "srun", "mpirun_rsh", "aprun", "jsrun")
+_LAUNCHERS = (
+    "mpirun",
+    "mpiexec",
+    "orterun",
+    "prun",
+    "prterun",
+    "mpiexec.hydra",
+    "mpirun.openmpi",
+    "mpiexec.openmpi",
+    "mpirun.mpich",
+    "mpiexec.mpich",
+    "srun",
+    "mpirun_rsh",
+    "aprun",
+    "jsrun",
+)
 _MCA = "OMPI_MCA_"
 _ASSIGNING = ("-x", "-genv", "-env", "--genv", "--env", "--mca", "-mca", "--prtemca", "--gmca")
 
@@ -43,7 +58,7 @@ def _program_at(words: Sequence[str], launcher: int, program: str) -> int:
 
 def _uses(entry: Item, settings: Mapping[str, str]) -> bool:
     names = [name[len(_MCA) :] if name.startswith(_MCA) else name for name in settings]
-    return any(action.command and action.state == "doable" and name in action.text for action in entry.actions for name in names)
+    return any(action.command and action.state == State.DOABLE.value and name in action.text for action in entry.actions for name in names)
 
 
 def without(words: Sequence[str], settings: Mapping[str, str]) -> List[str]:

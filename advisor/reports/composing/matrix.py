@@ -6,7 +6,7 @@ from typing import List, Optional, Sequence, Tuple
 
 import numpy as np
 
-from advisor.reports.document import Cell, Grid, Heading, Matrix
+from advisor.reports.figures import Cell, Grid, Heading, Matrix
 from advisor.reports.format import count, nouns, percent, traffic
 from advisor.reports.lookup import Lookup
 

@@ -7,8 +7,9 @@ from typing import List, Mapping, Optional, Tuple
 
 from advisor.model.finding import Advice
 from advisor.reports.composing.head import library_name
-from advisor.reports.document import Cell, Grid, Heading, Line
-from advisor.reports.format import HARD, count, nouns, percent, seconds, size
+from advisor.reports.document import Line
+from advisor.reports.figures import Cell, Grid, Heading
+from advisor.reports.format import count, nouns, percent, seconds, size
 from advisor.reports.lookup import Lookup
 
 
@@ -150,7 +151,9 @@ def settings_table(run: Lookup) -> Optional[Grid]:
     """Settings in force, or None."""
     rows = tuple(
         (Cell(entry.name), Cell(entry.value), Cell(entry.source + (", differs between ranks" if entry.differs else "")))
-        for entry in sorted(run.profile.settings, key=lambda entry: (not entry.differs, entry.source != "environment", entry.source, entry.name))
+        for entry in sorted(
+            run.profile.settings, key=lambda entry: (not entry.differs, entry.source != "environment", entry.source, entry.name)
+        )
     )
     headings = (Heading("Name", code=True), Heading("Value", code=True), Heading("From"))
     return Grid("settings", "Settings in force", headings, rows) if rows else None
@@ -160,11 +163,20 @@ def run_facts(run: Lookup) -> Mapping[str, object]:
     """Plain facts of the run for machines; None where unknown."""
     started, library = run.profile.run, run.profile.library
     return {
-        "program": started.program, "arguments": list(started.arguments), "launch_line": list(started.launch_line),
-        "launcher": started.launcher, "job": started.job, "scheduler": started.scheduler, "started": started.started,
-        "exit_code": started.exit_code, "library": {"name": library.name, "version": library.version},
-        "ranks": _whole(run.number("run.ranks")), "hosts": _whole(run.number("run.nodes")),
-        "hosts_named": _names(run), "elapsed": run.number("run.time"), "job_seconds": started.job_seconds,
+        "program": started.program,
+        "arguments": list(started.arguments),
+        "launch_line": list(started.launch_line),
+        "launcher": started.launcher,
+        "job": started.job,
+        "scheduler": started.scheduler,
+        "started": started.started,
+        "exit_code": started.exit_code,
+        "library": {"name": library.name, "version": library.version},
+        "ranks": _whole(run.number("run.ranks")),
+        "hosts": _whole(run.number("run.nodes")),
+        "hosts_named": _names(run),
+        "elapsed": run.number("run.time"),
+        "job_seconds": started.job_seconds,
     }
 
 

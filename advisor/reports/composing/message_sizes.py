@@ -6,7 +6,7 @@ from typing import Dict, List, Optional, Tuple
 
 import numpy as np
 
-from advisor.reports.document import Cell, Grid, Heading, SizeBin, SizePanel, Sizes
+from advisor.reports.figures import Cell, Grid, Heading, SizeBin, SizePanel, Sizes
 from advisor.reports.format import count, number, size
 from advisor.reports.lookup import Lookup
 
@@ -27,8 +27,10 @@ def message_sizes(run: Lookup) -> Optional[Sizes]:
         return None
     least = LEAST_SHARE * sum(map(_seconds, panels))
     drawn = tuple(panel for place, panel in enumerate(panels) if place < ALWAYS or _seconds(panel) >= least)
-    caption = ("Per rank and power of two of the size: calls upwards in grey, each panel on its own scale; seconds in these calls downwards, "
-               "striped (moving data or waiting, not split), one scale for all. Time in MPI_Wait and the like has no size and is not here.")
+    caption = (
+        "Per rank and power of two of the size: calls upwards in grey, each panel on its own scale; seconds in these calls downwards, "
+        "striped (moving data or waiting, not split), one scale for all. Time in MPI_Wait and the like has no size and is not here."
+    )
     return Sizes(_title(drawn), caption, drawn, _table(drawn))
 
 
@@ -84,9 +86,21 @@ def range_of(place: int) -> Tuple[str, str]:
 
 
 def _table(panels: Tuple[SizePanel, ...]) -> Grid:
-    headings = (Heading("Calls"), Heading("Size from", True), Heading("to below", True), Heading("Calls a rank", True), Heading("Seconds a rank", True))
+    headings = (
+        Heading("Calls"),
+        Heading("Size from", True),
+        Heading("to below", True),
+        Heading("Calls a rank", True),
+        Heading("Seconds a rank", True),
+    )
     rows = tuple(
-        (Cell(panel.title), *map(Cell, range_of(entry.bin)), Cell(count(entry.calls), entry.calls), Cell(number(entry.seconds), entry.seconds))
-        for panel in panels for entry in panel.bins
+        (
+            Cell(panel.title),
+            *map(Cell, range_of(entry.bin)),
+            Cell(count(entry.calls), entry.calls),
+            Cell(number(entry.seconds), entry.seconds),
+        )
+        for panel in panels
+        for entry in panel.bins
     )
     return Grid("sizes", "Message sizes, means over ranks", headings, rows)

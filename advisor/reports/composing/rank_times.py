@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import Dict, List, Optional, Tuple
+from typing import Dict, List, Optional
 
 import numpy as np
 
-from advisor.reports.document import RankPanel, RankTimes
+from advisor.reports.figures import RankPanel, RankTimes
 from advisor.reports.format import THIN, nouns, seconds
 from advisor.reports.lookup import Lookup
 
@@ -73,7 +73,9 @@ def _bars(run: Lookup, data: tuple, hosts: Dict[str, np.ndarray]) -> RankTimes:
     return RankTimes("bars", title(ids, mpi), caption, float((outside + mpi).max()), tuple(panels))
 
 
-_COLUMN_CAPTION = "Seconds in MPI (moving data or waiting, not split). One column a rank, on each host ordered by time outside MPI, least first."
+_COLUMN_CAPTION = (
+    "Seconds in MPI (moving data or waiting, not split). One column a rank, on each host ordered by time outside MPI, least first."
+)
 
 
 def _panels(data: tuple, hosts: Dict[str, np.ndarray]) -> RankTimes:

@@ -8,7 +8,6 @@ from typing import Tuple
 from advisor.model.finding import Advice, Silence, Verdict
 from advisor.reports.document import Quiet, Silences
 
-
 _ASKED = re.compile(r"The question does not arise .*?: asked if (.+)", re.DOTALL)
 
 

@@ -6,7 +6,7 @@ from typing import Callable, List, Optional, Sequence, Tuple
 
 import numpy as np
 
-from advisor.reports.document import Cell, Grid, Heading
+from advisor.reports.figures import Cell, Grid, Heading
 from advisor.reports.format import count, nouns, number, percent, size
 from advisor.reports.lookup import Lookup
 
@@ -24,18 +24,30 @@ class _Column:
 
 
 _CALLS = (
-    _Column("In MPI, s", "time"), _Column("% of elapsed", "share", number, 100),
-    _Column("Waiting at least, s", "wait"), _Column("Shortest rank, s", "time_min"), _Column("Longest rank, s", "time_max"),
-    _Column("Calls a rank", "calls_per_rank", count), _Column("Median size", "median_size", size), _Column("Largest", "largest_size", size),
+    _Column("In MPI, s", "time"),
+    _Column("% of elapsed", "share", number, 100),
+    _Column("Waiting at least, s", "wait"),
+    _Column("Shortest rank, s", "time_min"),
+    _Column("Longest rank, s", "time_max"),
+    _Column("Calls a rank", "calls_per_rank", count),
+    _Column("Median size", "median_size", size),
+    _Column("Largest", "largest_size", size),
 )
 _SITES = (_Column("In MPI, s", "time"), _Column("% of elapsed", "share", number, 100), _Column("Calls, all ranks", "calls", count))
 _COMMUNICATORS = (
-    _Column("Ranks", "size", count), _Column("Hosts", "nodes", count), _Column("In MPI, s", "time"),
-    _Column("% of elapsed", "share", number, 100), _Column("Waiting at least, s", "wait"),
+    _Column("Ranks", "size", count),
+    _Column("Hosts", "nodes", count),
+    _Column("In MPI, s", "time"),
+    _Column("% of elapsed", "share", number, 100),
+    _Column("Waiting at least, s", "wait"),
 )
 _HOSTS = (
-    _Column("Ranks", "ranks", count), _Column("Cores", "cores", count), _Column("CPUs usable", "cpus", count),
-    _Column("Threads for each CPU", "load"), _Column("Outside MPI, s", "useful_time"), _Column("Memory of its ranks", "memory_peak", size),
+    _Column("Ranks", "ranks", count),
+    _Column("Cores", "cores", count),
+    _Column("CPUs usable", "cpus", count),
+    _Column("Threads for each CPU", "load"),
+    _Column("Outside MPI, s", "useful_time"),
+    _Column("Memory of its ranks", "memory_peak", size),
 )
 
 
@@ -46,7 +58,14 @@ def tables(run: Lookup) -> Tuple[Grid, ...]:
     candidates = (
         _grid(run, "calls", "operation", f"Calls, {mean}. {share} of elapsed in all.", (("Call", "name"),), _CALLS, _mpi_name),
         _grid(run, "sites", "site", f"Call sites, {mean}.", (("Function", "function"), ("Place", "place"), ("Call", "operation")), _SITES),
-        _grid(run, "communicators", "communicator", "Communicators, means over their members.", (("Name", "name"), ("Class", "class"), ("Mostly", "operations")), _COMMUNICATORS),
+        _grid(
+            run,
+            "communicators",
+            "communicator",
+            "Communicators, means over their members.",
+            (("Name", "name"), ("Class", "class"), ("Mostly", "operations")),
+            _COMMUNICATORS,
+        ),
         _grid(run, "hosts", "node", "Hosts, means over their ranks.", (("Host", "name"),), _HOSTS, fold=False),
     )
     return tuple(grid for grid in candidates if grid is not None)
@@ -56,8 +75,16 @@ def _mpi_name(text: str) -> str:
     return text if text.startswith("MPI_") else f"MPI_{text}"
 
 
-def _grid(run: Lookup, name: str, table: str, caption: str, texts: Sequence[tuple], columns: Sequence[_Column],
-          first: Callable = str, fold: bool = True) -> Optional[Grid]:
+def _grid(
+    run: Lookup,
+    name: str,
+    table: str,
+    caption: str,
+    texts: Sequence[tuple],
+    columns: Sequence[_Column],
+    first: Callable = str,
+    fold: bool = True,
+) -> Optional[Grid]:
     """A table ordered by time; rows below 1 % of elapsed fold. Columns without any known cell are left out."""
     found = run.table(table)
     if found is None:

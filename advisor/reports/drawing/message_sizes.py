@@ -6,8 +6,8 @@ from typing import List, Tuple
 
 from markupsafe import Markup
 
-from advisor.reports.document import SizeBin, SizePanel, Sizes
 from advisor.reports.drawing.svg import bar, box
+from advisor.reports.figures import SizeBin, SizePanel, Sizes
 from advisor.reports.format import HARD, count, seconds, size
 
 RIGHT, APART = 82, 22
@@ -32,7 +32,9 @@ def size_columns(panel: SizePanel, figure: Sizes) -> Markup:
     for entry in panel.bins:
         x, up, down = (entry.bin - low) * step, UP * entry.calls / most_calls, DOWN * entry.seconds / most_seconds
         shapes += bar(x + 0.08 * step, AXIS - up, 0.84 * step, up, "calls") + bar(x + 0.08 * step, AXIS + 1, 0.84 * step, down, "unsplit")
-    label = f"{panel.title}: " + "; ".join(f"{_name(entry.bin)} {count(entry.calls)} calls {seconds(entry.seconds)}" for entry in panel.bins)
+    label = f"{panel.title}: " + "; ".join(
+        f"{_name(entry.bin)} {count(entry.calls)} calls {seconds(entry.seconds)}" for entry in panel.bins
+    )
     return box(shapes + bar(0, AXIS, 100, 0.6, "base"), label, "sizes")
 
 
@@ -41,7 +43,10 @@ def notes(panel: SizePanel, figure: Sizes) -> List[Tuple[str, float, float, str]
     calls = max(panel.bins, key=lambda entry: entry.calls)
     time = max(panel.bins, key=lambda entry: entry.seconds)
     depth = AXIS + 1 + DOWN * time.seconds / _most_seconds(figure)
-    return [_note(calls, figure, 0, f"{count(calls.calls)} call{'' if calls.calls == 1 else 's'}"), _note(time, figure, depth + 0.5, seconds(time.seconds))]
+    return [
+        _note(calls, figure, 0, f"{count(calls.calls)} call{'' if calls.calls == 1 else 's'}"),
+        _note(time, figure, depth + 0.5, seconds(time.seconds)),
+    ]
 
 
 def _note(entry: SizeBin, figure: Sizes, top: float, text: str) -> Tuple[str, float, float, str]:

@@ -6,8 +6,8 @@ from typing import Tuple
 
 from markupsafe import Markup
 
-from advisor.reports.document import RankPanel, RankTimes
 from advisor.reports.drawing.svg import bar, box, striped_columns
+from advisor.reports.figures import RankPanel, RankTimes
 from advisor.reports.format import HARD, seconds
 
 CROWDED = 24
