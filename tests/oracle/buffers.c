@@ -16,7 +16,7 @@ static void process_buffer(int peer)
     MPI_Request request[2];
     LARGE_PLAIN(Buffer_attach, 1, room, sizeof room);
     LARGE_CALL(Bsend, 5, 11 * sizeof(int), data, 11, MPI_INT, peer, 31, MPI_COMM_WORLD);
-    LARGE_CALL(Bsend, 2, 0, data, 11, MPI_INT, MPI_PROC_NULL, 31, MPI_COMM_WORLD);
+    LARGE_CALL(Bsend, 2, NOBODY, data, 11, MPI_INT, MPI_PROC_NULL, 31, MPI_COMM_WORLD);
     for (int at = 0; at < 2; at++) LARGE_CALL(Ibsend, 1, 3 * sizeof(int), data, 3, MPI_INT, peer, 31, MPI_COMM_WORLD, &request[at]);
     PLAIN(Waitall, 1, 2, request, MPI_STATUSES_IGNORE);
     receive(peer, 7);

@@ -48,6 +48,19 @@ static void mean_blocks(void)
     LARGE_CALL(Alltoallv, 5, total / size, out, sends, from, MPI_INT, in, receives, to, MPI_INT, MPI_COMM_WORLD);
 }
 
+/* One byte to the first rank only: the mean of 1 and zeros is a whole number of bytes, 0; five give 2 or 1. */
+static void rounded_down(void)
+{
+    amount sends[16] = {0}, receives[16] = {0};
+    offset at_zero[16] = {0};
+    for (int bytes = 1; bytes < 6; bytes += 4) {
+        sends[0] = bytes;
+        for (int at = 0; at < size; at++) receives[at] = rank == 0 ? bytes : 0;
+        for (int at = 0; at < size; at++) at_zero[at] = rank == 0 ? 8 * at : 0;
+        LARGE_CALL(Alltoallv, 1, bytes / size, out, sends, (offset[16]){0}, MPI_BYTE, in, receives, at_zero, MPI_BYTE, MPI_COMM_WORLD);
+    }
+}
+
 /* To one rank only, and with gaps: the mean counts the empty blocks too. */
 static void sparse_blocks(void)
 {
@@ -92,6 +105,7 @@ void collectives_varying(void)
     own_blocks();
     own_blocks_in_place();
     mean_blocks();
+    rounded_down();
     sparse_blocks();
     in_place_blocks();
     typed_blocks();

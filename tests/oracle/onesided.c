@@ -12,8 +12,8 @@ static void data(int target)
     LARGE_CALL(Get, 5, 3 * sizeof(double), in, 3, MPI_DOUBLE, target, 8, 3, MPI_DOUBLE, win);
     LARGE_CALL(Accumulate, 3, 4 * sizeof(double), out, 4, MPI_DOUBLE, target, 16, 4, MPI_DOUBLE, MPI_SUM, win);
     LARGE_CALL(Put, 2, 0, out, 0, MPI_DOUBLE, target, 0, 0, MPI_DOUBLE, win);
-    LARGE_CALL(Put, 3, 0, out, 5, MPI_DOUBLE, MPI_PROC_NULL, 0, 5, MPI_DOUBLE, win);
-    LARGE_CALL(Get, 2, 0, in, 5, MPI_DOUBLE, MPI_PROC_NULL, 0, 5, MPI_DOUBLE, win);
+    LARGE_CALL(Put, 3, NOBODY, out, 5, MPI_DOUBLE, MPI_PROC_NULL, 0, 5, MPI_DOUBLE, win);
+    LARGE_CALL(Get, 2, NOBODY, in, 5, MPI_DOUBLE, MPI_PROC_NULL, 0, 5, MPI_DOUBLE, win);
 }
 
 /* The buffers must live until the flush. */
@@ -37,10 +37,11 @@ static void swaps(int target)
     PLAIN(Win_free, 1, &window);
 }
 
-/* With MPI_NO_OP the origin's buffer is not read: an atomic get. */
+/* With MPI_NO_OP the origin's arguments are not read: an atomic get of what the result names. */
 static void atomic_get(int target)
 {
     static double before;
+    LARGE_CALL(Get_accumulate, 3, 2 * sizeof(double), NULL, 0, MPI_DOUBLE, in, 2, MPI_DOUBLE, target, 24, 2, MPI_DOUBLE, MPI_NO_OP, win);
     CALL(Fetch_and_op, 2, sizeof(double), NULL, &before, MPI_DOUBLE, target, 32, MPI_NO_OP, win);
 }
 

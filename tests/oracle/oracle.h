@@ -40,6 +40,8 @@ void check(const char *operation, int code);                          /* ends th
 void verify(int right, const char *file, int line, const char *what); /* ends the job unless right */
 void oracle_write(void);                                              /* the table, into the folder $ORACLE_OUTPUT */
 
+enum { NOBODY = -1 };          /* the bytes of a call to MPI_PROC_NULL: no message, so not even one of 0 bytes */
+
 #define VERIFY(condition) verify((condition) != 0, __FILE__, __LINE__, #condition)
 
 #define REPEAT(name, function, times, bytes, ...)                                        \

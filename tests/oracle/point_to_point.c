@@ -38,7 +38,7 @@ static void both_ways(int peer)
     LARGE_CALL(Sendrecv_replace, 3, 2 * sizeof(double), out, 2, MPI_DOUBLE, peer, 7, peer, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     VERIFY(out[0] == peer);
     /* To nobody, from nobody; and a send with nothing that comes back with something. */
-    LARGE_CALL(Sendrecv, 2, 0, out, 4, MPI_DOUBLE, MPI_PROC_NULL, 6, in, 4, MPI_DOUBLE, MPI_PROC_NULL, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    LARGE_CALL(Sendrecv, 2, NOBODY, out, 4, MPI_DOUBLE, MPI_PROC_NULL, 6, in, 4, MPI_DOUBLE, MPI_PROC_NULL, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     LARGE_CALL(Sendrecv, 2, rank % 2 ? 0 : 3 * sizeof(double), out, rank % 2 ? 0 : 3, MPI_DOUBLE, peer, 8, in, 4, MPI_DOUBLE, peer, 8,
                MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
@@ -48,11 +48,11 @@ static void nobody(void)
 {
     char data[100];
     MPI_Request request;
-    LARGE_CALL(Send, 11, 0, data, 100, MPI_CHAR, MPI_PROC_NULL, 0, MPI_COMM_WORLD);
-    LARGE_CALL(Ssend, 2, 0, data, 100, MPI_CHAR, MPI_PROC_NULL, 0, MPI_COMM_WORLD);
-    LARGE_CALL(Rsend, 3, 0, data, 100, MPI_CHAR, MPI_PROC_NULL, 0, MPI_COMM_WORLD);
+    LARGE_CALL(Send, 11, NOBODY, data, 100, MPI_CHAR, MPI_PROC_NULL, 0, MPI_COMM_WORLD);
+    LARGE_CALL(Ssend, 2, NOBODY, data, 100, MPI_CHAR, MPI_PROC_NULL, 0, MPI_COMM_WORLD);
+    LARGE_CALL(Rsend, 3, NOBODY, data, 100, MPI_CHAR, MPI_PROC_NULL, 0, MPI_COMM_WORLD);
     LARGE_PLAIN(Recv, 5, data, 100, MPI_CHAR, MPI_PROC_NULL, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    LARGE_CALL(Isend, 1, 0, data, 100, MPI_CHAR, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &request);
+    LARGE_CALL(Isend, 1, NOBODY, data, 100, MPI_CHAR, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &request);
     PLAIN(Wait, 1, &request, MPI_STATUS_IGNORE);
 }
 
