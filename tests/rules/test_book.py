@@ -8,6 +8,7 @@ import pytest
 
 from advisor import places
 from advisor.advice import load_rules, read_rules, run_cases
+from advisor.advice.book import book
 from advisor.advice.check import check
 from advisor.cli.rule_book import vocabulary
 
@@ -93,3 +94,8 @@ def test_losing_cases_are_told():
     """Advice that has lost somewhere says so with a factor below 1."""
     lost = {rule.id for rule in RULES if any(each.low is not None and each.low < 1 for each in rule.evidence)}
     assert {"xpmem-collectives", "ucx-one-sided", "single-copy", "lammps-balance", "qe-pools"} <= lost
+
+
+def test_the_page_of_the_book_is_fresh():
+    written = (places.rules() / "BOOK.md").read_text(encoding="utf-8")
+    assert written == book(RULES), "make it anew: python -m advisor.advice.book"
