@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from advisor.analysis import measure
@@ -36,6 +36,7 @@ def test_by_hand(useful, nodes, expected):
 ranks = st.lists(st.tuples(st.floats(0.001, 100), st.integers(0, 3)), min_size=1, max_size=20)
 
 
+@settings(max_examples=50, deadline=None)
 @given(ranks)
 def test_products_hold(rows):
     found = efficiencies([seconds for seconds, _ in rows], [node for _, node in rows])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from advisor.analysis import measure
@@ -61,6 +61,7 @@ entries = st.integers(2, 6).flatmap(
 )
 
 
+@settings(max_examples=50, deadline=None)
 @given(entries)
 def test_never_more_than_true_waiting(instances):
     """Entry times of all ranks in each instance, and the transfer after the last entry; all leave together."""
