@@ -21,7 +21,7 @@ def as_json(grid: Grid) -> str:
     """One object: columns with units, quality and reasons; rows; null where unknown."""
     columns = [{key: value for key, value in vars(column).items() if key != "cells" and value} for column in grid.columns]
     rows = [dict(zip((column.name for column in grid.columns), row)) for row in _by_row(grid)]
-    return json.dumps({"table": grid.name, "columns": columns, "rows": rows}, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    return json.dumps({"table": grid.name, "columns": columns, "rows": rows}, indent=1, allow_nan=False) + "\n"
 
 
 def as_csv(grid: Grid) -> str:
