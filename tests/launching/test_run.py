@@ -1,0 +1,194 @@
+"""`advisor run` with every MPI build that is here: the job cannot tell that we are there."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from mpi_builds import BUILDS, compile_program, environment, find, require
+
+from advisor import intake
+
+PROGRAM = r"""
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+    int rank, size, letter;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    for (int i = 0; i < 7; i++) MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) {
+        for (int i = 1; i < argc; i++) printf("[%s]", argv[i]);
+        printf(" %d\n", size);
+        if (argc > 1 && !strcmp(argv[1], "stdin")) while ((letter = getchar()) != EOF) putchar(letter);
+        fflush(stdout);
+    }
+    if (argc > 1 && !strcmp(argv[1], "sleep")) { if (rank == 0) { puts("ready"); fflush(stdout); } sleep(30); }
+    if (argc > 1 && !strcmp(argv[1], "abort") && rank == 1) MPI_Abort(MPI_COMM_WORLD, 5);
+    if (argc > 1 && !strcmp(argv[1], "abort")) MPI_Barrier(MPI_COMM_WORLD);
+    if (argc > 1 && !strcmp(argv[1], "kill")) { MPI_Barrier(MPI_COMM_WORLD); raise(9); }
+    MPI_Finalize();
+    return argc > 2 && !strcmp(argv[1], "exit") ? atoi(argv[2]) : 0;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def programs(tmp_path_factory):
+    """build → the program compiled with it."""
+    folder = tmp_path_factory.mktemp("programs")
+    (folder / "p.c").write_text(PROGRAM.replace("#include <stdio.h>", "#include <signal.h>\n#include <stdio.h>"))
+    made = {}
+
+    def program(build):
+        require(build)
+        if build.name not in made:
+            made[build.name] = compile_program(build, "c", [folder / "p.c"], folder / f"p-{build.name}")
+        return made[build.name]
+
+    return program
+
+
+def advised(build, words, *options, cwd, **more):
+    """`advisor run OPTIONS -- WORDS`, finished."""
+    line = [sys.executable, "-m", "advisor", "run", *options, "--", *map(str, words)]
+    extra = {"PYTHONPATH": str(Path(__file__).resolve().parents[2]), **more.pop("extra", {})}
+    env = environment(build, extra)
+    return subprocess.run(line, env=env, cwd=cwd, capture_output=True, timeout=120, **more)
+
+
+def profile(folder):
+    """The only result in a folder."""
+    (result,) = Path(folder).glob("*.advisor")
+    return intake.read(result)
+
+
+def barriers(result):
+    """Calls of MPI_Barrier per rank."""
+    calls = result.tables["calls"]
+    chosen = calls["operation"] == "Barrier"
+    return {int(rank): int(calls["count"][chosen & (calls["rank"] == rank)].sum()) for rank in set(calls["rank"])}
+
+
+@pytest.mark.parametrize("build", BUILDS, ids=str)
+def test_output_is_the_same_and_the_calls_are_counted(build, programs, tmp_path):
+    line = [*build.launcher, "-n", "3", programs(build), "a b", "--flag", "$X"]
+    plain = subprocess.run(line, env=environment(build), cwd=tmp_path, capture_output=True, timeout=60)
+    done = advised(build, line, cwd=tmp_path)
+    assert (done.stdout, done.returncode) == (plain.stdout, 0), done.stderr.decode()
+    result = profile(tmp_path)
+    assert barriers(result) == {0: 7, 1: 7, 2: 7}
+    assert (result.run.ranks_expected, result.run.exit_code) == (3, 0)
+
+
+@pytest.mark.parametrize("build", BUILDS, ids=str)
+def test_stdin_reaches_rank_0(build, programs, tmp_path):
+    line = [*build.launcher, "-n", "2", programs(build), "stdin"]
+    done = advised(build, line, "--no-report", cwd=tmp_path, input=b"one\ntwo\n")
+    assert done.stdout == b"[stdin] 2\none\ntwo\n", done.stderr.decode()
+
+
+@pytest.mark.parametrize("build", BUILDS, ids=str)
+@pytest.mark.parametrize("arguments", [["exit", "3"], ["abort"], ["kill"]], ids="-".join)
+def test_codes_are_the_launchers(build, arguments, programs, tmp_path):
+    line = [*build.launcher, "-n", "2", programs(build), *arguments]
+    plain = subprocess.run(line, env=environment(build), cwd=tmp_path, capture_output=True, timeout=60)
+    done = advised(build, line, "--no-report", cwd=tmp_path)
+    shown = plain.returncode if plain.returncode >= 0 else 128 - plain.returncode
+    assert done.returncode == shown != 0, done.stderr.decode()
+
+
+@pytest.mark.parametrize("build", BUILDS, ids=str)
+def test_ranks_that_died_left_what_they_had_counted(build, programs, tmp_path):
+    done = advised(build, [*build.launcher, "-n", "2", programs(build), "kill"], "--no-report", cwd=tmp_path)
+    result = profile(tmp_path)
+    assert done.returncode == result.run.exit_code != 0
+    assert barriers(result) == {0: 8, 1: 8}
+    run = list(Path("/dev/shm").glob("advisor-*.record"))
+    assert not [record for record in run if str(os.getpid()) in record.name]
+
+
+@pytest.mark.parametrize("build", BUILDS, ids=str)
+def test_both_programs_of_an_mpmd_line_are_measured(build, programs, tmp_path):
+    line = [*build.launcher, "-n", "1", programs(build), "x", ":", "-n", "2", programs(build), "y"]
+    done = advised(build, line, "--no-report", cwd=tmp_path)
+    assert done.stdout == b"[x] 3\n", done.stderr.decode()
+    assert barriers(profile(tmp_path)) == {0: 7, 1: 7, 2: 7}
+
+
+@pytest.mark.parametrize("build", BUILDS, ids=str)
+def test_a_shell_between_launcher_and_program_changes_nothing(build, programs, tmp_path):
+    line = [*build.launcher, "-n", "2", "sh", "-c", f"{programs(build)} z"]
+    done = advised(build, line, "--no-report", cwd=tmp_path)
+    assert done.stdout == b"[z] 2\n", done.stderr.decode()
+    assert barriers(profile(tmp_path)) == {0: 7, 1: 7}
+
+
+@pytest.mark.parametrize("build", BUILDS, ids=str)
+def test_a_singleton_needs_no_launcher(build, programs, tmp_path):
+    done = advised(build, [programs(build), "alone"], "--no-report", cwd=tmp_path)
+    assert done.stdout == b"[alone] 1\n", done.stderr.decode()
+    assert barriers(profile(tmp_path)) == {0: 7}
+
+
+@pytest.mark.parametrize("build", BUILDS, ids=str)
+def test_a_signal_ends_the_job_and_what_was_counted_is_kept(build, programs, tmp_path):
+    line = [sys.executable, "-m", "advisor", "run", "--no-report", "--", *build.launcher, "-n", "2", programs(build), "sleep"]
+    process = subprocess.Popen(line, env=environment(build), cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        while process.stdout.readline() not in ("ready\n", ""):
+            pass
+        time.sleep(0.5)
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert process.returncode != 0
+    assert barriers(profile(tmp_path)) == {0: 7, 1: 7}
+
+
+def test_a_preload_that_is_there_stays(programs, tmp_path):
+    build = require(find("ompi4"))
+    (tmp_path / "other.c").write_text('#include <stdio.h>\n__attribute__((constructor)) static void here(void) { fputs("other\\n", stderr); }\n')
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", tmp_path / "other.so", tmp_path / "other.c"], check=True)
+    line = [*build.launcher, "-n", "1", "-x", f"LD_PRELOAD={tmp_path}/other.so", programs(build)]
+    done = advised(build, line, "--no-report", cwd=tmp_path)
+    assert b"other\n" in done.stderr
+    assert barriers(profile(tmp_path)) == {0: 7}
+
+
+def test_results_are_never_overwritten(programs, tmp_path):
+    build = require(find("mpich4"))
+    for _ in range(3):
+        advised(build, [*build.launcher, "-n", "1", programs(build)], "--no-report", "-o", "here", cwd=tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["here", "here-2", "here-3"]
+
+
+def test_secrets_are_not_recorded(programs, tmp_path):
+    build = require(find("mpich4"))
+    line = [*build.launcher, "-n", "1", "-genv", "API_TOKEN", "tell-nobody", programs(build), "--password=tell-nobody", "plain"]
+    advised(build, line, "--no-report", cwd=tmp_path)
+    (result,) = tmp_path.glob("*.advisor")
+    assert all(b"tell-nobody" not in file.read_bytes() for file in result.rglob("*") if file.is_file())
+    assert intake.read(result).run.arguments == ("--password=***", "plain")
+
+
+def test_exec_inside_the_line(programs, tmp_path):
+    build = require(find("mpich4"))
+    line = [*build.launcher, "-n", "3", sys.executable, "-m", "advisor", "exec", "--", programs(build), "in"]
+    env = environment(build, {"ADVISOR_OUTPUT": str(tmp_path / "result")})
+    done = subprocess.run(line, env=env, cwd=tmp_path, capture_output=True, timeout=120)
+    assert done.stdout == b"[in] 3\n", done.stderr.decode()
+    assert json.loads((tmp_path / "result" / "parts" / "run.json").read_text())["run"]["ranks_expected"] == 3
+    assert barriers(intake.read(tmp_path / "result")) == {0: 7, 1: 7, 2: 7}
