@@ -97,9 +97,9 @@ def small_share(seen):
 @metric("onesided.on_host_share", unit="share")
 def on_host_share(seen):
     """Share of onesided.bytes whose target is on the same host."""
-    ours, path = _group(seen, "rma"), seen.column("calls", "class")
-    inside, known = np.isin(path.astype(str), ("host", "self")), np.isin(path.astype(str), ("host", "self", "other"))
-    return Value(ratio(_sum(seen, "bytes", ours & inside), _sum(seen, "bytes", ours & known)), reason=NONE_CALLED)
+    ours = _group(seen, "rma")
+    inside, known = ours & seen.in_class("host", "self"), ours & seen.in_class("host", "self", "other")
+    return Value(ratio(_sum(seen, "bytes", inside), _sum(seen, "bytes", known)), reason=NONE_CALLED)
 
 
 def _windows(seen, kind: str) -> float:

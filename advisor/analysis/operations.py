@@ -144,7 +144,7 @@ def small_share(seen):
 @metric("operation.host_share", unit="share")
 def host_share(seen, operation):
     """Share of its time in communicators, or to peers, that lie on one host."""
-    inside = np.isin(seen.column("calls", "class").astype(str), ("host", "self"))
+    inside = seen.in_class("host", "self")
     times = seen.by_operation.sum_rows(np.where(inside, seen.column("calls", "time"), 0.0))
     return Value(ratio(times / seen.count, operation.time), reason="no time passed in it")
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from advisor.analysis.arrays import ratio
 from advisor.analysis.metric import Unknown, Value, metric
-from advisor.analysis.seen import KILLED
+from advisor.analysis.loaded import KILLED
 from advisor.model.measures import Quality, Table
 from advisor.model.profile import Profile
 

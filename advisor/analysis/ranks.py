@@ -8,7 +8,7 @@ import numpy as np
 
 from advisor.analysis.arrays import objects, ratio
 from advisor.analysis.metric import Value, metric, rows
-from advisor.analysis.seen import KILLED
+from advisor.analysis.loaded import KILLED
 from advisor.model.measures import Quality
 
 

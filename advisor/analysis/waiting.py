@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from advisor.analysis.metric import Value, metric
 from advisor.model.measures import Quality
 

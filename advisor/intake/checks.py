@@ -7,7 +7,6 @@ from typing import Mapping
 import numpy as np
 
 from advisor.intake.damage import Damage
-from advisor.model.columns import TABLES
 from advisor.model.profile import Columns
 
 _NEEDED = {"ranks": ("rank",), "communicators": ("id",), "members": ("rank", "communicator", "operation"), "calls": ("rank", "operation"),

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
-
-import numpy as np
+from typing import Any, Callable, Dict, List, Mapping, Tuple
 
 from advisor.intake import header, merging
 from advisor.intake.checks import check
