@@ -1,0 +1,126 @@
+"""The profile's columns and facts, looked up; unknown with a reason where they are not there."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Mapping, Tuple
+
+import numpy as np
+
+from advisor.analysis.arrays import coded, number, objects
+from advisor.analysis.groups import LIFECYCLE, group_of
+from advisor.analysis.metric import Grade, Kept, Unknown
+from advisor.model.measures import Quality
+from advisor.model.profile import Profile
+
+RECORD_AGAIN = "run again under this version of advisor"
+FOLDED = "the job had so many ranks that its calls were summed up over them"
+FEWER = "run with fewer ranks"
+KILLED = "the rank was killed before it could tell"
+AT_THE_END = frozenset(
+    "finalize_end clock_offset clock_error threads memory_peak user_time system_time voluntary_switches involuntary_switches "
+    "major_faults finalize_cost".split()
+)
+"""Columns of `ranks` that are filled when a rank ends in an orderly way; in a killed one they are 0 and mean nothing."""
+
+
+class Loaded:
+    """P ranks in the order of the table `ranks`; per rank means [P]. NaN is unknown."""
+
+    def __init__(self, profile: Profile, grade: Grade) -> None:
+        self.profile, self.grade = profile, grade
+        self.kept: Dict[str, Tuple[Any, Quality]] = {}
+        self._positions: Dict[str, np.ndarray] = {}
+
+    def has(self, table: str, name: str = "") -> bool:
+        """Whether the profile has a table, or a column of it."""
+        columns = self.profile.tables.get(table)
+        return columns is not None and (not name or name in columns)
+
+    def column(self, table: str, name: str) -> np.ndarray:
+        """A column of the profile, or Unknown."""
+        if not self.has(table):
+            raise Unknown(f"the profile has no table {table}", RECORD_AGAIN)
+        if not self.has(table, name):
+            raise Unknown(f"the profile does not have {table}.{name}", RECORD_AGAIN)
+        return self.profile.tables[table][name]
+
+    def ranks(self, name: str) -> np.ndarray:
+        """A numeric column of the table `ranks` as float64 [P], or Unknown. NaN where a killed rank could not tell."""
+        values = self.column("ranks", name).astype(np.float64)
+        if name in AT_THE_END and self.has("ranks", "state"):
+            values = np.where(self.column("ranks", "state") == 1, np.nan, values)
+        return values
+
+    @Kept
+    def count(self) -> int:
+        """P: ranks that reported."""
+        return len(self.column("ranks", "rank"))
+
+    @Kept
+    def node_of(self) -> np.ndarray:
+        """Index of each rank's host, int [P]."""
+        node = self.column("ranks", "node").astype(np.int64)
+        if (node < 0).any():
+            raise Unknown("not all ranks say on which host they ran", RECORD_AGAIN)
+        return node
+
+    def position(self, table: str) -> np.ndarray:
+        """For each row of a table, the position of its rank in the table `ranks`, int [n]. Unknown if ranks were summed up."""
+        if table not in self._positions:
+            self._positions[table] = self._find_ranks(self.column(table, "rank"))
+        return self._positions[table]
+
+    def _find_ranks(self, wanted: np.ndarray) -> np.ndarray:
+        ranks = self.column("ranks", "rank")
+        if len(wanted) and int(wanted.min()) < 0:
+            raise Unknown(FOLDED, FEWER)
+        order = np.argsort(ranks, kind="stable")
+        return order[np.searchsorted(ranks, wanted, sorter=order)]
+
+    @Kept
+    def classes(self) -> Tuple[Tuple[str, ...], np.ndarray]:
+        """Classes and paths in `calls`, and the number of each row's, int [rows of calls]."""
+        return coded(self.column("calls", "class"))
+
+    def in_class(self, *wanted: str) -> np.ndarray:
+        """Rows of `calls` of one of these classes or paths, bool [rows]."""
+        names, codes = self.classes
+        return np.array([name in wanted for name in names] or [False])[codes] if len(codes) else np.zeros(0, bool)
+
+    @Kept
+    def operations(self) -> Tuple[Tuple[str, ...], np.ndarray]:
+        """Names of the operations that were called, and the number of each row's, int [rows of calls]."""
+        return coded(self.column("calls", "operation"))
+
+    @Kept
+    def counted(self) -> np.ndarray:
+        """Rows of `calls` that are MPI time (not start-up, not the end), bool [rows]."""
+        names, codes = self.operations
+        return np.array([name not in LIFECYCLE for name in names] or [True])[codes] if len(codes) else np.zeros(0, bool)
+
+    @Kept
+    def groups(self) -> np.ndarray:
+        """The group of each operation in `operations`, object [operations]."""
+        return np.array([group_of(name) for name in self.operations[0]], dtype=object)
+
+    def per_rank(self, table: str, name: str, chosen: np.ndarray) -> np.ndarray:
+        """Sum of a column over the chosen rows of each rank, float64 [P]."""
+        values = self.column(table, name).astype(np.float64)
+        return np.bincount(self.position(table)[chosen], weights=values[chosen], minlength=self.count)
+
+    def fact(self, facts: Mapping[str, Any], name: str) -> Any:
+        """Value of a fact, None if nobody could tell."""
+        return facts[name].value if name in facts else None
+
+    def node_facts(self, name: str) -> np.ndarray:
+        """A fact of all hosts, object [H]; None where unknown."""
+        return objects([self.fact(node.facts, name) for node in self.profile.nodes])
+
+    @property
+    def usable_cpus(self) -> np.ndarray:
+        """CPUs of each host that the job may use, float64 [H]: those online, at most what the control group grants."""
+        return np.fmin(self.node_numbers("cpus"), np.ceil(self.node_numbers("cgroup_cpus")))
+
+    def node_numbers(self, name: str) -> np.ndarray:
+        """A number of all hosts, float64 [H]; NaN where unknown."""
+        return np.array([number(value) for value in self.node_facts(name)], dtype=np.float64)
