@@ -3,9 +3,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 int clock_is_counter;
 static uint64_t first_ticks, first_nanoseconds;
+
+uint64_t clock_monotonic(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
 
 static int file_has(const char *path, const char *first, const char *second)
 {

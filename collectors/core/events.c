@@ -29,9 +29,9 @@ static struct event_row *start_row(struct block *block, struct event_row *row, u
 }
 
 /* First choice a row of its own; then one without its call site and communicator; then row 0. */
-struct event_row *event_row_slow(struct block *block, uint64_t site, uint64_t key, unsigned slot)
+static struct event_row *find_row(struct block *block, uint64_t site, uint64_t key)
 {
-    struct event_row *row = probe(block, site, key, slot);
+    struct event_row *row = probe(block, site, key, event_slot(site, key));
     if (row->key)
         return row;
     if (block->used_events < FINE_LIMIT)
@@ -44,11 +44,22 @@ struct event_row *event_row_slow(struct block *block, uint64_t site, uint64_t ke
     return block->used_events < COARSE_LIMIT ? start_row(block, row, 0, coarse) : &block->events[0];
 }
 
+void event_count_slow(struct block *block, uint64_t site, uint64_t key, uint64_t bytes)
+{
+    int64_t ticks = (int64_t)(block->last - block->begin);
+    if (ticks < 0) {
+        ticks = 0;
+        block->clock_faults++;
+    }
+    event_add(find_row(block, site, key), bytes, (uint64_t)ticks);
+    current = block;
+}
+
 void peer_row_slow(struct block *block, int peer, unsigned path, uint64_t bytes, unsigned slot)
 {
     struct peer_row *row = &block->peers[slot];
     while (row->messages && row->peer != peer) {
-        slot = slot + 1 < PEER_ROWS ? slot + 1 : 1;
+        slot = slot < PEER_ROWS ? slot + 1 : 1;
         row = &block->peers[slot];
     }
     if (!row->messages && block->used_peers >= PEER_ROWS * 3 / 4)

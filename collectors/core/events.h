@@ -6,29 +6,21 @@
 #include "record.h"
 #include "clock.h"
 
-extern __thread struct block *current __attribute__((tls_model("initial-exec")));
+extern __thread struct block *current __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
-static inline int bin_of(uint64_t bytes) { return bytes ? 64 - __builtin_clzll(bytes) : 0; }
+/* Bin plus one: 1 for 0 bytes, m + 1 for [2^(m-1), 2^m - 1]. A call that carries no data has 0. */
+static inline unsigned bin_number(uint64_t bytes) { return 64 - (unsigned)__builtin_clzll(2 * bytes + 1); }
 
 static inline unsigned event_slot(uint64_t site, uint64_t key)
 {
-    return (unsigned)(((site ^ key * 0x9E3779B97F4A7C15ull) * 0xD6E8FEB86659FD93ull) >> 52) & (EVENT_ROWS - 1);
+    return (unsigned)(((site << 20 ^ key) * 0x9E3779B97F4A7C15ull) >> 52) & (EVENT_ROWS - 1);
 }
 
-struct event_row *event_row_slow(struct block *block, uint64_t site, uint64_t key, unsigned slot);
+void event_count_slow(struct block *block, uint64_t site, uint64_t key, uint64_t bytes);
 void peer_row_slow(struct block *block, int peer, unsigned path, uint64_t bytes, unsigned slot);
 
-static inline void event_count(struct block *block, uint64_t site, uint64_t key, uint64_t bytes, uint64_t begin, uint64_t end)
+static inline void event_add(struct event_row *row, uint64_t bytes, uint64_t ticks)
 {
-    uint64_t ticks = end - begin;
-    if (__builtin_expect((int64_t)ticks < 0, 0)) {
-        ticks = 0;
-        block->clock_faults++;
-    }
-    unsigned slot = event_slot(site, key);
-    struct event_row *row = &block->events[slot];
-    if (__builtin_expect(row->site != site || row->key != key, 0))
-        row = event_row_slow(block, site, key, slot);
     row->count++;
     row->bytes += bytes;
     row->ticks += ticks;
@@ -36,12 +28,24 @@ static inline void event_count(struct block *block, uint64_t site, uint64_t key,
         row->shortest = ticks;
     if (__builtin_expect(ticks > row->longest, 0))
         row->longest = ticks;
-    block->last = end;
+}
+
+/* The call at hand ran from block->begin to block->last; with this it is over, and the thread may be counted again. */
+static inline void event_count(struct block *block, uint64_t site, uint64_t key, uint64_t bytes)
+{
+    int64_t ticks = (int64_t)(block->last - block->begin);
+    struct event_row *row = &block->events[event_slot(site, key)];
+    if (__builtin_expect(row->site != site || row->key != key || ticks < 0, 0)) {
+        event_count_slow(block, site, key, bytes);
+        return;
+    }
+    event_add(row, bytes, (uint64_t)ticks);
+    current = block;
 }
 
 static inline void peer_count(struct block *block, int peer, unsigned path, uint64_t bytes)
 {
-    unsigned slot = 1 + ((uint32_t)peer * 0x9E3779B1u >> 23) % (PEER_ROWS - 1);
+    unsigned slot = 1 + ((uint32_t)peer * 0x9E3779B1u >> 23);
     struct peer_row *row = &block->peers[slot];
     if (__builtin_expect(row->peer != peer || !row->messages, 0)) {
         peer_row_slow(block, peer, path, bytes, slot);

@@ -18,7 +18,7 @@ static inline unsigned map_slot_of(uintptr_t key) { return (unsigned)((uint64_t)
 
 void *map_find_further(struct map *map, uintptr_t key);
 
-static inline void *map_find(struct map *map, uintptr_t key)
+static inline __attribute__((always_inline)) void *map_find(struct map *map, uintptr_t key)
 {
     struct map_slot *slot = &map->slots[map_slot_of(key)];
     if (__builtin_expect(__atomic_load_n(&slot->key, __ATOMIC_ACQUIRE) == key, 1))

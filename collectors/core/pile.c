@@ -86,7 +86,7 @@ static void add_block(struct pile *pile, const struct record *record, const stru
 {
     for (int i = 0; i < EVENT_ROWS; i++)
         add_event(pile, record, &block->events[i], modules);
-    for (int i = 0; i < PEER_ROWS; i++)
+    for (int i = 0; i <= PEER_ROWS; i++)
         add_peer(pile, record->rank.rank, &block->peers[i]);
 }
 

@@ -40,9 +40,9 @@ struct event_row {
 
 /* operation | class << 16 | (bin + 1) << 24 | communicator row << 32: for the reader u2, u1, u1, u2 at 8, 10, 11, 12.
  * The communicator is given for collective operations only; 0: none, 1: folded. */
-static inline uint64_t event_key(unsigned operation, unsigned class, int bin, unsigned communicator)
+static inline uint64_t event_key(unsigned operation, unsigned class, unsigned bin_number, unsigned communicator)
 {
-    return (uint64_t)operation | (uint64_t)class << 16 | (uint64_t)(unsigned)(bin + 1) << 24 | (uint64_t)communicator << 32;
+    return (uint64_t)operation | (uint64_t)class << 16 | (uint64_t)bin_number << 24 | (uint64_t)communicator << 32;
 }
 
 struct peer_row {
@@ -73,12 +73,13 @@ struct window_row {
 /* What one thread counts: written by that thread alone. */
 struct block {
     uint64_t last;            /* exit of its last call, ticks */
+    uint64_t begin;           /* entry of the call at hand */
     uint64_t folded;          /* calls in row 0 or in a coarser row than their own */
     uint64_t clock_faults;
     uint64_t used_events, used_peers;
-    uint64_t spare[3];
+    uint64_t spare[2];
     struct event_row events[EVENT_ROWS];
-    struct peer_row peers[PEER_ROWS];
+    struct peer_row peers[PEER_ROWS + 1];   /* row 0 is for those that found no room */
 };
 
 /* Scalars and texts of the rank. Times of day in seconds since the epoch. */
@@ -115,7 +116,7 @@ struct record {
     struct block *block[BLOCK_LIMIT]; /* addresses in this process */
 };
 
-extern struct record *record;       /* NULL until record_open, and in a forked child */
+extern struct record *record __attribute__((visibility("hidden")));       /* NULL until record_open, and in a forked child */
 
 /* Maps the record of this process. Never fails: without a file it lies in plain memory. */
 void record_open(void);

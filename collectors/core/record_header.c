@@ -90,7 +90,7 @@ static const struct column window_columns[] = { { "kind", "<u4", WINDOW(kind), "
     { "class", "<u4", WINDOW(class), ",\"text\":\"classes\"" }, { "count", "<u8", WINDOW(count), "" },
     { "bytes", "<u8", WINDOW(bytes), "" }, { NULL, NULL, 0, NULL } };
 static const struct column thread_columns[] = { { "last", "<u8", 0, ",\"scale\":\"seconds_per_tick\"" },
-    { "folded", "<u8", 8, "" }, { "clock_faults", "<u8", 16, "" }, { NULL, NULL, 0, NULL } };
+    { "folded", "<u8", 16, "" }, { "clock_faults", "<u8", 24, "" }, { NULL, NULL, 0, NULL } };
 
 static void put_tables(struct text *text)
 {
@@ -100,7 +100,7 @@ static void put_tables(struct text *text)
     put_table(text, "calls", events, EVENT_ROWS, sizeof(struct event_row), 1, counted, call_columns);
     put_table(text, "members", events, EVENT_ROWS, sizeof(struct event_row), 1, "{\"at\":12,\"dtype\":\"<u2\",\"not\":0}", member_columns);
     put_table(text, "sites", events, EVENT_ROWS, sizeof(struct event_row), 1, counted, site_columns);
-    put_table(text, "peers", peers, PEER_ROWS, sizeof(struct peer_row), 1, "{\"at\":0,\"dtype\":\"<u8\",\"not\":0}", peer_columns);
+    put_table(text, "peers", peers, PEER_ROWS + 1, sizeof(struct peer_row), 1, "{\"at\":0,\"dtype\":\"<u8\",\"not\":0}", peer_columns);
     put_table(text, "threads", 0, 1, block_stride(), 1, "null", thread_columns);
     put_table(text, "communicators", RECORD_HEADER_SIZE + AT(communicators), COMMUNICATOR_ROWS, sizeof(struct communicator_row), 0,
               "{\"at\":23,\"dtype\":\"<u1\",\"not\":0}", communicator_columns);

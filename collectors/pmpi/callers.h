@@ -17,16 +17,8 @@ static inline uint64_t caller_address(const void *frame) { return ((const uint64
 static inline uint64_t caller_address(const void *frame) { return (uint64_t)(uintptr_t)frame; }
 #endif
 
-extern uint64_t layer_low, layer_size;          /* all Fortran layers lie within; size 0: there is none */
+extern uint64_t layer_low __attribute__((visibility("hidden"))), layer_size __attribute__((visibility("hidden")));          /* all Fortran layers lie within; size 0: there is none */
 void callers_start(void);                       /* finds them */
 uint64_t caller_above_layer(const void *frame); /* the first return address outside; the nearest if it cannot be told */
-
-static inline uint64_t caller_site(const void *frame)
-{
-    uint64_t address = caller_address(frame);
-    if (__builtin_expect(address - layer_low < layer_size, 0))
-        return caller_above_layer(frame);
-    return address;
-}
 
 #endif

@@ -27,15 +27,12 @@ static inline struct path path_to(struct communicator *communicator, int peer)
     return (struct path){ (unsigned)known & 15, (int)((uint32_t)known >> 4) - 1 };
 }
 
-/* Calls that carry no data have bin -1. */
-void call_count(struct block *block, unsigned operation, const void *caller, uint64_t begin, uint64_t end, unsigned class);
-void call_count_collective(struct block *block, unsigned operation, const void *caller, uint64_t begin, uint64_t end,
-                           struct communicator *communicator, int64_t bytes);
-void call_count_message(struct block *block, unsigned operation, const void *caller, uint64_t begin, uint64_t end,
-                        struct communicator *communicator, int peer, int64_t bytes, int sends);
-void call_count_data(struct block *block, unsigned operation, const void *caller, uint64_t begin, uint64_t end, unsigned class,
-                     int64_t bytes);
-void call_count_start(struct block *block, unsigned operation, const void *caller, uint64_t begin, uint64_t end, int count,
-                      MPI_Request *requests);
+/* The call that ran from block->begin to block->last. `bytes` -1: it carries no data, bin -1. */
+void call_count(struct block *block, unsigned operation, const void *caller, unsigned class);
+void call_count_collective(struct block *block, unsigned operation, const void *caller, struct communicator *communicator, int64_t bytes);
+void call_count_sent(struct block *block, unsigned operation, const void *caller, struct communicator *communicator, int peer, int64_t bytes);
+void call_count_received(struct block *block, unsigned operation, const void *caller, struct communicator *communicator, int peer);
+void call_count_data(struct block *block, unsigned operation, const void *caller, unsigned class, int64_t bytes);
+void call_count_start(struct block *block, unsigned operation, const void *caller, int count, MPI_Request *requests);
 
 #endif

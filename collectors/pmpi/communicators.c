@@ -12,7 +12,7 @@ static MPI_Group world_group;
 static uint32_t *node_of;          /* by world rank */
 static uint32_t order;             /* communicators seen */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct communicator unknown = { .class = CLASS_UNKNOWN, .row = 1, .rank = 0, .size = 1, .partners = 0, .degree = 0 };
+static struct communicator unknown = { .key = (uint64_t)CLASS_UNKNOWN << 16 | 1ull << 32, .class = CLASS_UNKNOWN, .row = 1, .rank = 0, .size = 1, .partners = 0, .degree = 0 };
 
 /* How often a list of members was met: the members make communicators with the same list in the same order, so the
  * hash of (list, count) is the same on all of them, without communication. */
@@ -143,6 +143,7 @@ static struct communicator *describe(MPI_Comm handle)
     }
     made->world = members.is_world && !made->inter;
     made->row = new_row(&members, made->class, identity_of(members.hash));
+    made->key = event_key(0, made->class, 0, made->row);
     return made;
 }
 
@@ -200,6 +201,7 @@ void communicator_duplicated(MPI_Comm parent, MPI_Comm handle)
         hash = record->communicators[from->row].id;
     }
     made->row = new_row(&members, made->class, identity_of(hash));
+    made->key = event_key(0, made->class, 0, made->row);
     if (!map_insert(&communicator_map, (uintptr_t)handle, made))
         communicator_release(made);
     pthread_mutex_unlock(&lock);

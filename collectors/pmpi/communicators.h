@@ -9,6 +9,7 @@
 enum { PEER_CACHE = 64 };   /* a power of two */
 
 struct communicator {
+    uint64_t key;            /* its part of event_key: class and row */
     unsigned class;          /* enum class */
     unsigned row;            /* in record->communicators; 1: folded */
     int rank, size;          /* in the local group */
@@ -21,12 +22,12 @@ struct communicator {
     uint64_t peers[PEER_CACHE];
 };
 
-extern struct map communicator_map;
+extern struct map communicator_map __attribute__((visibility("hidden")));
 
 struct communicator *communicator_meet(MPI_Comm handle);   /* not seen yet: asks the library, locally */
 uint64_t communicator_peer_slow(struct communicator *communicator, int peer);
 
-static inline struct communicator *communicator_of(MPI_Comm handle)
+static inline __attribute__((always_inline)) struct communicator *communicator_of(MPI_Comm handle)
 {
     struct communicator *found = map_find(&communicator_map, (uintptr_t)handle);
     return __builtin_expect(found != NULL, 1) ? found : communicator_meet(handle);

@@ -7,7 +7,7 @@
 
 enum { DATATYPE_SLOTS = 256 };   /* a power of two */
 struct datatype_slot { uintptr_t key; int64_t size; };
-extern struct datatype_slot datatype_slots[DATATYPE_SLOTS];
+extern struct datatype_slot datatype_slots[DATATYPE_SLOTS] __attribute__((visibility("hidden")));
 
 int64_t datatype_size_slow(MPI_Datatype datatype);
 void datatype_freed(MPI_Datatype datatype);

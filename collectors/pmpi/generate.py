@@ -161,7 +161,7 @@ def scope(wrapper: Wrapper) -> Tuple[str, str, str]:
 def counting(wrapper: Wrapper) -> List[str]:
     """The statements that count a successful call."""
     call, name = wrapper.call, wrapper.call.name
-    common = "block, %d, CALLER, begin, end" % wrapper.number
+    common = "block, %d, CALLER" % wrapper.number
     kind, found, peer = scope(wrapper)
     makes = name.endswith("_init")
     if name in ("Start", "Startall"):
@@ -174,7 +174,9 @@ def counting(wrapper: Wrapper) -> List[str]:
             sends = int(call.group == "rma" or call.rule != "-")
             if makes:
                 lines.append("persistent_message(*request, communicator, %s, bytes, %d);" % (peer, sends))
-            return lines + ["call_count_message(%s, communicator, %s, %s, %d);" % (common, peer, counted, sends and not makes)]
+            if sends and not makes:
+                return lines + ["call_count_sent(%s, communicator, %s, bytes);" % (common, peer)]
+            return lines + ["call_count_received(%s, communicator, %s);" % (common, peer)]
         if makes:
             lines.append("persistent_collective(*request, communicator, bytes);")
         return lines + ["call_count_collective(%s, communicator, %s);" % (common, counted)]
@@ -197,11 +199,11 @@ def definition(wrapper: Wrapper) -> str:
         "    if (unlikely(!block) && !(block = call_begin_slow(CALLER)))",
         "        return real.%s(%s);" % (wrapper.symbol, passed),
         "    current = NULL;",
-        "    uint64_t begin = clock_ticks();",
+        "    block->begin = clock_ticks();",
         "    int outcome = real.%s(%s);" % (wrapper.symbol, passed),
-        "    uint64_t end = clock_ticks();",
+        "    block->last = clock_ticks();",
         "    if (unlikely(outcome != MPI_SUCCESS)) {",
-        "        call_count(block, %d, CALLER, begin, end, CLASS_NONE);" % wrapper.number,
+        "        call_count(block, %d, CALLER, CLASS_NONE);" % wrapper.number,
         "        return outcome;",
         "    }",
     ]
@@ -218,7 +220,7 @@ def real_header(declared: Dict[str, Tuple[Parameter, ...]], calls: Dict[str, Cal
         "    int (*%s)();\n" % name for name in ("Session_init", "Session_finalize", "Type_size_x", "Dist_graph_neighbors_count")
         if name not in declared)
     return ("#ifndef ADVISOR_REAL_H\n#define ADVISOR_REAL_H\n/* Made by generate.py. NULL: the library has no such function. */\n"
-            "struct real {\n%s    __typeof__(&MPI_Pcontrol) Pcontrol;\n%s};\nextern struct real real;\nextern const char *const real_names[];\n"
+            "struct real {\n%s    __typeof__(&MPI_Pcontrol) Pcontrol;\n%s};\nextern struct real real __attribute__((visibility(\"hidden\")));\nextern const char *const real_names[];\n"
             "extern const unsigned real_count;\n%s%s#endif\n"
             % (pointers, missing, operation_numbers(calls), "#define HAS_SESSIONS 1\n" if "Session_init" in declared else ""))
 

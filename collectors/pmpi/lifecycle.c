@@ -114,12 +114,14 @@ static double calibrate(void)
     for (int round = 0; round < 5; round++) {
         uint64_t begin = clock_ticks();
         for (int i = 0; i < TIMES; i++) {
-            uint64_t from = clock_ticks();
-            event_count(scratch, 0, event_key(1, 1, i & 7, 0), 8, from, clock_ticks());
+            scratch->begin = clock_ticks();
+            scratch->last = clock_ticks();
+            event_count(scratch, 0, event_key(1, 1, i & 7, 0), 8);
         }
         uint64_t ticks = clock_ticks() - begin;
         best = ticks < best ? ticks : best;
     }
+    current = NULL;
     free(scratch);
     return (double)best / TIMES * clock_seconds_per_tick();
 }
@@ -203,6 +205,25 @@ static void initialized(int status, int requested)
     start_counting(requested, provided);
 }
 
+/* Around calls that are wrapped by hand and counted as well. */
+static struct block *begin_rare(void)
+{
+    struct block *block = current;
+    if (block) {
+        current = NULL;
+        block->begin = clock_ticks();
+    }
+    return block;
+}
+
+static void end_rare(struct block *block, unsigned operation, const void *caller)
+{
+    if (!block)
+        return;
+    block->last = clock_ticks();
+    call_count(block, operation, caller, CLASS_NONE);
+}
+
 EXPORT int MPI_Init(int *argc, char ***argv)
 {
     int first = is_first();
@@ -258,12 +279,9 @@ EXPORT int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Sessio
 {
     int first = is_first();
     __atomic_fetch_add(&sessions, 1, __ATOMIC_RELAXED);
-    struct block *block = current;
-    current = NULL;
-    uint64_t begin = clock_ticks();
+    struct block *block = begin_rare();
     int status = real.Session_init(info, errhandler, session);
-    if (block)
-        call_count(block, OPERATION_SESSION_INIT, CALLER, begin, clock_ticks(), CLASS_NONE);
+    end_rare(block, OPERATION_SESSION_INIT, CALLER);
     if (!first || status != MPI_SUCCESS)
         return status;
     record->rank.sessions_only = 1;
@@ -283,12 +301,9 @@ EXPORT int MPI_Session_finalize(MPI_Session *session)
         if (!*setting_output())
             record_remove();
     }
-    struct block *block = current;
-    current = NULL;
-    uint64_t begin = clock_ticks();
+    struct block *block = begin_rare();
     int status = real.Session_finalize(session);
-    if (block)
-        call_count(block, OPERATION_SESSION_FINALIZE, CALLER, begin, clock_ticks(), CLASS_NONE);
+    end_rare(block, OPERATION_SESSION_FINALIZE, CALLER);
     return status;
 }
 EXPORT __typeof__(MPI_Session_init) PMPI_Session_init __attribute__((alias("MPI_Session_init")));
@@ -300,13 +315,11 @@ EXPORT int MPI_Pcontrol(const int level, ...)
 {
     if (!found)
         find_once();
-    struct block *block = current;
-    uint64_t begin = clock_ticks();
+    struct block *block = begin_rare();
     int outcome = real.Pcontrol ? real.Pcontrol(level) : MPI_SUCCESS;
-    if (block) {
+    if (block)
         record->rank.control_levels++;
-        call_count(block, OPERATION_PCONTROL, CALLER, begin, clock_ticks(), CLASS_NONE);
-    }
+    end_rare(block, OPERATION_PCONTROL, CALLER);
     return outcome;
 }
 

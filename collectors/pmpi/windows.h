@@ -4,7 +4,7 @@
 
 #include "communicators.h"
 
-extern struct map window_map;
+extern struct map window_map __attribute__((visibility("hidden")));
 struct communicator *window_meet(MPI_Win window);
 
 static inline struct communicator *window_of(MPI_Win window)
