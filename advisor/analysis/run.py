@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Callable, Optional
 
 import numpy as np
 
 from advisor.analysis.groups import GROUPS
 from advisor.analysis.metric import Unknown, Value, metric
-from advisor.analysis.arrays import ratio
 from advisor.model.measures import Quality
 
 BY_ADVISOR = "start the program with advisor run"
@@ -74,13 +72,12 @@ def job_time(seen):
 
 @metric("run.startup_share", unit="share", quality=Quality.ESTIMATED)
 def startup_share(seen, run):
-    """Starting and ending as share of run.job_time: mean MPI_Init, mean MPI_Finalize and the time before the first process."""
-    first = seen.begin - seen.ranks("init_begin")
-    last = seen.ranks("finalize_end") - seen.end
-    parts = [np.nanmean(np.maximum(first, 0)), np.nanmean(np.where(last >= 0, last, np.nan)) if (last >= 0).any() else 0.0, _launch_gap(seen)]
-    low = min(1.0, ratio(sum(parts), run.job_time))
-    return Value(low, low=low, high=max(low, 1 - min(1.0, run.time / run.job_time)),
-                 note="the library's own part of MPI_Finalize is not in it; upper bound: all that lies outside run.time")
+    """Starting and ending as share of run.job_time: mean MPI_Init, mean MPI_Finalize, and the time before the first process and after the last. METRICS 1."""
+    first, last = seen.begin - seen.ranks("init_begin"), seen.ranks("finalize_end") - seen.end
+    parts = [float(np.nanmean(np.maximum(first, 0))), float(np.mean(last[last >= 0])) if (last >= 0).any() else 0.0, _outside(seen, run.job_time)]
+    most = max(0.0, 1 - run.time / run.job_time)
+    value = min(sum(parts) / run.job_time, most)
+    return Value(value, low=value, high=most, note="upper bound: all that lies outside run.time")
 
 
 @metric("run.calls", unit="count", quality=Quality.MEASURED)
@@ -197,12 +194,10 @@ def _memory(seen) -> np.ndarray:
     return values
 
 
-def _launch_gap(seen) -> float:
-    """Seconds from the start of the command to its first process; 0 if nobody knows."""
-    try:
-        started = datetime.fromisoformat(seen.profile.run.started).timestamp()
-        first = seen.ranks("process_begin")
-    except (ValueError, Unknown):
+def _outside(seen, job_time: float) -> float:
+    """Seconds of the command in which no rank was there yet, or none any more; 0 if nobody knows."""
+    if not seen.has("ranks", "process_begin"):
         return 0.0
-    gap = float(first[first > 0].min()) - started if (first > 0).any() else 0.0
-    return gap if 0 <= gap <= (seen.profile.run.job_seconds or 0) else 0.0
+    begin = seen.ranks("process_begin")
+    end = np.fmax(seen.ranks("finalize_end"), seen.end)
+    return max(0.0, job_time - float(np.nanmax(end) - begin[begin > 0].min())) if (begin > 0).any() else 0.0

@@ -15,6 +15,8 @@ from rich.text import Text
 from advisor.cli.grid import Grid, GridColumn, listed, printable
 
 _EPOCH = 1e8
+_LONGEST = 80
+"""Letters of a cell in aligned text; JSON and CSV have all of it."""
 
 
 def as_json(grid: Grid) -> str:
@@ -64,7 +66,8 @@ def _rich(grid: Grid, for_people: bool) -> RichTable:
         numbers = any(isinstance(cell, (int, float)) and not isinstance(cell, bool) for cell in column.cells)
         table.add_column(Text(_title(column)), justify="right" if numbers else "left", no_wrap=not for_people, overflow="fold")
     for row in _by_row(grid):
-        table.add_row(*(Text(written(cell, column.unit)) for column, cell in zip(grid.columns, row)))
+        cells = [written(cell, column.unit) for column, cell in zip(grid.columns, row)]
+        table.add_row(*(Text(cell if len(cell) <= _LONGEST else cell[: _LONGEST - 1] + "…") for cell in cells))
     return table
 
 

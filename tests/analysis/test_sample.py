@@ -18,7 +18,7 @@ from .profiles import cell
 EXPECTED = {
     "run.time": 20.0,
     "run.job_time": 24.0,
-    "run.startup_share": (0.25 + 0.25 + 1.5) / 24,  # Init, Finalize, and 1.5 s from the start to the first process
+    "run.startup_share": (0.25 + 0.25 + 24 - 20.75) / 24,  # Init, Finalize, and 24 s without the 20.75 s that ranks were there
     "run.mpi_time": 7.75,
     "run.mpi_share": 7.75 / 20,
     "run.collective_share": (3.5 + 0.25) / 20,
