@@ -1,0 +1,81 @@
+"""However a rank ends, the run is as it was without us, and what was counted can still be read."""
+
+from __future__ import annotations
+
+import glob
+import secrets
+import shutil
+
+import pytest
+
+from advisor import intake
+from mpi_builds import BUILDS, find, run
+
+ENDS_EARLY = ("kill", "fault", "exit", "abort")
+
+
+def launch(build, program, collector, parts, how, ranks=1):
+    """(CompletedProcess, mark of its records)."""
+    mark = secrets.token_hex(8)
+    words = ["env", f"LD_PRELOAD={collector}", f"ADVISOR_OUTPUT={parts}", f"ADVISOR_RUN={mark}", program, how]
+    return run(build, ranks, words), mark
+
+
+def collect(mark, parts):
+    """What the launcher's side does: move the records that were left."""
+    found = glob.glob(f"/dev/shm/advisor-{mark}-*.record")
+    for path in found:
+        shutil.move(path, str(parts))
+    return found
+
+
+def counted(profile, operation):
+    calls = profile.tables["calls"]
+    return int(calls["count"][calls["operation"] == operation].sum())
+
+
+@pytest.mark.parametrize("how", ("finalize", "system", "fork"))
+@pytest.mark.parametrize("build", BUILDS, ids=str)
+def test_a_run_that_finalizes_leaves_one_profile_and_no_record(build, how, program, collector, tmp_path):
+    bare = run(build, 2, [program(build, "ending.c"), how])
+    done, mark = launch(build, program(build, "ending.c"), collector(build), tmp_path, how, ranks=2)
+    assert done.stdout == bare.stdout == "sum 2\n"
+    assert done.returncode == bare.returncode == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["merged.profile"]
+    assert collect(mark, tmp_path) == []
+    profile = intake.read(tmp_path)
+    assert counted(profile, "Allreduce") == 2 * 13
+    assert profile.tables["ranks"]["state"].tolist() == [2, 2]
+
+
+@pytest.mark.parametrize("how", ENDS_EARLY)
+@pytest.mark.parametrize("build", BUILDS, ids=str)
+def test_a_rank_that_ends_early_leaves_its_counts(build, how, program, collector, tmp_path):
+    bare = run(build, 1, [program(build, "ending.c"), how])
+    done, mark = launch(build, program(build, "ending.c"), collector(build), tmp_path, how)
+    assert done.returncode == bare.returncode
+    assert len(collect(mark, tmp_path)) == 1
+    profile = intake.read(tmp_path)
+    assert (counted(profile, "Allreduce"), counted(profile, "Bcast")) == (13, 7)
+    state = profile.tables["ranks"]["state"].tolist()
+    assert state == ([1] if how in ("kill", "fault") else [3])
+
+
+def test_an_output_folder_that_is_not_there_costs_one_line(program, collector, tmp_path):
+    build = find("mpich4")
+    done, mark = launch(build, program(build, "ending.c"), collector(build), tmp_path / "missing", "code", ranks=3)
+    collect(mark, tmp_path)
+    assert (done.returncode, done.stdout) == (5, "sum 3\n")
+    lines = done.stderr.strip().splitlines()
+    assert len(lines) == 1 and lines[0].startswith("advisor: the profile could not be written")
+
+
+def test_ranks_that_must_not_talk_leave_their_records(program, collector, tmp_path):
+    build = find("mpich4")
+    mark = secrets.token_hex(8)
+    words = ["env", f"LD_PRELOAD={collector(build)}", f"ADVISOR_OUTPUT={tmp_path}", f"ADVISOR_RUN={mark}", "ADVISOR_GATHER=no",
+             program(build, "ending.c")]
+    done = run(build, 2, words)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "sum 2\n", "")
+    assert len(collect(mark, tmp_path)) == 2
+    assert counted(intake.read(tmp_path), "Allreduce") == 2 * 13
