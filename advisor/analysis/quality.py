@@ -127,7 +127,7 @@ def _not_representative(row: Mapping[str, object]) -> List[str]:
     if row["representative"] is not False:
         return []
     reasons = []
-    if (row["time"] or 0) < 10:
+    if row["time"] is not None and row["time"] < 10:
         reasons.append(f"it took {row['time']:.3g} s, less than 10 s")
     if (row["startup_share"] or 0) > 0.2:
         reasons.append(f"{row['startup_share']:.0%} of the command was start-up")

@@ -92,6 +92,11 @@ def test_few_turns_of_the_main_loop_are_not_representative():
     assert found.banners == ("Unrepresentative run: its main collective call came 99 times, less than 100. No gain is predicted.",)
 
 
+def test_few_turns_of_a_run_of_unknown_length():
+    found = measure(profile([float("nan")], [(0, "Allreduce", "host", 4, 99, 792, 1.0)]))
+    assert (cell(found, "run.time"), found.banners[0][:54]) == (None, "Unrepresentative run: its main collective call came 99")
+
+
 @pytest.mark.parametrize("cost, words", [(0.1, ()), (0.3, ("Measuring took 3.0% of the elapsed time on the most affected rank.",)),
                                          (0.6, ("Measuring took 6.0% of the elapsed time on the most affected rank. No gain is predicted.",))])
 def test_cost_of_measuring(cost, words):
