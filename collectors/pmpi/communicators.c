@@ -58,7 +58,7 @@ static struct members look_at(MPI_Group group)
     int ranks[PIECE], world[PIECE];
     struct members members = { .hash = 0x243F6A8885A308D3ull };
     uint8_t *seen = calloc((size_t)world_size / 8 + 1, 1);
-    if (!seen || real.Group_size(group, &members.size) != MPI_SUCCESS)
+    if (!seen || world_group == MPI_GROUP_NULL || real.Group_size(group, &members.size) != MPI_SUCCESS)
         members.size = 0;
     members.is_world = members.size == world_size;
     for (int from = 0; from < members.size; from += PIECE) {
@@ -263,7 +263,7 @@ uint64_t communicator_peer_slow(struct communicator *communicator, int peer)
 {
     int world = peer;
     if (!communicator->world
-        && (communicator == &unknown || peer >= communicator->partners
+        && (communicator == &unknown || peer >= communicator->partners || world_group == MPI_GROUP_NULL
             || real.Group_translate_ranks(communicator->group, 1, &peer, world_group, &world) != MPI_SUCCESS || world < 0))
         world = -1;
     uint64_t known = ((uint64_t)peer + 1) << 32 | (uint64_t)(uint32_t)(world + 1) << 4 | path_class(world);

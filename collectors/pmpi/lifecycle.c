@@ -285,7 +285,7 @@ EXPORT int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Sessio
     if (!first || status != MPI_SUCCESS)
         return status;
     record->rank.sessions_only = 1;
-    job_start_session();
+    job_start_session(session);
     facts_of_node(record->facts, sizeof record->facts);
     start_counting(MPI_THREAD_SINGLE, MPI_THREAD_SINGLE);
     return status;

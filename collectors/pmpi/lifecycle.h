@@ -9,7 +9,9 @@ struct job { int rank, size, node, nodes, leader; uint32_t *node_of; MPI_Comm co
 extern struct job job;            /* this rank's place in MPI_COMM_WORLD; comm: private, for us alone; talks: may we use it */
 
 void job_start(void);             /* after MPI_Init */
-void job_start_session(void);     /* after MPI_Session_init, when there is no MPI_COMM_WORLD */
+#if defined(HAS_SESSIONS)
+void job_start_session(const MPI_Session *session);   /* after MPI_Session_init, when there is no MPI_COMM_WORLD */
+#endif
 void job_clock_offset(double *offset, double *error);   /* collective */
 void job_hand_on(void);           /* collective: gathers all records on rank 0, which writes the profile */
 void control_variables(int level, char *settings, size_t size);    /* MPI_T: between MPI_Init and MPI_Finalize */
