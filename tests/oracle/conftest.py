@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import pathlib
 import secrets
+import shutil
 import subprocess
 import sys
 from typing import Callable, Dict, Mapping, NamedTuple, Sequence
@@ -12,7 +14,7 @@ import pytest
 
 import features
 import judging
-from mpi_builds import REPOSITORY, Build, compile_program, environment, require, run
+from mpi_builds import FORTRAN, REPOSITORY, WHEELS, Build, compile_program, environment, require, run
 
 HERE = pathlib.Path(__file__).resolve().parent
 # Programs of their own, or no part of the oracle.
@@ -28,19 +30,35 @@ class Ran(NamedTuple):
     parts: pathlib.Path
 
 
+def _kept(build: Build, name: str, sources: pathlib.Path, make: Callable[[pathlib.Path], None]) -> pathlib.Path:
+    """What `make` makes of all files in `sources`, kept from one test run to the next while these files stay as they are."""
+    digest = hashlib.sha256(build.mpicc.encode())
+    for path in sorted(path for path in sources.rglob("*") if path.is_file() and "__pycache__" not in path.parts):
+        digest.update(path.name.encode() + path.read_bytes())
+    folder = WHEELS / "made" / f"{build.name}-{digest.hexdigest()[:20]}"
+    if not (folder / name).exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        temporary = folder / f"{secrets.token_hex(4)}-{name}"
+        make(temporary)
+        temporary.rename(folder / name)
+    return folder / name
+
+
+def _build_collector(build: Build, path: pathlib.Path) -> None:
+    words = [str(REPOSITORY / "collectors" / "build.sh"), build.mpicc, str(path)]
+    done = subprocess.run(words, env=environment(build, {"PYTHON": sys.executable}), capture_output=True, text=True)
+    assert done.returncode == 0, f"{build.name}: {' '.join(words)}\n{done.stderr}"
+
+
 @pytest.fixture(scope="session")
-def collector(tmp_path_factory) -> Callable[[Build], str]:
+def collector() -> Callable[[Build], str]:
     """Path of the collector for a build; made at the first call for it."""
     made: Dict[str, str] = {}
 
     def get(build: Build) -> str:
         require(build)
         if build.name not in made:
-            path = str(tmp_path_factory.mktemp(f"collector-{build.name}") / "collector.so")
-            words = [str(REPOSITORY / "collectors" / "build.sh"), build.mpicc, path]
-            done = subprocess.run(words, env=environment(build, {"PYTHON": sys.executable}), capture_output=True, text=True)
-            assert done.returncode == 0, f"{build.name}: {' '.join(words)}\n{done.stderr}"
-            made[build.name] = path
+            made[build.name] = str(_kept(build, "collector.so", REPOSITORY / "collectors", lambda path: _build_collector(build, path)))
         return made[build.name]
 
     return get
@@ -72,8 +90,34 @@ def oracle(available) -> Callable[..., str]:
         if (build.name, large) not in made:
             sources = sorted(path for path in HERE.glob("*.c") if path.name not in _APART)
             flags = ["-O0", "-std=gnu11", "-pthread", "-Wno-deprecated-declarations", f"-I{folder}", f"-I{HERE}", *(["-DLARGE"] if large else [])]
-            made[build.name, large] = compile_program(build, "c", sources, folder / ("large" if large else "small"), flags)
+            path = _kept(build, "large" if large else "small", HERE, lambda path: compile_program(build, "c", sources, path, flags))
+            made[build.name, large] = str(path)
         return made[build.name, large]
+
+    return get
+
+
+@pytest.fixture(scope="session")
+def table(available) -> Callable[..., str]:
+    """Object files of the oracle's table, for programs of other languages; `source`: oracle.c or fortran/table.c."""
+
+    def get(build: Build, source: str) -> str:
+        folder = available(build)
+        out = folder / (pathlib.Path(source).stem + ".o")
+        return str(out) if out.exists() else compile_program(build, "c", [HERE / source], out, ["-c", "-O0", f"-I{folder}", f"-I{HERE}"])
+
+    return get
+
+
+@pytest.fixture(scope="session")
+def fortran(table, tmp_path_factory) -> Callable[[Build, str], str]:
+    """Path of the Fortran oracle for a build and one binding of FORTRAN."""
+
+    def get(build: Build, binding: str) -> str:
+        out = tmp_path_factory.mktemp("fortran") / "oracle"
+        flags = [f"-D{('F77', 'F90', 'F08')[FORTRAN.index(binding)]}", "-O0", "-cpp", "-ffree-line-length-none", "-fallow-argument-mismatch", f"-I{HERE / 'fortran'}"]
+        sources = [*sorted((HERE / "fortran").glob("*.F90")), table(build, "oracle.c"), table(build, "fortran/table.c")]
+        return compile_program(build, binding, sources, out, flags)
 
     return get
 
@@ -86,9 +130,12 @@ def profiled(collector, tmp_path) -> Callable[..., Ran]:
         own, parts = (tmp_path / f"{name}-{secrets.token_hex(3)}" for name in ("own", "parts"))
         own.mkdir()
         parts.mkdir()
-        front = [f"LD_PRELOAD={collector(build)}", f"ADVISOR_OUTPUT={parts}", f"ADVISOR_RUN={secrets.token_hex(8)}"] if collect else []
+        name = secrets.token_hex(8)
+        front = [f"LD_PRELOAD={collector(build)}", f"ADVISOR_OUTPUT={parts}", f"ADVISOR_RUN={name}"] if collect else []
         done = run(build, ranks, ["env", *front, f"ORACLE_OUTPUT={own}", *words], extra)
         assert done.returncode == 0, f"{build.name} {ranks} ranks {words}: exit code {done.returncode}\n{done.stdout[-2000:]}\n{done.stderr[-4000:]}"
+        for record in pathlib.Path("/dev/shm").glob(f"advisor-{name}-*.record"):
+            shutil.move(str(record), str(parts))
         return Ran(done.stdout, judging.expected(own), judging.seen(parts) if collect else {}, parts)
 
     return launch
