@@ -57,7 +57,10 @@ def rank0_extra_share(seen, run):
 
 @metric("run.ceiling_hard", unit="s")
 def ceiling_hard(seen, run):
-    """run.time minus the largest useful time: no setting that leaves computation alone can save more. METRICS 3.5."""
+    """run.time minus the largest useful time: no setting that leaves computation alone can save more. METRICS 3.5.
+    Unknown with more threads than cores: then useful time holds waiting for a core, which a setting can shorten."""
+    if _threads_queue(run):
+        raise Unknown("threads take turns on cores, so time outside MPI is not all their own work", "a run with a core for each thread")
     return max(0.0, run.time - float(np.nanmax(seen.useful)))
 
 
@@ -72,6 +75,13 @@ def ceiling_direct(seen, run):
     """Largest time of a rank in MPI that is not known to be waiting, at most run.ceiling_hard: METRICS 3.5, over all calls."""
     value = min(float(np.nanmax(np.maximum(seen.mpi_time - _waiting(seen), 0))), run.ceiling_hard)
     return Value(value, high=value, note="upper bound: only a part of the waiting is known")
+
+
+def _threads_queue(run) -> bool:
+    try:
+        return run.oversubscription > 1
+    except Unknown:
+        return False
 
 
 def _waiting(seen) -> np.ndarray:

@@ -147,7 +147,7 @@ def test_the_launch_line_holds_every_doable_setting_once():
 @pytest.mark.parametrize(
     "state, first",
     [
-        ("nothing_found", "41 rules looked and found nothing to change."),
+        ("nothing_found", "3 rules could look and found nothing to change."),
         ("no_setting_helps", "No MPI setting helps here; ask your centre."),
         ("lammps", "This run cannot be judged"),
         ("nothing_measured", "Nothing was measured: ./static is statically linked"),

@@ -86,10 +86,10 @@ def _whom(advice: Advice) -> str:
 
 
 def _nothing_found(run: Lookup, advice: Advice) -> Sentence:
-    looked = advice.rules - sum(silence.verdict == Verdict.UNKNOWN for silence in advice.silences)
+    looked = sum(silence.verdict is Verdict.CLEAR for silence in advice.silences)
     ceiling = run.number("run.ceiling_hard")
     reach = f"; settings could save {seconds(ceiling)} at most" if ceiling is not None else ""
-    text = f"{nouns(looked, 'rule')} looked and found nothing to change."
+    text = f"{nouns(looked, 'rule')} could look and found nothing to change."
     return _of(f"{text} MPI took {percent(run.number('run.mpi_share'))} of elapsed{reach}.")
 
 
