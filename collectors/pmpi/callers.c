@@ -1,8 +1,11 @@
 #define _GNU_SOURCE
 #include "callers.h"
 #include "library.h"
+#include "operations.h"
+#include <dlfcn.h>
 #include <link.h>
 #include <string.h>
+#include <strings.h>
 #include <unwind.h>
 
 uint64_t layer_low, layer_size;
@@ -12,7 +15,7 @@ static struct { uint64_t low, high; } layers[LAYERS];
 static int layer_count;
 
 /* `size` of the frame that `address` returns to; 0: it varies, or cannot be told. `seen`: times it was found the same. */
-static struct { uint64_t address; int64_t size; uint32_t seen; } frames[SLOTS];
+static struct { uint64_t address; int64_t size; uint32_t seen; int own; } frames[SLOTS];
 
 static int is_layer(const char *file)
 {
@@ -67,6 +70,21 @@ static int in_layer(uint64_t address)
     return 0;
 }
 
+/* Is the routine around `address` the Fortran twin of the operation? mpi_send_, pmpi_send__, ompi_send_f, mpi_send_f08ts_.
+ * If it has no name we cannot tell, and take it for that. */
+static int is_twin(uint64_t address, const char *operation)
+{
+    Dl_info routine;
+    size_t length = strlen(operation);
+    if (!dladdr((const void *)(uintptr_t)(address - 1), &routine) || !routine.dli_sname)
+        return 1;
+    const char *name = strcasestr(routine.dli_sname, "mpi_");
+    if (!name || strncasecmp(name + 4, operation, length))
+        return !name;
+    name += 4 + length;
+    return !*name || !strcmp(name, "_") || !strcmp(name, "__") || !strncmp(name, "_f", 2) || !strncmp(name, "_c", 2);
+}
+
 struct search { uint64_t address, frame; int64_t size; int met; };
 
 /* The unwinder names a frame by the stack pointer that it had when it called. */
@@ -93,11 +111,17 @@ static int64_t learn(unsigned slot, uint64_t address, const void *frame)
     return search.size;
 }
 
-static int64_t frame_size(uint64_t address, const void *frame)
+static unsigned slot_of(uint64_t address)
 {
     unsigned slot = (unsigned)(address * 0x9E3779B97F4A7C15ull >> 55);
     while (frames[slot].address && frames[slot].address != address && slot < SLOTS - 1)
         slot++;
+    return slot;
+}
+
+static int64_t frame_size(uint64_t address, const void *frame)
+{
+    unsigned slot = slot_of(address);
     if (frames[slot].address == address && frames[slot].seen >= CHECKS)
         return frames[slot].size;
     if (frames[slot].address && frames[slot].address != address)
@@ -105,9 +129,25 @@ static int64_t frame_size(uint64_t address, const void *frame)
     return learn(slot, address, frame);
 }
 
-uint64_t caller_above_layer(const void *frame)
+/* Cached beside the frame's size: an address calls one operation only. */
+static int is_own_call(uint64_t address, const void *frame, unsigned operation)
+{
+    unsigned slot = slot_of(address);
+    if (frames[slot].address != address || frames[slot].seen < CHECKS) {
+        int own = !is_twin(address, operation_names[operation]);
+        frame_size(address, frame);
+        if (frames[slot].address == address)
+            frames[slot].own = own;
+        return own;
+    }
+    return frames[slot].own;
+}
+
+uint64_t caller_above_layer(const void *frame, unsigned operation)
 {
     const uint64_t nearest = caller_address(frame);
+    if (in_layer(nearest) && is_own_call(nearest, frame, operation))
+        return 0;
     for (int hop = 0; hop < HOPS; hop++) {
         uint64_t address = caller_address(frame);
         if (!in_layer(address))

@@ -19,6 +19,9 @@ static inline uint64_t caller_address(const void *frame) { return (uint64_t)(uin
 
 extern uint64_t layer_low __attribute__((visibility("hidden"))), layer_size __attribute__((visibility("hidden")));          /* all Fortran layers lie within; size 0: there is none */
 void callers_start(void);                       /* finds them */
-uint64_t caller_above_layer(const void *frame); /* the first return address outside; the nearest if it cannot be told */
+
+/* The first return address outside, the nearest if it cannot be told; 0 if the layer calls on its own account: Open MPI's
+ * asks for the size of a communicator in the middle of a gather, which no program did. `operation` as in operation_names. */
+uint64_t caller_above_layer(const void *frame, unsigned operation);
 
 #endif

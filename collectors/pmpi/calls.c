@@ -5,7 +5,11 @@
 /* The rare case, kept out of the leaf functions below. */
 static __attribute__((noinline)) void count_above_layer(struct block *block, const void *caller, uint64_t key, uint64_t bytes)
 {
-    event_count(block, caller_above_layer(caller), key, bytes);
+    uint64_t site = caller_above_layer(caller, (unsigned)key & 0xFFFF);
+    if (site)
+        event_count(block, site, key, bytes);
+    else
+        current = block;
 }
 
 static inline __attribute__((always_inline)) void count(struct block *block, const void *caller, uint64_t key, int64_t bytes)
