@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import signal
 import time
 from dataclasses import dataclass
@@ -62,10 +63,19 @@ def _spawn(words: Sequence[str], environment: Mapping[str, str], mask: Set[signa
     try:
         return start(words)
     except OSError as error:
-        if error.errno != errno.ENOEXEC:
+        if error.errno != errno.ENOEXEC or not _is_text(words[0]):
             raise
         # A script without a first line: shells hand it to sh, and so do we.
         return start(["/bin/sh", *words])
+
+
+def _is_text(word: str) -> bool:
+    """As bash tells a script from a program of another machine: no zero byte in its first line."""
+    try:
+        with open(shutil.which(word) or word, "rb") as file:
+            return b"\0" not in file.read(128).partition(b"\n")[0]
+    except OSError:
+        return False
 
 
 def _wait(pid: int, watched: Set[signal.Signals]) -> int:
