@@ -124,14 +124,15 @@ def fortran(table, tmp_path_factory) -> Callable[[Build, str], str]:
 
 @pytest.fixture
 def profiled(collector, tmp_path) -> Callable[..., Ran]:
-    """Launch with the collector, or bare: profiled(build, ranks, words, collect=True, extra={})."""
+    """Launch with the collector, or bare: profiled(build, ranks, words, collect=True, extra={}).
+    `preload`: a library to load before the collector."""
 
-    def launch(build: Build, ranks: int, words: Sequence, collect: bool = True, extra: Mapping[str, str] = {}) -> Ran:
+    def launch(build: Build, ranks: int, words: Sequence, collect: bool = True, extra: Mapping[str, str] = {}, preload: str = "") -> Ran:
         own, parts = (tmp_path / f"{name}-{secrets.token_hex(3)}" for name in ("own", "parts"))
         own.mkdir()
         parts.mkdir()
         name = secrets.token_hex(8)
-        front = [f"LD_PRELOAD={collector(build)}", f"ADVISOR_OUTPUT={parts}", f"ADVISOR_RUN={name}"] if collect else []
+        front = [f"LD_PRELOAD={preload}:{collector(build)}".replace("=:", "="), f"ADVISOR_OUTPUT={parts}", f"ADVISOR_RUN={name}"] if collect else []
         done = run(build, ranks, ["env", *front, f"ORACLE_OUTPUT={own}", *words], extra)
         assert done.returncode == 0, f"{build.name} {ranks} ranks {words}: exit code {done.returncode}\n{done.stdout[-2000:]}\n{done.stderr[-4000:]}"
         for record in pathlib.Path("/dev/shm").glob(f"advisor-{name}-*.record"):
