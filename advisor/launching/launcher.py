@@ -25,6 +25,10 @@ class Launcher:
     """Options that hand an environment variable to the ranks."""
     files: Tuple[str, ...] = ()
     """Options whose file holds the programs, so that the line does not show them."""
+    directory: Tuple[str, ...] = ()
+    """Options that name the working directory of the ranks."""
+    hosts: Tuple[str, ...] = ()
+    """Options that name hosts: the program may lie there and not here."""
     found_under: Tuple[str, ...] = ()
     """Options under whose folders the program must lie, so that nothing can stand in front of it."""
     separator: str = ":"

@@ -30,15 +30,19 @@ class Use:
     library: Optional[MpiLibrary] = None
 
 
-def locate(word: str, environment: Mapping[str, str], from_directory: bool = False) -> Optional[str]:
-    """The file that a program word names; None if there is none that can be executed. Raises UserError if it may not be."""
-    path = word if "/" in word else shutil.which(word, path=environment.get("PATH"))
-    if path is None and from_directory and os.path.isfile(word):
-        path = os.path.join(".", word)
+def locate(word: str, environment: Mapping[str, str], from_directory: bool = False, directory: str = "") -> Optional[str]:
+    """The file that a program word names; None if there is none. Raises UserError if it may not be executed.
+
+    `directory`: where the ranks start, if not here. `from_directory`: whether a name without a slash may lie there.
+    """
+    here = os.path.join(directory, word)
+    path = here if "/" in word else shutil.which(word, path=environment.get("PATH"))
+    if path is None and from_directory and os.path.isfile(here):
+        path = os.path.abspath(here)
     if path is None or not os.path.exists(path):
         return None
     if os.path.isdir(path) or not os.access(path, os.X_OK):
-        raise UserError(f"{word} cannot be executed.", do=f"Check the name, or: chmod +x {shlex.quote(word)}")
+        raise UserError(f"{word} cannot be executed.", do=f"Check the name, or: chmod +x {shlex.quote(path)}")
     return path
 
 
@@ -46,7 +50,7 @@ def library_of(
     path: str, arguments: Sequence[str], environment: Mapping[str, str], launcher: Optional[MpiLibrary]
 ) -> Use:
     """The library that the program at `path` uses. Raises UserError where nothing can be preloaded into it."""
-    if elf.is_elf(path):
+    if elf.is_elf(path) and os.path.basename(path) not in _SHELLS:
         return _of_binary(path, environment, launcher)
     for inner in programs_in_script(path, arguments, environment):
         use = _of_binary(inner, environment, None)

@@ -8,7 +8,7 @@ import shutil
 from dataclasses import dataclass, replace
 from typing import Callable, List, Mapping, Optional, Sequence, Tuple
 
-from advisor.launching.launcher import Launcher, variable
+from advisor.launching.launcher import Launcher, assignment, variable
 from advisor.launching.launchers import looks_like_launcher, recognise
 from advisor.launching.options import is_option
 from advisor.launching.wrappers import assigned, wrapped
@@ -27,6 +27,10 @@ class Program:
     ranks: Optional[int] = None
     preload: Optional[str] = None
     """LD_PRELOAD that the line itself gives to this context."""
+    directory: str = ""
+    """The working directory that the line gives to its ranks."""
+    elsewhere: bool = False
+    """Whether the line names hosts, so that the program may be there and not here."""
     option: str = ""
     """The option that hands variables to the ranks, where `env` cannot stand in front of the program."""
 
@@ -109,32 +113,47 @@ def contexts(words: Sequence[str], at: int, separator: str) -> List[Tuple[int, i
 def _program(
     words: Sequence[str], at: int, end: int, launcher: Launcher, environment: Mapping[str, str]
 ) -> Tuple[Optional[Program], str]:
-    ranks, preload, doubt, option = None, None, "", ""
+    found, doubt = Program(at, at, end), ""
     while at < end and is_option(words[at]):
         if words[at] == "--":
             at += 1
             break
-        name = words[at].lstrip("-").partition("=")[0]
-        if name in launcher.files:
+        if _name(words[at]) in launcher.files:
             return None, f"The programs are in the file that {words[at]} names, not in the line."
-        # Open MPI 5 looks for `env` under --path too, even for /usr/bin/env, and would not find it.
-        option = f"-{launcher.environment[0]}" if name in launcher.found_under else option
-        ranks = _ranks(words, at, launcher) or ranks
-        found = variable(launcher, words, at, "LD_PRELOAD")
-        preload = found if found is not None else preload
         takes = launcher.consumed(words, at)
         if takes is None:
             takes = _guess(words, at, end, environment)
             doubt = f"The option {words[at]} of {launcher.family} is not known; where the program begins is a guess."
+        found = _with_option(found, words, at, at + takes, launcher)
         at += takes
     while launcher.assignments and at < end and "=" in words[at]:
-        preload = words[at][11:] if words[at].startswith("LD_PRELOAD=") else preload
+        found = replace(found, preload=assignment(words[at]).get("LD_PRELOAD", found.preload))
         at += 1
     if at >= end:
         return None, doubt or "The line names no program."
     index = innermost(words, at, end)
     inner = assigned(words, at, index, "LD_PRELOAD")
-    return Program(at, index, end, ranks, preload if inner is None else inner, option), doubt
+    return replace(found, start=at, index=index, preload=found.preload if inner is None else inner), doubt
+
+
+def _with_option(found: Program, words: Sequence[str], at: int, after: int, launcher: Launcher) -> Program:
+    """What the option at `at` says of the context."""
+    name = _name(words[at])
+    value = words[at].partition("=")[2] or (words[at + 1] if after > at + 1 and at + 1 < len(words) else "")
+    preload = variable(launcher, words, at, "LD_PRELOAD")
+    return replace(
+        found,
+        ranks=_ranks(words, at, launcher) or found.ranks,
+        preload=found.preload if preload is None else preload,
+        directory=value if name in launcher.directory else found.directory,
+        elsewhere=found.elsewhere or name in launcher.hosts,
+        # Open MPI 5 looks for `env` under --path too, even for /usr/bin/env, and would not find it.
+        option=f"-{launcher.environment[0]}" if name in launcher.found_under else found.option,
+    )
+
+
+def _name(word: str) -> str:
+    return word.lstrip("-").partition("=")[0]
 
 
 def _ranks(words: Sequence[str], at: int, launcher: Launcher) -> Optional[int]:

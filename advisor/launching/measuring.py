@@ -52,7 +52,7 @@ def target(
 
 def _use(line: lines.LaunchLine, program: lines.Program, environment: Mapping[str, str], own: Optional[MpiLibrary]) -> Use:
     word = line.words[program.index]
-    path = locate(word, environment, line.from_directory)
+    path = locate(word, environment, line.from_directory, program.directory)
     if path is None:
         raise UserError(f"The program {word} is not found on this host.", UNMEASURED, "Check the name and the modules that are loaded.")
     return library_of(path, line.words[program.index + 1 : program.end], environment, own)

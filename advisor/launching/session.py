@@ -118,10 +118,16 @@ def write_facts(parts: Path, run: Run, more: Optional[Mapping[str, object]] = No
 
 
 def absent(prepared: Prepared, environment: Mapping[str, str]) -> int:
-    """127 if a program is not there, 126 if it may not be executed, 0 otherwise: the codes of shells."""
-    for program in prepared.line.programs:
+    """127 if a program is not there, 126 if it may not be executed, 0 otherwise: the codes of shells.
+
+    0 as well if the ranks may be on other hosts: the program can be there, and its code is the launcher's to tell.
+    """
+    line = prepared.line
+    if line.launcher and (folder.job_of(environment)[0] or any(program.elsewhere for program in line.programs)):
+        return 0
+    for program in line.programs:
         try:
-            if locate(prepared.line.words[program.index], environment, prepared.line.from_directory) is None:
+            if locate(line.words[program.index], environment, line.from_directory, program.directory) is None:
                 return 127
         except UserError:
             return 126

@@ -25,6 +25,8 @@ LAUNCHER = Launcher(
     names=("srun",),
     answers=("slurm",),
     consumed=consumed,
+    directory=("D", "chdir"),
+    hosts=("w", "nodelist", "n", "ntasks", "N", "nodes"),
     ranks=("n", "ntasks"),
     files=("multi-prog",),
 )

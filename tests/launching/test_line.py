@@ -104,6 +104,21 @@ def test_lines_without_a_program(line, reason):
     assert (parsed.programs, parsed.doubt) == ((), reason)
 
 
+@pytest.mark.parametrize(
+    "line, directory, elsewhere",
+    [
+        ("OMPI -wdir /x -n 2 ./app", "/x", False),
+        ("OMPI --wd /x --host a,b ./app", "/x", True),
+        ("HYDRA -wdir /x -f hosts ./app", "/x", True),
+        ("SRUN --chdir=/x ./app", "/x", False),
+        ("OMPI ./app -wdir /x -host a", "", False),
+    ],
+)
+def test_where_the_ranks_are(line, directory, elsewhere):
+    (program,) = parse(line.split(), {"PATH": "/usr/bin"}, recognise).programs
+    assert (program.directory, program.elsewhere) == (directory, elsewhere)
+
+
 def test_an_unknown_option_takes_the_next_word_unless_that_can_be_started():
     environment = {"PATH": "/usr/bin:/bin"}
     assert parse("OMPI --brand-new 7 -n 2 ./app".split(), environment, recognise).programs[0].index == 5

@@ -1,0 +1,74 @@
+"""The collector is built once, complete or not at all, and found again."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from mpi_builds import find, require
+
+from advisor.launching import collector, compilers
+from advisor.launching.library_file import MpiLibrary
+from advisor.model.errors import UserError
+
+
+def of(build):
+    """(compiler, library) of a build."""
+    compiler = compilers.examine(subprocess.run(["sh", "-c", f"command -v {require(build).mpicc}"], capture_output=True, text=True).stdout.strip(), os.environ)
+    return compiler, MpiLibrary(compiler.name, compiler.version, compiler.library, os.path.basename(compiler.library))
+
+
+def test_two_jobs_that_build_at_once_both_get_it(tmp_path):
+    compiler, library = of(find("mpich4"))
+    code = "import os, sys; from advisor.launching import collector; print(collector.by_hand(sys.argv[1], None, dict(os.environ), print))"
+    env = {**os.environ, "ADVISOR_CACHE": str(tmp_path), "PYTHONPATH": str(Path(__file__).resolve().parents[2])}
+    jobs = [subprocess.Popen([sys.executable, "-c", code, compiler.path], env=env, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    ends = [job.communicate(timeout=300)[0].splitlines()[-1] for job in jobs]
+    expected = collector.find(compiler, library, {"ADVISOR_CACHE": str(tmp_path)})
+    assert ends == [str(expected)] * 2
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".gitignore", expected.name]
+
+
+def test_a_build_that_fails_leaves_nothing_and_says_which_message(tmp_path):
+    compiler, _ = of(find("mpich4"))
+    environment = {**os.environ, "CFLAGS": "-DMPI_Comm=mistake(", "TMPDIR": str(tmp_path)}
+    with pytest.raises(UserError, match="could not be built with .*mpicc.mpich: .*error") as caught:
+        collector.build(compiler, tmp_path / "out.so", environment)
+    assert caught.value.meaning == "The program runs without being measured."
+    assert list(tmp_path.glob("*.so")) == []
+
+
+def test_caches_in_order_and_never_where_ld_preload_would_split(tmp_path):
+    environment = {"ADVISOR_CACHE": "/a", "XDG_CACHE_HOME": "/x y", "HOME": "/h"}
+    own = collector.places.collectors().parent / ".cache"
+    assert list(collector.caches(environment)) == [Path("/a"), own]
+    assert list(collector.caches({"HOME": "/h"})) == [own, Path("/h/.cache/advisor")]
+
+
+def test_another_library_needs_another_collector():
+    compiler, library = of(find("mpich4"))
+    other = MpiLibrary("mpich", "9.9", library.path, library.soname)
+    assert collector.file_name(compiler, library) != collector.file_name(compiler, other)
+
+
+def test_without_any_compiler_wrapper_the_way_out_is_said():
+    library = MpiLibrary("openmpi", "4.1.4", "/opt/none/lib/libmpi.so.40", "libmpi.so.40")
+    with pytest.raises(UserError) as caught:
+        collector.choose_compiler(library, "", {"PATH": "/nowhere"}, print)
+    assert caught.value.lines() == (
+        "The program uses Open MPI 4.1.4 (/opt/none/lib/libmpi.so.40), and there is no mpicc for it here.",
+        "The collector cannot be built, so the program runs without being measured.",
+        "Load the module that brings its mpicc, or: advisor build --mpicc /path/to/mpicc",
+    )
+
+
+def test_headers_of_the_same_family_serve(capsys):
+    require(find("mpich4"))
+    library = MpiLibrary("mvapich", "4.0", "/opt/none/lib/libmpi.so.12", "libmpi.so.12")
+    said = []
+    compiler = collector.choose_compiler(library, "", dict(os.environ), said.append)
+    assert compiler.name in ("mpich", "intel")
+    assert said[0].startswith("MVAPICH 4.0 has no compiler wrapper here: using the headers of ")
