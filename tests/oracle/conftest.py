@@ -37,6 +37,8 @@ def _kept(build: Build, name: str, sources: pathlib.Path, make: Callable[[pathli
         digest.update(path.name.encode() + path.read_bytes())
     folder = WHEELS / "made" / f"{build.name}-{digest.hexdigest()[:20]}"
     if not (folder / name).exists():
+        for old in (WHEELS / "made").glob(f"{build.name}-*/{name}"):
+            old.unlink()
         folder.mkdir(parents=True, exist_ok=True)
         temporary = folder / f"{secrets.token_hex(4)}-{name}"
         make(temporary)

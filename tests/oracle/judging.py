@@ -73,3 +73,13 @@ def _difference(key: Tuple[int, str], truth: Calls, profile: Calls) -> str:
 def _short(calls: Calls) -> str:
     bins = " ".join(f"b{at}:{count}" for at, count in sorted(calls.bins.items()))
     return f"{calls.count} calls {calls.bytes} B [{bins}]"
+
+
+def sums(parts: pathlib.Path, table: str) -> Dict[Tuple[int, str], Tuple[int, int]]:
+    """(rank, operation) → calls and bytes, from the table `calls`, `sites` or `members`."""
+    rows = intake.read(parts).tables[table]
+    total: Dict[Tuple[int, str], Tuple[int, int]] = {}
+    for rank, operation, count, size in zip(rows["rank"], rows["operation"], rows["count"], rows["bytes"]):
+        before = total.get((int(rank), str(operation)), (0, 0))
+        total[int(rank), str(operation)] = before[0] + int(count), before[1] + int(size)
+    return total

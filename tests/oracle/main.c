@@ -13,9 +13,9 @@ static const struct { const char *name; void (*run)(void); } topics[] = {
     {"packing", packing}, {"infos", infos}, {"attributes", attributes}, {"errors", errors}, {"operators", operators},
     {"topologies", topologies}, {"conversions", conversions}, {"sessions", sessions},
     {"environment", environment}, {"tool_interface", tool_interface}, {"threads", threads}, {"huge", huge},
-    {"names", names},
+    {"names", names}, {"spawning", spawning},
 };
-enum { TOPICS = sizeof topics / sizeof *topics, USUAL = TOPICS - 1 };   /* ports work with some libraries only: ask for them */
+enum { TOPICS = sizeof topics / sizeof *topics, USUAL = TOPICS - 2 };   /* ports and spawning work with some libraries only: ask for them */
 
 static int wanted(int topic, int words, char **word)
 {
@@ -38,6 +38,8 @@ static void outside(void)
 int main(int words, char **word)
 {
     int provided;
+    if (is_child(words, word)) return 0;
+    oracle_program = word[0];
     outside();
     PLAIN(Init_thread, 1, &words, &word, MPI_THREAD_MULTIPLE, &provided);
     PLAIN(Comm_rank, 1, MPI_COMM_WORLD, &rank);

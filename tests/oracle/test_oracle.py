@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+import pathlib
 import re
+import shutil
+import subprocess
 
 import pytest
 
+import features
 import judging
-from mpi_builds import BUILDS, require
+from mpi_builds import BUILDS, environment, require, run
+
+HERE = pathlib.Path(__file__).resolve().parent
+LEFT_OUT = {
+    "Abort": "ends the job",
+    "Comm_join": "needs a socket between two ranks and ports, which three of five libraries cannot open here",
+    "Init": "the C program uses MPI_Init_thread; the Fortran programs use this one",
+    "Abi_set_fortran_booleans": "must be called before MPI_Init, where nothing is counted",
+    "Abi_set_fortran_info": "the same",
+}
+_EXPORTED = re.compile(r" [TW] MPI_([A-Z][a-z]\w*)(?:@|$)", re.MULTILINE)
 
 
 def _compare(profiled, build, ranks, words):
@@ -27,9 +41,42 @@ def test_every_call_is_counted_once_with_its_bytes(build, ranks, oracle, profile
     assert len({operation for _, operation in ran.expected}) > 300
 
 
+@pytest.mark.parametrize("topic", ("names", "spawning"))
+@pytest.mark.parametrize("build", BUILDS, ids=str)
+def test_what_not_every_library_can_do(build, topic, oracle, profiled):
+    program = oracle(require(build))
+    if run(build, 2, [program, topic]).returncode:
+        pytest.skip(f"{build.name} cannot do {topic} here, without a profiler either")
+    _compare(profiled, build, 2, [program, topic])
+
+
 @pytest.mark.parametrize("build", BUILDS, ids=str)
 def test_calls_with_large_counts_are_counted_under_the_same_names(build, available, oracle, profiled):
     has = re.search(r"#define HAVE_Send_c (\d)", (available(require(build)) / "available.h").read_text())
     if has.group(1) == "0":
         pytest.skip(f"{build.name} has no calls with large counts (no MPI_Send_c)")
     _compare(profiled, build, 2, [oracle(build, large=True)])
+
+
+@pytest.mark.parametrize("build", BUILDS, ids=str)
+def test_the_oracle_calls_everything_that_the_library_exports(build, oracle):
+    """MPI_T_ apart, which is the tools' interface and not the program's communication."""
+    if not shutil.which("nm"):
+        pytest.skip("nm is not installed")
+    program = oracle(require(build))
+    linked = subprocess.run(["ldd", program], env=environment(build), capture_output=True, text=True).stdout
+    library = re.search(r"=> (\S*libmpi(?:ch)?\.so\S*)", linked).group(1)
+    exported = set(_EXPORTED.findall(subprocess.run(["nm", "-D", "--defined-only", library], capture_output=True, text=True).stdout))
+    assert len(exported) > 300
+    assert exported - set(features.names(HERE.glob("*.c"))) - set(LEFT_OUT) == set()
+
+
+@pytest.mark.parametrize("build", BUILDS, ids=str)
+def test_call_sites_and_communicators_add_up_to_the_same(build, oracle, profiled):
+    """Three views of the same calls: by size, by calling code, and of collectives by communicator. None may lose a call."""
+    topics = ["point_to_point", "collectives", "collectives_varying", "communicators", "onesided", "threads"]
+    parts = profiled(build, 2, [oracle(require(build)), *topics]).parts
+    calls, sites, members = (judging.sums(parts, table) for table in ("calls", "sites", "members"))
+    assert sites == calls
+    assert members and members == {key: calls[key] for key in members}
+    assert {operation for _, operation in members} >= {"Allreduce", "Barrier", "Bcast", "Alltoallv", "Reduce_scatter"}
