@@ -61,7 +61,11 @@ static struct members look_at(MPI_Group group)
     if (!seen || world_group == MPI_GROUP_NULL || real.Group_size(group, &members.size) != MPI_SUCCESS)
         members.size = 0;
     members.is_world = members.size == world_size;
-    for (int from = 0; from < members.size; from += PIECE) {
+    if (world_group == MPI_GROUP_NULL) {   /* nobody can tell: asking would end the job */
+        members.unknown = members.size;
+        members.is_world = 0;
+    }
+    for (int from = 0; from < members.size && world_group != MPI_GROUP_NULL; from += PIECE) {
         int count = members.size - from < PIECE ? members.size - from : PIECE;
         for (int i = 0; i < count; i++)
             ranks[i] = from + i;
@@ -263,7 +267,7 @@ uint64_t communicator_peer_slow(struct communicator *communicator, int peer)
 {
     int world = peer;
     if (!communicator->world
-        && (communicator == &unknown || peer >= communicator->partners || world_group == MPI_GROUP_NULL
+        && (communicator == &unknown || world_group == MPI_GROUP_NULL || peer >= communicator->partners || world_group == MPI_GROUP_NULL
             || real.Group_translate_ranks(communicator->group, 1, &peer, world_group, &world) != MPI_SUCCESS || world < 0))
         world = -1;
     uint64_t known = ((uint64_t)peer + 1) << 32 | (uint64_t)(uint32_t)(world + 1) << 4 | path_class(world);

@@ -217,7 +217,7 @@ def real_header(declared: Dict[str, Tuple[Parameter, ...]], calls: Dict[str, Cal
     """Pointers to every function that the header declares, so that hand-written code has them too."""
     pointers = "".join("    __typeof__(&MPI_%s) %s;\n" % (name, name) for name in sorted(declared))
     missing = "".join(
-        "    int (*%s)();\n" % name for name in ("Session_init", "Session_finalize", "Type_size_x", "Dist_graph_neighbors_count")
+        "    int (*%s)();\n" % name for name in OPTIONAL
         if name not in declared)
     return ("#ifndef ADVISOR_REAL_H\n#define ADVISOR_REAL_H\n/* Made by generate.py. NULL: the library has no such function. */\n"
             "struct real {\n%s    __typeof__(&MPI_Pcontrol) Pcontrol;\n%s};\nextern struct real real __attribute__((visibility(\"hidden\")));\nextern const char *const real_names[];\n"
@@ -227,11 +227,12 @@ def real_header(declared: Dict[str, Tuple[Parameter, ...]], calls: Dict[str, Cal
 
 def real_names(declared: Dict[str, Tuple[Parameter, ...]]) -> str:
     names = sorted(declared) + ["Pcontrol"] + [
-        name for name in ("Session_init", "Session_finalize", "Type_size_x", "Dist_graph_neighbors_count") if name not in declared]
+        name for name in OPTIONAL if name not in declared]
     quoted = "".join('    "PMPI_%s",\n' % name for name in names)
     return "const char *const real_names[] = {\n%s};\nconst unsigned real_count = %d;\n" % (quoted, len(names))
 
 
+OPTIONAL = ("Session_init", "Session_finalize", "Type_size_x", "Dist_graph_neighbors_count")
 HAND_WRITTEN = ("Pcontrol", "Session_init", "Session_finalize")
 
 

@@ -149,10 +149,12 @@ static void start_counting(int requested, int provided)
     rank->cores = placement_cpus(rank->cpus, sizeof rank->cpus);
     const char *threads = getenv("OMP_NUM_THREADS");
     rank->omp_threads = threads ? (uint32_t)atoi(threads) : 0;
-    settings_from_environment(record->settings, sizeof record->settings);
+    if (!*record->settings)
+        settings_from_environment(record->settings, sizeof record->settings);
     sites_start();
     callers_start();
-    mine = block_for_thread();
+    if (!mine)
+        mine = block_for_thread();
     rank->event_cost = calibrate();
     rank->seconds_per_tick = clock_seconds_per_tick();
     clock_origin(&rank->origin_time, &rank->origin_ticks);
@@ -176,11 +178,19 @@ static void take_usage(void)
     rank->seconds_per_tick = clock_seconds_per_tick();
 }
 
-/* One MPI_Init only, and not the one that the library makes inside another. */
-static int is_first(void)
+/* One MPI_Init only, and not the one that the library makes inside another. `after_sessions`: a program that has used
+ * sessions goes on with a world; its record goes on too. */
+static int is_first(int after_sessions)
 {
     if (!__atomic_load_n(&found, __ATOMIC_ACQUIRE))
         find_once();
+    if (after_sessions && record_is_ours() && record->rank.sessions_only) {
+        record->rank.sessions_only = 0;
+        record->rank.state = STATE_RUNNING;
+        phase = PHASE_STARTING;
+        current = NULL;
+        return 1;
+    }
     if (phase != PHASE_BEFORE)
         return 0;
     phase = PHASE_STARTING;
@@ -196,7 +206,7 @@ static void initialized(int status, int requested)
     if (real.Query_thread)
         real.Query_thread(&provided);
     job_start();
-    if (job.leader)
+    if (job.leader && !*record->facts)
         facts_of_node(record->facts, sizeof record->facts);
     if (job.rank == 0)
         control_variables(provided, record->settings, sizeof record->settings);
@@ -226,7 +236,7 @@ static void end_rare(struct block *block, unsigned operation, const void *caller
 
 EXPORT int MPI_Init(int *argc, char ***argv)
 {
-    int first = is_first();
+    int first = is_first(1);
     int status = real.Init(argc, argv);
     if (first)
         initialized(status, MPI_THREAD_SINGLE);
@@ -235,7 +245,7 @@ EXPORT int MPI_Init(int *argc, char ***argv)
 
 EXPORT int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
-    int first = is_first();
+    int first = is_first(1);
     int status = real.Init_thread(argc, argv, required, provided);
     if (first)
         initialized(status, required);
@@ -277,7 +287,7 @@ EXPORT int MPI_Abort(MPI_Comm comm, int code)
 #if defined(HAS_SESSIONS)
 EXPORT int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session *session)
 {
-    int first = is_first();
+    int first = is_first(0);
     __atomic_fetch_add(&sessions, 1, __ATOMIC_RELAXED);
     struct block *block = begin_rare();
     int status = real.Session_init(info, errhandler, session);
@@ -297,6 +307,7 @@ EXPORT int MPI_Session_finalize(MPI_Session *session)
     if (__atomic_sub_fetch(&sessions, 1, __ATOMIC_RELAXED) == 0 && phase == PHASE_COUNTING && record_is_ours()
         && record->rank.sessions_only) {
         stop_counting(STATE_FINALIZED);
+        job_end_session();
         record->rank.finalize_end = clock_epoch();
         if (!*setting_output())
             record_remove();

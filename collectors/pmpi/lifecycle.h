@@ -11,6 +11,7 @@ extern struct job job;            /* this rank's place in MPI_COMM_WORLD; comm: 
 void job_start(void);             /* after MPI_Init */
 #if defined(HAS_SESSIONS)
 void job_start_session(const MPI_Session *session);   /* after MPI_Session_init, when there is no MPI_COMM_WORLD */
+void job_end_session(void);                        /* before the last MPI_Session_finalize */
 #endif
 void job_clock_offset(double *offset, double *error);   /* collective */
 void job_hand_on(void);           /* collective: gathers all records on rank 0, which writes the profile */

@@ -14,13 +14,21 @@ static MPI_Group world_of(MPI_Session session)
     return world;
 }
 
+static MPI_Group world;   /* freed before the last session ends, as the standard asks */
+
 void job_start_session(const MPI_Session *session)
 {
     job.leader = 1;
     job.rank = -1;
-    MPI_Group world = world_of(*session);
+    world = world_of(*session);
     record->rank.rank = job.rank;
     record->rank.ranks = job.size;
     communicators_start(job.rank, job.size, world, NULL);
+}
+
+void job_end_session(void)
+{
+    if (world != MPI_GROUP_NULL)
+        real.Group_free(&world);
 }
 #endif

@@ -1,0 +1,30 @@
+"""The parts of the collector that need no MPI, checked in C, with the address sanitizer where there is one."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+
+import pytest
+
+from mpi_builds import REPOSITORY
+
+HERE = REPOSITORY / "tests" / "collectors"
+
+
+def test_core(tmp_path):
+    compiler = shutil.which("cc") or shutil.which("gcc") or pytest.skip("no C compiler")
+    core = REPOSITORY / "collectors" / "core"
+    line = [compiler, "-std=gnu11", "-g", "-O1", "-Wall", "-Wextra", "-Werror", "-I", str(core), str(HERE / "core_checks.c"),
+            *sorted(map(str, core.glob("*.c"))), "-o", str(tmp_path / "checks"), "-lpthread"]
+    made = subprocess.run([*line, "-fsanitize=address,undefined"], capture_output=True, text=True)
+    if made.returncode and "sanitize" in made.stderr:
+        made = subprocess.run(line, capture_output=True, text=True)
+    assert made.returncode == 0, made.stderr
+    done = subprocess.run([str(tmp_path / "checks")], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_core_never_includes_mpi():
+    for path in (REPOSITORY / "collectors" / "core").iterdir():
+        assert "mpi.h" not in path.read_text(), path.name
