@@ -40,4 +40,3 @@ def advise(profile: Profile, folder: Optional[Path], rules: List[str], quiet: bo
     (folder / "report.html").write_text(reports.render(document, "html"), encoding="utf-8")
     if not quiet:
         sys.stderr.write(reports.render(document, "terminal", **terminal_options(sys.stderr)))
-        print(f"advisor: {folder}/report.html", file=sys.stderr)
