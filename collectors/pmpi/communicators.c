@@ -16,7 +16,7 @@ static struct communicator unknown = { .key = (uint64_t)CLASS_UNKNOWN << 16 | 1u
 
 /* How often a list of members was met: the members make communicators with the same list in the same order, so the
  * hash of (list, count) is the same on all of them, without communication. */
-enum { LISTS = 1024 };
+enum { LISTS = 1024, OWN_ROWS = 8 };   /* the ninth communicator of one list, and all later ones, share a row: programs split in loops */
 static struct { uint64_t hash; uint32_t count; } lists[LISTS];
 
 static uint64_t mix(uint64_t value)
@@ -32,7 +32,8 @@ static uint64_t identity_of(uint64_t hash)
     while (lists[slot].count && lists[slot].hash != hash && steps++ < LISTS)
         slot = (slot + 1) % LISTS;
     lists[slot].hash = hash;
-    uint64_t id = mix(hash + 0x9E3779B97F4A7C15ull * ++lists[slot].count);
+    lists[slot].count += lists[slot].count <= OWN_ROWS;
+    uint64_t id = mix(hash + 0x9E3779B97F4A7C15ull * lists[slot].count);
     return id ? id : 1;
 }
 
@@ -95,6 +96,11 @@ static unsigned class_of(const struct members *members)
 static unsigned new_row(const struct members *members, unsigned class, uint64_t id)
 {
     static unsigned next = 2;
+    for (unsigned row = 2; row < next; row++)
+        if (record->communicators[row].id == id) {
+            record->communicators[row].freed = 0;
+            return row;
+        }
     if (next >= COMMUNICATOR_ROWS) {
         record->rank.folded_communicators++;
         return 1;
