@@ -135,10 +135,12 @@ def profiled(collector, tmp_path) -> Callable[..., Ran]:
         parts.mkdir()
         name = secrets.token_hex(8)
         front = [f"LD_PRELOAD={preload}:{collector(build)}".replace("=:", "="), f"ADVISOR_OUTPUT={parts}", f"ADVISOR_RUN={name}"] if collect else []
-        done = run(build, ranks, ["env", *front, f"ORACLE_OUTPUT={own}", *words], extra)
+        try:
+            done = run(build, ranks, ["env", *front, f"ORACLE_OUTPUT={own}", *words], extra)
+        finally:
+            for record in pathlib.Path("/dev/shm").glob(f"advisor-{name}-*.record"):
+                shutil.move(str(record), str(parts))
         assert done.returncode == 0, f"{build.name} {ranks} ranks {words}: exit code {done.returncode}\n{done.stdout[-2000:]}\n{done.stderr[-4000:]}"
-        for record in pathlib.Path("/dev/shm").glob(f"advisor-{name}-*.record"):
-            shutil.move(str(record), str(parts))
         assert not collect or any(parts.iterdir()), f"{build.name} {ranks} ranks {words}: neither profile nor record\n{done.stderr[-4000:]}"
         return Ran(done.stdout, judging.expected(own), judging.seen(parts) if collect else {}, parts)
 

@@ -11,6 +11,7 @@ import pytest
 
 import features
 import judging
+from advisor import intake
 from mpi_builds import BUILDS, environment, require, run
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -80,3 +81,30 @@ def test_call_sites_and_communicators_add_up_to_the_same(build, oracle, profiled
     assert sites == calls
     assert members and members == {key: calls[key] for key in members}
     assert {operation for _, operation in members} >= {"Allreduce", "Barrier", "Bcast", "Alltoallv", "Reduce_scatter"}
+
+
+# Counted by hand in point_to_point.c: calls of rank 0 and 1 by the way they took. Both ranks are on this host.
+PATHS = {
+    (0, "Send"): {"host": 15, "none": 11}, (1, "Send"): {"host": 2, "none": 11},
+    (0, "Ssend"): {"host": 5, "none": 2}, (1, "Ssend"): {"none": 2},
+    (0, "Rsend"): {"host": 3, "none": 3}, (1, "Rsend"): {"none": 3},
+    (0, "Isend"): {"none": 1}, (1, "Isend"): {"none": 1},
+    (0, "Recv"): {"host": 2, "none": 5}, (1, "Recv"): {"host": 15, "any": 5, "none": 5},
+    (0, "Sendrecv"): {"host": 7, "self": 3, "none": 2}, (1, "Sendrecv"): {"host": 7, "self": 3, "none": 2},
+    (0, "Sendrecv_replace"): {"host": 3}, (1, "Sendrecv_replace"): {"host": 3},
+}
+# (sender, receiver): messages, bytes. Calls to MPI_PROC_NULL are no messages.
+PEERS = {(0, 1): (33, 1044), (1, 0): (12, 472), (0, 0): (3, 30), (1, 1): (3, 30)}
+
+
+@pytest.mark.parametrize("build", BUILDS, ids=str)
+def test_messages_are_told_apart_by_path_and_peer(build, oracle, profiled):
+    tables = intake.read(profiled(build, 2, [oracle(require(build)), "point_to_point"]).parts).tables
+    paths: dict = {}
+    for rank, operation, way, count in zip(*(tables["calls"][name] for name in ("rank", "operation", "class", "count"))):
+        if (int(rank), str(operation)) in PATHS:
+            row = paths.setdefault((int(rank), str(operation)), {})
+            row[str(way)] = row.get(str(way), 0) + int(count)
+    assert paths == PATHS
+    rows = zip(*(tables["peers"][name] for name in ("rank", "peer", "messages", "bytes")))
+    assert {(int(rank), int(peer)): (int(messages), int(size)) for rank, peer, messages, size in rows} == PEERS
