@@ -34,7 +34,9 @@ def environment(library: str) -> Dict[str, str]:
 def nanoseconds(program: str, launch: List[str], library: str, calls: int) -> Dict[str, float]:
     """ns per call of each operation."""
     preload = ["env", "LD_PRELOAD=" + library] if library else []
-    done = subprocess.run([*launch, *preload, program, "-n", str(calls)], env=environment(""), capture_output=True, text=True, timeout=600)
+    # Peers write their reports into the current folder: the program's own is thrown away.
+    line = [*launch, *preload, program, "-n", str(calls)]
+    done = subprocess.run(line, env=environment(""), cwd=Path(program).parent, capture_output=True, text=True, timeout=600)
     found = re.findall(r"^op (\w+) .* min_ns ([\d.]+)", done.stdout, re.M)
     return {name: float(value) / OPERATIONS.get(name, 1) for name, value in found}
 
@@ -44,7 +46,7 @@ def instructions(program: str, library: str, operation: str) -> float:
     counts = []
     for calls in (FEW, MANY):
         line = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", program, "-o", operation, "-n", str(calls), "-k", "1"]
-        done = subprocess.run(line, env=environment(library), capture_output=True, text=True, timeout=600)
+        done = subprocess.run(line, env=environment(library), cwd=Path(program).parent, capture_output=True, text=True, timeout=600)
         counts.append(int(re.search(r"Collected : (\d+)", done.stderr).group(1)))
     return (counts[1] - counts[0]) / (MANY - FEW) / OPERATIONS[operation]
 
