@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+import shlex
 import sys
 from typing import List, Optional
 
@@ -13,8 +15,10 @@ def main(argv: Optional[List[str]] = None) -> int:
     """Run one command; its exit code. Errors that a user can act on are printed in up to three lines."""
     own, words = split(sys.argv[1:] if argv is None else argv)
     parser = cli.parser()
-    arguments = parser.parse_args(own)
+    arguments, unknown = parser.parse_known_args(own)
     arguments.words = words
+    if unknown:
+        return refused(parser, own, unknown, words)
     if not hasattr(arguments, "run"):
         parser.print_help(sys.stderr)
         return 2
@@ -30,6 +34,15 @@ def main(argv: Optional[List[str]] = None) -> int:
         return 141
     except KeyboardInterrupt:
         return 130
+
+
+def refused(parser: argparse.ArgumentParser, own: List[str], unknown: List[str], words: Optional[List[str]]) -> int:
+    """Words that no command takes. Mostly the job's, with the dashes in front of them forgotten."""
+    if own[0] in ("run", "exec") and words is None and not unknown[0].startswith("-"):
+        print(f"advisor: {unknown[0]} stands where options of advisor stand.", file=sys.stderr)
+        print(f"advisor: Write the job after two dashes: advisor {own[0]} -- {shlex.join(own[own.index(unknown[0]):])}", file=sys.stderr)
+        return 2
+    parser.error(f"unrecognized arguments: {' '.join(unknown)}")
 
 
 def split(argv: List[str]) -> "tuple[List[str], Optional[List[str]]]":

@@ -91,7 +91,7 @@ class _Builder:
     """Turns a tree into functions, and notes the names on the way."""
 
     def __init__(self, text: str, each: str) -> None:
-        self.text, self.bound = text, {each} if each else set()
+        self.text, self.each, self.bound = text, each, {each} if each else set()
         self.names: Set[str] = set()
         self.numbers: list = []
         self._nodes = 0
@@ -116,7 +116,8 @@ class _Builder:
             raise self._error(node, "expected a name of two parts, such as rank.cores")
         table, column = node.value.id, "class" if node.attr == _STANDS_FOR_CLASS else node.attr
         if table not in self.bound and table not in ONE_ROW and table != "limit":
-            raise self._error(node, f"{table} has many rows; say any({table}.{column}), all, sum, count, most or least, or look at each {table}")
+            now = f"; this rule looks at each {self.each}" if self.each else ""
+            raise self._error(node, f"{table} has many rows; say any({table}.{column}), all, sum, count, most or least, or look at each {table}{now}")
         self.names.add(f"{table}.{column}")
         return lambda scope: scope.value(table, column)
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Iterable, List, Optional, Sequence, Set, Tuple, Union
+from pathlib import Path
+from typing import Dict, Iterable, List, Optional, Sequence, Set, Tuple, Union
 
 from advisor.advice import sentence
 from advisor.advice.agreement import agree
 from advisor.advice.finding import finding_of
+from advisor.advice.form import FOLDERS
+from advisor.advice.format import counted
 from advisor.advice.looking import Looked, look
 from advisor.advice.mistakes import Mistake
 from advisor.advice.scope import ONE_ROW, Scope, View
@@ -31,9 +34,9 @@ def judge(measures: Measures, rules: Iterable[Rule], mistakes: Sequence[Mistake]
     fixed = {rule.id for rule in rules if rule.severity}
     findings = _ordered((each for each in opinions if isinstance(each, Finding)), fixed)
     findings, settings = agree(findings, view)
-    silences = [each for each in opinions if isinstance(each, Silence)] + [_unread(each) for each in mistakes]
+    silences = [each for each in opinions if isinstance(each, Silence)] + _unread(mistakes)
     # What lost its setting to an earlier finding is withheld, and withheld findings come last.
-    return Advice(measures, tuple(_ordered(findings, fixed)), tuple(silences), len(rules) + len(mistakes), changed_limits(rules), settings)
+    return Advice(measures, tuple(_ordered(findings, fixed)), tuple(silences), len(rules) + len({each.file for each in mistakes}), changed_limits(rules), settings)
 
 
 def judge_rule(rule: Rule, view: View) -> Opinion:
@@ -62,9 +65,18 @@ def _guarded(rule: Rule, view: View) -> Opinion:
         return Silence(rule.id, Verdict.UNKNOWN, "The rule failed.", f"{type(error).__name__}: {error}", "Tell who wrote the rule.")
 
 
-def _unread(mistake: Mistake) -> Silence:
-    name = mistake.file.rpartition("/")[2]
-    return Silence(name[: -len(".toml")] if name.endswith(".toml") else name, Verdict.UNKNOWN, "The rule could not be read.", str(mistake), "Correct the file: `advisor rules check`.")
+def _unread(mistakes: Sequence[Mistake]) -> List[Silence]:
+    """One for each file that could not be read, with its first mistake."""
+    files: Dict[str, List[Mistake]] = {}
+    for each in mistakes:
+        files.setdefault(each.file, []).append(each)
+    return [_unread_file(Path(file), found) for file, found in files.items()]
+
+
+def _unread_file(file: Path, found: List[Mistake]) -> Silence:
+    more = f", and {counted(len(found) - 1, 'mistake')} more" if len(found) > 1 else ""
+    folder = file.parent.parent if file.parent.name in FOLDERS else file.parent
+    return Silence(file.stem, Verdict.UNKNOWN, "The rule could not be read.", f"{found[0]}{more}", f"Correct {file}: `advisor rules check {folder}`.")
 
 
 def _moot_by_requirement(rule: Rule, scope: Scope) -> Optional[Silence]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from pathlib import Path
 from typing import Callable, Dict, List, Mapping, Tuple
 
@@ -53,12 +54,13 @@ class Reading:
         except UnicodeDecodeError as error:
             return self._no_document(f"not UTF-8 at byte {error.start}; expected TOML text")
         except (ValueError, OverflowError) as error:
-            return self._no_document(f"not TOML: {error}")
+            place = re.search(r" \(at line (\d+), column (\d+)\)", str(error))
+            return self._no_document(f"not TOML: {str(error).replace(place.group(), '') if place else error}", int(place.group(1)) if place else 0)
         except (RecursionError, MemoryError):
             return self._no_document("nested too deeply; expected at most two levels")
 
-    def _no_document(self, what: str) -> Mapping[str, object]:
-        self.wrong(what)
+    def _no_document(self, what: str, line: int = 0) -> Mapping[str, object]:
+        self.mistakes.append(Mistake(self.shown, line, what))
         return {}
 
     def section(self, document: Mapping[str, object], name: str, form: Section) -> List[Dict[str, object]]:

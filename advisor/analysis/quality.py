@@ -119,7 +119,7 @@ def _incomplete(row: Mapping[str, object]) -> List[str]:
     if row["missing_ranks"]:
         found.append(f"{row['missing_ranks']:.0f} of {row['ranks_expected']:.0f} ranks did not report: all numbers are of the others.")
     if row["truncated"] and row["time"]:
-        found.append(f"The run was cut off: numbers reach until {row['time']:.3g} s after MPI_Init.")
+        found.append(f"The run was cut off: numbers reach until {_three(row['time'])} s after MPI_Init.")
     return found
 
 
@@ -128,11 +128,11 @@ def _not_representative(row: Mapping[str, object]) -> List[str]:
         return []
     reasons = []
     if row["time"] is not None and row["time"] < 10:
-        reasons.append(f"it took {row['time']:.3g} s, less than 10 s")
+        reasons.append(f"it took {_three(row['time'])} s, less than 10 s")
     if (row["startup_share"] or 0) > 0.2:
-        reasons.append(f"{row['startup_share']:.0%} of the command was start-up")
+        reasons.append(f"{_three(row['startup_share'] * 100)}\u00a0% of the command was start-up")
     if row["loop_instances"] is not None and row["loop_instances"] < 100:
-        reasons.append(f"its main collective call came {row['loop_instances']:.0f} times, less than 100")
+        reasons.append(f"its main collective call came {row['loop_instances']:.0f} times, fewer than 100")
     return [f"Unrepresentative run: {'; '.join(reasons)}. No gain is predicted."]
 
 
@@ -141,4 +141,9 @@ def _costly(row: Mapping[str, object]) -> List[str]:
     if share <= WORTH_A_WORD:
         return []
     tail = " No gain is predicted." if share > NO_PREDICTION else ""
-    return [f"Measuring took {share:.1%} of the elapsed time on the most affected rank.{tail}"]
+    return [f"Measuring took {_three(share * 100)}\u00a0% of the elapsed time on the most affected rank.{tail}"]
+
+
+def _three(value: float) -> str:
+    """Three significant digits, as everywhere in a report."""
+    return f"{value:#.3g}".rstrip(".")

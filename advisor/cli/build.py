@@ -11,10 +11,18 @@ from advisor.cli.messages import say
 from advisor.launching import collector
 from advisor.model.errors import UserError
 
+EXAMPLES = """examples:
+  advisor build                               for the mpicc of the PATH
+  advisor build --mpicc mpicc.mpich           for another MPI library
+  advisor build -o collector.so               for a folder of your own: LD_PRELOAD it where advisor cannot
+"""
+
 
 def add(subparsers) -> None:
     """The command and its options."""
-    command = subparsers.add_parser("build", help="build the collector for an MPI library by hand")
+    command = subparsers.add_parser(
+        "build", help="build the collector for an MPI library by hand", epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     command.add_argument("--mpicc", metavar="MPICC", default="mpicc", help="compiler wrapper of the library (default: mpicc along PATH)")
     command.add_argument("-o", "--output", metavar="FILE", type=Path, help="write it there, not into the cache that advisor run looks in")
     command.set_defaults(run=run)

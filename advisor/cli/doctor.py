@@ -21,10 +21,19 @@ from advisor.probing.node import probe_node
 
 Sections = Dict[str, List[Check]]
 
+EXAMPLES = """examples:
+  advisor doctor                              ✓ there, ✕ missing, ? cannot be told
+  advisor doctor --json
+The exit code is 0 if a job can be measured here, 1 if not.
+"""
+
 
 def add(subparsers) -> None:
     """The command and its options."""
-    command = subparsers.add_parser("doctor", help="what can be measured and advised here, what is missing and how to get it")
+    command = subparsers.add_parser(
+        "doctor", help="what can be measured and advised here, what is missing and how to get it",
+        epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     command.add_argument("--json", action="store_true", help="the same as JSON")
     command.add_argument("--rules", metavar="DIR", action="append", default=[], help="more rules, read after ours (also: ADVISOR_RULES)")
     command.set_defaults(run=run)

@@ -9,12 +9,19 @@ from advisor.cli.messages import complain, say
 from advisor.launching import child, inside
 from advisor.model.errors import UserError
 
+EXAMPLES = """examples:
+  mpirun -n 4 advisor exec -- ./app input.dat
+  ADVISOR_OUTPUT=before srun advisor exec -- ./app
+  advisor report before                       afterwards: exec alone makes no report
+"""
+
 
 def add(subparsers) -> None:
     """The command."""
     command = subparsers.add_parser(
         "exec", help="profile from inside a launch line", usage="mpirun … advisor exec -- ./program …",
-        description="The result goes to $ADVISOR_OUTPUT, or to ./advisor-<job>; then: advisor report DIR",
+        description="For job scripts that own their launch line. The result goes to $ADVISOR_OUTPUT, or to ./advisor-<job>.",
+        epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     command.set_defaults(run=run)
 

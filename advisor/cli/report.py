@@ -16,14 +16,24 @@ from advisor.model.profile import Profile
 
 FILES = {"html": "report.html", "markdown": "report.md", "json": "report.json", "terminal": "report.txt"}
 
+EXAMPLES = """examples:
+  advisor report RESULT                       as after the run
+  advisor report RESULT --full | less         all parts of all findings
+  advisor report RESULT --format markdown     for a ticket
+  advisor report RESULT -o page.html          one file to send
+  advisor report RESULT --rules ~/rules       with rules of your own
+"""
+
 
 def add(subparsers) -> None:
     """The command and its options."""
-    command = subparsers.add_parser("report", help="judge a result again and print the advice")
+    command = subparsers.add_parser(
+        "report", help="judge a result again and print the advice", epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     command.add_argument("result", metavar="RESULT", help="a result folder or a profile file")
-    command.add_argument("--format", choices=reports.FORMATS, help="default: terminal; html if the name after -o ends in .html")
+    command.add_argument("--format", choices=reports.FORMATS, help="default: as the name after -o ends (.html, .md, .json), else terminal")
     command.add_argument(
-        "-o", "--output", metavar="FILE", help="write to FILE instead of standard output; html without -o goes to RESULT/report.html"
+        "-o", "--output", metavar="FILE", help="write to FILE instead of standard output; html without -o goes to RESULT/report.html if standard output is a terminal"
     )
     command.add_argument("--rules", metavar="DIR", action="append", default=[], help="more rules, read after ours (also: ADVISOR_RULES)")
     command.add_argument("--full", action="store_true", help="terminal: all parts of all findings, as in report.txt")
@@ -57,9 +67,15 @@ def terminal_options(stream) -> dict:
     """Width, colour and ASCII for a stream: plain if it is no terminal, or if NO_COLOR or TERM=dumb say so."""
     terminal = stream.isatty()
     plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
-    encoding = (getattr(stream, "encoding", "") or "").lower().replace("-", "")
     width = min(80, os.get_terminal_size(stream.fileno()).columns or 80) if terminal else 80
-    return {"width": width, "color": terminal and not plain, "ascii_only": encoding != "utf8"}
+    return {"width": width, "color": terminal and not plain, "ascii_only": not _utf8(stream)}
+
+
+def _utf8(stream) -> bool:
+    """Whether the locale is UTF-8. In the C locale Python writes UTF-8 all the same, which batch logs and old terminals do not expect."""
+    if sys.flags.utf8_mode and "PYTHONUTF8" not in os.environ:
+        return False
+    return (getattr(stream, "encoding", "") or "").lower().replace("-", "") == "utf8"
 
 
 def write(output: Optional[str], text: str) -> None:

@@ -11,7 +11,8 @@ EXAMPLES = """examples:
   advisor rules explain threads-share-cores   one rule as a page: why, limits, remedies, when it hurts
   advisor rules check                         lint and cases of our rules and of those in ADVISOR_RULES
   advisor rules check ~/rules                 the same with a folder of your own after ours
-  advisor rules new slow-disk --folder io     a template with comments
+  advisor rules --rules ~/rules new slow-disk --folder io
+                                              a template with comments, in a folder of your own
 """
 
 
@@ -21,18 +22,19 @@ def add(subparsers: argparse._SubParsersAction) -> None:
     parser = subparsers.add_parser("rules", help="list, explain, check and add rules", epilog=EXAMPLES, formatter_class=form)
     parser.add_argument("--rules", action="append", default=[], metavar="FOLDER", help="a further rule folder; also ADVISOR_RULES")
     parts = parser.add_subparsers(metavar="list|explain|check|new|schema", required=True)
-    for name, help_text, part in (
-        ("list", "all rules", _list),
-        ("explain", "one rule as a page", _explain),
-        ("check", "look for mistakes and run the cases", _check),
-        ("new", "write a template", _new),
-        ("schema", "print the JSON schema of rule files", _schema),
+    for name, help_text, part, example in (
+        ("list", "all rules", _list, "list --json"),
+        ("explain", "one rule as a page", _explain, "explain uneven-compute"),
+        ("check", "look for mistakes and run the cases", _check, "check ~/rules"),
+        ("new", "write a template", _new, "new slow-disk --folder io"),
+        ("schema", "print the JSON schema of rule files", _schema, "schema > rule.schema.json"),
     ):
-        parts.add_parser(name, help=help_text).set_defaults(run=run, part=part)
+        part_parser = parts.add_parser(name, help=help_text, epilog=f"example:\n  advisor rules {example}\n", formatter_class=form)
+        part_parser.set_defaults(run=run, part=part)
     parts.choices["list"].add_argument("--json", action="store_true", help="for programs")
-    parts.choices["explain"].add_argument("id")
+    parts.choices["explain"].add_argument("id", metavar="ID", help="name of the rule, as `advisor rules list` and reports write it")
     parts.choices["check"].add_argument("folders", nargs="*", metavar="FOLDER", help="folders that come after ours")
-    parts.choices["new"].add_argument("id")
+    parts.choices["new"].add_argument("id", metavar="ID", help="small words with - between them")
     parts.choices["new"].add_argument("--folder", default="balance", help="the question that it answers, e.g. placement")
 
 

@@ -11,11 +11,22 @@ from advisor.cli.messages import complain, say
 from advisor.launching import session
 from advisor.model.errors import UserError
 
+EXAMPLES = """examples:
+  advisor run -- mpirun -n 64 ./vasp_std
+  advisor run -o before -- mpirun -n 4 ./app input.dat > app.out
+  advisor run -- srun -n 128 ./app            in a job script of Slurm
+What stands after -- runs as it would without advisor: its output, exit code and signals pass through.
+The report goes to standard error and, with the profile, into the result folder.
+"""
+
 
 def add(subparsers) -> None:
     """The command and its options."""
-    command = subparsers.add_parser("run", help="profile a job, then advise", usage="advisor run [options] -- mpirun … ./program …")
-    command.add_argument("-o", "--output", metavar="DIR", type=Path, help="result folder; never overwritten: DIR-2, DIR-3 …")
+    command = subparsers.add_parser(
+        "run", help="profile a job, then advise", usage="advisor run [options] -- mpirun … ./program …",
+        epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    command.add_argument("-o", "--output", metavar="DIR", type=Path, help="result folder (default: PROGRAM.4r.DATE.advisor); never overwritten: DIR-2, DIR-3 …")
     command.add_argument("--rules", metavar="DIR", action="append", default=[], help="more rules, read after ours (also: ADVISOR_RULES)")
     command.add_argument("--quiet", action="store_true", help="say nothing unless something is wrong")
     command.add_argument("--no-report", action="store_true", help="keep the profile, make no report")

@@ -73,6 +73,12 @@ def percent(share: Optional[float]) -> str:
     return f"below 0.01{HARD}%" if 0 < share < 1e-4 else number(100 * share) + HARD + "%"
 
 
+def marked(sign: str, share: Optional[float]) -> str:
+    """A share with "≥" or "~" in front. What is below 0.01 % has no sign: "≥ below" would say two things at once."""
+    text = percent(share)
+    return text if text.startswith("below") else sign + text
+
+
 def size(count: Optional[float]) -> str:
     """Bytes of a message or of memory: B, KiB, MiB, GiB."""
     if count is None or count != count:

@@ -16,6 +16,7 @@ from advisor.reports import format as write
 from advisor.reports.data import embedded
 from advisor.reports.document import Document
 from advisor.reports.drawing import efficiency, message_sizes, range_bar, rank_times, severity, svg, time_bar
+from advisor.reports.grouping import grouped
 
 ROWS = 1024
 """Rows of a table that are kept inside the file."""
@@ -57,7 +58,7 @@ def _environment() -> Environment:
     environment = Environment(
         loader=FileSystemLoader(_HERE), autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
     )
-    environment.filters.update(prose=prose, opened=opened, seconds=write.seconds, percent=write.percent, traffic=write.traffic)
+    environment.filters.update(prose=prose, grouped=grouped, opened=opened, seconds=write.seconds, percent=write.percent, traffic=write.traffic)
     environment.globals.update(
         request=State.REQUEST.value,
         withheld=State.WITHHELD.value,

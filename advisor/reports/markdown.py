@@ -6,7 +6,7 @@ import re
 from typing import Iterator, List
 
 from advisor.model.finding import State
-from advisor.reports.document import Action, Document, Gain, Item
+from advisor.reports.document import Action, Document, Gain, Item, Quiet
 from advisor.reports.format import percent, seconds
 from advisor.reports.page import one_line
 
@@ -125,10 +125,14 @@ def _closing(document: Document) -> Iterator[str]:
     quiet = document.silences
     yield from ("", "### Not said, and how it was measured")
     yield f"- {len(quiet.clear)} rules clear, {len(quiet.moot)} did not apply, {len(quiet.unknown)} could not look"
-    unknown = [f"{entry.sentence}{f' ({entry.collect})' if entry.collect else ''}" for entry in (*quiet.unknown, *quiet.unseen)]
+    unknown = [_unknown(entry.sentence, entry) for entry in quiet.unknown] + [_unknown(f"{entry.name}: {entry.sentence}", entry) for entry in quiet.unseen]
     if unknown:
         yield f"- not known: {prose('; '.join(unknown))}"
     yield "- measured: " + prose("; ".join(f"{line.name}: {line.text}" for line in document.measurement))
     if document.source:
         yield f"- file: {prose(document.source)}"
     yield f"- {prose(document.footer)}"
+
+
+def _unknown(sentence: str, entry: Quiet) -> str:
+    return f"{sentence}{f' ({entry.collect})' if entry.collect else ''}"

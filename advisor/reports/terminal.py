@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from advisor.reports.document import Document, TimeBar
-from advisor.reports.format import percent, seconds
+from advisor.reports.format import marked, seconds
+from advisor.reports.grouping import grouped
 from advisor.reports.page import Page, one_line, without_quotes
 from advisor.reports.terminal_finding import IN_FULL, NARROW, brief, detailed, with_scale
 
@@ -51,7 +52,7 @@ def _time(page: Page, bar: TimeBar) -> None:
     wide = page.width >= NARROW
     for part in bar.whole:
         sign = "≥\u00a0" if part.at_least else "" if not wide else "  "
-        share, value = page.known(sign + percent(part.share)), page.known(sign + seconds(part.seconds))
+        share, value = page.known(marked(sign, part.share)), page.known(sign + seconds(part.seconds))
         words = (
             f"  {_NAMES[part.role]:18}{share:>11} of elapsed  {value:>9}  "
             if wide
@@ -107,7 +108,7 @@ def _files(source: str) -> str:
 def _silences(page: Page, document: Document) -> None:
     quiet = document.silences
     for title, entries in (("clear", quiet.clear), ("moot", quiet.moot), ("could not look", quiet.unknown), ("not seen", quiet.unseen)):
-        for place, entry in enumerate(entries):
+        for place, entry in enumerate(entries if title == "not seen" else grouped(entries)):
             how = f". To see it: {entry.collect}" if entry.collect else ""
             name = f"{entry.name}: " if title == "not seen" else ""
             page.wrapped(without_quotes(f"{name}{entry.sentence}{how}"), first=title if place == 0 else "", indent=16)

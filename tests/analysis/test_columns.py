@@ -89,7 +89,7 @@ def test_representative(title, window, run, expected):
 
 def test_few_turns_of_the_main_loop_are_not_representative():
     found = measure(profile([60.0], [(0, "Allreduce", "host", 4, 99, 792, 1.0)]))
-    assert found.banners == ("Unrepresentative run: its main collective call came 99 times, less than 100. No gain is predicted.",)
+    assert found.banners == ("Unrepresentative run: its main collective call came 99 times, fewer than 100. No gain is predicted.",)
 
 
 def test_few_turns_of_a_run_of_unknown_length():
@@ -97,8 +97,8 @@ def test_few_turns_of_a_run_of_unknown_length():
     assert (cell(found, "run.time"), found.banners[0][:54]) == (None, "Unrepresentative run: its main collective call came 99")
 
 
-@pytest.mark.parametrize("cost, words", [(0.1, ()), (0.3, ("Measuring took 3.0% of the elapsed time on the most affected rank.",)),
-                                         (0.6, ("Measuring took 6.0% of the elapsed time on the most affected rank. No gain is predicted.",))])
+@pytest.mark.parametrize("cost, words", [(0.1, ()), (0.3, ("Measuring took 3.00\u00a0% of the elapsed time on the most affected rank.",)),
+                                         (0.6, ("Measuring took 6.00\u00a0% of the elapsed time on the most affected rank. No gain is predicted.",))])
 def test_cost_of_measuring(cost, words):
     ranks = table("ranks", events=[0], event_cost=[1e-8], finalize_cost=[cost])
     assert measure(profile([10.0], ranks=ranks)).banners == words

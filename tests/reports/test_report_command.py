@@ -36,6 +36,11 @@ def test_another_locale_gets_ascii():
     assert code == 0 and text.isascii() and "######" in text
 
 
+def test_the_locale_c_gets_ascii_although_python_would_write_utf8():
+    code, text, _ = report(PROFILE, LC_ALL="C")
+    assert code == 0 and text.isascii() and "######" in text
+
+
 @pytest.mark.parametrize("name, begins", [("a.html", "<!doctype html>"), ("a.md", "# heat"), ("a.json", "{"), ("a.txt", "heat  4 ranks")])
 def test_the_name_of_the_file_chooses_the_format(tmp_path, name, begins):
     code, out, err = report(PROFILE, "-o", tmp_path / name)
@@ -56,6 +61,15 @@ def test_a_rule_with_a_mistake_is_listed_and_the_others_speak(tmp_path):
     assert [entry["sentence"].partition(":")[0] for entry in content["silences"]["unknown"] if entry["name"] == "broken"] == [
         "The rule could not be read"
     ]
+
+
+def test_a_file_with_many_mistakes_is_listed_once_with_the_command_that_shows_them(tmp_path):
+    (tmp_path / "io").mkdir()
+    (tmp_path / "io" / "broken.toml").write_text('schema = 2\nid = 7\n')
+    code, text, _ = report(PROFILE, "--format", "json", "--rules", tmp_path)
+    entries = [entry for entry in json.loads(text)["silences"]["unknown"] if entry["name"] == "broken"]
+    assert code == 0 and len(entries) == 1
+    assert "mistakes more" in entries[0]["sentence"] and f"`advisor rules check {tmp_path}`" in entries[0]["collect"]
 
 
 @pytest.mark.parametrize(

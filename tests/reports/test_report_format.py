@@ -108,3 +108,8 @@ def test_no_predicted_gain_passes_its_ceiling_after_rounding(ceiling, part, lowe
     text = write.between_seconds(high * lower, high)
     assert as_seconds(text) <= as_seconds("at most " + write.seconds(ceiling)) * (1 + 1e-12)
     assert as_seconds(text) <= high * (1 + 1e-6)
+
+
+@pytest.mark.parametrize("sign, share, text", [("≥ ", 0.012, "≥ 1.20 %"), ("~", 0.000348, "~0.0348 %"), ("≥ ", 0.00001, "below 0.01 %"), ("~", 0.0, "~0 %")])
+def test_a_share_with_a_sign_never_says_two_things_at_once(sign, share, text):
+    assert write.marked(sign, share).replace(write.HARD, " ") == text

@@ -9,7 +9,7 @@ from advisor.model.finding import Advice
 from advisor.reports.composing.head import library_name
 from advisor.reports.document import Line
 from advisor.reports.figures import Cell, Grid, Heading
-from advisor.reports.format import count, nouns, percent, seconds, size
+from advisor.reports.format import count, marked, nouns, percent, seconds, size
 from advisor.reports.lookup import Lookup
 
 
@@ -54,7 +54,7 @@ def _cost(run: Lookup) -> str:
     if mean is None:
         return ""
     worst = f", {percent(most)} of elapsed on the worst rank" if most is not None else ""
-    return f"{run.mark('run.overhead_share')}{percent(mean)} of elapsed on average{worst}"
+    return f"{marked(run.mark('run.overhead_share'), mean)} of elapsed on average{worst}"
 
 
 def _waiting(run: Lookup) -> str:

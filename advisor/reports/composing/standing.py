@@ -6,7 +6,7 @@ from typing import List, Optional, Tuple
 
 from advisor.reports.composing.verdict import waiting
 from advisor.reports.document import Standing
-from advisor.reports.format import HARD, number, percent, seconds
+from advisor.reports.format import HARD, marked, number, percent, seconds
 from advisor.reports.lookup import Lookup
 
 APS_TARGET, POP_TARGET = 0.10, 0.80
@@ -41,7 +41,8 @@ def _mpi(run: Lookup) -> Optional[Standing]:
     if share is None:
         return None
     reach = "" if ceiling is None else f"settings: at most {seconds(ceiling)}"
-    return Standing("Time in MPI", percent(share) + " of elapsed", f"<{HARD}10{HARD}%", reach, NOTES[0] + "\n" + NOTES[1])
+    notes = NOTES[0] + ("\n" + NOTES[1] if reach else "")
+    return Standing("Time in MPI", percent(share) + " of elapsed", f"<{HARD}10{HARD}%", reach, notes)
 
 
 def _waiting(run: Lookup) -> Optional[Standing]:
@@ -50,8 +51,9 @@ def _waiting(run: Lookup) -> Optional[Standing]:
         return None
     if low is None:
         return Standing("Waiting in MPI", "?", "none set", f"at most {seconds(mpi)}, all of MPI")
-    now = f"≥{HARD}{percent(low / elapsed)} of elapsed" if low > 0 else "? of elapsed"
-    return Standing("Waiting in MPI", now, "none set", f"between {seconds(low)} and {seconds(mpi)}", NOTES[2])
+    now = f"{marked('≥' + HARD, low / elapsed)} of elapsed" if low > 0 else "? of elapsed"
+    least, most = seconds(low), seconds(mpi)
+    return Standing("Waiting in MPI", now, "none set", most if least == most else f"between {least} and {most}", NOTES[2])
 
 
 def _factor(run: Lookup, name: str, measure: str, stake: str) -> Optional[Standing]:

@@ -9,6 +9,8 @@ from advisor.reports.document import Item, Sentence, Span
 from advisor.reports.format import between_seconds, nouns, percent, seconds
 from advisor.reports.lookup import Lookup
 
+STARVED = 0.05
+"""Ranks without a core for that much of elapsed, in MPI: its time is then a queue, and how far settings reach says nothing."""
 _SETTINGS = (State.DOABLE, State.REQUEST)
 
 
@@ -72,6 +74,8 @@ def _first(items: Tuple[Item, ...]) -> Tuple[Sentence, ...]:
 
 def _reach(run: Lookup) -> Tuple[Sentence, ...]:
     ceiling = run.number("run.ceiling_hard")
+    if (run.number("run.starved_share") or 0) >= STARVED:
+        return ()
     return () if ceiling is None else (_of(f"MPI settings can save {seconds(ceiling)} at most."),)
 
 

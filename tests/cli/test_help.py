@@ -1,0 +1,58 @@
+"""Every command explains itself: what it is for, each option, and lines to copy."""
+
+from __future__ import annotations
+
+import argparse
+
+import pytest
+
+from advisor import cli
+from advisor.__main__ import main
+
+
+def commands(parser: argparse.ArgumentParser, name: str = "advisor"):
+    """(name, parser) of a command and of all below it."""
+    yield name, parser
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for word, part in action.choices.items():
+                yield from commands(part, f"{name} {word}")
+
+
+ALL = dict(commands(cli.parser()))
+
+
+def test_all_commands_are_looked_at():
+    assert {"advisor", "advisor run", "advisor exec", "advisor demo", "advisor rules explain", "advisor rules schema"} <= set(ALL)
+
+
+@pytest.mark.parametrize("name", sorted(ALL))
+def test_help_ends_with_examples_of_this_command(name):
+    text = ALL[name].format_help()
+    examples = text.partition("example")[2]
+    assert name in examples, text
+
+
+@pytest.mark.parametrize("name", sorted(ALL))
+def test_every_option_is_explained(name):
+    silent = [action.dest for action in ALL[name]._actions if not action.help and not isinstance(action, argparse._SubParsersAction)]
+    assert silent == []
+
+
+@pytest.mark.parametrize(
+    "line, said",
+    [
+        ("run mpirun -n 2 ./a", "Write the job after two dashes: advisor run -- mpirun -n 2 ./a"),
+        ("run -o x ./a", "Write the job after two dashes: advisor run -- ./a"),
+        ("exec ./a 1", "Write the job after two dashes: advisor exec -- ./a 1"),
+    ],
+)
+def test_forgotten_dashes_are_named_with_the_line_to_write(line, said, capsys):
+    assert main(line.split()) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_other_words_that_nobody_takes_are_refused(capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["doctor", "--jsn"])
+    assert ended.value.code == 2 and "unrecognized arguments: --jsn" in capsys.readouterr().err

@@ -1,0 +1,17 @@
+"""What silence means: rules that are silent for one reason stand together, each by its name."""
+
+from __future__ import annotations
+
+from advisor.reports.document import Quiet
+from advisor.reports.format import HARD
+from advisor.reports.grouping import grouped
+
+
+def test_rules_with_one_reason_are_one_line_with_their_names():
+    queue = "Ranks had no core: see cores-taken-by-others"
+    found = grouped([Quiet("a-b", queue, "", "a b"), Quiet("io", "No file was opened", "", "io"), Quiet("c-d", queue, "", "c d")])
+    assert [entry.sentence.replace(HARD, " ") for entry in found] == [queue + " (2 rules: a b, c d)", "No file was opened"]
+
+
+def test_the_same_reason_with_another_way_to_look_stays_apart():
+    assert len(grouped([Quiet("a", "Not known", "run --x", "a"), Quiet("b", "Not known", "run --y", "b")])) == 2
