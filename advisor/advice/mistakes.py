@@ -30,8 +30,8 @@ def error(mistakes: Sequence[Mistake]) -> UserError:
     count = "a mistake" if len(mistakes) == 1 else f"{len(mistakes)} mistakes"
     return UserError(
         f"The rules have {count}:\n" + "\n".join(f"  {line}" for line in shown + more),
-        "Nothing was judged; what was measured is kept.",
-        "Correct the file, or leave its folder out, and run `advisor report` again. `advisor rules check` shows all mistakes.",
+        "",
+        "Correct the file, or leave its folder out. `advisor rules check FOLDER` shows all mistakes.",
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import tempfile
 from pathlib import Path
 
@@ -30,7 +31,8 @@ def add(subparsers) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Compile, run, advise; 0 if the sample ran."""
     tell = say(quiet=False)
-    mpi = demonstration.find_mpi(os.environ, arguments.mpicc)
+    wanted = arguments.mpicc and (shutil.which(arguments.mpicc) or arguments.mpicc)
+    mpi = demonstration.find_mpi(os.environ, wanted)
     environment = demonstration.run_environment(mpi, os.environ)
     program = demonstration.compile_sample(mpi, _folder(), environment)
     line = demonstration.launch_line(mpi, program)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import shutil
 from dataclasses import replace
 from typing import Any, List, Tuple
 
@@ -35,15 +36,15 @@ def as_csv(grid: Grid) -> str:
     return file.getvalue()
 
 
-def as_text(grid: Grid, for_people: bool) -> str:
+def as_text(grid: Grid, for_people: bool, color: bool = False) -> str:
     """Aligned columns: as wide as the terminal in several blocks if need be, or all in one line when piped."""
     if len(grid) == 1 and len(grid.columns) > 4:
         grid = _upright(grid)
-    console = Console(file=io.StringIO(), width=None if for_people else 10_000, force_terminal=for_people, highlight=False)
+    console = Console(file=io.StringIO(), width=shutil.get_terminal_size().columns if for_people else 10_000, force_terminal=color, no_color=not color, highlight=False)
     for block in _blocks(grid, console.width):
-        console.print(_rich(block, for_people))
+        console.print(_rich(block, for_people, color))
     lines = console.file.getvalue().splitlines()
-    return "\n".join(line if for_people else line.rstrip() for line in lines) + "\n"
+    return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
 def written(cell: Any, unit: str) -> str:
@@ -60,8 +61,8 @@ def written(cell: Any, unit: str) -> str:
     return printable(str(cell))
 
 
-def _rich(grid: Grid, for_people: bool) -> RichTable:
-    table = RichTable(box=None, pad_edge=False, show_edge=False, header_style="bold" if for_people else "", collapse_padding=True)
+def _rich(grid: Grid, for_people: bool, color: bool) -> RichTable:
+    table = RichTable(box=None, pad_edge=False, show_edge=False, header_style="bold" if color else "", collapse_padding=True)
     for column in grid.columns:
         numbers = any(isinstance(cell, (int, float)) and not isinstance(cell, bool) for cell in column.cells)
         table.add_column(Text(_title(column)), justify="right" if numbers else "left", no_wrap=not for_people, overflow="fold")

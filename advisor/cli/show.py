@@ -7,6 +7,7 @@ import sys
 
 from advisor import analysis, intake
 from advisor.cli import forms, grid
+from advisor.cli.report import terminal_options
 from advisor.model.errors import UserError
 
 EXAMPLES = """examples:
@@ -61,4 +62,4 @@ def form(table: grid.Grid, arguments: argparse.Namespace) -> str:
     """The table as text in the form asked for."""
     if arguments.json:
         return forms.as_json(table)
-    return forms.as_csv(table) if arguments.csv else forms.as_text(table, sys.stdout.isatty())
+    return forms.as_csv(table) if arguments.csv else forms.as_text(table, sys.stdout.isatty(), terminal_options(sys.stdout)["color"])

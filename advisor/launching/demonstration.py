@@ -71,9 +71,11 @@ def launch_line(mpi: Mpi, program: Path) -> Tuple[str, ...]:
 
 
 def run_environment(mpi: Mpi, environment: Mapping[str, str]) -> Dict[str, str]:
-    """For the demonstration alone: as root, and with more ranks than cores, which Open MPI refuses unless told."""
-    added = dict(_MORE_RANKS_THAN_CORES) if (os.cpu_count() or 1) < RANKS else {}
-    if hasattr(os, "geteuid") and os.geteuid() == 0:
+    """For the demonstration alone: as root, and with more ranks than cores, which Open MPI refuses unless told.
+    Other libraries are left alone: a variable that does nothing would become a finding."""
+    openmpi = mpi.compiler.name == "openmpi"
+    added = dict(_MORE_RANKS_THAN_CORES) if openmpi and (os.cpu_count() or 1) < RANKS else {}
+    if openmpi and hasattr(os, "geteuid") and os.geteuid() == 0:
         added.update(_ROOT)
     # Intel's mpirun is a script that takes the first mpiexec.hydra of the path.
     path = f"{os.path.dirname(mpi.launcher)}:{environment.get('PATH', os.defpath)}"

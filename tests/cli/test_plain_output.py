@@ -1,0 +1,40 @@
+"""What a terminal shows: bold if it wants it, nothing but text if not."""
+
+from __future__ import annotations
+
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PROFILE = ROOT / "samples" / "profiles" / "heat.4r.json"
+
+
+def in_a_terminal(*words, **environment):
+    """What `advisor` writes to a terminal."""
+    here, there = pty.openpty()
+    surroundings = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+    process = subprocess.Popen([sys.executable, "-m", "advisor", *map(str, words)], cwd=ROOT, stdout=there, env={**surroundings, "TERM": "xterm", **environment})
+    os.close(there)
+    found = b""
+    try:
+        while True:
+            piece = os.read(here, 65536)
+            if not piece:
+                break
+            found += piece
+    except OSError:  # Linux: the other end is closed.
+        pass
+    process.wait(60)
+    return found.decode()
+
+
+@pytest.mark.parametrize("words", [("show", PROFILE), ("show", PROFILE, "operation"), ("report", PROFILE), ("doctor",)])
+def test_no_color_is_obeyed_by_every_command(words):
+    assert "\x1b[" in in_a_terminal(*words)
+    assert "\x1b" not in in_a_terminal(*words, NO_COLOR="1")
+    assert "\x1b" not in in_a_terminal(*words, TERM="dumb")
