@@ -140,6 +140,13 @@ static void begin_measuring(void)
     placement_host(record->rank.node_name, sizeof record->rank.node_name);
 }
 
+/* Before the library's own settings follow on rank 0; once, also if a program goes on from sessions to a world. */
+static void take_environment(void)
+{
+    if (!*record->settings)
+        settings_from_environment(record->settings, sizeof record->settings);
+}
+
 static void start_counting(int requested, int provided)
 {
     struct rank_record *rank = &record->rank;
@@ -149,8 +156,6 @@ static void start_counting(int requested, int provided)
     rank->cores = placement_cpus(rank->cpus, sizeof rank->cpus);
     const char *threads = getenv("OMP_NUM_THREADS");
     rank->omp_threads = threads ? (uint32_t)atoi(threads) : 0;
-    if (!*record->settings)
-        settings_from_environment(record->settings, sizeof record->settings);
     sites_start();
     callers_start();
     if (!mine)
@@ -208,6 +213,7 @@ static void initialized(int status, int requested)
     job_start();
     if (job.leader && !*record->facts)
         facts_of_node(record->facts, sizeof record->facts);
+    take_environment();
     if (job.rank == 0)
         control_variables(provided, record->settings, sizeof record->settings);
     if (job.talks)
@@ -297,6 +303,7 @@ EXPORT int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Sessio
     record->rank.sessions_only = 1;
     job_start_session(session);
     facts_of_node(record->facts, sizeof record->facts);
+    take_environment();
     start_counting(MPI_THREAD_SINGLE, MPI_THREAD_SINGLE);
     return status;
 }

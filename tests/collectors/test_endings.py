@@ -48,6 +48,15 @@ def test_a_run_that_finalizes_leaves_one_profile_and_no_record(build, how, progr
     assert profile.tables["ranks"]["state"].tolist() == [2, 2]
 
 
+@pytest.mark.parametrize("build", BUILDS, ids=str)
+def test_an_environment_that_all_ranks_have_does_not_differ(build, program, collector, tmp_path, monkeypatch):
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    launch(build, program(build, "ending.c"), collector(build), tmp_path, "finalize", ranks=2)
+    settings = {setting.name: (setting.value, setting.differs) for setting in intake.read(tmp_path).settings}
+    assert settings["OMP_NUM_THREADS"] == ("1", False)
+    assert [name for name, (_, differs) in settings.items() if differs] == []
+
+
 @pytest.mark.parametrize("how", ENDS_EARLY)
 @pytest.mark.parametrize("build", BUILDS, ids=str)
 def test_a_rank_that_ends_early_leaves_its_counts(build, how, program, collector, tmp_path):
