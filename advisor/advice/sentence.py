@@ -15,6 +15,7 @@ from advisor.advice import format
 from advisor.advice.expression import Expression, ExpressionError, column_of, parse
 from advisor.advice.scope import Scope
 from advisor.advice.unknown import Unknown, merged
+from advisor.model.library import TITLES
 from advisor.model.measures import Quality
 
 _UNITS = ("s", "B", "share", "count", "1/s", "number")
@@ -99,7 +100,7 @@ def _shown(place: Place, value: object, scope: Scope) -> str:
     if limit is not None and not place.form:
         return str(limit.text).replace(" ", format.HARD)
     if isinstance(value, (str, bool)):
-        return format.value(value, "")
+        return format.value(TITLES.get(str(value), value) if name == "library.name" else value, "")
     return format.marked(_form(place, float(value), name, scope), quality(place.expression, scope))  # type: ignore[arg-type]
 
 

@@ -6,6 +6,18 @@ import re
 from typing import Tuple
 
 NAMES = ("openmpi", "mpich", "intel", "mvapich2", "mvapich2-x", "mvapich2-gdr", "mvapich", "cray", "hpcx")
+TITLES = {
+    "openmpi": "Open MPI",
+    "mpich": "MPICH",
+    "intel": "Intel MPI",
+    "mvapich": "MVAPICH",
+    "mvapich2": "MVAPICH2",
+    "mvapich2-x": "MVAPICH2-X",
+    "mvapich2-gdr": "MVAPICH2-GDR",
+    "cray": "Cray MPICH",
+    "hpcx": "HPC-X",
+}
+"""Names as users write them."""
 _CLAUSE = re.compile(r"(>=|<=|==|<|>)\s*([0-9][0-9.]*)")
 
 

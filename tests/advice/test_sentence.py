@@ -117,3 +117,8 @@ def test_what_is_unknown_in_a_sentence_is_told():
 def test_wrong_braces_are_refused(text):
     with pytest.raises(ExpressionError):
         places(text, "rank")
+
+
+@pytest.mark.parametrize("name, text", [("openmpi", "Open MPI is used."), ("mpich", "MPICH is used."), ("another", "another is used.")])
+def test_a_library_has_the_name_that_users_write(name, text):
+    assert plain(fill("{library.name} is used.", scope({"library": {"name": name}})).text) == text

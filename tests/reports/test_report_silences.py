@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import advices
+
+from advisor import reports
 from advisor.reports.document import Quiet
 from advisor.reports.format import HARD
 from advisor.reports.grouping import grouped
@@ -15,3 +18,8 @@ def test_rules_with_one_reason_are_one_line_with_their_names():
 
 def test_the_same_reason_with_another_way_to_look_stays_apart():
     assert len(grouped([Quiet("a", "Not known", "run --x", "a"), Quiet("b", "Not known", "run --y", "b")])) == 2
+
+
+def test_no_reach_is_promised_where_ranks_had_no_core():
+    shown = [" ".join("".join(span.text for span in sentence) for sentence in reports.compose(advices.with_banner(starved_share=share)).verdict) for share in (0.0, 0.3)]
+    assert ["MPI settings can save" in text for text in shown] == [True, False]

@@ -6,21 +6,10 @@ import os
 from datetime import datetime
 from typing import Tuple
 
+from advisor.model.library import TITLES
 from advisor.reports.document import Head
 from advisor.reports.format import nouns, percent, seconds
 from advisor.reports.lookup import Lookup
-
-_LIBRARIES = {
-    "openmpi": "Open MPI",
-    "mpich": "MPICH",
-    "intel": "Intel MPI",
-    "mvapich": "MVAPICH",
-    "mvapich2": "MVAPICH2",
-    "mvapich2-x": "MVAPICH2-X",
-    "mvapich2-gdr": "MVAPICH2-GDR",
-    "cray": "Cray MPICH",
-    "hpcx": "HPC-X",
-}
 
 
 def head(run: Lookup) -> Head:
@@ -36,7 +25,7 @@ def program_name(run: Lookup) -> str:
 def library_name(run: Lookup) -> str:
     """ "Open MPI 4.1.4 (ob1)"; the name as users write it, with the channel where it is known."""
     library = run.profile.library
-    name = _LIBRARIES.get(library.name, "" if library.name == "unknown" else library.name)
+    name = TITLES.get(library.name, "" if library.name == "unknown" else library.name)
     device = run.text("library.device")
     words = [name or "unknown MPI library", library.version if name else "", f"({device})" if device else ""]
     return " ".join(filter(None, words))
