@@ -31,8 +31,7 @@ static void infiniband(struct sheet *sheet)
     }
     if (folder)
         closedir(folder);
-    if (length)
-        put(sheet, "infiniband", list, root);
+    put(sheet, "infiniband", list, root);   /* empty: looked, and there is none */
     put_truth(sheet, "roce", roce, root);
 }
 
@@ -68,8 +67,7 @@ static void ethernet(struct sheet *sheet)
     }
     if (folder)
         closedir(folder);
-    if (length)
-        put(sheet, "ethernet", list, root);
+    put(sheet, "ethernet", list, root);
 }
 
 /* Reading one's own memory is always allowed unless a filter forbids the call; Yama decides about other processes. */
@@ -96,4 +94,6 @@ void devices(struct sheet *sheet)
         put(sheet, "gpu", "nvidia", "/dev/nvidiactl");
     else if (!access("/dev/kfd", F_OK))
         put(sheet, "gpu", "amd", "/dev/kfd");
+    else if (access("/dev/dri", F_OK))
+        put(sheet, "gpu", "", "/dev/nvidiactl, /dev/kfd, /dev/dri");
 }

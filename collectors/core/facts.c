@@ -139,7 +139,10 @@ static void copying(struct sheet *sheet)
     put_truth(sheet, "xpmem", !access("/dev/xpmem", F_OK), "/dev/xpmem");
     put_truth(sheet, "knem", !access("/dev/knem", F_OK), "/dev/knem");
     put_truth(sheet, "limic", !access("/dev/limic", F_OK), "/dev/limic");
-    put_line(sheet, "ptrace_scope", "/proc/sys/kernel/yama/ptrace_scope");
+    if (access("/proc/sys/kernel/yama/ptrace_scope", F_OK))
+        put(sheet, "ptrace_scope", "0", "/proc/sys/kernel/yama/ptrace_scope (0 where there is no such file)");
+    else
+        put_line(sheet, "ptrace_scope", "/proc/sys/kernel/yama/ptrace_scope");
     put_line(sheet, "clocksource", "/sys/devices/system/clocksource/clocksource0/current_clocksource");
     if (first_line("/proc/loadavg", line, sizeof line)) {
         line[strcspn(line, " ")] = 0;

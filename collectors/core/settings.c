@@ -22,7 +22,8 @@ static const char *const secrets[] = { "TOKEN", "SECRET", "KEY", "PASSW", "CRED"
 /* What mpirun tells its own daemons and ranks: addresses, folders, rank numbers. Nobody's setting. */
 static const char *const internal[] = { "OMPI_MCA_ess", "OMPI_MCA_orte_", "OMPI_MCA_pmix", "OMPI_MCA_initial_wdir", "PMIX_MCA_mca_base_",
     "OMPI_MCA_shmem_RUNTIME", "OMPI_MCA_mpi_oversubscribe", "PMIX_MCA_psec", "I_MPI_INFO_", "I_MPI_PIN_INFO", "I_MPI_PIN_MAPPING", "I_MPI_HYDRA_UUID",
-    "I_MPI_MPIRUN", "I_MPI_ROOT", NULL };
+    "I_MPI_MPIRUN", "I_MPI_ROOT", "OMPI_MCA_plm", "OMPI_MCA_routed", "OMPI_MCA_PREFIXES", "OMPI_MCA_num_procs", "OMPI_MCA_cpu_type",
+    "MPIR_CVAR_CH3_INTERFACE_HOSTNAME", "FI_PSM3_UUID", NULL };
 
 static int is_wanted(const char *name)
 {
