@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 
 from advisor.cli.messages import complain, say
 from advisor.launching import child, inside
@@ -34,6 +35,8 @@ def run(arguments: argparse.Namespace) -> int:
     first = inside.rank(environment) in ("0", "")
     try:
         environment = inside.environment_for(arguments.words, environment, say(quiet=not first))
+        if first and "ADVISOR_RUN" not in os.environ and environment.get("ADVISOR_OUTPUT"):
+            say(quiet=False)(f"when the job has ended: advisor report {_folder(environment['ADVISOR_OUTPUT'])}")
     except UserError as problem:
         if first:
             complain(problem)
@@ -44,3 +47,9 @@ def run(arguments: argparse.Namespace) -> int:
     except OSError as error:
         complain(UserError(f"{arguments.words[0]} cannot be started: {error.strerror}."))
         return 127 if isinstance(error, FileNotFoundError) else 126
+
+
+def _folder(output: str) -> str:
+    """The result folder as it can be typed; the collector is given the folder of parts in it."""
+    folder = os.path.dirname(output) if os.path.basename(output) == "parts" else output
+    return shlex.quote(os.path.relpath(folder) if os.path.dirname(folder) == os.getcwd() else folder)

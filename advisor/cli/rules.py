@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 
 from advisor.cli.rule_book import rule_folders, vocabulary
 
@@ -73,7 +74,11 @@ def _check(arguments: argparse.Namespace) -> int:
 def _new(arguments: argparse.Namespace) -> int:
     from advisor.advice.template import write_template
 
-    print(f"written: {write_template(rule_folders(arguments.rules)[-1], arguments.folder, arguments.id)}")
+    folders = rule_folders(arguments.rules)
+    print(f"written: {write_template(folders[-1], arguments.folder, arguments.id)}")
+    if len(folders) == 1:
+        print("advisor: This is the book of advisor itself; the next installation replaces it.", file=sys.stderr)
+        print(f"advisor: For a folder of your own: advisor rules --rules FOLDER new {arguments.id}", file=sys.stderr)
     return 0
 
 

@@ -188,5 +188,6 @@ def test_exec_inside_the_line(programs, tmp_path):
     env = environment(build, {"ADVISOR_OUTPUT": str(tmp_path / "result")})
     done = subprocess.run(line, env=env, cwd=tmp_path, capture_output=True, timeout=120)
     assert done.stdout == b"[in] 3\n", done.stderr.decode()
+    assert done.stderr.count(b"advisor: when the job has ended: advisor report result\n") == 1
     assert json.loads((tmp_path / "result" / "parts" / "run.json").read_text())["run"]["ranks_expected"] == 3
     assert barriers(intake.read(tmp_path / "result")) == {0: 7, 1: 7, 2: 7}
