@@ -33,10 +33,10 @@ int main(int argc, char **argv)
         if (argc > 1 && !strcmp(argv[1], "stdin")) for (int i = 0; i < 8 && (letter = getchar()) != EOF; i++) putchar(letter);
         fflush(stdout);
     }
-    if (argc > 1 && !strcmp(argv[1], "sleep")) { if (rank == 0) { puts("ready"); fflush(stdout); } sleep(30); }
+    if (argc > 1 && !strcmp(argv[1], "sleep")) { if (rank == 0) { sleep(1); puts("ready"); fflush(stdout); } sleep(30); }
     if (argc > 1 && !strcmp(argv[1], "abort") && rank == 1) MPI_Abort(MPI_COMM_WORLD, 5);
     if (argc > 1 && !strcmp(argv[1], "abort")) MPI_Barrier(MPI_COMM_WORLD);
-    if (argc > 1 && !strcmp(argv[1], "kill")) { MPI_Barrier(MPI_COMM_WORLD); raise(9); }
+    if (argc > 1 && !strcmp(argv[1], "kill")) { MPI_Barrier(MPI_COMM_WORLD); sleep(1); raise(9); }
     MPI_Finalize();
     return argc > 2 && !strcmp(argv[1], "exit") ? atoi(argv[2]) : 0;
 }
