@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Callable, List, Mapping, Tuple
+from typing import Callable, List, Mapping, Sequence, Tuple
 
 import numpy as np
 
@@ -111,13 +111,22 @@ for _name, _meaning in (
 def banners(tables: Mapping[str, Table], profile: Profile) -> Tuple[str, ...]:
     """Sentences that must stand above all others: METRICS 1 and 14."""
     row = tables["run"].row(0)
-    return tuple(_incomplete(row) + _not_representative(row) + _costly(row))
+    return tuple(_incomplete(row, profile) + _not_representative(row) + _costly(row))
 
 
-def _incomplete(row: Mapping[str, object]) -> List[str]:
+def missing(reported: Sequence[int], expected: int) -> str:
+    """Ranks below `expected` that are not among those that `reported`: "2, 3, 5-9"; at most eight runs of them."""
+    lacking = np.setdiff1d(np.arange(expected), reported)
+    runs = [run for run in np.split(lacking, np.flatnonzero(np.diff(lacking) > 1) + 1) if len(run)]
+    words = [f"{run[0]}" if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs[:8]]
+    return ", ".join(words + ["\u2026"] * (len(runs) > 8))
+
+
+def _incomplete(row: Mapping[str, object], profile: Profile) -> List[str]:
     found = []
     if row["missing_ranks"]:
-        found.append(f"{row['missing_ranks']:.0f} of {row['ranks_expected']:.0f} ranks did not report: all numbers are of the others.")
+        which = missing(profile.tables["ranks"]["rank"], int(row["ranks_expected"]))
+        found.append(f"{row['missing_ranks']:.0f} of {row['ranks_expected']:.0f} ranks did not report: {which}. All numbers are of the others.")
     if row["truncated"] and row["time"]:
         found.append(f"The run was cut off: numbers reach until {_three(row['time'])} s after MPI_Init.")
     return found

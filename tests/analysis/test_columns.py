@@ -7,6 +7,7 @@ import pytest
 
 from advisor.analysis import measure
 from advisor.analysis.binning import bounds, is_small
+from advisor.analysis.quality import missing
 from advisor.analysis.settings import layer_of
 from advisor.model.profile import Application, Fact, Library, Run
 
@@ -106,7 +107,12 @@ def test_cost_of_measuring(cost, words):
 
 def test_missing_ranks_are_said():
     found = measure(profile([60.0, 60.0], run=Run("a", ranks_expected=4)))
-    assert (cell(found, "run.missing_ranks"), found.banners[0]) == (2, "2 of 4 ranks did not report: all numbers are of the others.")
+    assert (cell(found, "run.missing_ranks"), found.banners[0]) == (2, "2 of 4 ranks did not report: 2-3. All numbers are of the others.")
+
+
+@pytest.mark.parametrize("reported, expected, words", [([0, 2, 3], 7, "1, 4-6"), ([1], 2, "0"), (range(0, 40, 2), 40, "1, 3, 5, 7, 9, 11, 13, 15, \u2026")])
+def test_missing_ranks_are_named(reported, expected, words):
+    assert missing(reported, expected) == words
 
 
 def test_hosts_with_a_fast_fabric_are_not_ethernet_only():
