@@ -46,6 +46,7 @@ def target(
     uses = [_use(line, program, environment, own) for program in line.programs]
     library = _one_library(line, uses)
     library = with_version(library, environment)
+    _warn_of_a_foreign_launcher(line, library, own, say)
     collector = collector_for(library, line.launcher, environment, say, last_resort)
     return Target(line, program_word(line), uses[0], library, collector)
 
@@ -54,7 +55,8 @@ def _use(line: lines.LaunchLine, program: lines.Program, environment: Mapping[st
     word = line.words[program.index]
     path = locate(word, environment, line.from_directory, program.directory)
     if path is None:
-        raise UserError(f"The program {word} is not found on this host.", UNMEASURED, "Check the name and the modules that are loaded.")
+        meaning = UNMEASURED if line.launcher else ""
+        raise UserError(f"The program {word} is not found on this host.", meaning, "Check the name, the folder and the modules that are loaded.")
     return library_of(path, line.words[program.index + 1 : program.end], environment, own)
 
 
@@ -71,6 +73,15 @@ def _one_library(line: lines.LaunchLine, uses: Sequence[Use]) -> MpiLibrary:
             f"Put `advisor exec --` in front of {name}, or build the collector by hand: advisor build --mpicc …",
         )
     raise _without_launcher(line, name)
+
+
+def _warn_of_a_foreign_launcher(line: lines.LaunchLine, library: MpiLibrary, own: Optional[MpiLibrary], say: Callable[[str], None]) -> None:
+    """Open MPI's ranks do not understand Hydra, nor MPICH's ranks PRRTE: then each rank is a job of its own."""
+    if line.family in ("openmpi", "hydra") and own and {own.family, library.family} == {"openmpi", "mpich"}:
+        say(
+            f"{program_word(line)} uses {library.title()}, but {line.launcher} belongs to {own.title()}: "
+            f"each rank may run alone. Start it with the mpirun of {library.title()}."
+        )
 
 
 def _without_launcher(line: lines.LaunchLine, name: str) -> UserError:

@@ -58,7 +58,7 @@ def prepare(
         target = measuring.target(line, environment, say, last_resort=_spare(output))
         made = folder.make(output, folder.default_name(target.program, line.ranks, environment), environment, say)
         run = secrets.token_hex(8)
-        started = insert(line, variables(target.collector, made / "parts", run), environment)
+        started = insert(line, {**variables(target.collector, made / "parts", run), **_wish(environment)}, environment)
         return Prepared(line, started, run, made, target)
     except UserError as problem:
         return Prepared(line, tuple(words), problem=problem)
@@ -71,6 +71,11 @@ def prepare(
 def variables(collector: Path, parts: Path, run: str) -> Dict[str, str]:
     """The environment that puts the collector into the ranks: all that it needs."""
     return {"LD_PRELOAD": str(collector), "ADVISOR_OUTPUT": str(parts), "ADVISOR_RUN": run}
+
+
+def _wish(environment: Mapping[str, str]) -> Dict[str, str]:
+    """The user's wish that ranks must not talk to each other for us: on other hosts, few launchers hand it on by themselves."""
+    return {name: environment[name] for name in ("ADVISOR_GATHER",) if name in environment}
 
 
 def execute(prepared: Prepared, environment: Mapping[str, str]) -> Finished:

@@ -166,6 +166,24 @@ def test_a_preload_that_is_there_stays(programs, tmp_path):
     assert barriers(profile(tmp_path)) == {0: 7}
 
 
+def test_a_launcher_of_another_library_is_said(programs, tmp_path):
+    program, foreign = programs(require(find("ompi4"))), require(find("mpich4"))
+    done = advised(foreign, [*foreign.launcher, "-n", "2", program], "--no-report", cwd=tmp_path)
+    assert b"uses Open MPI 4.1.4, but mpirun.mpich belongs to MPICH" in done.stderr
+
+
+def test_ranks_that_must_not_talk_leave_their_counts_one_by_one(programs, tmp_path):
+    """Rank 1 has no collector: with ADVISOR_GATHER=no nobody waits for it, and rank 0 is counted."""
+    build = require(find("mpich4"))
+    script = tmp_path / "only_rank_0"
+    script.write_text(f'#!/bin/sh\n[ "$PMI_RANK" = 1 ] && unset LD_PRELOAD\nexec {programs(build)} plain\n')
+    script.chmod(0o755)
+    line = [sys.executable, "-m", "advisor", "run", "--no-report", "--", *build.launcher, "-n", "2", str(script)]
+    done = subprocess.run(line, env=environment(build, {"ADVISOR_GATHER": "no"}), cwd=tmp_path, capture_output=True, timeout=120)
+    assert done.returncode == 0, done.stderr.decode()
+    assert barriers(profile(tmp_path)) == {0: 7}
+
+
 def test_results_are_never_overwritten(programs, tmp_path):
     build = require(find("mpich4"))
     for _ in range(3):
