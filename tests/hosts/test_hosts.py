@@ -147,7 +147,7 @@ def check_balance(profile, measures, slow):
     assert row["load_balance_out"] == pytest.approx(mine.mean() / busiest, rel=0.02)
     assert row["load_balance_in"] == pytest.approx(busiest / mine.max(), rel=0.02)
     # Pauses are 0.2 s here and 0.6 s there: 0.4 / 0.6, and what else the ranks do makes it more even.
-    assert 0.6 < row["load_balance_out"] < 0.85 < row["load_balance_in"] <= 1
+    assert 0.6 < row["load_balance_out"] < 0.85 and row["load_balance_out"] < row["load_balance_in"] <= 1
     found = finding(measures, "uneven-hosts")
     assert found and slow in found.subject + " ".join(found.facts)
 
@@ -155,7 +155,7 @@ def check_balance(profile, measures, slow):
 @pytest.mark.parametrize("name", ["ompi4", "mpich4"])
 def test_two_equal_hosts(name, programs, hosts, tmp_path):
     build = find(name)
-    done = advised(build, hosts, launch(build, hosts, 2, [programs(build), STEPS, PAUSE]), tmp_path)
+    done = advised(build, hosts, launch(build, hosts, 2, [programs(build), STEPS, 3 * PAUSE]), tmp_path)
     measures = measure(done.profile)
     assert measures.tables["run"].row(0)["load_balance_out"] > 0.9
     assert finding(measures, "uneven-hosts") is None
