@@ -1,4 +1,4 @@
-"""Numbers in sentences, as REPORTS 4 asks: three significant digits, a unit, every % with its base."""
+"""Numbers in sentences: three significant digits, a unit, every % with its base."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ _QUARTERS = (1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 
 
 def compose(advice: Advice) -> Document:
-    """Everything that a report says, in the order of REPORTS 2. Texts hold no control characters."""
+    """Everything that a report says, the verdict first and the measurement last. Texts hold no control characters."""
     run = Lookup(advice.measures)
     items = tuple(item(number, finding) for number, finding in enumerate(advice.findings, 1))
     rows = standings(run)

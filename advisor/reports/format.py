@@ -1,4 +1,4 @@
-"""How numbers are written: REPORTS 4. Thin spaces between thousands, no-break space before the unit."""
+"""How numbers are written. Thin spaces between thousands, no-break space before the unit."""
 
 from __future__ import annotations
 

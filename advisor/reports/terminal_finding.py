@@ -11,12 +11,12 @@ from advisor.reports.format import number, second_unit
 from advisor.reports.page import INDENT, Page, without_quotes
 
 IN_FULL = 4
-"""So many findings are shown in full: REPORTS 2."""
+"""So many findings are shown in full, so that all fit on a screen."""
 LANE = 24
 """Columns of a range bar."""
 EVIDENCE_LINES = 2
 NARROW = 60
-"""Below so many columns range bars go, then evidence; commands stay: REPORTS 7."""
+"""Below so many columns range bars go, then evidence; commands stay."""
 _MARKS = {"yes": "✓", "no": "✕", "open": "?"}
 
 

@@ -13,7 +13,7 @@ from advisor.model.rule import Limit
 
 HEAD = 'schema = 1\nid = "{id}"\nfound = "Found it"\nclear = "All is well"\nwhy = "Because."\n'
 
-# DESIGN section 6, word for word, plus the cases that a rule must have.
+# A whole rule, plus the cases that a rule must have.
 DESIGN_RULE = '''schema = 1
 id     = "threads-share-cores"
 found  = "Threads of a rank take turns on too few cores"

@@ -1,4 +1,4 @@
-"""Hand-made advice in the states of REPORTS 9, for all renderers."""
+"""Hand-made advice in every state that a run may be in, for all renderers."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from advisor.reports.format import nouns
 from advisor.reports.lookup import Lookup
 
 SEGMENTS = 6
-"""At most so many parts of the enlarged bar: REPORTS 6."""
+"""At most so many parts of the enlarged bar: more cannot be labelled."""
 NARROW = 0.02
 """Parts below this share of MPI are put together: they would be too narrow for their words."""
 
