@@ -124,7 +124,7 @@ def killed() -> Advice:
 
 
 def ranks_missing() -> Advice:
-    return with_banner("2 of 256 ranks did not report: 17 and 18 on n0211. Sums are not scaled up.", ranks_reported=254)
+    return with_banner("2 of 256 ranks did not report: 17 and 18 on n0211. Sums are not scaled up.", ranks_reported=254, missing_ranks=2)
 
 
 def costly() -> Advice:

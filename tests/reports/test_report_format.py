@@ -1,4 +1,4 @@
-"""Numbers as REPORTS 4 writes them. "_" stands for a no-break space, "'" for a thin one."""
+"""Numbers as reports write them. "_" stands for a no-break space, "'" for a thin one."""
 
 from __future__ import annotations
 

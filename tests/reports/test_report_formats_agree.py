@@ -1,4 +1,4 @@
-"""The same findings and numbers in all formats; limits of REPORTS 7, 8 and 10."""
+"""The same findings and numbers in all formats, within the limits of each."""
 
 from __future__ import annotations
 

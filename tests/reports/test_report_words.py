@@ -1,4 +1,4 @@
-"""Words that reports do not use (REPORTS 3), in all that reports say themselves."""
+"""Words that reports do not use, in all that reports say themselves."""
 
 from __future__ import annotations
 

@@ -35,7 +35,9 @@ def _size(run: Lookup) -> str:
     ranks, hosts = run.number("run.ranks"), run.number("run.nodes")
     if ranks is None:
         return ""
-    return nouns(ranks, "rank") + ("" if hosts is None else f" on {nouns(hosts, 'host')}")
+    # Ranks that did not report may have been on hosts that nobody saw.
+    least = "at least " if run.number("run.missing_ranks") else ""
+    return nouns(ranks, "rank") + ("" if hosts is None else f" on {least}{nouns(hosts, 'host')}")
 
 
 def _elapsed(run: Lookup) -> str:
