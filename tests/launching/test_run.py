@@ -152,8 +152,10 @@ def test_a_signal_ends_the_job_and_what_was_counted_is_kept(build, programs, tmp
         process.communicate(timeout=60)
     finally:
         process.kill()
-    assert process.returncode != 0
-    assert barriers(profile(tmp_path)) == {0: 7, 1: 7}
+    result = profile(tmp_path)
+    # The code is the launcher's: MPICH 4.0's mpirun ends such a job with 0 or with 15, by chance, also without us.
+    assert process.returncode == result.run.exit_code and (process.returncode != 0 or build.name == "mpich4")
+    assert barriers(result) == {0: 7, 1: 7}
 
 
 def test_a_preload_that_is_there_stays(programs, tmp_path):
