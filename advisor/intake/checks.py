@@ -67,7 +67,7 @@ def _check_communicators(tables: Mapping[str, Columns]) -> None:
 
 def _check_bins(calls: Columns) -> None:
     bins = calls.get("bin")
-    if bins is not None and len(bins) and (int(bins.min()) < -1 or int(bins.max()) > 64):
-        raise Damage("a size bin is outside -1 to 64")
+    if bins is not None and len(bins) and (int(bins.min()) < -2 or int(bins.max()) > 64):
+        raise Damage("a size bin is outside -2 to 64")
 
 

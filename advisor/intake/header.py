@@ -8,11 +8,12 @@ from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 from advisor.intake.damage import Damage, mapping, sequence, text, whole
 from advisor.intake.naming import named
-from advisor.model.profile import Application, Fact, Gap, Library, Node, Profile, Run, Setting
+from advisor.model.profile import Application, Fact, Gap, Library, Node, Profile, Run, Setting, Totals
 
 FORMAT, VERSION = "advisor-profile", (1, 0)
 _WORDS = ("arguments", "launch_line")
 _NUMBERS = ("job_seconds",)
+_TOTALS = tuple(field.name for field in fields(Totals))
 _INTEGERS = ("exit_code", "ranks_expected")
 
 
@@ -83,6 +84,13 @@ def gaps(value: Any) -> Tuple[Gap, ...]:
     )
 
 
+def totals(value: Any) -> Totals:
+    """What is known of the whole job only."""
+    content = mapping(value or {}, "totals")
+    known = {name: content.get(name) for name in _TOTALS}
+    return Totals(**{name: None if number is None else _seconds(number, name) for name, number in known.items()})
+
+
 def _fact(key: str, content: Any) -> Fact:
     pair = sequence(content, f"fact {key}")
     if len(pair) != 2 or not isinstance(pair[0], (str, int, float, bool, type(None))):
@@ -110,6 +118,7 @@ def plain(profile: Profile) -> Dict[str, Any]:
         "settings": [{"name": s.name, "value": s.value, "source": s.source, "differs": s.differs} for s in profile.settings],
         "application": profile.application and {"name": profile.application.name, "settings": _facts(profile.application.settings)},
         "gaps": [{"subject": gap.subject, "reason": gap.reason, "collect": gap.collect} for gap in profile.gaps],
+        **({"totals": {name: getattr(profile.totals, name) for name in _TOTALS}} if profile.totals != Totals() else {}),
     }
 
 

@@ -73,5 +73,6 @@ def assemble(content: Mapping[str, Any], data: Optional[np.ndarray], source: str
         settings=header.settings(content.get("settings")),
         application=header.application(content.get("application")),
         gaps=header.gaps(content.get("gaps")),
+        totals=header.totals(content.get("totals")),
         source=source,
     )

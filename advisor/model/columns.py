@@ -1,7 +1,8 @@
 """Every column that a profile may hold: name, unit, how it adds up.
 
 The collector writes these tables; readers of other tools' files fill those that they know. A table that is
-absent was not seen. A column that is absent is unknown in all its rows.
+absent was not seen. A column that is absent is unknown in all its rows. A gap named like a table or column says why;
+the gap "calls" (or "calls outside MPI-IO") beside a table `calls` says that it does not list all operations.
 """
 
 from __future__ import annotations
@@ -36,6 +37,8 @@ TABLES: Mapping[str, Mapping[str, ColumnKind]] = {
         "init_begin": ColumnKind("s", "f8", "first", "entry of MPI_Init or of the first MPI_Session_init"),
         "init_end": ColumnKind("s", "f8", "first", "its exit"),
         "finalize_begin": ColumnKind("s", "f8", "first", "entry of MPI_Finalize; of a rank that did not finalize: its last MPI call"),
+        "window": ColumnKind("s", "f8", "first", "finalize_begin - init_end, from tools that do not say when these were"),
+        "mpi_time": ColumnKind("s", "f8", "sum", "time inside MPI, from tools that do not split it by operation"),
         "finalize_end": ColumnKind("s", "f8", "first", "end of the collector's work in MPI_Finalize, before the library's own"),
         "clock_offset": ColumnKind("s", "f8", "first", "added to this rank's clock to get the common clock"),
         "clock_error": ColumnKind("s", "f8", "first", "half the minimum round trip plus interpolation residual"),
@@ -62,8 +65,8 @@ TABLES: Mapping[str, Mapping[str, ColumnKind]] = {
     "calls": {
         "rank": ColumnKind("", "i4", "key", "rank in MPI_COMM_WORLD"),
         "operation": ColumnKind("", "text", "key", "name without MPI_ and without _c: Allreduce"),
-        "class": ColumnKind("", "text", "key", "communicator class (self, host, leaders, spread, inter, none); of point-to-point and one-sided calls the path to the peer (self, host, other, none, any)"),
-        "bin": ColumnKind("", "i2", "key", "METRICS 6.2: 0 = 0 bytes, m = [2^(m-1), 2^m - 1]; -1: the call carries no data"),
+        "class": ColumnKind("", "text", "key", "communicator class (self, host, leaders, spread, inter, none); of point-to-point and one-sided calls the path to the peer (self, host, other, none, any); empty: not known"),
+        "bin": ColumnKind("", "i2", "key", "METRICS 6.2: 0 = 0 bytes, m = [2^(m-1), 2^m - 1]; -1: the call carries no data; -2: it does, of sizes that were not kept apart"),
         **_CALLS,
     },
     "communicators": {

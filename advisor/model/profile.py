@@ -62,6 +62,19 @@ class Run:
 
 
 @dataclass(frozen=True)
+class Totals:
+    """What a tool says of the whole job, but of no single rank. None: nothing. Times in seconds, means over ranks."""
+
+    elapsed: Optional[float] = None
+    """From the end of MPI_Init to MPI_Finalize, of the rank that took longest."""
+    mpi_time: Optional[float] = None
+    wait_time: Optional[float] = None
+    """Waiting inside MPI for other ranks, measured."""
+    calls: Optional[float] = None
+    """MPI calls of all ranks."""
+
+
+@dataclass(frozen=True)
 class Library:
     """The MPI library of the run. `name`: one of model.library.NAMES, or "unknown"."""
 
@@ -101,5 +114,6 @@ class Profile:
     settings: Tuple[Setting, ...] = ()
     application: Optional[Application] = None
     gaps: Tuple[Gap, ...] = ()
+    totals: Totals = Totals()
     source: str = ""
     """The file that it was read from."""
