@@ -60,13 +60,15 @@ def guess_reading(scope: Optional[int]) -> Optional[bool]:
 
 
 def probe_copying(tree: Tree, facts: Facts) -> None:
-    """xpmem, xpmem_mode (octal), xpmem_usable, knem, limic, ptrace_scope, cma."""
+    """xpmem, xpmem_mode (octal), knem, limic, *_usable where there is such a device, ptrace_scope, cma."""
     for key, device in (("xpmem", "/dev/xpmem"), ("knem", "/dev/knem"), ("limic", "/dev/limic")):
         fact(facts, key, tree.exists(device), device)
     mode = tree.mode("/dev/xpmem")
     if mode is not None:
         fact(facts, "xpmem_mode", format(mode, "04o"), "/dev/xpmem")
-        fact(facts, "xpmem_usable", os.access(tree.path("/dev/xpmem"), os.R_OK | os.W_OK), "access to /dev/xpmem")
+    for key, beside, device in (("xpmem", "/dev/xpmem", "/dev/xpmem"), ("knem", "/dev/knem", "/dev/knem"), ("umad", "/dev/infiniband", "/dev/infiniband/umad0")):
+        if tree.exists(beside):
+            fact(facts, f"{key}_usable", os.access(tree.path(device), os.R_OK | os.W_OK), f"access to {device}")
     scope = tree.number(YAMA)
     if scope is None and tree.names("/proc/sys/kernel") is not None and tree.exists(YAMA) is not True:
         scope = 0

@@ -1,99 +1,90 @@
-/* Networks and accelerators of this host, as the kernel lists them. */
+/* Accelerators, and ways to copy between the processes of this host. */
 #define _GNU_SOURCE
 #include "sheet.h"
-#include <dirent.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* Names and rates of the devices: mlx5_0:1:InfiniBand:100 Gb/sec (4X EDR). */
-static void infiniband(struct sheet *sheet)
+/* Entries of a folder; -1 if it cannot be looked into. */
+static int entries(const struct sheet *sheet, const char *path)
 {
-    const char *root = "/sys/class/infiniband";
-    char list[1024] = "", line[128], path[700];
-    size_t length = 0;
-    int roce = 0;
-    DIR *folder = opendir(root);
+    int count = 0;
     struct dirent *entry;
+    DIR *folder = open_folder(sheet, path);
+    if (!folder)
+        return -1;
+    while ((entry = readdir(folder)))
+        count += entry->d_name[0] != '.';
+    closedir(folder);
+    return count;
+}
+
+/* A node of AMD's driver without SIMD units is a processor. */
+static int amd_units(const struct sheet *sheet)
+{
+    const char *root = "/sys/class/kfd/kfd/topology/nodes";
+    int count = 0;
+    struct dirent *entry;
+    DIR *folder = open_folder(sheet, root);
     while (folder && (entry = readdir(folder))) {
-        if (entry->d_name[0] == '.')
-            continue;
-        char layer[64] = "";
-        snprintf(path, sizeof path, "%s/%.200s/ports/1/link_layer", root, entry->d_name);
-        first_line(path, layer, sizeof layer);
-        snprintf(path, sizeof path, "%s/%.200s/ports/1/rate", root, entry->d_name);
-        first_line(path, line, sizeof line);
-        line[strcspn(line, " ")] = 0;
-        int more = snprintf(list + length, sizeof list - length, "%s%.200s:1:%s:%s", length ? " " : "", entry->d_name, layer, line);
-        length += more > 0 && (size_t)more < sizeof list - length ? (size_t)more : 0;
-        roce |= !strcmp(layer, "Ethernet");
+        char path[400], text[8192];
+        snprintf(path, sizeof path, "%s/%.200s/properties", root, entry->d_name);
+        const char *units = entry->d_name[0] != '.' && whole_file(sheet, path, text, sizeof text) ? strstr(text, "simd_count ") : NULL;
+        count += units && atoi(units + 11) > 0;
     }
     if (folder)
         closedir(folder);
-    put(sheet, "infiniband", list, root);   /* empty: looked, and there is none */
-    put_truth(sheet, "roce", roce, root);
+    return count;
 }
 
-/* Does the folder hold an entry whose name starts with `prefix`? */
-static int holds(const char *path, const char *prefix)
+/* nvidia:4,amd:2; empty if there are none that compute. */
+static void accelerators(struct sheet *sheet)
 {
-    int found = 0;
-    DIR *folder = opendir(path);
-    struct dirent *entry;
-    while (folder && !found && (entry = readdir(folder)))
-        found = entry->d_name[0] != '.' && !strncmp(entry->d_name, prefix, strlen(prefix));
-    if (folder)
-        closedir(folder);
-    return found;
+    int nvidia = entries(sheet, "/proc/driver/nvidia/gpus"), amd = amd_units(sheet);
+    char text[64] = "";
+    if (nvidia > 0)
+        snprintf(text, sizeof text, "nvidia:%d", nvidia);
+    if (amd > 0)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%samd:%d", *text ? "," : "", amd);
+    if (is_there(sheet, "/proc/self") || is_there(sheet, "/sys/class"))
+        put(sheet, "gpu", text, "/proc/driver/nvidia, /sys/class/kfd");
 }
 
-/* Interfaces with a driver of their own, so no bridges or loop-back: eth0:25000 (Mbit/s). */
-static void ethernet(struct sheet *sheet)
+static void put_device(struct sheet *sheet, const char *key, const char *path)
 {
-    const char *root = "/sys/class/net";
-    char list[512] = "", path[700], speed[64];
-    size_t length = 0;
-    DIR *folder = opendir(root);
-    struct dirent *entry;
-    while (folder && (entry = readdir(folder))) {
-        snprintf(path, sizeof path, "%s/%.200s/device", root, entry->d_name);
-        if (entry->d_name[0] == '.' || access(path, F_OK))
-            continue;
-        snprintf(path, sizeof path, "%s/%.200s/speed", root, entry->d_name);
-        first_line(path, speed, sizeof speed);
-        int more = snprintf(list + length, sizeof list - length, "%s%.200s:%s", length ? " " : "", entry->d_name, speed);
-        length += more > 0 && (size_t)more < sizeof list - length ? (size_t)more : 0;
-    }
-    if (folder)
-        closedir(folder);
-    put(sheet, "ethernet", list, root);
+    put_truth(sheet, key, is_there(sheet, path), path);
 }
 
-/* Reading one's own memory is always allowed unless a filter forbids the call; Yama decides about other processes. */
+/* Reading one's own memory is always allowed unless a filter forbids the call; Yama decides about other processes. This
+ * is a guess for ranks that have no other on their host; where one was asked, that has been written already. */
 static void cross_memory(struct sheet *sheet)
 {
+    const char *path = "/proc/sys/kernel/yama/ptrace_scope";
     char from = 1, to = 0, line[64];
     struct iovec local = { &to, 1 }, remote = { &from, 1 };
-    int works = process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == 1;
-    int scope = first_line("/proc/sys/kernel/yama/ptrace_scope", line, sizeof line) ? line[0] - '0' : 0;
-    put_truth(sheet, "cma", works && scope == 0, "process_vm_readv and /proc/sys/kernel/yama/ptrace_scope");
-    if (first_line("/proc/self/uid_map", line, sizeof line))
-        put_truth(sheet, "user_namespace", strstr(line, "4294967295") == NULL, "/proc/self/uid_map");
+    int works = *sheet->root || process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == 1;
+    int scope = first_line(sheet, path, line, sizeof line) ? atoi(line) : 0;
+    put_number(sheet, "ptrace_scope", (unsigned)scope, "/proc/sys/kernel/yama/ptrace_scope (0 where there is no such file)");
+    if (!strstr(sheet->facts, "cma\t"))
+        put_truth(sheet, "cma", works && scope == 0, "process_vm_readv of own memory, and /proc/sys/kernel/yama/ptrace_scope");
 }
 
 void devices(struct sheet *sheet)
 {
-    infiniband(sheet);
-    ethernet(sheet);
-    cross_memory(sheet);
-    put_truth(sheet, "omnipath", holds("/sys/class/infiniband", "hfi1"), "/sys/class/infiniband");
-    put_truth(sheet, "efa", holds("/sys/class/infiniband", "efa"), "/sys/class/infiniband");
-    put_truth(sheet, "slingshot", holds("/sys/class/cxi", ""), "/sys/class/cxi");
-    if (!access("/dev/nvidiactl", F_OK))
-        put(sheet, "gpu", "nvidia", "/dev/nvidiactl");
-    else if (!access("/dev/kfd", F_OK))
-        put(sheet, "gpu", "amd", "/dev/kfd");
-    else if (access("/dev/dri", F_OK))
-        put(sheet, "gpu", "", "/dev/nvidiactl, /dev/kfd, /dev/dri");
+    accelerators(sheet);
+    if (!is_there(sheet, "/dev"))
+        return;
+    put_device(sheet, "xpmem", "/dev/xpmem");
+    put_device(sheet, "knem", "/dev/knem");
+    put_device(sheet, "limic", "/dev/limic");
+    if (is_there(sheet, "/dev/xpmem"))
+        put_truth(sheet, "xpmem_usable", may_use(sheet, "/dev/xpmem"), "access to /dev/xpmem");
+    if (is_there(sheet, "/dev/knem"))
+        put_truth(sheet, "knem_usable", may_use(sheet, "/dev/knem"), "access to /dev/knem");
+    if (is_there(sheet, "/dev/infiniband"))
+        put_truth(sheet, "umad_usable", may_use(sheet, "/dev/infiniband/umad0"), "access to /dev/infiniband/umad0");
+    if (is_there(sheet, "/proc/sys/kernel"))
+        cross_memory(sheet);
 }

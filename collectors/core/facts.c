@@ -8,7 +8,6 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/statvfs.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 /* Value after "name :" in /proc/cpuinfo-like text. */
@@ -32,11 +31,8 @@ static void processor(struct sheet *sheet)
 {
     char text[4096], value[512];
     const char *path = "/proc/cpuinfo";
-    FILE *file = fopen(path, "re");
-    if (!file)
+    if (!whole_file(sheet, path, text, sizeof text))
         return;
-    text[fread(text, 1, sizeof text - 1, file)] = 0;
-    fclose(file);
     if (field(text, "model name", value, sizeof value))
         put(sheet, "cpu.model", value, path);
     if (field(text, "vendor_id", value, sizeof value))
@@ -62,26 +58,29 @@ static unsigned list_length(const char *list)
     return count;
 }
 
-/* A core is counted at the first of its hardware threads, a socket at the first core of its package. */
+/* A core is counted at the first of its hardware threads, a socket at the first core of its package. Some virtual
+ * machines and Arm firmware give -1 for every package: then sockets are not known. */
 static void topology(struct sheet *sheet)
 {
     const char *root = "/sys/devices/system/cpu";
-    unsigned cores = 0, threads = 0, sockets = 0;
+    unsigned cores = 0, threads = 0, sockets = 0, unsure = 0;
     unsigned char packages[1024] = { 0 };
     for (int cpu = 0; cpu < 8192; cpu++) {
         char path[128], line[256];
         snprintf(path, sizeof path, "%s/cpu%d/topology/thread_siblings_list", root, cpu);
-        if (!first_line(path, line, sizeof line)) {
+        if (!first_line(sheet, path, line, sizeof line)) {
             snprintf(path, sizeof path, "%s/cpu%d", root, cpu);
-            if (access(path, F_OK))
+            if (!is_there(sheet, path))
                 break;
             continue;
         }
         threads++;
         cores += atoi(line) == cpu;
         snprintf(path, sizeof path, "%s/cpu%d/topology/physical_package_id", root, cpu);
-        int package = first_line(path, line, sizeof line) ? atoi(line) : 0;
-        if (package >= 0 && package < 1024 && !packages[package]) {
+        int package = first_line(sheet, path, line, sizeof line) ? atoi(line) : -1;
+        if (package < 0 || package >= 1024) {
+            unsure = 1;
+        } else if (!packages[package]) {
             packages[package] = 1;
             sockets++;
         }
@@ -89,7 +88,8 @@ static void topology(struct sheet *sheet)
     if (!threads)
         return;
     put_number(sheet, "cores", cores, root);
-    put_number(sheet, "sockets", sockets, root);
+    if (!unsure)
+        put_number(sheet, "sockets", sockets, root);
     put_truth(sheet, "smt", threads > cores, root);
 }
 
@@ -99,15 +99,43 @@ static void processors_usable(struct sheet *sheet)
     long online = sysconf(_SC_NPROCESSORS_ONLN);
     if (online > 0)
         put_number(sheet, "cpus", (unsigned long long)online, "sysconf");
-    if (first_line("/sys/devices/system/node/online", line, sizeof line))
+    if (first_line(sheet, "/sys/devices/system/node/online", line, sizeof line))
         put_number(sheet, "numa_nodes", list_length(line), "/sys/devices/system/node/online");
-    if (first_line("/sys/fs/cgroup/cpu.max", line, sizeof line)) {
-        double quota, period;
-        if (sscanf(line, "%lf %lf", &quota, &period) == 2 && period > 0) {
-            snprintf(line, sizeof line, "%g", quota / period);
-            put(sheet, "cgroup_cpus", line, "/sys/fs/cgroup/cpu.max");
-        }
+}
+
+/* Pools of reserved huge pages: 2048kB:12/64 is 12 of 64 free. Empty: nothing is reserved. */
+static void huge_pages(struct sheet *sheet)
+{
+    const char *root = "/sys/kernel/mm/hugepages";
+    char list[256] = "", path[400], total[64], unused[64];
+    size_t length = 0;
+    struct dirent *entry;
+    DIR *folder = open_folder(sheet, root);
+    if (!folder)
+        return;
+    while ((entry = readdir(folder))) {
+        snprintf(path, sizeof path, "%s/%.200s/nr_hugepages", root, entry->d_name);
+        if (strncmp(entry->d_name, "hugepages-", 10) || !first_line(sheet, path, total, sizeof total) || !atoi(total))
+            continue;
+        snprintf(path, sizeof path, "%s/%.200s/free_hugepages", root, entry->d_name);
+        const char *left = first_line(sheet, path, unused, sizeof unused) ? unused : "?";
+        int more = snprintf(list + length, sizeof list - length, "%s%.40s:%s/%s", length ? "," : "", entry->d_name + 10, left, total);
+        length += more > 0 && (size_t)more < sizeof list - length ? (size_t)more : 0;
     }
+    closedir(folder);
+    put(sheet, "hugepages", list, root);
+}
+
+/* The chosen word of: always [madvise] never. */
+static void transparent_huge_pages(struct sheet *sheet)
+{
+    char line[256];
+    const char *path = "/sys/kernel/mm/transparent_hugepage/enabled";
+    char *open = first_line(sheet, path, line, sizeof line) ? strchr(line, '[') : NULL, *close = open ? strchr(open, ']') : NULL;
+    if (!close)
+        return;
+    *close = 0;
+    put(sheet, "thp", open + 1, path);
 }
 
 static void memory(struct sheet *sheet)
@@ -116,47 +144,51 @@ static void memory(struct sheet *sheet)
     struct rlimit limit;
     struct statvfs shm;
     unsigned long long kilobytes;
-    if (first_line("/proc/meminfo", line, sizeof line) && sscanf(line, "MemTotal: %llu", &kilobytes) == 1)
+    if (first_line(sheet, "/proc/meminfo", line, sizeof line) && sscanf(line, "MemTotal: %llu", &kilobytes) == 1)
         put_number(sheet, "memory", kilobytes * 1024, "/proc/meminfo");
-    if (first_line("/sys/fs/cgroup/memory.max", line, sizeof line) && strcmp(line, "max"))
-        put(sheet, "memory_limit", line, "/sys/fs/cgroup/memory.max");
     if (!getrlimit(RLIMIT_MEMLOCK, &limit)) {
         snprintf(line, sizeof line, "%lld", limit.rlim_cur == RLIM_INFINITY ? -1LL : (long long)limit.rlim_cur);
         put(sheet, "memlock", line, "getrlimit");
     }
-    if (!statvfs("/dev/shm", &shm))
+    if (!statvfs("/dev/shm", &shm)) {
         put_number(sheet, "shm_free", (unsigned long long)shm.f_bavail * shm.f_frsize, "statvfs /dev/shm");
-    put_line(sheet, "thp", "/sys/kernel/mm/transparent_hugepage/enabled");
-    put_line(sheet, "hugepages", "/proc/sys/vm/nr_hugepages");
+        put_number(sheet, "shm_size", (unsigned long long)shm.f_blocks * shm.f_frsize, "statvfs /dev/shm");
+    }
+    transparent_huge_pages(sheet);
+    huge_pages(sheet);
 }
 
-static void copying(struct sheet *sheet)
+static void kernel(struct sheet *sheet)
 {
     char line[64];
-    struct utsname name;
-    if (!uname(&name))
-        put(sheet, "kernel", name.release, "uname");
-    put_truth(sheet, "xpmem", !access("/dev/xpmem", F_OK), "/dev/xpmem");
-    put_truth(sheet, "knem", !access("/dev/knem", F_OK), "/dev/knem");
-    put_truth(sheet, "limic", !access("/dev/limic", F_OK), "/dev/limic");
-    if (access("/proc/sys/kernel/yama/ptrace_scope", F_OK))
-        put(sheet, "ptrace_scope", "0", "/proc/sys/kernel/yama/ptrace_scope (0 where there is no such file)");
-    else
-        put_line(sheet, "ptrace_scope", "/proc/sys/kernel/yama/ptrace_scope");
+    put_line(sheet, "kernel", "/proc/sys/kernel/osrelease");
     put_line(sheet, "clocksource", "/sys/devices/system/clocksource/clocksource0/current_clocksource");
-    if (first_line("/proc/loadavg", line, sizeof line)) {
+    if (first_line(sheet, "/proc/loadavg", line, sizeof line)) {
         line[strcspn(line, " ")] = 0;
         put(sheet, "loadavg", line, "/proc/loadavg");
     }
 }
 
-void facts_of_node(char *facts, size_t size)
+void facts_below(const char *root, char *facts, size_t size)
 {
-    struct sheet sheet = { facts, size };
+    struct sheet sheet = { facts, size, root };
     processor(&sheet);
     processors_usable(&sheet);
     topology(&sheet);
     memory(&sheet);
-    copying(&sheet);
+    limits(&sheet);
+    kernel(&sheet);
     devices(&sheet);
+    networks(&sheet);
+}
+
+void facts_of_node(char *facts, size_t size)
+{
+    facts_below("", facts, size);
+}
+
+void facts_add(char *facts, size_t size, const char *key, const char *value, const char *source)
+{
+    struct sheet sheet = { facts, size, "" };
+    put(&sheet, key, value, source);
 }

@@ -15,14 +15,19 @@ static const char *const prefixes[] = {
 static const char *const names[] = {
     "SLURM_JOB_ID", "SLURM_NTASKS", "SLURM_NPROCS", "SLURM_CPUS_PER_TASK", "SLURM_NTASKS_PER_NODE", "SLURM_TASKS_PER_NODE",
     "SLURM_JOB_NUM_NODES", "SLURM_NNODES", "SLURM_DISTRIBUTION", "SLURM_CPU_BIND", "SLURM_CPU_BIND_TYPE", "SLURM_MEM_BIND",
-    "SLURM_CPU_FREQ_REQ", "SLURM_THREADS_PER_CORE", "SLURM_HINT", "SLURM_JOB_CPUS_PER_NODE", "PBS_JOBID", "LSB_JOBID",
+    "SLURM_CPU_FREQ_REQ", "SLURM_THREADS_PER_CORE", "SLURM_HINT", "SLURM_JOB_CPUS_PER_NODE", "SLURM_MPI_TYPE", "SLURM_EXPORT_ENV",
+    "SLURM_MEM_PER_NODE", "SLURM_MEM_PER_CPU", "SRUN_CPUS_PER_TASK", "SLURM_CLUSTER_NAME", "SLURM_JOB_PARTITION",
+    "PBS_JOBID", "PBS_NUM_NODES", "PBS_NUM_PPN", "PBS_NP", "PBS_QUEUE", "NCPUS", "PALS_APID", "PALS_DEPTH",
+    "PJM_JOBID", "PJM_NODE", "PJM_MPI_PROC", "PJM_PROC_BY_NODE", "PJM_RSCGRP",
+    "LSB_JOBID", "LSB_DJOB_NUMPROC", "LSB_MAX_NUM_PROCESSORS", "LSB_BIND_CPU_LIST", "LSB_QUEUE",
+    "FLUX_JOB_ID", "FLUX_JOB_SIZE", "FLUX_JOB_NNODES", "JOB_ID", "NSLOTS", "NHOSTS", "PE",
     "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", NULL };
 static const char *const secrets[] = { "TOKEN", "SECRET", "KEY", "PASSW", "CRED", "AUTH", "COOKIE", "CERT", "JWT", NULL };
 
 /* What mpirun tells its own daemons and ranks: addresses, folders, rank numbers. Nobody's setting. */
 static const char *const internal[] = { "OMPI_MCA_ess", "OMPI_MCA_orte_", "OMPI_MCA_pmix", "OMPI_MCA_initial_wdir", "PMIX_MCA_mca_base_",
     "OMPI_MCA_shmem_RUNTIME", "OMPI_MCA_mpi_oversubscribe", "PMIX_MCA_psec", "I_MPI_INFO_", "I_MPI_PIN_INFO", "I_MPI_PIN_MAPPING", "I_MPI_HYDRA_UUID",
-    "I_MPI_MPIRUN", "I_MPI_ROOT", "OMPI_MCA_plm", "OMPI_MCA_routed", "OMPI_MCA_PREFIXES", "OMPI_MCA_num_procs", "OMPI_MCA_cpu_type",
+    "I_MPI_MPIRUN", "I_MPI_ROOT", "I_MPI_INTERNAL_", "OMPI_MCA_plm", "OMPI_MCA_routed", "OMPI_MCA_PREFIXES", "OMPI_MCA_num_procs", "OMPI_MCA_cpu_type",
     "MPIR_CVAR_CH3_INTERFACE_HOSTNAME", "FI_PSM3_UUID", NULL };
 
 static int is_wanted(const char *name)
@@ -62,8 +67,41 @@ void settings_append(char *settings, size_t size, const char *name, const char *
         memcpy(settings + length, line, (size_t)more + 1);
 }
 
+/* The environment as it was when this process started; its length in `size`. NULL if it cannot be read. */
+static char *first_environment(size_t *size)
+{
+    FILE *file = fopen("/proc/self/environ", "re");
+    char *text = NULL;
+    *size = 0;
+    if (!file)
+        return NULL;
+    for (size_t room = 0, more = 1; more && room < 8 << 20;) {
+        char *larger = realloc(text, (room += 64 << 10) + 1);
+        if (!larger)
+            break;
+        text = larger;
+        *size += more = fread(text + *size, 1, room - *size, file);
+    }
+    fclose(file);
+    if (text)
+        text[*size] = 0;
+    return text;
+}
+
+static int was_there(const char *text, size_t size, const char *entry, size_t name)
+{
+    for (const char *at = text; at < text + size; at += strlen(at) + 1)
+        if (!strncmp(at, entry, name + 1))
+            return 1;
+    return 0;
+}
+
+/* What is there now and was not when the process started has been set by the program or by the library: Open MPI sets
+ * PSM2_DEVICES in jobs of one host. Nobody's setting to be asked about. */
 void settings_from_environment(char *settings, size_t size)
 {
+    size_t first_size;
+    char *first = first_environment(&first_size);
     for (char **entry = environ; entry && *entry; entry++) {
         char name[128];
         const char *equals = strchr(*entry, '=');
@@ -71,8 +109,10 @@ void settings_from_environment(char *settings, size_t size)
             continue;
         snprintf(name, sizeof name, "%.*s", (int)(equals - *entry), *entry);
         if (is_wanted(name))
-            settings_append(settings, size, name, equals + 1, "environment");
+            settings_append(settings, size, name, equals + 1,
+                            !first || was_there(first, first_size, *entry, strlen(name)) ? "environment" : "process");
     }
+    free(first);
 }
 
 const char *setting_output(void)

@@ -3,6 +3,7 @@
 #include "settings.h"
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 void put(struct sheet *sheet, const char *key, const char *value, const char *source)
 {
@@ -21,10 +22,17 @@ void put_truth(struct sheet *sheet, const char *key, int value, const char *sour
     put(sheet, key, value ? "true" : "false", source);
 }
 
-/* The first line of a file without its end, "" if it cannot be read. */
-int first_line(const char *path, char *line, size_t size)
+static const char *below(const struct sheet *sheet, const char *path, char *full, size_t size)
 {
-    FILE *file = fopen(path, "re");
+    snprintf(full, size, "%s%s", sheet->root, path);
+    return full;
+}
+
+/* The first line of a file without its end, "" if it cannot be read. */
+int first_line(const struct sheet *sheet, const char *path, char *line, size_t size)
+{
+    char full[2048];
+    FILE *file = fopen(below(sheet, path, full, sizeof full), "re");
     *line = 0;
     if (!file)
         return 0;
@@ -34,9 +42,48 @@ int first_line(const char *path, char *line, size_t size)
     return read != NULL;
 }
 
+int whole_file(const struct sheet *sheet, const char *path, char *text, size_t size)
+{
+    char full[2048];
+    FILE *file = fopen(below(sheet, path, full, sizeof full), "re");
+    *text = 0;
+    if (!file)
+        return 0;
+    text[fread(text, 1, size - 1, file)] = 0;
+    fclose(file);
+    return 1;
+}
+
+DIR *open_folder(const struct sheet *sheet, const char *path)
+{
+    char full[2048];
+    return opendir(below(sheet, path, full, sizeof full));
+}
+
+int is_there(const struct sheet *sheet, const char *path)
+{
+    char full[2048];
+    return !access(below(sheet, path, full, sizeof full), F_OK);
+}
+
+int may_use(const struct sheet *sheet, const char *path)
+{
+    char full[2048];
+    return !access(below(sheet, path, full, sizeof full), R_OK | W_OK);
+}
+
+void last_of_link(const struct sheet *sheet, const char *path, char *name, size_t size)
+{
+    char full[2048], target[1024];
+    ssize_t length = readlink(below(sheet, path, full, sizeof full), target, sizeof target - 1);
+    target[length > 0 ? length : 0] = 0;
+    const char *slash = strrchr(target, '/');
+    snprintf(name, size, "%s", slash ? slash + 1 : target);
+}
+
 void put_line(struct sheet *sheet, const char *key, const char *path)
 {
     char line[1024];
-    if (first_line(path, line, sizeof line) && *line)
+    if (first_line(sheet, path, line, sizeof line) && *line)
         put(sheet, key, line, path);
 }

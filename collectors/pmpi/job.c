@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 struct job job;
@@ -22,8 +23,11 @@ static uint64_t host_hash(void)
     return hash ? hash : 1;
 }
 
+/* What a rank says of itself: its host, its process, and where a copy of the process number lies in it. */
+struct place { uint64_t hash, address; int64_t pid; };
+
 /* Hosts in the order in which ranks meet them: 0 is the host of rank 0. */
-static int number_hosts(const uint64_t *hashes, int count, uint32_t *node_of)
+static int number_hosts(const struct place *places, int count, uint32_t *node_of)
 {
     size_t room = 16;
     while (room < (size_t)count * 2)
@@ -33,11 +37,11 @@ static int number_hosts(const uint64_t *hashes, int count, uint32_t *node_of)
     if (!table)
         return 0;
     for (int i = 0; i < count; i++) {
-        size_t slot = hashes[i] & (room - 1);
-        while (table[slot].hash && table[slot].hash != hashes[i])
+        size_t slot = places[i].hash & (room - 1);
+        while (table[slot].hash && table[slot].hash != places[i].hash)
             slot = (slot + 1) & (room - 1);
         if (!table[slot].hash) {
-            table[slot].hash = hashes[i];
+            table[slot].hash = places[i].hash;
             table[slot].index = (uint32_t)nodes++;
         }
         node_of[i] = table[slot].index;
@@ -46,23 +50,41 @@ static int number_hosts(const uint64_t *hashes, int count, uint32_t *node_of)
     return nodes;
 }
 
+/* Can this rank read the memory of another one of its host? That is what libraries do to copy a message once. A guess from
+ * the kernel's settings fails in containers and where the library has allowed it by prctl. */
+static void try_reading(const struct place *places)
+{
+    int32_t seen = 0;
+    for (int i = 0; i < job.size && !job.reads; i++) {
+        if (i == job.rank || job.node_of[i] != (uint32_t)job.node)
+            continue;
+        struct iovec here = { &seen, sizeof seen }, there = { (void *)(uintptr_t)places[i].address, sizeof seen };
+        int right = process_vm_readv((pid_t)places[i].pid, &here, 1, &there, 1, 0) == sizeof seen && seen == places[i].pid;
+        job.reads = right ? 1 : -1;
+    }
+}
+
 static void find_hosts(void)
 {
-    uint64_t mine = host_hash(), *hashes = malloc(sizeof mine * (size_t)job.size);
+    struct place mine = { host_hash(), (uint64_t)(uintptr_t)&record->rank.pid, record->rank.pid };
+    struct place *places = malloc(sizeof mine * (size_t)job.size);
     job.node_of = malloc(sizeof *job.node_of * (size_t)job.size);
-    int good = hashes && job.node_of, all = 0;
+    int good = places && job.node_of, all = 0;
     if (real.Allreduce(&good, &all, 1, MPI_INT, MPI_MIN, job.comm) != MPI_SUCCESS || !all) {
         job.talks = 0;
-    } else if (real.Allgather(&mine, 8, MPI_BYTE, hashes, 8, MPI_BYTE, job.comm) == MPI_SUCCESS) {
-        job.nodes = number_hosts(hashes, job.size, job.node_of);
+    } else if (real.Allgather(&mine, sizeof mine, MPI_BYTE, places, sizeof mine, MPI_BYTE, job.comm) == MPI_SUCCESS) {
+        job.nodes = number_hosts(places, job.size, job.node_of);
     }
-    free(hashes);
+    if (job.nodes) {
+        job.node = (int)job.node_of[job.rank];
+        try_reading(places);
+    }
+    free(places);
     if (!job.nodes) {
         free(job.node_of);
         job.node_of = NULL;
         return;
     }
-    job.node = (int)job.node_of[job.rank];
     job.leader = 1;
     for (int i = 0; i < job.rank && job.leader; i++)
         job.leader = job.node_of[i] != (uint32_t)job.node;

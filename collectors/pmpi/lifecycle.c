@@ -147,6 +147,14 @@ static void take_environment(void)
         settings_from_environment(record->settings, sizeof record->settings);
 }
 
+/* What was tried goes first: the facts of the host do not guess then. */
+static void take_facts(void)
+{
+    if (job.reads)
+        facts_add(record->facts, sizeof record->facts, "cma", job.reads > 0 ? "true" : "false", "process_vm_readv between two ranks");
+    facts_of_node(record->facts, sizeof record->facts);
+}
+
 static void start_counting(int requested, int provided)
 {
     struct rank_record *rank = &record->rank;
@@ -212,7 +220,7 @@ static void initialized(int status, int requested)
         real.Query_thread(&provided);
     job_start();
     if (job.leader && !*record->facts)
-        facts_of_node(record->facts, sizeof record->facts);
+        take_facts();
     take_environment();
     if (job.rank == 0)
         control_variables(provided, record->settings, sizeof record->settings);

@@ -5,8 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct job { int rank, size, node, nodes, leader; uint32_t *node_of; MPI_Comm comm; int talks; };
-extern struct job job;            /* this rank's place in MPI_COMM_WORLD; comm: private, for us alone; talks: may we use it */
+struct job { int rank, size, node, nodes, leader; uint32_t *node_of; MPI_Comm comm; int talks, reads; };
+extern struct job job;            /* this rank's place in MPI_COMM_WORLD; comm: private, for us alone; talks: may we use it;
+                                   * reads: 1 it can read the memory of another rank of its host, -1 it cannot, 0 not tried */
 
 void job_start(void);             /* after MPI_Init */
 #if defined(HAS_SESSIONS)

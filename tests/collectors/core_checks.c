@@ -96,7 +96,8 @@ static void environment(void)
     setenv("I_MPI_MY_TOKEN", "secret", 1);
     setenv("HOME_SWEET", "home", 1);
     settings_from_environment(settings, sizeof settings);
-    CHECK(strstr(settings, "UCX_TLS\ttcp self\tenvironment\n"));
+    CHECK(strstr(settings, "UCX_TLS\ttcp self\tprocess\n"));
+    CHECK(strstr(settings, "MV2_THERE_AT_START\t1\tenvironment\n"));
     CHECK(!strstr(settings, "secret") && !strstr(settings, "home"));
     setenv("ADVISOR_RUN", "../../x", 1);
     CHECK(!strcmp(setting_run(), "run"));

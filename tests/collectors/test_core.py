@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 
@@ -21,7 +22,7 @@ def test_core(tmp_path):
     if made.returncode and "sanitize" in made.stderr:
         made = subprocess.run(line, capture_output=True, text=True)
     assert made.returncode == 0, made.stderr
-    done = subprocess.run([str(tmp_path / "checks")], capture_output=True, text=True)
+    done = subprocess.run([str(tmp_path / "checks")], env={**os.environ, "MV2_THERE_AT_START": "1"}, capture_output=True, text=True)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
