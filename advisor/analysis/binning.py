@@ -6,6 +6,8 @@ from typing import Tuple
 
 import numpy as np
 
+MIXED = -2
+"""Bin of calls that carry data of sizes that were not kept apart."""
 SMALL = 8 << 10
 """Bytes below which a message counts as small while nobody measured n_half: METRICS 6.3."""
 SMALL_BINS = 13

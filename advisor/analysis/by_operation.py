@@ -7,11 +7,11 @@ from typing import Any, NamedTuple, Tuple
 import numpy as np
 
 from advisor.analysis.arrays import objects
-from advisor.analysis.binning import carries_data
+from advisor.analysis.binning import MIXED, carries_data
 
 
 class Sizes(NamedTuple):
-    """Data-carrying calls. `bins` int [B] ascending; `calls`, `bytes` float64 [operations, B]."""
+    """Data-carrying calls. `bins` int [B] ascending; `calls`, `bytes` float64 [operations, B], NaN if sizes were not kept apart."""
 
     bins: np.ndarray
     calls: np.ndarray
@@ -81,10 +81,11 @@ class ByOperation:
         """Data-carrying calls by size bin."""
         bin_of = self._seen.column("calls", "bin").astype(np.int64)
         keep = carries_data(bin_of) & (self._row_of >= 0)
+        mixed = np.isin(np.arange(len(self.names)), self._row_of[bin_of == MIXED])
         bins, code = np.unique(bin_of[keep], return_inverse=True)
         place, size = self._row_of[keep] * len(bins) + code, len(self.names) * len(bins)
         sums = [
             np.bincount(place, weights=self._seen.column("calls", name)[keep].astype(np.float64), minlength=size).reshape(len(self.names), len(bins))
             for name in ("count", "bytes")
         ]
-        return Sizes(bins, *sums)
+        return Sizes(bins, *(np.where(mixed[:, None], np.nan, values) for values in sums))

@@ -9,6 +9,7 @@ from advisor.model.measures import Quality
 
 
 def _sum(seen, name: str) -> float:
+    seen.all_listed("io")
     ours = (seen.groups == "io")[seen.operations[1]] if len(seen.groups) else np.zeros(0, bool)
     return float(seen.column("calls", name)[ours].astype(np.float64).sum())
 

@@ -7,6 +7,7 @@ from typing import Any, Dict, Mapping, Tuple
 import numpy as np
 
 from advisor.analysis.arrays import coded, number, objects
+from advisor.analysis.binning import MIXED
 from advisor.analysis.groups import LIFECYCLE, group_of
 from advisor.analysis.metric import Grade, Kept, Unknown
 from advisor.model.measures import Quality
@@ -39,10 +40,29 @@ class Loaded:
     def column(self, table: str, name: str) -> np.ndarray:
         """A column of the profile, or Unknown."""
         if not self.has(table):
-            raise Unknown(f"the profile has no table {table}", RECORD_AGAIN)
+            raise self.absent(f"the profile has no table {table}", f"{table}.{name}", table)
         if not self.has(table, name):
-            raise Unknown(f"the profile does not have {table}.{name}", RECORD_AGAIN)
+            raise self.absent(f"the profile does not have {table}.{name}", f"{table}.{name}")
         return self.profile.tables[table][name]
+
+    def absent(self, otherwise: str, *subjects: str) -> Unknown:
+        """Unknown for the reason that a gap of one of these subjects gives, or for another."""
+        gap = next((gap for gap in self.profile.gaps if gap.subject in subjects), None)
+        return Unknown(gap.reason, gap.collect) if gap else Unknown(otherwise, RECORD_AGAIN)
+
+    def all_listed(self, group: str = "") -> None:
+        """Raises Unknown if the profile says that `calls` leaves out operations, of this group or at all."""
+        for gap in self.profile.gaps:
+            if gap.subject == "calls" or (gap.subject == "calls outside MPI-IO" and group != "io"):
+                raise Unknown(gap.reason, gap.collect)
+
+    @Kept
+    def bins(self) -> np.ndarray:
+        """Size bin of each row of `calls`, or Unknown if sizes of some were not kept apart."""
+        bins = self.column("calls", "bin")
+        if (bins == MIXED).any():
+            raise self.absent("not all message sizes were kept apart", "calls.bin")
+        return bins
 
     def ranks(self, name: str) -> np.ndarray:
         """A numeric column of the table `ranks` as float64 [P], or Unknown. NaN where a killed rank could not tell."""

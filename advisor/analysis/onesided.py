@@ -26,6 +26,7 @@ def _group(seen, group: str) -> np.ndarray:
 
 
 def _sum(seen, name: str, chosen: np.ndarray) -> float:
+    seen.all_listed()
     return float(seen.column("calls", name)[chosen].astype(np.float64).sum())
 
 
@@ -89,7 +90,7 @@ def mean_size(onesided):
 @metric("onesided.small_share", unit="share", quality=Quality.ASSUMED)
 def small_share(seen):
     """Calls below 8 KiB as share of the one-sided calls that carry data: METRICS 11, rma.small with the assumed s0."""
-    bins, ours = seen.column("calls", "bin"), _group(seen, "rma")
+    bins, ours = seen.bins, _group(seen, "rma")
     part = ratio(_sum(seen, "count", ours & is_small(bins)), _sum(seen, "count", ours & (bins > 0)))
     return Value(part, reason=NONE_CALLED)
 

@@ -10,7 +10,7 @@ from advisor.analysis.arrays import ratio
 from advisor.model.measures import Quality
 
 NO_SPLIT = "durations alone do not split this operation into waiting and transfer"
-NO_DATA = "its calls carry no data of their own"
+NO_DATA = "its calls carry no data of their own, or sizes were not kept apart"
 
 
 @rows("operation")
@@ -145,8 +145,10 @@ def small_share(seen):
 def host_share(seen, operation):
     """Share of its time in communicators, or to peers, that lie on one host."""
     inside = seen.in_class("host", "self")
-    times = seen.by_operation.sum_rows(np.where(inside, seen.column("calls", "time"), 0.0))
-    return Value(ratio(times / seen.count, operation.time), reason="no time passed in it")
+    # A row of unknown class makes the share of its operation unknown.
+    times = np.where(seen.in_class(""), np.nan, np.where(inside, seen.column("calls", "time"), 0.0))
+    shares = ratio(seen.by_operation.sum_rows(times) / seen.count, operation.time)
+    return Value(shares, reason="no time passed in it, or its peers and communicators were not recorded")
 
 
 @metric("operation.communicators", unit="count")
@@ -162,6 +164,7 @@ def communicators(seen):
 def _sizes(seen):
     table = seen.by_operation.sizes
     if not len(table.bins):
+        seen.bins
         raise Unknown("no call carried any data")
     return table
 

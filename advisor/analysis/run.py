@@ -83,6 +83,9 @@ def startup_share(seen, run):
 @metric("run.calls", unit="count", quality=Quality.MEASURED)
 def calls(seen):
     """Outermost MPI calls of all ranks, without MPI_Init and MPI_Finalize."""
+    if seen.profile.totals.calls is not None:
+        return seen.profile.totals.calls
+    seen.all_listed()
     return float(seen.column("calls", "count")[seen.counted].astype(np.float64).sum())
 
 
@@ -116,6 +119,7 @@ def starved_share(rank):
 
 def _share_of(group: str) -> Callable:
     def group_share(seen, run):
+        seen.all_listed(group)
         chosen = seen.counted & (seen.groups == group)[seen.operations[1]] if len(seen.groups) else seen.counted
         return float(seen.column("calls", "time")[chosen].sum()) / seen.count / run.time
 

@@ -45,28 +45,49 @@ class Seen(Loaded):
     @Kept
     def window(self) -> np.ndarray:
         """T_i of METRICS 1."""
+        if self.has("ranks", "window"):
+            return self.ranks("window")
         return np.maximum(self.end - self.begin, 0)
 
     @Kept
     def elapsed(self) -> float:
         """T of METRICS 1: last start of Finalize minus first end of Init, on the common clock."""
-        elapsed = float(np.nanmax(self.end) - np.nanmin(self.begin))
+        elapsed = self._told() or float(np.nanmax(self.end) - np.nanmin(self.begin))
         if not elapsed > 0:
             raise Unknown("no time passed between MPI_Init and MPI_Finalize")
         return elapsed
+
+    def _told(self) -> float:
+        """Elapsed time from tools that give no points in time: of the job, or of the rank that took longest; 0 from others."""
+        told = self.profile.totals.elapsed
+        if told is None and self.has("ranks", "window") and not np.isnan(self.window).all():
+            told = float(np.nanmax(self.window))
+        if told is None:
+            return 0.0
+        # Other tools begin and end a little earlier or later, and ranks may not have begun together.
+        self.grade.lower(Quality.ESTIMATED)
+        return told
 
     @Kept
     def mpi_time(self) -> np.ndarray:
         """M_i of METRICS 2. With several threads in MPI it is their sum, so an upper bound of the union."""
         if self.many_callers:
             self.grade.lower(Quality.ESTIMATED)
+        if self.has("ranks", "mpi_time") and not self.has("calls"):
+            return self.ranks("mpi_time")
+        self.all_listed()
         return self.per_rank("calls", "time", self.counted)
 
     @Kept
     def mpi_total(self) -> float:
         """Sum of mpi_time over all ranks; known also where ranks were summed up."""
+        if self.profile.totals.mpi_time is not None:
+            return self.profile.totals.mpi_time * self.count
+        if self.has("ranks", "mpi_time") and not self.has("calls"):
+            return float(self.ranks("mpi_time").sum())
         if self.many_callers:
             self.grade.lower(Quality.ESTIMATED)
+        self.all_listed()
         return float(self.column("calls", "time")[self.counted].astype(np.float64).sum())
 
     @property

@@ -5,11 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from advisor.analysis.arrays import ratio
-from advisor.analysis.binning import bounds
+from advisor.analysis.binning import MIXED, bounds
+from advisor.analysis.loaded import RECORD_AGAIN
 from advisor.analysis.metric import Value, metric, rows
 from advisor.model.measures import Quality
 
 NO_DATA = "these calls carry no data of their own"
+NO_CLASS = "on which communicators or to which peers these calls were made was not recorded"
+NO_SIZES = "the sizes of these messages were not kept apart"
 
 
 @rows("cell")
@@ -33,34 +36,40 @@ def group(seen):
 @metric("cell.class", unit="text", quality=Quality.MEASURED)
 def where(seen):
     """Of collective calls the communicator's class: self, host, leaders, spread, inter. Of others the path: self, host, other, any, none."""
-    return seen.column("calls", "class")[seen.cells.first]
+    found = seen.column("calls", "class")[seen.cells.first]
+    return Value([name or None for name in found], reason=NO_CLASS, collect=RECORD_AGAIN)
 
 
 @metric("cell.bin", unit="count", quality=Quality.MEASURED)
 def size_bin(seen):
     """Size bin: 0 for 0 bytes, m for sizes from 2^(m-1) to 2^m - 1, -1 for calls without data."""
-    return seen.column("calls", "bin")[seen.cells.first]
+    found = seen.column("calls", "bin")[seen.cells.first].astype(np.float64)
+    return Value(np.where(found == MIXED, np.nan, found), reason=NO_SIZES, collect=RECORD_AGAIN)
+
+
+def _bounds(cell):
+    """Both ends of each row's bin; NaN where there is none or it is not known."""
+    return bounds(np.where(np.isnan(cell.bin), MIXED, cell.bin).astype(np.int64))
 
 
 @metric("cell.size", unit="B")
 def size(cell):
     """Mean size; between the two ends of the bin."""
-    carries = cell.bin >= 0
-    low, high = bounds(cell.bin.astype(np.int64))
-    value = np.where(carries, ratio(cell.bytes, cell.calls), np.nan)
+    low, high = _bounds(cell)
+    value = np.where(cell.bin != -1, ratio(cell.bytes, cell.calls), np.nan)
     return Value(value, low=low, high=high, reason=NO_DATA)
 
 
 @metric("cell.size_low", unit="B")
 def size_low(cell):
     """Smallest size of the bin."""
-    return Value(bounds(cell.bin.astype(np.int64))[0], reason=NO_DATA)
+    return Value(_bounds(cell)[0], reason=NO_DATA)
 
 
 @metric("cell.size_high", unit="B")
 def size_high(cell):
     """Largest size of the bin."""
-    return Value(bounds(cell.bin.astype(np.int64))[1], reason=NO_DATA)
+    return Value(_bounds(cell)[1], reason=NO_DATA)
 
 
 @metric("cell.calls", unit="count", quality=Quality.MEASURED)

@@ -81,27 +81,27 @@ def on_host_share(run):
 @metric("run.data_calls", unit="count")
 def data_calls(seen):
     """Calls that handed in at least one byte, of all ranks."""
-    return _calls(seen, seen.column("calls", "bin") > 0)
+    return _calls(seen, seen.bins > 0)
 
 
 @metric("run.small_calls_share", unit="share", quality=Quality.ASSUMED)
 def small_calls_share(seen, run):
     """Calls below 8 KiB as share of run.data_calls: METRICS 6.3, small.calls with the assumed s0."""
-    from_bins = is_small(seen.column("calls", "bin"))
+    from_bins = is_small(seen.bins)
     return Value(ratio(_calls(seen, from_bins), run.data_calls), reason="no call handed in any data")
 
 
 @metric("run.small_time_share", unit="share", quality=Quality.ASSUMED)
 def small_time_share(seen, run):
     """Time in calls with 1 B to 8 KiB as share of run.mpi_time: METRICS 6.3 with the assumed s0; waiting is not taken off."""
-    chosen = is_small(seen.column("calls", "bin")) & seen.counted
+    chosen = is_small(seen.bins) & seen.counted
     return Value(ratio(float(seen.column("calls", "time")[chosen].sum()) / seen.count, run.mpi_time), reason="no time passed in MPI")
 
 
 @metric("run.largest_message", unit="B", quality=Quality.ESTIMATED)
 def largest_message(seen):
     """Largest mean size of a rank's calls in the largest size bin; bounds: that mean, and the upper end of the bin."""
-    bins, calls = seen.column("calls", "bin"), seen.column("calls", "count")
+    bins, calls = seen.bins, seen.column("calls", "count")
     used = seen.counted & (bins > 0) & (calls > 0)
     if not used.any():
         return Value(np.nan, reason="no call handed in any data")
