@@ -9,6 +9,7 @@ from itertools import groupby
 from typing import List, Sequence
 
 from advisor import places
+from advisor.advice.form import COMMANDS
 from advisor.advice.load import load_rules
 from advisor.model.rule import Evidence, Limit, Remedy, Rule
 
@@ -21,6 +22,7 @@ QUESTIONS = {
     "balance": "Do all ranks have the same to do?", "waiting": "Who waits, and for what?", "messages": "Are messages of a good size?",
     "collectives": "Are collective calls used well?", "onesided": "Are one-sided calls used well?", "placement": "Do ranks have what they need of the hosts?",
     "library": "Does the library do what it could?", "application": "Are the program's own settings right?", "io": "Are files read and written well?",
+    "gpu": "Is data on GPUs moved as it can be?",
     "measurement": "May the report be believed?",
 }
 
@@ -67,7 +69,8 @@ def _evidence(evidence: Evidence) -> str:
 
 
 def _remedy(remedy: Remedy) -> str:
-    text = f"`{remedy.text}`" if remedy.kind in ("launch", "set") else remedy.text
+    text = f"`{remedy.text}`" if remedy.kind in COMMANDS else remedy.text
+    text = f"in {remedy.file}: {text}" if remedy.file else text
     needs = f" Needs {', '.join(f'`{need}`' for need in remedy.needs)}." if remedy.needs else ""
     return f"{remedy.applies}: {text}{needs}"
 

@@ -81,6 +81,8 @@ def _sources(rule: Rule) -> Iterator[Tuple[str, Place]]:
             yield "a remedy of the centre needs a request text", ("remedy", index, "needs")
         if remedy.kind == "set" and not all("=" in word for word in remedy.text.split() if not word.startswith(("'", '"'))):
             yield f'set: expected NAME=VALUE, found "{remedy.text}"', ("remedy", index, "set")
+        if (remedy.kind == "input") is not bool(remedy.file):
+            yield "input and file belong together: the lines, and the file that they go into", ("remedy", index, remedy.kind)
     for index, each in enumerate(rule.evidence):
         if not each.source:
             yield "evidence needs a source", ("evidence", index, "source")

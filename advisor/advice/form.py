@@ -9,13 +9,15 @@ from typing import Mapping, NamedTuple, Tuple
 
 from advisor.model.finding import State
 
-FOLDERS = ("balance", "waiting", "messages", "collectives", "onesided", "placement", "library", "application", "io", "measurement")
+FOLDERS = ("balance", "waiting", "messages", "collectives", "onesided", "placement", "library", "application", "io", "gpu", "measurement")
 """Folders of the rule book: the question that a rule answers."""
 
 STATUSES = ("stable", "trial", "muted")
 SEVERITIES = ("high", "medium", "low", "note")
 BASES = ("measured", "model", "published", "none")
-ACTIONS = ("launch", "set", "code", "do")
+ACTIONS = ("launch", "set", "input", "code", "do")
+COMMANDS = ("launch", "set", "input")
+"""Those that are pasted as they stand: a number in them that is not known withholds them."""
 STATES = tuple(word for state in State for word in dict.fromkeys((state.name.lower().replace("_", " "), state.value)))
 """A state by its short name or as reports print it."""
 VERDICTS = ("found", "clear", "moot", "unknown")
@@ -61,16 +63,18 @@ REMEDY = Section({
     "for": Key("text", 'library and versions ("openmpi >=4,<6"), "any", "other" (where no other remedy fits), "app NAME", "launcher NAME", "slurm"; several joined by " and "', True),
     "launch": Key("sentence", "options of the launch line"),
     "set": Key("sentence", "variables: NAME=VALUE, several with a blank between them"),
+    "input": Key("sentence", "lines of an input file of the program, which `file` names"),
     "code": Key("sentence", "a change in the program"),
     "do": Key("sentence", "anything else, in one imperative"),
+    "file": Key("text", "of input: the file that the lines belong to, such as INCAR"),
     "source": Key("text", "manual, publication or measurement", True),
-    "who": Key("text", "who can do it", False, ("you", "centre", "developer")),
+    "who": Key("text", "who can do it; nobody: no setting helps, and the text says what to do instead", False, ("you", "centre", "developer", "nobody")),
     "check": Key("sentence", "how to see that it is in force"),
     "undo": Key("sentence", "how to take it back"),
     "needs": Key("expressions", "capabilities that must be seen to hold"),
     "request": Key("sentence", "ready text for the centre, if they do not"),
     "effort": Key("whole", "1 one variable, 2 relaunch, 3 rebuild, 4 code, 5 administrator"),
-}, "what to do for one library, version, launcher or application; one of launch, set, code, do", many=True)
+}, "what to do for one library, version, launcher or application; one of launch, set, input, code, do", many=True)
 
 CAVEAT = Section({
     "text": Key("sentence", "when it hurts", True),
@@ -92,6 +96,7 @@ SECTIONS: Mapping[str, Section] = {
         "each": Key("text", "the table whose rows are looked at", True),
         "where": Key("expression", "rows for which the question arises; empty: all"),
         "when": Key("expression", "rows that the rule finds", True),
+        "else": Key("sentence", "what is said if no row is asked about"),
         "say": Key("sentence", "what is said of a row that was found", True),
         "evidence": Key("sentences", "more facts about that row"),
     }, "where the rule looks", required=True),

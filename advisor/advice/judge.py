@@ -99,15 +99,24 @@ def _spoken(rule: Rule, scope: Scope) -> Opinion:
         return _could_not_look(rule, looked.unknown)
     if looked.verdict is Verdict.CLEAR:
         return Silence(rule.id, Verdict.CLEAR, rule.clear)
-    return _moot(rule, looked)
+    return _moot(rule, scope, looked)
 
 
-def _moot(rule: Rule, looked: Looked) -> Silence:
+def _moot(rule: Rule, scope: Scope, looked: Looked) -> Silence:
     each = rule.look.each
     if not looked.rows:
         return _does_not_arise(rule, looked.unknown.reason() or f"this run has no {each}")
+    if rule.look.otherwise:
+        return Silence(rule.id, Verdict.MOOT, sentence.fill(rule.look.otherwise, scope, each).text)
     subject = "this run" if each in ONE_ROW else f"any {each} of this run"
-    return Silence(rule.id, Verdict.MOOT, f"The question does not arise for {subject}.", f"asked if {' '.join(rule.look.where.split())}")
+    return Silence(rule.id, Verdict.MOOT, f"The question does not arise for {subject}.", f"it goes by {_asked_by(rule)}")
+
+
+def _asked_by(rule: Rule) -> str:
+    """The measures that decide whether the rule asks, in words: "size of a cell and ranks of a run"."""
+    names = sorted(name for name in sentence.parse(rule.look.where, rule.look.each).names if not name.startswith("limit."))
+    words = [f"{column.replace('_', ' ')} of {'an' if table[0] in 'aeio' else 'a'} {table}" for table, _, column in (name.partition(".") for name in names)]
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
 def _does_not_arise(rule: Rule, reason: str) -> Silence:

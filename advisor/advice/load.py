@@ -9,7 +9,7 @@ from typing import Dict, Iterable, List, Mapping, NamedTuple, Sequence, Tuple
 
 from advisor.advice.amend import Amendment, amended, read_amendment
 from advisor.advice.expression import parse
-from advisor.advice.form import SECTIONS, TOP, Section
+from advisor.advice.form import ACTIONS, SECTIONS, TOP, Section
 from advisor.advice.mistakes import Mistake, error, nearest
 from advisor.advice.parts import caveats, evidence, limits, remedies
 from advisor.advice.reading import Reading
@@ -18,6 +18,8 @@ from advisor.model.errors import UserError
 from advisor.model.rule import Case, Gain, Look, Require, Rule
 
 IDENTIFIER = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_ATTRIBUTES = {"else": "otherwise"}
+"""A key that is a word of Python, and its attribute."""
 _MOST_FILES = 2000
 
 
@@ -112,7 +114,7 @@ def _rule(reading: Reading, top: Mapping, sections: Mapping[str, List[Dict]], li
         id=top["id"], folder=reading.file.resolve().parent.name, file=reading.shown,
         found=top["found"], clear=top["clear"], why=top["why"],
         status=top.get("status", "stable"), severity=top.get("severity", ""),
-        look=Look(**sections["look"][0]), limits=limit,
+        look=Look(**{_ATTRIBUTES.get(key, key): value for key, value in sections["look"][0].items()}), limits=limit,
         requires=tuple(Require(each["that"], each["else"]) for each in sections["require"]),
         evidence=evidence(sections["evidence"]), gain=Gain(**gain[0]) if gain else None,
         remedies=remedies(reading, sections["remedy"]), caveats=caveats(sections["caveat"]),
@@ -128,12 +130,11 @@ def _check_identifier(reading: Reading, rule: Rule) -> None:
 def written(rule: Rule) -> "List[Tuple[str, int, str, str, str]]":
     """Every expression and sentence of a rule: section, index, key, text, "expression" or "sentence"."""
     parts = {"look": [rule.look], "require": rule.requires, "gain": [rule.gain] if rule.gain else [], "remedy": rule.remedies, "caveat": rule.caveats}
-    attributes = {"else": "otherwise"}
     found = []
     for section, entries in parts.items():
         for index, entry in enumerate(entries):
             for key, form in _places_of(SECTIONS[section]):
-                value = (entry.text if entry.kind == key else "") if key in ("launch", "set", "code", "do") else getattr(entry, attributes.get(key, key))
+                value = (entry.text if entry.kind == key else "") if key in ACTIONS else getattr(entry, _ATTRIBUTES.get(key, key))
                 for each in value if isinstance(value, tuple) else (value,):
                     if each:
                         found.append((section, index, key, each, form))

@@ -81,7 +81,7 @@ def _remedies(rule: Rule) -> str:
 
 
 def _remedy(remedy: Remedy) -> List[str]:
-    lines = [f"  for {remedy.applies} ({remedy.who}, effort {remedy.effort})", f"    {remedy.kind}: {remedy.text}"]
+    lines = [f"  for {remedy.applies} ({remedy.who}, effort {remedy.effort})", f"    {remedy.kind}{f' of {remedy.file}' if remedy.file else ''}: {remedy.text}"]
     for title, text in (("needs", "; ".join(remedy.needs)), ("check", remedy.check), ("undo", remedy.undo), ("request", remedy.request), ("source", remedy.source)):
         lines += [f"    {title}: {_line(text)}"] if text else []
     return lines

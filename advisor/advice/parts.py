@@ -40,7 +40,7 @@ def _limit(reading: Reading, name: str, entry: Mapping[str, object]) -> Dict[str
 
 
 def remedies(reading: Reading, entries: Iterable[Mapping]) -> Tuple[Remedy, ...]:
-    """[[remedy]]: exactly one of launch, set, code, do."""
+    """[[remedy]]: exactly one of launch, set, input, code, do."""
     read = []
     for index, entry in enumerate(entries):
         kinds = [kind for kind in ACTIONS if kind in entry]
@@ -59,7 +59,7 @@ def remedies(reading: Reading, entries: Iterable[Mapping]) -> Tuple[Remedy, ...]
     return tuple(read)
 
 
-_EFFORT = {"set": 1, "launch": 2, "do": 2, "code": 4}
+_EFFORT = {"set": 1, "launch": 2, "input": 1, "do": 2, "code": 4}
 
 
 def caveats(entries: Iterable[Mapping]) -> Tuple[Caveat, ...]:

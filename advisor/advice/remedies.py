@@ -8,6 +8,7 @@ from typing import Dict, List, Mapping, Tuple
 
 from advisor.advice import sentence
 from advisor.advice.expression import parse
+from advisor.advice.form import COMMANDS
 from advisor.advice.prerequisites import prerequisite
 from advisor.advice.scope import Scope
 from advisor.advice.selecting import OTHER, covers
@@ -60,8 +61,7 @@ def state_of(found: Tuple[Step, ...]) -> State:
 def step(remedy: Remedy, rule: Rule, scope: Scope) -> Step:
     """One remedy with its numbers filled in, and its state."""
     each = rule.look.each
-    command = remedy.kind in ("launch", "set")
-    text = (sentence.fill_command if command else sentence.fill_advice)(remedy.text, scope, each)
+    text = (sentence.fill_command if remedy.kind in COMMANDS else sentence.fill_advice)(remedy.text, scope, each)
     needs = tuple(prerequisite(need, each, scope) for need in remedy.needs)
     request = sentence.fill(remedy.request, scope, each).text
     state, reason = _state(remedy, needs, text.unknown, request)
@@ -69,7 +69,7 @@ def step(remedy: Remedy, rule: Rule, scope: Scope) -> Step:
         kind=remedy.kind, text=text.text, who="centre" if state is State.REQUEST else remedy.who,
         check=sentence.fill_advice(remedy.check, scope, each).text, undo=sentence.fill_advice(remedy.undo, scope, each).text,
         source=remedy.source, state=state, effort=5 if state is State.REQUEST else remedy.effort,
-        prerequisites=needs, request=request, reason=reason,
+        prerequisites=needs, request=request, reason=reason, file=remedy.file,
     )
 
 
@@ -79,9 +79,9 @@ def _state(remedy: Remedy, needs: Tuple[Prerequisite, ...], unknown: Unknown, re
     if absent or unseen:
         reason = f"missing here: {'; '.join(absent)}" if absent else f"not known here: {'; '.join(unseen)}"
         return (State.REQUEST if request else State.WITHHELD), reason
-    if unknown.missing and remedy.kind in ("launch", "set"):
+    if unknown.missing and remedy.kind in COMMANDS:
         return State.WITHHELD, f"a number in it is not known: {unknown.reason()}"
-    return {"centre": State.REQUEST, "developer": State.DEVELOPER}.get(remedy.who, State.DOABLE), ""
+    return {"centre": State.REQUEST, "developer": State.DEVELOPER, "nobody": State.NO_SETTING}.get(remedy.who, State.DOABLE), ""
 
 
 def _no_equivalent(rule: Rule, facts: Mapping[str, str]) -> Step:

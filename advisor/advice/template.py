@@ -46,7 +46,7 @@ ceiling = "operation.tunable_share"
 basis   = "model"      # measured, model, published or none
 source  = "TODO: measurement, model or publication"
 
-# One for each library or launcher that has it; exactly one of launch, set, code, do.
+# One for each library or launcher that has it; exactly one of launch, set, input (with file), code, do.
 [[remedy]]
 for    = "any"         # or "openmpi >=4,<6", "intel", "app vasp", "slurm"
 do     = "TODO: one imperative"

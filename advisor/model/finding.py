@@ -54,6 +54,8 @@ class Step:
     request: str = ""
     reason: str = ""
     """Why it is withheld, if it is."""
+    file: str = ""
+    """The input file that lines of kind input belong to."""
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,8 @@ class Look:
     where: str = ""
     evidence: Tuple[str, ...] = ()
     """More sentences, each with its numbers in braces."""
+    otherwise: str = ""
+    """What is said if `where` holds for no row."""
 
 
 @dataclass(frozen=True)
@@ -70,16 +72,16 @@ class Gain:
 
 @dataclass(frozen=True)
 class Remedy:
-    """What to do for one library, version, launcher or application. Exactly one of launch, set, code, do."""
+    """What to do for one library, version, launcher or application. Exactly one of launch, set, input, code, do."""
 
     applies: str
     """A selector as in model/library.py: "openmpi >=4,<6", "mpich", "any", "app vasp"."""
     kind: str
-    """launch, set, code or do."""
+    """launch, set, input, code or do."""
     text: str
     source: str
     who: str = "you"
-    """you, centre, developer."""
+    """you, centre, developer, nobody."""
     check: str = ""
     undo: str = ""
     needs: Tuple[str, ...] = ()
@@ -88,6 +90,8 @@ class Remedy:
     """Ready text for the centre, used when `needs` do not hold."""
     effort: int = 1
     """1 one variable, 2 relaunch, 3 rebuild, 4 code, 5 administrator (METRICS 15)."""
+    file: str = ""
+    """The file that lines of kind input belong to."""
 
 
 @dataclass(frozen=True)

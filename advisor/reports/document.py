@@ -95,7 +95,7 @@ class Seen:
 
 @dataclass(frozen=True)
 class Action:
-    """One thing to do. `kind`: launch, set, code or do. `command`: the text can be pasted as it stands."""
+    """One thing to do. `kind`: launch, set, input, code or do. `command`: the text can be pasted as it stands, lines of input into `file`."""
 
     kind: str
     text: str
@@ -108,6 +108,7 @@ class Action:
     request: str
     reason: str
     source: str
+    file: str = ""
 
 
 @dataclass(frozen=True)

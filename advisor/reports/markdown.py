@@ -106,7 +106,8 @@ def _action(action: Action) -> Iterator[str]:
     elif action.state == State.WITHHELD.value:
         yield f"- not offered here{': ' + prose(action.reason) if action.reason else ''}: {prose(action.text)}"
     elif action.command:
-        yield from (f"- do{who}:", *("  " + line for line in fenced(action.text)))
+        where = f" in {prose(action.file)}" if action.file else ""
+        yield from (f"- do{who}{where}:", *("  " + line for line in fenced(action.text)))
     else:
         yield f"- do{who}: {prose(action.text)}"
     if action.seen:

@@ -115,7 +115,8 @@ def _action(page: Page, action: Action, entry: Item, full: bool) -> None:
     if asked and not full:
         page.labelled("do", f"send the request text (in report.html, finding {entry.number})")
     elif action.command and not withheld and not asked:
-        page.command("do", action.text)
+        page.labelled("do", f"in {action.file}:" if action.file else "")
+        page.command("" if action.file else "do", action.text)
     elif not asked:
         page.labelled(
             "do",

@@ -87,6 +87,15 @@ def test_a_question_about_what_does_not_exist_is_moot(tmp_path):
     assert (said.verdict, said.sentence) == (Verdict.MOOT, "The question does not arise: the program is not one that we know.")
 
 
+@pytest.mark.parametrize("body, sentence, reason", [
+    (LOOK, "The question does not arise for any rank of this run.", "it goes by a of a rank"),
+    (LOOK.replace("when =", "else = 'No rank has more than {run.size}.'\nwhen ="), "No rank has more than 8 B.", ""),
+], ids=["no words of its own", "words of its own"])
+def test_a_question_about_no_row_is_said_in_words(tmp_path, body, sentence, reason):
+    said = opinion(rule(tmp_path, body), {"rank": [row(NO, YES)], "run": {"size": 8}})
+    assert (said.verdict, plain(said.sentence), said.reason) == (Verdict.MOOT, sentence, reason)
+
+
 def test_the_rule_of_the_design_says_what_the_design_says(tmp_path):
     write(tmp_path, DESIGN_RULE, "threads-share-cores", "placement")
     (loaded,) = load_rules([tmp_path])

@@ -60,6 +60,23 @@ def steps(tmp_path, body, **given):
     return said, [(step.text, step.state, step.reason) for step in said.steps]
 
 
+LINES = remedy("any", 'input = """\nsize {run.size}\nlonger"""', 'file = "in.lj"')
+
+
+@pytest.mark.parametrize("given, text, state", [
+    ({}, "size 65536\nlonger", State.DOABLE),
+    ({"run": {"ranks": 4}}, "size ?\nlonger", State.WITHHELD),
+], ids=["known", "a number is not known"])
+def test_lines_of_an_input_file(tmp_path, given, text, state):
+    said, _ = steps(tmp_path, LINES, **given)
+    assert [(step.kind, step.file, step.text, step.state) for step in said.steps] == [("input", "in.lj", text, state)]
+
+
+def test_what_no_setting_helps_is_no_setting_to_try(tmp_path):
+    said, _ = steps(tmp_path, remedy("any", 'do = "Look at balance first."', 'who = "nobody"'))
+    assert (said.state, said.steps[0].state, said.severity) == (State.NO_SETTING, State.NO_SETTING, "note")
+
+
 NEEDS = 'needs = ["all(node.xpmem)", "library.built_with_xpmem"]'
 ASK = NEEDS + '\nrequest = "Please install XPMEM on {count(node.name):host}."'
 CAPABILITIES = [

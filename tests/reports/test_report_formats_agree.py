@@ -54,6 +54,13 @@ def test_every_format_has_the_verdict_and_the_banners(state):
         assert [banner for banner in document.banners if plain(banner).replace(" ", "") not in squeezed] == [], format
 
 
+@pytest.mark.parametrize("format", ["terminal", "html", "markdown"])
+def test_lines_of_an_input_stand_below_the_name_of_their_file(format):
+    document = compose(advices.STATES["lammps"]())
+    text = re.sub(r"`+", "", words_of(document, format)).lower()
+    assert re.search(r"in in\.lj\.imbalanced:\s+comm_style tiled\s+fix even all balance 1000 1\.05 rcb", text)
+
+
 @pytest.mark.parametrize("state", STATES)
 def test_json_is_as_its_schema_says(state):
     assert list(faults(json.loads(render(compose(advices.STATES[state]()), "json")), SCHEMA)) == []

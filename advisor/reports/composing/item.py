@@ -18,7 +18,7 @@ _BASIS = {
     "none": "no basis for a narrower range",
 }
 _MARKS = {True: "yes", False: "no", None: "open"}
-_COMMANDS = ("launch", "set")
+_COMMANDS = ("launch", "set", "input")
 
 
 def item(number_: int, finding: Finding) -> Item:
@@ -95,6 +95,7 @@ def _action(step: Step) -> Action:
         request=step.request.strip(),
         reason=step.reason,
         source=step.source,
+        file=step.file,
     )
 
 
@@ -103,7 +104,7 @@ def _with_source(text: str, source: str) -> str:
 
 
 def _who(who: str) -> str:
-    return {"you": "you", "centre": "your centre", "developer": "the developers of the program"}.get(who, who)
+    return {"you": "you", "centre": "your centre", "developer": "the developers of the program", "nobody": ""}.get(who, who)
 
 
 def _nothing_to_do(state: State) -> Action:

@@ -8,7 +8,7 @@ from typing import Tuple
 from advisor.model.finding import Advice, Silence, Verdict
 from advisor.reports.document import Quiet, Silences
 
-_ASKED = re.compile(r"The question does not arise .*?: asked if (.+)", re.DOTALL)
+_ASKED = re.compile(r"The question does not arise for .*?: (it goes by .+)", re.DOTALL)
 
 
 def silences(advice: Advice) -> Silences:
@@ -23,7 +23,7 @@ def _quiet(entry: Silence) -> Quiet:
     sentence = ": ".join(dict.fromkeys(filter(None, words)))
     asked = _ASKED.match(sentence)
     # Under its heading a list of "the question does not arise" says nothing: name the question instead.
-    return Quiet(entry.rule, f"{short}: asked only if `{asked.group(1)}`" if asked else sentence, entry.collect, short)
+    return Quiet(entry.rule, f"{short}: {asked.group(1)}" if asked else sentence, entry.collect, short)
 
 
 def _unseen(advice: Advice) -> Tuple[Quiet, ...]:
