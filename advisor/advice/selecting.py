@@ -6,7 +6,7 @@ from typing import Mapping
 
 from advisor.model.library import SelectorError, parse_selector, selects
 
-SCHEDULERS = ("slurm", "pbs", "lsf", "sge")
+SCHEDULERS = ("slurm", "pbs", "lsf", "sge", "pjm")
 LAUNCHERS = ("mpirun", "mpiexec", "hydra", "srun", "mpirun_rsh", "aprun", "jsrun", "prterun")
 OTHER = "other"
 """Selects where no other remedy of the rule does."""

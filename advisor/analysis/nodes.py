@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Callable
 
 import numpy as np
@@ -74,6 +75,25 @@ for _name, _fact, _unit, _kind, _meaning in (
     ("virtual", "virtual", "yes/no", _yes, "Whether it is a virtual machine or a container."),
 ):
     metric(f"node.{_name}", unit=_unit, quality=Quality.MEASURED, meaning=_meaning)(_kind(_fact))
+
+
+def listed(text: Any, pattern: str) -> float:
+    """Entries of a fact such as mlx5_0:1:InfiniBand:100,… or nvidia:4: the sum of what the pattern's group gives. NaN: not known."""
+    if text is None:
+        return np.nan
+    return float(sum(int(found) if found.isdigit() else 1 for found in re.findall(pattern, str(text))))
+
+
+@metric("node.infiniband_ports", unit="count")
+def infiniband_ports(seen):
+    """InfiniBand ports that are up."""
+    return Value([listed(value, r"[^,]+") for value in seen.node_facts("infiniband")], reason=NOT_PROBED, collect=PROBE)
+
+
+@metric("node.gpus", unit="count")
+def gpus(seen):
+    """GPUs that can compute."""
+    return Value([listed(value, r"[a-z]:(\d{1,4})") for value in seen.node_facts("gpu")], reason=NOT_PROBED, collect=PROBE)
 
 
 @metric("node.cpus", unit="count", quality=Quality.MEASURED)

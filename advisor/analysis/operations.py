@@ -43,6 +43,20 @@ def calls_per_rank(seen, operation):
     return operation.calls / seen.count
 
 
+@metric("operation.callers", unit="count")
+def callers(seen):
+    """Ranks that called it."""
+    return (seen.by_operation.sums("count") > 0).sum(axis=1)
+
+
+@metric("operation.longest_call", unit="s", quality=Quality.MEASURED)
+def longest_call(seen):
+    """Its longest single call on any rank."""
+    longest, row = np.zeros(len(seen.by_operation.names)), seen.by_operation.row_of
+    np.maximum.at(longest, row[row >= 0], seen.column("calls", "max")[row >= 0])
+    return longest
+
+
 @metric("operation.bytes", unit="B", quality=Quality.MEASURED)
 def payload(seen):
     """Payload that all ranks handed in: METRICS 6.1, bytes.call. Receiving counts nothing."""

@@ -59,6 +59,15 @@ def mean_size(traffic):
     return ratio(traffic.bytes, traffic.messages)
 
 
+@metric("rank.peers", unit="count")
+def peers(seen):
+    """Other ranks that it sent to by messages and one-sided calls. METRICS 7. Unknown where some of them found no room."""
+    peer, away = seen.column("peers", "peer"), seen.column("peers", "peer") != seen.column("peers", "rank")
+    found = np.bincount(seen.position("peers")[away], minlength=seen.count).astype(np.float64)
+    found[seen.position("peers")[peer < 0]] = np.nan
+    return Value(found, reason="some of the ranks that it sent to were put together")
+
+
 @metric("run.p2p_bytes", unit="B", quality=Quality.MEASURED)
 def p2p_bytes(seen):
     """Bytes sent to single peers, one-sided calls included."""

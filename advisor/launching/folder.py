@@ -11,7 +11,7 @@ from typing import Callable, Iterator, Mapping, Optional, Tuple
 
 from advisor.model.errors import UserError
 
-SCHEDULERS = (("slurm", "SLURM_JOB_ID"), ("pbs", "PBS_JOBID"), ("lsf", "LSB_JOBID"), ("cobalt", "COBALT_JOBID"),
+SCHEDULERS = (("slurm", "SLURM_JOB_ID"), ("pbs", "PBS_JOBID"), ("lsf", "LSB_JOBID"), ("cobalt", "COBALT_JOBID"), ("pjm", "PJM_JOBID"),
               ("flux", "FLUX_JOB_ID"), ("oar", "OAR_JOB_ID"), ("sge", "JOB_ID"))
 _ROOM = 1 << 20
 """Bytes that must fit: a small profile with its report."""
