@@ -23,8 +23,9 @@ _LONGEST = 8192
 
 
 def library_of(texts: Mapping[str, str]) -> Library:
-    """Library from the texts of a record: library, library_path, standard, device."""
-    facts = {"device": Fact(texts["device"], "MPI_Get_library_version")} if texts.get("device") else {}
+    """Library from the texts of a record: library, library_path, standard, device, transport."""
+    sources = (("device", "MPI_Get_library_version"), ("transport", "objects of the library"))
+    facts = {key: Fact(texts[key], source) for key, source in sources if texts.get(key)}
     words, path = texts.get("library", ""), texts.get("library_path", "")
     return named(Library(text=words, standard=texts.get("standard", ""), path=path, facts=facts))
 

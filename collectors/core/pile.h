@@ -59,7 +59,7 @@ void pile_free(struct pile *pile);
 
 /* The profile container: FORMAT.md. */
 struct profile_facts {
-    const char *library_text, *library_path, *standard, *device;
+    const char *library_text, *library_path, *standard, *device, *transport;
     int ranks;
     const char *gap;
 };

@@ -244,6 +244,11 @@ static void write_facts(struct writer *writer, const struct profile_facts *facts
         text_add_json(text, facts->device);
         text_add(text, ",\"MPI_Get_library_version\"]");
     }
+    if (*facts->transport) {
+        text_add(text, *facts->device ? ",\"transport\":[" : "\"transport\":[");
+        text_add_json(text, facts->transport);
+        text_add(text, ",\"objects of the library, and what rank 0 held open at the end\"]");
+    }
     text_add(text, "}},\"application\":null");
     write_nodes(writer);
     write_settings(writer, facts->ranks);

@@ -96,6 +96,8 @@ struct rank_record {
     double user_time, system_time;
     uint64_t voluntary_switches, involuntary_switches, major_faults;
     uint64_t folded_communicators, control_levels;
+    uint64_t own_memory;      /* bytes that the collector itself takes */
+    uint64_t children;        /* MPI processes that this rank started by itself: they count themselves here */
     uint32_t thread_requested, thread_provided, threads_called, threads, omp_threads, cores;
     uint32_t sessions_only, ticks_are_tsc;
     char library[8192];
@@ -103,6 +105,7 @@ struct rank_record {
     char cpus[1024];
     char run[64];
     char device[64], standard[16];
+    char transport[512];      /* KEY=NAMES … of what the library chose and holds open */
     char library_path[512];
 };
 
@@ -124,6 +127,12 @@ void record_open(void);
 struct block *record_block(void);
 /* Removes the file: what it held has been handed on. */
 void record_remove(void);
+/* Moves the file to the result folder, for ranks that are not merged; it stays where it is if that cannot be done. */
+void record_hand_over(void);
+/* Removes what ranks of this user left on this host that were killed a day ago or longer. */
+void record_clear_old(void);
+void record_name(char *path, size_t size, const char *folder, int pid);
+uint64_t record_memory(void);      /* bytes mapped for it */
 /* Is this the process that opened the record? (Not a forked child.) */
 int record_is_ours(void);
 

@@ -29,7 +29,7 @@ static void put_scalars(struct text *text)
     SCALAR(event_cost, "<f8"); SCALAR(finalize_cost, "<f8"); SCALAR(memory_peak, "<u8");
     SCALAR(user_time, "<f8"); SCALAR(system_time, "<f8"); SCALAR(voluntary_switches, "<u8");
     SCALAR(involuntary_switches, "<u8"); SCALAR(major_faults, "<u8"); SCALAR(folded_communicators, "<u8");
-    SCALAR(control_levels, "<u8");
+    SCALAR(control_levels, "<u8"); SCALAR(own_memory, "<u8"); SCALAR(children, "<u8");
     SCALAR(thread_requested, "<u4"); SCALAR(thread_provided, "<u4"); SCALAR(threads_called, "<u4");
     SCALAR(threads, "<u4"); SCALAR(omp_threads, "<u4"); SCALAR(cores, "<u4"); SCALAR(sessions_only, "<u4");
     SCALAR(ticks_are_tsc, "<u4");
@@ -37,7 +37,7 @@ static void put_scalars(struct text *text)
     text_add(text, "},\"texts\":{");
 #define TEXT(name, member) put_text(text, name, AT(member), sizeof((struct record *)0)->member)
     TEXT("library", rank.library); TEXT("node", rank.node_name); TEXT("cpus", rank.cpus); TEXT("run", rank.run);
-    TEXT("device", rank.device); TEXT("standard", rank.standard); TEXT("library_path", rank.library_path);
+    TEXT("device", rank.device); TEXT("transport", rank.transport); TEXT("standard", rank.standard); TEXT("library_path", rank.library_path);
     text_add(text, "},");
     TEXT("facts", facts);
     TEXT("settings", settings);

@@ -215,9 +215,10 @@ static int gather(struct pile *pile)
 static int write_profile(struct pile *pile, int complete)
 {
     char path[4096];
+    chosen_parts(record->rank.transport, sizeof record->rank.transport, 1);
     struct pile_rank *own = pile->ranks.rows;
     struct profile_facts facts = { record->rank.library, record->rank.library_path, record->rank.standard,
-        record->rank.device, job.size, complete ? "" : "Some ranks could not hand on what they had counted" };
+        record->rank.device, record->rank.transport, job.size, complete ? "" : "Some ranks could not hand on what they had counted" };
     if (own) {
         own->values.finalize_end = clock_epoch();
         own->values.finalize_cost = own->values.finalize_end - own->values.finalize_begin;

@@ -222,8 +222,10 @@ static void initialized(int status, int requested)
     if (job.leader && !*record->facts)
         take_facts();
     take_environment();
-    if (job.rank == 0)
+    if (job.rank == 0) {
         control_variables(provided, record->settings, sizeof record->settings);
+        chosen_parts(record->rank.transport, sizeof record->rank.transport, 0);
+    }
     if (job.talks)
         real.Barrier(job.comm);   /* what some ranks did longer than others must not look like their imbalance */
     start_counting(requested, provided);

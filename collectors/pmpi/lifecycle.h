@@ -16,6 +16,7 @@ void job_end_session(void);                        /* before the last MPI_Sessio
 #endif
 void job_clock_offset(double *offset, double *error);   /* collective */
 void job_hand_on(void);           /* collective: gathers all records on rank 0, which writes the profile */
+void chosen_parts(char *text, size_t size, int ended);   /* of the library, for messages; between MPI_Init and MPI_Finalize */
 void control_variables(int level, char *settings, size_t size);    /* MPI_T: between MPI_Init and MPI_Finalize */
 
 #endif
