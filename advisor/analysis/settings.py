@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from advisor.analysis import setting_names
 from advisor.analysis.arrays import objects
-from advisor.analysis.metric import metric, rows
+from advisor.analysis.metric import Value, metric, rows
 from advisor.model.measures import Quality
 
 _LAYERS = (
@@ -39,7 +40,8 @@ def value(seen):
 
 @metric("setting.source", unit="text", quality=Quality.MEASURED)
 def source(seen):
-    """Where it was read: environment, mpi_t, launch line, file."""
+    """Where it was read: environment; launcher (set between launch line and rank, by a launcher or a
+    start-up file); process (set by the program or a library after its start); mpi_t, launch line, file."""
     return objects([setting.source for setting in seen.profile.settings])
 
 
@@ -47,6 +49,24 @@ def source(seen):
 def differs(seen):
     """Whether not all ranks have the same value."""
     return objects([setting.differs for setting in seen.profile.settings])
+
+
+@metric("setting.known", unit="yes/no")
+def known(seen):
+    """Whether the library of this run, as it is installed, reads a variable of this name."""
+    values = [_asked(setting, setting_names.is_known, seen.profile.library) for setting in seen.profile.settings]
+    return Value(values, reason="the library was not asked which settings it has, or could not tell", collect="run under advisor run, which asks it")
+
+
+@metric("setting.right_name", unit="text")
+def right_name(seen):
+    """A known name that is spelled almost like it: at most two letters differ; empty if it is right itself, or none is near."""
+    return objects([_asked(setting, setting_names.right_name, seen.profile.library) or "" for setting in seen.profile.settings])
+
+
+def _asked(setting, ask, library):
+    """Of what stands in the environment only: the library's own interface names nothing that it does not know."""
+    return ask(setting.name, library) if setting.source == "environment" else None
 
 
 @metric("setting.layer", unit="text")
