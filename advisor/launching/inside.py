@@ -12,9 +12,9 @@ from typing import Callable, Dict, Mapping, Sequence, Tuple
 from advisor import __version__
 from advisor.launching import folder, session
 from advisor.launching.collector import cached, choose_compiler, find
+from advisor.launching.contexts import innermost
 from advisor.launching.library_file import MpiLibrary
 from advisor.launching.library_of import launcher_library, library_of, locate, with_version
-from advisor.launching.line import innermost
 from advisor.launching.masking import mask
 from advisor.model.errors import UserError
 from advisor.model.profile import Run

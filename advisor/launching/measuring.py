@@ -40,8 +40,8 @@ def target(
         raise _unknown(line)
     if not line.programs:
         raise UserError(line.doubt, UNMEASURED, "Put `advisor exec --` in front of the program, where it is started.")
-    if line.doubt:
-        say(line.doubt)
+    for sentence in line.doubts():
+        say(sentence)
     own = launcher_library(line.launcher, environment) if line.launcher else None
     uses = [_use(line, program, environment, own) for program in line.programs]
     library = _one_library(line, uses)

@@ -34,6 +34,9 @@ WRAPPERS: Mapping[str, Wrapper] = {
     "timeout": Wrapper(table(none="v foreground preserve-status verbose", one="k s kill-after signal"), operands=1),
     "stdbuf": Wrapper(table(one="e i o error input output")),
     "setsid": Wrapper(table(none="c f w ctty fork wait")),
+    "likwid-pin": Wrapper(table(none="S i m p q V", one="c C N d s t")),
+    "task_affinity": Wrapper({}),
+    "tacc_affinity": Wrapper({}),
     "nohup": Wrapper({}),
     "catchsegv": Wrapper({}),
 }
