@@ -26,6 +26,7 @@ LAUNCHER = Launcher(
     names=("aprun",),
     answers=("ALPS",),
     consumed=consumed,
+    of_any_library=True,
     ranks=("n", "pes"),
     # aprun copies the program that stands first to the nodes, so none of ours may; the option holds for all programs of the line.
     handing=("-e", "{}"),

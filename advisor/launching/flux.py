@@ -27,6 +27,7 @@ LAUNCHER = Launcher(
     # The others queue a job and return before it runs.
     commands=(("run",), ("mini", "run")),
     consumed=consumed,
+    of_any_library=True,
     directory=("cwd",),
     hosts=("n", "ntasks", "N", "nodes"),
     ranks=("n", "ntasks"),

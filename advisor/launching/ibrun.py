@@ -20,6 +20,7 @@ LAUNCHER = Launcher(
     names=("ibrun",),
     answers=(),
     consumed=consumed,
+    of_any_library=True,
     hosts=("n", "np"),
     ranks=("n", "np"),
     tried=False,

@@ -26,6 +26,7 @@ LAUNCHER = Launcher(
     names=("jsrun",),
     answers=(),
     consumed=consumed,
+    of_any_library=True,
     directory=("h", "chdir"),
     hosts=("n", "nrs", "p", "np"),
     ranks=("p", "np"),

@@ -49,6 +49,8 @@ class Launcher:
     """Whether the file stands where else the program stands."""
     attached: bool = False
     """Whether values may be attached to one-letter options: -n4."""
+    of_any_library: bool = False
+    """Whether it starts programs of any MPI library, and has none of its own."""
     tried: bool = True
     """Whether advisor was ever run with this launcher, not only with its documentation."""
     separator: str = ":"

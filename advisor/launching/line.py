@@ -32,6 +32,8 @@ class LaunchLine:
     from_directory: bool = False
     tried: bool = True
     """Whether advisor was ever run with this launcher."""
+    of_any_library: bool = False
+    """Whether the launcher has no MPI library of its own."""
     file: Optional[program_file.ProgramFile] = None
     """The file that holds the programs; `words` then are as if they stood in the line."""
 
@@ -123,7 +125,7 @@ def _behind_command(words: Sequence[str], at: int, launcher: Launcher) -> int:
 
 def _with_launcher(words: Tuple[str, ...], at: int, begin: int, launcher: Launcher, environment: Mapping[str, str]) -> LaunchLine:
     programs: List[Program] = []
-    line = LaunchLine(words, launcher.family, words[at], (), "", launcher.from_directory, launcher.tried)
+    line = LaunchLine(words, launcher.family, words[at], (), "", launcher.from_directory, launcher.tried, launcher.of_any_library)
     doubt = ""
     for start, end in contexts.split(words, begin, launcher.separator):
         try:

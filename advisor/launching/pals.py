@@ -31,6 +31,7 @@ LAUNCHER = Launcher(
     answers=("PALS",),
     paths=("/cray/pals/", "/cray/pe/pals/"),
     consumed=consumed,
+    of_any_library=True,
     directory=("wdir",),
     hosts=("f", "host", "hostfile", "hostlist", "hosts", "n", "np", "ppn"),
     ranks=("n", "np"),

@@ -25,6 +25,7 @@ LAUNCHER = Launcher(
     names=("srun",),
     answers=("slurm",),
     consumed=consumed,
+    of_any_library=True,
     directory=("D", "chdir"),
     hosts=("w", "nodelist", "n", "ntasks", "N", "nodes"),
     ranks=("n", "ntasks"),

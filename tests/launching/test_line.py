@@ -101,6 +101,7 @@ CASES = [
     ("OMPI -np 2 likwid-pin -q -c 0,1 ./app", ["./app"], 2),
     ("time OMPI -n 2 ./app", ["./app"], 2),
     ("env A=1 timeout 60 OMPI -n 2 ./app", ["./app"], 2),
+    ("salloc -Q -N 2 -n 4 --exclusive -t 5 OMPI -n 2 ./app", ["./app"], 2),
     ("./app 1 2", ["./app 1 2"], 1),
     ("env A=1 ./app 1 2", ["./app 1 2"], 1),
 ]
