@@ -52,7 +52,8 @@ def read(data: bytes) -> Profile:
     version = re.match(r"Version +([0-9.]+)", facts.get("CrayPat/X", ""))
     run = Run(words[0], tuple(words[1:]), started=started, ranks_expected=ranks, collector=f"CrayPat {version.group(1) if version else ''}".strip())
     made = profile("CrayPat", run, tables, (), _gaps(elapsed, traced), _totals(rows, elapsed), Library("cray"))
-    return replace(made, settings=_settings(whole), gaps=tuple(gap for gap in made.gaps if gap.subject != "setting"))
+    settings = _settings(whole)
+    return replace(made, settings=settings, gaps=tuple(gap for gap in made.gaps if not settings or gap.subject != "setting"))
 
 
 def _facts(whole: Sequence[str]) -> Dict[str, str]:

@@ -38,6 +38,8 @@ def parse(data: bytes) -> Element:
         parser.Parse(data, True)
     except expat.ExpatError as error:
         raise Damage(f"its XML breaks off or is wrong in line {error.lineno}") from None
+    except Damage:
+        raise
     except (LookupError, ValueError):
         raise Damage("its XML names an encoding that cannot be read") from None
     return building.tree.close()
