@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.analysis import setting_names
+from advisor.analysis import setting_intents, setting_names
 from advisor.analysis.arrays import objects
 from advisor.analysis.metric import Value, metric, rows
 from advisor.model.measures import Quality
@@ -67,6 +67,28 @@ def right_name(seen):
 def _asked(setting, ask, library):
     """Of what stands in the environment only: the library's own interface names nothing that it does not know."""
     return ask(setting.name, library) if setting.source == "environment" else None
+
+
+@metric("setting.intent", unit="text")
+def intent(seen):
+    """What one wants with it, under the library that it belongs to; empty if rules/intents does not tell."""
+    return objects([here.means if here else "" for here in _intents(seen)])
+
+
+@metric("setting.here", unit="text")
+def here(seen):
+    """What the library of this run has for the same intent, with the value carried over; empty if nothing, or if it is the very same."""
+    return objects([found.words if found else "" for found in _intents(seen)])
+
+
+@metric("setting.no_equivalent", unit="text")
+def no_equivalent(seen):
+    """Why the library of this run has nothing for the same intent; empty if it has, or if that is not known."""
+    return objects([found.none if found else "" for found in _intents(seen)])
+
+
+def _intents(seen):
+    return [setting_intents.found(setting, seen.profile.library) if setting.source == "environment" else None for setting in seen.profile.settings]
 
 
 @metric("setting.layer", unit="text")
