@@ -9,10 +9,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
-from advisor.launching import contexts, program_file
+from advisor.launching import contexts, preloads, program_file
 from advisor.launching.contexts import InFile, Program, innermost
 from advisor.launching.launcher import Launcher
 from advisor.launching.launchers import looks_like_launcher, recognise
+from advisor.launching.library_of import locate
 from advisor.launching.wrappers import assigned
 from advisor.model.errors import UserError
 
@@ -71,7 +72,7 @@ def parse(words: Sequence[str], environment: Mapping[str, str], recognise: Recog
 
 
 def insert(line: LaunchLine, variables: Mapping[str, str], environment: Mapping[str, str], folder: Optional[Path] = None) -> Tuple[str, ...]:
-    """The line with `env NAME=value …` in front of every program. LD_PRELOAD goes in front of one that is set already.
+    """The line with `env NAME=value …` in front of every program. LD_PRELOAD keeps what is set already (preloads.py).
 
     `folder`: where a copy of the file goes that holds the programs. Raises UserError if it cannot be written so.
     """
@@ -80,7 +81,7 @@ def insert(line: LaunchLine, variables: Mapping[str, str], environment: Mapping[
     words = list(line.words)
     once = any(program.once for program in line.programs)
     for position, program in reversed(list(enumerate(line.programs))):
-        pairs = [f"{name}={value}" for name, value in _own(program, variables, environment).items()]
+        pairs = [f"{name}={value}" for name, value in _own(line, program, variables, environment).items()]
         if program.option:
             handed = [] if once and position else [part.replace("{}", pair, 1) for pair in pairs for part in program.option]
             place = program.start - (words[program.start - 1] == "--")
@@ -92,13 +93,20 @@ def insert(line: LaunchLine, variables: Mapping[str, str], environment: Mapping[
     return tuple(words)
 
 
-def _own(program: Program, variables: Mapping[str, str], environment: Mapping[str, str]) -> Dict[str, str]:
+def _own(line: LaunchLine, program: Program, variables: Mapping[str, str], environment: Mapping[str, str]) -> Dict[str, str]:
     """The variables for one program, with what is preloaded into it already."""
     own = dict(variables)
     before = program.preload if program.preload is not None else environment.get("LD_PRELOAD", "")
-    if before and "LD_PRELOAD" in own:
-        own["LD_PRELOAD"] += ":" + before
+    if "LD_PRELOAD" in own:
+        own["LD_PRELOAD"] = preloads.ordered(own["LD_PRELOAD"], before, _file_of(line, program, environment), environment)
     return own
+
+
+def _file_of(line: LaunchLine, program: Program, environment: Mapping[str, str]) -> Optional[str]:
+    try:
+        return locate(line.words[program.index], environment, line.from_directory, program.directory)
+    except (UserError, ValueError):
+        return None
 
 
 def _insert_in_file(
@@ -106,7 +114,7 @@ def _insert_in_file(
 ) -> Tuple[str, ...]:
     texts = []
     for program in line.programs:
-        pairs = [f"{name}={value}" for name, value in _own(program, variables, environment).items()]
+        pairs = [f"{name}={value}" for name, value in _own(line, program, variables, environment).items()]
         texts.append(" ".join([_env(), *pairs]))
     if folder is None or any(set("'\"\\\t\n #") & set(value) for value in variables.values()):
         raise UserError(
