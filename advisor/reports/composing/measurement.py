@@ -19,6 +19,7 @@ def measurement(run: Lookup) -> Tuple[Line, ...]:
         ("Ranks that reported", _ranks(run), "{} ranks"),
         ("MPI calls seen", _calls(run), ""),
         ("Own cost", _cost(run), "cost {}"),
+        ("Own memory", _own_memory(run), ""),
         ("Clock error", _clock(run), "clock error {}"),
         ("Waiting", _waiting(run), "waiting is bounded, not measured" if run.number("run.mpi_time") is not None else ""),
         ("Not kept apart", _folded(run), ""),
@@ -55,6 +56,11 @@ def _cost(run: Lookup) -> str:
         return ""
     worst = f", {percent(most)} of elapsed on the worst rank" if most is not None else ""
     return f"{marked(run.mark('run.overhead_share'), mean)} of elapsed on average{worst}"
+
+
+def _own_memory(run: Lookup) -> str:
+    most = run.number("run.own_memory")
+    return "" if most is None else f"{size(most)} in a rank"
 
 
 def _waiting(run: Lookup) -> str:
