@@ -62,6 +62,7 @@ class _Built:
         self.hosts, self.per_host = self.run.get("hosts", 1), self.run["ranks"]
         self.count, self.time = self.hosts * self.per_host, float(self.run["time"])
         self.calls: List[Call] = [Call(*row) for row in case.get("calls", ())]
+        self.cores = self.run.get("cores", self.run.get("threads", 1))
         self.factor = np.ones(self.count)
         for rank in self.run.get("slow", ()):
             self.factor[rank] = 1 - self.run["slow_by"]
@@ -102,15 +103,20 @@ class _Built:
             "state": 2, "init_begin": BEGIN - 1, "init_end": BEGIN, "process_begin": BEGIN - 2, "finalize_begin": BEGIN + self.time, "finalize_end": BEGIN + self.time,
             "clock_error": 1e-6, "clock_offset": 0.0, "thread_requested": LEVELS.index(self.run.get("asked", "single")), "folded": 0, "clock_faults": 0,
             "thread_provided": LEVELS.index(self.run.get("given", self.run.get("asked", "single"))), "threads_called": self.run.get("called", 1),
-            "threads": self.run.get("threads", 1), "omp_threads": self.run.get("omp", 1), "cores": self.run.get("threads", 1),
+            "threads": self.run.get("threads", 1), "omp_threads": self.run.get("omp", 1), "cores": self.cores,
             "user_time": self.time * self.run.get("threads", 1), "system_time": 0.0, "memory_peak": 1 << 30, "events": 1000, "event_cost": 1e-8,
             "finalize_cost": 1e-3, "voluntary_switches": 0, "involuntary_switches": 0, "major_faults": 0, "pid": 1, "control_levels": 0,
         }
         columns = {label: [value] * self.count for label, value in each.items()}
-        wide = self.run.get("threads", 1)
-        place = [rank % self.per_host * wide for rank in range(self.count)]
-        cpus = [f"{first}-{first + wide - 1}" if wide > 1 else str(first) for first in place]
-        return table("ranks", {"rank": range(self.count), "node": [rank // self.per_host for rank in range(self.count)], "cpus": cpus, **columns})
+        first = [(rank // self.hosts if self.run.get("order") == "dealt out" else rank % self.per_host) * self.cores for rank in range(self.count)]
+        cpus = [f"{one}-{one + self.cores - 1}" if self.cores > 1 else str(one) for one in first]
+        if self.run.get("free"):
+            cpus = ["0-{}".format({**HOST, **self.case["host"]}["cpus"] - 1)] * self.count
+        return table("ranks", {"rank": range(self.count), "node": [self.host_of(rank) for rank in range(self.count)], "cpus": cpus, **columns})
+
+    def host_of(self, rank: int) -> int:
+        """Ranks fill one host after the other, or are dealt out."""
+        return rank % self.hosts if self.run.get("order") == "dealt out" else rank // self.per_host
 
     def rows(self) -> Dict[str, np.ndarray]:
         """The table `calls`: one row a rank and call."""
@@ -159,7 +165,7 @@ class _Built:
         rows = []
         for rank in range(self.count):
             for peer in sorted({(rank + distance) % self.count for distance in distances}):
-                path = "self" if peer == rank else "host" if peer // self.per_host == rank // self.per_host else "other"
+                path = "self" if peer == rank else "host" if self.host_of(peer) == self.host_of(rank) else "other"
                 rows.append((rank, peer, path, round(messages / len(distances)), round(data / len(distances))))
         return {"peers": table("peers", dict(zip(("rank", "peer", "path", "messages", "bytes"), list(zip(*rows)) or [()] * 5)))}
 
