@@ -69,7 +69,7 @@ LOUD += (
         "shared-memory-switched-off": ["UCX_TLS=tcp,self leaves shared memory out"]}),
 )
 QUIET = (
-    ("ompi4", {"OMPI_MCA_btl_vader_eager_limit": "16384", "OMPI_MCA_btl_vader_max_send_size": "16384", "UCX_LOG_LEVEL": "warn"}, (), {}),
+    ("ompi4", {"OMPI_MCA_btl_vader_eager_limit": "16384", "OMPI_MCA_btl_vader_max_send_size": "16384", "OMPI_MCA_btl": "self,vader,tcp", "UCX_LOG_LEVEL": "warn"}, (), {}),
     ("ompi5", {"OMPI_MCA_coll_tuned_bcast_algorithm": "6", "OMPI_MCA_coll_tuned_use_dynamic_rules": "1", "OMPI_MCA_btl_sm_eager_limit": "8192"}, (), {}),
     ("impi", {"I_MPI_ASYNC_PROGRESS": "0", "I_MPI_PIN": "1"}, (), {}),
 )
