@@ -108,8 +108,9 @@ def facts(words: Sequence[str], environment: Mapping[str, str]) -> Run:
     at = innermost(words, 0, len(words)) if words else 0
     size = next((environment[name] for name in SIZE_NAMES if environment.get(name, "").isdigit()), "")
     started = time.strftime("%Y-%m-%dT%H:%M:%S%z")
+    masked = mask(words, environment)
     return Run(
-        program=words[at] if words else "", arguments=mask(words)[at + 1 :], launch_line=mask(words), directory=os.getcwd(),
+        program=words[at] if words else "", arguments=masked[at + 1 :], launch_line=masked, directory=os.getcwd(),
         started=started[:-2] + ":" + started[-2:], job=job, scheduler=scheduler,
         ranks_expected=int(size) if size else None, advisor_version=__version__,
     )

@@ -110,8 +110,8 @@ def facts(prepared: Prepared, ended: child.Ended, started: str, environment: Map
     first = line.programs[0]
     return Run(
         program=line.words[first.index],
-        arguments=mask(line.words)[first.index + 1 : first.end],
-        launch_line=mask(line.written),
+        arguments=mask(line.words, environment)[first.index + 1 : first.end],
+        launch_line=mask(line.written, environment),
         launcher=os.path.basename(line.launcher),
         directory=os.getcwd(),
         started=started[:-2] + ":" + started[-2:],

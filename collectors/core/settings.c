@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "settings.h"
+#include "secrets.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,7 +62,7 @@ void settings_append(char *settings, size_t size, const char *name, const char *
     char line[2048];
     size_t length = strlen(settings);
     char copy[1024];
-    snprintf(copy, sizeof copy, "%s", value);
+    snprintf(copy, sizeof copy, "%s", holds_secret(value) ? "***" : value);
     clean(copy);
     int more = snprintf(line, sizeof line, "%s\t%s\t%s\n", name, copy, source);
     if (more > 0 && (size_t)more < sizeof line && length + (size_t)more + 1 < size)
