@@ -18,6 +18,8 @@ pytestmark = pytest.mark.skipif(bool(why_impossible() or why_missing()), reason=
 
 ADVISOR = [sys.executable, "-m", "advisor"]
 
+EXEC = REPOSITORY / "advisor" / "launching" / "advisor-exec"
+
 # What ranks of each library need under Slurm's srun: the kind of PMI, and variables for two hosts of one machine
 PMI = {"ompi4": "pmix", "ompi5": "pmix", "mpich4": "pmi2", "mpich5": "pmi2", "impi": "pmi2"}
 VARIABLES = {
@@ -130,6 +132,21 @@ def test_a_batch_job(slurm, programs, tmp_path):
     for result in (measured, tmp_path / f"advisor-{job}"):
         profile = check(result, slurm.hosts.names)
         assert (profile.run.scheduler, profile.run.job) == ("slurm", job)
+
+
+def test_lines_that_stay_as_they_are(slurm, programs, tmp_path):
+    """In one batch job: variables in front of srun, then the script that starts no Python on the ranks; both with their end written down."""
+    build = find("impi")
+    ask, end = f'eval "$({" ".join(ADVISOR)} exec --print-env --launcher srun -- {programs(build)})"', f"{' '.join(ADVISOR)} exec --finish $?"
+    lines = [ask, " ".join(srun(build, programs(build), "plain")), end, "unset LD_PRELOAD ADVISOR_OUTPUT ADVISOR_RUN"]
+    lines += [" ".join(srun(build, EXEC, programs(build), "in")), end]
+    (tmp_path / "job").write_text("\n".join(["#!/bin/sh", "#SBATCH -N 2 -n 4", *lines, ""]))
+    done = on_first_host(slurm, build, ["sbatch", "--wait", "-o", "out", "job"], tmp_path, ADVISOR_PYTHON=sys.executable, XDG_CACHE_HOME=str(tmp_path / "cache"))
+    said, job = (tmp_path / "out").read_text(), done.stdout.split()[-1]
+    assert sorted(line for line in said.splitlines() if line.endswith((" plain", " in"))) == sorted(expected(slurm, "plain") + expected(slurm, "in")), said
+    for result in (f"advisor-{job}", f"advisor-{job}-2"):
+        profile = check(tmp_path / result, slurm.hosts.names)
+        assert (profile.run.exit_code, profile.run.job) == (0, job) and (tmp_path / result / "report.html").exists()
 
 
 @pytest.mark.parametrize("inside", [True, False], ids=["advisor in salloc", "salloc in advisor's line"])
