@@ -98,7 +98,7 @@ def check(result, names):
     return profile
 
 
-@pytest.mark.parametrize("name", sorted(PMI))
+@pytest.mark.parametrize("name", ["ompi4", "ompi5", "mpich5", "impi"])
 def test_srun(name, slurm, programs, tmp_path):
     build = find(name)
     done = on_first_host(slurm, build, [*ADVISOR, "run", "--no-report", "-o", "result", "--", *srun(build, programs(build), "x")], tmp_path)
@@ -118,35 +118,25 @@ def test_multiple_programs(slurm, programs, tmp_path):
 
 
 def test_a_batch_job(slurm, programs, tmp_path):
-    """Both placements in one job script, whose result folders have the job's number."""
-    build = find("mpich4")
-    script = tmp_path / "job"
-    inside, outside = ([" ".join(srun(build, *words)) for words in ([*ADVISOR, "exec", "--", programs(build), "in"], [programs(build), "out"])])
-    script.write_text(f"#!/bin/sh\n#SBATCH -N 2 -n 4\n{inside}\n{' '.join(ADVISOR)} run --no-report -- {outside}\n")
-    done = on_first_host(slurm, build, ["sbatch", "--wait", "-o", "out.%j", script], tmp_path)
-    job = done.stdout.split()[-1]
-    said = (tmp_path / f"out.{job}").read_text()
-    assert sorted(line for line in said.splitlines() if "advt" in line and "advisor" not in line) == sorted(expected(slurm, "in") + expected(slurm, "out"))
-    assert f"advisor: when the job has ended: advisor report advisor-{job}\n" in said
-    (measured,) = tmp_path.glob(f"p-mpich4.4r.{job}.advisor")
-    for result in (measured, tmp_path / f"advisor-{job}"):
-        profile = check(result, slurm.hosts.names)
-        assert (profile.run.scheduler, profile.run.job) == ("slurm", job)
-
-
-def test_lines_that_stay_as_they_are(slurm, programs, tmp_path):
-    """In one batch job: variables in front of srun, then the script that starts no Python on the ranks; both with their end written down."""
-    build = find("impi")
-    ask, end = f'eval "$({" ".join(ADVISOR)} exec --print-env --launcher srun -- {programs(build)})"', f"{' '.join(ADVISOR)} exec --finish $?"
-    lines = [ask, " ".join(srun(build, programs(build), "plain")), end, "unset LD_PRELOAD ADVISOR_OUTPUT ADVISOR_RUN"]
-    lines += [" ".join(srun(build, EXEC, programs(build), "in")), end]
+    """All placements in one job script: variables in front of a line that stays, and its end; advisor in the line, with and without
+    Python on the ranks; advisor in front of the line. The result folders have the job's number."""
+    build, advisor = find("mpich4"), " ".join(ADVISOR)
+    lines = [
+        f'eval "$({advisor} exec --print-env --launcher srun -- {programs(build)})"', " ".join(srun(build, programs(build), "plain")),
+        f"{advisor} exec --finish $?", "unset LD_PRELOAD ADVISOR_OUTPUT ADVISOR_RUN",
+        " ".join(srun(build, EXEC, programs(build), "in")), " ".join(srun(build, *ADVISOR, "exec", "--", programs(build), "python")),
+        f"{advisor} run --no-report -- {' '.join(srun(build, programs(build), 'out'))}",
+    ]
     (tmp_path / "job").write_text("\n".join(["#!/bin/sh", "#SBATCH -N 2 -n 4", *lines, ""]))
     done = on_first_host(slurm, build, ["sbatch", "--wait", "-o", "out", "job"], tmp_path, ADVISOR_PYTHON=sys.executable, XDG_CACHE_HOME=str(tmp_path / "cache"))
     said, job = (tmp_path / "out").read_text(), done.stdout.split()[-1]
-    assert sorted(line for line in said.splitlines() if line.endswith((" plain", " in"))) == sorted(expected(slurm, "plain") + expected(slurm, "in")), said
-    for result in (f"advisor-{job}", f"advisor-{job}-2"):
+    printed = sorted(line for line in said.splitlines() if line.endswith((" plain", " in", " python", " out")))
+    assert printed == sorted(line for word in ("plain", "in", "python", "out") for line in expected(slurm, word)), said
+    assert f"advisor: when the job has ended: advisor report advisor-{job}-3\n" in said
+    for result in (f"advisor-{job}", f"advisor-{job}-2", f"advisor-{job}-3", f"p-mpich4.4r.{job}.advisor"):
         profile = check(tmp_path / result, slurm.hosts.names)
-        assert (profile.run.exit_code, profile.run.job) == (0, job) and (tmp_path / result / "report.html").exists()
+        assert (profile.run.scheduler, profile.run.job) == ("slurm", job)
+    assert (tmp_path / f"advisor-{job}" / "report.html").exists() and intake.read(tmp_path / f"advisor-{job}").run.exit_code == 0
 
 
 @pytest.mark.parametrize("inside", [True, False], ids=["advisor in salloc", "salloc in advisor's line"])

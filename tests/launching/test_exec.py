@@ -182,7 +182,7 @@ def test_variables_of_the_user_that_are_called_like_ours_reach_the_program(progr
     assert done.stdout == "a b c \n0\n", done.stderr
 
 
-@pytest.mark.parametrize("build", [find(name) for name in ("ompi4", "ompi5", "impi")], ids=str)
+@pytest.mark.parametrize("build", [find(name) for name in ("ompi5", "impi")], ids=str)
 def test_variables_in_front_of_a_line_that_stays(build, programs, tmp_path, cache):
     """Then the end of the job: its time, its code, and what a killed rank has left."""
     job = f'eval "$({advisor("exec", "--print-env", "--", programs(build))})"\n{line(build, programs(build), "x", "3")}\n{advisor("exec", "--finish", "$?")}\n'
