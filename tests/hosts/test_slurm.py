@@ -98,7 +98,7 @@ def check(result, names):
     return profile
 
 
-@pytest.mark.parametrize("name", ["ompi4", "ompi5", "mpich5", "impi"])
+@pytest.mark.parametrize("name", ["ompi5", "mpich5", "impi"])
 def test_srun(name, slurm, programs, tmp_path):
     build = find(name)
     done = on_first_host(slurm, build, [*ADVISOR, "run", "--no-report", "-o", "result", "--", *srun(build, programs(build), "x")], tmp_path)
