@@ -45,11 +45,14 @@ static uint64_t mix(uint64_t value)
     return value ^ value >> 31;
 }
 
+/* 0: there are too many lists to count the communicators of this one, so that no id can be told that all members agree on. */
 static uint64_t identity_of(uint64_t hash)
 {
     unsigned slot = hash % LISTS, steps = 0;
-    while (lists[slot].count && lists[slot].hash != hash && steps++ < LISTS)
+    while (lists[slot].count && lists[slot].hash != hash && ++steps < LISTS)
         slot = (slot + 1) % LISTS;
+    if (steps == LISTS)
+        return 0;
     lists[slot].hash = hash;
     lists[slot].count += lists[slot].count <= OWN_ROWS;
     uint64_t id = mix(hash + 0x9E3779B97F4A7C15ull * lists[slot].count);
@@ -120,7 +123,7 @@ static unsigned new_row(const struct members *members, unsigned class, uint64_t 
             record->communicators[row].freed = 0;
             return row;
         }
-    if (next >= COMMUNICATOR_ROWS) {
+    if (!id || next >= COMMUNICATOR_ROWS) {
         record->rank.folded_communicators++;
         return 1;
     }
