@@ -253,16 +253,20 @@ void communicator_freed(MPI_Comm handle)
     struct communicator *gone = map_remove(&communicator_map, (uintptr_t)handle);
     if (!gone)
         return;
+    pthread_mutex_lock(&lock);   /* another thread may have a communicator in the same row */
     if (gone->row > 1)
         record->communicators[gone->row].freed = 1;
+    pthread_mutex_unlock(&lock);
     communicator_release(gone);
 }
 
 void communicator_named(MPI_Comm handle, const char *name)
 {
     struct communicator *known = communicator_of(handle);
+    pthread_mutex_lock(&lock);
     if (known->row > 1)
         snprintf(record->communicators[known->row].name, sizeof record->communicators[0].name, "%s", name);
+    pthread_mutex_unlock(&lock);
 }
 
 struct communicator *communicator_of_group(MPI_Group group)

@@ -364,7 +364,7 @@ EXPORT int MPI_Pcontrol(const int level, ...)
     struct block *block = begin_rare();
     int outcome = real.Pcontrol ? real.Pcontrol(level) : MPI_SUCCESS;
     if (block)
-        record->rank.control_levels++;
+        __atomic_fetch_add(&record->rank.control_levels, 1, __ATOMIC_RELAXED);
     end_rare(block, OPERATION_PCONTROL, CALLER);
     return outcome;
 }

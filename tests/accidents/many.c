@@ -33,8 +33,14 @@ static void *thread(void *at)
         MPI_Bcast(at, 0, pair, 0, own);
         MPI_Type_free(&pair);
         MPI_Comm_dup(own, &more);
+        MPI_Comm_set_name(more, i & 1 ? "odd" : "even");
         MPI_Barrier(more);
         MPI_Comm_free(&more);
+        MPI_Send_init(&mine, 1, MPI_INT, MPI_PROC_NULL, 0, own, &requests[0]);
+        MPI_Start(&requests[0]);
+        MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+        MPI_Request_free(&requests[0]);
+        MPI_Pcontrol(1);
     }
     return NULL;
 }

@@ -19,8 +19,9 @@ def test_threads_under_multiple_lose_no_call(build, compiled, job):
     number = 40
     left = job(build).run(2, [compiled(build, "many.c"), "threads", number], time_limit=100)
     each = THREADS * ROUNDS * number
-    expected = {"Allreduce": each, "Irecv": each, "Isend": each, "Waitall": each, "Type_contiguous": each // 10, "Type_commit": each // 10,
-                "Bcast": each // 10, "Type_free": each // 10, "Barrier": each // 10, "Comm_dup": each // 10 + THREADS, "Comm_free": each // 10 + THREADS}
+    expected = {**dict.fromkeys(("Allreduce", "Irecv", "Isend", "Waitall"), each), **dict.fromkeys(("Comm_dup", "Comm_free"), each // 10 + THREADS)}
+    expected.update(dict.fromkeys(("Type_contiguous", "Type_commit", "Bcast", "Type_free", "Barrier", "Comm_set_name", "Send_init", "Start", "Wait",
+                                   "Request_free", "Pcontrol"), each // 10))
     assert {name: left.counts(name) for name in expected} == {name: {0: count, 1: count} for name, count in expected.items()}
     assert (left.code, left.states, left.profile.tables["ranks"]["threads_called"].tolist()) == (0, {0: 2, 1: 2}, [1 + THREADS * ROUNDS] * 2)
     peers = left.profile.tables["peers"]
@@ -47,9 +48,10 @@ def test_memory_does_not_grow_with_the_number_of(name, topic, few, many, operati
     assert "Own memory" in large.report and " MiB in a rank" in large.report
 
 
-@pytest.mark.parametrize("name", TWO)
-def test_an_array_of_a_hundred_thousand_requests(name, compiled, job):
-    build, number = find(name), 50000
+@pytest.mark.parametrize("name, number", [("mpich4", 50000), ("ompi4", 50000 if LONG else 5000)])
+def test_an_array_of_a_hundred_thousand_requests(name, number, compiled, job):
+    """Half to receive, half to send. Open MPI 4 searches long lists, with and without us: that takes it half a minute."""
+    build = find(name)
     left = job(build).run(2, [compiled(build, "many.c"), "requests", number], time_limit=100)
     assert (left.code, left.states) == (0, {0: 2, 1: 2})
     for operation, count in (("Irecv", number), ("Isend", number), ("Testall", 1)):
