@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "communicators.h"
+#include "events.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,10 @@ static MPI_Group world_group;
 static uint32_t *node_of;          /* by world rank */
 static uint32_t order;             /* communicators seen */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct communicator unknown = { .key = (uint64_t)CLASS_UNKNOWN << 16 | 1ull << 32, .class = CLASS_UNKNOWN, .row = 1, .rank = 0, .size = 1, .partners = 0, .degree = 0 };
+/* Before the record exists, and where memory ran out. */
+static struct reservoir nowhere;
+static struct communicator unknown;
+static struct communicator unknown = { .key = (uint64_t)CLASS_UNKNOWN << 16 | 1ull << 32, .class = CLASS_UNKNOWN, .row = 1, .rank = 0, .size = 1, .partners = 0, .degree = 0, .peers = &unknown.nobody, .collectives = &nowhere, .messages = &nowhere };
 
 /* How often a list of members was met: the members make communicators with the same list in the same order, so the
  * hash of (list, count) is the same on all of them, without communication. */
@@ -26,15 +30,20 @@ static uint64_t mix(uint64_t value)
     return value ^ value >> 31;
 }
 
-static uint64_t identity_of(uint64_t hash)
+/* `salt`: the same for the ninth and all later ones too; 0 if there is no room to number them. */
+struct identity { uint64_t id, salt; };
+
+static struct identity identity_of(uint64_t hash)
 {
     unsigned slot = hash % LISTS, steps = 0;
     while (lists[slot].count && lists[slot].hash != hash && steps++ < LISTS)
         slot = (slot + 1) % LISTS;
-    lists[slot].hash = hash;
-    lists[slot].count += lists[slot].count <= OWN_ROWS;
-    uint64_t id = mix(hash + 0x9E3779B97F4A7C15ull * lists[slot].count);
-    return id ? id : 1;
+    int room = !lists[slot].count || lists[slot].hash == hash;
+    uint32_t count = room ? ++lists[slot].count : OWN_ROWS + 1;
+    if (room)
+        lists[slot].hash = hash;
+    uint64_t id = mix(hash + 0x9E3779B97F4A7C15ull * (count <= OWN_ROWS ? count : OWN_ROWS + 1));
+    return (struct identity){ id ? id : 1, room ? mix(~hash + 0x9E3779B97F4A7C15ull * count) : 0 };
 }
 
 struct members { uint64_t hash; int size, nodes, unknown, is_world, first; };
@@ -124,10 +133,33 @@ static void take_name(MPI_Comm handle, unsigned row)
         snprintf(record->communicators[row].name, sizeof record->communicators[row].name, "%s", name);
 }
 
+static struct communicator *new_communicator(void)
+{
+    struct communicator *made = calloc(1, sizeof *made);
+    if (!made)
+        return NULL;
+    made->peers = &made->nobody;
+    made->collectives = made->messages = &record->reservoirs[RESERVOIR_NONE];
+    return made;
+}
+
+/* An intercommunicator has two groups, and who waits for whom differs: it is counted, not sampled. */
+static void take_identity(struct communicator *made, const struct members *members, uint64_t hash)
+{
+    struct identity identity = identity_of(hash);
+    made->row = new_row(members, made->class, identity.id);
+    made->key = event_key(0, made->class, 0, made->row);
+    made->salt = made->state = identity.salt;
+    int sampled = identity.salt && !made->inter && made->size > 1 && made->class != CLASS_UNKNOWN;
+    int large = (int64_t)made->size * 8 >= world_size;
+    made->collectives = &record->reservoirs[!sampled ? RESERVOIR_NONE : large ? RESERVOIR_WORLD : RESERVOIR_OTHER];
+    made->messages = &record->reservoirs[sampled ? RESERVOIR_MESSAGES : RESERVOIR_NONE];
+}
+
 /* `lock` is held. */
 static struct communicator *describe(MPI_Comm handle)
 {
-    struct communicator *made = calloc(1, sizeof *made);
+    struct communicator *made = new_communicator();
     MPI_Group local;
     if (!made || real.Comm_group(handle, &local) != MPI_SUCCESS) {
         free(made);
@@ -152,8 +184,7 @@ static struct communicator *describe(MPI_Comm handle)
         members.nodes += remote.nodes;
     }
     made->world = members.is_world && !made->inter;
-    made->row = new_row(&members, made->class, identity_of(members.hash));
-    made->key = event_key(0, made->class, 0, made->row);
+    take_identity(made, &members, members.hash);
     return made;
 }
 
@@ -183,6 +214,12 @@ struct communicator *communicator_meet(MPI_Comm handle)
     return made;
 }
 
+struct communicator *communicator_find(MPI_Comm handle)
+{
+    struct communicator *found = map_find(&communicator_map, (uintptr_t)handle);
+    return found ? found : communicator_meet(handle);
+}
+
 void communicator_created(MPI_Comm handle)
 {
     if (!record || handle == MPI_COMM_NULL)
@@ -194,13 +231,16 @@ void communicator_created(MPI_Comm handle)
 
 void communicator_duplicated(MPI_Comm parent, MPI_Comm handle)
 {
-    struct communicator *from = communicator_of(parent), *made = calloc(1, sizeof *made);
+    struct communicator *from = communicator_of(parent), *made = new_communicator();
     if (!made || from == &unknown || !record) {
         free(made);
         return;
     }
     pthread_mutex_lock(&lock);
     *made = *from;
+    made->peers = &made->nobody;
+    made->peer_mask = 0;
+    memset(&made->nobody, 0, sizeof made->nobody);
     made->handle = handle;
     if (real.Group_union(from->group, from->group, &made->group) != MPI_SUCCESS)
         made->group = from->group;
@@ -210,8 +250,7 @@ void communicator_duplicated(MPI_Comm parent, MPI_Comm handle)
         members.size += made->size;
         hash = record->communicators[from->row].id;
     }
-    made->row = new_row(&members, made->class, identity_of(hash));
-    made->key = event_key(0, made->class, 0, made->row);
+    take_identity(made, &members, hash);
     if (!map_insert(&communicator_map, (uintptr_t)handle, made))
         communicator_release(made);
     pthread_mutex_unlock(&lock);
@@ -223,6 +262,8 @@ void communicator_release(struct communicator *communicator)
         return;
     if (communicator->group != MPI_GROUP_NULL)
         real.Group_free(&communicator->group);
+    if (communicator->peers != &communicator->nobody)
+        free(communicator->peers);
     free(communicator);
 }
 
@@ -245,7 +286,7 @@ void communicator_named(MPI_Comm handle, const char *name)
 
 struct communicator *communicator_of_group(MPI_Group group)
 {
-    struct communicator *made = calloc(1, sizeof *made);
+    struct communicator *made = new_communicator();
     if (!made)
         return &unknown;
     struct members members = look_at(group);
@@ -269,16 +310,42 @@ static unsigned path_class(int world)
     return node_of[world] == node_of[world_rank] ? CLASS_HOST : CLASS_OTHER;
 }
 
-uint64_t communicator_peer_slow(struct communicator *communicator, int peer)
+/* Room for as many peers as there are, up to a limit. Without memory the one at hand does. */
+static void make_room(struct communicator *communicator)
+{
+    uint64_t room = 4;
+    while (room < PEER_CACHE && room < (uint64_t)communicator->partners)
+        room *= 2;
+    void *made = NULL;
+    if (communicator->peers != &communicator->nobody || communicator == &unknown || posix_memalign(&made, 64, room * sizeof(struct known_peer)))
+        return;
+    memset(made, 0, room * sizeof(struct known_peer));
+    communicator->peers = made;
+    __atomic_store_n(&communicator->peer_mask, room - 1, __ATOMIC_RELEASE);
+}
+
+static int world_rank_of(struct communicator *communicator, int peer)
 {
     int world = peer;
     if (!communicator->world
         && (communicator == &unknown || world_group == MPI_GROUP_NULL || peer >= communicator->partners || world_group == MPI_GROUP_NULL
             || real.Group_translate_ranks(communicator->group, 1, &peer, world_group, &world) != MPI_SUCCESS || world < 0))
         world = -1;
-    uint64_t known = ((uint64_t)peer + 1) << 32 | (uint64_t)(uint32_t)(world + 1) << 4 | path_class(world);
-    if (communicator != &unknown)
-        __atomic_store_n(&communicator->peers[peer & (PEER_CACHE - 1)], known, __ATOMIC_RELAXED);
+    return world;
+}
+
+struct known_peer *communicator_peer_slow(struct communicator *communicator, int peer)
+{
+    int world = world_rank_of(communicator, peer);
+    pthread_mutex_lock(&lock);
+    make_room(communicator);
+    struct known_peer *known = &communicator->peers[(uint64_t)(uint32_t)peer & communicator->peer_mask];
+    struct known_peer fresh = { .key = event_key(0, path_class(world), 0, 0), .place = peer_place(world), .world = peer_name(world),
+        .uncounted = known->uncounted || known->who || communicator == &unknown };
+    __atomic_store_n(&known->who, 0, __ATOMIC_RELEASE);
+    *known = fresh;
+    __atomic_store_n(&known->who, (uint64_t)(uint32_t)peer + 1, __ATOMIC_RELEASE);
+    pthread_mutex_unlock(&lock);
     return known;
 }
 
