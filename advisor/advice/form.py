@@ -16,6 +16,8 @@ STATUSES = ("stable", "trial", "muted")
 SEVERITIES = ("high", "medium", "low", "note")
 BASES = ("measured", "model", "published", "none")
 ACTIONS = ("launch", "set", "input", "code", "do")
+INTENT = "intent"
+"""Stands in place of one of the actions: the words of each library for the same thing."""
 COMMANDS = ("launch", "set", "input")
 """Those that are pasted as they stand: a number in them that is not known withholds them."""
 STATES = tuple(word for state in State for word in dict.fromkeys((state.name.lower().replace("_", " "), state.value)))
@@ -66,6 +68,8 @@ REMEDY = Section({
     "input": Key("sentence", "lines of an input file of the program, which `file` names"),
     "code": Key("sentence", "a change in the program"),
     "do": Key("sentence", "anything else, in one imperative"),
+    "intent": Key("text", "a file of rules/intents: a remedy for each library that has words there; `for` narrows them"),
+    "value": Key("text", "of intent: the number or word that is filled in; it may be a place in braces"),
     "file": Key("text", "of input: the file that the lines belong to, such as INCAR"),
     "source": Key("text", "manual, publication or measurement", True),
     "who": Key("text", "who can do it; nobody: no setting helps, and the text says what to do instead", False, ("you", "centre", "developer", "nobody")),
@@ -74,7 +78,7 @@ REMEDY = Section({
     "needs": Key("expressions", "capabilities that must be seen to hold"),
     "request": Key("sentence", "ready text for the centre, if they do not"),
     "effort": Key("whole", "1 one variable, 2 relaunch, 3 rebuild, 4 code, 5 administrator"),
-}, "what to do for one library, version, launcher or application; one of launch, set, input, code, do", many=True)
+}, "what to do for one library, version, launcher or application; one of launch, set, input, code, do, intent", many=True)
 
 CAVEAT = Section({
     "text": Key("sentence", "when it hurts", True),

@@ -8,6 +8,7 @@ from typing import Dict, Iterable, List, Optional, Sequence, Set, Tuple, Union
 
 from advisor.advice import sentence
 from advisor.advice.agreement import agree
+from advisor.advice.doubt import doubted, tolerable
 from advisor.advice.finding import finding_of
 from advisor.advice.form import FOLDERS
 from advisor.advice.format import counted
@@ -44,7 +45,11 @@ def judge_rule(rule: Rule, view: View) -> Opinion:
     scope = Scope(view, rule.limits)
     if rule.status == "muted":
         return Silence(rule.id, Verdict.MOOT, "Muted here.", rule.why.rpartition("\n\n")[2])
-    return _moot_by_requirement(rule, scope) or _spoken(rule, scope)
+    silent, unknown = _required(rule, scope)
+    if silent:
+        return silent
+    opinion = _spoken(rule, scope)
+    return doubted(opinion, unknown) if isinstance(opinion, Finding) else opinion
 
 
 def changed_limits(rules: Iterable[Rule]) -> Tuple[Limit, ...]:
@@ -79,16 +84,19 @@ def _unread_file(file: Path, found: List[Mistake]) -> Silence:
     return Silence(file.stem, Verdict.UNKNOWN, "The rule could not be read.", f"{found[0]}{more}", f"Correct {file}: `advisor rules check {folder}`.")
 
 
-def _moot_by_requirement(rule: Rule, scope: Scope) -> Optional[Silence]:
-    """Moot if a requirement does not hold, unknown if one cannot be looked at, None if all hold."""
+def _required(rule: Rule, scope: Scope) -> Tuple[Optional[Silence], Unknown]:
+    """Moot if a requirement does not hold, unknown if one cannot be looked at, None if all hold; and what of them is not known."""
     unknown: List[Unknown] = []
     for each in rule.requires:
         holds = sentence.parse(each.that, rule.look.each).evaluate(scope)
         if holds is False:
-            return Silence(rule.id, Verdict.MOOT, sentence.fill(each.otherwise, scope, rule.look.each).text)
+            return Silence(rule.id, Verdict.MOOT, sentence.fill(each.otherwise, scope, rule.look.each).text), merged(())
         if holds is not True:
             unknown.append(holds if isinstance(holds, Unknown) else merged(()))
-    return _could_not_look(rule, merged(unknown)) if unknown else None
+    missing = merged(unknown)
+    if not unknown or tolerable(missing, scope.view.measures.profile):
+        return None, missing
+    return _could_not_look(rule, missing), missing
 
 
 def _spoken(rule: Rule, scope: Scope) -> Opinion:

@@ -14,6 +14,7 @@ from advisor.advice.mistakes import Mistake, error, nearest
 from advisor.advice.parts import caveats, evidence, limits, remedies
 from advisor.advice.reading import Reading
 from advisor.advice.sentence import places
+from advisor.model import intent
 from advisor.model.errors import UserError
 from advisor.model.rule import Case, Gain, Look, Require, Rule
 
@@ -80,6 +81,8 @@ def _files(folder: Path, mistakes: List[Mistake]) -> List[Path]:
         raise UserError(f"The rule folder {folder} is not there.", "", "Give a folder that has rule files: --rules FOLDER or ADVISOR_RULES.")
     home, files = folder.resolve(), []
     for file in sorted((*folder.glob("*.toml"), *folder.glob("*/*.toml"))):
+        if file.parent.name == intent.FOLDER:
+            continue
         if home not in file.resolve().parents:
             mistakes.append(Mistake(_shown(file), 0, "leads out of its folder; expected a file, not a link"))
         elif file.is_file():

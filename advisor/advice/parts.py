@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Dict, Iterable, Mapping, Tuple
+from typing import Dict, Iterable, List, Mapping, Tuple
 
-from advisor.advice.form import ACTIONS, LIMIT
+from advisor.advice.form import ACTIONS, INTENT, LIMIT
+from advisor.advice.intents import from_intent
 from advisor.advice.reading import Reading
 from advisor.advice.selecting import SelectorMistake, check_selector
+from advisor.model.intent import IntentMistake
 from advisor.model.rule import Caveat, Evidence, Limit, Remedy
 
 
@@ -40,12 +42,12 @@ def _limit(reading: Reading, name: str, entry: Mapping[str, object]) -> Dict[str
 
 
 def remedies(reading: Reading, entries: Iterable[Mapping]) -> Tuple[Remedy, ...]:
-    """[[remedy]]: exactly one of launch, set, input, code, do."""
-    read = []
+    """[[remedy]]: exactly one of launch, set, input, code, do; or an intent, which becomes a remedy for each library."""
+    read: List[Remedy] = []
     for index, entry in enumerate(entries):
-        kinds = [kind for kind in ACTIONS if kind in entry]
+        kinds = [kind for kind in (*ACTIONS, INTENT) if kind in entry]
         if len(kinds) != 1:
-            reading.wrong(f"a remedy has exactly one of {', '.join(ACTIONS)}; found {', '.join(kinds) or 'none'}", "remedy", index)
+            reading.wrong(f"a remedy has exactly one of {', '.join((*ACTIONS, INTENT))}; found {', '.join(kinds) or 'none'}", "remedy", index)
             continue
         try:
             check_selector(entry["for"])
@@ -53,10 +55,21 @@ def remedies(reading: Reading, entries: Iterable[Mapping]) -> Tuple[Remedy, ...]
             reading.wrong(f"for: {error}", "remedy", index, "for")
         if not 1 <= entry.get("effort", 1) <= 5:
             reading.wrong("effort: expected 1 to 5", "remedy", index, "effort")
+        if kinds == [INTENT]:
+            read += _of_intent(reading, entry, index)
+            continue
         rest = {name: value for name, value in entry.items() if name not in (*ACTIONS, "for", "who", "effort")}
         who = entry.get("who", "developer" if kinds[0] == "code" else "you")
         read.append(Remedy(entry["for"], kinds[0], entry[kinds[0]], who=who, effort=entry.get("effort", _EFFORT[kinds[0]]), **rest))
     return tuple(read)
+
+
+def _of_intent(reading: Reading, entry: Mapping, index: int) -> Tuple[Remedy, ...]:
+    try:
+        return from_intent(entry)
+    except IntentMistake as error:
+        reading.wrong(str(error), "remedy", index, INTENT)
+        return ()
 
 
 _EFFORT = {"set": 1, "launch": 2, "input": 1, "do": 2, "code": 4}

@@ -11,7 +11,8 @@ from advisor.model.measures import Quality
 def _sum(seen, name: str) -> float:
     seen.all_listed("io")
     ours = (seen.groups == "io")[seen.operations[1]] if len(seen.groups) else np.zeros(0, bool)
-    return float(seen.column("calls", name)[ours].astype(np.float64).sum())
+    values = seen.payload if name == "bytes" else seen.column("calls", name)
+    return float(values[ours].astype(np.float64).sum())
 
 
 @metric("io.calls", unit="count", quality=Quality.MEASURED)

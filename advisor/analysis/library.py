@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Callable
 
-from advisor.analysis.metric import Value, metric
+from advisor.analysis import transport
+from advisor.analysis.loaded import RECORD_AGAIN
+from advisor.analysis.metric import Unknown, Value, metric
 from advisor.model.library import release
 from advisor.model.measures import Quality
 
@@ -52,6 +54,21 @@ def family(seen):
     return Value(None if found in ("", "unknown") else _FAMILIES.get(found, "mpich"), reason="its name is not known")
 
 
+@metric("library.layer", unit="text")
+def layer(seen):
+    """The layer that sends messages: ob1, ucx, cm+psm2, cm+ofi of Open MPI; ch4:ucx, ch4:ofi, ch3:mrail of MPICH and its family."""
+    return Value(transport.layer(seen.profile), reason="the library did not show it", collect=RECORD_AGAIN)
+
+
+@metric("library.fabric", unit="text")
+def fabric(seen):
+    """How messages leave a host: tcp, verbs, psm2, cxi; with the layer in front if it is UCX or libfabric: ucx+verbs, ofi+tcp.
+    By the devices and connections that rank 0 held open at the end."""
+    if len(seen.profile.nodes) == 1:
+        raise Unknown("all ranks were on one host")
+    return Value(transport.fabric(seen.profile), reason="no device or connection showed it", collect=RECORD_AGAIN)
+
+
 def _text(fact: str) -> Callable:
     def from_fact(seen):
         value = seen.fact(seen.profile.library.facts, fact)
@@ -71,7 +88,6 @@ def _yes(fact: str) -> Callable:
 for _name, _meaning in (
     ("device", "MPICH's device, or Open MPI's point-to-point layer: ch4:ofi."),
     ("configure", "Its configure line."),
-    ("fabric", "Transport in use, if known."),
     ("ucx_version", "Version of UCX that it uses."),
     ("ofi_providers", "Providers of libfabric that it can use."),
 ):

@@ -16,6 +16,8 @@ from advisor.model.profile import Profile
 RECORD_AGAIN = "run again under this version of advisor"
 FOLDED = "the job had so many ranks that its calls were summed up over them"
 FEWER = "run with fewer ranks"
+_TABLE_OF = {"io": "io", "rma": "onesided", "rma_sync": "onesided"}
+"""Groups with a table of their own: a gap of its name says that they were not seen."""
 KILLED = "the rank was killed before it could tell"
 AT_THE_END = frozenset(
     "finalize_end clock_offset clock_error threads memory_peak user_time system_time voluntary_switches involuntary_switches "
@@ -42,18 +44,19 @@ class Loaded:
         if not self.has(table):
             raise self.absent(f"the profile has no table {table}", f"{table}.{name}", table)
         if not self.has(table, name):
-            raise self.absent(f"the profile does not have {table}.{name}", f"{table}.{name}")
+            also = ("ranks",) if table == "ranks" else ()
+            raise self.absent(f"the profile does not have {table}.{name}", f"{table}.{name}", *also)
         return self.profile.tables[table][name]
 
-    def absent(self, otherwise: str, *subjects: str) -> Unknown:
+    def absent(self, otherwise: str, *subjects: str, collect: str = RECORD_AGAIN) -> Unknown:
         """Unknown for the reason that a gap of one of these subjects gives, or for another."""
         gap = next((gap for gap in self.profile.gaps if gap.subject in subjects), None)
-        return Unknown(gap.reason, gap.collect) if gap else Unknown(otherwise, RECORD_AGAIN)
+        return Unknown(gap.reason, gap.collect) if gap else Unknown(otherwise, collect)
 
     def all_listed(self, group: str = "") -> None:
         """Raises Unknown if the profile says that `calls` leaves out operations, of this group or at all."""
         for gap in self.profile.gaps:
-            if gap.subject == "calls" or (gap.subject == "calls outside MPI-IO" and group != "io"):
+            if gap.subject == "calls" or gap.subject == _TABLE_OF.get(group) or (gap.subject == "calls outside MPI-IO" and group != "io"):
                 raise Unknown(gap.reason, gap.collect)
 
     @Kept
@@ -63,6 +66,14 @@ class Loaded:
         if (bins == MIXED).any():
             raise self.absent("not all message sizes were kept apart", "calls.bin")
         return bins
+
+    @Kept
+    def payload(self) -> np.ndarray:
+        """Bytes of each row of `calls`, float64 [rows]; NaN where neither sizes nor their sum are known."""
+        values = self.column("calls", "bytes").astype(np.float64)
+        if not self.has("calls", "bin"):
+            return values
+        return np.where((self.column("calls", "bin") == MIXED) & (values == 0), np.nan, values)
 
     def ranks(self, name: str) -> np.ndarray:
         """A numeric column of the table `ranks` as float64 [P], or Unknown. NaN where a killed rank could not tell."""
@@ -93,7 +104,7 @@ class Loaded:
     def _find_ranks(self, wanted: np.ndarray) -> np.ndarray:
         ranks = self.column("ranks", "rank")
         if len(wanted) and int(wanted.min()) < 0:
-            raise Unknown(FOLDED, FEWER)
+            raise self.absent(FOLDED, "rank", collect=FEWER)
         order = np.argsort(ranks, kind="stable")
         return order[np.searchsorted(ranks, wanted, sorter=order)]
 

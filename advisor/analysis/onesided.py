@@ -26,8 +26,9 @@ def _group(seen, group: str) -> np.ndarray:
 
 
 def _sum(seen, name: str, chosen: np.ndarray) -> float:
-    seen.all_listed()
-    return float(seen.column("calls", name)[chosen].astype(np.float64).sum())
+    seen.all_listed("rma")
+    values = seen.payload if name == "bytes" else seen.column("calls", name)
+    return float(values[chosen].astype(np.float64).sum())
 
 
 @metric("onesided.calls", unit="count", quality=Quality.MEASURED)

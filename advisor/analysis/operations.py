@@ -10,6 +10,7 @@ from advisor.analysis.arrays import ratio
 from advisor.model.measures import Quality
 
 NO_SPLIT = "durations alone do not split this operation into waiting and transfer"
+NOT_COUNTED = "the bytes of these calls were not counted"
 NO_DATA = "its calls carry no data of their own, or sizes were not kept apart"
 
 
@@ -60,7 +61,7 @@ def longest_call(seen):
 @metric("operation.bytes", unit="B", quality=Quality.MEASURED)
 def payload(seen):
     """Payload that all ranks handed in: METRICS 6.1, bytes.call. Receiving counts nothing."""
-    return seen.by_operation.sum_rows(seen.column("calls", "bytes"))
+    return Value(seen.by_operation.sum_rows(seen.payload), reason=NOT_COUNTED)
 
 
 @metric("operation.time", unit="s")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from advisor.analysis import setting_intents, setting_names
 from advisor.analysis.arrays import objects
-from advisor.analysis.metric import metric, rows
+from advisor.analysis.metric import Value, metric, rows
 from advisor.model.measures import Quality
 
 _LAYERS = (
@@ -39,7 +40,8 @@ def value(seen):
 
 @metric("setting.source", unit="text", quality=Quality.MEASURED)
 def source(seen):
-    """Where it was read: environment, mpi_t, launch line, file."""
+    """Where it was read: environment; launcher (set between launch line and rank, by a launcher or a
+    start-up file); process (set by the program or a library after its start); mpi_t, launch line, file."""
     return objects([setting.source for setting in seen.profile.settings])
 
 
@@ -47,6 +49,46 @@ def source(seen):
 def differs(seen):
     """Whether not all ranks have the same value."""
     return objects([setting.differs for setting in seen.profile.settings])
+
+
+@metric("setting.known", unit="yes/no")
+def known(seen):
+    """Whether the library of this run, as it is installed, reads a variable of this name."""
+    values = [_asked(setting, setting_names.is_known, seen.profile.library) for setting in seen.profile.settings]
+    return Value(values, reason="the library was not asked which settings it has, or could not tell", collect="run under advisor run, which asks it")
+
+
+@metric("setting.right_name", unit="text")
+def right_name(seen):
+    """A known name that is spelled almost like it: at most two letters differ; empty if it is right itself, or none is near."""
+    return objects([_asked(setting, setting_names.right_name, seen.profile.library) or "" for setting in seen.profile.settings])
+
+
+def _asked(setting, ask, library):
+    """Of what stands in the environment only: the library's own interface names nothing that it does not know."""
+    return ask(setting.name, library) if setting.source == "environment" else None
+
+
+@metric("setting.intent", unit="text")
+def intent(seen):
+    """What one wants with it, under the library that it belongs to; empty if rules/intents does not tell."""
+    return objects([here.means if here else "" for here in _intents(seen)])
+
+
+@metric("setting.here", unit="text")
+def here(seen):
+    """What the library of this run has for the same intent, with the value carried over; empty if nothing, or if it is the very same."""
+    return objects([found.words if found else "" for found in _intents(seen)])
+
+
+@metric("setting.no_equivalent", unit="text")
+def no_equivalent(seen):
+    """Why the library of this run has nothing for the same intent; empty if it has, or if that is not known."""
+    return objects([found.none if found else "" for found in _intents(seen)])
+
+
+def _intents(seen):
+    return [setting_intents.found(setting, seen.profile.library) if setting.source == "environment" else None for setting in seen.profile.settings]
 
 
 @metric("setting.layer", unit="text")

@@ -8,7 +8,8 @@ import sys
 from pathlib import Path
 from typing import List, Optional
 
-from advisor import advice, analysis, intake, reports
+from advisor import advice, analysis, reports
+from advisor.cli import opening
 from advisor.cli.rule_book import rule_folders
 from advisor.model.errors import UserError
 from advisor.model.finding import Advice
@@ -43,7 +44,7 @@ def add(subparsers) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Read, measure, judge, compose, render."""
     format = arguments.format or _format_of(arguments.output)
-    document = reports.compose(judged(intake.read(arguments.result), arguments.rules))
+    document = reports.compose(judged(opening.read(arguments.result), arguments.rules))
     output = arguments.output or _default_output(arguments.result, format)
     full = arguments.full or output is not None
     look = {} if output else terminal_options(sys.stdout)

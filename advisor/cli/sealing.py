@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from pathlib import Path
@@ -27,6 +28,9 @@ def seal(prepared: session.Prepared, run: Run) -> Profile:
     found = Library(target.library.name, target.library.version, path=target.library.path)
     described = probing.complete(run, found, session.launcher_file(prepared))
     described["library"] = {**described.get("library", {}), "name": found.name, "version": found.version, "path": found.path}
+    described["gaps"] = [{"subject": "launch line", "reason": sentence} for sentence in prepared.line.doubts()]
+    # Names only: what the ranks have besides was set by a launcher or a start-up file, and is nobody's wish.
+    described["environment"] = sorted(os.environ)
     session.write_facts(folder / "parts", run, described)
     profile = intake.seal(folder / "parts", folder / "profile")
     shutil.rmtree(folder / "parts", ignore_errors=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 
-from advisor import analysis, intake
-from advisor.cli import forms, grid
+from advisor import analysis
+from advisor.cli import forms, grid, opening
 from advisor.cli.report import terminal_options
 from advisor.model.errors import UserError
 
@@ -36,7 +36,7 @@ def add(subparsers) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print one table, or the list of them."""
-    profile = intake.read(arguments.result)
+    profile = opening.read(arguments.result)
     measures = analysis.measure(profile)
     grids = grid.of_measures(measures) + grid.of_profile(profile)
     if arguments.table is None:

@@ -12,7 +12,7 @@ from advisor.intake.container import open_bytes, parse
 from advisor.intake.damage import Damage, mapping
 from advisor.intake.record import Record, read_record
 from advisor.model.errors import UserError
-from advisor.model.profile import Fact, Gap, Library, Node, Profile, Run
+from advisor.model.profile import Fact, Gap, Library, Node, Profile, Run, Setting
 
 MERGED, FACTS, RECORD = "merged.profile", "run.json", ".record"
 
@@ -71,8 +71,24 @@ def _with_facts(profile: Profile, given: Mapping[str, Any]) -> Profile:
         library=_library(profile.library, library),
         nodes=_nodes(profile.nodes, header.nodes(given.get("nodes"))),
         application=header.application(given.get("application")) or profile.application,
-        settings=profile.settings + header.settings(given.get("settings")),
+        settings=_settings(profile, given) + header.settings(given.get("settings")),
         gaps=profile.gaps + header.gaps(given.get("gaps")),
+    )
+
+
+def _settings(profile: Profile, given: Mapping[str, Any]) -> Tuple[Setting, ...]:
+    """Settings of the profile; of those in a rank's environment the ones that the user gave keep that source.
+
+    `given.environment`: names of the variables where the job was started; without it nothing is known of their origin.
+    """
+    if not isinstance(given.get("environment"), list):
+        return profile.settings
+    line = " ".join(map(str, mapping(given.get("run") or {}, "run").get("launch_line") or ()))
+    names = frozenset(map(str, given["environment"]))
+    return tuple(
+        replace(setting, source="launcher")
+        if setting.source == "environment" and setting.name not in names and setting.name.replace("OMPI_MCA_", "") not in line else setting
+        for setting in profile.settings
     )
 
 

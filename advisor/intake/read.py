@@ -1,8 +1,9 @@
-"""read(path): a profile file, a sample in JSON, a result folder, or the parts of a job that has just ended."""
+"""read(path): a profile file, a sample in JSON, a result folder, the parts of a job that has just ended, or another tool's file."""
 
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from typing import Any, Mapping, Optional, Union
 
 import numpy as np
@@ -11,6 +12,8 @@ from advisor.intake import columns, header
 from advisor.intake.checks import check
 from advisor.intake.container import LARGEST_HEADER, PROFILE_MAGIC, data_start, open_bytes, parse, split
 from advisor.intake.damage import Damage
+from advisor.intake.foreign.recognise import TOOLS, foreign
+from advisor.intake.foreign.text import LARGEST
 from advisor.intake.parts import is_parts, read_parts
 from advisor.intake.versions import Newer, current
 from advisor.model.errors import UserError
@@ -36,7 +39,9 @@ def read(path: Path) -> Profile:
         raise UserError(f"{name} is not a profile that can be read: {error or 'it is too large'}.", "", _WHAT_TO_DO) from None
 
 
-_WHAT_TO_DO = "Give a result folder or a profile file of advisor; a damaged one must be recorded again."
+_WHAT_TO_DO = f"Give a result folder or a profile file of advisor, or a file of {TOOLS}; a damaged one must be recorded again."
+_BEGIN, _FORMAT = 4096, b'"advisor-'
+"""Our own JSON names its format at the beginning."""
 
 
 def _folder(name: str) -> Profile:
@@ -53,7 +58,12 @@ def _folder(name: str) -> Profile:
 def read_file(name: str) -> Profile:
     """Profile of one file. Raises OSError, Damage, Newer."""
     data = open_bytes(name)
-    if bytes(data[:1]) == b"{":
+    begin = bytes(data[:_BEGIN])
+    if begin[:8] != PROFILE_MAGIC and _FORMAT not in begin:
+        found = foreign(bytes(data[: LARGEST + 1]))
+        if found is not None:
+            return replace(found, source=name)
+    if begin[:1] == b"{":
         return assemble(parse(bytes(data[: LARGEST_HEADER + 1])), None, name)
     content, end = split(data, PROFILE_MAGIC)
     return assemble(content, data[min(data_start(end), len(data)) :], name)

@@ -10,6 +10,8 @@ import time
 from dataclasses import dataclass
 from typing import Mapping, Sequence, Set
 
+from advisor.launching.witness import Witness
+
 FORWARDED = ("SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM", "SIGUSR1", "SIGUSR2", "SIGXCPU", "SIGTSTP", "SIGCONT")
 _SENT_BY_KERNEL = 0x80
 """si_code of a signal from the terminal: it went to our whole process group, so the child has it already."""
@@ -33,13 +35,15 @@ def run(words: Sequence[str], environment: Mapping[str, str]) -> Ended:
     begin = time.monotonic()
     watched = _watched()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, watched)
+    witness = _witness()
     try:
         pid = _spawn(words, environment, before)
-        status = _wait(pid, watched)
+        status = _wait(pid, watched, witness)
     except OSError as error:
         code = 127 if error.errno in (errno.ENOENT, errno.ENOTDIR) else 126
         return Ended(code, 0.0, error=error.strerror or str(error))
     finally:
+        witness.end()
         _drain(watched)
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
     seconds = time.monotonic() - begin
@@ -78,7 +82,16 @@ def _is_text(word: str) -> bool:
         return False
 
 
-def _wait(pid: int, watched: Set[signal.Signals]) -> int:
+def _witness() -> Witness:
+    witness = Witness()
+    try:
+        witness.start()
+    except OSError:
+        pass  # No room for a process more: each signal is handed on, as if it was for us alone.
+    return witness
+
+
+def _wait(pid: int, watched: Set[signal.Signals], witness: Witness) -> int:
     while True:
         info = signal.sigwaitinfo(watched)
         if info.si_signo == signal.SIGCHLD:
@@ -86,11 +99,12 @@ def _wait(pid: int, watched: Set[signal.Signals]) -> int:
             if done == pid:
                 return status
         else:
-            _pass_on(pid, info)
+            _pass_on(pid, info, witness)
 
 
-def _pass_on(pid: int, info: signal.struct_siginfo) -> None:
-    if info.si_code < _SENT_BY_KERNEL and info.si_pid != pid:
+def _pass_on(pid: int, info: signal.struct_siginfo, witness: Witness) -> None:
+    everyone = witness.saw(info.si_signo)
+    if not everyone and info.si_code < _SENT_BY_KERNEL and info.si_pid != pid:
         try:
             os.kill(pid, info.si_signo)
         except ProcessLookupError:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import os
+import secrets
+import shutil
 import subprocess
 import sys
-import tempfile
+import time
 from pathlib import Path
 from typing import Callable, Iterator, List, Mapping, Optional
 
@@ -16,6 +18,7 @@ from advisor.launching.library_file import MpiLibrary
 from advisor.model.errors import UserError
 
 BUILD_SECONDS = 600
+_TRY_SECONDS = 20
 Say = Callable[[str], None]
 
 
@@ -76,24 +79,47 @@ def cached(
 
 def build(compiler: Compiler, output: Path, environment: Mapping[str, str]) -> None:
     """Build a collector. It appears complete or not at all, so two jobs may build the same one at once."""
-    handle, draft = tempfile.mkstemp(prefix=f".{output.name}.", suffix=".so", dir=str(output.parent))
-    os.close(handle)
+    _sweep(output.parent)
+    # The name only: a build that is killed leaves no file that somebody must remove.
+    draft = output.parent / f".{output.name}.{secrets.token_hex(8)}.so"
     script = places.collectors() / "build.sh"
     try:
         done = subprocess.run(
-            ["sh", str(script), compiler.path, draft], env={"PYTHON": sys.executable, **compiler.settings(environment)}, stdin=subprocess.DEVNULL,
+            ["sh", str(script), compiler.path, str(draft)], env={"PYTHON": sys.executable, **compiler.settings(environment)}, stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=BUILD_SECONDS,
         )
         if done.returncode:
             raise _failed(compiler, done.stdout.decode(errors="replace"))
-        # mkstemp makes files for the owner alone; colleagues who share the folder may use it too.
-        os.chmod(draft, 0o755)
+        _try(compiler, draft)
+        # Whatever our umask: colleagues who share the folder may use it too.
+        draft.chmod(0o755)
         os.replace(draft, output)
     except (OSError, subprocess.TimeoutExpired) as error:
         raise _failed(compiler, str(error)) from error
     finally:
-        if os.path.exists(draft):
-            os.unlink(draft)
+        if draft.exists():
+            draft.unlink()
+
+
+def _try(compiler: Compiler, draft: Path) -> None:
+    """Start a program without MPI under a new collector: what cannot be loaded would end the user's job instead."""
+    harmless = shutil.which("true", path=os.defpath) or "true"
+    done = subprocess.run(
+        [harmless], env={"LD_PRELOAD": str(draft), "LD_BIND_NOW": "1"}, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE, timeout=_TRY_SECONDS,
+    )
+    if done.returncode or done.stderr:
+        raise _failed(compiler, f"error: it cannot be loaded: {done.stderr.decode(errors='replace').strip()}")
+
+
+def _sweep(folder: Path) -> None:
+    """Remove drafts of builds that were killed, once no build can still be at them."""
+    for left in folder.glob(".advisor-*.so*"):
+        try:
+            if time.time() - left.stat().st_mtime > 2 * BUILD_SECONDS:
+                left.unlink()
+        except OSError:
+            pass  # Another job sweeps as well, or the folder is somebody else's.
 
 
 def by_hand(mpicc: str, output: Optional[Path], environment: Mapping[str, str], say: Say) -> Path:

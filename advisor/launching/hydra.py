@@ -50,4 +50,9 @@ LAUNCHER = Launcher(
     ranks=("n", "np"),
     environment=("env", "genv"),
     files=("configfile",),
+    file_lines="options",
+    handing=("-env", "{}"),
+    # Intel starts TOOL PROGRAM for some ranks; a tool that does not follow exec would look at `env` instead of the program.
+    bare=("gtool", "gtoolfile"),
+    bare_variables=("I_MPI_GTOOL", "I_MPI_GTOOL_FILE"),
 )

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Callable, Dict, Mapping, Sequence, Tuple
 
 from advisor import __version__
-from advisor.launching import folder, session
+from advisor.launching import folder, preloads, session
 from advisor.launching.collector import cached, choose_compiler, find
+from advisor.launching.contexts import innermost
 from advisor.launching.library_file import MpiLibrary
 from advisor.launching.library_of import launcher_library, library_of, locate, with_version
-from advisor.launching.line import innermost
 from advisor.launching.masking import mask
 from advisor.model.errors import UserError
 from advisor.model.profile import Run
@@ -35,8 +35,8 @@ def environment_for(words: Sequence[str], environment: Mapping[str, str], say: C
     if rank(environment) in ("0", ""):
         session.write_facts(parts, facts(words, environment))
     own = session.variables(collector, parts, run_id(environment))
-    before = environment.get("LD_PRELOAD", "")
-    own["LD_PRELOAD"] += f":{before}" if before else ""
+    program = locate(words[innermost(words, 0, len(words))], environment, from_directory=True)
+    own["LD_PRELOAD"] = preloads.ordered(own["LD_PRELOAD"], environment.get("LD_PRELOAD", ""), program, environment)
     return {**environment, **own}
 
 

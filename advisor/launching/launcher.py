@@ -29,8 +29,30 @@ class Launcher:
     """Options that name the working directory of the ranks."""
     hosts: Tuple[str, ...] = ()
     """Options that name hosts: the program may lie there and not here."""
-    found_under: Tuple[str, ...] = ()
-    """Options under whose folders the program must lie, so that nothing can stand in front of it."""
+    paths: Tuple[str, ...] = ()
+    """Parts of the path of a program with a shared name that can be nothing else."""
+    commands: Tuple[Tuple[str, ...], ...] = ()
+    """Words after its name without which it starts no ranks."""
+    handing: Tuple[str, ...] = ()
+    """Words that hand one variable to the ranks; {} stands for NAME=value."""
+    in_front: bool = True
+    """Whether `env` may stand in front of the program, rather than `handing` among the options."""
+    bare: Tuple[str, ...] = ()
+    """Options with which nothing may stand in front of the program."""
+    bare_variables: Tuple[str, ...] = ()
+    """Environment variables that say the same."""
+    handing_once: bool = False
+    """Whether what the first program's options hand on reaches all programs of the line."""
+    file_lines: str = ""
+    """How the lines of a file in `files` are read: "options" in front of the program, "ranks" or "options :" in front of it."""
+    file_is_operand: bool = False
+    """Whether the file stands where else the program stands."""
+    attached: bool = False
+    """Whether values may be attached to one-letter options: -n4."""
+    of_any_library: bool = False
+    """Whether it starts programs of any MPI library, and has none of its own."""
+    tried: bool = True
+    """Whether advisor was ever run with this launcher, not only with its documentation."""
     separator: str = ":"
     assignments: bool = False
     """Whether NAME=value words stand between options and program."""

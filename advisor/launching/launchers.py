@@ -7,11 +7,14 @@ import shutil
 import subprocess
 from typing import Mapping, Optional
 
-from advisor.launching import hydra, mpirun, mpirun_rsh, srun
+from advisor.launching import aprun, flux, hydra, ibrun, jsrun, mpirun, mpirun_rsh, pals, srun
 from advisor.launching.launcher import Launcher
 
-LAUNCHERS = (mpirun.LAUNCHER, hydra.LAUNCHER, srun.LAUNCHER, mpirun_rsh.LAUNCHER)
-OTHERS = ("aprun", "jsrun", "lrun", "ibrun", "flux", "poe", "ccc_mprun", "mpprun", "yod", "palsrun", "jpirun")
+LAUNCHERS = (
+    mpirun.LAUNCHER, hydra.LAUNCHER, srun.LAUNCHER, mpirun_rsh.LAUNCHER, pals.LAUNCHER, aprun.LAUNCHER, jsrun.LAUNCHER, flux.LAUNCHER,
+    ibrun.LAUNCHER,
+)
+OTHERS = ("lrun", "poe", "ccc_mprun", "mpprun", "yod", "jpirun")
 """Launchers that we know by name only."""
 SHARED = ("mpirun", "mpiexec", "mpiexec.gforker", "mpiexec.py")
 """Names that several families use."""
@@ -27,9 +30,10 @@ def looks_like_launcher(word: str) -> bool:
 def recognise(word: str, environment: Mapping[str, str]) -> Optional[Launcher]:
     """The family of the launcher that `word` names, or None. Runs `WORD --version` if the name does not tell."""
     path = shutil.which(word, path=environment.get("PATH"))
-    for name in (os.path.basename(word), os.path.basename(os.path.realpath(path)) if path else ""):
+    real = os.path.realpath(path) if path else ""
+    for name in (os.path.basename(word), os.path.basename(real)):
         for launcher in LAUNCHERS:
-            if name in launcher.names:
+            if name in launcher.names or any(part in place for part in launcher.paths for place in (path or "", real)):
                 return launcher
     if path is None or not looks_like_launcher(word):
         return None

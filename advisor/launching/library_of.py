@@ -13,6 +13,7 @@ from typing import Iterator, Mapping, Optional, Sequence
 
 from advisor.launching import elf
 from advisor.launching.library_file import MpiLibrary, examine, is_mpi
+from advisor.launching.python_library import is_python, python_library
 from advisor.model.errors import UserError
 
 _SHELLS = ("sh", "bash", "dash", "zsh", "ksh", "csh", "tcsh")
@@ -50,6 +51,9 @@ def library_of(
     path: str, arguments: Sequence[str], environment: Mapping[str, str], launcher: Optional[MpiLibrary]
 ) -> Use:
     """The library that the program at `path` uses. Raises UserError where nothing can be preloaded into it."""
+    if launcher is None and is_python(path):
+        found = python_library(path, environment)
+        return Use("starts", found) if found else Use("none")
     if elf.is_elf(path) and os.path.basename(path) not in _SHELLS:
         return _of_binary(path, environment, launcher)
     for inner in programs_in_script(path, arguments, environment):
@@ -72,6 +76,12 @@ def launcher_library(launcher: str, environment: Mapping[str, str]) -> Optional[
                     binary = elf.read(file)
                     return examine(file, binary.soname if binary else "")
     return None
+
+
+def loaded_library(environment: Mapping[str, str]) -> Optional[MpiLibrary]:
+    """The library whose launcher or compiler wrapper stands first along PATH: the one of the module that is loaded, as a rule."""
+    found = (launcher_library(name, environment) for name in ("mpirun", "mpiexec", "mpicc"))
+    return next((library for library in found if library), None)
 
 
 def with_version(library: MpiLibrary, environment: Mapping[str, str]) -> MpiLibrary:

@@ -6,38 +6,23 @@ from __future__ import annotations
 import os
 import shutil
 from dataclasses import dataclass, replace
-from typing import Callable, List, Mapping, Optional, Sequence, Tuple
+from pathlib import Path
+from typing import Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
-from advisor.launching.launcher import Launcher, assignment, variable
+from advisor.launching import contexts, preloads, program_file
+from advisor.launching.contexts import InFile, Program, innermost
+from advisor.launching.launcher import Launcher
 from advisor.launching.launchers import looks_like_launcher, recognise
-from advisor.launching.options import is_option
-from advisor.launching.wrappers import assigned, wrapped
+from advisor.launching.library_of import locate
+from advisor.launching.wrappers import assigned
+from advisor.model.errors import UserError
 
 Recognise = Callable[[str, Mapping[str, str]], Optional[Launcher]]
 
 
 @dataclass(frozen=True)
-class Program:
-    """One app context. Positions in the words of the line: `start` of its first word, `index` of the program itself
-    (behind env, numactl …), `end` behind its last argument."""
-
-    start: int
-    index: int
-    end: int
-    ranks: Optional[int] = None
-    preload: Optional[str] = None
-    """LD_PRELOAD that the line itself gives to this context."""
-    directory: str = ""
-    """The working directory that the line gives to its ranks."""
-    elsewhere: bool = False
-    """Whether the line names hosts, so that the program may be there and not here."""
-    option: str = ""
-    """The option that hands variables to the ranks, where `env` cannot stand in front of the program."""
-
-
-@dataclass(frozen=True)
 class LaunchLine:
-    """`family`: openmpi, hydra, srun, mpirun_rsh; "" without launcher, "unknown" with one that we do not know."""
+    """`family`: openmpi, hydra, srun, mpirun_rsh …; "" without launcher, "unknown" with one that we do not know."""
 
     words: Tuple[str, ...]
     family: str
@@ -46,12 +31,29 @@ class LaunchLine:
     doubt: str = ""
     """Why the programs could not be found, or are a guess."""
     from_directory: bool = False
+    tried: bool = True
+    """Whether advisor was ever run with this launcher."""
+    of_any_library: bool = False
+    """Whether the launcher has no MPI library of its own."""
+    file: Optional[program_file.ProgramFile] = None
+    """The file that holds the programs; `words` then are as if they stood in the line."""
 
     @property
     def ranks(self) -> Optional[int]:
         """Ranks that the line asks for; None if it does not say."""
         counts = [program.ranks for program in self.programs]
         return sum(counts) if counts and None not in counts else None  # type: ignore[arg-type]
+
+    @property
+    def written(self) -> Tuple[str, ...]:
+        """The line as the user wrote it."""
+        return self.file.words if self.file else self.words
+
+    def doubts(self) -> Tuple[str, ...]:
+        """What is uncertain about how this line was read, in sentences."""
+        name = os.path.basename(self.launcher)
+        untried = f"{name}'s line was read by its documented options: advisor was never run with {name} itself."
+        return tuple(sentence for sentence in (self.doubt, "" if self.tried else untried) if sentence)
 
 
 def parse(words: Sequence[str], environment: Mapping[str, str], recognise: Recognise = recognise) -> LaunchLine:
@@ -60,24 +62,30 @@ def parse(words: Sequence[str], environment: Mapping[str, str], recognise: Recog
     first = innermost(words, 0, len(words))
     launcher = recognise(words[first], environment)
     if launcher is not None:
-        return _with_launcher(words, first, launcher, environment)
-    if looks_like_launcher(words[first]):
+        begin = _behind_command(words, first + 1, launcher)
+        if begin:
+            return _with_launcher(words, first, begin, launcher, environment)
+    if launcher is not None or looks_like_launcher(words[first]):
         return LaunchLine(words, "unknown", words[first], (), f"The launcher {words[first]} is not known.")
     preload = assigned(words, 0, first, "LD_PRELOAD")
     return LaunchLine(words, "", "", (Program(0, first, len(words), 1, preload),))
 
 
-def insert(line: LaunchLine, variables: Mapping[str, str], environment: Mapping[str, str]) -> Tuple[str, ...]:
-    """The line with `env NAME=value …` in front of every program. LD_PRELOAD goes in front of one that is set already."""
+def insert(line: LaunchLine, variables: Mapping[str, str], environment: Mapping[str, str], folder: Optional[Path] = None) -> Tuple[str, ...]:
+    """The line with `env NAME=value …` in front of every program. LD_PRELOAD keeps what is set already (preloads.py).
+
+    `folder`: where a copy of the file goes that holds the programs. Raises UserError if it cannot be written so.
+    """
+    if line.file is not None:
+        return _insert_in_file(line, variables, environment, folder)
     words = list(line.words)
-    for program in reversed(line.programs):
-        own = dict(variables)
-        before = program.preload if program.preload is not None else environment.get("LD_PRELOAD", "")
-        if before and "LD_PRELOAD" in own:
-            own["LD_PRELOAD"] += ":" + before
-        pairs = [f"{name}={value}" for name, value in own.items()]
+    once = any(program.once for program in line.programs)
+    for position, program in reversed(list(enumerate(line.programs))):
+        pairs = [f"{name}={value}" for name, value in _own(line, program, variables, environment).items()]
         if program.option:
-            words[program.start : program.start] = [word for pair in pairs for word in (program.option, pair)]
+            handed = [] if once and position else [part.replace("{}", pair, 1) for pair in pairs for part in program.option]
+            place = program.start - (words[program.start - 1] == "--")
+            words[place:place] = handed
             continue
         if line.from_directory:
             words[program.index] = _reachable(words[program.index], environment)
@@ -85,102 +93,72 @@ def insert(line: LaunchLine, variables: Mapping[str, str], environment: Mapping[
     return tuple(words)
 
 
-def innermost(words: Sequence[str], at: int, end: int) -> int:
-    """Position of the program behind all wrappers that start at `at`."""
-    inner = wrapped(words, at, end)
-    return at if inner is None else innermost(words, inner, end)
+def _own(line: LaunchLine, program: Program, variables: Mapping[str, str], environment: Mapping[str, str]) -> Dict[str, str]:
+    """The variables for one program, with what is preloaded into it already."""
+    own = dict(variables)
+    before = program.preload if program.preload is not None else environment.get("LD_PRELOAD", "")
+    if "LD_PRELOAD" in own:
+        own["LD_PRELOAD"] = preloads.ordered(own["LD_PRELOAD"], before, _file_of(line, program, environment), environment)
+    return own
 
 
-def _with_launcher(words: Tuple[str, ...], at: int, launcher: Launcher, environment: Mapping[str, str]) -> LaunchLine:
+def _file_of(line: LaunchLine, program: Program, environment: Mapping[str, str]) -> Optional[str]:
+    try:
+        return locate(line.words[program.index], environment, line.from_directory, program.directory)
+    except (UserError, ValueError):
+        return None
+
+
+def _insert_in_file(
+    line: LaunchLine, variables: Mapping[str, str], environment: Mapping[str, str], folder: Optional[Path]
+) -> Tuple[str, ...]:
+    texts = []
+    for program in line.programs:
+        pairs = [f"{name}={value}" for name, value in _own(line, program, variables, environment).items()]
+        texts.append(" ".join([_env(), *pairs]))
+    if folder is None or any(set("'\"\\\t\n #") & set(value) for value in variables.values()):
+        raise UserError(
+            "The programs are in a file, into which the result folder's name does not fit.", "It runs without being measured.",
+            "Choose a folder without spaces and quotes: advisor run -o DIR -- …",
+        )
+    return line.file.copied(texts, folder / "programs")
+
+
+def _behind_command(words: Sequence[str], at: int, launcher: Launcher) -> int:
+    """Position behind the words that make a launcher start ranks; 0 if they are not there."""
+    if not launcher.commands:
+        return at
+    return next((at + len(command) for command in launcher.commands if tuple(words[at : at + len(command)]) == command), 0)
+
+
+def _with_launcher(words: Tuple[str, ...], at: int, begin: int, launcher: Launcher, environment: Mapping[str, str]) -> LaunchLine:
     programs: List[Program] = []
+    line = LaunchLine(words, launcher.family, words[at], (), "", launcher.from_directory, launcher.tried, launcher.of_any_library)
     doubt = ""
-    for start, end in contexts(words, at + 1, launcher.separator):
-        program, why = _program(words, start, end, launcher, environment)
+    for start, end in contexts.split(words, begin, launcher.separator):
+        try:
+            program, why = contexts.read(words, start, end, launcher, environment)
+        except InFile as where:
+            return _with_file(line, launcher, where, environment)
         doubt = doubt or why
         if program is not None:
             programs.append(program)
-    programs = _first_preload_for_all(programs, launcher)
-    return LaunchLine(words, launcher.family, words[at], tuple(programs), doubt, launcher.from_directory)
+    return replace(line, programs=tuple(_first_for_all(programs, launcher)), doubt=doubt)
 
 
-def contexts(words: Sequence[str], at: int, separator: str) -> List[Tuple[int, int]]:
-    """Begin and end of each app context: the words between separators."""
-    ends = [index for index in range(at, len(words)) if separator and words[index] == separator]
-    starts = [at] + [index + 1 for index in ends]
-    return [(start, end) for start, end in zip(starts, ends + [len(words)]) if start < end]
+def _with_file(line: LaunchLine, launcher: Launcher, where: InFile, environment: Mapping[str, str]) -> LaunchLine:
+    found = program_file.find(line.words, launcher, where, environment)
+    if found is None:
+        return replace(line, doubt=str(where))
+    return replace(line, words=found.words, programs=found.programs, file=found.file)
 
 
-def _program(
-    words: Sequence[str], at: int, end: int, launcher: Launcher, environment: Mapping[str, str]
-) -> Tuple[Optional[Program], str]:
-    found, doubt = Program(at, at, end), ""
-    while at < end and is_option(words[at]):
-        if words[at] == "--":
-            at += 1
-            break
-        if _name(words[at]) in launcher.files:
-            return None, f"The programs are in the file that {words[at]} names, not in the line."
-        takes = launcher.consumed(words, at)
-        if takes is None:
-            takes = _guess(words, at, end, environment)
-            doubt = f"The option {words[at]} of {launcher.family} is not known; where the program begins is a guess."
-        found = _with_option(found, words, at, at + takes, launcher)
-        at += takes
-    while launcher.assignments and at < end and "=" in words[at]:
-        found = replace(found, preload=assignment(words[at]).get("LD_PRELOAD", found.preload))
-        at += 1
-    if at >= end:
-        return None, doubt or "The line names no program."
-    index = innermost(words, at, end)
-    inner = assigned(words, at, index, "LD_PRELOAD")
-    return replace(found, start=at, index=index, preload=found.preload if inner is None else inner), doubt
-
-
-def _with_option(found: Program, words: Sequence[str], at: int, after: int, launcher: Launcher) -> Program:
-    """What the option at `at` says of the context."""
-    name = _name(words[at])
-    value = words[at].partition("=")[2] or (words[at + 1] if after > at + 1 and at + 1 < len(words) else "")
-    preload = variable(launcher, words, at, "LD_PRELOAD")
-    return replace(
-        found,
-        ranks=_ranks(words, at, launcher) or found.ranks,
-        preload=found.preload if preload is None else preload,
-        directory=value if name in launcher.directory else found.directory,
-        elsewhere=found.elsewhere or name in launcher.hosts,
-        # Open MPI 5 looks for `env` under --path too, even for /usr/bin/env, and would not find it.
-        option=f"-{launcher.environment[0]}" if name in launcher.found_under else found.option,
-    )
-
-
-def _name(word: str) -> str:
-    return word.lstrip("-").partition("=")[0]
-
-
-def _ranks(words: Sequence[str], at: int, launcher: Launcher) -> Optional[int]:
-    name, _, value = words[at].lstrip("-").partition("=")
-    if name in launcher.ranks:
-        value = value or (words[at + 1] if at + 1 < len(words) else "")
-    elif launcher.family == "srun" and words[at].startswith("-n") and words[at][2:].isdigit():
-        value = words[at][2:]
-    else:
-        return None
-    return int(value) if value.isdigit() else None
-
-
-def _guess(words: Sequence[str], at: int, end: int, environment: Mapping[str, str]) -> int:
-    """Words of an option that nobody documents: the next word is its value, unless it can be started."""
-    following = words[at + 1] if at + 1 < end else ""
-    if not following or is_option(following) or "=" in words[at]:
-        return 1
-    return 1 if shutil.which(following, path=environment.get("PATH")) else 2
-
-
-def _first_preload_for_all(programs: List[Program], launcher: Launcher) -> List[Program]:
-    """Options of the first context reach all others under Hydra (-genv); a context's own value is stronger."""
-    if not programs or launcher.family != "hydra" or programs[0].preload is None:
+def _first_for_all(programs: List[Program], launcher: Launcher) -> List[Program]:
+    """Options of the first context reach all others under Hydra (-genv, -gtool); a context's own value is stronger."""
+    if not programs or launcher.family != "hydra":
         return programs
-    first = programs[0].preload
-    return [replace(p, preload=first) if p.preload is None else p for p in programs]
+    first = programs[0]
+    return [replace(p, preload=first.preload if p.preload is None else p.preload, option=p.option or first.option) for p in programs]
 
 
 def _reachable(word: str, environment: Mapping[str, str]) -> str:

@@ -10,10 +10,11 @@ from typing import Callable, List, Mapping, Optional, Sequence
 from advisor.launching import line as lines
 from advisor.launching.collector import collector_for
 from advisor.launching.library_file import MpiLibrary
-from advisor.launching.library_of import Use, launcher_library, library_of, locate, with_version
+from advisor.launching.library_of import Use, launcher_library, library_of, loaded_library, locate, with_version
 from advisor.model.errors import UserError
 
 UNMEASURED = "It runs without being measured."
+_QUEUES = ("sbatch", "qsub", "bsub", "pjsub", "ccc_msub", "msub", "oarsub", "condor_submit")
 
 
 @dataclass(frozen=True)
@@ -40,11 +41,11 @@ def target(
         raise _unknown(line)
     if not line.programs:
         raise UserError(line.doubt, UNMEASURED, "Put `advisor exec --` in front of the program, where it is started.")
-    if line.doubt:
-        say(line.doubt)
-    own = launcher_library(line.launcher, environment) if line.launcher else None
+    for sentence in line.doubts():
+        say(sentence)
+    own = launcher_library(line.launcher, environment) if line.launcher and not line.of_any_library else None
     uses = [_use(line, program, environment, own) for program in line.programs]
-    library = _one_library(line, uses)
+    library = _one_library(line, uses) or _presumed(line, environment, say)
     library = with_version(library, environment)
     _warn_of_a_foreign_launcher(line, library, own, say)
     collector = collector_for(library, line.launcher, environment, say, last_resort)
@@ -60,19 +61,26 @@ def _use(line: lines.LaunchLine, program: lines.Program, environment: Mapping[st
     return library_of(path, line.words[program.index + 1 : program.end], environment, own)
 
 
-def _one_library(line: lines.LaunchLine, uses: Sequence[Use]) -> MpiLibrary:
-    """One MPI job has one MPI library; a program that may load it while it runs goes with the others."""
+def _one_library(line: lines.LaunchLine, uses: Sequence[Use]) -> Optional[MpiLibrary]:
+    """One MPI job has one MPI library; a program that may load it while it runs goes with the others. None if none of them tells."""
     known: List[MpiLibrary] = [use.library for use in uses if use.library and use.how != "launcher"]
     known += [use.library for use in uses if use.library]
-    if known:
-        return known[0]
+    return known[0] if known else None
+
+
+def _presumed(line: lines.LaunchLine, environment: Mapping[str, str], say: Callable[[str], None]) -> MpiLibrary:
+    """The library that is loaded, for a program that does not tell under a launcher that starts any. Raises UserError if there is none."""
     name = program_word(line)
-    if line.launcher:
+    if not line.launcher:
+        raise _without_launcher(line, name)
+    library = loaded_library(environment) if line.of_any_library else None
+    if library is None:
         raise UserError(
             f"Which MPI library {name} uses cannot be told.", UNMEASURED,
             f"Put `advisor exec --` in front of {name}, or build the collector by hand: advisor build --mpicc …",
         )
-    raise _without_launcher(line, name)
+    say(f"Which MPI library {name} uses cannot be told: it is taken to be {with_version(library, environment).title()}, which stands first along PATH.")
+    return library
 
 
 def _warn_of_a_foreign_launcher(line: lines.LaunchLine, library: MpiLibrary, own: Optional[MpiLibrary], say: Callable[[str], None]) -> None:
@@ -85,6 +93,8 @@ def _warn_of_a_foreign_launcher(line: lines.LaunchLine, library: MpiLibrary, own
 
 
 def _without_launcher(line: lines.LaunchLine, name: str) -> UserError:
+    if os.path.basename(name) in _QUEUES:
+        return UserError(f"{name} queues a job and returns before it runs.", UNMEASURED, "Write it inside the job script: advisor run -- mpirun … ./program")
     later = next((word for word in line.words[1:] if os.path.basename(word) in ("mpirun", "mpiexec", "srun")), "")
     if later:
         return _unknown(line)

@@ -47,6 +47,9 @@ LAUNCHER = Launcher(
     ranks=("n", "np", "c"),
     environment=("x",),
     files=("app", "appfile"),
-    found_under=("path",),
+    file_lines="options",
+    handing=("-x", "{}"),
+    # Open MPI 5 looks for `env` under --path too, even for /usr/bin/env, and would not find it.
+    bare=("path",),
     from_directory=True,
 )

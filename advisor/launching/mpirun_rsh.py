@@ -27,6 +27,8 @@ LAUNCHER = Launcher(
     hosts=("hostfile", "np", "n"),
     ranks=("np", "n"),
     files=("config", "mpmd"),
+    file_lines="options :",
+    tried=False,
     separator="",
     assignments=True,
 )

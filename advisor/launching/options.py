@@ -1,4 +1,4 @@
-"""How many words an option takes: the two ways in which the launchers read their command lines."""
+"""How many words an option takes: the ways in which the launchers read their command lines."""
 
 from __future__ import annotations
 
@@ -23,6 +23,12 @@ def dashed(words: Sequence[str], at: int, table: Words) -> Optional[int]:
         return None
     takes = abs(table[name])
     return 1 + max(0, takes - 1 if equals else takes)
+
+
+def attached(words: Sequence[str], at: int, table: Words) -> Optional[int]:
+    """1 if the word at `at` is a one-letter option with its value attached (-n64); None if not."""
+    word = words[at]
+    return 1 if not word.startswith("--") and len(word) > 2 and table.get(word[1]) == 1 else None
 
 
 def getopt(words: Sequence[str], at: int, table: Words, otherwise: Optional[int] = None) -> Optional[int]:

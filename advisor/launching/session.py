@@ -58,14 +58,12 @@ def prepare(
         target = measuring.target(line, environment, say, last_resort=_spare(output))
         made = folder.make(output, folder.default_name(target.program, line.ranks, environment), environment, say)
         run = secrets.token_hex(8)
-        started = insert(line, {**variables(target.collector, made / "parts", run), **_wish(environment)}, environment)
-        return Prepared(line, started, run, made, target)
-    except UserError as problem:
-        return Prepared(line, tuple(words), problem=problem)
+        handed = {**variables(target.collector, made / "parts", run), **_wish(environment)}
+        return Prepared(line, insert(line, handed, environment, made / "parts"), run, made, target)
     except Exception as error:  # Whatever is wrong with us, the program must run.
         if made:
             folder.discard(made)
-        return Prepared(line, tuple(words), problem=_internal(error))
+        return Prepared(line, tuple(words), problem=error if isinstance(error, UserError) else _internal(error))
 
 
 def variables(collector: Path, parts: Path, run: str) -> Dict[str, str]:
@@ -100,7 +98,7 @@ def facts(prepared: Prepared, ended: child.Ended, started: str, environment: Map
     return Run(
         program=line.words[first.index],
         arguments=mask(line.words)[first.index + 1 : first.end],
-        launch_line=mask(line.words),
+        launch_line=mask(line.written),
         launcher=os.path.basename(line.launcher),
         directory=os.getcwd(),
         started=started[:-2] + ":" + started[-2:],

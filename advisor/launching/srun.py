@@ -25,8 +25,14 @@ LAUNCHER = Launcher(
     names=("srun",),
     answers=("slurm",),
     consumed=consumed,
+    of_any_library=True,
     directory=("D", "chdir"),
     hosts=("w", "nodelist", "n", "ntasks", "N", "nodes"),
     ranks=("n", "ntasks"),
+    # With it srun copies the program that stands first to the nodes.
+    bare=("bcast",),
     files=("multi-prog",),
+    file_lines="ranks",
+    file_is_operand=True,
+    attached=True,
 )

@@ -6,6 +6,7 @@ import os
 from dataclasses import dataclass
 from typing import Mapping, Optional, Sequence
 
+from advisor.launching import srun
 from advisor.launching.launcher import assignment
 from advisor.launching.options import Words, getopt, is_option, table
 
@@ -17,6 +18,8 @@ class Wrapper:
     options: Words
     operands: int = 0
     assignments: bool = False
+    otherwise: Optional[int] = None
+    """Words that an option takes which is not in `options`; None: then the wrapper cannot be read."""
 
 
 WRAPPERS: Mapping[str, Wrapper] = {
@@ -34,6 +37,11 @@ WRAPPERS: Mapping[str, Wrapper] = {
     "timeout": Wrapper(table(none="v foreground preserve-status verbose", one="k s kill-after signal"), operands=1),
     "stdbuf": Wrapper(table(one="e i o error input output")),
     "setsid": Wrapper(table(none="c f w ctty fork wait")),
+    "likwid-pin": Wrapper(table(none="S i m p q V", one="c C N d s t")),
+    # It allocates, then runs the rest of the line; its options are srun's.
+    "salloc": Wrapper(srun.OPTIONS, otherwise=1),
+    "task_affinity": Wrapper({}),
+    "tacc_affinity": Wrapper({}),
     "nohup": Wrapper({}),
     "catchsegv": Wrapper({}),
 }
@@ -44,7 +52,7 @@ def wrapped(words: Sequence[str], at: int, end: int) -> Optional[int]:
     wrapper = WRAPPERS.get(os.path.basename(words[at]))
     if wrapper is None:
         return None
-    at = _after_options(words, at + 1, end, wrapper.options)
+    at = _after_options(words, at + 1, end, wrapper)
     if at is None:
         return None
     at += wrapper.operands
@@ -59,11 +67,11 @@ def assigned(words: Sequence[str], start: int, end: int, name: str) -> Optional[
     return next((value for value in reversed(values) if value is not None), None)
 
 
-def _after_options(words: Sequence[str], at: int, end: int, options: Words) -> Optional[int]:
+def _after_options(words: Sequence[str], at: int, end: int, wrapper: Wrapper) -> Optional[int]:
     while at < end and is_option(words[at]):
         if words[at] == "--":
             return at + 1
-        takes = getopt(words, at, options)
+        takes = getopt(words, at, wrapper.options, wrapper.otherwise)
         if takes is None:
             return None
         at += takes

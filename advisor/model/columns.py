@@ -61,12 +61,14 @@ TABLES: Mapping[str, Mapping[str, ColumnKind]] = {
         "folded": ColumnKind("count", "u8", "sum", "calls that found no room in a table and were put into its row 0"),
         "clock_faults": ColumnKind("count", "u8", "sum", "negative durations, set to 0"),
         "control_levels": ColumnKind("count", "u8", "sum", "calls of MPI_Pcontrol"),
+        "own_memory": ColumnKind("B", "u8", "max", "memory of this process that the collector itself took"),
+        "children": ColumnKind("count", "u8", "sum", "MPI processes that this rank started by itself, which are not measured"),
     },
     "calls": {
         "rank": ColumnKind("", "i4", "key", "rank in MPI_COMM_WORLD"),
         "operation": ColumnKind("", "text", "key", "name without MPI_ and without _c: Allreduce"),
         "class": ColumnKind("", "text", "key", "communicator class (self, host, leaders, spread, inter, none); of point-to-point and one-sided calls the path to the peer (self, host, other, none, any); empty: not known"),
-        "bin": ColumnKind("", "i2", "key", "METRICS 6.2: 0 = 0 bytes, m = [2^(m-1), 2^m - 1]; -1: the call carries no data; -2: it does, of sizes that were not kept apart"),
+        "bin": ColumnKind("", "i2", "key", "METRICS 6.2: 0 = 0 bytes, m = [2^(m-1), 2^m - 1]; -1: the call carries no data; -2: it does, of sizes that were not kept apart, and if bytes is 0 not even added up"),
         **_CALLS,
     },
     "communicators": {

@@ -6,7 +6,7 @@ import os
 from typing import Callable, Dict, Optional, Tuple
 
 from advisor.model.profile import Application, Run
-from advisor.probing.programs import cp2k, espresso, gromacs, lammps, named, openfoam, vasp
+from advisor.probing.programs import cp2k, espresso, gromacs, lammps, named, nwchem, openfoam, vasp, wrf
 from advisor.probing.programs.inputs import Inputs
 from advisor.probing.reading import Facts
 
@@ -18,6 +18,8 @@ READERS: Tuple[Tuple[str, Callable[[str], bool], Reader], ...] = (
     ("gromacs", gromacs.matches, gromacs.read),
     ("cp2k", cp2k.matches, cp2k.read),
     ("openfoam", openfoam.matches, openfoam.read),
+    ("nwchem", nwchem.matches, nwchem.read),
+    ("wrf", wrf.matches, wrf.read),
 )
 
 

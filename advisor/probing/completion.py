@@ -8,7 +8,7 @@ from typing import Any, Dict, Mapping, Optional
 
 from advisor.model.profile import Application, Fact, Library, Run
 from advisor.probing.application import recognise
-from advisor.probing.library import known_settings, probe_library
+from advisor.probing.library import known_elsewhere, known_settings, probe_library
 from advisor.probing.node import probe_node
 
 Described = Dict[str, Any]
@@ -29,9 +29,10 @@ def complete(run: Run, library: Optional[Library] = None, launcher: str = "") ->
 
 
 def _settings_of(library: Library, launcher: str) -> Dict[str, list]:
-    """Names of the library's settings, so that none is advised that it does not have."""
-    names = known_settings(library.path, library.name, library.version, launcher)
-    return {"settings.known": [" ".join(sorted(names)), "what the library lists as its settings"]} if names else {}
+    """Names of settings of the library and of what it stands on, so that none is advised that it does not have, and a misspelt one is seen."""
+    words = (library.path, library.name, library.version, launcher)
+    known = {"settings.known": known_settings(*words), **{f"settings.known.{kind}": names for kind, names in known_elsewhere(*words).items()}}
+    return {key: [" ".join(sorted(names)), "what the library lists as its settings"] for key, names in known.items() if names}
 
 
 def standard_input() -> str:

@@ -8,7 +8,7 @@ from typing import Dict, FrozenSet, Iterator, Mapping, Optional
 
 from advisor.model.library import release
 from advisor.model.profile import Fact
-from advisor.probing import intel, mpich, openmpi, transports
+from advisor.probing import intel, mpich, names, openmpi, transports
 from advisor.probing.binary import Binary, examine, loaded_with, mentions
 from advisor.probing.commands import answer, find, surroundings
 from advisor.probing.patience import within
@@ -80,12 +80,11 @@ def _probe_safely(path: str, name: str, version: str, launcher: str, seconds: fl
 
 def _probe(place: Installation, facts: Facts) -> None:
     if place.name in OPENMPI_FAMILY:
-        text = _believed(place, place.ask("ompi_info", "--parsable", "--all"), "ident")
-        openmpi.parse(text, facts)
-        _probe_transports(place, _components(place, text), facts)
+        openmpi.parse(_believed(place, place.ask("ompi_info", "--parsable", "--all"), "ident"), facts)
+        _probe_transports(place, facts)
     elif place.name in MPICH_FAMILY:
         _probe_mpich(place, facts)
-        _probe_transports(place, [place.path], facts)
+        _probe_transports(place, facts)
         _probe_single_copy(place, facts)
 
 
@@ -111,32 +110,43 @@ def _probe_mpich(place: Installation, facts: Facts) -> None:
     mpich.parse(told, place.name, "mpiname -a" if place.name.startswith("mvapich2") else "mpichversion", facts)
 
 
-def _components(place: Installation, text: str) -> list:
-    """Files of an Open MPI that need UCX or libfabric: the library, or its components where they are files of their own."""
+def _transport_users(place: Installation) -> list:
+    """Files that need UCX or libfabric: the library, or components of Open MPI where they are files of their own."""
+    if place.name not in OPENMPI_FAMILY:
+        return [place.path]
+    text = place.ask("ompi_info", "--parsable", "--path", "pkglibdir") or ""
     folder = next((line.partition(":pkglibdir:")[2] for line in text.splitlines() if line.startswith("path:pkglibdir:")), "")
-    names = ("mca_pml_ucx.so", "mca_osc_ucx.so", "mca_mtl_ofi.so")
-    return [place.path] + [file for file in (os.path.join(folder, name) for name in names) if os.path.isfile(file)]
+    parts = ("mca_pml_ucx.so", "mca_osc_ucx.so", "mca_mtl_ofi.so")
+    return [place.path] + [file for file in (os.path.join(folder, part) for part in parts) if os.path.isfile(file)]
 
 
-def _probe_transports(place: Installation, files: list, facts: Facts) -> None:
+def _transport_libraries(place: Installation, files: list) -> Mapping[str, str]:
+    """"ucx" and "ofi" → the file of libucp or libfabric that these files load."""
     loaded: Dict[str, str] = {}
     for file in files:
         if file and os.path.isfile(file):
             loaded.update(loaded_with(file))
-    for prefix, probe in (("libucp.so", transports.probe_ucx), ("libfabric.so", transports.probe_libfabric)):
-        library = next((found for name, found in loaded.items() if name.startswith(prefix)), None)
-        if library is None and prefix == "libfabric.so" and place.name == "intel":
-            library = _beside(place.path, "libfabric.so.1")
+    found = {}
+    for kind, prefix in (("ucx", "libucp.so"), ("ofi", "libfabric.so")):
+        # The loader would take the system's libfabric; Intel MPI opens its own while it runs.
+        own = _beside(place.path, "libfabric.so.1") if kind == "ofi" and place.name == "intel" else None
+        library = own or next((path for name, path in loaded.items() if name.startswith(prefix)), None)
         if library:
-            environment = surroundings(place.prefix(), os.path.dirname(library))
-            probe(library, place.launcher, environment, facts)
+            found[kind] = library
+    return found
+
+
+def _probe_transports(place: Installation, facts: Facts) -> None:
+    for kind, library in _transport_libraries(place, _transport_users(place)).items():
+        probe = transports.probe_ucx if kind == "ucx" else transports.probe_libfabric
+        probe(library, place.launcher, surroundings(place.prefix(), os.path.dirname(library)), facts)
     providers = str(facts["ofi_providers"].value).split() if "ofi_providers" in facts else []
     if "psm2" in providers:
         fact(facts, "built_with.psm2", True, "provider psm2 of its libfabric")
 
 
 def _beside(path: str, name: str) -> Optional[str]:
-    """Intel MPI opens its own libfabric while it runs: beside libmpi in the wheel, in libfabric/lib of a full installation."""
+    """The file of Intel MPI's own libfabric: beside libmpi in the wheel, in libfabric/lib of a full installation."""
     folder = os.path.dirname(path)
     places = (os.path.join(folder, name), os.path.join(folder, "..", "libfabric", "lib", name), os.path.join(folder, "..", "opt", "mpi", "libfabric", "lib", name))
     return next((place for place in places if os.path.isfile(place)), None)
@@ -160,14 +170,35 @@ def _probe_single_copy(place: Installation, facts: Facts) -> None:
 def known_settings(path: str, name: str, version: str = "", launcher: str = "") -> FrozenSet[str]:
     """Names of the control variables that the installed library knows, as it spells them itself; empty if it cannot be asked.
 
-    Open MPI: MCA names without OMPI_MCA_; MPICH: MPIR_CVAR_*; Intel MPI: I_MPI_* and MPIR_CVAR_*. UCX_* and FI_* are not in it.
+    Open MPI: MCA names without OMPI_MCA_; MPICH: MPIR_CVAR_*; Intel MPI: I_MPI_* and MPIR_CVAR_*; MVAPICH2 and Cray MPICH:
+    those that stand in the library. UCX_* and FI_* are not in it.
     """
     place = Installation(path, name, version, launcher)
     if name in OPENMPI_FAMILY:
         return openmpi.parse_names(_believed(place, place.ask("ompi_info", "--parsable", "--all"), "ident"))
     if name == "intel":
         texts = (place.ask("impi_info", *options) or "" for options in ((), ("-a",), ("-e",)))
-        return frozenset().union(*(intel.parse_names(text) for text in texts))
+        listed = frozenset().union(*(intel.parse_names(text) for text in texts))
+        # impi_info leaves out what its launcher reads, and much that the library reads.
+        files = (path, place.command("mpiexec.hydra") or "") if listed else ()
+        return listed.union(*(names.spelled(file, ("I_MPI_",)) for file in files))
     if name in MPICH_FAMILY:
-        return mpich.parse_names(place.ask("mpivars") or "") if place.serves("mpivars") else frozenset()
+        listed = mpich.parse_names(place.ask("mpivars") or "") if place.serves("mpivars") else frozenset()
+        return listed or names.spelled(path, _SPELLED.get(name, ("MPIR_CVAR_",)))
     return frozenset()
+
+
+_SPELLED = {"cray": ("MPICH_", "MPIR_CVAR_"), "mvapich": ("MPIR_CVAR_", "MVP_"), **dict.fromkeys(("mvapich2", "mvapich2-x", "mvapich2-gdr"), ("MV2_", "MPIR_CVAR_"))}
+
+
+def known_elsewhere(path: str, name: str, version: str = "", launcher: str = "") -> Mapping[str, FrozenSet[str]]:
+    """The same for what the library stands on: "ucx", "ofi" and, for Open MPI from 5 on, its launcher "prte"; what cannot be asked is absent."""
+    place = Installation(path, name, version, launcher)
+    found: Dict[str, FrozenSet[str]] = {}
+    for kind, library in _transport_libraries(place, _transport_users(place)).items():
+        ask = names.ucx_names if kind == "ucx" else names.ofi_names
+        found[kind] = ask(library, surroundings(place.prefix(), os.path.dirname(library)))
+    command = place.command("prte_info") if name in OPENMPI_FAMILY and release(version) >= (5,) else None
+    if command:
+        found["prte"] = names.prte_names(command, place.environment)
+    return {kind: known for kind, known in found.items() if known}

@@ -26,7 +26,7 @@ struct pile_rank {
         double user_time, system_time;
         uint64_t voluntary_switches, involuntary_switches, major_faults, events;
         double event_cost, finalize_cost;
-        uint64_t folded, clock_faults, control_levels;
+        uint64_t folded, clock_faults, control_levels, own_memory, children;
     } values;
     uint64_t cpus;           /* a text */
 };

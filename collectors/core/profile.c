@@ -133,7 +133,8 @@ typedef struct pile_rank rank_t;
     X(system_time, "s", "<f8", double) X(voluntary_switches, "count", "<u8", uint64_t) \
     X(involuntary_switches, "count", "<u8", uint64_t) X(major_faults, "count", "<u8", uint64_t) \
     X(events, "count", "<u8", uint64_t) X(event_cost, "s", "<f8", double) X(finalize_cost, "s", "<f8", double) \
-    X(folded, "count", "<u8", uint64_t) X(clock_faults, "count", "<u8", uint64_t) X(control_levels, "count", "<u8", uint64_t)
+    X(folded, "count", "<u8", uint64_t) X(clock_faults, "count", "<u8", uint64_t) X(control_levels, "count", "<u8", uint64_t) \
+    X(own_memory, "B", "<u8", uint64_t) X(children, "count", "<u8", uint64_t)
 #define X(name, unit, dtype, type) PUT(put_rank_##name, rank_t, type, row->values.name)
 RANK_COLUMNS(X)
 #undef X
@@ -229,6 +230,20 @@ static void write_gap(struct text *text, const char *subject, const char *reason
     text_add(text, "%s{\"subject\":\"%s\",\"reason\":\"%s\",\"collect\":\"%s\"}", text_separator(text), subject, reason, collect);
 }
 
+/* Programs that ranks started by themselves are not ranks of this job. */
+static void write_children(struct writer *writer)
+{
+    const struct pile_rank *ranks = writer->pile->ranks.rows;
+    uint64_t children = 0;
+    char reason[160];
+    for (size_t i = 0; i < writer->pile->ranks.count; i++)
+        children += ranks[i].values.children;
+    snprintf(reason, sizeof reason, "%llu MPI process%s that ranks started by themselves ran without being measured",
+             (unsigned long long)children, children == 1 ? "" : "es");
+    if (children)
+        write_gap(&writer->header, "children", reason, "a run of that program by itself");
+}
+
 static void write_facts(struct writer *writer, const struct profile_facts *facts)
 {
     struct text *text = &writer->header;
@@ -259,6 +274,7 @@ static void write_facts(struct writer *writer, const struct profile_facts *facts
         write_gap(text, "communicators", "More communicators were made than the tables hold; the later ones are counted together", "");
     if (*facts->gap)
         write_gap(text, "ranks", facts->gap, "");
+    write_children(writer);
     text_add(text, "],\"groups\":{");
     for (unsigned i = 1; i < operation_count; i++)
         text_add(text, "%s\"%s\":\"%s\"", text_separator(text), operation_names[i], operation_groups[i]);
@@ -305,8 +321,9 @@ int profile_write(const struct pile *pile, const struct profile_facts *facts, co
     char temporary[4200];
     struct writer writer = { .pile = pile };
     snprintf(temporary, sizeof temporary, "%.4000s.tmp", path);
-    FILE *file = compose_in_memory(&writer, facts) ? fopen(temporary, "we") : NULL;
-    int good = file && write_file(&writer, file);
+    int good = compose_in_memory(&writer, facts) && record_may_grow_to(writer.columns_size + writer.header.length + 256);
+    FILE *file = good ? fopen(temporary, "we") : NULL;
+    good = file && write_file(&writer, file);
     if (file)
         good = fclose(file) == 0 && good;
     if (file && (!good || rename(temporary, path))) {

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/statvfs.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -22,6 +23,13 @@ static char record_path[512];
 static int record_file = -1;
 static pid_t owner;
 static pthread_mutex_t block_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* Beyond the user's limit of the size of files (ulimit -f), growing one would end the process by SIGXFSZ. */
+int record_may_grow_to(uint64_t size)
+{
+    struct rlimit limit;
+    return !getrlimit(RLIMIT_FSIZE, &limit) && (limit.rlim_cur == RLIM_INFINITY || size <= limit.rlim_cur);
+}
 
 static size_t round_up(size_t size) { return (size + 4095) & ~(size_t)4095; }
 size_t record_size(void) { return RECORD_HEADER_SIZE + round_up(sizeof(struct record)); }
@@ -45,11 +53,16 @@ static int is_local(const char *folder)
     return (size_t)facts.f_bavail * (size_t)facts.f_bsize > 8 * record_size();
 }
 
-static int open_in(const char *folder, const char *run)
+void record_name(char *path, size_t size, const char *folder, int pid)
 {
-    if (!folder || !*folder || !is_local(folder))
+    snprintf(path, size, "%.400s/advisor-%s-%d.record", folder, setting_run(), pid);
+}
+
+static int open_in(const char *folder)
+{
+    if (!*folder || !record_may_grow_to(record_size()) || !is_local(folder))
         return -1;
-    snprintf(record_path, sizeof record_path, "%s/advisor-%s-%d.record", folder, run, (int)getpid());
+    record_name(record_path, sizeof record_path, folder, (int)getpid());
     int file = open(record_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (file < 0)
         return -1;
@@ -79,14 +92,11 @@ static void forget_in_child(void)
 
 static int choose_file(void)
 {
-    const char *run = setting_run(), *temporary = getenv("TMPDIR");
+    int file = -1;
     if (!*setting_output())
         return -1;   /* nobody will collect it */
-    int file = open_in("/dev/shm", run);
-    if (file < 0)
-        file = open_in(temporary, run);
-    if (file < 0)
-        file = open_in("/tmp", run);
+    for (unsigned i = 0; file < 0 && setting_local_folder(i); i++)
+        file = open_in(setting_local_folder(i));
     return file;
 }
 
@@ -121,7 +131,7 @@ static struct block *new_block(uint32_t index)
     size_t offset = record_size() + index * block_stride();
     if (record_file >= 0) {
         off_t end = (off_t)(offset + block_stride());
-        if (ftruncate(record_file, end) == 0 && posix_fallocate(record_file, (off_t)offset, (off_t)block_stride()) == 0) {
+        if (record_may_grow_to((uint64_t)end) && ftruncate(record_file, end) == 0 && posix_fallocate(record_file, (off_t)offset, (off_t)block_stride()) == 0) {
             struct block *block = map(record_file, offset, block_stride());
             if (block)
                 return block;
@@ -152,6 +162,14 @@ void record_remove(void)
     unlink(record_path);
     close(record_file);
     record_file = -1;
+}
+
+int record_file_number(void) { return record_file; }
+const char *record_file_name(void) { return record_path; }
+
+uint64_t record_memory(void)
+{
+    return record ? record_size() + (uint64_t)__atomic_load_n(&record->rank.blocks, __ATOMIC_ACQUIRE) * block_stride() : 0;
 }
 
 int record_is_ours(void) { return record && getpid() == owner; }

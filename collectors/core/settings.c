@@ -132,8 +132,15 @@ const char *setting_run(void)
     return run;
 }
 
-int setting_gather(void)
+enum gather setting_gather(void)
 {
     const char *gather = getenv("ADVISOR_GATHER");
-    return !(gather && !strcmp(gather, "no"));
+    return !gather ? GATHER_ASK : !strcmp(gather, "no") ? GATHER_NO : !strcmp(gather, "yes") ? GATHER_YES : GATHER_ASK;
+}
+
+const char *setting_local_folder(unsigned index)
+{
+    const char *temporary = getenv("TMPDIR");
+    const char *const folders[] = { "/dev/shm", temporary ? temporary : "", "/tmp" };
+    return index < sizeof folders / sizeof *folders ? folders[index] : NULL;
 }

@@ -6,7 +6,9 @@
 
 const char *setting_output(void);  /* ADVISOR_OUTPUT: folder for merged.profile, "" if not set */
 const char *setting_run(void);     /* ADVISOR_RUN: letters, digits, - _ only; "run" if not set */
-int setting_gather(void);          /* ADVISOR_GATHER: 0 if "no": ranks must not communicate with each other for us */
+enum gather { GATHER_ASK, GATHER_NO, GATHER_YES };
+enum gather setting_gather(void);  /* ADVISOR_GATHER: "no", "yes": may ranks communicate with each other for us? not set: find out */
+const char *setting_local_folder(unsigned index);   /* folders of this host for what must be quick, best first; "" is none, NULL the end */
 
 /* Fills `settings` with lines name \t value \t source \n of the variables in the allow-list. */
 void settings_from_environment(char *settings, size_t size);

@@ -23,6 +23,25 @@ static struct communicator unknown = { .key = (uint64_t)CLASS_UNKNOWN << 16 | 1u
 enum { LISTS = 1024, OWN_ROWS = 8 };   /* the ninth communicator of one list, and all later ones, share a row: programs split in loops */
 static struct { uint64_t hash; uint32_t count; } lists[LISTS];
 
+static uint64_t living;            /* descriptions allocated and not yet released */
+
+static struct communicator *allocate(void)
+{
+    struct communicator *made = calloc(1, sizeof *made);
+    if (made)
+        __atomic_add_fetch(&living, 1, __ATOMIC_RELAXED);
+    return made;
+}
+
+static void discard(struct communicator *made)
+{
+    if (made)
+        __atomic_sub_fetch(&living, 1, __ATOMIC_RELAXED);
+    free(made);
+}
+
+uint64_t communicators_memory(void) { return __atomic_load_n(&living, __ATOMIC_RELAXED) * sizeof(struct communicator); }
+
 static uint64_t mix(uint64_t value)
 {
     value = (value ^ value >> 30) * 0xBF58476D1CE4E5B9ull;
@@ -135,7 +154,7 @@ static void take_name(MPI_Comm handle, unsigned row)
 
 static struct communicator *new_communicator(void)
 {
-    struct communicator *made = calloc(1, sizeof *made);
+    struct communicator *made = allocate();
     if (!made)
         return NULL;
     made->peers = &made->nobody;
@@ -162,7 +181,7 @@ static struct communicator *describe(MPI_Comm handle)
     struct communicator *made = new_communicator();
     MPI_Group local;
     if (!made || real.Comm_group(handle, &local) != MPI_SUCCESS) {
-        free(made);
+        discard(made);
         return NULL;
     }
     made->handle = handle;
@@ -233,7 +252,7 @@ void communicator_duplicated(MPI_Comm parent, MPI_Comm handle)
 {
     struct communicator *from = communicator_of(parent), *made = new_communicator();
     if (!made || from == &unknown || !record) {
-        free(made);
+        discard(made);
         return;
     }
     pthread_mutex_lock(&lock);
@@ -264,7 +283,7 @@ void communicator_release(struct communicator *communicator)
         real.Group_free(&communicator->group);
     if (communicator->peers != &communicator->nobody)
         free(communicator->peers);
-    free(communicator);
+    discard(communicator);
 }
 
 void communicator_freed(MPI_Comm handle)

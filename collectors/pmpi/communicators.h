@@ -60,6 +60,7 @@ void communicator_freed(MPI_Comm handle);                       /* before the li
 void communicator_named(MPI_Comm handle, const char *name);
 struct communicator *communicator_of_group(MPI_Group group);    /* for windows: outlives its communicator */
 void communicator_release(struct communicator *communicator);
+uint64_t communicators_memory(void);                            /* bytes allocated for those that live */
 
 static inline int communicator_is_root(const struct communicator *communicator, int root)
 {

@@ -3,12 +3,14 @@
 #include "lifecycle.h"
 #include "communicators.h"
 #include "clock.h"
+#include "muster.h"
 #include "pile.h"
 #include "settings.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 struct job job;
@@ -90,6 +92,12 @@ static void find_hosts(void)
         job.leader = job.node_of[i] != (uint32_t)job.node;
 }
 
+int job_is_spawned(void)
+{
+    MPI_Comm parent = MPI_COMM_NULL;
+    return real.Comm_get_parent && real.Comm_get_parent(&parent) == MPI_SUCCESS && parent != MPI_COMM_NULL;
+}
+
 void job_start(void)
 {
     MPI_Group world;
@@ -97,10 +105,12 @@ void job_start(void)
     real.Comm_size(MPI_COMM_WORLD, &job.size);
     real.Comm_group(MPI_COMM_WORLD, &world);
     job.leader = 1;
-    job.talks = setting_gather() && real.Comm_dup(MPI_COMM_WORLD, &job.comm) == MPI_SUCCESS;
+    job.talks = *setting_output() && muster_complete(job.rank, job.size) && real.Comm_dup(MPI_COMM_WORLD, &job.comm) == MPI_SUCCESS;
     if (job.talks) {
         real.Comm_set_errhandler(job.comm, MPI_ERRORS_RETURN);
         find_hosts();
+    } else if (muster_one_host(job.size)) {
+        job.node_of = calloc((size_t)job.size, sizeof *job.node_of);
     }
     record->rank.rank = job.rank;
     record->rank.ranks = job.size;
@@ -110,22 +120,51 @@ void job_start(void)
     communicator_meet(MPI_COMM_SELF);
 }
 
+/* One rank may still write its results while the others are in MPI_Finalize, where libraries sleep: so do we, after a
+ * moment in which an answer that is on its way would have come. */
+static int finish(MPI_Request *request)
+{
+    enum { AT_ONCE = 2000 };
+    int done = 0, status;
+    long nanoseconds = 20000;
+    for (int turn = 0; (status = real.Test(request, &done, MPI_STATUS_IGNORE)) == MPI_SUCCESS && !done; turn++)
+        if (turn >= AT_ONCE) {
+            nanosleep(&(struct timespec){ 0, nanoseconds }, NULL);
+            nanoseconds += nanoseconds < 1000000 ? nanoseconds / 4 : 0;
+        }
+    return status;
+}
+
+static int give(const void *bytes, size_t size, int to, int tag)
+{
+    MPI_Request request;
+    int status = real.Isend(bytes, (int)size, MPI_BYTE, to, tag, job.comm, &request);
+    return status == MPI_SUCCESS ? finish(&request) : status;
+}
+
+static int take(void *bytes, size_t size, int from, int tag)
+{
+    MPI_Request request;
+    int status = real.Irecv(bytes, (int)size, MPI_BYTE, from, tag, job.comm, &request);
+    return status == MPI_SUCCESS ? finish(&request) : status;
+}
+
 static void send_bytes(const char *bytes, size_t size, int to)
 {
     uint64_t length = size;
-    real.Send(&length, 8, MPI_BYTE, to, TAG_SIZE, job.comm);
+    give(&length, 8, to, TAG_SIZE);
     for (size_t at = 0; at < size; at += PIECE)
-        real.Send(bytes + at, (int)(size - at < PIECE ? size - at : PIECE), MPI_BYTE, to, TAG_PILE, job.comm);
+        give(bytes + at, size - at < PIECE ? size - at : PIECE, to, TAG_PILE);
 }
 
 static char *receive_bytes(int from, size_t *size)
 {
     uint64_t length = 0;
-    if (real.Recv(&length, 8, MPI_BYTE, from, TAG_SIZE, job.comm, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+    if (take(&length, 8, from, TAG_SIZE) != MPI_SUCCESS)
         return NULL;
     char *bytes = malloc(length ? length : 1);
     for (size_t at = 0; bytes && at < length; at += PIECE)
-        real.Recv(bytes + at, (int)(length - at < PIECE ? length - at : PIECE), MPI_BYTE, from, TAG_PILE, job.comm, MPI_STATUS_IGNORE);
+        take(bytes + at, length - at < PIECE ? length - at : PIECE, from, TAG_PILE);
     *size = length;
     return bytes;
 }
@@ -136,8 +175,8 @@ static void ask_time(double *offset, double *error)
     double best = 1e30;
     for (int i = 0; i < EXCHANGES; i++) {
         double sent = clock_epoch(), theirs = 0;
-        real.Send(&sent, 1, MPI_DOUBLE, 0, TAG_CLOCK, job.comm);
-        real.Recv(&theirs, 1, MPI_DOUBLE, 0, TAG_CLOCK, job.comm, MPI_STATUS_IGNORE);
+        give(&sent, sizeof sent, 0, TAG_CLOCK);
+        take(&theirs, sizeof theirs, 0, TAG_CLOCK);
         double back = clock_epoch();
         if (back - sent < best) {
             best = back - sent;
@@ -151,9 +190,9 @@ static void answer_time(int rank)
 {
     for (int i = 0; i < EXCHANGES; i++) {
         double theirs, now;
-        real.Recv(&theirs, 1, MPI_DOUBLE, rank, TAG_CLOCK, job.comm, MPI_STATUS_IGNORE);
+        take(&theirs, sizeof theirs, rank, TAG_CLOCK);
         now = clock_epoch();
-        real.Send(&now, 1, MPI_DOUBLE, rank, TAG_CLOCK, job.comm);
+        give(&now, sizeof now, rank, TAG_CLOCK);
     }
 }
 
@@ -177,9 +216,9 @@ void job_clock_offset(double *offset, double *error)
         ask_time(&both[0], &both[1]);
     for (int i = leader + 1; job.rank == leader && i < job.size; i++)
         if (job.node_of[i] == (uint32_t)job.node)
-            real.Send(both, 2, MPI_DOUBLE, i, TAG_CLOCK, job.comm);
+            give(both, sizeof both, i, TAG_CLOCK);
     if (job.rank != leader)
-        real.Recv(both, 2, MPI_DOUBLE, leader, TAG_CLOCK, job.comm, MPI_STATUS_IGNORE);
+        take(both, sizeof both, leader, TAG_CLOCK);
     *offset = both[0];
     *error = both[1];
 }
@@ -210,6 +249,15 @@ static int gather(struct pile *pile)
         }
     }
     return complete;
+}
+
+static int tell_all(int *value)
+{
+    MPI_Request request;
+    if (!real.Ibcast)
+        return real.Bcast(value, 1, MPI_INT, 0, job.comm);
+    int status = real.Ibcast(value, 1, MPI_INT, 0, job.comm, &request);
+    return status == MPI_SUCCESS ? finish(&request) : status;
 }
 
 static int write_profile(struct pile *pile, int complete)
@@ -247,7 +295,7 @@ void job_hand_on(void)
     if (job.rank == 0)
         written = write_profile(&pile, complete);
     pile_free(&pile);
-    if (real.Bcast(&written, 1, MPI_INT, 0, job.comm) == MPI_SUCCESS && written)
+    if (tell_all(&written) == MPI_SUCCESS && written)
         record_remove();
     real.Comm_free(&job.comm);
 }

@@ -2,7 +2,9 @@
 #define _GNU_SOURCE
 #include "lifecycle.h"
 #include "calls.h"
+#include "ancestry.h"
 #include "facts.h"
+#include "muster.h"
 #include "operations.h"
 #include "placement.h"
 #include "settings.h"
@@ -171,11 +173,14 @@ static void start_counting(int requested, int provided)
     rank->event_cost = calibrate();
     rank->seconds_per_tick = clock_seconds_per_tick();
     clock_origin(&rank->origin_time, &rank->origin_ticks);
+    rank->own_memory = record_memory() + sites_own_image();
     usage_at_start = placement_usage();
     rank->init_end = clock_epoch();
     __atomic_store_n(&phase, PHASE_COUNTING, __ATOMIC_RELEASE);
     current = mine;
 }
+
+static uint64_t own_memory(void) { return record_memory() + sites_own_image() + communicators_memory(); }
 
 static void take_usage(void)
 {
@@ -188,6 +193,7 @@ static void take_usage(void)
     rank->major_faults = now.major_faults - usage_at_start.major_faults;
     rank->memory_peak = placement_memory_peak();
     rank->threads = placement_busy_threads();
+    rank->own_memory = own_memory();
     rank->seconds_per_tick = clock_seconds_per_tick();
 }
 
@@ -202,12 +208,17 @@ static int is_first(int after_sessions)
         record->rank.state = STATE_RUNNING;
         phase = PHASE_STARTING;
         current = NULL;
+        muster_arrive();
         return 1;
     }
     if (phase != PHASE_BEFORE)
         return 0;
-    phase = PHASE_STARTING;
+    phase = ancestry_is_measured() ? PHASE_OVER : PHASE_STARTING;
+    if (phase == PHASE_OVER)
+        return 0;
     begin_measuring();
+    if (record && after_sessions)
+        muster_arrive();
     return record != NULL;
 }
 
@@ -216,9 +227,17 @@ static void initialized(int status, int requested)
     int provided = requested;
     if (status != MPI_SUCCESS || !record)
         return;
+    if (job_is_spawned()) {   /* its ranks would pass for those of the job that started it */
+        muster_withdraw();
+        record_remove();
+        phase = PHASE_OVER;
+        return;
+    }
     if (real.Query_thread)
         real.Query_thread(&provided);
     job_start();
+    if (job.talks && job.leader)
+        record_clear_old();
     if (job.leader && !*record->facts)
         take_facts();
     take_environment();
@@ -283,8 +302,9 @@ EXPORT int MPI_Finalize(void)
         stop_counting(STATE_FINALIZED);
         if (job.talks)
             job_hand_on();
-        else if (!*setting_output())
-            record_remove();
+        else
+            record_hand_over();
+        muster_end();
     }
     if (!found)
         find_once();
@@ -318,7 +338,7 @@ EXPORT int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Sessio
     return status;
 }
 
-/* Without MPI_COMM_WORLD nobody may be asked to join a gather: the record stays, and the launcher's side collects it. */
+/* Without MPI_COMM_WORLD nobody may be asked to join a gather: each process hands its record over by itself, at its end. */
 EXPORT int MPI_Session_finalize(MPI_Session *session)
 {
     if (__atomic_sub_fetch(&sessions, 1, __ATOMIC_RELAXED) == 0 && phase == PHASE_COUNTING && record_is_ours()
@@ -326,8 +346,6 @@ EXPORT int MPI_Session_finalize(MPI_Session *session)
         stop_counting(STATE_FINALIZED);
         job_end_session();
         record->rank.finalize_end = clock_epoch();
-        if (!*setting_output())
-            record_remove();
     }
     struct block *block = begin_rare();
     int status = real.Session_finalize(session);
@@ -360,6 +378,9 @@ EXPORT __typeof__(MPI_Pcontrol) PMPI_Pcontrol __attribute__((alias("MPI_Pcontrol
 /* exit() without MPI_Finalize: no communication here, the record tells. */
 __attribute__((destructor)) static void left(void)
 {
-    if (phase == PHASE_COUNTING && record_is_ours() && record->rank.state == STATE_RUNNING)
+    if (!record_is_ours())
+        return;
+    if (phase == PHASE_COUNTING && record->rank.state == STATE_RUNNING)
         stop_counting(STATE_NOT_FINALIZED);
+    record_hand_over();
 }

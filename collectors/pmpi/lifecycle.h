@@ -10,6 +10,7 @@ extern struct job job;            /* this rank's place in MPI_COMM_WORLD; comm: 
                                    * reads: 1 it can read the memory of another rank of its host, -1 it cannot, 0 not tried */
 
 void job_start(void);             /* after MPI_Init */
+int job_is_spawned(void);         /* by MPI_Comm_spawn of another job */
 #if defined(HAS_SESSIONS)
 void job_start_session(const MPI_Session *session);   /* after MPI_Session_init, when there is no MPI_COMM_WORLD */
 void job_end_session(void);                        /* before the last MPI_Session_finalize */

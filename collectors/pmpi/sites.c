@@ -65,4 +65,30 @@ static void locate(uint64_t site, uint16_t *module, uint32_t *offset)
     *offset = search.offset;
 }
 
+/* As mapped: code, constants, and the tables of fixed size among its data. */
+static int add_own(struct dl_phdr_info *info, size_t size, void *to)
+{
+    const uint64_t here = (uint64_t)(uintptr_t)&lock;
+    uint64_t bytes = 0;
+    int own = 0;
+    (void)size;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+        if (part->p_type != PT_LOAD)
+            continue;
+        own |= here - (info->dlpi_addr + part->p_vaddr) < part->p_memsz;
+        bytes += part->p_memsz;
+    }
+    if (own)
+        *(uint64_t *)to = bytes;
+    return own;
+}
+
+uint64_t sites_own_image(void)
+{
+    uint64_t bytes = 0;
+    dl_iterate_phdr(add_own, &bytes);
+    return bytes;
+}
+
 void sites_start(void) { event_locate = locate; }

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+uint64_t sites_own_image(void);   /* bytes of our own library in memory */
 void sites_start(void);   /* from now on event_locate works */
 
 #endif

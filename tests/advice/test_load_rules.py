@@ -45,7 +45,7 @@ MISTAKES = [
     (BODY + '[remedies]\nx = 1\n', 12, 'unknown section [remedies]; did you mean "remedy"?'),
     (BODY + '[remedy]\nfor = "any"\n', 12, "remedy is written wrongly; expected [[remedy]]"),
     (BODY + REMEDY + '[[remedy]]\nfor = "openmp"\ndo = "it"\nsource = "s"\n', 17, '"openmp" is not a library; expected any of'),
-    (BODY + '[[remedy]]\nfor = "any"\nsource = "s"\n', 12, "exactly one of launch, set, input, code, do; found none"),
+    (BODY + '[[remedy]]\nfor = "any"\nsource = "s"\n', 12, "exactly one of launch, set, input, code, do, intent; found none"),
     (BODY + '[[remedy]]\nfor = "any"\nsource = "s"\ndo = "a"\nset = "b=1"\n', 12, "found set, do"),
     (BODY + '[[remedy]]\nfor = "any"\ndo = "a"\n', 12, "source is missing: manual, publication or measurement"),
     (BODY + REMEDY + "effort = 9\n", 16, "effort: expected 1 to 5"),

@@ -10,7 +10,7 @@ import pytest
 
 from advisor.intake import read, seal, write
 from advisor.model.errors import UserError
-from advisor.model.profile import Fact
+from advisor.model.profile import Fact, Setting
 
 from .files import PROFILE, SAMPLE, record
 
@@ -124,3 +124,12 @@ def test_a_finished_result_is_read_and_not_its_parts(parts, tmp_path):
     write(read(SAMPLE), tmp_path / "profile")
     leave(parts, 0)
     assert read(tmp_path).run.program == "/opt/example/heat"
+
+
+def test_what_the_launcher_sets_is_told_from_what_the_user_sets(parts):
+    """By the names in the environment that the job was started from, and by the launch line."""
+    settings = (Setting("UCX_TLS", "tcp", "environment"), Setting("OMPI_MCA_pml", "ob1", "environment"),
+                Setting("I_MPI_HYDRA_TOPOLIB", "ipl2", "environment"), Setting("pml", "ob1", "mpi_t"))
+    write(replace(read(PROFILE), settings=settings), parts / "merged.profile")
+    (parts / "run.json").write_text(json.dumps({"run": {"launch_line": ["mpirun", "--mca", "pml", "ob1"]}, "environment": ["UCX_TLS", "PATH"]}))
+    assert [setting.source for setting in read(parts).settings] == ["environment", "environment", "launcher", "mpi_t"]

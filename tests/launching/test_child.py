@@ -90,6 +90,59 @@ def test_a_signal_reaches_the_child_once(name):
     assert process.returncode == 0
 
 
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2"])
+def test_a_signal_to_the_whole_group_reaches_the_child_once(name):
+    """As `kill -- -GROUP`, shells and time limits send it: the child has it already."""
+    process = started(sys.executable, "-c", COUNTER, "1", start_new_session=True)
+    assert process.stdout.readline() == "ready\n"
+    os.killpg(process.pid, signal.Signals[name])
+    assert process.communicate(timeout=30)[0] == f"{name}\n"
+
+
+def test_signals_one_after_the_other_to_all_and_to_us_alone_are_told_apart():
+    process = started(sys.executable, "-c", COUNTER, "4", start_new_session=True)
+    assert process.stdout.readline() == "ready\n"
+    for send in (os.killpg, os.kill, os.killpg, os.kill):
+        send(process.pid, signal.SIGUSR1)
+        time.sleep(0.4)
+    assert process.communicate(timeout=30)[0] == "SIGUSR1 SIGUSR1 SIGUSR1 SIGUSR1\n"
+
+
+def test_a_batch_system_signals_process_by_process():
+    process = started(sys.executable, "-c", COUNTER, "1", start_new_session=True)
+    assert process.stdout.readline() == "ready\n"
+    for member in sorted(members(process.pid)):
+        os.kill(member, signal.SIGTERM)
+    assert process.communicate(timeout=30)[0] == "SIGTERM\n"
+
+
+def members(group):
+    """The processes of a group."""
+    return [int(pid) for pid in os.listdir("/proc") if pid.isdigit() and group_of(int(pid)) == group]
+
+
+def group_of(pid):
+    try:
+        return os.getpgid(pid)
+    except ProcessLookupError:
+        return 0
+
+
+def test_nobody_waits_for_the_witness():
+    """Killed without mercy, we leave a child that runs on, and nothing else that holds our output open."""
+    process = started("sh", "-c", "echo ready; exec >&- 2>&-; sleep 100", start_new_session=True)
+    assert process.stdout.readline() == "ready\n"
+    os.kill(process.pid, signal.SIGKILL)
+    try:
+        assert process.communicate(timeout=30) == ("", "")
+        end = time.monotonic() + 10
+        while len(members(process.pid)) > 2 and time.monotonic() < end:   # the shell and its sleep stay
+            time.sleep(0.02)
+        assert len(members(process.pid)) <= 2
+    finally:
+        os.killpg(process.pid, signal.SIGKILL)
+
+
 def test_control_c_in_a_terminal_is_not_doubled():
     """The terminal sends it to the whole process group: to the child as well as to us."""
     reader, writer = os.openpty()

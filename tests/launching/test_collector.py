@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ctypes
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -40,6 +42,36 @@ def test_a_build_that_fails_leaves_nothing_and_says_which_message(tmp_path):
         collector.build(compiler, tmp_path / "out.so", environment)
     assert caught.value.meaning == "The program runs without being measured."
     assert list(tmp_path.glob("*.so")) == []
+
+
+def test_a_collector_that_cannot_be_loaded_is_no_collector(tmp_path, monkeypatch):
+    """It would end the user's program. The build links what is not there as well: that shows when it is loaded."""
+    compiler, _ = of(find("mpich4"))
+    script = tmp_path / "build.sh"
+    script.write_text('echo "void nowhere(void); __attribute__((constructor)) void f(void) { nowhere(); }" > "$2.c"\ncc -shared -fPIC -o "$2" "$2.c" && rm "$2.c"\n')
+    monkeypatch.setattr(collector.places, "collectors", lambda: tmp_path)
+    with pytest.raises(UserError, match="it cannot be loaded: .*nowhere"):
+        collector.build(compiler, tmp_path / "out.so", os.environ)
+    assert [path.name for path in tmp_path.iterdir()] == ["build.sh"]
+
+
+def test_a_build_that_is_killed_leaves_nothing_and_older_remains_go(tmp_path):
+    compiler, _ = of(find("mpich4"))
+    code = "import os, pathlib, sys; from advisor.launching import collector; collector.by_hand(sys.argv[1], pathlib.Path(sys.argv[2]), dict(os.environ), print)"
+    env = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2]), "TMPDIR": str(tmp_path / "work")}
+    for name in ("work", "cache"):
+        (tmp_path / name).mkdir()
+    old, young = (tmp_path / "cache" / f".advisor-mpich-1-{name}.so.{name}.so" for name in ("old", "young"))
+    for left in (old, young):
+        left.write_text("")
+    os.utime(old, (1, 1))
+    job = subprocess.Popen([sys.executable, "-c", code, compiler.path, str(tmp_path / "cache" / "out.so")], env=env, start_new_session=True)
+    while not list((tmp_path / "work").iterdir()):
+        assert job.poll() is None
+        time.sleep(0.02)
+    os.killpg(job.pid, signal.SIGKILL)
+    job.wait()
+    assert list((tmp_path / "cache").iterdir()) == [young]
 
 
 def test_caches_in_order_and_never_where_ld_preload_would_split(tmp_path):

@@ -125,6 +125,32 @@ def test_both_programs_of_an_mpmd_line_are_measured(build, programs, tmp_path):
     assert barriers(profile(tmp_path)) == {0: 7, 1: 7, 2: 7}
 
 
+FILE_OPTION = {"ompi4": "--app", "ompi5": "--app", "mpich4": "-configfile", "mpich5": "-configfile", "impi": "-configfile"}
+
+
+@pytest.mark.parametrize("build", BUILDS, ids=str)
+def test_programs_in_a_file_are_measured(build, programs, tmp_path):
+    program = programs(build)
+    (tmp_path / "contexts").write_text(f"-n 1 {program} x\n-n 2 {program} y\n")
+    done = advised(build, [*build.launcher, FILE_OPTION[build.name], "contexts"], "--no-report", cwd=tmp_path)
+    assert (done.stdout, done.returncode) == (b"[x] 3\n", 0), done.stderr.decode()
+    result = profile(tmp_path)
+    assert (barriers(result), result.run.ranks_expected) == ({0: 7, 1: 7, 2: 7}, 3)
+    assert result.run.launch_line[-1] == "contexts" and result.run.arguments == ("x",)
+
+
+@pytest.mark.parametrize("by_variable", [False, True], ids=["-gtool", "I_MPI_GTOOL"])
+def test_intels_tools_still_see_the_program_itself(by_variable, programs, tmp_path):
+    build = require(find("impi"))
+    (tmp_path / "tool").write_text('#!/bin/sh\necho "tool: $1" >&2\nexec "$@"\n')
+    (tmp_path / "tool").chmod(0o755)
+    tool = f"{tmp_path}/tool:1"
+    option, extra = ([], {"I_MPI_GTOOL": tool}) if by_variable else (["-gtool", tool], {})
+    done = advised(build, [*build.launcher, *option, "-n", "2", programs(build)], "--no-report", cwd=tmp_path, extra=extra)
+    assert done.stderr.decode().count(f"tool: {programs(build)}\n") == 1, done.stderr.decode()
+    assert barriers(profile(tmp_path)) == {0: 7, 1: 7}
+
+
 @pytest.mark.parametrize("build", BUILDS, ids=str)
 def test_a_shell_between_launcher_and_program_changes_nothing(build, programs, tmp_path):
     line = [*build.launcher, "-n", "2", "sh", "-c", f"{programs(build)} z"]

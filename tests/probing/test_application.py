@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from advisor.model.profile import Run
 from advisor.probing.application import recognise
-from advisor.probing.programs import espresso, lammps, vasp
+from advisor.probing.programs import espresso, lammps, namelists, vasp
 
 INCAR = """SYSTEM = Si512  ! comment with NCORE = 99
 NCORE = 16 ; KPAR=2   # two in a line
@@ -55,7 +55,7 @@ def seen(folder, program, *words, **files):
 def test_vasp(tmp_path):
     name, found = seen(tmp_path, "/opt/vasp/bin/vasp_std", INCAR=INCAR, KPOINTS="mesh\n0\nGamma\n4 4 2\n0 0 0\n")
     assert name == "vasp"
-    assert found == {"ncore": 16, "kpar": 2, "nsim": 4, "lplane": True, "algo": "Normal", "encut": 300.5, "kpoints": 32}
+    assert found == {"ncore": 16, "kpar": 2, "nsim": 4, "lplane": True, "algo": "Normal", "encut": 300.5, "kpoints": 32, "gamma_only": False}
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_points_of_quantum_espresso(card, expected):
 def test_lammps(tmp_path, words, balance):
     name, found = seen(tmp_path, "/usr/bin/lmp", "-in", "in.melt", *words, in__melt=MELT)
     assert name == "lammps"
-    assert found == {"processors": "* 1 1", "package": "omp 2", "balance": balance, "run": 400}
+    assert found == {"processors": "* 1 1", "package": "omp 2", "balance": balance, "run": 400, "thermo": 0}
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_balance_of_lammps(script, balance):
 
 
 def test_gromacs(tmp_path):
-    assert seen(tmp_path, "gmx_mpi", "mdrun", "-npme", "8", "-dlb", "yes") == ("gromacs", {"npme": 8, "dlb": "yes"})
+    assert seen(tmp_path, "gmx_mpi", "mdrun", "-npme", "8", "-dlb", "yes") == ("gromacs", {"npme": 8, "dlb": "yes", "pin": "auto"})
 
 
 def test_cp2k(tmp_path):
@@ -146,6 +146,43 @@ def test_cp2k(tmp_path):
 def test_openfoam(tmp_path):
     text = "/* method hierarchical; */\nnumberOfSubdomains 16;\n// method simple;\nmethod          scotch;\n"
     assert seen(tmp_path, "simpleFoam", "-parallel", system_S_decomposeParDict=text) == ("openfoam", {"method": "scotch", "numberofsubdomains": 16})
+
+
+def test_gromacs_with_its_parameters_beside_it(tmp_path):
+    text = "; made by grompp\nintegrator = md\ncoulombtype = PME ; long range\nnstcalcenergy = 1\ntitle = NSTLOG = 5\n"
+    assert seen(tmp_path, "gmx", "mdrun", mdout__mdp=text) == (
+        "gromacs", {"npme": -1, "dlb": "auto", "pin": "auto", "integrator": "md", "coulombtype": "PME", "nstcalcenergy": 1})
+
+
+def test_openfoam_files(tmp_path):
+    text = "deltaT 0.1;\nwriteFormat binary;\nwriteInterval 5; // writeFormat binary;\nOptimisationSwitches\n{\n    commsType blocking;\n}\n"
+    _, found = seen(tmp_path, "icoFoam", "-fileHandler", "collated", system_S_controlDict=text)
+    assert found == {"deltat": 0.1, "writeformat": "binary", "writeinterval": 5, "commstype": "blocking", "filehandler": "collated"}
+
+
+def test_wrf(tmp_path):
+    text = "&domains\n max_dom = 2,\n e_we = 150, 220,\n nproc_x = 1,\n/\n&namelist_quilt\n nio_groups = 2, ! nio_tasks_per_group = 9\n/\n"
+    expected = {"max_dom": 2, "e_we": 150, "nproc_x": 1, "nproc_y": -1, "nio_tasks_per_group": 0, "nio_groups": 2}
+    assert seen(tmp_path, "wrf.exe", namelist__input=text) == ("wrf", expected)
+
+
+@pytest.mark.parametrize("words", [("water.nw",), ("water",)])
+def test_nwchem(tmp_path, words):
+    text = "memory total 2 gb # task scf\ndft\n direct\nend\ntask dft energy\n"
+    assert seen(tmp_path, "nwchem", *words, water__nw=text) == ("nwchem", {"memory": "total 2 gb", "direct": True, "task": "dft energy"})
+
+
+@pytest.mark.parametrize("text, only", [
+    ("k\n0\nGamma\n1 1 1\n", True),
+    ("k\n0\nMonkhorst\n1 1 1\n", None),
+    ("k\n1\nReciprocal\n0.0 0 -0. 1\n", True),
+    ("k\n1\nReciprocal\n0.25 0 0 1\n", False),
+    ("k\n0\nGamma\n2 1 1\n", False),
+    ("k\n1\n", None),
+    ("", None),
+])
+def test_the_centre_of_the_zone_alone(text, only):
+    assert vasp.only_gamma(text) is only
 
 
 @pytest.mark.parametrize(
@@ -178,8 +215,9 @@ def test_hostile_input_files(tmp_path):
 @settings(max_examples=100, deadline=None)
 @given(text=st.text(max_size=400))
 def test_any_text_can_be_parsed(text):
-    vasp.parse_incar(text), vasp.parse_kpoints(text), espresso.parse_namelists(text), espresso.parse_points(text)
+    vasp.parse_incar(text), vasp.parse_kpoints(text), espresso.parse_points(text)
     lammps.parse_script(text, {})
+    vasp.only_gamma(text), namelists.parse_namelists(text)
 
 
 @settings(max_examples=50, deadline=None)

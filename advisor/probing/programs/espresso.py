@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-from typing import Dict, Optional, Tuple
+from typing import Optional, Tuple
 
 from advisor.probing.programs.inputs import Inputs, keep, keep_options, option
+from advisor.probing.programs.namelists import parse_namelists
 from advisor.probing.reading import Facts, fact
 
 PROGRAMS = ("pw", "cp", "ph", "neb", "hp", "epw", "pp", "bands", "dos", "projwfc", "turbo_lanczos", "turbo_davidson", "kcw", "manycp", "manypw")
@@ -20,7 +21,8 @@ OPTIONS = {
     "pencil": ("-pd", "-use_pd", "-pencil_decomposition"),
 }
 INPUT = ("-i", "-in", "-inp", "-input")
-NAMELIST = ("calculation", "nbnd", "nat", "ntyp", "ecutwfc", "ecutrho", "diagonalization", "nspin", "noncolin", "electron_maxstep", "startingwfc")
+NAMELIST = ("calculation", "nbnd", "nat", "ntyp", "ecutwfc", "ecutrho", "diagonalization", "nspin", "noncolin", "electron_maxstep", "startingwfc",
+            "input_dft", "exx_fraction", "disk_io")
 
 
 def matches(program: str) -> bool:
@@ -30,16 +32,6 @@ def matches(program: str) -> bool:
 
 def _two_dashes(names: Tuple[str, ...]) -> Tuple[str, ...]:
     return names + tuple(f"-{name}" for name in names)
-
-
-def parse_namelists(text: str) -> Dict[str, str]:
-    """name → value of all namelists, in lower case; comments begin with `!`."""
-    values: Dict[str, str] = {}
-    for line in text.splitlines():
-        line = line.split("!", 1)[0]
-        for name, quoted, plain in re.findall(r"([A-Za-z_]\w{0,40})\s*=\s*(?:('[^']*'|\"[^\"]*\")|([^\s,/]+))", line):
-            values.setdefault(name.lower(), quoted or plain)
-    return values
 
 
 def parse_points(text: str) -> Tuple[str, Optional[int]]:

@@ -9,7 +9,8 @@ from typing import Dict, Iterable, List, Tuple
 from advisor.probing.programs.inputs import Inputs, keep, option
 from advisor.probing.reading import Facts
 
-COMMANDS = ("processors", "balance", "package", "newton", "suffix", "comm_style", "comm_modify", "kspace_style", "pair_style", "units", "run")
+COMMANDS = ("processors", "balance", "package", "newton", "suffix", "comm_style", "comm_modify", "kspace_style", "kspace_modify", "pair_style",
+            "units", "run", "run_style", "thermo", "neigh_modify")
 INPUT = ("-in", "-i", "--in", "-input")
 
 
@@ -39,7 +40,7 @@ def variables(words: Tuple[str, ...]) -> Dict[str, str]:
 def parse_script(text: str, given: Dict[str, str]) -> Dict[str, str]:
     """Settings of a script: the last of each command; `balance` also from `fix … balance`, "none" where no line asks for it.
 
-    `given`: variables of the arguments; they win over `variable NAME index VALUE` of the script. Where a condition
+    `thermo` is then 0, LAMMPS' own default. `given`: variables of the arguments; they win over `variable NAME index VALUE` of the script. Where a condition
     cannot be told, or commands come from another file, `balance` is absent rather than wrong.
     """
     settings: Dict[str, str] = {}
@@ -54,6 +55,7 @@ def parse_script(text: str, given: Dict[str, str]) -> Dict[str, str]:
             sure = False
         _take(words, settings)
     if sure:
+        settings.setdefault("thermo", "0")
         settings.setdefault("balance", "none")
     return settings
 

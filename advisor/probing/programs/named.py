@@ -6,8 +6,6 @@ import re
 from typing import Tuple
 
 _NAMES = (
-    ("nwchem", r"nwchem(\b|_|-)"),
-    ("wrf", r"(wrf|real|ideal|ndown)\.exe"),
     ("abinit", r"abinit(\b|_|-)"),
     ("siesta", r"siesta(\b|_|-)"),
     ("cpmd", r"cpmd(\.x)?$"),

@@ -10,7 +10,7 @@ from advisor.probing.reading import Facts, fact
 
 TAGS = (
     "ncore", "npar", "kpar", "nsim", "lplane", "lscalu", "lscalapack", "algo", "ialgo", "nbands", "lreal", "prec", "encut",
-    "nelm", "nsw", "ibrion", "images", "ispin", "lsorbit", "lhfcalc", "ncore_in_image1", "lasync",
+    "nelm", "nsw", "ibrion", "images", "ispin", "lsorbit", "lhfcalc", "ncore_in_image1", "lasync", "kspacing", "lwave", "lcharg",
 )
 
 
@@ -46,6 +46,18 @@ def parse_kpoints(text: str) -> Optional[int]:
     return int(grid[1]) * int(grid[2]) * int(grid[3]) or None if grid else None
 
 
+def only_gamma(text: str) -> Optional[bool]:
+    """Whether a KPOINTS file asks for the centre of the zone alone; None if it cannot be told."""
+    lines = [line.split("!", 1)[0].strip() for line in text.splitlines()[:5]]
+    points = parse_kpoints(text)
+    if points is None or points > 1:
+        return None if points is None else False
+    if re.match(r"0\b", lines[1]):
+        return lines[2][:1].lower() == "g" or None
+    place = re.match(r"(\S{1,20})\s+(\S{1,20})\s+(\S{1,20})", lines[3]) if len(lines) > 3 else None
+    return None if place is None else all(re.fullmatch(r"[+-]?0?\.?0*", part) is not None for part in place.groups())
+
+
 def _fill_defaults(facts: Facts) -> None:
     """What VASP takes where INCAR is silent. With NPAR given, NCORE follows from the number of ranks, which VASP knows."""
     if "kpar" not in facts:
@@ -66,3 +78,6 @@ def read(words: Tuple[str, ...], inputs: Inputs, facts: Facts) -> None:
     points = parse_kpoints(inputs.text("KPOINTS") or "")
     if points:
         fact(facts, "kpoints", points, "KPOINTS, before symmetry")
+    gamma = only_gamma(inputs.text("KPOINTS") or "")
+    if gamma is not None:
+        fact(facts, "gamma_only", gamma, "KPOINTS")

@@ -1,0 +1,43 @@
+"""What a setting of one library is called in another: by the intents of the rule book."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple, Optional, Tuple
+
+from advisor import places
+from advisor.model.intent import FOLDER, Intent, IntentMistake, meaning_of, read_intents, translated
+from advisor.model.profile import Library, Setting
+
+
+class Here(NamedTuple):
+    """`means`: what one wants; `words`: how the library of this run says it, or `none`: why it cannot."""
+
+    means: str
+    words: str = ""
+    none: str = ""
+
+
+def found(setting: Setting, library: Library) -> Optional[Here]:
+    """What this library has for the intent of a setting; None if the setting is in no intent. Never raises."""
+    meant = meaning_of(_book(), setting.name)
+    if meant is None:
+        return None
+    intent, words = meant
+    for own in intent.of(library.name, library.version):
+        if setting.name in own.variables():
+            return Here(intent.means)
+        if own.kind == "none":
+            return Here(intent.means, none=own.text)
+        text = translated(words, setting.name, setting.value, own)
+        if text:
+            return Here(intent.means, text)
+    return Here(intent.means)
+
+
+@lru_cache(maxsize=1)
+def _book() -> Tuple[Intent, ...]:
+    try:
+        return read_intents(places.rules() / FOLDER)
+    except IntentMistake:
+        return ()

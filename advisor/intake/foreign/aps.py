@@ -1,0 +1,79 @@
+"""The text report of Intel's Application Performance Snapshot: aps --report=FOLDER."""
+
+from __future__ import annotations
+
+import re
+from typing import Dict, List, Optional, Tuple
+
+from advisor.intake.damage import Damage
+from advisor.intake.foreign.making import COLLECT, Row, count, number, profile, table
+from advisor.intake.foreign.operations import LIFECYCLE, operation_of
+from advisor.intake.foreign.text import lines, moment
+from advisor.model.profile import Gap, Profile, Run, Totals
+
+_BEGIN = re.compile(rb"^\| ?Summary information", re.MULTILINE)
+_LINE = re.compile(r" +([A-Za-z][\w /*.()-]*?) *: +(\S.*)")
+_SECONDS = re.compile(r"([0-9][0-9.,]*) *s(?:ec)?(?:onds)?\b")
+_FIVE = "APS lists the five functions with the most time"
+Facts = Dict[str, str]
+
+
+def recognises(data: bytes) -> bool:
+    """The head of the report anywhere: it is often kept among a job's output."""
+    begin = _BEGIN.search(data)
+    return bool(begin) and b"Elapsed Time" in data[begin.start() : begin.start() + 65536]
+
+
+def read(data: bytes) -> Profile:
+    """Profile of the first report. Raises Damage."""
+    facts, functions = _facts(data)
+    if "Number of ranks" not in facts or "MPI Time" not in facts:
+        raise Damage("this report of APS is of a program without MPI")
+    ranks = count(facts["Number of ranks"], "Number of ranks", 1 << 22)
+    calls: List[Row] = [{"rank": -1, "operation": name, "time": seconds * ranks} for name, seconds in functions.items() if name not in LIFECYCLE]
+    tables = {"ranks": table("ranks", [{"rank": each} for each in range(ranks)]), "calls": table("calls", calls)}
+    run = Run(facts.get("Application", "")[:200], started=_started(facts), ranks_expected=ranks, collector="APS")
+    return profile("APS", run, tables, (), _gaps(facts, bool(calls)), _totals(facts, functions))
+
+
+def _facts(data: bytes) -> Tuple[Facts, Dict[str, float]]:
+    """Lines of the report by name, and mean seconds of the functions listed."""
+    facts: Facts = {}
+    functions: Dict[str, float] = {}
+    begin = _BEGIN.search(data)
+    for line in lines(data[begin.start() if begin else 0 :]):
+        match = _LINE.match(line)
+        if not match or line.startswith("|"):
+            continue
+        operation, seconds = operation_of(match.group(1)), _seconds(match.group(2))
+        if operation and seconds is not None:
+            functions.setdefault(operation, seconds)
+        facts.setdefault(match.group(1), match.group(2).strip())
+    return facts, functions
+
+
+def _seconds(text: Optional[str]) -> Optional[float]:
+    match = _SECONDS.match(text or "")
+    return number(match.group(1), "a time") if match else None
+
+
+def _started(facts: Facts) -> str:
+    return moment(facts.get("Report creation date", ""), "%Y-%m-%d %H:%M:%S")
+
+
+def _totals(facts: Facts, functions: Dict[str, float]) -> Totals:
+    """Means over ranks. APS counts MPI_Init in MPI time and in elapsed time."""
+    elapsed, mpi = _seconds(facts.get("Elapsed Time")), _seconds(facts["MPI Time"])
+    if elapsed is None or mpi is None:
+        raise Damage("its Elapsed Time or MPI Time is no time")
+    start = sum(seconds for name, seconds in functions.items() if name in LIFECYCLE)
+    return Totals(max(0.0, elapsed - start), max(0.0, mpi - start), _seconds(facts.get("MPI Imbalance")))
+
+
+def _gaps(facts: Facts, listed: bool) -> List[Gap]:
+    gaps = [Gap("rank", "this report of APS holds means over ranks", COLLECT)]
+    if listed:
+        gaps.append(Gap("calls", _FIVE, "aps --report -f FOLDER lists all, which is not read here; " + COLLECT))
+    if _seconds(facts.get("MPI Imbalance")) is None:
+        gaps.append(Gap("waits", "APS measured no imbalance", "run with APS_IMBALANCE_TYPE=1, or " + COLLECT))
+    return gaps

@@ -1,0 +1,169 @@
+"""Cube 4 archives of Score-P and Scalasca: profile.cubex, scout.cubex, trace.cubex."""
+
+from __future__ import annotations
+
+from typing import Dict, List, NamedTuple, Optional, Tuple
+
+import numpy as np
+
+from advisor.intake.damage import Damage
+from advisor.intake.foreign import cube_archive, cube_tree
+from advisor.intake.foreign.cube_tree import Description
+from advisor.intake.foreign.making import COLLECT, Row, hosts, profile, table
+from advisor.intake.foreign.operations import LIFECYCLE, MIXED, UNSIZED, carries, is_send, operation_of
+from advisor.model.profile import Gap, Profile, Run, Totals
+
+WAITS = frozenset(
+    "mpi_barrier_wait mpi_wait_nxn mpi_latebroadcast mpi_earlyreduce mpi_earlyscan mpi_latesender mpi_latereceiver "
+    "mpi_rma_wait_at_create mpi_rma_wait_at_free mpi_rma_wait_at_fence mpi_rma_early_wait mpi_rma_late_complete "
+    "mpi_rma_early_fence mpi_rma_late_post mpi_rma_wait_for_progress mpi_rma_lock_competition".split()
+)
+"""Scalasca's wait states, as its documentation of performance properties names them; those below them are parts of them."""
+_ONE_SIDED = ("bytes_put", "bytes_get")
+
+
+class Archive(NamedTuple):
+    """Members and what they describe."""
+
+    parts: Dict[str, bytes]
+    about: Description
+
+    def values(self, name: str) -> Optional[np.ndarray]:
+        """Exclusive values of a metric, float64 [call paths, locations]; None if it is not there."""
+        metric = cube_tree.metric(self.about, name)
+        if metric is None:
+            return None
+        paths = self.about.paths
+        rows = cube_archive.rows(self.parts, metric.id, metric.dtype, len(paths), len(self.about.locations))
+        found = np.zeros((len(paths), len(self.about.locations)))
+        order = self.about.wide if metric.inclusive else range(len(paths))
+        for position, values in zip(rows.positions, rows.values):
+            found[order[position]] = values
+        return _exclusive(found, [path.parent for path in paths]) if metric.inclusive else found
+
+
+def _exclusive(values: np.ndarray, parents: List[int]) -> np.ndarray:
+    result = values.copy()
+    for index, parent in enumerate(parents):
+        if parent >= 0:
+            result[parent] -= values[index]
+    # Differences of rounded numbers may fall below 0 by a little.
+    return np.maximum(result, 0)
+
+
+def recognises(data: bytes) -> bool:
+    """A tar that holds an anchor.xml or an index of Cube."""
+    return data[257:262] in (b"ustar", b"\0\0\0\0\0") and (b"anchor.xml\0" in data[:512] or b"CUBEX.INDEX" in data[:4096] or b"CUBEX.DATA" in data[:4096])
+
+
+def read(data: bytes) -> Profile:
+    """Profile of all processes. Raises Damage."""
+    parts = cube_archive.members(data)
+    archive = Archive(parts, cube_tree.describe(cube_archive.anchor(parts)))
+    if not archive.about.paths:
+        raise Damage("it holds no call path")
+    time = archive.values("time")
+    if time is None or np.isnan(time).any():
+        raise Damage("it holds no times")
+    calls = _calls(archive, time)
+    ranks, nodes = _ranks(archive, time)
+    sites = [row for row in calls if row["place"] is not None]
+    tables = {"ranks": table("ranks", ranks), "calls": table("calls", calls), "sites": table("sites", [_site(row) for row in sites])}
+    creator = archive.about.creator or "Cube"
+    run = Run(_program(archive), ranks_expected=len(ranks), collector=creator)
+    return profile(creator.split(" ")[0], run, tables, nodes, _gaps(archive, ranks), Totals(wait_time=_waiting(archive, len(ranks))))
+
+
+def _calls(archive: Archive, time: np.ndarray) -> List[Row]:
+    visits, least, most = (archive.values(name) for name in ("visits", "min_time", "max_time"))
+    sent = _sent(archive)
+    rows: List[Row] = []
+    for index, path in enumerate(archive.about.paths):
+        operation = operation_of(path.region.name) if path.region.mpi else None
+        if operation is None or operation in LIFECYCLE:
+            continue
+        for place, location in enumerate(archive.about.locations):
+            if visits is not None and not visits[index, place]:
+                continue
+            row: Row = {"rank": location.rank, "operation": operation, "class": "", "time": float(time[index, place]), "place": _caller(archive, index)}
+            if visits is not None:
+                row["count"] = int(visits[index, place])
+            if least is not None and most is not None:
+                row.update(min=float(max(0, least[index, place])), max=float(max(0, most[index, place])))
+            rows.append({**row, **_bytes(operation, sent, index, place)})
+    return rows
+
+
+def _sent(archive: Archive) -> Dict[str, np.ndarray]:
+    found = {name: archive.values(name) for name in ("bytes_sent", *_ONE_SIDED)}
+    return {name: values for name, values in found.items() if values is not None}
+
+
+def _bytes(operation: str, sent: Dict[str, np.ndarray], index: int, place: int) -> Row:
+    """Bytes of messages. Those of a collective call are counted once for each member there, which is not its payload."""
+    if not carries(operation):
+        return {"bytes": 0, "bin": UNSIZED}
+    if is_send(operation) and "bytes_sent" in sent:
+        return {"bytes": int(max(0, sent["bytes_sent"][index, place])), "bin": MIXED}
+    one_sided = sum(float(sent[name][index, place]) for name in _ONE_SIDED if name in sent)
+    return {"bytes": int(max(0.0, one_sided)), "bin": MIXED}
+
+
+def _caller(archive: Archive, index: int) -> Optional[Tuple[int, str, str, int]]:
+    """Number, function and file of the caller, and the line of the call if it was recorded; None for a root."""
+    path = archive.about.paths[index]
+    if path.parent < 0:
+        return None
+    caller = archive.about.paths[path.parent].region
+    return index, caller.name, caller.file, path.line
+
+
+def _site(row: Row) -> Row:
+    offset, function, file, line = row["place"]
+    kept = {label: value for label, value in row.items() if label != "bytes"}
+    return {**kept, "module": "", "offset": offset, "function": function, "file": file, "line": line}
+
+
+def _ranks(archive: Archive, time: np.ndarray) -> Tuple[List[Row], tuple]:
+    """Ranks with their hosts; and the time from MPI_Init to MPI_Finalize, if the program itself was measured and not MPI alone."""
+    paths, places = archive.about.paths, [(place, location) for place, location in enumerate(archive.about.locations) if location.first]
+    nodes, order = hosts(location.host for _, location in places)
+    inside = [not (path.region.mpi and operation_of(path.region.name) in LIFECYCLE) for path in paths]
+    rows: List[Row] = [{"rank": location.rank, "node": node} for (_, location), node in zip(places, order)]
+    if not all(path.region.mpi for path in paths if path.parent < 0):
+        rows = [{**row, "window": float(time[inside][:, place].sum())} for row, (place, _) in zip(rows, places)]
+    return sorted(rows, key=lambda row: row["rank"]), nodes
+
+
+def _program(archive: Archive) -> str:
+    """The root call path, which newer versions name after the executable; not a mere main."""
+    root = archive.about.paths[0].region
+    return "" if root.mpi or root.name in ("main", "MAIN__") else root.name
+
+
+def _waiting(archive: Archive, ranks: int) -> Optional[float]:
+    """Mean seconds of a rank in Scalasca's wait states. None in a profile without trace analysis."""
+    own = {metric.name: metric for metric in archive.about.metrics}
+    top = [metric for metric in archive.about.metrics if metric.name in WAITS and metric.unit == "sec" and not _below(metric.parent, own)]
+    found = [values for values in (archive.values(metric.name) for metric in top) if values is not None]
+    return float(sum(values.sum() for values in found)) / ranks if found else None
+
+
+def _below(parent: str, own: Dict[str, cube_tree.Metric]) -> bool:
+    while parent:
+        if parent in WAITS:
+            return True
+        parent = own[parent].parent
+    return False
+
+
+def _gaps(archive: Archive, ranks: List[Row]) -> List[Gap]:
+    gaps = []
+    if "window" not in ranks[0]:
+        gaps.append(Gap("ranks.init_end", "only MPI was instrumented: how long the program ran between its MPI calls is not in the file", "instrument the program with scorep --compiler, or " + COLLECT))
+    if cube_tree.metric(archive.about, "late_send"):
+        gaps.append(Gap("waits", "the waits of Score-P's online analysis are in units that differ from what the file says, and were not used", "analyse a trace with scalasca -analyze -t, or " + COLLECT))
+    return gaps + [
+        Gap("calls.bin", "Score-P adds message sizes up for each call path", COLLECT),
+        Gap("calls.bytes", "Score-P counts the bytes of a collective call once for each member", COLLECT),
+    ]

@@ -1,0 +1,55 @@
+"""Which tool wrote a file: told by its content, never by its name."""
+
+from __future__ import annotations
+
+import re
+from importlib import import_module
+from typing import Optional
+
+from advisor.intake.damage import Damage
+from advisor.intake.foreign.text import LARGEST
+from advisor.model.profile import Profile
+
+READERS = {
+    "mpip": "a report of mpiP",
+    "cube": "a Cube archive",
+    "talp": "an output of TALP",
+    "ipm_xml": "IPM's XML",
+    "caliper": "records of Caliper",
+    "darshan": "an output of darshan-parser",
+    "craypat": "a report of CrayPat",
+    "aps": "a report of APS",
+    "ipm_text": "a banner of IPM",
+}
+"""Readers that look for a first line stand before those that look for a banner among other output."""
+TOOLS = "mpiP, IPM, TALP, Caliper, Score-P, Scalasca, APS, CrayPat or Darshan"
+
+_TABLE = re.compile(rb"^(Path .*time/rank|Function +Count \(min\))", re.MULTILINE)
+
+
+def foreign(data: bytes) -> Optional[Profile]:
+    """Profile of a file that another tool wrote; None if none of them did. Raises Damage."""
+    for name, title in READERS.items():
+        reader = import_module(f"advisor.intake.foreign.{name}")
+        if not reader.recognises(data):
+            continue
+        if len(data) > LARGEST:
+            raise Damage(f"{title} of more than {LARGEST} bytes is not read")
+        try:
+            return reader.read(data)
+        except Damage as damage:
+            raise Damage(f"it looks like {title}, but {damage}") from None
+        except (ArithmeticError, LookupError, TypeError, ValueError, RecursionError):
+            raise Damage(f"it looks like {title}, but it is damaged") from None
+    _refuse(data[:512])
+    return None
+
+
+def _refuse(begin: bytes) -> None:
+    """Files that look familiar: say what to give instead. Raises Damage."""
+    if begin.lstrip().lower().startswith((b"<html", b"<!doctype html")):
+        raise Damage("it is a page of HTML; give the text or XML that the tool wrote")
+    if _TABLE.search(begin):
+        raise Damage("it is a table of Caliper for people; give its .cali or JSON file")
+    if b"OTF2" in begin[:64]:
+        raise Damage("it is a part of an OTF2 trace, which is not read here")

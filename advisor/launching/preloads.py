@@ -1,0 +1,64 @@
+"""Which libraries are loaded before a program, in which order: ours must take no other tool's place."""
+
+from __future__ import annotations
+
+import re
+from typing import List, Mapping, Optional
+
+from elftools.common.exceptions import ELFError
+from elftools.elf.elffile import ELFFile
+from elftools.elf.hash import ELFHashSection, GNUHashSection
+from elftools.elf.sections import SymbolTableSection
+
+from advisor.launching import elf
+
+_MUST_BE_FIRST = re.compile(r"lib(asan|hwasan|clang_rt\.(asan|hwasan))\b")
+"""Run-time libraries of sanitizers that end the program if another library stands before them (Google's sanitizers, AddressSanitizerFlags,
+verify_asan_link_order)."""
+
+
+def ordered(collector: str, before: str, program: Optional[str], environment: Mapping[str, str]) -> str:
+    """LD_PRELOAD with the collector in it. `before`: what is preloaded already; `program`: its file, None if it is not known.
+
+    A tool wraps MPI_Send and calls PMPI_Send: in front of us it goes on to us, behind us nobody would call it. So what is
+    preloaded stands first, then tools and sanitizers that the program itself is linked with, then the collector; only a
+    preloaded MPI library stands behind it, which would hide us.
+    """
+    present = [word for word in re.split("[: ]", before) if word]
+    libraries = [word for word in present if _defines(word, "PMPI_Init")]
+    tools = [word for word in present if word not in libraries]
+    linked = [path for path in linked_first(program, environment) if path not in tools] if program else []
+    first, later = ([], linked) if not linked or not _MUST_BE_FIRST.match(_name(linked[0])) else (linked[:1], linked[1:])
+    return ":".join([*first, *tools, *later, collector, *libraries])
+
+
+def linked_first(program: str, environment: Mapping[str, str]) -> List[str]:
+    """Libraries that `program` needs directly and that must stand before the collector, sanitizers first; empty for scripts."""
+    if not elf.is_elf(program):
+        return []
+    paths = [path for _, path in elf.find_needed(program, lambda name: True, environment) if path]
+    sanitizers = [path for path in paths if _MUST_BE_FIRST.match(_name(path))]
+    return sanitizers + [path for path in paths if _defines(path, "MPI_Init") and not _defines(path, "PMPI_Init")]
+
+
+def _name(path: str) -> str:
+    return path.rpartition("/")[2]
+
+
+def _defines(path: str, symbol: str) -> bool:
+    """Whether the dynamic symbols of an ELF file hold a definition of `symbol`; False if it cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            return _holds(ELFFile(file), symbol)
+    except (OSError, ELFError, ValueError, KeyError):
+        return False
+
+
+def _holds(file: ELFFile, symbol: str) -> bool:
+    for section in file.iter_sections():
+        if isinstance(section, (GNUHashSection, ELFHashSection)):
+            found = section.get_symbol(symbol)
+            return found is not None and found["st_shndx"] != "SHN_UNDEF"
+    table = file.get_section_by_name(".dynsym")
+    found = table.get_symbol_by_name(symbol) if isinstance(table, SymbolTableSection) else None
+    return any(one["st_shndx"] != "SHN_UNDEF" for one in found or ())

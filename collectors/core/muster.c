@@ -1,0 +1,176 @@
+/* One host: a page in memory, on which each process adds itself before MPI_Init and says its rank after it. */
+#define _GNU_SOURCE
+#include "muster.h"
+#include "clock.h"
+#include "muster_hosts.h"
+#include "settings.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PAGE = 4096 };
+static const uint32_t CLOSED = 1u << 31;
+static const double PATIENCE = 20;   /* seconds, for those on the page to come out of MPI_Init */
+static const double GRACE = 0.5;     /* for those that a launcher has started here to come onto it */
+
+/* `sum` of mixed ranks: equal to that of 0 … size-1 only if each rank is there once. `confirmed` is closed when it was
+ * taken for the decision: whoever comes later belongs to another world of the same name. */
+struct page { uint32_t arrived, confirmed, decision, left; int32_t first, leader; uint64_t sum; };
+static struct page *page;
+static char page_path[512];
+
+static uint64_t mix(uint64_t value)
+{
+    value = (value ^ value >> 30) * 0xBF58476D1CE4E5B9ull;
+    value = (value ^ value >> 27) * 0x94D049BB133111EBull;
+    return value ^ value >> 31;
+}
+
+uint64_t muster_sum(int size)
+{
+    uint64_t sum = 0;
+    for (int rank = 0; rank < size; rank++)
+        sum += mix((uint64_t)rank + 1);
+    return sum;
+}
+
+/* What tells one launch from another: equal on all processes of a world, as far as launchers say. */
+uint64_t muster_key(void)
+{
+    static const char *const names[] = { "PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid", "I_MPI_HYDRA_UUID", "PMI_JOBID",
+        "PALS_APID", "FLUX_JOB_ID", "SLURM_STEP_ID", NULL };
+    uint64_t key = 0xcbf29ce484222325ull;
+    for (const char *const *name = names; *name; name++)
+        for (const char *at = getenv(*name); at && *at; at++)
+            key = (key ^ (unsigned char)*at) * 0x100000001b3ull;
+    return key;
+}
+
+static int gone(pid_t pid) { return pid > 0 && kill(pid, 0) && errno == ESRCH; }
+
+/* A page whose first process has died is left over from another job of that name. */
+static struct page *open_page(const char *folder, int again)
+{
+    struct stat facts;
+    snprintf(page_path, sizeof page_path, "%.300s/advisor-%s-%016llx.muster", folder, setting_run(), (unsigned long long)muster_key());
+    int file = open(page_path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (file < 0)
+        return NULL;
+    struct page *found = MAP_FAILED;
+    /* Without room reserved, the first touch would end the process by SIGBUS. */
+    if (!fstat(file, &facts) && facts.st_uid == geteuid() && !posix_fallocate(file, 0, PAGE))
+        found = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    close(file);
+    if (found == MAP_FAILED)
+        return NULL;
+    madvise(found, PAGE, MADV_DONTFORK);
+    if (again && gone(__atomic_load_n(&found->first, __ATOMIC_ACQUIRE))) {
+        munmap(found, PAGE);
+        unlink(page_path);
+        return open_page(folder, 0);
+    }
+    return found;
+}
+
+void muster_arrive(void)
+{
+    if (!*setting_output() || setting_gather() != GATHER_ASK)
+        return;
+    for (unsigned i = 0; !page && setting_local_folder(i); i++)
+        page = open_page(setting_local_folder(i), 1);
+    if (!page)
+        return;
+    int32_t nobody = 0;
+    __atomic_compare_exchange_n(&page->first, &nobody, (int32_t)getpid(), 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+    __atomic_add_fetch(&page->arrived, 1, __ATOMIC_ACQ_REL);
+}
+
+double muster_clock(void) { return (double)clock_monotonic() * 1e-9; }
+
+/* Longer each time: those that others wait for may need this core. */
+void muster_pause(int turn)
+{
+    long nanoseconds = 50000L << (turn < 8 ? turn : 8);
+    nanosleep(&(struct timespec){ 0, nanoseconds }, NULL);
+}
+
+static int local_size(void)
+{
+    static const char *const names[] = { "OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "MV2_COMM_WORLD_LOCAL_SIZE", NULL };
+    for (const char *const *name = names; *name; name++)
+        if (getenv(*name) && atoi(getenv(*name)) > 0)
+            return atoi(getenv(*name));
+    return 0;
+}
+
+int muster_one_host(int size) { return local_size() == size; }
+
+static uint32_t arrived(void) { return __atomic_load_n(&page->arrived, __ATOMIC_ACQUIRE); }
+static uint32_t confirmed(void) { return __atomic_load_n(&page->confirmed, __ATOMIC_ACQUIRE); }
+
+/* The first to come decides for its host. */
+static uint32_t decide(int size)
+{
+    const uint32_t here = (uint32_t)local_size();
+    const double begin = muster_clock();
+    for (int turn = 0; confirmed() < (uint32_t)size && muster_clock() < begin + PATIENCE; turn++) {
+        if (confirmed() == arrived() && (arrived() >= here || muster_clock() > begin + GRACE))
+            break;
+        muster_pause(turn);
+    }
+    uint32_t count = arrived();
+    const uint64_t sum = __atomic_load_n(&page->sum, __ATOMIC_ACQUIRE);
+    if (!__atomic_compare_exchange_n(&page->confirmed, &count, count | CLOSED, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        count = 0;   /* more came than confirmed: another world, or one of ours that is stuck */
+    if (count == (uint32_t)size)
+        return sum == muster_sum(size) ? MUSTER_TOGETHER : MUSTER_APART;
+    if (muster_one_host(size))
+        return MUSTER_APART;
+    return muster_hosts((int)count, sum, size, count && count >= here);
+}
+
+/* The leader's answer, for as long as there is a leader. */
+static uint32_t follow(void)
+{
+    uint32_t decision = 0;
+    for (int turn = 0; !(decision = __atomic_load_n(&page->decision, __ATOMIC_ACQUIRE)); turn++) {
+        if (gone(__atomic_load_n(&page->leader, __ATOMIC_ACQUIRE)))
+            return MUSTER_APART;
+        muster_pause(turn);
+    }
+    return decision;
+}
+
+void muster_withdraw(void)
+{
+    if (!page)
+        return;
+    if (__atomic_add_fetch(&page->left, 1, __ATOMIC_ACQ_REL) >= arrived())
+        unlink(page_path);
+    munmap(page, PAGE);
+    page = NULL;
+}
+
+int muster_complete(int rank, int size)
+{
+    if (!page || size == 1) {
+        muster_withdraw();
+        return setting_gather() == GATHER_YES || (size == 1 && setting_gather() == GATHER_ASK);
+    }
+    int32_t nobody = 0;
+    int leads = __atomic_compare_exchange_n(&page->leader, &nobody, (int32_t)getpid(), 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+    __atomic_add_fetch(&page->sum, mix((uint64_t)rank + 1), __ATOMIC_ACQ_REL);
+    const int late = (__atomic_fetch_add(&page->confirmed, 1, __ATOMIC_ACQ_REL) & CLOSED) != 0;
+    uint32_t decision = late ? MUSTER_APART : leads ? decide(size) : follow();
+    if (leads)
+        __atomic_store_n(&page->decision, decision, __ATOMIC_RELEASE);
+    muster_withdraw();
+    return decision == MUSTER_TOGETHER;
+}

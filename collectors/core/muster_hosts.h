@@ -1,0 +1,17 @@
+/* Several hosts: their counts meet in the result folder, which all of them see. */
+#ifndef ADVISOR_MUSTER_HOSTS_H
+#define ADVISOR_MUSTER_HOSTS_H
+
+#include <stdint.h>
+
+enum { MUSTER_TOGETHER = 1, MUSTER_APART = 2 };
+
+/* One process a host: `count` processes here, `sum` of their ranks; `complete`: as many as the launcher started here. */
+uint32_t muster_hosts(int count, uint64_t sum, int size, int complete);
+
+uint64_t muster_sum(int size);
+uint64_t muster_key(void);
+double muster_clock(void);
+void muster_pause(int turn);
+
+#endif

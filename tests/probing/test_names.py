@@ -1,0 +1,54 @@
+"""Names of settings as libraries list them, and as they are spelled in a library that lists none."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from advisor.launching.library_of import launcher_library, with_version
+from advisor.probing import names
+from advisor.probing.library import known_elsewhere, known_settings
+from mpi_builds import BUILDS, require
+from recordings import recorded
+
+
+def test_prte():
+    found = names.parse_prte(recorded("prte_info-3.0.11"))
+    assert found >= {"prte_if_include", "oob_tcp_include", "mapby", "oob_tcp_if_include", "rmaps_default_mapping_policy", "prte_ssh_agent", "plm_ssh_agent"}
+
+
+def test_ucx():
+    found = names.parse_ucx(recorded("ucx_variables-1.20.1"))
+    assert {"UCX_TLS", "UCX_RNDV_THRESH", "UCX_NET_DEVICES"} <= found and all(name.startswith("UCX_") for name in found)
+
+
+def test_ofi():
+    assert names.parse_ofi("FI_PROVIDER\nnot one\nFI_TCP_IFACE\n") == {"FI_PROVIDER", "FI_TCP_IFACE"}
+
+
+def test_names_that_stand_in_a_file(tmp_path):
+    file = tmp_path / "libmpi.so"
+    file.write_bytes(b"\0MV2_USE_MCAST\0 set MV2_SMP_USE_CMA=0 \0xMV2_NO\0MV2_%s\0MV2_lower\0")
+    assert names.spelled(str(file), ("MV2_",)) == {"MV2_USE_MCAST", "MV2_SMP_USE_CMA"}
+    assert names.spelled(str(tmp_path / "absent"), ("MV2_",)) == frozenset()
+    assert known_settings(str(file), "mvapich2", "2.3.7", str(tmp_path)) == {"MV2_USE_MCAST", "MV2_SMP_USE_CMA"}
+
+
+# what a build lists beside its own settings, and a name in it
+ELSEWHERE = {
+    "ompi4": {"ucx": "UCX_RC_MLX5_TM_ENABLE", "ofi": "FI_TCP_IFACE"},
+    "mpich4": {"ucx": "UCX_TLS"},
+    "ompi5": {"ucx": "UCX_RNDV_THRESH", "ofi": "FI_PROVIDER", "prte": "rmaps_default_mapping_policy"},
+    "mpich5": {"ucx": "UCX_RNDV_THRESH", "ofi": "FI_PROVIDER"},
+    "impi": {"ofi": "FI_PROVIDER_PATH"},
+}
+
+
+@pytest.mark.parametrize("build", BUILDS, ids=str)
+def test_what_the_installed_libraries_stand_on(build):
+    require(build)
+    environment = {**os.environ, **build.environment}
+    library = with_version(launcher_library(build.launcher[0], environment), environment)
+    found = known_elsewhere(library.path, library.name, library.version, build.launcher[0])
+    assert {kind: name for kind, name in ELSEWHERE[build.name].items() if name not in found.get(kind, ())} == {}
