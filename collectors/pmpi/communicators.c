@@ -24,6 +24,7 @@ enum { LISTS = 1024, OWN_ROWS = 8 };   /* the ninth communicator of one list, an
 static struct { uint64_t hash; uint32_t count; } lists[LISTS];
 
 static uint64_t living;            /* descriptions allocated and not yet released */
+static uint64_t living_peers;      /* and their known peers */
 
 static struct communicator *allocate(void)
 {
@@ -35,12 +36,21 @@ static struct communicator *allocate(void)
 
 static void discard(struct communicator *made)
 {
-    if (made)
-        __atomic_sub_fetch(&living, 1, __ATOMIC_RELAXED);
+    if (!made)
+        return;
+    __atomic_sub_fetch(&living, 1, __ATOMIC_RELAXED);
+    if (made->peers && made->peers != &made->nobody) {
+        __atomic_sub_fetch(&living_peers, made->peer_mask + 1, __ATOMIC_RELAXED);
+        free(made->peers);
+    }
     free(made);
 }
 
-uint64_t communicators_memory(void) { return __atomic_load_n(&living, __ATOMIC_RELAXED) * sizeof(struct communicator); }
+uint64_t communicators_memory(void)
+{
+    return __atomic_load_n(&living, __ATOMIC_RELAXED) * sizeof(struct communicator)
+        + __atomic_load_n(&living_peers, __ATOMIC_RELAXED) * sizeof(struct known_peer);
+}
 
 static uint64_t mix(uint64_t value)
 {
@@ -281,8 +291,6 @@ void communicator_release(struct communicator *communicator)
         return;
     if (communicator->group != MPI_GROUP_NULL)
         real.Group_free(&communicator->group);
-    if (communicator->peers != &communicator->nobody)
-        free(communicator->peers);
     discard(communicator);
 }
 
@@ -339,6 +347,7 @@ static void make_room(struct communicator *communicator)
     if (communicator->peers != &communicator->nobody || communicator == &unknown || posix_memalign(&made, 64, room * sizeof(struct known_peer)))
         return;
     memset(made, 0, room * sizeof(struct known_peer));
+    __atomic_add_fetch(&living_peers, room, __ATOMIC_RELAXED);
     communicator->peers = made;
     __atomic_store_n(&communicator->peer_mask, room - 1, __ATOMIC_RELEASE);
 }
