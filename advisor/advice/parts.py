@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Dict, Iterable, List, Mapping, Tuple
 
-from advisor.advice.form import ACTIONS, INTENT, LIMIT
+from advisor.advice.form import ACTIONS, INTENT, LIMIT, REMEDY
 from advisor.advice.intents import from_intent
 from advisor.advice.reading import Reading
 from advisor.advice.selecting import SelectorMistake, check_selector
@@ -57,6 +57,9 @@ def remedies(reading: Reading, entries: Iterable[Mapping]) -> Tuple[Remedy, ...]
             reading.wrong("effort: expected 1 to 5", "remedy", index, "effort")
         if kinds == [INTENT]:
             read += _of_intent(reading, entry, index)
+            continue
+        if "source" not in entry:
+            reading.wrong(f"source is missing: {REMEDY.keys['source'].meaning}", "remedy", index)
             continue
         rest = {name: value for name, value in entry.items() if name not in (*ACTIONS, "for", "who", "effort")}
         who = entry.get("who", "developer" if kinds[0] == "code" else "you")

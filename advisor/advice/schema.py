@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Dict, Mapping
 
-from advisor.advice.form import ACTIONS, AMEND_SECTIONS, AMEND_TOP, SECTIONS, TOP, Key, Section
+from advisor.advice.form import ACTIONS, INTENT, AMEND_SECTIONS, AMEND_TOP, SECTIONS, TOP, Key, Section
 
 _TEXT: Mapping[str, object] = {"type": "string"}
 _NUMBER: Mapping[str, object] = {"type": "number"}
@@ -47,7 +47,7 @@ def _object(keys: Mapping[str, Key], sections: Mapping[str, Section]) -> Dict[st
 def _section(name: str, section: Section) -> Dict[str, object]:
     entry = _object(section.keys, {})
     if name == "remedy":
-        entry["oneOf"] = [{"required": [action]} for action in ACTIONS]
+        entry["oneOf"] = [{"required": [action, "source"]} for action in ACTIONS] + [{"required": [INTENT]}]
     if section.named:
         return {"type": "object", "description": section.meaning, "additionalProperties": entry}
     described = {"description": section.meaning}

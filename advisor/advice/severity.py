@@ -37,7 +37,8 @@ def confidence(rule: Rule, quality: Quality, doubts: int) -> str:
 
 
 def order(finding: Finding, fixed: bool) -> Tuple:
-    """Sorting key: lower end of gain × confidence / effort, largest first; then severity, then what is at stake.
+    """Sorting key: lower end of gain × confidence / effort, largest first; then severity, then what is at stake,
+    then what is surer and less effort.
 
     `fixed`: its severity is fixed. Without a number it then counts with the lower bound of its severity.
     """
@@ -46,4 +47,4 @@ def order(finding: Finding, fixed: bool) -> Tuple:
     saving = finding.saving
     worth = saving.low / saving.base if saving and saving.base else _NOMINAL[finding.severity] * fixed
     high = saving.high / saving.base if saving and saving.base else 0.0
-    return (finding.state in (State.NO_SETTING, State.WITHHELD), -worth * weight, _RANK.index(finding.severity), -high * weight, finding.rule)
+    return (finding.state in (State.NO_SETTING, State.WITHHELD), -worth * weight, _RANK.index(finding.severity), -high * weight, -weight, finding.rule)

@@ -43,6 +43,7 @@ def _cells(profile: Profile, key: str, unit: str) -> list:
 for _name, _unit, _meaning in (
     ("ncore", "count", "VASP: ranks that work on one band together, NCORE."),
     ("npar", "count", "VASP: groups of bands worked on at a time, NPAR."),
+    ("npar_beside_ncore", "yes/no", "VASP: whether INCAR gives both NPAR and NCORE."),
     ("kpar", "count", "VASP: groups of k-points, KPAR."),
     ("nsim", "count", "VASP: bands of one block, NSIM."),
     ("lplane", "yes/no", "VASP: planes of the FFT are shared out, LPLANE."),

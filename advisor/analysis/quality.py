@@ -54,6 +54,12 @@ def overhead_max_share(seen, run):
     return float(np.nanmax(seen.own_cost)) / run.time
 
 
+@metric("run.own_memory", unit="B", quality=Quality.MEASURED)
+def own_memory(seen):
+    """Most memory that the collector itself took in a rank: its code, tables and record."""
+    return float(seen.ranks("own_memory").max())
+
+
 @metric("run.clock_error", unit="s", quality=Quality.ESTIMATED)
 def clock_error(seen):
     """Largest error of a rank's clock against the common one: METRICS 14, q.clock."""
@@ -114,9 +120,21 @@ def banners(tables: Mapping[str, Table], profile: Profile) -> Tuple[str, ...]:
     return tuple(_incomplete(row, profile) + _not_representative(row) + _costly(row))
 
 
+def _not_finalized(profile: Profile) -> str:
+    """Ranks that reported and did not reach MPI_Finalize."""
+    ranks = profile.tables["ranks"]
+    cut = np.sort(ranks["rank"][ranks["state"] != 2]) if "state" in ranks else ()
+    if not len(cut):
+        return ""
+    return "; no rank reached MPI_Finalize" if len(cut) == len(ranks["rank"]) else f"; without MPI_Finalize: {_listed(cut)}"
+
+
 def missing(reported: Sequence[int], expected: int) -> str:
     """Ranks below `expected` that are not among those that `reported`: "2, 3, 5-9"; at most eight runs of them."""
-    lacking = np.setdiff1d(np.arange(expected), reported)
+    return _listed(np.setdiff1d(np.arange(expected), reported))
+
+
+def _listed(lacking: np.ndarray) -> str:
     runs = [run for run in np.split(lacking, np.flatnonzero(np.diff(lacking) > 1) + 1) if len(run)]
     words = [f"{run[0]}" if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs[:8]]
     return ", ".join(words + ["\u2026"] * (len(runs) > 8))
@@ -128,7 +146,7 @@ def _incomplete(row: Mapping[str, object], profile: Profile) -> List[str]:
         which = missing(profile.tables["ranks"]["rank"], int(row["ranks_expected"]))
         found.append(f"{row['missing_ranks']:.0f} of {row['ranks_expected']:.0f} ranks did not report: {which}. All numbers are of the others.")
     if row["truncated"] and row["time"]:
-        found.append(f"The run was cut off: numbers reach until {_three(row['time'])} s after MPI_Init.")
+        found.append(f"The run was cut off: numbers reach until {_three(row['time'])} s after MPI_Init{_not_finalized(profile)}.")
     return found
 
 

@@ -69,7 +69,7 @@ def _of_mpich(name: str, library: Library) -> Optional[Names]:
         return Names("", frozenset(), True)
     if name.startswith("MVP_") and library.name != "mvapich":
         return Names("", frozenset(), True)
-    listed = _listed("", library, "settings.known", library.name in ("mpich", "mvapich"))
+    listed = _listed("", library, "settings.known")
     if listed is None or library.name == "cray":
         return listed
     prefix = next(each for each in _MPICH_PREFIXES if name.startswith(each))

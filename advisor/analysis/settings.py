@@ -83,8 +83,8 @@ def here(seen):
 
 @metric("setting.no_equivalent", unit="text")
 def no_equivalent(seen):
-    """Why the library of this run has nothing for the same intent; empty if it has, or if that is not known."""
-    return objects([found.none if found else "" for found in _intents(seen)])
+    """Why the library of this run has nothing for the same intent; unknown if it has, or if rules/intents does not tell."""
+    return Value([found.none or None if found else None for found in _intents(seen)], reason="rules/intents does not tell")
 
 
 def _intents(seen):

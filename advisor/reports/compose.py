@@ -72,7 +72,9 @@ def _next(run: Lookup, launch: Optional[LaunchLine]) -> Tuple[str, str]:
         return "advisor run -- " + launch.text, "with all doable settings"
     if run.number("run.mpi_share") is None:
         return "advisor doctor", "what can be measured here"
-    folder = os.path.dirname(run.profile.source) or run.profile.source or "RESULT"
+    source = run.profile.source
+    # A profile lies in its result folder; another tool's file lies anywhere.
+    folder = (os.path.dirname(source) if run.profile.run.collector == "pmpi" else "") or source or "RESULT"
     return f"advisor show {shlex.quote(folder)}", "all tables, without judgement"
 
 

@@ -28,7 +28,8 @@ static const char *const secrets[] = { "TOKEN", "SECRET", "KEY", "PASSW", "CRED"
 static const char *const internal[] = { "OMPI_MCA_ess", "OMPI_MCA_orte_", "OMPI_MCA_pmix", "OMPI_MCA_initial_wdir", "PMIX_MCA_mca_base_",
     "OMPI_MCA_shmem_RUNTIME", "OMPI_MCA_mpi_oversubscribe", "PMIX_MCA_psec", "I_MPI_INFO_", "I_MPI_PIN_INFO", "I_MPI_PIN_MAPPING", "I_MPI_HYDRA_UUID",
     "I_MPI_MPIRUN", "I_MPI_ROOT", "I_MPI_INTERNAL_", "OMPI_MCA_plm", "OMPI_MCA_routed", "OMPI_MCA_PREFIXES", "OMPI_MCA_num_procs", "OMPI_MCA_cpu_type",
-    "MPIR_CVAR_CH3_INTERFACE_HOSTNAME", "FI_PSM3_UUID", NULL };
+    "MPIR_CVAR_CH3_INTERFACE_HOSTNAME", "FI_PSM3_UUID",
+    "OMPI_MCA_mca_base_env_list", /* a list of any variables, secrets among them */ NULL };
 
 static int is_wanted(const char *name)
 {

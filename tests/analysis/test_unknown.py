@@ -81,4 +81,4 @@ def test_a_killed_rank_does_not_say_what_is_only_known_at_the_end():
     found = measure(replace(SAMPLE, tables={**SAMPLE.tables, "ranks": {**SAMPLE.tables["ranks"], "state": state}}))
     assert [found.tables["rank"].row(i)["involuntary_switches"] for i in (0, 3)] == [2, None]
     assert found.tables["run"].row(0)["truncated"] is True
-    assert found.banners == ("The run was cut off: numbers reach until 20.0 s after MPI_Init.",)
+    assert found.banners == ("The run was cut off: numbers reach until 20.0 s after MPI_Init; without MPI_Finalize: 3.",)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import struct
 
 import numpy as np
 import pytest
 
 from advisor import analysis
 from advisor.intake import read
+from advisor.intake.foreign import cube, cube_archive, cube_tree
 
 from .files import READABLE, by_hand, calls, recorded
 
@@ -76,6 +78,18 @@ def test_peers_of_ipm():
     peers = read(recorded("ipm-waits-2r-full.xml")).tables["peers"]
     rows = list(zip(*(peers[label].tolist() for label in ("rank", "peer", "path", "messages", "bytes"))))
     assert rows == [(0, 1, "host", 150, 50 * MIB4 + 800), (1, 0, "host", 50, 50 * MIB4)]
+
+
+# Our collector and mpiP in one run of pw.x, ranks 0 and 1 together: calls, bytes. mpiP saw the calls from Fortran alone:
+# ours saw 2436 Allreduce, 3716 Barrier and 34 Comm_split.
+PW = {"Alltoall": (19026, 813915656), "Allreduce": (2432, 14245944), "Bcast": (2212, 20635580), "Barrier": (3714, 0), "Alltoallv": (62, None), "Gatherv": (948, None), "Type_commit": (474, 0)}
+
+
+def test_real_program_beside_our_collector():
+    operations = analysis.measure(read(recorded("mpip-pw-si8-2r.mpiP"))).tables["operation"]
+    rows = {row["name"]: row for row in map(operations.row, range(len(operations)))}
+    for name, (count, size) in PW.items():
+        assert (rows[name]["calls"], rows[name]["bytes"]) == (count, None if size is None else pytest.approx(size, rel=1e-3))
 
 
 def test_call_sites_of_mpip():
@@ -149,3 +163,34 @@ def test_what_a_tool_does_not_know_is_a_gap(file):
     assert profile.source == str(file) and profile.run.collector != "pmpi"
     assert all(gap.reason for gap in profile.gaps) and len(set(subjects)) == len(subjects)
     assert {"members", "communicators", "windows", "application", "setting"} - set(profile.tables) - set(subjects) <= ({"setting"} if profile.settings else set())
+
+
+def with_wait_states(path):
+    """A recorded archive with metrics as Scalasca adds them: late senders, and wrong order as a part of those."""
+    parts = cube_archive.members(path.read_bytes())
+    extra = '<metric id="90" type="EXCLUSIVE"><uniq_name>mpi_latesender</uniq_name><dtype>DOUBLE</dtype><uom>sec</uom>'
+    extra += '<metric id="91" type="EXCLUSIVE"><uniq_name>mpi_latesender_wo</uniq_name><dtype>DOUBLE</dtype><uom>sec</uom></metric></metric>'
+    parts["anchor.xml"] = parts["anchor.xml"].replace(b"</metrics>", extra.encode() + b"</metrics>")
+    index = b"CUBEX.INDEX" + struct.pack("<IHBII", 1, 0, 1, 1, 7)
+    for metric, seconds in (("90", 0.2), ("91", 0.05)):
+        parts.update({f"{metric}.index": index, f"{metric}.data": b"CUBEX.DATA" + struct.pack("<dd", 0, seconds)})
+    return cube.Archive(parts, cube_tree.describe(parts["anchor.xml"]))
+
+
+def test_wait_states_of_scalasca():
+    archive = with_wait_states(recorded("scorep-waits-2r-profile.cubex"))
+    path = archive.about.paths[7].region.name
+    assert cube.waits(archive) == [{"rank": 1, "operation": path[4:], "state": "late sender", "time": 0.2}]
+    assert cube.waits(cube.Archive(archive.parts, cube_tree.describe(cube_archive.members(recorded("scorep-waits-2r-profile.cubex").read_bytes())["anchor.xml"]))) is None
+
+
+NESTED = """<cube><metrics/><program><region id="0" mod="a.c"><name>main</name></region><region id="1" mod="MPI"><name>MPI_Send</name><paradigm>mpi</paradigm></region>
+<cnode id="0" calleeId="0"><cnode id="1" calleeId="0"><cnode id="2" calleeId="1"/></cnode><cnode id="3" calleeId="1"/></cnode></program>
+<system><systemtreenode Id="0"><name>node n1</name><locationgroup Id="0"><rank>0</rank><location Id="0"/></locationgroup></systemtreenode></system></cube>"""
+
+
+def test_order_of_call_paths():
+    # Exclusive metrics count depth first: 0 1 2 3. Inclusive ones count the children of a node together: 0, then 1 3, then 2.
+    about = cube_tree.describe(NESTED.encode())
+    assert [path.parent for path in about.paths] == [-1, 0, 1, 0] and about.wide == [0, 1, 3, 2]
+    assert about.locations == [cube_tree.Location(0, "n1", True)]

@@ -72,6 +72,7 @@ def test_tables_for_people(name):
 @pytest.mark.parametrize(
     "raw, words",
     [
+        (b"3.41\0\0\0\0" + struct.pack("<q", 6567223) + b"\0" * 64, "give what darshan-parser prints"),
         (b"<html><body>APS</body></html>", "page of HTML"),
         (b"@ mpiP\n@ Command : ./a\n", "it looks like a report of mpiP, but its section MPI Time is missing"),
         (b'<?xml version="1.0"?><ipm_job_profile><task mpi_rank="0"', "its XML breaks off"),

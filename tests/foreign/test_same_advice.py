@@ -43,7 +43,8 @@ def test_no_rule_is_both_found_and_clear(verdicts, names):
 def test_two_reports_of_one_run_judge_alike(verdicts):
     whole, concise = verdicts["mpip-waits-2r-vpyk3.mpiP"], verdicts["mpip-waits-2r-vpyk3-concise.mpiP"]
     both = whole.keys() & concise.keys()
-    assert len(both) >= 5 and {rule: (whole[rule], concise[rule]) for rule in both if whole[rule] is not concise[rule]} == {}
+    # Who knows less may have to ask before it can say that a question does not arise: clear and moot are both silence.
+    assert len(both) >= 5 and {rule for rule in both if (whole[rule] is Verdict.FOUND) != (concise[rule] is Verdict.FOUND)} == set()
 
 
 def test_two_forms_of_one_profile_judge_alike(verdicts):

@@ -55,14 +55,15 @@ def seen(folder, program, *words, **files):
 def test_vasp(tmp_path):
     name, found = seen(tmp_path, "/opt/vasp/bin/vasp_std", INCAR=INCAR, KPOINTS="mesh\n0\nGamma\n4 4 2\n0 0 0\n")
     assert name == "vasp"
-    assert found == {"ncore": 16, "kpar": 2, "nsim": 4, "lplane": True, "algo": "Normal", "encut": 300.5, "kpoints": 32, "gamma_only": False}
+    assert found == {"ncore": 16, "kpar": 2, "nsim": 4, "lplane": True, "algo": "Normal", "encut": 300.5, "kpoints": 32, "gamma_only": False, "npar_beside_ncore": False}
 
 
 @pytest.mark.parametrize(
     "incar, expected",
     [
-        ("ENCUT = 300\n", {"encut": 300, "kpar": 1, "ncore": 1}),
-        ("NPAR = 4\n", {"npar": 4, "kpar": 1}),
+        ("ENCUT = 300\n", {"encut": 300, "kpar": 1, "nsim": 4, "lplane": True, "npar_beside_ncore": False, "ncore": 1}),
+        ("NPAR = 4\n", {"npar": 4, "kpar": 1, "nsim": 4, "lplane": True, "npar_beside_ncore": False}),
+        ("NPAR = 4\nNCORE = 8\nKPAR = 2\nNSIM = 1\n", {"npar": 4, "ncore": 8, "kpar": 2, "nsim": 1, "lplane": True, "npar_beside_ncore": True}),
         ("", {}),
     ],
 )
@@ -71,7 +72,7 @@ def test_what_vasp_takes_where_incar_is_silent(tmp_path, incar, expected):
 
 
 def test_one_pool_unless_asked_for(tmp_path):
-    assert seen(tmp_path, "pw.x") == ("quantum-espresso", {"nk": 1, "npool": 1})
+    assert seen(tmp_path, "pw.x") == ("quantum-espresso", {"nk": 1, "nb": 1, "nt": 1, "npool": 1})
 
 
 @pytest.mark.parametrize("text, points", [("k\n12\nReciprocal\n0 0 0 1\n", 12), ("k\n0\nAuto\n20\n", None), ("k\n0\nM\n2 2\n", None), ("", None)])
@@ -83,7 +84,7 @@ def test_quantum_espresso(tmp_path):
     name, found = seen(tmp_path, "pw.x", "-nk", "2", "--ndiag", "1", "-in", "si.in", si__in=PW)
     assert name == "quantum-espresso"
     assert found == {
-        "nk": 2, "npool": 2, "ndiag": 1, "calculation": "scf", "nbnd": 24, "nat": 8, "ntyp": 1, "ecutwfc": 30.0,
+        "nk": 2, "nb": 1, "nt": 1, "npool": 2, "ndiag": 1, "calculation": "scf", "nbnd": 24, "nat": 8, "ntyp": 1, "ecutwfc": 30.0,
         "diagonalization": "david", "kpoints_kind": "automatic", "kpoints": 12,
     }
 

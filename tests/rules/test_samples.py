@@ -83,7 +83,7 @@ def test_more_ranks_than_cores_come_first(tmp_path):
 ], ids=["alone", "with dynamic rules"])
 def test_an_algorithm_that_is_not_used(tmp_path, extra, expected):
     said = run_plain(tmp_path, "thread_level", lambda program: ["-n", 2, program, 101], extra)
-    assert said["settings-without-effect"] == expected
+    assert said["tuned-algorithm-not-used"] == expected
 
 
 @pytest.mark.parametrize("extra, expected", [({"OMPI_MCA_btl_vader_single_copy_mechanism": "none"}, "found"), ({}, "clear")], ids=["none", "default"])

@@ -13,12 +13,17 @@ from advisor.intake.foreign.making import COLLECT, Row, hosts, profile, table
 from advisor.intake.foreign.operations import LIFECYCLE, MIXED, UNSIZED, carries, is_send, operation_of
 from advisor.model.profile import Gap, Profile, Run, Totals
 
-WAITS = frozenset(
-    "mpi_barrier_wait mpi_wait_nxn mpi_latebroadcast mpi_earlyreduce mpi_earlyscan mpi_latesender mpi_latereceiver "
-    "mpi_rma_wait_at_create mpi_rma_wait_at_free mpi_rma_wait_at_fence mpi_rma_early_wait mpi_rma_late_complete "
-    "mpi_rma_early_fence mpi_rma_late_post mpi_rma_wait_for_progress mpi_rma_lock_competition".split()
-)
-"""Scalasca's wait states, as its documentation of performance properties names them; those below them are parts of them."""
+_ONE_SIDED_STATES = "wait_at_create wait_at_free wait_at_fence early_wait late_complete early_fence late_post wait_for_progress lock_competition".split()
+WAITS = {
+    **dict.fromkeys(("mpi_barrier_wait", "mpi_wait_nxn"), "N-to-N"),
+    "mpi_latebroadcast": "1-to-N",
+    "mpi_earlyreduce": "N-to-1",
+    "mpi_earlyscan": "prefix",
+    "mpi_latesender": "late sender",
+    "mpi_latereceiver": "late receiver",
+    **dict.fromkeys((f"mpi_rma_{name}" for name in _ONE_SIDED_STATES), "RMA"),
+}
+"""Scalasca's wait states and their classes in METRICS 3.3; states below one of them are parts of it."""
 _ONE_SIDED = ("bytes_put", "bytes_get")
 
 
@@ -141,12 +146,25 @@ def _program(archive: Archive) -> str:
     return "" if root.mpi or root.name in ("main", "MAIN__") else root.name
 
 
-def _waiting(archive: Archive, ranks: int) -> Optional[float]:
-    """Mean seconds of a rank in Scalasca's wait states. None in a profile without trace analysis."""
+def waits(archive: Archive) -> Optional[List[Row]]:
+    """Seconds in Scalasca's wait states by rank, operation and state; None in a profile without trace analysis."""
     own = {metric.name: metric for metric in archive.about.metrics}
     top = [metric for metric in archive.about.metrics if metric.name in WAITS and metric.unit == "sec" and not _below(metric.parent, own)]
-    found = [values for values in (archive.values(metric.name) for metric in top) if values is not None]
-    return float(sum(values.sum() for values in found)) / ranks if found else None
+    found = {metric.name: values for metric, values in ((metric, archive.values(metric.name)) for metric in top) if values is not None}
+    rows = [
+        {"rank": location.rank, "operation": operation_of(path.region.name) or "", "state": WAITS[name], "time": float(values[index, place])}
+        for name, values in found.items()
+        for index, path in enumerate(archive.about.paths)
+        for place, location in enumerate(archive.about.locations)
+        if values[index, place] > 0
+    ]
+    return rows if found else None
+
+
+def _waiting(archive: Archive, ranks: int) -> Optional[float]:
+    """Mean seconds of a rank in all wait states."""
+    rows = waits(archive)
+    return None if rows is None else sum(row["time"] for row in rows) / ranks
 
 
 def _below(parent: str, own: Dict[str, cube_tree.Metric]) -> bool:

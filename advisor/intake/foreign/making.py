@@ -56,18 +56,24 @@ def _column(what: str, values: List[Any], dtype: str) -> np.ndarray:
 
 def number(text: Optional[str], what: str, factor: float = 1.0) -> float:
     """A time, share or amount that is not negative, or Damage. Commas between thousands are left out."""
-    try:
-        value = float((text or "").strip().replace(",", "")) * factor
-    except ValueError:
-        value = math.nan
+    value = _plain(text)
+    value = (_plain((text or "").replace(",", "")) if value != value else value) * factor
     if not 0 <= value < 1e18:
         raise Damage(f"{what} is {_shown(text)}, which is no amount")
     return value
 
 
+def _plain(text: Optional[str]) -> float:
+    try:
+        return float(text or "")
+    except ValueError:
+        return math.nan
+
+
 def count(text: Optional[str], what: str, most: int = 1 << 62) -> int:
     """A whole number from 0 to `most`, or Damage."""
-    value = number(text, what)
+    # Most counts are plain digits, and there are many of them.
+    value = int(text) if text is not None and text.isdecimal() and len(text) < 19 else number(text, what)
     if value != int(value) or value > most:
         raise Damage(f"{what} is {_shown(text)}, which is no count")
     return int(value)

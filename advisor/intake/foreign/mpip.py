@@ -8,7 +8,7 @@ from typing import Dict, List, NamedTuple, Sequence, Tuple
 from advisor.intake.damage import Damage
 from advisor.intake.foreign import mpip_sizes
 from advisor.intake.foreign.making import COLLECT, Row, count, hosts, number, profile, rank, table
-from advisor.intake.foreign.operations import LIFECYCLE
+from advisor.intake.foreign.operations import LIFECYCLE, MIXED
 from advisor.intake.foreign.text import lines, moment, words_of
 from advisor.model.profile import Gap, Profile, Run, Totals
 
@@ -120,8 +120,8 @@ def _gaps(sites: Dict[int, Place], calls: List[Row]) -> List[Gap]:
     gaps = [Gap("message sizes", "mpiP rounds sizes to four digits; one that rounds like a power of two is taken for it", COLLECT)]
     if any(not place.file for place in sites.values()):
         gaps.append(Gap("site.function", "mpiP looks addresses up in the memory map of one rank, which fits no other where addresses are randomised", "start the job with setarch -R, or " + COLLECT))
-    if any(row["bin"] == -2 for row in calls):
-        gaps.append(Gap("calls.bin", "mpiP keeps the mean, smallest and largest size of a call site, not each size", COLLECT))
+    if any(row["bin"] == MIXED for row in calls):
+        gaps.append(Gap("calls.bin", "mpiP keeps the mean, smallest and largest size of a call site, and none of MPI_Alltoallv or with MPI_IN_PLACE", COLLECT))
     return gaps
 
 

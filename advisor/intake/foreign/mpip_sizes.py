@@ -32,8 +32,8 @@ def add_sums(calls: List[Row], rows: Rows) -> None:
 
 
 def _set(call: Row, known: Optional[Tuple[int, int]]) -> None:
-    # mpiP leaves out call sites that sent nothing.
-    call["bytes"], call["bin"] = known or (0, 0 if carries(call["operation"]) else UNSIZED)
+    # mpiP leaves out call sites that sent nothing, but also those with MPI_IN_PLACE, and all of MPI_Alltoallv.
+    call["bytes"], call["bin"] = known or (0, MIXED if carries(call["operation"]) else UNSIZED)
 
 
 def _sizes(calls: str, largest: str, mean: str, smallest: str, total: str) -> Tuple[int, int]:

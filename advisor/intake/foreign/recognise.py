@@ -24,6 +24,8 @@ READERS = {
 """Readers that look for a first line stand before those that look for a banner among other output."""
 TOOLS = "mpiP, IPM, TALP, Caliper, Score-P, Scalasca, APS, CrayPat or Darshan"
 
+_DARSHAN = (6567223).to_bytes(4, "little")
+"""The number behind the version in each of its logs."""
 _TABLE = re.compile(rb"^(Path .*time/rank|Function +Count \(min\))", re.MULTILINE)
 
 
@@ -51,5 +53,7 @@ def _refuse(begin: bytes) -> None:
         raise Damage("it is a page of HTML; give the text or XML that the tool wrote")
     if _TABLE.search(begin):
         raise Damage("it is a table of Caliper for people; give its .cali or JSON file")
+    if begin[8:12] == _DARSHAN:
+        raise Damage("it is a binary log of Darshan; give what darshan-parser prints of it")
     if b"OTF2" in begin[:64]:
         raise Damage("it is a part of an OTF2 trace, which is not read here")

@@ -52,8 +52,9 @@ def parse_points(text: str) -> Tuple[str, Optional[int]]:
 def read(words: Tuple[str, ...], inputs: Inputs, facts: Facts) -> None:
     """nk, nb, nt, ndiag, ni from the arguments; kpoints, nbnd, nat, ecutwfc … from the input file."""
     keep_options(facts, words, {key: _two_dashes(names) for key, names in OPTIONS.items()})
-    if "nk" not in facts:
-        fact(facts, "nk", 1, "default: no -nk in the arguments")
+    for key in ("nk", "nb", "nt"):
+        if key not in facts:
+            fact(facts, key, 1, f"default: no -{key} in the arguments")
     facts["npool"] = facts["nk"]
     name = option(words, _two_dashes(INPUT)) or inputs.standard_input
     text = inputs.text(name) if name else None

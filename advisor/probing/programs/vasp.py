@@ -13,6 +13,8 @@ TAGS = (
     "nelm", "nsw", "ibrion", "images", "ispin", "lsorbit", "lhfcalc", "ncore_in_image1", "lasync", "kspacing", "lwave", "lcharg",
 )
 
+DEFAULTS = {"kpar": 1, "nsim": 4, "lplane": True}
+
 
 def matches(program: str) -> bool:
     """vasp, vasp_std, vasp_gam, vasp_ncl, vasp_gpu, vasp_std.5.4.4, vasp-6.3 …"""
@@ -60,8 +62,10 @@ def only_gamma(text: str) -> Optional[bool]:
 
 def _fill_defaults(facts: Facts) -> None:
     """What VASP takes where INCAR is silent. With NPAR given, NCORE follows from the number of ranks, which VASP knows."""
-    if "kpar" not in facts:
-        fact(facts, "kpar", 1, "default of VASP: no KPAR in INCAR")
+    for key, value in DEFAULTS.items():
+        if key not in facts:
+            fact(facts, key, value, f"default of VASP: no {key.upper()} in INCAR")
+    fact(facts, "npar_beside_ncore", "npar" in facts and "ncore" in facts, "INCAR")
     if "ncore" not in facts and "npar" not in facts:
         fact(facts, "ncore", 1, "default of VASP: neither NCORE nor NPAR in INCAR")
 

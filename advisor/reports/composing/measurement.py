@@ -16,11 +16,13 @@ from advisor.reports.lookup import Lookup
 def measurement(run: Lookup) -> Tuple[Line, ...]:
     """The honest-measurement box; lines whose numbers are not known are left out."""
     lines = (
+        ("Measured by", _tool(run), "by {}"),
         ("Ranks that reported", _ranks(run), "{} ranks"),
         ("MPI calls seen", _calls(run), ""),
         ("Own cost", _cost(run), "cost {}"),
+        ("Own memory", _own_memory(run), ""),
         ("Clock error", _clock(run), "clock error {}"),
-        ("Waiting", _waiting(run), "waiting is bounded, not measured" if run.number("run.mpi_time") is not None else ""),
+        ("Waiting", _waiting(run), _waiting_in_short(run)),
         ("Not kept apart", _folded(run), ""),
         ("End of the run", _ending(run), "{}"),
     )
@@ -57,13 +59,34 @@ def _cost(run: Lookup) -> str:
     return f"{marked(run.mark('run.overhead_share'), mean)} of elapsed on average{worst}"
 
 
+def _own_memory(run: Lookup) -> str:
+    most = run.number("run.own_memory")
+    return "" if most is None else f"{size(most)} in a rank"
+
+
 def _waiting(run: Lookup) -> str:
     low, high = run.bound("run.wait_time", "low"), run.bound("run.wait_time", "high")
     if run.number("run.mpi_time") is None:
         return ""
     if low is None or high is None:
         return "? not known: no bound could be computed"
+    if run.profile.totals.wait_time is not None:
+        return f"{seconds(low)} a rank on average, as {_tool(run)} measured it"
     return f"~ between {seconds(low)} and {seconds(high)} a rank: bounds from durations, no waiting was measured directly"
+
+
+def _waiting_in_short(run: Lookup) -> str:
+    if run.number("run.mpi_time") is None:
+        return ""
+    if run.number("run.wait_time") is None:
+        return "waiting is not known"
+    return "waiting is bounded, not measured" if run.profile.totals.wait_time is None else "waiting is measured"
+
+
+def _tool(run: Lookup) -> str:
+    """The tool whose file it is; empty for our own collector."""
+    collector = run.profile.run.collector
+    return "" if collector == "pmpi" else collector
 
 
 def _folded(run: Lookup) -> str:
