@@ -52,6 +52,7 @@ static void finish(const struct block *block, unsigned operation, unsigned slot)
     sample->enter = block->begin;
     sample->exit = block->last;
     sample->event = (uint32_t)event_key(operation, CLASS_NONE, 0, 0);
+    sample->communicator = 0;
     sample->role |= ROLE_SHARED;
     sample_add(&record->reservoirs[pending[slot].reservoir], record->samples, sample);
     pending[slot].request = 0;

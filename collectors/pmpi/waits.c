@@ -105,10 +105,7 @@ static void climb(struct met_list *open, struct met_list *known, struct met_list
 struct call { uint64_t key, enter, exit; double wait, unresolved, duration, probability; int32_t who; uint8_t shared; uint32_t members; };
 struct calls { struct call *rows; size_t count; const struct met_list *known; const struct clock_map *map; uint64_t lost; };
 
-static uint64_t event_key_of(const struct sample *sample)
-{
-    return (uint64_t)sample->event | (sample->members == 2 && (sample->event >> 16 & 0xFF) == CLASS_NONE ? 0 : (uint64_t)sample->communicator << 32);
-}
+static uint64_t event_key_of(const struct sample *sample) { return (uint64_t)sample->event | (uint64_t)sample->communicator << 32; }
 
 static void add_call(const struct sample *sample, void *with)
 {
