@@ -9,6 +9,7 @@ from itertools import groupby
 from typing import List, Sequence
 
 from advisor import places
+from advisor.advice import intent_pages, intents
 from advisor.advice.form import COMMANDS
 from advisor.advice.load import load_rules
 from advisor.model.rule import Evidence, Limit, Remedy, Rule
@@ -34,7 +35,7 @@ def book(rules: Sequence[Rule]) -> str:
     for folder, found in groupby(ordered, key=lambda rule: rule.folder):
         parts.append(f"## {folder}: {QUESTIONS[folder]}\n")
         parts += [_rule(rule) for rule in found]
-    return "\n".join(parts)
+    return "\n".join([*parts, intent_pages.pages(intents.book())])
 
 
 def _rule(rule: Rule) -> str:
@@ -42,7 +43,7 @@ def _rule(rule: Rule) -> str:
     lines += [f"- if all is well: {rule.clear}", f"- gain: {_gain(rule)}"]
     lines += _listed("limits", [_limit(each) for each in rule.limits.values()])
     lines += _listed("evidence", [_evidence(each) for each in rule.evidence])
-    lines += _listed("do", [_remedy(each) for each in rule.remedies])
+    lines += _listed("do", _remedies(rule.remedies))
     lines += _listed("when it hurts", [each.text for each in rule.caveats])
     return "\n".join([*lines, ""])
 
@@ -66,6 +67,12 @@ def _evidence(evidence: Evidence) -> str:
     factors = f" [{evidence.low:g} to {evidence.high:g}]" if evidence.low is not None and evidence.high is not None else ""
     conditions = f" {evidence.conditions}" if evidence.conditions else ""
     return f"{evidence.text}{factors}{conditions} ({evidence.source})"
+
+
+def _remedies(remedies: Sequence[Remedy]) -> List[str]:
+    """One line each; those that say the same for several libraries share one."""
+    written = [(each.applies, _remedy(each)[len(each.applies):]) for each in remedies]
+    return [", ".join(applies for applies, text in written if text == same) + same for same in dict.fromkeys(text for _, text in written)]
 
 
 def _remedy(remedy: Remedy) -> str:

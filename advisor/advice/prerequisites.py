@@ -20,7 +20,9 @@ _WORDS: Mapping[str, str] = {
     "library.built_with_cma": "library built with CMA", "library.built_with_knem": "library built with KNEM",
     "library.built_with_mcast": "library built with multicast", "library.built_with_sharp": "library built with SHARP",
     "library.built_with_cuda": "library built with CUDA", "library.built_with_psm2": "library built with PSM2",
-    "library.fabric": "transport in use", "library.device": "device of the library", "library.configure": "configure line of the library",
+    "library.layer": "layer that sends messages", "node.xpmem_usable": "right to open /dev/xpmem on the hosts",
+    "node.umad_usable": "right to open umad0 on the hosts", "node.threads": "threads of ranks on the hosts", "node.ranks": "ranks on the hosts",
+    "node.cpus": "processors on the hosts", "library.fabric": "way between hosts", "library.device": "device of the library", "library.configure": "configure line of the library",
     "library.version": "library version", "library.name": "library", "run.thread_provided": "thread level provided",
     "run.nodes": "hosts", "run.scheduler": "scheduler", "run.launcher": "launcher",
 }

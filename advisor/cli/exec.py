@@ -1,55 +1,103 @@
-"""`mpirun … advisor exec -- ./program`: for job scripts that own their launch line. Started once a rank, it becomes the program."""
+"""`mpirun … advisor exec -- ./program`: for job scripts that own their launch line."""
 
 from __future__ import annotations
 
 import argparse
 import os
+import secrets
 import shlex
+import sys
+from pathlib import Path
+from typing import List, Optional
 
 from advisor.cli.messages import complain, say
-from advisor.launching import child, inside
+from advisor.launching import child, handing, inside
 from advisor.model.errors import UserError
 
 EXAMPLES = """examples:
   mpirun -n 4 advisor exec -- ./app input.dat
-  ADVISOR_OUTPUT=before srun advisor exec -- ./app
-  advisor report before                       afterwards: exec alone makes no report
+  mpirun -n 4 advisor-exec ./app input.dat    the same without starting Python on every rank
+  eval "$(advisor exec --print-env -- ./app)" before a launch line that stays as it is: mpirun -n 4 ./app
+  advisor exec --finish $?                    behind the launch line: time, exit code and report
+  advisor report RESULT                       the report without them, at any time
 """
 
 
 def add(subparsers) -> None:
-    """The command."""
+    """The command and its options."""
     command = subparsers.add_parser(
         "exec", help="profile from inside a launch line", usage="mpirun … advisor exec -- ./program …",
         description="For job scripts that own their launch line. The result goes to $ADVISOR_OUTPUT, or to ./advisor-<job>.",
         epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    command.add_argument("--print-env", action="store_true", help="print the variables that the ranks of the next launch need, as lines of sh")
+    command.add_argument("--launcher", metavar="NAME", default="", help="of --print-env: what starts the ranks, if not the MPI library's own mpirun (srun, aprun, …)")
+    command.add_argument("--finish", metavar="CODE", type=int, help="the launch has ended with CODE: make its report, and end with CODE")
+    command.add_argument("-o", "--output", metavar="DIR", type=Path, help="result folder (default: $ADVISOR_OUTPUT or ./advisor-<job>; for --finish that of the job that was started last here)")
+    command.add_argument("--answer", metavar="DIR", type=Path, help=argparse.SUPPRESS)
     command.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Become the program, with the collector if it can be had; 127 or 126 if there is no such program."""
+    """One of four things; 127 or 126 if there is no such program."""
+    if arguments.finish is not None:
+        return finish(arguments.output or inside.newest_folder(os.environ), arguments.finish)
+    if arguments.print_env:
+        return print_variables(arguments.words or [], arguments.launcher, arguments.output)
     if not arguments.words:
         raise UserError("There is no program to run.", do="Write it after two dashes: mpirun -n 4 advisor exec -- ./program")
-    environment = dict(os.environ)
-    first = inside.rank(environment) in ("0", "")
+    return give_answer(arguments.answer, arguments.words) if arguments.answer else start(arguments.words)
+
+
+def start(words: List[str]) -> int:
+    """Become advisor-exec, which becomes the program: ranks agree there, and need no Python."""
+    script = Path(inside.__file__).with_name("advisor-exec")
+    environment = {**os.environ, "ADVISOR_PYTHON": sys.executable}
     try:
-        environment = inside.environment_for(arguments.words, environment, say(quiet=not first))
-        if first and "ADVISOR_RUN" not in os.environ and environment.get("ADVISOR_OUTPUT"):
-            say(quiet=False)(f"when the job has ended: advisor report {_folder(environment['ADVISOR_OUTPUT'])}")
+        child.become(["/bin/sh", str(script), *words], environment)
+    except OSError as error:
+        complain(UserError(f"{words[0]} cannot be started: {error.strerror}."))
+    return 126
+
+
+def give_answer(meeting: Path, words: List[str]) -> int:
+    """Work out what the ranks need, and write it where they wait for it."""
+    try:
+        settled = inside.answer(meeting, words, dict(os.environ), say(False))
+        say(False)(f"when the job has ended: advisor report {typed(settled.folder)}")
     except UserError as problem:
-        if first:
-            complain(problem)
+        complain(problem)
     except Exception as error:  # The program must run, whatever is wrong with us.
         complain(UserError(f"advisor failed: {type(error).__name__}: {error}", "The program runs without being measured."))
+    return 0
+
+
+def print_variables(words: List[str], launcher: str, output: Optional[Path]) -> int:
+    """Lines for `eval`: nothing but a comment if nothing can be measured, so that the job script goes on."""
+    environment = {**os.environ, **({"ADVISOR_OUTPUT": str(output)} if output else {})}
     try:
-        child.become(arguments.words, environment)
-    except OSError as error:
-        complain(UserError(f"{arguments.words[0]} cannot be started: {error.strerror}."))
-        return 127 if isinstance(error, FileNotFoundError) else 126
+        settled = inside.settle(words, environment, secrets.token_hex(8), launcher, say(False))
+    except UserError as problem:
+        complain(problem)
+        print("# advisor: nothing is measured")
+        return 0
+    print(handing.script(settled.variables, settled.library, launcher, environment))
+    say(False)(f"behind the launch line: advisor exec --finish $?    The result goes to {typed(settled.folder)}")
+    return 0
 
 
-def _folder(output: str) -> str:
-    """The result folder as it can be typed; the collector is given the folder of parts in it."""
-    folder = os.path.dirname(output) if os.path.basename(output) == "parts" else output
-    return shlex.quote(os.path.relpath(folder) if os.path.dirname(folder) == os.getcwd() else folder)
+def finish(folder: Path, code: int) -> int:
+    """What `advisor run` does after the job. The code is the job's."""
+    from advisor.cli import sealing
+
+    left = inside.ended(folder.absolute(), code, dict(os.environ))
+    try:
+        sealing.conclude(left, rules=[], quiet=False)
+    except UserError as problem:
+        complain(problem)
+    return code
+
+
+def typed(folder: Path) -> str:
+    """A folder as it can be typed."""
+    return shlex.quote(os.path.relpath(folder) if folder.parent == Path.cwd() else str(folder))

@@ -55,7 +55,7 @@ def conclude(prepared: session.Prepared, finished: session.Finished, arguments: 
     try:
         from advisor.cli import sealing  # After the job, so that it starts at once and no fault of ours can prevent it.
 
-        sealing.conclude(prepared, finished.run, arguments.rules, arguments.quiet, not arguments.no_report)
+        sealing.conclude(session.left(prepared, finished.run), arguments.rules, arguments.quiet, not arguments.no_report)
     except UserError as problem:
         complain(problem)
     except KeyboardInterrupt:

@@ -11,24 +11,23 @@ from typing import List, Optional
 from advisor import intake, probing, reports
 from advisor.cli.report import judged, terminal_options
 from advisor.launching import session
-from advisor.model.errors import UserError
-from advisor.model.profile import Library, Profile, Run
+from advisor.model.profile import Library, Profile
 
 
-def conclude(prepared: session.Prepared, run: Run, rules: List[str], quiet: bool, report: bool = True) -> None:
+def conclude(left: session.Left, rules: List[str], quiet: bool, report: bool = True) -> None:
     """Seal, and advise unless only the profile is wanted. Raises UserError; the parts stay until they were read back."""
-    profile = seal(prepared, run)
+    profile = seal(left)
     if report:
-        advise(profile, prepared.folder, rules, quiet)
+        advise(profile, left.folder, rules, quiet)
 
 
-def seal(prepared: session.Prepared, run: Run) -> Profile:
+def seal(left: session.Left) -> Profile:
     """Add what can be seen from this host, put all parts into one file, and remove them once it was read back."""
-    folder, target = prepared.folder, prepared.target
-    found = Library(target.library.name, target.library.version, path=target.library.path)
-    described = probing.complete(run, found, session.launcher_file(prepared))
+    folder, run = left.folder, left.run
+    found = Library(left.library.name, left.library.version, path=left.library.path)
+    described = probing.complete(run, found, left.launcher)
     described["library"] = {**described.get("library", {}), "name": found.name, "version": found.version, "path": found.path}
-    described["gaps"] = [{"subject": "launch line", "reason": sentence} for sentence in prepared.line.doubts()]
+    described["gaps"] = [{"subject": "launch line", "reason": sentence} for sentence in left.doubts]
     # Names only: what the ranks have besides was set by a launcher or a start-up file, and is nobody's wish.
     described["environment"] = sorted(os.environ)
     session.write_facts(folder / "parts", run, described)

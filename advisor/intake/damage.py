@@ -5,8 +5,18 @@ from __future__ import annotations
 from typing import Any, Mapping
 
 
+_LONGEST = 300
+
+
 class Damage(ValueError):
-    """A file breaks its format. The message completes a sentence; `read` adds the file's name."""
+    """A file breaks its format. The message completes a sentence; `read` adds the file's name.
+
+    What it quotes comes from the file: it is made fit for a line of a terminal.
+    """
+
+    def __init__(self, message: str) -> None:
+        line = "".join(character if character.isprintable() else "?" for character in message)
+        super().__init__(line if len(line) <= _LONGEST else line[:_LONGEST] + "…")
 
 
 def whole(value: Any, what: str, least: int = 0, most: int = 2**63 - 1) -> int:

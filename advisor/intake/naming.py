@@ -13,7 +13,7 @@ _KNOWN = (
     ("mvapich2-x", r"MVAPICH2-X Version\s*:\s*(\S+)"),
     ("mvapich2", r"MVAPICH2 Version\s*:\s*(\S+)"),
     ("mvapich", r"MVAPICH Version\s*:\s*(\S+)"),
-    ("intel", r"Intel\(R\) MPI Library (\S+)"),
+    ("intel", r"Intel\(R\) MPI Library (\S+(?: Update \d+)?)"),
     ("cray", r"CRAY MPICH version (\S+)"),
     ("openmpi", r"Open MPI v(\S+?),? "),
     ("mpich", r"MPICH Version:\s*(\S+)"),
@@ -36,5 +36,6 @@ def named(library: Library) -> Library:
         # No version of interest is that long; the end is marked so that each pattern finds one.
         match = re.search(pattern, library.text[:_LONGEST] + " ", re.IGNORECASE)
         if match:
-            return replace(library, name=name, version=match.group(1).strip(",")[:40])
+            # Intel's "2019 Update 4" is written 2019.4 elsewhere, as its later versions are.
+            return replace(library, name=name, version=match.group(1).strip(",").replace(" Update ", ".")[:40])
     return library

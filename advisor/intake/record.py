@@ -6,6 +6,7 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple
 
 import numpy as np
 
+from advisor.intake.cells import cell, count, fitting, numeric, whole_numbers
 from advisor.intake.container import RECORD_MAGIC, open_bytes, split
 from advisor.intake.damage import Damage, inside, mapping, sequence, text, whole
 from advisor.intake.grouping import put_together
@@ -38,7 +39,7 @@ def read_record(path: str) -> Optional[Record]:
     if header.get("format") != "advisor-record" or sequence(header.get("version"), "its version")[:1] != [VERSION[0]]:
         raise Damage("it is a record of another version")
     scalars = {name: _scalar(name, where, data) for name, where in mapping(header.get("scalars"), "scalars").items()}
-    rank = int(scalars.get("rank", -1))
+    rank = count(scalars, "rank", -1)
     if rank < 0 or scalars.get("state", 0) not in (1, 2, 3):
         return None
     texts = {name: _text(name, where, data) for name, where in mapping(header.get("texts", {}), "texts").items()}
@@ -48,7 +49,7 @@ def read_record(path: str) -> Optional[Record]:
     lines = {name: _lines(header, name, data) for name in ("facts", "settings")}
     return Record(
         rank,
-        max(0, int(scalars.get("ranks", 0))),
+        max(0, count(scalars, "ranks", 0)),
         texts,
         {key: Fact(parse_value(value), source) for key, value, source in lines["facts"]},
         tuple(Setting(*line) for line in lines["settings"]),
@@ -69,7 +70,7 @@ class _Tables:
             return []
         offset = whole(mapping(blocks, "blocks").get("offset"), "offset of blocks")
         stride = whole(blocks.get("stride"), "stride of blocks", 1)
-        used = whole(int(self.scalars.get(str(blocks.get("used")), 0)), "blocks in use", 0, _MOST_BLOCKS)
+        used = whole(count(self.scalars, str(blocks.get("used")), 0), "blocks in use", 0, _MOST_BLOCKS)
         # A rank whose block found no room in the file counted it in plain memory, which is lost.
         return [offset + i * stride for i in range(used) if offset + (i + 1) * stride <= len(self.data)]
 
@@ -78,7 +79,7 @@ class _Tables:
         declared = mapping(self.declared[name], name)
         raw = self.raw(name)
         found = {
-            label: self._decode(f"{name}.{label}", raw, column)
+            label: fitting(f"{name}.{label}", self._decode(f"{name}.{label}", raw, column), TABLES[name][label])
             for label, column in self._labels(declared, name)
             if label in TABLES[name]
         }
@@ -111,6 +112,8 @@ class _Tables:
             return _pick(what, np.array(names + [""], dtype=object)[:-1], values)
         if "lookup" in column:
             return self._look_up(what, str(column["lookup"]), values)
+        if "add" in column or "scale" in column:
+            numeric(what, values)
         if "add" in column:
             return values.astype(np.int64) + whole(column["add"], what, -(2**31), 2**31)
         if "scale" in column:
@@ -133,11 +136,11 @@ def _rank_row(scalars: Mapping[str, float], texts: Mapping[str, str], tables: _T
     row["cpus"] = texts.get("cpus", "")
     row["node"] = 0
     if "calls" in tables.declared:
-        row["events"] = int(tables.columns("calls", 0)["count"].sum())
+        row["events"] = int(tables.columns("calls", 0).get("count", np.zeros(1, np.int64)).sum())
     if "threads" in tables.declared:
         row.update(_of_threads(scalars, tables))
     return {
-        name: np.array([row[name]], dtype=object if kind.dtype == "text" else "<" + kind.dtype)
+        name: cell(name, row[name], kind)
         for name, kind in TABLES["ranks"].items()
         if name in row
     }
@@ -149,9 +152,9 @@ def _of_threads(scalars: Mapping[str, float], tables: _Tables) -> Dict[str, Any]
     found: Dict[str, Any] = {}
     for name in ("folded", "clock_faults"):
         if name in labels:
-            found[name] = int(_field(raw, labels[name], name).sum())
+            found[name] = int(whole_numbers(name, _field(raw, labels[name], name)).sum())
     if "last" in labels and len(raw) and not scalars.get("finalize_begin"):
-        ticks = float(_field(raw, labels["last"], "last").max()) - float(scalars.get("origin_ticks", 0))
+        ticks = float(whole_numbers("last", _field(raw, labels["last"], "last")).max()) - float(scalars.get("origin_ticks", 0))
         last = scalars.get("origin_time", 0) + ticks * scalars.get("seconds_per_tick", 0)
         found["finalize_begin"] = max(last, scalars.get("init_end", 0))
     return found

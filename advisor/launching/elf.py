@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 import platform
 import re
@@ -14,6 +15,8 @@ from elftools.elf.dynamic import DynamicSection
 from elftools.elf.elffile import ELFFile
 
 _LDCONFIG_SECONDS = 10
+_LOADERS = ("libc.so", "libc.musl", "libdl.so", "ld-linux", "ld-musl", "libgcc_s.so")
+"""They define dlopen, or call it to unwind a stack."""
 _DIRECTORIES = ("/lib64", "/usr/lib64", "/lib", "/usr/lib")
 
 
@@ -76,6 +79,20 @@ def find_needed(
                 yield name, path
             elif path and (library := read(path)):
                 queue.append((library, rpaths))
+
+
+def may_load_libraries(program: str, environment: Mapping[str, str]) -> bool:
+    """Whether a program, or a library that it needs, calls dlopen: without that it uses what it is linked with, and no more."""
+    own = (path for name, path in find_needed(program, lambda name: True, environment) if path and not name.startswith(_LOADERS))
+    return any(_mentions(path, b"\0dlopen\0") for path in (program, *own))
+
+
+def _mentions(path: str, name: bytes) -> bool:
+    try:
+        with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            return data.find(name) >= 0
+    except (OSError, ValueError):
+        return True
 
 
 def loader_cache() -> Dict[str, str]:

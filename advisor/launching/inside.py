@@ -1,130 +1,205 @@
-"""`advisor exec`: we are started by the launcher, once a rank. All ranks agree on folder and run id without talking."""
+"""Jobs whose launch line is the user's own: what the ranks need is worked out once, inside the job, and kept beside what they will write.
+
+`advisor-exec` has one rank ask for it; `advisor exec --print-env` prints it for a job script.
+"""
 
 from __future__ import annotations
 
-import hashlib
+import json
 import os
 import re
+import shutil
 import time
+from dataclasses import asdict, dataclass, fields
+from datetime import datetime
 from pathlib import Path
-from typing import Callable, Dict, Mapping, Sequence, Tuple
+from typing import Any, Callable, Dict, Mapping, Optional, Sequence
 
 from advisor import __version__
-from advisor.launching import folder, preloads, session
-from advisor.launching.collector import cached, choose_compiler, find
+from advisor.launching import folder, preloads, records, session
+from advisor.launching.collector import collector_for
 from advisor.launching.contexts import innermost
 from advisor.launching.library_file import MpiLibrary
-from advisor.launching.library_of import launcher_library, library_of, locate, with_version
+from advisor.launching.library_of import launcher_library, library_of, loaded_library, locate, with_version
 from advisor.launching.masking import mask
 from advisor.model.errors import UserError
 from advisor.model.profile import Run
 
-JOB_NAMES = ("PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid", "I_MPI_HYDRA_UUID", "PMI_JOBID", "FLUX_JOB_ID", "PALS_APID")
-"""Variables that name one launch, the best first, equal on all its ranks."""
-RANK_NAMES = ("PMIX_RANK", "PMI_RANK", "OMPI_COMM_WORLD_RANK", "MV2_COMM_WORLD_RANK", "SLURM_PROCID", "PALS_RANKID", "FLUX_TASK_RANK")
-SIZE_NAMES = ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE", "SLURM_NTASKS", "FLUX_JOB_SIZE")
-_WAIT_SECONDS = 120.0
-_PAUSE_SECONDS = 0.1
+SIZE_NAMES = ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE", "SLURM_NTASKS", "FLUX_JOB_SIZE", "PALS_SIZE")
+_OLD_SECONDS = 86400.0
+_OURS = re.compile(r"/advisor-[^/]+-[0-9a-f]{16}\.so$")
+Say = Callable[[str], None]
 
 
-def environment_for(words: Sequence[str], environment: Mapping[str, str], say: Callable[[str], None]) -> Dict[str, str]:
-    """The environment to start `words` in, with the collector. Raises UserError where the program cannot be measured."""
-    parts = agreed_folder(environment) / "parts"
-    collector = _collector(words, environment, say)
-    parts.mkdir(parents=True, exist_ok=True)
-    if rank(environment) in ("0", ""):
-        session.write_facts(parts, facts(words, environment))
-    own = session.variables(collector, parts, run_id(environment))
-    program = locate(words[innermost(words, 0, len(words))], environment, from_directory=True)
-    own["LD_PRELOAD"] = preloads.ordered(own["LD_PRELOAD"], environment.get("LD_PRELOAD", ""), program, environment)
-    return {**environment, **own}
+@dataclass(frozen=True)
+class Settled:
+    """What was worked out for a job. `variables`: the environment of its ranks, LD_PRELOAD with what was in it before."""
+
+    folder: Path
+    variables: Mapping[str, str]
+    library: MpiLibrary
+    collector: Path
 
 
-def launch_name(environment: Mapping[str, str]) -> str:
-    """A name of this launch that all its ranks find, on all hosts; the parent's number where nothing better is there."""
-    named = next((environment[name] for name in JOB_NAMES if environment.get(name)), "")
-    if named:
-        return named
-    port = re.search(rb"--control-port\0([^\0]+)", _parent_words())
-    if port:
-        return port.group(1).decode(errors="replace")
-    if environment.get("SLURM_JOB_ID") and environment.get("SLURM_STEP_ID"):
-        return f"{environment['SLURM_JOB_ID']}.{environment['SLURM_STEP_ID']}"
-    return f"parent-{os.getppid()}"
+def settle(words: Sequence[str], environment: Mapping[str, str], run: str, launcher: str, say: Say) -> Settled:
+    """Find the collector for `words`, or for the library that is loaded if there are none, and make the result folder.
+
+    `run`: the same on all ranks. `launcher`: its file, as far as known. Raises UserError where nothing can be measured.
+    """
+    library = with_version(_library(words, environment, launcher), environment)
+    collector = collector_for(library, launcher, environment, say)
+    started = {"run": run, "launcher": launcher, "library": {name: getattr(library, name) for name in ("name", "version", "path", "soname")}}
+    result = _claimed(environment, run, {"run": asdict(facts(words, environment)), "started": started})
+    parts = result / "parts"
+    # A job script may have asked for an earlier launch.
+    before = ":".join(word for word in re.split("[: ]", environment.get("LD_PRELOAD", "")) if word and not _OURS.search(word))
+    preload = preloads.ordered(str(collector), before, _program(words, environment), environment)
+    return Settled(result, {**session.variables(collector, parts, run), "LD_PRELOAD": preload}, library, collector)
 
 
-def run_id(environment: Mapping[str, str]) -> str:
-    """The same sixteen hexadecimal digits on all ranks."""
-    return hashlib.sha256(launch_name(environment).encode()).hexdigest()[:16]
+def answer(meeting: Path, words: Sequence[str], environment: Mapping[str, str], say: Say) -> Settled:
+    """For `advisor-exec`: settle, and write what its ranks wait for to `meeting`/answer; nothing but a file if it cannot be measured."""
+    text = ""
+    try:
+        _sweep(meeting.parent)
+        run = re.sub(r"[^A-Za-z0-9_-]", "-", meeting.name)[-40:]
+        settled = settle(words, environment, run, parents_file(environment), say)
+        told = {"BEFORE": environment.get("LD_PRELOAD", ""), "COLLECTOR": settled.collector, **settled.variables}
+        text = "".join(f"{name}={value}\n" for name, value in told.items())
+        return settled
+    finally:
+        meeting.mkdir(parents=True, exist_ok=True)
+        (meeting / ".answer").write_text(text, encoding="utf-8")
+        os.replace(meeting / ".answer", meeting / "answer")
 
 
-def agreed_folder(environment: Mapping[str, str]) -> Path:
-    """$ADVISOR_OUTPUT, or ./advisor-<job>; -2, -3 … if it holds a result. No rank ends before all have chosen: they meet in MPI_Init."""
-    job = folder.job_of(environment)[1] or run_id(environment)[:8]
-    base = Path(environment.get("ADVISOR_OUTPUT") or f"advisor-{job}").absolute()
+def agreed_folder(environment: Mapping[str, str], run: str) -> Path:
+    """$ADVISOR_OUTPUT, or ./advisor-<job>; -2, -3 … if it holds the result of another launch."""
+    job = folder.job_of(environment)[1] or run
+    base = _wanted(environment, f"advisor-{job}")
     number, choice = 1, base
-    while (choice / "profile").exists() or (choice / "parts" / "merged.profile").exists():
+    while _taken(choice, run):
         number += 1
         choice = base.with_name(f"{base.name}-{number}")
     return choice
 
 
+def _claimed(environment: Mapping[str, str], run: str, known: Mapping[str, Any]) -> Path:
+    """Make the folder and write run.json; of two launches that choose the same folder at once, one takes the next."""
+    while True:
+        result = agreed_folder(environment, run)
+        parts = result / "parts"
+        parts.mkdir(parents=True, exist_ok=True)
+        draft = parts / f".{run}-{os.getpid()}.json"
+        draft.write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
+        try:
+            os.link(draft, parts / "run.json")
+        except OSError:  # It is there already, or there are no links here.
+            if not (parts / "run.json").exists():
+                os.replace(draft, parts / "run.json")
+        draft.unlink(missing_ok=True)
+        if not _taken(result, run):
+            return result
+
+
 def facts(words: Sequence[str], environment: Mapping[str, str]) -> Run:
-    """What one rank can tell of the run."""
+    """What one rank, or the job script, can tell of the run."""
     scheduler, job = folder.job_of(environment)
-    at = innermost(words, 0, len(words))
+    at = innermost(words, 0, len(words)) if words else 0
     size = next((environment[name] for name in SIZE_NAMES if environment.get(name, "").isdigit()), "")
     started = time.strftime("%Y-%m-%dT%H:%M:%S%z")
+    masked = mask(words, environment)
     return Run(
-        program=words[at], arguments=mask(words)[at + 1 :], launch_line=mask(words), directory=os.getcwd(),
+        program=words[at] if words else "", arguments=masked[at + 1 :], launch_line=masked, directory=os.getcwd(),
         started=started[:-2] + ":" + started[-2:], job=job, scheduler=scheduler,
         ranks_expected=int(size) if size else None, advisor_version=__version__,
     )
 
 
-def rank(environment: Mapping[str, str]) -> str:
-    """This process's rank, or nothing if the launcher does not tell."""
-    return next((environment[name] for name in RANK_NAMES if environment.get(name)), "")
-
-
-def _collector(words: Sequence[str], environment: Mapping[str, str], say: Callable[[str], None]) -> Path:
-    """Rank 0 builds the collector if there is none yet; the others wait for it."""
-    library, launcher = _library(words, environment)
-    compiler = choose_compiler(library, launcher, environment, say)
-    if rank(environment) in ("0", ""):
-        return cached(compiler, library, environment, say)
-    end = time.monotonic() + _WAIT_SECONDS
-    while time.monotonic() < end:
-        found = find(compiler, library, environment)
-        if found is not None:
-            return found
-        time.sleep(_PAUSE_SECONDS)
-    raise UserError("Rank 0 built no collector in time.", "This rank runs without being measured.", "Before the job: advisor build")
-
-
-def _library(words: Sequence[str], environment: Mapping[str, str]) -> Tuple[MpiLibrary, str]:
-    at = innermost(words, 0, len(words))
-    path = locate(words[at], environment, from_directory=True)
-    if path is None:
-        raise UserError(f"The program {words[at]} is not found.")
-    launcher = _launcher()
-    own = launcher_library(launcher, environment) if launcher else None
-    use = library_of(path, words[at + 1 :], environment, own)
-    if use.library is None:
-        raise UserError(f"Which MPI library {words[at]} uses cannot be told.", "It runs without being measured.")
-    return with_version(use.library, environment), launcher
-
-
-def _launcher() -> str:
-    """The program that started us: a launcher's daemon lies beside the launcher."""
+def ended(result: Path, code: int, environment: Mapping[str, str]) -> session.Left:
+    """The job of a folder has ended with `code`: collect what its ranks left on this host, and write that down. Raises UserError."""
+    parts = result / "parts"
     try:
-        return os.readlink(f"/proc/{os.getppid()}/exe")
-    except OSError:
+        known: Dict[str, Any] = json.loads((parts / "run.json").read_text(encoding="utf-8"))
+        words, started = known["run"], known["started"]
+        seconds = (datetime.now().astimezone() - datetime.fromisoformat(words["started"])).total_seconds()
+        own = {field.name: words[field.name] for field in fields(Run) if field.name in words}
+        own.update(arguments=tuple(words["arguments"]), launch_line=tuple(words["launch_line"]), exit_code=code, job_seconds=seconds)
+        library = MpiLibrary(**started["library"])
+        records.collect(started["run"], parts, environment)
+        return session.Left(result, Run(**own), library, started["launcher"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise UserError(f"{result} is not the folder of a job that advisor exec started: {error}") from error
+
+
+def newest_folder(environment: Mapping[str, str]) -> Path:
+    """The folder of the job that was started last in this directory and has no report yet. Raises UserError if there is none."""
+    base = _wanted(environment, "advisor-")
+    found = [place for place in base.parent.glob(f"{base.name}*") if (place / "parts" / "run.json").exists()]
+    if not found:
+        raise UserError("There is no job here whose end could be written down.", do="Name its folder: advisor exec --finish CODE -o DIR")
+    return max(found, key=lambda place: (place / "parts" / "run.json").stat().st_mtime)
+
+
+def parents_file(environment: Mapping[str, str]) -> str:
+    """The launcher: what started the shell that started us lies beside it. Empty if it cannot be told."""
+    pid = environment.get("ADVISOR_PARENT") or str(os.getppid())
+    try:
+        return os.readlink(f"/proc/{int(pid)}/exe")
+    except (OSError, ValueError):
         return ""
 
 
-def _parent_words() -> bytes:
+def _program(words: Sequence[str], environment: Mapping[str, str]) -> Optional[str]:
+    """The file of the program that `words` start; None if there are none. Raises UserError if it is not there."""
+    if not words:
+        return None
+    program = words[innermost(words, 0, len(words))]
+    path = locate(program, environment, from_directory=True)
+    if path is None:
+        raise UserError(f"The program {program} is not found.")
+    return path
+
+
+def _library(words: Sequence[str], environment: Mapping[str, str], launcher: str) -> MpiLibrary:
+    path = _program(words, environment)
+    if path is None:
+        library = loaded_library(environment)
+        if library is None:
+            raise UserError("There is no MPI library along PATH.", do="Load its module, or name the program: advisor exec --print-env -- ./program")
+        return library
+    own = launcher_library(launcher, environment) if launcher else None
+    at = innermost(words, 0, len(words))
+    use = library_of(path, words[at + 1 :], environment, own)
+    if use.how == "none":
+        raise UserError(f"{words[at]} is not an MPI program: it needs no MPI library.", "It runs without being measured.")
+    library = use.library or loaded_library(environment)
+    if library is None:
+        raise UserError(f"Which MPI library {words[at]} uses cannot be told.", "It runs without being measured.")
+    return library
+
+
+def _wanted(environment: Mapping[str, str], otherwise: str) -> Path:
+    """$ADVISOR_OUTPUT; where `--print-env` set it, that names the parts of a result."""
+    wanted = Path(environment.get("ADVISOR_OUTPUT") or otherwise).absolute()
+    return wanted.parent if wanted.name == "parts" else wanted
+
+
+def _taken(place: Path, run: str) -> bool:
+    """Whether a folder holds what another launch left or writes. No rank ends before all have asked: they meet in MPI_Init."""
+    if (place / "profile").exists() or (place / "parts" / "merged.profile").exists():
+        return True
     try:
-        return Path(f"/proc/{os.getppid()}/cmdline").read_bytes()
-    except OSError:
-        return b""
+        return json.loads((place / "parts" / "run.json").read_text(encoding="utf-8"))["started"]["run"] != run
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+
+
+def _sweep(meetings: Path) -> None:
+    """Remove where ranks of older jobs met."""
+    for old in meetings.iterdir() if meetings.is_dir() else ():
+        try:
+            if time.time() - old.stat().st_mtime > _OLD_SECONDS:
+                shutil.rmtree(old, ignore_errors=True)
+        except OSError:
+            pass  # Another job sweeps as well.

@@ -25,7 +25,8 @@ _ASK_SECONDS = 10
 @dataclass(frozen=True)
 class Use:
     """How a program uses MPI. `how`: needs (its ELF file says so), starts (a script starts such a program), launcher (the
-    launcher's own library: the program may load MPI while it runs), none."""
+    launcher's own library: the program may load MPI while it runs), untold (it may load one, and there is no launcher), none (it
+    cannot)."""
 
     how: str
     library: Optional[MpiLibrary] = None
@@ -53,14 +54,14 @@ def library_of(
     """The library that the program at `path` uses. Raises UserError where nothing can be preloaded into it."""
     if launcher is None and is_python(path):
         found = python_library(path, environment)
-        return Use("starts", found) if found else Use("none")
+        return Use("starts", found) if found else Use("untold")
     if elf.is_elf(path) and os.path.basename(path) not in _SHELLS:
         return _of_binary(path, environment, launcher)
     for inner in programs_in_script(path, arguments, environment):
         use = _of_binary(inner, environment, None)
         if use.library:
             return Use("starts", use.library)
-    return Use("launcher", launcher) if launcher else Use("none")
+    return Use("launcher", launcher) if launcher else Use("untold")
 
 
 def launcher_library(launcher: str, environment: Mapping[str, str]) -> Optional[MpiLibrary]:
@@ -156,7 +157,9 @@ def _of_binary(path: str, environment: Mapping[str, str], launcher: Optional[Mpi
             f"{path} needs {name}, which is not found here.", "It cannot be measured.",
             "Load the module of the MPI that it was built with, or set LD_LIBRARY_PATH.",
         )
-    return Use("launcher", launcher) if launcher else Use("none")
+    if not elf.may_load_libraries(path, environment):
+        return Use("none")
+    return Use("launcher", launcher) if launcher else Use("untold")
 
 
 def _ask(command: Sequence[str], environment: Mapping[str, str]) -> str:

@@ -45,7 +45,7 @@ def target(
         say(sentence)
     own = launcher_library(line.launcher, environment) if line.launcher and not line.of_any_library else None
     uses = [_use(line, program, environment, own) for program in line.programs]
-    library = _one_library(line, uses) or _presumed(line, environment, say)
+    library = _one_library(line, uses) or _presumed(line, uses, environment, say)
     library = with_version(library, environment)
     _warn_of_a_foreign_launcher(line, library, own, say)
     collector = collector_for(library, line.launcher, environment, say, last_resort)
@@ -68,11 +68,11 @@ def _one_library(line: lines.LaunchLine, uses: Sequence[Use]) -> Optional[MpiLib
     return known[0] if known else None
 
 
-def _presumed(line: lines.LaunchLine, environment: Mapping[str, str], say: Callable[[str], None]) -> MpiLibrary:
+def _presumed(line: lines.LaunchLine, uses: Sequence[Use], environment: Mapping[str, str], say: Callable[[str], None]) -> MpiLibrary:
     """The library that is loaded, for a program that does not tell under a launcher that starts any. Raises UserError if there is none."""
     name = program_word(line)
-    if not line.launcher:
-        raise _without_launcher(line, name)
+    if not line.launcher or all(use.how == "none" for use in uses):
+        raise _without_mpi(line, name)
     library = loaded_library(environment) if line.of_any_library else None
     if library is None:
         raise UserError(
@@ -92,7 +92,7 @@ def _warn_of_a_foreign_launcher(line: lines.LaunchLine, library: MpiLibrary, own
         )
 
 
-def _without_launcher(line: lines.LaunchLine, name: str) -> UserError:
+def _without_mpi(line: lines.LaunchLine, name: str) -> UserError:
     if os.path.basename(name) in _QUEUES:
         return UserError(f"{name} queues a job and returns before it runs.", UNMEASURED, "Write it inside the job script: advisor run -- mpirun … ./program")
     later = next((word for word in line.words[1:] if os.path.basename(word) in ("mpirun", "mpiexec", "srun")), "")

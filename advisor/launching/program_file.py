@@ -61,7 +61,7 @@ def _text(path: str) -> Optional[str]:
     try:
         with open(path, encoding="utf-8") as file:
             text = file.read(_LARGEST)
-        return text if len(text) < _LARGEST else None
+        return text if len(text) < _LARGEST and "\0" not in text else None
     except (OSError, ValueError):
         return None
 

@@ -13,6 +13,7 @@ from typing import Callable, Dict, Mapping, Optional, Sequence, Tuple
 
 from advisor import __version__
 from advisor.launching import child, folder, measuring, records
+from advisor.launching.library_file import MpiLibrary
 from advisor.launching.library_of import locate
 from advisor.launching.line import LaunchLine, insert, parse
 from advisor.launching.masking import mask
@@ -46,6 +47,18 @@ class Finished:
     ended: child.Ended
     run: Optional[Run] = None
     problem: Optional[UserError] = None
+
+
+@dataclass(frozen=True)
+class Left:
+    """What a measured job left: its folder with the parts, the facts of the run, its library, the launcher's file."""
+
+    folder: Path
+    run: Run
+    library: MpiLibrary
+    launcher: str
+    doubts: Tuple[str, ...] = ()
+    """What is uncertain about how its line was read."""
 
 
 def prepare(
@@ -97,8 +110,8 @@ def facts(prepared: Prepared, ended: child.Ended, started: str, environment: Map
     first = line.programs[0]
     return Run(
         program=line.words[first.index],
-        arguments=mask(line.words)[first.index + 1 : first.end],
-        launch_line=mask(line.written),
+        arguments=mask(line.words, environment)[first.index + 1 : first.end],
+        launch_line=mask(line.written, environment),
         launcher=os.path.basename(line.launcher),
         directory=os.getcwd(),
         started=started[:-2] + ":" + started[-2:],
@@ -135,6 +148,11 @@ def absent(prepared: Prepared, environment: Mapping[str, str]) -> int:
         except UserError:
             return 126
     return 0
+
+
+def left(prepared: Prepared, run: Run) -> Left:
+    """What `prepared` left, which was measured."""
+    return Left(prepared.folder, run, prepared.target.library, launcher_file(prepared), prepared.line.doubts())
 
 
 def launcher_file(prepared: Prepared) -> str:

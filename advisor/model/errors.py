@@ -11,5 +11,9 @@ class UserError(Exception):
         self.what, self.meaning, self.do = what, meaning, do
 
     def lines(self) -> tuple:
-        """The lines to print, without empty ones."""
-        return tuple(line for line in (self.what, self.meaning, self.do) if line)
+        """The lines to print, without empty ones. What they quote, such as names of files, cannot command a terminal."""
+        return tuple(_harmless(line) for line in (self.what, self.meaning, self.do) if line)
+
+
+def _harmless(text: str) -> str:
+    return "".join(character if character.isprintable() or character == "\n" else "?" for character in text)

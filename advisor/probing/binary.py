@@ -71,7 +71,7 @@ def mentions(path: str, words: Iterable[bytes]) -> Optional[FrozenSet[bytes]]:
 
 def parse_ldd(text: str) -> Dict[str, str]:
     """Library name → file, from the output of ldd."""
-    return dict(re.findall(r"^\s+(\S+) => (/\S.*?) \(0x[0-9a-f]+\)$", text, re.MULTILINE))
+    return dict(re.findall(r"^[ \t]+(\S+) => (/\S.*?) \(0x[0-9a-f]+\)$", text, re.MULTILINE))
 
 
 def loaded_with(path: str) -> Dict[str, str]:

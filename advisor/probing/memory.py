@@ -28,7 +28,7 @@ def parse_locked_limit(text: str) -> Optional[int]:
 
 def parse_choice(text: str) -> Optional[str]:
     """The chosen word of "always [madvise] never"."""
-    match = re.search(r"\[(\S+?)\]", text)
+    match = re.search(r"\[([^\s\[\]]+)\]", text)
     return match.group(1) if match else None
 
 

@@ -96,4 +96,4 @@ def thread_multiple(configure: str) -> Optional[bool]:
 
 def parse_names(text: str) -> FrozenSet[str]:
     """Names of control variables in the output of mpivars."""
-    return frozenset(re.findall(r"^\s+([A-Za-z]\w{2,100})\s*=", text, re.MULTILINE))
+    return frozenset(re.findall(r"^[ \t]+([A-Za-z]\w{2,100})[ \t]*=", text, re.MULTILINE))

@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "settings.h"
+#include "secrets.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@ static const char *const prefixes[] = {
 static const char *const names[] = {
     "SLURM_JOB_ID", "SLURM_NTASKS", "SLURM_NPROCS", "SLURM_CPUS_PER_TASK", "SLURM_NTASKS_PER_NODE", "SLURM_TASKS_PER_NODE",
     "SLURM_JOB_NUM_NODES", "SLURM_NNODES", "SLURM_DISTRIBUTION", "SLURM_CPU_BIND", "SLURM_CPU_BIND_TYPE", "SLURM_MEM_BIND",
-    "SLURM_CPU_FREQ_REQ", "SLURM_THREADS_PER_CORE", "SLURM_HINT", "SLURM_JOB_CPUS_PER_NODE", "SLURM_MPI_TYPE", "SLURM_EXPORT_ENV",
+    "SLURM_CPU_FREQ_REQ", "SLURM_THREADS_PER_CORE", "SLURM_HINT", "SLURM_JOB_CPUS_PER_NODE", "SLURM_MPI_TYPE",
     "SLURM_MEM_PER_NODE", "SLURM_MEM_PER_CPU", "SRUN_CPUS_PER_TASK", "SLURM_CLUSTER_NAME", "SLURM_JOB_PARTITION",
     "PBS_JOBID", "PBS_NUM_NODES", "PBS_NUM_PPN", "PBS_NP", "PBS_QUEUE", "NCPUS", "PALS_APID", "PALS_DEPTH",
     "PJM_JOBID", "PJM_NODE", "PJM_MPI_PROC", "PJM_PROC_BY_NODE", "PJM_RSCGRP",
@@ -61,7 +62,7 @@ void settings_append(char *settings, size_t size, const char *name, const char *
     char line[2048];
     size_t length = strlen(settings);
     char copy[1024];
-    snprintf(copy, sizeof copy, "%s", value);
+    snprintf(copy, sizeof copy, "%s", holds_secret(value) ? "***" : value);
     clean(copy);
     int more = snprintf(line, sizeof line, "%s\t%s\t%s\n", name, copy, source);
     if (more > 0 && (size_t)more < sizeof line && length + (size_t)more + 1 < size)

@@ -12,6 +12,7 @@ const char *setting_local_folder(unsigned index);   /* folders of this host for 
 
 /* Fills `settings` with lines name \t value \t source \n of the variables in the allow-list. */
 void settings_from_environment(char *settings, size_t size);
+/* A value that looks like a secret is written as ***. */
 void settings_append(char *settings, size_t size, const char *name, const char *value, const char *source);
 
 #endif

@@ -45,3 +45,8 @@ def test_wheel_carries_rules_samples_and_collectors(wheel_names):
 def test_wheel_carries_the_templates_of_reports(wheel_names):
     wanted = {str(file) for file in tracked("advisor") if file.suffix in {".j2", ".css", ".js", ".json"}}
     assert wanted - set(wheel_names) == set()
+
+
+def test_wheel_has_the_script_that_ranks_start_as_it_is(wheel_names):
+    """No wrapper in Python around it: sparing that is what it is for."""
+    assert [name.split("/")[-2:] for name in wheel_names if name.endswith("advisor-exec")] == [["launching", "advisor-exec"], ["scripts", "advisor-exec"]]

@@ -4,6 +4,7 @@
 #include "map.h"
 #include "operations.h"
 #include "pile.h"
+#include "secrets.h"
 #include "settings.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,6 +97,9 @@ static void environment(void)
     setenv("I_MPI_MY_TOKEN", "secret", 1);
     setenv("HOME_SWEET", "home", 1);
     settings_from_environment(settings, sizeof settings);
+    CHECK(holds_secret("x:token=abc") && holds_secret("a,DB_PASSWORD = b") && holds_secret("Bearer abc") && holds_secret("tcp://me:abc@host"));
+    CHECK(holds_secret("eyJhbGciOiJIUzI1NiJ9.e30.x") && holds_secret("AKIAABCDEFGHIJKLMNOP"));
+    CHECK(!holds_secret("tcp,self") && !holds_secret("tcp://host:80/a@b") && !holds_secret("^token") && !holds_secret("ib0:key=1"));
     CHECK(strstr(settings, "UCX_TLS\ttcp self\tprocess\n"));
     CHECK(strstr(settings, "MV2_THERE_AT_START\t1\tenvironment\n"));
     CHECK(!strstr(settings, "secret") && !strstr(settings, "home"));

@@ -16,6 +16,7 @@ from advisor.model.profile import Library
         ("MPICH Version:      4.0.2\nMPICH Release date: Thu Apr  7", "mpich", "4.0.2"),
         ("MPICH Version:\t5.0.0\nMPICH ABI: 17:0:5", "mpich", "5.0.0"),
         ("Intel(R) MPI Library 2021.18 for Linux* OS\n", "intel", "2021.18"),
+        ("Intel(R) MPI Library 2019 Update 4 for Linux* OS\n", "intel", "2019.4"),
         ("MVAPICH2 Version      :\t2.3.7\nMVAPICH2 Release date :", "mvapich2", "2.3.7"),
         ("MVAPICH Version       :\t4.0\n", "mvapich", "4.0"),
         ("MPI VERSION    : CRAY MPICH version 8.1.29.38 (ANL base 3.4a2)\n", "cray", "8.1.29.38"),

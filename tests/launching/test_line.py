@@ -237,7 +237,7 @@ def test_programs_in_a_file(line, text, expected, programs, ranks, tmp_path):
     assert ((tmp_path / "file").read_text(), parsed.written) == (text, tuple(words))
 
 
-@pytest.mark.parametrize("text", ["", "# only\n", "-np 1 './a'\n", "-np 1 \\\n./a\n", "-np 1 --brand-new 3 ./a\n", "--app other\n"])
+@pytest.mark.parametrize("text", ["", "# only\n", "-np 1 './a'\n", "-np 1 \\\n./a\n", "-np 1 --brand-new 3 ./a\n", "--app other\n", "-np 1 ./a\0\n"])
 def test_a_file_that_is_written_in_another_way_is_left_alone(text, tmp_path):
     (tmp_path / "file").write_text(text)
     parsed = parse(["OMPI", "--app", str(tmp_path / "file")], {"PATH": "/usr/bin:/bin"}, recognise)
@@ -254,7 +254,7 @@ def test_open_mpi_finds_a_bare_name_in_the_working_directory_and_so_do_we(tmp_pa
 
 
 OPTION_WORDS = st.sampled_from(sorted({f"-{name}" for module in (mpirun, hydra, aprun, pals, jsrun) for name in module.OPTIONS}))
-ANY_WORD = st.one_of(OPTION_WORDS, st.sampled_from([":", "--", "env", "numactl", "bash", "-c", "A=1", "4", "./app"]), st.text(min_size=1, max_size=8))
+ANY_WORD = st.one_of(OPTION_WORDS, st.sampled_from([":", "--", "env", "numactl", "bash", "-c", "A=1", "4", "./app"]), st.text(st.characters(blacklist_characters="\0", blacklist_categories=("Cs",)), min_size=1, max_size=8))
 
 
 @given(st.sampled_from(sorted(WORDS)), st.lists(ANY_WORD, max_size=14))

@@ -22,6 +22,8 @@ import suite
 WISH = os.environ.get("ADVISOR_TEST_MPI4PY", "")
 SLOW = ("test_datatype", "test_io", "test_spawn", "test_util_dtlib", "test_util_pool", "test_msgspec")
 """More than half of the time of all 70 modules, for a tenth of the tests."""
+LOCAL = ("test_datatype", "test_util_dtlib")
+"""Ask for nothing of another rank, and take more time than all others together: on one rank only."""
 FOUR_RANKS = ("test_cco_obj", "test_comm", "test_p2p_obj", "test_request", "test_win")
 LOOKS = 3
 Case = Tuple[Build, int, Tuple[str, ...]]
@@ -30,12 +32,17 @@ Case = Tuple[Build, int, Tuple[str, ...]]
 def cases() -> List[Case]:
     """Build, ranks and which tests."""
     if WISH == "all":
-        return [(build, ranks, ()) for build in BUILDS for ranks in (1, 2, 4)]
+        return [complete(build, ranks) for build in BUILDS for ranks in (1, 2, 4)]
     if WISH:
         name, ranks = WISH.split(":")
-        return [(find(name), int(ranks), ())]
+        return [complete(find(name), int(ranks))]
     quick, few = tuple(f"-e{name}" for name in SLOW), tuple(f"-i{name}" for name in FOUR_RANKS)
     return [(find(name), ranks, few if ranks == 4 else quick) for name in ("ompi4", "mpich5") for ranks in (1, 2, 4)]
+
+
+def complete(build: Build, ranks: int) -> Case:
+    """All tests that say something on so many ranks."""
+    return build, ranks, () if ranks == 1 else tuple(f"-e{name}" for name in LOCAL)
 
 
 @pytest.fixture

@@ -102,6 +102,8 @@ def test_transports():
     assert transports.parse_ucx_version(recorded("ucx_info-v-1.13.1")) == "1.13.1"
     here = transports.parse_ucx_devices(recorded("ucx_info-d-1.13.1"))
     assert here == {("self", "memory0"), ("tcp", "lo"), ("tcp", "eth0"), ("sysv", "memory"), ("posix", "memory"), ("cma", "memory")}
+    assert transports.parse_ucx_devices(recorded("ucx_info-d-mlx5")) == {("rc_mlx5", "mlx5_0:1")}
+    assert transports.parse_ucx_devices(recorded("ucx_info-d-several-devices")) == {("tcp", "virbr0"), ("tcp", "ib0"), ("tcp", "enp7s0f0")}
     fast = transports.parse_ucx_devices(recorded("ucx_info-d-infiniband"))
     assert fast == {("rc_verbs", "mlx5_0:1"), ("dc_mlx5", "mlx5_0:1"), ("xpmem", "memory")}
     assert {"psm2", "tcp", "shm", "ofi_rxm"} <= transports.parse_providers(recorded("fi_info-l-1.17.0"))

@@ -36,11 +36,12 @@ _UNKNOWN = {
 
 
 def table(name: str, rows: Sequence[Row]) -> Columns:
-    """Columns of rows that all have the labels of the first; rows of equal key are put together. Raises Damage."""
+    """Columns of rows that all have the labels of the first; rows of equal key are put together, but for ranks. Raises Damage."""
     if not rows:
         return {}
     columns = {label: _column(f"{name}.{label}", [row[label] for row in rows], kind.dtype) for label, kind in TABLES[name].items() if label in rows[0]}
-    return put_together(name, columns)
+    # A rank that is there twice is damage, which the check of the profile sees.
+    return columns if name == "ranks" else put_together(name, columns)
 
 
 def _column(what: str, values: List[Any], dtype: str) -> np.ndarray:

@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import Optional
 
 from advisor.intake.damage import Damage
-from advisor.intake.foreign.text import LARGEST
+from advisor.intake.foreign.text import LARGEST, LARGEST_TEXT
 from advisor.model.profile import Profile
 
 READERS = {
@@ -35,8 +35,9 @@ def foreign(data: bytes) -> Optional[Profile]:
         reader = import_module(f"advisor.intake.foreign.{name}")
         if not reader.recognises(data):
             continue
-        if len(data) > LARGEST:
-            raise Damage(f"{title} of more than {LARGEST} bytes is not read")
+        most = LARGEST if name == "cube" else LARGEST_TEXT
+        if len(data) > most:
+            raise Damage(f"{title} of more than {most >> 20} MiB is not read")
         try:
             return reader.read(data)
         except Damage as damage:

@@ -6,7 +6,9 @@ from datetime import datetime
 from typing import List
 
 LARGEST = 256 << 20
-"""Bytes of a text or XML report that are read; a report of 100 000 ranks stays below."""
+"""Bytes of another tool's file that are read at most: of arrays of numbers."""
+LARGEST_TEXT = 64 << 20
+"""Bytes of text or XML: some 700 000 rows of mpiP, which take about a minute and 2 GB."""
 
 
 def lines(data: bytes) -> List[str]:
