@@ -1,16 +1,17 @@
-/* Faults: the file is opened and closed for every record, its view is set for each, the shared file pointer orders the ranks, and each record is synced.
- * Rules that must speak: files-opened-often, shared-file-pointer, file-sync-often.
+/* Faults: the file is opened and closed for every record, its view is set for each, the shared file pointer places its pieces, and each record is synced.
+ * Rules that must speak: files-opened-often, file-views-often, shared-file-pointer, file-sync-often.
  * Cured by -DCURED: opened once; collective calls at explicit offsets; synced at the end.
  *
  * Usage: mpirun -np 2 ./file_habits [records [file]]     2003 records take some seconds; the file is deleted at the end.
- * Counts on every rank: records x (File_open, File_set_view, File_write_shared, File_sync, File_close)
+ * Counts on every rank: records x (File_open, File_set_view, 101 x File_write_shared, File_sync, File_close)
  * (cured: records x File_write_at_all). */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #define RECORDS 2003
-#define SIZE 1009
+#define PIECES 101
+#define SIZE (PIECES * 11)
 
 static char record[SIZE];
 
@@ -36,7 +37,9 @@ static void write_records(const char *name, int records, int rank, int size)
     for (int each = 0; each < records; each++) {
         MPI_File file = opened(name);
         MPI_File_set_view(file, (MPI_Offset)each * size * SIZE, MPI_CHAR, MPI_CHAR, "native", MPI_INFO_NULL);
-        MPI_File_write_shared(file, record, SIZE, MPI_CHAR, MPI_STATUS_IGNORE);
+        for (int piece = 0; piece < PIECES; piece++) {
+            MPI_File_write_shared(file, record, SIZE / PIECES, MPI_CHAR, MPI_STATUS_IGNORE);
+        }
         MPI_File_sync(file);
         MPI_File_close(&file);
     }

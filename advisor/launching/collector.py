@@ -30,7 +30,13 @@ def collector_for(
     Built for the library's own headers; where its compiler wrapper is missing, with those of another library of the
     same ABI family. `last_resort`: a folder to build in if no cache can be written.
     """
-    compiler = choose_compiler(library, launcher, environment, say)
+    try:
+        compiler = choose_compiler(library, launcher, environment, say)
+    except UserError:
+        kept = _made_by_hand(library, environment)
+        if kept is None:
+            raise
+        return kept
     return cached(compiler, library, environment, say, last_resort)
 
 
@@ -127,15 +133,39 @@ def by_hand(mpicc: str, output: Optional[Path], environment: Mapping[str, str], 
     compiler = examine(mpicc, environment)
     if compiler is None:
         raise UserError(
-            f"{mpicc} is not a compiler wrapper of an MPI library that advisor knows.",
+            f"{mpicc} is not a compiler wrapper of an MPI library.",
             do=f"Try: {mpicc} -show    It must print a compiler that exists, and an -I folder with mpi.h.",
         )
     if output is None:
-        return cached(compiler, _linked_by(compiler), environment, say)
+        library = _linked_by(compiler)
+        made = cached(compiler, library, environment, say)
+        _remember(made, library)
+        return made
     if not os.access(output.resolve().parent, os.W_OK):
         raise UserError(f"{output} cannot be written.", do="Choose another file with -o.")
     build(compiler, output.resolve(), environment)
     return output
+
+
+def _remember(made: Path, library: MpiLibrary) -> None:
+    """Let jobs find a collector by the library alone: mpicc may not be at hand where they run."""
+    name = _name_by_hand(library)
+    draft = made.with_name(f".{name}.{secrets.token_hex(8)}.so")
+    if library.path:
+        draft.symlink_to(made.name)
+        os.replace(draft, made.with_name(name))
+
+
+def _made_by_hand(library: MpiLibrary, environment: Mapping[str, str]) -> Optional[Path]:
+    name = _name_by_hand(library)
+    return next((folder / name for folder in caches(environment) if (folder / name).is_file()), None)
+
+
+def _name_by_hand(library: MpiLibrary) -> str:
+    digest = hashlib.sha256(f"{os.path.dirname(os.path.realpath(library.path))}\0{library.family == 'standard'}".encode())
+    for file in sources():
+        digest.update(file.read_bytes())
+    return f"advisor-by-hand-{digest.hexdigest()[:16]}.so"
 
 
 def caches(environment: Mapping[str, str]) -> Iterator[Path]:

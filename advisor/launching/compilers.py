@@ -44,6 +44,11 @@ class Compiler:
     environment: Tuple[Tuple[str, str], ...] = ()
     """Variables that it needs and that are not set."""
 
+    @property
+    def standard(self) -> bool:
+        """Whether it compiles for the standard's binary interface (MPI 5)."""
+        return "-lmpi_abi" in self.show.split()
+
     def settings(self, environment: Mapping[str, str]) -> Dict[str, str]:
         """The environment to run it in."""
         return {**environment, **dict(self.environment)}
@@ -64,7 +69,7 @@ def compiler_for(library: MpiLibrary, launcher: str, environment: Mapping[str, s
 
 def candidates(library: MpiLibrary, launcher: str, environment: Mapping[str, str]) -> Iterator[str]:
     """Compiler wrappers that may belong to a library: beside the launcher, beside the library, along PATH. Each once."""
-    names = _NAMES.get(library.name, ("mpicc",))
+    names = ("mpicc_abi", "mpicc") if library.family == "standard" else _NAMES.get(library.name, ("mpicc",))
     seen = set()
     for folder in (*_beside_launcher(launcher, environment), *program_folders(library.path)):
         for name in names:
@@ -80,14 +85,14 @@ def candidates(library: MpiLibrary, launcher: str, environment: Mapping[str, str
 
 
 def examine(path: str, environment: Mapping[str, str]) -> Optional[Compiler]:
-    """What `PATH -show` and the mpi.h that it names say; None if that is no compiler wrapper of an MPI that we know."""
+    """What `PATH -show` and the mpi.h that it names say; None if that is no compiler wrapper of an MPI. `name` "unknown": of none that we know."""
     added = _needed(path, environment)
     show = _show(path, {**environment, **added})
     words = _split(show)
     includes = [word[2:] for word in words if word.startswith("-I")] + ["/usr/include"]
     header = next((path for path in (os.path.join(folder, "mpi.h") for folder in includes) if os.path.exists(path)), "")
     name, version = _version(header)
-    if not name or shutil.which(words[0], path=environment.get("PATH")) is None:
+    if not words or not name or shutil.which(words[0], path=environment.get("PATH")) is None:
         return None
     folders = [word[2:] for word in words if word.startswith("-L")]
     names = [word[2:] for word in words if re.fullmatch(r"-l(mpi|mpich|mpi_abi)", word)]
@@ -96,11 +101,14 @@ def examine(path: str, environment: Mapping[str, str]) -> Optional[Compiler]:
 
 
 def _fit(compiler: Compiler, library: MpiLibrary) -> int:
-    if compiler.name != library.name:
+    # One folder may hold a library with its own binary interface beside one with the standard's.
+    if compiler.standard != (library.family == "standard") or compiler.name not in (library.name, "unknown"):
         return 0
     # Python packages hold copies where others have links, so the folder is compared, not the file.
     if compiler.library and os.path.dirname(compiler.library) == os.path.dirname(os.path.realpath(library.path)):
         return 3
+    if compiler.name == "unknown":
+        return 0
     if not library.version or compiler.version == library.version:
         return 2
     return 1 if compiler.version.partition(".")[0] == library.version.partition(".")[0] else 0
@@ -147,4 +155,6 @@ def _version(header: str) -> Tuple[str, str]:
     if len(parts) == 3:
         return "openmpi", ".".join(parts[part] for part in ("MAJOR", "MINOR", "RELEASE"))
     found = ((name, pattern.search(text)) for name, pattern in _DEFINES)
-    return next(((name, match.group(1)) for name, match in found if match), ("", ""))
+    # Any library's header defines this; a collector can be built for one that we have never heard of.
+    other = ("unknown", "") if "MPI_COMM_WORLD" in text else ("", "")
+    return next(((name, match.group(1)) for name, match in found if match), other)

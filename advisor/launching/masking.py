@@ -36,7 +36,7 @@ def mask(words: Sequence[str], environment: Mapping[str, str] = {}) -> Tuple[str
     known = _secrets(environment)
     for position, word in enumerate(words):
         before = words[position - 1] if position else ""
-        if _SECRET_NAME.match(before) and not word.startswith("-") and (before.startswith("-") or _follows_genv(words, position)):
+        if _SECRET_NAME.match(before) and not word.startswith("-") and (before.startswith("-") or _names_variable(words, position)):
             masked.append(MASK)
         else:
             masked.append(_within(word, known))
@@ -62,5 +62,6 @@ def _within(word: str, known: Sequence[str]) -> str:
     return word
 
 
-def _follows_genv(words: Sequence[str], position: int) -> bool:
-    return position > 1 and words[position - 2].lstrip("-") in ("genv", "env")
+def _names_variable(words: Sequence[str], position: int) -> bool:
+    """Whether the word before is a name behind an option of a launcher that takes name and value as two words."""
+    return position > 1 and words[position - 2].lstrip("-") in ("genv", "env", "mca", "gmca", "prtemca", "pmixmca")

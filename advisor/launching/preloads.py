@@ -38,7 +38,12 @@ def linked_first(program: str, environment: Mapping[str, str]) -> List[str]:
         return []
     paths = [path for _, path in elf.find_needed(program, lambda name: True, environment) if path]
     sanitizers = [path for path in paths if _MUST_BE_FIRST.match(_name(path))]
-    return sanitizers + [path for path in paths if _defines(path, "MPI_Init") and not _defines(path, "PMPI_Init")]
+    return sanitizers + [path for path in paths if _is_tool(path)]
+
+
+def _is_tool(path: str) -> bool:
+    """Whether a library wraps MPI calls and is not MPI itself: tools begin and end their work in these calls at least."""
+    return any(_defines(path, name) for name in ("MPI_Init", "MPI_Init_thread", "MPI_Finalize")) and not _defines(path, "PMPI_Init")
 
 
 def _name(path: str) -> str:

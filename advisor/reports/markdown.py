@@ -12,7 +12,8 @@ from advisor.reports.page import one_line
 
 IN_FULL = 3
 """A ticket has 60 lines: so many findings have all their parts, the others their row in the table."""
-_SPECIAL = re.compile(r"([\\*_|]|<(?=[A-Za-z/!?])|~~|\[(?=[^\]]*\][(\[:])|^[#>+-])")
+_SPECIAL = re.compile(r"([\\*_|]|<(?=[A-Za-z/!?])|~~|\[(?=[^\]]*\][(\[:])|^[#>+-]|:(?=//)|(?<=www)\.)", re.IGNORECASE)
+"""The last two: forges make a link of every address, and an address may be the name of a host or program."""
 _CODE = re.compile(r"(`[^`\n]+`)")
 _MARKS = {"yes": "✓", "no": "✕", "open": "?"}
 

@@ -247,5 +247,7 @@ void job_hand_on(void)
     pile_free(&pile);
     if (job_tell(&written, sizeof written) == MPI_SUCCESS && written)
         record_remove();
+    /* MPICH 4 over TCP may hang in MPI_Finalize if ranks come there far apart, with connections that are still being made. */
+    real.Barrier(job.comm);
     real.Comm_free(&job.comm);
 }

@@ -18,6 +18,8 @@ pytestmark = pytest.mark.skipif(bool(why_impossible() or why_missing()), reason=
 
 ADVISOR = [sys.executable, "-m", "advisor"]
 
+EXEC = REPOSITORY / "advisor" / "launching" / "advisor-exec"
+
 # What ranks of each library need under Slurm's srun: the kind of PMI, and variables for two hosts of one machine
 PMI = {"ompi4": "pmix", "ompi5": "pmix", "mpich4": "pmi2", "mpich5": "pmi2", "impi": "pmi2"}
 VARIABLES = {
@@ -96,7 +98,7 @@ def check(result, names):
     return profile
 
 
-@pytest.mark.parametrize("name", sorted(PMI))
+@pytest.mark.parametrize("name", ["ompi5", "mpich5", "impi"])
 def test_srun(name, slurm, programs, tmp_path):
     build = find(name)
     done = on_first_host(slurm, build, [*ADVISOR, "run", "--no-report", "-o", "result", "--", *srun(build, programs(build), "x")], tmp_path)
@@ -116,20 +118,25 @@ def test_multiple_programs(slurm, programs, tmp_path):
 
 
 def test_a_batch_job(slurm, programs, tmp_path):
-    """Both placements in one job script, whose result folders have the job's number."""
-    build = find("mpich4")
-    script = tmp_path / "job"
-    inside, outside = ([" ".join(srun(build, *words)) for words in ([*ADVISOR, "exec", "--", programs(build), "in"], [programs(build), "out"])])
-    script.write_text(f"#!/bin/sh\n#SBATCH -N 2 -n 4\n{inside}\n{' '.join(ADVISOR)} run --no-report -- {outside}\n")
-    done = on_first_host(slurm, build, ["sbatch", "--wait", "-o", "out.%j", script], tmp_path)
-    job = done.stdout.split()[-1]
-    said = (tmp_path / f"out.{job}").read_text()
-    assert sorted(line for line in said.splitlines() if "advt" in line and "advisor" not in line) == sorted(expected(slurm, "in") + expected(slurm, "out"))
-    assert f"advisor: when the job has ended: advisor report advisor-{job}\n" in said
-    (measured,) = tmp_path.glob(f"p-mpich4.4r.{job}.advisor")
-    for result in (measured, tmp_path / f"advisor-{job}"):
-        profile = check(result, slurm.hosts.names)
+    """All placements in one job script: variables in front of a line that stays, and its end; advisor in the line, with and without
+    Python on the ranks; advisor in front of the line. The result folders have the job's number."""
+    build, advisor = find("mpich4"), " ".join(ADVISOR)
+    lines = [
+        f'eval "$({advisor} exec --print-env --launcher srun -- {programs(build)})"', " ".join(srun(build, programs(build), "plain")),
+        f"{advisor} exec --finish $?", "unset LD_PRELOAD ADVISOR_OUTPUT ADVISOR_RUN",
+        " ".join(srun(build, EXEC, programs(build), "in")), " ".join(srun(build, *ADVISOR, "exec", "--", programs(build), "python")),
+        f"{advisor} run --no-report -- {' '.join(srun(build, programs(build), 'out'))}",
+    ]
+    (tmp_path / "job").write_text("\n".join(["#!/bin/sh", "#SBATCH -N 2 -n 4", *lines, ""]))
+    done = on_first_host(slurm, build, ["sbatch", "--wait", "-o", "out", "job"], tmp_path, ADVISOR_PYTHON=sys.executable, XDG_CACHE_HOME=str(tmp_path / "cache"))
+    said, job = (tmp_path / "out").read_text(), done.stdout.split()[-1]
+    printed = sorted(line for line in said.splitlines() if line.endswith((" plain", " in", " python", " out")))
+    assert printed == sorted(line for word in ("plain", "in", "python", "out") for line in expected(slurm, word)), said
+    assert f"advisor: when the job has ended: advisor report advisor-{job}-3\n" in said
+    for result in (f"advisor-{job}", f"advisor-{job}-2", f"advisor-{job}-3", f"p-mpich4.4r.{job}.advisor"):
+        profile = check(tmp_path / result, slurm.hosts.names)
         assert (profile.run.scheduler, profile.run.job) == ("slurm", job)
+    assert (tmp_path / f"advisor-{job}" / "report.html").exists() and intake.read(tmp_path / f"advisor-{job}").run.exit_code == 0
 
 
 @pytest.mark.parametrize("inside", [True, False], ids=["advisor in salloc", "salloc in advisor's line"])

@@ -126,3 +126,19 @@ def test_the_job_id_is_the_schedulers(variables, expected):
 
 def test_the_folder_is_named_after_program_ranks_and_job():
     assert folder.default_name("/x/vasp_std", 64, {"PBS_JOBID": "17.server"}) == "vasp_std.64r.17.advisor"
+
+
+def test_a_launcher_that_was_never_tried_is_said_in_the_report(tmp_path):
+    """A stand-in for jsrun, that understands what is documented: -E NAME=value for the ranks."""
+    build = require(find("mpich4"))
+    (tmp_path / "jsrun").write_text(f"""#!/bin/sh
+while :; do case $1 in -E) export "$2"; shift 2 ;; -p) ranks=$2; shift 2 ;; *) break ;; esac; done
+exec {build.launcher[0]} -n "$ranks" "$@"
+""")
+    (tmp_path / "jsrun").chmod(0o755)
+    (tmp_path / "m.c").write_text("#include <mpi.h>\nint main(int c, char **v) { MPI_Init(&c, &v); return MPI_Finalize(); }\n")
+    compile_program(build, "c", [tmp_path / "m.c"], tmp_path / "m")
+    done = advised(["-o", "result", "--", "./jsrun", "-p", "2", "./m"], tmp_path, env=environment(build))
+    sentence = "jsrun's line was read by its documented options: advisor was never run with jsrun itself."
+    assert done.returncode == 0 and f"advisor: {sentence}\n" in done.stderr
+    assert sentence.rstrip(".") in " ".join((tmp_path / "result" / "report.txt").read_text().split())

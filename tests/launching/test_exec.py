@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -127,9 +128,9 @@ def test_two_programs_of_one_line(programs, tmp_path, cache):
 
 def test_programs_side_by_side_without_a_launcher(programs, tmp_path, cache):
     build = require(find("mpich4"))
-    done = shell(build, f"for i in 1 2 3; do {SCRIPT} {programs(build)} x & done; wait", tmp_path, cache, SLURM_JOB_ID="78")
-    assert done.stdout.splitlines() == ["0 x clean"] * 3, done.stderr
-    assert [barriers(tmp_path / result) for result in results(tmp_path)] == [{0: 7}] * 3
+    done = shell(build, f"for i in 1 2; do {SCRIPT} {programs(build)} x & done; wait", tmp_path, cache, SLURM_JOB_ID="78")
+    assert done.stdout.splitlines() == ["0 x clean"] * 2, done.stderr
+    assert [barriers(tmp_path / result) for result in results(tmp_path)] == [{0: 7}] * 2
 
 
 @pytest.mark.parametrize(
@@ -151,10 +152,12 @@ def test_what_cannot_be_measured_runs_as_it_is_and_leaves_nothing(words, code, o
     (tmp_path / "s.c").write_text('#include <stdio.h>\nint main(void) { puts("ran"); return 4; }\n')
     subprocess.run(["cc", "-static", "-o", tmp_path / "static", tmp_path / "s.c"], check=True)
     env = {**os.environ, "PYTHONPATH": str(REPOSITORY), "XDG_CACHE_HOME": cache, "ADVISOR_PYTHON": sys.executable}
-    bare = {**env, "PATH": f"{tmp_path}/bin:/bin"} if words == ["./bare"] else env
-    done = subprocess.run([str(SCRIPT), *words], cwd=tmp_path, env=bare, capture_output=True, text=True, timeout=60)
-    if words == ["./bare"] and "cannot be told" not in done.stderr:
-        pytest.skip("an MPI library stands along /bin")
+    if words == ["./bare"]:   # No MPI library along the path.
+        (tmp_path / "bin").mkdir()
+        for tool in ("sh", "sed", "tr", "mkdir", "sleep"):
+            (tmp_path / "bin" / tool).symlink_to(shutil.which(tool))
+        env["PATH"] = f"{tmp_path}/bin"
+    done = subprocess.run([str(SCRIPT), *words], cwd=tmp_path, env=env, capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout, results(tmp_path)) == (code, out, [])
     assert said in done.stderr
 
@@ -182,7 +185,7 @@ def test_variables_of_the_user_that_are_called_like_ours_reach_the_program(progr
     assert done.stdout == "a b c \n0\n", done.stderr
 
 
-@pytest.mark.parametrize("build", [find(name) for name in ("ompi4", "ompi5", "impi")], ids=str)
+@pytest.mark.parametrize("build", [find(name) for name in ("ompi5", "impi")], ids=str)
 def test_variables_in_front_of_a_line_that_stays(build, programs, tmp_path, cache):
     """Then the end of the job: its time, its code, and what a killed rank has left."""
     job = f'eval "$({advisor("exec", "--print-env", "--", programs(build))})"\n{line(build, programs(build), "x", "3")}\n{advisor("exec", "--finish", "$?")}\n'

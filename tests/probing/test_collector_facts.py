@@ -42,7 +42,7 @@ TREES = {
 def program(tmp_path_factory):
     compiler = shutil.which("cc") or shutil.which("gcc") or pytest.skip("no C compiler")
     core, output = REPOSITORY / "collectors" / "core", tmp_path_factory.mktemp("facts") / "facts"
-    parts = [core / f"{name}.c" for name in ("facts", "sheet", "limits", "networks", "devices", "settings")]
+    parts = [core / f"{name}.c" for name in ("facts", "sheet", "limits", "networks", "devices", "settings", "secrets")]
     words = [compiler, "-std=gnu11", "-I", core, REPOSITORY / "tests" / "probing" / "facts_of_tree.c", *parts, "-o", output]
     subprocess.run(list(map(str, words)), check=True)
     return str(output)

@@ -39,6 +39,11 @@ SAMPLES = (
     Sample("threads_one_core", ("threads-share-cores",), 1, 53, extra={"OMP_NUM_THREADS": "2"}),
     Sample("independent_io", ("independent-io", "small-file-requests"), 2, 101),
     Sample("thread_level", ("thread-level-higher-than-used",), 2, 100003),
+    Sample("message_habits", ("empty-messages", "synchronous-sends"), 2, 5003),
+    Sample("collective_habits", ("reduce-then-broadcast", "gather-then-broadcast"), 2, 5003),
+    Sample("alone", ("messages-to-self", "collectives-of-one"), 2, 20011),
+    Sample("onesided_habits", ("lock-each-call", "hot-counter", "window-churn"), 2, 127),
+    Sample("file_habits", ("files-opened-often", "file-views-often", "shared-file-pointer", "file-sync-often"), 2, 211),
 )
 
 

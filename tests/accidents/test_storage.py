@@ -1,0 +1,125 @@
+"""No room, no right to write, no folder any more, no shared memory: the job does not notice, and what was counted is somewhere."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from mpi_builds import REPOSITORY, environment, find, run
+
+from advisor import intake
+
+RANKS = 2
+
+
+def why_impossible() -> str:
+    """Empty if this process may mount."""
+    if not shutil.which("unshare") or not shutil.which("mount"):
+        return "unshare or mount is not installed"
+    tried = subprocess.run(["unshare", "-m", "mount", "-t", "tmpfs", "tmpfs", "/mnt"], capture_output=True, text=True)
+    return "" if tried.returncode == 0 else f"mounting is not permitted here: {tried.stderr.strip()}"
+
+
+needs_mount = pytest.mark.skipif(bool(why_impossible()), reason=why_impossible())
+
+
+@pytest.fixture
+def small(tmp_path):
+    """A file system of 3 MiB."""
+    folder = tmp_path / "small"
+    folder.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", str(folder)], check=True)
+    yield folder
+    subprocess.run(["umount", "-l", str(folder)], check=True)
+
+
+def advised(name, words, result):
+    build = find(name)
+    line = [sys.executable, "-m", "advisor", "run", "-o", str(result), "--", *build.launcher, "-n", str(RANKS), *map(str, words)]
+    env = environment(build, {"PYTHONPATH": str(REPOSITORY), "NO_COLOR": "1"})
+    return subprocess.run(line, env=env, capture_output=True, text=True, timeout=120)
+
+
+def counted(folder):
+    calls = intake.read(folder).tables["calls"]
+    return int(calls["count"][calls["operation"] == "Allreduce"].sum())
+
+
+def kept_elsewhere(done):
+    """The folder that the message names; removed by the caller."""
+    found = re.search(r"is kept in (\S+): advisor report", done.stderr)
+    assert found, done.stderr
+    return Path(found.group(1))
+
+
+ACCIDENTS = {
+    "disk full": ["fill", "1", "{small}/filler"],
+    "read-only": ["system", "1", "mount -o remount,ro {small}"],
+}
+
+
+@needs_mount
+@pytest.mark.parametrize("accident", ACCIDENTS)
+@pytest.mark.parametrize("name", ["ompi4", "mpich4"])
+def test_the_result_folder_takes_nothing_more(name, accident, small, compiled):
+    before = set(Path("/dev/shm").glob("advisor-*"))
+    words = [word.format(small=small) for word in ACCIDENTS[accident]]
+    done = advised(name, [compiled(find(name), "accident.c"), *words], small / "result")
+    assert (done.returncode, done.stdout) == (0, "sum 2\n"), done.stderr
+    assert "Traceback" not in done.stderr and done.stderr.count("the profile could not be written") == 1
+    kept = kept_elsewhere(done)
+    try:
+        assert counted(kept) == RANKS * 13
+    finally:
+        shutil.rmtree(kept)
+    mine = subprocess.run(["ls", "-A", "/dev/shm"], capture_output=True, text=True).stdout
+    assert not [path for path in set(Path("/dev/shm").glob("advisor-*")) - before if kept.name.split("-")[1] in path.name], mine
+
+
+@pytest.mark.parametrize("name", ["ompi4", "mpich4"])
+def test_the_job_removes_the_result_folder(name, compiled, tmp_path):
+    done = advised(name, [compiled(find(name), "accident.c"), "system", "1", f"rm -rf {tmp_path}/result"], tmp_path / "result")
+    assert (done.returncode, done.stdout) == (0, "sum 2\n"), done.stderr
+    assert "Traceback" not in done.stderr
+    assert counted(tmp_path / "result") == RANKS * 13 and (tmp_path / "result" / "report.txt").exists()
+
+
+def in_namespace(command, program):
+    """A program in which /dev/shm is what `command` makes of it, for each rank by itself or for the launcher."""
+    return ["unshare", "-m", "sh", "-c", f'mount -t tmpfs -o {command} tmpfs /dev/shm && exec "$@"', "sh", *program]
+
+
+@needs_mount
+@pytest.mark.parametrize("size", ["size=64k", "size=64k,ro"], ids=["tiny", "not writable"])
+@pytest.mark.parametrize("name, more, ranks", [("ompi4", {}, 1), ("mpich4", {"UCX_TLS": "tcp,self"}, 2)], ids=["ompi4", "mpich4"])
+def test_no_shared_memory(name, more, ranks, size, compiled, job):
+    """The record lies in /tmp then; programs that end early leave it there."""
+    one, build = job(find(name)), find(name)
+    hidden = build._replace(launcher=tuple(in_namespace(size, build.launcher)))
+    bare = subprocess.run([*hidden.launcher, "-n", str(ranks), compiled(build, "accident.c"), "nothing", "0"], env=environment(build, more), capture_output=True, text=True, timeout=60)
+    assert (bare.returncode, bare.stdout) == (0, f"sum {ranks}\n"), bare.stderr
+    one.build = hidden
+    left = one.run(ranks, [compiled(build, "accident.c"), "nothing", "0"], more)
+    assert (left.code, left.out, left.counts("Allreduce")) == (0, f"sum {ranks}\n", {rank: 13 for rank in range(ranks)})
+    if name == "mpich4":
+        killed = job(find(name), "killed")
+        killed.build = hidden
+        left = killed.run(ranks, [compiled(build, "accident.c"), "kill", "1"], more)
+        assert left.counts("Allreduce") == {0: 13, 1: 13} and left.states[1] == 1
+
+
+@pytest.mark.parametrize("blocks, says", [(32, 1), (4096, 0)], ids=["16 KiB", "2 MiB"])
+def test_a_limit_of_the_size_of_files(blocks, says, compiled, job):
+    """Beyond it the system would end the process by a signal; sh counts blocks of 512 B."""
+    build = find("ompi4")
+    one = job(build)
+    words = ["sh", "-c", f'ulimit -f {blocks}; exec "$@"', "sh", compiled(build, "accident.c"), "nothing", "0"]
+    bare, done = run(build, 1, words), run(build, 1, one.words(words))
+    one.collect()
+    assert (done.returncode, done.stdout) == (bare.returncode, bare.stdout) == (0, "sum 1\n"), done.stderr
+    assert done.stderr.count("the profile could not be written") == says
+    assert (one.parts / "merged.profile").exists() == (says == 0)
