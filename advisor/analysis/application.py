@@ -51,7 +51,7 @@ for _name, _unit, _meaning in (
     ("nk", "count", "Quantum ESPRESSO: pools of k-points asked for, -nk or -npool."),
     ("npool", "count", "Quantum ESPRESSO: pools of k-points in use."),
     ("nb", "count", "Quantum ESPRESSO: groups of bands, -nb."),
-    ("ndiag", "count", "Quantum ESPRESSO: ranks that diagonalise together, -nd."),
+    ("ndiag", "count", "Quantum ESPRESSO: ranks that diagonalise together, -nd; 0: pw.x chooses."),
     ("nt", "count", "Quantum ESPRESSO: task groups of the Fourier transforms, -nt."),
     ("kpoints", "count", "VASP, Quantum ESPRESSO: k-points before symmetry."),
     ("gamma_only", "yes/no", "VASP: KPOINTS asks for the centre of the zone alone."),

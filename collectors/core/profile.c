@@ -262,6 +262,15 @@ static void write_gap(struct text *text, const char *subject, const char *reason
     text_add(text, "%s{\"subject\":\"%s\",\"reason\":\"%s\",\"collect\":\"%s\"}", text_separator(text), subject, reason, collect);
 }
 
+static int has_spawned(const struct pile *pile)
+{
+    const struct pile_row *rows = pile->rows.rows;
+    for (size_t i = 0; i < pile->rows.count; i++)
+        if (rows[i].table == PILE_CALLS && !strncmp(operation_names[rows[i].first & 0xFFFF], "Comm_spawn", 10))
+            return 1;
+    return 0;
+}
+
 /* Programs that ranks started by themselves are not ranks of this job. */
 static void write_children(struct writer *writer)
 {
@@ -274,6 +283,8 @@ static void write_children(struct writer *writer)
              (unsigned long long)children, children == 1 ? "" : "es");
     if (children)
         write_gap(&writer->header, "children", reason, "a run of that program by itself");
+    if (has_spawned(writer->pile))
+        write_gap(&writer->header, "children", "processes started by MPI_Comm_spawn ran without being measured", "");
 }
 
 static void write_facts(struct writer *writer, const struct profile_facts *facts)

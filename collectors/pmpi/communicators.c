@@ -59,20 +59,21 @@ static uint64_t mix(uint64_t value)
     return value ^ value >> 31;
 }
 
-/* `salt`: the same for the ninth and all later ones too; 0 if there is no room to number them. */
+/* Both 0: there are too many lists to count the communicators of this one, so that no id can be told that all members agree
+ * on. `salt` tells the ninth of a list from the tenth, `id` does not. */
 struct identity { uint64_t id, salt; };
 
 static struct identity identity_of(uint64_t hash)
 {
     unsigned slot = hash % LISTS, steps = 0;
-    while (lists[slot].count && lists[slot].hash != hash && steps++ < LISTS)
+    while (lists[slot].count && lists[slot].hash != hash && ++steps < LISTS)
         slot = (slot + 1) % LISTS;
-    int room = !lists[slot].count || lists[slot].hash == hash;
-    uint32_t count = room ? ++lists[slot].count : OWN_ROWS + 1;
-    if (room)
-        lists[slot].hash = hash;
+    if (steps == LISTS)
+        return (struct identity){ 0, 0 };
+    lists[slot].hash = hash;
+    uint32_t count = ++lists[slot].count;
     uint64_t id = mix(hash + 0x9E3779B97F4A7C15ull * (count <= OWN_ROWS ? count : OWN_ROWS + 1));
-    return (struct identity){ id ? id : 1, room ? mix(~hash + 0x9E3779B97F4A7C15ull * count) : 0 };
+    return (struct identity){ id ? id : 1, mix(~hash + 0x9E3779B97F4A7C15ull * count) };
 }
 
 struct members { uint64_t hash; int size, nodes, unknown, is_world, first; };
@@ -139,7 +140,7 @@ static unsigned new_row(const struct members *members, unsigned class, uint64_t 
             record->communicators[row].freed = 0;
             return row;
         }
-    if (next >= COMMUNICATOR_ROWS) {
+    if (!id || next >= COMMUNICATOR_ROWS) {
         record->rank.folded_communicators++;
         return 1;
     }

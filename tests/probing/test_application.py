@@ -72,7 +72,7 @@ def test_what_vasp_takes_where_incar_is_silent(tmp_path, incar, expected):
 
 
 def test_one_pool_unless_asked_for(tmp_path):
-    assert seen(tmp_path, "pw.x") == ("quantum-espresso", {"nk": 1, "nb": 1, "nt": 1, "npool": 1})
+    assert seen(tmp_path, "pw.x") == ("quantum-espresso", {"nk": 1, "nb": 1, "nt": 1, "ndiag": 0, "npool": 1})
 
 
 @pytest.mark.parametrize("text, points", [("k\n12\nReciprocal\n0 0 0 1\n", 12), ("k\n0\nAuto\n20\n", None), ("k\n0\nM\n2 2\n", None), ("", None)])
@@ -84,7 +84,7 @@ def test_quantum_espresso(tmp_path):
     name, found = seen(tmp_path, "pw.x", "-nk", "2", "--ndiag", "1", "-in", "si.in", si__in=PW)
     assert name == "quantum-espresso"
     assert found == {
-        "nk": 2, "nb": 1, "nt": 1, "npool": 2, "ndiag": 1, "calculation": "scf", "nbnd": 24, "nat": 8, "ntyp": 1, "ecutwfc": 30.0,
+        "nk": 2, "nb": 1, "nt": 1, "npool": 2, "ndiag": 1, "input_dft": "of the pseudopotentials", "calculation": "scf", "nbnd": 24, "nat": 8, "ntyp": 1, "ecutwfc": 30.0,
         "diagonalization": "david", "kpoints_kind": "automatic", "kpoints": 12,
     }
 

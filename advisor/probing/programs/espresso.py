@@ -20,6 +20,8 @@ OPTIONS = {
     "ndiag": ("-nd", "-ndiag", "-northo", "-nproc_diag", "-nproc_ortho"),
     "pencil": ("-pd", "-use_pd", "-pencil_decomposition"),
 }
+# One group of each kind; 0: pw.x chooses how many ranks diagonalise.
+DEFAULTS = {"nk": 1, "nb": 1, "nt": 1, "ndiag": 0}
 INPUT = ("-i", "-in", "-inp", "-input")
 NAMELIST = ("calculation", "nbnd", "nat", "ntyp", "ecutwfc", "ecutrho", "diagonalization", "nspin", "noncolin", "electron_maxstep", "startingwfc",
             "input_dft", "exx_fraction", "disk_io")
@@ -52,9 +54,9 @@ def parse_points(text: str) -> Tuple[str, Optional[int]]:
 def read(words: Tuple[str, ...], inputs: Inputs, facts: Facts) -> None:
     """nk, nb, nt, ndiag, ni from the arguments; kpoints, nbnd, nat, ecutwfc … from the input file."""
     keep_options(facts, words, {key: _two_dashes(names) for key, names in OPTIONS.items()})
-    for key in ("nk", "nb", "nt"):
+    for key, value in DEFAULTS.items():
         if key not in facts:
-            fact(facts, key, 1, f"default: no -{key} in the arguments")
+            fact(facts, key, value, f"default: no -{OPTIONS[key][0].lstrip('-')} in the arguments")
     facts["npool"] = facts["nk"]
     name = option(words, _two_dashes(INPUT)) or inputs.standard_input
     text = inputs.text(name) if name else None
@@ -63,6 +65,8 @@ def read(words: Tuple[str, ...], inputs: Inputs, facts: Facts) -> None:
     values, source = parse_namelists(text), os.path.basename(name)
     for key in NAMELIST:
         keep(facts, key, values.get(key), source)
+    if values and "input_dft" not in facts:
+        fact(facts, "input_dft", "of the pseudopotentials", f"no input_dft in {source}")
     kind, points = parse_points(text)
     keep(facts, "kpoints_kind", kind or None, f"K_POINTS in {source}")
     if points:
