@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, Tuple
 import numpy as np
 
 from advisor.analysis.arrays import objects
+from advisor.analysis.sampled import operation_rows
 from advisor.analysis.binning import MIXED, carries_data
 
 
@@ -70,8 +71,17 @@ class ByOperation:
         return known, self._matrix(waits.per_row, row, self._seen.position("members"))
 
     @property
+    def sampled(self) -> Tuple[np.ndarray, np.ndarray]:
+        """Waiting from samples and the time of the kinds of calls that were sampled, [operations, P]."""
+        row, position = operation_rows(self._seen, self.names), self._seen.position("waits")
+        found = self._seen.sampled
+        return self._matrix(found.wait, row, position), self._matrix(found.time, row, position)
+
+    @property
     def tunable(self) -> np.ndarray:
         """Time minus known waiting, [operations, P]; without the table of members, all of the time."""
+        if self._seen.has_sampled:
+            return np.maximum(self.time - self.sampled[0], 0)
         if not self._seen.has("members"):
             return self.time
         return np.maximum(self.time - self.waits[1], 0)

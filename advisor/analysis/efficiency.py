@@ -6,6 +6,7 @@ import numpy as np
 
 from advisor.analysis.metric import Unknown, Value, metric
 from advisor.analysis.arrays import ratio
+from advisor.analysis.operations import SAMPLED
 from advisor.model.measures import Quality
 
 
@@ -74,7 +75,27 @@ def ceiling_share(run):
 def ceiling_direct(seen, run):
     """Largest time of a rank in MPI that is not known to be waiting, at most run.ceiling_hard: METRICS 3.5, over all calls."""
     value = min(float(np.nanmax(np.maximum(seen.mpi_time - _waiting(seen), 0))), run.ceiling_hard)
-    return Value(value, high=value, note="upper bound: only a part of the waiting is known")
+    note = SAMPLED if seen.has_sampled else "upper bound: only a part of the waiting is known"
+    return Value(value, high=value, note=note)
+
+
+@metric("run.serialisation_efficiency", unit="share", quality=Quality.ESTIMATED)
+def serialisation_efficiency(seen, run):
+    """Largest useful time over the time that a network without cost would take, T_ideal: METRICS 4, pop.sere.
+    T_ideal ~ the largest useful time plus waiting of a rank: transfer is taken away, waiting is kept."""
+    return ratio(float(np.nanmax(seen.useful)), _ideal(seen, run.time))
+
+
+@metric("run.transfer_efficiency", unit="share", quality=Quality.ESTIMATED)
+def transfer_efficiency(seen, run):
+    """T_ideal over run.time: METRICS 4, pop.te. Times run.serialisation_efficiency it is run.communication_efficiency."""
+    return _ideal(seen, run.time) / run.time
+
+
+def _ideal(seen, elapsed: float) -> float:
+    if not seen.has_sampled:
+        raise Unknown("waiting was not measured, so moving data cannot be told from it", "a run under this version of advisor")
+    return min(float(np.nanmax(seen.useful + seen.waiting)), elapsed)
 
 
 def _threads_queue(run) -> bool:
@@ -85,9 +106,9 @@ def _threads_queue(run) -> bool:
 
 
 def _waiting(seen) -> np.ndarray:
-    """Known waiting per rank; nothing is known without the table of members, and then nothing is taken off."""
+    """Known waiting per rank; nothing is known without samples and members, and then nothing is taken off."""
     try:
-        return seen.waits.per_rank
+        return seen.waiting
     except Unknown:
         return np.zeros(seen.count)
 

@@ -15,6 +15,7 @@ from advisor.analysis.groups import LIFECYCLE
 from advisor.analysis.loaded import RECORD_AGAIN, Loaded
 from advisor.analysis.metric import Kept, Unknown
 from advisor.analysis.places import Places, places
+from advisor.analysis.sampled import Rows, by_rank, rows
 from advisor.model.measures import Quality
 
 
@@ -145,6 +146,32 @@ class Seen(Loaded):
             self.column("members", name)
         self.grade.lower(Quality.ESTIMATED)
         return lower_bounds(self.profile.tables["members"], *self.member_operations, self.position("members"), self.count, self._no_bounds())
+
+    @Kept
+    def sampled(self) -> Rows:
+        """Estimates of waiting from sampled calls; Unknown where none were sampled."""
+        if self.has("waits") and not len(self.column("waits", "time")):
+            raise Unknown("no call was sampled of which all members are known", RECORD_AGAIN)
+        self.grade.lower(Quality.ESTIMATED)
+        return rows(self)
+
+    @property
+    def has_sampled(self) -> bool:
+        """Whether waiting was measured by samples."""
+        return self.has("waits") and len(self.column("waits", "time")) > 0
+
+    @Kept
+    def waiting(self) -> np.ndarray:
+        """Waiting of each rank, float64 [P]: from samples, or else at least this."""
+        if self.has_sampled:
+            return np.minimum(np.maximum(by_rank(self)[0], self._least()), self.mpi_time)
+        return self.waits.per_rank
+
+    def _least(self) -> np.ndarray:
+        try:
+            return self.waits.per_rank
+        except Unknown:
+            return np.zeros(self.count)
 
     def _no_bounds(self) -> np.ndarray:
         """Communicators in which durations bound nothing: the folded ones, and those that join two groups."""

@@ -1,28 +1,134 @@
-"""Waiting inside MPI, as far as durations tell: METRICS 3.1 and 3.4, level 2."""
+"""Waiting inside MPI: METRICS 3.1, 3.3 and 3.4; from samples, or as far as durations tell."""
 
 from __future__ import annotations
 
-from advisor.analysis.metric import Value, metric
+from typing import Tuple
+
+import numpy as np
+
+from advisor.analysis.arrays import ratio
+from advisor.analysis.metric import Unknown, Value, metric
+from advisor.analysis.operations import SAMPLED
+from advisor.analysis.sampled import DEVIATIONS
 from advisor.model.measures import Quality
 
 NOTE = "lower bound from durations of collective calls; upper bound: all of the MPI time"
-
 MEASURED = "as another tool measured it"
+NOBODY = "nobody was waited for, or waiting was not measured"
 
 
 @metric("run.wait_time", unit="s", quality=Quality.ESTIMATED)
 def wait_time(seen, run):
-    """Waiting inside MPI for other ranks, averaged over ranks: at least this. METRICS 3.1 and 3.4, level 2."""
+    """Waiting inside MPI for other ranks, averaged over ranks: METRICS 3.1. From sampled calls, with a 95 % interval, to which calls
+    that were not sampled add their whole time at the upper end; where there are none, at least this."""
     told = seen.profile.totals.wait_time
     if told is not None:
         return Value(told, low=told, high=run.mpi_time, note=MEASURED)
+    if seen.has_sampled:
+        return Value(*_sampled(seen, run.mpi_time), note=SAMPLED)
     value = min(float(seen.waits.per_rank.mean()), run.mpi_time)
     return Value(value, low=value, high=run.mpi_time, note=NOTE)
 
 
+def _sampled(seen, mpi_time: float) -> Tuple[float, float, float]:
+    found = seen.sampled
+    wait, error, covered = (float(values.sum()) / seen.count for values in (found.wait, found.error, found.time))
+    wait = min(wait, mpi_time)
+    return wait, max(0.0, wait - DEVIATIONS * error), min(mpi_time, wait + DEVIATIONS * error + max(0.0, mpi_time - covered))
+
+
 @metric("run.wait_share", unit="share", quality=Quality.ESTIMATED)
 def wait_share(seen, run):
-    """run.wait_time as share of run.time: at least this."""
-    value = run.wait_time / run.time
-    note = NOTE if seen.profile.totals.wait_time is None else MEASURED
-    return Value(value, low=value, high=run.mpi_share, note=note)
+    """run.wait_time as share of run.time."""
+    made = wait_time(seen, run)
+    return Value(made.values / run.time, low=made.low / run.time, high=made.high / run.time, note=made.note)
+
+
+@metric("run.transfer_time", unit="s", quality=Quality.ESTIMATED)
+def transfer_time(seen, run):
+    """Time inside sampled kinds of calls that was not waiting, averaged over ranks: moving data, and the library's own work."""
+    found = seen.sampled
+    value = min(float((found.time - found.wait).sum()) / seen.count, run.mpi_time)
+    error = DEVIATIONS * float(found.error.sum()) / seen.count
+    return Value(value, low=max(0.0, value - error), high=min(value + error, run.mpi_time), note=SAMPLED)
+
+
+@metric("run.transfer_share", unit="share", quality=Quality.ESTIMATED)
+def transfer_share(seen, run):
+    """run.transfer_time as share of run.time."""
+    made = transfer_time(seen, run)
+    return Value(made.values / run.time, low=made.low / run.time, high=made.high / run.time, note=made.note)
+
+
+@metric("run.wait_sampled_share", unit="share")
+def wait_sampled_share(seen, run):
+    """MPI time in kinds of calls that were sampled, as share of run.mpi_time: how much of it is split into waiting and moving."""
+    return ratio(float(seen.sampled.time.sum()) / seen.count, run.mpi_time)
+
+
+@metric("run.wait_unresolved_share", unit="share", quality=Quality.ESTIMATED)
+def wait_unresolved_share(seen, run):
+    """Waits between hosts below twice the error of the clocks, as share of run.time: METRICS 1, wait.unresolved. Not counted as waiting."""
+    return float(seen.sampled.unresolved.sum()) / seen.count / run.time
+
+
+@metric("rank.wait_time", unit="s", quality=Quality.ESTIMATED)
+def rank_wait(seen):
+    """Its waiting inside MPI for other ranks: METRICS 3.3, W_i; at least this where calls were not sampled."""
+    return seen.waiting
+
+
+@metric("rank.wait_share", unit="share", quality=Quality.ESTIMATED)
+def rank_wait_share(rank, run):
+    """rank.wait_time as share of run.time."""
+    return rank.wait_time / run.time
+
+
+def _late(seen, name: str) -> np.ndarray:
+    """A column of `late` by rank, float64 [P]."""
+    return seen.per_rank("late", name, np.ones(len(seen.column("late", "rank")), bool))
+
+
+@metric("rank.caused_wait", unit="s", quality=Quality.ESTIMATED)
+def caused_wait(seen):
+    """Time that all other ranks together waited for it, being the last to come: METRICS 3.3, wait.culprit. Summed over those who waited."""
+    return _late(seen, "caused")
+
+
+@metric("rank.caused_share", unit="share", quality=Quality.ESTIMATED)
+def caused_share(rank):
+    """rank.caused_wait as share of that of all ranks."""
+    return Value(ratio(rank.caused_wait, float(np.sum(rank.caused_wait))), reason=NOBODY)
+
+
+@metric("rank.last_share", unit="share", quality=Quality.ESTIMATED)
+def last_share(seen):
+    """Of the instances in which others may wait for it, the share in which it came last: METRICS 3.3, culprit.persistence."""
+    return Value(ratio(_late(seen, "last"), _late(seen, "instances")), reason=NOBODY)
+
+
+@metric("node.caused_share", unit="share", quality=Quality.ESTIMATED)
+def node_caused_share(seen, rank):
+    """Sum of rank.caused_share over its ranks: how much of all waiting was for this host."""
+    return np.bincount(seen.node_of, weights=np.nan_to_num(rank.caused_share), minlength=len(seen.profile.nodes))
+
+
+@metric("node.last_share", unit="share", quality=Quality.ESTIMATED)
+def node_last_share(seen):
+    """Instances in which one of its ranks came last, as share of those of all hosts."""
+    last = np.bincount(seen.node_of, weights=_late(seen, "last"), minlength=len(seen.profile.nodes))
+    return Value(ratio(last, float(last.sum())), reason=NOBODY)
+
+
+@metric("run.worst_culprit", unit="count", quality=Quality.ESTIMATED)
+def worst_culprit(rank):
+    """The rank that others waited for longest."""
+    if not float(np.sum(rank.caused_wait)) > 0:
+        raise Unknown(NOBODY)
+    return float(rank.id[int(np.argmax(rank.caused_wait))])
+
+
+@metric("run.worst_culprit_share", unit="share", quality=Quality.ESTIMATED)
+def worst_culprit_share(rank):
+    """rank.caused_share of the rank that others waited for longest."""
+    return float(np.nanmax(rank.caused_share))

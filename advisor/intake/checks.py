@@ -10,7 +10,9 @@ from advisor.intake.damage import Damage
 from advisor.model.profile import Columns
 
 _NEEDED = {"ranks": ("rank",), "communicators": ("id",), "members": ("rank", "communicator", "operation"), "calls": ("rank", "operation"),
-           "sites": ("rank", "module", "offset", "operation"), "peers": ("rank", "peer", "path"), "windows": ("rank", "kind")}
+           "sites": ("rank", "module", "offset", "operation"), "peers": ("rank", "peer", "path"), "windows": ("rank", "kind"),
+           "waits": ("rank", "operation", "time", "duration", "wait"), "late": ("rank", "class", "instances", "last", "caused")}
+_NOT_NEGATIVE = ("time", "min", "max", "duration", "wait", "instances", "last", "caused")
 _LATEST = 1e11
 """Seconds since the epoch: the year 5138. Larger values lose microseconds and are damage."""
 
@@ -35,7 +37,7 @@ def _check_numbers(what: str, values: np.ndarray) -> None:
     known = values[~np.isnan(values)]
     if len(known) and not (-_LATEST <= known.min() and known.max() <= _LATEST):
         raise Damage(f"{what} holds a time that cannot be")
-    if len(known) and what.split(".")[1] in ("time", "min", "max") and known.min() < 0:
+    if len(known) and what.split(".")[1] in _NOT_NEGATIVE and known.min() < 0:
         raise Damage(f"{what} holds a negative duration")
 
 
@@ -46,7 +48,7 @@ def _check_ranks(tables: Mapping[str, Columns], nodes: int) -> None:
     known = np.unique(ranks)
     if len(known) != len(ranks) or known[0] < 0:
         raise Damage("ranks are there twice or negative")
-    for name in ("calls", "members", "sites", "peers", "windows"):
+    for name in ("calls", "members", "sites", "peers", "windows", "waits", "late"):
         column = tables.get(name, {}).get("rank")
         # Rank -1: sums over all ranks, of jobs with too many of them.
         if column is not None and not (np.isin(column, known) | (column == -1)).all():

@@ -58,14 +58,14 @@ void event_count_slow(struct block *block, uint64_t site, uint64_t key, uint64_t
 void peer_row_slow(struct block *block, int peer, unsigned path, uint64_t bytes, unsigned slot)
 {
     struct peer_row *row = &block->peers[slot];
-    while (row->messages && row->peer != peer) {
+    while (row->messages && row->peer != peer_name(peer)) {
         slot = slot < PEER_ROWS ? slot + 1 : 1;
         row = &block->peers[slot];
     }
     if (!row->messages && block->used_peers >= PEER_ROWS * 3 / 4)
         row = &block->peers[0];
     else if (!row->messages) {
-        row->peer = peer;
+        row->peer = peer_name(peer);
         row->path = (uint16_t)path;
         block->used_peers++;
     }

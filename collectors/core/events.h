@@ -16,6 +16,16 @@ static inline unsigned event_slot(uint64_t site, uint64_t key)
     return (unsigned)(((site << 20 ^ key) * 0x9E3779B97F4A7C15ull) >> 52) & (EVENT_ROWS - 1);
 }
 
+/* block->events[event_slot(site, key)], its place in bytes taken from the hash at once: compilers shift to and fro otherwise. */
+static inline struct event_row *event_row_of(struct block *block, uint64_t site, uint64_t key)
+{
+    _Static_assert(EVENT_ROWS == 1 << 12 && sizeof(struct event_row) == 1 << 6, "12 bits of row, 6 of size");
+    uint64_t place = (site << 20 ^ key) * 0x9E3779B97F4A7C15ull >> 46 & ~63ull;
+    struct event_row *row = (struct event_row *)((char *)block->events + place);
+    __asm__("" : "+r"(row));   /* kept in a register, not computed again for each member */
+    return row;
+}
+
 void event_count_slow(struct block *block, uint64_t site, uint64_t key, uint64_t bytes);
 void peer_row_slow(struct block *block, int peer, unsigned path, uint64_t bytes, unsigned slot);
 
@@ -34,7 +44,7 @@ static inline void event_add(struct event_row *row, uint64_t bytes, uint64_t tic
 static inline void event_count(struct block *block, uint64_t site, uint64_t key, uint64_t bytes)
 {
     int64_t ticks = (int64_t)(block->last - block->begin);
-    struct event_row *row = &block->events[event_slot(site, key)];
+    struct event_row *row = event_row_of(block, site, key);
     if (__builtin_expect(row->site != site || row->key != key || ticks < 0, 0)) {
         event_count_slow(block, site, key, bytes);
         return;
@@ -43,11 +53,16 @@ static inline void event_count(struct block *block, uint64_t site, uint64_t key,
     current = block;
 }
 
+/* As peer_row has it; where the row is looked for first, row 0 being for those that found no room; and that in bytes from the block. */
+static inline int32_t peer_name(int world) { return world + 2; }
+static inline unsigned peer_slot(int peer) { return 1 + ((uint32_t)peer * 0x9E3779B1u >> 23); }
+static inline uint64_t peer_place(int peer) { return offsetof(struct block, peers) + peer_slot(peer) * sizeof(struct peer_row); }
+
 static inline void peer_count(struct block *block, int peer, unsigned path, uint64_t bytes)
 {
-    unsigned slot = 1 + ((uint32_t)peer * 0x9E3779B1u >> 23);
+    unsigned slot = peer_slot(peer);
     struct peer_row *row = &block->peers[slot];
-    if (__builtin_expect(row->peer != peer || !row->messages, 0)) {
+    if (__builtin_expect(row->peer != peer_name(peer), 0)) {
         peer_row_slow(block, peer, path, bytes, slot);
         return;
     }

@@ -1,6 +1,7 @@
 /* Filling a pile from the record of this rank. */
 #define _GNU_SOURCE
 #include "pile.h"
+#include "events.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,7 +78,7 @@ static void add_event(struct pile *pile, const struct record *record, const stru
 
 static void add_peer(struct pile *pile, int rank, const struct peer_row *row)
 {
-    struct pile_row counted = { PILE_PEERS, rank, (uint32_t)row->peer, row->path, 0, row->messages, row->bytes, 0, 0, 0 };
+    struct pile_row counted = { PILE_PEERS, rank, (uint32_t)(row->peer - peer_name(0)), row->path, 0, row->messages, row->bytes, 0, 0, 0 };
     if (row->messages)
         heap_add(pile, &pile->rows, sizeof counted, &counted);
 }

@@ -26,7 +26,7 @@ struct pile_rank {
         double user_time, system_time;
         uint64_t voluntary_switches, involuntary_switches, major_faults, events;
         double event_cost, finalize_cost;
-        uint64_t folded, clock_faults, control_levels, own_memory, children;
+        uint64_t folded, clock_faults, control_levels, own_memory, children, unmatched;
     } values;
     uint64_t cpus;           /* a text */
 };
@@ -41,14 +41,30 @@ struct pile_node { uint64_t name, facts; int64_t index; };
 struct pile_setting { uint64_t name, value, source, ranks; };
 struct pile_text { uint64_t hash; char *value; };
 
+/* What one rank waited in the calls of one kind: sums over the calls that were sampled, each divided by the probability p of being
+ * kept; `spread` sums, for the error, by p * p / (1 - p). */
+struct pile_wait {
+    uint64_t key, communicator;   /* as event_key; id */
+    int64_t rank;
+    uint64_t calls, sampled;      /* all of the kind; of them sampled */
+    double time;                  /* in all of them */
+    double duration, wait, unresolved;   /* unresolved: less than the clocks can tell */
+    double wait_wait, wait_duration, duration_duration;
+};
+
+/* One rank that others waited for, by class of communicator or path: of `instances` (weighted) it was the last in `last`;
+ * `caused`: seconds that all others waited for it, scaled to all calls. */
+struct pile_late { int64_t rank; uint64_t class; double instances, last, caused; };
+
 struct heap { void *rows; size_t count, room; };
 struct pile {
-    struct heap rows, ranks, communicators, nodes, settings, texts;
+    struct heap rows, ranks, communicators, nodes, settings, waits, late, texts;
     uint64_t folded_communicators;
     int fold;                /* drop the rank of rows: too many ranks */
     int failed;              /* memory ran out: the pile is not complete */
 };
 
+void *heap_add(struct pile *pile, struct heap *heap, size_t size, const void *row);
 uint64_t pile_add_text(struct pile *pile, const char *value);
 const char *pile_text(const struct pile *pile, uint64_t hash);
 void pile_add_record(struct pile *pile, const struct record *record);  /* what this rank has counted */

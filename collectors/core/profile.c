@@ -134,7 +134,7 @@ typedef struct pile_rank rank_t;
     X(involuntary_switches, "count", "<u8", uint64_t) X(major_faults, "count", "<u8", uint64_t) \
     X(events, "count", "<u8", uint64_t) X(event_cost, "s", "<f8", double) X(finalize_cost, "s", "<f8", double) \
     X(folded, "count", "<u8", uint64_t) X(clock_faults, "count", "<u8", uint64_t) X(control_levels, "count", "<u8", uint64_t) \
-    X(own_memory, "B", "<u8", uint64_t) X(children, "count", "<u8", uint64_t)
+    X(own_memory, "B", "<u8", uint64_t) X(children, "count", "<u8", uint64_t) X(unmatched, "count", "<u8", uint64_t)
 #define X(name, unit, dtype, type) PUT(put_rank_##name, rank_t, type, row->values.name)
 RANK_COLUMNS(X)
 #undef X
@@ -144,6 +144,38 @@ static const struct column rank_columns[] = {
     RANK_COLUMNS(X)
 #undef X
     { "cpus", "", "text", 4, put_cpus }, { 0 } };
+
+typedef struct pile_wait wait_t;
+#define WAIT_VALUES(X) X(time, "s") X(duration, "s") X(wait, "s") X(unresolved, "s") X(wait_wait, "s2") X(wait_duration, "s2") \
+    X(duration_duration, "s2")
+PUT(put_wait_rank, wait_t, int32_t, row->rank)
+PUT(put_wait_operation, wait_t, uint32_t, name_index(writer, operation_names[row->key & 0xFFFF]))
+PUT(put_wait_class, wait_t, uint32_t, name_index(writer, class_names[(row->key >> 16 & 0xFF) % CLASS_COUNT]))
+PUT(put_wait_bin, wait_t, int16_t, (int)(row->key >> 24 & 0xFF) - 1)
+PUT(put_wait_communicator, wait_t, uint64_t, row->communicator)
+PUT(put_wait_calls, wait_t, uint64_t, row->calls)
+PUT(put_wait_sampled, wait_t, uint64_t, row->sampled)
+#define X(name, unit) PUT(put_wait_##name, wait_t, double, row->name)
+WAIT_VALUES(X)
+#undef X
+static const struct column wait_columns[] = { { "rank", "", "<i4", 4, put_wait_rank }, { "operation", "", "text", 4, put_wait_operation },
+    { "class", "", "text", 4, put_wait_class }, { "bin", "", "<i2", 2, put_wait_bin },
+    { "communicator", "", "<u8", 8, put_wait_communicator }, { "calls", "count", "<u8", 8, put_wait_calls },
+    { "sampled", "count", "<u8", 8, put_wait_sampled },
+#define X(name, unit) { #name, unit, "<f8", 8, put_wait_##name },
+    WAIT_VALUES(X)
+#undef X
+    { 0 } };
+
+typedef struct pile_late late_t;
+PUT(put_late_rank, late_t, int32_t, row->rank)
+PUT(put_late_class, late_t, uint32_t, name_index(writer, class_names[row->class % CLASS_COUNT]))
+PUT(put_late_instances, late_t, double, row->instances)
+PUT(put_late_last, late_t, double, row->last)
+PUT(put_late_caused, late_t, double, row->caused)
+static const struct column late_columns[] = { { "rank", "", "<i4", 4, put_late_rank }, { "class", "", "text", 4, put_late_class },
+    { "instances", "count", "<f8", 8, put_late_instances }, { "last", "count", "<f8", 8, put_late_last },
+    { "caused", "s", "<f8", 8, put_late_caused }, { 0 } };
 
 static void write_rows(struct writer *writer)
 {
@@ -312,6 +344,10 @@ static int compose(struct writer *writer, const struct profile_facts *facts)
     write_table(writer, "ranks", rank_columns, pile->ranks.rows, sizeof(rank_t), pile->ranks.count);
     write_table(writer, "communicators", communicator_columns, pile->communicators.rows, sizeof(communicator_t), pile->communicators.count);
     write_rows(writer);
+    if (pile->waits.count || pile->late.count) {
+        write_table(writer, "waits", wait_columns, pile->waits.rows, sizeof(wait_t), pile->waits.count);
+        write_table(writer, "late", late_columns, pile->late.rows, sizeof(late_t), pile->late.count);
+    }
     text_add(&writer->header, "},\"strings\":[%s]}", writer->strings.json.memory ? writer->strings.json.memory : "");
     return fflush(writer->data) == 0 && !writer->failed && !writer->header.failed && !writer->strings.json.failed;
 }

@@ -1,6 +1,7 @@
 /* Where the record lies, and how it survives: a file in memory first, a local directory second, plain memory last. */
 #define _GNU_SOURCE
 #include "record.h"
+#include "events.h"
 #include "operations.h"
 #include "settings.h"
 #include <fcntl.h>
@@ -115,6 +116,7 @@ void record_open(void)
     record->rank.rank = -1;
     record->rank.node = -1;
     record->rank.state = STATE_RUNNING;
+    samples_start(record->reservoirs);
     snprintf(record->rank.run, sizeof record->rank.run, "%s", setting_run());
     uint64_t length = record_header(base + 16, RECORD_HEADER_SIZE - 16, operation_names, operation_count);
     memcpy(base + 8, &length, sizeof length);
@@ -144,7 +146,7 @@ struct block *record_block(void)
     struct block *block = NULL;
     uint32_t index = record ? record->rank.blocks : BLOCK_LIMIT;
     if (index < BLOCK_LIMIT && (block = new_block(index))) {
-        block->peers[0].peer = -1;
+        block->peers[0].peer = peer_name(-1);
         block->events[0].shortest = UINT64_MAX;
         record->block[index] = block;
         __atomic_store_n(&record->rank.blocks, index + 1, __ATOMIC_RELEASE);

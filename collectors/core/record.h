@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include "samples.h"
 
 enum {
     RECORD_HEADER_SIZE = 32 * 1024,
@@ -47,7 +48,7 @@ static inline uint64_t event_key(unsigned operation, unsigned class, unsigned bi
 
 struct peer_row {
     uint64_t messages, bytes;
-    int32_t peer;             /* world rank; -1 in row 0 */
+    int32_t peer;             /* peer_name(): world rank plus 2, 1 in no world of ours; 0 in row 0 and in free rows */
     uint16_t path;            /* enum class */
     uint16_t spare[5];
 };
@@ -77,6 +78,8 @@ struct block {
     uint64_t folded;          /* calls in row 0 or in a coarser row than their own */
     uint64_t clock_faults;
     uint64_t used_events, used_peers;
+    uint64_t chosen;          /* not 0: the call at hand has begun what `started` holds, for this reservoir */
+    struct sample started;
     uint64_t spare[2];
     struct event_row events[EVENT_ROWS];
     struct peer_row peers[PEER_ROWS + 1];   /* row 0 is for those that found no room */
@@ -116,6 +119,8 @@ struct record {
     struct communicator_row communicators[COMMUNICATOR_ROWS];
     struct module_row modules[MODULE_ROWS];
     struct window_row windows[WINDOW_ROWS];
+    struct reservoir reservoirs[RESERVOIRS];
+    struct sample samples[SAMPLE_ROWS];
     struct block *block[BLOCK_LIMIT]; /* addresses in this process */
 };
 

@@ -77,7 +77,7 @@ static const struct column member_columns[] = { OPERATION,
 static const struct column site_columns[] = { OPERATION, { "module", "<u2", EVENT(module), ",\"lookup\":\"modules.path\"" },
     { "offset", "<u4", EVENT(offset), "" }, TIMES };
 #define PEER(member) offsetof(struct peer_row, member)
-static const struct column peer_columns[] = { { "peer", "<i4", PEER(peer), "" },
+static const struct column peer_columns[] = { { "peer", "<i4", PEER(peer), ",\"add\":-2" },
     { "path", "<u2", PEER(path), ",\"text\":\"classes\"" }, { "messages", "<u8", PEER(messages), "" },
     { "bytes", "<u8", PEER(bytes), "" }, { NULL, NULL, 0, NULL } };
 #define COMM(member) offsetof(struct communicator_row, member)

@@ -35,26 +35,105 @@ void call_count_data(struct block *block, unsigned operation, const void *caller
     count(block, caller, event_key(operation, class, 0, 0), bytes);
 }
 
-void call_count_collective(struct block *block, unsigned operation, const void *caller, struct communicator *communicator, int64_t bytes)
+void call_count_collective(struct block *block, unsigned operation, const void *caller, struct communicator *communicator, int64_t bytes, int root)
 {
     count(block, caller, communicator->key | operation, bytes);
+    uint64_t chosen = sample_next(&communicator->state), last = block->last;
+    unsigned cycle = sample_cycle(last - communicator->last_exit);
+    communicator->last_exit = last;
+    if (unlikely(sample_is_kept(communicator->collectives, chosen, cycle)))
+        sample_collective(block, operation, communicator, bytes, root, chosen, cycle);
 }
 
-void call_count_received(struct block *block, unsigned operation, const void *caller, struct communicator *communicator, int peer)
+void call_count_probed(struct block *block, unsigned operation, const void *caller, struct communicator *communicator, int peer)
 {
     count(block, caller, event_key(operation, path_to(communicator, peer).class, 0, 0), -1);
 }
 
-/* A message to MPI_PROC_NULL is none. */
-void call_count_sent(struct block *block, unsigned operation, const void *caller, struct communicator *communicator, int peer, int64_t bytes)
+int call_count_received(struct block *block, unsigned operation, const void *caller, struct communicator *communicator, int peer)
 {
-    struct path path = path_to(communicator, peer);
-    if (unlikely(path.class == CLASS_NONE)) {
-        call_count(block, operation, caller, CLASS_NONE);
-        return;
+    if (unlikely(peer < 0)) {
+        call_count_probed(block, operation, caller, communicator, peer);
+        if (peer == MPI_ANY_SOURCE)
+            sampling_stop_messages(communicator);
+        return 0;
     }
-    peer_count(block, path.world, path.class, (uint64_t)bytes);
-    count(block, caller, event_key(operation, path.class, 0, 0), bytes);
+    struct known_peer *from = known_peer(communicator, peer);
+    count(block, caller, from->key | operation, -1);
+    return sample_next(&from->received) < communicator->messages->threshold;
+}
+
+/* The whole of it, where something is new or odd. A message to MPI_PROC_NULL is none. Returns the peer. */
+static __attribute__((noinline)) struct known_peer *count_sent_slow(struct block *block, unsigned operation, const void *caller, struct communicator *communicator, int peer, int64_t bytes)
+{
+    if (peer < 0) {
+        call_count(block, operation, caller, CLASS_NONE);
+        return NULL;
+    }
+    struct known_peer *to = known_peer(communicator, peer);
+    peer_count(block, to->world - peer_name(0), (unsigned)(to->key >> 16) & 0xFF, bytes < 0 ? 0 : (uint64_t)bytes);
+    count(block, caller, to->key | operation, bytes);
+    return to;
+}
+
+static __attribute__((noinline)) int sent_slow(struct block *block, unsigned operation, const void *caller, struct communicator *communicator, int peer, int64_t bytes)
+{
+    struct known_peer *to = count_sent_slow(block, operation, caller, communicator, peer, bytes);
+    return to && sample_next(&to->sent) < communicator->messages->threshold;
+}
+
+static __attribute__((noinline)) int exchanged_slow(struct block *block, unsigned operation, const void *caller, struct communicator *communicator, int peer, int64_t bytes, int source)
+{
+    struct known_peer *to = count_sent_slow(block, operation, caller, communicator, peer, bytes);
+    int chosen = to && sample_next(&to->sent) < communicator->messages->threshold;
+    if (source == MPI_ANY_SOURCE)
+        sampling_stop_messages(communicator);
+    else if (source >= 0)
+        chosen |= sample_next(&known_peer(communicator, source)->received) < communicator->messages->threshold;
+    return chosen;
+}
+
+/* Everything is looked up before anything is counted, so that all that is rare is one jump away and no register need be
+ * saved. NULL: not counted. `bytes` of a message that went are not negative. */
+static inline __attribute__((always_inline)) struct known_peer *count_sent(struct block *block, unsigned operation, const void *caller, struct communicator *communicator, int peer, int64_t bytes)
+{
+    uint64_t site = caller_address(caller);
+    struct known_peer *to = &communicator->peers[(uint64_t)(uint32_t)peer & communicator->peer_mask];
+    if (unlikely(to->who != (uint64_t)(uint32_t)peer + 1 || site - layer_low < layer_size))
+        return NULL;
+    struct peer_row *sent = (struct peer_row *)((char *)block + to->place);
+    uint64_t key = to->key | operation | (uint64_t)bin_number((uint64_t)bytes) << 24;
+    struct event_row *row = event_row_of(block, site, key);
+    int64_t ticks = (int64_t)(block->last - block->begin);
+    if (unlikely(sent->peer != to->world || row->site != site || row->key != key || ticks < 0))
+        return NULL;
+    sent->messages++;
+    sent->bytes += (uint64_t)bytes;
+    event_add(row, (uint64_t)bytes, (uint64_t)ticks);
+    current = block;
+    return to;
+}
+
+int call_count_sent(struct block *block, unsigned operation, const void *caller, struct communicator *communicator, int peer, int64_t bytes)
+{
+    struct known_peer *to = count_sent(block, operation, caller, communicator, peer, bytes);
+    if (unlikely(!to))
+        return sent_slow(block, operation, caller, communicator, peer, bytes);
+    return sample_next(&to->sent) < communicator->messages->threshold;
+}
+
+/* Where as many messages went as came, both halves have the same number, and so the same choice. */
+int call_count_exchanged(struct block *block, unsigned operation, const void *caller, struct communicator *communicator, int peer, int64_t bytes, int source)
+{
+    struct known_peer *from = &communicator->peers[(uint64_t)(uint32_t)source & communicator->peer_mask];
+    if (unlikely(from->who != (uint64_t)(uint32_t)source + 1))
+        return exchanged_slow(block, operation, caller, communicator, peer, bytes, source);
+    struct known_peer *to = count_sent(block, operation, caller, communicator, peer, bytes);
+    if (unlikely(!to))
+        return exchanged_slow(block, operation, caller, communicator, peer, bytes, source);
+    uint64_t sent = to->sent += SAMPLE_STEP;
+    from->received += SAMPLE_STEP;
+    return sent != from->received || sample_hash(sent) < communicator->messages->threshold;
 }
 
 /* One call, one row: its class is that of the first request, its payload that of all. */

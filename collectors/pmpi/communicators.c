@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "communicators.h"
+#include "events.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,10 @@ static MPI_Group world_group;
 static uint32_t *node_of;          /* by world rank */
 static uint32_t order;             /* communicators seen */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct communicator unknown = { .key = (uint64_t)CLASS_UNKNOWN << 16 | 1ull << 32, .class = CLASS_UNKNOWN, .row = 1, .rank = 0, .size = 1, .partners = 0, .degree = 0 };
+/* Before the record exists, and where memory ran out. */
+static struct reservoir nowhere;
+static struct communicator unknown;
+static struct communicator unknown = { .key = (uint64_t)CLASS_UNKNOWN << 16 | 1ull << 32, .class = CLASS_UNKNOWN, .row = 1, .rank = 0, .size = 1, .partners = 0, .degree = 0, .peers = &unknown.nobody, .collectives = &nowhere, .messages = &nowhere };
 
 /* How often a list of members was met: the members make communicators with the same list in the same order, so the
  * hash of (list, count) is the same on all of them, without communication. */
@@ -20,6 +24,7 @@ enum { LISTS = 1024, OWN_ROWS = 8 };   /* the ninth communicator of one list, an
 static struct { uint64_t hash; uint32_t count; } lists[LISTS];
 
 static uint64_t living;            /* descriptions allocated and not yet released */
+static uint64_t living_peers;      /* and their known peers */
 
 static struct communicator *allocate(void)
 {
@@ -31,12 +36,21 @@ static struct communicator *allocate(void)
 
 static void discard(struct communicator *made)
 {
-    if (made)
-        __atomic_sub_fetch(&living, 1, __ATOMIC_RELAXED);
+    if (!made)
+        return;
+    __atomic_sub_fetch(&living, 1, __ATOMIC_RELAXED);
+    if (made->peers && made->peers != &made->nobody) {
+        __atomic_sub_fetch(&living_peers, made->peer_mask + 1, __ATOMIC_RELAXED);
+        free(made->peers);
+    }
     free(made);
 }
 
-uint64_t communicators_memory(void) { return __atomic_load_n(&living, __ATOMIC_RELAXED) * sizeof(struct communicator); }
+uint64_t communicators_memory(void)
+{
+    return __atomic_load_n(&living, __ATOMIC_RELAXED) * sizeof(struct communicator)
+        + __atomic_load_n(&living_peers, __ATOMIC_RELAXED) * sizeof(struct known_peer);
+}
 
 static uint64_t mix(uint64_t value)
 {
@@ -45,18 +59,21 @@ static uint64_t mix(uint64_t value)
     return value ^ value >> 31;
 }
 
-/* 0: there are too many lists to count the communicators of this one, so that no id can be told that all members agree on. */
-static uint64_t identity_of(uint64_t hash)
+/* Both 0: there are too many lists to count the communicators of this one, so that no id can be told that all members agree
+ * on. `salt` tells the ninth of a list from the tenth, `id` does not. */
+struct identity { uint64_t id, salt; };
+
+static struct identity identity_of(uint64_t hash)
 {
     unsigned slot = hash % LISTS, steps = 0;
     while (lists[slot].count && lists[slot].hash != hash && ++steps < LISTS)
         slot = (slot + 1) % LISTS;
     if (steps == LISTS)
-        return 0;
+        return (struct identity){ 0, 0 };
     lists[slot].hash = hash;
-    lists[slot].count += lists[slot].count <= OWN_ROWS;
-    uint64_t id = mix(hash + 0x9E3779B97F4A7C15ull * lists[slot].count);
-    return id ? id : 1;
+    uint32_t count = ++lists[slot].count;
+    uint64_t id = mix(hash + 0x9E3779B97F4A7C15ull * (count <= OWN_ROWS ? count : OWN_ROWS + 1));
+    return (struct identity){ id ? id : 1, mix(~hash + 0x9E3779B97F4A7C15ull * count) };
 }
 
 struct members { uint64_t hash; int size, nodes, unknown, is_world, first; };
@@ -146,10 +163,33 @@ static void take_name(MPI_Comm handle, unsigned row)
         snprintf(record->communicators[row].name, sizeof record->communicators[row].name, "%s", name);
 }
 
+static struct communicator *new_communicator(void)
+{
+    struct communicator *made = allocate();
+    if (!made)
+        return NULL;
+    made->peers = &made->nobody;
+    made->collectives = made->messages = &record->reservoirs[RESERVOIR_NONE];
+    return made;
+}
+
+/* An intercommunicator has two groups, and who waits for whom differs: it is counted, not sampled. */
+static void take_identity(struct communicator *made, const struct members *members, uint64_t hash)
+{
+    struct identity identity = identity_of(hash);
+    made->row = new_row(members, made->class, identity.id);
+    made->key = event_key(0, made->class, 0, made->row);
+    made->salt = made->state = identity.salt;
+    int sampled = identity.salt && !made->inter && made->size > 1 && made->class != CLASS_UNKNOWN;
+    int large = (int64_t)made->size * 8 >= world_size;
+    made->collectives = &record->reservoirs[!sampled ? RESERVOIR_NONE : large ? RESERVOIR_WORLD : RESERVOIR_OTHER];
+    made->messages = &record->reservoirs[sampled ? RESERVOIR_MESSAGES : RESERVOIR_NONE];
+}
+
 /* `lock` is held. */
 static struct communicator *describe(MPI_Comm handle)
 {
-    struct communicator *made = allocate();
+    struct communicator *made = new_communicator();
     MPI_Group local;
     if (!made || real.Comm_group(handle, &local) != MPI_SUCCESS) {
         discard(made);
@@ -174,8 +214,7 @@ static struct communicator *describe(MPI_Comm handle)
         members.nodes += remote.nodes;
     }
     made->world = members.is_world && !made->inter;
-    made->row = new_row(&members, made->class, identity_of(members.hash));
-    made->key = event_key(0, made->class, 0, made->row);
+    take_identity(made, &members, members.hash);
     return made;
 }
 
@@ -205,6 +244,12 @@ struct communicator *communicator_meet(MPI_Comm handle)
     return made;
 }
 
+struct communicator *communicator_find(MPI_Comm handle)
+{
+    struct communicator *found = map_find(&communicator_map, (uintptr_t)handle);
+    return found ? found : communicator_meet(handle);
+}
+
 void communicator_created(MPI_Comm handle)
 {
     if (!record || handle == MPI_COMM_NULL)
@@ -216,13 +261,16 @@ void communicator_created(MPI_Comm handle)
 
 void communicator_duplicated(MPI_Comm parent, MPI_Comm handle)
 {
-    struct communicator *from = communicator_of(parent), *made = allocate();
+    struct communicator *from = communicator_of(parent), *made = new_communicator();
     if (!made || from == &unknown || !record) {
         discard(made);
         return;
     }
     pthread_mutex_lock(&lock);
     *made = *from;
+    made->peers = &made->nobody;
+    made->peer_mask = 0;
+    memset(&made->nobody, 0, sizeof made->nobody);
     made->handle = handle;
     if (real.Group_union(from->group, from->group, &made->group) != MPI_SUCCESS)
         made->group = from->group;
@@ -232,8 +280,7 @@ void communicator_duplicated(MPI_Comm parent, MPI_Comm handle)
         members.size += made->size;
         hash = record->communicators[from->row].id;
     }
-    made->row = new_row(&members, made->class, identity_of(hash));
-    made->key = event_key(0, made->class, 0, made->row);
+    take_identity(made, &members, hash);
     if (!map_insert(&communicator_map, (uintptr_t)handle, made))
         communicator_release(made);
     pthread_mutex_unlock(&lock);
@@ -271,7 +318,7 @@ void communicator_named(MPI_Comm handle, const char *name)
 
 struct communicator *communicator_of_group(MPI_Group group)
 {
-    struct communicator *made = allocate();
+    struct communicator *made = new_communicator();
     if (!made)
         return &unknown;
     struct members members = look_at(group);
@@ -295,16 +342,43 @@ static unsigned path_class(int world)
     return node_of[world] == node_of[world_rank] ? CLASS_HOST : CLASS_OTHER;
 }
 
-uint64_t communicator_peer_slow(struct communicator *communicator, int peer)
+/* Room for as many peers as there are, up to a limit. Without memory the one at hand does. */
+static void make_room(struct communicator *communicator)
+{
+    uint64_t room = 4;
+    while (room < PEER_CACHE && room < (uint64_t)communicator->partners)
+        room *= 2;
+    void *made = NULL;
+    if (communicator->peers != &communicator->nobody || communicator == &unknown || posix_memalign(&made, 64, room * sizeof(struct known_peer)))
+        return;
+    memset(made, 0, room * sizeof(struct known_peer));
+    __atomic_add_fetch(&living_peers, room, __ATOMIC_RELAXED);
+    communicator->peers = made;
+    __atomic_store_n(&communicator->peer_mask, room - 1, __ATOMIC_RELEASE);
+}
+
+static int world_rank_of(struct communicator *communicator, int peer)
 {
     int world = peer;
     if (!communicator->world
         && (communicator == &unknown || world_group == MPI_GROUP_NULL || peer >= communicator->partners || world_group == MPI_GROUP_NULL
             || real.Group_translate_ranks(communicator->group, 1, &peer, world_group, &world) != MPI_SUCCESS || world < 0))
         world = -1;
-    uint64_t known = ((uint64_t)peer + 1) << 32 | (uint64_t)(uint32_t)(world + 1) << 4 | path_class(world);
-    if (communicator != &unknown)
-        __atomic_store_n(&communicator->peers[peer & (PEER_CACHE - 1)], known, __ATOMIC_RELAXED);
+    return world;
+}
+
+struct known_peer *communicator_peer_slow(struct communicator *communicator, int peer)
+{
+    int world = world_rank_of(communicator, peer);
+    pthread_mutex_lock(&lock);
+    make_room(communicator);
+    struct known_peer *known = &communicator->peers[(uint64_t)(uint32_t)peer & communicator->peer_mask];
+    struct known_peer fresh = { .key = event_key(0, path_class(world), 0, 0), .place = peer_place(world), .world = peer_name(world),
+        .uncounted = known->uncounted || known->who || communicator == &unknown };
+    __atomic_store_n(&known->who, 0, __ATOMIC_RELEASE);
+    *known = fresh;
+    __atomic_store_n(&known->who, (uint64_t)(uint32_t)peer + 1, __ATOMIC_RELEASE);
+    pthread_mutex_unlock(&lock);
     return known;
 }
 

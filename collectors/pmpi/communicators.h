@@ -6,10 +6,27 @@
 #include "map.h"
 #include "record.h"
 
-enum { PEER_CACHE = 64 };   /* a power of two */
+enum { PEER_CACHE = 256 };   /* most peers remembered of a communicator, a power of two */
+
+/* One peer of a communicator, in one cache line, with all that counting a message to it needs. */
+struct known_peer {
+    uint64_t who;            /* its rank plus 1; 0: nobody yet */
+    uint64_t key;            /* event_key of the path to it */
+    uint64_t place;          /* where its peer_row is looked for first: bytes from the start of the block */
+    uint64_t sent, received; /* messages of this communicator, as sample_next() counts */
+    int32_t world;           /* its peer_name() */
+    uint32_t uncounted;      /* it took the place of another: its messages are not numbered from the first */
+    uint64_t spare[2];
+};
 
 struct communicator {
     uint64_t key;            /* its part of event_key: class and row */
+    uint64_t state;          /* its collective operations, numbered alike on all members: sample_next() */
+    uint64_t last_exit;      /* of its last collective operation, ticks */
+    struct reservoir *collectives, *messages;  /* where samples of it go; RESERVOIR_NONE: nowhere */
+    uint64_t peer_mask;      /* a peer lies at peers[rank & peer_mask] */
+    struct known_peer *peers;
+    uint64_t salt;           /* equal on all members, differs between communicators of the same members */
     unsigned class;          /* enum class */
     unsigned row;            /* in record->communicators; 1: folded */
     int rank, size;          /* in the local group */
@@ -18,19 +35,21 @@ struct communicator {
     int degree;              /* outgoing neighbours, -1: not asked yet */
     MPI_Group group;         /* of the partners */
     MPI_Comm handle;
-    /* (rank + 1) << 32 | (world rank + 1) << 4 | class of the path, at the place rank % PEER_CACHE */
-    uint64_t peers[PEER_CACHE];
+    struct known_peer nobody; /* what `peers` is before the first message */
 };
 
 extern struct map communicator_map __attribute__((visibility("hidden")));
 
 struct communicator *communicator_meet(MPI_Comm handle);   /* not seen yet: asks the library, locally */
-uint64_t communicator_peer_slow(struct communicator *communicator, int peer);
+struct communicator *communicator_find(MPI_Comm handle);   /* seen or not */
+struct known_peer *communicator_peer_slow(struct communicator *communicator, int peer);
 
 static inline __attribute__((always_inline)) struct communicator *communicator_of(MPI_Comm handle)
 {
-    struct communicator *found = map_find(&communicator_map, (uintptr_t)handle);
-    return __builtin_expect(found != NULL, 1) ? found : communicator_meet(handle);
+    struct map_slot *slot = map_slot_at(&communicator_map, (uintptr_t)handle);
+    if (__builtin_expect(__atomic_load_n(&slot->key, __ATOMIC_ACQUIRE) == (uintptr_t)handle, 1))
+        return slot->value;
+    return communicator_find(handle);
 }
 
 void communicators_start(int world_rank, int world_size, MPI_Group world, uint32_t *nodes);

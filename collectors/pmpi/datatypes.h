@@ -5,28 +5,28 @@
 #include "library.h"
 #include <stdint.h>
 
-enum { DATATYPE_SLOTS = 256 };   /* a power of two */
+enum { DATATYPE_SLOTS = 256, DATATYPE_PROBES = 8 };   /* a power of two; slots looked at from the first choice on */
 struct datatype_slot { uintptr_t key; int64_t size; };
-extern struct datatype_slot datatype_slots[DATATYPE_SLOTS] __attribute__((visibility("hidden")));
+extern struct datatype_slot datatype_slots[DATATYPE_SLOTS + DATATYPE_PROBES] __attribute__((visibility("hidden")));
 
 int64_t datatype_size_slow(MPI_Datatype datatype);
 void datatype_freed(MPI_Datatype datatype);
 
+/* The place in bytes at once, and kept: compilers shift to and fro otherwise. */
 static inline struct datatype_slot *datatype_slot_of(MPI_Datatype datatype)
 {
-    return &datatype_slots[(uint64_t)(uintptr_t)datatype * 0x9E3779B97F4A7C15ull >> 56];
+    _Static_assert(DATATYPE_SLOTS == 1 << 8 && sizeof(struct datatype_slot) == 1 << 4, "8 bits of slot, 4 of size");
+    struct datatype_slot *slot = (struct datatype_slot *)((char *)datatype_slots + ((uint64_t)(uintptr_t)datatype * 0x9E3779B97F4A7C15ull >> 52 & ~15ull));
+    __asm__("" : "+r"(slot));
+    return slot;
 }
 
-/* The key is read again after the size: another thread may have put another type there in between. */
+/* A slot belongs to one type until that is freed, so a reader that finds its key finds its size. */
 static inline int64_t datatype_size(MPI_Datatype datatype)
 {
     struct datatype_slot *slot = datatype_slot_of(datatype);
-    uintptr_t key = (uintptr_t)datatype;
-    if (__builtin_expect(__atomic_load_n(&slot->key, __ATOMIC_ACQUIRE) == key, 1)) {
-        int64_t size = __atomic_load_n(&slot->size, __ATOMIC_ACQUIRE);
-        if (__builtin_expect(__atomic_load_n(&slot->key, __ATOMIC_RELAXED) == key, 1))
-            return size;
-    }
+    if (__builtin_expect(__atomic_load_n(&slot->key, __ATOMIC_ACQUIRE) == (uintptr_t)datatype, 1))
+        return slot->size;
     return datatype_size_slow(datatype);
 }
 

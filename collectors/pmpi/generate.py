@@ -133,6 +133,17 @@ AFTER = {
     "Win_allocate_shared": "window_created(*win, comm, WINDOW_SHARED, (int64_t)size);",
     "Win_create_dynamic": "window_created(*win, comm, WINDOW_DYNAMIC, 0);",
     "File_open": "file_opened(*fh, comm);",
+    "Cancel": "sampling_stop_all_messages();",
+    "Mprobe": "sampling_stop_messages(communicator_of(comm));",
+    "Improbe": "sampling_stop_messages(communicator_of(comm));",
+    "Isendrecv": "sampling_stop_messages(communicator_of(comm));",
+    "Isendrecv_replace": "sampling_stop_messages(communicator_of(comm));",
+}
+# How many requests a call may complete, and where they are.
+COMPLETES = {
+    **dict.fromkeys(("Wait", "Test"), "1, request"),
+    **dict.fromkeys(("Waitall", "Waitany", "Testall", "Testany"), "count, array_of_requests"),
+    **dict.fromkeys(("Waitsome", "Testsome"), "incount, array_of_requests"),
 }
 COLLECTIVE = ("collective", "sync", "nonblocking_collective")
 
@@ -158,6 +169,26 @@ def scope(wrapper: Wrapper) -> Tuple[str, str, str]:
     return kind, found, place[1] if place[0] == "peer" else ""
 
 
+def message(wrapper: Wrapper, peer: str, sends: bool) -> List[str]:
+    """The statements that count a message, a receive or a probe, `communicator` and `bytes` being known.
+
+    Messages of persistent requests and of Isendrecv are counted, but not numbered: numbering has stopped for them."""
+    name, number = wrapper.call.name, wrapper.number
+    common = "block, %d, CALLER, communicator" % number
+    numbered = wrapper.call.group == "p2p" and not name.endswith("_init")
+    request = ["sample_request(block, request);"] if numbered and name.startswith("I") else []
+    if name in ("Sendrecv", "Sendrecv_replace"):
+        return ["if (unlikely(call_count_exchanged(%s, dest, bytes, source)))" % common,
+                "    sample_exchanged(block, %d, communicator, dest, sendtag, bytes, source, recvtag);" % number]
+    if not numbered or "sendrecv" in name:
+        return ["%s;" % ("call_count_sent(%s, %s, bytes)" if sends else "call_count_probed(%s, %s)") % (common, peer)]
+    if sends:
+        return ["if (unlikely(call_count_sent(%s, %s, bytes)))" % (common, peer),
+                "    sample_sent(block, %d, communicator, %s, tag, bytes);" % (number, peer)] + request
+    return ["if (unlikely(call_count_received(%s, %s)))" % (common, peer),
+            "    sample_received(block, %d, communicator, %s, tag);" % (number, peer)] + request
+
+
 def counting(wrapper: Wrapper) -> List[str]:
     """The statements that count a successful call."""
     call, name = wrapper.call, wrapper.call.name
@@ -174,12 +205,11 @@ def counting(wrapper: Wrapper) -> List[str]:
             sends = int(call.group == "rma" or call.rule != "-")
             if makes:
                 lines.append("persistent_message(*request, communicator, %s, bytes, %d);" % (peer, sends))
-            if sends and not makes:
-                return lines + ["call_count_sent(%s, communicator, %s, bytes);" % (common, peer)]
-            return lines + ["call_count_received(%s, communicator, %s);" % (common, peer)]
+            return lines + message(wrapper, peer, sends and not makes)
         if makes:
             lines.append("persistent_collective(*request, communicator, bytes);")
-        return lines + ["call_count_collective(%s, communicator, %s);" % (common, counted)]
+        root = "root" if any(p.name == "root" for p in wrapper.parameters) else "-1"
+        return lines + ["call_count_collective(%s, communicator, %s, %s);" % (common, counted, root)]
     if kind == "file":
         lines = bytes_statement(call.rule, call.kinds, {p.name: p.type for p in wrapper.parameters})
         return lines + ["call_count_data(%s, %s, bytes);" % (common, found)]
@@ -199,6 +229,10 @@ def definition(wrapper: Wrapper) -> str:
         "    if (unlikely(!block) && !(block = call_begin_slow(CALLER)))",
         "        return real.%s(%s);" % (wrapper.symbol, passed),
         "    current = NULL;",
+    ]
+    if name in COMPLETES:
+        lines.append("    int watched = unlikely(pending_requests) ? pending_watch(%s) : 0;" % COMPLETES[name])
+    lines += [
         "    block->begin = clock_ticks();",
         "    int outcome = real.%s(%s);" % (wrapper.symbol, passed),
         "    block->last = clock_ticks();",
@@ -208,6 +242,10 @@ def definition(wrapper: Wrapper) -> str:
         "    }",
     ]
     lines += ["    " + line for line in after + counting(wrapper)]
+    if name in COMPLETES:
+        lines += ["    if (unlikely(watched))", "        pending_done(block, %d, %s);" % (wrapper.number, COMPLETES[name].split()[-1])]
+    if "PART_STARTS" in part(wrapper.call) and wrapper.call.group in COLLECTIVE:
+        lines.append("    sample_request(block, request);")
     lines += ["    return MPI_SUCCESS;", "}"]
     lines.append('EXPORT __typeof__(MPI_%s) PMPI_%s __attribute__((alias("MPI_%s")));' % ((wrapper.symbol,) * 3))
     return "\n".join(lines) + "\n"
@@ -242,12 +280,32 @@ def operation_numbers(calls: Dict[str, Call]) -> str:
     return "enum { %s };\n" % ", ".join("OPERATION_%s = %d" % (name.upper(), numbers[name]) for name in HAND_WRITTEN)
 
 
+FROM_ROOT = ("Bcast", "Scatter", "Scatterv")
+TO_ROOT = ("Reduce", "Gather", "Gatherv")
+PREFIX = ("Scan", "Exscan")
+VARYING = ("Allgatherv", "Alltoallv", "Alltoallw", "Gatherv", "Scatterv", "Reduce_scatter")
+
+
+def part(call: Call) -> str:
+    """Who waits for whom in this operation (METRICS 3.3), for core/operations.h. Persistent ones wait elsewhere."""
+    name = call.name
+    starts = call.group == "nonblocking_collective" or name == "Ibarrier"
+    if starts:
+        name = name[1].upper() + name[2:]
+    if (call.group not in COLLECTIVE and not starts) or name.startswith("Neighbor_") or name.endswith("_init"):
+        return "PART_STARTS" if call.group == "p2p" and name.startswith("I") else "PART_NONE"
+    who = "FROM_ROOT" if name in FROM_ROOT else "TO_ROOT" if name in TO_ROOT else "PREFIX" if name in PREFIX else "ALL"
+    return "PART_%s%s%s" % (who, " | PART_STARTS" if starts else "", " | PART_VARIES" if name in VARYING else "")
+
+
 def operations(calls: Dict[str, Call], mark: str) -> str:
     ordered = [calls[name] for name in sorted(calls)]
     lines = ["/* Made by generate.py. */", '#include "operations.h"', "const char *const operation_names[] = {", '    "(folded)",']
     lines += ['    "%s",' % call.name for call in ordered]
     lines += ["};", "const char *const operation_groups[] = {", '    "management",']
     lines += ['    "%s",' % call.group for call in ordered]
+    lines += ["};", "const unsigned char operation_parts[] = {", "    PART_NONE,"]
+    lines += ["    %s," % part(call) for call in ordered]
     lines += ["};", "const unsigned operation_count = %d;" % (len(ordered) + 1), 'const char collector_build[] = "%s";' % mark]
     return "\n".join(lines) + "\n"
 

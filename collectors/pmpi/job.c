@@ -5,6 +5,7 @@
 #include "clock.h"
 #include "muster.h"
 #include "pile.h"
+#include "waits.h"
 #include "settings.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@
 
 struct job job;
 
-enum { FOLD_ABOVE = 4096, TAG_SIZE = 1, TAG_PILE = 2, TAG_CLOCK = 3, EXCHANGES = 10, PIECE = 1 << 30 };
+enum { FOLD_ABOVE = 4096, TAG_SIZE = 1, TAG_PILE = 2, PIECE = 1 << 30 };
 
 static uint64_t host_hash(void)
 {
@@ -118,6 +119,8 @@ void job_start(void)
     communicators_start(job.rank, job.size, world, job.node_of);
     communicator_meet(MPI_COMM_WORLD);
     communicator_meet(MPI_COMM_SELF);
+    if (job.talks)
+        clocks_compare(0);
 }
 
 /* One rank may still write its results while the others are in MPI_Finalize, where libraries sleep: so do we, after a
@@ -135,92 +138,38 @@ static int finish(MPI_Request *request)
     return status;
 }
 
-static int give(const void *bytes, size_t size, int to, int tag)
+int job_give(const void *bytes, size_t size, int to, int tag)
 {
     MPI_Request request;
     int status = real.Isend(bytes, (int)size, MPI_BYTE, to, tag, job.comm, &request);
     return status == MPI_SUCCESS ? finish(&request) : status;
 }
 
-static int take(void *bytes, size_t size, int from, int tag)
+int job_take(void *bytes, size_t size, int from, int tag)
 {
     MPI_Request request;
     int status = real.Irecv(bytes, (int)size, MPI_BYTE, from, tag, job.comm, &request);
     return status == MPI_SUCCESS ? finish(&request) : status;
 }
 
-static void send_bytes(const char *bytes, size_t size, int to)
+void job_send(const void *bytes, size_t size, int to)
 {
     uint64_t length = size;
-    give(&length, 8, to, TAG_SIZE);
+    job_give(&length, 8, to, TAG_SIZE);
     for (size_t at = 0; at < size; at += PIECE)
-        give(bytes + at, size - at < PIECE ? size - at : PIECE, to, TAG_PILE);
+        job_give((const char *)bytes + at, size - at < PIECE ? size - at : PIECE, to, TAG_PILE);
 }
 
-static char *receive_bytes(int from, size_t *size)
+char *job_receive(int from, size_t *size)
 {
     uint64_t length = 0;
-    if (take(&length, 8, from, TAG_SIZE) != MPI_SUCCESS)
+    if (job_take(&length, 8, from, TAG_SIZE) != MPI_SUCCESS)
         return NULL;
     char *bytes = malloc(length ? length : 1);
     for (size_t at = 0; bytes && at < length; at += PIECE)
-        take(bytes + at, length - at < PIECE ? length - at : PIECE, from, TAG_PILE);
+        job_take(bytes + at, length - at < PIECE ? length - at : PIECE, from, TAG_PILE);
     *size = length;
     return bytes;
-}
-
-/* Offset of this rank's time of day to that of rank 0, from the quickest of some exchanges. */
-static void ask_time(double *offset, double *error)
-{
-    double best = 1e30;
-    for (int i = 0; i < EXCHANGES; i++) {
-        double sent = clock_epoch(), theirs = 0;
-        give(&sent, sizeof sent, 0, TAG_CLOCK);
-        take(&theirs, sizeof theirs, 0, TAG_CLOCK);
-        double back = clock_epoch();
-        if (back - sent < best) {
-            best = back - sent;
-            *offset = theirs - (sent + back) / 2;
-            *error = best / 2;
-        }
-    }
-}
-
-static void answer_time(int rank)
-{
-    for (int i = 0; i < EXCHANGES; i++) {
-        double theirs, now;
-        take(&theirs, sizeof theirs, rank, TAG_CLOCK);
-        now = clock_epoch();
-        give(&now, sizeof now, rank, TAG_CLOCK);
-    }
-}
-
-/* Ranks of one host share a clock: one of them asks, and tells the others. */
-void job_clock_offset(double *offset, double *error)
-{
-    double both[2] = { 0, 0 };
-    int leader = 0;
-    if (job.nodes < 2)
-        return;
-    while (job.node_of[leader] != (uint32_t)job.node)
-        leader++;
-    uint8_t *met = job.rank == 0 ? calloc((size_t)job.nodes, 1) : NULL;
-    for (int i = 1; met && i < job.size; i++)
-        if (job.node_of[i] && !met[job.node_of[i]]) {
-            met[job.node_of[i]] = 1;
-            answer_time(i);
-        }
-    free(met);
-    if (job.node && job.rank == leader)
-        ask_time(&both[0], &both[1]);
-    for (int i = leader + 1; job.rank == leader && i < job.size; i++)
-        if (job.node_of[i] == (uint32_t)job.node)
-            give(both, sizeof both, i, TAG_CLOCK);
-    if (job.rank != leader)
-        take(both, sizeof both, leader, TAG_CLOCK);
-    *offset = both[0];
-    *error = both[1];
 }
 
 /* A binomial tree: log2(ranks) steps, and no rank holds more than its half of the tree. */
@@ -237,13 +186,13 @@ static int gather(struct pile *pile)
             }
             pile_tidy(pile);
             char *bytes = pile_pack(pile, &size);
-            send_bytes(bytes, bytes ? size : 0, job.rank - distance);
+            job_send(bytes, bytes ? size : 0, job.rank - distance);
             free(bytes);
             return 1;
         }
         if (job.rank + distance < job.size) {
             size_t size = 0;
-            char *bytes = receive_bytes(job.rank + distance, &size);
+            char *bytes = job_receive(job.rank + distance, &size);
             complete &= bytes && pile_unpack(pile, bytes, size);
             free(bytes);
         }
@@ -251,12 +200,12 @@ static int gather(struct pile *pile)
     return complete;
 }
 
-static int tell_all(int *value)
+int job_tell(void *value, int size)
 {
     MPI_Request request;
     if (!real.Ibcast)
-        return real.Bcast(value, 1, MPI_INT, 0, job.comm);
-    int status = real.Ibcast(value, 1, MPI_INT, 0, job.comm, &request);
+        return real.Bcast(value, size, MPI_BYTE, 0, job.comm);
+    int status = real.Ibcast(value, size, MPI_BYTE, 0, job.comm, &request);
     return status == MPI_SUCCESS ? finish(&request) : status;
 }
 
@@ -288,14 +237,15 @@ void job_hand_on(void)
         record_remove();
         return;
     }
-    job_clock_offset(&record->rank.clock_offset, &record->rank.clock_error);
+    clocks_compare(1);
     record->rank.finalize_end = clock_epoch();
     pile_add_record(&pile, record);
+    waits_find(&pile);
     int complete = gather(&pile);
     if (job.rank == 0)
         written = write_profile(&pile, complete);
     pile_free(&pile);
-    if (tell_all(&written) == MPI_SUCCESS && written)
+    if (job_tell(&written, sizeof written) == MPI_SUCCESS && written)
         record_remove();
     /* MPICH 4 over TCP may hang in MPI_Finalize if ranks come there far apart, with connections that are still being made. */
     real.Barrier(job.comm);

@@ -54,6 +54,8 @@ static struct block *block_for_thread(void)
     pthread_mutex_unlock(&lock);
     if (!block)
         block = record_block();
+    if (block && record->rank.blocks > 1)
+        sampling_stop_all_messages();   /* whose numbers are exact for one thread only */
     if (block)
         __atomic_fetch_add(&record->rank.threads_called, 1, __ATOMIC_RELAXED);
     return block;

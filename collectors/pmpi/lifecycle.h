@@ -11,11 +11,17 @@ extern struct job job;            /* this rank's place in MPI_COMM_WORLD; comm: 
 
 void job_start(void);             /* after MPI_Init */
 int job_is_spawned(void);         /* by MPI_Comm_spawn of another job */
+/* Between two ranks of the job, sleeping while the other is late: a status of MPI. */
+int job_give(const void *bytes, size_t size, int to, int tag);
+int job_take(void *bytes, size_t size, int from, int tag);
+int job_tell(void *value, int size);   /* rank 0 to all */
+/* Any number of bytes. NULL: the other could not send, or there is no memory. */
+void job_send(const void *bytes, size_t size, int to);
+char *job_receive(int from, size_t *size);
 #if defined(HAS_SESSIONS)
 void job_start_session(const MPI_Session *session);   /* after MPI_Session_init, when there is no MPI_COMM_WORLD */
 void job_end_session(void);                        /* before the last MPI_Session_finalize */
 #endif
-void job_clock_offset(double *offset, double *error);   /* collective */
 void job_hand_on(void);           /* collective: gathers all records on rank 0, which writes the profile */
 void chosen_parts(char *text, size_t size, int ended);   /* of the library, for messages; between MPI_Init and MPI_Finalize */
 void control_variables(int level, char *settings, size_t size);    /* MPI_T: between MPI_Init and MPI_Finalize */

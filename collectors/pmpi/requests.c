@@ -18,6 +18,7 @@ static void keep(MPI_Request request, int64_t bytes, unsigned class, int world)
 void persistent_message(MPI_Request request, struct communicator *communicator, int peer, int64_t bytes, int sends)
 {
     struct path path = path_to(communicator, peer);
+    sampling_stop_messages(communicator);   /* its messages and others would have to be numbered together */
     int is_message = sends && path.class != CLASS_NONE;
     keep(request, is_message ? bytes : -1, path.class, is_message ? path.world : -1);
 }
@@ -30,6 +31,7 @@ void persistent_collective(MPI_Request request, struct communicator *communicato
 void persistent_freed(MPI_Request request)
 {
     free(map_remove(&persistent_map, (uintptr_t)request));
+    pending_freed(request);
 }
 
 struct persistent persistent_of(MPI_Request request)

@@ -16,7 +16,7 @@ from advisor.model.measures import Quality
 pytestmark = pytest.mark.filterwarnings("error")
 SAMPLE = read(places.samples() / "profiles" / "heat.4r.json")
 FULL = measure(SAMPLE)
-ALL = [(table, column) for table, columns in TABLES.items() for column in columns if column in SAMPLE.tables[table]]
+ALL = [(table, column) for table, columns in TABLES.items() for column in columns if column in SAMPLE.tables.get(table, {})]
 
 
 def without(table, column):

@@ -14,7 +14,7 @@ ALL = [(table, name, kind) for table, columns in TABLES.items() for name, kind i
 def test_column(table, name, kind):
     assert kind.adds in {"key", "sum", "min", "max", "first"}
     assert kind.dtype == "text" or np.dtype(kind.dtype).kind in "iuf"
-    assert kind.unit in {"", "s", "B", "count"}
+    assert kind.unit in {"", "s", "s2", "B", "count"}
     assert kind.meaning
 
 

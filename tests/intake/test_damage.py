@@ -123,7 +123,7 @@ def change(path, value):
         ("tables/ranks/columns/0/dtype", ">i4", "ranks.rank has the type '>i4'"),
         ("tables/ranks/columns/0/name", "node", "ranks.node is there twice"),
         ("tables/calls/columns/0/values", [7] * 28, "table calls names a rank that is not there"),
-        ("tables/calls/columns/3/values", [99] * 28, "a size bin is outside -1 to 64"),
+        ("tables/calls/columns/3/values", [99] * 28, "a size bin is outside -2 to 64"),
         ("tables/calls/columns/6/values", [-1.0] * 28, "calls.time holds a negative duration"),
         ("tables/members/columns/1/values", [1] * 12, "table members names a communicator that is not there"),
         ("run", 5, "run is not an object"),

@@ -1,0 +1,35 @@
+/* Putting together what the ranks kept of the same instance: who came last, and when.
+ *
+ * A list is sorted by key. Lists are merged on the way up a tree; an instance of which all members have been seen is complete
+ * and goes no further. Times are seconds on the clock of rank 0. */
+#ifndef ADVISOR_MATCHING_H
+#define ADVISOR_MATCHING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct met {
+    uint64_t key;
+    double late;              /* when the last one came; -INFINITY: nobody yet whom others wait for */
+    double first_exit;        /* of those that cannot leave before `late`; INFINITY: none of them yet */
+    float probability;        /* of being kept, least over the members */
+    int32_t who;              /* world rank of the last one, -1 */
+    int32_t check;            /* see struct sample */
+    uint32_t members, seen;   /* seen UINT32_MAX: its members disagree on what it was */
+    uint32_t hosts;           /* 1 + host if all seen so far are on that host, UINT32_MAX if not */
+};
+
+struct met_list { struct met *rows; size_t count; };
+
+void met_sort(struct met_list *list);                       /* and merges rows of the same key */
+/* Into `left`, which is as long as both afterwards; `right` is released. 0: no memory, both are left as they were. */
+int met_merge(struct met_list *left, struct met_list *right);
+/* Moves what is complete, or will never be, from `list` to `complete`; both stay sorted. 0: no memory. */
+int met_part(struct met_list *list, struct met_list *complete);
+const struct met *met_find(const struct met_list *list, uint64_t key);
+/* The rows of `all` whose keys occur in `asked`: what a child of the tree wants to know. NULL rows: none, or no memory. */
+struct met_list met_select(const struct met_list *all, const struct met_list *asked);
+/* Complete, and nobody left before the last one came by more than `tolerance` seconds. */
+int met_is_sound(const struct met *met, double tolerance);
+
+#endif

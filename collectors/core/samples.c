@@ -1,0 +1,81 @@
+#include "samples.h"
+#include <math.h>
+#include <string.h>
+
+enum { EXPONENTS = 65 };
+
+void samples_start(struct reservoir reservoirs[RESERVOIRS])
+{
+    static const uint32_t rooms[RESERVOIRS] = { 0, SAMPLES_WORLD, SAMPLES_OTHER, SAMPLES_MESSAGES };
+    uint32_t first = 0;
+    for (int i = 0; i < RESERVOIRS; i++) {
+        memset(&reservoirs[i], 0, sizeof reservoirs[i]);
+        reservoirs[i].first = first;
+        reservoirs[i].room = rooms[i];
+        reservoirs[i].threshold = rooms[i] ? UINT64_MAX : 0;
+        /* Messages have no cycle that both sides know. */
+        reservoirs[i].boosted = rooms[i] && i != RESERVOIR_MESSAGES ? UINT64_MAX : 0;
+        first += rooms[i];
+    }
+}
+
+/* value < 2^exponent_of(value) */
+static unsigned exponent_of(uint64_t value) { return value ? 64 - (unsigned)__builtin_clzll(value) : 0; }
+static uint64_t threshold_of(unsigned exponent) { return exponent >= 64 ? UINT64_MAX : 1ull << exponent; }
+
+/* The highest exponent, not above `limit`, below which at most `room` of the counted lie. */
+static unsigned highest(const uint32_t counts[EXPONENTS], unsigned limit, uint32_t room)
+{
+    uint32_t below = 0;
+    for (unsigned exponent = 0; exponent <= limit; exponent++) {
+        below += counts[exponent];
+        if (below > room)
+            return exponent ? exponent - 1 : 0;
+    }
+    return limit;
+}
+
+/* Lowers the thresholds until a quarter of the room is free again, and drops what they no longer keep. */
+static void thin(struct reservoir *reservoir, struct sample *rows)
+{
+    uint32_t plain[EXPONENTS] = { 0 }, long_cycles[EXPONENTS] = { 0 }, kept = 0;
+    const uint32_t share = reservoir->boosted ? reservoir->room / 8 * 3 : reservoir->room / 4 * 3;
+    for (uint32_t i = 0; i < reservoir->count; i++)
+        plain[exponent_of(rows[i].chosen)]++;
+    unsigned exponent = highest(plain, exponent_of(reservoir->threshold), share);
+    reservoir->threshold = threshold_of(exponent);
+    for (uint32_t i = 0; i < reservoir->count; i++)
+        if (rows[i].chosen >= reservoir->threshold)
+            long_cycles[exponent_of(rows[i].chosen >> rows[i].cycle)]++;
+    if (reservoir->boosted)
+        reservoir->boosted = threshold_of(highest(long_cycles, exponent_of(reservoir->boosted), share));
+    for (uint32_t i = 0; i < reservoir->count; i++)
+        if (sample_is_kept(reservoir, rows[i].chosen, rows[i].cycle))
+            rows[kept++] = rows[i];
+    reservoir->count = kept;
+}
+
+int sample_add(struct reservoir *reservoir, struct sample *all, const struct sample *sample)
+{
+    struct sample *rows = all + reservoir->first;
+    if (__atomic_exchange_n(&reservoir->busy, 1, __ATOMIC_ACQUIRE)) {
+        __atomic_fetch_add(&reservoir->lost, 1, __ATOMIC_RELAXED);
+        return 0;
+    }
+    if (reservoir->count == reservoir->room)
+        thin(reservoir, rows);
+    int kept = reservoir->count < reservoir->room && sample_is_kept(reservoir, sample->chosen, sample->cycle);
+    if (kept)
+        rows[reservoir->count++] = *sample;
+    __atomic_store_n(&reservoir->busy, 0, __ATOMIC_RELEASE);
+    return kept;
+}
+
+static double share_of(unsigned exponent) { return exponent >= 64 ? 1 : ldexp(1, (int)exponent - 64); }
+
+double sample_probability(const struct reservoir *reservoir, const struct sample *sample)
+{
+    double plain = reservoir->threshold ? share_of(exponent_of(reservoir->threshold - 1)) : 0;
+    double boosted = reservoir->boosted ? share_of(exponent_of(reservoir->boosted - 1) + sample->cycle) : 0;
+    return plain > boosted ? plain : boosted;
+}

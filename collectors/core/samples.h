@@ -1,0 +1,65 @@
+/* The instances of which times are kept, so that waiting can be told from moving when all ranks are put together.
+ *
+ * All members of a communicator number its collective operations alike, and hash that number alike: they keep the same
+ * instances without a word to each other. A power-of-two stride instead of a hash would follow the rhythm of a program that
+ * calls four collectives in turn. What is kept of the first few thousand is everything; when the room is full, the
+ * thresholds fall, and what stays is a valid sample of all so far. Half of the room is for instances after long cycles
+ * (exit to exit), which are long on all members alike: one delay of 200 ms in 10 000 calls would hardly ever be kept otherwise. */
+#ifndef ADVISOR_SAMPLES_H
+#define ADVISOR_SAMPLES_H
+
+#include <stdint.h>
+
+enum { SAMPLES_WORLD = 4096, SAMPLES_OTHER = 2048, SAMPLES_MESSAGES = 2048, SAMPLE_ROWS = SAMPLES_WORLD + SAMPLES_OTHER + SAMPLES_MESSAGES };
+enum reservoir_name { RESERVOIR_NONE, RESERVOIR_WORLD, RESERVOIR_OTHER, RESERVOIR_MESSAGES, RESERVOIRS };
+
+/* Part of a rank in an instance. */
+enum role {
+    ROLE_POSTS = 1,       /* others may wait for it */
+    ROLE_WAITS = 2,       /* it may wait for others */
+    ROLE_SENDS = 4,       /* it waits only if it stayed until the other came: a message may go without its receiver */
+    ROLE_BOUND = 8,       /* its wait is an upper bound: a scan waits for lower ranks only */
+    ROLE_SHARED = 16,     /* other samples have the same call: the longest wait of them is the call's */
+};
+
+struct sample {
+    uint64_t key;             /* equal on all that took part in the instance, and on nobody else */
+    uint64_t post;            /* ticks: when its part was begun … */
+    uint64_t enter, exit;     /* … and the call in which it may have waited: the same call, or a later MPI_Wait */
+    uint64_t chosen;          /* hash of the number of the instance */
+    uint32_t event;           /* operation, class and bin as in event_key: of the call that may have waited */
+    uint32_t members;         /* ranks that take part */
+    int32_t check;            /* equal on all: operation, or the tag of a message; -1: any */
+    uint16_t communicator;    /* row of its communicator */
+    uint8_t role, cycle;      /* cycle: log2 of the ticks since the last exit */
+};
+
+/* An instance is kept if chosen < threshold or chosen >> cycle < boosted. Both are powers of two and only ever fall. */
+struct reservoir {
+    uint64_t threshold, boosted;
+    uint64_t lost;            /* that another thread was in the way of */
+    uint32_t first, room, count, busy;
+};
+
+#define SAMPLE_STEP 0x9E3779B97F4A7C15ull
+
+static inline uint64_t sample_hash(uint64_t state) { return (state ^ state >> 32) * SAMPLE_STEP; }
+
+/* `state` steps with each instance; what comes back chooses. */
+static inline uint64_t sample_next(uint64_t *state) { return sample_hash(*state += SAMPLE_STEP); }
+
+static inline unsigned sample_cycle(uint64_t ticks) { return 63 - (unsigned)__builtin_clzll(ticks | 1); }
+
+static inline int sample_is_kept(const struct reservoir *reservoir, uint64_t chosen, unsigned cycle)
+{
+    return chosen < reservoir->threshold || chosen >> cycle < reservoir->boosted;
+}
+
+/* `reservoirs` share `rows`; each begins where the one before ends. */
+void samples_start(struct reservoir reservoirs[RESERVOIRS]);
+/* Adds a copy; where there is no room, the thresholds fall. 0: not kept. */
+int sample_add(struct reservoir *reservoir, struct sample *rows, const struct sample *sample);
+/* How probable it was to keep this instance, by the thresholds as they are now: 0 < p <= 1. */
+double sample_probability(const struct reservoir *reservoir, const struct sample *sample);
+
+#endif

@@ -1,0 +1,80 @@
+/* Requests whose completion is to be timed. What finds its place taken is not: a sample less. */
+#define _GNU_SOURCE
+#include "sampling.h"
+#include "events.h"
+
+enum { PENDING = 256, WATCHED = 128 };
+
+static struct { uintptr_t request; uint64_t reservoir; struct sample sample; } pending[PENDING];
+unsigned pending_requests;
+static unsigned busy;
+
+/* The pending requests among those of the call at hand: where they lie in its array, and here. */
+static __thread struct { uint32_t index, slot; } watched[WATCHED] __attribute__((tls_model("initial-exec")));
+static __thread int watching __attribute__((tls_model("initial-exec")));
+
+static unsigned slot_of(uintptr_t request) { return (unsigned)((uint64_t)request * 0x9E3779B97F4A7C15ull >> 56); }
+
+static int take(void) { return !__atomic_exchange_n(&busy, 1, __ATOMIC_ACQUIRE); }
+static void leave(void) { __atomic_store_n(&busy, 0, __ATOMIC_RELEASE); }
+
+void pending_start(struct block *block, MPI_Request request)
+{
+    unsigned slot = slot_of((uintptr_t)request);
+    uint64_t reservoir = block->chosen;
+    block->chosen = 0;
+    if (request == MPI_REQUEST_NULL || !take())
+        return;
+    if (!pending[slot].request)
+        __atomic_fetch_add(&pending_requests, 1, __ATOMIC_RELAXED);
+    pending[slot].sample = block->started;
+    pending[slot].reservoir = reservoir;
+    __atomic_store_n(&pending[slot].request, (uintptr_t)request, __ATOMIC_RELEASE);
+    leave();
+}
+
+int pending_watch(int count, const MPI_Request *requests)
+{
+    watching = 0;
+    for (int i = 0; i < count && watching < WATCHED; i++) {
+        unsigned slot = slot_of((uintptr_t)requests[i]);
+        if (requests[i] != MPI_REQUEST_NULL && __atomic_load_n(&pending[slot].request, __ATOMIC_ACQUIRE) == (uintptr_t)requests[i]) {
+            watched[watching].index = (uint32_t)i;
+            watched[watching++].slot = slot;
+        }
+    }
+    return watching;
+}
+
+static void finish(const struct block *block, unsigned operation, unsigned slot)
+{
+    struct sample *sample = &pending[slot].sample;
+    sample->enter = block->begin;
+    sample->exit = block->last;
+    sample->event = (uint32_t)event_key(operation, CLASS_NONE, 0, 0);
+    sample->communicator = 0;
+    sample->role |= ROLE_SHARED;
+    sample_add(&record->reservoirs[pending[slot].reservoir], record->samples, sample);
+    pending[slot].request = 0;
+    __atomic_fetch_sub(&pending_requests, 1, __ATOMIC_RELAXED);
+}
+
+void pending_done(struct block *block, unsigned operation, const MPI_Request *requests)
+{
+    if (!record || !take())
+        return;
+    for (int i = 0; i < watching; i++)
+        if (pending[watched[i].slot].request && (uintptr_t)requests[watched[i].index] != pending[watched[i].slot].request)
+            finish(block, operation, watched[i].slot);
+    leave();
+}
+
+void pending_freed(MPI_Request request)
+{
+    unsigned slot = slot_of((uintptr_t)request);
+    if (!pending_requests || pending[slot].request != (uintptr_t)request || !take())
+        return;
+    pending[slot].request = 0;
+    __atomic_fetch_sub(&pending_requests, 1, __ATOMIC_RELAXED);
+    leave();
+}

@@ -1,0 +1,122 @@
+#define _GNU_SOURCE
+#include "sampling.h"
+#include "calls.h"
+#include "operations.h"
+
+static uint64_t mix(uint64_t value)
+{
+    value = (value ^ value >> 30) * 0xBF58476D1CE4E5B9ull;
+    value = (value ^ value >> 27) * 0x94D049BB133111EBull;
+    return value ^ value >> 31;
+}
+
+/* A call that starts something has not waited yet: its sample is finished when its request is. */
+static void keep(struct block *block, unsigned operation, struct reservoir *reservoir, const struct sample *sample)
+{
+    if (operation_parts[operation] & PART_STARTS) {
+        block->started = *sample;
+        block->chosen = (uint64_t)(reservoir - record->reservoirs);
+    } else {
+        sample_add(reservoir, record->samples, sample);
+    }
+}
+
+static unsigned role_of(unsigned part, int is_root, int gives)
+{
+    switch (part & PART_WHO) {
+    case PART_FROM_ROOT:
+        return is_root ? ROLE_POSTS : ROLE_WAITS;
+    case PART_TO_ROOT:
+        return is_root ? ROLE_POSTS | ROLE_WAITS : gives ? ROLE_POSTS : 0;
+    case PART_PREFIX:
+        return ROLE_POSTS | ROLE_WAITS | ROLE_BOUND;
+    case PART_ALL:
+        return gives ? ROLE_POSTS | ROLE_WAITS : ROLE_WAITS;
+    default:
+        return 0;
+    }
+}
+
+void sample_collective(struct block *block, unsigned operation, struct communicator *communicator, int64_t bytes, int root, uint64_t chosen, unsigned cycle)
+{
+    const unsigned part = operation_parts[operation];
+    const struct sample sample = {
+        .key = chosen, .chosen = chosen, .cycle = (uint8_t)cycle, .check = (int32_t)operation,
+        .post = block->begin, .enter = block->begin, .exit = block->last,
+        .event = (uint32_t)(communicator->key | operation | (uint64_t)(bytes < 0 ? 0 : bin_number((uint64_t)bytes)) << 24),
+        .members = (uint32_t)communicator->size, .communicator = (uint16_t)communicator->row,
+        .role = (uint8_t)role_of(part, root == communicator->rank, bytes != 0 || !(part & PART_VARIES)) };
+    if ((part & PART_WHO) && communicator->collectives->room)
+        keep(block, operation, communicator->collectives, &sample);
+}
+
+/* `from` and `to` by their names in peer rows. All messages of the same number are chosen together, so that a call that
+ * completes many is known whole; the key tells them apart. */
+static struct sample message(const struct block *block, const struct communicator *communicator, uint32_t event, int32_t from, int32_t to, int tag, uint64_t chosen)
+{
+    const uint64_t pair = (uint64_t)(uint32_t)from << 32 | (uint32_t)to;
+    return (struct sample){ .key = mix(chosen ^ mix(communicator->salt + mix(pair))), .chosen = chosen, .check = tag,
+        .post = block->begin, .enter = block->begin, .exit = block->last, .event = event, .members = 2,
+        .communicator = 0 };   /* as in the rows that count messages */
+}
+
+static int is_numbered(const struct communicator *communicator, const struct known_peer *peer)
+{
+    return communicator->messages->room && !peer->uncounted && peer->world >= peer_name(0);
+}
+
+static void keep_sent(struct block *block, unsigned operation, struct communicator *communicator, const struct known_peer *to, int tag, int64_t bytes, unsigned role)
+{
+    if (!is_numbered(communicator, to))
+        return;
+    uint32_t event = (uint32_t)(to->key | operation | (uint64_t)bin_number((uint64_t)bytes) << 24);
+    struct sample sample = message(block, communicator, event, peer_name(record->rank.rank), to->world, tag, sample_hash(to->sent));
+    sample.role = (uint8_t)role;
+    keep(block, operation, communicator->messages, &sample);
+}
+
+static void keep_received(struct block *block, unsigned operation, struct communicator *communicator, const struct known_peer *from, int tag, uint32_t event)
+{
+    if (!is_numbered(communicator, from))
+        return;
+    struct sample sample = message(block, communicator, event | operation, from->world, peer_name(record->rank.rank), tag, sample_hash(from->received));
+    sample.role = ROLE_POSTS | ROLE_WAITS;
+    keep(block, operation, communicator->messages, &sample);
+}
+
+void sample_sent(struct block *block, unsigned operation, struct communicator *communicator, int peer, int tag, int64_t bytes)
+{
+    keep_sent(block, operation, communicator, known_peer(communicator, peer), tag, bytes, ROLE_POSTS | ROLE_WAITS | ROLE_SENDS);
+}
+
+void sample_received(struct block *block, unsigned operation, struct communicator *communicator, int peer, int tag)
+{
+    const struct known_peer *from = known_peer(communicator, peer);
+    keep_received(block, operation, communicator, from, tag, (uint32_t)from->key);
+}
+
+/* In an exchange it is the message to come that is waited for. Both halves belong to the row of the exchange. */
+void sample_exchanged(struct block *block, unsigned operation, struct communicator *communicator, int peer, int tag, int64_t bytes, int source, int source_tag)
+{
+    const uint64_t threshold = communicator->messages->threshold;
+    const struct known_peer *to = peer < 0 ? NULL : known_peer(communicator, peer);
+    const struct known_peer *from = source < 0 ? NULL : known_peer(communicator, source);
+    if (to && sample_hash(to->sent) < threshold)
+        keep_sent(block, operation, communicator, to, tag, bytes, ROLE_POSTS);
+    if (from && sample_hash(from->received) < threshold)
+        keep_received(block, operation, communicator, from, source_tag,
+                      to ? (uint32_t)(to->key | (uint64_t)bin_number((uint64_t)bytes) << 24) : (uint32_t)event_key(0, CLASS_NONE, 0, 0));
+}
+
+void sampling_stop_messages(struct communicator *communicator)
+{
+    if (record)
+        communicator->messages = &record->reservoirs[RESERVOIR_NONE];
+}
+
+/* The room is closed: nothing is below a threshold of 0. */
+void sampling_stop_all_messages(void)
+{
+    if (record)
+        record->reservoirs[RESERVOIR_MESSAGES].threshold = record->reservoirs[RESERVOIR_MESSAGES].room = 0;
+}

@@ -1,0 +1,262 @@
+/* What this rank waited, and for whom. The ranks put their samples together over a binomial tree: keys that all members have
+ * given are complete and go no further up; on the way down each rank hears of the keys it had given. */
+#define _GNU_SOURCE
+#include "waits.h"
+#include "clock.h"
+#include "lifecycle.h"
+#include "matching.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_KEYS = 1 << 18, LEVELS = 31, CELLS = 512 };
+
+static double at(const struct clock_map *map, uint64_t ticks)
+{
+    return (double)(int64_t)(ticks - map->first) * map->rate + map->shift;
+}
+
+static double probability_of(const struct sample *sample, const struct reservoir *reservoirs)
+{
+    const uint32_t place = (uint32_t)(sample - record->samples);
+    int i = RESERVOIR_WORLD;
+    while (i < RESERVOIR_MESSAGES && place >= reservoirs[i + 1].first)
+        i++;
+    return sample_probability(&reservoirs[i], sample);
+}
+
+/* Those that cannot leave before the last one has come tell whether the times make sense. */
+static int must_stay(unsigned role) { return (role & ROLE_WAITS) && !(role & (ROLE_SENDS | ROLE_BOUND)); }
+
+static struct met met_of(const struct sample *sample, const struct clock_map *map)
+{
+    return (struct met){ .key = sample->key, .members = sample->members, .seen = 1, .check = sample->check,
+        .late = sample->role & ROLE_POSTS ? at(map, sample->post) : -INFINITY, .who = sample->role & ROLE_POSTS ? job.rank : -1,
+        .first_exit = must_stay(sample->role) ? at(map, sample->exit) : INFINITY,
+        .probability = (float)probability_of(sample, record->reservoirs), .hosts = (uint32_t)job.node + 1 };
+}
+
+typedef void visit(const struct sample *sample, void *with);
+
+static void each_sample(visit *visit, void *with)
+{
+    for (int i = RESERVOIR_WORLD; i < RESERVOIRS; i++)
+        for (uint32_t k = 0; k < record->reservoirs[i].count; k++)
+            visit(&record->samples[record->reservoirs[i].first + k], with);
+}
+
+struct own { struct met_list list; const struct clock_map *map; };
+
+static void add_own(const struct sample *sample, void *with)
+{
+    struct own *own = with;
+    own->list.rows[own->list.count++] = met_of(sample, own->map);
+}
+
+static int receive(int from, struct met_list *list)
+{
+    size_t size = 0;
+    list->rows = (struct met *)job_receive(from, &size);
+    list->count = list->rows ? size / sizeof *list->rows : 0;
+    return list->rows != NULL;
+}
+
+static void send(const struct met_list *list, int to) { job_send(list->rows, list->count * sizeof *list->rows, to); }
+
+/* Keys are hashes: leaving out the last ones leaves out any, and keeps the sample fair. */
+static void bound(struct met_list *list)
+{
+    if (list->count > MOST_KEYS)
+        list->count = MOST_KEYS;
+}
+
+/* Up: what is not complete goes to the parent; afterwards `known` holds what this rank and its children can know. */
+static void climb(struct met_list *open, struct met_list *known, struct met_list from_child[LEVELS])
+{
+    int level = 0;
+    for (int distance = 1; distance < job.size && level < LEVELS; distance *= 2, level++) {
+        if (job.rank & distance) {
+            struct met_list told;
+            bound(open);
+            send(open, job.rank - distance);
+            if (receive(job.rank - distance, &told))
+                met_merge(known, &told);
+            break;
+        }
+        if (job.rank + distance < job.size && receive(job.rank + distance, &from_child[level])) {
+            struct met_list copy = { malloc((from_child[level].count + 1) * sizeof *copy.rows), from_child[level].count };
+            if (copy.rows) {
+                memcpy(copy.rows, from_child[level].rows, copy.count * sizeof *copy.rows);
+                met_merge(open, &copy);
+                met_part(open, known);
+            }
+        }
+    }
+    while (level-- > 0)
+        if (job.rank + (1 << level) < job.size) {
+            struct met_list told = met_select(known, &from_child[level]);
+            send(&told, job.rank + (1 << level));
+            free(told.rows);
+            free(from_child[level].rows);
+        }
+}
+
+/* One call of this rank in which it may have waited, and of which all members are known. */
+struct call { uint64_t key, enter, exit; double wait, unresolved, duration, probability; int32_t who; uint8_t shared; uint32_t members; };
+struct calls { struct call *rows; size_t count; const struct met_list *known; const struct clock_map *map; uint64_t lost; };
+
+static uint64_t event_key_of(const struct sample *sample) { return (uint64_t)sample->event | (uint64_t)sample->communicator << 32; }
+
+static void add_call(const struct sample *sample, void *with)
+{
+    struct calls *calls = with;
+    const struct met *met = met_find(calls->known, sample->key);
+    const double tolerance = 2 * calls->map->error;
+    if (!met || !met_is_sound(met, tolerance)) {
+        calls->lost++;
+        return;
+    }
+    double enter = at(calls->map, sample->enter), exit = at(calls->map, sample->exit), wait = met->late - enter;
+    if (!(sample->role & ROLE_WAITS))
+        return;
+    if (wait < 0 || ((sample->role & ROLE_SENDS) && exit < met->late))
+        wait = 0;
+    if (wait > exit - enter)
+        wait = exit - enter;
+    /* Between hosts, what is shorter than twice the error of the clocks cannot be told from nothing: METRICS 1. */
+    double unresolved = met->hosts == UINT32_MAX && wait < tolerance ? wait : 0;
+    calls->rows[calls->count++] = (struct call){ event_key_of(sample), sample->enter, sample->exit, wait - unresolved, unresolved, exit - enter,
+        met->probability, met->who, sample->role & ROLE_SHARED, sample->members };
+}
+
+static int compare_calls(const void *left, const void *right)
+{
+    const struct call *a = left, *b = right;
+    if (a->enter != b->enter)
+        return a->enter < b->enter ? -1 : 1;
+    return (a->wait < b->wait) - (a->wait > b->wait);
+}
+
+/* Samples of one call, such as the messages of one MPI_Waitall: it waited for the last of them. */
+static void one_row_a_call(struct calls *calls)
+{
+    size_t kept = 0;
+    if (calls->count)
+        qsort(calls->rows, calls->count, sizeof *calls->rows, compare_calls);
+    for (size_t i = 0; i < calls->count; i++)
+        if (!kept || calls->rows[kept - 1].enter != calls->rows[i].enter)
+            calls->rows[kept++] = calls->rows[i];
+    calls->count = kept;
+}
+
+static struct pile_wait *cell_of(struct pile_wait *cells, size_t *count, uint64_t key)
+{
+    size_t i = 0;
+    while (i < *count && cells[i].key != key)
+        i++;
+    if (i == *count && *count < CELLS) {
+        memset(&cells[i], 0, sizeof cells[i]);
+        cells[i].key = key;
+        cells[i].rank = job.rank;
+        cells[(*count)++].communicator = record->communicators[key >> 32 & 0xFFFF].id;
+    }
+    return i < CELLS ? &cells[i] : NULL;
+}
+
+static void add_to_cell(struct pile_wait *cell, const struct call *call)
+{
+    const double weight = 1 / call->probability, spread = weight * weight * (1 - call->probability);
+    cell->sampled++;
+    cell->duration += weight * call->duration;
+    cell->wait += weight * call->wait;
+    cell->unresolved += weight * call->unresolved;
+    cell->wait_wait += spread * call->wait * call->wait;
+    cell->wait_duration += spread * call->wait * call->duration;
+    cell->duration_duration += spread * call->duration * call->duration;
+}
+
+/* All calls of these kinds, sampled or not, from the counters. */
+static void add_totals(struct pile_wait *cells, size_t count)
+{
+    for (uint32_t k = 0; k < record->rank.blocks; k++)
+        for (int i = 0; i < EVENT_ROWS; i++) {
+            const struct event_row *row = &record->block[k]->events[i];
+            for (size_t c = 0; row->count && c < count; c++)
+                if (cells[c].key == (row->key & 0xFFFFFFFFFFFFull)) {
+                    cells[c].calls += row->count;
+                    cells[c].time += (double)row->ticks * record->rank.seconds_per_tick;
+                }
+        }
+}
+
+static double scale_of(const struct pile_wait *cell) { return cell->duration > 0 ? cell->time / cell->duration : 0; }
+
+static void add_lateness(struct pile *pile, int rank, unsigned class, double instances, double last, double caused)
+{
+    struct pile_late late = { rank, class, instances, last, caused };
+    heap_add(pile, &pile->late, sizeof late, &late);
+}
+
+static void add_results(struct pile *pile, const struct calls *calls)
+{
+    static struct pile_wait cells[CELLS];
+    size_t count = 0;
+    for (size_t i = 0; i < calls->count; i++) {
+        struct pile_wait *cell = cell_of(cells, &count, calls->rows[i].key);
+        if (cell)
+            add_to_cell(cell, &calls->rows[i]);
+    }
+    add_totals(cells, count);
+    for (size_t i = 0; i < calls->count; i++) {
+        const struct call *call = &calls->rows[i];
+        const struct pile_wait *cell = cell_of(cells, &count, call->key);
+        if (cell && call->wait > 0)
+            add_lateness(pile, call->who, (unsigned)(call->key >> 16) & 0xFF, 0, 0, call->wait / call->probability * scale_of(cell));
+    }
+    for (size_t i = 0; i < count; i++)
+        heap_add(pile, &pile->waits, sizeof *cells, &cells[i]);
+}
+
+struct lateness { struct pile *pile; const struct met_list *known; const struct clock_map *map; };
+
+/* How often this rank was the last, of the instances in which others may wait for it. */
+static void add_last(const struct sample *sample, void *with)
+{
+    const struct lateness *lateness = with;
+    const struct met *met = met_find(lateness->known, sample->key);
+    if (!met || !(sample->role & ROLE_POSTS) || sample->members < 2 || !met_is_sound(met, 2 * lateness->map->error))
+        return;
+    double weight = 1 / (double)met->probability;
+    add_lateness(lateness->pile, job.rank, sample->event >> 16 & 0xFF, weight, met->who == job.rank ? weight : 0, 0);
+}
+
+static void evaluate(struct pile *pile, const struct met_list *known, const struct clock_map *map)
+{
+    struct calls calls = { malloc(SAMPLE_ROWS * sizeof *calls.rows), 0, known, map, 0 };
+    struct lateness lateness = { pile, known, map };
+    if (!calls.rows)
+        return;
+    each_sample(add_call, &calls);
+    one_row_a_call(&calls);
+    add_results(pile, &calls);
+    each_sample(add_last, &lateness);
+    struct pile_rank *own = pile->ranks.rows;
+    if (own)
+        own->values.unmatched = calls.lost;
+    free(calls.rows);
+}
+
+void waits_find(struct pile *pile)
+{
+    const struct clock_map map = clocks_map();
+    struct own own = { { malloc(SAMPLE_ROWS * sizeof(struct met)), 0 }, &map };
+    struct met_list known = { NULL, 0 }, from_child[LEVELS] = { { NULL, 0 } };
+    if (own.list.rows)
+        each_sample(add_own, &own);
+    met_sort(&own.list);
+    met_part(&own.list, &known);
+    climb(&own.list, &known, from_child);
+    evaluate(pile, &known, &map);
+    free(own.list.rows);
+    free(known.rows);
+}
