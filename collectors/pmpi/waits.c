@@ -117,9 +117,8 @@ static void add_call(const struct sample *sample, void *with)
         return;
     }
     double enter = at(calls->map, sample->enter), exit = at(calls->map, sample->exit), wait = met->late - enter;
-    if (!(sample->role & ROLE_WAITS))
-        return;
-    if (wait < 0 || ((sample->role & ROLE_SENDS) && exit < met->late))
+    /* Who gives only, such as the root of a broadcast, was sampled all the same: a call without waiting. */
+    if (wait < 0 || !(sample->role & ROLE_WAITS) || ((sample->role & ROLE_SENDS) && exit < met->late))
         wait = 0;
     if (wait > exit - enter)
         wait = exit - enter;
