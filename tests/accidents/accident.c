@@ -61,6 +61,16 @@ static void children(void)
     printf("%d %d %s", WEXITSTATUS(status), WEXITSTATUS(pclose(pipe)), line);
 }
 
+/* For about a second. */
+static void busy(void)
+{
+    int one = 1, sum;
+    for (int i = 0; i < 200; i++) {
+        MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+        usleep(5000);
+    }
+}
+
 static void happen(const char *how)
 {
     if (!strcmp(how, "kill")) raise(SIGKILL);
@@ -69,6 +79,7 @@ static void happen(const char *how)
     if (!strcmp(how, "exit")) exit(3);
     if (!strcmp(how, "_exit")) _exit(3);
     if (!strcmp(how, "hang")) hang();
+    if (!strcmp(how, "busy")) busy();
     if (!strcmp(how, "fill")) fill();
     if (!strcmp(how, "system") && system(text)) printf("system failed\n");
     if (!strcmp(how, "children")) children();
