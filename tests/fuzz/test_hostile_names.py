@@ -192,10 +192,10 @@ def ticket(text: str) -> None:
     assert [token.content for token in tokens if token.type == "text" and re.search(r"https?://|www\.", token.content) and token.content in text] == []
 
 
-@pytest.mark.parametrize("name", ["escapes", "directions", "markup of rich", "block", "long"])
+@pytest.mark.parametrize("name", ["escapes", "directions", "markup of rich"])
 def test_tables_and_errors(name, tmp_path, capsys, monkeypatch):
     path = profile_with(tmp_path, lambda old: NAMES[name])
-    for words in ([], ["ranks"], ["sites"], ["communicators"], ["gaps"], ["facts"], ["setting"], ["run"], ["site", "--csv"], ["rank", "--json"]):
+    for words in ([], ["sites"], ["communicators"], ["gaps"], ["facts"], ["setting"], ["run"], ["rank", "--csv"], ["rank", "--json"]):
         assert main(["show", str(path), *words]) == 0
         shown = capsys.readouterr()
         printable(shown.out + shown.err)

@@ -19,8 +19,8 @@ from .targets import File
 SEEDS = {"profile": seeds.profiles(), "record": seeds.records(), "foreign": seeds.foreign()}
 NAMES = [(kind, name) for kind in SEEDS for name in SEEDS[kind]]
 numbers = st.integers(0, 2**32 - 1).map(random.Random)
-many = settings(max_examples=250, deadline=None, suppress_health_check=list(HealthCheck))
-few = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+many = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+few = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 def shuffled(part: bytes, number: random.Random) -> bytes:
