@@ -114,9 +114,13 @@ void sampling_stop_messages(struct communicator *communicator)
         communicator->messages = &record->reservoirs[RESERVOIR_NONE];
 }
 
-/* The room is closed: nothing is below a threshold of 0. */
+/* Nothing is below a threshold of 0, and nothing finds room; what there is keeps the probability that it had, which the
+ * other threshold, without use for messages, remembers. */
 void sampling_stop_all_messages(void)
 {
-    if (record)
-        record->reservoirs[RESERVOIR_MESSAGES].threshold = record->reservoirs[RESERVOIR_MESSAGES].room = 0;
+    struct reservoir *messages = record ? &record->reservoirs[RESERVOIR_MESSAGES] : NULL;
+    if (!messages || !messages->threshold)
+        return;
+    messages->boosted = messages->threshold;
+    messages->threshold = messages->room = 0;
 }

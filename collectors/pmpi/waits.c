@@ -112,7 +112,7 @@ static void add_call(const struct sample *sample, void *with)
     struct calls *calls = with;
     const struct met *met = met_find(calls->known, sample->key);
     const double tolerance = 2 * calls->map->error;
-    if (!met || !met_is_sound(met, tolerance)) {
+    if (!met || !met_is_sound(met, tolerance) || !(met->probability > 0)) {
         calls->lost++;
         return;
     }
@@ -223,7 +223,8 @@ static void add_last(const struct sample *sample, void *with)
 {
     const struct lateness *lateness = with;
     const struct met *met = met_find(lateness->known, sample->key);
-    if (!met || !(sample->role & ROLE_POSTS) || sample->members < 2 || !met_is_sound(met, 2 * lateness->map->error))
+    if (!met || !(sample->role & ROLE_POSTS) || sample->members < 2 || !met_is_sound(met, 2 * lateness->map->error)
+        || !(met->probability > 0))
         return;
     double weight = 1 / (double)met->probability;
     add_lateness(lateness->pile, job.rank, sample->event >> 16 & 0xFF, weight, met->who == job.rank ? weight : 0, 0);
