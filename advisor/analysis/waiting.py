@@ -37,6 +37,12 @@ def _sampled(seen, mpi_time: float) -> Tuple[float, float, float]:
     return wait, max(0.0, wait - DEVIATIONS * error), min(mpi_time, wait + DEVIATIONS * error + max(0.0, mpi_time - covered))
 
 
+@metric("run.wait_measured", unit="yes/no")
+def wait_measured(seen):
+    """Whether calls were sampled, so that waiting was told from moving data by times and not only bounded."""
+    return bool(seen.has_sampled)
+
+
 @metric("run.wait_share", unit="share", quality=Quality.ESTIMATED)
 def wait_share(seen, run):
     """run.wait_time as share of run.time."""
