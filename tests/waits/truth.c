@@ -49,7 +49,9 @@ static double work(const char *pattern, long k, long instances)
     return 10;
 }
 
-static void call(const char *operation, long k)
+static MPI_Comm half = MPI_COMM_NULL;   /* ranks of the same parity, made anew every ten instances */
+
+static void collective(const char *operation, long k)
 {
     double in = rank, out;
     static double all_in[64], all_out[64];
@@ -63,23 +65,79 @@ static void call(const char *operation, long k)
         MPI_Reduce(&in, &out, 1, MPI_DOUBLE, MPI_SUM, (int)(k % size), MPI_COMM_WORLD);
     else if (!strcmp(operation, "Alltoall"))
         MPI_Alltoall(all_in, 1, MPI_DOUBLE, all_out, 1, MPI_DOUBLE, MPI_COMM_WORLD);
+    else if (!strcmp(operation, "Allgather"))   /* on communicators that come and go */
+        MPI_Allgather(&in, 1, MPI_DOUBLE, all_out, 1, MPI_DOUBLE, half);
+}
+
+static double posted;   /* when a nonblocking collective operation was */
+
+static void before(const char *operation, long k, MPI_Request *requests, double *buffer)
+{
+    const int left = (rank + size - 1) % size;
+    if (!strcmp(operation, "Waitall"))
+        MPI_Irecv(buffer, 1, MPI_DOUBLE, left, 3, MPI_COMM_WORLD, &requests[0]);
+    else if (!strcmp(operation, "Wait") && (posted = now()) > 0)
+        MPI_Iallreduce(buffer, buffer + 1, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &requests[0]);
+    else if (!strcmp(operation, "Allgather") && k % 10 == 0) {
+        if (half != MPI_COMM_NULL)
+            MPI_Comm_free(&half);
+        MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+    }
+}
+
+/* Times: when others can see that this rank has come, entry and exit of the call that may wait. */
+static void call(const char *operation, long k, double times[3], MPI_Request *requests, double *buffer)
+{
+    const int left = (rank + size - 1) % size, right = (rank + 1) % size;
+    times[0] = times[1] = now();
+    if (!strcmp(operation, "Wait"))
+        times[0] = posted;
+    if (!strcmp(operation, "Recv")) {
+        if (rank % 2)
+            MPI_Send(buffer, 1, MPI_DOUBLE, rank - 1, 5, MPI_COMM_WORLD);
+        else
+            MPI_Recv(buffer, 1, MPI_DOUBLE, rank + 1, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    } else if (!strcmp(operation, "Sendrecv")) {
+        MPI_Sendrecv(buffer, 1, MPI_DOUBLE, right, 7, buffer + 1, 1, MPI_DOUBLE, left, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    } else if (!strcmp(operation, "Waitall")) {
+        MPI_Isend(buffer + 1, 1, MPI_DOUBLE, right, 3, MPI_COMM_WORLD, &requests[1]);
+        times[1] = now();
+        MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    } else if (!strcmp(operation, "Wait")) {
+        MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+    } else {
+        collective(operation, k);
+    }
+    times[2] = now();
 }
 
 static double least(double a, double b) { return a < b ? a : b; }
 static double most(double a, double b) { return a > b ? a : b; }
 
-/* METRICS 3.3 */
-static double waited(const char *operation, long k, const double *enter, const double *exit)
+/* For whom rank i waits in instance k: METRICS 3.3. Returns when the last of them came. */
+static double awaited(const char *operation, int i, long k, double times[][3])
 {
-    int root = strcmp(operation, "Reduce") ? 0 : (int)(k % size);
-    double last = enter[0], sum = 0;
-    for (int i = 1; i < size; i++)
-        last = most(last, enter[i]);
+    double last = 0;
+    int root = (int)(k % size);
+    if (!strcmp(operation, "Recv"))
+        return i % 2 ? 0 : times[i + 1][0];
+    if (!strcmp(operation, "Sendrecv") || !strcmp(operation, "Waitall"))
+        return times[(i + size - 1) % size][0];
     if (!strcmp(operation, "Bcast"))
-        last = enter[0];
+        return times[0][0];
+    if (!strcmp(operation, "Reduce") && i != root)
+        return 0;
+    for (int j = 0; j < size; j++)
+        if (strcmp(operation, "Allgather") || j % 2 == i % 2)
+            last = most(last, times[j][0]);
+    return last;
+}
+
+static double waited(const char *operation, long k, double times[][3])
+{
+    double sum = 0;
     for (int i = 0; i < size; i++)
-        if (strcmp(operation, "Reduce") || i == root)
-            sum += most(0, least(last - enter[i], exit[i] - enter[i]));
+        sum += most(0, least(awaited(operation, i, k, times) - times[i][1], times[i][2] - times[i][1]));
     return sum;
 }
 
@@ -88,27 +146,28 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    const char *pattern = argv[1], *operation = argv[2];
-    long instances = atol(argv[3]);
-    double *times = malloc(2 * (size_t)instances * sizeof *times), *all = malloc(2 * (size_t)size * (size_t)instances * sizeof *all);
+    const char *pattern = argv[argc - 3], *operation = argv[argc - 2];
+    const long instances = atol(argv[argc - 1]);
+    double (*times)[3] = malloc((size_t)instances * sizeof *times), (*all)[3] = malloc((size_t)(size * instances) * sizeof *all);
+    double buffer[2] = { 0, 0 }, wait = 0, total = 0, one[64][3];
+    MPI_Request requests[2];
     for (long k = 0; k < instances; k++) {
+        before(operation, k, requests, buffer);
         compute(1e-6 * work(pattern, k, instances));
-        times[2 * k] = now();
-        call(operation, k);
-        times[2 * k + 1] = now();
+        call(operation, k, times[k], requests, buffer);
     }
-    MPI_Gather(times, 2 * (int)instances, MPI_DOUBLE, all, 2 * (int)instances, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-    double wait = 0, total = 0, enter[64], exit[64];
+    MPI_Gather(times, 3 * (int)instances, MPI_DOUBLE, all, 3 * (int)instances, MPI_DOUBLE, 0, MPI_COMM_WORLD);
     for (long k = 0; rank == 0 && k < instances; k++) {
         for (int i = 0; i < size; i++) {
-            enter[i] = all[2 * ((long)i * instances + k)];
-            exit[i] = all[2 * ((long)i * instances + k) + 1];
-            total += exit[i] - enter[i];
+            memcpy(one[i], all[i * instances + k], sizeof one[i]);
+            total += one[i][2] - one[i][1];
         }
-        wait += waited(operation, k, enter, exit);
+        wait += waited(operation, k, one);
     }
     if (rank == 0)
         printf("wait %.9f time %.9f\n", wait, total);
+    if (half != MPI_COMM_NULL)
+        MPI_Comm_free(&half);
     free(times);
     free(all);
     MPI_Finalize();
