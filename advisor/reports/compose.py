@@ -9,6 +9,7 @@ from typing import Optional, Tuple
 
 from advisor import __version__
 from advisor.model.finding import Advice
+from advisor.reports.composing.culprits import culprits
 from advisor.reports.composing.efficiency import efficiency
 from advisor.reports.composing.head import head
 from advisor.reports.composing.item import item, limit_text
@@ -64,7 +65,7 @@ def compose(advice: Advice) -> Document:
 
 def _tables(run: Lookup) -> Tuple[Grid, ...]:
     settings: Optional[Grid] = settings_table(run)
-    return tables(run) + ((settings,) if settings else ())
+    return culprits(run) + tables(run) + ((settings,) if settings else ())
 
 
 def _next(run: Lookup, launch: Optional[LaunchLine]) -> Tuple[str, str]:

@@ -47,6 +47,11 @@ class TimePart:
     share: float
     at_least: bool = False
     """True: a lower bound; the rest of it is in the part that is not split."""
+    estimated: bool = False
+    """True: from sampled calls."""
+    low: Optional[float] = None
+    high: Optional[float] = None
+    """Its 95 % interval, seconds; None if it has none."""
 
 
 @dataclass(frozen=True)

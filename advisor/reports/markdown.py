@@ -62,7 +62,7 @@ def _opening(document: Document) -> Iterator[str]:
     yield from ("", prose(verdict))
     if document.time:
         parts = (
-            f"{'≥ ' if part.at_least else ''}{seconds(part.seconds)} {part.label} ({percent(part.share)} of elapsed)"
+            f"{'≥ ' if part.at_least else '~' if part.estimated else ''}{seconds(part.seconds)} {part.label} ({percent(part.share)} of elapsed)"
             for part in document.time.whole
         )
         yield prose("Mean over ranks: " + ", ".join(parts) + ".")

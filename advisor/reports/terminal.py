@@ -51,7 +51,7 @@ def _time(page: Page, bar: TimeBar) -> None:
     """Three bars; a lower bound carries its sign."""
     wide = page.width >= NARROW
     for part in bar.whole:
-        sign = "≥\u00a0" if part.at_least else "" if not wide else "  "
+        sign = "≥\u00a0" if part.at_least else "~" if part.estimated else "" if not wide else "  "
         share, value = page.known(marked(sign, part.share)), page.known(sign + seconds(part.seconds))
         words = (
             f"  {_NAMES[part.role]:18}{share:>11} of elapsed  {value:>9}  "

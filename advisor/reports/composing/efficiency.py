@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Optional
+from typing import Optional, Tuple
 
 from advisor.reports.figures import Efficiency, Factor
 from advisor.reports.format import number
@@ -27,10 +27,21 @@ def efficiency(run: Lookup) -> Optional[Efficiency]:
         for depth, sign, name, measure, note in _TREE
         if not (one_host and depth == 2)
     ]
-    factors.append(Factor(2, "", "serialisation, transfer", None, "?", "need wait times, which were not measured"))
+    factors += _communication(run)
     factors.append(Factor(0, "", "Computation scaling", None, "?", "needs a reference run"))
     caption = "POP factors; each is the product of those below it. The tick marks 0.80, which POP calls acceptable."
     return Efficiency(_title(run), caption, tuple(factors))
+
+
+def _communication(run: Lookup) -> Tuple[Factor, ...]:
+    """What communication is made of; estimates, for the time of an ideal network is not replayed but taken from sampled waits."""
+    order, transfer = run.number("run.serialisation_efficiency"), run.number("run.transfer_efficiency")
+    if order is None or transfer is None:
+        return (Factor(2, "", "serialisation, transfer", None, "?", "need wait times, which were not measured"),)
+    return (
+        Factor(2, "=", "serialisation", order, "~" + number(order), "waiting for each other; no setting changes it"),
+        Factor(2, "×", "transfer", transfer, "~" + number(transfer), "moving data; settings are worth trying"),
+    )
 
 
 def _title(run: Lookup) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import List, Optional, Tuple
 
-from advisor.reports.composing.verdict import waiting
+from advisor.reports.composing.splitting import lower_bound as waiting
+from advisor.reports.composing.splitting import sampled
 from advisor.reports.document import Standing
 from advisor.reports.format import HARD, marked, number, percent, seconds
 from advisor.reports.lookup import Lookup
@@ -15,6 +16,7 @@ NOTES = (
     "Elapsed minus the busiest rank's own work: true whatever is set.",
     "A lower bound from durations; the rest of MPI is moving data or waiting.",
     "POP.",
+    "Estimated from sampled calls; in reach is its 95 % interval, in which calls without a sample may have waited all their time.",
 )
 
 
@@ -51,6 +53,10 @@ def _waiting(run: Lookup) -> Optional[Standing]:
         return None
     if low is None:
         return Standing("Waiting in MPI", "?", "none set", f"at most {seconds(mpi)}, all of MPI")
+    if sampled(run):
+        low, high = run.bound("run.wait_time", "low"), run.bound("run.wait_time", "high")
+        reach = f"between {seconds(low)} and {seconds(high)}"
+        return Standing("Waiting in MPI", f"~{percent(run.number('run.wait_share'))} of elapsed", "none set", reach, NOTES[4])
     now = f"{marked('≥' + HARD, low / elapsed)} of elapsed" if low > 0 else "? of elapsed"
     least, most = seconds(low), seconds(mpi)
     return Standing("Waiting in MPI", now, "none set", most if least == most else f"between {least} and {most}", NOTES[2])

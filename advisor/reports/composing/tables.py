@@ -6,6 +6,7 @@ from typing import Callable, List, Optional, Sequence, Tuple
 
 import numpy as np
 
+from advisor.reports.composing.splitting import sampled
 from advisor.reports.figures import Cell, Grid, Heading
 from advisor.reports.format import count, nouns, number, percent, size
 from advisor.reports.lookup import Lookup
@@ -53,10 +54,11 @@ _HOSTS = (
 
 def tables(run: Lookup) -> Tuple[Grid, ...]:
     """All tables that have rows."""
+    waiting = "Waiting, s" if sampled(run) else "Waiting at least, s"
     mean = f"means over {nouns(run.number('run.ranks'), 'rank')}"
     share = percent(run.number("run.mpi_share"))
     candidates = (
-        _grid(run, "calls", "operation", f"Calls, {mean}. {share} of elapsed in all.", (("Call", "name"),), _CALLS, _mpi_name),
+        _grid(run, "calls", "operation", f"Calls, {mean}. {share} of elapsed in all.", (("Call", "name"),), _with_waiting(_CALLS, waiting), _mpi_name),
         _grid(run, "sites", "site", f"Call sites, {mean}.", (("Function", "function"), ("Place", "place"), ("Call", "operation")), _SITES),
         _grid(
             run,
@@ -69,6 +71,11 @@ def tables(run: Lookup) -> Tuple[Grid, ...]:
         _grid(run, "hosts", "node", "Hosts, means over their ranks.", (("Host", "name"),), _HOSTS, fold=False),
     )
     return tuple(grid for grid in candidates if grid is not None)
+
+
+def _with_waiting(columns: Sequence[_Column], heading: str) -> Tuple[_Column, ...]:
+    """The column of waiting is named for what it is: an estimate, or a lower bound."""
+    return tuple(_Column(heading, column.measure) if column.measure == "wait" else column for column in columns)
 
 
 def _mpi_name(text: str) -> str:

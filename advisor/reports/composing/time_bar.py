@@ -6,89 +6,113 @@ from typing import List, Optional, Tuple
 
 import numpy as np
 
-from advisor.reports.composing.verdict import waiting
+from advisor.reports.composing.splitting import NO_BOUNDS, Bounds, Split, interval, split
 from advisor.reports.document import TimeBar, TimePart
 from advisor.reports.format import nouns
 from advisor.reports.lookup import Lookup
 
 SEGMENTS = 6
 """At most so many parts of the enlarged bar: more cannot be labelled."""
+_INVISIBLE = 1e-4
+"""Of MPI: a rest from rounding, or of calls that only ask for a number, is no part of its own."""
 NARROW = 0.02
 """Parts below this share of MPI are put together: they would be too narrow for their words."""
 
 
 def time_bar(run: Lookup) -> Optional[TimeBar]:
-    """Mean seconds over ranks: outside MPI, waiting (a lower bound) and the rest of MPI, which is not split."""
+    """Mean seconds over ranks: outside MPI, waiting (sampled, or a lower bound), moving data, and what is not split."""
     elapsed, mpi = run.number("run.time"), run.number("run.mpi_time")
     if not elapsed or mpi is None:
         return None
     mpi = min(mpi, elapsed)
-    low = min(waiting(run) or 0.0, mpi)
-    whole = (_part("outside", "outside MPI", elapsed - mpi, elapsed), *_in_mpi(low, mpi, elapsed))
-    return TimeBar(elapsed, mpi, whole, _enlarged(run, low, mpi, elapsed), _note(run, low))
+    parts = split(run, mpi)
+    whole = (_part("outside", "outside MPI", elapsed - mpi, elapsed), *_in_mpi(parts, mpi, elapsed))
+    return TimeBar(elapsed, mpi, whole, _enlarged(run, parts, mpi, elapsed), _note(run, parts))
 
 
-def _in_mpi(low: float, mpi: float, elapsed: float) -> Tuple[TimePart, ...]:
-    wait = (_part("waiting", "waiting", low, elapsed, True),) if low > 0 else ()
-    return (*wait, _part("unsplit", "moving data or waiting", mpi - low, elapsed))
+def _in_mpi(parts: Split, mpi: float, elapsed: float) -> Tuple[TimePart, ...]:
+    found = []
+    if parts.waiting > 0:
+        found.append(_part("waiting", "waiting", parts.waiting, elapsed, parts.sampled, parts.waiting_bounds))
+    if parts.moving > 0:
+        found.append(_part("moving", "moving data", parts.moving, elapsed, True, parts.moving_bounds))
+    if not parts.sampled or parts.unsplit > _INVISIBLE * mpi:
+        found.append(_part("unsplit", "moving data or waiting", parts.unsplit, elapsed, parts.sampled))
+    return tuple(found)
 
 
-def _part(role: str, label: str, value: float, elapsed: float, at_least: bool = False) -> TimePart:
-    return TimePart(role, label, value, value / elapsed, at_least)
+def _part(role: str, label: str, value: float, elapsed: float, sampled: bool = False, bounds: Bounds = NO_BOUNDS) -> TimePart:
+    at_least = role == "waiting" and not sampled
+    return TimePart(role, label, value, value / elapsed, at_least, sampled and role in ("waiting", "moving"), *bounds)
 
 
-def _note(run: Lookup, low: float) -> str:
+def _sampled_note(mean: str, parts: Split) -> str:
+    orange = f"Orange: waiting for other ranks{interval(parts.waiting_bounds)}"
+    blue = f"blue: moving data{interval(parts.moving_bounds)}"
+    rest = "; striped: not split, for none of these calls could be sampled" if parts.unsplit > 0 else ""
+    return f"{mean} {orange}; {blue}{rest}. Estimates from sampled calls, with 95 % intervals of the mean seconds."
+
+
+def _note(run: Lookup, parts: Split) -> str:
     mean = f"Means over {nouns(run.number('run.ranks'), 'rank')}."
-    if low <= 0:
+    if parts.sampled:
+        return _sampled_note(mean, parts)
+    if parts.waiting <= 0:
         return f"{mean} Striped: moving data or waiting; from durations alone the two cannot be told apart."
     return f"{mean} Orange: waiting, a lower bound. Striped: moving data or more waiting; durations alone cannot tell them apart."
 
 
-def _enlarged(run: Lookup, low: float, mpi: float, elapsed: float) -> Tuple[TimePart, ...]:
+def _enlarged(run: Lookup, split_: Split, mpi: float, elapsed: float) -> Tuple[TimePart, ...]:
     """Waiting and the rest, each by operation; together MPI."""
-    waits, rests = _by_operation(run, low, mpi)
+    totals = {"waiting": split_.waiting, "moving": split_.moving, "unsplit": split_.unsplit}
     wide = NARROW * mpi
-    room = SEGMENTS - (1 if low > 0 else 0) - 1
-    pieces = sorted(waits + rests, key=lambda piece: -piece[2])[:room]
+    room = SEGMENTS - max(2 if split_.waiting > 0 else 1, sum(total > 0 for total in totals.values()))
+    pieces = sorted(_by_operation(run, split_, mpi), key=lambda piece: -piece[2])[:room]
     named = [piece for piece in pieces if piece[2] >= wide]
     parts: List[TimePart] = []
-    for role, total in (("waiting", low), ("unsplit", mpi - low)):
+    for role, total in totals.items():
         mine = [piece for piece in named if piece[0] == role]
         rest = total - sum(piece[2] for piece in mine)
-        parts += _of_role(role, mine, rest, wide, elapsed)
+        parts += _of_role(role, mine, rest, wide, elapsed, split_.sampled)
     return tuple(parts)
 
 
-def _of_role(role: str, mine: List[tuple], rest: float, wide: float, elapsed: float) -> List[TimePart]:
+def _of_role(role: str, mine: List[tuple], rest: float, wide: float, elapsed: float, sampled: bool) -> List[TimePart]:
     """The named pieces of one role, then what is left of it. Too narrow a rest takes the last piece with it."""
     label = _rest_label(role, "")
     if mine and 0.001 * wide < rest < wide:
         rest += mine[-1][2]
         mine, label = mine[:-1], _rest_label(role, mine[0][3] if len(mine) == 1 else "")
-    parts = [_part(role, name, value, elapsed, role == "waiting") for _, name, value, _ in mine]
+    parts = [_part(role, name, value, elapsed, sampled) for _, name, value, _ in mine]
     if rest > 0.001 * wide:
-        parts.append(_part(role, label if mine or ", mostly" in label else _ALONE[role], rest, elapsed, role == "waiting"))
+        parts.append(_part(role, label if mine or ", mostly" in label else _ALONE[role], rest, elapsed, sampled))
     return parts
 
 
-_ALONE = {"waiting": "waiting", "unsplit": "moving data or waiting"}
+_ALONE = {"waiting": "waiting", "moving": "moving data", "unsplit": "moving data or waiting"}
 
 
 def _rest_label(role: str, most: str) -> str:
     if most:
         return f"{_ALONE[role]}, mostly in {most}"
-    return "waiting in all other calls" if role == "waiting" else "all other calls: moving or waiting"
+    return {"waiting": "waiting in all other calls", "moving": "moving data in all other calls"}.get(role, "all other calls: moving or waiting")
 
 
-def _by_operation(run: Lookup, low: float, mpi: float) -> Tuple[List[tuple], List[tuple]]:
+def _by_operation(run: Lookup, parts: Split, mpi: float) -> List[tuple]:
     """(role, label, seconds, operation) of each operation; none if the table does not add up to the run's sums."""
     names, times = run.texts("operation.name"), run.numbers("operation.time")
     if not names or times is None:
-        return [], []
-    times = np.nan_to_num(times)
-    bounds = run.numbers("operation.wait")
-    bounds = np.zeros_like(times) if bounds is None else np.minimum(np.nan_to_num(bounds), times)
-    if bounds.sum() > low * 1.001 + 1e-9 or times.sum() > mpi * 1.01 + 1e-9:
-        return [], []
-    waits = [("waiting", f"waiting in {name}", value, name) for name, value in zip(names, bounds) if value > 0]
-    return waits, [("unsplit", f"{name}: moving or waiting", value, name) for name, value in zip(names, times - bounds) if value > 0]
+        return []
+    times, waits = np.nan_to_num(times), run.numbers("operation.wait")
+    known = np.zeros(len(times), bool) if waits is None else ~np.isnan(waits)
+    waits = np.zeros_like(times) if waits is None else np.minimum(np.nan_to_num(waits), times)
+    if waits.sum() > parts.waiting * 1.001 + 1e-9 or times.sum() > mpi * 1.01 + 1e-9:
+        return []
+    moving = np.where(known & parts.sampled, times - waits, 0.0)
+    pieces = [("waiting", f"waiting in {name}", value, name) for name, value in zip(names, waits) if value > 0]
+    if moving.sum() <= parts.moving * 1.001 + 1e-9:
+        pieces += [("moving", f"moving data in {name}", value, name) for name, value in zip(names, moving) if value > 0]
+    rest = times - waits - moving
+    if rest.sum() > parts.unsplit * 1.001 + 1e-9:
+        return pieces
+    return pieces + [("unsplit", f"{name}: moving or waiting", value, name) for name, value in zip(names, rest) if value > 0]

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Optional, Tuple
+from typing import Tuple
 
 from advisor.model.finding import Advice, State, Verdict
+from advisor.reports.composing.splitting import lower_bound as waiting
+from advisor.reports.composing.splitting import sampled, split
 from advisor.reports.document import Item, Sentence, Span
 from advisor.reports.format import between_seconds, nouns, percent, seconds
 from advisor.reports.lookup import Lookup
 
 STARVED = 0.05
 """Ranks without a core for that much of elapsed, in MPI: its time is then a queue, and how far settings reach says nothing."""
+UNSPLIT = 0.1
+"""Of MPI: smaller parts are not worth a word in a verdict."""
+PERSISTENT = 0.5
+"""Of all waiting: from here on one rank is named. METRICS 3.3."""
 _SETTINGS = (State.DOABLE, State.REQUEST)
 
 
@@ -44,6 +50,8 @@ def mpi_sentence(run: Lookup) -> Sentence:
     low = waiting(run)
     if not mpi:
         return _of(start + ".")
+    if sampled(run):
+        return _sampled_sentence(run, start, mpi)
     if low is None:
         return _of(start + "; how much of that was waiting could not be told.")
     if low >= 0.5 * mpi:
@@ -56,10 +64,18 @@ def mpi_sentence(run: Lookup) -> Sentence:
     return (Span(f"{start}; how much of that was "), Span("waiting", "waiting"), Span(" is not known."))
 
 
-def waiting(run: Lookup) -> Optional[float]:
-    """The lower bound of the mean seconds that ranks waited; None if there is none."""
-    low = run.bound("run.wait_time", "low")
-    return run.number("run.wait_time") if low is None else low
+def _sampled_sentence(run: Lookup, start: str, mpi: float) -> Sentence:
+    """31.2 % of the run was MPI: ~31 s waiting for late ranks, ~9 s moving data; 93 % of the waiting was for rank 3."""
+    parts = split(run, mpi)
+    spans = [Span(f"{start}: ~{seconds(parts.waiting)} "), Span("waiting", "waiting"), Span(f" for late ranks, ~{seconds(parts.moving)} ")]
+    spans.append(Span("moving data", "moving"))
+    if parts.unsplit >= UNSPLIT * mpi:
+        spans.append(Span(f", {seconds(parts.unsplit)} not split"))
+    rank, share = run.number("run.worst_culprit"), run.number("run.worst_culprit_share")
+    several = (run.number("run.ranks") or 0) > 2
+    if several and rank is not None and share is not None and share > PERSISTENT and parts.waiting >= UNSPLIT * mpi:
+        spans.append(Span(f"; ~{percent(share)} of the waiting was for rank {rank:.0f}"))
+    return (*spans, Span("."))
 
 
 def _first(items: Tuple[Item, ...]) -> Tuple[Sentence, ...]:

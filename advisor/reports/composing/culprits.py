@@ -1,0 +1,70 @@
+"""Who others waited for: ranks and hosts by the waiting that they caused."""
+
+from __future__ import annotations
+
+from typing import Optional, Tuple
+
+import numpy as np
+
+from advisor.reports.figures import Cell, Grid, Heading
+from advisor.reports.format import nouns, number, percent
+from advisor.reports.lookup import Lookup
+
+MOST_ROWS = 10
+
+
+def culprits(run: Lookup) -> Tuple[Grid, ...]:
+    """Two tables, longest first; none where nobody waited or nothing was sampled, and no hosts if there is one."""
+    hosts = _hosts(run) if (run.number("run.nodes") or 1) > 1 else None
+    return tuple(grid for grid in (_ranks(run), hosts) if grid is not None)
+
+
+def _ranks(run: Lookup) -> Optional[Grid]:
+    caused = run.numbers("rank.caused_wait")
+    if caused is None or not np.nansum(caused) > 0:
+        return None
+    names, ids = run.texts("rank.node"), run.numbers("rank.id")
+    columns = [_percent(run, "rank.caused_share"), _percent(run, "rank.last_share"), run.numbers("rank.wait_time"), run.numbers("rank.useful_time")]
+    order = [int(row) for row in np.argsort(-np.nan_to_num(caused), kind="stable")[:MOST_ROWS] if caused[row] > 0]
+    rows = tuple((_whole(ids[row]), Cell(names[row]), _cell(caused[row]), *(_at(column, row) for column in columns)) for row in order)
+    headings = (Heading("Rank", True), Heading("Host"), Heading("Others waited for it, s", True), Heading("% of all waiting", True))
+    more = (Heading("Last, % of its calls", True), Heading("It waited, s", True), Heading("Outside MPI, s", True))
+    return Grid("culprits", _caption(run, len(order), len(caused)), headings + more, rows, _NOTE)
+
+
+_NOTE = "Estimates from sampled calls. Waiting is summed over all who waited. Late in turns, each rank is last in about its share of the calls."
+
+
+def _caption(run: Lookup, shown: int, ranks: int) -> str:
+    share = run.numbers("rank.caused_share")
+    worst = f": {percent(float(np.nanmax(share)))} of all waiting was for one rank" if share is not None else ""
+    return f"Who others waited for{worst}. {shown} of {nouns(ranks, 'rank')}."
+
+
+def _hosts(run: Lookup) -> Optional[Grid]:
+    caused = run.numbers("node.caused_share")
+    if caused is None or not np.nansum(caused) > 0:
+        return None
+    names = run.texts("node.name")
+    columns = [_percent(run, "node.caused_share"), _percent(run, "node.last_share"), run.numbers("node.ranks"), run.numbers("node.useful_time")]
+    order = [int(row) for row in np.argsort(-np.nan_to_num(caused), kind="stable")[:MOST_ROWS] if caused[row] > 0]
+    rows = tuple((Cell(names[row]), *(_at(column, row) for column in columns)) for row in order)
+    texts = ("% of all waiting was for it", "Last, % of all calls", "Ranks", "Outside MPI, s")
+    return Grid("late-hosts", "Hosts that others waited for.", (Heading("Host"), *(Heading(text, True) for text in texts)), rows)
+
+
+def _percent(run: Lookup, name: str) -> Optional[np.ndarray]:
+    values = run.numbers(name)
+    return None if values is None else 100 * values
+
+
+def _at(column: Optional[np.ndarray], row: int) -> Cell:
+    return Cell("") if column is None else _cell(column[row])
+
+
+def _cell(value: float) -> Cell:
+    return Cell("") if np.isnan(value) else Cell(number(float(value)), float(value))
+
+
+def _whole(value: float) -> Cell:
+    return Cell(f"{value:.0f}", float(value))

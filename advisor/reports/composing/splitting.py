@@ -1,0 +1,56 @@
+"""MPI time in three: waiting, moving data, and what could not be told apart."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Optional, Tuple
+
+from advisor.reports.format import seconds
+from advisor.reports.lookup import Lookup
+
+Bounds = Tuple[Optional[float], Optional[float]]
+NO_BOUNDS: Bounds = (None, None)
+
+
+class Split(NamedTuple):
+    """Seconds, means over ranks. `sampled`: from sampled calls, with 95 % intervals; else `waiting` is a lower bound and `moving` 0."""
+
+    waiting: float
+    moving: float
+    unsplit: float
+    sampled: bool
+    waiting_bounds: Bounds = NO_BOUNDS
+    moving_bounds: Bounds = NO_BOUNDS
+
+
+def split(run: Lookup, mpi: float) -> Split:
+    """The three parts add up to `mpi`. Waits below the error of the clocks are not split."""
+    if not sampled(run):
+        low = min(lower_bound(run) or 0.0, mpi)
+        return Split(low, 0.0, mpi - low, False)
+    wait = min(run.number("run.wait_time") or 0.0, mpi)
+    unresolved = (run.number("run.wait_unresolved_share") or 0.0) * (run.number("run.time") or 0.0)
+    moving = min(max((run.number("run.transfer_time") or 0.0) - unresolved, 0.0), mpi - wait)
+    return Split(wait, moving, max(mpi - wait - moving, 0.0), True, _bounds(run, "run.wait_time"), _bounds(run, "run.transfer_time"))
+
+
+def sampled(run: Lookup) -> bool:
+    """Whether waiting was told from moving data by sampled calls."""
+    return run.truth("run.wait_measured") is True and run.number("run.wait_time") is not None and run.number("run.transfer_time") is not None
+
+
+def lower_bound(run: Lookup) -> Optional[float]:
+    """The mean seconds that ranks waited, from samples, or at least; None if nothing is known."""
+    low = None if sampled(run) else run.bound("run.wait_time", "low")
+    return run.number("run.wait_time") if low is None else low
+
+
+def interval(bounds: Bounds) -> str:
+    """" (5.1 to 6.2 s)"; empty without bounds."""
+    low, high = bounds
+    if low is None or high is None or seconds(low) == seconds(high):
+        return ""
+    return f" ({seconds(low)} to {seconds(high)})"
+
+
+def _bounds(run: Lookup, name: str) -> Bounds:
+    return run.bound(name, "low"), run.bound(name, "high")
