@@ -54,8 +54,10 @@ static struct block *block_for_thread(void)
     pthread_mutex_unlock(&lock);
     if (!block)
         block = record_block();
-    if (block && record->rank.blocks > 1)
+    pthread_mutex_lock(&lock);
+    if (block && __atomic_load_n(&record->rank.blocks, __ATOMIC_ACQUIRE) > 1)
         sampling_stop_all_messages();   /* whose numbers are exact for one thread only */
+    pthread_mutex_unlock(&lock);
     if (block)
         __atomic_fetch_add(&record->rank.threads_called, 1, __ATOMIC_RELAXED);
     return block;
