@@ -43,12 +43,12 @@ static void thin(struct reservoir *reservoir, struct sample *rows)
     for (uint32_t i = 0; i < reservoir->count; i++)
         plain[exponent_of(rows[i].chosen)]++;
     unsigned exponent = highest(plain, exponent_of(reservoir->threshold), share);
-    reservoir->threshold = threshold_of(exponent);
+    __atomic_store_n(&reservoir->threshold, threshold_of(exponent), __ATOMIC_RELAXED);
     for (uint32_t i = 0; i < reservoir->count; i++)
         if (rows[i].chosen >= reservoir->threshold)
             long_cycles[exponent_of(rows[i].chosen >> rows[i].cycle)]++;
     if (reservoir->boosted)
-        reservoir->boosted = threshold_of(highest(long_cycles, exponent_of(reservoir->boosted), share));
+        __atomic_store_n(&reservoir->boosted, threshold_of(highest(long_cycles, exponent_of(reservoir->boosted), share)), __ATOMIC_RELAXED);
     for (uint32_t i = 0; i < reservoir->count; i++)
         if (sample_is_kept(reservoir, rows[i].chosen, rows[i].cycle))
             rows[kept++] = rows[i];

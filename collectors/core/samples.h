@@ -45,14 +45,23 @@ struct reservoir {
 
 static inline uint64_t sample_hash(uint64_t state) { return (state ^ state >> 32) * SAMPLE_STEP; }
 
+/* One instance further. Threads that share a peer may lose a step; then nothing is chosen by it any more (sampling_stop_all_messages). */
+static inline uint64_t sample_step(uint64_t *state)
+{
+    uint64_t now = __atomic_load_n(state, __ATOMIC_RELAXED) + SAMPLE_STEP;
+    __atomic_store_n(state, now, __ATOMIC_RELAXED);
+    return now;
+}
+
 /* `state` steps with each instance; what comes back chooses. */
-static inline uint64_t sample_next(uint64_t *state) { return sample_hash(*state += SAMPLE_STEP); }
+static inline uint64_t sample_next(uint64_t *state) { return sample_hash(sample_step(state)); }
 
 static inline unsigned sample_cycle(uint64_t ticks) { return 63 - (unsigned)__builtin_clzll(ticks | 1); }
 
 static inline int sample_is_kept(const struct reservoir *reservoir, uint64_t chosen, unsigned cycle)
 {
-    return chosen < reservoir->threshold || chosen >> cycle < reservoir->boosted;
+    return chosen < __atomic_load_n(&reservoir->threshold, __ATOMIC_RELAXED)
+        || chosen >> cycle < __atomic_load_n(&reservoir->boosted, __ATOMIC_RELAXED);
 }
 
 /* `reservoirs` share `rows`; each begins where the one before ends. */

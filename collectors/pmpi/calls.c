@@ -39,8 +39,8 @@ void call_count_collective(struct block *block, unsigned operation, const void *
 {
     count(block, caller, communicator->key | operation, bytes);
     uint64_t chosen = sample_next(&communicator->state), last = block->last;
-    unsigned cycle = sample_cycle(last - communicator->last_exit);
-    communicator->last_exit = last;
+    unsigned cycle = sample_cycle(last - __atomic_load_n(&communicator->last_exit, __ATOMIC_RELAXED));
+    __atomic_store_n(&communicator->last_exit, last, __ATOMIC_RELAXED);
     if (unlikely(sample_is_kept(communicator->collectives, chosen, cycle)))
         sample_collective(block, operation, communicator, bytes, root, chosen, cycle);
 }
@@ -60,7 +60,7 @@ int call_count_received(struct block *block, unsigned operation, const void *cal
     }
     struct known_peer *from = known_peer(communicator, peer);
     count(block, caller, from->key | operation, -1);
-    return sample_next(&from->received) < communicator->messages->threshold;
+    return sample_next(&from->received) < message_threshold(communicator);
 }
 
 /* The whole of it, where something is new or odd. A message to MPI_PROC_NULL is none. Returns the peer. */
@@ -79,17 +79,17 @@ static __attribute__((noinline)) struct known_peer *count_sent_slow(struct block
 static __attribute__((noinline)) int sent_slow(struct block *block, unsigned operation, const void *caller, struct communicator *communicator, int peer, int64_t bytes)
 {
     struct known_peer *to = count_sent_slow(block, operation, caller, communicator, peer, bytes);
-    return to && sample_next(&to->sent) < communicator->messages->threshold;
+    return to && sample_next(&to->sent) < message_threshold(communicator);
 }
 
 static __attribute__((noinline)) int exchanged_slow(struct block *block, unsigned operation, const void *caller, struct communicator *communicator, int peer, int64_t bytes, int source)
 {
     struct known_peer *to = count_sent_slow(block, operation, caller, communicator, peer, bytes);
-    int chosen = to && sample_next(&to->sent) < communicator->messages->threshold;
+    int chosen = to && sample_next(&to->sent) < message_threshold(communicator);
     if (source == MPI_ANY_SOURCE)
         sampling_stop_messages(communicator);
     else if (source >= 0)
-        chosen |= sample_next(&known_peer(communicator, source)->received) < communicator->messages->threshold;
+        chosen |= sample_next(&known_peer(communicator, source)->received) < message_threshold(communicator);
     return chosen;
 }
 
@@ -119,7 +119,7 @@ int call_count_sent(struct block *block, unsigned operation, const void *caller,
     struct known_peer *to = count_sent(block, operation, caller, communicator, peer, bytes);
     if (unlikely(!to))
         return sent_slow(block, operation, caller, communicator, peer, bytes);
-    return sample_next(&to->sent) < communicator->messages->threshold;
+    return sample_next(&to->sent) < message_threshold(communicator);
 }
 
 /* Where as many messages went as came, both halves have the same number, and so the same choice. */
@@ -131,9 +131,8 @@ int call_count_exchanged(struct block *block, unsigned operation, const void *ca
     struct known_peer *to = count_sent(block, operation, caller, communicator, peer, bytes);
     if (unlikely(!to))
         return exchanged_slow(block, operation, caller, communicator, peer, bytes, source);
-    uint64_t sent = to->sent += SAMPLE_STEP;
-    from->received += SAMPLE_STEP;
-    return sent != from->received || sample_hash(sent) < communicator->messages->threshold;
+    uint64_t sent = sample_step(&to->sent), received = sample_step(&from->received);
+    return sent != received || sample_hash(sent) < message_threshold(communicator);
 }
 
 /* One call, one row: its class is that of the first request, its payload that of all. */

@@ -231,7 +231,7 @@ def definition(wrapper: Wrapper) -> str:
         "    current = NULL;",
     ]
     if name in COMPLETES:
-        lines.append("    int watched = unlikely(pending_requests) ? pending_watch(%s) : 0;" % COMPLETES[name])
+        lines.append("    int watched = unlikely(__atomic_load_n(&pending_requests, __ATOMIC_RELAXED)) ? pending_watch(%s) : 0;" % COMPLETES[name])
     lines += [
         "    block->begin = clock_ticks();",
         "    int outcome = real.%s(%s);" % (wrapper.symbol, passed),

@@ -55,7 +55,7 @@ static void finish(const struct block *block, unsigned operation, unsigned slot)
     sample->communicator = 0;
     sample->role |= ROLE_SHARED;
     sample_add(&record->reservoirs[pending[slot].reservoir], record->samples, sample);
-    pending[slot].request = 0;
+    __atomic_store_n(&pending[slot].request, 0, __ATOMIC_RELAXED);
     __atomic_fetch_sub(&pending_requests, 1, __ATOMIC_RELAXED);
 }
 
@@ -72,9 +72,9 @@ void pending_done(struct block *block, unsigned operation, const MPI_Request *re
 void pending_freed(MPI_Request request)
 {
     unsigned slot = slot_of((uintptr_t)request);
-    if (!pending_requests || pending[slot].request != (uintptr_t)request || !take())
+    if (!__atomic_load_n(&pending_requests, __ATOMIC_RELAXED) || __atomic_load_n(&pending[slot].request, __ATOMIC_RELAXED) != (uintptr_t)request || !take())
         return;
-    pending[slot].request = 0;
+    __atomic_store_n(&pending[slot].request, 0, __ATOMIC_RELAXED);
     __atomic_fetch_sub(&pending_requests, 1, __ATOMIC_RELAXED);
     leave();
 }

@@ -62,7 +62,7 @@ static struct sample message(const struct block *block, const struct communicato
 
 static int is_numbered(const struct communicator *communicator, const struct known_peer *peer)
 {
-    return communicator->messages->room && !peer->uncounted && peer->world >= peer_name(0);
+    return __atomic_load_n(&__atomic_load_n(&communicator->messages, __ATOMIC_RELAXED)->room, __ATOMIC_RELAXED) && !peer->uncounted && peer->world >= peer_name(0);
 }
 
 static void keep_sent(struct block *block, unsigned operation, struct communicator *communicator, const struct known_peer *to, int tag, int64_t bytes, unsigned role)
@@ -72,7 +72,7 @@ static void keep_sent(struct block *block, unsigned operation, struct communicat
     uint32_t event = (uint32_t)(to->key | operation | (uint64_t)bin_number((uint64_t)bytes) << 24);
     struct sample sample = message(block, communicator, event, peer_name(record->rank.rank), to->world, tag, sample_hash(to->sent));
     sample.role = (uint8_t)role;
-    keep(block, operation, communicator->messages, &sample);
+    keep(block, operation, __atomic_load_n(&communicator->messages, __ATOMIC_RELAXED), &sample);
 }
 
 static void keep_received(struct block *block, unsigned operation, struct communicator *communicator, const struct known_peer *from, int tag, uint32_t event)
@@ -81,7 +81,7 @@ static void keep_received(struct block *block, unsigned operation, struct commun
         return;
     struct sample sample = message(block, communicator, event | operation, from->world, peer_name(record->rank.rank), tag, sample_hash(from->received));
     sample.role = ROLE_POSTS | ROLE_WAITS;
-    keep(block, operation, communicator->messages, &sample);
+    keep(block, operation, __atomic_load_n(&communicator->messages, __ATOMIC_RELAXED), &sample);
 }
 
 void sample_sent(struct block *block, unsigned operation, struct communicator *communicator, int peer, int tag, int64_t bytes)
@@ -98,7 +98,7 @@ void sample_received(struct block *block, unsigned operation, struct communicato
 /* In an exchange it is the message to come that is waited for. Both halves belong to the row of the exchange. */
 void sample_exchanged(struct block *block, unsigned operation, struct communicator *communicator, int peer, int tag, int64_t bytes, int source, int source_tag)
 {
-    const uint64_t threshold = communicator->messages->threshold;
+    const uint64_t threshold = message_threshold(communicator);
     const struct known_peer *to = peer < 0 ? NULL : known_peer(communicator, peer);
     const struct known_peer *from = source < 0 ? NULL : known_peer(communicator, source);
     if (to && sample_hash(to->sent) < threshold)
@@ -111,7 +111,7 @@ void sample_exchanged(struct block *block, unsigned operation, struct communicat
 void sampling_stop_messages(struct communicator *communicator)
 {
     if (record)
-        communicator->messages = &record->reservoirs[RESERVOIR_NONE];
+        __atomic_store_n(&communicator->messages, &record->reservoirs[RESERVOIR_NONE], __ATOMIC_RELAXED);
 }
 
 /* Nothing is below a threshold of 0, and nothing finds room; what there is keeps the probability that it had, which the
@@ -119,8 +119,9 @@ void sampling_stop_messages(struct communicator *communicator)
 void sampling_stop_all_messages(void)
 {
     struct reservoir *messages = record ? &record->reservoirs[RESERVOIR_MESSAGES] : NULL;
-    if (!messages || !messages->threshold)
+    if (!messages || !__atomic_load_n(&messages->threshold, __ATOMIC_RELAXED))
         return;
-    messages->boosted = messages->threshold;
-    messages->threshold = messages->room = 0;
+    __atomic_store_n(&messages->boosted, messages->threshold, __ATOMIC_RELAXED);
+    __atomic_store_n(&messages->room, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&messages->threshold, 0, __ATOMIC_RELAXED);
 }

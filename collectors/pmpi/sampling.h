@@ -16,6 +16,12 @@ void sample_exchanged(struct block *block, unsigned operation, struct communicat
 void sampling_stop_messages(struct communicator *communicator);
 void sampling_stop_all_messages(void);
 
+static inline uint64_t message_threshold(const struct communicator *communicator)
+{
+    const struct reservoir *messages = __atomic_load_n(&communicator->messages, __ATOMIC_RELAXED);
+    return __atomic_load_n(&messages->threshold, __ATOMIC_RELAXED);
+}
+
 /* Requests whose completion is to be timed: `pending_requests` of them. */
 extern unsigned pending_requests __attribute__((visibility("hidden")));
 void pending_start(struct block *block, MPI_Request request);        /* the call at hand, chosen, has made it */
