@@ -9,6 +9,9 @@ import sample_measures as make
 from advice_parts import finding, limit, saving, step
 from vasp_sample import vasp_findings, vasp_measures
 
+from advisor import places
+from advisor.analysis import measure
+from advisor.intake import read
 from advisor.model.finding import Advice, Prerequisite, Silence, State, Verdict
 from advisor.model.measures import Measures
 from advisor.model.profile import Gap, Library, Profile, Run
@@ -105,6 +108,13 @@ def no_setting_helps() -> Advice:
     """One finding, and no setting for it."""
     only = replace(vasp_findings()[0], steps=(step("do", "Ask for a run without n0214.", State.NO_SETTING, who="centre"),))
     return replace(slow_host(), findings=(only,), settings=None)
+
+
+def sampled() -> Advice:
+    """A recorded run whose waiting was measured by sampled calls: rank 3 has four shares of work."""
+    kept = read(places.samples() / "profiles" / "uneven_compute.4r.json")
+    known = measure(replace(kept, source="sample.advisor/profile"))
+    return Advice(known, (replace(lammps().findings[0], title="Work is spread unevenly: rank 3 computes longest", subject="", facts=()),), SILENCES, 21)
 
 
 def with_banner(*sentences: str, **cells) -> Advice:
@@ -245,6 +255,7 @@ STATES = {
         ranks_missing,
         costly,
         no_waits,
+        sampled,
         rule_failed,
         nothing_measured,
         withheld,

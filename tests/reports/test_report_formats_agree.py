@@ -100,6 +100,21 @@ def test_waiting_is_never_more_than_its_bound():
     assert [part.role for part in compose(advices.no_waits()).time.whole] == ["outside", "unsplit"]
 
 
+def test_sampled_waiting_is_an_estimate_and_no_lower_bound():
+    time = compose(advices.sampled()).time
+    assert [part.role for part in time.whole] == ["outside", "waiting", "moving"]
+    assert [(part.estimated, part.at_least) for part in time.whole[1:]] == [(True, False), (True, False)]
+    assert all(part.low <= part.seconds <= part.high for part in time.whole[1:])
+
+
+def test_the_rank_that_others_waited_for_stands_on_top():
+    document = compose(advices.sampled())
+    grid = next(grid for grid in document.tables if grid.name == "culprits")
+    assert [cell.text for cell in grid.rows[0][:2]] == ["3", "vm"]
+    assert "of the waiting was for rank 3" in "".join(span.text for sentence in document.verdict for span in sentence)
+    assert [grid.name for grid in compose(advices.slow_host()).tables if grid.name == "culprits"] == []
+
+
 BASE = re.compile(r"of (the |a |its )?(\S+ )*?(elapsed|run|job|MPI|waiting|bytes|calls|collectives|them|messages)")
 
 

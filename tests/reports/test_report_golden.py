@@ -24,7 +24,7 @@ KINDS = {
     "report.json": dict(format="json"),
 }
 FILES = [(state, kind) for state in advices.STATES for kind in ("terminal.txt", "ticket.md")]
-FILES += [("slow_host", kind) for kind in ("full.txt", "narrow.txt", "color.ansi")] + [("lammps", "report.json")]
+FILES += [("slow_host", kind) for kind in ("full.txt", "narrow.txt", "color.ansi")] + [("lammps", "report.json"), ("sampled", "full.txt")]
 
 
 @pytest.mark.parametrize("state, kind", FILES)

@@ -82,7 +82,7 @@ def _sampled(run: Lookup, low: float, high: float) -> str:
     """How much was split, from how many calls, and what the clocks could not tell."""
     table = run.profile.tables.get("waits", {})
     calls, of = (float(table[name].sum()) if name in table else None for name in ("sampled", "calls"))
-    told = f"~{seconds(run.number('run.wait_time'))} a rank on average, 95 % interval of this mean: {seconds(low)} to {seconds(high)}"
+    told = f"~{seconds(run.number('run.wait_time'))} a rank on average, two standard errors around it: {seconds(low)} to {seconds(high)}"
     split = f"~{percent(run.number('run.wait_sampled_share'))} of the time in MPI was split"
     counted = "" if calls is None or of is None else f" from {count(calls)} sampled calls of {count(of)}"
     unresolved = run.number("run.wait_unresolved_share") or 0.0

@@ -55,7 +55,8 @@ def _waiting(run: Lookup) -> Optional[Standing]:
         return Standing("Waiting in MPI", "?", "none set", f"at most {seconds(mpi)}, all of MPI")
     if sampled(run):
         low, high = run.bound("run.wait_time", "low"), run.bound("run.wait_time", "high")
-        reach = f"between {seconds(low)} and {seconds(high)}"
+        least, most = seconds(low), seconds(high)
+        reach = most if least == most else f"between {least} and {most}"
         return Standing("Waiting in MPI", f"~{percent(run.number('run.wait_share'))} of elapsed", "none set", reach, NOTES[4])
     now = f"{marked('≥' + HARD, low / elapsed)} of elapsed" if low > 0 else "? of elapsed"
     least, most = seconds(low), seconds(mpi)

@@ -27,7 +27,7 @@ def time_bar(run: Lookup) -> Optional[TimeBar]:
     mpi = min(mpi, elapsed)
     parts = split(run, mpi)
     whole = (_part("outside", "outside MPI", elapsed - mpi, elapsed), *_in_mpi(parts, mpi, elapsed))
-    return TimeBar(elapsed, mpi, whole, _enlarged(run, parts, mpi, elapsed), _note(run, parts))
+    return TimeBar(elapsed, mpi, whole, _enlarged(run, parts, mpi, elapsed), _note(run, parts, mpi))
 
 
 def _in_mpi(parts: Split, mpi: float, elapsed: float) -> Tuple[TimePart, ...]:
@@ -46,17 +46,17 @@ def _part(role: str, label: str, value: float, elapsed: float, sampled: bool = F
     return TimePart(role, label, value, value / elapsed, at_least, sampled and role in ("waiting", "moving"), *bounds)
 
 
-def _sampled_note(mean: str, parts: Split) -> str:
+def _sampled_note(mean: str, parts: Split, striped: bool) -> str:
     orange = f"Orange: waiting for other ranks{interval(parts.waiting_bounds)}"
     blue = f"blue: moving data{interval(parts.moving_bounds)}"
-    rest = "; striped: not split, for none of these calls could be sampled" if parts.unsplit > 0 else ""
+    rest = "; striped: not split, for these calls were not sampled, or their waits are below the error of the clocks" if striped else ""
     return f"{mean} {orange}; {blue}{rest}. Estimates from sampled calls, with 95 % intervals of the mean seconds."
 
 
-def _note(run: Lookup, parts: Split) -> str:
+def _note(run: Lookup, parts: Split, mpi: float) -> str:
     mean = f"Means over {nouns(run.number('run.ranks'), 'rank')}."
     if parts.sampled:
-        return _sampled_note(mean, parts)
+        return _sampled_note(mean, parts, parts.unsplit > _INVISIBLE * mpi)
     if parts.waiting <= 0:
         return f"{mean} Striped: moving data or waiting; from durations alone the two cannot be told apart."
     return f"{mean} Orange: waiting, a lower bound. Striped: moving data or more waiting; durations alone cannot tell them apart."
