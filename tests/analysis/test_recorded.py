@@ -59,3 +59,13 @@ def test_both_have_waiting_between_its_bounds(pw, lammps):
     for run, _ in (pw, lammps):
         assert 0 < run["wait_time"] < run["mpi_time"] < run["time"]
         assert run["ceiling_direct"] <= run["ceiling_hard"] + 1e-12
+
+
+@pytest.mark.parametrize("name, expected", [("uneven_compute.4r.json", True), ("lmp_lj.2r.json", False)])
+def test_whether_waiting_was_measured_is_always_known(name, expected):
+    assert recorded(name)[0]["wait_measured"] is expected
+
+
+def test_the_rank_with_four_shares_of_work_is_the_one_that_others_waited_for():
+    run = recorded("uneven_compute.4r.json")[0]
+    assert (run["worst_culprit"], run["worst_culprit_share"] > 0.9, run["wait_share"] > 0.45) == (3, True, True)

@@ -73,6 +73,7 @@ def test_nothing_but_ranks():
     assert values == {
         "ranks": 4.0, "ranks_reported": 2.0, "ranks_expected": 4.0, "missing_ranks": 2.0, "job_time": 24.0, "exit_code": 0.0,
         "program": "/opt/example/heat", "launcher": "mpirun", "scheduler": "slurm", "job": "4711",
+        "wait_measured": False,
     }
 
 
