@@ -16,7 +16,7 @@ THREADS, ROUNDS = 6, 2
 
 @pytest.mark.parametrize("build", BUILDS, ids=str)
 def test_threads_under_multiple_lose_no_call(build, compiled, job):
-    number = 40
+    number = 20
     left = job(build).run(2, [compiled(build, "many.c"), "threads", number], time_limit=100)
     each = THREADS * ROUNDS * number
     expected = {**dict.fromkeys(("Allreduce", "Irecv", "Isend", "Waitall"), each), **dict.fromkeys(("Comm_dup", "Comm_free"), each // 10 + THREADS)}
@@ -34,7 +34,7 @@ def own_memory(left):
 
 
 @pytest.mark.parametrize("topic, few, many, operation", [
-    ("communicators", 100, 1000000 if LONG else 50000, "Comm_dup"), ("sites", 100, 1000000, "Comm_size"), ("cancelled", 100, 20000, "Cancel"),
+    ("communicators", 100, 1000000 if LONG else 50000, "Comm_dup"), ("sites", 100, 1000000, "Comm_size"),
 ])
 @pytest.mark.parametrize("name", TWO)
 def test_memory_does_not_grow_with_the_number_of(name, topic, few, many, operation, compiled, job):
@@ -61,7 +61,7 @@ def test_an_array_of_a_hundred_thousand_requests(name, number, compiled, job):
 
 @pytest.mark.parametrize("name", TWO)
 def test_cancelled_and_freed_requests(name, compiled, job):
-    build, number = find(name), 500
+    build, number = find(name), 5000   # more than our table of them holds
     words = [compiled(build, "many.c"), "cancelled", number]
     left = job(build).run(1, words)
     assert (left.code, left.out) == (0, run(build, 1, words).stdout) == (0, f"cancelled {number}\n")
@@ -71,7 +71,7 @@ def test_cancelled_and_freed_requests(name, compiled, job):
 
 @pytest.mark.parametrize("name", TWO)
 def test_communicators_of_changing_members(name, compiled, job):
-    build, number = find(name), 300
+    build, number = find(name), 100
     left = job(build).run(3, [compiled(build, "many.c"), "subsets", number], time_limit=100)
     assert (left.code, left.counts("Barrier"), left.counts("Comm_split")) == (0, *[{rank: number for rank in range(3)}] * 2)
 
