@@ -1,4 +1,4 @@
-/* The rare half of counting: finding room for a new kind of call. */
+/* The rare half of counting: a new kind of call, the longest so far, a clock that went back. */
 #include "events.h"
 #include <stddef.h>
 
@@ -51,7 +51,10 @@ void event_count_slow(struct block *block, uint64_t site, uint64_t key, uint64_t
         ticks = 0;
         block->clock_faults++;
     }
-    event_add(find_row(block, site, key), bytes, (uint64_t)ticks);
+    struct event_row *row = find_row(block, site, key);
+    event_add(row, bytes, (uint64_t)ticks);
+    if ((uint64_t)ticks > row->longest)
+        row->longest = (uint64_t)ticks;
     current = block;
 }
 

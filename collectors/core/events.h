@@ -29,6 +29,7 @@ static inline struct event_row *event_row_of(struct block *block, uint64_t site,
 void event_count_slow(struct block *block, uint64_t site, uint64_t key, uint64_t bytes);
 void peer_row_slow(struct block *block, int peer, unsigned path, uint64_t bytes, unsigned slot);
 
+/* Of a call that was not the longest so far. */
 static inline void event_add(struct event_row *row, uint64_t bytes, uint64_t ticks)
 {
     row->count++;
@@ -36,20 +37,19 @@ static inline void event_add(struct event_row *row, uint64_t bytes, uint64_t tic
     row->ticks += ticks;
     if (__builtin_expect(ticks < row->shortest, 0))
         row->shortest = ticks;
-    if (__builtin_expect(ticks > row->longest, 0))
-        row->longest = ticks;
 }
 
-/* The call at hand ran from block->begin to block->last; with this it is over, and the thread may be counted again. */
+/* The call at hand ran from block->begin to block->last; with this it is over, and the thread may be counted again.
+ * Where the clock went back, ticks are more than any that were seen, so that one comparison finds both rare cases. */
 static inline void event_count(struct block *block, uint64_t site, uint64_t key, uint64_t bytes)
 {
-    int64_t ticks = (int64_t)(block->last - block->begin);
+    uint64_t ticks = block->last - block->begin;
     struct event_row *row = event_row_of(block, site, key);
-    if (__builtin_expect(row->site != site || row->key != key || ticks < 0, 0)) {
+    if (__builtin_expect(row->site != site || row->key != key || ticks > row->longest, 0)) {
         event_count_slow(block, site, key, bytes);
         return;
     }
-    event_add(row, bytes, (uint64_t)ticks);
+    event_add(row, bytes, ticks);
     current = block;
 }
 

@@ -1,5 +1,6 @@
 /* The shared second half of the wrappers: one copy of each, so that they stay in the instruction cache. */
 #include "calls.h"
+#include "messages.h"
 #include "requests.h"
 
 /* The rare case, kept out of the leaf functions below. */
@@ -82,7 +83,7 @@ static __attribute__((noinline)) int sent_slow(struct block *block, unsigned ope
     return to && sample_next(&to->sent) < message_threshold(communicator);
 }
 
-static __attribute__((noinline)) int exchanged_slow(struct block *block, unsigned operation, const void *caller, struct communicator *communicator, int peer, int64_t bytes, int source)
+int call_count_exchanged_slow(struct block *block, unsigned operation, const void *caller, struct communicator *communicator, int peer, int64_t bytes, int source)
 {
     struct known_peer *to = count_sent_slow(block, operation, caller, communicator, peer, bytes);
     int chosen = to && sample_next(&to->sent) < message_threshold(communicator);
@@ -93,46 +94,12 @@ static __attribute__((noinline)) int exchanged_slow(struct block *block, unsigne
     return chosen;
 }
 
-/* Everything is looked up before anything is counted, so that all that is rare is one jump away and no register need be
- * saved. NULL: not counted. `bytes` of a message that went are not negative. */
-static inline __attribute__((always_inline)) struct known_peer *count_sent(struct block *block, unsigned operation, const void *caller, struct communicator *communicator, int peer, int64_t bytes)
-{
-    uint64_t site = caller_address(caller);
-    struct known_peer *to = &communicator->peers[(uint64_t)(uint32_t)peer & communicator->peer_mask];
-    if (unlikely(to->who != (uint64_t)(uint32_t)peer + 1 || site - layer_low < layer_size))
-        return NULL;
-    struct peer_row *sent = (struct peer_row *)((char *)block + to->place);
-    uint64_t key = to->key | operation | (uint64_t)bin_number((uint64_t)bytes) << 24;
-    struct event_row *row = event_row_of(block, site, key);
-    int64_t ticks = (int64_t)(block->last - block->begin);
-    if (unlikely(sent->peer != to->world || row->site != site || row->key != key || ticks < 0))
-        return NULL;
-    sent->messages++;
-    sent->bytes += (uint64_t)bytes;
-    event_add(row, (uint64_t)bytes, (uint64_t)ticks);
-    current = block;
-    return to;
-}
-
 int call_count_sent(struct block *block, unsigned operation, const void *caller, struct communicator *communicator, int peer, int64_t bytes)
 {
     struct known_peer *to = count_sent(block, operation, caller, communicator, peer, bytes);
     if (unlikely(!to))
         return sent_slow(block, operation, caller, communicator, peer, bytes);
     return sample_next(&to->sent) < message_threshold(communicator);
-}
-
-/* Where as many messages went as came, both halves have the same number, and so the same choice. */
-int call_count_exchanged(struct block *block, unsigned operation, const void *caller, struct communicator *communicator, int peer, int64_t bytes, int source)
-{
-    struct known_peer *from = &communicator->peers[(uint64_t)(uint32_t)source & communicator->peer_mask];
-    if (unlikely(from->who != (uint64_t)(uint32_t)source + 1))
-        return exchanged_slow(block, operation, caller, communicator, peer, bytes, source);
-    struct known_peer *to = count_sent(block, operation, caller, communicator, peer, bytes);
-    if (unlikely(!to))
-        return exchanged_slow(block, operation, caller, communicator, peer, bytes, source);
-    uint64_t sent = sample_step(&to->sent), received = sample_step(&from->received);
-    return sent != received || sample_hash(sent) < message_threshold(communicator);
 }
 
 /* One call, one row: its class is that of the first request, its payload that of all. */

@@ -319,7 +319,7 @@ def main() -> int:
     if len(wrappers) < 200:
         sys.stderr.write("generate.py: only %d MPI functions were found in mpi.h\n" % len(wrappers))
         return 1
-    body = "/* Made by generate.py. */\n#include \"calls.h\"\n#include \"requests.h\"\n#include \"windows.h\"\n#include \"blocks.h\"\n\n"
+    body = "/* Made by generate.py. */\n#include \"calls.h\"\n#include \"requests.h\"\n#include \"windows.h\"\n#include \"blocks.h\"\n#include \"messages.h\"\n\n"
     body += "\n".join(definition(wrapper) for wrapper in wrappers)
     mark = hashlib.sha256((body + real_names(declared)).encode("utf-8")).hexdigest()[:16]
     (folder / "real.h").write_text(real_header(declared, calls), encoding="utf-8")

@@ -15,9 +15,7 @@ sys.path.insert(0, str(REPOSITORY / "benchmarks"))
 from callgrind import own_instructions_per_call  # noqa: E402
 
 MOST_INSTRUCTIONS = 170
-MOST_OF_AN_EXCHANGE = 200
-"""MPI_Sendrecv is two messages: both are numbered, so that they can be matched later."""
-FEW, MANY = 12000, 18000
+FEW, MANY = 30000, 40000
 """The first some thousand calls of a communicator are all sampled, and cost more."""
 
 
@@ -43,9 +41,8 @@ def test_no_system_call(build, program, collector, tmp_path):
     assert (done.stdout, done.returncode) == ("quiet\n", bare.returncode)
 
 
-@pytest.mark.parametrize("operation, calls, most", (("bcast", 1, MOST_INSTRUCTIONS), ("isir", 3, MOST_INSTRUCTIONS),
-                                                    ("testnull", 1, MOST_INSTRUCTIONS), ("sendrecv", 1, MOST_OF_AN_EXCHANGE)))
-def test_instructions_added_to_a_call(operation, calls, most, collector, tmp_path):
+@pytest.mark.parametrize("operation, calls", (("bcast", 1), ("isir", 3), ("testnull", 1), ("sendrecv", 1)))
+def test_instructions_added_to_a_call(operation, calls, collector, tmp_path):
     if not shutil.which("valgrind"):
         pytest.skip("valgrind is not installed")
     build = find("mpich4")
@@ -53,4 +50,4 @@ def test_instructions_added_to_a_call(operation, calls, most, collector, tmp_pat
     program = compile_program(build, "c", [REPOSITORY / "benchmarks" / "callcost.c"], tmp_path / "callcost", ["-O2"])
     words = [str(program), "-o", operation, "-k", "1"]
     added = own_instructions_per_call(words, {**environment(build), "LD_PRELOAD": str(path)}, str(path), FEW, MANY, tmp_path / "counted")
-    assert 10 < added / calls <= most
+    assert 10 < added / calls <= MOST_INSTRUCTIONS

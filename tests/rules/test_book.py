@@ -72,7 +72,7 @@ def test_parts_that_the_form_leaves_open(rule):
 def test_words(rule):
     found = [
         (place, word) for place, text in sentences(rule) for word in AVOIDED
-        if re.search(rf"\b{word}\b", re.sub(r"\{[^}]*\}|\S*-per-node\S*", "", text), re.IGNORECASE) or "!" in text
+        if re.search(rf"\b{word}\b", re.sub(r"\{[^}]*\}|\S*-per-node\S*", "", text), re.IGNORECASE) or re.search("!(?!=)", text)
     ]
     assert found == []
 

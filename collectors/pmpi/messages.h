@@ -1,0 +1,42 @@
+/* The hot path of messages. */
+#ifndef ADVISOR_MESSAGES_H
+#define ADVISOR_MESSAGES_H
+
+#include "calls.h"
+
+/* Everything is looked up before anything is counted, so that all that is rare is one jump away and no register need be
+ * saved. NULL: not counted. `bytes` of a message that went are not negative. */
+static inline __attribute__((always_inline)) struct known_peer *count_sent(struct block *block, unsigned operation, const void *caller, struct communicator *communicator, int peer, int64_t bytes)
+{
+    uint64_t site = caller_address(caller);
+    struct known_peer *to = &communicator->peers[(uint64_t)(uint32_t)peer & communicator->peer_mask];
+    if (unlikely(to->who != (uint64_t)(uint32_t)peer + 1 || site - layer_low < layer_size))
+        return NULL;
+    struct peer_row *sent = (struct peer_row *)((char *)block + to->place);
+    uint64_t key = to->key | operation | (uint64_t)bin_number((uint64_t)bytes) << 24;
+    struct event_row *row = event_row_of(block, site, key);
+    uint64_t ticks = block->last - block->begin;
+    if (unlikely(sent->peer != to->world || row->site != site || row->key != key || ticks > row->longest))
+        return NULL;
+    sent->messages++;
+    sent->bytes += (uint64_t)bytes;
+    event_add(row, (uint64_t)bytes, ticks);
+    current = block;
+    return to;
+}
+
+/* Where as many messages went as came, both halves have the same number, and so the same choice.
+ * Inlined: of the twelve arguments of an exchange eight would be handed on once more. */
+static inline __attribute__((always_inline)) int call_count_exchanged(struct block *block, unsigned operation, const void *caller, struct communicator *communicator, int peer, int64_t bytes, int source)
+{
+    struct known_peer *from = &communicator->peers[(uint64_t)(uint32_t)source & communicator->peer_mask];
+    if (unlikely(from->who != (uint64_t)(uint32_t)source + 1))
+        return call_count_exchanged_slow(block, operation, caller, communicator, peer, bytes, source);
+    struct known_peer *to = count_sent(block, operation, caller, communicator, peer, bytes);
+    if (unlikely(!to))
+        return call_count_exchanged_slow(block, operation, caller, communicator, peer, bytes, source);
+    uint64_t sent = sample_step(&to->sent), received = sample_step(&from->received);
+    return sent != received || sample_hash(sent) < message_threshold(communicator);
+}
+
+#endif
