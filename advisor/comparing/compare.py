@@ -1,0 +1,63 @@
+"""compare(runs): the first run against the last, and all of them in a row."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Sequence, Tuple
+
+from advisor.comparing.attribution import attribute
+from advisor.comparing.comparable import refusals, remarks
+from advisor.comparing.differences import differences
+from advisor.comparing.noise import noise_of
+from advisor.comparing.reading import readings
+from advisor.comparing.scaling import points
+from advisor.model.comparison import Comparison, Elapsed, Judged
+from advisor.model.errors import UserError
+from advisor.model.finding import Advice
+
+
+class Measured(NamedTuple):
+    """One run: what the rules said, with its measures inside, and where its time went."""
+
+    advice: Advice
+    elapsed: Elapsed
+
+
+def compare(runs: Sequence[Measured], repeats: Sequence[Measured] = (), weak: bool = False) -> Comparison:
+    """Compare two runs or more. `repeats`: more runs of the first one's configuration, from which the noise is told.
+
+    METRICS 15: seconds where program, ranks and phase agree, else shares of each run's own time. Raises UserError below two runs.
+    """
+    if len(runs) < 2:
+        raise UserError("A comparison needs two results.", do="Name the result before and the result after.")
+    first, last = runs[0], runs[-1]
+    measures = (first.advice.measures, last.advice.measures)
+    refused = refusals(*measures)
+    noise = noise_of([first, *repeats])
+    base, unit, total, parts = attribute(first.elapsed, last.elapsed, noise, shares=bool(refused))
+    return Comparison(
+        points=points(runs, weak),
+        refused=refused,
+        remarks=remarks(*measures, first.elapsed, last.elapsed),
+        base=base,
+        unit=unit,
+        total=total,
+        parts=parts,
+        ranks=(first.elapsed.rank, last.elapsed.rank),
+        noise=noise.of_elapsed,
+        readings=readings(*measures),
+        differences=differences(*(run.advice.measures.profile for run in (first, last))),
+        findings=judged(first.advice, last.advice),
+        weak=weak,
+    )
+
+
+def judged(before: Advice, after: Advice) -> Tuple[Judged, ...]:
+    """What the rules found only after, in both, and only before; in the order in which it is worth doing."""
+    old, new = ({finding.rule: finding for finding in advice.findings} for advice in (before, after))
+    entries = [(finding, "unchanged" if finding.rule in old else "new") for finding in after.findings]
+    entries += [(finding, "absent") for finding in before.findings if finding.rule not in new]
+    order = ("new", "unchanged", "absent")
+    entries.sort(key=lambda entry: order.index(entry[1]))
+    return tuple(Judged(one.rule, one.title, one.severity, state, one.subject) for one, state in entries)
+
+

@@ -1,0 +1,78 @@
+"""Names of parts, values and changes."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+from advisor.model.comparison import Comparison, Part
+from advisor.reports.format import HARD, MINUS, number, percent, seconds, size
+
+CLASSES = {
+    "self": "with itself", "host": "inside hosts", "leaders": "one rank a host", "spread": "across hosts", "inter": "between groups",
+    "other": "between hosts", "none": "", "any": "from any rank", "": "",
+}
+SIGNS = {"startup": "starting and ending", "outside": "outside MPI", "io": "MPI-IO", "unattributed": "unattributed"}
+LEADS = {"waiting": "waiting", "moving": "moving data", "unsplit": "moving or waiting"}
+ROLES = {"waiting": "waiting", "moving": "moving", "unsplit": "unsplit"}
+NAMES = {
+    "time": "from MPI_Init to MPI_Finalize", "job_time": "whole command", "startup_share": "starting and ending, of command", "mpi_share": "MPI, of elapsed",
+    "wait_share": "waiting, of elapsed", "transfer_share": "moving data, of elapsed", "io_share": "MPI-IO, of elapsed",
+    "parallel_efficiency": "parallel efficiency", "load_balance": "load balance", "communication_efficiency": "communication efficiency",
+    "serialisation_efficiency": "serialisation efficiency", "transfer_efficiency": "transfer efficiency", "call_rate": "MPI calls a second and rank",
+    "on_host_share": "bytes that stay on their host", "memory_peak": "peak memory of a rank", "overhead_share": "own cost, of elapsed",
+}
+
+
+def label(part: Part) -> str:
+    """What a part is, in words: "moving data in MPI_Allreduce, across hosts, 1 to 63 B"."""
+    if part.kind in SIGNS:
+        return SIGNS[part.kind]
+    lead = LEADS[part.kind]
+    if part.kind == "waiting":
+        return f"{lead} for rank {part.detail[0]}" if part.detail else f"{lead} for other ranks"
+    if not part.detail:
+        return f"{lead}, all calls"
+    operation, kind, sizes = part.detail
+    return ", ".join(filter(None, (f"{lead} in MPI_{operation}", CLASSES.get(kind, kind), sizes.replace(" B", f"{HARD}B"))))
+
+
+def amount(value: float, unit: str) -> str:
+    """A value of the waterfall: seconds, or percent of the run's own time."""
+    if unit == "s":
+        return f"{MINUS}{seconds(-value)}" if value < 0 else seconds(value)
+    return f"{MINUS}{percent(-value)}" if value < 0 else percent(value)
+
+
+def change(value: float, unit: str) -> str:
+    """A change with its sign; shares change in percentage points."""
+    if value == 0:
+        return amount(0.0, unit) if unit == "s" else f"0{HARD}points"
+    sign = "+" if value > 0 else MINUS
+    if unit != "s" and abs(value) < 5e-5:
+        return f"below 0.01{HARD}points"
+    return sign + (seconds(abs(value)) if unit == "s" else f"{number(100 * abs(value))}{HARD}points")
+
+
+def relative(after: float, before: float) -> str:
+    """The change as percent of before; empty if before is nothing."""
+    if not before:
+        return ""
+    share = after / before - 1
+    return ("+" if share > 0 else MINUS if share < 0 else "") + percent(abs(share))
+
+
+def measure(value: Optional[float], unit: str) -> str:
+    """A measure with its unit; "?" where unknown."""
+    if unit == "share":
+        return percent(value)
+    if unit == "B":
+        return size(value)
+    return seconds(value) if unit == "s" else number(value)
+
+
+def noise(comparison: Comparison) -> str:
+    """Where the noise comes from, in a sentence."""
+    told = comparison.noise
+    if told.runs:
+        return f"Noise from {told.runs} runs: elapsed varies by {percent(told.variation)} (one standard deviation)."
+    return f"Noise is assumed*: elapsed varies by {percent(told.variation)} from run to run. With --repeats it is measured."

@@ -1,0 +1,101 @@
+"""Two runs: what the steps are, that they add up, and what counts as noise."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from advisor.comparing.attribution import attribute
+from advisor.comparing.noise import noise_of
+from advisor.model.comparison import Elapsed, Piece
+
+ALLREDUCE = ("Allreduce", "spread", "1 to 63 B")
+
+
+class Run:
+    """As compare.Measured, with nothing but its pieces."""
+
+    def __init__(self, run, command=None, sampled=True, **pieces):
+        made = [Piece(kind, detail, seconds) for kind, (detail, seconds) in pieces.items()]
+        made.append(Piece("unattributed", (), run - sum(piece.seconds for piece in made)))
+        made += [Piece("startup", (), command - run)] if command else []
+        self.elapsed = Elapsed(command, run, 0, sampled, tuple(made))
+
+
+def steps(before, after, repeats=(), shares=False):
+    base, unit, total, parts = attribute(before.elapsed, after.elapsed, noise_of([before, *repeats]), shares)
+    return base, unit, total, {(part.kind, *part.detail): part for part in parts}
+
+
+def test_parts_and_total():
+    before = Run(20.0, 24.0, outside=((), 12.0), waiting=(("3",), 6.0), moving=(ALLREDUCE, 2.0))
+    after = Run(15.0, 18.0, outside=((), 12.0), waiting=(("0",), 1.0), moving=(ALLREDUCE, 2.0))
+    base, unit, total, parts = steps(before, after)
+    assert (base, unit, total.change) == ("command", "s", -6.0)
+    assert {key: part.change for key, part in parts.items()} == {
+        ("startup",): -1.0,
+        ("outside",): 0.0,
+        ("waiting", "3"): -6.0,
+        ("waiting", "0"): 1.0,
+        ("moving", *ALLREDUCE): 0.0,
+        ("unattributed",): 0.0,
+    }
+
+
+def test_start_up_counts_only_if_both_commands_were_timed():
+    base, _, total, parts = steps(Run(20.0, 24.0), Run(15.0))
+    assert (base, total.change) == ("run", -5.0) and ("startup",) not in parts
+
+
+def test_what_one_run_alone_has_split_is_not_split():
+    """6 + 2 s of waiting and moving against 5 s of either."""
+    before = Run(20.0, waiting=(("3",), 6.0), moving=(ALLREDUCE, 2.0))
+    _, _, _, parts = steps(before, Run(17.0, sampled=False, unsplit=(ALLREDUCE, 5.0)))
+    assert {key: part.change for key, part in parts.items() if part.change} == {("unsplit",): -3.0}
+
+
+def test_shares_are_of_each_run_s_own_time():
+    base, unit, total, parts = steps(Run(20.0, outside=((), 10.0)), Run(10.0, outside=((), 6.0)), shares=True)
+    assert (unit, total.change) == ("share", 0.0)
+    assert {key: round(part.change, 9) for key, part in parts.items()} == {("outside",): 0.1, ("unattributed",): -0.1}
+
+
+@pytest.mark.parametrize("after, clear", [(100.0, False), (102.0, False), (98.0, False), (103.5, True), (96.0, True)])
+def test_assumed_noise_is_one_percent_a_run(after, clear):
+    """2.09 * sqrt(2) * 1 % of 100 s: 2.95 s."""
+    assert steps(Run(100.0), Run(after))[2].clear is clear
+
+
+@pytest.mark.parametrize("after, clear", [(102.0, False), (105.0, False), (107.0, True)])
+def test_noise_of_three_runs(after, clear):
+    """99, 100, 101: deviation 1; Student's t for 2 degrees of freedom 4.303, times sqrt(2): 6.09 s."""
+    assert steps(Run(100.0), Run(after), [Run(99.0), Run(101.0)])[2].clear is clear
+
+
+def test_a_part_has_its_own_noise_and_one_that_repeats_lack_has_that_of_elapsed():
+    repeats = [Run(seconds, outside=((), 50.0)) for seconds in (99.0, 101.0)]
+    _, _, total, parts = steps(Run(100.0, outside=((), 50.0)), Run(100.0, outside=((), 51.0), waiting=(("3",), 1.0)), repeats)
+    assert parts[("outside",)].clear and not parts[("waiting", "3")].clear
+    assert parts[("waiting", "3")].noise == pytest.approx(4.303 * math.sqrt(2))
+
+
+def test_two_runs_measure_no_noise():
+    assert noise_of([Run(100.0), Run(120.0)]).of_elapsed.runs == 0
+
+
+seconds = st.floats(0, 1e5)
+pieces = st.dictionaries(st.sampled_from(["outside", "waiting", "moving", "unsplit", "io"]), st.tuples(st.sampled_from([(), ("1",), ("2",), ALLREDUCE]), seconds))
+
+
+@settings(max_examples=200, deadline=None)
+@given(pieces, pieces, st.floats(0.1, 1e5), st.floats(0.1, 1e5), st.booleans(), st.booleans(), st.booleans())
+def test_parts_always_add_up(old, new, first, second, split, timed, shares):
+    before = Run(first, first * 1.25 if timed else None, **old)
+    after = Run(second, second * 1.5 if timed else None, split, **new)
+    _, _, total, parts = steps(before, after, shares=shares)
+    largest = max(1.0, *(abs(part.before) + abs(part.after) for part in parts.values()))
+    assert sum(part.before for part in parts.values()) == pytest.approx(total.before, abs=1e-9 * largest)
+    assert sum(part.change for part in parts.values()) == pytest.approx(total.change, abs=1e-9 * largest)
