@@ -20,7 +20,7 @@ printf '#define OMPI_SKIP_MPICXX 1\n#define MPICH_SKIP_MPICXX 1\n#include <mpi.h
 "$mpicc" -E "$work/header.c" >"$work/header.i" 2>"$work/errors" || { cat "$work/errors" >&2; fail "'$mpicc' cannot read <mpi.h>"; }
 "$python" "$here/pmpi/generate.py" "$here/standard/calls.txt" "$work/header.i" "$work" || fail "the wrappers could not be generated"
 
-flags="-std=gnu11 -O2 -g1 -fPIC -fvisibility=hidden -fno-strict-aliasing -fno-tree-vectorize -ftls-model=initial-exec -Wno-deprecated-declarations ${CFLAGS:-}"
+flags="-std=gnu11 -O2 -g1 -fPIC -fvisibility=hidden -fno-strict-aliasing -fno-tree-vectorize -fno-math-errno -ftls-model=initial-exec -Wno-deprecated-declarations ${CFLAGS:-}"
 jobs=""
 for source in "$here"/core/*.c "$here"/pmpi/*.c "$work"/wrappers.c "$work"/names.c "$work"/operations.c; do
     object=$work/$(basename "$source" .c).o

@@ -37,6 +37,8 @@ class ByCommunicator:
         return np.array([known.get(value, -1) for value in self.ids.tolist()], dtype=np.int64)
 
     def _members(self, seen: Any) -> np.ndarray:
+        if seen.summed("members"):
+            return np.where(self.place >= 0, seen.column("communicators", "size")[self.place].astype(np.float64), np.nan)
         pairs = np.unique(self.of * seen.count + seen.position("members")) if len(self.of) else self.of
         called = np.bincount(pairs // seen.count, minlength=len(self.ids)).astype(np.float64)
         if not seen.has("communicators", "size"):

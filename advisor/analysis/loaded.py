@@ -101,6 +101,15 @@ class Loaded:
             self._positions[table] = self._find_ranks(self.column(table, "rank"))
         return self._positions[table]
 
+    def summed(self, table: str) -> bool:
+        """Whether rows of a table are sums over ranks."""
+        ranks = self.profile.tables.get(table, {}).get("rank")
+        return ranks is not None and bool((ranks < 0).any())
+
+    def summary(self, table: str, name: str) -> bool:
+        """Whether ranks tell by a column of their own what a table that is not there, or summed up, would have told of each."""
+        return self.has("ranks", name) and (not self.has(table) or self.summed(table))
+
     def _find_ranks(self, wanted: np.ndarray) -> np.ndarray:
         ranks = self.column("ranks", "rank")
         if len(wanted) and int(wanted.min()) < 0:

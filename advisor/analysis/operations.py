@@ -50,6 +50,8 @@ def calls_per_rank(seen, operation):
 @metric("operation.callers", unit="count")
 def callers(seen):
     """Ranks that called it."""
+    if seen.summed("calls"):
+        return seen.spread.ranks
     return (seen.by_operation.sums("count") > 0).sum(axis=1)
 
 
@@ -76,12 +78,16 @@ def time(seen):
 @metric("operation.time_min", unit="s")
 def time_min(seen):
     """Time of the rank with the least; 0 if a rank never called it."""
+    if seen.summed("calls"):
+        return np.where(seen.spread.ranks < seen.count, 0.0, seen.spread.least)
     return seen.by_operation.time.min(axis=1)
 
 
 @metric("operation.time_max", unit="s")
 def time_max(seen):
     """Time of the rank with the most."""
+    if seen.summed("calls"):
+        return seen.spread.most
     return seen.by_operation.time.max(axis=1)
 
 
@@ -135,8 +141,17 @@ def wait_share(seen, operation, run):
 @metric("operation.tunable", unit="s", quality=Quality.ESTIMATED)
 def tunable(seen):
     """Largest time of a rank inside it that is not known to be waiting: METRICS 3.5, ceiling.direct."""
+    if seen.summed("calls"):
+        return _tunable_of_many(seen)
     value = seen.by_operation.tunable.max(axis=1)
     return Value(value, high=value, note=SAMPLED if seen.has_sampled else "upper bound")
+
+
+def _tunable_of_many(seen) -> Value:
+    """Where ranks are summed up: on average; no rank has more than its time in the operation."""
+    mean = seen.by_operation.sum_rows(seen.column("calls", "time")) / seen.count
+    wait = by_name(seen, seen.by_operation.names).wait / seen.count if seen.has_sampled else 0.0
+    return Value(np.maximum(mean - wait, 0), high=seen.spread.most, note="mean over ranks; high: the largest time of a rank, waiting included")
 
 
 @metric("operation.tunable_share", unit="share", quality=Quality.ESTIMATED)

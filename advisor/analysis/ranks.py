@@ -132,12 +132,16 @@ def starved_share(rank, run):
 @metric("rank.calls", unit="count", quality=Quality.MEASURED)
 def calls(seen):
     """Its MPI calls, without MPI_Init and MPI_Finalize."""
+    if seen.summed("calls"):
+        return seen.ranks("events")
     return seen.per_rank("calls", "count", seen.counted)
 
 
 @metric("rank.bytes_sent", unit="B", quality=Quality.MEASURED)
 def bytes_sent(seen):
     """Bytes it sent to single peers, one-sided calls included, collective calls not."""
+    if seen.summary("peers", "bytes_sent"):
+        return seen.ranks("bytes_sent")
     return seen.per_rank("peers", "bytes", np.ones(len(seen.column("peers", "rank")), bool))
 
 

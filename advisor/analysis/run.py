@@ -165,6 +165,8 @@ def loop_instances(seen, operation):
         raise Unknown("no collective call was seen")
     name = operation.name[np.flatnonzero(collective)[np.argmax(operation.time[collective])]]
     chosen = seen.column("calls", "operation") == name
+    if seen.summed("calls"):
+        return float(seen.column("calls", "count")[chosen].sum()) / seen.count
     return float(seen.per_rank("calls", "count", chosen).max())
 
 

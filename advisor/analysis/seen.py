@@ -16,6 +16,7 @@ from advisor.analysis.loaded import RECORD_AGAIN, Loaded
 from advisor.analysis.metric import Kept, Unknown
 from advisor.analysis.places import Places, places
 from advisor.analysis.sampled import Rows, by_rank, rows
+from advisor.analysis.spread import Spread, spread
 from advisor.model.measures import Quality
 
 
@@ -74,7 +75,7 @@ class Seen(Loaded):
         """M_i of METRICS 2. With several threads in MPI it is their sum, so an upper bound of the union."""
         if self.many_callers:
             self.grade.lower(Quality.ESTIMATED)
-        if self.has("ranks", "mpi_time") and not self.has("calls"):
+        if self.summary("calls", "mpi_time"):
             return self.ranks("mpi_time")
         self.all_listed()
         return self.per_rank("calls", "time", self.counted)
@@ -114,6 +115,11 @@ class Seen(Loaded):
     def by_operation(self) -> ByOperation:
         """`calls` summed by operation."""
         return ByOperation(self)
+
+    @Kept
+    def spread(self) -> Spread:
+        """How ranks spread, where `calls` are summed up over them."""
+        return spread(self)
 
     @Kept
     def cells(self) -> Cells:
@@ -163,6 +169,8 @@ class Seen(Loaded):
     @Kept
     def waiting(self) -> np.ndarray:
         """Waiting of each rank, float64 [P]: from samples, or else at least this."""
+        if self.summary("waits", "wait_time") and self.has_sampled:
+            return np.minimum(self.ranks("wait_time"), self.mpi_time)
         if self.has_sampled:
             return np.minimum(np.maximum(by_rank(self)[0], self._least()), self.mpi_time)
         return self.waits.per_rank

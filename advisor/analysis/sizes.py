@@ -8,6 +8,7 @@ from advisor.analysis.arrays import ratio
 from advisor.analysis.binning import MIXED, bounds
 from advisor.analysis.loaded import RECORD_AGAIN
 from advisor.analysis.metric import Value, metric, rows
+from advisor.analysis.spread import most_in_cells
 from advisor.model.measures import Quality
 
 NO_DATA = "these calls carry no data of their own"
@@ -99,6 +100,8 @@ def time(seen):
 @metric("cell.time_max", unit="s")
 def time_max(seen):
     """Time of the rank with the most."""
+    if seen.summed("calls"):
+        return most_in_cells(seen)
     return seen.cells.largest(seen.column("calls", "time"))
 
 

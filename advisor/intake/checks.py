@@ -11,8 +11,9 @@ from advisor.model.profile import Columns
 
 _NEEDED = {"ranks": ("rank",), "communicators": ("id",), "members": ("rank", "communicator", "operation"), "calls": ("rank", "operation"),
            "sites": ("rank", "module", "offset", "operation"), "peers": ("rank", "peer", "path"), "windows": ("rank", "kind"),
-           "waits": ("rank", "operation", "time", "duration", "wait"), "late": ("rank", "class", "instances", "last", "caused")}
-_NOT_NEGATIVE = ("time", "min", "max", "duration", "wait", "instances", "last", "caused")
+           "waits": ("rank", "operation", "time", "duration", "wait"), "late": ("rank", "class", "instances", "last", "caused"),
+           "spread": ("operation", "class", "bin", "ranks", "time", "min", "max")}
+_NOT_NEGATIVE = ("time", "min", "max", "mpi_time", "wait_time", "duration", "wait", "instances", "last", "caused")
 _LATEST = 1e11
 """Seconds since the epoch: the year 5138. Larger values lose microseconds and are damage."""
 

@@ -8,49 +8,72 @@
 
 void *heap_add(struct pile *pile, struct heap *heap, size_t size, const void *row)
 {
-    if (heap->count == heap->room) {
-        size_t room = heap->room ? 2 * heap->room : 64;
-        void *rows = realloc(heap->rows, room * size);
-        if (!rows) {
-            pile->failed = 1;
-            return NULL;
-        }
-        heap->rows = rows;
-        heap->room = room;
+    void *place = heap_grow(heap, size, 1);
+    if (!place) {
+        pile->failed = 1;
+        return NULL;
     }
-    return memcpy((char *)heap->rows + size * heap->count++, row, size);
+    return memcpy(place, row, size);
 }
 
 static uint64_t hash_of(const char *value)
 {
-    uint64_t hash = 0xcbf29ce484222325ull;
+    uint64_t hash = TEXT_EMPTY;
     for (; *value; value++)
         hash = (hash ^ (unsigned char)*value) * 0x100000001b3ull;
     return hash;
 }
 
-const char *pile_text(const struct pile *pile, uint64_t hash)
+/* The place of a text in the index: its own, or the free one where it belongs. */
+static uint32_t *text_place(const struct pile *pile, uint64_t hash)
 {
     const struct pile_text *texts = pile->texts.rows;
+    size_t slot = (hash ^ hash >> 32) & (pile->text_room - 1);
+    while (pile->text_index[slot] && texts[pile->text_index[slot] - 1].hash != hash)
+        slot = (slot + 1) & (pile->text_room - 1);
+    return &pile->text_index[slot];
+}
+
+static int grow_text_index(struct pile *pile)
+{
+    size_t room = pile->text_room ? 4 * pile->text_room : 256;
+    uint32_t *index = calloc(room, sizeof *index);
+    if (!index)
+        return 0;
+    free(pile->text_index);
+    pile->text_index = index;
+    pile->text_room = room;
     for (size_t i = 0; i < pile->texts.count; i++)
-        if (texts[i].hash == hash)
-            return texts[i].value;
-    return "";
+        *text_place(pile, ((struct pile_text *)pile->texts.rows)[i].hash) = (uint32_t)i + 1;
+    return 1;
+}
+
+const char *pile_text(const struct pile *pile, uint64_t hash)
+{
+    uint32_t number = pile->text_room ? *text_place(pile, hash) : 0;
+    return number ? ((struct pile_text *)pile->texts.rows)[number - 1].value : "";
+}
+
+void pile_add_hashed(struct pile *pile, uint64_t hash, const char *value)
+{
+    struct pile_text text = { hash, NULL };
+    if (2 * pile->texts.count >= pile->text_room && !grow_text_index(pile))
+        pile->failed = 1;
+    uint32_t *place = pile->text_room && 2 * pile->texts.count < pile->text_room ? text_place(pile, hash) : NULL;
+    if (!place || *place)
+        return;
+    text.value = strdup(value);
+    if (!text.value)
+        pile->failed = 1;
+    else if (heap_add(pile, &pile->texts, sizeof text, &text))
+        *place = (uint32_t)pile->texts.count;
 }
 
 uint64_t pile_add_text(struct pile *pile, const char *value)
 {
-    struct pile_text text = { hash_of(value), NULL };
-    const struct pile_text *texts = pile->texts.rows;
-    for (size_t i = 0; i < pile->texts.count; i++)
-        if (texts[i].hash == text.hash)
-            return text.hash;
-    text.value = strdup(value);
-    if (!text.value)
-        pile->failed = 1;
-    else
-        heap_add(pile, &pile->texts, sizeof text, &text);
-    return text.hash;
+    uint64_t hash = hash_of(value);
+    pile_add_hashed(pile, hash, value);
+    return hash;
 }
 
 static void add_counted(struct pile *pile, int table, int rank, uint64_t first, uint64_t second, uint64_t third,

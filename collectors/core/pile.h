@@ -2,13 +2,16 @@
 #ifndef ADVISOR_PILE_H
 #define ADVISOR_PILE_H
 
+#include "heap.h"
 #include "record.h"
 #include "text.h"
 
-enum pile_table { PILE_CALLS, PILE_MEMBERS, PILE_SITES, PILE_PEERS, PILE_WINDOWS, PILE_TABLES };
+enum pile_table { PILE_CALLS, PILE_MEMBERS, PILE_SITES, PILE_PEERS, PILE_WINDOWS, PILE_SPREAD, PILE_TABLES };
 
 /* calls: key operation, class, bin; members: operation and id; sites: operation, module (a text), offset;
- * peers: peer and path; windows: kind and class. Rows of equal key are one row. */
+ * peers: peer and path; windows: kind and class. Rows of equal key are one row.
+ * spread: key as of calls (third: 1 for all classes and bins together), and a class of times: how many ranks spent so long in these
+ * calls; `bytes` holds the ranks of the longest and of the shortest time, see spread_owners. */
 struct pile_row {
     int32_t table, rank;
     uint64_t first, second, third;
@@ -27,6 +30,8 @@ struct pile_rank {
         uint64_t voluntary_switches, involuntary_switches, major_faults, events;
         double event_cost, finalize_cost;
         uint64_t folded, clock_faults, control_levels, own_memory, children, unmatched;
+        double mpi_time, wait_time;   /* these three: only if rows were folded (folding.h) */
+        uint64_t bytes_sent;
     } values;
     uint64_t cpus;           /* a text */
 };
@@ -40,6 +45,7 @@ struct pile_communicator {
 struct pile_node { uint64_t name, facts; int64_t index; };
 struct pile_setting { uint64_t name, value, source, ranks; };
 struct pile_text { uint64_t hash; char *value; };
+#define TEXT_EMPTY 0xcbf29ce484222325ull   /* the hash of "" */
 
 /* What one rank waited in the calls of one kind: sums over the calls that were sampled, each divided by the probability p of being
  * kept; `spread` sums, for the error, by p * p / (1 - p). */
@@ -56,21 +62,30 @@ struct pile_wait {
  * `caused`: seconds that all others waited for it, scaled to all calls. */
 struct pile_late { int64_t rank; uint64_t class; double instances, last, caused; };
 
-struct heap { void *rows; size_t count, room; };
 struct pile {
     struct heap rows, ranks, communicators, nodes, settings, waits, late, texts;
+    uint32_t *text_index;    /* open addressing: number of a text plus one */
+    size_t text_room;
     uint64_t folded_communicators;
-    int fold;                /* drop the rank of rows: too many ranks */
+    int folded;              /* rows of most ranks are sums over them */
     int failed;              /* memory ran out: the pile is not complete */
 };
 
 void *heap_add(struct pile *pile, struct heap *heap, size_t size, const void *row);
 uint64_t pile_add_text(struct pile *pile, const char *value);
+void pile_add_hashed(struct pile *pile, uint64_t hash, const char *value);
 const char *pile_text(const struct pile *pile, uint64_t hash);
 void pile_add_record(struct pile *pile, const struct record *record);  /* what this rank has counted */
 void pile_tidy(struct pile *pile);                                     /* sorts, puts equal keys together */
+
+/* A tidy pile as bytes, but for the two tables with rows of every rank: these go from memory to memory as they are.
+ * A pile that receives is tidy before and afterwards. */
+enum pile_long { LONG_RANKS, LONG_LATE, LONG_TABLES };
 char *pile_pack(const struct pile *pile, size_t *size);                /* NULL: no memory */
-int pile_unpack(struct pile *pile, const char *bytes, size_t size);    /* adds to `pile`; 0: not understood */
+int pile_unpack(struct pile *pile, const char *bytes, size_t size);    /* 0: not understood */
+const void *pile_long_rows(const struct pile *pile, enum pile_long table, size_t *bytes);
+void *pile_long_room(struct pile *pile, enum pile_long table, size_t bytes);   /* where to put them; NULL: no memory */
+void pile_long_join(struct pile *pile, enum pile_long table, size_t bytes);    /* when they are there */
 void pile_free(struct pile *pile);
 
 /* The profile container: FORMAT.md. */

@@ -1,5 +1,6 @@
 /* Putting piles together, and sending them. */
 #include "pile.h"
+#include "folding.h"
 #include "operations.h"
 #include <stdlib.h>
 #include <string.h>
@@ -16,79 +17,47 @@ static int compare_rows(const void *left, const void *right)
     return order ? order : compare(a->third, b->third);
 }
 
-static void tidy_rows(struct pile *pile)
+static void unite_rows(void *into, const void *from)
 {
-    struct pile_row *rows = pile->rows.rows;
-    size_t kept = 0;
-    for (size_t i = 0; pile->fold && i < pile->rows.count; i++) {
-        rows[i].rank = -1;
-        if (rows[i].table == PILE_PEERS)
-            rows[i].first = (uint32_t)-1;
-    }
-    if (pile->rows.count)
-        qsort(rows, pile->rows.count, sizeof *rows, compare_rows);
-    for (size_t i = 0; i < pile->rows.count; i++) {
-        if (!kept || compare_rows(&rows[kept - 1], &rows[i])) {
-            rows[kept++] = rows[i];
-            continue;
-        }
-        struct pile_row *sum = &rows[kept - 1];
-        sum->count += rows[i].count;
-        sum->bytes += rows[i].bytes;
-        sum->time += rows[i].time;
-        sum->shortest = rows[i].shortest < sum->shortest ? rows[i].shortest : sum->shortest;
-        sum->longest = rows[i].longest > sum->longest ? rows[i].longest : sum->longest;
-    }
-    pile->rows.count = kept;
+    struct pile_row *sum = into;
+    const struct pile_row *row = from;
+    sum->bytes = row->table == PILE_SPREAD ? spread_owners(sum, row) : sum->bytes + row->bytes;
+    sum->count += row->count;
+    sum->time += row->time;
+    sum->shortest = row->shortest < sum->shortest ? row->shortest : sum->shortest;
+    sum->longest = row->longest > sum->longest ? row->longest : sum->longest;
 }
 
 static int compare_communicators(const void *left, const void *right)
 {
-    const struct pile_communicator *a = left, *b = right;
-    int order = compare(a->id, b->id);
-    return order ? order : (int)b->first - (int)a->first;
+    return compare(((const struct pile_communicator *)left)->id, ((const struct pile_communicator *)right)->id);
 }
 
-/* What the first member says comes first; a name or a free that only others saw is added. */
-static void tidy_communicators(struct pile *pile)
+/* What the first member says goes first; a name or a free that only others saw is added. */
+static void unite_communicators(void *into, const void *from)
 {
-    struct pile_communicator *rows = pile->communicators.rows;
-    const uint64_t none = pile_add_text(pile, "");
-    size_t kept = 0;
-    if (pile->communicators.count)
-        qsort(rows, pile->communicators.count, sizeof *rows, compare_communicators);
-    for (size_t i = 0; i < pile->communicators.count; i++) {
-        if (!kept || rows[kept - 1].id != rows[i].id) {
-            rows[kept++] = rows[i];
-            continue;
-        }
-        rows[kept - 1].freed |= rows[i].freed;
-        if (rows[kept - 1].name == none)
-            rows[kept - 1].name = rows[i].name;
+    struct pile_communicator *kept = into, other = *(const struct pile_communicator *)from;
+    if (other.first && !kept->first) {
+        struct pile_communicator first = other;
+        other = *kept;
+        *kept = first;
     }
-    pile->communicators.count = kept;
+    kept->freed |= other.freed;
+    if (kept->name == TEXT_EMPTY)
+        kept->name = other.name;
 }
 
 static int compare_settings(const void *left, const void *right)
 {
     const struct pile_setting *a = left, *b = right;
     int order = compare(a->name, b->name);
-    if (!order) order = compare(a->value, b->value);
-    return order ? order : compare(a->source, b->source);
+    if (!order) order = compare(a->source, b->source);
+    return order ? order : compare(a->value, b->value);
 }
 
-static void tidy_settings(struct pile *pile)
+static void unite_settings(void *into, const void *from)
 {
-    struct pile_setting *rows = pile->settings.rows;
-    size_t kept = 0;
-    if (pile->settings.count)
-        qsort(rows, pile->settings.count, sizeof *rows, compare_settings);
-    for (size_t i = 0; i < pile->settings.count; i++)
-        if (kept && !compare_settings(&rows[kept - 1], &rows[i]))
-            rows[kept - 1].ranks += rows[i].ranks;
-        else
-            rows[kept++] = rows[i];
-    pile->settings.count = kept;
+    ((struct pile_setting *)into)->ranks += ((const struct pile_setting *)from)->ranks;
 }
 
 static int compare_waits(const void *left, const void *right)
@@ -99,33 +68,23 @@ static int compare_waits(const void *left, const void *right)
     return order ? order : compare(a->communicator, b->communicator);
 }
 
-static void tidy_waits(struct pile *pile)
+static void unite_waits(void *into, const void *from)
 {
-    struct pile_wait *rows = pile->waits.rows;
-    size_t kept = 0;
-    for (size_t i = 0; i < pile->waits.count; i++) {
-        rows[i].key &= 0xFFFFFFFFu;   /* the row of a communicator is another on each rank */
-        rows[i].rank = pile->fold ? -1 : rows[i].rank;
+    struct pile_wait *sum = into;
+    const struct pile_wait *row = from;
+    if (sum->rank < 0) {
+        unite_folded_waits(sum, row);
+        return;
     }
-    if (pile->waits.count)
-        qsort(rows, pile->waits.count, sizeof *rows, compare_waits);
-    for (size_t i = 0; i < pile->waits.count; i++) {
-        if (!kept || compare_waits(&rows[kept - 1], &rows[i])) {
-            rows[kept++] = rows[i];
-            continue;
-        }
-        struct pile_wait *sum = &rows[kept - 1];
-        sum->calls += rows[i].calls;
-        sum->sampled += rows[i].sampled;
-        sum->time += rows[i].time;
-        sum->duration += rows[i].duration;
-        sum->wait += rows[i].wait;
-        sum->unresolved += rows[i].unresolved;
-        sum->wait_wait += rows[i].wait_wait;
-        sum->wait_duration += rows[i].wait_duration;
-        sum->duration_duration += rows[i].duration_duration;
-    }
-    pile->waits.count = kept;
+    sum->calls += row->calls;
+    sum->sampled += row->sampled;
+    sum->time += row->time;
+    sum->duration += row->duration;
+    sum->wait += row->wait;
+    sum->unresolved += row->unresolved;
+    sum->wait_wait += row->wait_wait;
+    sum->wait_duration += row->wait_duration;
+    sum->duration_duration += row->duration_duration;
 }
 
 static int compare_late(const void *left, const void *right)
@@ -135,22 +94,13 @@ static int compare_late(const void *left, const void *right)
     return order ? order : compare(a->class, b->class);
 }
 
-static void tidy_late(struct pile *pile)
+static void unite_late(void *into, const void *from)
 {
-    struct pile_late *rows = pile->late.rows;
-    size_t kept = 0;
-    if (pile->late.count)
-        qsort(rows, pile->late.count, sizeof *rows, compare_late);
-    for (size_t i = 0; i < pile->late.count; i++) {
-        if (!kept || compare_late(&rows[kept - 1], &rows[i])) {
-            rows[kept++] = rows[i];
-            continue;
-        }
-        rows[kept - 1].instances += rows[i].instances;
-        rows[kept - 1].last += rows[i].last;
-        rows[kept - 1].caused += rows[i].caused;
-    }
-    pile->late.count = kept;
+    struct pile_late *sum = into;
+    const struct pile_late *row = from;
+    sum->instances += row->instances;
+    sum->last += row->last;
+    sum->caused += row->caused;
 }
 
 static int compare_ranks(const void *left, const void *right)
@@ -159,96 +109,155 @@ static int compare_ranks(const void *left, const void *right)
     return (a->values.rank > b->values.rank) - (a->values.rank < b->values.rank);
 }
 
-void pile_tidy(struct pile *pile)
+static int compare_nodes(const void *left, const void *right)
 {
-    tidy_rows(pile);
-    tidy_communicators(pile);
-    tidy_settings(pile);
-    tidy_waits(pile);
-    tidy_late(pile);
-    if (pile->ranks.count)
-        qsort(pile->ranks.rows, pile->ranks.count, sizeof(struct pile_rank), compare_ranks);
+    const struct pile_node *a = left, *b = right;
+    return (a->index > b->index) - (a->index < b->index);
 }
 
-struct parcel { uint64_t build, rows, ranks, communicators, nodes, settings, waits, late, texts, folded_communicators; };
+static const struct row_kind row_kind = { sizeof(struct pile_row), compare_rows, unite_rows };
+static const struct row_kind communicator_kind = { sizeof(struct pile_communicator), compare_communicators, unite_communicators };
+static const struct row_kind setting_kind = { sizeof(struct pile_setting), compare_settings, unite_settings };
+static const struct row_kind wait_kind = { sizeof(struct pile_wait), compare_waits, unite_waits };
+static const struct row_kind node_kind = { sizeof(struct pile_node), compare_nodes, NULL };
+static const struct row_kind long_kinds[LONG_TABLES] = { { sizeof(struct pile_rank), compare_ranks, NULL }, { sizeof(struct pile_late), compare_late, unite_late } };
+
+/* What a pile is sent as: its tidy tables, in this order. */
+enum { PACKED = 5 };
+static const struct row_kind *const packed_kinds[PACKED] = { &row_kind, &communicator_kind, &setting_kind, &wait_kind, &node_kind };
+
+static struct heap *packed_heap(struct pile *pile, int i)
+{
+    struct heap *const heaps[PACKED] = { &pile->rows, &pile->communicators, &pile->settings, &pile->waits, &pile->nodes };
+    return heaps[i];
+}
+
+static struct heap *long_heap(struct pile *pile, enum pile_long table) { return table == LONG_RANKS ? &pile->ranks : &pile->late; }
+
+/* A variable that each rank has at another value would be in it as often as there are ranks: some values will do. */
+static void bound_settings(struct pile *pile)
+{
+    enum { VALUES = 16 };
+    struct pile_setting *rows = pile->settings.rows;
+    size_t kept = 0;
+    for (size_t i = 0; i < pile->settings.count; i++)
+        if (kept < VALUES || rows[kept - VALUES].name != rows[i].name || rows[kept - VALUES].source != rows[i].source)
+            rows[kept++] = rows[i];
+    pile->settings.count = kept;
+}
+
+void pile_tidy(struct pile *pile)
+{
+    struct pile_wait *waits = pile->waits.rows;
+    for (size_t i = 0; i < pile->waits.count; i++)
+        waits[i].key &= 0xFFFFFFFFu;   /* the row of a communicator is another on each rank */
+    for (int i = 0; i < PACKED; i++)
+        heap_tidy(packed_heap(pile, i), packed_kinds[i]);
+    for (int i = 0; i < LONG_TABLES; i++)
+        heap_tidy(long_heap(pile, i), &long_kinds[i]);
+    bound_settings(pile);
+}
+
+struct parcel { uint64_t build, folded_communicators, counts[PACKED], texts; };
 
 static uint64_t build_mark(void)
 {
-    uint64_t mark = 0xcbf29ce484222325ull;
+    uint64_t mark = TEXT_EMPTY;
     for (const char *at = collector_build; *at; at++)
         mark = (mark ^ (unsigned char)*at) * 0x100000001b3ull;
     return mark;
 }
 
-static size_t text_bytes(const struct pile *pile)
+static size_t packed_size(struct pile *pile)
 {
     const struct pile_text *texts = pile->texts.rows;
-    size_t bytes = 0;
+    size_t bytes = sizeof(struct parcel);
+    for (int i = 0; i < PACKED; i++)
+        bytes += packed_heap(pile, i)->count * packed_kinds[i]->size;
     for (size_t i = 0; i < pile->texts.count; i++)
-        bytes += strlen(texts[i].value) + 1;
+        bytes += sizeof texts[i].hash + strlen(texts[i].value) + 1;
     return bytes;
 }
 
-static char *put(char *at, const struct heap *heap, size_t size)
+static char *put(char *at, const void *from, size_t size)
 {
-    if (heap->count)
-        memcpy(at, heap->rows, heap->count * size);
-    return at + heap->count * size;
+    if (size)
+        memcpy(at, from, size);
+    return at + size;
 }
 
-char *pile_pack(const struct pile *pile, size_t *size)
+char *pile_pack(const struct pile *packed, size_t *size)
 {
-    struct parcel parcel = { build_mark(), pile->rows.count, pile->ranks.count, pile->communicators.count,
-        pile->nodes.count, pile->settings.count, pile->waits.count, pile->late.count, pile->texts.count, pile->folded_communicators };
-    *size = sizeof parcel + pile->rows.count * sizeof(struct pile_row) + pile->ranks.count * sizeof(struct pile_rank)
-        + pile->communicators.count * sizeof(struct pile_communicator) + pile->nodes.count * sizeof(struct pile_node)
-        + pile->settings.count * sizeof(struct pile_setting) + pile->waits.count * sizeof(struct pile_wait)
-        + pile->late.count * sizeof(struct pile_late) + text_bytes(pile);
-    char *bytes = pile->failed ? NULL : malloc(*size), *at = bytes;
+    struct pile pile = *packed;
+    struct parcel parcel = { build_mark(), pile.folded_communicators, { 0 }, pile.texts.count };
+    const struct pile_text *texts = pile.texts.rows;
+    *size = packed_size(&pile);
+    char *bytes = pile.failed ? NULL : malloc(*size), *at = bytes;
     if (!bytes)
         return NULL;
-    at = (char *)memcpy(at, &parcel, sizeof parcel) + sizeof parcel;
-    at = put(at, &pile->rows, sizeof(struct pile_row));
-    at = put(at, &pile->ranks, sizeof(struct pile_rank));
-    at = put(at, &pile->communicators, sizeof(struct pile_communicator));
-    at = put(at, &pile->nodes, sizeof(struct pile_node));
-    at = put(at, &pile->settings, sizeof(struct pile_setting));
-    at = put(at, &pile->waits, sizeof(struct pile_wait));
-    at = put(at, &pile->late, sizeof(struct pile_late));
-    for (size_t i = 0; i < pile->texts.count; i++) {
-        const char *value = ((struct pile_text *)pile->texts.rows)[i].value;
-        at = (char *)memcpy(at, value, strlen(value) + 1) + strlen(value) + 1;
+    for (int i = 0; i < PACKED; i++)
+        parcel.counts[i] = packed_heap(&pile, i)->count;
+    at = put(at, &parcel, sizeof parcel);
+    for (int i = 0; i < PACKED; i++)
+        at = put(at, packed_heap(&pile, i)->rows, parcel.counts[i] * packed_kinds[i]->size);
+    for (size_t i = 0; i < pile.texts.count; i++) {
+        at = put(at, &texts[i].hash, sizeof texts[i].hash);
+        at = put(at, texts[i].value, strlen(texts[i].value) + 1);
     }
     return bytes;
 }
 
-static const char *take(struct pile *pile, struct heap *heap, size_t size, const char *at, size_t count)
+/* Rows at the end of a tidy table, and in their places. */
+static void take(struct pile *pile, struct heap *heap, const struct row_kind *kind, const void *rows, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        heap_add(pile, heap, size, at + i * size);
-    return at + count * size;
+    const size_t first = heap->count;
+    void *place = count ? heap_grow(heap, kind->size, count) : NULL;
+    if (place)
+        memcpy(place, rows, count * kind->size);
+    pile->failed |= (count && !place) || !heap_join(heap, first, kind);
 }
 
 int pile_unpack(struct pile *pile, const char *bytes, size_t size)
 {
     struct parcel parcel;
+    uint64_t hash;
     if (size < sizeof parcel)
         return 0;
     memcpy(&parcel, bytes, sizeof parcel);
     if (parcel.build != build_mark())
         return 0;
     const char *at = bytes + sizeof parcel;
-    at = take(pile, &pile->rows, sizeof(struct pile_row), at, parcel.rows);
-    at = take(pile, &pile->ranks, sizeof(struct pile_rank), at, parcel.ranks);
-    at = take(pile, &pile->communicators, sizeof(struct pile_communicator), at, parcel.communicators);
-    at = take(pile, &pile->nodes, sizeof(struct pile_node), at, parcel.nodes);
-    at = take(pile, &pile->settings, sizeof(struct pile_setting), at, parcel.settings);
-    at = take(pile, &pile->waits, sizeof(struct pile_wait), at, parcel.waits);
-    at = take(pile, &pile->late, sizeof(struct pile_late), at, parcel.late);
-    for (size_t i = 0; i < parcel.texts; i++, at += strlen(at) + 1)
-        pile_add_text(pile, at);
+    for (int i = 0; i < PACKED; i++) {
+        take(pile, packed_heap(pile, i), packed_kinds[i], at, parcel.counts[i]);
+        at += parcel.counts[i] * packed_kinds[i]->size;
+    }
+    for (size_t i = 0; i < parcel.texts; i++, at += strlen(at) + 1) {
+        memcpy(&hash, at, sizeof hash);
+        pile_add_hashed(pile, hash, at += sizeof hash);
+    }
+    bound_settings(pile);
     pile->folded_communicators += parcel.folded_communicators;
     return !pile->failed;
+}
+
+const void *pile_long_rows(const struct pile *pile, enum pile_long table, size_t *bytes)
+{
+    const struct heap *heap = table == LONG_RANKS ? &pile->ranks : &pile->late;
+    *bytes = heap->count * long_kinds[table].size;
+    return heap->rows;
+}
+
+void *pile_long_room(struct pile *pile, enum pile_long table, size_t bytes)
+{
+    void *place = bytes ? heap_grow(long_heap(pile, table), long_kinds[table].size, bytes / long_kinds[table].size) : NULL;
+    pile->failed |= bytes && !place;
+    return place;
+}
+
+void pile_long_join(struct pile *pile, enum pile_long table, size_t bytes)
+{
+    struct heap *heap = long_heap(pile, table);
+    pile->failed |= !heap_join(heap, heap->count - bytes / long_kinds[table].size, &long_kinds[table]);
 }
 
 void pile_free(struct pile *pile)
@@ -259,5 +268,6 @@ void pile_free(struct pile *pile)
     struct heap *heaps[] = { &pile->rows, &pile->ranks, &pile->communicators, &pile->nodes, &pile->settings, &pile->waits, &pile->late, &pile->texts };
     for (size_t i = 0; i < sizeof heaps / sizeof *heaps; i++)
         free(heaps[i]->rows);
+    free(pile->text_index);
     memset(pile, 0, sizeof *pile);
 }

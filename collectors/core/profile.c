@@ -62,13 +62,25 @@ static void write_column(struct writer *writer, const struct column *column, con
     writer->offset += bytes + padding;
 }
 
+static void write_columns(struct writer *writer, const struct column *columns, const void *rows, size_t row_size, size_t count)
+{
+    for (; columns->name; columns++)
+        write_column(writer, columns, rows, row_size, count);
+}
+
+static void begin_table(struct writer *writer, const char *name, size_t count)
+{
+    text_add(&writer->header, "%s\"%s\":{\"rows\":%zu,\"columns\":[", text_separator(&writer->header), name, count);
+}
+
+static void end_table(struct writer *writer) { text_add(&writer->header, "]}"); }
+
 static void write_table(struct writer *writer, const char *name, const struct column *columns, const void *rows,
                         size_t row_size, size_t count)
 {
-    text_add(&writer->header, "%s\"%s\":{\"rows\":%zu,\"columns\":[", text_separator(&writer->header), name, count);
-    for (; columns->name; columns++)
-        write_column(writer, columns, rows, row_size, count);
-    text_add(&writer->header, "]}");
+    begin_table(writer, name, count);
+    write_columns(writer, columns, rows, row_size, count);
+    end_table(writer);
 }
 
 #define PUT(name, row_type, value_type, expression) \
@@ -106,8 +118,17 @@ static const struct column peer_columns[] = { { "rank", "", "<i4", 4, put_rank }
     { "path", "", "text", 4, put_path }, { "messages", "count", "<u8", 8, put_count }, { "bytes", "B", "<u8", 8, put_bytes }, { 0 } };
 static const struct column window_columns[] = { { "rank", "", "<i4", 4, put_rank }, { "kind", "", "text", 4, put_kind },
     { "class", "", "text", 4, put_window_class }, { "count", "count", "<u8", 8, put_count }, { "bytes", "B", "<u8", 8, put_bytes }, { 0 } };
-static const struct column *const row_columns[PILE_TABLES] = { call_columns, member_columns, site_columns, peer_columns, window_columns };
-static const char *const row_tables[PILE_TABLES] = { "calls", "members", "sites", "peers", "windows" };
+/* Of an operation as a whole: no class, and the bin of sizes that were not kept apart. */
+PUT(put_spread_class, row_t, uint32_t, row->third ? name_index(writer, "") : name_index(writer, class_names[(row->first >> 16 & 0xFF) % CLASS_COUNT]))
+PUT(put_spread_bin, row_t, int16_t, row->third ? -2 : (int)(row->first >> 24 & 0xFF) - 1)
+PUT(put_longest_rank, row_t, int32_t, row->bytes >> 32)
+PUT(put_shortest_rank, row_t, int32_t, row->bytes)
+static const struct column spread_columns[] = { { "operation", "", "text", 4, put_call_operation }, { "class", "", "text", 4, put_spread_class },
+    { "bin", "", "<i2", 2, put_spread_bin }, { "ranks", "count", "<u8", 8, put_count }, { "time", "s", "<f8", 8, put_time },
+    { "min", "s", "<f8", 8, put_shortest }, { "max", "s", "<f8", 8, put_longest }, { "min_rank", "", "<i4", 4, put_shortest_rank },
+    { "max_rank", "", "<i4", 4, put_longest_rank }, { 0 } };
+static const struct column *const row_columns[PILE_TABLES] = { call_columns, member_columns, site_columns, peer_columns, window_columns, spread_columns };
+static const char *const row_tables[PILE_TABLES] = { "calls", "members", "sites", "peers", "windows", "spread" };
 
 typedef struct pile_communicator communicator_t;
 PUT(put_id, communicator_t, uint64_t, row->id)
@@ -144,6 +165,11 @@ static const struct column rank_columns[] = {
     RANK_COLUMNS(X)
 #undef X
     { "cpus", "", "text", 4, put_cpus }, { 0 } };
+PUT(put_summary_mpi_time, rank_t, double, row->values.mpi_time)
+PUT(put_summary_wait_time, rank_t, double, row->values.wait_time)
+PUT(put_summary_bytes_sent, rank_t, uint64_t, row->values.bytes_sent)
+static const struct column summary_columns[] = { { "mpi_time", "s", "<f8", 8, put_summary_mpi_time }, { "wait_time", "s", "<f8", 8, put_summary_wait_time },
+    { "bytes_sent", "B", "<u8", 8, put_summary_bytes_sent }, { 0 } };
 
 typedef struct pile_wait wait_t;
 #define WAIT_VALUES(X) X(time, "s") X(duration, "s") X(wait, "s") X(unresolved, "s") X(wait_wait, "s2") X(wait_duration, "s2") \
@@ -185,7 +211,8 @@ static void write_rows(struct writer *writer)
         size_t to = from;
         while (to < count && rows[to].table == table)
             to++;
-        write_table(writer, row_tables[table], row_columns[table], rows + from, sizeof *rows, to - from);
+        if (table != PILE_SPREAD || to > from)
+            write_table(writer, row_tables[table], row_columns[table], rows + from, sizeof *rows, to - from);
         from = to;
     }
 }
@@ -225,19 +252,24 @@ static void write_node(struct writer *writer, const struct pile_node *node)
     free(facts);
 }
 
-/* Nodes by index: `ranks.node` counts them in this order. */
+/* By index: `ranks.node` counts them in this order. */
 static void write_nodes(struct writer *writer)
 {
     const struct pile_node *nodes = writer->pile->nodes.rows;
-    size_t count = writer->pile->nodes.count;
     text_add(&writer->header, ",\"nodes\":[");
-    for (size_t index = 0; index < count; index++)
-        for (size_t i = 0; i < count; i++)
-            if (nodes[i].index == (int64_t)index) {
-                write_node(writer, &nodes[i]);
-                break;
-            }
+    for (size_t i = 0; i < writer->pile->nodes.count; i++)
+        write_node(writer, &nodes[i]);
     text_add(&writer->header, "]");
+}
+
+static void write_ranks(struct writer *writer)
+{
+    const struct heap *ranks = &writer->pile->ranks;
+    begin_table(writer, "ranks", ranks->count);
+    write_columns(writer, rank_columns, ranks->rows, sizeof(rank_t), ranks->count);
+    if (writer->pile->folded)
+        write_columns(writer, summary_columns, ranks->rows, sizeof(rank_t), ranks->count);
+    end_table(writer);
 }
 
 static void write_settings(struct writer *writer, int ranks)
@@ -311,8 +343,9 @@ static void write_facts(struct writer *writer, const struct profile_facts *facts
     write_nodes(writer);
     write_settings(writer, facts->ranks);
     text_add(text, ",\"gaps\":[");
-    if (writer->pile->fold)
-        write_gap(text, "ranks", "Calls are sums over all ranks: there are too many ranks to keep each one's own", "");
+    if (writer->pile->folded)
+        write_gap(text, "ranks", "There are too many ranks to keep the calls of each: kept are those of the extreme ranks and of some others, of the rest "
+                  "sums and how ranks spread", "");
     if (writer->pile->folded_communicators)
         write_gap(text, "communicators", "More communicators were made than the tables hold; the later ones are counted together", "");
     if (*facts->gap)
@@ -341,7 +374,7 @@ static int compose(struct writer *writer, const struct profile_facts *facts)
     const struct pile *pile = writer->pile;
     write_facts(writer, facts);
     text_add(&writer->header, ",\"tables\":{");
-    write_table(writer, "ranks", rank_columns, pile->ranks.rows, sizeof(rank_t), pile->ranks.count);
+    write_ranks(writer);
     write_table(writer, "communicators", communicator_columns, pile->communicators.rows, sizeof(communicator_t), pile->communicators.count);
     write_rows(writer);
     if (pile->waits.count || pile->late.count) {

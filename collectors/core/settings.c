@@ -140,6 +140,14 @@ enum gather setting_gather(void)
     return !gather ? GATHER_ASK : !strcmp(gather, "no") ? GATHER_NO : !strcmp(gather, "yes") ? GATHER_YES : GATHER_ASK;
 }
 
+int setting_full_ranks(void)
+{
+    enum { USUAL = 4096 };   /* some 20 KiB each: a profile of 80 MiB */
+    const char *given = getenv("ADVISOR_FULL_RANKS");
+    int ranks = given ? atoi(given) : 0;
+    return ranks > 0 ? ranks : USUAL;
+}
+
 const char *setting_local_folder(unsigned index)
 {
     const char *temporary = getenv("TMPDIR");

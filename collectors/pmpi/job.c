@@ -3,6 +3,7 @@
 #include "lifecycle.h"
 #include "communicators.h"
 #include "clock.h"
+#include "folding.h"
 #include "muster.h"
 #include "pile.h"
 #include "waits.h"
@@ -16,7 +17,7 @@
 
 struct job job;
 
-enum { FOLD_ABOVE = 4096, TAG_SIZE = 1, TAG_PILE = 2, PIECE = 1 << 30 };
+enum { TAG_SIZE = 1, TAG_PILE = 2, TAG_EXTREMES = 4, PIECE = 1 << 30 };
 
 static uint64_t host_hash(void)
 {
@@ -160,16 +161,62 @@ void job_send(const void *bytes, size_t size, int to)
         job_give((const char *)bytes + at, size - at < PIECE ? size - at : PIECE, to, TAG_PILE);
 }
 
+static int take_pieces(char *bytes, size_t size, int from)
+{
+    int status = MPI_SUCCESS;
+    for (size_t at = 0; status == MPI_SUCCESS && at < size; at += PIECE)
+        status = job_take(bytes + at, size - at < PIECE ? size - at : PIECE, from, TAG_PILE);
+    return status == MPI_SUCCESS;
+}
+
 char *job_receive(int from, size_t *size)
 {
     uint64_t length = 0;
     if (job_take(&length, 8, from, TAG_SIZE) != MPI_SUCCESS)
         return NULL;
     char *bytes = malloc(length ? length : 1);
-    for (size_t at = 0; bytes && at < length; at += PIECE)
-        job_take(bytes + at, length - at < PIECE ? length - at : PIECE, from, TAG_PILE);
+    if (bytes)
+        take_pieces(bytes, length, from);
     *size = length;
     return bytes;
+}
+
+static void send_pile(const struct pile *pile, int to)
+{
+    size_t size = 0;
+    char *bytes = pile_pack(pile, &size);
+    job_send(bytes, bytes ? size : 0, to);
+    free(bytes);
+    for (enum pile_long table = 0; table < LONG_TABLES; table++) {
+        const void *rows = pile_long_rows(pile, table, &size);
+        job_send(rows, size, to);
+    }
+}
+
+static int receive_pile(struct pile *pile, int from)
+{
+    size_t size = 0;
+    char *bytes = job_receive(from, &size);
+    int good = bytes && pile_unpack(pile, bytes, size);
+    free(bytes);
+    for (enum pile_long table = 0; table < LONG_TABLES; table++) {
+        uint64_t length = 0;
+        void *room = NULL;
+        good &= job_take(&length, 8, from, TAG_SIZE) == MPI_SUCCESS;
+        if (length && (room = pile_long_room(pile, table, length)) && take_pieces(room, length, from))
+            pile_long_join(pile, table, length);
+        good &= room || !length;
+    }
+    return good && !pile->failed;
+}
+
+static void tell_the_end(struct pile *pile)
+{
+    struct pile_rank *own = pile->ranks.rows;
+    if (!own)
+        return;
+    own->values.finalize_end = clock_epoch();
+    own->values.finalize_cost = own->values.finalize_end - own->values.finalize_begin;
 }
 
 /* A binomial tree: log2(ranks) steps, and no rank holds more than its half of the tree. */
@@ -178,24 +225,12 @@ static int gather(struct pile *pile)
     int complete = 1;
     for (int distance = 1; distance < job.size; distance *= 2) {
         if (job.rank & distance) {
-            struct pile_rank *own = pile->ranks.rows;
-            size_t size = 0;
-            if (own) {
-                own->values.finalize_end = clock_epoch();
-                own->values.finalize_cost = own->values.finalize_end - own->values.finalize_begin;
-            }
-            pile_tidy(pile);
-            char *bytes = pile_pack(pile, &size);
-            job_send(bytes, bytes ? size : 0, job.rank - distance);
-            free(bytes);
+            tell_the_end(pile);
+            send_pile(pile, job.rank - distance);
             return 1;
         }
-        if (job.rank + distance < job.size) {
-            size_t size = 0;
-            char *bytes = job_receive(job.rank + distance, &size);
-            complete &= bytes && pile_unpack(pile, bytes, size);
-            free(bytes);
-        }
+        if (job.rank + distance < job.size)
+            complete &= receive_pile(pile, job.rank + distance);
     }
     return complete;
 }
@@ -209,18 +244,41 @@ int job_tell(void *value, int size)
     return status == MPI_SUCCESS ? finish(&request) : status;
 }
 
+/* Is this one of the ranks whose rows are kept? The extreme ones are found up and down the same tree. */
+static int is_kept(const struct pile *pile)
+{
+    struct extremes mine, theirs;
+    extremes_start(&mine, pile);
+    for (int distance = 1; distance < job.size; distance *= 2) {
+        if (job.rank & distance) {
+            job_give(&mine, sizeof mine, job.rank - distance, TAG_EXTREMES);
+            break;
+        }
+        if (job.rank + distance < job.size && job_take(&theirs, sizeof theirs, job.rank + distance, TAG_EXTREMES) == MPI_SUCCESS)
+            extremes_merge(&mine, &theirs);
+    }
+    return job_tell(&mine, sizeof mine) != MPI_SUCCESS || extremes_have(&mine, job.rank);
+}
+
+/* All ranks must do the same, so rank 0 says from how many ranks on. */
+static void fold_if_many(struct pile *pile)
+{
+    int full = setting_full_ranks();
+    if (job_tell(&full, sizeof full) != MPI_SUCCESS || job.size <= full)
+        return;
+    pile_summarise(pile);
+    if (!is_kept(pile))
+        pile_fold(pile, job.size);
+    pile->folded = 1;
+}
+
 static int write_profile(struct pile *pile, int complete)
 {
     char path[4096];
     chosen_parts(record->rank.transport, sizeof record->rank.transport, 1);
-    struct pile_rank *own = pile->ranks.rows;
     struct profile_facts facts = { record->rank.library, record->rank.library_path, record->rank.standard,
         record->rank.device, record->rank.transport, job.size, complete ? "" : "Some ranks could not hand on what they had counted" };
-    if (own) {
-        own->values.finalize_end = clock_epoch();
-        own->values.finalize_cost = own->values.finalize_end - own->values.finalize_begin;
-    }
-    pile_tidy(pile);
+    tell_the_end(pile);
     snprintf(path, sizeof path, "%s/merged.profile", setting_output());
     int written = profile_write(pile, &facts, path);
     if (!written)
@@ -231,7 +289,7 @@ static int write_profile(struct pile *pile, int complete)
 /* The records stay if rank 0 could not write: the launcher's side collects them. */
 void job_hand_on(void)
 {
-    struct pile pile = { .fold = job.size > FOLD_ABOVE };
+    struct pile pile = { 0 };
     int written = 0;
     if (!*setting_output()) {
         record_remove();
@@ -241,6 +299,8 @@ void job_hand_on(void)
     record->rank.finalize_end = clock_epoch();
     pile_add_record(&pile, record);
     waits_find(&pile);
+    pile_tidy(&pile);
+    fold_if_many(&pile);
     int complete = gather(&pile);
     if (job.rank == 0)
         written = write_profile(&pile, complete);

@@ -1,6 +1,7 @@
 /* Unit checks of collectors/core that need no MPI. Prints one line a check that failed; exit code 1 if any did. */
 #define _GNU_SOURCE
 #include "events.h"
+#include "folding.h"
 #include "map.h"
 #include "operations.h"
 #include "pile.h"
@@ -122,26 +123,126 @@ static void add(struct pile *pile, int rank, uint64_t bytes)
     free(one);
 }
 
-/* What one rank sends is what another receives; folded, equal keys of all ranks are one row. */
+static void hand_on(struct pile *to, struct pile *from)
+{
+    size_t size;
+    char *bytes = pile_pack(from, &size);
+    CHECK(bytes && pile_unpack(to, bytes, size));
+    bytes[0] ^= 1;   /* from another collector */
+    CHECK(!pile_unpack(to, bytes, size));
+    free(bytes);
+    for (int table = 0; table < LONG_TABLES; table++) {
+        const void *rows = pile_long_rows(from, table, &size);
+        void *room = pile_long_room(to, table, size);
+        if (size)
+            memcpy(room, rows, size);
+        pile_long_join(to, table, size);
+    }
+}
+
+/* What one rank sends is what another receives, in order. */
 static void piles(void)
 {
-    struct pile sent = { 0 }, received = { .fold = 1 };
-    size_t size;
+    struct pile sent = { 0 }, received = { 0 };
     add(&sent, 1, 5);
     pile_tidy(&sent);
-    char *bytes = pile_pack(&sent, &size);
     add(&received, 0, 6);
-    CHECK(bytes && pile_unpack(&received, bytes, size));
     pile_tidy(&received);
+    hand_on(&received, &sent);
     struct pile_row *rows = received.rows.rows;
-    CHECK(received.ranks.count == 2);
-    CHECK(received.rows.count == 2 && rows[0].table == PILE_CALLS && rows[1].table == PILE_SITES);
-    CHECK(rows[0].rank == -1 && rows[0].count == 2 && rows[0].bytes == 11);
-    bytes[0] ^= 1;   /* from another collector */
-    CHECK(!pile_unpack(&received, bytes, size));
-    free(bytes);
+    struct pile_rank *ranks = received.ranks.rows;
+    CHECK(received.ranks.count == 2 && ranks[0].values.rank == 0 && ranks[1].values.rank == 1);
+    CHECK(received.rows.count == 4 && rows[0].table == PILE_CALLS && rows[2].table == PILE_SITES);
+    CHECK(rows[0].rank == 0 && rows[0].bytes == 6 && rows[1].rank == 1 && rows[1].bytes == 5);
+    CHECK(!strcmp(pile_text(&received, ranks[1].cpus), ""));
     pile_free(&sent);
     pile_free(&received);
+}
+
+/* Folded, rows of equal key of all ranks are one, and how ranks spread is known. */
+static void folding(void)
+{
+    struct pile piles[3] = { 0 };
+    for (int rank = 0; rank < 3; rank++) {
+        add(&piles[rank], rank, 5);   /* 1000 ns each */
+        ((struct pile_row *)piles[rank].rows.rows)[0].time *= 1 + rank;
+        pile_tidy(&piles[rank]);
+        pile_summarise(&piles[rank]);
+        if (rank < 2)
+            pile_fold(&piles[rank], 3);
+    }
+    hand_on(&piles[0], &piles[1]);
+    hand_on(&piles[0], &piles[2]);
+    struct pile_row *rows = piles[0].rows.rows;
+    CHECK(rows[0].table == PILE_CALLS && rows[0].rank == -1 && rows[0].count == 2 && rows[0].bytes == 10);
+    CHECK(rows[1].table == PILE_CALLS && rows[1].rank == 2 && rows[1].count == 1);
+    double most = 0;
+    uint64_t ranks = 0, owner = 0;
+    for (size_t i = 0; i < piles[0].rows.count; i++)
+        if (rows[i].table == PILE_SPREAD && rows[i].third) {
+            ranks += rows[i].count;
+            owner = rows[i].longest > most ? rows[i].bytes >> 32 : owner;
+            most = rows[i].longest > most ? rows[i].longest : most;
+        }
+    CHECK(ranks == 3 && owner == 2 && most > 2.9e-6 && most < 3.1e-6);
+    for (int i = 0; i < 3; i++)
+        pile_free(&piles[i]);
+}
+
+/* Deviations of ranks that keep the same instances are added, also when the rows come in parts. */
+static void folded_waits(void)
+{
+    struct pile_wait one = { .rank = -1, .duration = 2, .time = 2, .wait = 1, .wait_wait = 4 }, other = one;
+    other.wait_wait = 9;
+    unite_folded_waits(&one, &other);
+    CHECK(one.wait == 2 && one.duration == 4 && one.wait_wait > 24.99 && one.wait_wait < 25.01);
+}
+
+/* The largest of each measure, whatever the order in which they meet. */
+static void extremes(void)
+{
+    struct extremes all = { 0 };
+    for (int rank = 0; rank < 100; rank++) {
+        struct pile pile = { 0 };
+        struct extremes one;
+        add(&pile, rank, 5);
+        struct pile_rank *own = pile.ranks.rows;
+        own->values.mpi_time = (rank * 37) % 100 + 1;
+        extremes_start(&one, &pile);
+        if (rank)
+            extremes_merge(&all, &one);
+        else
+            all = one;
+        pile_free(&pile);
+    }
+    for (int i = 0; i < EXTREMES; i++)
+        CHECK(all.rows[MEASURE_MPI][i].value == 100 - i && all.rows[MEASURE_ANY][i].rank >= 0 && all.rows[MEASURE_SENT][i].rank == -1);
+    CHECK(extremes_have(&all, 0) && extremes_have(&all, (int)all.rows[MEASURE_MPI][7].rank));
+}
+
+/* What stands right already stays; equal keys become one, also across what is moved together. */
+static int compare_numbers(const void *a, const void *b) { return (*(const int *)a > *(const int *)b) - (*(const int *)a < *(const int *)b); }
+static void joins(void)
+{
+    static const struct row_kind kind = { sizeof(int), compare_numbers, NULL };
+    struct heap heap = { 0 };
+    unsigned random = 1;
+    for (int round = 0; round < 2000; round++) {
+        int in[64] = { 0 };
+        size_t first = 0;
+        heap.count = 0;
+        for (int part = 0; part < 2; part++, first = part == 1 ? heap.count : first)
+            for (int value = 1; value < 64; value++)
+                if (((random = random * 1103515245 + 12345) >> 16) % 20 < (unsigned)round % 20)
+                    in[value] = *(int *)heap_grow(&heap, sizeof(int), 1) = value;
+        size_t at = 0;
+        CHECK(heap_join(&heap, first, &kind));
+        for (int value = 1; value < 64; value++)
+            if (in[value])
+                CHECK(at < heap.count && ((int *)heap.rows)[at++] == value);
+        CHECK(at == heap.count);
+    }
+    free(heap.rows);
 }
 
 int main(void)
@@ -153,5 +254,9 @@ int main(void)
     json();
     environment();
     piles();
+    folding();
+    folded_waits();
+    extremes();
+    joins();
     return failed;
 }

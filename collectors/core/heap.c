@@ -1,0 +1,112 @@
+#include "heap.h"
+#include <stdlib.h>
+#include <string.h>
+
+void *heap_grow(struct heap *heap, size_t size, size_t more)
+{
+    if (heap->count + more > heap->room) {
+        size_t room = heap->room ? 2 * heap->room : 64;
+        if (room < heap->count + more)
+            room = heap->count + more;
+        void *rows = realloc(heap->rows, room * size);
+        if (!rows)
+            return NULL;
+        heap->rows = rows;
+        heap->room = room;
+    }
+    heap->count += more;
+    return (char *)heap->rows + (heap->count - more) * size;
+}
+
+static int in_order(const char *rows, size_t count, const struct row_kind *kind)
+{
+    for (size_t i = 1; i < count; i++)
+        if (kind->compare(rows + (i - 1) * kind->size, rows + i * kind->size) >= 0)
+            return 0;
+    return 1;
+}
+
+void heap_tidy(struct heap *heap, const struct row_kind *kind)
+{
+    char *rows = heap->rows;
+    const size_t size = kind->size;
+    size_t kept = 1;
+    if (in_order(rows, heap->count, kind))
+        return;
+    qsort(rows, heap->count, size, kind->compare);
+    for (size_t i = 1; i < heap->count; i++) {
+        char *last = rows + (kept - 1) * size;
+        if (kind->compare(last, rows + i * size))
+            memmove(rows + kept++ * size, rows + i * size, size);
+        else if (kind->unite)
+            kind->unite(last, rows + i * size);
+    }
+    heap->count = kept;
+}
+
+/* How many rows come before `row`: found in steps that double, then by halves. */
+static size_t before(const char *rows, size_t count, const char *row, const struct row_kind *kind)
+{
+    size_t low = 0, step = 1;
+    while (step <= count - low && kind->compare(rows + (low + step - 1) * kind->size, row) < 0) {
+        low += step;
+        step *= 2;
+    }
+    size_t high = step < count - low ? low + step - 1 : count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (kind->compare(rows + middle * kind->size, row) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+struct part { const char *rows; size_t count; };
+
+static char *move(char *to, struct part *from, size_t count, size_t size)
+{
+    if (count)
+        memmove(to, from->rows, count * size);
+    from->rows += count * size;
+    from->count -= count;
+    return to + count * size;
+}
+
+/* `right` lies behind `to`, as far as `left` has rows: it is never overwritten before it was read. */
+static char *merge(char *to, struct part left, struct part right, const struct row_kind *kind)
+{
+    while (left.count && right.count) {
+        to = move(to, &left, before(left.rows, left.count, right.rows, kind), kind->size);
+        if (left.count && !kind->compare(left.rows, right.rows)) {
+            char *into = to;
+            to = move(to, &left, 1, kind->size);
+            if (kind->unite)
+                kind->unite(into, right.rows);
+            right.rows += kind->size;
+            right.count--;
+        } else if (left.count) {
+            to = move(to, &right, before(right.rows, right.count, left.rows, kind), kind->size);
+        }
+    }
+    to = move(to, &left, left.count, kind->size);
+    return move(to, &right, right.count, kind->size);
+}
+
+int heap_join(struct heap *heap, size_t first, const struct row_kind *kind)
+{
+    char *rows = heap->rows;
+    const size_t size = kind->size;
+    if (!first || first >= heap->count)
+        return 1;
+    size_t stay = before(rows, first, rows + first * size, kind);
+    char *left = malloc((first - stay + 1) * size);
+    if (!left)
+        return 0;
+    memcpy(left, rows + stay * size, (first - stay) * size);
+    char *end = merge(rows + stay * size, (struct part){ left, first - stay }, (struct part){ rows + first * size, heap->count - first }, kind);
+    heap->count = (size_t)(end - rows) / size;
+    free(left);
+    return 1;
+}
