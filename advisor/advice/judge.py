@@ -13,6 +13,7 @@ from advisor.advice.finding import finding_of
 from advisor.advice.form import FOLDERS
 from advisor.advice.format import counted
 from advisor.advice.looking import Looked, look
+from advisor.advice.memory import recalled
 from advisor.advice.mistakes import Mistake
 from advisor.advice.scope import ONE_ROW, Scope, View
 from advisor.advice.severity import order
@@ -20,21 +21,23 @@ from advisor.advice.unknown import Unknown, merged
 from advisor.model.finding import Advice, Finding, Silence, Verdict
 from advisor.model.measures import Measures
 from advisor.model.rule import Limit, Rule
+from advisor.model.verified import Evidence
 
 Opinion = Union[Finding, Silence]
 
 
-def judge(measures: Measures, rules: Iterable[Rule], mistakes: Sequence[Mistake] = ()) -> Advice:
+def judge(measures: Measures, rules: Iterable[Rule], mistakes: Sequence[Mistake] = (), evidence: Sequence[Evidence] = ()) -> Advice:
     """What all rules say about these measures, ordered by what is worth doing first.
 
     `mistakes`: of rule files that could not be read; they appear among what could not look.
     A rule that fails becomes an unknown with the reason; the others are judged.
+    `evidence`: what was verified before, the newest last; a remedy that was disproved in a run like this one is withheld.
     """
     rules, view = list(rules), View(measures)
     opinions = [_guarded(rule, view) for rule in rules]
     fixed = {rule.id for rule in rules if rule.severity}
     findings = _ordered((each for each in opinions if isinstance(each, Finding)), fixed)
-    findings, settings = agree(findings, view)
+    findings, settings = agree(recalled(findings, evidence, view), view)
     silences = [each for each in opinions if isinstance(each, Silence)] + _unread(mistakes)
     # What lost its setting to an earlier finding is withheld, and withheld findings come last.
     return Advice(measures, tuple(_ordered(findings, fixed)), tuple(silences), len(rules) + len({each.file for each in mistakes}), changed_limits(rules), settings)

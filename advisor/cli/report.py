@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import List, Optional
 
 from advisor import advice, analysis, reports
-from advisor.cli import opening
+from advisor.cli import opening, remembered
 from advisor.cli.rule_book import rule_folders
 from advisor.model.errors import UserError
 from advisor.model.finding import Advice
@@ -53,10 +54,14 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def judged(profile: Profile, more: List[str]) -> Advice:
-    """What all rules say. A rule file with a mistake is listed among what could not look; the others speak."""
-    book = advice.read_rules(folders(more))
-    return advice.judge(analysis.measure(profile), book.rules, book.mistakes)
+def judged(profile: Profile, more: List[str], forgetting: bool = False) -> Advice:
+    """What all rules say. A rule file with a mistake is listed among what could not look; the others speak.
+
+    What was verified of this result is said, and what was disproved here is not offered again, unless `forgetting`.
+    """
+    book, own = advice.read_rules(folders(more)), remembered.verified_of(profile)
+    evidence = [] if forgetting else remembered.evidence_for(profile, own)
+    return replace(advice.judge(analysis.measure(profile), book.rules, book.mistakes, evidence), verified=own)
 
 
 def folders(more: List[str]) -> List[Path]:

@@ -8,6 +8,7 @@ from typing import Mapping, Optional, Tuple
 
 from advisor.model.measures import Measures, Quality
 from advisor.model.rule import Evidence, Limit
+from advisor.model.verified import Verified
 
 
 class Verdict(Enum):
@@ -121,3 +122,5 @@ class Advice:
     changed_limits: Tuple[Limit, ...] = ()
     settings: Mapping[str, str] = None  # type: ignore[assignment]
     """The launch line's doable settings, one value a name; see advice/remedies.py."""
+    verified: Tuple[Verified, ...] = ()
+    """What runs of this result's command said of changes."""

@@ -23,6 +23,7 @@ from advisor.reports.composing.standing import standing_notes, standings
 from advisor.reports.composing.tables import tables
 from advisor.reports.composing.time_bar import time_bar
 from advisor.reports.composing.verdict import verdict
+from advisor.reports.composing.verified import others
 from advisor.reports.document import Document, Item, LaunchLine
 from advisor.reports.figures import Figures, Grid
 from advisor.reports.lookup import Lookup
@@ -34,7 +35,7 @@ _QUARTERS = (1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 def compose(advice: Advice) -> Document:
     """Everything that a report says, the verdict first and the measurement last. Texts hold no control characters."""
     run = Lookup(advice.measures)
-    items = tuple(item(number, finding) for number, finding in enumerate(advice.findings, 1))
+    items = tuple(item(number, finding, advice.verified) for number, finding in enumerate(advice.findings, 1))
     rows = standings(run)
     launch = launch_line(run.profile.run, run.profile.library.name, advice.settings or {}, items)
     return plain_all(
@@ -59,6 +60,7 @@ def compose(advice: Advice) -> Document:
             footer=f"Made by advisor {__version__}. ~ estimated, * assumed, ? unknown.",
             run=run_facts(run),
             measures=advice.measures,
+            verified=others(advice.findings, advice.verified),
         )
     )
 

@@ -50,6 +50,7 @@ def content(document: Document, rows: int = MOST_ROWS) -> Dict[str, object]:
         },
         "measurement": [{"name": line.name, "text": line.text} for line in document.measurement],
         "facts": [{"name": line.name, "text": line.text} for line in document.facts],
+        "verified": [{"name": line.name, "text": line.text} for line in document.verified],
         "changed_limits": list(document.changed_limits),
         "tables": tables(document.measures, rows),
     }

@@ -138,6 +138,8 @@ class Item:
     hurts: Tuple[str, ...]
     published: Tuple[str, ...]
     limits: Tuple[str, ...]
+    verified: str = ""
+    """What interleaved runs with its remedy said."""
 
 
 @dataclass(frozen=True)
@@ -207,3 +209,5 @@ class Document:
     run: Mapping[str, object]
     """Plain facts of the run for machines."""
     measures: Measures
+    verified: Tuple[Line, ...] = ()
+    """What runs said of changes that are no finding."""

@@ -80,6 +80,8 @@ def _overview(document: Document) -> Iterator[str]:
 def _finding(entry: Item) -> Iterator[str]:
     yield from ("", f"### {entry.number}. {prose(entry.title)}")
     yield f"- gain: {_gain(entry.gain) if entry.gain else prose('none predicted; ' + entry.no_gain)}; confidence {entry.confidence}"
+    if entry.verified:
+        yield f"- verified: {prose(entry.verified)}"
     if entry.facts:
         yield "- evidence: " + prose(" ".join(entry.facts))
     for action in entry.actions:
@@ -125,6 +127,8 @@ def _launch(document: Document) -> Iterator[str]:
 
 def _closing(document: Document) -> Iterator[str]:
     quiet = document.silences
+    if document.verified:
+        yield from ("", "### Verified in runs", *(f"- {prose(line.name)}: {prose(line.text)}" for line in document.verified))
     yield from ("", "### Not said, and how it was measured")
     yield f"- {len(quiet.clear)} rules clear, {len(quiet.moot)} did not apply, {len(quiet.unknown)} could not look"
     unknown = [_unknown(entry.sentence, entry) for entry in quiet.unknown] + [_unknown(f"{entry.name}: {entry.sentence}", entry) for entry in quiet.unseen]

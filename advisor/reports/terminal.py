@@ -77,8 +77,14 @@ def _findings(page: Page, document: Document, full: bool) -> None:
     page.blank()
 
 
+def _verified(page: Page, document: Document) -> None:
+    for place, line in enumerate(document.verified):
+        page.wrapped(f"{line.name}: {line.text}", first="" if place else "verified", indent=11)
+
+
 def _last_lines(page: Page, document: Document, full: bool) -> None:
     """Clear, moot, could not look and how; measurement; folder; next command."""
+    _verified(page, document)
     quiet = document.silences
     counts = f"moot {len(quiet.moot)}\u00a0\u00a0 could not look {len(quiet.unknown)}"
     names = [f"{entry.short}{f' ({one_line(entry.collect)})' if entry.collect else ''}" for entry in quiet.unknown]

@@ -45,6 +45,8 @@ def detailed(page: Page, entry: Item, axis: Tuple[float, ...], full: bool) -> No
     """All parts of a finding; undo, limits and sources only if `full`."""
     page.split(_opening(entry), entry.title, entry.state)
     _gain(page, entry, axis, full)
+    if entry.verified:
+        page.labelled("tried", entry.verified)
     if page.width >= NARROW or full:
         _evidence(page, entry, full)
     for action in entry.actions if full else entry.actions[:1]:
@@ -58,7 +60,7 @@ def detailed(page: Page, entry: Item, axis: Tuple[float, ...], full: bool) -> No
 
 def brief(page: Page, entry: Item) -> None:
     """One line for a finding that is not among the first."""
-    tail = f", {entry.gain.ceiling_text}" if entry.gain else ""
+    tail = f", verified {entry.verified}" if entry.verified else f", {entry.gain.ceiling_text}" if entry.gain else ""
     page.split(_opening(entry), entry.title + tail, entry.state)
 
 

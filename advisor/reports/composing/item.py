@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Optional, Tuple
+from typing import Optional, Sequence, Tuple
 
 from advisor.model.finding import Finding, Saving, State, Step
 from advisor.model.measures import Quality
 from advisor.model.rule import Evidence, Limit
+from advisor.model.verified import Verified
+from advisor.reports.composing import verified
 from advisor.reports.document import Action, Gain, Item, Seen
 from advisor.reports.format import between, between_seconds, number, seconds
 
@@ -21,8 +23,8 @@ _MARKS = {True: "yes", False: "no", None: "open"}
 _COMMANDS = ("launch", "set", "input")
 
 
-def item(number_: int, finding: Finding) -> Item:
-    """One finding, numbered in the order of the advice."""
+def item(number_: int, finding: Finding, tried: Sequence[Verified] = ()) -> Item:
+    """One finding, numbered in the order of the advice; `tried`: what runs said of changes."""
     return Item(
         number=number_,
         rule=finding.rule,
@@ -41,6 +43,7 @@ def item(number_: int, finding: Finding) -> Item:
         hurts=finding.hurts,
         published=tuple(_published(entry) for entry in finding.published),
         limits=tuple(limit_text(limit) for limit in finding.limits),
+        verified=verified.of_finding(finding, tried),
     )
 
 

@@ -1,0 +1,111 @@
+"""Settings of remedies, as `verify`, `apply` and `run --with` take them from advice."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Dict, List, Mapping, Optional, Sequence, Tuple
+
+from advisor.advice.remedies import settings_of
+from advisor.launching.line import parse
+from advisor.launching.masking import MASK
+from advisor.model.errors import UserError
+from advisor.model.finding import Advice, Finding, State, Step
+from advisor.model.profile import Profile
+from advisor.reports.composing.launch_line import launch_line
+from advisor.verifying.trial import Command
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """Settings, and the rule that asks for them; no rule if they are the user's own."""
+
+    name: str
+    rules: Tuple[str, ...]
+    settings: Mapping[str, str]
+
+
+def doable(advice: Advice) -> List[Chosen]:
+    """The first doable step of each finding that is a matter of settings."""
+    found = ((finding, _settings(finding)) for finding in advice.findings)
+    return [Chosen(finding.rule, (finding.rule,), settings) for finding, settings in found if settings]
+
+
+def by_id(advice: Advice, ids: Sequence[str]) -> List[Chosen]:
+    """Those with these ids, in their order; IDs may be joined by commas. Raises UserError if one is not there, or no setting."""
+    known = {each.name: each for each in doable(advice)}
+    wanted = list(dict.fromkeys(part for text in ids for part in text.split(",") if part))
+    for name in wanted:
+        if name not in known:
+            raise _not_doable(name, advice, list(known))
+    return [known[name] for name in wanted]
+
+
+def typed(text: str) -> Chosen:
+    """Settings of the user's own: NAME=value, or options of the launcher. Raises UserError if there are none."""
+    step = Step("launch", text, "you", "", "", "", State.DOABLE, 1)
+    settings = settings_of(step)
+    if not settings:
+        raise UserError(f"{text!r} is no setting.", do="Write NAME=value, or an option of the launcher: --setting '--bind-to core'")
+    return Chosen(text, (), settings)
+
+
+def merged(chosen: Sequence[Chosen]) -> Dict[str, str]:
+    """All settings as one. Raises UserError if two want another value for the same."""
+    settings: Dict[str, str] = {}
+    for each in chosen:
+        for name, value in each.settings.items():
+            if settings.setdefault(name, value) != value:
+                raise UserError(f"{each.name} wants {name} to be {value!r}, and another one {settings[name]!r}.", do="Choose one of them.")
+    return settings
+
+
+def recorded_command(profile: Profile, words: Optional[Sequence[str]]) -> Command:
+    """The command of a result, or the one that was typed after two dashes. Raises UserError if it cannot be repeated."""
+    run = profile.run
+    if words:
+        return Command(tuple(words), {}, Path.cwd())
+    behind = "Write it after two dashes: advisor verify RESULT -- mpirun … ./program …"
+    if not run.launch_line:
+        raise UserError("The result does not say how its program was started.", do=behind)
+    if any(MASK in word for word in run.launch_line):
+        raise UserError("The recorded command has a secret in it, which was not recorded.", "It cannot be repeated as it stands.", behind)
+    if not run.launcher and (run.ranks_expected or len(next(iter(profile.tables.get("ranks", {}).values()), ()))) != 1:
+        raise UserError("The run was recorded from inside its launch line, which therefore is not known.", do=behind)
+    if run.directory and not os.path.isdir(run.directory):
+        raise UserError(f"The folder {run.directory}, in which the program ran, is not here.", do=behind)
+    return Command(run.launch_line, {}, Path(run.directory or os.getcwd()))
+
+
+def applied(command: Command, settings: Mapping[str, str], profile: Profile) -> Command:
+    """The command with settings, as reports write it. Raises UserError if an option has no launcher to go to."""
+    line = parse(command.words, os.environ)
+    program = line.words[line.programs[0].index] if line.programs else profile.run.program
+    run = replace(profile.run, launch_line=command.words, program=program)
+    written = launch_line(run, profile.library.name, settings, ())
+    if written is None:
+        options = [name for name in settings if name.startswith("-")]
+        if options:
+            raise UserError(f"{' '.join(options)}: no launcher that takes this was found in {shlex.join(command.words)}.")
+        return replace(command, added={**command.added, **settings})
+    words = shlex.split(written.text)
+    front = 0
+    while words[front] not in command.words and "=" in words[front]:
+        front += 1
+    return replace(command, words=tuple(words[front:]), added={**command.added, **dict(word.split("=", 1) for word in words[:front])})
+
+
+def _settings(finding: Finding) -> Dict[str, str]:
+    steps = (settings_of(step) for step in finding.steps if step.state is State.DOABLE)
+    return next((settings for settings in steps if settings), {})
+
+
+def _not_doable(name: str, advice: Advice, known: List[str]) -> UserError:
+    finding = next((each for each in advice.findings if each.rule == name), None)
+    do = f"Doable by settings here: {', '.join(known)}." if known else "Nothing is doable by settings here."
+    if finding is None:
+        return UserError(f"The report of this result has no finding {name}.", do=do)
+    reason = next((step.reason for step in finding.steps if step.reason), "") or finding.state.value
+    return UserError(f"{name} has no setting that could be applied: {reason}.", do=do)

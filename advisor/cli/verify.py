@@ -1,0 +1,83 @@
+"""`advisor verify`: tries advice in interleaved runs of the user's own command."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+from typing import List
+
+from advisor.cli import choosing, opening, remembered, verifying_run
+from advisor.cli.messages import say
+from advisor.cli.report import judged
+from advisor.model.errors import UserError
+from advisor.verifying import plan
+from advisor.verifying.campaign import Campaign, Change
+from advisor.verifying.metric import PRESETS, metric
+from advisor.verifying.pairs import Limits
+
+EXAMPLES = """examples:
+  advisor verify RESULT --dry-run                       what it would cost
+  advisor verify RESULT --budget 1h                     all that is doable
+  advisor verify RESULT --advice eager-limit-in-host --metric 'Loop time of ([0-9.]+)'
+  advisor verify RESULT --metric vasp --check 'grep -q "reached required accuracy" OUTCAR'
+  advisor verify RESULT --setting OMPI_MCA_pml=ucx -- mpirun -n 64 ./app short.in
+The command runs again and again, in the folder in which it ran, and writes its files there each time.
+What it prints goes to RESULT/trials-1. Standard input, if it is a file, is read from its beginning in each run.
+exit code: 0 the runs were made, 2 they could not be, 130 interrupted: what is known by then is kept
+"""
+
+
+def add(subparsers) -> None:
+    """The command and its options."""
+    command = subparsers.add_parser(
+        "verify", help="try advice in interleaved runs of your command", usage="advisor verify [options] RESULT [-- mpirun … ./program …]",
+        epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    command.add_argument("result", metavar="RESULT", help="a result folder of advisor run")
+    command.add_argument("--advice", metavar="ID", action="append", default=[], help="only these findings, by their rule; again or with commas for several (default: all that settings can do)")
+    command.add_argument("--setting", metavar="TEXT", action="append", default=[], help="also settings of your own: NAME=value …, or options of the launcher")
+    command.add_argument("--budget", metavar="TIME", default="30m", help="no pair of runs begins that would not end in time (default: 30m)")
+    command.add_argument("--pairs", metavar="N", type=int, default=12, help="pairs of runs at most for each change (default: 12)")
+    command.add_argument("--margin", metavar="SHARE", default="1", help="effects up to this are the same (default: 1%%)")
+    command.add_argument("--metric", metavar="REGEX", default="", help=f"what is timed: a regular expression for a line of the output, FILE:REGEX for a file, or one of {', '.join(PRESETS)} (default: the wall clock)")
+    command.add_argument("--check", metavar="CMD", default="", help="run by sh after each run, with the output's name in ADVISOR_TRIAL_OUTPUT; fails: the change breaks the program")
+    command.add_argument("--rules", metavar="DIR", action="append", default=[], help="more rules, read after ours (also: ADVISOR_RULES)")
+    command.add_argument("--remember", action="store_true", help="remember the verdicts for other runs, in $ADVISOR_EVIDENCE or in your data folder (always if ADVISOR_EVIDENCE is set)")
+    command.add_argument("--dry-run", action="store_true", help="say what would run and what it may cost")
+    command.add_argument("--json", action="store_true", help="the outcome as JSON on standard output")
+    command.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Plan, say the cost, run, record, report."""
+    profile = opening.read(arguments.result)
+    folder = remembered.folder_of(profile)
+    if folder is None:
+        raise UserError(f"{arguments.result} is not a result folder: what is verified has no place to go.", do="Give the folder that advisor run made.")
+    begin = choosing.recorded_command(profile, arguments.words)
+    changes = [Change(each.name, each.rules, each.settings, choosing.applied(begin, each.settings, profile)) for each in _chosen(profile, arguments)]
+    # What was typed after -- is another command than the recorded one: its length is not known.
+    seconds = None if arguments.words else profile.run.job_seconds
+    cost = plan.Cost(len(changes), seconds, max(1, len(profile.nodes)), plan.length(arguments.budget, "--budget"), plan.pairs_allowed(arguments.pairs))
+    limits = Limits(plan.share(arguments.margin, "--margin"), cost.most, None, 2 * (seconds or 0.0))
+    timed = metric(arguments.metric, begin.directory)
+    if arguments.dry_run:
+        return verifying_run.show_plan(cost, begin, changes, arguments.json)
+    verifying_run.state(cost, begin, changes, say(False))
+    if cost.refusal():
+        raise cost.refusal()
+    campaign = Campaign(begin, dict(os.environ), folder, timed, arguments.check, limits)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # A batch system ends us like this, and what is known must stay.
+    done = verifying_run.execute(campaign, changes, cost, profile, folder)
+    verifying_run.conclude(done, profile, folder, arguments)
+    return 130 if campaign.stopped == "interrupted" else 2 if campaign.stopped else 0
+
+
+def _chosen(profile, arguments: argparse.Namespace) -> List[choosing.Chosen]:
+    advice = judged(profile, arguments.rules, forgetting=bool(arguments.advice))
+    own = [choosing.typed(text) for text in arguments.setting]
+    found = choosing.by_id(advice, arguments.advice) if arguments.advice else [] if own else choosing.doable(advice)
+    if not found and not own:
+        raise UserError("No advice of this result can be tried by settings.", do="Try settings of your own: --setting NAME=value")
+    return [*found, *own]

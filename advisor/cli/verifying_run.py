@@ -1,0 +1,123 @@
+"""What `verify` does around the runs: says the cost and the progress, records, and shows what came out."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Callable, Dict, Mapping, Optional, Sequence
+
+from advisor import __version__
+from advisor.cli import choosing, remembered, sealing
+from advisor.cli.messages import complain
+from advisor.launching.masking import mask
+from advisor.model.errors import UserError
+from advisor.model.profile import Profile
+from advisor.model.verified import Verified
+from advisor.reports.composing.verified import numbers, sentence
+from advisor.verifying import campaign as campaigns
+from advisor.verifying import evidence, plan, record
+from advisor.verifying.campaign import Campaign, Change
+from advisor.verifying.pairs import Pairs
+from advisor.verifying.trial import Command
+
+
+def written(command: Command) -> str:
+    """A command as it can be pasted; what looks like a secret is masked."""
+    front = [f"{name}={value}" for name, value in command.added.items()]
+    return shlex.join(mask([*front, *command.words], os.environ))
+
+
+def state(cost: plan.Cost, begin: Command, changes: Sequence[Change], tell: Callable[[str], None]) -> None:
+    """The cost, before anything runs."""
+    tell(f"as it is: {written(begin)}")
+    for change in changes:
+        tell(f"against it: {written(change.command)}   ({change.name})")
+    for text in cost.sentences():
+        tell(text)
+
+
+def show_plan(cost: plan.Cost, begin: Command, changes: Sequence[Change], as_json: bool) -> int:
+    """For --dry-run."""
+    if not as_json:
+        state(cost, begin, changes, print)
+        return 0
+    tried = [{"name": each.name, "settings": dict(each.settings), "command": written(each.command)} for each in changes]
+    most = cost.seconds(cost.pairs)
+    print(json.dumps({"command": written(begin), "changes": tried, "runs_at_most": 2 * cost.pairs, "seconds_at_most": most, "host_hours_at_most": None if most is None else most * cost.hosts / 3600}, indent=1))
+    return 0
+
+
+def execute(campaign: Campaign, changes: Sequence[Change], cost: plan.Cost, profile: Profile, folder: Path) -> Dict[str, Any]:
+    """All runs. The record is written after each verdict, so that whatever ends us leaves what is known."""
+    campaign.folder = campaigns.trials_folder(folder)
+    campaign.limits = replace(campaign.limits, deadline=time.monotonic() + cost.budget)
+    done: Dict[str, Any] = {
+        "began": time.strftime("%Y-%m-%dT%H:%M:%S%z"), "command": written(campaign.baseline), "directory": str(campaign.baseline.directory), "metric": campaign.metric.name,
+        "check": mask([campaign.check], os.environ)[0], "trials": campaign.folder.name, "load_before": _load(), "results": [],
+    }
+    show = Progress(campaign.limits.pairs)
+    for found in campaigns.verify(campaign, changes, lambda known: _together(known, campaign.baseline, profile), show):
+        show.end(found)
+        done["results"].append(record.plain(found))
+        done.update(runs=campaign.runs, stopped=campaign.stopped)
+        record.write(folder, done, f"advisor {__version__}")
+    return done
+
+
+def conclude(done: Mapping[str, Any], profile: Profile, folder: Path, arguments: Any) -> None:
+    """Remember, write the reports again, and print what came out."""
+    found = [record.from_plain(each) for each in done["results"]]
+    if arguments.remember or os.environ.get(evidence.VARIABLE):
+        told = [each for each in remembered.as_evidence(profile, found) if each.verified.verdict != "undecided"]
+        try:
+            evidence.append(evidence.place(os.environ), told)
+        except UserError as problem:
+            complain(problem)
+    if (folder / "report.txt").exists():
+        sealing.advise(profile, folder, arguments.rules, quiet=True)
+    if done.get("stopped") and done["stopped"] != "interrupted":
+        complain(UserError(f"Stopped: {done['stopped']}.", f"What the command printed is in {folder / str(done['trials'])}."))
+    print(json.dumps(done, indent=1, ensure_ascii=False) if arguments.json else "\n".join(f"{each.name}: {sentence(each)}" for each in found))
+
+
+def _together(found: Sequence[Verified], begin: Command, profile: Profile) -> Optional[Change]:
+    """All that proved better and fits together."""
+    kept = campaigns.compatible(found)
+    if not kept:
+        return None
+    settings = {name: value for each in kept for name, value in each.settings.items()}
+    rules = tuple(rule for each in kept for rule in each.rules)
+    return Change(campaigns.TOGETHER, rules, settings, choosing.applied(begin, settings, profile))
+
+
+def _load() -> Optional[float]:
+    """Running processes of this host, mean over a minute: who reads the numbers later may want to know."""
+    try:
+        return round(os.getloadavg()[0], 2)
+    except OSError:
+        return None
+
+
+class Progress:
+    """One line on standard error, written again after each pair if that is a terminal; else one for each change."""
+
+    def __init__(self, most: int) -> None:
+        self.most, self.live = most, sys.stderr.isatty()
+
+    def __call__(self, change: Change, pairs: Pairs, left: float) -> None:
+        if not self.live:
+            return
+        known = campaigns.said(change, pairs, 0.01, "wall clock")
+        so_far = f", so far {numbers(known)}" if numbers(known) else ""
+        sys.stderr.write(f"\r\x1b[Kadvisor: {change.name}: pair {len(pairs.ratios)} of at most {self.most}{so_far}; at most {plan.duration(left)} left")
+        sys.stderr.flush()
+
+    def end(self, found: Verified) -> None:
+        """The verdict, in place of the progress."""
+        sys.stderr.write(("\r\x1b[K" if self.live else "") + f"advisor: {found.name}: {sentence(found)}\n")
+        sys.stderr.flush()

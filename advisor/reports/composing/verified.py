@@ -1,0 +1,49 @@
+"""What runs said of changes, in words."""
+
+from __future__ import annotations
+
+from typing import Sequence, Tuple
+
+from advisor.model.finding import Finding
+from advisor.model.verified import Verified
+from advisor.reports.document import Line
+from advisor.reports.format import HARD, MINUS, nouns
+
+
+def numbers(found: Verified) -> str:
+    """ "−8.1 % [−9.0, −7.3], 6 pairs"; empty if there are none."""
+    if found.effect is None or found.low is None or found.high is None:
+        return ""
+    # Decimals as far as the interval gives them a meaning.
+    places = 1 if found.high - found.low < 0.1 else 0
+    effect, low, high = (_signed(100 * value, places) for value in (found.effect, found.low, found.high))
+    return f"{effect}{HARD}% [{low}, {high}], {nouns(found.pairs, 'pair')}"
+
+
+def sentence(found: Verified) -> str:
+    """The verdict with its numbers: "better: −8.1 % [−9.0, −7.3], 6 pairs"."""
+    metric = "" if found.metric == "wall clock" else f"timed by {found.metric}"
+    warm = "the first pair was a warm-up" if found.dropped else ""
+    reason = found.reason if found.verdict in ("undecided", "breaks") else ""
+    said = numbers(found) if found.verdict != "breaks" else ""
+    return f"{found.verdict}: " + "; ".join(filter(None, (said, reason, metric, warm)))
+
+
+def of_finding(finding: Finding, found: Sequence[Verified]) -> str:
+    """What is known of this finding's remedy; empty if it was never tried."""
+    return next((sentence(each) for each in found if each.name == finding.rule), "")
+
+
+def others(findings: Sequence[Finding], found: Sequence[Verified]) -> Tuple[Line, ...]:
+    """What was tried beside the findings: several at once, settings of the user's own, and what is no finding any more."""
+    shown = {finding.rule for finding in findings}
+    return tuple(Line(_name(each), sentence(each)) for each in found if each.name not in shown)
+
+
+def _name(found: Verified) -> str:
+    return f"{found.name} ({', '.join(found.rules)})" if len(found.rules) > 1 else found.name
+
+
+def _signed(value: float, places: int) -> str:
+    text = f"{value:+.{places}f}" if abs(value) < 9999.5 else f"{value:+.1e}"
+    return text.replace("-", MINUS)
