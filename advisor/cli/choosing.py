@@ -109,3 +109,16 @@ def _not_doable(name: str, advice: Advice, known: List[str]) -> UserError:
         return UserError(f"The report of this result has no finding {name}.", do=do)
     reason = next((step.reason for step in finding.steps if step.reason), "") or finding.state.value
     return UserError(f"{name} has no setting that could be applied: {reason}.", do=do)
+
+
+def overlay_name(chosen: Sequence[Chosen], result: Path) -> str:
+    """What was applied, and where it comes from: "single-copy,many-barriers of app.4r.1234.advisor"."""
+    return f"{','.join(each.name for each in chosen)} of {result.resolve().name}"
+
+
+def latest_result(folder: Path) -> Path:
+    """The newest result folder in a folder. Raises UserError if there is none."""
+    found = [place.parent for place in folder.glob("*/profile") if place.is_file()]
+    if not found:
+        raise UserError(f"There is no result in {folder}.", do="Name one: --of RESULT")
+    return max(found, key=lambda place: (place / "profile").stat().st_mtime)

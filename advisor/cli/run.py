@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 from pathlib import Path
-from typing import Mapping
+from typing import Dict, Mapping, Sequence
 
 from advisor.cli.messages import complain, say
 from advisor.launching import session
+from advisor.launching.masking import mask
 from advisor.model.errors import UserError
 
 EXAMPLES = """examples:
   advisor run -- mpirun -n 64 ./vasp_std
   advisor run -o before -- mpirun -n 4 ./app input.dat > app.out
+  advisor run --with single-copy --of before -- mpirun -n 4 ./app input.dat
   advisor run -- srun -n 128 ./app            in a job script of Slurm
 What stands after -- runs as it would without advisor: its output, exit code and signals pass through.
 The report goes to standard error and, with the profile, into the result folder.
@@ -27,6 +30,8 @@ def add(subparsers) -> None:
         epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     command.add_argument("-o", "--output", metavar="DIR", type=Path, help="result folder (default: PROGRAM.4r.DATE.advisor); never overwritten: DIR-2, DIR-3 …")
+    command.add_argument("--with", dest="applied", metavar="ID", action="append", default=[], help="with the settings of these findings, by their rule; again or with commas for several")
+    command.add_argument("--of", metavar="RESULT", help="the result whose findings they are (default: the newest in this folder); its command is run if none is given")
     command.add_argument("--rules", metavar="DIR", action="append", default=[], help="more rules, read after ours (also: ADVISOR_RULES)")
     command.add_argument("--quiet", action="store_true", help="say nothing unless something is wrong")
     command.add_argument("--no-report", action="store_true", help="keep the profile, make no report")
@@ -35,10 +40,11 @@ def add(subparsers) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the user's line; its exit code. Nothing that fails in us stands in its way or in place of its code."""
-    if not arguments.words:
-        raise UserError("There is no command to run.", do="Write it after two dashes: advisor run -- mpirun -n 4 ./program")
     environment = dict(os.environ)
-    prepared = session.prepare(arguments.words, environment, arguments.output, say(arguments.quiet))
+    words = _with_settings(arguments, environment) if arguments.applied else arguments.words
+    if not words:
+        raise UserError("There is no command to run.", do="Write it after two dashes: advisor run -- mpirun -n 4 ./program")
+    prepared = session.prepare(words, environment, arguments.output, say(arguments.quiet))
     if prepared.problem:
         complain(prepared.problem)
     finished = session.execute(prepared, environment)
@@ -48,6 +54,24 @@ def run(arguments: argparse.Namespace) -> int:
         return _unmeasured(prepared, finished, environment)
     conclude(prepared, finished, arguments)
     return finished.ended.code
+
+
+def _with_settings(arguments: argparse.Namespace, environment: Dict[str, str]) -> Sequence[str]:
+    """The words with the settings of findings in them; adds to the environment what belongs there. Raises UserError before anything runs."""
+    from advisor.cli import choosing, opening  # Judging takes a moment that other runs need not wait for.
+    from advisor.cli.report import judged
+    from advisor.verifying import overlay
+
+    result = Path(arguments.of) if arguments.of else choosing.latest_result(Path.cwd())
+    profile = opening.read(str(result))
+    chosen = choosing.by_id(judged(profile, arguments.rules, forgetting=True), arguments.applied)
+    command = choosing.applied(choosing.recorded_command(profile, arguments.words), choosing.merged(chosen), profile)
+    if command.directory.resolve() != Path.cwd():
+        raise UserError(f"The command of {result} ran in {command.directory}.", do="Go there, or write the command after two dashes.")
+    environment.update(command.added)
+    environment[overlay.VARIABLE] = choosing.overlay_name(chosen, result)
+    say(arguments.quiet)(f"with {environment[overlay.VARIABLE]}: {shlex.join(mask(command.words, environment))}")
+    return command.words
 
 
 def conclude(prepared: session.Prepared, finished: session.Finished, arguments: argparse.Namespace) -> None:

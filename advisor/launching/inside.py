@@ -113,6 +113,7 @@ def facts(words: Sequence[str], environment: Mapping[str, str]) -> Run:
         program=words[at] if words else "", arguments=masked[at + 1 :], launch_line=masked, directory=os.getcwd(),
         started=started[:-2] + ":" + started[-2:], job=job, scheduler=scheduler,
         ranks_expected=int(size) if size else None, advisor_version=__version__,
+        overlay=environment.get("ADVISOR_OVERLAY", ""),
     )
 
 

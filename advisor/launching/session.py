@@ -121,6 +121,7 @@ def facts(prepared: Prepared, ended: child.Ended, started: str, environment: Map
         exit_code=ended.code,
         ranks_expected=line.ranks or (None if line.launcher else 1),
         advisor_version=__version__,
+        overlay=environment.get("ADVISOR_OVERLAY", ""),
     )
 
 

@@ -59,6 +59,8 @@ class Run:
     ranks_expected: Optional[int] = None
     collector: str = "pmpi"
     advisor_version: str = ""
+    overlay: str = ""
+    """What `advisor apply` or `advisor run --with` had put into this run; empty: nothing."""
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ def allowed(room: str):
 
 
 def test_rooms_are_those_of_the_plan():
-    assert set(ROOMS) == {"model", "cli", "launching", "probing", "intake", "analysis", "advice", "reports", "comparing"}
+    assert set(ROOMS) == {"model", "cli", "launching", "probing", "intake", "analysis", "advice", "reports", "comparing", "bundling", "verifying"}
 
 
 @pytest.mark.parametrize("room", ROOMS)

@@ -11,7 +11,7 @@ from advisor.model.profile import Run
 from advisor.reports.document import Item, LaunchLine
 from advisor.reports.format import listed, nouns
 
-_LAUNCHERS = (
+LAUNCHERS = (
     "mpirun",
     "mpiexec",
     "orterun",
@@ -34,7 +34,7 @@ _ASSIGNING = ("-x", "-genv", "-env", "--genv", "--env", "--mca", "-mca", "--prte
 def launch_line(run: Run, library: str, settings: Mapping[str, str], items: Tuple[Item, ...]) -> Optional[LaunchLine]:
     """None if nothing is doable or the line is not known. Keys that begin with "-" are options of the launcher."""
     words = list(run.launch_line)
-    at = next((place for place, word in enumerate(words) if os.path.basename(word) in _LAUNCHERS), None)
+    at = next((place for place, word in enumerate(words) if os.path.basename(word) in LAUNCHERS), None)
     if not settings or at is None:
         return None
     end = _program_at(words, at, run.program)

@@ -126,6 +126,7 @@ def facts(run: Lookup, advice: Advice) -> Tuple[Line, ...]:
     started = run.profile.run
     lines = (
         Line("Launch", shlex.join(started.launch_line), True),
+        Line("Applied", started.overlay),
         Line("Folder", started.directory, True),
         Line("Library", _library(run)),
         Line("Hosts", _hosts(run)),

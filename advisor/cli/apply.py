@@ -1,0 +1,102 @@
+"""`advisor apply`: advice as files that a job takes up, or in a copy of its script."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import shlex
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import List, Mapping, Sequence, Tuple
+
+from advisor.cli import choosing, opening, remembered
+from advisor.cli.messages import say
+from advisor.cli.report import judged
+from advisor.model.errors import UserError
+from advisor.model.profile import Profile
+from advisor.reports.composing.launch_line import LAUNCHERS, launch_line
+from advisor.verifying import overlay, script
+
+EXAMPLES = """examples:
+  advisor apply RESULT                                  all that settings can do, as files in RESULT/overlay
+  advisor apply RESULT --advice single-copy --to job.sh a copy job.advisor.sh with it; the diff is shown
+  advisor apply RESULT --to job.sh --in-place           job.sh itself
+  advisor undo RESULT                                   all of it back, bit for bit
+The next result of advisor run names what was applied.
+"""
+_COPY = ".advisor"
+
+
+def add(subparsers) -> None:
+    """The command and its options."""
+    command = subparsers.add_parser(
+        "apply", help="write advice as an overlay, or into a copy of a job script", epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    command.add_argument("result", metavar="RESULT", help="a result folder of advisor run")
+    command.add_argument("--advice", metavar="ID", action="append", default=[], help="only these findings, by their rule; again or with commas for several (default: all that settings can do)")
+    command.add_argument("--to", metavar="SCRIPT", type=Path, help="put it into a copy of this job script")
+    command.add_argument("-o", "--output", metavar="FILE", type=Path, help="name of the copy (default: job.advisor.sh for job.sh)")
+    command.add_argument("--in-place", action="store_true", help="change the script itself; its bytes are kept for advisor undo")
+    command.add_argument("--rules", metavar="DIR", action="append", default=[], help="more rules, read after ours (also: ADVISOR_RULES)")
+    command.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write the overlay; the diff or what to paste goes to standard output."""
+    profile = opening.read(arguments.result)
+    result = remembered.folder_of(profile)
+    if result is None:
+        raise UserError(f"{arguments.result} is not a result folder.", do="Give the folder that advisor run made.")
+    advice = judged(profile, arguments.rules, forgetting=bool(arguments.advice))
+    chosen = choosing.by_id(advice, arguments.advice) if arguments.advice else choosing.doable(advice)
+    if not chosen:
+        raise UserError("No advice of this result is a matter of settings: nothing is applied.")
+    settings, name = choosing.merged(chosen), choosing.overlay_name(chosen, result)
+    line = launch_line(profile.run, profile.library.name, settings, ())
+    changed = _script(arguments, settings, name, profile) if arguments.to else None
+    folder = overlay.write(result, name, settings, line.text if line else "")
+    if changed:
+        _put(arguments, folder, result, changed)
+    else:
+        say(False)(f"wrote {folder}; take it back: advisor undo {shlex.quote(str(result))}")
+        print(line.text if line else (folder / "overlay.sh").read_text(encoding="utf-8"), end="\n" if line else "")
+    return 0
+
+
+def _script(arguments: argparse.Namespace, settings: Mapping[str, str], name: str, profile: Profile) -> script.Patched:
+    """The script with the settings; before anything is written, so that a refusal leaves nothing behind."""
+    text = _read(arguments.to)
+    return script.patched(text, settings, LAUNCHERS, lambda launcher: _words(launcher, settings, profile), name)
+
+
+def _put(arguments: argparse.Namespace, folder: Path, result: Path, changed: script.Patched) -> None:
+    source = arguments.to
+    target = source if arguments.in_place else arguments.output or source.with_name(source.stem + _COPY + source.suffix)
+    before = _read(source)
+    try:
+        overlay.put(folder, source, target, changed.text.encode("utf-8", "surrogateescape"))
+    except UserError:
+        overlay.undo(result)
+        raise
+    lines = difflib.unified_diff(before.splitlines(), changed.text.splitlines(), str(source), str(target), lineterm="")
+    sys.stdout.buffer.write(("\n".join(lines) + "\n").encode("utf-8", "surrogateescape"))
+    if not changed.lines:
+        say(False)("no launch line of a known launcher was found: the variables are exported at the top. Check that the launcher hands them on to other hosts.")
+    say(False)(f"wrote {target}; take it back: advisor undo {shlex.quote(str(result))}")
+
+
+def _words(launcher: str, settings: Mapping[str, str], profile: Profile) -> Tuple[Sequence[str], Sequence[str]]:
+    """Words in front of a launcher and behind it, as in the launch line of reports."""
+    if launcher == "mpirun_rsh" and any(not name.startswith("-") for name in settings):
+        raise UserError("mpirun_rsh takes variables in front of the program only.", do=script.BY_HAND)
+    line = launch_line(replace(profile.run, launch_line=(launcher, "program"), program="program"), profile.library.name, settings, ())
+    words: List[str] = shlex.split(line.text) if line else []
+    return words[: words.index(launcher)], words[words.index(launcher) + 1 : -1]
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_bytes().decode("utf-8", "surrogateescape")
+    except OSError as error:
+        raise UserError(f"{path} cannot be read: {error.strerror}.") from error

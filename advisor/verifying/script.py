@@ -1,0 +1,119 @@
+"""A job script with settings put into its launch lines, as text: nothing else in it changes."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import subprocess
+from dataclasses import dataclass
+from typing import Callable, List, Mapping, Sequence, Tuple
+
+from advisor.model.errors import UserError
+
+_SHELLS = ("sh", "bash", "dash", "ksh", "zsh")
+_MCA = "OMPI_MCA_"
+# A launcher counts where a command may begin: `which mpirun` and MPIRUN=mpirun start nothing.
+_BEFORE = r"(?:^|[;&|({]|--|\b(?:then|do|else|time|exec|nohup|if|while|!)\b)[ \t]*(?:[A-Za-z_]\w*=\S*[ \t]+)*"
+BY_HAND = "Change the script by hand: the settings are in overlay.sh and options of the overlay."
+
+Words = Callable[[str], Tuple[Sequence[str], Sequence[str]]]
+"""Name of a launcher → words in front of it, words behind it."""
+
+
+@dataclass(frozen=True)
+class Patched:
+    """The new text, and how many launch lines have the settings; none: they are exported at the top."""
+
+    text: str
+    lines: int
+
+
+def patched(text: str, settings: Mapping[str, str], launchers: Sequence[str], words: Words, overlay: str) -> Patched:
+    """The script with `settings` in each launch line, and with the overlay's name exported. Raises UserError if that cannot be done safely."""
+    _refuse_other_languages(text)
+    names = "|".join(sorted(map(re.escape, launchers), key=len, reverse=True))
+    launch = re.compile(rf"({_BEFORE})((?:[\w.$~{{}}/+-]*/)?({names}))(?=[ \t\\])", re.MULTILINE)
+    lines, count = _logical(text), 0
+    for place, line in enumerate(lines):
+        found = None if line.lstrip().startswith("#") else launch.search(line)
+        if found:
+            count += 1
+            front, behind = words(found.group(3))
+            rest = without(line[found.end() :], settings)
+            own = [_quoted(word) for word in behind]
+            lines[place] = line[: found.start(2)] + "".join(f"{word} " for word in _in_front(front)) + " ".join([found.group(2), *own]) + rest
+    if not count and any(name.startswith("-") for name in settings):
+        raise UserError("The script has no launch line that is known, and options of a launcher belong there.", do=BY_HAND)
+    exports = {"ADVISOR_OVERLAY": overlay, **({} if count else settings)}
+    result = _with_exports(lines, exports)
+    _check_syntax(text, result)
+    return Patched(result, count)
+
+
+def without(text: str, settings: Mapping[str, str]) -> str:
+    """What follows the launcher, without words that give one of the settings another value. Raises UserError if they cannot be told."""
+    for name, value in settings.items():
+        for pattern in _conflicts(name, value):
+            found = re.search(pattern, text)
+            if found and set("'\"`$\\") & set(found.group()):
+                raise UserError(f"The launch line sets {name} in a way that cannot be replaced safely: {found.group().strip()}", do=BY_HAND)
+            text = re.sub(pattern, "", text)
+    return text
+
+
+def _conflicts(name: str, value: str) -> List[str]:
+    if name.startswith("-"):
+        bare = re.escape(name.lstrip("-"))
+        return [rf"(?<=\s)--?{bare}(?:[= ]\S+|=\S+)(?=\s|$)\s?"] if value else [rf"(?<=\s)--?{bare}(?=\s|$)\s?"]
+    patterns = [rf"(?<=\s)--?(?:x|genv|env)\s+{re.escape(name)}(?:=\S*|\s+\S+)(?=\s|$)\s?"]
+    if name.startswith(_MCA):
+        patterns.append(rf"(?<=\s)--?g?mca\s+{re.escape(name[len(_MCA) :])}\s+\S+\s?")
+    return patterns
+
+
+def _logical(text: str) -> List[str]:
+    """Lines with those that they go on in; their ends are kept."""
+    lines: List[str] = []
+    for line in text.splitlines(keepends=True):
+        if lines and re.search(r"\\\r?\n$", lines[-1]):
+            lines[-1] += line
+        else:
+            lines.append(line)
+    return lines
+
+
+def _with_exports(lines: List[str], exports: Mapping[str, str]) -> str:
+    """Behind the head of comments, in which directives of schedulers stand: they end it."""
+    place = next((number for number, line in enumerate(lines) if line.strip() and not line.startswith("#")), len(lines))
+    end = "\r\n" if lines and lines[0].endswith("\r\n") else "\n"
+    before = "" if place == 0 or lines[place - 1].endswith("\n") else end
+    own = "".join(f"export {name}={shlex.quote(value)}{end}" for name, value in exports.items())
+    return "".join(lines[:place]) + before + own + "".join(lines[place:])
+
+
+def _in_front(front: Sequence[str]) -> List[str]:
+    return ["env", *(_quoted(word) for word in front)] if front else []
+
+
+def _quoted(word: str) -> str:
+    return shlex.quote(word)
+
+
+def _refuse_other_languages(text: str) -> None:
+    first = text.splitlines()[0] if text else ""
+    words = re.findall(r"[\w.+-]+", first) if first.startswith("#!") else []
+    if words and not any(word in _SHELLS for word in words):
+        raise UserError(f"The script is for another interpreter than sh: {first}", do=BY_HAND)
+
+
+def _check_syntax(before: str, after: str) -> None:
+    """A script that bash could read before must still be read."""
+    bash = shutil.which("bash")
+    if bash and _reads(bash, before) and not _reads(bash, after):
+        raise UserError("With the settings in it, the script is no valid one any more.", do=BY_HAND)
+
+
+def _reads(bash: str, text: str) -> bool:
+    done = subprocess.run([bash, "-n"], input=text.encode("utf-8", "surrogateescape"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return done.returncode == 0
