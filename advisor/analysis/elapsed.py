@@ -39,7 +39,7 @@ def elapsed(measures: Measures) -> Elapsed:
     run = _number(measures, "run", "time")
     if run is None:
         raise UserError(f"{measures.profile.source or 'The result'} does not say how long the run took, so it cannot be compared.")
-    rank = _critical(measures)
+    rank = _critical(measures, seen)
     outside = _outside(measures, rank, run)
     command = _number(measures, "run", "job_time")
     pieces = [Piece("outside", (), outside)] if outside is not None else []
@@ -57,12 +57,13 @@ def _number(measures: Measures, table: str, name: str) -> Optional[float]:
     return None if value is None else float(value)  # type: ignore[arg-type]
 
 
-def _critical(measures: Measures) -> Optional[int]:
-    """The rank with the most time outside MPI; None where that is not known of ranks."""
+def _critical(measures: Measures, seen: Seen) -> Optional[int]:
+    """The rank with the most time outside MPI; None where that is not known of ranks, or its calls were summed up with those of others."""
     useful = np.asarray(measures.tables["rank"].columns["useful_time"].values, dtype=float)
     if not len(useful) or np.isnan(useful).all():
         return None
-    return int(measures.tables["rank"].columns["id"].values[int(np.nanargmax(useful))])
+    rank = int(measures.tables["rank"].columns["id"].values[int(np.nanargmax(useful))])
+    return None if seen.summed("calls") and not (seen.column("calls", "rank") == rank).any() else rank
 
 
 def _outside(measures: Measures, rank: Optional[int], run: float) -> Optional[float]:

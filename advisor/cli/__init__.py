@@ -7,7 +7,7 @@ from importlib import import_module
 
 from advisor import __version__
 
-COMMANDS = ("run", "exec", "report", "compare", "verify", "apply", "undo", "show", "export", "rules", "doctor", "demo", "build", "completion")
+COMMANDS = ("run", "exec", "report", "compare", "bundle", "verify", "apply", "undo", "show", "export", "rules", "doctor", "demo", "build", "completion")
 EXAMPLES = """examples:
   advisor demo                                    a first report in a minute
   advisor run -- mpirun -n 64 ./vasp_std          profile a job, then advise

@@ -15,6 +15,7 @@ from advisor.intake.damage import Damage
 from advisor.intake.foreign.recognise import TOOLS, foreign
 from advisor.intake.foreign.text import LARGEST
 from advisor.intake.parts import is_parts, read_parts
+from advisor.intake.ticket import is_page, unpacked
 from advisor.intake.versions import Newer, current
 from advisor.model.errors import UserError
 from advisor.model.profile import Profile
@@ -58,6 +59,8 @@ def _folder(name: str) -> Profile:
 def read_file(name: str) -> Profile:
     """Profile of one file. Raises OSError, Damage, Newer."""
     data = open_bytes(name)
+    if is_page(bytes(data[:_BEGIN])):
+        data = unpacked(data)
     begin = bytes(data[:_BEGIN])
     if begin[:8] != PROFILE_MAGIC and _FORMAT not in begin:
         found = foreign(bytes(data[: LARGEST + 1]))

@@ -82,3 +82,10 @@ def test_no_elapsed_time_is_an_error_in_words():
 )
 def test_size_groups(bin, name):
     assert size_group(bin) == name
+
+
+def test_a_critical_rank_that_was_summed_up_with_others_gives_means():
+    """Rank 1 has the most time outside MPI, but only rank 0's calls were kept apart: (4 + 2) / 2 s in MPI."""
+    ranks = table("ranks", mpi_time=[4.0, 2.0])
+    made = profile([10.0, 10.0], [(0, "Allreduce", "spread", 4, 10, 80, 4.0), (-1, "Allreduce", "spread", 4, 10, 80, 2.0)], ranks=ranks)
+    assert pieces(made) == {("outside",): 7.0, ("unsplit", "Allreduce", "spread", "1 to 63 B"): 3.0, ("unattributed",): 0.0}

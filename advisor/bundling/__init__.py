@@ -1,0 +1,7 @@
+"""Profile → Profile without users, hosts and paths, and a list of what was removed."""
+
+from __future__ import annotations
+
+from advisor.bundling.redact import Redacted, redact
+
+__all__ = ["Redacted", "redact"]

@@ -1,0 +1,80 @@
+"""`advisor bundle`: one page for a ticket, with the profile inside and without names of users, hosts and paths."""
+
+from __future__ import annotations
+
+import argparse
+import getpass
+import os
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import List, Tuple
+
+from advisor import advice, analysis, bundling, reports
+from advisor.cli import opening
+from advisor.cli.report import write
+from advisor.cli.rule_book import rule_folders
+from advisor.intake.ticket import packed
+from advisor.model.errors import UserError
+from advisor.model.finding import Advice
+from advisor.reports.ticket import sentences, ticket
+
+EXAMPLES = """examples:
+  advisor bundle RESULT                            RESULT/ticket.html
+  advisor bundle RESULT -o ticket.html --redact-arguments
+  advisor report ticket.html --format markdown     at the centre: judged again, by its rules of today
+  advisor compare ticket1.html ticket2.html
+What was removed is listed on standard error and in the page. Read the page before you send it: a name that nothing
+marks as one, in an argument or a comment, cannot be told from any other word.
+"""
+
+
+def add(subparsers) -> None:
+    """The command and its options."""
+    command = subparsers.add_parser(
+        "bundle", help="one page for a ticket, without names of users, hosts and paths", epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    command.add_argument("result", metavar="RESULT", help="a result folder, a profile file, or another tool's file")
+    command.add_argument("-o", "--output", metavar="FILE", help="default: ticket.html in the result folder; never overwritten")
+    command.add_argument("--redact-arguments", action="store_true", help="the arguments of the program as well")
+    command.add_argument("--rules", metavar="DIR", action="append", default=[], help="more rules, read after ours (also: ADVISOR_RULES)")
+    command.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Redact, judge what is left, and write one page."""
+    output = arguments.output or _beside(arguments.result)
+    if os.path.exists(output):
+        raise UserError(f"{output} is there already.", do="Choose another file with -o.")
+    cleaned = bundling.redact(opening.read(arguments.result), arguments.redact_arguments, known_users=_user())
+    book = advice.read_rules(rule_folders(arguments.rules))
+    judged = _without_folders(advice.judge(analysis.measure(cleaned.profile), book.rules, book.mistakes), cleaned.clean)
+    page = reports.render(reports.compose(judged), "html")
+    write(output, ticket(page, cleaned.removals, packed(cleaned.profile)))
+    for sentence in sentences(cleaned.removals):
+        print(f"advisor: removed {sentence}" if cleaned.removals else f"advisor: {sentence}", file=sys.stderr)
+    return 0
+
+
+def _beside(result: str) -> str:
+    folder = Path(result) if os.path.isdir(result) else Path(result).parent
+    return str(folder / "ticket.html")
+
+
+def _user() -> List[str]:
+    """Who bundles; mostly who ran the job."""
+    try:
+        return [getpass.getuser()]
+    except (KeyError, OSError):
+        return []
+
+
+def _without_folders(judged: Advice, clean) -> Advice:
+    """Limits name the file that changed them, and rules that failed their own: folders of this machine."""
+    findings = tuple(replace(one, limits=_limits(one.limits, clean)) for one in judged.findings)
+    silences = tuple(replace(one, reason=clean(one.reason), collect=clean(one.collect), sentence=clean(one.sentence)) for one in judged.silences)
+    return replace(judged, findings=findings, silences=silences, changed_limits=_limits(judged.changed_limits, clean))
+
+
+def _limits(limits: Tuple, clean) -> Tuple:
+    return tuple(replace(limit, changed_by=clean(limit.changed_by)) for limit in limits)

@@ -1,0 +1,70 @@
+"""Tickets: a profile inside an HTML page, compressed, as text that no browser runs. Nothing in a page is trusted."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import os
+import re
+import tempfile
+import zlib
+
+import numpy as np
+
+from advisor.intake.container import PROFILE_MAGIC
+from advisor.intake.damage import Damage
+from advisor.intake.write import write
+from advisor.model.profile import Profile
+
+LARGEST_PAGE, LARGEST_PROFILE = 96 << 20, 256 << 20
+"""Bytes. 131 072 ranks have a profile below 50 MB; a few kilobytes of a hostile page could unpack to gigabytes."""
+OPENING = '<script type="application/x-advisor-profile" id="advisor-profile">'
+_HOLDER = re.compile(rb'<script type="application/x-advisor-profile" id="advisor-profile">([A-Za-z0-9+/=\s]*)</script>')
+_PAGE = re.compile(rb"\s*(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html)\b", re.IGNORECASE)
+
+
+def packed(profile: Profile) -> str:
+    """The element that holds a profile. Raises UserError where no temporary file can be written."""
+    with tempfile.TemporaryDirectory(prefix="advisor-") as folder:
+        path = os.path.join(folder, "profile")
+        write(profile, path)
+        with open(path, "rb") as file:
+            data = file.read()
+    return f"{OPENING}{base64.b64encode(zlib.compress(data, 9)).decode('ascii')}</script>"
+
+
+def is_page(begin: bytes) -> bool:
+    """Whether a file begins as an HTML page does."""
+    return bool(_PAGE.match(begin))
+
+
+def unpacked(page: np.ndarray) -> np.ndarray:
+    """Bytes of the profile file inside a page (uint8 [size] both). Raises Damage."""
+    if len(page) > LARGEST_PAGE:
+        raise Damage(f"it is a page of {len(page)} bytes; the most that is read is {LARGEST_PAGE}")
+    found = _HOLDER.findall(bytes(page))
+    if not found:
+        raise Damage("it is a page without a profile inside; advisor bundle makes pages that hold one")
+    if len(found) > 1:
+        raise Damage(f"it is a page with {len(found)} profiles inside")
+    try:
+        data = base64.b64decode(b"".join(found[0].split()), validate=True)
+    except (binascii.Error, ValueError):
+        raise Damage("the profile inside this page is not whole") from None
+    return np.frombuffer(_inflated(data), dtype=np.uint8)
+
+
+def _inflated(data: bytes) -> bytes:
+    """Never more than LARGEST_PROFILE bytes, whatever the data claim."""
+    unzip = zlib.decompressobj()
+    try:
+        raw = unzip.decompress(data, LARGEST_PROFILE)
+    except zlib.error:
+        raise Damage("the profile inside this page is damaged") from None
+    if unzip.unconsumed_tail:
+        raise Damage(f"the profile inside this page unpacks to more than {LARGEST_PROFILE} bytes")
+    if not unzip.eof or unzip.unused_data:
+        raise Damage("the profile inside this page is not whole")
+    if raw[: len(PROFILE_MAGIC)] != PROFILE_MAGIC:
+        raise Damage("what is inside this page is not a profile")
+    return raw

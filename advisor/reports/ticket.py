@@ -1,0 +1,45 @@
+"""A report as a ticket: the same page, with a list of what was removed, and the profile inside."""
+
+from __future__ import annotations
+
+from typing import Sequence
+
+from markupsafe import escape
+
+from advisor.model.removal import Removal
+from advisor.reports.format import nouns
+
+_BEFORE_LIST, _BEFORE_DATA = '<h2 id="measured">', '<script type="application/json" id="advisor-data">'
+_KINDS = {
+    "users": "names of users", "hosts": "names of hosts", "paths": "paths", "accounts": "accounts and projects", "addresses": "network addresses",
+    "arguments": "arguments of the program",
+}
+KEPT = ("Kept, because findings need it: names of the program, of libraries, source files and functions, names and values of MPI settings, "
+        "the number of the job, and all numbers.")
+
+
+def ticket(page: str, removals: Sequence[Removal], holder: str) -> str:
+    """The page with the list in front of how it was measured, and `holder`, the element with the profile, in front of the data.
+
+    The holder is base64: it can end no element, and no browser runs it.
+    """
+    for marker in (_BEFORE_LIST, _BEFORE_DATA):
+        if page.count(marker) != 1:
+            raise ValueError(f"the page has {page.count(marker)} places like {marker}")
+    page = page.replace(_BEFORE_LIST, _section(removals) + _BEFORE_LIST)
+    return page.replace(_BEFORE_DATA, holder + "\n" + _BEFORE_DATA)
+
+
+def sentences(removals: Sequence[Removal]) -> Sequence[str]:
+    """What was removed, a sentence a kind; a sentence as well where nothing was."""
+    if not removals:
+        return ("Nothing was removed: no names of users, hosts or paths were found.",)
+    return tuple(f"{_KINDS[one.kind]}: {one.names} replaced by {one.alias} in {nouns(one.places, 'place')}" for one in removals)
+
+
+def _section(removals: Sequence[Removal]) -> str:
+    items = "".join(f"<li>{escape(text)}</li>" for text in sentences(removals))
+    return (
+        f'<h2 id="removed">What was removed before sharing</h2>\n<ul>{items}</ul>\n<p class="quiet small">{escape(KEPT)} '
+        "The profile is inside this page: <code>advisor report</code> with this file judges it again, <code>advisor compare</code> compares two.</p>\n"
+    )
