@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sysconfig
 from pathlib import Path
+from typing import Iterator, Mapping
 
 from advisor.model.errors import UserError
 
@@ -23,6 +25,28 @@ def rules() -> Path:
 def samples() -> Path:
     """The folder of sample programs and recorded profiles."""
     return _folder("samples")
+
+
+def caches(environment: Mapping[str, str]) -> Iterator[Path]:
+    """Folders for what is built on demand, the best first: chosen, beside the installation, the user's. LD_PRELOAD splits at spaces and colons."""
+    chosen, home = environment.get("ADVISOR_CACHE"), environment.get("HOME")
+    personal = environment.get("XDG_CACHE_HOME") or (os.path.join(home, ".cache") if home else "")
+    found = [Path(chosen).absolute()] if chosen else []
+    found.append(collectors().parent / ".cache")
+    found += [Path(personal).absolute() / "advisor"] if personal else []
+    return (folder for folder in found if not set(" :\t\n") & set(str(folder)))
+
+
+def keeps(folder: Path) -> bool:
+    """Whether files can be kept in `folder`, which is made if it is not there."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        ignore = folder / ".gitignore"
+        if not ignore.exists():
+            ignore.write_text("*\n")
+        return os.access(folder, os.W_OK)
+    except OSError:
+        return False
 
 
 def _folder(name: str) -> Path:

@@ -14,6 +14,7 @@ from advisor.intake.container import LARGEST_HEADER, PROFILE_MAGIC, data_start, 
 from advisor.intake.damage import Damage
 from advisor.intake.foreign.recognise import TOOLS, foreign
 from advisor.intake.foreign.text import LARGEST
+from advisor.intake.otf2 import archive
 from advisor.intake.parts import is_parts, read_parts
 from advisor.intake.ticket import is_page, unpacked
 from advisor.intake.versions import Newer, current
@@ -53,6 +54,9 @@ def _folder(name: str) -> Profile:
         return read_parts(parts, read_file)
     if is_parts(name) or os.path.basename(os.path.abspath(name)) == "parts":
         return read_parts(name, read_file)
+    trace = archive.anchor_in(name)
+    if trace:
+        return read_file(trace)
     raise UserError(f"{name} is not a result folder: it holds no file named profile.", "", "Give the folder that advisor run made.")
 
 
@@ -62,6 +66,8 @@ def read_file(name: str) -> Profile:
     if is_page(bytes(data[:_BEGIN])):
         data = unpacked(data)
     begin = bytes(data[:_BEGIN])
+    if archive.recognises(begin):
+        return archive.read(name, read_file)
     if begin[:8] != PROFILE_MAGIC and _FORMAT not in begin:
         found = foreign(bytes(data[: LARGEST + 1]))
         if found is not None:

@@ -16,6 +16,7 @@ from advisor import places
 from advisor.launching.compilers import Compiler, compiler_for, examine
 from advisor.launching.library_file import MpiLibrary
 from advisor.model.errors import UserError
+from advisor.places import caches, keeps
 
 BUILD_SECONDS = 600
 _TRY_SECONDS = 20
@@ -71,7 +72,7 @@ def cached(
     if found:
         return found
     folders = [*caches(environment), *([last_resort] if last_resort else [])]
-    folder = next((folder for folder in folders if _writable(folder)), None)
+    folder = next((folder for folder in folders if keeps(folder)), None)
     if folder is None:
         raise UserError(
             "There is no folder to keep the collector in.", "The program runs without being measured.",
@@ -168,16 +169,6 @@ def _name_by_hand(library: MpiLibrary) -> str:
     return f"advisor-by-hand-{digest.hexdigest()[:16]}.so"
 
 
-def caches(environment: Mapping[str, str]) -> Iterator[Path]:
-    """Folders for collectors, the best first: chosen, beside the installation, the user's. LD_PRELOAD splits at spaces and colons."""
-    chosen, home = environment.get("ADVISOR_CACHE"), environment.get("HOME")
-    personal = environment.get("XDG_CACHE_HOME") or (os.path.join(home, ".cache") if home else "")
-    found = [Path(chosen).absolute()] if chosen else []
-    found.append(places.collectors().parent / ".cache")
-    found += [Path(personal).absolute() / "advisor"] if personal else []
-    return (folder for folder in found if not set(" :\t\n") & set(str(folder)))
-
-
 def fingerprint(compiler: Compiler, library: MpiLibrary) -> str:
     """Changes whenever the collector must be built again: its sources, the compiler command, mpi.h, the library's folder."""
     digest = hashlib.sha256()
@@ -193,7 +184,7 @@ def fingerprint(compiler: Compiler, library: MpiLibrary) -> str:
 def sources() -> List[Path]:
     """The files that a collector is built from, in a fixed order."""
     kinds = {".c", ".h", ".sh", ".py", ".txt", ".map"}
-    return sorted(file for file in places.collectors().rglob("*") if file.suffix in kinds and file.is_file())
+    return sorted(file for file in places.collectors().rglob("*") if file.suffix in kinds and file.is_file() and file.parent.name != "otf2")
 
 
 def _linked_by(compiler: Compiler) -> MpiLibrary:
@@ -212,17 +203,6 @@ def _on_path(name: str, environment: Mapping[str, str]) -> Iterator[str]:
         path = os.path.join(folder or ".", name)
         if os.access(path, os.X_OK):
             yield path
-
-
-def _writable(folder: Path) -> bool:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        ignore = folder / ".gitignore"
-        if not ignore.exists():
-            ignore.write_text("*\n")
-        return os.access(folder, os.W_OK)
-    except OSError:
-        return False
 
 
 def _no_compiler(library: MpiLibrary) -> UserError:

@@ -22,7 +22,7 @@ READERS = {
     "ipm_text": "a banner of IPM",
 }
 """Readers that look for a first line stand before those that look for a banner among other output."""
-TOOLS = "mpiP, IPM, TALP, Caliper, Score-P, Scalasca, APS, CrayPat or Darshan"
+TOOLS = "mpiP, IPM, TALP, Caliper, Score-P (Cube, OTF2), Scalasca, APS, CrayPat or Darshan"
 
 _DARSHAN = (6567223).to_bytes(4, "little")
 """The number behind the version in each of its logs."""
@@ -56,5 +56,5 @@ def _refuse(begin: bytes) -> None:
         raise Damage("it is a table of Caliper for people; give its .cali or JSON file")
     if begin[8:12] == _DARSHAN:
         raise Damage("it is a binary log of Darshan; give what darshan-parser prints of it")
-    if b"OTF2" in begin[:64]:
-        raise Damage("it is a part of an OTF2 trace, which is not read here")
+    if begin[1:3] == b"B\1" and not any(begin[3:8]):
+        raise Damage("it is a part of an OTF2 trace; give the file whose name ends in .otf2")

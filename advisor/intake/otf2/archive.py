@@ -1,0 +1,80 @@
+"""Reads an archive by way of that program, which may be given anything: it runs apart, with bounds on memory and patience."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+from dataclasses import replace
+from typing import Callable, Optional
+
+from advisor.intake.damage import Damage
+from advisor.intake.grouping import put_together
+from advisor.intake.otf2.program import program
+from advisor.model.profile import Gap, Profile
+
+ANCHOR = "traces.otf2"
+_PATIENCE = 120
+"""Seconds without progress."""
+_MOST_THREADS = 16
+_MEMORY_SHARE, _LEAST_MEMORY = 0.75, 1 << 30
+COLLECT = "profile the program with advisor run"
+_TITLE = "it looks like an OTF2 trace, but "
+
+
+def recognises(begin: bytes) -> bool:
+    """Whether a file begins as the anchor file of an archive does."""
+    return begin[1:6] == b"BOTF2"
+
+
+def anchor_in(folder: str) -> Optional[str]:
+    """The anchor file of the archive in a folder, as Score-P names it; None if there is none."""
+    path = os.path.join(folder, ANCHOR)
+    return path if os.path.isfile(path) else None
+
+
+def read(path: str, read_file: Callable[[str], Profile]) -> Profile:
+    """Profile of a trace. Raises Damage; UserError if the reader cannot be built."""
+    reader = program()
+    with tempfile.TemporaryDirectory(prefix="advisor-") as folder:
+        output = os.path.join(folder, "profile")
+        _convert([str(reader), os.path.abspath(path), output, str(_threads()), str(_memory()), str(_PATIENCE)])
+        found = read_file(output)
+        # Columns are mapped from that file: what is not copied here goes when the profile goes.
+        tables = {name: put_together(name, columns) for name, columns in found.tables.items()}
+    return replace(found, tables=tables, source=path, gaps=found.gaps + _gaps(found))
+
+
+def _convert(words) -> None:
+    done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+    if done.returncode < 0:
+        raise Damage(f"{_TITLE}the library that reads it broke off (signal {-done.returncode}): it is damaged, or too large for the memory here")
+    if done.returncode:
+        said = done.stdout.decode("utf-8", "replace").strip().splitlines()
+        raise Damage(_TITLE + (said[-1] if said else "it cannot be read"))
+
+
+def _threads() -> int:
+    return min(_MOST_THREADS, len(os.sched_getaffinity(0)))
+
+
+def _memory() -> int:
+    """Bytes that reading may take: most of what is free now."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as file:
+            free = next(int(line.split()[1]) << 10 for line in file if line.startswith("MemAvailable:"))
+    except (OSError, StopIteration, ValueError):
+        free = _LEAST_MEMORY
+    return max(_LEAST_MEMORY, int(free * _MEMORY_SHARE))
+
+
+def _gaps(found: Profile) -> tuple:
+    missing = [
+        Gap("setting", "a trace does not hold settings", COLLECT),
+        Gap("node", "a trace holds no facts about its hosts but their names", COLLECT),
+        Gap("application", "a trace does not hold settings of the program", COLLECT),
+        Gap("sites.line", "a trace names the calling function, not the line of the call", COLLECT),
+    ]
+    if "sites" not in found.tables:
+        missing.append(Gap("sites", "only MPI was instrumented", f"instrument the program with scorep --compiler, or {COLLECT}"))
+    return tuple(missing)

@@ -1,0 +1,26 @@
+#!/bin/sh
+# Builds the program that reads OTF2 archives.
+# Usage: build.sh OUTPUT        (environment: CC, CFLAGS, OTF2_CONFIG; all have defaults)
+set -u
+fail() { printf 'build.sh: %s\n' "$1" >&2; exit 1; }
+[ $# -eq 1 ] || { echo "usage: build.sh OUTPUT" >&2; exit 2; }
+here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd) || exit 1
+compiler=${CC:-cc}
+config=${OTF2_CONFIG:-otf2-config}
+command -v "$compiler" >/dev/null 2>&1 || fail "no C compiler '$compiler'; install gcc or set CC"
+# Without it the library may still be where compilers look.
+if command -v "$config" >/dev/null 2>&1; then
+    flags=$("$config" --cflags) links="$("$config" --ldflags) $("$config" --libs)"
+else
+    flags="" links="-lotf2"
+fi
+# A library from a module is found again without that module.
+for word in $links; do
+    case $word in -L*) links="$links -Wl,-rpath,${word#-L}" ;; esac
+done
+# shellcheck disable=SC2086
+printf '#include <otf2/otf2.h>\nint main(void) { return 0; }\n' | "$compiler" $flags -x c -fsyntax-only - 2>/dev/null ||
+    fail "no OTF2 library (libotf2) with its headers; install libotf2-trace-dev, or load the module of OTF2 or Score-P"
+# shellcheck disable=SC2086
+"$compiler" -std=gnu11 -O2 -g1 ${CFLAGS:-} $flags -I"$here" -I"$here/../core" "$here"/*.c "$here"/../core/text.c -o "$1" $links -lpthread -lm ||
+    fail "compiling failed"

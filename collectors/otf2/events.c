@@ -1,0 +1,253 @@
+/* What the events of a location mean: regions and messages. */
+#include "events.h"
+
+enum { MOST_DEPTH = 1 << 20 };
+
+static OTF2_CallbackCode enters(EVENT, OTF2_RegionRef region)
+{
+    BEGIN;
+    if (region >= stream->definitions->region_count)
+        refuse("it enters a region that is not defined");
+    if (stream->depth == stream->room) {
+        if (stream->room >= MOST_DEPTH)
+            refuse("its regions are nested more than %d deep", MOST_DEPTH);
+        stream->room = 2 * stream->room + 32;
+        stream->stack = room_for(stream->stack, stream->room, sizeof *stream->stack);
+    }
+    if (!stream->depth && (!stream->own->rank->first || time < stream->own->rank->first))
+        stream->own->rank->first = time;
+    stream->stack[stream->depth++] = region;
+    if (!stream->mpi_depth && stream->definitions->regions[region].kind != KIND_OTHER)
+        call_begin(stream, &stream->definitions->regions[region], time);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode leaves(EVENT, OTF2_RegionRef region)
+{
+    BEGIN;
+    if (!stream->depth || stream->stack[stream->depth - 1] != region)
+        refuse("it leaves a region that it is not in");
+    if (stream->depth == stream->mpi_depth)
+        call_end(stream, time);
+    stream->depth--;
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+const struct communicator *communicator_of(struct stream *stream, uint32_t reference)
+{
+    const struct definitions *definitions = stream->definitions;
+    if (reference >= definitions->communicator_count || !definitions->communicators[reference].defined)
+        refuse("it uses a communicator that is not defined");
+    return &definitions->communicators[reference];
+}
+
+static int is_member(const uint32_t *ranks, uint32_t count, uint32_t rank)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (ranks[i] == rank)
+            return 1;
+    return 0;
+}
+
+/* World rank of a partner in messages. */
+uint32_t partner(struct stream *stream, const struct communicator *communicator, uint32_t rank)
+{
+    const uint32_t own = (uint32_t)stream->own->number;
+    const int across = communicator->far && is_member(communicator->ranks, communicator->size, own);
+    const uint32_t *ranks = across ? communicator->far : communicator->ranks, size = across ? communicator->size_far : communicator->size;
+    if (rank >= size)
+        refuse("a message in it goes to or comes from a rank that is not there");
+    return communicator->is_self ? own : ranks[rank];
+}
+
+unsigned path_to(const struct stream *stream, uint32_t peer)
+{
+    const int32_t *host_of = stream->definitions->host_of;
+    return peer == (uint32_t)stream->own->number ? CLASS_SELF : host_of[peer] == host_of[stream->own->number] ? CLASS_HOST : CLASS_OTHER;
+}
+
+static uint64_t message_key(uint32_t communicator, uint32_t from, uint32_t to, uint32_t tag)
+{
+    return mixed(mixed((uint64_t)communicator << 32 | tag) + ((uint64_t)from << 32 | to));
+}
+
+/* Whether messages of this location can be matched: not once a second thread of its rank exchanges some. */
+static int is_matched(struct stream *stream)
+{
+    struct own *own = stream->own;
+    if (!own->talker)
+        own->talker = stream;
+    if (own->talker != stream)
+        own->threads_talk = 1;
+    if (own->threads_talk) {
+        stream->lost = 1;
+        own->rank->unmatched++;
+    }
+    return !own->threads_talk;
+}
+
+static struct arrival message_end(struct stream *stream, uint64_t post, unsigned role, unsigned path)
+{
+    return (struct arrival){ .post = post, .call = NO_CALL, .stream = stream->number, .members = 2, .rank = stream->own->number,
+        .role = (uint8_t)role, .class = (uint8_t)path, .worker = (uint16_t)stream->worker->number };
+}
+
+void count_sent(struct stream *stream, uint32_t peer, uint64_t bytes)
+{
+    stream->class = (uint8_t)path_to(stream, peer);
+    stream->bytes += bytes;
+    stream->has_size = 1;
+    peer_add(stream->own->rank, peer, stream->class, bytes);
+}
+
+static OTF2_CallbackCode sends(EVENT, uint32_t receiver, OTF2_CommRef reference, uint32_t tag, uint64_t bytes)
+{
+    BEGIN;
+    const uint32_t peer = partner(stream, communicator_of(stream, reference), receiver);
+    count_sent(stream, peer, bytes);
+    if (!stream->mpi_depth || !is_matched(stream))
+        return OTF2_CALLBACK_SUCCESS;
+    struct part part = { message_end(stream, stream->enter, ROLE_POSTS | ROLE_WAITS | ROLE_SENDS, stream->class), 0, 0, PART_AT_ONCE };
+    part.counter = message_key(reference, (uint32_t)stream->own->number, peer, tag);
+    part.arrival.key = part.counter + mixed(count_next(stream->own, part.counter));
+    part_add(stream, &part);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode starts_send(EVENT, uint32_t receiver, OTF2_CommRef reference, uint32_t tag, uint64_t bytes, uint64_t id)
+{
+    BEGIN;
+    const uint32_t peer = partner(stream, communicator_of(stream, reference), receiver);
+    const uint64_t counter = message_key(reference, (uint32_t)stream->own->number, peer, tag);
+    count_sent(stream, peer, bytes);
+    if (!stream->mpi_depth || !is_matched(stream))
+        return OTF2_CALLBACK_SUCCESS;
+    struct request *request = request_add(stream->own, id);
+    request->kind = REQUEST_SEND;
+    request->key = counter + mixed(count_next(stream->own, counter));
+    request->post = stream->enter;
+    request->class = stream->class;
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode send_completes(EVENT, uint64_t id)
+{
+    BEGIN;
+    struct request *request = request_find(stream->own, id);
+    if (!request || request->kind != REQUEST_SEND || !stream->mpi_depth)
+        return OTF2_CALLBACK_SUCCESS;
+    struct part part = { message_end(stream, request->post, ROLE_POSTS | ROLE_WAITS | ROLE_SENDS, request->class), 0, 0, PART_AT_ONCE };
+    part.arrival.key = request->key;
+    request_remove(stream->own, request);
+    part_add(stream, &part);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode receives(EVENT, uint32_t sender, OTF2_CommRef reference, uint32_t tag, uint64_t bytes)
+{
+    BEGIN;
+    const uint32_t peer = partner(stream, communicator_of(stream, reference), sender);
+    (void)bytes;
+    if (!stream->mpi_depth)
+        return OTF2_CALLBACK_SUCCESS;
+    if (!stream->has_size)
+        stream->class = (uint8_t)path_to(stream, peer);
+    if (!is_matched(stream))
+        return OTF2_CALLBACK_SUCCESS;
+    struct part part = { message_end(stream, stream->enter, ROLE_POSTS | ROLE_WAITS, path_to(stream, peer)), 0, 0, PART_RECEIVE };
+    part.counter = message_key(reference, peer, (uint32_t)stream->own->number, tag);
+    part_add(stream, &part);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+void start(struct stream *stream, uint64_t id, struct queue *queue, unsigned kind)
+{
+    struct waiting open = { .state = WAITING_OPEN };
+    if (!stream->mpi_depth)
+        return;
+    struct request *request = request_add(stream->own, id);
+    request->kind = (uint8_t)kind;
+    request->post = stream->enter;
+    request->number = queue_add(queue, &open);
+}
+
+static OTF2_CallbackCode starts_receive(EVENT, uint64_t id)
+{
+    BEGIN;
+    stream->class = CLASS_UNKNOWN;      /* who will send is said when it has come */
+    if (stream->mpi_depth && is_matched(stream))
+        start(stream, id, &stream->own->receives, REQUEST_RECEIVE);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode receive_completes(EVENT, uint32_t sender, OTF2_CommRef reference, uint32_t tag, uint64_t bytes, uint64_t id)
+{
+    BEGIN;
+    const uint32_t peer = partner(stream, communicator_of(stream, reference), sender);
+    struct request *request = request_find(stream->own, id);
+    (void)bytes;
+    if (!request || request->kind != REQUEST_RECEIVE || !stream->mpi_depth) {
+        stream->lost = 1;
+        stream->own->rank->unmatched++;
+        return OTF2_CALLBACK_SUCCESS;
+    }
+    struct part part = { message_end(stream, request->post, ROLE_POSTS | ROLE_WAITS, path_to(stream, peer)),
+        message_key(reference, peer, (uint32_t)stream->own->number, tag), request->number, PART_QUEUED_RECEIVE };
+    request_remove(stream->own, request);
+    part_add(stream, &part);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode is_cancelled(EVENT, uint64_t id)
+{
+    BEGIN;
+    struct request *request = request_find(stream->own, id);
+    struct waiting *open = request && request->kind == REQUEST_RECEIVE ? queue_at(&stream->own->receives, request->number) : NULL;
+    if (open)
+        open->state = WAITING_VOID;
+    if (request)
+        request_remove(stream->own, request);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode program_begins(EVENT, OTF2_StringRef name, uint32_t count, const OTF2_StringRef *words)
+{
+    BEGIN;
+    (void)count, (void)words;
+    stream->own->rank->program = string_of(stream->definitions, name);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+void message_callbacks(OTF2_EvtReaderCallbacks *calls)
+{
+    OTF2_EvtReaderCallbacks_SetProgramBeginCallback(calls, program_begins);
+    OTF2_EvtReaderCallbacks_SetEnterCallback(calls, enters);
+    OTF2_EvtReaderCallbacks_SetLeaveCallback(calls, leaves);
+    OTF2_EvtReaderCallbacks_SetMpiSendCallback(calls, sends);
+    OTF2_EvtReaderCallbacks_SetMpiIsendCallback(calls, starts_send);
+    OTF2_EvtReaderCallbacks_SetMpiIsendCompleteCallback(calls, send_completes);
+    OTF2_EvtReaderCallbacks_SetMpiRecvCallback(calls, receives);
+    OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback(calls, starts_receive);
+    OTF2_EvtReaderCallbacks_SetMpiIrecvCallback(calls, receive_completes);
+    OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback(calls, is_cancelled);
+}
+
+/* Sends that nobody saw completing were posted all the same: their receivers may have waited. */
+void stream_end(struct stream *stream)
+{
+    struct own *own = stream->own;
+    own->rank->last = stream->time > own->rank->last ? stream->time : own->rank->last;
+    if (own->talker != stream)
+        return;
+    for (size_t i = 0; i < own->request_room; i++)
+        if (own->requests[i].kind == REQUEST_SEND) {
+            struct arrival arrival = message_end(stream, own->requests[i].post, ROLE_POSTS, own->requests[i].class);
+            arrival.key = own->requests[i].key;
+            stream_send(stream, &arrival);
+        }
+    for (struct waiting *open = queue_at(&own->receives, own->receives.base); open; open = queue_at(&own->receives, own->receives.base)) {
+        if (open->state == WAITING_OPEN)
+            open->state = WAITING_VOID;
+        release(stream, &own->receives);
+    }
+}

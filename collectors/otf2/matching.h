@@ -1,0 +1,56 @@
+/* Putting together what belongs together: the members of a collective call, the two ends of a message.
+ *
+ * Every worker reads the events of its own ranks and makes arrivals of them, each for the shard that its key names. A shard keeps
+ * arrivals until all partners have come, and gives one outcome for each back to the worker it came from. */
+#ifndef ADVISOR_MATCHING_H
+#define ADVISOR_MATCHING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum role {
+    ROLE_POSTS = 1,          /* others may wait for it */
+    ROLE_WAITS = 2,          /* it may wait for others */
+    ROLE_PREFIX = 4,         /* … for lower ranks only */
+    ROLE_SENDS = 8,          /* … only if it stayed until the other came: a message may go without its receiver */
+};
+
+struct arrival {
+    uint64_t key;
+    uint64_t post, enter, exit;    /* when others need it; when and how long it may wait */
+    uint32_t call, stream;         /* number of the call in its stream; NO_CALL: nobody asks */
+    uint32_t members;
+    int32_t rank;
+    uint32_t place;                /* in the communicator: for prefixes */
+    uint8_t role, class;
+    uint16_t worker;
+};
+#define NO_CALL UINT32_MAX
+
+struct outcome { uint64_t wait; uint32_t call, stream; int32_t who; uint8_t posted, last, class; };
+
+struct arrivals { struct arrival *rows; size_t count, room; };
+struct outcomes { struct outcome *rows; size_t count, room; };
+
+struct kept { struct arrival arrival; uint32_t next; };
+struct instance { uint64_t key; uint32_t first, seen; };
+struct shard {
+    struct instance *instances;    /* open addressing; `seen` 0: free */
+    size_t instance_count, instance_room;
+    struct kept *kept;
+    uint32_t kept_count, kept_room, free;
+    struct outcomes *to;           /* one list for each worker */
+};
+
+void arrivals_add(struct arrivals *arrivals, const struct arrival *arrival);
+void shard_start(struct shard *shard, struct outcomes *to);
+void shard_add(struct shard *shard, const struct arrival *arrival);
+
+static inline uint64_t mixed(uint64_t value)
+{
+    value = (value ^ value >> 30) * 0xBF58476D1CE4E5B9ull;
+    value = (value ^ value >> 27) * 0x94D049BB133111EBull;
+    return value ^ value >> 31;
+}
+
+#endif

@@ -1,0 +1,86 @@
+/* What the name of a region tells: the operation, and whether it may wait. */
+#define _GNU_SOURCE
+#include "trace.h"
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const class_names[CLASSES] = { "", "self", "host", "leaders", "spread", "inter", "other", "none" };
+
+static const char *const lifecycle[] = { "Init", "Init_thread", "Finalize", "Session_init", "Session_finalize", "Abort", "Initialized",
+    "Finalized", "Pcontrol", NULL };
+static const char *const posts[] = { "Isend", "Ibsend", "Issend", "Irsend", "Irecv", "Imrecv", "Start", "Startall", "Iallgather", "Iallgatherv",
+    "Iallreduce", "Ialltoall", "Ialltoallv", "Ialltoallw", "Ibarrier", "Ibcast", "Iexscan", "Igather", "Igatherv", "Ireduce", "Ireduce_scatter",
+    "Ireduce_scatter_block", "Iscan", "Iscatter", "Iscatterv", NULL };
+static const char *const tests[] = { "Test", "Testall", "Testany", "Testsome", "Iprobe", "Improbe", NULL };
+static const char *const sized[] = { "Send", "Bsend", "Ssend", "Rsend", "Isend", "Ibsend", "Issend", "Irsend", "Sendrecv", "Sendrecv_replace",
+    "Put", "Get", "Accumulate", "Get_accumulate", "Fetch_and_op", "Compare_and_swap", "Rput", "Rget", "Raccumulate", "Rget_accumulate",
+    "Bcast", "Scatter", "Scatterv", "Gather", "Gatherv", "Reduce", "Allgather", "Allgatherv", "Allreduce", "Alltoall", "Alltoallv",
+    "Alltoallw", "Reduce_scatter", "Reduce_scatter_block", "Scan", "Exscan", NULL };
+
+static int is_one_of(const char *name, const char *const *list)
+{
+    while (*list && strcmp(name, *list))
+        list++;
+    return *list != NULL;
+}
+
+static int carries(const char *name)
+{
+    char without[64];
+    if (*name != 'I' || is_one_of(name, sized) || strlen(name) >= sizeof without)
+        return is_one_of(name, sized) || !strncmp(name, "File_read", 9) || !strncmp(name, "File_write", 10)
+            || !strncmp(name, "File_iread", 10) || !strncmp(name, "File_iwrite", 11) || !strncmp(name, "Neighbor_", 9);
+    strcpy(without, name + 1);
+    *without = (char)toupper((unsigned char)*without);
+    return is_one_of(without, sized) || !strncmp(without, "Neighbor_", 9);
+}
+
+/* "MPI_ALLREDUCE", "mpi_allreduce_" and "PMPI_Allreduce_c" → "Allreduce"; 0 if it is no MPI call. */
+static int operation_from(const char *name, char *operation, size_t size)
+{
+    name += *name == 'P' || *name == 'p';
+    size_t length = strlen(name);
+    while (length && name[length - 1] == '_')
+        length--;
+    if (strncasecmp(name, "MPI_", 4) || length < 6 || length - 4 >= size || !isalpha((unsigned char)name[4]))
+        return 0;
+    for (size_t i = 4; i < length; i++) {
+        if (!isalnum((unsigned char)name[i]) && name[i] != '_')
+            return 0;
+        operation[i - 4] = (char)(i == 4 ? toupper((unsigned char)name[i]) : tolower((unsigned char)name[i]));
+    }
+    operation[length - 4] = 0;
+    char *end = strrchr(operation, '_');
+    if (end && (!strcmp(end, "_c") || !strcmp(end, "_f08") || !strcmp(end, "_f08ts")))
+        *end = 0;
+    return 1;
+}
+
+static int32_t operation_index(struct definitions *definitions, const char *operation)
+{
+    for (size_t i = 0; i < definitions->operation_count; i++)
+        if (!strcmp(definitions->operations[i], operation))
+            return (int32_t)i;
+    definitions->operations = room_for(definitions->operations, definitions->operation_count + 1, sizeof *definitions->operations);
+    if (definitions->operation_count >= 0xFFFF)
+        refuse("it defines more kinds of MPI calls than there are");
+    char *copy = strdup(operation);
+    definitions->operations[definitions->operation_count] = copy ? copy : "";
+    return (int32_t)definitions->operation_count++;
+}
+
+struct region region_named(struct definitions *definitions, const char *name, int is_mpi)
+{
+    char operation[64];
+    struct region region = { .operation = NONE, .kind = KIND_OTHER };
+    if (!is_mpi || !operation_from(name, operation, sizeof operation))
+        return region;
+    region.operation = operation_index(definitions, operation);
+    region.kind = is_one_of(operation, lifecycle) ? KIND_LIFECYCLE : is_one_of(operation, posts) ? KIND_POST
+        : is_one_of(operation, tests) ? KIND_TEST : KIND_CALL;
+    region.begins = !strncmp(operation, "Init", 4) && (!operation[4] || operation[4] == '_');
+    region.ends = !strcmp(operation, "Finalize");
+    region.carries = (uint8_t)carries(operation);
+    return region;
+}

@@ -1,0 +1,79 @@
+/* An OTF2 archive as this reader sees it: what is defined, and what was counted of each rank.
+ *
+ * Times are ticks of the archive's clock, corrected by its clock offsets. */
+#ifndef ADVISOR_TRACE_H
+#define ADVISOR_TRACE_H
+
+#include <otf2/otf2.h>
+#include <stdint.h>
+
+enum { NONE = -1 };
+
+/* What a region is to us: made from its name, see names.c. */
+enum region_kind {
+    KIND_OTHER,              /* not MPI */
+    KIND_LIFECYCLE,          /* start and end: no row of `calls` */
+    KIND_CALL,
+    KIND_POST,               /* starts something and returns: nobody is waited for */
+    KIND_TEST,               /* asks and returns: the same */
+};
+struct region { int32_t operation; uint32_t name, file, line; uint8_t kind, ends, begins, carries; };
+
+struct communicator {
+    uint32_t name, size, nodes, first, size_far;
+    uint32_t *ranks, *far;   /* world ranks; `far`: of the other group of an intercommunicator */
+    uint8_t defined, class, is_world, is_self, used;
+};
+enum class { CLASS_UNKNOWN, CLASS_SELF, CLASS_HOST, CLASS_LEADERS, CLASS_SPREAD, CLASS_INTER, CLASS_OTHER, CLASS_NONE, CLASSES };
+extern const char *const class_names[CLASSES];
+
+struct place { uint64_t location, events; uint32_t group; int32_t rank; };
+
+struct definitions {
+    char **strings, **operations, **hosts;
+    struct region *regions;
+    struct communicator *communicators;
+    uint32_t *windows;                       /* window → communicator */
+    struct place *places;
+    int32_t *host_of;                        /* of a rank */
+    size_t string_count, operation_count, host_count, region_count, communicator_count, window_count, place_count;
+    uint32_t ranks;
+    uint64_t resolution, offset, length, real_time, events;
+    int by_member;                           /* sizes of collective calls were counted once for each member, as Score-P does */
+};
+
+const char *string_of(const struct definitions *definitions, uint32_t reference);   /* "" if there is none */
+void definitions_read(struct definitions *definitions, OTF2_Reader *reader);        /* ends the program if it cannot */
+struct region region_named(struct definitions *definitions, const char *name, int is_mpi);
+
+/* Calls of one kind by one rank. Row 0 takes what finds no room. */
+struct row {
+    uint64_t key, caller;    /* operation, class, bin + 2, communicator + 1; caller: region + 1, or 0 */
+    uint64_t count, bytes, time, shortest, longest;
+    uint64_t judged, judged_time;            /* calls of which waiting can be known, and … */
+    uint64_t known, duration, wait;          /* … those of which it is */
+};
+struct peer { uint64_t key; uint64_t messages, bytes; };
+struct late { uint64_t instances, last, caused; };
+
+struct rank {
+    struct row *rows;
+    uint32_t *row_index;
+    size_t row_count, row_room;
+    struct peer *peers;
+    size_t peer_count, peer_room;
+    struct late late[CLASSES];               /* caused: by class, of those that waited for it */
+    uint64_t windows[4 * CLASSES];           /* made, by kind and class */
+    uint64_t events, unmatched, folded, faults, flushes;
+    uint64_t first, last, init_begin, init_end, finalize_begin, finalize_end;
+    uint32_t threads, state;
+    const char *program;                     /* NULL: not said */
+};
+
+/* One sentence on standard output, and the end: what the archive does not let us read. */
+void refuse(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
+void *room_for(void *old, size_t count, size_t size);       /* realloc that refuses */
+
+void profile_write(const struct definitions *definitions, const struct rank *ranks, const char *creator, const char *path);
+
+#endif
