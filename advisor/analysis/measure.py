@@ -15,6 +15,7 @@ from advisor.analysis import (
     nodes,
     onesided,
     operations,
+    phases,
     quality,
     ranks,
     run,
@@ -30,7 +31,7 @@ from advisor.analysis.seen import Seen
 from advisor.model.measures import Column, Measures, Quality, Table
 from advisor.model.profile import Profile
 
-ROOMS = (run, efficiency, waiting, traffic, quality, ranks, nodes, operations, sizes, communicators, sites, onesided, io, library,
+ROOMS = (run, efficiency, waiting, phases, traffic, quality, ranks, nodes, operations, sizes, communicators, sites, onesided, io, library,
          application, settings)
 """The modules that declare metrics, in the order in which one reads their tables."""
 _NUMBERLESS = ("text", "yes/no")

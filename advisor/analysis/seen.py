@@ -16,6 +16,7 @@ from advisor.analysis.loaded import RECORD_AGAIN, Loaded
 from advisor.analysis.metric import Kept, Unknown
 from advisor.analysis.places import Places, places
 from advisor.analysis.sampled import Rows, by_rank, rows
+from advisor.analysis.slices import Slices
 from advisor.analysis.spread import Spread, spread
 from advisor.model.measures import Quality
 
@@ -160,6 +161,11 @@ class Seen(Loaded):
             raise Unknown("no call was sampled of which all members are known", RECORD_AGAIN)
         self.grade.lower(Quality.ESTIMATED)
         return rows(self)
+
+    @Kept
+    def slices(self) -> Slices:
+        """The run in slices of time."""
+        return Slices(self)
 
     @property
     def has_sampled(self) -> bool:

@@ -12,8 +12,10 @@ from advisor.model.profile import Columns
 _NEEDED = {"ranks": ("rank",), "communicators": ("id",), "members": ("rank", "communicator", "operation"), "calls": ("rank", "operation"),
            "sites": ("rank", "module", "offset", "operation"), "peers": ("rank", "peer", "path"), "windows": ("rank", "kind"),
            "waits": ("rank", "operation", "time", "duration", "wait"), "late": ("rank", "class", "instances", "last", "caused"),
-           "spread": ("operation", "class", "bin", "ranks", "time", "min", "max")}
-_NOT_NEGATIVE = ("time", "min", "max", "mpi_time", "wait_time", "duration", "wait", "instances", "last", "caused")
+           "spread": ("operation", "class", "bin", "ranks", "time", "min", "max"),
+           "phases": ("rank", "slice", "width"), "regions": ("rank", "level", "time")}
+_NOT_NEGATIVE = ("time", "min", "max", "mpi_time", "wait_time", "duration", "wait", "instances", "last", "caused", "split", "width",
+                 "collective", "messages", "completion", "onesided", "io", "management")
 _LATEST = 1e11
 """Seconds since the epoch: the year 5138. Larger values lose microseconds and are damage."""
 
@@ -49,7 +51,7 @@ def _check_ranks(tables: Mapping[str, Columns], nodes: int) -> None:
     known = np.unique(ranks)
     if len(known) != len(ranks) or known[0] < 0:
         raise Damage("ranks are there twice or negative")
-    for name in ("calls", "members", "sites", "peers", "windows", "waits", "late"):
+    for name in ("calls", "members", "sites", "peers", "windows", "waits", "late", "phases", "regions"):
         column = tables.get(name, {}).get("rank")
         # Rank -1: sums over all ranks, of jobs with too many of them.
         if column is not None and not (np.isin(column, known) | (column == -1)).all():

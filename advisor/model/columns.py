@@ -19,6 +19,16 @@ class ColumnKind(NamedTuple):
     meaning: str
 
 
+_KINDS = {
+    "collective": ColumnKind("s", "f8", "sum", "time inside collective calls and barriers"),
+    "messages": ColumnKind("s", "f8", "sum", "inside calls that send or receive"),
+    "completion": ColumnKind("s", "f8", "sum", "inside calls that wait, test or probe"),
+    "onesided": ColumnKind("s", "f8", "sum", "inside one-sided calls"),
+    "io": ColumnKind("s", "f8", "sum", "inside MPI-IO"),
+    "management": ColumnKind("s", "f8", "sum", "inside all other calls"),
+    "calls": ColumnKind("count", "u8", "sum", "outermost calls that ended there"),
+    "bytes": ColumnKind("B", "u8", "sum", "their payload"),
+}
 _CALLS = {
     "count": ColumnKind("count", "u8", "sum", "outermost calls"),
     "bytes": ColumnKind("B", "u8", "sum", "payload handed in: METRICS 6.1, bytes.call"),
@@ -140,6 +150,23 @@ TABLES: Mapping[str, Mapping[str, ColumnKind]] = {
         "max": ColumnKind("s", "f8", "max", "the longest of their times"),
         "min_rank": ColumnKind("", "i4", "first", "whose it is"),
         "max_rank": ColumnKind("", "i4", "first", "whose it is"),
+    },
+    "phases": {
+        "rank": ColumnKind("", "i4", "key", "first rank of a group of neighbours"),
+        "ranks": ColumnKind("count", "u4", "first", "ranks of the group: 1 in jobs of up to 64 ranks"),
+        "slice": ColumnKind("", "u4", "key", "number of a slice of time, [slice, slice + 1) * width since the end of MPI_Init on each rank"),
+        "width": ColumnKind("s", "f8", "key", "length of a slice, 2^k / 128 s"),
+        **_KINDS,
+        "split": ColumnKind("s", "f8", "sum", "estimated time in the kinds of calls that were sampled"),
+        "wait": ColumnKind("s", "f8", "sum", "of it waiting"),
+        "caused": ColumnKind("s", "f8", "sum", "estimated time that others waited for these ranks"),
+    },
+    "regions": {
+        "rank": ColumnKind("", "i4", "key", "rank in MPI_COMM_WORLD"),
+        "level": ColumnKind("", "i4", "key", "what MPI_Pcontrol was given; the least number there is: all that found no room"),
+        "entries": ColumnKind("count", "u8", "sum", "calls of MPI_Pcontrol with this level"),
+        "time": ColumnKind("s", "f8", "sum", "from that call to the next one, inside MPI and outside"),
+        **_KINDS,
     },
     "windows": {
         "rank": ColumnKind("", "i4", "key", "rank in MPI_COMM_WORLD"),

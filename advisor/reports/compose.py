@@ -22,6 +22,7 @@ from advisor.reports.composing.silences import silences
 from advisor.reports.composing.standing import standing_notes, standings
 from advisor.reports.composing.tables import tables
 from advisor.reports.composing.time_bar import time_bar
+from advisor.reports.composing.timeline import timeline
 from advisor.reports.composing.verdict import verdict
 from advisor.reports.composing.verified import others
 from advisor.reports.document import Document, Item, LaunchLine
@@ -49,7 +50,7 @@ def compose(advice: Advice) -> Document:
             items=items,
             axis=axis(items),
             launch=launch,
-            figures=Figures(rank_times(run), message_sizes(run), matrix(run), efficiency(run)),
+            figures=Figures(rank_times(run), message_sizes(run), matrix(run), efficiency(run), timeline(run)),
             tables=_tables(run),
             silences=silences(advice),
             measurement=measurement(run),

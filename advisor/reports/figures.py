@@ -42,6 +42,8 @@ class RankPanel:
     ranks: Tuple[int, ...]
     outside: Tuple[float, ...]
     mpi: Tuple[float, ...]
+    waiting: Tuple[float, ...]
+    """Of the time in MPI; empty: not split."""
     note: str
 
 
@@ -100,6 +102,33 @@ class Matrix:
 
 
 @dataclass(frozen=True)
+class TimeSlice:
+    """Shares of the time of all ranks in one slice; their sum is 1."""
+
+    outside: float
+    moving: float
+    unsplit: float
+    waiting: float
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """The run over time. `levels`: share in MPI, `caused`: share of the slice's waiting that was for them; a row for each group of ranks."""
+
+    title: str
+    caption: str
+    slices: Tuple[TimeSlice, ...]
+    moments: Tuple[str, ...]
+    """Beginning, middle and end."""
+    labels: Tuple[str, ...]
+    """First and last row of the maps."""
+    levels: Tuple[Tuple[int, ...], ...]
+    limits: Tuple[str, ...]
+    caused: Tuple[Tuple[int, ...], ...]
+    table: Grid
+
+
+@dataclass(frozen=True)
 class Factor:
     """One efficiency of the tree; each is the product of those below it."""
 
@@ -128,3 +157,4 @@ class Figures:
     sizes: Optional[Sizes] = None
     matrix: Optional[Matrix] = None
     efficiency: Optional[Efficiency] = None
+    timeline: Optional[Timeline] = None

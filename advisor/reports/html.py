@@ -15,7 +15,7 @@ from advisor.model.finding import State
 from advisor.reports import format as write
 from advisor.reports.data import embedded
 from advisor.reports.document import Document
-from advisor.reports.drawing import efficiency, message_sizes, range_bar, rank_times, severity, svg, time_bar
+from advisor.reports.drawing import efficiency, message_sizes, range_bar, rank_times, severity, svg, time_bar, timeline
 from advisor.reports.grouping import grouped
 
 ROWS = 1024
@@ -76,6 +76,7 @@ def _environment() -> Environment:
         size_notes=message_sizes.notes,
         size_labels=message_sizes.labels,
         heat=svg.heat,
+        time_columns=timeline.time_columns,
         tick_label=tick_label,
     )
     return environment

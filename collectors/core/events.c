@@ -1,4 +1,4 @@
-/* The rare half of counting: a new kind of call, the longest so far, a clock that went back. */
+/* The rare half of counting: a new kind of call, the longest so far, the first after a slice of time, a clock that went back. */
 #include "events.h"
 #include <stddef.h>
 
@@ -24,7 +24,7 @@ static struct event_row *start_row(struct block *block, struct event_row *row, u
     if (site && event_locate)
         event_locate(site, &row->module, &row->offset);
     row->key = key;
-    block->used_events++;
+    block->used[block->used_events++] = (uint16_t)(row - block->events);
     return row;
 }
 
@@ -47,6 +47,8 @@ static struct event_row *find_row(struct block *block, uint64_t site, uint64_t k
 void event_count_slow(struct block *block, uint64_t site, uint64_t key, uint64_t bytes)
 {
     int64_t ticks = (int64_t)(block->last - block->begin);
+    if (block->last >= block->slice_end)
+        phases_turn(block, (unsigned)key & 0xFFFF);
     if (ticks < 0) {
         ticks = 0;
         block->clock_faults++;

@@ -45,7 +45,7 @@ static inline void event_count(struct block *block, uint64_t site, uint64_t key,
 {
     uint64_t ticks = block->last - block->begin;
     struct event_row *row = event_row_of(block, site, key);
-    if (__builtin_expect(row->site != site || row->key != key || ticks > row->longest, 0)) {
+    if (__builtin_expect(row->site != site || row->key != key || ticks > row->longest || block->last >= block->slice_end, 0)) {
         event_count_slow(block, site, key, bytes);
         return;
     }

@@ -137,6 +137,8 @@ void pile_fold(struct pile *pile, int ranks)
         if (8ull * communicators[i].size >= (uint64_t)ranks)
             communicators[kept++] = communicators[i];
     pile->communicators.count = kept;
+    for (size_t i = 0; i < pile->regions.count; i++)
+        ((struct pile_region *)pile->regions.rows)[i].rank = -1;
     pile_tidy(pile);
 }
 

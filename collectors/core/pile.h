@@ -62,8 +62,24 @@ struct pile_wait {
  * `caused`: seconds that all others waited for it, scaled to all calls. */
 struct pile_late { int64_t rank; uint64_t class; double instances, last, caused; };
 
+enum { PHASE_GROUPS = 64 };
+
+/* One slice of time of one rank, or of a group of neighbours where there are more than PHASE_GROUPS ranks; `rank`: the first of
+ * `ranks`. `split`: time in calls of which it is known what was waiting, `wait`: waiting, `caused`: waiting of others for them, all
+ * scaled to all calls. */
+struct pile_phase {
+    int64_t rank;
+    uint64_t ranks, slice;   /* [slice, slice + 1) * width */
+    double width, time[PHASE_KINDS];
+    uint64_t calls, bytes;
+    double split, wait, caused;
+};
+
+/* What one rank did while MPI_Pcontrol had told it `level`. */
+struct pile_region { int64_t rank, level; uint64_t entries; double time, mpi[PHASE_KINDS]; uint64_t calls, bytes; };
+
 struct pile {
-    struct heap rows, ranks, communicators, nodes, settings, waits, late, texts;
+    struct heap rows, ranks, communicators, nodes, settings, waits, late, phases, regions, texts;
     uint32_t *text_index;    /* open addressing: number of a text plus one */
     size_t text_room;
     uint64_t folded_communicators;
@@ -76,6 +92,12 @@ uint64_t pile_add_text(struct pile *pile, const char *value);
 void pile_add_hashed(struct pile *pile, uint64_t hash, const char *value);
 const char *pile_text(const struct pile *pile, uint64_t hash);
 void pile_add_record(struct pile *pile, const struct record *record);  /* what this rank has counted */
+/* Seconds since the end of MPI_Init, each `weight` times, in column `column` of the slices that they are in. */
+enum phase_column { PHASE_SPLIT, PHASE_WAIT, PHASE_CAUSED };
+void pile_add_phase(struct pile *pile, const struct record *record, int rank, enum phase_column column, double from, double to, double weight);
+void pile_add_phases(struct pile *pile, const struct record *record);
+extern const struct row_kind phase_kind, region_kind;
+int phases_same_width(struct heap *phases);   /* 0: they were; else rows may stand twice, and are to be tidied */
 void pile_tidy(struct pile *pile);                                     /* sorts, puts equal keys together */
 
 /* A tidy pile as bytes, but for the two tables with rows of every rank: these go from memory to memory as they are.

@@ -123,12 +123,13 @@ static const struct row_kind node_kind = { sizeof(struct pile_node), compare_nod
 static const struct row_kind long_kinds[LONG_TABLES] = { { sizeof(struct pile_rank), compare_ranks, NULL }, { sizeof(struct pile_late), compare_late, unite_late } };
 
 /* What a pile is sent as: its tidy tables, in this order. */
-enum { PACKED = 5 };
-static const struct row_kind *const packed_kinds[PACKED] = { &row_kind, &communicator_kind, &setting_kind, &wait_kind, &node_kind };
+enum { PACKED = 7 };
+static const struct row_kind *const packed_kinds[PACKED] = { &row_kind, &communicator_kind, &setting_kind, &wait_kind, &node_kind, &phase_kind, &region_kind };
 
 static struct heap *packed_heap(struct pile *pile, int i)
 {
-    struct heap *const heaps[PACKED] = { &pile->rows, &pile->communicators, &pile->settings, &pile->waits, &pile->nodes };
+    struct heap *const heaps[PACKED] = { &pile->rows, &pile->communicators, &pile->settings, &pile->waits, &pile->nodes, &pile->phases,
+        &pile->regions };
     return heaps[i];
 }
 
@@ -151,6 +152,7 @@ void pile_tidy(struct pile *pile)
     struct pile_wait *waits = pile->waits.rows;
     for (size_t i = 0; i < pile->waits.count; i++)
         waits[i].key &= 0xFFFFFFFFu;   /* the row of a communicator is another on each rank */
+    phases_same_width(&pile->phases);
     for (int i = 0; i < PACKED; i++)
         heap_tidy(packed_heap(pile, i), packed_kinds[i]);
     for (int i = 0; i < LONG_TABLES; i++)
@@ -214,7 +216,11 @@ static void take(struct pile *pile, struct heap *heap, const struct row_kind *ki
     void *place = count ? heap_grow(heap, kind->size, count) : NULL;
     if (place)
         memcpy(place, rows, count * kind->size);
-    pile->failed |= (count && !place) || !heap_join(heap, first, kind);
+    if (kind == &phase_kind && phases_same_width(heap))
+        heap_tidy(heap, kind);
+    else
+        pile->failed |= !heap_join(heap, first, kind);
+    pile->failed |= count && !place;
 }
 
 int pile_unpack(struct pile *pile, const char *bytes, size_t size)
@@ -265,7 +271,8 @@ void pile_free(struct pile *pile)
     struct pile_text *texts = pile->texts.rows;
     for (size_t i = 0; i < pile->texts.count; i++)
         free(texts[i].value);
-    struct heap *heaps[] = { &pile->rows, &pile->ranks, &pile->communicators, &pile->nodes, &pile->settings, &pile->waits, &pile->late, &pile->texts };
+    struct heap *heaps[] = { &pile->rows, &pile->ranks, &pile->communicators, &pile->nodes, &pile->settings, &pile->waits, &pile->late, &pile->phases, &pile->regions,
+        &pile->texts };
     for (size_t i = 0; i < sizeof heaps / sizeof *heaps; i++)
         free(heaps[i]->rows);
     free(pile->text_index);

@@ -203,6 +203,42 @@ static const struct column late_columns[] = { { "rank", "", "<i4", 4, put_late_r
     { "instances", "count", "<f8", 8, put_late_instances }, { "last", "count", "<f8", 8, put_late_last },
     { "caused", "s", "<f8", 8, put_late_caused }, { 0 } };
 
+typedef struct pile_phase phase_t;
+typedef struct pile_region region_t;
+#define KINDS(X) X(collective, KIND_COLLECTIVE) X(messages, KIND_MESSAGES) X(completion, KIND_COMPLETION) X(onesided, KIND_ONESIDED) \
+    X(io, KIND_IO) X(management, KIND_OTHER)
+PUT(put_phase_rank, phase_t, int32_t, row->rank)
+PUT(put_phase_ranks, phase_t, uint32_t, row->ranks)
+PUT(put_phase_slice, phase_t, uint32_t, row->slice)
+PUT(put_phase_width, phase_t, double, row->width)
+PUT(put_phase_calls, phase_t, uint64_t, row->calls)
+PUT(put_phase_bytes, phase_t, uint64_t, row->bytes)
+PUT(put_phase_split, phase_t, double, row->split)
+PUT(put_phase_wait, phase_t, double, row->wait)
+PUT(put_phase_caused, phase_t, double, row->caused)
+#define X(name, kind) PUT(put_phase_##name, phase_t, double, row->time[kind]) PUT(put_region_##name, region_t, double, row->mpi[kind])
+KINDS(X)
+#undef X
+static const struct column phase_columns[] = { { "rank", "", "<i4", 4, put_phase_rank }, { "ranks", "count", "<u4", 4, put_phase_ranks },
+    { "slice", "", "<u4", 4, put_phase_slice }, { "width", "s", "<f8", 8, put_phase_width },
+#define X(name, kind) { #name, "s", "<f8", 8, put_phase_##name },
+    KINDS(X)
+#undef X
+    { "calls", "count", "<u8", 8, put_phase_calls }, { "bytes", "B", "<u8", 8, put_phase_bytes }, { "split", "s", "<f8", 8, put_phase_split },
+    { "wait", "s", "<f8", 8, put_phase_wait }, { "caused", "s", "<f8", 8, put_phase_caused }, { 0 } };
+PUT(put_region_rank, region_t, int32_t, row->rank)
+PUT(put_region_level, region_t, int32_t, row->level)
+PUT(put_region_entries, region_t, uint64_t, row->entries)
+PUT(put_region_time, region_t, double, row->time)
+PUT(put_region_calls, region_t, uint64_t, row->calls)
+PUT(put_region_bytes, region_t, uint64_t, row->bytes)
+static const struct column region_columns[] = { { "rank", "", "<i4", 4, put_region_rank }, { "level", "", "<i4", 4, put_region_level },
+    { "entries", "count", "<u8", 8, put_region_entries }, { "time", "s", "<f8", 8, put_region_time },
+#define X(name, kind) { #name, "s", "<f8", 8, put_region_##name },
+    KINDS(X)
+#undef X
+    { "calls", "count", "<u8", 8, put_region_calls }, { "bytes", "B", "<u8", 8, put_region_bytes }, { 0 } };
+
 static void write_rows(struct writer *writer)
 {
     const struct pile_row *rows = writer->pile->rows.rows;
@@ -381,6 +417,9 @@ static int compose(struct writer *writer, const struct profile_facts *facts)
         write_table(writer, "waits", wait_columns, pile->waits.rows, sizeof(wait_t), pile->waits.count);
         write_table(writer, "late", late_columns, pile->late.rows, sizeof(late_t), pile->late.count);
     }
+    write_table(writer, "phases", phase_columns, pile->phases.rows, sizeof(phase_t), pile->phases.count);
+    if (pile->regions.count)
+        write_table(writer, "regions", region_columns, pile->regions.rows, sizeof(region_t), pile->regions.count);
     text_add(&writer->header, "},\"strings\":[%s]}", writer->strings.json.memory ? writer->strings.json.memory : "");
     return fflush(writer->data) == 0 && !writer->failed && !writer->header.failed && !writer->strings.json.failed;
 }

@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include "phases.h"
 #include "samples.h"
 
 enum {
@@ -80,9 +81,12 @@ struct block {
     uint64_t used_events, used_peers;
     uint64_t chosen;          /* not 0: the call at hand has begun what `started` holds, for this reservoir */
     struct sample started;
-    uint64_t spare[2];
+    uint64_t slice_end;       /* a call that ends here or later has a slice of time to close; phases.h */
+    uint64_t spare;
     struct event_row events[EVENT_ROWS];
     struct peer_row peers[PEER_ROWS + 1];   /* row 0 is for those that found no room */
+    uint16_t used[EVENT_ROWS];              /* rows of `events`, in the order in which they were begun: used_events of them */
+    struct phases phases;
 };
 
 /* Scalars and texts of the rank. Times of day in seconds since the epoch. */

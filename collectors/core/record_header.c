@@ -92,6 +92,29 @@ static const struct column window_columns[] = { { "kind", "<u4", WINDOW(kind), "
 static const struct column thread_columns[] = { { "last", "<u8", 0, ",\"scale\":\"seconds_per_tick\"" },
     { "folded", "<u8", 16, "" }, { "clock_faults", "<u8", 24, "" }, { NULL, NULL, 0, NULL } };
 
+#define SUMS(type, member, kind) offsetof(struct type, sums.member) + sizeof(uint64_t) * (kind)
+#define KINDS_OF(type) { "collective", "<u8", SUMS(type, ticks, KIND_COLLECTIVE), ",\"scale\":\"seconds_per_tick\"" }, \
+    { "messages", "<u8", SUMS(type, ticks, KIND_MESSAGES), ",\"scale\":\"seconds_per_tick\"" }, \
+    { "completion", "<u8", SUMS(type, ticks, KIND_COMPLETION), ",\"scale\":\"seconds_per_tick\"" }, \
+    { "onesided", "<u8", SUMS(type, ticks, KIND_ONESIDED), ",\"scale\":\"seconds_per_tick\"" }, \
+    { "io", "<u8", SUMS(type, ticks, KIND_IO), ",\"scale\":\"seconds_per_tick\"" }, \
+    { "management", "<u8", SUMS(type, ticks, KIND_OTHER), ",\"scale\":\"seconds_per_tick\"" }, \
+    { "calls", "<u8", SUMS(type, calls, 0), "" }, { "bytes", "<u8", SUMS(type, bytes, 0), "" }
+static const struct column phase_columns[] = { { "slice", "<u4", offsetof(struct slice, index), "" },
+    { "width", "<f8", offsetof(struct slice, width), "" }, KINDS_OF(slice), { NULL, NULL, 0, NULL } };
+static const struct column region_columns[] = { { "level", "<i4", offsetof(struct region, level), "" },
+    { "entries", "<u8", offsetof(struct region, entries), "" },
+    { "time", "<u8", offsetof(struct region, ticks), ",\"scale\":\"seconds_per_tick\"" }, KINDS_OF(region), { NULL, NULL, 0, NULL } };
+
+static void put_phases(struct text *text)
+{
+    char used[64];
+    snprintf(used, sizeof used, "{\"at\":%zu,\"dtype\":\"<u4\",\"not\":0}", offsetof(struct slice, used));
+    put_table(text, "phases", offsetof(struct block, phases.slices), SLICE_ROWS, sizeof(struct slice), 1, used, phase_columns);
+    snprintf(used, sizeof used, "{\"at\":%zu,\"dtype\":\"<u4\",\"not\":0}", offsetof(struct region, used));
+    put_table(text, "regions", offsetof(struct block, phases.regions), REGION_ROWS, sizeof(struct region), 1, used, region_columns);
+}
+
 static void put_tables(struct text *text)
 {
     const size_t events = offsetof(struct block, events), peers = offsetof(struct block, peers);
@@ -108,6 +131,7 @@ static void put_tables(struct text *text)
               "{\"at\":0,\"dtype\":\"<u4\",\"not\":0}", module_columns);
     put_table(text, "windows", RECORD_HEADER_SIZE + AT(windows), WINDOW_ROWS, sizeof(struct window_row), 0,
               "{\"at\":0,\"dtype\":\"<u8\",\"not\":0}", window_columns);
+    put_phases(text);
     text_add(text, "}");
 }
 

@@ -21,7 +21,7 @@ struct path { unsigned class; int world; };
 static inline struct known_peer *known_peer(struct communicator *communicator, int peer)
 {
     struct known_peer *known = &communicator->peers[(uint64_t)(uint32_t)peer & communicator->peer_mask];
-    return unlikely(known->who != (uint64_t)(uint32_t)peer + 1) ? communicator_peer_slow(communicator, peer) : known;
+    return unlikely(known->who != (uint64_t)(uint32_t)peer) ? communicator_peer_slow(communicator, peer) : known;
 }
 
 static inline struct path path_to(struct communicator *communicator, int peer)

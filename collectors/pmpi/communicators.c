@@ -16,7 +16,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /* Before the record exists, and where memory ran out. */
 static struct reservoir nowhere;
 static struct communicator unknown;
-static struct communicator unknown = { .key = (uint64_t)CLASS_UNKNOWN << 16 | 1ull << 32, .class = CLASS_UNKNOWN, .row = 1, .rank = 0, .size = 1, .partners = 0, .degree = 0, .peers = &unknown.nobody, .collectives = &nowhere, .messages = &nowhere };
+static struct communicator unknown = { .key = (uint64_t)CLASS_UNKNOWN << 16 | 1ull << 32, .class = CLASS_UNKNOWN, .row = 1, .rank = 0, .size = 1, .partners = 0, .degree = 0, .peers = &unknown.nobody, .nobody.who = NOBODY, .collectives = &nowhere, .messages = &nowhere };
 
 /* How often a list of members was met: the members make communicators with the same list in the same order, so the
  * hash of (list, count) is the same on all of them, without communication. */
@@ -169,6 +169,7 @@ static struct communicator *new_communicator(void)
     if (!made)
         return NULL;
     made->peers = &made->nobody;
+    made->nobody.who = NOBODY;
     made->collectives = made->messages = &record->reservoirs[RESERVOIR_NONE];
     return made;
 }
@@ -270,7 +271,7 @@ void communicator_duplicated(MPI_Comm parent, MPI_Comm handle)
     *made = *from;
     made->peers = &made->nobody;
     made->peer_mask = 0;
-    memset(&made->nobody, 0, sizeof made->nobody);
+    made->nobody = (struct known_peer){ .who = NOBODY };
     made->handle = handle;
     if (real.Group_union(from->group, from->group, &made->group) != MPI_SUCCESS)
         made->group = from->group;
@@ -351,7 +352,8 @@ static void make_room(struct communicator *communicator)
     void *made = NULL;
     if (communicator->peers != &communicator->nobody || communicator == &unknown || posix_memalign(&made, 64, room * sizeof(struct known_peer)))
         return;
-    memset(made, 0, room * sizeof(struct known_peer));
+    for (uint64_t i = 0; i < room; i++)
+        ((struct known_peer *)made)[i] = (struct known_peer){ .who = NOBODY };
     __atomic_add_fetch(&living_peers, room, __ATOMIC_RELAXED);
     communicator->peers = made;
     __atomic_store_n(&communicator->peer_mask, room - 1, __ATOMIC_RELEASE);
@@ -373,11 +375,11 @@ struct known_peer *communicator_peer_slow(struct communicator *communicator, int
     pthread_mutex_lock(&lock);
     make_room(communicator);
     struct known_peer *known = &communicator->peers[(uint64_t)(uint32_t)peer & communicator->peer_mask];
-    struct known_peer fresh = { .key = event_key(0, path_class(world), 0, 0), .place = peer_place(world), .world = peer_name(world),
-        .uncounted = known->uncounted || known->who || communicator == &unknown };
-    __atomic_store_n(&known->who, 0, __ATOMIC_RELEASE);
+    struct known_peer fresh = { .who = NOBODY, .key = event_key(0, path_class(world), 0, 0), .place = peer_place(world), .world = peer_name(world),
+        .uncounted = known->uncounted || known->who != NOBODY || communicator == &unknown };
+    __atomic_store_n(&known->who, NOBODY, __ATOMIC_RELEASE);
     *known = fresh;
-    __atomic_store_n(&known->who, (uint64_t)(uint32_t)peer + 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&known->who, (uint64_t)(uint32_t)peer, __ATOMIC_RELEASE);
     pthread_mutex_unlock(&lock);
     return known;
 }

@@ -6,11 +6,12 @@
 #include "map.h"
 #include "record.h"
 
+#define NOBODY UINT64_MAX   /* no rank, nor MPI_PROC_NULL or MPI_ANY_SOURCE as 32 bits */
 enum { PEER_CACHE = 256 };   /* most peers remembered of a communicator, a power of two */
 
 /* One peer of a communicator, in one cache line, with all that counting a message to it needs. */
 struct known_peer {
-    uint64_t who;            /* its rank plus 1; 0: nobody yet */
+    uint64_t who;            /* its rank; NOBODY: nobody yet */
     uint64_t key;            /* event_key of the path to it */
     uint64_t place;          /* where its peer_row is looked for first: bytes from the start of the block */
     uint64_t sent, received; /* messages of this communicator, as sample_next() counts */

@@ -280,6 +280,11 @@ def operation_numbers(calls: Dict[str, Call]) -> str:
     return "enum { %s };\n" % ", ".join("OPERATION_%s = %d" % (name.upper(), numbers[name]) for name in HAND_WRITTEN)
 
 
+KINDS = {
+    **dict.fromkeys(("collective", "sync", "nonblocking_collective"), "KIND_COLLECTIVE"), "p2p": "KIND_MESSAGES",
+    **dict.fromkeys(("completion", "probe"), "KIND_COMPLETION"), **dict.fromkeys(("rma", "rma_sync"), "KIND_ONESIDED"), "io": "KIND_IO",
+}
+"""What a slice of time tells apart (core/phases.h)."""
 FROM_ROOT = ("Bcast", "Scatter", "Scatterv")
 TO_ROOT = ("Reduce", "Gather", "Gatherv")
 PREFIX = ("Scan", "Exscan")
@@ -300,10 +305,12 @@ def part(call: Call) -> str:
 
 def operations(calls: Dict[str, Call], mark: str) -> str:
     ordered = [calls[name] for name in sorted(calls)]
-    lines = ["/* Made by generate.py. */", '#include "operations.h"', "const char *const operation_names[] = {", '    "(folded)",']
+    lines = ["/* Made by generate.py. */", '#include "operations.h"', '#include "phases.h"', "const char *const operation_names[] = {", '    "(folded)",']
     lines += ['    "%s",' % call.name for call in ordered]
     lines += ["};", "const char *const operation_groups[] = {", '    "management",']
     lines += ['    "%s",' % call.group for call in ordered]
+    lines += ["};", "const unsigned char operation_kinds[] = {", "    KIND_OTHER,"]
+    lines += ["    %s," % KINDS.get(call.group, "KIND_OTHER") for call in ordered]
     lines += ["};", "const unsigned char operation_parts[] = {", "    PART_NONE,"]
     lines += ["    %s," % part(call) for call in ordered]
     lines += ["};", "const unsigned operation_count = %d;" % (len(ordered) + 1), 'const char collector_build[] = "%s";' % mark]

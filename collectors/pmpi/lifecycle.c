@@ -25,6 +25,7 @@ static __thread int ignored __attribute__((tls_model("initial-exec")));   /* a t
 static struct block *ended[BLOCK_LIMIT];
 static unsigned ended_count;
 static struct usage usage_at_start;
+static uint64_t origin;   /* of slices of time, ticks */
 static int sessions;
 
 static void find_once(void)
@@ -58,6 +59,8 @@ static struct block *block_for_thread(void)
     if (block && __atomic_load_n(&record->rank.blocks, __ATOMIC_ACQUIRE) > 1)
         sampling_stop_all_messages();   /* whose numbers are exact for one thread only */
     pthread_mutex_unlock(&lock);
+    if (block && origin)
+        phases_start(block, origin, record->rank.seconds_per_tick);
     if (block)
         __atomic_fetch_add(&record->rank.threads_called, 1, __ATOMIC_RELAXED);
     return block;
@@ -180,6 +183,9 @@ static void start_counting(int requested, int provided)
     rank->own_memory = record_memory() + sites_own_image();
     usage_at_start = placement_usage();
     rank->init_end = clock_epoch();
+    if (!origin)
+        origin = clock_ticks();
+    phases_start(mine, origin, rank->seconds_per_tick);
     __atomic_store_n(&phase, PHASE_COUNTING, __ATOMIC_RELEASE);
     current = mine;
 }
@@ -296,6 +302,10 @@ static void stop_counting(uint32_t state)
     phase = PHASE_OVER;
     current = NULL;
     record->rank.finalize_begin = clock_epoch();
+    /* Other threads may still be inside a call when the program aborts. */
+    for (uint32_t i = 0; i < record->rank.blocks; i++)
+        if (state == STATE_FINALIZED || record->block[i] == mine)
+            phases_end(record->block[i], clock_ticks());
     take_usage();
     record->rank.state = state;
 }
@@ -360,7 +370,8 @@ EXPORT __typeof__(MPI_Session_init) PMPI_Session_init __attribute__((alias("MPI_
 EXPORT __typeof__(MPI_Session_finalize) PMPI_Session_finalize __attribute__((alias("MPI_Session_finalize")));
 #endif
 
-/* Its variable arguments mean something to other tools only; the standard's library does nothing with them. */
+/* Its level is the name of what follows. Its variable arguments mean something to other tools only; whether there are any
+ * cannot be told, so they are not touched. */
 EXPORT int MPI_Pcontrol(const int level, ...)
 {
     if (!found)
@@ -370,6 +381,8 @@ EXPORT int MPI_Pcontrol(const int level, ...)
     if (block)
         __atomic_fetch_add(&record->rank.control_levels, 1, __ATOMIC_RELAXED);
     end_rare(block, OPERATION_PCONTROL, CALLER);
+    if (block)
+        phases_region(block, level, block->last);
     return outcome;
 }
 

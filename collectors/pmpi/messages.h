@@ -10,13 +10,14 @@ static inline __attribute__((always_inline)) struct known_peer *count_sent(struc
 {
     uint64_t site = caller_address(caller);
     struct known_peer *to = &communicator->peers[(uint64_t)(uint32_t)peer & communicator->peer_mask];
-    if (unlikely(to->who != (uint64_t)(uint32_t)peer + 1 || site - layer_low < layer_size))
+    if (unlikely(to->who != (uint64_t)(uint32_t)peer || site - layer_low < layer_size))
         return NULL;
     struct peer_row *sent = (struct peer_row *)((char *)block + to->place);
     uint64_t key = to->key | operation | (uint64_t)bin_number((uint64_t)bytes) << 24;
     struct event_row *row = event_row_of(block, site, key);
     uint64_t ticks = block->last - block->begin;
-    if (unlikely(sent->peer != to->world || row->site != site || row->key != key || ticks > row->longest))
+    if (unlikely(sent->peer != to->world || row->site != site || row->key != key || ticks > row->longest
+                 || block->last >= block->slice_end))
         return NULL;
     sent->messages++;
     sent->bytes += (uint64_t)bytes;
@@ -30,7 +31,7 @@ static inline __attribute__((always_inline)) struct known_peer *count_sent(struc
 static inline __attribute__((always_inline)) int call_count_exchanged(struct block *block, unsigned operation, const void *caller, struct communicator *communicator, int peer, int64_t bytes, int source)
 {
     struct known_peer *from = &communicator->peers[(uint64_t)(uint32_t)source & communicator->peer_mask];
-    if (unlikely(from->who != (uint64_t)(uint32_t)source + 1))
+    if (unlikely(from->who != (uint64_t)(uint32_t)source))
         return call_count_exchanged_slow(block, operation, caller, communicator, peer, bytes, source);
     struct known_peer *to = count_sent(block, operation, caller, communicator, peer, bytes);
     if (unlikely(!to))

@@ -196,6 +196,17 @@ static void add_lateness(struct pile *pile, int rank, unsigned class, double ins
     heap_add(pile, &pile->late, sizeof late, &late);
 }
 
+/* When it was: by this rank's slices of time. */
+static void add_to_phases(struct pile *pile, const struct call *call, double weight)
+{
+    const uint64_t origin = record->rank.blocks ? record->block[0]->phases.origin : 0;
+    const double tick = record->rank.seconds_per_tick, enter = (double)(int64_t)(call->enter - origin) * tick;
+    pile_add_phase(pile, record, job.rank, PHASE_SPLIT, enter, enter + call->duration, weight);
+    pile_add_phase(pile, record, job.rank, PHASE_WAIT, enter, enter + call->wait, weight);
+    if (call->wait > 0)
+        pile_add_phase(pile, record, call->who, PHASE_CAUSED, enter, enter + call->wait, weight);
+}
+
 static void add_results(struct pile *pile, const struct calls *calls)
 {
     static struct pile_wait cells[CELLS];
@@ -209,6 +220,8 @@ static void add_results(struct pile *pile, const struct calls *calls)
     for (size_t i = 0; i < calls->count; i++) {
         const struct call *call = &calls->rows[i];
         const struct pile_wait *cell = cell_of(cells, &count, call->key);
+        if (cell)
+            add_to_phases(pile, call, scale_of(cell) / call->probability);
         if (cell && call->wait > 0)
             add_lateness(pile, call->who, (unsigned)(call->key >> 16) & 0xFF, 0, 0, call->wait / call->probability * scale_of(cell));
     }

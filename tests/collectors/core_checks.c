@@ -13,6 +13,7 @@
 
 const char *const operation_names[] = { "(folded)", "Send" };
 const char *const operation_groups[] = { "management", "p2p" };
+const unsigned char operation_kinds[] = { KIND_OTHER, KIND_MESSAGES };
 const unsigned operation_count = 2;
 const char collector_build[] = "checks";
 
@@ -245,8 +246,127 @@ static void joins(void)
     free(heap.rows);
 }
 
+/* Ticks are milliseconds; slices of 7 to begin with (1000 / 128). */
+static void call(struct block *block, uint64_t begin, uint64_t end, uint64_t bytes)
+{
+    block->begin = begin;
+    block->last = end;
+    event_count(block, 1, event_key(1, 1, bin_number(bytes), 0), bytes);
+}
+
+static void slices(void)
+{
+    struct block *block = calloc(1, sizeof *block);
+    const struct slice *slice = block->phases.slices;
+    phases_start(block, 1000, 1e-3);
+    call(block, 1001, 1003, 8);     /* slice 0: 2 */
+    call(block, 1004, 1016, 100);   /* slices 0, 1, 2: 3, 7, 2; ends in 2 */
+    call(block, 1017, 1018, 0);     /* slice 2: 1 */
+    phases_end(block, 1040);        /* in slice 5 */
+    CHECK(slice[0].sums.ticks[KIND_MESSAGES] == 5 && slice[1].sums.ticks[KIND_MESSAGES] == 7 && slice[2].sums.ticks[KIND_MESSAGES] == 3);
+    CHECK(slice[0].sums.calls == 1 && slice[0].sums.bytes == 8 && slice[1].sums.calls == 0 && slice[2].sums.calls == 2 && slice[2].sums.bytes == 100);
+    CHECK(slice[0].used && slice[1].used && slice[2].used && !slice[3].used && slice[5].used);
+    call(block, 1041, 2000, 0);     /* after the end: no slice */
+    CHECK(slice[5].sums.ticks[KIND_MESSAGES] == 0);
+    free(block);
+}
+
+/* A run of any length keeps what it did: nothing is lost when slices become wider. */
+static void long_run(void)
+{
+    struct block *block = calloc(1, sizeof *block);
+    uint64_t ticks = 0, calls = 0, used = 0;
+    phases_start(block, 0, 1e-3);
+    for (uint64_t i = 0; i < 100000; i++)
+        call(block, 10 * i, 10 * i + 4, 1);
+    phases_end(block, 1000000);
+    for (int i = 0; i < SLICE_ROWS; i++) {
+        ticks += block->phases.slices[i].sums.ticks[KIND_MESSAGES];
+        calls += block->phases.slices[i].sums.calls;
+        used += block->phases.slices[i].used;
+        CHECK(block->phases.slices[i].index == (uint32_t)i && block->phases.slices[i].width == 2048. / SLICES_A_SECOND);
+    }
+    CHECK(ticks == 400000 && calls == 100000 && used == 70);   /* 1000000 / (7 * 2048), and the one it ended in */
+    CHECK(block->phases.slices[10].sums.ticks[KIND_MESSAGES] > 5700 && block->phases.slices[10].sums.ticks[KIND_MESSAGES] < 5770);
+    free(block);
+}
+
+static void regions(void)
+{
+    struct block *block = calloc(1, sizeof *block);
+    const struct region *region = block->phases.regions;
+    phases_start(block, 0, 1e-3);
+    call(block, 1, 2, 1);
+    phases_region(block, 7, 10);
+    call(block, 11, 14, 1);
+    phases_region(block, 0, 20);
+    call(block, 21, 22, 1);
+    phases_region(block, 7, 30);
+    call(block, 31, 35, 1);
+    phases_end(block, 40);
+    CHECK(!region[0].used && region[1].level == 7 && region[1].entries == 2 && region[1].ticks == 20 && region[1].sums.ticks[KIND_MESSAGES] == 7);
+    CHECK(region[2].level == 0 && region[2].entries == 1 && region[2].ticks == 10 && region[2].sums.calls == 1 && !region[3].used);
+    free(block);
+}
+
+/* Levels in their thousands share one row. */
+static void many_regions(void)
+{
+    struct block *block = calloc(1, sizeof *block);
+    uint64_t ticks = 0;
+    phases_start(block, 0, 1e-3);
+    for (int level = 0; level < 5000; level++)
+        phases_region(block, level, (uint64_t)level);
+    phases_end(block, 5000);
+    for (int i = 0; i < REGION_ROWS; i++)
+        ticks += block->phases.regions[i].ticks;
+    CHECK(ticks == 5000 && block->phases.regions[REGION_ROWS - 1].level == REGION_FOLDED && block->phases.regions[REGION_ROWS - 1].ticks == 5000 - 14);
+    free(block);
+}
+
+/* Three hundred ranks of different lengths become 64 groups with slices of one width. */
+static void phase_piles(void)
+{
+    struct pile pile = { 0 };
+    double time = 0;
+    uint64_t ranks = 0;
+    int64_t last = -1;
+    for (int rank = 0; rank < 300; rank++) {
+        struct record *one = calloc(1, sizeof *one);
+        struct block *block = calloc(1, sizeof *block);
+        one->rank = (struct rank_record){ .rank = rank, .ranks = 300, .seconds_per_tick = 1e-3, .blocks = 1 };
+        one->block[0] = block;
+        phases_start(block, 0, 1e-3);
+        call(block, 10, 20, 1);
+        call(block, 100, 110 + (rank == 7 ? 5000 : 0), 1);
+        phases_end(block, block->last);
+        struct pile own = { 0 };
+        pile_add_record(&own, one);
+        pile_tidy(&own);
+        hand_on(&pile, &own);
+        pile_free(&own);
+        free(block);
+        free(one);
+    }
+    const struct pile_phase *rows = pile.phases.rows;
+    for (size_t i = 0; i < pile.phases.count; i++) {
+        CHECK(rows[i].width == rows[0].width);
+        CHECK(!i || rows[i].rank > rows[i - 1].rank || (rows[i].rank == rows[i - 1].rank && rows[i].slice > rows[i - 1].slice));
+        time += rows[i].time[KIND_MESSAGES];
+        ranks += rows[i].rank == last ? 0 : rows[i].ranks;
+        last = rows[i].rank;
+    }
+    CHECK(ranks == 300 && time > 10.999 && time < 11.001);
+    pile_free(&pile);
+}
+
 int main(void)
 {
+    slices();
+    long_run();
+    regions();
+    many_regions();
+    phase_piles();
     bins();
     overflow();
     peers();

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
-from typing import Dict, List, Optional
+from typing import Dict, List, Optional, Tuple
 
 import numpy as np
 
+from advisor.reports.composing.splitting import sampled
 from advisor.reports.figures import RankPanel, RankTimes
 from advisor.reports.format import THIN, nouns, seconds
 from advisor.reports.lookup import Lookup
 
 LEAST_SHARE = 0.02
+SPLIT = 0.9
+"""Colours tell waiting from moving where at least so much of the MPI time is split."""
 BARS, COLUMNS, PANELS, QUANTILES = 16, 256, 8, 200
 """Wide bars up to so many ranks; columns in a panel; panels before a strip; columns of the strip."""
 
@@ -23,12 +26,20 @@ def rank_times(run: Lookup) -> Optional[RankTimes]:
         return None
     ids = run.numbers("rank.id")
     ids = np.arange(len(mpi)) if ids is None else ids
-    data = (ids.astype(int), np.nan_to_num(outside), np.nan_to_num(mpi))
+    data = (ids.astype(int), np.nan_to_num(outside), np.nan_to_num(mpi), _waiting(run, mpi))
     hosts = _hosts(run, len(mpi))
     if len(mpi) <= BARS:
         return _bars(run, data, hosts)
     few = len(hosts) <= PANELS and len(mpi) <= 2048
     return _panels(data, hosts) if few else _strip(data, hosts)
+
+
+def _waiting(run: Lookup, mpi: np.ndarray) -> np.ndarray:
+    """Of each rank; NaN if it was not split."""
+    wait = run.numbers("rank.wait_time")
+    if wait is None or not sampled(run) or (run.number("run.wait_sampled_share") or 0) < SPLIT:
+        return np.full(len(mpi), np.nan)
+    return np.minimum(np.nan_to_num(wait), np.nan_to_num(mpi))
 
 
 def _hosts(run: Lookup, rows: int) -> Dict[str, np.ndarray]:
@@ -55,45 +66,50 @@ def _round_top(mpi: np.ndarray) -> float:
 
 
 def _panel(name: str, indices: np.ndarray, data: tuple) -> RankPanel:
-    ids, outside, mpi = (column[indices] for column in data)
+    ids, outside, mpi, wait = (column[indices] for column in data)
     order = np.argsort(outside, kind="stable")
     if len(order) > COLUMNS:
         order = order[np.linspace(0, len(order) - 1, COLUMNS).astype(int)]
-    note = f"{seconds(float(mpi.mean()))} in MPI, {seconds(float(outside.mean()))} outside"
-    return RankPanel(name, *(tuple(column[order].tolist()) for column in (ids, outside, mpi)), note)
+    waiting = "" if np.isnan(wait).any() else f" (~{seconds(float(wait.mean()))} waiting)"
+    note = f"{seconds(float(mpi.mean()))} in MPI{waiting}, {seconds(float(outside.mean()))} outside"
+    return RankPanel(name, *_cells(ids, outside, mpi, wait, order), note)
+
+
+def _cells(ids: np.ndarray, outside: np.ndarray, mpi: np.ndarray, wait: np.ndarray, order: np.ndarray) -> Tuple[Tuple, ...]:
+    waiting = () if np.isnan(wait).any() else tuple(wait[order].tolist())
+    return (*(tuple(column[order].tolist()) for column in (ids, outside, mpi)), waiting)
 
 
 def _bars(run: Lookup, data: tuple, hosts: Dict[str, np.ndarray]) -> RankTimes:
-    ids, outside, mpi = data
-    panels = []
-    for name, indices in hosts.items():
-        mine = tuple(tuple(column[indices].tolist()) for column in data)
-        panels.append(RankPanel(name, *mine, ""))
-    caption = "Seconds of each rank: outside MPI in grey, in MPI striped (moving data or waiting, not split)."
+    ids, outside, mpi, wait = data
+    panels = [RankPanel(name, *_cells(*data, indices), "") for name, indices in hosts.items()]
+    caption = f"Seconds of each rank: outside MPI in grey, in MPI {_colours(wait)}."
     return RankTimes("bars", title(ids, mpi), caption, float((outside + mpi).max()), tuple(panels))
 
 
-_COLUMN_CAPTION = (
-    "Seconds in MPI (moving data or waiting, not split). One column a rank, on each host ordered by time outside MPI, least first."
-)
+def _colours(wait: np.ndarray) -> str:
+    return "striped (moving data or waiting, not split)" if np.isnan(wait).any() else "blue and, where it waited for others, ~ orange"
+
+
+_COLUMN_CAPTION = "Seconds in MPI, {}. One column a rank, on each host ordered by time outside MPI, least first. One scale for all, from zero."
 
 
 def _panels(data: tuple, hosts: Dict[str, np.ndarray]) -> RankTimes:
-    ids, _, mpi = data
+    ids, _, mpi, wait = data
     panels = tuple(_panel(name, indices, data) for name, indices in hosts.items())
-    return RankTimes("panels", title(ids, mpi), _COLUMN_CAPTION + " One scale for all, from zero.", _round_top(mpi), panels)
+    return RankTimes("panels", title(ids, mpi), _COLUMN_CAPTION.format(_colours(wait)), _round_top(mpi), panels)
 
 
 def _strip(data: tuple, hosts: Dict[str, np.ndarray]) -> RankTimes:
     """All ranks as quantiles; the first, the last and the outlying hosts as panels."""
-    ids, _, mpi = data
+    ids, _, mpi, wait = data
     strip = np.quantile(mpi, np.linspace(0, 1, QUANTILES))
     names = list(hosts)
     means = np.array([mpi[hosts[name]].mean() for name in names])
     chosen = dict.fromkeys((names[0], names[int(means.argmin())], names[int(means.argmax())], names[-1]))
     panels = tuple(_panel(name, hosts[name], data) for name in chosen)
     total = f"{len(names):,}".replace(",", THIN)
-    caption = f"Seconds in MPI (moving data or waiting, not split). All {nouns(len(mpi), 'rank')}, ordered, in {QUANTILES} columns; below, single hosts on the same scale."
+    caption = f"Seconds in MPI: the columns of all ranks striped, those of hosts {_colours(wait)}. All {nouns(len(mpi), 'rank')}, ordered, in {QUANTILES} columns; below, single hosts on the same scale."
     return RankTimes("strip", title(ids, mpi), caption, _round_top(mpi), panels, tuple(strip.tolist()), _shown(len(panels), total))
 
 

@@ -48,9 +48,11 @@ def path(d: str, name: str) -> str:
     return f'<path d="{d}" class="{name}"/>'
 
 
-def striped_columns(heights: Sequence[float], gap: float) -> str:
-    """Upright columns of stripes, heights from 0 to 1: a striped ground, and a cover over what is not a column."""
+def striped_columns(heights: Sequence[float], gap: float, moving: Sequence[float] = ()) -> str:
+    """Upright columns, heights from 0 to 1: a ground of stripes, and a cover over what is not a column. With `moving`, the
+    heights of their lower parts, the ground is of the colour of waiting."""
     step, covers = 1000 / len(heights), []
+    lower = "".join(f"M{_short(place * step)} 1009V{_short(1000 * (1 - height))}h{_short(step)}V1009z" for place, height in enumerate(moving))
     for place, height in enumerate(heights):
         left, right = place * step, (place + 1) * step
         # The outer edges overlap, or a hair of the ground would shine through.
@@ -58,7 +60,8 @@ def striped_columns(heights: Sequence[float], gap: float) -> str:
         covers.append(f"M{_short(left)} -9V{_short(1000 * (1 - height))}H{_short(right)}V-9z")
         if gap:
             covers.append(f"M{_short((place + 1 - gap) * step)} 0V1000h{_short(gap * step)}V0z")
-    return bar(0, 0, 100, 100, "unsplit") + inside(0, 100, (1000, 1000), path("".join(covers), "cover"))
+    shapes = (path(lower, "move") if lower else "") + path("".join(covers), "cover")
+    return bar(0, 0, 100, 100, "wait" if lower else "unsplit") + inside(0, 100, (1000, 1000), shapes)
 
 
 def heat(rows: Sequence[Sequence[int]], label: str) -> Markup:
