@@ -174,7 +174,7 @@ static OTF2_Reader *open_archive(const char *path)
     if (!reader)
         refuse("its first file is damaged, or parts of it are missing");
     if (OTF2_Reader_SetSerialCollectiveCallbacks(reader) != OTF2_SUCCESS || OTF2_Pthread_Reader_SetLockingCallbacks(reader, NULL) != OTF2_SUCCESS)
-        refuse("the library cannot read it in threads");
+        refuse("its first file is damaged, or of a kind that the library here cannot read");
     return reader;
 }
 

@@ -1,0 +1,86 @@
+"""Cut, damaged and hostile archives: one sentence, in bounded time and memory, or a profile that can be measured."""
+
+from __future__ import annotations
+
+import random
+import shutil
+
+import pytest
+
+from advisor import analysis
+from advisor.intake import read
+from advisor.model.errors import UserError
+
+from .archives import ALLREDUCE, BCAST, archive, call, collective, world
+from .test_against_print import PING_PONG
+from .test_known_waits import CASES
+
+BOTH = world(0, 0)
+SENTENCES = {
+    "regions are left that were not entered": (BOTH + ["0 10 leave MPI_Barrier"], "it leaves a region that it is not in"),
+    "a communicator is not there": (BOTH + call(0, 10, 11, "Allreduce", collective(ALLREDUCE, communicator=77)), "it uses a communicator that is not defined"),
+    "a root is not there": (BOTH + call(0, 10, 11, "Bcast", collective(BCAST, root=5)), "a collective call in it has a root that is not there"),
+    "a receiver is not there": (BOTH + call(0, 10, 11, "Send", "send 9 0 7 100"), "a message in it goes to or comes from a rank that is not there"),
+    "a member is not there": (BOTH + ["comm 2 wrong 0 9", "0 10 enter main"], "a communicator in it has a member that is not there"),
+    "others' calls": (world(0, 0, 0) + ["comm 2 pair 0 1"] + call(2, 10, 11, "Barrier", collective(0, communicator=2)), "rank 2 takes part in a collective call of others"),
+    "a window is not there": (BOTH + call(0, 10, 11, "Put", "put 3 1 8"), "it uses a window that is not defined"),
+}
+
+
+@pytest.mark.parametrize("name", SENTENCES)
+def test_what_contradicts_itself_is_said(name, tmp_path):
+    lines, sentence = SENTENCES[name]
+    with pytest.raises(UserError) as error:
+        read(archive(tmp_path, lines))
+    assert error.value.what.endswith(f"it looks like an OTF2 trace, but {sentence}.")
+
+
+@pytest.mark.parametrize("part, sentence", [
+    ("traces.def", "its definitions cannot be opened"),
+    ("traces/1.evt", "the events of location 1 are missing"),
+])
+def test_a_part_that_is_missing_is_named(part, sentence, tmp_path):
+    shutil.copytree(PING_PONG.parent, tmp_path / "trace")
+    (tmp_path / "trace" / part).unlink()
+    with pytest.raises(UserError) as error:
+        read(tmp_path / "trace" / "traces.otf2")
+    assert error.value.what.endswith(f"but {sentence}.")
+
+
+def test_another_file_of_a_trace_says_which_one_to_give():
+    with pytest.raises(UserError) as error:
+        read(PING_PONG.with_name("traces.def"))
+    assert error.value.what.endswith("give the file whose name ends in .otf2.")
+
+
+def _spoilt(raw: bytes, chance: random.Random) -> bytes:
+    kind, at = chance.randrange(5), chance.randrange(len(raw))
+    if kind == 0:
+        return raw[:at]
+    if kind == 1:
+        return raw[:at] + raw[max(0, at - chance.randrange(200)) :]
+    if kind == 2:
+        return raw[:at] + b"\xff" * 8 + raw[at + 8 :]
+    if kind == 3:
+        return raw[:at] + bytes(64) + raw[at + 64 :]
+    return raw[:at] + bytes([raw[at] ^ 1 << chance.randrange(8)]) + raw[at + 1 :]
+
+
+@pytest.mark.parametrize("source", ["a real trace", "all kinds of events"])
+def test_spoilt_archives_are_read_or_refused(source, tmp_path):
+    trace = PING_PONG if source == "a real trace" else archive(tmp_path, CASES["the longest of several messages"][0])
+    files = [file.relative_to(trace.parent) for file in trace.parent.rglob("*") if file.suffix in (".otf2", ".def", ".evt")]
+    chance = random.Random(7)
+    refused = 0
+    for _ in range(25):
+        copy = tmp_path / "copy"
+        shutil.copytree(trace.parent, copy)
+        spoilt = copy / chance.choice(files)
+        spoilt.write_bytes(_spoilt(spoilt.read_bytes(), chance))
+        try:
+            analysis.measure(read(copy / "traces.otf2"))
+        except UserError as error:
+            refused += 1
+            assert "\n" not in error.what and "signal" not in error.what
+        shutil.rmtree(copy)
+    assert 0 < refused < 25
