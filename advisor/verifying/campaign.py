@@ -135,7 +135,7 @@ def trials_folder(result: Path) -> Path:
     """A new folder for the output of the runs of a campaign: RESULT/trials-1, trials-2 …"""
     number = 1
     while True:
-        folder = result / f"trials-{number}"
+        folder = result.resolve() / f"trials-{number}"
         try:
             os.mkdir(folder)
             return folder
