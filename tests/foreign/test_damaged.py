@@ -73,7 +73,7 @@ def test_tables_for_people(name):
     "raw, words",
     [
         (b"3.41\0\0\0\0" + struct.pack("<q", 6567223) + b"\0" * 64, "give what darshan-parser prints"),
-        (b"<html><body>APS</body></html>", "page of HTML"),
+        (b"<html><body>APS</body></html>", "page without a profile"),
         (b"@ mpiP\n@ Command : ./a\n", "it looks like a report of mpiP, but its section MPI Time is missing"),
         (CONTENTS["mpip-waits-2r.mpiP"].replace(b"   1      0.787", b"   0      0.787"), "ranks are there twice"),
         (b"@ mpiP\n" + b" " * (64 << 20), "of more than 64 MiB is not read"),
