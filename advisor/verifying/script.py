@@ -36,12 +36,14 @@ def patched(text: str, settings: Mapping[str, str], launchers: Sequence[str], wo
     launch = re.compile(rf"({_BEFORE})((?:[\w.$~{{}}/+-]*/)?({names}))(?=[ \t\\])", re.MULTILINE)
     lines, count = _logical(text), 0
     for place, line in enumerate(lines):
-        found = None if line.lstrip().startswith("#") else launch.search(line)
-        if found:
+        starts = [] if line.lstrip().startswith("#") else list(launch.finditer(line))
+        if len(starts) > 1:
+            raise UserError(f"A line of the script has more than one launch: {line.strip()}", do=BY_HAND)
+        for found in starts:
             count += 1
             front, behind = words(found.group(3))
             rest = without(line[found.end() :], settings)
-            own = [_quoted(word) for word in behind]
+            own = [shlex.quote(word) for word in behind]
             lines[place] = line[: found.start(2)] + "".join(f"{word} " for word in _in_front(front)) + " ".join([found.group(2), *own]) + rest
     if not count and any(name.startswith("-") for name in settings):
         raise UserError("The script has no launch line that is known, and options of a launcher belong there.", do=BY_HAND)
@@ -93,11 +95,7 @@ def _with_exports(lines: List[str], exports: Mapping[str, str]) -> str:
 
 
 def _in_front(front: Sequence[str]) -> List[str]:
-    return ["env", *(_quoted(word) for word in front)] if front else []
-
-
-def _quoted(word: str) -> str:
-    return shlex.quote(word)
+    return ["env", *(shlex.quote(word) for word in front)] if front else []
 
 
 def _refuse_other_languages(text: str) -> None:
