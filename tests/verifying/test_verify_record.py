@@ -180,6 +180,14 @@ def test_reports_of_a_result_say_what_was_verified(format, result, capsysbinary)
     assert "better: −20.0 % [−24.0, −16.0], 6 pairs" in text and "OMPI_MCA_pml=ucx" in text
 
 
+def test_the_recorded_campaigns_are_shown(tmp_path, monkeypatch, capsysbinary):
+    monkeypatch.setenv("ADVISOR_EVIDENCE", str(tmp_path / "none"))
+    text = report(places.samples() / "verified", capsysbinary, "markdown").replace("\u00a0", " ").replace("\\", "")
+    assert "- verified: better: −56 % [−76, −21], 12 pairs" in text
+    assert "OMPI_MCA_btl=self,tcp: worse: +97 % [+16, +234], 6 pairs" in text
+    assert "OMPI_MCA_coll_tuned_use_dynamic_rules=1: same: −1 % [−9, +7], 4 pairs" in text
+
+
 def test_a_damaged_record_does_not_hide_the_report(result, capsysbinary):
     (result / "verified.json").write_text("{")
     assert main(["report", str(result)]) == 0
