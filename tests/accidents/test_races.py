@@ -32,7 +32,7 @@ def compiled_with_sanitizer(build, program, folder):
     if probe.returncode:
         pytest.skip(f"no thread sanitizer: {probe.stderr.splitlines()[-1]}")
     out = folder / "stress"
-    done = subprocess.run([build.mpicc, *FLAGS, *includes, str(program), *map(str, sources), "-o", str(out), "-ldl"], env=environment(build), capture_output=True, text=True)
+    done = subprocess.run([build.mpicc, *FLAGS, *includes, str(program), *map(str, sources), "-o", str(out), "-ldl", "-lm"], env=environment(build), capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return str(out)
 
