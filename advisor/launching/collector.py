@@ -20,6 +20,8 @@ from advisor.places import caches, keeps
 
 BUILD_SECONDS = 600
 _TRY_SECONDS = 20
+_OTHERS = ("otf2", "endpoints")
+"""Folders of programs and libraries that are built by themselves."""
 Say = Callable[[str], None]
 
 
@@ -184,7 +186,7 @@ def fingerprint(compiler: Compiler, library: MpiLibrary) -> str:
 def sources() -> List[Path]:
     """The files that a collector is built from, in a fixed order."""
     kinds = {".c", ".h", ".sh", ".py", ".txt", ".map"}
-    return sorted(file for file in places.collectors().rglob("*") if file.suffix in kinds and file.is_file() and file.parent.name != "otf2")
+    return sorted(file for file in places.collectors().rglob("*") if file.suffix in kinds and file.is_file() and file.parent.name not in _OTHERS)
 
 
 def _linked_by(compiler: Compiler) -> MpiLibrary:

@@ -66,7 +66,8 @@ static int note_range(struct dl_phdr_info *info, size_t size, void *function)
 
 void *library_symbol(const char *name)
 {
-    return handle ? dlsym(handle, name) : dlsym(RTLD_NEXT, name);
+    void *next = dlsym(RTLD_NEXT, name);
+    return next || !handle ? next : dlsym(handle, name);
 }
 
 #if defined(OPEN_MPI)
@@ -81,14 +82,15 @@ static void find_objects(void)
 }
 #endif
 
-/* dladdr of a function pointer that RTLD_NEXT gave tells the file; without one the library was loaded by dlopen. */
+/* dladdr of a function pointer that RTLD_NEXT gave tells the file; without one the library was loaded by dlopen.
+ * Not PMPI_Init: collectors/endpoints, which may stand between us and the library, has one too. */
 void library_find(void)
 {
     Dl_info where;
-    void *first = dlsym(RTLD_NEXT, "PMPI_Init");
+    void *first = dlsym(RTLD_NEXT, "PMPI_Comm_rank");
     if (!first) {
         dl_iterate_phdr(visit, &handle);
-        first = handle ? dlsym(handle, "PMPI_Init") : NULL;
+        first = handle ? dlsym(handle, "PMPI_Comm_rank") : NULL;
     }
     if (!first)
         return;
