@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
     chosen = choosing.by_id(advice, arguments.advice) if arguments.advice else choosing.doable(advice)
     if not chosen:
         raise UserError("No advice of this result is a matter of settings: nothing is applied.")
-    settings, name = choosing.merged(chosen), choosing.overlay_name(chosen, result)
+    settings, name = choosing.preloading(choosing.merged(chosen), profile), choosing.overlay_name(chosen, result)
     line = launch_line(profile.run, profile.library.name, settings, ())
     changed = _script(arguments, settings, name, profile) if arguments.to else None
     folder = overlay.write(result, name, settings, line.text if line else "")
@@ -67,6 +67,8 @@ def run(arguments: argparse.Namespace) -> int:
 def _script(arguments: argparse.Namespace, settings: Mapping[str, str], name: str, profile: Profile) -> script.Patched:
     """The script with the settings; before anything is written, so that a refusal leaves nothing behind."""
     text = _read(arguments.to)
+    if "LD_PRELOAD" in settings and "LD_PRELOAD" in text:
+        raise UserError("The script sets LD_PRELOAD itself, and only one value can hold.", do=f"Add to it by hand: {settings['LD_PRELOAD']}")
     return script.patched(text, settings, LAUNCHERS, lambda launcher: _words(launcher, settings, profile), name)
 
 

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Dict, List, Mapping, Optional, Sequence, Tuple
 
 from advisor.advice.remedies import settings_of
+from advisor.cli.messages import say
+from advisor.launching import endpoints
 from advisor.launching.line import parse
 from advisor.launching.masking import MASK
 from advisor.model.errors import UserError
@@ -80,7 +82,20 @@ def recorded_command(profile: Profile, words: Optional[Sequence[str]]) -> Comman
 
 
 def applied(command: Command, settings: Mapping[str, str], profile: Profile) -> Command:
-    """The command with settings, as reports write it. Raises UserError if an option has no launcher to go to."""
+    """The command with settings, as reports write it, and with our own library if they ask for it. Raises UserError if they cannot be applied."""
+    own = endpoints.own(settings)
+    begin = _with_variables(command, {name: value for name, value in settings.items() if name not in own}, profile)
+    return replace(begin, words=endpoints.inserted(begin.words, own, os.environ, say(False))) if own else begin
+
+
+def preloading(settings: Mapping[str, str], profile: Profile) -> Dict[str, str]:
+    """The settings, with LD_PRELOAD among them if they ask for our own library. Raises UserError if it cannot be built."""
+    if not endpoints.own(settings):
+        return dict(settings)
+    return {**settings, "LD_PRELOAD": str(endpoints.built(recorded_command(profile, None).words, os.environ, say(False)))}
+
+
+def _with_variables(command: Command, settings: Mapping[str, str], profile: Profile) -> Command:
     line = parse(command.words, os.environ)
     program = line.words[line.programs[0].index] if line.programs else profile.run.program
     run = replace(profile.run, launch_line=command.words, program=program)

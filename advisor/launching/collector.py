@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable, Iterator, List, Mapping, Optional
 
@@ -25,8 +26,21 @@ _OTHERS = ("otf2", "endpoints")
 Say = Callable[[str], None]
 
 
+@dataclass(frozen=True)
+class Product:
+    """What is built for an MPI library. `folder`: of its build.sh, in that of the collectors; `otherwise`: what follows if it cannot be built."""
+
+    name: str
+    prefix: str
+    folder: str
+    otherwise: str
+
+
+COLLECTOR = Product("collector", "advisor", "", "The program runs without being measured.")
+
+
 def collector_for(
-    library: MpiLibrary, launcher: str, environment: Mapping[str, str], say: Say, last_resort: Optional[Path] = None
+    library: MpiLibrary, launcher: str, environment: Mapping[str, str], say: Say, last_resort: Optional[Path] = None, product: Product = COLLECTOR
 ) -> Path:
     """The collector built for `library`. Raises UserError, with what to install, if there is none and none can be built.
 
@@ -36,11 +50,11 @@ def collector_for(
     try:
         compiler = choose_compiler(library, launcher, environment, say)
     except UserError:
-        kept = _made_by_hand(library, environment)
+        kept = _made_by_hand(library, environment) if product is COLLECTOR else None
         if kept is None:
             raise
         return kept
-    return cached(compiler, library, environment, say, last_resort)
+    return cached(compiler, library, environment, say, last_resort, product)
 
 
 def choose_compiler(library: MpiLibrary, launcher: str, environment: Mapping[str, str], say: Say) -> Compiler:
@@ -54,63 +68,63 @@ def choose_compiler(library: MpiLibrary, launcher: str, environment: Mapping[str
     return compiler
 
 
-def find(compiler: Compiler, library: MpiLibrary, environment: Mapping[str, str], last_resort: Optional[Path] = None) -> Optional[Path]:
+def find(compiler: Compiler, library: MpiLibrary, environment: Mapping[str, str], last_resort: Optional[Path] = None, product: Product = COLLECTOR) -> Optional[Path]:
     """The collector if it was built before."""
-    name = file_name(compiler, library)
+    name = file_name(compiler, library, product)
     folders = [*caches(environment), *([last_resort] if last_resort else [])]
     return next((folder / name for folder in folders if (folder / name).is_file()), None)
 
 
-def file_name(compiler: Compiler, library: MpiLibrary) -> str:
+def file_name(compiler: Compiler, library: MpiLibrary, product: Product = COLLECTOR) -> str:
     """What the collector of this compiler and library is called in a cache."""
-    return f"advisor-{library.name}-{library.version or 'any'}-{fingerprint(compiler, library)}.so"
+    return f"{product.prefix}-{library.name}-{library.version or 'any'}-{fingerprint(compiler, library, product)}.so"
 
 
 def cached(
-    compiler: Compiler, library: MpiLibrary, environment: Mapping[str, str], say: Say, last_resort: Optional[Path] = None
+    compiler: Compiler, library: MpiLibrary, environment: Mapping[str, str], say: Say, last_resort: Optional[Path] = None, product: Product = COLLECTOR
 ) -> Path:
     """The collector of this compiler and library, from a cache or built into the first one that can be written."""
-    found = find(compiler, library, environment, last_resort)
+    found = find(compiler, library, environment, last_resort, product)
     if found:
         return found
     folders = [*caches(environment), *([last_resort] if last_resort else [])]
     folder = next((folder for folder in folders if keeps(folder)), None)
     if folder is None:
         raise UserError(
-            "There is no folder to keep the collector in.", "The program runs without being measured.",
+            f"There is no folder to keep the {product.name} in.", product.otherwise,
             "Set ADVISOR_CACHE to a folder that all nodes see, without spaces and colons in its name.",
         )
-    say(f"building the collector for {library.title()} (once; it is kept in {folder})")
-    output = folder / file_name(compiler, library)
-    build(compiler, output, environment)
+    say(f"building the {product.name} for {library.title()} (once; it is kept in {folder})")
+    output = folder / file_name(compiler, library, product)
+    build(compiler, output, environment, product)
     return output
 
 
-def build(compiler: Compiler, output: Path, environment: Mapping[str, str]) -> None:
+def build(compiler: Compiler, output: Path, environment: Mapping[str, str], product: Product = COLLECTOR) -> None:
     """Build a collector. It appears complete or not at all, so two jobs may build the same one at once."""
     _sweep(output.parent)
     # The name only: a build that is killed leaves no file that somebody must remove.
     draft = output.parent / f".{output.name}.{secrets.token_hex(8)}.so"
-    script = places.collectors() / "build.sh"
+    script = _script(product)
     try:
         done = subprocess.run(
             ["sh", str(script), compiler.path, str(draft)], env={"PYTHON": sys.executable, **compiler.settings(environment)}, stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=BUILD_SECONDS,
         )
         if done.returncode:
-            raise _failed(compiler, done.stdout.decode(errors="replace"))
-        _try(compiler, draft)
+            raise _failed(compiler, done.stdout.decode(errors="replace"), product)
+        _try(compiler, draft, product)
         # Whatever our umask: colleagues who share the folder may use it too.
         draft.chmod(0o755)
         os.replace(draft, output)
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise _failed(compiler, str(error)) from error
+        raise _failed(compiler, str(error), product) from error
     finally:
         if draft.exists():
             draft.unlink()
 
 
-def _try(compiler: Compiler, draft: Path) -> None:
+def _try(compiler: Compiler, draft: Path, product: Product) -> None:
     """Start a program without MPI under a new collector: what cannot be loaded would end the user's job instead."""
     harmless = shutil.which("true", path=os.defpath) or "true"
     done = subprocess.run(
@@ -118,7 +132,7 @@ def _try(compiler: Compiler, draft: Path) -> None:
         stderr=subprocess.PIPE, timeout=_TRY_SECONDS,
     )
     if done.returncode or done.stderr:
-        raise _failed(compiler, f"error: it cannot be loaded: {done.stderr.decode(errors='replace').strip()}")
+        raise _failed(compiler, f"error: it cannot be loaded: {done.stderr.decode(errors='replace').strip()}", product)
 
 
 def _sweep(folder: Path) -> None:
@@ -171,10 +185,10 @@ def _name_by_hand(library: MpiLibrary) -> str:
     return f"advisor-by-hand-{digest.hexdigest()[:16]}.so"
 
 
-def fingerprint(compiler: Compiler, library: MpiLibrary) -> str:
+def fingerprint(compiler: Compiler, library: MpiLibrary, product: Product = COLLECTOR) -> str:
     """Changes whenever the collector must be built again: its sources, the compiler command, mpi.h, the library's folder."""
     digest = hashlib.sha256()
-    for file in [*sources(), Path(compiler.header)]:
+    for file in [*sources(product), Path(compiler.header)]:
         digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
     # Not the library's file: Python packages hold it as several copies.
     folder = os.path.dirname(os.path.realpath(library.path))
@@ -183,8 +197,10 @@ def fingerprint(compiler: Compiler, library: MpiLibrary) -> str:
     return digest.hexdigest()[:16]
 
 
-def sources() -> List[Path]:
-    """The files that a collector is built from, in a fixed order."""
+def sources(product: Product = COLLECTOR) -> List[Path]:
+    """The files that it is built from, in a fixed order."""
+    if product.folder:
+        return sorted(file for file in _script(product).parent.iterdir() if file.suffix in (".c", ".h", ".sh"))
     kinds = {".c", ".h", ".sh", ".py", ".txt", ".map"}
     return sorted(file for file in places.collectors().rglob("*") if file.suffix in kinds and file.is_file() and file.parent.name not in _OTHERS)
 
@@ -215,10 +231,14 @@ def _no_compiler(library: MpiLibrary) -> UserError:
     )
 
 
-def _failed(compiler: Compiler, text: str) -> UserError:
+def _script(product: Product) -> Path:
+    return places.collectors() / product.folder / "build.sh"
+
+
+def _failed(compiler: Compiler, text: str, product: Product) -> UserError:
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     error = next((line for line in lines if "error" in line.lower()), lines[-1] if lines else "no message")
     return UserError(
-        f"The collector could not be built with {compiler.path}: {error}", "The program runs without being measured.",
-        f"To see all messages: sh {places.collectors() / 'build.sh'} {compiler.path} /tmp/advisor.so",
+        f"The {product.name} could not be built with {compiler.path}: {error}", product.otherwise,
+        f"To see all messages: sh {_script(product)} {compiler.path} /tmp/advisor.so",
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Callable, List, Mapping, Optional, Sequence
+from typing import Callable, List, Mapping, Optional, Sequence, Tuple
 
 from advisor.launching import line as lines
 from advisor.launching.collector import collector_for
@@ -37,6 +37,13 @@ def target(
     line: lines.LaunchLine, environment: Mapping[str, str], say: Callable[[str], None], last_resort: Optional[Path] = None
 ) -> Target:
     """What to measure and with which collector. Raises UserError where it cannot be measured: the line then runs as it is."""
+    use, found = library(line, environment, say)
+    collector = collector_for(found, line.launcher, environment, say, last_resort)
+    return Target(line, program_word(line), use, found, collector)
+
+
+def library(line: lines.LaunchLine, environment: Mapping[str, str], say: Callable[[str], None]) -> Tuple[Use, MpiLibrary]:
+    """How the first program uses MPI, and the MPI library of the line. Raises UserError if it cannot be told."""
     if line.family == "unknown":
         raise _unknown(line)
     if not line.programs:
@@ -45,11 +52,9 @@ def target(
         say(sentence)
     own = launcher_library(line.launcher, environment) if line.launcher and not line.of_any_library else None
     uses = [_use(line, program, environment, own) for program in line.programs]
-    library = _one_library(line, uses) or _presumed(line, uses, environment, say)
-    library = with_version(library, environment)
-    _warn_of_a_foreign_launcher(line, library, own, say)
-    collector = collector_for(library, line.launcher, environment, say, last_resort)
-    return Target(line, program_word(line), uses[0], library, collector)
+    found = with_version(_one_library(line, uses) or _presumed(line, uses, environment, say), environment)
+    _warn_of_a_foreign_launcher(line, found, own, say)
+    return uses[0], found
 
 
 def _use(line: lines.LaunchLine, program: lines.Program, environment: Mapping[str, str], own: Optional[MpiLibrary]) -> Use:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import shlex
-from typing import Optional, Tuple
+from typing import Dict, Mapping, Optional, Tuple
 
 from advisor import __version__
 from advisor.model.finding import Advice
@@ -38,7 +38,7 @@ def compose(advice: Advice) -> Document:
     run = Lookup(advice.measures)
     items = tuple(item(number, finding, advice.verified) for number, finding in enumerate(advice.findings, 1))
     rows = standings(run)
-    launch = launch_line(run.profile.run, run.profile.library.name, advice.settings or {}, items)
+    launch = launch_line(run.profile.run, run.profile.library.name, _for_launchers(advice.settings or {}), items)
     return plain_all(
         Document(
             head=head(run),
@@ -64,6 +64,11 @@ def compose(advice: Advice) -> Document:
             verified=others(advice.findings, advice.verified),
         )
     )
+
+
+def _for_launchers(settings: Mapping[str, str]) -> Dict[str, str]:
+    """Without settings of advisor itself, which need a library of ours in the ranks: verify, apply and run --with put it there."""
+    return {name: value for name, value in settings.items() if not name.startswith("ADVISOR_")}
 
 
 def _tables(run: Lookup) -> Tuple[Grid, ...]:
