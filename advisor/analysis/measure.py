@@ -9,6 +9,7 @@ import numpy as np
 from advisor.analysis import (
     application,
     communicators,
+    counters,
     efficiency,
     io,
     library,
@@ -31,7 +32,7 @@ from advisor.analysis.seen import Seen
 from advisor.model.measures import Column, Measures, Quality, Table
 from advisor.model.profile import Profile
 
-ROOMS = (run, efficiency, waiting, phases, traffic, quality, ranks, nodes, operations, sizes, communicators, sites, onesided, io, library,
+ROOMS = (run, efficiency, waiting, phases, traffic, quality, ranks, nodes, operations, sizes, communicators, sites, onesided, io, counters, library,
          application, settings)
 """The modules that declare metrics, in the order in which one reads their tables."""
 _NUMBERLESS = ("text", "yes/no")

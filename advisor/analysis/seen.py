@@ -11,6 +11,7 @@ from advisor.analysis.bounds import Waits, lower_bounds
 from advisor.analysis.by_communicator import ByCommunicator
 from advisor.analysis.by_operation import ByOperation
 from advisor.analysis.cells import Cells, cells
+from advisor.analysis.counted import Counted, counted
 from advisor.analysis.groups import LIFECYCLE
 from advisor.analysis.loaded import RECORD_AGAIN, Loaded
 from advisor.analysis.metric import Kept, Unknown
@@ -161,6 +162,11 @@ class Seen(Loaded):
             raise Unknown("no call was sampled of which all members are known", RECORD_AGAIN)
         self.grade.lower(Quality.ESTIMATED)
         return rows(self)
+
+    @Kept
+    def counted_events(self) -> Counted:
+        """Counters of processor and system, outside MPI and inside."""
+        return counted(self)
 
     @Kept
     def slices(self) -> Slices:

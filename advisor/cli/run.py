@@ -16,6 +16,7 @@ from advisor.model.errors import UserError
 EXAMPLES = """examples:
   advisor run -- mpirun -n 64 ./vasp_std
   advisor run -o before -- mpirun -n 4 ./app input.dat > app.out
+  advisor run --counters -- mpirun -n 4 ./app      with cycles, instructions, stalls, page faults as far as the machine lets us
   advisor run --with single-copy --of before -- mpirun -n 4 ./app input.dat
   advisor run -- srun -n 128 ./app            in a job script of Slurm
 What stands after -- runs as it would without advisor: its output, exit code and signals pass through.
@@ -33,6 +34,7 @@ def add(subparsers) -> None:
     command.add_argument("--with", dest="applied", metavar="ID", action="append", default=[], help="with the settings of these findings, by their rule; again or with commas for several")
     command.add_argument("--of", metavar="RESULT", help="the result whose findings they are (default: the newest in this folder); its command is run if none is given")
     command.add_argument("--rules", metavar="DIR", action="append", default=[], help="more rules, read after ours (also: ADVISOR_RULES)")
+    command.add_argument("--counters", metavar="LIST", nargs="?", const="all", help="read counters of processor and system: a usual set, or with commas cycles, instructions, memory_stalls, stalls, cache_misses, floating_point, or names of PAPI's (also: ADVISOR_COUNTERS)")
     command.add_argument("--quiet", action="store_true", help="say nothing unless something is wrong")
     command.add_argument("--no-report", action="store_true", help="keep the profile, make no report")
     command.set_defaults(run=run)
@@ -40,7 +42,7 @@ def add(subparsers) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the user's line; its exit code. Nothing that fails in us stands in its way or in place of its code."""
-    environment = dict(os.environ)
+    environment = {**os.environ, **({"ADVISOR_COUNTERS": arguments.counters} if arguments.counters else {})}
     words = _with_settings(arguments, environment) if arguments.applied else arguments.words
     if not words:
         raise UserError("There is no command to run.", do="Write it after two dashes: advisor run -- mpirun -n 4 ./program")

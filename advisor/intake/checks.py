@@ -13,9 +13,10 @@ _NEEDED = {"ranks": ("rank",), "communicators": ("id",), "members": ("rank", "co
            "sites": ("rank", "module", "offset", "operation"), "peers": ("rank", "peer", "path"), "windows": ("rank", "kind"),
            "waits": ("rank", "operation", "time", "duration", "wait"), "late": ("rank", "class", "instances", "last", "caused"),
            "spread": ("operation", "class", "bin", "ranks", "time", "min", "max"),
-           "phases": ("rank", "slice", "width"), "regions": ("rank", "level", "time")}
+           "phases": ("rank", "slice", "width"), "regions": ("rank", "level", "time"),
+           "counters": ("rank", "counter", "total", "inside", "inside_time", "outside", "outside_time")}
 _NOT_NEGATIVE = ("time", "min", "max", "mpi_time", "wait_time", "duration", "wait", "instances", "last", "caused", "split", "width",
-                 "collective", "messages", "completion", "onesided", "io", "management")
+                 "inside", "inside_time", "outside", "outside_time", "collective", "messages", "completion", "onesided", "io", "management")
 _LATEST = 1e11
 """Seconds since the epoch: the year 5138. Larger values lose microseconds and are damage."""
 
@@ -38,7 +39,8 @@ def _check_numbers(what: str, values: np.ndarray) -> None:
         return
     # NaN is an unknown cell; the minimum and maximum of the others must be real times.
     known = values[~np.isnan(values)]
-    if len(known) and not (-_LATEST <= known.min() and known.max() <= _LATEST):
+    most = np.finfo(np.float64).max if what.startswith("counters.") else _LATEST   # counts and their squares
+    if len(known) and not (-most <= known.min() and known.max() <= most):
         raise Damage(f"{what} holds a time that cannot be")
     if len(known) and what.split(".")[1] in _NOT_NEGATIVE and known.min() < 0:
         raise Damage(f"{what} holds a negative duration")
@@ -51,7 +53,7 @@ def _check_ranks(tables: Mapping[str, Columns], nodes: int) -> None:
     known = np.unique(ranks)
     if len(known) != len(ranks) or known[0] < 0:
         raise Damage("ranks are there twice or negative")
-    for name in ("calls", "members", "sites", "peers", "windows", "waits", "late", "phases", "regions"):
+    for name in ("calls", "members", "sites", "peers", "windows", "waits", "late", "phases", "regions", "counters"):
         column = tables.get(name, {}).get("rank")
         # Rank -1: sums over all ranks, of jobs with too many of them.
         if column is not None and not (np.isin(column, known) | (column == -1)).all():

@@ -26,6 +26,7 @@ def with_records(profile: Optional[Profile], records: Sequence[Record]) -> Profi
     nodes, places = _nodes(profile.nodes, records)
     parts = [profile.tables] + [_placed(record, place) for record, place in zip(records, places)]
     tables, gaps = _tables(parts)
+    gaps += [gap for gap in _missing_counters(records) if gap.subject not in {known.subject for known in profile.gaps}]
     ranks = max([profile.run.ranks_expected or 0] + [record.ranks for record in records])
     return replace(
         profile,
@@ -66,6 +67,12 @@ def _tables(parts: Sequence[Dict[str, Columns]]) -> Tuple[Dict[str, Columns], Li
         keep = tables["communicators"]["id"] != 0
         tables["communicators"] = {label: values[keep] for label, values in tables["communicators"].items()}
     return tables, gaps
+
+
+def _missing_counters(records: Sequence[Record]) -> List[Gap]:
+    """Counters that the first rank could not read: lines of name, reason and what would help."""
+    lines = [line.split("\t") for line in records[0].texts.get("missing_counters", "").splitlines()]
+    return [Gap(f"counters.{line[0]}", line[1], line[2]) for line in lines if len(line) == 3]
 
 
 def _settings(known: Tuple[Setting, ...], records: Sequence[Record]) -> Tuple[Setting, ...]:

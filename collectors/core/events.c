@@ -47,7 +47,7 @@ static struct event_row *find_row(struct block *block, uint64_t site, uint64_t k
 void event_count_slow(struct block *block, uint64_t site, uint64_t key, uint64_t bytes)
 {
     int64_t ticks = (int64_t)(block->last - block->begin);
-    if (block->last >= block->slice_end)
+    if (block->last >= block->phases.end)
         phases_turn(block, (unsigned)key & 0xFFFF);
     if (ticks < 0) {
         ticks = 0;
@@ -57,7 +57,10 @@ void event_count_slow(struct block *block, uint64_t site, uint64_t key, uint64_t
     event_add(row, bytes, (uint64_t)ticks);
     if ((uint64_t)ticks > row->longest)
         row->longest = (uint64_t)ticks;
-    current = block;
+    if (block->reading_at && block->last >= block->reading_at)
+        counters_exit(block);
+    else
+        current = block;
 }
 
 void peer_row_slow(struct block *block, int peer, unsigned path, uint64_t bytes, unsigned slot)

@@ -139,6 +139,8 @@ void pile_fold(struct pile *pile, int ranks)
     pile->communicators.count = kept;
     for (size_t i = 0; i < pile->regions.count; i++)
         ((struct pile_region *)pile->regions.rows)[i].rank = -1;
+    for (size_t i = 0; i < pile->counters.count; i++)
+        ((struct pile_counter *)pile->counters.rows)[i].rank = -1;
     pile_tidy(pile);
 }
 

@@ -74,6 +74,12 @@ static void spread(struct phases *phases, unsigned kind, uint64_t begin, uint64_
     }
 }
 
+static void end_at(struct block *block, uint64_t end)
+{
+    block->phases.end = end;
+    block->slice_end = block->reading_at && block->reading_at < end ? block->reading_at : end;
+}
+
 static void turn_to(struct block *block, uint64_t now, unsigned kind, uint64_t begin)
 {
     struct phases *phases = &block->phases;
@@ -82,13 +88,13 @@ static void turn_to(struct block *block, uint64_t now, unsigned kind, uint64_t b
         coarsen(phases);
     phases->current = (uint32_t)slice_of(phases, now);
     spread(phases, kind, begin < now ? begin : now, phases->current);
-    block->slice_end = phases->origin + (phases->current + 1ull) * phases->width;
+    end_at(block, phases->origin + (phases->current + 1ull) * phases->width);
 }
 
 void phases_turn(struct block *block, unsigned operation)
 {
     if (!block->phases.width) {   /* a block that was never started keeps no time */
-        block->slice_end = UINT64_MAX;
+        end_at(block, UINT64_MAX);
         return;
     }
     turn_to(block, block->last, operation_kinds[operation], block->begin);
@@ -103,7 +109,7 @@ void phases_start(struct block *block, uint64_t origin, double seconds_per_tick)
     phases->width = (uint64_t)(1 / (seconds_per_tick * SLICES_A_SECOND));
     for (uint32_t i = 0; i < SLICE_ROWS; i++)
         phases->slices[i] = (struct slice){ .width = 1. / SLICES_A_SECOND, .index = i };
-    block->slice_end = origin + phases->width;
+    end_at(block, origin + phases->width);
 }
 
 static void close_region(struct block *block, uint64_t now)
@@ -143,11 +149,12 @@ void phases_region(struct block *block, int level, uint64_t now)
 
 void phases_end(struct block *block, uint64_t now)
 {
-    if (!block->phases.width || block->slice_end == UINT64_MAX)
+    if (!block->phases.width || block->phases.end == UINT64_MAX)
         return;
-    if (now >= block->slice_end)
+    if (now >= block->phases.end)
         turn_to(block, now, KIND_OTHER, now);
     close_slice(block);
     close_region(block, now);
-    block->slice_end = UINT64_MAX;
+    block->reading_at = 0;
+    end_at(block, UINT64_MAX);
 }

@@ -19,6 +19,7 @@ struct region { struct phase_sums sums; uint64_t ticks, entries; int32_t level; 
 
 struct phases {
     uint64_t origin, width;       /* ticks */
+    uint64_t end;                 /* of the slice being counted; block->slice_end is sooner if counters are to be read */
     uint32_t current, region;     /* slice being counted; row of the region, 0: none was marked yet */
     uint64_t region_begin;
     struct phase_sums slice_seen, region_seen;   /* the sums of all rows when it began */

@@ -78,8 +78,11 @@ struct pile_phase {
 /* What one rank did while MPI_Pcontrol had told it `level`. */
 struct pile_region { int64_t rank, level; uint64_t entries; double time, mpi[PHASE_KINDS]; uint64_t calls, bytes; };
 
+/* counter_row of one rank, or the sum over many: rank -1. */
+struct pile_counter { int64_t rank; uint64_t name, total; double parts[10]; };
+
 struct pile {
-    struct heap rows, ranks, communicators, nodes, settings, waits, late, phases, regions, texts;
+    struct heap rows, ranks, communicators, nodes, settings, waits, late, phases, regions, counters, texts;
     uint32_t *text_index;    /* open addressing: number of a text plus one */
     size_t text_room;
     uint64_t folded_communicators;
@@ -96,7 +99,8 @@ void pile_add_record(struct pile *pile, const struct record *record);  /* what t
 enum phase_column { PHASE_SPLIT, PHASE_WAIT, PHASE_CAUSED };
 void pile_add_phase(struct pile *pile, const struct record *record, int rank, enum phase_column column, double from, double to, double weight);
 void pile_add_phases(struct pile *pile, const struct record *record);
-extern const struct row_kind phase_kind, region_kind;
+void pile_add_counters(struct pile *pile, const struct record *record);
+extern const struct row_kind phase_kind, region_kind, counter_kind;
 int phases_same_width(struct heap *phases);   /* 0: they were; else rows may stand twice, and are to be tidied */
 void pile_tidy(struct pile *pile);                                     /* sorts, puts equal keys together */
 
@@ -114,7 +118,7 @@ void pile_free(struct pile *pile);
 struct profile_facts {
     const char *library_text, *library_path, *standard, *device, *transport;
     int ranks;
-    const char *gap;
+    const char *gap, *missing_counters;
 };
 int profile_write(const struct pile *pile, const struct profile_facts *facts, const char *path);
 

@@ -239,6 +239,23 @@ static const struct column region_columns[] = { { "rank", "", "<i4", 4, put_regi
 #undef X
     { "calls", "count", "<u8", 8, put_region_calls }, { "bytes", "B", "<u8", 8, put_region_bytes }, { 0 } };
 
+typedef struct pile_counter counter_t;
+PUT(put_counter_rank, counter_t, int32_t, row->rank)
+PUT(put_counter_name, counter_t, uint32_t, text_index(writer, row->name))
+PUT(put_counter_total, counter_t, uint64_t, row->total)
+#define COUNTER_PARTS(X) X(inside, "count", 0) X(inside_time, "s", 1) X(inside_squares, "", 2) X(inside_products, "", 3) \
+    X(inside_time_squares, "s2", 4) X(outside, "count", 5) X(outside_time, "s", 6) X(outside_squares, "", 7) X(outside_products, "", 8) \
+    X(outside_time_squares, "s2", 9)
+#define X(name, unit, part) PUT(put_counter_##name, counter_t, double, row->parts[part])
+COUNTER_PARTS(X)
+#undef X
+static const struct column counter_columns[] = { { "rank", "", "<i4", 4, put_counter_rank }, { "counter", "", "text", 4, put_counter_name },
+    { "total", "count", "<u8", 8, put_counter_total },
+#define X(name, unit, part) { #name, unit, "<f8", 8, put_counter_##name },
+    COUNTER_PARTS(X)
+#undef X
+    { 0 } };
+
 static void write_rows(struct writer *writer)
 {
     const struct pile_row *rows = writer->pile->rows.rows;
@@ -330,6 +347,21 @@ static void write_gap(struct text *text, const char *subject, const char *reason
     text_add(text, "%s{\"subject\":\"%s\",\"reason\":\"%s\",\"collect\":\"%s\"}", text_separator(text), subject, reason, collect);
 }
 
+/* Lines name, reason, what would help, parted by tabs. */
+static void write_missing_counters(struct text *text, const char *missing)
+{
+    char line[512], subject[64];
+    for (; missing && *missing; missing += strcspn(missing, "\n"), missing += *missing == '\n') {
+        snprintf(line, sizeof line, "%.*s", (int)strcspn(missing, "\n"), missing);
+        char *reason = strchr(line, '\t'), *collect = reason ? strchr(reason + 1, '\t') : NULL;
+        if (!collect)
+            continue;
+        *reason++ = *collect++ = 0;
+        snprintf(subject, sizeof subject, "counters.%.48s", line);
+        write_gap(text, subject, reason, collect);
+    }
+}
+
 static int has_spawned(const struct pile *pile)
 {
     const struct pile_row *rows = pile->rows.rows;
@@ -386,6 +418,7 @@ static void write_facts(struct writer *writer, const struct profile_facts *facts
         write_gap(text, "communicators", "More communicators were made than the tables hold; the later ones are counted together", "");
     if (*facts->gap)
         write_gap(text, "ranks", facts->gap, "");
+    write_missing_counters(text, facts->missing_counters);
     write_children(writer);
     text_add(text, "],\"groups\":{");
     for (unsigned i = 1; i < operation_count; i++)
@@ -420,6 +453,8 @@ static int compose(struct writer *writer, const struct profile_facts *facts)
     write_table(writer, "phases", phase_columns, pile->phases.rows, sizeof(phase_t), pile->phases.count);
     if (pile->regions.count)
         write_table(writer, "regions", region_columns, pile->regions.rows, sizeof(region_t), pile->regions.count);
+    if (pile->counters.count)
+        write_table(writer, "counters", counter_columns, pile->counters.rows, sizeof(counter_t), pile->counters.count);
     text_add(&writer->header, "},\"strings\":[%s]}", writer->strings.json.memory ? writer->strings.json.memory : "");
     return fflush(writer->data) == 0 && !writer->failed && !writer->header.failed && !writer->strings.json.failed;
 }

@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include "counters.h"
 #include "phases.h"
 #include "samples.h"
 
@@ -82,7 +83,7 @@ struct block {
     uint64_t chosen;          /* not 0: the call at hand has begun what `started` holds, for this reservoir */
     struct sample started;
     uint64_t slice_end;       /* a call that ends here or later has a slice of time to close; phases.h */
-    uint64_t spare;
+    uint64_t reading_at;      /* a call that ends then or later has counters to be read; 0: none; counters.h */
     struct event_row events[EVENT_ROWS];
     struct peer_row peers[PEER_ROWS + 1];   /* row 0 is for those that found no room */
     uint16_t used[EVENT_ROWS];              /* rows of `events`, in the order in which they were begun: used_events of them */
@@ -104,6 +105,7 @@ struct rank_record {
     uint64_t voluntary_switches, involuntary_switches, major_faults;
     uint64_t folded_communicators, control_levels;
     uint64_t own_memory;      /* bytes that the collector itself takes */
+    double counter_time;      /* that reading counters took */
     uint64_t children;        /* MPI processes that this rank started by itself: they count themselves here */
     uint32_t thread_requested, thread_provided, threads_called, threads, omp_threads, cores;
     uint32_t sessions_only, ticks_are_tsc;
@@ -114,6 +116,7 @@ struct rank_record {
     char device[64], standard[16];
     char transport[512];      /* KEY=NAMES … of what the library chose and holds open */
     char library_path[512];
+    char missing_counters[MISSING_COUNTERS_SIZE];   /* name \t reason \t what would help \n … */
 };
 
 struct record {
@@ -123,6 +126,7 @@ struct record {
     struct communicator_row communicators[COMMUNICATOR_ROWS];
     struct module_row modules[MODULE_ROWS];
     struct window_row windows[WINDOW_ROWS];
+    struct counter_row counters[COUNTER_ROWS];
     struct reservoir reservoirs[RESERVOIRS];
     struct sample samples[SAMPLE_ROWS];
     struct block *block[BLOCK_LIMIT]; /* addresses in this process */

@@ -38,6 +38,7 @@ static void put_scalars(struct text *text)
 #define TEXT(name, member) put_text(text, name, AT(member), sizeof((struct record *)0)->member)
     TEXT("library", rank.library); TEXT("node", rank.node_name); TEXT("cpus", rank.cpus); TEXT("run", rank.run);
     TEXT("device", rank.device); TEXT("transport", rank.transport); TEXT("standard", rank.standard); TEXT("library_path", rank.library_path);
+    TEXT("missing_counters", rank.missing_counters);
     text_add(text, "},");
     TEXT("facts", facts);
     TEXT("settings", settings);
@@ -115,6 +116,19 @@ static void put_phases(struct text *text)
     put_table(text, "regions", offsetof(struct block, phases.regions), REGION_ROWS, sizeof(struct region), 1, used, region_columns);
 }
 
+#define PART(name, member) { #name, "<f8", offsetof(struct counter_row, member), "" }
+#define PARTS(name) PART(name, name.count), PART(name##_time, name.time), PART(name##_squares, name.count_count), \
+    PART(name##_products, name.count_time), PART(name##_time_squares, name.time_time)
+static const struct column counter_columns[] = { { "counter", "S48", offsetof(struct counter_row, name), "" },
+    { "total", "<u8", offsetof(struct counter_row, total), "" }, PARTS(inside), PARTS(outside), { NULL, NULL, 0, NULL } };
+
+static void put_counters(struct text *text)
+{
+    char used[64];
+    snprintf(used, sizeof used, "{\"at\":%zu,\"dtype\":\"<u8\",\"not\":0}", offsetof(struct counter_row, used));
+    put_table(text, "counters", RECORD_HEADER_SIZE + AT(counters), COUNTER_ROWS, sizeof(struct counter_row), 0, used, counter_columns);
+}
+
 static void put_tables(struct text *text)
 {
     const size_t events = offsetof(struct block, events), peers = offsetof(struct block, peers);
@@ -132,6 +146,7 @@ static void put_tables(struct text *text)
     put_table(text, "windows", RECORD_HEADER_SIZE + AT(windows), WINDOW_ROWS, sizeof(struct window_row), 0,
               "{\"at\":0,\"dtype\":\"<u8\",\"not\":0}", window_columns);
     put_phases(text);
+    put_counters(text);
     text_add(text, "}");
 }
 

@@ -148,6 +148,12 @@ int setting_full_ranks(void)
     return ranks > 0 ? ranks : USUAL;
 }
 
+const char *setting_counters(void)
+{
+    const char *wish = getenv("ADVISOR_COUNTERS");
+    return wish && *wish && strcmp(wish, "no") ? wish : NULL;
+}
+
 const char *setting_local_folder(unsigned index)
 {
     const char *temporary = getenv("TMPDIR");

@@ -216,7 +216,7 @@ static void tell_the_end(struct pile *pile)
     if (!own)
         return;
     own->values.finalize_end = clock_epoch();
-    own->values.finalize_cost = own->values.finalize_end - own->values.finalize_begin;
+    own->values.finalize_cost = own->values.finalize_end - own->values.finalize_begin + record->rank.counter_time;
 }
 
 /* A binomial tree: log2(ranks) steps, and no rank holds more than its half of the tree. */
@@ -277,7 +277,8 @@ static int write_profile(struct pile *pile, int complete)
     char path[4096];
     chosen_parts(record->rank.transport, sizeof record->rank.transport, 1);
     struct profile_facts facts = { record->rank.library, record->rank.library_path, record->rank.standard,
-        record->rank.device, record->rank.transport, job.size, complete ? "" : "Some ranks could not hand on what they had counted" };
+        record->rank.device, record->rank.transport, job.size, complete ? "" : "Some ranks could not hand on what they had counted",
+        record->rank.missing_counters };
     tell_the_end(pile);
     snprintf(path, sizeof path, "%s/merged.profile", setting_output());
     int written = profile_write(pile, &facts, path);

@@ -71,7 +71,7 @@ static struct block *block_for_thread(void)
 struct block *call_begin_slow(const void *caller)
 {
     if (mine || ignored)
-        return NULL;
+        return mine && counters_enter(mine) ? mine : NULL;
     if (!__atomic_load_n(&found, __ATOMIC_ACQUIRE))
         find_once();
     if (__atomic_load_n(&phase, __ATOMIC_ACQUIRE) != PHASE_COUNTING || !record)
@@ -188,6 +188,7 @@ static void start_counting(int requested, int provided)
     phases_start(mine, origin, rank->seconds_per_tick);
     __atomic_store_n(&phase, PHASE_COUNTING, __ATOMIC_RELEASE);
     current = mine;
+    counters_start(mine);
 }
 
 static uint64_t own_memory(void) { return record_memory() + sites_own_image() + communicators_memory(); }
@@ -255,6 +256,7 @@ static void initialized(int status, int requested)
         control_variables(provided, record->settings, sizeof record->settings);
         chosen_parts(record->rank.transport, sizeof record->rank.transport, 0);
     }
+    counters_find();
     if (job.talks)
         real.Barrier(job.comm);   /* what some ranks did longer than others must not look like their imbalance */
     start_counting(requested, provided);
@@ -264,6 +266,8 @@ static void initialized(int status, int requested)
 static struct block *begin_rare(void)
 {
     struct block *block = current;
+    if (!block && mine && counters_enter(mine))
+        block = mine;
     if (block) {
         current = NULL;
         block->begin = clock_ticks();
@@ -301,6 +305,7 @@ static void stop_counting(uint32_t state)
 {
     phase = PHASE_OVER;
     current = NULL;
+    counters_end(mine);
     record->rank.finalize_begin = clock_epoch();
     /* Other threads may still be inside a call when the program aborts. */
     for (uint32_t i = 0; i < record->rank.blocks; i++)
@@ -348,6 +353,7 @@ EXPORT int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Sessio
     job_start_session(session);
     facts_of_node(record->facts, sizeof record->facts);
     take_environment();
+    counters_find();
     start_counting(MPI_THREAD_SINGLE, MPI_THREAD_SINGLE);
     return status;
 }

@@ -50,6 +50,11 @@ _HOSTS = (
     _Column("Outside MPI, s", "useful_time"),
     _Column("Memory of its ranks", "memory_peak", size),
 )
+_COUNTERS = (
+    _Column("Outside MPI", "outside", count),
+    _Column("Inside MPI", "inside", count),
+    _Column("A second outside MPI", "outside_rate", count),
+)
 
 
 def tables(run: Lookup) -> Tuple[Grid, ...]:
@@ -69,6 +74,7 @@ def tables(run: Lookup) -> Tuple[Grid, ...]:
             _COMMUNICATORS,
         ),
         _grid(run, "hosts", "node", "Hosts, means over their ranks.", (("Host", "name"),), _HOSTS, fold=False),
+        _grid(run, "counters", "counter", "Counters of processor and system, sums over ranks; the parts are estimates.", (("Counter", "name"),), _COUNTERS, fold=False),
     )
     return tuple(grid for grid in candidates if grid is not None)
 
