@@ -36,12 +36,16 @@ _NEED_ROWS = ("all", "most", "least")
 """Over no rows these say nothing: that a thing was seen on all of no hosts is no reason to offer it."""
 
 
-def aggregate(called: str, table: str, parts: Sequence[Evaluate], key: Optional[object]) -> Evaluate:
-    """The function of an aggregate over `table`. `key`: not None if its value may be remembered under it."""
+def aggregate(called: str, table: str, parts: Sequence[Evaluate], key: Optional[object], columns: Optional[Callable] = None) -> Evaluate:
+    """The function of an aggregate over `table`. `key`: not None if its value may be remembered under it. `columns`: scope → the value
+    from whole columns, or None."""
 
     def fresh(scope: Scope) -> object:
         if scope.length(table) is None:
             return scope.view.missing(table)
+        quick = columns(scope=scope) if columns else None
+        if quick is not None:
+            return quick
         values, doubt = _values(scope, table, parts)
         if called in _NEED_ROWS and not values and doubt is None:
             return _nothing(scope, table)

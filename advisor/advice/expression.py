@@ -13,11 +13,14 @@ from __future__ import annotations
 import ast
 import keyword
 import re
-from functools import lru_cache
-from typing import Callable, Dict, FrozenSet, NamedTuple, Set
+from functools import lru_cache, partial
+from typing import Callable, Dict, FrozenSet, NamedTuple, Optional, Set
+
+import numpy as np
 
 from advisor.advice.aggregates import AGGREGATES, aggregate
 from advisor.advice.arithmetic import COMPARISONS, ROW_FUNCTIONS, both, calculate, compare, either, negate, opposite
+from advisor.advice.columnwise import aggregated, truths
 from advisor.advice.scope import ONE_ROW, Scope
 
 Evaluate = Callable[[Scope], object]
@@ -59,6 +62,11 @@ def parse(text: str, each: str = "") -> Expression:
 def names(text: str, each: str = "") -> FrozenSet[str]:
     """Every `table.column` that an expression uses: its prerequisites. Limits are not among them."""
     return frozenset(name for name in parse(text, each).names if not name.startswith("limit."))
+
+
+def over_rows(text: str, each: str, scope: Scope) -> Optional[np.ndarray]:
+    """Whether a condition holds for each row of a long table, bool [rows]; None: look row by row."""
+    return truths(parse(text, each).tree, each, scope, _Builder(text, each).build)
 
 
 def column_of(node: ast.Attribute) -> str:
@@ -201,7 +209,12 @@ class _Builder:
         self.bound, self.names = outer, before | self.names
         # Without a name of the row at hand it has one value for all rows: it is remembered.
         alone = not (used & outer - {table})
-        return aggregate(called, table, parts, node if alone else None)
+        columns = partial(aggregated, called, list(node.args), table, build=self._again) if alone else None
+        return aggregate(called, table, parts, node if alone else None, columns)
+
+    def _again(self, node: ast.expr) -> Evaluate:
+        """The function of a part that has one value for all rows."""
+        return _Builder(self.text, self.each).build(node)
 
     def _table_of(self, node: ast.Call) -> str:
         named = {each.value.id for each in ast.walk(node) if isinstance(each, ast.Attribute) and isinstance(each.value, ast.Name)}

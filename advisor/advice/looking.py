@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Callable, List, NamedTuple, Tuple
+from typing import Callable, Iterable, List, NamedTuple, Tuple
+
+import numpy as np
 
 from advisor.advice import sentence
 from advisor.advice.arithmetic import both
-from advisor.advice.expression import parse
+from advisor.advice.columnwise import LEAST_ROWS
+from advisor.advice.expression import over_rows, parse
 from advisor.advice.gain import stake
 from advisor.advice.scope import Scope
 from advisor.advice.unknown import Unknown, merged
@@ -51,7 +54,7 @@ def _sorted_out(rule: Rule, scope: Scope) -> Tuple[int, List[Scope], List[Unknow
     """How many rows the rule asks about, those that match, and the reasons of those not known."""
     where, when = _condition(rule.look.where, rule), _condition(rule.look.when, rule)
     asked, found, unseen = 0, [], []
-    for row in scope.over(rule.look.each):
+    for row in _worth_a_look(rule, scope):
         relevant = where(row)
         if relevant is False:
             continue
@@ -62,6 +65,18 @@ def _sorted_out(rule: Rule, scope: Scope) -> Tuple[int, List[Scope], List[Unknow
         elif matches is not False:
             unseen.append(matches)
     return asked, found, unseen  # type: ignore[return-value]
+
+
+def _worth_a_look(rule: Rule, scope: Scope) -> Iterable[Scope]:
+    """All rows; of a long table without those that the rule surely does not ask about, and of the others those that surely match, or one."""
+    each, rows = rule.look.each, range(scope.length(rule.look.each) or 0)
+    asked = over_rows(rule.look.where, each, scope) if rule.look.where else np.ones(len(rows), bool)
+    if len(rows) < LEAST_ROWS or asked is None:
+        return scope.over(each)
+    matching = over_rows(rule.look.when, each, scope) if rule.look.when and asked.any() else None
+    chosen = np.flatnonzero(asked if matching is None else asked & matching)
+    # One that does not match shows that the rule asked.
+    return (scope.at(each, row) for row in (chosen if len(chosen) else np.flatnonzero(asked)[:1]).tolist())
 
 
 def _condition(text: str, rule: Rule) -> Callable[[Scope], object]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Dict, FrozenSet, List, NamedTuple, Tuple
 
 import numpy as np
@@ -18,6 +19,7 @@ class Places(NamedTuple):
 _MOST_CPUS = 1 << 16
 
 
+@lru_cache(maxsize=4096)
 def cpus_of(text: str) -> FrozenSet[int]:
     """CPUs of a list such as 0-3,8. Empty if it cannot be read."""
     cpus: List[int] = []
@@ -43,12 +45,21 @@ def places(masks: np.ndarray, node_of: np.ndarray, threads: np.ndarray) -> Place
     for (node, mask), members in kinds.items():
         if cpus_of(mask):
             by_node.setdefault(node, []).append((cpus_of(mask), members))
+    worked_out: Dict[object, List[Tuple[int, bool]]] = {}
     for on_node in by_node.values():
-        for cpus, members in on_node:
-            near = [(other, theirs) for other, theirs in on_node if cpus & other]
-            everyone = [index for _, theirs in near for index in theirs]
-            available = len(frozenset().union(*(other for other, _ in near)))
-            short = available < threads[everyone].sum()
-            shared[members] = len(everyone) - 1 if short else 0
+        # Thousands of hosts have the same masks and threads.
+        like = tuple((cpus, tuple(threads[members].tolist())) for cpus, members in on_node)
+        if like not in worked_out:
+            worked_out[like] = [_place(cpus, on_node, threads) for cpus, _ in on_node]
+        for (cpus, members), (others, short) in zip(on_node, worked_out[like]):
+            shared[members] = others if short else 0
             same[members], sizes[members] = len(members), len(cpus)
     return Places(shared, same, sizes)
+
+
+def _place(cpus: FrozenSet[int], on_node: List[Tuple[FrozenSet[int], List[int]]], threads: np.ndarray) -> Tuple[int, bool]:
+    """How many other ranks have some of these CPUs, and whether all of them together have fewer CPUs than threads."""
+    near = [(other, theirs) for other, theirs in on_node if cpus & other]
+    everyone = [index for _, theirs in near for index in theirs]
+    available = len(frozenset().union(*(other for other, _ in near)))
+    return len(everyone) - 1, bool(available < threads[everyone].sum())

@@ -34,7 +34,9 @@ class Lookup:
         column = self.column(name)
         if column is None or column.quality == Quality.UNKNOWN:
             return None
-        values = np.array([_number(value) for value in column.values], dtype=float)
+        values = np.asarray(column.values)
+        if values.dtype.kind != "f":
+            values = np.array([_number(value) for value in column.values], dtype=float)
         return None if np.isnan(values).all() else values
 
     def texts(self, name: str) -> List[str]:

@@ -42,7 +42,7 @@ def _ranks(run: Lookup) -> str:
     have = run.number("run.ranks") if have is None else have
     if have is None:
         return "none of them" if want is None else f"none of {want:.0f}"
-    return f"{have:.0f} of {want:.0f}" if want else f"{have:.0f}; how many were started is not known"
+    return f"{have:.0f} of {want:.0f}" if want else f"{have:.0f}, how many were started is not known"
 
 
 def _calls(run: Lookup) -> str:
