@@ -34,5 +34,5 @@ wait $jobs
 cat "$work"/*.errors >&2
 [ -z "$(find "$work" -name '*.failed')" ] || fail "compiling failed"
 # Not linked with the MPI library: it is found in the process, so that programs without MPI start as before.
-"$compiler" -shared -static-libgcc -Wl,-z,relro -Wl,-z,nodelete -o "$work/collector.so" "$work"/*.o -ldl -lpthread -Wl,--as-needed -lm || fail "linking failed"
+"$compiler" -shared -static-libgcc -Wl,-z,relro -Wl,-z,nodelete -o "$work/collector.so" "$work"/*.o -ldl -lpthread || fail "linking failed"
 mv -f "$work/collector.so" "$output.$$" 2>/dev/null && mv -f "$output.$$" "$output" || fail "cannot write '$output'"
