@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import tempfile
+from typing import Callable, Dict
+
+import pytest
+from mpi_builds import Build, environment, require
+
+from advisor.launching.collector import by_hand
 
 _FOR_RUNS_AS_ROOT = {
     "OMPI_ALLOW_RUN_AS_ROOT": "1",
@@ -20,3 +28,19 @@ def pytest_configure(config) -> None:
     """Set what is not set: a site may have its own values."""
     for name, value in _FOR_RUNS_AS_ROOT.items():
         os.environ.setdefault(name, value)
+
+
+@pytest.fixture(scope="session")
+def collector() -> Callable[[Build], str]:
+    """build → path of its collector, as `advisor run` keeps it: built once for all tests, also those that run at the same time."""
+    made: Dict[str, str] = {}
+
+    def get(build: Build) -> str:
+        require(build)
+        if build.name not in made:
+            with open(os.path.join(tempfile.gettempdir(), f"advisor-test-{os.getuid()}-{build.name}.lock"), "w") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                made[build.name] = str(by_hand(build.mpicc, None, environment(build), print))
+        return made[build.name]
+
+    return get

@@ -1,4 +1,4 @@
-"""The collector as `advisor run` keeps it, small programs compiled beside it, and jobs whose leftovers are looked for."""
+"""Small programs and jobs whose leftovers are looked for."""
 
 from __future__ import annotations
 
@@ -7,25 +7,9 @@ from typing import Callable, Dict
 
 import pytest
 from jobs import Job
-from mpi_builds import Build, compile_program, environment, require
-
-from advisor.launching.collector import by_hand
+from mpi_builds import Build, compile_program, require
 
 HERE = pathlib.Path(__file__).resolve().parent
-
-
-@pytest.fixture(scope="session")
-def collector() -> Callable[[Build], str]:
-    """build → path of its collector; from the cache that other tests fill as well."""
-    made: Dict[str, str] = {}
-
-    def get(build: Build) -> str:
-        require(build)
-        if build.name not in made:
-            made[build.name] = str(by_hand(build.mpicc, None, environment(build), print))
-        return made[build.name]
-
-    return get
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""One collector and one set of compiled programs per library and test run."""
+"""One set of compiled programs per library and test run, and what one launch of them counted."""
 
 from __future__ import annotations
 
@@ -6,15 +6,13 @@ import hashlib
 import pathlib
 import secrets
 import shutil
-import subprocess
-import sys
 from typing import Callable, Dict, Mapping, NamedTuple, Sequence
 
 import pytest
 
 import features
 import judging
-from mpi_builds import FORTRAN, REPOSITORY, WHEELS, Build, compile_program, environment, require, run
+from mpi_builds import FORTRAN, WHEELS, Build, compile_program, environment, require, run
 
 HERE = pathlib.Path(__file__).resolve().parent
 # Programs of their own, or no part of the oracle.
@@ -44,26 +42,6 @@ def _kept(build: Build, name: str, sources: pathlib.Path, make: Callable[[pathli
         make(temporary)
         temporary.rename(folder / name)
     return folder / name
-
-
-def _build_collector(build: Build, path: pathlib.Path) -> None:
-    words = [str(REPOSITORY / "collectors" / "build.sh"), build.mpicc, str(path)]
-    done = subprocess.run(words, env=environment(build, {"PYTHON": sys.executable}), capture_output=True, text=True)
-    assert done.returncode == 0, f"{build.name}: {' '.join(words)}\n{done.stderr}"
-
-
-@pytest.fixture(scope="session")
-def collector() -> Callable[[Build], str]:
-    """Path of the collector for a build; made at the first call for it."""
-    made: Dict[str, str] = {}
-
-    def get(build: Build) -> str:
-        require(build)
-        if build.name not in made:
-            made[build.name] = str(_kept(build, "collector.so", REPOSITORY / "collectors", lambda path: _build_collector(build, path)))
-        return made[build.name]
-
-    return get
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""The collector as `advisor run` keeps it, and the programs of this folder."""
+"""The programs of this folder, compiled once for each library."""
 
 from __future__ import annotations
 
@@ -7,23 +7,9 @@ from typing import Callable, Dict
 
 import pytest
 
-from advisor.launching.collector import by_hand
-from mpi_builds import Build, compile_program, environment, require
+from mpi_builds import Build, compile_program, require
 
 HERE = pathlib.Path(__file__).resolve().parent
-
-
-@pytest.fixture(scope="session")
-def collector() -> Callable[[Build], str]:
-    """build → path of its collector; from the cache that other tests fill as well."""
-    made: Dict[str, str] = {}
-
-    def get(build: Build) -> str:
-        if build.name not in made:
-            made[build.name] = str(by_hand(require(build).mpicc, None, environment(build), print))
-        return made[build.name]
-
-    return get
 
 
 @pytest.fixture(scope="session")
