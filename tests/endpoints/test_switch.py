@@ -1,0 +1,52 @@
+"""ADVISOR_ENDPOINTS as a setting: the library comes into the ranks with it, and into no launch line that is to be pasted."""
+
+import os
+import re
+from dataclasses import replace
+
+import pytest
+
+from advisor import intake
+from advisor.cli import choosing
+from advisor.launching import endpoints
+from advisor.model.errors import UserError
+from advisor.places import samples
+from advisor.reports.compose import _for_launchers
+from advisor.verifying.trial import Command
+from mpi_builds import compile_program, find, require
+
+EMPTY = "#include <mpi.h>\nint main(void) { MPI_Init(0, 0); MPI_Finalize(); }\n"
+
+
+@pytest.fixture(scope="module")
+def line(tmp_path_factory):
+    build = require(find("mpich5"))
+    folder = tmp_path_factory.mktemp("switch")
+    (folder / "empty.c").write_text(EMPTY)
+    program = compile_program(build, "c", [folder / "empty.c"], folder / "empty")
+    return (build.launcher[0], "-n", "1", program, "input", ":", "-n", "1", program)
+
+
+def test_every_program_of_a_line_gets_the_library(line):
+    profile = intake.read(samples() / "profiles" / "heat.4r.json")
+    profile = replace(profile, library=replace(profile.library, name="mpich"))
+    found = choosing.applied(Command(line, {}, samples()), {"ADVISOR_ENDPOINTS": "2", "FI_PROVIDER": "tcp"}, profile).words
+    assert found[:4] == (line[0], "-genv", "FI_PROVIDER", "tcp")
+    own = [place for place, word in enumerate(found) if word == "ADVISOR_ENDPOINTS=2"]
+    assert len(own) == 2 and all(re.search(r"^LD_PRELOAD=/.*/advisor-endpoints-mpich-5[^/]*\.so$", found[place + 1]) for place in own)
+    assert all(found[place - 1].endswith("env") and found[place + 2] == line[3] for place in own)
+
+
+def test_it_is_built_once(line):
+    said = []
+    first = endpoints.built(line, os.environ, lambda text: None)
+    assert endpoints.built(line, os.environ, said.append) == first and said == []
+
+
+def test_a_line_without_mpi_is_refused():
+    with pytest.raises(UserError, match="is not an MPI program"):
+        endpoints.inserted(("/bin/true",), {"ADVISOR_ENDPOINTS": "2"}, os.environ, print)
+
+
+def test_lines_to_paste_are_without_it():
+    assert _for_launchers({"ADVISOR_ENDPOINTS": "2", "UCX_TLS": "rc"}) == {"UCX_TLS": "rc"}
