@@ -23,6 +23,7 @@ from advisor.analysis import (
     settings,
     sites,
     sizes,
+    stacks,
     traffic,
     waiting,
 )
@@ -32,7 +33,7 @@ from advisor.analysis.seen import Seen
 from advisor.model.measures import Column, Measures, Quality, Table
 from advisor.model.profile import Profile
 
-ROOMS = (run, efficiency, waiting, phases, traffic, quality, ranks, nodes, operations, sizes, communicators, sites, onesided, io, counters, library,
+ROOMS = (run, efficiency, waiting, phases, traffic, quality, ranks, nodes, operations, sizes, communicators, sites, stacks, onesided, io, counters, library,
          application, settings)
 """The modules that declare metrics, in the order in which one reads their tables."""
 _NUMBERLESS = ("text", "yes/no")

@@ -19,6 +19,7 @@ from advisor.analysis.places import Places, places
 from advisor.analysis.sampled import Rows, by_rank, rows
 from advisor.analysis.slices import Slices
 from advisor.analysis.spread import Spread, spread
+from advisor.analysis.ways import Ways, ways
 from advisor.model.measures import Quality
 
 
@@ -167,6 +168,14 @@ class Seen(Loaded):
     def counted_events(self) -> Counted:
         """Counters of processor and system, outside MPI and inside."""
         return counted(self)
+
+    @Kept
+    def ways(self) -> Ways:
+        """The ways to sampled calls, if stacks were asked for."""
+        if not self.has("stacks"):
+            raise self.absent("stacks of calls were not asked for", "stacks", collect="advisor run --stacks")
+        self.grade.lower(Quality.ESTIMATED)
+        return ways(self)
 
     @Kept
     def slices(self) -> Slices:

@@ -81,10 +81,11 @@ def place(seen):
     """file:line, or function, or module+offset: as much as is known."""
     count = len(seen.site_cells.first)
     optional = [_first(seen, name) if seen.has("sites", name) else [None] * count for name in ("file", "line", "function")]
-    return objects([_place(*row) for row in zip(_first(seen, "module"), _first(seen, "offset").tolist(), *optional)])
+    return objects([place_of(*row) for row in zip(_first(seen, "module"), _first(seen, "offset").tolist(), *optional)])
 
 
-def _place(module: str, offset: int, file: str, line: int, function: str) -> str:
+def place_of(module: str, offset: int, file: str, line: int, function: str) -> str:
+    """file:line, or function in module, or module+offset."""
     if file:
         return f"{os.path.basename(file)}:{line}" if line else os.path.basename(file)
     name = os.path.basename(module) or "unknown"

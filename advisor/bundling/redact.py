@@ -15,7 +15,7 @@ from advisor.model.profile import Application, Columns, Fact, Gap, Library, Node
 from advisor.model.removal import Removal
 
 ARGUMENTS = "arguments"
-_PATHS = {"sites": ("module", "file")}
+_PATHS = {"sites": ("module", "file"), "stacks": ("module", "file")}
 _OURS = frozenset({"operation", "class", "path", "kind", "cpus"})
 """Text columns that hold our own words; what others hold was written by a program."""
 _NUMBER = re.compile(r"\d+(\[\d*\])?")

@@ -35,6 +35,7 @@ def add(subparsers) -> None:
     command.add_argument("--of", metavar="RESULT", help="the result whose findings they are (default: the newest in this folder); its command is run if none is given")
     command.add_argument("--rules", metavar="DIR", action="append", default=[], help="more rules, read after ours (also: ADVISOR_RULES)")
     command.add_argument("--counters", metavar="LIST", nargs="?", const="all", help="read counters of processor and system: a usual set, or with commas cycles, instructions, memory_stalls, stalls, cache_misses, floating_point, or names of PAPI's (also: ADVISOR_COUNTERS)")
+    command.add_argument("--stacks", metavar="DEPTH", nargs="?", const=8, type=int, help="keep the ways to sampled calls, DEPTH frames of each, up to 16 (default: 8; also: ADVISOR_STACKS)")
     command.add_argument("--quiet", action="store_true", help="say nothing unless something is wrong")
     command.add_argument("--no-report", action="store_true", help="keep the profile, make no report")
     command.set_defaults(run=run)
@@ -42,7 +43,7 @@ def add(subparsers) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the user's line; its exit code. Nothing that fails in us stands in its way or in place of its code."""
-    environment = {**os.environ, **({"ADVISOR_COUNTERS": arguments.counters} if arguments.counters else {})}
+    environment = {**os.environ, **_asked(arguments)}
     words = _with_settings(arguments, environment) if arguments.applied else arguments.words
     if not words:
         raise UserError("There is no command to run.", do="Write it after two dashes: advisor run -- mpirun -n 4 ./program")
@@ -56,6 +57,12 @@ def run(arguments: argparse.Namespace) -> int:
         return _unmeasured(prepared, finished, environment)
     conclude(prepared, finished, arguments)
     return finished.ended.code
+
+
+def _asked(arguments: argparse.Namespace) -> Dict[str, str]:
+    """Variables of the collector for what is measured on demand."""
+    asked = {"ADVISOR_COUNTERS": arguments.counters, "ADVISOR_STACKS": arguments.stacks}
+    return {name: str(value) for name, value in asked.items() if value}
 
 
 def _with_settings(arguments: argparse.Namespace, environment: Dict[str, str]) -> Sequence[str]:

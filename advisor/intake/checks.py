@@ -14,6 +14,7 @@ _NEEDED = {"ranks": ("rank",), "communicators": ("id",), "members": ("rank", "co
            "waits": ("rank", "operation", "time", "duration", "wait"), "late": ("rank", "class", "instances", "last", "caused"),
            "spread": ("operation", "class", "bin", "ranks", "time", "min", "max"),
            "phases": ("rank", "slice", "width"), "regions": ("rank", "level", "time"),
+           "stacks": ("stack", "level", "operation", "module", "offset", "count", "time"),
            "counters": ("rank", "counter", "total", "inside", "inside_time", "outside", "outside_time")}
 _NOT_NEGATIVE = ("time", "min", "max", "mpi_time", "wait_time", "duration", "wait", "instances", "last", "caused", "split", "width",
                  "inside", "inside_time", "outside", "outside_time", "collective", "messages", "completion", "onesided", "io", "management")

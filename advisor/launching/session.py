@@ -85,8 +85,8 @@ def variables(collector: Path, parts: Path, run: str) -> Dict[str, str]:
 
 
 def _wish(environment: Mapping[str, str]) -> Dict[str, str]:
-    """What the user wishes of the collector: that ranks must not talk to each other for us, counters. On other hosts, few launchers hand it on by themselves."""
-    return {name: environment[name] for name in ("ADVISOR_GATHER", "ADVISOR_COUNTERS") if name in environment}
+    """What the user wishes of the collector: that ranks must not talk to each other for us, counters, stacks. On other hosts, few launchers hand it on by themselves."""
+    return {name: environment[name] for name in ("ADVISOR_GATHER", "ADVISOR_COUNTERS", "ADVISOR_STACKS") if name in environment}
 
 
 def execute(prepared: Prepared, environment: Mapping[str, str]) -> Finished:

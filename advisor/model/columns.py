@@ -183,6 +183,18 @@ TABLES: Mapping[str, Mapping[str, ColumnKind]] = {
         "outside_products": ColumnKind("", "f8", "sum", "as inside_products"),
         "outside_time_squares": ColumnKind("s2", "f8", "sum", "as inside_time_squares"),
     },
+    "stacks": {
+        "stack": ColumnKind("", "u8", "key", "one way of the program to one operation, the same on all ranks; 0: those that found no room"),
+        "level": ColumnKind("", "u4", "key", "frame of it: 0 calls MPI, 1 calls 0, and so on"),
+        "operation": ColumnKind("", "text", "first", "as in calls"),
+        "module": ColumnKind("", "text", "first", "file that holds the code of the frame"),
+        "offset": ColumnKind("", "u8", "first", "return address as in sites; of a Python frame its line"),
+        "function": ColumnKind("", "text", "first", "of a Python frame the name of its function; of others resolved afterwards"),
+        "file": ColumnKind("", "text", "first", "resolved afterwards"),
+        "line": ColumnKind("", "u4", "first", "the same; 0: unknown"),
+        "count": ColumnKind("count", "f8", "sum", "of level 0: estimated calls of all ranks, from those that were sampled"),
+        "time": ColumnKind("s", "f8", "sum", "of level 0: estimated time in them"),
+    },
     "windows": {
         "rank": ColumnKind("", "i4", "key", "rank in MPI_COMM_WORLD"),
         "kind": ColumnKind("", "text", "key", "create, allocate, shared, dynamic"),

@@ -256,6 +256,19 @@ static const struct column counter_columns[] = { { "rank", "", "<i4", 4, put_cou
 #undef X
     { 0 } };
 
+typedef struct pile_stack frame_t;
+PUT(put_stack, frame_t, uint64_t, row->stack)
+PUT(put_stack_level, frame_t, uint32_t, row->level)
+PUT(put_stack_operation, frame_t, uint32_t, name_index(writer, operation_names[row->operation]))
+PUT(put_stack_module, frame_t, uint32_t, text_index(writer, row->module))
+PUT(put_stack_offset, frame_t, uint64_t, row->offset)
+PUT(put_stack_function, frame_t, uint32_t, text_index(writer, row->function))
+PUT(put_stack_count, frame_t, double, row->count)
+PUT(put_stack_time, frame_t, double, row->time)
+static const struct column stack_columns[] = { { "stack", "", "<u8", 8, put_stack }, { "level", "", "<u4", 4, put_stack_level },
+    { "operation", "", "text", 4, put_stack_operation }, { "module", "", "text", 4, put_stack_module }, { "offset", "", "<u8", 8, put_stack_offset },
+    { "function", "", "text", 4, put_stack_function }, { "count", "count", "<f8", 8, put_stack_count }, { "time", "s", "<f8", 8, put_stack_time }, { 0 } };
+
 static void write_rows(struct writer *writer)
 {
     const struct pile_row *rows = writer->pile->rows.rows;
@@ -455,6 +468,8 @@ static int compose(struct writer *writer, const struct profile_facts *facts)
         write_table(writer, "regions", region_columns, pile->regions.rows, sizeof(region_t), pile->regions.count);
     if (pile->counters.count)
         write_table(writer, "counters", counter_columns, pile->counters.rows, sizeof(counter_t), pile->counters.count);
+    if (pile->stacks.count)
+        write_table(writer, "stacks", stack_columns, pile->stacks.rows, sizeof(frame_t), pile->stacks.count);
     text_add(&writer->header, "},\"strings\":[%s]}", writer->strings.json.memory ? writer->strings.json.memory : "");
     return fflush(writer->data) == 0 && !writer->failed && !writer->header.failed && !writer->strings.json.failed;
 }

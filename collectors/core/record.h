@@ -8,6 +8,7 @@
 #include "counters.h"
 #include "phases.h"
 #include "samples.h"
+#include "stacks.h"
 
 enum {
     RECORD_HEADER_SIZE = 32 * 1024,
@@ -16,7 +17,7 @@ enum {
     EVENT_ROWS = 4096,        /* a power of two */
     PEER_ROWS = 512,         /* a power of two */
     COMMUNICATOR_ROWS = 512,
-    MODULE_ROWS = 64,
+    MODULE_ROWS = 128,
     WINDOW_ROWS = 64,
     BLOCK_LIMIT = 512,        /* threads that called MPI */
 };
@@ -127,6 +128,7 @@ struct record {
     struct module_row modules[MODULE_ROWS];
     struct window_row windows[WINDOW_ROWS];
     struct counter_row counters[COUNTER_ROWS];
+    struct stack_row stacks[STACK_ROWS];
     struct reservoir reservoirs[RESERVOIRS];
     struct sample samples[SAMPLE_ROWS];
     struct block *block[BLOCK_LIMIT]; /* addresses in this process */

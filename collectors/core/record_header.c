@@ -122,6 +122,19 @@ static void put_phases(struct text *text)
 static const struct column counter_columns[] = { { "counter", "S48", offsetof(struct counter_row, name), "" },
     { "total", "<u8", offsetof(struct counter_row, total), "" }, PARTS(inside), PARTS(outside), { NULL, NULL, 0, NULL } };
 
+#define FRAME(member) offsetof(struct stack_row, member)
+static const struct column stack_columns[] = { { "stack", "<u8", FRAME(stack), "" }, { "level", "<u4", FRAME(level), "" },
+    { "operation", "<u2", FRAME(operation), ",\"text\":\"operations\"" }, { "module", "<u2", FRAME(module), ",\"lookup\":\"modules.path\"" },
+    { "offset", "<u4", FRAME(offset), "" }, { "function", "<u2", FRAME(function), ",\"lookup\":\"modules.path\"" },
+    { "count", "<f8", FRAME(count), "" }, { "time", "<f8", FRAME(time), "" }, { NULL, NULL, 0, NULL } };
+
+static void put_stacks(struct text *text)
+{
+    char used[64];
+    snprintf(used, sizeof used, "{\"at\":%zu,\"dtype\":\"<u2\",\"not\":0}", FRAME(used));
+    put_table(text, "stacks", RECORD_HEADER_SIZE + AT(stacks), STACK_ROWS, sizeof(struct stack_row), 0, used, stack_columns);
+}
+
 static void put_counters(struct text *text)
 {
     char used[64];
@@ -147,6 +160,7 @@ static void put_tables(struct text *text)
               "{\"at\":0,\"dtype\":\"<u8\",\"not\":0}", window_columns);
     put_phases(text);
     put_counters(text);
+    put_stacks(text);
     text_add(text, "}");
 }
 

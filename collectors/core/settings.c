@@ -154,6 +154,12 @@ const char *setting_counters(void)
     return wish && *wish && strcmp(wish, "no") ? wish : NULL;
 }
 
+int setting_stacks(void)
+{
+    const char *depth = getenv("ADVISOR_STACKS");
+    return depth && atoi(depth) > 0 ? atoi(depth) : 0;
+}
+
 const char *setting_local_folder(unsigned index)
 {
     const char *temporary = getenv("TMPDIR");

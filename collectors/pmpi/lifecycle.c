@@ -9,6 +9,7 @@
 #include "placement.h"
 #include "settings.h"
 #include "sites.h"
+#include "backtrace.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -174,6 +175,7 @@ static void start_counting(int requested, int provided)
     const char *threads = getenv("OMP_NUM_THREADS");
     rank->omp_threads = threads ? (uint32_t)atoi(threads) : 0;
     sites_start();
+    stacks_start();
     callers_start();
     if (!mine)
         mine = block_for_thread();

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "sampling.h"
 #include "events.h"
+#include "backtrace.h"
 
 enum { PENDING = 256, WATCHED = 128 };
 
@@ -63,10 +64,17 @@ void pending_done(struct block *block, unsigned operation, const MPI_Request *re
 {
     if (!record || !take())
         return;
+    struct sample last = { .exit = 0 };
+    uint64_t reservoir = 0;
     for (int i = 0; i < watching; i++)
-        if (pending[watched[i].slot].request && (uintptr_t)requests[watched[i].index] != pending[watched[i].slot].request)
+        if (pending[watched[i].slot].request && (uintptr_t)requests[watched[i].index] != pending[watched[i].slot].request) {
             finish(block, operation, watched[i].slot);
+            last = pending[watched[i].slot].sample;
+            reservoir = pending[watched[i].slot].reservoir;
+        }
     leave();
+    if (stacks_depth && last.exit)
+        stacks_take(operation, &record->reservoirs[reservoir], &last);
 }
 
 void pending_freed(MPI_Request request)

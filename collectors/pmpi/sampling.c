@@ -2,6 +2,7 @@
 #include "sampling.h"
 #include "calls.h"
 #include "operations.h"
+#include "backtrace.h"
 
 static uint64_t mix(uint64_t value)
 {
@@ -18,6 +19,8 @@ static void keep(struct block *block, unsigned operation, struct reservoir *rese
         block->chosen = (uint64_t)(reservoir - record->reservoirs);
     } else {
         sample_add(reservoir, record->samples, sample);
+        if (stacks_depth && (sample->role & ROLE_WAITS || operation_parts[operation] & PART_WHO))   /* of an exchange one half */
+            stacks_take(operation, reservoir, sample);
     }
 }
 

@@ -22,7 +22,7 @@ static const char *path_of(const struct dl_phdr_info *info, char *buffer, size_t
     return buffer;
 }
 
-static uint16_t row_of(const char *path)
+uint16_t sites_row(const char *path)
 {
     pthread_mutex_lock(&lock);
     uint16_t row = 1;
@@ -49,7 +49,7 @@ static int visit(struct dl_phdr_info *info, size_t size, void *to)
         if (info->dlpi_phdr[i].p_type != PT_LOAD || search->site < from || search->site >= from + info->dlpi_phdr[i].p_memsz)
             continue;
         uint64_t offset = search->site - info->dlpi_addr;   /* as linked: what addr2line and the symbol table use */
-        search->module = offset <= UINT32_MAX ? row_of(path_of(info, buffer, sizeof buffer)) : 0;
+        search->module = offset <= UINT32_MAX ? sites_row(path_of(info, buffer, sizeof buffer)) : 0;
         search->offset = search->module ? (uint32_t)offset : 0;
         return 1;
     }

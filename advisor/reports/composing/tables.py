@@ -35,6 +35,7 @@ _CALLS = (
     _Column("Largest", "largest_size", size),
 )
 _SITES = (_Column("In MPI, s", "time"), _Column("% of elapsed", "share", number, 100), _Column("Calls, all ranks", "calls", count))
+_STACKS = (_Column("In MPI, s", "time"), _Column("% of elapsed", "share", number, 100), _Column("Calls, all ranks", "calls", count))
 _COMMUNICATORS = (
     _Column("Ranks", "size", count),
     _Column("Hosts", "nodes", count),
@@ -65,6 +66,7 @@ def tables(run: Lookup) -> Tuple[Grid, ...]:
     candidates = (
         _grid(run, "calls", "operation", f"Calls, {mean}. {share} of elapsed in all.", (("Call", "name"),), _with_waiting(_CALLS, waiting), _mpi_name),
         _grid(run, "sites", "site", f"Call sites, {mean}.", (("Function", "function"), ("Place", "place"), ("Call", "operation")), _SITES),
+        _grid(run, "stacks", "stack", f"Ways to calls, {mean}, estimated from sampled calls.", (("Call", "operation"), ("Way, the caller first", "path")), _STACKS, _mpi_name),
         _grid(
             run,
             "communicators",

@@ -1,0 +1,51 @@
+"""Ways to sampled calls, of machine code and of Python, against programs whose ways are known."""
+
+from __future__ import annotations
+
+import pytest
+
+from advisor.analysis import measure
+
+TURNS = 200
+DEPTH = {"ADVISOR_STACKS": "3"}
+
+
+def ways(profile, operation):
+    """Path → calls of all ranks."""
+    columns = measure(profile).tables["stack"].columns
+    rows = zip(columns["operation"].values, columns["path"].values, columns["calls"].values)
+    return {path: calls for name, path, calls in rows if name == operation}
+
+
+def test_ways_are_told_apart_by_function_and_line(profiled):
+    found = ways(profiled("ways.c", [TURNS], DEPTH), "Allreduce")
+    assert found == {
+        "reduce (ways.c:11) < forces (ways.c:17) < main (ways.c:32)": 2 * 3 * TURNS,
+        "reduce (ways.c:11) < energy (ways.c:23) < main (ways.c:33)": 2 * TURNS,
+    }
+
+
+def test_beyond_the_room_for_samples_ways_are_estimates(profiled):
+    found = ways(profiled("ways.c", [50 * TURNS], DEPTH), "Allreduce")
+    assert [found[path] for path in sorted(found)] == pytest.approx([2 * 50 * TURNS, 6 * 50 * TURNS], rel=0.2)
+
+
+def test_a_stripped_program_has_modules_and_offsets(profiled):
+    found = ways(profiled("ways.c", [TURNS], DEPTH, ("-s",)), "Allreduce")
+    frames = [path.split(" < ") for path in found]
+    assert sum(found.values()) == 2 * 4 * TURNS and len({path[0] for path in frames}) == 1
+    assert all(frame.startswith("ways+0x") for path in frames for frame in path[:2])
+
+
+def test_python_code_is_seen_through_mpi4py(profiled):
+    turns = 20
+    found = ways(profiled("ways.py", [turns], DEPTH), "Bcast")
+    assert found == {
+        "reduce (ways.py:12) < forces (ways.py:16) < <module> (ways.py:30)": 4 * turns,
+        "reduce (ways.py:12) < forces (ways.py:16) < <module> (ways.py:31)": 4 * turns,
+        "reduce (ways.py:12) < energy (ways.py:20) < <module> (ways.py:32)": 4 * turns,
+    }
+
+
+def test_no_stack_is_walked_unless_asked_for(profiled):
+    assert "stacks" not in profiled("ways.c", [10], {}).tables
