@@ -23,6 +23,7 @@ EXAMPLES = """examples:
   advisor report RESULT --full | less         all parts of all findings
   advisor report RESULT --format markdown     for a ticket
   advisor report RESULT -o page.html          one file to send
+  advisor report RESULT --language ko         in Korean; also ja, zh
   advisor report RESULT --rules ~/rules       with rules of your own
 """
 
@@ -38,6 +39,7 @@ def add(subparsers) -> None:
         "-o", "--output", metavar="FILE", help="write to FILE instead of standard output; html without -o goes to RESULT/report.html if standard output is a terminal"
     )
     command.add_argument("--rules", metavar="DIR", action="append", default=[], help="more rules, read after ours (also: ADVISOR_RULES)")
+    command.add_argument("--language", choices=reports.LANGUAGES, default="en", help="of fixed words and headings of common rules; what has no translation, commands and JSON stay English")
     command.add_argument("--full", action="store_true", help="terminal: all parts of all findings, as in report.txt")
     command.set_defaults(run=run)
 
@@ -49,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
     output = arguments.output or _default_output(arguments.result, format)
     full = arguments.full or output is not None
     look = {} if output else terminal_options(sys.stdout)
-    text = reports.render(document, format, full=full, **look)
+    text = reports.render(document, format, full=full, language=arguments.language, **look)
     write(output, text)
     return 0
 

@@ -7,6 +7,7 @@ import hashlib
 import re
 from functools import lru_cache
 from pathlib import Path
+from typing import Optional
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
@@ -24,12 +25,12 @@ _HERE = Path(__file__).resolve().parent
 _CODE = re.compile(r"`([^`\n]+)`")
 
 
-def html(document: Document) -> str:
-    """The whole page. Everything that came from the run is escaped by the template engine."""
+def html(document: Document, shown: Optional[Document] = None) -> str:
+    """The whole page. Everything that came from the run is escaped by the template engine. `shown`: the same in other words; data stay."""
     script = (_HERE / "report.js").read_text(encoding="utf-8")
     page = _environment().get_template("report.html.j2")
     return page.render(
-        d=document,
+        d=shown or document,
         css=Markup((_HERE / "report.css").read_text(encoding="utf-8")),
         js=Markup(script),
         policy=policy(script),

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import io
 import re
-from typing import List, Tuple
+from typing import List, Optional, Tuple
 
 from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
+
+from advisor.reports.languages import Translator
 
 INDENT = 8
 _UNBROKEN = "\ue000"
@@ -33,8 +35,8 @@ _ASCII = {
 class Page:
     """Lines of styled text, at most `width` cells wide; commands alone are never wrapped."""
 
-    def __init__(self, width: int = 80, color: bool = False, ascii_only: bool = False) -> None:
-        self.width, self.color, self.ascii_only = width, color, ascii_only
+    def __init__(self, width: int = 80, color: bool = False, ascii_only: bool = False, language: Optional[Translator] = None) -> None:
+        self.width, self.color, self.ascii_only, self.language = width, color, ascii_only, language
         self.lines: List[Text] = []
 
     def blank(self) -> None:
@@ -48,8 +50,9 @@ class Page:
 
     def wrapped(self, text: str, style: str = "", first: str = "", indent: int = 0) -> None:
         """A paragraph. `first` opens its first line; the others are indented by `indent`."""
+        text, first = self.said(text), self.said(first)
         for number, part in enumerate(self.parts(text, self.width - max(indent, cell_len(first)))):
-            opening = first.ljust(indent) if number == 0 else " " * indent
+            opening = padded(first, indent) if number == 0 else " " * indent
             self.line((opening, ""), (part, style))
 
     def sentence(self, pieces: List[Tuple[str, str]]) -> None:
@@ -68,11 +71,11 @@ class Page:
     def command(self, label: str, text: str) -> None:
         """A command beside its label: never wrapped, bold."""
         for number, part in enumerate(text.split("\n")):
-            self.line(((f"  {label}" if number == 0 else "").ljust(INDENT), ""), (part, "bold"))
+            self.line((padded(self.said(f"  {label}") if number == 0 else "", INDENT), ""), (part, "bold"))
 
     def split(self, head: str, title: str, right: str) -> None:
         """A bold title after `head`, and a right part flush with the margin; the title hangs beside both if it must."""
-        indent = len(head)
+        indent, right = cell_len(head), self.said(right)
         for number, part in enumerate(self.parts(title, max(20, self.width - indent - cell_len(right) - 2))):
             part = (head if number == 0 else " " * indent) + part
             gap = " " * max(1, self.width - cell_len(part) - cell_len(right))
@@ -82,6 +85,13 @@ class Page:
         """The text in lines of at most `width` cells."""
         lines = Text(self._held(one_line(text))).wrap(self._console(), max(8, width))
         return [line.plain.rstrip().replace(_UNBROKEN, " ") for line in lines] or [""]
+
+    def said(self, text: str) -> str:
+        """Our own words in the language of the page; padding behind them is made to fit."""
+        if self.language is None or not text.strip():
+            return text
+        found = self.language.text(text)
+        return found if found == text or not text.endswith("  ") else padded(found.rstrip(), cell_len(text) - 1) + " "
 
     def known(self, text: str) -> str:
         """The text with plain spaces and, in ASCII, without other characters."""
@@ -116,6 +126,11 @@ class Page:
             legacy_windows=False,
             _environ={},
         )
+
+
+def padded(text: str, cells: int) -> str:
+    """Padded to a width in cells of a terminal, of which a character may take two."""
+    return text + " " * max(0, cells - cell_len(text))
 
 
 def one_line(text: str) -> str:

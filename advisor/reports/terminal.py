@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Optional
+
+from rich.cells import cell_len
+
 from advisor.reports.document import Document, TimeBar
 from advisor.reports.format import marked, seconds
 from advisor.reports.grouping import grouped
-from advisor.reports.page import Page, one_line, without_quotes
+from advisor.reports.languages import Translator
+from advisor.reports.page import Page, one_line, padded, without_quotes
 from advisor.reports.terminal_finding import IN_FULL, NARROW, brief, detailed, with_scale
 
 VISIBLE = 0.005
@@ -15,9 +20,11 @@ _GLYPHS = {"outside": "█", "waiting": "█", "moving": "█", "unsplit": "▒"
 _NAMES = {"outside": "outside MPI", "waiting": "waiting", "moving": "moving data", "unsplit": "moving or waiting"}
 
 
-def terminal(document: Document, width: int = 80, color: bool = False, ascii_only: bool = False, full: bool = False) -> str:
+def terminal(
+    document: Document, width: int = 80, color: bool = False, ascii_only: bool = False, full: bool = False, language: Optional[Translator] = None
+) -> str:
     """The report for a terminal. `full`: all parts of all findings, as in report.txt."""
-    page = Page(width, color, ascii_only)
+    page = Page(width, color, ascii_only, language)
     _head(page, document)
     if document.time:
         _time(page, document.time)
@@ -53,11 +60,8 @@ def _time(page: Page, bar: TimeBar) -> None:
     for part in bar.whole:
         sign = "≥\u00a0" if part.at_least else "~" if part.estimated else "" if not wide else "  "
         share, value = page.known(marked(sign, part.share)), page.known(sign + seconds(part.seconds))
-        words = (
-            f"  {_NAMES[part.role]:18}{share:>11} of elapsed  {value:>9}  "
-            if wide
-            else f"  {_NAMES[part.role]}: {share} of elapsed, {value}"
-        )
+        name, of = page.said(_NAMES[part.role]), page.said("of elapsed")
+        words = f"  {padded(name, 18)}{share:>11} {of}  {value:>9}  " if wide else f"  {name}: {share} {of}, {value}"
         length = max(1 if part.share >= VISIBLE else 0, round((page.width - 52) * part.share)) if wide else 0
         page.line((words, ""), (_GLYPHS[part.role] * length, _STYLES[part.role]))
     page.blank()
@@ -101,7 +105,7 @@ def _last_lines(page: Page, document: Document, full: bool) -> None:
     if document.source:
         page.wrapped(_files(document.source), first="files", indent=11)
     command, why = document.next
-    page.line(("next".ljust(11), ""), (command, "bold"), *(((f"   {why}", "dim"),) if len(command) + len(why) + 14 <= page.width else ()))
+    page.line((padded(page.said("next"), 11), ""), (command, "bold"), *(((f"   {why}", "dim"),) if len(command) + cell_len(why) + 14 <= page.width else ()))
     page.wrapped(document.footer, "dim")
 
 

@@ -8,7 +8,7 @@ from typing import List, Tuple
 from advisor.model.finding import State
 from advisor.reports.document import Action, Gain, Item
 from advisor.reports.format import number, second_unit
-from advisor.reports.page import INDENT, Page, without_quotes
+from advisor.reports.page import INDENT, Page, padded, without_quotes
 
 IN_FULL = 4
 """So many findings are shown in full, so that all fit on a screen."""
@@ -24,9 +24,9 @@ def with_scale(page: Page, axis: Tuple[float, ...]) -> None:
     """Title of the list and the scale of all range bars."""
     title = "  findings, worth doing first on top"
     if not axis or page.width < NARROW:
-        page.line((title, ""))
+        page.line((page.said(title), ""))
         return
-    page.line((title.ljust(page.width - LANE - 1), ""), (_scale(axis), "dim"))
+    page.line((padded(page.said(title), page.width - LANE - 1), ""), (_scale(axis), "dim"))
 
 
 def _scale(axis: Tuple[float, ...]) -> str:
@@ -43,7 +43,7 @@ def _short(value: float) -> str:
 
 def detailed(page: Page, entry: Item, axis: Tuple[float, ...], full: bool) -> None:
     """All parts of a finding; undo, limits and sources only if `full`."""
-    page.split(_opening(entry), entry.title, entry.state)
+    page.split(_opening(page, entry), entry.title, entry.state)
     _gain(page, entry, axis, full)
     if entry.verified:
         page.labelled("tried", entry.verified)
@@ -61,21 +61,21 @@ def detailed(page: Page, entry: Item, axis: Tuple[float, ...], full: bool) -> No
 def brief(page: Page, entry: Item) -> None:
     """One line for a finding that is not among the first."""
     tail = f", verified {entry.verified}" if entry.verified else f", {entry.gain.ceiling_text}" if entry.gain else ""
-    page.split(_opening(entry), entry.title + tail, entry.state)
+    page.split(_opening(page, entry), entry.title + tail, entry.state)
 
 
-def _opening(entry: Item) -> str:
-    severity = entry.severity.upper() if entry.level == 3 else entry.severity.lower()
-    return f"{entry.number} {severity:6} "
+def _opening(page: Page, entry: Item) -> str:
+    severity = page.said(entry.severity.upper() if entry.level == 3 else entry.severity.lower())
+    return f"{entry.number} {padded(severity, 6)} "
 
 
 def _gain(page: Page, entry: Item, axis: Tuple[float, ...], full: bool) -> None:
     if entry.gain is None:
         page.labelled("gain", f"none predicted: {without_quotes(entry.no_gain)}" if entry.no_gain else "none predicted")
         return
-    words = f"  gain  {entry.gain.text}, {entry.gain.ceiling_text}"
+    words = f"  {padded(page.said('gain'), 5)} {page.said(entry.gain.text)}, {entry.gain.ceiling_text}"
     wide = page.width >= NARROW and axis
-    page.line((words.ljust(page.width - LANE - 1) if wide else words, ""), *(((range_bar(entry.gain, axis[-1]), "bold"),) if wide else ()))
+    page.line((padded(words, page.width - LANE - 1) if wide else words, ""), *(((range_bar(entry.gain, axis[-1]), "bold"),) if wide else ()))
     if full:
         page.labelled("", f"{entry.gain.share_text}; at most: {entry.gain.ceiling_name}")
         page.labelled("", f"basis: {entry.gain.basis}; confidence {entry.confidence}")

@@ -30,9 +30,11 @@ def in_browser(tmp_path, text: str, width: int) -> str:
     return re.search(r'data-wide="([^"]*)"', done.stdout).group(1)
 
 
-@pytest.mark.parametrize("name, width", [("slow_host", 360), ("slow_host", 1600), ("lammps", 360), ("hostile", 360), ("killed", 768)])
-def test_nothing_stands_beyond_the_window(tmp_path, name, width):
-    text = render(compose(getattr(advices, name)()), "html")
+@pytest.mark.parametrize("name, width, language", [
+    ("slow_host", 360, "en"), ("slow_host", 1600, "en"), ("lammps", 360, "en"), ("hostile", 360, "en"), ("killed", 768, "en"), ("slow_host", 360, "ko"),
+])
+def test_nothing_stands_beyond_the_window(tmp_path, name, width, language):
+    text = render(compose(getattr(advices, name)()), "html", language=language)
     beyond, scroll, classes = in_browser(tmp_path, text, width).split("|")
     assert (beyond, int(scroll) <= 0, classes) == ("", True, "js")
 

@@ -1,0 +1,177 @@
+"""Reports in other languages: the same facts, numbers and commands; catalogues that fit what the reports say."""
+
+from __future__ import annotations
+
+import ast
+import html
+import json
+import re
+from collections import Counter
+from pathlib import Path
+
+import advices
+import pytest
+from rich.cells import cell_len
+
+import advisor
+from advisor import places
+from advisor.advice import load_rules
+from advisor.model.errors import UserError
+from advisor.reports import FORMATS, LANGUAGES, compose, render
+from advisor.reports.languages import PLACE, Translator, messages, pattern, translator
+
+OTHERS = [language for language in LANGUAGES if language != "en"]
+SHOWN = ("slow_host", "sampled", "no_setting_helps")
+PACKAGE = Path(advisor.__file__).parent
+RULES = {rule.id: rule for rule in load_rules([places.rules()])}
+TECHNICAL = re.compile(r"MPI_[A-Za-z_]+|\bMPI\b|\bPOP\b|\bJSON\b|\bAPS\b|XPMEM|Open MPI|`[^`]+`|\d+(?:\.\d+)?")
+
+COMPOSED = {
+    "moving data or waiting, mostly in {call}",
+    "Means over {#ranks} ranks. Orange: waiting for other ranks ({#wlow} to {#whigh}); blue: moving data ({#mlow} to {#mhigh}). Estimates from sampled calls, with 95 % intervals of the mean seconds.",
+    "Efficiency: more is lost by communication than by uneven work",
+    "Your launch line, with findings {numbers}",
+    "{#threads} threads a rank",
+    "{#share} of the run was MPI; how much of that was waiting is not known.",
+    "{#share} of the run was MPI, and nearly all of that was waiting.",
+    "{#share} of the run was MPI; between {#low} and {#high} of that was waiting.",
+    "No MPI setting helps here; the cause is in the program: ask its developers.",
+    "Unrepresentative run: it took {#time}, less than {#least}. No gain is predicted.",
+}
+"""Messages that are put together from pieces, and are in none of the states."""
+
+
+def catalogue(language):
+    return json.loads((PACKAGE / "reports" / "languages" / f"{language}.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def documents():
+    return {state: compose(advices.STATES[state]()) for state in advices.STATES}
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_places_numbers_and_names_are_those_of_the_english_text(language):
+    for english, translation in messages(language).items():
+        assert Counter(map(str, PLACE.findall(translation))) == Counter(map(str, PLACE.findall(english))), english
+        outside, translated = PLACE.sub("", english), PLACE.sub("", translation)
+        missing = Counter(TECHNICAL.findall(outside)) - Counter(re.findall(TECHNICAL.pattern.replace(r"\b", ""), translated))
+        missing -= Counter({"0": outside.count("ank 0")})  # "Rank 0 alone" may be told without repeating the number
+        assert not missing, (english, missing)
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_catalogues_have_the_same_messages(language):
+    assert messages(language).keys() == messages("ko").keys()
+    assert catalogue(language)["rules"].keys() == catalogue("ko")["rules"].keys()
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_messages_of_rules_are_theirs(language):
+    stale = [
+        (name, text) for name, texts in catalogue(language)["rules"].items() for text in texts
+        if name not in RULES or text not in (RULES[name].found, RULES[name].clear)
+    ]
+    assert stale == []
+
+
+def test_no_message_is_stale(documents, monkeypatch):
+    """Each is found in a report of one of the states, or its fixed parts are in the sources."""
+    used, whole, forms = set(), Translator._whole_of, Translator._form_of
+    monkeypatch.setattr(Translator, "_whole_of", lambda self, core: _noted(used, core, whole(self, core)))
+    monkeypatch.setattr(Translator, "_form_of", lambda self, core: _noted(used, None, forms(self, core)))
+    for document in documents.values():
+        for format in ("terminal", "html", "markdown"):
+            render(document, format, language="ko", full=True)
+    sources = _sources()
+    left = [key for key in catalogue("ko")["words"] if key not in used and not all(part in sources for part in _fixed(key))]
+    assert set(left) == COMPOSED
+
+
+def _noted(used, key, found):
+    if found is not None:
+        used.add(found.key if key is None else key)
+    return found
+
+
+def _fixed(key):
+    parts = (re.sub(r"\s+", " ", part).strip(" ,:.()·;").lower() for part in PLACE.sub("\0", key).split("\0"))
+    return [part for part in parts if part]
+
+
+def _sources():
+    texts = [html.unescape(file.read_text(encoding="utf-8")) for file in PACKAGE.rglob("*.j2")]
+    for file in PACKAGE.rglob("*.py"):
+        if "languages" not in file.parts:
+            tree = ast.parse(file.read_text(encoding="utf-8"))
+            texts += [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    texts += [text for text in texts if "<" in text]
+    joined = " ".join(texts) + " ".join(re.sub(r"<[^>]*>", "", text) for text in texts)
+    return re.sub(r"[\s\u00a0\u202f]+", " ", joined).lower()
+
+
+@pytest.mark.parametrize("language", OTHERS)
+@pytest.mark.parametrize("width", [80, 50])
+def test_lines_fit_the_terminal(documents, language, width):
+    """Wide characters take two cells. Commands are never wrapped."""
+    for state in SHOWN:
+        english = render(documents[state], "terminal", width=width)
+        commands = {line.strip() for line in english.splitlines() if cell_len(line) > width}
+        for line in render(documents[state], "terminal", width=width, language=language).splitlines():
+            assert cell_len(line) <= width or any(command[-20:] in line for command in commands), line
+
+
+@pytest.mark.parametrize("language", OTHERS)
+@pytest.mark.parametrize("format", FORMATS)
+def test_numbers_and_commands_stay(documents, language, format):
+    for state in SHOWN:
+        english = render(documents[state], format, full=True, width=200)
+        other = render(documents[state], format, full=True, width=200, language=language)
+        for action in (action for item in documents[state].items for action in item.actions if action.command):
+            for line in action.text.splitlines():
+                assert (line in other) == (line in english)
+        if format == "json":
+            assert other == english
+        elif format == "html":
+            data = re.compile(r'<script type="application/json"[^>]*>.*?</script>', re.DOTALL)
+            assert data.findall(other) == data.findall(english)
+        else:
+            assert _numbers(other) == _numbers(english)
+
+
+def _numbers(text):
+    """All numbers but those of findings, which a translation may put elsewhere."""
+    return Counter(re.findall(r"\d+\.\d+|\d{2,}", re.sub(r"(?<=\d)[ \u00a0\u202f](?=\d{3})", "", text)))
+
+
+@pytest.mark.parametrize("language, tag, words", [
+    ("ko", "ko", ["담당: 사용자.", "만큼 경과 시간 단축", "신뢰도 중간", "영어 원문이 기준이다"]),
+    ("ja", "ja", ["の経過時間短縮", "英語の原文を正とする"]),
+    ("zh", "zh-Hans", ["的运行时间可节省", "以英文原文为准"]),
+])
+def test_a_page_in_another_language(documents, language, tag, words):
+    page = render(documents["slow_host"], "html", language=language)
+    assert f'<html lang="{tag}">' in page
+    assert [word for word in words if word not in page] == []
+    assert "Confidence" not in page and "Who:" not in page and "less elapsed" not in page
+
+
+def test_what_has_no_translation_stays_english():
+    to = Translator("ko", {"Ranks": "랭크", "at most {#time}": "최대 {#time}", "Mean over ranks: {parts}.": "랭크 평균: {parts}."})
+    assert [to.text(text) for text in ("Ranks", "Hosts", "at most 35.7 s", "at most once", "Mean over ranks: Ranks, Hosts.")] == [
+        "랭크", "Hosts", "최대 35.7 s", "at most once", "랭크 평균: 랭크, Hosts."]
+    assert translator("en").text("Ranks") == "Ranks"
+
+
+@pytest.mark.parametrize("key, text, found", [
+    ("{#time} {label} ({#share} of elapsed)", "1 139 s outside MPI (80.7 % of elapsed)", {"time": "1 139 s", "label": "outside MPI", "share": "80.7 %"}),
+    ("at most {#time}", "at most once", None),
+])
+def test_places_for_numbers(key, text, found):
+    match = pattern(key).fullmatch(text)
+    assert (match and match.groupdict()) == found
+
+
+def test_a_language_that_is_not_there():
+    with pytest.raises(UserError, match="no reports in"):
+        translator("tlh")
