@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Callable, Iterable
+from typing import Callable, FrozenSet, Iterable
 
 import numpy as np
 
@@ -12,6 +12,10 @@ from advisor.analysis.groups import ACCUMULATES, GETS, PUTS
 from advisor.analysis.metric import Value, metric
 from advisor.model.measures import Quality
 
+FENCES = frozenset({"Win_fence"})
+LOCKS = frozenset({"Win_lock", "Win_lock_all", "Win_unlock", "Win_unlock_all", "Win_flush", "Win_flush_all", "Win_flush_local", "Win_flush_local_all"})
+GROUPED = frozenset({"Win_start", "Win_complete", "Win_post", "Win_wait", "Win_test"})
+"""Ways to synchronise: METRICS 11, rma.sync."""
 NONE_CALLED = "no one-sided data call was made"
 
 
@@ -59,6 +63,27 @@ def share(onesided, run):
 def sync_share(run):
     """Time in one-sided synchronisation alone, as share of run.time."""
     return run.rma_sync_share
+
+
+def _time_of(names: FrozenSet[str]) -> Callable:
+    return lambda seen, run: _sum(seen, "time", _named(seen, names)) / seen.count / run.time
+
+
+for _name, _operations, _meaning in (
+    ("fence_share", FENCES, "Time in MPI_Win_fence, averaged over ranks, as share of run.time: waiting for all members of the window, and completing what was begun."),
+    ("lock_share", LOCKS, "Time in locks, unlocks and flushes, averaged over ranks, as share of run.time: waiting for one target, and completing what was begun there."),
+    ("group_share", GROUPED, "Time in MPI_Win_start, complete, post, wait and test, averaged over ranks, as share of run.time: waiting for the members of a group."),
+):
+    metric(f"onesided.{_name}", unit="share", meaning=_meaning)(_time_of(_operations))
+
+
+@metric("onesided.fence_wait_share", unit="share", quality=Quality.ESTIMATED)
+def fence_wait_share(operation, run):
+    """Waiting in MPI_Win_fence for the last member of the window, averaged over ranks, as share of run.time: from samples, as in collective calls."""
+    chosen = np.asarray(operation.name) == "Win_fence"
+    if not chosen.any():
+        return 0.0
+    return float(operation.wait[chosen][0]) / run.time
 
 
 def _count_of(names: Iterable[str]) -> Callable:

@@ -34,7 +34,7 @@ static inline struct path path_to(struct communicator *communicator, int peer)
 
 /* The call that ran from block->begin to block->last. `bytes` -1: it carries no data, bin -1. */
 void call_count(struct block *block, unsigned operation, const void *caller, unsigned class);
-/* `root` -1: the operation has none. */
+enum { NO_ROOT = -1, MAY_LEAVE = -2 };   /* in place of a root; MAY_LEAVE: who comes need not stay until all have come */
 void call_count_collective(struct block *block, unsigned operation, const void *caller, struct communicator *communicator, int64_t bytes, int root);
 /* A message, a receive, a message each way. Not 0: its number was chosen, it is to be sampled. */
 int call_count_sent(struct block *block, unsigned operation, const void *caller, struct communicator *communicator, int peer, int64_t bytes);

@@ -327,9 +327,19 @@ struct communicator *communicator_of_group(MPI_Group group)
     made->size = made->partners = members.size;
     made->class = class_of(&members);
     made->world = members.is_world;
-    made->row = 1;
+    made->key = event_key(0, made->class, 0, 0);   /* its calls are counted and sampled without a communicator */
     real.Group_rank(group, &made->rank);
     return made;
+}
+
+/* Members number the windows of a communicator alike; each numbers its fences from a place of its own. */
+void communicator_of_window(struct communicator *made, MPI_Comm comm)
+{
+    struct communicator *parent = communicator_of(comm);
+    if (made == &unknown || !parent->salt || parent->inter)
+        return;
+    made->salt = made->state = mix(parent->salt + ++parent->windows);
+    made->collectives = parent->collectives;
 }
 
 static unsigned path_class(int world)

@@ -33,6 +33,7 @@ struct communicator {
     int rank, size;          /* in the local group */
     int partners;            /* members that collectives exchange data with: size, or the remote group's */
     int inter, world;        /* world: same members in the same order as MPI_COMM_WORLD */
+    uint64_t windows;        /* made of it so far */
     int degree;              /* outgoing neighbours, -1: not asked yet */
     MPI_Group group;         /* of the partners */
     MPI_Comm handle;
@@ -60,6 +61,7 @@ void communicator_duplicated(MPI_Comm parent, MPI_Comm handle); /* it cannot be 
 void communicator_freed(MPI_Comm handle);                       /* before the library forgets it */
 void communicator_named(MPI_Comm handle, const char *name);
 struct communicator *communicator_of_group(MPI_Group group);    /* for windows: outlives its communicator */
+void communicator_of_window(struct communicator *made, MPI_Comm comm);   /* its fences are sampled */
 void communicator_release(struct communicator *communicator);
 uint64_t communicators_memory(void);                            /* bytes allocated for those that live */
 

@@ -210,6 +210,8 @@ def counting(wrapper: Wrapper) -> List[str]:
             lines.append("persistent_collective(*request, communicator, bytes);")
         root = "root" if any(p.name == "root" for p in wrapper.parameters) else "-1"
         return lines + ["call_count_collective(%s, communicator, %s, %s);" % (common, counted, root)]
+    if name == "Win_fence":   # all members of the window come, except that one that opens an epoch only need not wait for them
+        return ["call_count_collective(%s, %s, -1, assert & MPI_MODE_NOPRECEDE ? MAY_LEAVE : NO_ROOT);" % (common, found)]
     if kind == "file":
         lines = bytes_statement(call.rule, call.kinds, {p.name: p.type for p in wrapper.parameters})
         return lines + ["call_count_data(%s, %s, bytes);" % (common, found)]
@@ -297,6 +299,8 @@ def part(call: Call) -> str:
     starts = call.group == "nonblocking_collective" or name == "Ibarrier"
     if starts:
         name = name[1].upper() + name[2:]
+    if name == "Win_fence":
+        return "PART_ALL"
     if (call.group not in COLLECTIVE and not starts) or name.startswith("Neighbor_") or name.endswith("_init"):
         return "PART_STARTS" if call.group == "p2p" and name.startswith("I") else "PART_NONE"
     who = "FROM_ROOT" if name in FROM_ROOT else "TO_ROOT" if name in TO_ROOT else "PREFIX" if name in PREFIX else "ALL"

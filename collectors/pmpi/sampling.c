@@ -43,12 +43,14 @@ static unsigned role_of(unsigned part, int is_root, int gives)
 void sample_collective(struct block *block, unsigned operation, struct communicator *communicator, int64_t bytes, int root, uint64_t chosen, unsigned cycle)
 {
     const unsigned part = operation_parts[operation];
-    const struct sample sample = {
+    struct sample sample = {
         .key = chosen, .chosen = chosen, .cycle = (uint8_t)cycle, .check = (int32_t)operation,
         .post = block->begin, .enter = block->begin, .exit = block->last,
         .event = (uint32_t)(communicator->key | operation | (uint64_t)(bytes < 0 ? 0 : bin_number((uint64_t)bytes)) << 24),
         .members = (uint32_t)communicator->size, .communicator = (uint16_t)communicator->row,
         .role = (uint8_t)role_of(part, root == communicator->rank, bytes != 0 || !(part & PART_VARIES)) };
+    if (root == MAY_LEAVE)
+        sample.role |= ROLE_SENDS;
     if ((part & PART_WHO) && communicator->collectives->room)
         keep(block, operation, communicator->collectives, &sample);
 }

@@ -34,13 +34,14 @@ static void count_window(unsigned kind, unsigned class, int64_t bytes)
 
 void window_created(MPI_Win window, MPI_Comm comm, unsigned kind, int64_t bytes)
 {
-    (void)comm;
     if (!record)
         return;
     struct communicator *stale = map_remove(&window_map, (uintptr_t)window);
     if (stale)
         communicator_release(stale);
-    count_window(kind, keep(window)->class, bytes);
+    struct communicator *made = keep(window);
+    communicator_of_window(made, comm);
+    count_window(kind, made->class, bytes);
 }
 
 void window_freed(MPI_Win window)

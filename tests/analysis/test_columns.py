@@ -43,7 +43,7 @@ ONESIDED = [(0, "Put", "other", 4, 6, 48, 1.0), (0, "Fetch_and_op", "host", 4, 3
 @pytest.mark.parametrize(
     "key, expected",
     [("calls", 10), ("time", 4.0), ("share", 0.4), ("sync_share", 0.2), ("puts", 6), ("atomics", 4), ("accumulates", 1), ("fetch_and_ops", 3),
-     ("atomic_share", 0.4), ("small_share", 0.9), ("on_host_share", 20024 / 20072), ("windows", 3), ("create_share", 2 / 3)],
+     ("atomic_share", 0.4), ("small_share", 0.9), ("on_host_share", 20024 / 20072), ("windows", 3), ("create_share", 2 / 3), ("lock_share", 0.2), ("fence_share", 0), ("group_share", 0)],
 )
 def test_onesided(key, expected):
     windows = table("windows", rank=[0, 0], kind=["create", "allocate"], class_=["spread"] * 2, count=[2, 1], bytes=[8, 8])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import time
 
 import numpy as np
 import pytest
@@ -74,6 +75,7 @@ def estimate(profile, operation):
 @pytest.mark.parametrize("pattern, operation, ranks", (
     ("random", "Allreduce", 2), ("linear", "Barrier", 4), ("random", "Bcast", 2), ("every16", "Reduce", 4), ("random", "Alltoall", 2),
     ("random", "Allgather", 4), ("random", "Recv", 2), ("random", "Sendrecv", 2), ("every4", "Waitall", 2), ("random", "Wait", 2),
+    ("random", "Win_fence", 2),
 ))
 def test_waits_of_a_real_program(name, pattern, operation, ranks, collector, program, tmp_path):
     """All 500 calls are kept: what differs is 0.1 µs between the program's clock readings and ours, and being preempted in between."""
@@ -94,6 +96,20 @@ def test_sampled_waits_of_a_real_program(pattern, collector, program, tmp_path):
     assert 1000 < waits["sampled"][chosen].sum() < waits["calls"][chosen].sum() == 24000
     # Twice the interval: one of 20 may lie outside of it, and a test must not fail that often.
     assert abs(found - true) <= 2 * half + 0.02 * true
+
+
+def test_hosts_whose_clocks_run_apart(collector, program, tmp_path):
+    """The second rank's host is 3 s ahead and gains 1 ms a second: compared at start and end, its clock is bent back to that of the first."""
+    build = require(find("ompi4"))
+    bent = tmp_path / "bent.so"
+    subprocess.run(["cc", "-shared", "-fPIC", "-O1", str(HERE / "bent_clock.c"), "-ldl", "-o", str(bent)], check=True)
+    true, profile = profiled(build, lambda build: f"{bent}:{collector(build)}", program, tmp_path / "out", 2, "long", "Allreduce", 600)
+    ranks = profile.tables["ranks"]
+    assert len(profile.nodes) == 2 and ranks["clock_error"][1] < 1e-3
+    assert ranks["clock_offset"][1] == pytest.approx(-3 - 1e-3 * time.clock_gettime(time.CLOCK_MONOTONIC), abs=0.1)
+    found, _ = estimate(profile, "Allreduce")
+    unresolved = profile.tables["waits"]["unresolved"].sum()
+    assert found == pytest.approx(true, rel=0.02, abs=unresolved + 600 * ranks["clock_error"][1])
 
 
 def test_who_was_late(collector, program, tmp_path):
