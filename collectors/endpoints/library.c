@@ -18,8 +18,8 @@ static int holds_mpi(struct dl_phdr_info *info, size_t size, void *found)
     void *candidate = dlopen(info->dlpi_name, RTLD_NOLOAD | RTLD_LAZY);
     void *function = candidate ? dlsym(candidate, "PMPI_Comm_rank") : NULL;
     Dl_info where;
-    /* dlsym also looks into what a library needs: only the one that defines it counts. */
-    if (function && dladdr(function, &where) && where.dli_fbase == (void *)info->dlpi_addr) {
+    /* dlsym also looks into what a library needs: only the one that defines it counts. What all see is a profiler in front of us. */
+    if (function && function != dlsym(RTLD_DEFAULT, "PMPI_Comm_rank") && dladdr(function, &where) && where.dli_fbase == (void *)info->dlpi_addr) {
         *(void **)found = candidate;
         return 1;
     }

@@ -8,10 +8,11 @@ import sys
 import pytest
 
 from advisor import intake
-from mpi_builds import BUILDS, REPOSITORY, compile_program, environment, find, require, require_fortran, run
+from mpi_builds import BUILDS, REPOSITORY, compile_program, environment, find, python_environment, require, require_fortran, require_python, run
 
 HERE = REPOSITORY / "tests" / "endpoints"
 IN_THREE = {"ADVISOR_ENDPOINTS": "3", "ADVISOR_ENDPOINTS_BYTES": "1000"}
+SETTINGS = [f"{name}={value}" for name, value in IN_THREE.items()]
 BINDINGS = {"mpif.h": ["-w", "-fallow-argument-mismatch"], "use mpi": ["-DMODULE"], "use mpi_f08": ["-DF08"]}
 LONG = os.environ.get("ADVISOR_TEST_LONG") == "1"
 BEHIND = re.compile(r"asked for (\d+) reductions, made (\d+) communicators, freed (\d+)")
@@ -100,7 +101,7 @@ def test_fortran(build, binding, tmp_path, tmp_path_factory):
     require_fortran(build, binding)
     compiled = compile_program(build, binding, [HERE / "reductions.F90"], tmp_path / "program", BINDINGS[binding])
     preload = f"LD_PRELOAD={library(build, tmp_path_factory)}:{behind(build, tmp_path_factory)}"
-    done = run(build, 2, ["env", preload, *(f"{name}={value}" for name, value in IN_THREE.items()), compiled])
+    done = run(build, 2, ["env", preload, *SETTINGS, compiled])
     seen = {tuple(map(int, found)) for found in BEHIND.findall(done.stdout)}
     # 20 reductions, of which two are on a communicator without copies yet, one to agree on the settings, one to agree on copies
     assert ("wrong 0" in done.stdout, seen) == (True, {(2 + 18 * 3 + 2, 2, 2)}), done.stdout + done.stderr
@@ -113,13 +114,26 @@ def test_the_profiler_counts_what_the_program_calls(name, tmp_path, tmp_path_fac
     require_fortran(build, "use mpi")
     compiled = compile_program(build, "use mpi", [HERE / "reductions.F90"], tmp_path / "program", BINDINGS["use mpi"])
     preload = f"LD_PRELOAD={library(build, tmp_path_factory)}:{behind(build, tmp_path_factory)}"
-    line = [*build.launcher, "-n", "2", "env", preload, *(f"{name}={value}" for name, value in IN_THREE.items()), compiled]
-    advisor = [sys.executable, "-m", "advisor"]
-    done = subprocess.run([*advisor, "run", "--no-report", "-o", tmp_path / "result", "--", *line], env=environment(build), cwd=REPOSITORY, capture_output=True, text=True)
-    seen = {tuple(map(int, found)) for found in BEHIND.findall(done.stdout)}
-    assert ("wrong 0" in done.stdout, seen) == (True, {(2 + 18 * 3 + 2 + 1, 2, 2 + 1)}), done.stdout + done.stderr  # the profiler has one of its own
-    calls = intake.read(tmp_path / "result").tables["calls"]
-    assert sum(count for operation, count in zip(calls["operation"], calls["count"]) if operation == "Allreduce") == 2 * 20
+    seen, operations = profiled(build, [preload, *SETTINGS, compiled], tmp_path)
+    assert (seen, operations) == ({(2 + 18 * 3 + 2 + 1, 2, 2 + 1)}, 2 * 20)  # the profiler has one of its own
+
+
+@pytest.mark.parametrize("build", BUILDS if LONG else [find("mpich5")], ids=str)
+def test_the_profiler_counts_what_python_calls(build, tmp_path, tmp_path_factory):
+    """Python loads MPI where neither the profiler nor the library is looked for by the next in order."""
+    interpreter = require_python(build)
+    words = [f"LD_PRELOAD={library(build, tmp_path_factory)}", *SETTINGS, "ADVISOR_ENDPOINTS_SAY=1", interpreter, HERE / "reductions_of_python.py"]
+    assert profiled(build, words, tmp_path, python_environment(build)) == (set(), 2 * 10)
+
+
+def profiled(build, words, folder, extra=None):
+    """What MPI saw, if behind.so is there, and how many calls of MPI_Allreduce the profiler counted."""
+    line = [sys.executable, "-m", "advisor", "run", "--no-report", "-o", folder / "result", "--", *build.launcher, "-n", "2", "env", *words]
+    done = subprocess.run(line, env=environment(build, extra), cwd=REPOSITORY, capture_output=True, text=True)
+    assert "wrong 0" in done.stdout and ("SAY=1" not in str(words) or "in 3 pieces" in done.stderr), done.stdout + done.stderr
+    calls = intake.read(folder / "result").tables["calls"]
+    counted = sum(count for operation, count in zip(calls["operation"], calls["count"]) if operation == "Allreduce")
+    return {tuple(map(int, found)) for found in BEHIND.findall(done.stdout)}, counted
 
 
 @pytest.mark.parametrize("build", BUILDS, ids=str)

@@ -37,6 +37,15 @@ def test_every_program_of_a_line_gets_the_library(line):
     assert all(found[place - 1].endswith("env") and found[place + 2] == line[3] for place in own)
 
 
+def test_an_overlay_preloads_it(line):
+    """Files that a job takes up have no other way into the ranks."""
+    profile = intake.read(samples() / "profiles" / "heat.4r.json")
+    profile = replace(profile, run=replace(profile.run, launch_line=line, launcher="mpirun", directory=str(samples())))
+    found = choosing.preloading({"ADVISOR_ENDPOINTS": "2", "FI_PROVIDER": "tcp"}, profile)
+    assert found == {"ADVISOR_ENDPOINTS": "2", "FI_PROVIDER": "tcp", "LD_PRELOAD": str(endpoints.built(line, os.environ, print))}
+    assert choosing.preloading({"FI_PROVIDER": "tcp"}, profile) == {"FI_PROVIDER": "tcp"}
+
+
 def test_it_is_built_once(line):
     said = []
     first = endpoints.built(line, os.environ, lambda text: None)
