@@ -50,6 +50,15 @@ def wait_share(seen, run):
     return Value(made.values / run.time, low=made.low / run.time, high=made.high / run.time, note=made.note)
 
 
+@metric("run.hideable_share", unit="share", quality=Quality.ESTIMATED)
+def hideable_share(seen, run):
+    """Time in completing calls that could have been hidden behind computing if something had moved the data meanwhile, at most: for each call the lesser
+    of its moving part and of the time between the last post of either side and the call. Averaged over ranks, as share of run.time: METRICS 10."""
+    duration, hideable, time = (seen.column("waits", name).astype(np.float64) for name in ("duration", "hideable", "time"))
+    value = float((time * np.minimum(hideable / np.where(duration > 0, duration, 1.0), 1.0)).sum()) / seen.count / run.time
+    return Value(value, low=0.0, high=value, note="upper bound; the error of sampling is not computed")
+
+
 @metric("run.transfer_time", unit="s", quality=Quality.ESTIMATED)
 def transfer_time(seen, run):
     """Time inside sampled kinds of calls that was not waiting, averaged over ranks: moving data, and the library's own work."""

@@ -129,6 +129,7 @@ TABLES: Mapping[str, Mapping[str, ColumnKind]] = {
         "duration": ColumnKind("s", "f8", "sum", "time inside the sampled calls, each divided by the probability p of being sampled"),
         "wait": ColumnKind("s", "f8", "sum", "time waited in them, each divided by p"),
         "unresolved": ColumnKind("s", "f8", "sum", "waits between hosts below twice the error of the clocks, each divided by p; not part of wait"),
+        "hideable": ColumnKind("s", "f8", "sum", "of the duration of calls that complete requests: what could have been over at the call, at most, since the rank did something else after both sides had posted; each divided by p"),
         "wait_wait": ColumnKind("s2", "f8", "sum", "squares of their waits, each times (1 - p) / p^2: for the error of the estimate"),
         "wait_duration": ColumnKind("s2", "f8", "sum", "products of wait and duration, times the same"),
         "duration_duration": ColumnKind("s2", "f8", "sum", "squares of their durations, times the same"),

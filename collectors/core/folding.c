@@ -58,6 +58,7 @@ static void estimate(struct pile_wait *row)
     const double share = share_of(row), scale = row->duration > 0 ? row->time / row->duration : 0;
     double variance = row->wait_wait - 2 * share * row->wait_duration + share * share * row->duration_duration;
     row->unresolved *= scale;
+    row->hideable *= scale;
     row->wait = row->time * share;
     row->duration = row->time;
     row->wait_wait = variance > 0 ? variance * scale * scale : 0;
@@ -74,6 +75,7 @@ void unite_folded_waits(struct pile_wait *sum, const struct pile_wait *row)
     sum->duration += row->duration;
     sum->wait += row->wait;
     sum->unresolved += row->unresolved;
+    sum->hideable += row->hideable;
     sum->wait_wait = deviation * deviation;
 }
 

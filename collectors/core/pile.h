@@ -56,6 +56,7 @@ struct pile_wait {
     double time;                  /* in all of them */
     double duration, wait, unresolved;   /* unresolved: less than the clocks can tell */
     double wait_wait, wait_duration, duration_duration;
+    double hideable;              /* of duration: could have been hidden behind what the rank did before the call, at most */
 };
 
 /* One rank that others waited for, by class of communicator or path: of `instances` (weighted) it was the last in `last`;

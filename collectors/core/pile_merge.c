@@ -82,6 +82,7 @@ static void unite_waits(void *into, const void *from)
     sum->duration += row->duration;
     sum->wait += row->wait;
     sum->unresolved += row->unresolved;
+    sum->hideable += row->hideable;
     sum->wait_wait += row->wait_wait;
     sum->wait_duration += row->wait_duration;
     sum->duration_duration += row->duration_duration;

@@ -172,7 +172,7 @@ static const struct column summary_columns[] = { { "mpi_time", "s", "<f8", 8, pu
     { "bytes_sent", "B", "<u8", 8, put_summary_bytes_sent }, { 0 } };
 
 typedef struct pile_wait wait_t;
-#define WAIT_VALUES(X) X(time, "s") X(duration, "s") X(wait, "s") X(unresolved, "s") X(wait_wait, "s2") X(wait_duration, "s2") \
+#define WAIT_VALUES(X) X(time, "s") X(duration, "s") X(wait, "s") X(unresolved, "s") X(hideable, "s") X(wait_wait, "s2") X(wait_duration, "s2") \
     X(duration_duration, "s2")
 PUT(put_wait_rank, wait_t, int32_t, row->rank)
 PUT(put_wait_operation, wait_t, uint32_t, name_index(writer, operation_names[row->key & 0xFFFF]))

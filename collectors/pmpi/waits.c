@@ -36,6 +36,14 @@ static struct met met_of(const struct sample *sample, const struct clock_map *ma
         .probability = (float)probability_of(sample, record->reservoirs), .hosts = (uint32_t)job.node + 1 };
 }
 
+/* Of the time in a call that completes a request: after the last one had posted its part data could move, and this rank did something else
+ * until it called. What it then still took could have been over, at most. */
+static double hideable_of(double late, double enter, double exit)
+{
+    const double before = enter - late, within = exit - (late > enter ? late : enter), least = before < within ? before : within;
+    return least > 0 ? least : 0;
+}
+
 typedef void visit(const struct sample *sample, void *with);
 
 static void each_sample(visit *visit, void *with)
@@ -102,7 +110,7 @@ static void climb(struct met_list *open, struct met_list *known, struct met_list
 }
 
 /* One call of this rank in which it may have waited, and of which all members are known. */
-struct call { uint64_t key, enter, exit; double wait, unresolved, duration, probability; int32_t who; uint8_t shared; uint32_t members; };
+struct call { uint64_t key, enter, exit; double wait, unresolved, duration, probability, hideable; int32_t who; uint8_t shared; uint32_t members; };
 struct calls { struct call *rows; size_t count; const struct met_list *known; const struct clock_map *map; uint64_t lost; };
 
 static uint64_t event_key_of(const struct sample *sample) { return (uint64_t)sample->event | (uint64_t)sample->communicator << 32; }
@@ -125,7 +133,8 @@ static void add_call(const struct sample *sample, void *with)
     /* Between hosts, what is shorter than twice the error of the clocks cannot be told from nothing: METRICS 1. */
     double unresolved = met->hosts == UINT32_MAX && wait < tolerance ? wait : 0;
     calls->rows[calls->count++] = (struct call){ event_key_of(sample), sample->enter, sample->exit, wait - unresolved, unresolved, exit - enter,
-        met->probability, met->who, sample->role & ROLE_SHARED, sample->members };
+        met->probability, sample->role & ROLE_SHARED && isfinite(met->late) ? hideable_of(met->late, enter, exit) : 0, met->who, sample->role & ROLE_SHARED,
+        sample->members };
 }
 
 static int compare_calls(const void *left, const void *right)
@@ -133,7 +142,9 @@ static int compare_calls(const void *left, const void *right)
     const struct call *a = left, *b = right;
     if (a->enter != b->enter)
         return a->enter < b->enter ? -1 : 1;
-    return (a->wait < b->wait) - (a->wait > b->wait);
+    if (a->wait != b->wait)
+        return a->wait < b->wait ? 1 : -1;
+    return (a->hideable > b->hideable) - (a->hideable < b->hideable);   /* the one that could begin last */
 }
 
 /* Samples of one call, such as the messages of one MPI_Waitall: it waited for the last of them. */
@@ -169,6 +180,7 @@ static void add_to_cell(struct pile_wait *cell, const struct call *call)
     cell->duration += weight * call->duration;
     cell->wait += weight * call->wait;
     cell->unresolved += weight * call->unresolved;
+    cell->hideable += weight * call->hideable;
     cell->wait_wait += spread * call->wait * call->wait;
     cell->wait_duration += spread * call->wait * call->duration;
     cell->duration_duration += spread * call->duration * call->duration;

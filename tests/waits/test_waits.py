@@ -112,6 +112,18 @@ def test_hosts_whose_clocks_run_apart(collector, program, tmp_path):
     assert found == pytest.approx(true, rel=0.02, abs=unresolved + 600 * ranks["clock_error"][1])
 
 
+@pytest.mark.parametrize("microseconds", (2000, 0))
+def test_what_could_have_been_hidden(microseconds, collector, program, tmp_path):
+    """4 MB between two ranks that compute for 2 ms after both have posted, or not at all, and then complete."""
+    build, folder = require(find("ompi4")), tmp_path / "out"
+    folder.mkdir()
+    line = ["env", f"LD_PRELOAD={collector(build)}", f"ADVISOR_OUTPUT={folder}", program(build, "overlap.c"), "4000000", str(microseconds), "60"]
+    true, inside = (float(word) for word in run(build, 2, line).stdout.split()[1::2])
+    run_ = measure(read(folder / "merged.profile")).tables["run"].row(0)
+    assert run_["hideable_share"] * run_["time"] * 2 == pytest.approx(true, rel=0.02, abs=60 * 2 * 2e-5)
+    assert 0 < true < inside if microseconds else true < 0.1 * inside
+
+
 def test_who_was_late(collector, program, tmp_path):
     """The last rank computes longest before each barrier."""
     build = require(find("mpich4"))
