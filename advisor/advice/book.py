@@ -28,10 +28,10 @@ QUESTIONS = {
 }
 
 
-def book(rules: Sequence[Rule]) -> str:
-    """The whole file."""
+def book(rules: Sequence[Rule], title: str = TITLE) -> str:
+    """The whole page, in Markdown."""
     ordered = sorted(rules, key=lambda rule: (list(QUESTIONS).index(rule.folder), rule.id))
-    parts = [TITLE]
+    parts = [title]
     for folder, found in groupby(ordered, key=lambda rule: rule.folder):
         parts.append(f"## {folder}: {QUESTIONS[folder]}\n")
         parts += [_rule(rule) for rule in found]

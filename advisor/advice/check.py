@@ -29,6 +29,7 @@ def check(book: RuleBook, vocabulary: Optional[Mapping[str, str]] = None) -> Tup
         text = book.texts.get(rule.file, "")
         found = [*_names(rule, vocabulary), *_form(rule), *_numbers(rule), *_cases(rule, vocabulary)]
         mistakes += [Mistake(rule.file, line_of(text, *place), what) for what, place in found]
+        mistakes += [Mistake(rule.file, number, f"still to be written: {what}") for number, what in _left_open(text)]
     return tuple(sorted(set(mistakes)))
 
 
@@ -90,6 +91,13 @@ def _sources(rule: Rule) -> Iterator[Tuple[str, Place]]:
             yield "low is above high", ("evidence", index, "low")
     if rule.gain is not None and not rule.gain.source:
         yield "a gain needs a source", ("gain", 0, "source")
+
+
+def _left_open(text: str) -> Iterator[Tuple[int, str]]:
+    """(line, what is to be put there) of what the template left to its author."""
+    for number, line in enumerate(text.splitlines(), 1):
+        if "TODO" in line:
+            yield number, line.partition("TODO")[2].partition('"')[0].strip(": ") or "TODO"
 
 
 def _numbers(rule: Rule) -> Iterator[Tuple[str, Place]]:

@@ -1,4 +1,4 @@
-"""`advisor rules list | explain | check | new | schema`: the rule book, for those who read it and those who add to it."""
+"""`advisor rules list | explain | book | check | new | schema`: the rule book, for those who read it and those who add to it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from advisor.cli.rule_book import rule_folders, vocabulary
 EXAMPLES = """examples:
   advisor rules list                          all rules, by the question that they answer
   advisor rules explain threads-share-cores   one rule as a page: why, limits, remedies, when it hurts
+  advisor rules book | less                   all of them on one page, with limits, sources and what each hurts
   advisor rules check                         lint and cases of our rules and of those in ADVISOR_RULES
   advisor rules check ~/rules                 the same with a folder of your own after ours
   advisor rules --rules ~/rules new slow-disk --folder io
@@ -22,10 +23,11 @@ def add(subparsers: argparse._SubParsersAction) -> None:
     form = argparse.RawDescriptionHelpFormatter
     parser = subparsers.add_parser("rules", help="list, explain, check and add rules", epilog=EXAMPLES, formatter_class=form)
     parser.add_argument("--rules", action="append", default=[], metavar="FOLDER", help="a further rule folder; also ADVISOR_RULES")
-    parts = parser.add_subparsers(metavar="list|explain|check|new|schema", required=True)
+    parts = parser.add_subparsers(metavar="list|explain|book|check|new|schema", required=True)
     for name, help_text, part, example in (
         ("list", "all rules", _list, "list --json"),
         ("explain", "one rule as a page", _explain, "explain uneven-compute"),
+        ("book", "all rules on one page, in Markdown", _book, "book > book.md"),
         ("check", "look for mistakes and run the cases", _check, "check ~/rules"),
         ("new", "write a template", _new, "new slow-disk --folder io"),
         ("schema", "print the JSON schema of rule files", _schema, "schema > rule.schema.json"),
@@ -58,6 +60,14 @@ def _explain(arguments: argparse.Namespace) -> int:
     from advisor.advice.pages import explain
 
     print(explain(load_rules(rule_folders(arguments.rules)), arguments.id))
+    return 0
+
+
+def _book(arguments: argparse.Namespace) -> int:
+    from advisor.advice import load_rules
+    from advisor.advice.book import book
+
+    print(book(load_rules(rule_folders(arguments.rules)), title="# The rule book\n"))
     return 0
 
 

@@ -102,8 +102,13 @@ def test_cases_of_the_design_pass_and_fail_when_the_limit_is_changed(tmp_path):
     assert result.wrong == ("expected found, got clear (Every thread has a core of its own)",)
 
 
-def test_the_template_is_read_and_lacks_only_a_real_reason(tmp_path):
-    write(tmp_path, template("new-rule"), "new-rule", "messages")
+def test_the_template_lacks_only_what_it_leaves_to_its_author(tmp_path):
+    text = template("new-rule")
+    file = write(tmp_path, text, "new-rule", "messages")
+    found = [(each.line, each.what) for each in check(read_rules([tmp_path]), rule_book.vocabulary())]
+    assert found[0] == (4, "still to be written: the result in a heading, without numbers")
+    assert [line for line, _ in found] == [number for number, line in enumerate(text.splitlines(), 1) if "TODO" in line]
+    file.write_text(text.replace("TODO", "Done"))
     assert check(read_rules([tmp_path]), rule_book.vocabulary()) == ()
 
 
