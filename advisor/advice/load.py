@@ -25,11 +25,12 @@ _MOST_FILES = 2000
 
 
 class RuleBook(NamedTuple):
-    """Rules that could be read, the mistakes of those that could not, and the text of each rule's file."""
+    """Rules that could be read, the mistakes of those that could not, the text of each rule's file, and amended rules by id as they were before."""
 
     rules: Tuple[Rule, ...]
     mistakes: Tuple[Mistake, ...]
     texts: Mapping[str, str]
+    before: Mapping[str, Rule] = {}
 
 
 def load_rules(folders: Iterable[os.PathLike]) -> List[Rule]:
@@ -56,8 +57,9 @@ def read_rules(folders: Iterable[os.PathLike]) -> RuleBook:
                 _add(rules, reading, read_rule(reading, document))
             mistakes += reading.mistakes
             texts[reading.shown] = reading.text
+    before = {each.amends: rules[each.amends] for each in amendments if each.amends in rules}
     _amend(rules, amendments, mistakes)
-    return RuleBook(tuple(rules.values()), tuple(sorted(set(mistakes))), texts)
+    return RuleBook(tuple(rules.values()), tuple(sorted(set(mistakes))), texts, before)
 
 
 def read_rule(reading: Reading, document: Mapping[str, object]) -> "Rule | None":

@@ -130,6 +130,13 @@ def test_check_has_exit_code_1_and_file_and_line(tmp_path, capsys, monkeypatch):
     assert code == 1 and 'a-rule.toml:25: case "short": expected clear, got found' in text
 
 
+@pytest.mark.parametrize("change", ["mute = true\n", '[limit]\nlong = { value = "20 s", why = "Here." }\n'])
+def test_the_cases_of_an_amended_rule_are_those_of_its_author(change, tmp_path):
+    write(tmp_path / "ours", GOOD, topic="io")
+    write(tmp_path / "site", f'schema = 1\namends = "a-rule"\nwhy = "Known here."\n{change}', "here", "io")
+    assert check(read_rules([tmp_path / "ours", tmp_path / "site"]), None) == ()
+
+
 def test_folders_of_the_environment_and_of_the_line_come_after_ours(tmp_path):
     folders = rule_book.rule_folders(["c"], {"ADVISOR_RULES": f"{tmp_path}:b"})
     assert [str(each) for each in folders] == [str(places.rules()), str(tmp_path), "b", "c"]
