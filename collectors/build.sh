@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds the collector for one MPI library.
-# Usage: build.sh MPICC OUTPUT.so        (environment: PYTHON, CC, CFLAGS; all have defaults)
+# Usage: build.sh MPICC OUTPUT.so        (environment: PYTHON, CC, CFLAGS; all have defaults; TRACED=1: one that can trace)
 set -u
 fail() { printf 'build.sh: %s\n' "$1" >&2; exit 1; }
 [ $# -eq 2 ] || { echo "usage: build.sh MPICC OUTPUT.so" >&2; exit 2; }
@@ -13,20 +13,24 @@ first=$("$mpicc" -show 2>/dev/null | sed 's/ .*//')
 compiler=${CC:-${first:-cc}}
 command -v "$compiler" >/dev/null 2>&1 || fail "no C compiler '$compiler'; install gcc or set CC"
 work=$(mktemp -d) || exit 1
+traced="" tracing=""
+[ -z "${TRACED:-}" ] || traced=-DADVISOR_TRACED tracing=$here/tracing
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 
 printf '#define OMPI_SKIP_MPICXX 1\n#define MPICH_SKIP_MPICXX 1\n#include <mpi.h>\n' >"$work/header.c"
 "$mpicc" -E "$work/header.c" >"$work/header.i" 2>"$work/errors" || { cat "$work/errors" >&2; fail "'$mpicc' cannot read <mpi.h>"; }
-"$python" "$here/pmpi/generate.py" "$here/standard/calls.txt" "$work/header.i" "$work" || fail "the wrappers could not be generated"
+"$python" "$here/pmpi/generate.py" "$here/standard/calls.txt" "$work/header.i" "$work" $traced || fail "the wrappers could not be generated"
 
-flags="-std=gnu11 -O2 -g1 -fPIC -fvisibility=hidden -fno-strict-aliasing -fno-tree-vectorize -fno-math-errno -ftls-model=initial-exec -Wno-deprecated-declarations ${CFLAGS:-}"
+flags="-std=gnu11 -O2 -g1 -fPIC -fvisibility=hidden -fno-strict-aliasing -fno-tree-vectorize -fno-math-errno -ftls-model=initial-exec -Wno-deprecated-declarations $traced ${CFLAGS:-}"
+# What tracing costs is not in the code: half the time to build is worth more.
+[ -z "$traced" ] || flags="$flags -O1"
 jobs=""
-for source in "$here"/core/*.c "$here"/pmpi/*.c "$work"/wrappers.c "$work"/names.c "$work"/operations.c; do
+for source in "$here"/core/*.c "$here"/pmpi/*.c ${tracing:+"$tracing"/*.c} "$work"/wrappers.c "$work"/names.c "$work"/operations.c; do
     object=$work/$(basename "$source" .c).o
     case $source in */core/*) with=$compiler ;; *) with=$mpicc ;; esac
     # shellcheck disable=SC2086
-    "$with" $flags -I"$here/core" -I"$here/pmpi" -I"$work" -c "$source" -o "$object" 2>"$object.errors" || : >"$object.failed" &
+    "$with" $flags -I"$here/core" -I"$here/pmpi" -I"$here/tracing" -I"$work" -c "$source" -o "$object" 2>"$object.errors" || : >"$object.failed" &
     jobs="$jobs $!"
 done
 # shellcheck disable=SC2086

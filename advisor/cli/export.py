@@ -7,7 +7,8 @@ import os
 from pathlib import Path
 
 from advisor import analysis
-from advisor.cli import opening
+from advisor.cli import opening, tracing_out
+from advisor.cli.messages import say
 from advisor.cli.report import write
 from advisor.model.errors import UserError
 from advisor.model.measures import Measures
@@ -21,6 +22,7 @@ EXAMPLES = """examples:
   advisor export RESULT --format csv --table operation
   advisor export RESULT --format openmetrics            for job monitoring
   advisor export RESULT --format chrome -o ranks.json   a time line for Perfetto
+  advisor export RESULT --format otf2                   what `run --trace` recorded and could not turn into an archive then
 """
 
 
@@ -30,7 +32,7 @@ def add(subparsers) -> None:
         "export", help="write the numbers of a result for other programs", epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     command.add_argument("result", metavar="RESULT", help="a result folder, a profile file, or another tool's file")
-    command.add_argument("--format", choices=exporting.FORMATS, required=True, help="csv, json: tables; openmetrics: measures of the run; chrome: when ranks ran")
+    command.add_argument("--format", choices=(*exporting.FORMATS, "otf2"), required=True, help="csv, json: tables; openmetrics: measures of the run; chrome: when ranks ran; otf2: the trace of run --trace")
     command.add_argument("--table", metavar="TABLE", default="", help="csv, json: this table alone; advisor show RESULT lists them")
     command.add_argument("-o", "--output", metavar="FILE", help="instead of standard output; a folder for csv of all tables")
     command.set_defaults(run=run)
@@ -38,6 +40,9 @@ def add(subparsers) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, measure, write."""
+    if arguments.format == "otf2":
+        tracing_out.write(Path(arguments.result), say(False))
+        return 0
     if arguments.table and arguments.format not in ("csv", "json"):
         raise UserError(f"--table has no meaning for {arguments.format}.", do="Leave it out, or choose csv or json.")
     if arguments.format == "csv" and not arguments.table and not arguments.output:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Dict, Mapping, Sequence
 
 from advisor.cli.messages import complain, say
-from advisor.launching import session
+from advisor.launching import session, tracing
 from advisor.launching.masking import mask
 from advisor.model.errors import UserError
 
@@ -17,6 +17,7 @@ EXAMPLES = """examples:
   advisor run -- mpirun -n 64 ./vasp_std
   advisor run -o before -- mpirun -n 4 ./app input.dat > app.out
   advisor run --counters -- mpirun -n 4 ./app      with cycles, instructions, stalls, page faults as far as the machine lets us
+  advisor run --trace=last=60s -- mpirun -n 4 ./app    and an OTF2 trace of the last minute, for Vampir and others
   advisor run --with single-copy --of before -- mpirun -n 4 ./app input.dat
   advisor run -- srun -n 128 ./app            in a job script of Slurm
 What stands after -- runs as it would without advisor: its output, exit code and signals pass through.
@@ -36,6 +37,7 @@ def add(subparsers) -> None:
     command.add_argument("--rules", metavar="DIR", action="append", default=[], help="more rules, read after ours (also: ADVISOR_RULES)")
     command.add_argument("--counters", metavar="LIST", nargs="?", const="all", help="read counters of processor and system: a usual set, or with commas cycles, instructions, memory_stalls, stalls, cache_misses, floating_point, or names of PAPI's (also: ADVISOR_COUNTERS)")
     command.add_argument("--stacks", metavar="DEPTH", nargs="?", const=8, type=int, help="keep the ways to sampled calls, DEPTH frames of each, up to 16 (default: 8; also: ADVISOR_STACKS)")
+    command.add_argument("--trace", metavar="SELECTION", nargs="?", const="all", help="keep an OTF2 trace as well: all, first=60s, last=60s, from=10s, to=90s, region=LEVEL (MPI_Pcontrol), size=64M a rank; with commas for several")
     command.add_argument("--quiet", action="store_true", help="say nothing unless something is wrong")
     command.add_argument("--no-report", action="store_true", help="keep the profile, make no report")
     command.set_defaults(run=run)
@@ -44,10 +46,11 @@ def add(subparsers) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the user's line; its exit code. Nothing that fails in us stands in its way or in place of its code."""
     environment = {**os.environ, **_asked(arguments)}
+    trace = "" if arguments.trace is None else tracing.wanted(arguments.trace)
     words = _with_settings(arguments, environment) if arguments.applied else arguments.words
     if not words:
         raise UserError("There is no command to run.", do="Write it after two dashes: advisor run -- mpirun -n 4 ./program")
-    prepared = session.prepare(words, environment, arguments.output, say(arguments.quiet))
+    prepared = session.prepare(words, environment, arguments.output, say(arguments.quiet), trace)
     if prepared.problem:
         complain(prepared.problem)
     finished = session.execute(prepared, environment)
@@ -56,6 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
     if finished.run is None:
         return _unmeasured(prepared, finished, environment)
     conclude(prepared, finished, arguments)
+    keep_trace(prepared, arguments)
     return finished.ended.code
 
 
@@ -96,6 +100,20 @@ def conclude(prepared: session.Prepared, finished: session.Finished, arguments: 
     except Exception as error:
         what = f"The report could not be made: {type(error).__name__}: {error}"
         complain(UserError(what, f"What was measured is kept in {prepared.folder}.", f"To try again: advisor report {prepared.folder}"))
+
+
+def keep_trace(prepared: session.Prepared, arguments: argparse.Namespace) -> None:
+    """Turn what the ranks recorded into an archive. Problems are said, and what was recorded is kept."""
+    if arguments.trace is None or prepared.folder is None or not tracing.left(prepared.folder):
+        return
+    from advisor.cli import tracing_out
+
+    try:
+        tracing_out.write(prepared.folder, say(arguments.quiet))
+    except UserError as problem:
+        complain(problem)
+    except KeyboardInterrupt:
+        complain(UserError("The trace was interrupted.", do=f"To make it: advisor export {prepared.folder} --format otf2"))
 
 
 def _unmeasured(prepared: session.Prepared, finished: session.Finished, environment: Mapping[str, str]) -> int:

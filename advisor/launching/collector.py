@@ -28,15 +28,18 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Product:
-    """What is built for an MPI library. `folder`: of its build.sh, in that of the collectors; `otherwise`: what follows if it cannot be built."""
+    """What is built for an MPI library. `folder`: of its build.sh, in that of the collectors; `otherwise`: what follows if it cannot be built;
+    `traced`: with the tracing that others have nothing of."""
 
     name: str
     prefix: str
     folder: str
     otherwise: str
+    traced: bool = False
 
 
 COLLECTOR = Product("collector", "advisor", "", "The program runs without being measured.")
+TRACING = Product("collector with tracing", "advisor-traced", "", "The program runs without being measured; without --trace it may be.", True)
 
 
 def collector_for(
@@ -108,7 +111,7 @@ def build(compiler: Compiler, output: Path, environment: Mapping[str, str], prod
     script = _script(product)
     try:
         done = subprocess.run(
-            ["sh", str(script), compiler.path, str(draft)], env={"PYTHON": sys.executable, **compiler.settings(environment)}, stdin=subprocess.DEVNULL,
+            ["sh", str(script), compiler.path, str(draft)], env={"PYTHON": sys.executable, **compiler.settings(environment), "TRACED": "1" if product.traced else ""}, stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=BUILD_SECONDS,
         )
         if done.returncode:
@@ -202,7 +205,7 @@ def sources(product: Product = COLLECTOR) -> List[Path]:
     if product.folder:
         return sorted(file for file in _script(product).parent.iterdir() if file.suffix in (".c", ".h", ".sh"))
     kinds = {".c", ".h", ".sh", ".py", ".txt", ".map"}
-    return sorted(file for file in places.collectors().rglob("*") if file.suffix in kinds and file.is_file() and file.parent.name not in _OTHERS)
+    return sorted(file for file in places.collectors().rglob("*") if file.suffix in kinds and file.is_file() and not {*file.parts[-3:-1]} & {*_OTHERS})
 
 
 def _linked_by(compiler: Compiler) -> MpiLibrary:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Callable, List, Mapping, Optional, Sequence, Tuple
 
 from advisor.launching import line as lines
-from advisor.launching.collector import collector_for
+from advisor.launching.collector import COLLECTOR, Product, collector_for
 from advisor.launching.library_file import MpiLibrary
 from advisor.launching.library_of import Use, launcher_library, library_of, loaded_library, locate, with_version
 from advisor.model.errors import UserError
@@ -34,11 +34,12 @@ def program_word(line: lines.LaunchLine) -> str:
 
 
 def target(
-    line: lines.LaunchLine, environment: Mapping[str, str], say: Callable[[str], None], last_resort: Optional[Path] = None
+    line: lines.LaunchLine, environment: Mapping[str, str], say: Callable[[str], None], last_resort: Optional[Path] = None,
+    product: Product = COLLECTOR,
 ) -> Target:
     """What to measure and with which collector. Raises UserError where it cannot be measured: the line then runs as it is."""
     use, found = library(line, environment, say)
-    collector = collector_for(found, line.launcher, environment, say, last_resort)
+    collector = collector_for(found, line.launcher, environment, say, last_resort, product)
     return Target(line, program_word(line), use, found, collector)
 
 

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Callable, Dict, Mapping, Optional, Sequence, Tuple
 
 from advisor import __version__
-from advisor.launching import child, folder, measuring, records
+from advisor.launching import child, folder, measuring, records, tracing
+from advisor.launching.collector import COLLECTOR, TRACING
 from advisor.launching.library_file import MpiLibrary
 from advisor.launching.library_of import locate
 from advisor.launching.line import LaunchLine, insert, parse
@@ -62,16 +63,16 @@ class Left:
 
 
 def prepare(
-    words: Sequence[str], environment: Mapping[str, str], output: Optional[Path], say: Callable[[str], None]
+    words: Sequence[str], environment: Mapping[str, str], output: Optional[Path], say: Callable[[str], None], trace: str = ""
 ) -> Prepared:
-    """Find programs, library and collector, and make the result folder. What prevents it is the result's `problem`."""
+    """Find programs, library and collector, and make the result folder. What prevents it is the result's `problem`. `trace`: tracing.wanted()."""
     line = parse(words, environment)
     made = None
     try:
-        target = measuring.target(line, environment, say, last_resort=_spare(output))
+        target = measuring.target(line, environment, say, last_resort=_spare(output), product=TRACING if trace else COLLECTOR)
         made = folder.make(output, folder.default_name(target.program, line.ranks, environment), environment, say)
         run = secrets.token_hex(8)
-        handed = {**variables(target.collector, made / "parts", run), **_wish(environment)}
+        handed = {**variables(target.collector, made / "parts", run), **_wish(environment), **tracing.begin(made, line.ranks, trace, say)}
         return Prepared(line, insert(line, handed, environment, made / "parts"), run, made, target)
     except Exception as error:  # Whatever is wrong with us, the program must run.
         if made:
@@ -98,6 +99,7 @@ def execute(prepared: Prepared, environment: Mapping[str, str]) -> Finished:
     run = facts(prepared, ended, started, environment)
     try:
         records.collect(prepared.run, prepared.parts, environment)
+        tracing.collect(prepared.run, prepared.folder, environment)
         write_facts(prepared.parts, run)
     except OSError as error:
         return Finished(ended, run, _unwritten(prepared.parts, error))

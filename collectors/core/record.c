@@ -41,7 +41,7 @@ size_t data_offset(const void *member)
 }
 
 /* Write-back to a network file system would stall the rank: only file systems of this host will do. */
-static int is_local(const char *folder)
+int record_folder_holds(const char *folder, uint64_t size)
 {
     static const unsigned long network[] = { 0x6969, 0x0BD00BD0, 0x47504653, 0x65735546, 0x19830326, 0xFF534D42, 0xFE534D42, 0x0033474C };
     struct statfs facts;
@@ -50,7 +50,7 @@ static int is_local(const char *folder)
     for (size_t i = 0; i < sizeof network / sizeof *network; i++)
         if ((unsigned long)facts.f_type == network[i])
             return 0;
-    return (size_t)facts.f_bavail * (size_t)facts.f_bsize > 8 * record_size();
+    return (uint64_t)facts.f_bavail * (uint64_t)facts.f_bsize > size;
 }
 
 void record_name(char *path, size_t size, const char *folder, int pid)
@@ -60,7 +60,7 @@ void record_name(char *path, size_t size, const char *folder, int pid)
 
 static int open_in(const char *folder)
 {
-    if (!*folder || !record_may_grow_to(record_size()) || !is_local(folder))
+    if (!*folder || !record_may_grow_to(record_size()) || !record_folder_holds(folder, 8 * record_size()))
         return -1;
     record_name(record_path, sizeof record_path, folder, (int)getpid());
     int file = open(record_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);

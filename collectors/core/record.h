@@ -149,6 +149,7 @@ void record_clear_old(void);
 void record_name(char *path, size_t size, const char *folder, int pid);
 uint64_t record_memory(void);      /* bytes mapped for it */
 int record_may_grow_to(uint64_t size);   /* does the user's limit of the size of files allow it? */
+int record_folder_holds(const char *folder, uint64_t size);   /* is it on a file system of this host with that much room? */
 /* Is this the process that opened the record? (Not a forked child.) */
 int record_is_ours(void);
 

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Builds the program that reads OTF2 archives.
-# Usage: build.sh OUTPUT        (environment: CC, CFLAGS, OTF2_CONFIG; all have defaults)
+# Builds the program that reads OTF2 archives, or the one that writes them.
+# Usage: build.sh OUTPUT [writer]        (environment: CC, CFLAGS, OTF2_CONFIG; all have defaults)
 set -u
 fail() { printf 'build.sh: %s\n' "$1" >&2; exit 1; }
-[ $# -eq 1 ] || { echo "usage: build.sh OUTPUT" >&2; exit 2; }
+[ $# -eq 1 ] || [ "$#-${2:-}" = 2-writer ] || { echo "usage: build.sh OUTPUT [writer]" >&2; exit 2; }
 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd) || exit 1
 compiler=${CC:-cc}
 config=${OTF2_CONFIG:-otf2-config}
@@ -21,6 +21,9 @@ done
 # shellcheck disable=SC2086
 printf '#include <otf2/otf2.h>\nint main(void) { return 0; }\n' | "$compiler" $flags -x c -fsyntax-only - 2>/dev/null ||
     fail "no OTF2 library (libotf2) with its headers; install libotf2-trace-dev, or load the module of OTF2 or Score-P"
+if [ $# -eq 2 ]; then set -- "$1" -I"$here/../tracing" "$here"/writer/*.c; else set -- "$1" -I"$here" -I"$here/../core" "$here"/*.c "$here"/../core/text.c; fi
+output=$1
+shift
 # shellcheck disable=SC2086
-"$compiler" -std=gnu11 -O2 -g1 ${CFLAGS:-} $flags -I"$here" -I"$here/../core" "$here"/*.c "$here"/../core/text.c -o "$1" $links -lpthread -lm ||
+"$compiler" -std=gnu11 -O2 -g1 ${CFLAGS:-} $flags "$@" -o "$output" $links -lpthread -lm ||
     fail "compiling failed"

@@ -289,7 +289,7 @@ int main(int count, char **words)
     OTF2_Error_RegisterCallback(silence, NULL);
     OTF2_Reader *reader = open_archive(words[1]);
     OTF2_Reader_GetCreator(reader, &creator);
-    crew.definitions.by_member = creator && !strncmp(creator, "Score-P", 7);
+    crew.definitions.by_member = creator && (!strncmp(creator, "Score-P", 7) || !strncmp(creator, "advisor", 7));   /* ours counts as Score-P does */
     definitions_read(&crew.definitions, reader);
     hire((unsigned)atoi(words[3]));
     open_streams(reader);

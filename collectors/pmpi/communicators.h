@@ -37,6 +37,11 @@ struct communicator {
     int degree;              /* outgoing neighbours, -1: not asked yet */
     MPI_Group group;         /* of the partners */
     MPI_Comm handle;
+#if defined(ADVISOR_TRACED)
+    uint64_t traced_salt;    /* `traced` is its number in the trace if this is its salt */
+    uint32_t traced_windows;
+    uint16_t traced;
+#endif
     struct known_peer nobody; /* what `peers` is before the first message */
 };
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Write the wrappers for the MPI library at hand.
 
-Usage: generate.py CALLS_TXT PREPROCESSED_MPI_H FOLDER
+Usage: generate.py CALLS_TXT PREPROCESSED_MPI_H FOLDER [traced]
 
 CALLS_TXT is standard/calls.txt: what each call means. PREPROCESSED_MPI_H is what `mpicc -E` makes of
 `#include <mpi.h>`: which calls this library has, and with which C types. Written to FOLDER: real.h (pointers to the
-library's own functions), wrappers.c, operations.c (names and groups by number).
+library's own functions), wrappers.c, operations.c (names and groups by number). A fourth word: wrappers that trace as well (traced.py).
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import sys
 from pathlib import Path
 from typing import Dict, List, NamedTuple, Optional, Tuple
 
+import traced
 from expressions import bytes_statement
 
 
@@ -218,7 +219,7 @@ def counting(wrapper: Wrapper) -> List[str]:
     return ["call_count(%s, %s);" % (common, found + "->class" if found else "CLASS_NONE")]
 
 
-def definition(wrapper: Wrapper) -> str:
+def definition(wrapper: Wrapper, tracing: bool) -> str:
     """The C text of one wrapper."""
     declared = ", ".join(p.declared() for p in wrapper.parameters) or "void"
     passed = ", ".join(p.name for p in wrapper.parameters)
@@ -232,6 +233,7 @@ def definition(wrapper: Wrapper) -> str:
         "        return real.%s(%s);" % (wrapper.symbol, passed),
         "    current = NULL;",
     ]
+    lines += ["    " + line for line in traced.before(wrapper)] if tracing else []
     if name in COMPLETES:
         lines.append("    int watched = unlikely(__atomic_load_n(&pending_requests, __ATOMIC_RELAXED)) ? pending_watch(%s) : 0;" % COMPLETES[name])
     lines += [
@@ -240,6 +242,7 @@ def definition(wrapper: Wrapper) -> str:
         "    block->last = clock_ticks();",
         "    if (unlikely(outcome != MPI_SUCCESS)) {",
         "        call_count(block, %d, CALLER, CLASS_NONE);" % wrapper.number,
+        *(["        trace_call(block, %d, CALLER);" % wrapper.number] if tracing else []),
         "        return outcome;",
         "    }",
     ]
@@ -248,6 +251,7 @@ def definition(wrapper: Wrapper) -> str:
         lines += ["    if (unlikely(watched))", "        pending_done(block, %d, %s);" % (wrapper.number, COMPLETES[name].split()[-1])]
     if "PART_STARTS" in part(wrapper.call) and wrapper.call.group in COLLECTIVE:
         lines.append("    sample_request(block, request);")
+    lines += ["    " + line for line in traced.after(wrapper)] if tracing else []
     lines += ["    return MPI_SUCCESS;", "}"]
     lines.append('EXPORT __typeof__(MPI_%s) PMPI_%s __attribute__((alias("MPI_%s")));' % ((wrapper.symbol,) * 3))
     return "\n".join(lines) + "\n"
@@ -330,8 +334,8 @@ def main() -> int:
     if len(wrappers) < 200:
         sys.stderr.write("generate.py: only %d MPI functions were found in mpi.h\n" % len(wrappers))
         return 1
-    body = "/* Made by generate.py. */\n#include \"calls.h\"\n#include \"requests.h\"\n#include \"windows.h\"\n#include \"blocks.h\"\n#include \"messages.h\"\n\n"
-    body += "\n".join(definition(wrapper) for wrapper in wrappers)
+    body = "/* Made by generate.py. */\n#include \"calls.h\"\n#include \"requests.h\"\n#include \"windows.h\"\n#include \"blocks.h\"\n#include \"messages.h\"\n#include \"tracing.h\"\n\n"
+    body += "\n".join(definition(wrapper, len(sys.argv) > 4) for wrapper in wrappers)
     mark = hashlib.sha256((body + real_names(declared)).encode("utf-8")).hexdigest()[:16]
     (folder / "real.h").write_text(real_header(declared, calls), encoding="utf-8")
     (folder / "wrappers.c").write_text(body, encoding="utf-8")

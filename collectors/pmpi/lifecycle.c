@@ -10,6 +10,7 @@
 #include "settings.h"
 #include "sites.h"
 #include "backtrace.h"
+#include "tracing.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -188,6 +189,7 @@ static void start_counting(int requested, int provided)
     if (!origin)
         origin = clock_ticks();
     phases_start(mine, origin, rank->seconds_per_tick);
+    trace_start();
     __atomic_store_n(&phase, PHASE_COUNTING, __ATOMIC_RELEASE);
     current = mine;
     counters_start(mine);
@@ -283,6 +285,7 @@ static void end_rare(struct block *block, unsigned operation, const void *caller
         return;
     block->last = clock_ticks();
     call_count(block, operation, caller, CLASS_NONE);
+    trace_call(block, operation, caller);
 }
 
 EXPORT int MPI_Init(int *argc, char ***argv)
@@ -315,6 +318,7 @@ static void stop_counting(uint32_t state)
             phases_end(record->block[i], clock_ticks());
     take_usage();
     record->rank.state = state;
+    trace_stop();
 }
 
 EXPORT int MPI_Finalize(void)
@@ -326,6 +330,7 @@ EXPORT int MPI_Finalize(void)
         else
             record_hand_over();
         muster_end();
+        trace_end();
     }
     if (!found)
         find_once();
@@ -336,6 +341,7 @@ EXPORT int MPI_Abort(MPI_Comm comm, int code)
 {
     if (phase == PHASE_COUNTING && record_is_ours())
         stop_counting(STATE_NOT_FINALIZED);
+    trace_end();
     if (!found)
         find_once();
     return real.Abort(comm, code);
@@ -391,6 +397,7 @@ EXPORT int MPI_Pcontrol(const int level, ...)
     end_rare(block, OPERATION_PCONTROL, CALLER);
     if (block)
         phases_region(block, level, block->last);
+    trace_region(level);
     return outcome;
 }
 
@@ -408,4 +415,5 @@ __attribute__((destructor)) static void left(void)
     if (phase == PHASE_COUNTING && record->rank.state == STATE_RUNNING)
         stop_counting(STATE_NOT_FINALIZED);
     record_hand_over();
+    trace_end();
 }

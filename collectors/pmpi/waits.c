@@ -5,6 +5,7 @@
 #include "clock.h"
 #include "lifecycle.h"
 #include "matching.h"
+#include "tracing.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -274,6 +275,7 @@ static void evaluate(struct pile *pile, const struct met_list *known, const stru
 void waits_find(struct pile *pile)
 {
     const struct clock_map map = clocks_map();
+    trace_clock(&map);
     struct own own = { { malloc(SAMPLE_ROWS * sizeof(struct met)), 0 }, &map };
     struct met_list known = { NULL, 0 }, from_child[LEVELS] = { { NULL, 0 } };
     if (own.list.rows)

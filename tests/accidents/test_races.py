@@ -27,7 +27,7 @@ def generate(build, folder):
 def compiled_with_sanitizer(build, program, folder):
     generate(build, folder)
     sources = [*sorted(COLLECTORS.glob("core/*.c")), *sorted(COLLECTORS.glob("pmpi/*.c")), *(folder / f"{name}.c" for name in ("wrappers", "names", "operations"))]
-    includes = [f"-I{path}" for path in (COLLECTORS / "core", COLLECTORS / "pmpi", folder)]
+    includes = [f"-I{path}" for path in (COLLECTORS / "core", COLLECTORS / "pmpi", COLLECTORS / "tracing", folder)]
     probe = subprocess.run(["cc", "-fsanitize=thread", "-x", "c", "-", "-o", str(folder / "probe")], input="int main(void){return 0;}", capture_output=True, text=True)
     if probe.returncode:
         pytest.skip(f"no thread sanitizer: {probe.stderr.splitlines()[-1]}")

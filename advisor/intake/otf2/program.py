@@ -1,4 +1,4 @@
-"""The program that reads archives (collectors/otf2): found among those built before, or built now."""
+"""The programs that read and write archives (collectors/otf2): found among those built before, or built now."""
 
 from __future__ import annotations
 
@@ -14,34 +14,35 @@ from advisor import places
 from advisor.model.errors import UserError
 
 _BUILD_SECONDS = 300
+_NAMES = {"reader": "otf2-profile", "writer": "otf2-write"}
 
 
-def program() -> Path:
-    """The program, built if it is not there. Raises UserError with what to install."""
-    name = f"otf2-profile-{_fingerprint()}"
+def program(kind: str = "reader") -> Path:
+    """The reader or the writer, built if it is not there. Raises UserError with what to install."""
+    name = f"{_NAMES[kind]}-{_fingerprint(kind)}"
     folders = list(places.caches(os.environ))
     found = next((folder / name for folder in folders if os.access(folder / name, os.X_OK)), None)
     if found:
         return found
     folder = next((folder for folder in folders if places.keeps(folder)), None)
     if folder is None:
-        raise _failed("there is no folder to keep it in; set ADVISOR_CACHE to one")
-    print(f"advisor: building the reader of OTF2 traces (once; it is kept in {folder})", file=sys.stderr)
-    return _build(folder / name)
+        raise _failed(kind, "there is no folder to keep it in; set ADVISOR_CACHE to one")
+    print(f"advisor: building the {kind} of OTF2 traces (once; it is kept in {folder})", file=sys.stderr)
+    return _build(kind, folder / name)
 
 
-def _build(output: Path) -> Path:
+def _build(kind: str, output: Path) -> Path:
     draft = output.with_name(f".{output.name}.{secrets.token_hex(8)}")
     try:
         done = subprocess.run(
-            ["sh", str(places.collectors() / "otf2" / "build.sh"), str(draft)], stdin=subprocess.DEVNULL,
+            ["sh", str(places.collectors() / "otf2" / "build.sh"), str(draft), *(["writer"] if kind == "writer" else [])], stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=_BUILD_SECONDS,
         )
         if done.returncode:
-            raise _failed(_reason(done.stdout.decode(errors="replace")))
+            raise _failed(kind, _reason(done.stdout.decode(errors="replace")))
         os.replace(draft, output)
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise _failed(str(error)) from error
+        raise _failed(kind, str(error)) from error
     finally:
         if draft.exists():
             draft.unlink()
@@ -55,22 +56,24 @@ def _reason(text: str) -> str:
     return (errors or own or lines or ["no message"])[0]
 
 
-def _failed(reason: str) -> UserError:
-    script = places.collectors() / "otf2" / "build.sh"
+def _failed(kind: str, reason: str) -> UserError:
+    script, verb = places.collectors() / "otf2" / "build.sh", {"reader": "read", "writer": "write"}[kind]
     return UserError(
-        f"The program that reads OTF2 traces could not be built: {reason}.", "Traces cannot be read; all else works without it.",
-        f"To see all messages: sh {script} /tmp/otf2-profile",
+        f"The program that {verb}s OTF2 traces could not be built: {reason}.",
+        {"reader": "Traces cannot be read; all else works without it.", "writer": "What the ranks recorded is kept."}[kind],
+        f"To see all messages: sh {script} /tmp/{_NAMES[kind]}{' writer' if kind == 'writer' else ''}",
     )
 
 
-def _sources() -> List[Path]:
+def _sources(kind: str) -> List[Path]:
     folder = places.collectors()
-    own = [file for file in (folder / "otf2").iterdir() if file.suffix in {".c", ".h", ".sh"}]
-    return sorted(own) + [folder / "core" / "text.c", folder / "core" / "text.h"]
+    own = folder / "otf2" / ("writer" if kind == "writer" else "")
+    shared = [folder / "otf2" / "build.sh", folder / "tracing" / "layout.h"] if kind == "writer" else [folder / "core" / "text.c", folder / "core" / "text.h"]
+    return sorted(file for file in own.iterdir() if file.suffix in {".c", ".h", ".sh"}) + shared
 
 
-def _fingerprint() -> str:
+def _fingerprint(kind: str) -> str:
     digest = hashlib.sha256(os.uname().machine.encode())
-    for file in _sources():
+    for file in _sources(kind):
         digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
     return digest.hexdigest()[:16]

@@ -1,0 +1,23 @@
+"""An OTF2 archive of what `run --trace` recorded: for `run` at its end, and for `export`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Callable
+
+from advisor.intake.otf2 import writing
+from advisor.launching import tracing
+from advisor.model.errors import UserError
+
+
+def write(result: Path, say: Callable[[str], None]) -> None:
+    """Write it, and say where it lies and what is missing in it. Raises UserError."""
+    events, folder = tracing.left(result), result / tracing.FOLDER
+    if not events:
+        there = (folder / "traces.otf2").exists()
+        raise UserError(f"{result} holds {'its trace already: ' + str(folder / 'traces.otf2') if there else 'no trace'}.",
+                        do="" if there else "Record one: advisor run --trace -- …")
+    made = writing.write(result, folder, events)
+    say(f"trace: {made.anchor}, {made.records} records of {made.ranks} {'rank' if made.ranks == 1 else 'ranks'}")
+    for sentence in made.missing:
+        say(f"trace: {sentence}")

@@ -1,0 +1,91 @@
+"""From the events that ranks kept (`run --trace`) to an OTF2 archive, by the program of collectors/otf2/writer."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Dict, List, Sequence, Tuple
+
+from advisor import __version__
+from advisor.intake.otf2.archive import ANCHOR
+from advisor.intake.otf2.program import program
+from advisor.model.errors import UserError
+
+_DRAFT = ".draft"
+_PARTS = ("traces", "traces.def", ANCHOR)
+"""Of an archive; the anchor file last, by which it is found."""
+_AGAIN = "To try again: advisor export {} --format otf2"
+
+
+@dataclass(frozen=True)
+class Written:
+    """An archive. `missing`: sentences on what is not in it."""
+
+    anchor: Path
+    ranks: int
+    records: int
+    missing: Tuple[str, ...]
+
+
+def write(result: Path, folder: Path, events: Sequence[Path]) -> Written:
+    """Write the archive of the `events` of a result into `folder`, and remove them. Raises UserError; they stay then."""
+    draft = folder / _DRAFT
+    try:
+        writer = program("writer")
+        _need_room(folder, events)
+        shutil.rmtree(draft, ignore_errors=True)
+        done = subprocess.run([str(writer), str(folder), str(draft), f"advisor {__version__}"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+        lines = done.stdout.decode("utf-8", "replace").strip().splitlines()
+        if done.returncode:
+            raise _failed(folder, result, lines[-1] if done.returncode == 1 and lines else f"the program that writes it broke off ({done.returncode})")
+        numbers = _numbers(lines[-1])
+        for part in _PARTS:
+            os.replace(draft / part, folder / part)
+    except OSError as error:
+        raise _failed(folder, result, error.strerror or str(error)) from error
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+    for file in events:
+        file.unlink()
+    return Written(folder / ANCHOR, int(numbers["ranks"]), int(numbers["records"]), tuple(_missing(numbers, lines[:-1])))
+
+
+def _need_room(folder: Path, events: Sequence[Path]) -> None:
+    """An archive takes about as much as the events that it is made of."""
+    need, free = sum(file.stat().st_blocks * 512 for file in events), shutil.disk_usage(folder).free
+    if need > free:
+        raise UserError(
+            f"The trace was not written: it may take {need >> 20} MiB, and {folder} has {free >> 20} MiB left.",
+            "The events of the ranks are kept there.", "Make room, then: " + _AGAIN.format(folder.parent),
+        )
+
+
+def _numbers(line: str) -> Dict[str, float]:
+    words = line.split()
+    return {name: float(value) for name, value in zip(words[::2], words[1::2])}
+
+
+def _missing(numbers: Dict[str, float], damaged: Sequence[str]) -> List[str]:
+    """What is not there, in sentences. `damaged`: lines of the program on files that it could not use."""
+    said = [line[len("damaged ") :].replace(": ", " was left out: ", 1) for line in damaged if line.startswith("damaged ")]
+    forms = (
+        ("missing", "{} of the ranks kept no events: there was no room for them, or they ended before MPI_Init"),
+        ("unfinished", "{} of the ranks did not come to MPI_Finalize: theirs end where they were stopped"),
+        ("overwritten", "{} events did not fit: more with --trace=size=…, or a part of the run with first=, last= or region="),
+        ("torn", "{} events were cut off and left out"),
+        ("senseless", "{} events or definitions contradict themselves and were left out"),
+        ("unplaced", "{} messages and collective calls are on communicators that are not known: only their times are there"),
+        ("definitions", "{} communicators or names found no room"),
+        ("requests", "{} requests were more than could be followed at once: their messages are missing"),
+        ("clocks", "{} hosts have no common clock: their times agree as well as their times of day do"),
+    )
+    clocks = numbers.get("clocks", 0)
+    numbers = {**numbers, "clocks": clocks if clocks > 1 else 0}
+    return said + [form.format(int(numbers[name])) for name, form in forms if numbers.get(name)]
+
+
+def _failed(folder: Path, result: Path, reason: str) -> UserError:
+    return UserError(f"The trace could not be written: {reason}.", f"The events of the ranks are kept in {folder}.", _AGAIN.format(result))

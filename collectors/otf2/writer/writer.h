@@ -1,0 +1,80 @@
+/* From the event files of ranks (tracing/layout.h) to an OTF2 archive. What a file holds is not believed: numbers are checked
+ * before they are used, and what makes no sense is left out and counted. */
+#ifndef ADVISOR_WRITER_H
+#define ADVISOR_WRITER_H
+
+#include "layout.h"
+#include <otf2/otf2.h>
+#include <stddef.h>
+
+enum { NONE = UINT32_MAX };
+
+struct group { uint64_t id; int32_t first, size, known, *members; };         /* members: world ranks, -1: not told; first 0 or more */
+struct communicator { uint64_t id; uint32_t flags, reference; int32_t size, first, first_far, size_far; char name[128]; };
+struct window { uint64_t id; uint32_t communicator; };
+
+/* What the numbers in a file's events stand for. place: own rank in a communicator. */
+struct numbered { uint32_t index; int32_t place; };
+struct numbers { struct numbered *rows; uint32_t count; };
+
+struct source {                             /* one file */
+    const struct trace_header *header;      /* NULL: there is none, or it cannot be used */
+    const struct trace_event *events;
+    uint64_t available, from, to;           /* events that the file has room for; places of those that it holds */
+    struct numbers operations, communicators, windows;
+    double rate, shift, end;                /* seconds of the job: (ticks - first) * rate + shift; end: of its last call */
+    uint64_t first;
+    uint32_t threads;
+    uint64_t *counts;                       /* events written, by thread */
+};
+
+struct writer {
+    OTF2_Archive *archive;
+    struct source *sources;                 /* by rank */
+    int32_t ranks;
+    char **operations;
+    uint32_t operation_count;
+    struct group *groups;
+    struct communicator *communicators;
+    struct window *windows;
+    uint32_t group_count, communicator_count, window_count;
+    double zero, last, until;               /* seconds: where the trace begins, and what of its end is wanted; 0: all */
+    uint64_t begin, end;                    /* times written, ns */
+    uint64_t calls, overwritten, torn, senseless, unplaced;      /* unplaced: of communicators of which not all is known */
+    uint32_t own_clocks;                    /* hosts whose clock was never compared */
+    int is_cut;
+};
+
+/* One sentence on standard output, and the end. */
+void refuse(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
+void *room_for(void *old, size_t count, size_t size);       /* realloc that refuses */
+void must(OTF2_ErrorCode code);                             /* refuses if it is not success */
+
+/* sources.c */
+void sources_open(struct writer *writer, const char *folder);           /* says on standard output what cannot be used, as lines `damaged …` */
+/* naming.c */
+void source_define(struct writer *writer, int32_t rank);                /* reads its definitions */
+void names_complete(struct writer *writer);                             /* when all are read */
+struct numbered meaning_of(const struct numbers *numbers, uint32_t number);   /* index NONE: not defined */
+/* clocks.c */
+void clocks_find(struct writer *writer);
+uint64_t time_of(const struct writer *writer, const struct source *source, uint64_t ticks);   /* ns, from 1 */
+/* records.c */
+void events_write(struct writer *writer, int32_t rank);
+void silence_write(struct writer *writer, int32_t rank);    /* when the events of all are written */
+/* calls.c */
+struct place { OTF2_EvtWriter *to; uint64_t time, written; struct trace_event *parts; size_t count, room; int skips; };
+struct living { uint64_t *ids; size_t count, room; };
+void call_write(struct writer *writer, const struct source *source, struct place *place, struct living *living, const struct trace_event *call);
+void region_write(struct writer *writer, struct place *place, uint32_t region, uint64_t begin, uint64_t end);
+/* sizes.c */
+int collective_named(const char *operation);                            /* OTF2_CollectiveOp, or -1 */
+struct sizes { uint64_t sent, received; };
+struct sizes sizes_of(int collective, uint64_t bytes, uint64_t members, uint64_t place, int is_root);
+/* definitions.c */
+enum { REGION_INIT, REGION_INIT_THREAD, REGION_FINALIZE, FIRST_OPERATION };
+void definitions_write(struct writer *writer);
+
+static inline uint64_t location_of(int32_t rank, uint32_t thread) { return (uint64_t)thread << 32 | (uint32_t)rank; }
+
+#endif

@@ -1,0 +1,80 @@
+"""What a wrapper that traces says of its call (collectors/tracing/tracing.h), beside counting it."""
+
+from __future__ import annotations
+
+import re
+from typing import List
+
+# (requests given, statement afterwards). A status that the program does not want is asked for all the same: who sent, and how much.
+COMPLETED = {
+    "Wait": ("1, request", "trace_completed(block, 0, status);"),
+    "Test": ("1, request", "if (*flag) trace_completed(block, 0, status);"),
+    "Waitany": ("count, array_of_requests", "trace_completed(block, *index, status);"),
+    "Testany": ("count, array_of_requests", "if (*flag) trace_completed(block, *index, status);"),
+    "Waitall": ("count, array_of_requests", "trace_completed_all(block, count, array_of_statuses);"),
+    "Testall": ("count, array_of_requests", "if (*flag) trace_completed_all(block, count, array_of_statuses);"),
+    "Waitsome": ("incount, array_of_requests", "trace_completed_some(block, *outcount, array_of_indices, array_of_statuses);"),
+    "Testsome": ("incount, array_of_requests", "trace_completed_some(block, *outcount, array_of_indices, array_of_statuses);"),
+}
+SEND = ("Send", "Bsend", "Ssend", "Rsend")
+OTHERS = {
+    "Start": "trace_started(block, 1, request);",
+    "Startall": "trace_started(block, count, array_of_requests);",
+    "Mprobe": "if (source != MPI_PROC_NULL) trace_probed(communicator_of(comm), *message);",
+    "Improbe": "if (*flag && source != MPI_PROC_NULL) trace_probed(communicator_of(comm), *message);",
+    "Mrecv": "trace_receive(block, probed, status);",
+    "Imrecv": "trace_start_matched(block, probed, *request);",
+    "Recv": "trace_receive(block, trace_communicator(communicator), status);",
+    "Irecv": "trace_start_receive(block, communicator, source, *request);",
+    "Recv_init": "trace_persistent_receive(communicator, source, *request);",
+    "Comm_set_name": "trace_name(comm, comm_name);",
+    "Win_fence": "trace_remote(block, EVENT_SYNCHRONISE, win, 0, 0, 0);",
+    "Win_lock": "trace_remote(block, EVENT_LOCK, win, rank, 0, lock_type == MPI_LOCK_SHARED);",
+    "Win_unlock": "trace_remote(block, EVENT_UNLOCK, win, rank, 0, 0);",
+    "Win_free": "trace_window_freed(block, gone);",
+    **dict.fromkeys(SEND, "trace_send(block, communicator, dest, tag, bytes);"),
+    **{"I" + name.lower(): "trace_start_send(block, communicator, dest, tag, bytes, *request);" for name in SEND},
+    **{name + "_init": "trace_persistent_send(communicator, dest, tag, bytes, *request);" for name in SEND},
+    **dict.fromkeys(("Win_create", "Win_allocate", "Win_allocate_shared", "Win_create_dynamic"), "trace_window(block, *win, comm);"),
+}
+EXCHANGES = ("Sendrecv", "Sendrecv_replace")
+REMOTE = {"Put": "PUT", "Rput": "PUT", "Get": "GET", "Rget": "GET"}
+COLLECTIVE = ("collective", "sync", "nonblocking_collective")
+
+
+def before(wrapper) -> List[str]:
+    """Statements before the call's first time stamp."""
+    name = wrapper.call.name
+    lines = []
+    if name in COMPLETED:
+        lines.append("trace_watch(%s);" % COMPLETED[name][0])
+    for parameter in wrapper.parameters:
+        if parameter.name in ("status", "array_of_statuses") and (name in COMPLETED or name in ("Recv", "Mrecv") + EXCHANGES):
+            count = COMPLETED[name][0].partition(",")[0] if parameter.name != "status" else "1"
+            lines.append("%s = trace_statuses(%s, %s);" % (parameter.name, count, parameter.name))
+    if name in ("Mrecv", "Imrecv"):
+        lines.append("const unsigned probed = trace_message(*message);")
+    if name == "Win_free":
+        lines.append("const unsigned gone = trace_window_gone(*win);")
+    return lines + (["trace_request_freed(*request);"] if name == "Request_free" else [])
+
+
+def after(wrapper) -> List[str]:
+    """Statements when the call has been counted; `communicator` and `bytes` are known where it has them. The call itself comes last."""
+    name, lines = wrapper.call.name, []
+    if name not in ("Comm_free", "Comm_disconnect", "Comm_get_parent"):
+        lines = ["trace_new_communicator(*%s);" % p.name for p in wrapper.parameters if re.fullmatch(r"MPI_Comm ?\*", p.type)]
+    if name in COMPLETED:
+        lines.append(COMPLETED[name][1])
+    elif name in OTHERS:
+        lines.append(OTHERS[name])
+    elif name in EXCHANGES:
+        lines += ["trace_send(block, communicator, dest, sendtag, bytes);", "trace_receive(block, trace_communicator(communicator), status);"]
+    elif wrapper.call.group == "rma" and wrapper.call.place[0] == "peer":
+        lines.append("trace_remote(block, EVENT_%s, win, target_rank, bytes, 0);" % REMOTE.get(name, "ATOMIC"))
+    elif wrapper.call.group in COLLECTIVE and "eighbor_" not in name and not name.endswith("_init"):
+        root = "root" if any(p.name == "root" for p in wrapper.parameters) else "INT32_MIN"
+        starts = wrapper.call.group == "nonblocking_collective" or name == "Ibarrier"
+        said = "block, %d, communicator, bytes, %s" % (wrapper.number, root)
+        lines.append("trace_start_collective(%s, *request);" % said if starts else "trace_collective(%s);" % said)
+    return lines + ["trace_call(block, %d, CALLER);" % wrapper.number]

@@ -1,0 +1,31 @@
+/* One-sided calls. */
+#include "tracing.h"
+#include "map.h"
+
+static struct map numbers = MAP_START;      /* window → its number */
+
+static unsigned number_of(MPI_Win window) { return (unsigned)(uintptr_t)map_find(&numbers, (uintptr_t)window); }
+
+static void write_down(const struct block *block, unsigned kind, unsigned number, int target, int64_t bytes, int tag)
+{
+    if (number)
+        trace_part(block, (struct trace_event){ .bytes = bytes > 0 ? (uint64_t)bytes : 0, .peer = target, .tag = tag,
+            .communicator = (uint16_t)number, .kind = (uint8_t)kind });
+}
+
+void trace_window(const struct block *block, MPI_Win window, MPI_Comm handle)
+{
+    const unsigned number = trace_number_window(communicator_of(handle));
+    if (number && map_insert(&numbers, (uintptr_t)window, (void *)(uintptr_t)number))
+        write_down(block, EVENT_WINDOW, number, 0, 0, 0);
+}
+
+unsigned trace_window_gone(MPI_Win window) { return (unsigned)(uintptr_t)map_remove(&numbers, (uintptr_t)window); }
+
+void trace_window_freed(const struct block *block, unsigned number) { write_down(block, EVENT_WINDOW_FREED, number, 0, 0, 0); }
+
+void trace_remote(const struct block *block, unsigned kind, MPI_Win window, int target, int64_t bytes, int shared)
+{
+    if (target >= 0)
+        write_down(block, kind, number_of(window), target, bytes, shared);
+}

@@ -1,0 +1,64 @@
+/* Events of every call, for a trace: only in a collector that is built for that (build.sh, TRACED=1). The generated wrappers
+ * name the parts of a call one by one and then end it; pmpi/traced.py says when. */
+#ifndef ADVISOR_TRACING_H
+#define ADVISOR_TRACING_H
+
+#if defined(ADVISOR_TRACED)
+#include "communicators.h"
+#include "layout.h"
+#include "waits.h"
+
+void trace_start(void);                            /* when counting begins */
+void trace_region(int level);                      /* MPI_Pcontrol */
+void trace_stop(void);                             /* counting is over */
+void trace_clock(const struct clock_map *map);     /* this host's clock on that of the job */
+void trace_end(void);                              /* hands the file over */
+
+/* Of the call at hand, from block->begin to block->last. */
+void trace_call(const struct block *block, unsigned operation, const void *caller);
+void trace_part(const struct block *block, struct trace_event part);
+unsigned trace_communicator(struct communicator *communicator);   /* its number, 0: unknown; defines it the first time */
+unsigned trace_number_window(struct communicator *communicator);  /* of a window just made on it */
+void trace_new_communicator(MPI_Comm handle);
+void trace_name(MPI_Comm handle, const char *name);
+
+/* Calls: what the wrappers say. Peers as the program gives them. */
+void trace_send(const struct block *block, struct communicator *communicator, int peer, int tag, int64_t bytes);
+void trace_receive(const struct block *block, unsigned communicator, const MPI_Status *status);   /* its number */
+void trace_collective(const struct block *block, unsigned operation, struct communicator *communicator, int64_t bytes, int root);   /* root INT_MIN: none */
+
+/* Requests. */
+void trace_start_send(const struct block *block, struct communicator *communicator, int peer, int tag, int64_t bytes, MPI_Request request);
+void trace_start_receive(const struct block *block, struct communicator *communicator, int peer, MPI_Request request);
+void trace_start_matched(const struct block *block, unsigned communicator, MPI_Request request);   /* of a probed message */
+void trace_start_collective(const struct block *block, unsigned operation, struct communicator *communicator, int64_t bytes, int root, MPI_Request request);
+void trace_persistent_send(struct communicator *communicator, int peer, int tag, int64_t bytes, MPI_Request request);
+void trace_persistent_receive(struct communicator *communicator, int peer, MPI_Request request);
+void trace_started(const struct block *block, int count, const MPI_Request *requests);
+void trace_request_freed(MPI_Request request);
+void trace_probed(struct communicator *communicator, MPI_Message message);
+unsigned trace_message(MPI_Message message);                        /* number of its communicator, and forgets it */
+uint64_t trace_lost_requests(void);
+
+/* Before a call that completes requests: remembers them, and gives room for as many statuses where the program wants none. */
+void trace_watch(int count, const MPI_Request *requests);
+MPI_Status *trace_statuses(int count, MPI_Status *wanted);
+void trace_completed(const struct block *block, int index, const MPI_Status *status);   /* one of them; MPI_UNDEFINED: none */
+void trace_completed_all(const struct block *block, int count, const MPI_Status *statuses);
+void trace_completed_some(const struct block *block, int count, const int *indices, const MPI_Status *statuses);
+
+/* Windows. */
+void trace_window(const struct block *block, MPI_Win window, MPI_Comm handle);
+unsigned trace_window_gone(MPI_Win window);                        /* before it is freed: its number */
+void trace_window_freed(const struct block *block, unsigned number);
+void trace_remote(const struct block *block, unsigned kind, MPI_Win window, int target, int64_t bytes, int shared);
+#else
+#define trace_start() ((void)0)
+#define trace_region(level) ((void)(level))
+#define trace_stop() ((void)0)
+#define trace_clock(map) ((void)(map))
+#define trace_end() ((void)0)
+#define trace_call(block, operation, caller) ((void)0)
+#endif
+
+#endif
