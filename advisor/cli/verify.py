@@ -8,7 +8,7 @@ import signal
 from typing import List
 
 from advisor.cli import choosing, opening, remembered, verifying_run
-from advisor.cli.messages import say
+from advisor.cli.messages import complain, say
 from advisor.cli.report import judged
 from advisor.model.errors import UserError
 from advisor.verifying import plan
@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
     if folder is None:
         raise UserError(f"{arguments.result} is not a result folder: what is verified has no place to go.", do="Give the folder that advisor run made.")
     begin = choosing.recorded_command(profile, arguments.words)
-    changes = [Change(each.name, each.rules, each.settings, choosing.applied(begin, each.settings, profile)) for each in _chosen(profile, arguments)]
+    changes = _changes(begin, profile, arguments)
     # What was typed after -- is another command than the recorded one: its length is not known.
     seconds = None if arguments.words else profile.run.job_seconds
     cost = plan.Cost(len(changes), seconds, max(1, len(profile.nodes)), plan.length(arguments.budget, "--budget"), plan.pairs_allowed(arguments.pairs))
@@ -72,6 +72,21 @@ def run(arguments: argparse.Namespace) -> int:
     done = verifying_run.execute(campaign, changes, cost, profile, folder)
     verifying_run.conclude(done, profile, folder, arguments)
     return 130 if campaign.stopped == "interrupted" else 2 if campaign.stopped else 0
+
+
+def _changes(begin, profile, arguments: argparse.Namespace) -> List[Change]:
+    """What was asked for by name must be possible; what comes from all that is doable is left out with the reason if it is not."""
+    changes = []
+    for each in _chosen(profile, arguments):
+        try:
+            changes.append(Change(each.name, each.rules, each.settings, choosing.applied(begin, each.settings, profile)))
+        except UserError as problem:
+            if arguments.advice or not each.rules:
+                raise
+            complain(problem)
+    if not changes:
+        raise UserError("No advice of this result can be tried here.")
+    return changes
 
 
 def _chosen(profile, arguments: argparse.Namespace) -> List[choosing.Chosen]:

@@ -2,12 +2,13 @@
 
 import os
 import re
+from argparse import Namespace
 from dataclasses import replace
 
 import pytest
 
 from advisor import intake
-from advisor.cli import choosing
+from advisor.cli import choosing, verify
 from advisor.launching import endpoints
 from advisor.model.errors import UserError
 from advisor.places import samples
@@ -59,3 +60,15 @@ def test_a_line_without_mpi_is_refused():
 
 def test_lines_to_paste_are_without_it():
     assert _for_launchers({"ADVISOR_ENDPOINTS": "2", "UCX_TLS": "rc"}) == {"UCX_TLS": "rc"}
+
+
+def test_advice_that_cannot_be_applied_here_does_not_keep_others_from_being_tried(line, monkeypatch, capsys):
+    profile = intake.read(samples() / "profiles" / "heat.4r.json")
+    profile = replace(profile, library=replace(profile.library, name="mpich"))
+    chosen = [choosing.Chosen("reductions-in-pieces", ("reductions-in-pieces",), {"ADVISOR_ENDPOINTS": "2"}), choosing.Chosen("other", ("other",), {"FI_PROVIDER": "tcp"})]
+    monkeypatch.setattr(verify, "_chosen", lambda profile, arguments: chosen)
+    begin = Command((line[0], "-n", "1", "/bin/true"), {}, samples())  # no MPI in it
+    assert [change.name for change in verify._changes(begin, profile, Namespace(advice=[]))] == ["other"]
+    assert "is not an MPI program" in capsys.readouterr().err
+    with pytest.raises(UserError, match="is not an MPI program"):
+        verify._changes(begin, profile, Namespace(advice=["reductions-in-pieces"]))
