@@ -33,6 +33,8 @@ class View:
         """Rule → the pieces of time that its finding is about; see agreement.py."""
         self.columns: Dict[Tuple[str, str], Optional[List[object]]] = {}
         """Values of columns that were asked for before."""
+        self.reasons: Dict[Tuple[str, str], Unknown] = {}
+        """Why columns are unknown, which is the same for each of a hundred thousand rows."""
 
     def table(self, name: str) -> Optional[Table]:
         """A table, or None if it was not seen. No rows and a gap of its name: not seen."""
@@ -58,6 +60,12 @@ class View:
 
     def missing(self, table: str, column: str = "") -> Unknown:
         """Why a cell, or a whole table, is unknown, and what to collect."""
+        key = (table, column)
+        if key not in self.reasons:
+            self.reasons[key] = self._missing(table, column)
+        return self.reasons[key]
+
+    def _missing(self, table: str, column: str) -> Unknown:
         found = self.table(table)
         if found is not None and not len(found):
             return Unknown([Missing("", _NONE_OF.get(table, f"this run has no {table}"), "", True)])

@@ -39,7 +39,7 @@ def add(subparsers) -> None:
         "-o", "--output", metavar="FILE", help="write to FILE instead of standard output; html without -o goes to RESULT/report.html if standard output is a terminal"
     )
     command.add_argument("--rules", metavar="DIR", action="append", default=[], help="more rules, read after ours (also: ADVISOR_RULES)")
-    command.add_argument("--language", choices=reports.LANGUAGES, default="en", help="of fixed words and headings of common rules; what has no translation, commands and JSON stay English")
+    command.add_argument("--language", choices=reports.LANGUAGES, default="en", help="of fixed words and headings of findings; what has no translation, commands and JSON stay English")
     command.add_argument("--full", action="store_true", help="terminal: all parts of all findings, as in report.txt")
     command.set_defaults(run=run)
 

@@ -54,7 +54,7 @@ def settle(words: Sequence[str], environment: Mapping[str, str], run: str, launc
     # A job script may have asked for an earlier launch.
     before = ":".join(word for word in re.split("[: ]", environment.get("LD_PRELOAD", "")) if word and not _OURS.search(word))
     preload = preloads.ordered(str(collector), before, _program(words, environment), environment)
-    return Settled(result, {**session.variables(collector, parts, run), "LD_PRELOAD": preload}, library, collector)
+    return Settled(result, {**session.variables(collector, parts, run), **session.wish(environment), "LD_PRELOAD": preload}, library, collector)
 
 
 def answer(meeting: Path, words: Sequence[str], environment: Mapping[str, str], say: Say) -> Settled:

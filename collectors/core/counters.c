@@ -93,8 +93,11 @@ void counters_start(struct block *block)
     now.longest = (uint64_t)(0.128 / now.seconds_per_tick);
     now.random = clock_ticks() * 2 + 1;
     calibrate();
-    memcpy(now.start, now.last, sizeof now.start);
-    now.start_ticks = now.represented = now.last_ticks;
+    if (!now.start_ticks) {   /* a program that goes on from sessions to a world counts on */
+        memcpy(now.start, now.last, sizeof now.start);
+        now.start_ticks = now.last_ticks;
+    }
+    now.represented = now.last_ticks;
     begin_window(now.last_ticks);
     wait_for_call();
 }

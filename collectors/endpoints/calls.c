@@ -98,6 +98,7 @@ static int begin_with(int *argc, char ***argv, int required, int *provided)
     int code = library()->Init_thread(argc, argv, settings_wanted() > 1 ? MPI_THREAD_MULTIPLE : required, provided);
     if (code == MPI_SUCCESS) {
         settings_agree(*provided);
+        threads_begin();
         copies_begin();
     }
     inside--;

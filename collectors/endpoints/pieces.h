@@ -18,6 +18,8 @@ struct piece {
 
 void piece_reduce(struct piece *piece);
 
+/* In MPI_Init: which cores threads may use. */
+void threads_begin(void);
 /* 1 if `helpers` threads are there to help; they are started once and sleep between calls. */
 int threads_ready(int helpers);
 /* The caller takes the first piece and a thread each of the others. If the threads are at work for another caller, it takes all. */

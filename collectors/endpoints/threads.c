@@ -1,5 +1,7 @@
+#define _GNU_SOURCE
 #include "pieces.h"
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 
 struct helper {
@@ -12,6 +14,7 @@ struct helper {
 
 static struct helper helpers[MOST_PIECES - 1];
 static int running;
+static cpu_set_t cores;   /* of the process when MPI began */
 static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER, busy = PTHREAD_MUTEX_INITIALIZER;
 
 static void *help(void *mine)
@@ -33,6 +36,13 @@ static void *help(void *mine)
     return NULL;
 }
 
+/* OpenMP binds the thread that calls us to one core at its first parallel region, and new threads inherit that. */
+void threads_begin(void)
+{
+    if (sched_getaffinity(0, sizeof cores, &cores))
+        CPU_ZERO(&cores);
+}
+
 /* Signals are for the threads of the program: its handlers may ask which one they run in. */
 static int start(struct helper *helper)
 {
@@ -44,6 +54,8 @@ static int start(struct helper *helper)
     pthread_sigmask(SIG_SETMASK, &all, &before);
     int failed = pthread_create(&helper->thread, NULL, help, helper);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (!failed && CPU_COUNT(&cores))
+        pthread_setaffinity_np(helper->thread, sizeof cores, &cores);
     return !failed;
 }
 

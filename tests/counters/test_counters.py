@@ -70,4 +70,4 @@ def test_papi_counts_what_the_system_counts(profiled):
 
 
 def test_nothing_is_read_unless_asked_for(profiled):
-    assert "counters" not in profiled("touch.c", [10, 1], {}).tables
+    assert not {"counters", "stacks"} & set(profiled("touch.c", [10, 1], {}).tables)

@@ -38,14 +38,10 @@ def test_a_stripped_program_has_modules_and_offsets(profiled):
 
 
 def test_python_code_is_seen_through_mpi4py(profiled):
-    turns = 20
+    turns = 10
     found = ways(profiled("ways.py", [turns], DEPTH), "Bcast")
     assert found == {
         "reduce (ways.py:12) < forces (ways.py:16) < <module> (ways.py:30)": 4 * turns,
         "reduce (ways.py:12) < forces (ways.py:16) < <module> (ways.py:31)": 4 * turns,
         "reduce (ways.py:12) < energy (ways.py:20) < <module> (ways.py:32)": 4 * turns,
     }
-
-
-def test_no_stack_is_walked_unless_asked_for(profiled):
-    assert "stacks" not in profiled("ways.c", [10], {}).tables

@@ -43,7 +43,15 @@ def main(kind: str, seconds: int, corpus: str) -> None:
     largest = max(LARGEST, *map(len, begin.values()))
     words = [f"-max_total_time={seconds}", f"-rss_limit_mb={MEMORY}", f"-timeout={TIME}", f"-max_len={largest}", "-print_final_stats=1", f"-artifact_prefix={tempfile.gettempdir()}/"]
     more = {} if kind == "foreign" else {"custom_mutator": mutated}
-    atheris.Setup([sys.argv[0], *words, corpus], lambda raw: examine(raw) and None, **more)
+
+    def once(raw: bytes) -> None:
+        try:
+            examine(raw)
+        finally:
+            # After each input: the fuzzer ends the process without coming back here.
+            file.remove()
+
+    atheris.Setup([sys.argv[0], *words, corpus], once, **more)
     atheris.Fuzz()
 
 

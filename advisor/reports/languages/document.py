@@ -55,7 +55,9 @@ def _item(item: Item, to: Translator) -> Item:
         confidence=to.text(item.confidence),
         gain=item.gain and _gain(item.gain, to),
         no_gain=to.text(item.no_gain),
+        why=to.text(item.why),
         facts=_all(item.facts, to),
+        hurts=_all(item.hurts, to),
         actions=tuple(_action(action, to) for action in item.actions),
         verified=to.text(item.verified),
     )
