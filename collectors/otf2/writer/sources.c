@@ -40,7 +40,7 @@ static const char *fault_of(const struct trace_header *header, uint64_t size)
         return "it holds no events of a rank, or the rank ended before it had begun";
     if (header->version != TRACE_VERSION || header->header_size != TRACE_HEADER_SIZE)
         return "it was written by another version of advisor";
-    if (!header->capacity || header->capacity & (header->capacity - 1) || header->definitions_size > size || header->definitions_used > header->definitions_size
+    if (!header->capacity || header->capacity & (header->capacity - 1) || header->definitions_size > size || header->definitions_size % 8 || header->definitions_used > header->definitions_size
         || header->definitions_used + TRACE_HEADER_SIZE > size || header->head >> 62 || header->capacity >> 40)
         return "its header contradicts itself";
     if (header->ranks < 1 || header->ranks > MOST_RANKS || header->rank < 0 || header->rank >= header->ranks)
