@@ -110,6 +110,7 @@ def test_nothing_that_can_be_used_is_one_sentence_and_nothing_is_lost(tmp_path):
     with pytest.raises(UserError) as told:
         written(folder)
     assert told.value.lines()[0] == "The trace could not be written: there is no event file that can be used."
+    assert told.value.lines()[2] == f"To try again: advisor export {tmp_path} --format otf2"
     assert [path.name for path in folder.iterdir()] == ["rank-1.events"]
 
 
@@ -121,7 +122,8 @@ def test_without_the_library_the_events_are_kept_and_it_is_said_what_to_install(
     monkeypatch.setenv("CC", str(tmp_path / "cc"))
     with pytest.raises(UserError) as told:
         written(folder)
-    assert "install libotf2-trace-dev" in told.value.lines()[0] and told.value.lines()[1] == "What the ranks recorded is kept."
+    assert "install libotf2-trace-dev" in told.value.lines()[0]
+    assert told.value.lines()[1:] == (f"The events of the ranks are kept in {folder}.", f"Then: advisor export {folder.parent} --format otf2")
     assert len(list(folder.glob("*.events"))) == 2
 
 

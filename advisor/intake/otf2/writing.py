@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import struct
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +18,9 @@ from advisor.model.errors import UserError
 _DRAFT = ".draft"
 _PARTS = ("traces", "traces.def", ANCHOR)
 """Of an archive; the anchor file last, by which it is found."""
-_AGAIN = "To try again: advisor export {} --format otf2"
+_AGAIN = "advisor export {} --format otf2"
+_COUNTS, _COUNTS_AT, _EVENT = struct.Struct("<QQ"), 24, 32
+"""Capacity and head in the header of an event file, and the size of an event (collectors/tracing/layout.h)."""
 
 
 @dataclass(frozen=True)
@@ -32,9 +35,8 @@ class Written:
 
 def write(result: Path, folder: Path, events: Sequence[Path]) -> Written:
     """Write the archive of the `events` of a result into `folder`, and remove them. Raises UserError; they stay then."""
-    draft = folder / _DRAFT
+    draft, writer = folder / _DRAFT, _program(result, folder)
     try:
-        writer = program("writer")
         _need_room(folder, events)
         shutil.rmtree(draft, ignore_errors=True)
         done = subprocess.run([str(writer), str(folder), str(draft), f"advisor {__version__}"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
@@ -53,9 +55,24 @@ def write(result: Path, folder: Path, events: Sequence[Path]) -> Written:
     return Written(folder / ANCHOR, int(numbers["ranks"]), int(numbers["records"]), tuple(_missing(numbers, lines[:-1])))
 
 
+def _program(result: Path, folder: Path) -> Path:
+    try:
+        return program("writer")
+    except UserError as problem:
+        raise UserError(problem.what, f"The events of the ranks are kept in {folder}.", "Then: " + _AGAIN.format(result)) from problem
+
+
+def _used(file: Path) -> int:
+    """Bytes of events in a file, most of which may be reserved only."""
+    with open(file, "rb") as opened:
+        begin = opened.read(_COUNTS_AT + _COUNTS.size)
+    capacity, given = _COUNTS.unpack_from(begin, _COUNTS_AT) if len(begin) == _COUNTS_AT + _COUNTS.size else (0, 0)
+    return min(capacity * _EVENT, given * _EVENT, file.stat().st_size)
+
+
 def _need_room(folder: Path, events: Sequence[Path]) -> None:
     """An archive takes about as much as the events that it is made of."""
-    need, free = sum(file.stat().st_blocks * 512 for file in events), shutil.disk_usage(folder).free
+    need, free = sum(_used(file) for file in events), shutil.disk_usage(folder).free
     if need > free:
         raise UserError(
             f"The trace was not written: it may take {need >> 20} MiB, and {folder} has {free >> 20} MiB left.",
@@ -88,4 +105,4 @@ def _missing(numbers: Dict[str, float], damaged: Sequence[str]) -> List[str]:
 
 
 def _failed(folder: Path, result: Path, reason: str) -> UserError:
-    return UserError(f"The trace could not be written: {reason}.", f"The events of the ranks are kept in {folder}.", _AGAIN.format(result))
+    return UserError(f"The trace could not be written: {reason}.", f"The events of the ranks are kept in {folder}.", "To try again: " + _AGAIN.format(result))
