@@ -39,7 +39,7 @@ class Product:
 
 
 COLLECTOR = Product("collector", "advisor", "", "The program runs without being measured.")
-TRACING = Product("collector with tracing", "advisor-traced", "", "The program runs without being measured; without --trace it may be.", True)
+TRACING = Product("collector with tracing", "advisor-traced", "", COLLECTOR.otherwise, True)
 
 
 def collector_for(
