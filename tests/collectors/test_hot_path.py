@@ -49,5 +49,11 @@ def test_instructions_added_to_a_call(operation, calls, collector, tmp_path):
     path = collector(build)
     program = compile_program(build, "c", [REPOSITORY / "benchmarks" / "callcost.c"], tmp_path / "callcost", ["-O2"])
     words = [str(program), "-o", operation, "-k", "1"]
-    added = own_instructions_per_call(words, {**environment(build), "LD_PRELOAD": str(path)}, str(path), FEW, MANY, tmp_path / "counted")
-    assert 10 < added / calls <= MOST_INSTRUCTIONS
+    least = float("inf")
+    # Slices of time end by the clock: the more of them fall into the calls that are counted, the slower the machine is.
+    for attempt in range(3):
+        added = own_instructions_per_call(words, {**environment(build), "LD_PRELOAD": str(path)}, str(path), FEW, MANY, tmp_path / f"counted-{attempt}")
+        least = min(least, added / calls)
+        if least <= MOST_INSTRUCTIONS:
+            break
+    assert 10 < least <= MOST_INSTRUCTIONS
