@@ -16,7 +16,8 @@ from advisor.advice.scope import ONE_ROW, Scope
 LEAST_ROWS = 512
 """Below that nothing is gained."""
 Values = Union[np.ndarray, float, bool]
-Build = Callable[[ast.expr], Callable[[Scope], object]]
+Evaluate = Callable[[Scope], object]
+Build = Callable[[ast.expr], Evaluate]
 _CALCULATE = {ast.Add: np.add, ast.Sub: np.subtract, ast.Mult: np.multiply, ast.Div: np.true_divide}
 _COMPARE = {ast.Lt: np.less, ast.LtE: np.less_equal, ast.Gt: np.greater, ast.GtE: np.greater_equal, ast.Eq: np.equal, ast.NotEq: np.not_equal}
 _OVER_ROWS = ("any", "all", "sum", "count", "most", "least")
@@ -39,8 +40,11 @@ def truths(node: ast.expr, table: str, scope: Scope, build: Build) -> Optional[n
     return _rows(node, table, scope, build, bool)
 
 
-def aggregated(called: str, nodes: List[ast.expr], table: str, scope: Scope, build: Build) -> Optional[object]:
-    """Value of an aggregate of `nodes` (a value and perhaps a condition) over the rows of a table; None: look row by row."""
+def aggregated(called: str, nodes: List[ast.expr], table: str, scope: Scope, build: Build, in_row: Evaluate) -> Optional[object]:
+    """Value of an aggregate of `nodes` (a value and perhaps a condition) over the rows of a table; None: look row by row.
+    `in_row`: the value in the row at hand."""
+    if _never_known(nodes, table, scope):
+        return in_row(scope.at(table, 0))
     chosen = truths(nodes[1], table, scope, build) if len(nodes) > 1 else None
     values = _rows(nodes[0], table, scope, build, bool if called in ("any", "all") else None)
     if values is None or (len(nodes) > 1 and chosen is None):
@@ -50,6 +54,17 @@ def aggregated(called: str, nodes: List[ast.expr], table: str, scope: Scope, bui
         return None
     found = _SUMMED[called](values)
     return found if isinstance(found, bool) or np.isfinite(found) else None
+
+
+def _never_known(nodes: List[ast.expr], table: str, scope: Scope) -> bool:
+    """Whether the value rests on one column of the table that is known for no row: then the first row's reason is that of all."""
+    if len(nodes) > 1 or (scope.length(table) or 0) < LEAST_ROWS or any(isinstance(each, (ast.BoolOp, ast.IfExp)) for each in ast.walk(nodes[0])):
+        return False
+    columns = {each.attr for each in ast.walk(nodes[0]) if isinstance(each, ast.Attribute) and isinstance(each.value, ast.Name) and each.value.id == table}
+    if len(columns) != 1:
+        return False
+    found = scope.view.measures.tables[table].columns.get(columns.pop())
+    return found is None or found.values.dtype.kind == "f" and bool(np.isnan(found.values).all())
 
 
 def _rows(node: ast.expr, table: str, scope: Scope, build: Build, kind: Optional[type]) -> Optional[np.ndarray]:

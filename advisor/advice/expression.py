@@ -209,7 +209,7 @@ class _Builder:
         self.bound, self.names = outer, before | self.names
         # Without a name of the row at hand it has one value for all rows: it is remembered.
         alone = not (used & outer - {table})
-        columns = partial(aggregated, called, list(node.args), table, build=self._again) if alone else None
+        columns = partial(aggregated, called, list(node.args), table, build=self._again, in_row=parts[0]) if alone else None
         return aggregate(called, table, parts, node if alone else None, columns)
 
     def _again(self, node: ast.expr) -> Evaluate:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Dict, FrozenSet, Iterator, List, Mapping, Optional, Tuple
 
+import numpy as np
+
 from advisor.advice.unknown import Missing, Unknown
 from advisor.model.measures import Measures, Quality, Table
 from advisor.model.rule import Limit
@@ -84,7 +86,10 @@ class View:
         cells = found.columns.get(column) if found is not None else None
         if cells is None:
             return None
-        values = [_known(value) for value in cells.values.tolist()]
+        values = cells.values.tolist()
+        # Long columns of numbers are mostly known throughout.
+        if cells.values.dtype.kind != "f" or not np.isfinite(cells.values).all():
+            values = [_known(value) for value in values]
         return [None if v is None else _WORDS.get(v) for v in values] if cells.unit == "yes/no" else values
 
 

@@ -16,6 +16,8 @@ class Places(NamedTuple):
     sizes: np.ndarray
 
 
+Kind = Tuple[FrozenSet[int], List[int]]
+"""CPUs of a mask, and the ranks of one host that have it."""
 _MOST_CPUS = 1 << 16
 
 
@@ -40,26 +42,25 @@ def places(masks: np.ndarray, node_of: np.ndarray, threads: np.ndarray) -> Place
     kinds: Dict[Tuple[int, str], List[int]] = {}
     for index, key in enumerate(zip(node_of.tolist(), masks.tolist())):
         kinds.setdefault(key, []).append(index)
-    shared, same, sizes = (np.full(len(masks), np.nan) for _ in range(3))
-    by_node: Dict[int, List[Tuple[FrozenSet[int], List[int]]]] = {}
+    found = np.full((3, len(masks)), np.nan)
+    by_node: Dict[int, List[Kind]] = {}
     for (node, mask), members in kinds.items():
         if cpus_of(mask):
             by_node.setdefault(node, []).append((cpus_of(mask), members))
-    worked_out: Dict[object, List[Tuple[int, bool]]] = {}
+    worked_out: Dict[object, np.ndarray] = {}
+    counts = threads.tolist()
     for on_node in by_node.values():
         # Thousands of hosts have the same masks and threads.
-        like = tuple((cpus, tuple(threads[members].tolist())) for cpus, members in on_node)
+        like = tuple((cpus, tuple(counts[index] for index in members)) for cpus, members in on_node)
         if like not in worked_out:
-            worked_out[like] = [_place(cpus, on_node, threads) for cpus, _ in on_node]
-        for (cpus, members), (others, short) in zip(on_node, worked_out[like]):
-            shared[members] = others if short else 0
-            same[members], sizes[members] = len(members), len(cpus)
-    return Places(shared, same, sizes)
+            worked_out[like] = np.repeat([_place(cpus, members, on_node, threads) for cpus, members in on_node], [len(members) for _, members in on_node], axis=0)
+        found[:, [index for _, members in on_node for index in members]] = worked_out[like].T
+    return Places(*found)
 
 
-def _place(cpus: FrozenSet[int], on_node: List[Tuple[FrozenSet[int], List[int]]], threads: np.ndarray) -> Tuple[int, bool]:
-    """How many other ranks have some of these CPUs, and whether all of them together have fewer CPUs than threads."""
+def _place(cpus: FrozenSet[int], members: List[int], on_node: List[Kind], threads: np.ndarray) -> Tuple[int, int, int]:
+    """Of the ranks with this mask, as in Places."""
     near = [(other, theirs) for other, theirs in on_node if cpus & other]
     everyone = [index for _, theirs in near for index in theirs]
     available = len(frozenset().union(*(other for other, _ in near)))
-    return len(everyone) - 1, bool(available < threads[everyone].sum())
+    return len(everyone) - 1 if available < threads[everyone].sum() else 0, len(members), len(cpus)

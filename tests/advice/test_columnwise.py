@@ -22,7 +22,7 @@ def table(name, **columns):
 def scope():
     """Ranks 0 to 599, of which `hole` is not known for one."""
     hole = np.where(NUMBERS == 7, np.nan, NUMBERS)
-    rank = table("rank", id=NUMBERS, half=NUMBERS / 2, hole=hole, zero=NUMBERS * 0)
+    rank = table("rank", never=NUMBERS * np.nan, id=NUMBERS, half=NUMBERS / 2, hole=hole, zero=NUMBERS * 0)
     run = table("run", ranks=np.array([float(ROWS)]), nodes=np.array([np.nan]))
     return Scope(View(Measures({"rank": rank, "run": run}, Profile(Run("x"), Library(), (), {}))), {})
 
@@ -71,3 +71,11 @@ def test_aggregates_have_the_same_value(text, expected, monkeypatch):
     quick = parse(text + " ").evaluate(scope())
     monkeypatch.setattr(columnwise, "LEAST_ROWS", ROWS + 1)
     assert (quick, parse(text + " ").evaluate(scope())) == (expected, expected)
+
+
+@pytest.mark.parametrize("text", ["count(rank.never > 3)", "most(rank.never)", "any(rank.absent > 1)", "sum(rank.never * run.ranks)"])
+def test_a_column_that_is_never_known_gives_the_reason_of_every_row(text, monkeypatch):
+    quick = parse(text + " ").evaluate(scope())
+    monkeypatch.setattr(columnwise, "LEAST_ROWS", ROWS + 1)
+    slow = parse(text + " ").evaluate(scope())
+    assert quick.missing == slow.missing and "not measured" in quick.reason()
