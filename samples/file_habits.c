@@ -1,9 +1,9 @@
-/* Faults: the file is opened and closed for every record, its view is set for each, the shared file pointer places its pieces, and each record is synced.
+/* Faults: the file is opened and closed for every record, its view is set 11 times for each, the shared file pointer places its pieces, and each record is synced.
  * Rules that must speak: files-opened-often, file-views-often, shared-file-pointer, file-sync-often.
  * Cured by -DCURED: opened once; collective calls at explicit offsets; synced at the end.
  *
  * Usage: mpirun -np 2 ./file_habits [records [file]]     2003 records take some seconds; the file is deleted at the end.
- * Counts on every rank: records x (File_open, File_set_view, 101 x File_write_shared, File_sync, File_close)
+ * Counts on every rank: records x (File_open, 11 x File_set_view, 101 x File_write_shared, File_sync, File_close)
  * (cured: records x File_write_at_all). */
 #include <mpi.h>
 #include <stdio.h>
@@ -11,6 +11,7 @@
 
 #define RECORDS 2003
 #define PIECES 101
+#define VIEWS 11
 #define SIZE (PIECES * 11)
 
 static char record[SIZE];
@@ -36,7 +37,8 @@ static void write_records(const char *name, int records, int rank, int size)
     (void)rank;
     for (int each = 0; each < records; each++) {
         MPI_File file = opened(name);
-        MPI_File_set_view(file, (MPI_Offset)each * size * SIZE, MPI_CHAR, MPI_CHAR, "native", MPI_INFO_NULL);
+        for (int variable = 0; variable < VIEWS; variable++)
+            MPI_File_set_view(file, (MPI_Offset)each * size * SIZE, MPI_CHAR, MPI_CHAR, "native", MPI_INFO_NULL);
         for (int piece = 0; piece < PIECES; piece++) {
             MPI_File_write_shared(file, record, SIZE / PIECES, MPI_CHAR, MPI_STATUS_IGNORE);
         }

@@ -17,7 +17,7 @@ LAUNCHERS = sorted({name for launcher in launchers.LAUNCHERS for name in launche
 OPTIONS = ["-n", "-np", "-c", "--np=4", "-n4", "4", "-1", "0", "999999999999999999999", ":", "--", "-x", "A=b", "LD_PRELOAD=/x.so", "-genv", "A", "b", "-env", "-host", "h1,h2", "--hostfile", "-hostfile", "hosts",
            "--app", "-configfile", "--multi-prog", "-f", "--mca", "btl", "tcp,self", "-wdir", "/tmp", "--path", "/bin", "-ppn", "--export=ALL,A=b", "--export", "-gtool", "vtune:0", "-genvall", "-bind-to", "core",
            "--map-by", "ppr:1:node:PE=2", "env", "-i", "numactl", "--all", "taskset", "0x3", "time", "-p", "bash", "-c", "./app && ./other", "nice", "stdbuf", "-oL", "./app", "python", "-m", "x.py", "", " ", "é", "\udcff", "'", "\"", "$(x)", "*", "-", "=", "=x", "--=", "@file"]
-word = st.one_of(st.sampled_from(OPTIONS), st.sampled_from(LAUNCHERS), st.text(max_size=12), st.text("-=:,ax /'\"", max_size=8))
+word = st.one_of(st.sampled_from(OPTIONS), st.sampled_from(LAUNCHERS), st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=12), st.text("-=:,ax /'\"", max_size=8))
 lines = st.lists(word, min_size=1, max_size=14)
 NOWHERE = {"PATH": "/nonexistent"}
 """No launcher is asked for its version, and none is found."""

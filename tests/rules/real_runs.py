@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from dataclasses import replace
+from functools import lru_cache
 
 import pytest
 from mpi_builds import compile_program, environment
@@ -36,7 +37,7 @@ def compile_sample(build, name, folder, cured):
 def profile_of(build, line, folder, extra):
     """Run a launch line under `advisor run`; the folder of its result. AssertionError with the output if it fails."""
     result = folder / "result"
-    command = [sys.executable, "-m", "advisor", "run", "-o", str(result), "--", *build.launcher, *map(str, line)]
+    command = [sys.executable, "-m", "advisor", "run", "--no-report", "-o", str(result), "--", *build.launcher, *map(str, line)]
     variables = environment(build, {"PYTHONPATH": str(places.samples().parent), **extra})
     done = subprocess.run(command, env=variables, cwd=folder, capture_output=True, text=True, timeout=TIME_LIMIT)
     assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout}{done.stderr}"
@@ -45,9 +46,14 @@ def profile_of(build, line, folder, extra):
 
 def verdicts(result):
     """Rule → verdict ("found", "clear", "moot", "unknown") of a recorded run, on a machine that may be busy."""
-    advice = judge(measure(read(result)), [_patient(rule) for rule in load_rules([places.rules()])])
+    advice = judge(measure(read(result)), _patient_rules())
     found = {finding.rule: "found" for finding in advice.findings}
     return {**{silence.rule: silence.verdict.value for silence in advice.silences}, **found}
+
+
+@lru_cache(maxsize=1)
+def _patient_rules():
+    return [_patient(rule) for rule in load_rules([places.rules()])]
 
 
 def _patient(rule):

@@ -33,9 +33,9 @@ class Knob(NamedTuple):
 
 KNOBS = {
     "shared memory off, Open MPI 4": Knob("ompi4", "shared-memory-switched-off", ("exchange", "8"), {"OMPI_MCA_btl": "self,tcp"}, {"OMPI_MCA_btl": "self,vader,tcp"}),
-    "algorithm by hand, Intel MPI": Knob("impi", "algorithm-chosen-by-hand", ("allreduce", "1000000"), {"I_MPI_ADJUST_ALLREDUCE": "1"}, {"I_MPI_ADJUST_ALLREDUCE": None}),
 }
 LONG_KNOBS = {
+    "algorithm by hand, Intel MPI": Knob("impi", "algorithm-chosen-by-hand", ("allreduce", "1000000"), {"I_MPI_ADJUST_ALLREDUCE": "1"}, {"I_MPI_ADJUST_ALLREDUCE": None}),
     "one core for two, Open MPI 4": Knob("ompi4", "ranks-sharing-cores", ("exchange", "8"), {}, {}, front=("taskset", "-c", "0")),
     "one-sided by messages, Open MPI 4": Knob("ompi4", "component-chosen-by-hand", ("put", "8"), {"OMPI_MCA_osc": "pt2pt"}, {"OMPI_MCA_osc": None}),
     "accumulate by ucx, Open MPI 4": Knob(

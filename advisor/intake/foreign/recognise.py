@@ -22,6 +22,8 @@ READERS = {
     "ipm_text": "a banner of IPM",
 }
 """Readers that look for a first line stand before those that look for a banner among other output."""
+_BANNERS = ("craypat", "aps", "ipm_text")
+"""Searched through for their first line, which takes seconds where there is none in many MiB: not in what is no text."""
 TOOLS = "mpiP, IPM, TALP, Caliper, Score-P (Cube, OTF2), Scalasca, APS, CrayPat or Darshan"
 
 _DARSHAN = (6567223).to_bytes(4, "little")
@@ -33,7 +35,7 @@ def foreign(data: bytes) -> Optional[Profile]:
     """Profile of a file that another tool wrote; None if none of them did. Raises Damage."""
     for name, title in READERS.items():
         reader = import_module(f"advisor.intake.foreign.{name}")
-        if not reader.recognises(data):
+        if (name in _BANNERS and b"\0" in data[:4096]) or not reader.recognises(data):
             continue
         most = LARGEST if name == "cube" else LARGEST_TEXT
         if len(data) > most:
