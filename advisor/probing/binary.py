@@ -10,7 +10,7 @@ from typing import Dict, FrozenSet, Iterable, Mapping, Optional
 
 from elftools.elf.elffile import ELFFile
 
-from advisor.probing.commands import answer, surroundings
+from advisor.probing.commands import answer_once, surroundings
 
 LARGEST = 512 << 20
 _STRINGS = re.compile(r"MP(?:II|IR|ICH)_Version_(device|configure|string|ABI)")
@@ -76,5 +76,5 @@ def parse_ldd(text: str) -> Dict[str, str]:
 
 def loaded_with(path: str) -> Dict[str, str]:
     """Library name → file that the loader would take for each library that this one needs. Nothing in it is run."""
-    text = answer(["ldd", path], 10.0, {**surroundings(), "LC_ALL": "C"})
+    text = answer_once(["ldd", path], 10.0, {**surroundings(), "LC_ALL": "C"})
     return parse_ldd(text or "")

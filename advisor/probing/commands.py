@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+from functools import lru_cache
 from typing import Dict, Mapping, Optional, Sequence
 
 LARGEST = 16 << 20
@@ -41,3 +42,19 @@ def answer(words: Sequence[str], seconds: float = 10.0, environment: Optional[Ma
     except (OSError, ValueError, subprocess.SubprocessError):
         return None
     return text if done.returncode == 0 else None
+
+
+def answer_once(words: Sequence[str], seconds: float = 10.0, environment: Optional[Mapping[str, str]] = None) -> Optional[str]:
+    """As `answer`, of a command that only tells: what it said before is not asked again. That it failed, or was too slow, is not remembered."""
+    said, key = _said(), (tuple(words), None if environment is None else tuple(sorted(environment.items())))
+    if key not in said:
+        text = answer(words, seconds, environment)
+        if text is None:
+            return None
+        said[key] = text
+    return said[key]
+
+
+@lru_cache(maxsize=1)
+def _said() -> Dict[object, str]:
+    return {}

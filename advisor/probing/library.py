@@ -10,7 +10,7 @@ from advisor.model.library import release
 from advisor.model.profile import Fact
 from advisor.probing import intel, mpich, names, openmpi, transports
 from advisor.probing.binary import Binary, examine, loaded_with, mentions
-from advisor.probing.commands import answer, find, surroundings
+from advisor.probing.commands import answer_once, find, surroundings
 from advisor.probing.patience import within
 from advisor.probing.reading import Facts, fact
 
@@ -44,7 +44,7 @@ class Installation:
         """Output of one of its commands; None where it is missing, fails or takes too long."""
         left = min(15.0, self.deadline - time.monotonic())
         file = self.command(command)
-        return answer([file, *options], left, self.environment) if file and left > 0 else None
+        return answer_once([file, *options], left, self.environment) if file and left > 0 else None
 
     def command(self, name: str) -> Optional[str]:
         """The file of one of its commands, or of one of that name along PATH."""

@@ -8,7 +8,7 @@ import re
 import sys
 from typing import Dict, FrozenSet, Iterable
 
-from advisor.probing.commands import answer
+from advisor.probing.commands import answer_once
 
 # In a process of its own: a library loaded here would stay, and could end us.
 _ASK_UCX = """
@@ -54,12 +54,12 @@ def parse_prte(text: str) -> FrozenSet[str]:
 
 def ucx_names(library: str, environment: Dict[str, str]) -> FrozenSet[str]:
     """Variables of the UCX whose libucp this is, with those of the transports installed beside it; empty if it cannot be asked."""
-    return parse_ucx(answer([*_INTERPRETER, _ASK_UCX, library], 10.0, environment) or "")
+    return parse_ucx(answer_once([*_INTERPRETER, _ASK_UCX, library], 10.0, environment) or "")
 
 
 def ofi_names(library: str, environment: Dict[str, str]) -> FrozenSet[str]:
     """Variables of this libfabric and of the providers that it finds; empty if it cannot be asked."""
-    return parse_ofi(answer([*_INTERPRETER, _ASK_OFI, library], 10.0, environment) or "")
+    return parse_ofi(answer_once([*_INTERPRETER, _ASK_OFI, library], 10.0, environment) or "")
 
 
 def prte_names(command: str, environment: Dict[str, str]) -> FrozenSet[str]:
@@ -67,7 +67,7 @@ def prte_names(command: str, environment: Dict[str, str]) -> FrozenSet[str]:
     # A moved installation, such as a Python package, finds its own files only if it is told where it is.
     prefix = os.path.dirname(os.path.dirname(os.path.realpath(command)))
     places = {"PRTE_PREFIX": prefix, "PMIX_PREFIX": prefix, "OPAL_PREFIX": prefix}
-    return parse_prte(answer([command, "--all"], 10.0, {**places, **environment}) or "")
+    return parse_prte(answer_once([command, "--all"], 10.0, {**places, **environment}) or "")
 
 
 def spelled(path: str, prefixes: Iterable[str]) -> FrozenSet[str]:
