@@ -97,7 +97,7 @@ def patiently(line, variables, attempts=3):
     """A job without us. MPICH 4 over TCP now and then does not come to its end where it has no shared memory."""
     for left in reversed(range(attempts)):
         try:
-            return subprocess.run(line, env=variables, capture_output=True, text=True, timeout=20)
+            return subprocess.run(line, env=variables, capture_output=True, text=True, timeout=8)
         except subprocess.TimeoutExpired:
             if not left:
                 pytest.skip("the job does not end here, without a profiler either")

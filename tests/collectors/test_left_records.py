@@ -59,9 +59,10 @@ def test_an_environment_that_all_ranks_have_does_not_differ(build, program, coll
 @pytest.mark.parametrize("how", ENDS_EARLY)
 @pytest.mark.parametrize("build", BUILDS, ids=str)
 def test_a_rank_that_ends_early_leaves_its_counts(build, how, program, collector, tmp_path):
-    bare = run(build, 1, [program(build, "ending.c"), how])
     done, mark = launch(build, program(build, "ending.c"), collector(build), tmp_path, how)
-    assert done.returncode == bare.returncode
+    # MPICH 4.0's mpirun ends an aborted job now and then with 1 in place of the program's code, also without us.
+    bare = (run(build, 1, [program(build, "ending.c"), how]).returncode for _ in range(5))
+    assert done.returncode in bare
     assert len(collect(mark, tmp_path)) == 1
     profile = intake.read(tmp_path)
     assert (counted(profile, "Allreduce"), counted(profile, "Bcast")) == (13, 7)

@@ -10,7 +10,7 @@ import pytest
 
 from .seeds import TESTS
 
-SECONDS = 8
+SECONDS = 4
 
 
 @pytest.mark.parametrize("kind", ["profile", "record"])

@@ -1,7 +1,7 @@
 """Settings with a large effect on this machine are found from the profile alone, and what the rule says about them cures them.
 
-Each case runs a loop of one kind of call with the fault, then as the remedy wants it; what is compared is the fastest batch. Most take part
-with ADVISOR_TEST_LONG=1 only. Effects were measured before: on two cores of a virtual host, 8-byte messages unless said.
+Each case runs a loop of one kind of call with the fault, then as the remedy wants it; what is compared is the fastest batch. They run
+with ADVISOR_TEST_LONG=1. Effects were measured before: on two cores of a virtual host, 8-byte messages unless said.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from mpi_builds import REPOSITORY, compile_program, environment, find, require
 
 from .real_runs import profile_of, require_cores, verdicts
 
-LONG = pytest.mark.skipif(os.environ.get("ADVISOR_TEST_LONG") != "1", reason="runs with ADVISOR_TEST_LONG=1")
 SECONDS = "0.7"
 
 
@@ -33,8 +32,6 @@ class Knob(NamedTuple):
 
 KNOBS = {
     "shared memory off, Open MPI 4": Knob("ompi4", "shared-memory-switched-off", ("exchange", "8"), {"OMPI_MCA_btl": "self,tcp"}, {"OMPI_MCA_btl": "self,vader,tcp"}),
-}
-LONG_KNOBS = {
     "algorithm by hand, Intel MPI": Knob("impi", "algorithm-chosen-by-hand", ("allreduce", "1000000"), {"I_MPI_ADJUST_ALLREDUCE": "1"}, {"I_MPI_ADJUST_ALLREDUCE": None}),
     "one core for two, Open MPI 4": Knob("ompi4", "ranks-sharing-cores", ("exchange", "8"), {}, {}, front=("taskset", "-c", "0")),
     "one-sided by messages, Open MPI 4": Knob("ompi4", "component-chosen-by-hand", ("put", "8"), {"OMPI_MCA_osc": "pt2pt"}, {"OMPI_MCA_osc": None}),
@@ -48,10 +45,10 @@ LONG_KNOBS = {
     "messages above the eager limit, Open MPI 4": Knob(
         "ompi4", "eager-limit-in-host", ("exchange", "16000"), {}, {"OMPI_MCA_btl_vader_eager_limit": "65536", "OMPI_MCA_btl_vader_max_send_size": "65536"}),
     "shared memory off, MPICH 4": Knob("mpich4", "shared-memory-switched-off", ("exchange", "1000000"), {"UCX_TLS": "tcp,self"}, {"UCX_TLS": None}),
-    "shared memory off, MPICH 5": Knob("mpich5", "shared-memory-switched-off", ("exchange", "8"), {"MPIR_CVAR_NOLOCAL": "1"}, {"MPIR_CVAR_NOLOCAL": "0"}),
+    "shared memory off, MPICH 5": Knob("mpich5", "shared-memory-switched-off", ("exchange", "8"), {"MPIR_CVAR_CH4_NETMOD": "ofi", "FI_PROVIDER": "tcp", "MPIR_CVAR_NOLOCAL": "1"}, {"MPIR_CVAR_NOLOCAL": "0"}),
     "shared memory off, Intel MPI": Knob("impi", "shared-memory-switched-off", ("exchange", "8"), {"I_MPI_FABRICS": "ofi", "FI_PROVIDER": "tcp"}, {"I_MPI_FABRICS": "shm:ofi", "FI_PROVIDER": None}),
 }
-EVERY = [pytest.param(knob, id=name) for name, knob in KNOBS.items()] + [pytest.param(knob, id=name, marks=LONG) for name, knob in LONG_KNOBS.items()]
+pytestmark = pytest.mark.skipif(os.environ.get("ADVISOR_TEST_LONG") != "1", reason="takes minutes: runs with ADVISOR_TEST_LONG=1")
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +69,7 @@ def fastest(build, line, variables):
     return float(done.stdout.split()[-1])
 
 
-@pytest.mark.parametrize("knob", EVERY)
+@pytest.mark.parametrize("knob", KNOBS.values(), ids=KNOBS)
 def test_found_and_cured(knob, program, tmp_path):
     require_cores(2)
     build = require(find(knob.build))
