@@ -72,12 +72,13 @@ def plot(rows: Dict[int, Dict[str, float]]) -> str:
     parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" font-size="12"><rect width="100%" height="100%" fill="#fff"/>']
     for power in range(int(low), int(high) + 1):
         across, down = place(min(rows), 10.0**power).split(",")
-        parts.append(f'<path d="M{across},{down}H{WIDTH - RIGHT}" stroke="#e5e7eb"/><text x="{LEFT - 8}" y="{down}" text-anchor="end" dy="4">10^{power}</text>')
+        parts.append(f'<path d="M{across},{down}H{WIDTH - RIGHT}" stroke="#e5e7eb"/><text x="{LEFT - 8}" y="{down}" text-anchor="end" dy="4">{10.0**power:g}</text>')
     parts += [f'<text x="{place(ranks, 1).split(",")[0]}" y="{HEIGHT - BOTTOM + 18}" text-anchor="middle">{ranks}</text>' for ranks in rows]
     ends = sorted(DRAWN, key=lambda name: -rows[max(rows)][name])
-    for index, (name, colour) in enumerate(zip(ends, COLOURS)):
+    down = 0.0
+    for name, colour in zip(ends, COLOURS):
         points = " ".join(place(ranks, row[name]) for ranks, row in rows.items())
-        down = max(float(place(max(rows), rows[max(rows)][name]).split(",")[1]), TOP + 14.0 * index)
+        down = max(float(place(max(rows), rows[max(rows)][name]).split(",")[1]), down + 15)
         parts.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>')
         parts.append(f'<text x="{WIDTH - RIGHT + 8}" y="{down:.1f}" dy="4" fill="{colour}">{DRAWN[name]}</text>')
     return "\n".join([*parts, f'<text x="{LEFT}" y="{HEIGHT - 6}">ranks</text></svg>', ""])
