@@ -16,6 +16,11 @@ from advisor.model.profile import Profile
 RECORD_AGAIN = "run again under this version of advisor"
 FOLDED = "the job had so many ranks that its calls were summed up over them"
 FEWER = "run with fewer ranks"
+_WHERE_ASKED = {
+    "counters": ("counters were not asked for", "run again with advisor run --counters"),
+    "stacks": ("stacks were not asked for", "run again with advisor run --stacks"),
+}
+"""Tables that a profile has where the user wanted them: reason, and what to do."""
 _TABLE_OF = {"io": "io", "rma": "onesided", "rma_sync": "onesided"}
 """Groups with a table of their own: a gap of its name says that they were not seen."""
 KILLED = "the rank was killed before it could tell"
@@ -42,7 +47,8 @@ class Loaded:
     def column(self, table: str, name: str) -> np.ndarray:
         """A column of the profile, or Unknown."""
         if not self.has(table):
-            raise self.absent(f"the profile has no table {table}", f"{table}.{name}", table)
+            reason, again = _WHERE_ASKED.get(table, (f"the profile has no table {table}", RECORD_AGAIN))
+            raise self.absent(reason, f"{table}.{name}", table, collect=again)
         if not self.has(table, name):
             also = ("ranks",) if table == "ranks" else ()
             raise self.absent(f"the profile does not have {table}.{name}", f"{table}.{name}", *also)
