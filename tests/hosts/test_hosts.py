@@ -205,7 +205,9 @@ def test_nothing_is_left_after_a_failure():
     """A job that still runs when a test fails is ended, and its hosts go."""
     with pytest.raises(ZeroDivisionError):
         with Hosts(2) as pair:
-            sleeper = subprocess.Popen([*pair.enter(1), "sleep", "100"])
+            sleeper = subprocess.Popen([*pair.enter(1), "sh", "-c", "echo there; exec sleep 100"], stdout=subprocess.PIPE, text=True)
+            # Before it is there, it is not to be found among what runs on the host.
+            assert sleeper.stdout.readline() == "there\n"
             assert len(left_of(pair.family)) > 4
             raise ZeroDivisionError
     assert (sleeper.wait(timeout=60), left_of(pair.family)) == (-signal.SIGKILL, [])
