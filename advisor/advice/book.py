@@ -12,6 +12,7 @@ from advisor import places
 from advisor.advice import intent_pages, intents
 from advisor.advice.form import COMMANDS
 from advisor.advice.load import load_rules
+from advisor.model.intent import Intent
 from advisor.model.rule import Evidence, Limit, Remedy, Rule
 
 TITLE = """# The rule book
@@ -28,14 +29,14 @@ QUESTIONS = {
 }
 
 
-def book(rules: Sequence[Rule], title: str = TITLE) -> str:
-    """The whole page, in Markdown."""
+def book(rules: Sequence[Rule], title: str = TITLE, known: Sequence[Intent] = ()) -> str:
+    """The whole page, in Markdown. `known`: the intents; empty: those of the rule book."""
     ordered = sorted(rules, key=lambda rule: (list(QUESTIONS).index(rule.folder), rule.id))
     parts = [title]
     for folder, found in groupby(ordered, key=lambda rule: rule.folder):
         parts.append(f"## {folder}: {QUESTIONS[folder]}\n")
         parts += [_rule(rule) for rule in found]
-    return "\n".join([*parts, intent_pages.pages(intents.book())])
+    return "\n".join([*parts, intent_pages.pages(known or intents.book())])
 
 
 def _rule(rule: Rule) -> str:

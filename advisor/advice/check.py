@@ -8,6 +8,7 @@ from advisor.advice.cases import run_cases
 from advisor.advice.expression import parse
 from advisor.advice.form import FOLDERS
 from advisor.advice.format import HARD, counted
+from advisor.advice.intent_files import Read
 from advisor.advice.load import RuleBook, names_of, written
 from advisor.advice.mistakes import Mistake, line_of, nearest
 from advisor.model.rule import Rule
@@ -31,7 +32,21 @@ def check(book: RuleBook, vocabulary: Optional[Mapping[str, str]] = None) -> Tup
         found = [*_names(rule, vocabulary), *_form(rule), *_numbers(rule), *_cases(book.before.get(rule.id, rule), vocabulary)]
         mistakes += [Mistake(rule.file, line_of(text, *place), what) for what, place in found]
         mistakes += [Mistake(rule.file, number, f"still to be written: {what}") for number, what in _left_open(text)]
+    for read in book.own_intents:
+        mistakes += [Mistake(read.reading.shown, line_of(read.reading.text, *place), what) for what, place in _intent(read, vocabulary)]
+        mistakes += [Mistake(read.reading.shown, number, f"still to be written: {what}") for number, what in _left_open(read.reading.text)]
     return tuple(sorted(set(mistakes)))
+
+
+def _intent(read: Read, vocabulary: Optional[Mapping[str, str]]) -> Iterator[Tuple[str, Place]]:
+    """An intent of a site, read without mistakes: its file's name, and the measures that its words need."""
+    if read.reading.mistakes:
+        return
+    if read.reading.file.stem != read.intent.id:
+        yield f'the intent is "{read.intent.id}", but the file is {read.reading.file.name}; expected {read.intent.id}.toml', ("", 0, "amends" if read.amends else "intent")
+    for index, words in enumerate(read.intent.words):
+        for name in (name for need in words.needs for name in parse(need, "run").names if vocabulary is not None and name not in vocabulary):
+            yield f"there is no measure {name}{_near_name(name, vocabulary)}", ("words", index, "needs")
 
 
 def _names(rule: Rule, vocabulary: Optional[Mapping[str, str]]) -> Iterator[Tuple[str, Place]]:
@@ -123,4 +138,5 @@ def summary(book: RuleBook, mistakes: Sequence[Mistake]) -> str:
     """The last line: what was looked at, and what was wrong."""
     cases = sum(len(rule.cases) for rule in book.rules)
     wrong = counted(len(mistakes), "mistake") if mistakes else "no mistake"
-    return f"{counted(len(book.rules), 'rule')}, {counted(cases, 'case')}: {wrong}".replace(HARD, " ")
+    intents = f", {counted(len(book.own_intents), 'intent')} of sites" if book.own_intents else ""
+    return f"{counted(len(book.rules), 'rule')}, {counted(cases, 'case')}{intents}: {wrong}".replace(HARD, " ")

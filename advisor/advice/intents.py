@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 from functools import lru_cache
-from typing import Mapping, Tuple
+from typing import Mapping, Sequence, Tuple
 
 from advisor import places
 from advisor.model.intent import FOLDER, VALUE, Intent, IntentMistake, Words, read_intents
@@ -13,13 +13,14 @@ from advisor.model.rule import Remedy
 ANY = "any"
 
 
-def from_intent(entry: Mapping) -> Tuple[Remedy, ...]:
+def from_intent(entry: Mapping, intents: Sequence[Intent] = ()) -> Tuple[Remedy, ...]:
     """A remedy for each library and range of versions that has words for entry["intent"]. IntentMistake if it cannot be.
 
     `for` of the entry narrows them: "any" takes all, "openmpi" those of Open MPI. `value` fills {value}; `needs`, `request`,
     `check` and `undo` of the entry go with or before those of the words. What a library has no words for says so, and why.
+    `intents`: those that may be named; empty: those of the rule book.
     """
-    intent = _named(entry["intent"])
+    intent = _named(entry["intent"], intents or book())
     words = [each for each in intent.everywhere() if entry["for"] in (ANY, each.applies.partition(" ")[0])]
     if not words:
         raise IntentMistake(f"{intent.id} has no words for {entry['for']}")
@@ -28,8 +29,8 @@ def from_intent(entry: Mapping) -> Tuple[Remedy, ...]:
     return tuple(_remedy(each, intent, entry) for each in words if _fits(each, entry.get("value", "")))
 
 
-def _named(name: str) -> Intent:
-    known = {intent.id: intent for intent in book()}
+def _named(name: str, intents: Sequence[Intent]) -> Intent:
+    known = {intent.id: intent for intent in intents}
     if name not in known:
         near = get_close_matches(name, known, 1)
         raise IntentMistake(f'there is no intent "{name}"' + (f"; did you mean {near[0]}?" if near else f"; there are {', '.join(known)}"))

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import os
 import re
+from itertools import filterfalse
 from pathlib import Path
 from typing import Dict, Iterable, List, Mapping, NamedTuple, Sequence, Tuple
 
 from advisor.advice.amend import Amendment, amended, read_amendment
 from advisor.advice.expression import parse
 from advisor.advice.form import ACTIONS, SECTIONS, TOP, Section
+from advisor.advice.intent_files import Read, is_intent, read_intents_of_sites, together
 from advisor.advice.mistakes import Mistake, error, nearest
 from advisor.advice.parts import caveats, evidence, limits, remedies
 from advisor.advice.reading import Reading
 from advisor.advice.sentence import places
-from advisor.model import intent
 from advisor.model.errors import UserError
+from advisor.model.intent import Intent
 from advisor.model.rule import Case, Gain, Look, Require, Rule
 
 IDENTIFIER = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -31,14 +33,23 @@ class RuleBook(NamedTuple):
     mistakes: Tuple[Mistake, ...]
     texts: Mapping[str, str]
     before: Mapping[str, Rule] = {}
+    intents: Tuple[Intent, ...] = ()
+    """All that remedies may name: ours, with those of the folders."""
+    own_intents: Tuple[Read, ...] = ()
+    """Those of the folders, as their files have them."""
 
 
 def load_rules(folders: Iterable[os.PathLike]) -> List[Rule]:
     """All rules of these folders, in the order of their files. Raises UserError with every mistake."""
+    return list(load_book(folders).rules)
+
+
+def load_book(folders: Iterable[os.PathLike]) -> RuleBook:
+    """The same with the intents that they may name."""
     book = read_rules(folders)
     if book.mistakes:
         raise error(book.mistakes)
-    return list(book.rules)
+    return book
 
 
 def read_rules(folders: Iterable[os.PathLike]) -> RuleBook:
@@ -47,19 +58,22 @@ def read_rules(folders: Iterable[os.PathLike]) -> RuleBook:
     mistakes: List[Mistake] = []
     texts: Dict[str, str] = {}
     amendments: List[Amendment] = []
-    for folder in folders:
-        for file in _files(Path(folder), mistakes):
-            reading = Reading(file, _shown(file))
-            document = reading.document()
-            if "amends" in document:
-                amendments += read_amendment(reading, document)
-            elif not reading.mistakes:
-                _add(rules, reading, read_rule(reading, document))
-            mistakes += reading.mistakes
-            texts[reading.shown] = reading.text
+    files = [file for folder in folders for file in _files(Path(folder), mistakes)]
+    own = read_intents_of_sites(Reading(file, _shown(file)) for file in files if is_intent(file))
+    intents = together(own)
+    for file in filterfalse(is_intent, files):
+        reading = Reading(file, _shown(file), intents)
+        document = reading.document()
+        if "amends" in document:
+            amendments += read_amendment(reading, document)
+        elif not reading.mistakes:
+            _add(rules, reading, read_rule(reading, document))
+        mistakes += reading.mistakes
+        texts[reading.shown] = reading.text
     before = {each.amends: rules[each.amends] for each in amendments if each.amends in rules}
     _amend(rules, amendments, mistakes)
-    return RuleBook(tuple(rules.values()), tuple(sorted(set(mistakes))), texts, before)
+    mistakes += [mistake for each in own for mistake in each.reading.mistakes]
+    return RuleBook(tuple(rules.values()), tuple(sorted(set(mistakes))), texts, before, intents, own)
 
 
 def read_rule(reading: Reading, document: Mapping[str, object]) -> "Rule | None":
@@ -83,8 +97,6 @@ def _files(folder: Path, mistakes: List[Mistake]) -> List[Path]:
         raise UserError(f"The rule folder {folder} is not there.", "", "Give a folder that has rule files: --rules FOLDER or ADVISOR_RULES.")
     home, files = folder.resolve(), []
     for file in sorted((*folder.glob("*.toml"), *folder.glob("*/*.toml"))):
-        if file.parent.name == intent.FOLDER:
-            continue
         if home not in file.resolve().parents:
             mistakes.append(Mistake(_shown(file), 0, "leads out of its folder; expected a file, not a link"))
         elif file.is_file():

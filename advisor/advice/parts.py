@@ -69,7 +69,7 @@ def remedies(reading: Reading, entries: Iterable[Mapping]) -> Tuple[Remedy, ...]
 
 def _of_intent(reading: Reading, entry: Mapping, index: int) -> Tuple[Remedy, ...]:
     try:
-        return from_intent(entry)
+        return from_intent(entry, reading.intents)
     except IntentMistake as error:
         reading.wrong(str(error), "remedy", index, INTENT)
         return ()

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 import re
 from pathlib import Path
-from typing import Callable, Dict, List, Mapping, Tuple
+from typing import Callable, Dict, List, Mapping, Sequence, Tuple
 
 from advisor.advice.expression import parse
 from advisor.advice.form import Key, Section
 from advisor.advice.mistakes import Mistake, line_of, nearest
 from advisor.advice.sentence import places
+from advisor.model.intent import Intent
 from advisor.model.units import UnitError, quantity
 
 try:
@@ -26,8 +27,9 @@ MOST_DOTS = 100
 class Reading:
     """A file being read. All mistakes are collected, so that one look shows them all."""
 
-    def __init__(self, file: Path, shown: str) -> None:
-        self.file, self.shown = file, shown
+    def __init__(self, file: Path, shown: str, intents: Sequence[Intent] = ()) -> None:
+        """`intents`: what remedies may name; empty: those of the rule book."""
+        self.file, self.shown, self.intents = file, shown, intents
         self.mistakes: List[Mistake] = []
         self.text = ""
         self.each = ""
@@ -135,6 +137,12 @@ def _list(one: Callable) -> Callable:
     return read
 
 
+def _names(reading: Reading, value: object) -> Mapping[str, str]:
+    if not isinstance(value, dict):
+        raise ValueError(f'{_kind(value)} found; expected names and texts: {{ ring = "4" }}')
+    return {name: text(reading, each) for name, each in value.items()}
+
+
 def number(reading: Reading, value: object) -> float:
     """A finite number of ordinary size."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
@@ -200,6 +208,8 @@ _KINDS = {
     "text": text,
     "sentence": _sentence,
     "expression": _expression,
+    "texts": _list(text),
+    "names": _names,
     "sentences": _list(_sentence),
     "expressions": _list(_expression),
     "number": number,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Mapping, Tuple
+from typing import Any, Dict, Mapping, Sequence, Tuple
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from advisor.analysis.arrays import coded, number, objects
 from advisor.analysis.binning import MIXED
 from advisor.analysis.groups import LIFECYCLE, group_of
 from advisor.analysis.metric import Grade, Kept, Unknown
+from advisor.model.intent import Intent
 from advisor.model.measures import Quality
 from advisor.model.profile import Profile
 
@@ -34,8 +35,9 @@ AT_THE_END = frozenset(
 class Loaded:
     """P ranks in the order of the table `ranks`; per rank means [P]. NaN is unknown."""
 
-    def __init__(self, profile: Profile, grade: Grade) -> None:
-        self.profile, self.grade = profile, grade
+    def __init__(self, profile: Profile, grade: Grade, intents: Sequence[Intent] = ()) -> None:
+        """`intents`: the words of each library, as the rule book and a site have them; empty: as the rule book has them."""
+        self.profile, self.grade, self.intents = profile, grade, intents
         self.kept: Dict[str, Tuple[Any, Quality]] = {}
         self._positions: Dict[str, np.ndarray] = {}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Union
+from typing import Any, Dict, List, Sequence, Union
 
 import numpy as np
 
@@ -30,6 +30,7 @@ from advisor.analysis import (
 from advisor.analysis.metric import METRICS, ONE_ROW, ROWS, Grade, Metric, Unknown, Value
 from advisor.analysis.arrays import objects
 from advisor.analysis.seen import Seen
+from advisor.model.intent import Intent
 from advisor.model.measures import Column, Measures, Quality, Table
 from advisor.model.profile import Profile
 
@@ -39,9 +40,12 @@ ROOMS = (run, efficiency, waiting, phases, traffic, quality, ranks, nodes, opera
 _NUMBERLESS = ("text", "yes/no")
 
 
-def measure(profile: Profile) -> Measures:
-    """All measures of a profile. What cannot be known is an unknown cell with its reason, never zero."""
-    sums = Calculation(profile)
+def measure(profile: Profile, intents: Sequence[Intent] = ()) -> Measures:
+    """All measures of a profile. What cannot be known is an unknown cell with its reason, never zero.
+
+    `intents`: the words of each library, where a site added some to those of the rule book.
+    """
+    sums = Calculation(profile, intents)
     tables: Dict[str, Dict[str, Column]] = {}
     for declared in in_order():
         tables.setdefault(declared.table, {})[declared.name] = sums.column(declared.key)
@@ -73,9 +77,9 @@ class View:
 class Calculation:
     """Columns of one profile, each computed when it is first asked for."""
 
-    def __init__(self, profile: Profile) -> None:
+    def __init__(self, profile: Profile, intents: Sequence[Intent] = ()) -> None:
         self.grade = Grade()
-        self.seen = Seen(profile, self.grade)
+        self.seen = Seen(profile, self.grade, intents)
         self._columns: Dict[str, Column] = {}
         self._lengths: Dict[str, Union[int, Unknown]] = {}
         self._open: List[str] = []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import NamedTuple, Optional, Tuple
+from typing import NamedTuple, Optional, Sequence, Tuple
 
 from advisor import places
 from advisor.model.intent import FOLDER, Intent, IntentMistake, meaning_of, read_intents, translated
@@ -18,9 +18,12 @@ class Here(NamedTuple):
     none: str = ""
 
 
-def found(setting: Setting, library: Library) -> Optional[Here]:
-    """What this library has for the intent of a setting; None if the setting is in no intent. Never raises."""
-    meant = meaning_of(_book(), setting.name)
+def found(setting: Setting, library: Library, intents: Sequence[Intent] = ()) -> Optional[Here]:
+    """What this library has for the intent of a setting; None if the setting is in no intent. Never raises.
+
+    `intents`: the book and what a site added to it; empty: the book.
+    """
+    meant = meaning_of(intents or _book(), setting.name)
     if meant is None:
         return None
     intent, words = meant

@@ -88,7 +88,7 @@ def no_equivalent(seen):
 
 
 def _intents(seen):
-    return [setting_intents.found(setting, seen.profile.library) if setting.source == "environment" else None for setting in seen.profile.settings]
+    return [setting_intents.found(setting, seen.profile.library, seen.intents) if setting.source == "environment" else None for setting in seen.profile.settings]
 
 
 @metric("setting.layer", unit="text")

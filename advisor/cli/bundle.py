@@ -48,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UserError(f"{output} is there already.", do="Choose another file with -o.")
     cleaned = bundling.redact(opening.read(arguments.result), arguments.redact_arguments, known_users=_user())
     book = advice.read_rules(rule_folders(arguments.rules))
-    judged = _without_folders(advice.judge(analysis.measure(cleaned.profile), book.rules, book.mistakes), cleaned.clean)
+    judged = _without_folders(advice.judge(analysis.measure(cleaned.profile, book.intents), book.rules, book.mistakes), cleaned.clean)
     page = reports.render(reports.compose(judged), "html")
     write(output, ticket(page, cleaned.removals, packed(cleaned.profile)))
     for sentence in sentences(cleaned.removals):

@@ -74,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _measured(path: str, book: RuleBook) -> comparing.Measured:
-    judged = advice.judge(analysis.measure(opening.read(path)), book.rules, book.mistakes)
+    judged = advice.judge(analysis.measure(opening.read(path), book.intents), book.rules, book.mistakes)
     return comparing.Measured(judged, elapsed(judged.measures))
 
 

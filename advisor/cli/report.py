@@ -63,7 +63,7 @@ def judged(profile: Profile, more: List[str], forgetting: bool = False) -> Advic
     """
     book, own = advice.read_rules(folders(more)), remembered.verified_of(profile)
     evidence = [] if forgetting else remembered.evidence_for(profile, own)
-    return replace(advice.judge(analysis.measure(profile), book.rules, book.mistakes, evidence), verified=own)
+    return replace(advice.judge(analysis.measure(profile, book.intents), book.rules, book.mistakes, evidence), verified=own)
 
 
 def folders(more: List[str]) -> List[Path]:

@@ -64,10 +64,11 @@ def _explain(arguments: argparse.Namespace) -> int:
 
 
 def _book(arguments: argparse.Namespace) -> int:
-    from advisor.advice import load_rules
     from advisor.advice.book import book
+    from advisor.advice.load import load_book
 
-    print(book(load_rules(rule_folders(arguments.rules)), title="# The rule book\n"))
+    found = load_book(rule_folders(arguments.rules))
+    print(book(found.rules, title="# The rule book\n", known=found.intents))
     return 0
 
 

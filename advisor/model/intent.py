@@ -93,6 +93,15 @@ def read_intents(folder: Path) -> Tuple[Intent, ...]:
     return tuple(_intent(file) for file in sorted(Path(folder).glob("*.toml")))
 
 
+def intent_of(document: Mapping) -> Intent:
+    """The intent of a file's content. IntentMistake if it is none."""
+    try:
+        rest = {key: value for key, value in document.items() if key not in ("words", "intent")}
+        return Intent(id=document["intent"], words=tuple(_words(entry) for entry in document["words"]), **rest)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise IntentMistake(f"{type(error).__name__}: {error}") from None
+
+
 def meaning_of(intents: Iterable[Intent], variable: str) -> Optional[Tuple[Intent, Words]]:
     """The intent that a variable serves under some library, with the words it stands in; None if it is in none."""
     for intent in intents:
@@ -124,10 +133,10 @@ def _is_library(part: str) -> bool:
 def _intent(file: Path) -> Intent:
     try:
         with file.open("rb") as stream:
-            document = tomllib.load(stream)
-        entries = tuple(_words(entry) for entry in document.pop("words"))
-        return Intent(id=document.pop("intent"), words=entries, **document)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            return intent_of(tomllib.load(stream))
+    except IntentMistake as error:
+        raise IntentMistake(f"{file}: {error}") from None
+    except (OSError, ValueError) as error:
         raise IntentMistake(f"{file}: {type(error).__name__}: {error}") from None
 
 
