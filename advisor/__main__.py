@@ -14,7 +14,7 @@ from advisor.model.errors import UserError
 def main(argv: Optional[List[str]] = None) -> int:
     """Run one command; its exit code. Errors that a user can act on are printed in up to three lines."""
     own, words = split(sys.argv[1:] if argv is None else argv)
-    parser = cli.parser()
+    parser = cli.parser(own[0] if own else "")
     arguments, unknown = parser.parse_known_args(own)
     arguments.words = words
     if unknown:

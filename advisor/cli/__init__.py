@@ -17,8 +17,11 @@ EXAMPLES = """examples:
 """
 
 
-def parser() -> argparse.ArgumentParser:
-    """The parser of all commands. Each command's module adds its own part and sets `run`."""
+def parser(command: str = "") -> argparse.ArgumentParser:
+    """The parser of all commands, or of one. Each command's module adds its own part and sets `run`.
+
+    One: the modules of all commands together take half a second to import, which a job would wait for.
+    """
     top = argparse.ArgumentParser(
         prog="advisor",
         description="Profiles an MPI job and says what to change.",
@@ -27,6 +30,6 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"advisor {__version__}")
     subparsers = top.add_subparsers(title="commands", metavar="COMMAND")
-    for command in COMMANDS:
-        import_module(f"advisor.cli.{command}").add(subparsers)
+    for name in (command,) if command in COMMANDS else COMMANDS:
+        import_module(f"advisor.cli.{name}").add(subparsers)
     return top
