@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,12 +13,14 @@ from advisor.advice.remedies import settings_of
 from advisor.cli.messages import say
 from advisor.launching import endpoints
 from advisor.launching.line import parse
-from advisor.launching.masking import MASK
+from advisor.launching.masking import MASK, mask
 from advisor.model.errors import UserError
 from advisor.model.finding import Advice, Finding, State, Step
 from advisor.model.profile import Profile
 from advisor.reports.composing.launch_line import launch_line
 from advisor.verifying.trial import Command
+
+_VARIABLE = re.compile(r"[A-Za-z_]\w*=.*", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -79,6 +82,22 @@ def recorded_command(profile: Profile, words: Optional[Sequence[str]]) -> Comman
     if run.directory and not os.path.isdir(run.directory):
         raise UserError(f"The folder {run.directory}, in which the program ran, is not here.", do=behind)
     return Command(run.launch_line, {}, Path(run.directory or os.getcwd()))
+
+
+def another(text: str, advice: Advice, begin: Command) -> Tuple[str, Tuple[str, ...], Command]:
+    """Another command to be tried, "ID: COMMAND" or "COMMAND": its name, the finding that it cures, and the command. Raises UserError."""
+    front, colon, rest = text.partition(": ")
+    cures = bool(colon) and any(each.rule == front.strip() for each in advice.findings)
+    try:
+        words = shlex.split(rest if cures else text)
+    except ValueError as error:
+        raise UserError(f"{text!r} is no command: {error}.") from None
+    first = next((place for place, word in enumerate(words) if not _VARIABLE.fullmatch(word)), len(words))
+    if first == len(words):
+        raise UserError(f"{text!r} is no command.", do="Write all of it: --against 'mpirun -n 4 ./app -nk 2'")
+    added = dict(word.split("=", 1) for word in words[:first])
+    command = Command(tuple(words[first:]), {**begin.added, **added}, begin.directory)
+    return (front.strip(), (front.strip(),), command) if cures else (" ".join(mask(words, os.environ)), (), command)
 
 
 def applied(command: Command, settings: Mapping[str, str], profile: Profile) -> Command:

@@ -21,6 +21,7 @@ EXAMPLES = """examples:
   advisor verify RESULT --budget 1h                     all that is doable
   advisor verify RESULT --advice eager-limit-in-host --metric 'Loop time of ([0-9.]+)'
   advisor verify RESULT --metric vasp --check 'grep -q "reached required accuracy" OUTCAR'
+  advisor verify RESULT --metric qe --against 'qe-pools: mpirun -n 4 pw.x -nk 4 -in si.in'
   advisor verify RESULT --setting OMPI_MCA_pml=ucx -- mpirun -n 64 ./app short.in
 The command runs again and again, in the folder in which it ran, and writes its files there each time.
 What it prints goes to RESULT/trials-1. Standard input, if it is a file, is read from its beginning in each run.
@@ -37,6 +38,7 @@ def add(subparsers) -> None:
     command.add_argument("result", metavar="RESULT", help="a result folder of advisor run")
     command.add_argument("--advice", metavar="ID", action="append", default=[], help="only these findings, by their rule; again or with commas for several (default: all that settings can do)")
     command.add_argument("--setting", metavar="TEXT", action="append", default=[], help="also settings of your own: NAME=value …, or options of the launcher")
+    command.add_argument("--against", metavar="COMMAND", action="append", default=[], help="also another command: other arguments, input or program; 'ID: COMMAND' says which finding it cures")
     command.add_argument("--budget", metavar="TIME", default="30m", help="no pair of runs begins that would not end in time (default: 30m)")
     command.add_argument("--pairs", metavar="N", type=int, default=12, help="pairs of runs at most for each change (default: 12)")
     command.add_argument("--margin", metavar="SHARE", default="1", help="effects up to this are the same (default: 1%%)")
@@ -76,8 +78,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _changes(begin, profile, arguments: argparse.Namespace) -> List[Change]:
     """What was asked for by name must be possible; what comes from all that is doable is left out with the reason if it is not."""
-    changes = []
-    for each in _chosen(profile, arguments):
+    advice = judged(profile, arguments.rules, forgetting=bool(arguments.advice or arguments.against))
+    changes = [Change(name, rules, {}, command) for name, rules, command in (choosing.another(text, advice, begin) for text in arguments.against)]
+    for each in _chosen(advice, arguments):
         try:
             changes.append(Change(each.name, each.rules, each.settings, choosing.applied(begin, each.settings, profile)))
         except UserError as problem:
@@ -89,10 +92,11 @@ def _changes(begin, profile, arguments: argparse.Namespace) -> List[Change]:
     return changes
 
 
-def _chosen(profile, arguments: argparse.Namespace) -> List[choosing.Chosen]:
-    advice = judged(profile, arguments.rules, forgetting=bool(arguments.advice))
+def _chosen(advice, arguments: argparse.Namespace) -> List[choosing.Chosen]:
     own = [choosing.typed(text) for text in arguments.setting]
-    found = choosing.by_id(advice, arguments.advice) if arguments.advice else [] if own else choosing.doable(advice)
-    if not found and not own:
-        raise UserError("No advice of this result can be tried by settings.", do="Try settings of your own: --setting NAME=value")
+    if arguments.advice:
+        return [*choosing.by_id(advice, arguments.advice), *own]
+    found = [] if own or arguments.against else choosing.doable(advice)
+    if not (found or own or arguments.against):
+        raise UserError("No advice of this result can be tried by settings.", do="Try settings of your own (--setting NAME=value), or another command (--against 'ID: COMMAND')")
     return [*found, *own]

@@ -121,10 +121,13 @@ def said(change: Change, pairs: Pairs, margin: float, metric: str) -> Verified:
 
 
 def compatible(found: Sequence[Verified]) -> Tuple[Verified, ...]:
-    """Those that are better, the best first, without what wants another value for a setting than one before it; none if fewer than two."""
+    """Those that are better, the best first, without what wants another value for a setting than one before it; none if fewer than two.
+
+    Other commands are left out: how two of them become one is not known.
+    """
     kept: List[Verified] = []
     settings: Dict[str, str] = {}
-    for each in sorted((one for one in found if one.verdict == "better"), key=lambda one: one.effect or 0.0):
+    for each in sorted((one for one in found if one.verdict == "better" and one.settings), key=lambda one: one.effect or 0.0):
         if all(settings.get(name, wanted) == wanted for name, wanted in each.settings.items()):
             kept.append(each)
             settings.update(each.settings)

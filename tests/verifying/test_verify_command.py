@@ -82,6 +82,14 @@ def test_a_dry_run_says_the_cost_and_runs_nothing(folder):
     assert sorted(place.name for place in (folder / "result").iterdir()) == ["profile"]
 
 
+def test_another_command_is_tried_against_the_recorded_one(folder):
+    done = advisor("verify", "result", "--against", "PACE_MS=100 mpirun -n 2 ./paced short.in", "--pairs", "4", "--dry-run", cwd=folder)
+    assert (done.returncode, "8 to 8 runs of the command" in done.stdout) == (0, True), done.stderr
+    assert "against it: PACE_MS=100 mpirun -n 2 ./paced short.in" in done.stdout
+    wrong = advisor("verify", "result", "--against", "PACE_MS=100", "--dry-run", cwd=folder)
+    assert (wrong.returncode, "is no command" in wrong.stderr) == (2, True)
+
+
 def test_the_budget_is_kept_to(folder):
     done = advisor("verify", "result", "--setting", "PACE_MS=100", "--budget", "0.5s", cwd=folder)
     assert (done.returncode, "more than the budget of 0.5 s" in done.stderr) == (2, True)

@@ -1,0 +1,133 @@
+"""Tables of what the campaigns found: Markdown from the JSON lines."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Dict, List, Optional
+
+PAGE = Path(__file__).resolve().parent.parent / "advisor" / "verifying" / "CAMPAIGNS.md"
+Line = Dict[str, Any]
+
+
+def read(file: Path) -> Dict[str, Line]:
+    """name → its last line that did not fail."""
+    lines = [json.loads(text) for text in file.read_text(encoding="utf-8").splitlines()] if file.exists() else []
+    return {line["name"]: line for line in lines if "failed" not in line}
+
+
+def judged(line: Line) -> str:
+    """right: the true effect lies where the verdict says. close: its interval reaches there. false: it does not. open: undecided."""
+    verdict, truth, margin = line["verified"]["verdict"], line["truth"], line["margin"]
+    ranges = {"better": (-1.0, -margin), "worse": (margin, float("inf")), "same": (-margin, margin)}
+    if verdict not in ranges:
+        return "open"
+    low, high = ranges[verdict]
+    if low <= truth["effect"] <= high:
+        return "right"
+    return "close" if truth["low"] <= high and truth["high"] >= low else "false"
+
+
+def contained(line: Line) -> bool:
+    """Whether the verified gain lies in the predicted interval."""
+    return line["predicted"]["low"] <= -line["verified"]["effect"] <= line["predicted"]["high"]
+
+
+def overlaps(line: Line) -> bool:
+    """Whether the verified interval and the predicted one have anything in common."""
+    return line["predicted"]["low"] <= -line["verified"]["low"] and -line["verified"]["high"] <= line["predicted"]["high"]
+
+
+def sentence(line: Line) -> str:
+    """One line for the screen."""
+    if "failed" in line:
+        return f"failed: {line['failed']}"
+    if line["kind"] == "knob":
+        return f"{line['verified']['verdict']} {numbers(line['verified'])}; long series {numbers(line['truth'])}: {judged(line)}"
+    low, high = line["predicted"]["low"], line["predicted"]["high"]
+    return f"predicted {100 * low:.1f} to {100 * high:.1f} %, verified {numbers(gain(line['verified']))}: {'contained' if contained(line) else 'missed'}"
+
+
+def gain(found: Dict[str, Any]) -> Dict[str, Any]:
+    """The time saved in place of the time added."""
+    return {"effect": -found["effect"], "low": -found["high"], "high": -found["low"]}
+
+
+def numbers(found: Dict[str, Optional[float]]) -> str:
+    """+2.3 % [+1.0, +3.6]"""
+    if found["effect"] is None:
+        return "no numbers"
+    return f"{_percent(found['effect'])} % [{_percent(found['low'])}, {_percent(found['high'])}]"
+
+
+def _percent(share: float) -> str:
+    value = 100 * share
+    return (f"{value:+.0f}" if abs(value) >= 99.5 else f"{value:+.1f}").replace("-", "\u2212")
+
+
+def write(file: Path) -> str:
+    """Write the page; what was written."""
+    lines = list(read(file).values())
+    PAGE.write_text(page(lines), encoding="utf-8")
+    return f"{PAGE}: {len(lines)} campaigns"
+
+
+def page(lines: List[Line]) -> str:
+    """The whole page."""
+    knobs = [line for line in lines if line["kind"] == "knob"]
+    promises = [line for line in lines if line["kind"] == "promise"]
+    parts = [
+        "# Campaigns", "",
+        "Written by `benchmarks/campaigns.py --table` from `benchmarks/campaigns.jsonl`; `benchmarks/campaigns.py` runs them.", "",
+        "## Verdicts against a long series", "", *(_verdicts(knobs) if knobs else ["None was run yet."]), "",
+        "## Predicted gains against verified ones", "", *(_gains(promises) if promises else ["None was run yet."]), "",
+    ]
+    return "\n".join(parts)
+
+
+def _verdicts(knobs: List[Line]) -> List[str]:
+    counts = {word: [judged(line) for line in knobs].count(word) for word in ("right", "close", "false", "open")}
+    inside = sum(line["verified"]["effect"] is not None and line["verified"]["low"] <= line["truth"]["effect"] <= line["verified"]["high"] for line in knobs)
+    none = [line for line in knobs if line["expected"] == "none"]
+    same = sum(line["verified"]["verdict"] == "same" for line in none)
+    return [
+        f"Two cores, knobs.c, margin {100 * knobs[0]['margin']:.0f} %. Effects are changes of the time of the fastest batch, below zero is faster. The long series has at least three times",
+        "as many pairs, runs after the campaign, and its interval is one of 95 %. A verdict is *right* if the long series' mean lies where the verdict says,",
+        "*close* if only its interval reaches there, *false* otherwise, and *open* if there was none (undecided).", "",
+        f"**{len(knobs)} campaigns: {counts['right']} right, {counts['close']} close, {counts['false']} false, {counts['open']} open.** Of {len(none)} settings that can do nothing"
+        f" {same} were called the same. The interval of `verify` has the long series' mean in it {inside} times of {len(knobs)}.", "",
+        "| library | setting | program | expected | verdict | verify | pairs | long series | pairs | verdict is | load |",
+        "|---|---|---|---|---|---|---|---|---|---|---|", *map(_knob_row, knobs),
+    ]
+
+
+def _knob_row(line: Line) -> str:
+    found, truth = line["verified"], line["truth"]
+    cells = [
+        line["library"], f"`{line['settings']}`", f"{line['bench'].rsplit(' ', 1)[0]} B, {line['ranks']} ranks", line["expected"], found["verdict"], numbers(found), found["pairs"],
+        numbers(truth), truth["pairs"], judged(line), line["load"],
+    ]
+    return "| " + " | ".join(map(str, cells)) + " |"
+
+
+def _gains(promises: List[Line]) -> List[str]:
+    inside, touching = sum(map(contained, promises)), sum(map(overlaps, promises))
+    missed = [line for line in promises if not contained(line)]
+    return [
+        "Gains are shares of the time between MPI_Init and MPI_Finalize, above zero is time saved. Predicted from one run of ten seconds or more with the collector;",
+        "verified by `advisor verify` with shorter runs without it: *advice* as the report writes it, *cured* against the sample with the fault taken out,",
+        "*without* against the same command without the variables that were the fault.", "",
+        f"**{inside} of {len(promises)} verified gains ({100 * inside / len(promises):.0f} %) lie inside of the predicted interval; of {touching} the intervals meet.**"
+        + (" Missed: " + ", ".join(f"{line['name']}" for line in missed) + "." if missed else ""), "",
+        "| campaign | rule | library | way | predicted | ceiling | verified | pairs | inside | load |",
+        "|---|---|---|---|---|---|---|---|---|---|", *map(_gain_row, promises),
+    ]
+
+
+def _gain_row(line: Line) -> str:
+    low, high, most = (100 * line["predicted"][name] for name in ("low", "high", "ceiling"))
+    cells = [
+        line["name"], f"`{line['rule']}`", line["library"], line["way"], f"{low:.1f} to {high:.1f} %", f"{most:.1f} %", numbers(gain(line["verified"])), line["verified"]["pairs"],
+        "yes" if contained(line) else "**no**", line["load"],
+    ]
+    return "| " + " | ".join(map(str, cells)) + " |"

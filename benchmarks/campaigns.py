@@ -1,0 +1,207 @@
+#!/usr/bin/env python3
+"""Campaigns of `advisor verify` with known settings, each against a long interleaved series of the same pair, and predicted gains against verified ones.
+
+Usage: campaigns.py [--list] [--only PATTERN[,PATTERN]] [--work DIR] [--results FILE] [--table]
+
+One JSON line a campaign is added to --results (default: campaigns.jsonl beside this file); a campaign that is there is not run again, so
+an interrupted series goes on where it was. --table writes what is known to advisor/verifying/CAMPAIGNS.md. All of it takes about
+35 minutes on two quiet cores. As root, programs of two ranks run under `chrt -r 1`, which shuts out other load (and others).
+
+The long series has three times the pairs that `verify` took, 24 at least, and knows nothing of it: own runs, own arithmetic, 95 %.
+"""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+import json
+import math
+import os
+import re
+import shlex
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any, Callable, Dict, List, Sequence, Tuple
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
+sys.path[:0] = [str(HERE), str(ROOT), str(ROOT / "tests")]
+
+import campaign_table  # noqa: E402
+from knobs import KNOBS, PROMISES, Knob, Promise  # noqa: E402
+from mpi_builds import find, why_missing  # noqa: E402
+
+MARGIN, FEWEST_LONG, TIMES_LONG = 0.05, 24, 3
+T95 = {3: 3.182, 7: 2.365, 11: 2.201, 15: 2.131, 23: 2.069, 35: 2.030, 47: 2.012}
+"""Student's t for 95 %, by degrees of freedom; between them the next lower one is taken, which is wider."""
+BINDING = {"ompi4": ["--bind-to", "core"], "ompi5": ["--bind-to", "core"], "mpich4": ["-bind-to", "core"], "mpich5": ["-bind-to", "core"], "impi": []}
+MORE_THAN_CORES = {"ompi4": ["--oversubscribe"], "ompi5": ["--map-by", ":oversubscribe"]}
+
+
+class Place:
+    """Where one library's programs and results lie, and what they run with."""
+
+    def __init__(self, work: Path, library: str, pairs: int, seconds: str) -> None:
+        self.build, self.folder, self.pairs, self.seconds = find(library), work / library, pairs, seconds
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.environment = {
+            **os.environ, **self.build.environment, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMP_NUM_THREADS": "1",
+            "PYTHONPATH": str(ROOT), "XDG_DATA_HOME": str(work / "data"),
+        }
+
+    def program(self, source: Path, flags: Sequence[str] = (), name: str = "") -> str:
+        """The compiled program, by its name in the folder."""
+        name = name or source.stem
+        if not (self.folder / name).exists():
+            subprocess.run([self.build.mpicc, "-O1", *flags, str(source), "-o", name], cwd=self.folder, env=self.environment, check=True)
+        return f"./{name}"
+
+    def launch(self, ranks: int) -> List[str]:
+        """The launch line up to the program."""
+        alone = BINDING[self.build.name] if ranks <= 2 else MORE_THAN_CORES.get(self.build.name, [])
+        return [*self.build.launcher, *alone, "-n", str(ranks), *(realtime() if ranks <= 2 else [])]
+
+    def advisor(self, *words: str, **more: str) -> str:
+        """Standard output of `advisor WORDS`; raises RuntimeError with what it said."""
+        done = subprocess.run([sys.executable, "-m", "advisor", *words], cwd=self.folder, env={**self.environment, **more}, capture_output=True, text=True, timeout=900)
+        if done.returncode:
+            raise RuntimeError(f"advisor {words[0]} ended with {done.returncode}: {done.stderr[-400:]}")
+        return done.stdout
+
+
+def realtime() -> List[str]:
+    """chrt, where it is allowed."""
+    try:
+        return ["chrt", "-r", "1"] if subprocess.run(["chrt", "-r", "1", "true"], capture_output=True).returncode == 0 else []
+    except OSError:
+        return []
+
+
+def knob(each: Knob, place: Place) -> Dict[str, Any]:
+    """One campaign of `advisor verify`, then the long series."""
+    words = [*place.launch(each.ranks), place.program(HERE / "knobs.c"), *each.bench.split(), place.seconds]
+    if not (place.folder / "result" / "profile").exists():
+        place.advisor("run", "-o", "result", "--no-report", "--", *place.launch(2), "./knobs", "pingpong", "8", "200", "0.1")
+    ask = ["verify", "result", "--setting", each.settings, "--margin", f"{MARGIN:.0%}", "--pairs", str(place.pairs), "--metric", "fastest batch: ([0-9.]+)", "--json"]
+    change = json.loads(place.advisor(*ask, "--dry-run", "--", *words))
+    found = verified(place.advisor(*ask, "--", *words))
+    pairs = max(FEWEST_LONG, TIMES_LONG * found["pairs"]) if place.pairs > 4 else 4
+    sides = [["env", *shlex.split(change["command"])], ["env", *shlex.split(change["changes"][0]["command"])]]
+    truth = long_series([lambda side=side: timed(side, place, "fastest batch: ([0-9.]+)") for side in sides], pairs)
+    return {"kind": "knob", "bench": each.bench, "settings": each.settings, "expected": each.expected, "margin": MARGIN, "verified": found, "truth": truth}
+
+
+def promise(each: Promise, place: Place) -> Dict[str, Any]:
+    """The gain that the report of a run predicts, and the gain that `advisor verify` finds in shorter runs."""
+    fault = dict(each.fault)
+    program = place.program(ROOT / "samples" / f"{each.sample}.c", ["-pthread"])
+    shim = place.folder / place.program(HERE / "elapsed.c", ["-shared", "-fPIC"], "elapsed.so")
+    launch, result = place.launch(each.ranks), f"{each.name}.advisor"
+    if not (place.folder / result / "profile").exists():
+        place.advisor("run", "-o", result, "--no-report", "--", *launch, program, str(each.steps[0]), **fault)
+    predicted = prediction(json.loads(place.advisor("report", result, "--format", "json", **fault)), each.rule)
+    words = [*launch, "env", f"LD_PRELOAD={shim}"]
+    ask = ["verify", result, "--margin", "2%", "--pairs", str(min(8, place.pairs)), "--metric", "elapsed: ([0-9.]+)", "--json"]
+    if each.way == "advice":
+        ask += ["--advice", each.rule]
+    else:
+        cure = place.program(ROOT / "samples" / f"{each.sample}.c", ["-pthread", "-DCURED"], f"{each.sample}-cured") if each.way == "cured" else program
+        unset = [word for name in fault for word in ("-u", name)] if each.way == "without" else []
+        ask += ["--against", f"{each.rule}: " + shlex.join(["env", *unset, *words, cure, str(each.steps[1])])]
+    found = verified(place.advisor(*ask, "--", *words, program, str(each.steps[1]), **fault))
+    return {"kind": "promise", "rule": each.rule, "sample": each.sample, "way": each.way, "fault": fault, "predicted": predicted, "verified": found}
+
+
+def prediction(report: Dict[str, Any], rule: str) -> Dict[str, Any]:
+    """Shares of elapsed: low, high, ceiling; or the reason why there is none."""
+    finding = next((each for each in report["findings"] if each["rule"] == rule), None)
+    if finding is None:
+        raise RuntimeError(f"{rule} says nothing: " + "; ".join(each["rule"] for each in report["findings"]))
+    gain = finding["gain"]
+    if gain is None:
+        raise RuntimeError(f"{rule} predicts nothing: {finding['no_gain']}")
+    return {name: gain[name] / report["run"]["elapsed"] for name in ("low", "high", "ceiling")}
+
+
+def verified(printed: str) -> Dict[str, Any]:
+    """What `advisor verify --json` says of its one change."""
+    one = json.loads(printed)["results"][0]
+    return {name: one[name] for name in ("verdict", "effect", "low", "high", "pairs", "baseline", "variant", "reason")}
+
+
+def timed(words: Sequence[str], place: Place, pattern: str) -> float:
+    """Seconds that one run prints."""
+    done = subprocess.run(words, cwd=place.folder, env=place.environment, capture_output=True, text=True, timeout=120, start_new_session=True)
+    found = re.findall(pattern, done.stdout)
+    if done.returncode or not found:
+        raise RuntimeError(f"{shlex.join(words)} ended with {done.returncode}: {done.stderr[-400:]}")
+    return float(found[0])
+
+
+def long_series(sides: Sequence[Callable[[], float]], pairs: int) -> Dict[str, Any]:
+    """ABBA over `pairs` pairs: the mean log ratio and its 95 % interval, as shares of the first side's time."""
+    times: Tuple[List[float], List[float]] = ([], [])
+    for number in range(pairs):
+        for side in (0, 1) if number % 2 == 0 else (1, 0):
+            times[side].append(sides[side]())
+    ratios = [math.log(after / before) for before, after in zip(*times)]
+    mean, freedom = statistics.fmean(ratios), pairs - 1
+    half = T95[max(each for each in T95 if each <= freedom)] * statistics.stdev(ratios) / math.sqrt(pairs)
+    effect, low, high = (math.expm1(value) for value in (mean, mean - half, mean + half))
+    return {"effect": effect, "low": low, "high": high, "pairs": pairs, "baseline": statistics.median(times[0]), "variant": statistics.median(times[1])}
+
+
+def campaigns() -> Dict[str, Any]:
+    """name → Knob or Promise."""
+    return {each.name: each for each in (*KNOBS, *PROMISES)}
+
+
+def run(name: str, arguments: argparse.Namespace) -> Dict[str, Any]:
+    """One campaign; its line of results. What goes wrong is in it."""
+    each, began = campaigns()[name], time.time()
+    line: Dict[str, Any] = {"name": name, "library": each.library, "ranks": each.ranks, "date": time.strftime("%Y-%m-%d"), "load": round(os.getloadavg()[0], 2)}
+    try:
+        if why_missing(each.library):
+            raise RuntimeError(why_missing(each.library))
+        place = Place(arguments.work.resolve(), each.library, arguments.pairs, arguments.seconds)
+        line.update(knob(each, place) if isinstance(each, Knob) else promise(each, place))
+    except (RuntimeError, OSError, subprocess.SubprocessError, KeyError, ValueError) as problem:
+        line["failed"] = f"{type(problem).__name__}: {problem}"
+    return {**line, "took": round(time.time() - began, 1)}
+
+
+def arguments_of() -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--list", action="store_true", help="say what there is, and what was done")
+    parser.add_argument("--only", default="*", help="names with * in them, by commas")
+    parser.add_argument("--work", type=Path, default=ROOT / "build" / "campaigns", help="programs and results")
+    parser.add_argument("--results", type=Path, default=HERE / "campaigns.jsonl")
+    parser.add_argument("--pairs", type=int, default=12, help="of verify at most (4: a trial of four pairs both times, worth nothing)")
+    parser.add_argument("--seconds", default="0.25", help="of batches in one run")
+    parser.add_argument("--table", action="store_true", help="write the table, and run nothing")
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Run what is not done yet, then write the table."""
+    arguments = arguments_of()
+    done = campaign_table.read(arguments.results)
+    chosen = [name for name in campaigns() if any(fnmatch.fnmatch(name, pattern) for pattern in arguments.only.split(","))]
+    for name in [] if arguments.table else chosen:
+        if arguments.list or name in done:
+            print(f"{name}: {campaign_table.sentence(done[name]) if name in done else 'not done'}", flush=True)
+            continue
+        line = run(name, arguments)
+        with open(arguments.results, "a", encoding="utf-8") as out:
+            out.write(json.dumps(line) + "\n")
+        print(f"{name}: {campaign_table.sentence(line)} ({line['took']} s)", flush=True)
+    if arguments.table:
+        print(campaign_table.write(arguments.results))
+
+
+if __name__ == "__main__":
+    main()
