@@ -37,8 +37,8 @@ def counted(seen: Any) -> Counted:
 
 
 def _times(seen: Any) -> Tuple[np.ndarray, np.ndarray]:
-    """Seconds inside and outside MPI of each row; where ranks were summed up, or several threads call MPI, what was sampled."""
-    if seen.summed("counters") or seen.summed("calls") or seen.many_callers:
+    """Seconds inside and outside MPI of each row; where ranks were summed up, several threads call MPI, or nobody knows how long ranks ran, what was sampled."""
+    if seen.summed("counters") or seen.summed("calls") or seen.many_callers or not (seen.has("ranks", "window") or seen.has("ranks", "init_end")):
         return _column(seen, "inside_time"), _column(seen, "outside_time")
     position = seen.position("counters")
     return seen.mpi_time[position], seen.useful[position]

@@ -11,7 +11,7 @@ from advisor.model.profile import Columns
 
 _NEEDED = {"ranks": ("rank",), "communicators": ("id",), "members": ("rank", "communicator", "operation"), "calls": ("rank", "operation"),
            "sites": ("rank", "module", "offset", "operation"), "peers": ("rank", "peer", "path"), "windows": ("rank", "kind"),
-           "waits": ("rank", "operation", "time", "duration", "wait"), "late": ("rank", "class", "instances", "last", "caused"),
+           "waits": ("rank", "operation", "time", "duration", "wait"), "late": ("rank", "class", "caused"),
            "spread": ("operation", "class", "bin", "ranks", "time", "min", "max"),
            "phases": ("rank", "slice", "width"), "regions": ("rank", "level", "time"),
            "stacks": ("stack", "level", "operation", "module", "offset", "count", "time"),

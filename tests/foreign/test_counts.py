@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-import struct
 
 import numpy as np
 import pytest
 
 from advisor import analysis
 from advisor.intake import read
-from advisor.intake.foreign import cube, cube_archive, cube_tree
+from advisor.intake.foreign import cube_tree
 
 from .files import READABLE, by_hand, calls, recorded
 
@@ -163,25 +162,6 @@ def test_what_a_tool_does_not_know_is_a_gap(file):
     assert profile.source == str(file) and profile.run.collector != "pmpi"
     assert all(gap.reason for gap in profile.gaps) and len(set(subjects)) == len(subjects)
     assert {"members", "communicators", "windows", "application", "setting"} - set(profile.tables) - set(subjects) <= ({"setting"} if profile.settings else set())
-
-
-def with_wait_states(path):
-    """A recorded archive with metrics as Scalasca adds them: late senders, and wrong order as a part of those."""
-    parts = cube_archive.members(path.read_bytes())
-    extra = '<metric id="90" type="EXCLUSIVE"><uniq_name>mpi_latesender</uniq_name><dtype>DOUBLE</dtype><uom>sec</uom>'
-    extra += '<metric id="91" type="EXCLUSIVE"><uniq_name>mpi_latesender_wo</uniq_name><dtype>DOUBLE</dtype><uom>sec</uom></metric></metric>'
-    parts["anchor.xml"] = parts["anchor.xml"].replace(b"</metrics>", extra.encode() + b"</metrics>")
-    index = b"CUBEX.INDEX" + struct.pack("<IHBII", 1, 0, 1, 1, 7)
-    for metric, seconds in (("90", 0.2), ("91", 0.05)):
-        parts.update({f"{metric}.index": index, f"{metric}.data": b"CUBEX.DATA" + struct.pack("<dd", 0, seconds)})
-    return cube.Archive(parts, cube_tree.describe(parts["anchor.xml"]))
-
-
-def test_wait_states_of_scalasca():
-    archive = with_wait_states(recorded("scorep-waits-2r-profile.cubex"))
-    path = archive.about.paths[7].region.name
-    assert cube.waits(archive) == [{"rank": 1, "operation": path[4:], "state": "late sender", "time": 0.2}]
-    assert cube.waits(cube.Archive(archive.parts, cube_tree.describe(cube_archive.members(recorded("scorep-waits-2r-profile.cubex").read_bytes())["anchor.xml"]))) is None
 
 
 NESTED = """<cube><metrics/><program><region id="0" mod="a.c"><name>main</name></region><region id="1" mod="MPI"><name>MPI_Send</name><paradigm>mpi</paradigm></region>

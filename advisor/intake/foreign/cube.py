@@ -2,58 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Dict, List, NamedTuple, Optional, Tuple
+from typing import Dict, List, Optional, Tuple
 
 import numpy as np
 
 from advisor.intake.damage import Damage
-from advisor.intake.foreign import cube_archive, cube_tree
-from advisor.intake.foreign.cube_tree import Description
+from advisor.intake.foreign import cube_archive, cube_counters, cube_tree, cube_waits
+from advisor.intake.foreign.cube_values import Archive
 from advisor.intake.foreign.making import COLLECT, Row, hosts, profile, table
 from advisor.intake.foreign.operations import LIFECYCLE, MIXED, UNSIZED, carries, is_send, operation_of
-from advisor.model.profile import Gap, Profile, Run, Totals
+from advisor.model.profile import Gap, Profile, Run
 
-_ONE_SIDED_STATES = "wait_at_create wait_at_free wait_at_fence early_wait late_complete early_fence late_post wait_for_progress lock_competition".split()
-WAITS = {
-    **dict.fromkeys(("mpi_barrier_wait", "mpi_wait_nxn"), "N-to-N"),
-    "mpi_latebroadcast": "1-to-N",
-    "mpi_earlyreduce": "N-to-1",
-    "mpi_earlyscan": "prefix",
-    "mpi_latesender": "late sender",
-    "mpi_latereceiver": "late receiver",
-    **dict.fromkeys((f"mpi_rma_{name}" for name in _ONE_SIDED_STATES), "RMA"),
-}
-"""Scalasca's wait states and their classes in METRICS 3.3; states below one of them are parts of it."""
 _ONE_SIDED = ("bytes_put", "bytes_get")
-
-
-class Archive(NamedTuple):
-    """Members and what they describe."""
-
-    parts: Dict[str, bytes]
-    about: Description
-
-    def values(self, name: str) -> Optional[np.ndarray]:
-        """Exclusive values of a metric, float64 [call paths, locations]; None if it is not there."""
-        metric = cube_tree.metric(self.about, name)
-        if metric is None:
-            return None
-        paths = self.about.paths
-        rows = cube_archive.rows(self.parts, metric.id, metric.dtype, len(paths), len(self.about.locations))
-        found = np.zeros((len(paths), len(self.about.locations)))
-        order = self.about.wide if metric.inclusive else range(len(paths))
-        for position, values in zip(rows.positions, rows.values):
-            found[order[position]] = values
-        return _exclusive(found, [path.parent for path in paths]) if metric.inclusive else found
-
-
-def _exclusive(values: np.ndarray, parents: List[int]) -> np.ndarray:
-    result = values.copy()
-    for index, parent in enumerate(parents):
-        if parent >= 0:
-            result[parent] -= values[index]
-    # Differences of rounded numbers may fall below 0 by a little.
-    return np.maximum(result, 0)
+ANALYSE = "trace the program and analyse the trace with scalasca -analyze -t, or " + COLLECT
+_ONLINE = (
+    "Score-P's online analysis counts waits (late_send) in ticks of its timer, which the file calls seconds, and how many ticks make a second is not in it; "
+    "late_receive is how late a receiver was, which is nobody's wait in that call"
+)
 
 
 def recognises(data: bytes) -> bool:
@@ -72,11 +37,13 @@ def read(data: bytes) -> Profile:
         raise Damage("it holds no times")
     calls = _calls(archive, time)
     ranks, nodes = _ranks(archive, time)
-    sites = [row for row in calls if row["place"] is not None]
-    tables = {"ranks": table("ranks", ranks), "calls": table("calls", calls), "sites": table("sites", [_site(row) for row in sites])}
+    rows = {
+        "ranks": ranks, "calls": calls, "sites": [_site(row) for row in calls if row["place"] is not None],
+        "waits": cube_waits.waits(archive, time, archive.values("visits")), "late": cube_waits.late(archive), "counters": cube_counters.counters(archive, time),
+    }
     creator = archive.about.creator or "Cube"
     run = Run(_program(archive), ranks_expected=len(ranks), collector=creator)
-    return profile(creator.split(" ")[0], run, tables, nodes, _gaps(archive, ranks), Totals(wait_time=_waiting(archive, len(ranks))))
+    return profile(creator.split(" ")[0], run, {name: table(name, found) for name, found in rows.items()}, nodes, _gaps(archive, rows))
 
 
 def _calls(archive: Archive, time: np.ndarray) -> List[Row]:
@@ -134,7 +101,8 @@ def _ranks(archive: Archive, time: np.ndarray) -> Tuple[List[Row], tuple]:
     paths, places = archive.about.paths, [(place, location) for place, location in enumerate(archive.about.locations) if location.first]
     nodes, order = hosts(location.host for _, location in places)
     inside = [not (path.region.mpi and operation_of(path.region.name) in LIFECYCLE) for path in paths]
-    rows: List[Row] = [{"rank": location.rank, "node": node} for (_, location), node in zip(places, order)]
+    peaks = cube_counters.peaks(archive)
+    rows: List[Row] = [{"rank": location.rank, "node": node, **({"memory_peak": peaks[place]} if peaks else {})} for (place, location), node in zip(places, order)]
     if not all(path.region.mpi for path in paths if path.parent < 0):
         rows = [{**row, "window": float(time[inside][:, place].sum())} for row, (place, _) in zip(rows, places)]
     return sorted(rows, key=lambda row: row["rank"]), nodes
@@ -146,41 +114,16 @@ def _program(archive: Archive) -> str:
     return "" if root.mpi or root.name in ("main", "MAIN__") else root.name
 
 
-def waits(archive: Archive) -> Optional[List[Row]]:
-    """Seconds in Scalasca's wait states by rank, operation and state; None in a profile without trace analysis."""
-    own = {metric.name: metric for metric in archive.about.metrics}
-    top = [metric for metric in archive.about.metrics if metric.name in WAITS and metric.unit == "sec" and not _below(metric.parent, own)]
-    found = {metric.name: values for metric, values in ((metric, archive.values(metric.name)) for metric in top) if values is not None}
-    rows = [
-        {"rank": location.rank, "operation": operation_of(path.region.name) or "", "state": WAITS[name], "time": float(values[index, place])}
-        for name, values in found.items()
-        for index, path in enumerate(archive.about.paths)
-        for place, location in enumerate(archive.about.locations)
-        if values[index, place] > 0
-    ]
-    return rows if found else None
-
-
-def _waiting(archive: Archive, ranks: int) -> Optional[float]:
-    """Mean seconds of a rank in all wait states."""
-    rows = waits(archive)
-    return None if rows is None else sum(row["time"] for row in rows) / ranks
-
-
-def _below(parent: str, own: Dict[str, cube_tree.Metric]) -> bool:
-    while parent:
-        if parent in WAITS:
-            return True
-        parent = own[parent].parent
-    return False
-
-
-def _gaps(archive: Archive, ranks: List[Row]) -> List[Gap]:
+def _gaps(archive: Archive, rows: Dict[str, List[Row]]) -> List[Gap]:
     gaps = []
-    if "window" not in ranks[0]:
+    if "window" not in rows["ranks"][0]:
         gaps.append(Gap("ranks.init_end", "only MPI was instrumented: how long the program ran between its MPI calls is not in the file", "instrument the program with scorep --compiler, or " + COLLECT))
     if cube_tree.metric(archive.about, "late_send"):
-        gaps.append(Gap("waits", "the waits of Score-P's online analysis are in units that differ from what the file says, and were not used", "analyse a trace with scalasca -analyze -t, or " + COLLECT))
+        gaps.append(Gap("waits", _ONLINE, ANALYSE))
+    elif not rows["waits"]:
+        gaps.append(Gap("waits", "a profile of Score-P does not tell waiting from moving data", ANALYSE))
+    if any(path.region.name == "COLLAPSE" for path in archive.about.paths):
+        gaps.append(Gap("calls", "call paths deeper than SCOREP_PROFILING_MAX_CALLPATH_DEPTH were put together, with the MPI calls in them", "set it to more than its 100"))
     return gaps + [
         Gap("calls.bin", "Score-P adds message sizes up for each call path", COLLECT),
         Gap("calls.bytes", "Score-P counts the bytes of a collective call once for each member", COLLECT),

@@ -1,0 +1,72 @@
+"""Counters that Score-P read at each call: of PAPI (SCOREP_METRIC_PAPI) and of getrusage (SCOREP_METRIC_RUSAGE), inside MPI and outside."""
+
+from __future__ import annotations
+
+import re
+from typing import Dict, List, Mapping, Optional
+
+import numpy as np
+
+from advisor.intake.foreign.cube_values import Archive
+from advisor.intake.foreign.making import Row
+from advisor.intake.foreign.operations import LIFECYCLE, operation_of
+
+_NAMES = {
+    "PAPI_TOT_CYC": "cycles", "PAPI_TOT_INS": "instructions", "PAPI_MEM_SCY": "memory_stalls", "PAPI_RES_STL": "stalls", "PAPI_STL_ICY": "stalls",
+    "PAPI_L3_TCM": "cache_misses", "PAPI_DP_OPS": "floating_point", "PAPI_FP_OPS": "floating_point",
+    "ru_minflt": "page_faults", "ru_majflt": "page_faults", "ru_nvcsw": "voluntary_switches", "ru_nivcsw": "involuntary_switches",
+    "ru_utime": "cpu_time", "ru_stime": "cpu_time",
+}
+"""What our own collector calls them (collectors/core/counter_sources.c)."""
+_ALONE = ("stalls", "floating_point")
+"""Of several that go by one name, these are the same thing counted in two ways; the others are parts of a sum."""
+_COUNTER = re.compile(r"PAPI_\w+|[\w.-]+::[^\s]+|ru_\w+")
+_NANOSECONDS = 1e9
+PEAK = "ru_maxrss"
+
+
+def counters(archive: Archive, time: np.ndarray) -> List[Row]:
+    """Rows of `counters` of the thread that began MPI. They were read at each call, so nothing is estimated and no square adds to an error."""
+    inside, outside = _parts(archive)
+    rows: List[Row] = []
+    for name, values in _values(archive).items():
+        for place, location in enumerate(archive.about.locations):
+            if location.first:
+                column, seconds = values[:, place], time[:, place]
+                rows.append(_row(location.rank, name, [float(part) for chosen in (inside, outside) for part in (column[chosen].sum(), seconds[chosen].sum())]))
+    return rows
+
+
+def peaks(archive: Archive) -> Optional[Mapping[int, int]]:
+    """Largest resident memory by location, in bytes; None if it was not asked for."""
+    metric = next((found for found in archive.about.metrics if found.name == PEAK), None)
+    values = archive.values(PEAK) if metric and not metric.inclusive else None
+    return None if values is None else {place: int(values[:, place].max()) for place in range(values.shape[1])}
+
+
+def _values(archive: Archive) -> Dict[str, np.ndarray]:
+    """By our name, [call paths, locations], those of one name together."""
+    found: Dict[str, np.ndarray] = {}
+    for metric in archive.about.metrics:
+        values = archive.values(metric.name) if _COUNTER.fullmatch(metric.name) and metric.name != PEAK else None
+        name = _NAMES.get(metric.name, metric.name)
+        if values is None or np.isnan(values).any() or (name in found and name in _ALONE):
+            continue
+        values = np.maximum(values, 0) * (_NANOSECONDS if name == "cpu_time" else 1)
+        found[name] = found[name] + values if name in found else values
+    return found
+
+
+def _parts(archive: Archive) -> List[np.ndarray]:
+    """Which call paths are inside MPI, and which are outside; starting and ending MPI are neither (METRICS 1)."""
+    operations = [operation_of(path.region.name) if path.region.mpi else None for path in archive.about.paths]
+    return [np.array([operation is not None and operation not in LIFECYCLE for operation in operations]), np.array([operation is None for operation in operations])]
+
+
+def _row(rank: int, name: str, sums: List[float]) -> Row:
+    inside, inside_time, outside, outside_time = sums
+    squares = ("inside_squares", "inside_products", "inside_time_squares", "outside_squares", "outside_products", "outside_time_squares")
+    return {
+        "rank": rank, "counter": name[:80], "total": round(inside + outside), "inside": inside, "inside_time": inside_time,
+        "outside": outside, "outside_time": outside_time, **dict.fromkeys(squares, 0.0),
+    }

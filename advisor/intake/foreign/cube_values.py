@@ -1,0 +1,39 @@
+"""The numbers of a Cube archive by metric, call path and location."""
+
+from __future__ import annotations
+
+from typing import Dict, List, NamedTuple, Optional
+
+import numpy as np
+
+from advisor.intake.foreign import cube_archive, cube_tree
+from advisor.intake.foreign.cube_tree import Description
+
+
+class Archive(NamedTuple):
+    """Members and what they describe."""
+
+    parts: Dict[str, bytes]
+    about: Description
+
+    def values(self, name: str) -> Optional[np.ndarray]:
+        """Exclusive values of a metric, float64 [call paths, locations]; None if it is not there."""
+        metric = cube_tree.metric(self.about, name)
+        if metric is None:
+            return None
+        paths = self.about.paths
+        rows = cube_archive.rows(self.parts, metric.id, metric.dtype, len(paths), len(self.about.locations))
+        found = np.zeros((len(paths), len(self.about.locations)))
+        order = self.about.wide if metric.inclusive else range(len(paths))
+        for position, values in zip(rows.positions, rows.values):
+            found[order[position]] = values
+        return _exclusive(found, [path.parent for path in paths]) if metric.inclusive else found
+
+
+def _exclusive(values: np.ndarray, parents: List[int]) -> np.ndarray:
+    result = values.copy()
+    for index, parent in enumerate(parents):
+        if parent >= 0:
+            result[parent] -= values[index]
+    # Differences of rounded numbers may fall below 0 by a little.
+    return np.maximum(result, 0)
