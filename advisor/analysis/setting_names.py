@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import FrozenSet, Iterable, NamedTuple, Optional, Tuple
 
+from advisor.model.library import release
 from advisor.model.profile import Library
 
 OPEN_MPI = ("openmpi", "hpcx")
@@ -54,7 +55,7 @@ def _names(name: str, library: Library) -> Optional[Names]:
     if name.startswith("OMPI_MCA_"):
         return Names("OMPI_MCA_", frozenset(), True) if kind not in OPEN_MPI else _listed("OMPI_MCA_", library, "settings.known")
     if name.startswith("PRTE_MCA_"):
-        return _listed("PRTE_MCA_", library, "settings.known.prte", False) if kind in OPEN_MPI else None
+        return _of_launcher(library) if kind in OPEN_MPI else None
     if name.startswith("I_MPI_"):
         return Names("", frozenset(), True) if kind != "intel" else _listed("", library, "settings.known")
     if name.startswith("MV2_"):
@@ -62,6 +63,13 @@ def _names(name: str, library: Library) -> Optional[Names]:
     if name.startswith(_MPICH_PREFIXES):
         return _of_mpich(name, library)
     return next((_listed("", library, f"settings.known.{word}", False) for start, word in (("UCX_", "ucx"), ("FI_", "ofi")) if name.startswith(start)), None)
+
+
+def _of_launcher(library: Library) -> Optional[Names]:
+    """PRRTE came with Open MPI 5; before, nobody reads its variables."""
+    if release(library.version) and release(library.version) < (5,):
+        return Names("PRTE_MCA_", frozenset(), True)
+    return _listed("PRTE_MCA_", library, "settings.known.prte", False)
 
 
 def _of_mpich(name: str, library: Library) -> Optional[Names]:

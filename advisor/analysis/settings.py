@@ -41,8 +41,24 @@ def value(seen):
 @metric("setting.source", unit="text", quality=Quality.MEASURED)
 def source(seen):
     """Where it was read: environment; launcher (set between launch line and rank, by a launcher or a
-    start-up file); process (set by the program or a library after its start); mpi_t, launch line, file."""
+    start-up file); process (set by the program or a library after its start); mpi_t (the library's own
+    answer); launch line; file with its path and line."""
     return objects([setting.source for setting in seen.profile.settings])
+
+
+@metric("setting.place", unit="text", quality=Quality.MEASURED)
+def place(seen):
+    """The same as words of a sentence: in the environment; on the launch line; in FILE, line N."""
+    return objects([_place(setting.source) for setting in seen.profile.settings])
+
+
+def _place(source: str) -> str:
+    """"file /etc/x.conf:3" → "in /etc/x.conf, line 3"."""
+    if source.startswith("file "):
+        file, _, line = source[len("file ") :].rpartition(":")
+        return f"in {file}, line {line}"
+    known = {"launch line": "on the launch line", "launcher": "by the launcher", "process": "by the program or a library", "mpi_t": "in the library"}
+    return known.get(source, f"in the {source}")
 
 
 @metric("setting.differs", unit="yes/no", quality=Quality.MEASURED)
@@ -65,8 +81,13 @@ def right_name(seen):
 
 
 def _asked(setting, ask, library):
-    """Of what stands in the environment only: the library's own interface names nothing that it does not know."""
-    return ask(setting.name, library) if setting.source == "environment" else None
+    """Of what somebody gave only: the library's own interface names nothing that it does not know."""
+    return ask(setting.name, library) if is_given(setting.source) else None
+
+
+def is_given(source: str) -> bool:
+    """Whether a user or a site gave a setting, by where it was read."""
+    return source in ("environment", "launch line") or source.startswith("file")
 
 
 @metric("setting.intent", unit="text")
@@ -88,7 +109,7 @@ def no_equivalent(seen):
 
 
 def _intents(seen):
-    return [setting_intents.found(setting, seen.profile.library, seen.intents) if setting.source == "environment" else None for setting in seen.profile.settings]
+    return [setting_intents.found(setting, seen.profile.library, seen.intents) if is_given(setting.source) else None for setting in seen.profile.settings]
 
 
 @metric("setting.layer", unit="text")

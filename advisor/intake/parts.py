@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from typing import Any, Callable, Dict, List, Mapping, Tuple
+from typing import Any, Callable, Dict, FrozenSet, List, Mapping, Sequence, Tuple
 
 from advisor.intake import header, merging
 from advisor.intake.checks import check
@@ -71,25 +71,41 @@ def _with_facts(profile: Profile, given: Mapping[str, Any]) -> Profile:
         library=_library(profile.library, library),
         nodes=_nodes(profile.nodes, header.nodes(given.get("nodes"))),
         application=header.application(given.get("application")) or profile.application,
-        settings=_settings(profile, given) + header.settings(given.get("settings")),
+        settings=_settings(profile, given, header.settings(given.get("settings"))),
         gaps=profile.gaps + header.gaps(given.get("gaps")),
     )
 
 
-def _settings(profile: Profile, given: Mapping[str, Any]) -> Tuple[Setting, ...]:
-    """Settings of the profile; of those in a rank's environment the ones that the user gave keep that source.
+def _settings(profile: Profile, given: Mapping[str, Any], in_files: Tuple[Setting, ...]) -> Tuple[Setting, ...]:
+    """Settings of the profile, each with where it comes from, and those that files hold.
 
     `given.environment`: names of the variables where the job was started; without it nothing is known of their origin.
     """
     if not isinstance(given.get("environment"), list):
-        return profile.settings
-    line = " ".join(map(str, mapping(given.get("run") or {}, "run").get("launch_line") or ()))
+        return profile.settings + in_files
+    line = [str(word) for word in mapping(given.get("run") or {}, "run").get("launch_line") or ()]
     names = frozenset(map(str, given["environment"]))
-    return tuple(
-        replace(setting, source="launcher")
-        if setting.source == "environment" and setting.name not in names and setting.name.replace("OMPI_MCA_", "") not in line else setting
-        for setting in profile.settings
-    )
+    found = [replace(setting, source=_origin(setting.name, names, line)) if setting.source == "environment" else setting for setting in profile.settings]
+    # A launcher may set as variables what it found in a file.
+    told = {(setting.name, setting.value) for setting in in_files}
+    return tuple(setting for setting in found if setting.source != "launcher" or (setting.name, setting.value) not in told) + in_files
+
+
+def _origin(name: str, names: FrozenSet[str], line: Sequence[str]) -> str:
+    """launch line, environment or launcher: who gave a rank its variable. A launch line goes before the environment."""
+    short = name.partition("_MCA_")[2] or name
+    if any(word in (name, short) or word.startswith(f"{name}=") for word in line) or _FILES.get(name, frozenset()) & set(line):
+        return "launch line"
+    if name in names:
+        return "environment"
+    return "launch line" if short in " ".join(line) else "launcher"
+
+
+_FILES = {
+    "OMPI_MCA_mca_base_param_file_prefix": frozenset(("--am", "-am")),
+    "OMPI_MCA_mca_base_envar_file_prefix": frozenset(("--tune", "-tune")),
+}
+"""Variables that mpirun makes of options with other names."""
 
 
 def _library(seen: Library, probed: Library) -> Library:

@@ -31,7 +31,7 @@ class Fact:
 
 @dataclass(frozen=True)
 class Setting:
-    """A variable or control variable in force. `source`: environment, mpi_t, launch line, file."""
+    """A variable or control variable in force. `source`: environment, launch line, launcher, process, mpi_t, or "file PATH:LINE"."""
 
     name: str
     value: str

@@ -9,13 +9,14 @@ from typing import Any, Dict, Mapping, Optional
 from advisor.model.profile import Application, Fact, Library, Run
 from advisor.probing.application import recognise
 from advisor.probing.library import known_elsewhere, known_settings, probe_library
+from advisor.probing.parameter_files import settings_in_files
 from advisor.probing.node import probe_node
 
 Described = Dict[str, Any]
 
 
 def complete(run: Run, library: Optional[Library] = None, launcher: str = "") -> Described:
-    """The parts `nodes`, `library` and `application` of run.json: facts of this host, of the library, and the program recognised.
+    """The parts `nodes`, `library`, `settings` and `application` of run.json: facts of this host, of the library, what files set, and the program recognised.
 
     `library`: name, version and path are used; `launcher`: the file of the launcher. About 1 s, at most about 40 s; never raises.
     """
@@ -23,6 +24,8 @@ def complete(run: Run, library: Optional[Library] = None, launcher: str = "") ->
     if library is not None and library.name != "unknown":
         facts = probe_library(library.path, library.name, library.version, launcher)
         described["library"] = {"facts": {**written(facts), **_settings_of(library, launcher)}}
+        found = settings_in_files(library.path, library.name, library.version, launcher, run.launch_line)
+        described["settings"] = [{"name": each.name, "value": each.value, "source": each.source} for each in found]
     application = recognise(run, standard_input())
     described["application"] = None if application is None else application_written(application)
     return described

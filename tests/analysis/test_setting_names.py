@@ -19,7 +19,7 @@ KNOWN = {
 
 def library(name: str) -> Library:
     facts = {"settings.known": KNOWN.get(name), "settings.known.ucx": "UCX_TLS UCX_RNDV_THRESH", "settings.known.prte": "rmaps_default_mapping_policy"}
-    return Library(name, "1", facts={key: Fact(value, "") for key, value in facts.items() if value})
+    return Library(name, "5", facts={key: Fact(value, "") for key, value in facts.items() if value})
 
 
 @pytest.mark.parametrize(
@@ -66,3 +66,10 @@ def test_variable(name, variable, known, right):
 @pytest.mark.parametrize("one, other, letters", [("abc", "abc", 0), ("abc", "acb", 1), ("abc", "ab", 1), ("abc", "xbc", 1), ("abc", "cab", 2), ("", "ab", 2), ("abcd", "wxyz", 3)])
 def test_distance(one, other, letters):
     assert setting_names.distance(one, other, 2) == setting_names.distance(other, one, 2) == letters
+
+
+@pytest.mark.parametrize("version, known", [("4.1.4", False), ("5.0.11", True), ("", True)])
+def test_variables_of_the_launcher_that_came_with_open_mpi_5(version, known):
+    """Before it nobody reads them, and that is known although the library lists nothing of its launcher."""
+    listed = Library("openmpi", version, facts={"settings.known.prte": Fact("rmaps_default_mapping_policy", "")})
+    assert setting_names.is_known("PRTE_MCA_rmaps_default_mapping_policy", listed) is known

@@ -132,4 +132,4 @@ def test_what_the_launcher_sets_is_told_from_what_the_user_sets(parts):
                 Setting("I_MPI_HYDRA_TOPOLIB", "ipl2", "environment"), Setting("pml", "ob1", "mpi_t"))
     write(replace(read(PROFILE), settings=settings), parts / "merged.profile")
     (parts / "run.json").write_text(json.dumps({"run": {"launch_line": ["mpirun", "--mca", "pml", "ob1"]}, "environment": ["UCX_TLS", "PATH"]}))
-    assert [setting.source for setting in read(parts).settings] == ["environment", "environment", "launcher", "mpi_t"]
+    assert [setting.source for setting in read(parts).settings] == ["environment", "launch line", "launcher", "mpi_t"]

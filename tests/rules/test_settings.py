@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from mpi_builds import compile_program, environment, find, require
 
@@ -81,3 +83,23 @@ def test_what_is_said_of_settings(name, extra, words, expected, programs, tmp_pa
     said = findings(build, programs(build), tmp_path, monkeypatch, extra, words)
     assert set(said) == set(expected), said
     assert [(rule, part) for rule, parts in expected.items() for part in parts if part not in said[rule]] == []
+
+
+@pytest.mark.parametrize("name", ["ompi4", pytest.param("ompi5", marks=pytest.mark.skipif(os.environ.get("ADVISOR_TEST_LONG") != "1", reason="runs with ADVISOR_TEST_LONG=1"))])
+def test_each_setting_says_where_it_is_from(name, programs, tmp_path, monkeypatch):
+    """Environment, launch line, the user's file, the file of --tune; a misspelt name in a file is found with its line."""
+    parameters, tune = tmp_path / ".openmpi" / "mca-params.conf", tmp_path / "tune.conf"
+    parameters.parent.mkdir()
+    parameters.write_text("btl_tcp_eager_limit = 40960\nbtl_tcp_eager_limt = 1\n")
+    tune.write_text("--mca btl_tcp_rcvbuf 65537\n")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    build = find(name)
+    result = profile_of(build, ["--mca", "btl_tcp_links", "2", "--tune", tune, "-n", 1, programs(build), 11], tmp_path, {"OMPI_MCA_btl_tcp_sndbuf": "65538"})
+    profile = read(result)
+    origin = {setting.name: setting.source.replace(str(tmp_path), "~") for setting in profile.settings if "btl_tcp" in setting.name and setting.source != "mpi_t"}
+    assert origin == {
+        "OMPI_MCA_btl_tcp_sndbuf": "environment", "OMPI_MCA_btl_tcp_links": "launch line", "OMPI_MCA_btl_tcp_rcvbuf": "file ~/tune.conf:1",
+        "OMPI_MCA_btl_tcp_eager_limit": "file ~/.openmpi/mca-params.conf:1", "OMPI_MCA_btl_tcp_eager_limt": "file ~/.openmpi/mca-params.conf:2",
+    }
+    (found,) = [found for found in judge(measure(profile), RULES).findings if found.rule == "setting-misspelt"]
+    assert f"It is set in {parameters}, line 2." in found.facts
