@@ -35,6 +35,9 @@ from knobs import KNOBS, PROMISES, Knob, Promise  # noqa: E402
 from mpi_builds import find, why_missing  # noqa: E402
 
 MARGIN, FEWEST_LONG, TIMES_LONG = 0.05, 24, 3
+JUDGED = 13.0
+"""Seconds of a run that a gain is predicted from: below 10 s none is."""
+FASTEST, ELAPSED = r"fastest batch: ([0-9.]+)", r"elapsed: ([0-9.]+)"
 T95 = {3: 3.182, 7: 2.365, 11: 2.201, 15: 2.131, 23: 2.069, 35: 2.030, 47: 2.012}
 """Student's t for 95 %, by degrees of freedom; between them the next lower one is taken, which is wider."""
 BINDING = {"ompi4": ["--bind-to", "core"], "ompi5": ["--bind-to", "core"], "mpich4": ["-bind-to", "core"], "mpich5": ["-bind-to", "core"], "impi": []}
@@ -85,12 +88,12 @@ def knob(each: Knob, place: Place) -> Dict[str, Any]:
     words = [*place.launch(each.ranks), place.program(HERE / "knobs.c"), *each.bench.split(), place.seconds]
     if not (place.folder / "result" / "profile").exists():
         place.advisor("run", "-o", "result", "--no-report", "--", *place.launch(2), "./knobs", "pingpong", "8", "200", "0.1")
-    ask = ["verify", "result", "--setting", each.settings, "--margin", f"{MARGIN:.0%}", "--pairs", str(place.pairs), "--metric", "fastest batch: ([0-9.]+)", "--json"]
+    ask = ["verify", "result", "--setting", each.settings, "--margin", f"{MARGIN:.0%}", "--pairs", str(place.pairs), "--metric", FASTEST, "--json"]
     change = json.loads(place.advisor(*ask, "--dry-run", "--", *words))
     found = verified(place.advisor(*ask, "--", *words))
     pairs = max(FEWEST_LONG, TIMES_LONG * found["pairs"]) if place.pairs > 4 else 4
     sides = [["env", *shlex.split(change["command"])], ["env", *shlex.split(change["changes"][0]["command"])]]
-    truth = long_series([lambda side=side: timed(side, place, "fastest batch: ([0-9.]+)") for side in sides], pairs)
+    truth = long_series([lambda side=side: timed(side, place, FASTEST) for side in sides], pairs)
     return {"kind": "knob", "bench": each.bench, "settings": each.settings, "expected": each.expected, "margin": MARGIN, "verified": found, "truth": truth}
 
 
@@ -100,18 +103,19 @@ def promise(each: Promise, place: Place) -> Dict[str, Any]:
     program = place.program(ROOT / "samples" / f"{each.sample}.c", ["-pthread"])
     shim = place.folder / place.program(HERE / "elapsed.c", ["-shared", "-fPIC"], "elapsed.so")
     launch, result = place.launch(each.ranks), f"{each.name}.advisor"
-    if not (place.folder / result / "profile").exists():
-        place.advisor("run", "-o", result, "--no-report", "--", *launch, program, str(each.steps[0]), **fault)
-    predicted = prediction(json.loads(place.advisor("report", result, "--format", "json", **fault)), each.rule)
     words = [*launch, "env", f"LD_PRELOAD={shim}"]
-    ask = ["verify", result, "--margin", "2%", "--pairs", str(min(8, place.pairs)), "--metric", "elapsed: ([0-9.]+)", "--json"]
+    if not (place.folder / result / "profile").exists():
+        short = timed(["env", *(f"{name}={value}" for name, value in fault.items()), *words, program, str(each.steps)], place, ELAPSED)
+        place.advisor("run", "-o", result, "--no-report", "--", *launch, program, str(math.ceil(each.steps * JUDGED / short)), **fault)
+    predicted = prediction(json.loads(place.advisor("report", result, "--format", "json", **fault)), each.rule)
+    ask = ["verify", result, "--margin", "2%", "--pairs", str(min(8, place.pairs)), "--metric", ELAPSED, "--json"]
     if each.way == "advice":
         ask += ["--advice", each.rule]
     else:
         cure = place.program(ROOT / "samples" / f"{each.sample}.c", ["-pthread", "-DCURED"], f"{each.sample}-cured") if each.way == "cured" else program
         unset = [word for name in fault for word in ("-u", name)] if each.way == "without" else []
-        ask += ["--against", f"{each.rule}: " + shlex.join(["env", *unset, *words, cure, str(each.steps[1])])]
-    found = verified(place.advisor(*ask, "--", *words, program, str(each.steps[1]), **fault))
+        ask += ["--against", f"{each.rule}: " + shlex.join(["env", *unset, *words, cure, str(each.steps)])]
+    found = verified(place.advisor(*ask, "--", *words, program, str(each.steps), **fault))
     return {"kind": "promise", "rule": each.rule, "sample": each.sample, "way": each.way, "fault": fault, "predicted": predicted, "verified": found}
 
 

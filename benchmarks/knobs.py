@@ -6,7 +6,7 @@ those without one because the program never comes to the code that reads them, o
 
 from __future__ import annotations
 
-from typing import List, Mapping, NamedTuple, Tuple
+from typing import List, Mapping, NamedTuple
 
 SMALL, MIDDLE, LARGE = "8 200", "16384 60", "1048576 4"
 """Bytes, and turns in a batch of about a millisecond."""
@@ -24,7 +24,7 @@ class Knob(NamedTuple):
 
 
 class Promise(NamedTuple):
-    """Advice with a predicted gain. `fault`: variables of the run that is judged. `steps`: of the run that is judged (10 s at least), and of a pair's.
+    """Advice with a predicted gain. `fault`: variables of the run that is judged. `steps`: of a pair's runs, some seconds.
 
     `way`: "advice" lets `advisor verify` apply it; "cured" takes the sample compiled with -DCURED; "without" leaves the fault's variables out.
     """
@@ -34,7 +34,7 @@ class Promise(NamedTuple):
     sample: str
     rule: str
     way: str
-    steps: Tuple[int, int]
+    steps: int
     ranks: int = 2
     fault: Mapping[str, str] = {}
 
@@ -74,20 +74,21 @@ KNOBS: List[Knob] = [
 ]
 
 PROMISES: List[Promise] = [
-    Promise("gain-ompi4-eager", "ompi4", "just_above_eager", "eager-limit-in-host", "advice", (700001, 60013)),
-    Promise("gain-ompi5-eager", "ompi5", "just_above_eager", "eager-limit-in-host", "advice", (700001, 60013)),
-    Promise("gain-ompi4-shared-memory", "ompi4", "just_above_eager", "shared-memory-switched-off", "advice", (500009, 50021), 2, TCP_ONLY),
-    Promise("gain-ompi5-shared-memory", "ompi5", "just_above_eager", "shared-memory-switched-off", "advice", (500009, 50021), 2, TCP_ONLY),
-    Promise("gain-impi-shared-memory", "impi", "just_above_eager", "shared-memory-switched-off", "advice", (500009, 50021), 2, {"I_MPI_FABRICS": "ofi", "FI_PROVIDER": "tcp"}),
-    Promise("gain-ompi4-single-copy", "ompi4", "alltoall", "single-copy", "without", (100003, 10007), 2, {"OMPI_MCA_btl_vader_single_copy_mechanism": "none"}),
-    Promise("gain-ompi4-component", "ompi4", "accumulate", "component-chosen-by-hand", "without", (10000019, 1000003), 2, {"OMPI_MCA_osc": "pt2pt"}),
-    Promise("gain-ompi4-small-messages", "ompi4", "small_messages", "many-small-messages", "cured", (100003, 10007)),
-    Promise("gain-mpich5-small-messages", "mpich5", "small_messages", "many-small-messages", "cured", (100003, 10007)),
-    Promise("gain-mpich4-reductions", "mpich4", "small_reductions", "small-reductions", "cured", (1000003, 100003)),
-    Promise("gain-impi-reductions", "impi", "small_reductions", "small-reductions", "cured", (1000003, 100003)),
-    Promise("gain-ompi5-churn", "ompi5", "communicator_churn", "communicator-churn", "cured", (300007, 30011)),
-    Promise("gain-mpich5-alltoall", "mpich5", "alltoall", "alltoall-heavy", "cured", (150001, 15013)),
-    Promise("gain-ompi4-window", "ompi4", "window_create", "win-create-instead-of-allocate", "cured", (10000019, 1000003)),
-    Promise("gain-mpich4-uneven", "mpich4", "uneven_compute", "uneven-compute", "cured", (211, 23), 4),
-    Promise("gain-ompi4-serial", "ompi4", "serial_phase", "serial-phase-rank-0", "cured", (211, 23), 4),
+    Promise("gain-ompi4-eager", "ompi4", "just_above_eager", "eager-limit-in-host", "advice", 60013),
+    Promise("gain-ompi5-eager", "ompi5", "just_above_eager", "eager-limit-in-host", "advice", 60013),
+    Promise("gain-ompi4-shared-memory", "ompi4", "just_above_eager", "shared-memory-switched-off", "advice", 50021, 2, TCP_ONLY),
+    Promise("gain-ompi5-shared-memory", "ompi5", "just_above_eager", "shared-memory-switched-off", "advice", 50021, 2, TCP_ONLY),
+    Promise("gain-impi-shared-memory", "impi", "just_above_eager", "shared-memory-switched-off", "advice", 50021, 2, {"I_MPI_FABRICS": "ofi", "FI_PROVIDER": "tcp"}),
+    Promise("gain-ompi4-single-copy", "ompi4", "alltoall", "single-copy", "without", 10007, 2, {"OMPI_MCA_btl_vader_single_copy_mechanism": "none"}),
+    Promise("gain-ompi4-small-messages", "ompi4", "small_messages", "many-small-messages", "cured", 10007),
+    Promise("gain-mpich5-small-messages", "mpich5", "small_messages", "many-small-messages", "cured", 10007),
+    Promise("gain-mpich4-reductions", "mpich4", "small_reductions", "small-reductions", "cured", 100003),
+    Promise("gain-impi-reductions", "impi", "small_reductions", "small-reductions", "cured", 100003),
+    Promise("gain-ompi5-churn", "ompi5", "communicator_churn", "communicator-churn", "cured", 30011),
+    Promise("gain-mpich5-alltoall", "mpich5", "alltoall", "alltoall-heavy", "cured", 15013),
+    Promise("gain-ompi4-alltoall", "ompi4", "alltoall", "alltoall-heavy", "cured", 15013),
+    Promise("gain-mpich5-churn", "mpich5", "communicator_churn", "communicator-churn", "cured", 30011),
+    Promise("gain-ompi4-threads", "ompi4", "threads_one_core", "threads-share-cores", "cured", 80, 1, {"OMP_NUM_THREADS": "2"}),
+    Promise("gain-mpich4-uneven", "mpich4", "uneven_compute", "uneven-compute", "cured", 23, 4),
+    Promise("gain-ompi4-serial", "ompi4", "serial_phase", "serial-phase-rank-0", "cured", 23, 4),
 ]

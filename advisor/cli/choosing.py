@@ -97,7 +97,12 @@ def another(text: str, advice: Advice, begin: Command) -> Tuple[str, Tuple[str, 
         raise UserError(f"{text!r} is no command.", do="Write all of it: --against 'mpirun -n 4 ./app -nk 2'")
     added = dict(word.split("=", 1) for word in words[:first])
     command = Command(tuple(words[first:]), {**begin.added, **added}, begin.directory)
-    return (front.strip(), (front.strip(),), command) if cures else (" ".join(mask(words, os.environ)), (), command)
+    return (front.strip(), (front.strip(),), command) if cures else (_difference(mask(words, os.environ), begin.words), (), command)
+
+
+def _difference(words: Sequence[str], before: Sequence[str]) -> str:
+    """The words that the other command has not, "-ndiag 1"; all of them if it only lacks some."""
+    return " ".join([word for word in words if word not in before] or words)
 
 
 def applied(command: Command, settings: Mapping[str, str], profile: Profile) -> Command:
