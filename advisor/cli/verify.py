@@ -43,6 +43,7 @@ def add(subparsers) -> None:
     command.add_argument("--pairs", metavar="N", type=int, default=12, help="pairs of runs at most for each change (default: 12)")
     command.add_argument("--margin", metavar="SHARE", default="1", help="effects up to this are the same (default: 1%%)")
     command.add_argument("--metric", metavar="REGEX", default="", help=f"what is timed: a regular expression for a line of the output, FILE:REGEX for a file, or one of {', '.join(PRESETS)} (default: the wall clock)")
+    command.add_argument("--higher-is-better", action="store_true", help="what --metric finds is a rate; units like ns/day and GFLOP/s behind the number are known without")
     command.add_argument("--check", metavar="CMD", default="", help="run by sh after each run, with the output's name in ADVISOR_TRIAL_OUTPUT; fails: the change breaks the program")
     command.add_argument("--rules", metavar="DIR", action="append", default=[], help="more rules, read after ours (also: ADVISOR_RULES)")
     command.add_argument("--remember", action="store_true", help="remember the verdicts for other runs, in $ADVISOR_EVIDENCE or in your data folder (always if ADVISOR_EVIDENCE is set)")
@@ -63,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
     seconds = None if arguments.words else profile.run.job_seconds
     cost = plan.Cost(len(changes), seconds, max(1, len(profile.nodes)), plan.length(arguments.budget, "--budget"), plan.pairs_allowed(arguments.pairs))
     limits = Limits(plan.share(arguments.margin, "--margin"), cost.most, None, 2 * (seconds or 0.0))
-    timed = metric(arguments.metric, begin.directory)
+    timed = metric(arguments.metric, begin.directory, arguments.higher_is_better)
     if arguments.dry_run:
         return verifying_run.show_plan(cost, begin, changes, arguments.json)
     verifying_run.state(cost, begin, changes, say(False))

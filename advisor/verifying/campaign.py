@@ -11,7 +11,7 @@ from typing import Callable, Dict, Iterator, List, Mapping, Optional, Sequence, 
 
 from advisor.model.verified import Verified
 from advisor.verifying import trial
-from advisor.verifying.metric import Metric, value
+from advisor.verifying.metric import Found, Metric, value
 from advisor.verifying.pairs import BASELINE, VARIANT, Limits, Measured, Pairs, measure_pairs
 from advisor.verifying.trial import Command
 
@@ -47,6 +47,8 @@ class Campaign:
     stopped: str = ""
     """Why the campaign ended early: interrupted, or the command itself fails."""
     slowest: float = 0.0
+    inverse: bool = False
+    """The program prints rates, and what is compared is the time for the same work."""
 
     def measure(self, change: Change, side: str) -> Measured:
         """Run one side once."""
@@ -65,11 +67,17 @@ class Campaign:
     def _judged(self, ended: trial.Ended, command: Command, began: float) -> Measured:
         if ended.why or ended.code:
             return Measured(None, ended.why or f"exit code {ended.code}, see {ended.output.with_suffix('.err').name}")
-        seconds = ended.seconds if self.metric.pattern is None else value(self.metric, ended.output, command.directory, began)
-        if seconds is None:
+        found = Found(ended.seconds, False) if self.metric.pattern is None else value(self.metric, ended.output, command.directory, began)
+        if found is None:
             return Measured(None, f"no time was found with --metric {self.metric.name}, see {ended.output.name}")
         wrong = self._check(ended.output, command) if self.check else ""
-        return Measured(None, wrong) if wrong else Measured(seconds)
+        self.inverse = found.inverse
+        return Measured(None, wrong) if wrong else Measured(found.seconds)
+
+    @property
+    def timed_by(self) -> str:
+        """What is timed, in words."""
+        return f"the inverse of {self.metric.name}" if self.inverse else self.metric.name
 
     def _check(self, output: Path, command: Command) -> str:
         """Empty if the check is content."""
@@ -106,7 +114,7 @@ def _one(campaign: Campaign, change: Change, parts: int, tell: Told) -> Verified
         campaign.stopped = "interrupted"
     elif pairs.baseline_failed:
         campaign.stopped = f"the command as it was failed: {pairs.reason}"
-    return said(change, pairs, limits.margin, campaign.metric.name)
+    return said(change, pairs, limits.margin, campaign.timed_by)
 
 
 def said(change: Change, pairs: Pairs, margin: float, metric: str) -> Verified:

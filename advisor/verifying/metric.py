@@ -1,14 +1,14 @@
-"""What is timed: the wall clock of the whole command, or times that the program prints."""
+"""What is timed: the wall clock of the whole command, or times that the program prints, or rates, which count by their inverse."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Optional
+from typing import NamedTuple, Optional
 
 from advisor.model.errors import UserError
-from advisor.verifying.seconds import seconds_of
+from advisor.verifying.seconds import number_of, seconds_of
 
 WALL_CLOCK = "wall clock"
 PRESETS = {
@@ -16,7 +16,12 @@ PRESETS = {
     "vasp": ("OUTCAR", r"LOOP\+:\s+cpu time\s+[\d.]+:\s+real time\s+([\d.]+)"),
     "qe": ("", r"(?m)^\s*PWSCF\s*:.*CPU\s+(\S.*?)\s*WALL"),
     "lammps": ("", r"Loop time of ([\d.eE+-]+)"),
+    "gromacs": ("md.log", r"(?m)^Performance:\s+([\d.]+)"),
 }
+RATES = ("gromacs",)
+"""Presets that are ns/day, with the unit in another line."""
+_RATE = re.compile(r"[ \t]*\(?(?:[\w.-]+ ?(?:/|per) ?(?:s|sec|second|min|minute|h|hour|day)s?\b|[kKMGTPE]?flops\b)", re.IGNORECASE)
+"""Units behind a number that grows when things get better: ns/day, GFLOP/s, steps per second, Gflops. Not s/step."""
 _LARGEST = 64 << 20
 """Bytes of a file that are read, from its end."""
 
@@ -28,13 +33,26 @@ class Metric:
     name: str = WALL_CLOCK
     file: str = ""
     pattern: Optional["re.Pattern[str]"] = None
+    grows: Optional[bool] = None
+    """True: more is better. None: the unit behind the number says it."""
 
 
-def metric(text: str, directory: Path) -> Metric:
+class Found(NamedTuple):
+    """`seconds`: or seconds for a unit of work, if `inverse`: then a rate was printed."""
+
+    seconds: float
+    inverse: bool
+
+
+def metric(text: str, directory: Path, grows: bool = False) -> Metric:
     """From a name of PRESETS, REGEX or FILE:REGEX. The part before a colon is a file if it is there, or has a slash or a dot.
+
+    `grows`: said by the user; otherwise the preset or the unit says it.
 
     Raises UserError if it is no regular expression with one group.
     """
+    if not text and grows:
+        raise UserError("--higher-is-better needs --metric: the wall clock is better if it is lower.")
     if not text:
         return Metric()
     file, pattern = PRESETS.get(text) or _apart(text, directory)
@@ -44,10 +62,10 @@ def metric(text: str, directory: Path) -> Metric:
         raise UserError(f"--metric {text} is not a regular expression: {error}.") from None
     if compiled.groups != 1:
         raise UserError(f"--metric {text} has {compiled.groups} groups.", do="Put parentheses around the time, and only there: 'Loop time of ([0-9.]+)'")
-    return Metric(text, file, compiled)
+    return Metric(text, file, compiled, True if grows or text in RATES else None)
 
 
-def value(wanted: Metric, output: Path, directory: Path, began: float) -> Optional[float]:
+def value(wanted: Metric, output: Path, directory: Path, began: float) -> Optional[Found]:
     """The time in seconds, the sum if it is printed more than once; None if it is not there. `began`: files older than this are of another run."""
     place = directory / wanted.file if wanted.file else output
     try:
@@ -56,8 +74,18 @@ def value(wanted: Metric, output: Path, directory: Path, began: float) -> Option
         text = _end_of(place)
     except OSError:
         return None
-    times = [seconds_of(found) for found in wanted.pattern.findall(text)]
-    return sum(times) if times and None not in times else None
+    found = [_found(wanted, each) for each in wanted.pattern.finditer(text)]
+    known = [each for each in found if each]
+    # Each printed rate is taken to be of the same work, so that the times for it add up.
+    return Found(sum(each.seconds for each in known), known[0].inverse) if known and len(known) == len(found) else None
+
+
+def _found(wanted: Metric, match: "re.Match[str]") -> Optional[Found]:
+    if match.group(1) is None:
+        return None
+    inverse = bool(_RATE.match(match.string, match.end(1))) if wanted.grows is None else wanted.grows
+    number = number_of(match.group(1)) if inverse else seconds_of(match.group(1))
+    return Found(1 / number if inverse else number, inverse) if number else None
 
 
 def _apart(text: str, directory: Path):

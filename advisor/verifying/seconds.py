@@ -11,12 +11,18 @@ _UNITS = re.compile(r"(?:(\d+)\s*d\s*)?(?:(\d+)\s*h\s*)?(?:(\d+)\s*m(?:in)?\s*)?
 _CLOCK = re.compile(r"(?:(\d+):)?(\d+):(\d+(?:\.\d*)?)")
 
 
+def number_of(text: str) -> Optional[float]:
+    """A number above zero; None if it is none."""
+    value = float(text) if _NUMBER.fullmatch(text.strip()) else 0.0
+    return value if math.isfinite(value) and value > 0 else None
+
+
 def seconds_of(text: str) -> Optional[float]:
     """3.21, 1e2, 3.21s, 1m 3.21s, 1h 2m, 01:02:03 in seconds; None if it is no time above zero."""
     text = text.strip()
     if _NUMBER.fullmatch(text):
-        value = float(text)
-    elif _CLOCK.fullmatch(text):
+        return number_of(text)
+    if _CLOCK.fullmatch(text):
         value = sum(float(part or 0) * size for part, size in zip(_CLOCK.fullmatch(text).groups(), (3600, 60, 1)))
     elif text and _UNITS.fullmatch(text):
         value = sum(float(part or 0) * size for part, size in zip(_UNITS.fullmatch(text).groups(), (86400, 3600, 60, 1)))
