@@ -21,6 +21,7 @@ _LIBRARY_NAMES = {
     "openmpi": "Open MPI", "mpich": "MPICH", "intel": "Intel MPI", "mvapich2": "MVAPICH2", "mvapich2-x": "MVAPICH2-X",
     "mvapich2-gdr": "MVAPICH2-GDR", "mvapich": "MVAPICH", "cray": "HPE Cray MPI", "hpcx": "HPC-X",
 }
+_SETTING = "setting"
 _VARIABLE = re.compile(r"([A-Za-z_][\w.]*)=(\S+)")
 
 
@@ -28,14 +29,21 @@ def steps(rule: Rule, scope: Scope) -> Tuple[Step, ...]:
     """The remedies for this run, doable ones first. None fits: one step that says so. No remedies at all: none.
 
     What is written for "any" is always among them; for "other" only if nothing else fits, or if all of that is withheld.
+    What is for another setting than the one at hand is left out.
     """
     facts = run_facts(scope)
-    chosen = [step(each, rule, scope) for each in rule.remedies if each.applies != OTHER and covers(each.applies, facts)]
+    remedies = [each for each in rule.remedies if all(parse(need, _SETTING).evaluate(scope) is not False for need in each.needs if _tells_settings_apart(need, rule))]
+    chosen = [step(each, rule, scope) for each in remedies if each.applies != OTHER and covers(each.applies, facts)]
     if all(each.state is State.WITHHELD for each in chosen):
-        chosen += [step(each, rule, scope) for each in rule.remedies if each.applies == OTHER]
+        chosen += [step(each, rule, scope) for each in remedies if each.applies == OTHER]
     if not chosen and rule.remedies:
         return (_no_equivalent(rule, facts),)
     return tuple(sorted(chosen, key=lambda each: _BETTER.index(each.state)))
+
+
+def _tells_settings_apart(need: str, rule: Rule) -> bool:
+    """Whether a need is about the row of a rule that looks at settings: no capability, but which setting a remedy is for."""
+    return rule.look.each == _SETTING and all(name.startswith(f"{_SETTING}.") for name in parse(need, _SETTING).names)
 
 
 def withdrawn(found: Tuple[Step, ...], reason: str) -> Tuple[Step, ...]:
@@ -62,7 +70,7 @@ def step(remedy: Remedy, rule: Rule, scope: Scope) -> Step:
     """One remedy with its numbers filled in, and its state."""
     each = rule.look.each
     text = (sentence.fill_command if remedy.kind in COMMANDS else sentence.fill_advice)(remedy.text, scope, each)
-    needs = tuple(prerequisite(need, each, scope) for need in remedy.needs)
+    needs = tuple(prerequisite(need, each, scope) for need in remedy.needs if not _tells_settings_apart(need, rule))
     request = sentence.fill(remedy.request, scope, each).text
     state, reason = _state(remedy, needs, text.unknown, request)
     return Step(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Set, Tuple
+
 from advisor.analysis import setting_intents, setting_names
 from advisor.analysis.arrays import objects
 from advisor.analysis.metric import Value, metric, rows
@@ -98,8 +100,15 @@ def intent(seen):
 
 @metric("setting.here", unit="text")
 def here(seen):
-    """What the library of this run has for the same intent, with the value carried over; empty if nothing, or if it is the very same."""
-    return objects([found.words if found else "" for found in _intents(seen)])
+    """What the library of this run has for the same intent, with the value carried over; empty if nothing, if it is the very same, or
+    if it is set as well: then the script is for several libraries."""
+    given = {(setting.name, setting.value) for setting in seen.profile.settings}
+    return objects([found.words if found and not _is_set(found.words, given) else "" for found in _intents(seen)])
+
+
+def _is_set(words: str, given: Set[Tuple[str, str]]) -> bool:
+    pairs = [word.partition("=") for word in words.split()]
+    return bool(pairs) and all((name, value) in given for name, _, value in pairs)
 
 
 @metric("setting.no_equivalent", unit="text")
