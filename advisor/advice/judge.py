@@ -9,6 +9,7 @@ from typing import Dict, Iterable, List, Optional, Sequence, Set, Tuple, Union
 from advisor.advice import sentence
 from advisor.advice.agreement import agree
 from advisor.advice.doubt import doubted, tolerable
+from advisor.advice.earned import earned
 from advisor.advice.finding import finding_of
 from advisor.advice.form import FOLDERS
 from advisor.advice.format import counted
@@ -31,13 +32,14 @@ def judge(measures: Measures, rules: Iterable[Rule], mistakes: Sequence[Mistake]
 
     `mistakes`: of rule files that could not be read; they appear among what could not look.
     A rule that fails becomes an unknown with the reason; the others are judged.
-    `evidence`: what was verified before, the newest last; a remedy that was disproved in a run like this one is withheld.
+    `evidence`: what was verified before, the newest last; a remedy that was disproved in a run like this one is withheld,
+    and one that was proved has that gain.
     """
     rules, view = list(rules), View(measures)
     opinions = [_guarded(rule, view) for rule in rules]
     fixed = {rule.id for rule in rules if rule.severity}
     findings = _ordered((each for each in opinions if isinstance(each, Finding)), fixed)
-    findings, settings = agree(recalled(findings, evidence, view), view)
+    findings, settings = agree(earned(recalled(findings, evidence, view), evidence, view), view)
     silences = [each for each in opinions if isinstance(each, Silence)] + _unread(mistakes)
     # What lost its setting to an earlier finding is withheld, and withheld findings come last.
     return Advice(measures, tuple(_ordered(findings, fixed)), tuple(silences), len(rules) + len({each.file for each in mistakes}), changed_limits(rules), settings)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import List, Optional, Sequence, Tuple
 
@@ -34,7 +35,8 @@ def evidence_for(profile: Profile, own: Sequence[Verified]) -> List[Evidence]:
     known, problem = evidence.read(evidence.place(os.environ))
     if problem:
         complain(UserError(problem))
-    return [*known, *as_evidence(profile, own)]
+    # What is in both is of this result.
+    return [*(each for each in known if each.verified not in own), *(replace(each, own=True) for each in as_evidence(profile, own))]
 
 
 def as_evidence(profile: Profile, found: Sequence[Verified]) -> List[Evidence]:

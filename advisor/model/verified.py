@@ -54,5 +54,7 @@ class Evidence:
     ranks: Optional[int] = None
     hosts: Optional[int] = None
     processor: str = ""
+    own: bool = False
+    """Of the very result that is judged."""
     facts: Mapping[str, str] = field(default_factory=dict)
     """Whatever else was written down; kept, and not compared."""

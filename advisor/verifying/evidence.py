@@ -58,7 +58,7 @@ def read(file: Path) -> Tuple[Tuple[Evidence, ...], str]:
 
 
 def _plain(each: Evidence) -> Dict[str, Any]:
-    known = {name: part for name, part in asdict(each).items() if name not in ("verified", "facts")}
+    known = {name: part for name, part in asdict(each).items() if name not in ("verified", "facts", "own")}
     return {**each.facts, **known, "verified": record.plain(each.verified)}
 
 

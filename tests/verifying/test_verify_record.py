@@ -9,6 +9,7 @@ import pytest
 
 from advisor import advice, analysis, intake, places
 from advisor.__main__ import main
+from advisor.advice.earned import earned
 from advisor.advice.memory import recalled
 from advisor.advice.scope import View
 from advisor.model.errors import UserError
@@ -169,6 +170,49 @@ def test_the_memory_of_the_site_takes_advice_from_the_launch_line_and_says_why(r
     state, reason, _, in_line = of_rule(result, capsysbinary)
     assert (state, in_line) == ("withheld", False)
     assert reason.replace("\u00a0", " ") == "it was tried here on 2026-11-20 and made it slower (+5.0 % of the time, 6 pairs)"
+
+
+def tried(effect, low, high, **other):
+    return replace(SITE, verified=replace(HERE, verdict="better", effect=effect, low=low, high=high), **other)
+
+
+@pytest.mark.parametrize(
+    "known, shares",
+    [
+        ([tried(-0.10, -0.12, -0.08)], (0.08, 0.12)),
+        ([tried(-0.10, -0.12, -0.08), tried(-0.2, -0.25, -0.15)], (0.08, 0.25)),
+        ([tried(-0.10, -0.12, -0.08), tried(-0.2, -0.25, -0.15), tried(-0.3, -0.35, -0.25)], (0.12, 0.28)),
+        ([tried(-0.10, -0.12, -0.08, ranks=4)], (0.08, 0.12)),
+        ([tried(-0.02, -0.05, 0.01)], (0.0, 0.05)),
+        ([tried(-0.10, -0.12, -0.08, program="other")], None),
+        ([tried(-0.10, -0.12, -0.08, library="mpich")], None),
+        ([tried(-0.10, -0.12, -0.08, ranks=8)], None),
+        ([tried(-0.10, -0.12, -0.08, own=True)], None),
+        ([tried(0.02, 0.01, 0.03)], None),
+    ],
+    ids=["one", "two cover both", "three: 10 and 90 %", "twice the ranks", "a loss is no gain", "another program", "another library", "four times the ranks", "this very result", "slower"],
+)
+def test_gains_that_were_verified_here_come_before_those_of_the_rule(known, shares, judged):
+    """The rule of the sample predicts 0 to 9 % from one published measurement."""
+    predicted = next(each for each in judged.findings if each.rule == RULE).saving
+    (found,) = [each for each in earned(judged.findings, known, View(judged.measures)) if each.rule == RULE]
+    if shares is None:
+        assert found.saving == predicted
+    else:
+        assert (found.saving.low / found.saving.base, found.saving.high / found.saving.base) == pytest.approx(shares)
+        assert (found.saving.basis, f"here: {len(known)}, " in found.saving.source, "2026-11-20" in found.saving.source) == ("verified", True, True)
+
+
+def test_a_gain_of_this_site_is_in_the_report_and_one_of_this_result_is_not(result, capsysbinary):
+    def gain_and_basis():
+        gain = next(each for each in json.loads(report(result, capsysbinary))["findings"] if each["rule"] == RULE)["gain"]
+        return round(gain["high"], 3), gain["basis"].partition(" (")[0]
+
+    before = gain_and_basis()
+    evidence.append(result.parent / "evidence.jsonl", [tried(-0.10, -0.12, -0.08)])
+    assert gain_and_basis() == (round(0.12 * json.loads(report(result, capsysbinary))["run"]["elapsed"], 3), "verified before")
+    record.write(result, campaign("1", tried(-0.10, -0.12, -0.08).verified), "advisor test")
+    assert gain_and_basis() == before
 
 
 @pytest.mark.parametrize("format", ["terminal", "markdown", "html", "json"])

@@ -18,6 +18,7 @@ _BASIS = {
     "model": "a model",
     "published": "published results",
     "none": "no basis for a narrower range",
+    "verified": "verified before",
 }
 _MARKS = {True: "yes", False: "no", None: "open"}
 _COMMANDS = ("launch", "set", "input")
