@@ -25,18 +25,17 @@ printf '#define OMPI_SKIP_MPICXX 1\n#define MPICH_SKIP_MPICXX 1\n#include <mpi.h
 flags="-std=gnu11 -O2 -g1 -fPIC -fvisibility=hidden -fno-strict-aliasing -fno-tree-vectorize -fno-math-errno -ftls-model=initial-exec -Wno-deprecated-declarations $traced ${CFLAGS:-}"
 # What tracing costs is not in the code: half the time to build is worth more.
 [ -z "$traced" ] || flags="$flags -O1"
-jobs=""
-for source in "$here"/core/*.c "$here"/pmpi/*.c ${tracing:+"$tracing"/*.c} "$work"/wrappers.c "$work"/names.c "$work"/operations.c; do
-    object=$work/$(basename "$source" .c).o
+export flags here work
+# As many at a time as there are cores: on a login node fifty compilers at once would take what others need. The longest one first.
+for source in "$work"/wrappers.c "$work"/names.c "$work"/operations.c "$here"/pmpi/*.c "$here"/core/*.c ${tracing:+"$tracing"/*.c}; do
     case $source in */core/*) with=$compiler ;; *) with=$mpicc ;; esac
-    # shellcheck disable=SC2086
-    "$with" $flags -I"$here/core" -I"$here/pmpi" -I"$here/tracing" -I"$work" -c "$source" -o "$object" 2>"$object.errors" || : >"$object.failed" &
-    jobs="$jobs $!"
-done
-# shellcheck disable=SC2086
-wait $jobs
-cat "$work"/*.errors >&2
-[ -z "$(find "$work" -name '*.failed')" ] || fail "compiling failed"
+    printf '%s\0%s\0%s\0' "$with" "$source" "$work/$(basename "$source" .c).o"
+done | xargs -0 -n 3 -P "$(nproc 2>/dev/null || echo 2)" sh -c '
+    "$1" $flags -I"$here/core" -I"$here/pmpi" -I"$here/tracing" -I"$work" -c "$2" -o "$3" 2>"$3.errors" || exit 255' compile 2>"$work/stopped"
+# One that fails ends it: 255 keeps xargs from starting more.
+failed=$?
+cat "$work/stopped" "$work"/*.errors >&2
+[ $failed -eq 0 ] || fail "compiling failed"
 # Not linked with the MPI library: it is found in the process, so that programs without MPI start as before.
 "$compiler" -shared -static-libgcc -Wl,-z,relro -Wl,-z,nodelete -o "$work/collector.so" "$work"/*.o -ldl -lpthread || fail "linking failed"
 mv -f "$work/collector.so" "$output.$$" 2>/dev/null && mv -f "$output.$$" "$output" || fail "cannot write '$output'"
