@@ -10,6 +10,7 @@ from advisor.analysis import (
     application,
     communicators,
     counters,
+    critical_path,
     efficiency,
     io,
     library,
@@ -34,7 +35,7 @@ from advisor.model.intent import Intent
 from advisor.model.measures import Column, Measures, Quality, Table
 from advisor.model.profile import Profile
 
-ROOMS = (run, efficiency, waiting, phases, traffic, quality, ranks, nodes, operations, sizes, communicators, sites, stacks, onesided, io, counters, library,
+ROOMS = (run, efficiency, waiting, critical_path, phases, traffic, quality, ranks, nodes, operations, sizes, communicators, sites, stacks, onesided, io, counters, library,
          application, settings)
 """The modules that declare metrics, in the order in which one reads their tables."""
 _NUMBERLESS = ("text", "yes/no")

@@ -77,7 +77,7 @@ for _name, _operations, _meaning in (
     metric(f"onesided.{_name}", unit="share", meaning=_meaning)(_time_of(_operations))
 
 
-@metric("onesided.fence_wait_share", unit="share", quality=Quality.ESTIMATED)
+@metric("onesided.fence_wait_share", unit="share")
 def fence_wait_share(operation, run):
     """Waiting in MPI_Win_fence for the last member of the window, averaged over ranks, as share of run.time: from samples, as in collective calls."""
     chosen = np.asarray(operation.name) == "Win_fence"

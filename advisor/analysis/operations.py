@@ -111,7 +111,7 @@ def imbalance(seen, operation):
     return ratio(operation.time_max - operation.time, operation.time_max) * seen.count / (seen.count - 1)
 
 
-@metric("operation.wait", unit="s", quality=Quality.ESTIMATED)
+@metric("operation.wait", unit="s")
 def wait(seen, operation):
     """Waiting inside it, averaged over all ranks: METRICS 3.3. From sampled calls, with its 95 % interval; where there are none,
     at least this, for operations in which all members wait for all."""
@@ -131,7 +131,7 @@ def _from_samples(seen, time: np.ndarray) -> Value:
     return Value(*(np.where(some, values, np.nan) for values in (wait, low, high)), note=SAMPLED, reason=NO_SAMPLE)
 
 
-@metric("operation.wait_share", unit="share", quality=Quality.ESTIMATED)
+@metric("operation.wait_share", unit="share")
 def wait_share(seen, operation, run):
     """operation.wait as share of run.time."""
     made = wait(seen, operation)

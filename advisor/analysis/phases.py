@@ -40,7 +40,7 @@ def mpi_share(seen):
     return ratio(seen.slices.mpi.sum(0), seen.slices.time.sum(0))
 
 
-@metric("phase.wait_share", unit="share", quality=Quality.ESTIMATED)
+@metric("phase.wait_share", unit="share")
 def wait_share(seen):
     """Waiting of all ranks in the slice, as share of their time in it: METRICS 3.3. At most so much more as was not split into waiting and moving."""
     grid, time = seen.slices, seen.slices.time.sum(0)
@@ -78,15 +78,16 @@ def slice_mpi_share(seen):
     return ratio(seen.slices.mpi, seen.slices.time).ravel()
 
 
-@metric("slice.wait_share", unit="share", quality=Quality.ESTIMATED)
+@metric("slice.wait_share", unit="share")
 def slice_wait_share(seen):
     """As phase.wait_share, of this group."""
     return Value(ratio(seen.slices.wait, seen.slices.time).ravel(), note="the error of sampling is not known for a single slice")
 
 
-@metric("slice.caused_wait", unit="s", quality=Quality.ESTIMATED)
+@metric("slice.caused_wait", unit="s")
 def slice_caused(seen):
     """Time that all other ranks together waited in this slice for ranks of this group, being the last to come."""
+    seen.grade_waits()
     return seen.slices.sum("caused").ravel()
 
 
@@ -127,7 +128,7 @@ def second_half(seen):
     return _half_share(seen, slice(seen.slices.count // 2, None))
 
 
-@metric("run.culprit_since", unit="s", quality=Quality.ESTIMATED)
+@metric("run.culprit_since", unit="s")
 def culprit_since(seen, run):
     """Since when the rank that others waited for longest (its group, above 64 ranks) was behind: the begin of the first slice from
     which on it caused more than half of all waiting in nine of ten slices in which anybody waited. Unknown if it never was, or only in

@@ -35,7 +35,7 @@ def rows(seen: Any) -> Rows:
     wait, duration, time, unresolved = (_numbers(seen, name) for name in ("wait", "duration", "time", "unresolved"))
     some = np.where(duration > 0, duration, 1.0)
     share = np.minimum(wait / some, 1.0)
-    squares = [_numbers(seen, name) for name in ("wait_wait", "wait_duration", "duration_duration")]
+    squares = [_numbers(seen, name) if seen.has("waits", name) else np.zeros(len(wait)) for name in ("wait_wait", "wait_duration", "duration_duration")]
     variance = squares[0] - 2 * share * squares[1] + share * share * squares[2]
     error = time * np.sqrt(np.maximum(variance, 0)) / some
     return Rows(time * share, np.minimum(error, time), time, _numbers(seen, "sampled"), time * np.minimum(unresolved / some, 1.0))

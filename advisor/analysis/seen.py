@@ -161,7 +161,7 @@ class Seen(Loaded):
         """Estimates of waiting from sampled calls; Unknown where none were sampled."""
         if self.has("waits") and not len(self.column("waits", "time")):
             raise Unknown("no call was sampled of which all members are known", RECORD_AGAIN)
-        self.grade.lower(Quality.ESTIMATED)
+        self.grade_waits()
         return rows(self)
 
     @Kept
@@ -188,12 +188,25 @@ class Seen(Loaded):
         return self.has("waits") and len(self.column("waits", "time")) > 0
 
     @Kept
+    def all_waits(self) -> bool:
+        """Whether waits are those of all calls, as from a trace, and nothing is estimated: the table has no columns for the error of samples then."""
+        if not self.has_sampled or self.has("waits", "wait_wait"):
+            return False
+        return bool((self.column("waits", "sampled") == self.column("waits", "calls")).all())
+
+    def grade_waits(self) -> None:
+        """What is being computed is made from waits: an estimate unless those of all calls are known."""
+        if not self.all_waits:
+            self.grade.lower(Quality.ESTIMATED)
+
+    @Kept
     def waiting(self) -> np.ndarray:
         """Waiting of each rank, float64 [P]: from samples, or else at least this."""
         if self.summary("waits", "wait_time") and self.has_sampled:
             return np.minimum(self.ranks("wait_time"), self.mpi_time)
         if self.has_sampled:
-            return np.minimum(np.maximum(by_rank(self)[0], self._least()), self.mpi_time)
+            least = 0.0 if self.all_waits else self._least()
+            return np.minimum(np.maximum(by_rank(self)[0], least), self.mpi_time)
         return self.waits.per_rank
 
     def _least(self) -> np.ndarray:

@@ -63,6 +63,7 @@ class Slices:
     @property
     def wait(self) -> np.ndarray:
         """Waiting, estimated from samples: their share of waiting, of the time that was split."""
+        self._seen.grade_waits()
         split = self.sum("split")
         share = np.divide(self.sum("wait"), split, out=np.zeros_like(split), where=split > 0)
         return np.minimum(share, 1.0) * np.minimum(split, self.mpi)

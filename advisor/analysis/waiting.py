@@ -17,7 +17,7 @@ MEASURED = "as another tool measured it"
 NOBODY = "nobody was waited for, or waiting was not measured"
 
 
-@metric("run.wait_time", unit="s", quality=Quality.ESTIMATED)
+@metric("run.wait_time", unit="s")
 def wait_time(seen, run):
     """Waiting inside MPI for other ranks, averaged over ranks: METRICS 3.1. From sampled calls, with a 95 % interval, to which calls
     that were not sampled add their whole time at the upper end; where there are none, at least this."""
@@ -43,7 +43,7 @@ def wait_measured(seen):
     return bool(seen.has_sampled)
 
 
-@metric("run.wait_share", unit="share", quality=Quality.ESTIMATED)
+@metric("run.wait_share", unit="share")
 def wait_share(seen, run):
     """run.wait_time as share of run.time."""
     made = wait_time(seen, run)
@@ -59,7 +59,7 @@ def hideable_share(seen, run):
     return Value(value, low=0.0, high=value, note="upper bound; the error of sampling is not computed")
 
 
-@metric("run.transfer_time", unit="s", quality=Quality.ESTIMATED)
+@metric("run.transfer_time", unit="s")
 def transfer_time(seen, run):
     """Time inside sampled kinds of calls that was not waiting, averaged over ranks: moving data, and the library's own work."""
     found = seen.sampled
@@ -68,7 +68,7 @@ def transfer_time(seen, run):
     return Value(value, low=max(0.0, value - error), high=min(value + error, run.mpi_time), note=SAMPLED)
 
 
-@metric("run.transfer_share", unit="share", quality=Quality.ESTIMATED)
+@metric("run.transfer_share", unit="share")
 def transfer_share(seen, run):
     """run.transfer_time as share of run.time."""
     made = transfer_time(seen, run)
@@ -81,19 +81,19 @@ def wait_sampled_share(seen, run):
     return ratio(float(seen.sampled.time.sum()) / seen.count, run.mpi_time)
 
 
-@metric("run.wait_unresolved_share", unit="share", quality=Quality.ESTIMATED)
+@metric("run.wait_unresolved_share", unit="share")
 def wait_unresolved_share(seen, run):
     """Waits between hosts below twice the error of the clocks, as share of run.time: METRICS 1, wait.unresolved. Not counted as waiting."""
     return float(seen.sampled.unresolved.sum()) / seen.count / run.time
 
 
-@metric("rank.wait_time", unit="s", quality=Quality.ESTIMATED)
+@metric("rank.wait_time", unit="s")
 def rank_wait(seen):
     """Its waiting inside MPI for other ranks: METRICS 3.3, W_i; at least this where calls were not sampled."""
     return seen.waiting
 
 
-@metric("rank.wait_share", unit="share", quality=Quality.ESTIMATED)
+@metric("rank.wait_share", unit="share")
 def rank_wait_share(rank, run):
     """rank.wait_time as share of run.time."""
     return rank.wait_time / run.time
@@ -101,41 +101,42 @@ def rank_wait_share(rank, run):
 
 def _late(seen, name: str) -> np.ndarray:
     """A column of `late` by rank, float64 [P]."""
+    seen.grade_waits()
     return seen.per_rank("late", name, np.ones(len(seen.column("late", "rank")), bool))
 
 
-@metric("rank.caused_wait", unit="s", quality=Quality.ESTIMATED)
+@metric("rank.caused_wait", unit="s")
 def caused_wait(seen):
     """Time that all other ranks together waited for it, being the last to come: METRICS 3.3, wait.culprit. Summed over those who waited."""
     return _late(seen, "caused")
 
 
-@metric("rank.caused_share", unit="share", quality=Quality.ESTIMATED)
+@metric("rank.caused_share", unit="share")
 def caused_share(rank):
     """rank.caused_wait as share of that of all ranks."""
     return Value(ratio(rank.caused_wait, float(np.sum(rank.caused_wait))), reason=NOBODY)
 
 
-@metric("rank.last_share", unit="share", quality=Quality.ESTIMATED)
+@metric("rank.last_share", unit="share")
 def last_share(seen):
     """Of the instances in which others may wait for it, the share in which it came last: METRICS 3.3, culprit.persistence."""
     return Value(ratio(_late(seen, "last"), _late(seen, "instances")), reason=NOBODY)
 
 
-@metric("node.caused_share", unit="share", quality=Quality.ESTIMATED)
+@metric("node.caused_share", unit="share")
 def node_caused_share(seen, rank):
     """Sum of rank.caused_share over its ranks: how much of all waiting was for this host."""
     return np.bincount(seen.node_of, weights=np.nan_to_num(rank.caused_share), minlength=len(seen.profile.nodes))
 
 
-@metric("node.last_share", unit="share", quality=Quality.ESTIMATED)
+@metric("node.last_share", unit="share")
 def node_last_share(seen):
     """Instances in which one of its ranks came last, as share of those of all hosts."""
     last = np.bincount(seen.node_of, weights=_late(seen, "last"), minlength=len(seen.profile.nodes))
     return Value(ratio(last, float(last.sum())), reason=NOBODY)
 
 
-@metric("run.worst_culprit", unit="count", quality=Quality.ESTIMATED)
+@metric("run.worst_culprit", unit="count")
 def worst_culprit(rank):
     """The rank that others waited for longest."""
     if not float(np.sum(rank.caused_wait)) > 0:
@@ -143,7 +144,7 @@ def worst_culprit(rank):
     return float(rank.id[int(np.argmax(rank.caused_wait))])
 
 
-@metric("run.worst_culprit_share", unit="share", quality=Quality.ESTIMATED)
+@metric("run.worst_culprit_share", unit="share")
 def worst_culprit_share(rank):
     """rank.caused_share of the rank that others waited for longest."""
     return float(np.nanmax(rank.caused_share))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
+from typing import Sequence
 
 from advisor import intake, probing
 from advisor.model.profile import Application, Profile
@@ -11,9 +12,9 @@ from advisor.model.profile import Application, Profile
 _SUBJECT = "application"
 
 
-def read(path: str) -> Profile:
-    """Profile of a result. Raises UserError."""
-    profile = intake.read(path)
+def read(path: str, launch: Sequence[str] = ()) -> Profile:
+    """Profile of a result; `launch` as in intake.read. Raises UserError."""
+    profile = intake.read(path, launch)
     if not profile.run.program or not any(gap.subject == _SUBJECT for gap in profile.gaps):
         return profile
     # Arguments say something of the run; the input files that lie here today do not.

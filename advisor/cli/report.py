@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -25,6 +26,7 @@ EXAMPLES = """examples:
   advisor report RESULT -o page.html          one file to send
   advisor report RESULT --language ko         in Korean; also ja, zh
   advisor report RESULT --rules ~/rules       with rules of your own
+  advisor report --mpi 'mpirun -n 4' TRACE    a large OTF2 trace, by four processes
 """
 
 
@@ -40,6 +42,7 @@ def add(subparsers) -> None:
     )
     command.add_argument("--rules", metavar="DIR", action="append", default=[], help="more rules, read after ours (also: ADVISOR_RULES)")
     command.add_argument("--language", choices=reports.LANGUAGES, default="en", help="of fixed words and headings of findings; what has no translation, commands and JSON stay English")
+    command.add_argument("--mpi", metavar="LAUNCHER", default="", help="of a large OTF2 trace: read it by an MPI job, each process a part of the ranks; 'mpirun -n 4'")
     command.add_argument("--full", action="store_true", help="terminal: all parts of all findings, as in report.txt")
     command.set_defaults(run=run)
 
@@ -47,7 +50,7 @@ def add(subparsers) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Read, measure, judge, compose, render."""
     format = arguments.format or _format_of(arguments.output)
-    document = reports.compose(judged(opening.read(arguments.result), arguments.rules))
+    document = reports.compose(judged(opening.read(arguments.result, shlex.split(arguments.mpi)), arguments.rules))
     output = arguments.output or _default_output(arguments.result, format)
     full = arguments.full or output is not None
     look = {} if output else terminal_options(sys.stdout)

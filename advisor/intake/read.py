@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from typing import Any, Mapping, Optional, Union
+from typing import Any, Mapping, Optional, Sequence, Union
 
 import numpy as np
 
@@ -24,11 +24,12 @@ from advisor.model.profile import Profile
 Path = Union[str, "os.PathLike[str]"]
 
 
-def read(path: Path) -> Profile:
-    """Profile of a file or folder. Large tables stay in the file until they are used. Raises UserError."""
+def read(path: Path, launch: Sequence[str] = ()) -> Profile:
+    """Profile of a file or folder. Large tables stay in the file until they are used. `launch`: words that start the MPI job which
+    is to read a trace. Raises UserError."""
     name = os.fspath(path)
     try:
-        return _folder(name) if os.path.isdir(name) else read_file(name)
+        return _folder(name, launch) if os.path.isdir(name) else read_file(name, launch)
     except Newer as error:
         raise UserError(
             f"{name} was written by a newer advisor (profile version {error}).", "", "Install a newer advisor to read it."
@@ -46,7 +47,7 @@ _BEGIN, _FORMAT = 4096, b'"advisor-'
 """Our own JSON names its format at the beginning."""
 
 
-def _folder(name: str) -> Profile:
+def _folder(name: str, launch: Sequence[str]) -> Profile:
     file, parts = os.path.join(name, "profile"), os.path.join(name, "parts")
     if os.path.exists(file):
         return read_file(file)
@@ -56,18 +57,18 @@ def _folder(name: str) -> Profile:
         return read_parts(name, read_file)
     trace = archive.anchor_in(name)
     if trace:
-        return read_file(trace)
+        return read_file(trace, launch)
     raise UserError(f"{name} is not a result folder: it holds no file named profile.", "", "Give the folder that advisor run made.")
 
 
-def read_file(name: str) -> Profile:
+def read_file(name: str, launch: Sequence[str] = ()) -> Profile:
     """Profile of one file. Raises OSError, Damage, Newer."""
     data = open_bytes(name)
     if is_page(bytes(data[:_BEGIN])):
         data = unpacked(data)
     begin = bytes(data[:_BEGIN])
     if archive.recognises(begin):
-        return archive.read(name, read_file)
+        return archive.read(name, read_file, launch)
     if begin[:8] != PROFILE_MAGIC and _FORMAT not in begin:
         found = foreign(bytes(data[: LARGEST + 1]))
         if found is not None:

@@ -130,7 +130,8 @@ TABLES: Mapping[str, Mapping[str, ColumnKind]] = {
         "wait": ColumnKind("s", "f8", "sum", "time waited in them, each divided by p"),
         "unresolved": ColumnKind("s", "f8", "sum", "waits between hosts below twice the error of the clocks, each divided by p; not part of wait"),
         "hideable": ColumnKind("s", "f8", "sum", "of the duration of calls that complete requests: what could have been over at the call, at most, since the rank did something else after both sides had posted; each divided by p"),
-        "wait_wait": ColumnKind("s2", "f8", "sum", "squares of their waits, each times (1 - p) / p^2: for the error of the estimate"),
+        "wrong_order": ColumnKind("s", "f8", "sum", "of wait: at receives, while a message that had been sent before the awaited one was received later; from traces"),
+        "wait_wait": ColumnKind("s2", "f8", "sum", "squares of their waits, each times (1 - p) / p^2: for the error of the estimate; not there if nothing is estimated, as from a trace"),
         "wait_duration": ColumnKind("s2", "f8", "sum", "products of wait and duration, times the same"),
         "duration_duration": ColumnKind("s2", "f8", "sum", "squares of their durations, times the same"),
     },
@@ -161,6 +162,13 @@ TABLES: Mapping[str, Mapping[str, ColumnKind]] = {
         "split": ColumnKind("s", "f8", "sum", "estimated time in the kinds of calls that were sampled"),
         "wait": ColumnKind("s", "f8", "sum", "of it waiting"),
         "caused": ColumnKind("s", "f8", "sum", "estimated time that others waited for these ranks"),
+    },
+    "path": {
+        "rank": ColumnKind("", "i4", "key", "the rank that the critical path is on"),
+        "operation": ColumnKind("", "text", "key", "the MPI call that it is in; empty: outside MPI"),
+        "function": ColumnKind("", "text", "key", "the region of the program, in a call the one that calls; empty: not known"),
+        "file": ColumnKind("", "text", "first", "its file"),
+        "time": ColumnKind("s", "f8", "sum", "time on the critical path"),
     },
     "regions": {
         "rank": ColumnKind("", "i4", "key", "rank in MPI_COMM_WORLD"),

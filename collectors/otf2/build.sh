@@ -1,13 +1,15 @@
 #!/bin/sh
-# Builds the program that reads OTF2 archives, or the one that writes them.
-# Usage: build.sh OUTPUT [writer]        (environment: CC, CFLAGS, OTF2_CONFIG; all have defaults)
+# Builds the program that reads OTF2 archives, the one that reads them as an MPI job, or the one that writes them.
+# Usage: build.sh OUTPUT [together|writer]        (environment: CC, MPICC for together, CFLAGS, OTF2_CONFIG; all have defaults)
 set -u
 fail() { printf 'build.sh: %s\n' "$1" >&2; exit 1; }
-[ $# -eq 1 ] || [ "$#-${2:-}" = 2-writer ] || { echo "usage: build.sh OUTPUT [writer]" >&2; exit 2; }
+kind=${2:-alone}
+case $#-$kind in 1-alone|2-together|2-writer) ;; *) echo "usage: build.sh OUTPUT [together|writer]" >&2; exit 2 ;; esac
 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd) || exit 1
 compiler=${CC:-cc}
+[ "$kind" != together ] || compiler=${MPICC:-mpicc}
 config=${OTF2_CONFIG:-otf2-config}
-command -v "$compiler" >/dev/null 2>&1 || fail "no C compiler '$compiler'; install gcc or set CC"
+command -v "$compiler" >/dev/null 2>&1 || fail "no C compiler '$compiler'; install gcc or set CC; for MPI load its module or set MPICC"
 # Without it the library may still be where compilers look.
 if command -v "$config" >/dev/null 2>&1; then
     flags=$("$config" --cflags) links="$("$config" --ldflags) $("$config" --libs)"
@@ -21,7 +23,8 @@ done
 # shellcheck disable=SC2086
 printf '#include <otf2/otf2.h>\nint main(void) { return 0; }\n' | "$compiler" $flags -x c -fsyntax-only - 2>/dev/null ||
     fail "no OTF2 library (libotf2) with its headers; install libotf2-trace-dev, or load the module of OTF2 or Score-P"
-if [ $# -eq 2 ]; then set -- "$1" -I"$here/../tracing" "$here"/writer/*.c; else set -- "$1" -I"$here" -I"$here/../core" "$here"/*.c "$here"/../core/text.c; fi
+if [ "$kind" = writer ]; then set -- "$1" -I"$here/../tracing" "$here"/writer/*.c
+else set -- "$1" -I"$here" -I"$here/../core" "$here"/*.c "$here/$kind"/group.c "$here"/../core/text.c; fi
 output=$1
 shift
 # shellcheck disable=SC2086

@@ -4,6 +4,46 @@
 
 enum { NO_SIZE = 1, FIRST_BIN = 2 };     /* bins are kept plus 2: 1 is "carries no data" */
 
+static uint32_t caller_of(const struct stream *stream) { return stream->mpi_depth > 1 ? stream->stack[stream->mpi_depth - 2] + 1 : 0; }
+
+static void gap_add(struct stream *stream, uint32_t region, uint64_t ticks)
+{
+    uint32_t i = 0;
+    while (i < stream->gap_count && stream->gaps[i].region != region)
+        i++;
+    if (i == stream->gap_room) {
+        stream->gap_room = 2 * stream->gap_room + 8;
+        stream->gaps = room_for(stream->gaps, stream->gap_room, sizeof *stream->gaps);
+    }
+    if (i == stream->gap_count)
+        stream->gaps[stream->gap_count++] = (struct gap){ 0, region };
+    stream->gaps[i].ticks += ticks;
+}
+
+void region_time(struct stream *stream, uint64_t time)
+{
+    if (time > stream->mark)
+        gap_add(stream, stream->depth ? stream->stack[stream->depth - 1] + 1 : 0, time - stream->mark);
+    stream->mark = time;
+}
+
+/* Between calls a rank mostly is where it calls from: then that tells all. */
+static void end_gap(struct stream *stream, uint32_t caller)
+{
+    const int is_plain = !stream->gap_count || (stream->gap_count == 1 && stream->gaps[0].region == caller);
+    for (uint32_t i = 0; i < stream->gap_count && !is_plain; i++)
+        journal_add(stream, &(struct call){ .exit = stream->gaps[i].ticks, .row = stream->gaps[i].region, .kind = CALL_GAP });
+    stream->gap_count = 0;
+}
+
+void end_trail(struct stream *stream)
+{
+    if (!stream->mpi_depth)
+        region_time(stream, stream->time);
+    end_gap(stream, 0);
+    journal_add(stream, &(struct call){ .enter = stream->time, .exit = stream->time, .row = NO_ROW, .kind = CALL_COUNTED });
+}
+
 void call_begin(struct stream *stream, const struct region *region, uint64_t time)
 {
     stream->mpi_depth = stream->depth;
@@ -11,8 +51,14 @@ void call_begin(struct stream *stream, const struct region *region, uint64_t tim
     stream->enter = time;
     stream->bytes = stream->communicator = 0;
     stream->class = CLASS_NONE;
-    stream->has_size = stream->lost = stream->alone = 0;
+    stream->has_size = stream->lost = stream->alone = stream->meets = 0;
     stream->part_count = 0;
+    if (stream->trail) {
+        stream->depth--;              /* the call itself is on top */
+        region_time(stream, time);
+        stream->depth++;
+        end_gap(stream, caller_of(stream));
+    }
     stream->own->rank->threads += !stream->called;
     stream->called = 1;
     if (region->begins && !stream->own->rank->init_begin)
@@ -37,12 +83,12 @@ static unsigned bin_of(const struct stream *stream)
     return FIRST_BIN + (stream->bytes ? 64u - (unsigned)__builtin_clzll(stream->bytes) : 0);
 }
 
-static uint32_t count_call(struct stream *stream, uint64_t duration)
+static uint32_t count_call(struct stream *stream, uint64_t exit)
 {
+    const uint64_t duration = exit - stream->enter;
     const uint64_t key = (uint64_t)stream->call->operation | (uint64_t)stream->class << 16 | (uint64_t)bin_of(stream) << 24
         | (uint64_t)stream->communicator << 32;
-    const uint64_t caller = stream->mpi_depth > 1 ? stream->stack[stream->mpi_depth - 2] + 1ull : 0;
-    const uint32_t number = row_number(stream->own->rank, key, caller);
+    const uint32_t number = row_number(stream->own->rank, key, caller_of(stream));
     struct row *row = &stream->own->rank->rows[number];
     row->count++;
     row->bytes += stream->bytes;
@@ -50,20 +96,8 @@ static uint32_t count_call(struct stream *stream, uint64_t duration)
     row->shortest = duration < row->shortest ? duration : row->shortest;
     row->longest = duration > row->longest ? duration : row->longest;
     stream->own->rank->events++;
+    slice_call(stream, stream->call->slice, stream->enter, exit, stream->bytes);
     return number;
-}
-
-static uint32_t pending_add(struct stream *stream, uint32_t row, uint64_t duration)
-{
-    uint32_t at = stream->pending_free ? stream->pending_free - 1 : stream->pending_count;
-    if (stream->pending_free)
-        stream->pending_free = stream->pending[at].next;
-    else if (stream->pending_count++ == stream->pending_room) {
-        stream->pending_room = 2 * stream->pending_room + 64;
-        stream->pending = room_for(stream->pending, stream->pending_room, sizeof *stream->pending);
-    }
-    stream->pending[at] = (struct pending){ .duration = duration, .row = row, .left = (uint32_t)stream->part_count, .who = NONE };
-    return at;
 }
 
 void stream_send(struct stream *stream, struct arrival *arrival)
@@ -96,10 +130,8 @@ static void queue_part(struct stream *stream, const struct part *part)
         *open = ready;
 }
 
-static void send_parts(struct stream *stream, uint32_t row, uint64_t exit)
+static void send_parts(struct stream *stream, uint32_t call, uint64_t exit)
 {
-    /* With a part that cannot be matched, the wait of the call stays unknown; its partners are answered all the same. */
-    uint32_t call = stream->lost ? NO_CALL : pending_add(stream, row, exit - stream->enter);
     for (size_t i = 0; i < stream->part_count; i++) {
         struct part *part = &stream->parts[i];
         part->arrival.enter = stream->enter;
@@ -114,21 +146,20 @@ static void send_parts(struct stream *stream, uint32_t row, uint64_t exit)
     release(stream, &stream->own->collectives);
 }
 
+/* With a part that cannot be matched, the wait of the call stays unknown; its partners are answered all the same. */
 static void judge(struct stream *stream, uint32_t number, uint64_t exit)
 {
-    struct row *row = &stream->own->rank->rows[number];
-    const uint64_t duration = exit - stream->enter;
     const int nobody = stream->call->kind == KIND_POST || stream->call->kind == KIND_TEST || stream->alone;
-    if (!stream->part_count && !stream->lost && !nobody)
-        return;
-    row->judged++;
-    row->judged_time += duration;
-    if (stream->part_count)
-        send_parts(stream, number, exit);
-    else if (!stream->lost) {
-        row->known++;
-        row->duration += duration;
+    const int judged = number != NO_ROW && (stream->part_count || stream->lost || nobody);
+    struct call call = { .enter = stream->enter, .exit = exit, .sent = UINT64_MAX, .row = number,
+        .who = number == NO_ROW ? (int32_t)caller_of(stream) : NONE,      /* start and end have no row that tells where they are called */
+        .kind = judged && !stream->lost ? CALL_JUDGED : CALL_COUNTED, .left = judged && !stream->lost ? (uint32_t)stream->part_count : 0 };
+    if (judged) {
+        stream->own->rank->rows[number].judged++;
+        stream->own->rank->rows[number].judged_time += exit - stream->enter;
     }
+    const uint32_t place = journal_add(stream, &call);
+    send_parts(stream, call.left ? place : NO_CALL, exit);
 }
 
 void call_end(struct stream *stream, uint64_t time)
@@ -142,33 +173,8 @@ void call_end(struct stream *stream, uint64_t time)
         rank->finalize_end = time;
         rank->state = 2;
     }
-    if (stream->call->kind != KIND_LIFECYCLE)
-        judge(stream, count_call(stream, time - stream->enter), time);
+    judge(stream, stream->call->kind != KIND_LIFECYCLE ? count_call(stream, time) : NO_ROW, time);
     stream->call = NULL;
     stream->mpi_depth = 0;
-}
-
-void stream_answer(struct stream *stream, const struct outcome *outcome)
-{
-    struct rank *rank = stream->own->rank;
-    rank->late[outcome->class].instances += outcome->posted;
-    rank->late[outcome->class].last += outcome->posted && outcome->last;
-    if (outcome->call == NO_CALL)
-        return;
-    struct pending *pending = &stream->pending[outcome->call];
-    if (outcome->wait > pending->wait) {
-        pending->wait = outcome->wait;
-        pending->who = outcome->who;
-        pending->class = outcome->class;
-    }
-    if (--pending->left)
-        return;
-    struct row *row = &rank->rows[pending->row];
-    row->known++;
-    row->duration += pending->duration;
-    row->wait += pending->wait;
-    if (pending->wait)
-        stream->worker->caused[(size_t)pending->who * CLASSES + pending->class] += pending->wait;
-    pending->next = stream->pending_free;
-    stream->pending_free = outcome->call + 1;
+    stream->mark = time;
 }

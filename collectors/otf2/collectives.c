@@ -1,10 +1,7 @@
-/* What the events of a location mean: collective and one-sided calls. */
+/* What the events of a location mean: collective calls. */
 #include "events.h"
-#include <string.h>
 
-enum { SERIES_CALLS, SERIES_NONBLOCKING, SERIES_WINDOWS };
-
-static uint64_t series_key(unsigned series, uint32_t reference) { return mixed(mixed(series + 1) + reference); }
+uint64_t series_key(unsigned series, uint32_t reference) { return mixed(mixed(series + 1) + reference); }
 
 /* The own place among the members, `size` if it has none. Groups mostly are in the order of ranks. */
 static uint32_t own_place(const struct communicator *communicator, uint32_t rank)
@@ -18,8 +15,6 @@ static uint32_t own_place(const struct communicator *communicator, uint32_t rank
     }
     return tried < communicator->size ? place : communicator->size;
 }
-
-struct collective { unsigned operation; uint32_t root, place; uint64_t sent, received; const struct communicator *communicator; };
 
 static int is_root(const struct collective *collective)
 {
@@ -47,7 +42,7 @@ static int takes_part(const struct stream *stream, struct collective *collective
     return 1;
 }
 
-static void take_part(struct stream *stream, struct collective *collective, uint32_t reference, uint64_t series)
+void take_part(struct stream *stream, struct collective *collective, uint32_t reference, uint64_t series)
 {
     const int known = takes_part(stream, collective);
     int64_t bytes = payload(stream, collective->operation, collective->sent, collective->received, collective->communicator, is_root(collective), collective->place);
@@ -100,58 +95,28 @@ static OTF2_CallbackCode collective_completes(EVENT, OTF2_CollectiveOp operation
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static uint32_t communicator_of_window(struct stream *stream, uint32_t window)
+/* OTF2 has no record of neighbourhood calls: what is known of one stands in attributes of its begin. */
+void meet_neighbours(struct stream *stream, OTF2_AttributeList *attributes)
 {
-    if (window >= stream->definitions->window_count || !stream->definitions->windows[window])
-        refuse("it uses a window that is not defined");
-    return stream->definitions->windows[window] - 1;
-}
-
-static OTF2_CallbackCode synchronises(EVENT, OTF2_CollectiveOp operation, OTF2_RmaSyncLevel level, OTF2_RmaWinRef window, uint32_t root,
-                                      uint64_t sent, uint64_t received)
-{
-    BEGIN;
-    const uint32_t reference = communicator_of_window(stream, window);
-    struct collective collective = { operation, root, 0, sent, received, communicator_of(stream, reference) };
-    (void)level;
-    if (stream->mpi_depth)
-        take_part(stream, &collective, reference, series_key(SERIES_WINDOWS, window));
-    return OTF2_CALLBACK_SUCCESS;
-}
-
-static void access_window(struct stream *stream, uint32_t window, uint32_t remote, uint64_t bytes)
-{
-    const struct communicator *communicator = communicator_of(stream, communicator_of_window(stream, window));
-    if (stream->mpi_depth)
-        count_sent(stream, partner(stream, communicator, remote), bytes);
-}
-
-static OTF2_CallbackCode puts_bytes(EVENT, OTF2_RmaWinRef window, uint32_t remote, uint64_t bytes, uint64_t match)
-{
-    BEGIN;
-    (void)match;
-    access_window(stream, window, remote, bytes);
-    return OTF2_CALLBACK_SUCCESS;
-}
-
-static OTF2_CallbackCode changes(EVENT, OTF2_RmaWinRef window, uint32_t remote, OTF2_RmaAtomicType type, uint64_t sent, uint64_t received, uint64_t match)
-{
-    BEGIN;
-    (void)type, (void)match;
-    access_window(stream, window, remote, sent ? sent : received);
-    return OTF2_CALLBACK_SUCCESS;
-}
-
-static OTF2_CallbackCode makes_window(EVENT, OTF2_RmaWinRef window)
-{
-    BEGIN;
-    static const char *const kinds[] = { "Win_create", "Win_allocate", "Win_allocate_shared", "Win_create_dynamic" };
-    const char *name = stream->call ? stream->definitions->operations[stream->call->operation] : "";
-    const unsigned class = communicator_of(stream, communicator_of_window(stream, window))->class;
-    for (unsigned kind = 0; kind < 4; kind++)
-        if (!strcmp(name, kinds[kind]))
-            stream->own->rank->windows[kind * CLASSES + class]++;
-    return OTF2_CALLBACK_SUCCESS;
+    const struct definitions *definitions = stream->definitions;
+    OTF2_CommRef reference;
+    OTF2_GroupRef from;
+    uint64_t bytes;
+    if (!definitions->neighbours_on || !definitions->neighbours_from
+        || OTF2_AttributeList_GetCommRef(attributes, definitions->neighbours_on - 1, &reference) != OTF2_SUCCESS
+        || OTF2_AttributeList_GetGroupRef(attributes, definitions->neighbours_from - 1, &from) != OTF2_SUCCESS)
+        return;
+    if (from >= definitions->group_count || !definitions->groups[from].defined)
+        refuse("a neighbourhood call in it receives from a group that is not there");
+    struct collective collective = { OTF2_COLLECTIVE_OP_BARRIER, OTF2_COLLECTIVE_ROOT_NONE, 0, 0, 0, communicator_of(stream, reference) };
+    take_part(stream, &collective, reference, series_key(SERIES_NEIGHBOURS, reference));
+    stream->has_size = definitions->neighbours_bytes
+        && OTF2_AttributeList_GetUint64(attributes, definitions->neighbours_bytes - 1, &bytes) == OTF2_SUCCESS;
+    stream->bytes = stream->has_size ? bytes : 0;
+    for (size_t i = 0; i < stream->part_count; i++) {
+        stream->parts[i].arrival.role |= ROLE_NEIGHBOURS;
+        stream->parts[i].arrival.group = from;
+    }
 }
 
 static OTF2_CallbackCode flushes(EVENT, OTF2_TimeStamp end)
@@ -171,11 +136,7 @@ OTF2_EvtReaderCallbacks *stream_callbacks(void)
     OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(calls, calls_all);
     OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(calls, starts_collective);
     OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(calls, collective_completes);
-    OTF2_EvtReaderCallbacks_SetRmaCollectiveEndCallback(calls, synchronises);
-    OTF2_EvtReaderCallbacks_SetRmaPutCallback(calls, puts_bytes);
-    OTF2_EvtReaderCallbacks_SetRmaGetCallback(calls, puts_bytes);
-    OTF2_EvtReaderCallbacks_SetRmaAtomicCallback(calls, changes);
-    OTF2_EvtReaderCallbacks_SetRmaWinCreateCallback(calls, makes_window);
+    onesided_callbacks(calls);
     OTF2_EvtReaderCallbacks_SetBufferFlushCallback(calls, flushes);
     return calls;
 }

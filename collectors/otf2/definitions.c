@@ -13,6 +13,8 @@ struct process { uint32_t parent; int32_t rank; uint8_t defined; };
 struct reading {
     struct definitions *to;
     struct group *groups;
+    uint32_t *attributes;          /* their names */
+    size_t attribute_count;
     struct tree_node *nodes;
     struct process *processes;
     uint32_t *comm_groups, *comm_groups_far, *region_paradigm;
@@ -85,7 +87,7 @@ static OTF2_CallbackCode location_is(void *to, OTF2_LocationRef self, OTF2_Strin
         return OTF2_CALLBACK_SUCCESS;
     if (!(definitions->place_count & (definitions->place_count - 1)))
         definitions->places = room_for(definitions->places, 2 * definitions->place_count + 1, sizeof *definitions->places);
-    definitions->places[definitions->place_count++] = (struct place){ self, events, group, NONE };
+    definitions->places[definitions->place_count++] = (struct place){ self, events, group, NONE, 0 };
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -148,6 +150,14 @@ static OTF2_CallbackCode window_is(void *to, OTF2_RmaWinRef self, OTF2_StringRef
     return OTF2_CALLBACK_SUCCESS;
 }
 
+static OTF2_CallbackCode attribute_is(void *to, OTF2_AttributeRef self, OTF2_StringRef name, OTF2_StringRef text, OTF2_Type type)
+{
+    struct reading *reading = to;
+    (void)text, (void)type;
+    *(uint32_t *)entry(&reading->attributes, &reading->attribute_count, self, sizeof name) = name + 1;
+    return OTF2_CALLBACK_SUCCESS;
+}
+
 static void read_all(struct reading *reading, OTF2_Reader *reader)
 {
     OTF2_GlobalDefReader *from = OTF2_Reader_GetGlobalDefReader(reader);
@@ -162,6 +172,7 @@ static void read_all(struct reading *reading, OTF2_Reader *reader)
     OTF2_GlobalDefReaderCallbacks_SetLocationCallback(calls, location_is);
     OTF2_GlobalDefReaderCallbacks_SetRegionCallback(calls, region_is);
     OTF2_GlobalDefReaderCallbacks_SetGroupCallback(calls, group_is);
+    OTF2_GlobalDefReaderCallbacks_SetAttributeCallback(calls, attribute_is);
     OTF2_GlobalDefReaderCallbacks_SetCommCallback(calls, communicator_is);
     OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(calls, intercommunicator_is);
     OTF2_GlobalDefReaderCallbacks_SetRmaWinCallback(calls, window_is);
@@ -225,6 +236,7 @@ static void find_ranks(struct reading *reading)
         if (reading->processes[place->group].rank != NONE)
             refuse("it holds rank %u twice", rank);
         reading->processes[place->group].rank = (int32_t)rank;
+        place->is_main = 1;
         to->host_of[rank] = host_index(to, host_name(reading, reading->processes[place->group].parent));
     }
     for (size_t i = 0; i < to->place_count; i++)
@@ -289,6 +301,32 @@ static void resolve_communicator(struct reading *reading, size_t i)
     communicator->class = (uint8_t)class_of(communicator);
 }
 
+/* Groups that calls name by themselves: those of one-sided synchronisation, and neighbours. */
+static void resolve_groups(struct reading *reading)
+{
+    struct definitions *to = reading->to;
+    to->groups = room_for(NULL, reading->group_count, sizeof *to->groups);
+    to->group_count = reading->group_count;
+    for (size_t i = 0; i < reading->group_count; i++) {
+        to->groups[i] = (struct members){ 0 };
+        if (reading->groups[i].type != OTF2_GROUP_TYPE_COMM_GROUP || !reading->groups[i].is_mpi)
+            continue;
+        to->groups[i].ranks = ranks_of(reading, (uint32_t)i, &to->groups[i].count);
+        to->groups[i].defined = 1;
+    }
+}
+
+static void find_attributes(struct reading *reading)
+{
+    struct definitions *to = reading->to;
+    for (uint32_t i = 0; i < reading->attribute_count; i++) {
+        const char *name = reading->attributes[i] ? string_of(to, reading->attributes[i] - 1) : "";
+        to->neighbours_on = !strcmp(name, "neighbours: communicator") ? i + 1 : to->neighbours_on;
+        to->neighbours_from = !strcmp(name, "neighbours: received from") ? i + 1 : to->neighbours_from;
+        to->neighbours_bytes = !strcmp(name, "neighbours: bytes") ? i + 1 : to->neighbours_bytes;
+    }
+}
+
 void definitions_read(struct definitions *definitions, OTF2_Reader *reader)
 {
     struct reading reading = { .to = definitions };
@@ -299,6 +337,8 @@ void definitions_read(struct definitions *definitions, OTF2_Reader *reader)
     find_ranks(&reading);
     for (size_t i = 0; i < definitions->communicator_count; i++)
         resolve_communicator(&reading, i);
+    resolve_groups(&reading);
+    find_attributes(&reading);
     for (size_t i = 0; i < definitions->region_count; i++) {
         struct region *region = &definitions->regions[i], was = *region;
         *region = region_named(definitions, string_of(definitions, was.name), was.kind);

@@ -16,9 +16,13 @@ static OTF2_CallbackCode enters(EVENT, OTF2_RegionRef region)
     }
     if (!stream->depth && (!stream->own->rank->first || time < stream->own->rank->first))
         stream->own->rank->first = time;
+    if (stream->trail && !stream->mpi_depth)
+        region_time(stream, time);
     stream->stack[stream->depth++] = region;
     if (!stream->mpi_depth && stream->definitions->regions[region].kind != KIND_OTHER)
         call_begin(stream, &stream->definitions->regions[region], time);
+    if (stream->call && stream->mpi_depth == stream->depth && stream->call->is_neighbour)
+        meet_neighbours(stream, attributes);
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -29,6 +33,8 @@ static OTF2_CallbackCode leaves(EVENT, OTF2_RegionRef region)
         refuse("it leaves a region that it is not in");
     if (stream->depth == stream->mpi_depth)
         call_end(stream, time);
+    else if (stream->trail && !stream->mpi_depth)
+        region_time(stream, time);
     stream->depth--;
     return OTF2_CALLBACK_SUCCESS;
 }
@@ -154,7 +160,7 @@ static OTF2_CallbackCode receives(EVENT, uint32_t sender, OTF2_CommRef reference
         stream->class = (uint8_t)path_to(stream, peer);
     if (!is_matched(stream))
         return OTF2_CALLBACK_SUCCESS;
-    struct part part = { message_end(stream, stream->enter, ROLE_POSTS | ROLE_WAITS, path_to(stream, peer)), 0, 0, PART_RECEIVE };
+    struct part part = { message_end(stream, stream->enter, ROLE_POSTS | ROLE_WAITS | ROLE_RECEIVES, path_to(stream, peer)), 0, 0, PART_RECEIVE };
     part.counter = message_key(reference, peer, (uint32_t)stream->own->number, tag);
     part_add(stream, &part);
     return OTF2_CALLBACK_SUCCESS;
@@ -191,7 +197,7 @@ static OTF2_CallbackCode receive_completes(EVENT, uint32_t sender, OTF2_CommRef 
         stream->own->rank->unmatched++;
         return OTF2_CALLBACK_SUCCESS;
     }
-    struct part part = { message_end(stream, request->post, ROLE_POSTS | ROLE_WAITS, path_to(stream, peer)),
+    struct part part = { message_end(stream, request->post, ROLE_POSTS | ROLE_WAITS | ROLE_RECEIVES, path_to(stream, peer)),
         message_key(reference, peer, (uint32_t)stream->own->number, tag), request->number, PART_QUEUED_RECEIVE };
     request_remove(stream->own, request);
     part_add(stream, &part);
@@ -214,7 +220,7 @@ static OTF2_CallbackCode program_begins(EVENT, OTF2_StringRef name, uint32_t cou
 {
     BEGIN;
     (void)count, (void)words;
-    stream->own->rank->program = string_of(stream->definitions, name);
+    stream->own->rank->program = name + 1;
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -237,6 +243,8 @@ void stream_end(struct stream *stream)
 {
     struct own *own = stream->own;
     own->rank->last = stream->time > own->rank->last ? stream->time : own->rank->last;
+    if (stream->trail)
+        end_trail(stream);
     if (own->talker != stream)
         return;
     for (size_t i = 0; i < own->request_room; i++)

@@ -7,7 +7,15 @@
 #define EVENT OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *data, OTF2_AttributeList *attributes
 #define BEGIN struct stream *stream = data; stream->time = time; (void)location, (void)position, (void)attributes
 
+/* Instances are numbered in each series of its own. */
+enum series { SERIES_CALLS, SERIES_NONBLOCKING, SERIES_WINDOWS, SERIES_NEIGHBOURS, SERIES_POSTS, SERIES_COMPLETES, SERIES_LOCKS };
+struct collective { unsigned operation; uint32_t root, place; uint64_t sent, received; const struct communicator *communicator; };
+
 void message_callbacks(OTF2_EvtReaderCallbacks *calls);
+void onesided_callbacks(OTF2_EvtReaderCallbacks *calls);
+uint64_t series_key(unsigned series, uint32_t reference);
+void take_part(struct stream *stream, struct collective *collective, uint32_t reference, uint64_t series);
+void meet_neighbours(struct stream *stream, OTF2_AttributeList *attributes);
 const struct communicator *communicator_of(struct stream *stream, uint32_t reference);
 uint32_t partner(struct stream *stream, const struct communicator *communicator, uint32_t rank);   /* its world rank */
 unsigned path_to(const struct stream *stream, uint32_t peer);

@@ -16,20 +16,20 @@ void arrivals_add(struct arrivals *arrivals, const struct arrival *arrival)
     arrivals->rows[arrivals->count++] = *arrival;
 }
 
-static void answer(struct shard *shard, const struct arrival *arrival, uint64_t wait, int32_t who, int last)
+void shard_answer(struct shard *shard, const struct arrival *arrival, uint64_t late, uint64_t sent, int32_t who, int last)
 {
     struct outcomes *to = &shard->to[arrival->worker];
     if (to->count == to->room) {
         to->room = 2 * to->room + FIRST_ROOM;
         to->rows = room_for(to->rows, to->room, sizeof *to->rows);
     }
-    to->rows[to->count++] = (struct outcome){ wait, arrival->call, arrival->stream, who,
+    to->rows[to->count++] = (struct outcome){ late, sent, arrival->call, arrival->stream, who,
         arrival->members > 1 && arrival->role & ROLE_POSTS, (uint8_t)last, arrival->class };
 }
 
-void shard_start(struct shard *shard, struct outcomes *to)
+void shard_start(struct shard *shard, struct outcomes *to, const struct members *groups, uint32_t ranks)
 {
-    *shard = (struct shard){ .to = to, .instance_room = FIRST_ROOM };
+    *shard = (struct shard){ .to = to, .groups = groups, .ranks = ranks, .instance_room = FIRST_ROOM };
     shard->instances = room_for(NULL, FIRST_ROOM, sizeof *shard->instances);
     memset(shard->instances, 0, FIRST_ROOM * sizeof *shard->instances);
 }
@@ -73,11 +73,12 @@ static void remove_instance(struct shard *shard, size_t at)
     shard->instance_count--;
 }
 
-static uint64_t wait_of(const struct arrival *arrival, uint64_t late)
+/* Until when it waited for who posted at `late`; 0: not at all. Never longer than the call. */
+static uint64_t until(const struct arrival *arrival, uint64_t late)
 {
-    if (late <= arrival->enter || !(arrival->role & ROLE_WAITS) || (arrival->role & ROLE_SENDS && arrival->exit < late))
+    if (late <= arrival->enter || arrival->exit <= arrival->enter || !(arrival->role & ROLE_WAITS) || (arrival->role & ROLE_SENDS && arrival->exit < late))
         return 0;
-    return (late < arrival->exit ? late : arrival->exit) - arrival->enter;
+    return late < arrival->exit ? late : arrival->exit;
 }
 
 static int compare_places(const void *left, const void *right)
@@ -101,17 +102,52 @@ static void judge_prefix(struct shard *shard, const struct instance *instance)
             latest = all[i];
     }
     for (uint32_t i = 0; i < count; i++)
-        answer(shard, all[i], before[i] ? wait_of(all[i], before[i]->post) : 0, before[i] ? before[i]->rank : NONE, all[i] == latest);
+        shard_answer(shard, all[i], before[i] ? until(all[i], before[i]->post) : 0, UINT64_MAX, before[i] ? before[i]->rank : NONE, all[i] == latest);
     free(before);
     free(all);
+}
+
+/* Each waits for those that it receives from. */
+static void judge_neighbours(struct shard *shard, const struct instance *instance)
+{
+    const uint32_t ranks = shard->ranks;
+    const struct arrival **all = room_for(NULL, ranks, sizeof *all);
+    uint32_t at = instance->first;
+    memset(all, 0, ranks * sizeof *all);
+    for (uint32_t i = 0; i < instance->seen; i++, at = shard->kept[at].next)
+        all[shard->kept[at].arrival.rank] = &shard->kept[at].arrival;
+    at = instance->first;
+    for (uint32_t i = 0; i < instance->seen; i++, at = shard->kept[at].next) {
+        const struct arrival *arrival = &shard->kept[at].arrival, *latest = NULL;
+        const struct members *from = &shard->groups[arrival->group];
+        for (uint32_t k = 0; k < from->count; k++) {
+            const struct arrival *other = from->ranks[k] < ranks ? all[from->ranks[k]] : NULL;
+            if (other && (!latest || other->post > latest->post))
+                latest = other;
+        }
+        shard_answer(shard, arrival, latest ? until(arrival, latest->post) : 0, UINT64_MAX, latest ? latest->rank : NONE, 0);
+    }
+    free(all);
+}
+
+/* When the message was sent, of an instance of two. */
+static uint64_t sent_at(const struct shard *shard, const struct instance *instance)
+{
+    const struct arrival *first = &shard->kept[instance->first].arrival, *second = &shard->kept[shard->kept[instance->first].next].arrival;
+    return first->role & ROLE_RECEIVES ? second->post : second->role & ROLE_RECEIVES ? first->post : UINT64_MAX;
 }
 
 static void judge(struct shard *shard, const struct instance *instance)
 {
     const struct arrival *latest = NULL;
     uint32_t at = instance->first;
+    const uint64_t sent = instance->seen == 2 ? sent_at(shard, instance) : UINT64_MAX;
     if (shard->kept[at].arrival.role & ROLE_PREFIX) {
         judge_prefix(shard, instance);
+        return;
+    }
+    if (shard->kept[at].arrival.role & ROLE_NEIGHBOURS) {
+        judge_neighbours(shard, instance);
         return;
     }
     for (uint32_t i = 0; i < instance->seen; i++, at = shard->kept[at].next) {
@@ -122,7 +158,8 @@ static void judge(struct shard *shard, const struct instance *instance)
     at = instance->first;
     for (uint32_t i = 0; i < instance->seen; i++, at = shard->kept[at].next) {
         const struct arrival *arrival = &shard->kept[at].arrival;
-        answer(shard, arrival, latest ? wait_of(arrival, latest->post) : 0, latest ? latest->rank : NONE, arrival == latest);
+        shard_answer(shard, arrival, latest ? until(arrival, latest->post) : 0, arrival->role & ROLE_RECEIVES ? sent : UINT64_MAX,
+                     latest ? latest->rank : NONE, arrival == latest);
     }
 }
 
@@ -158,6 +195,10 @@ static void drop_all(struct shard *shard)
 
 void shard_add(struct shard *shard, const struct arrival *arrival)
 {
+    if (arrival->role & ROLE_LOCKS) {
+        shard_lock(shard, arrival);
+        return;
+    }
     if (shard->kept_count >= MOST_KEPT && !shard->free)
         drop_all(shard);
     if (2 * shard->instance_count >= shard->instance_room)

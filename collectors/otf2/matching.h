@@ -13,6 +13,10 @@ enum role {
     ROLE_WAITS = 2,          /* it may wait for others */
     ROLE_PREFIX = 4,         /* … for lower ranks only */
     ROLE_SENDS = 8,          /* … only if it stayed until the other came: a message may go without its receiver */
+    ROLE_RECEIVES = 16,      /* the other end of it */
+    ROLE_NEIGHBOURS = 32,    /* … for the members of a group only */
+    ROLE_LOCKS = 64,         /* a lock: see locks.c */
+    ROLE_SHARES = 128,       /* … that several may hold */
 };
 
 struct arrival {
@@ -21,13 +25,14 @@ struct arrival {
     uint32_t call, stream;         /* number of the call in its stream; NO_CALL: nobody asks */
     uint32_t members;
     int32_t rank;
-    uint32_t place;                /* in the communicator: for prefixes */
+    uint32_t place;                /* in the communicator: for prefixes and neighbours */
+    uint32_t group;                /* of those that it waits for, with ROLE_NEIGHBOURS */
     uint8_t role, class;
     uint16_t worker;
 };
 #define NO_CALL UINT32_MAX
 
-struct outcome { uint64_t wait; uint32_t call, stream; int32_t who; uint8_t posted, last, class; };
+struct outcome { uint64_t late, sent; uint32_t call, stream; int32_t who; uint8_t posted, last, class; };    /* late: until when it waited, 0: not at all */
 
 struct arrivals { struct arrival *rows; size_t count, room; };
 struct outcomes { struct outcome *rows; size_t count, room; };
@@ -40,11 +45,19 @@ struct shard {
     struct kept *kept;
     uint32_t kept_count, kept_room, free;
     struct outcomes *to;           /* one list for each worker */
+    const struct members *groups;
+    uint32_t ranks;
+    struct arrivals locking;       /* until all that came before them are known */
+    struct lock *locks;            /* open addressing by key; `key` 0: free */
+    size_t lock_count, lock_room;
 };
 
 void arrivals_add(struct arrivals *arrivals, const struct arrival *arrival);
-void shard_start(struct shard *shard, struct outcomes *to);
+void shard_start(struct shard *shard, struct outcomes *to, const struct members *groups, uint32_t ranks);
 void shard_add(struct shard *shard, const struct arrival *arrival);
+void shard_answer(struct shard *shard, const struct arrival *arrival, uint64_t late, uint64_t sent, int32_t who, int last);
+void shard_lock(struct shard *shard, const struct arrival *arrival);     /* locks.c */
+void shard_settle(struct shard *shard, uint64_t until);
 
 static inline uint64_t mixed(uint64_t value)
 {

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "trace.h"
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,8 +12,9 @@ static const char *const lifecycle[] = { "Init", "Init_thread", "Finalize", "Ses
     "Finalized", "Pcontrol", NULL };
 static const char *const posts[] = { "Isend", "Ibsend", "Issend", "Irsend", "Irecv", "Imrecv", "Start", "Startall", "Iallgather", "Iallgatherv",
     "Iallreduce", "Ialltoall", "Ialltoallv", "Ialltoallw", "Ibarrier", "Ibcast", "Iexscan", "Igather", "Igatherv", "Ireduce", "Ireduce_scatter",
-    "Ireduce_scatter_block", "Iscan", "Iscatter", "Iscatterv", NULL };
-static const char *const tests[] = { "Test", "Testall", "Testany", "Testsome", "Iprobe", "Improbe", NULL };
+    "Ireduce_scatter_block", "Iscan", "Iscatter", "Iscatterv", "Ineighbor_allgather", "Ineighbor_allgatherv", "Ineighbor_alltoall",
+    "Ineighbor_alltoallv", "Ineighbor_alltoallw", "Win_post", NULL };
+static const char *const tests[] = { "Test", "Testall", "Testany", "Testsome", "Iprobe", "Improbe", "Win_test", NULL };
 static const char *const sized[] = { "Send", "Bsend", "Ssend", "Rsend", "Isend", "Ibsend", "Issend", "Irsend", "Sendrecv", "Sendrecv_replace",
     "Put", "Get", "Accumulate", "Get_accumulate", "Fetch_and_op", "Compare_and_swap", "Rput", "Rget", "Raccumulate", "Rget_accumulate",
     "Bcast", "Scatter", "Scatterv", "Gather", "Gatherv", "Reduce", "Allgather", "Allgatherv", "Allreduce", "Alltoall", "Alltoallv",
@@ -70,6 +72,31 @@ static int32_t operation_index(struct definitions *definitions, const char *oper
     return (int32_t)definitions->operation_count++;
 }
 
+static int begins_with(const char *name, const char *const *list)
+{
+    while (*list && strncmp(name, *list, strlen(*list)))
+        list++;
+    return *list != NULL;
+}
+
+/* As the collector has it: METRICS 2. */
+static enum slice_kind slice_of(const char *name)
+{
+    static const char *const io[] = { "File_", NULL }, *const completions[] = { "Wait", "Test", "Probe", "Mprobe", "Iprobe", "Improbe", "Parrived", "Request_get_status", NULL },
+        *const onesided[] = { "Put", "Get_accumulate", "Accumulate", "Rput", "Rget", "Raccumulate", "Fetch_and_op", "Compare_and_swap", "Win_fence", "Win_start",
+            "Win_complete", "Win_post", "Win_wait", "Win_test", "Win_lock", "Win_unlock", "Win_flush", "Win_sync", NULL },
+        *const collectives[] = { "Allgather", "Allreduce", "Alltoall", "Bcast", "Exscan", "Gather", "Reduce", "Scan", "Scatter", "Neighbor_", "Barrier", NULL },
+        *const local[] = { "Reduce_local", NULL };
+    char second[64];
+    snprintf(second, sizeof second, "%s", name[0] == 'I' && name[1] ? name + 1 : name);
+    *second = (char)toupper((unsigned char)*second);
+    if (is_one_of(name, local))
+        return SLICE_MANAGEMENT;
+    return begins_with(name, io) ? SLICE_IO : begins_with(name, completions) ? SLICE_COMPLETION : begins_with(name, onesided) || !strcmp(name, "Get") ? SLICE_ONESIDED
+        : begins_with(second, collectives) ? SLICE_COLLECTIVE : strcasestr(name, "send") || strcasestr(name, "recv") || !strncmp(name, "Start", 5) || !strncmp(name, "Pready", 6)
+        ? SLICE_MESSAGES : SLICE_MANAGEMENT;
+}
+
 struct region region_named(struct definitions *definitions, const char *name, int is_mpi)
 {
     char operation[64];
@@ -82,5 +109,10 @@ struct region region_named(struct definitions *definitions, const char *name, in
     region.begins = !strncmp(operation, "Init", 4) && (!operation[4] || operation[4] == '_');
     region.ends = !strcmp(operation, "Finalize");
     region.carries = (uint8_t)carries(operation);
+    region.slice = (uint8_t)slice_of(operation);
+    region.meeting = !strcmp(operation, "Win_post") ? MEETING_POST : !strcmp(operation, "Win_start") ? MEETING_START : !strcmp(operation, "Win_complete")
+        ? MEETING_COMPLETE : !strcmp(operation, "Win_wait") || !strcmp(operation, "Win_test") ? MEETING_WAIT : MEETING_NONE;
+    region.unlocks = !strcmp(operation, "Win_unlock");
+    region.is_neighbour = !strncmp(operation, "Neighbor_", 9) && !strstr(operation, "_init");
     return region;
 }

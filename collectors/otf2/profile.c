@@ -16,6 +16,7 @@ struct writer {
     size_t size, offset;
     const struct definitions *definitions;
     const struct rank *ranks;
+    const struct results *results;
 };
 
 /* One cell of a table: row `i` of rank `rank`, or of the whole. */
@@ -61,6 +62,12 @@ static void write_table(struct writer *writer, const struct table *table)
 
 static double seconds(const struct writer *writer, uint64_t ticks) { return (double)ticks / (double)writer->definitions->resolution; }
 
+static uint32_t group_size(const struct writer *writer, uint32_t group)
+{
+    const uint32_t each = writer->results->slicing.ranks_a_group, first = group * each, ranks = writer->definitions->ranks;
+    return first + each < ranks ? each : ranks - first;
+}
+
 /* Seconds since the epoch if the archive says when that was, else since its begin. */
 static double moment(const struct writer *writer, uint64_t ticks)
 {
@@ -90,6 +97,7 @@ PUT(put_judged_time, double, seconds(writer, ROW->judged_time))
 PUT(put_duration, double, seconds(writer, ROW->duration))
 PUT(put_wait, double, seconds(writer, ROW->wait))
 PUT(put_nothing, double, 0)
+PUT(put_wrong_order, double, seconds(writer, ROW->wrong_order))
 static uint32_t name_string(const struct writer *writer, size_t region) { return (uint32_t)(CLASSES + writer->definitions->operation_count + 2 * region); }
 PUT(put_module, uint32_t, CLASS_UNKNOWN)
 PUT(put_offset, uint64_t, ROW->caller)
@@ -108,7 +116,7 @@ static const struct column wait_columns[] = { { "rank", "", "<i4", put_rank }, {
     { "operation", "", "text", put_operation }, { "class", "", "text", put_class }, { "bin", "", "<i2", put_bin },
     { "calls", "count", "<u8", put_judged }, { "sampled", "count", "<u8", put_known }, { "time", "s", "<f8", put_judged_time },
     { "duration", "s", "<f8", put_duration }, { "wait", "s", "<f8", put_wait }, { "unresolved", "s", "<f8", put_nothing },
-    { "wait_wait", "s2", "<f8", put_nothing }, { "wait_duration", "s2", "<f8", put_nothing }, { "duration_duration", "s2", "<f8", put_nothing }, { 0 } };
+    { "wrong_order", "s", "<f8", put_wrong_order }, { 0 } };
 static size_t rows_of(const struct writer *writer, uint32_t rank) { return writer->ranks[rank].row_count; }
 static int is_member_row(const struct writer *writer, uint32_t rank, size_t i) { return ROW->key >> 32 != 0; }
 static int has_caller(const struct writer *writer, uint32_t rank, size_t i) { return ROW->caller != 0; }
@@ -131,7 +139,7 @@ PUT(put_caused, double, seconds(writer, RANK->late[i].caused))
 static const struct column late_columns[] = { { "rank", "", "<i4", put_rank }, { "class", "", "text", put_late_class },
     { "instances", "count", "<f8", put_instances }, { "last", "count", "<f8", put_last }, { "caused", "s", "<f8", put_caused }, { 0 } };
 static size_t classes(const struct writer *writer, uint32_t rank) { (void)writer, (void)rank; return CLASSES; }
-static int has_late(const struct writer *writer, uint32_t rank, size_t i) { return RANK->late[i].instances != 0; }
+static int has_late(const struct writer *writer, uint32_t rank, size_t i) { return RANK->late[i].instances || RANK->late[i].caused; }
 
 PUT(put_kind, uint32_t, name_string(writer, writer->definitions->region_count) + i / CLASSES)
 PUT(put_window_class, uint32_t, i % CLASSES)
@@ -174,10 +182,50 @@ static const struct column communicator_columns[] = { { "id", "", "<u8", put_id 
 static size_t communicators(const struct writer *writer, uint32_t rank) { return rank ? 0 : writer->definitions->communicator_count; }
 static int is_used(const struct writer *writer, uint32_t rank, size_t i) { (void)rank; return COMMUNICATOR->used; }
 
+#define SLICE (&writer->results->slices[(size_t)rank * SLICES + i])
+PUT(put_first_rank, int32_t, rank * writer->results->slicing.ranks_a_group)
+PUT(put_group_ranks, uint32_t, group_size(writer, rank))
+PUT(put_slice, uint32_t, i)
+PUT(put_width, double, writer->results->slicing.width / (double)writer->definitions->resolution)
+PUT(put_collective, double, seconds(writer, SLICE->kinds[SLICE_COLLECTIVE]))
+PUT(put_messages_time, double, seconds(writer, SLICE->kinds[SLICE_MESSAGES]))
+PUT(put_completion, double, seconds(writer, SLICE->kinds[SLICE_COMPLETION]))
+PUT(put_onesided, double, seconds(writer, SLICE->kinds[SLICE_ONESIDED]))
+PUT(put_io, double, seconds(writer, SLICE->kinds[SLICE_IO]))
+PUT(put_management, double, seconds(writer, SLICE->kinds[SLICE_MANAGEMENT]))
+PUT(put_slice_calls, uint64_t, SLICE->calls)
+PUT(put_slice_bytes, uint64_t, SLICE->bytes)
+PUT(put_split, double, seconds(writer, SLICE->split))
+PUT(put_slice_wait, double, seconds(writer, SLICE->wait))
+PUT(put_slice_caused, double, seconds(writer, SLICE->caused))
+static const struct column phase_columns[] = { { "rank", "", "<i4", put_first_rank }, { "ranks", "count", "<u4", put_group_ranks }, { "slice", "", "<u4", put_slice },
+    { "width", "s", "<f8", put_width }, { "collective", "s", "<f8", put_collective }, { "messages", "s", "<f8", put_messages_time },
+    { "completion", "s", "<f8", put_completion }, { "onesided", "s", "<f8", put_onesided }, { "io", "s", "<f8", put_io },
+    { "management", "s", "<f8", put_management }, { "calls", "count", "<u8", put_slice_calls }, { "bytes", "B", "<u8", put_slice_bytes },
+    { "split", "s", "<f8", put_split }, { "wait", "s", "<f8", put_slice_wait }, { "caused", "s", "<f8", put_slice_caused }, { 0 } };
+static size_t slices(const struct writer *writer, uint32_t rank) { return rank < writer->results->slicing.groups ? SLICES : 0; }
+static int has_calls(const struct writer *writer, uint32_t rank, size_t i)
+{
+    static const struct slice nothing;
+    return memcmp(SLICE, &nothing, sizeof nothing) != 0;
+}
+
+#define STEP (&writer->results->path->rows[i])
+PUT(put_path_rank, int32_t, STEP->rank)
+PUT(put_path_operation, uint32_t, STEP->operation ? CLASSES + STEP->operation - 1u : CLASS_UNKNOWN)
+PUT(put_path_function, uint32_t, STEP->region ? name_string(writer, STEP->region - 1) : CLASS_UNKNOWN)
+PUT(put_path_file, uint32_t, STEP->region ? name_string(writer, STEP->region - 1) + 1 : CLASS_UNKNOWN)
+PUT(put_path_time, double, seconds(writer, STEP->ticks))
+static const struct column path_columns[] = { { "rank", "", "<i4", put_path_rank }, { "operation", "", "text", put_path_operation },
+    { "function", "", "text", put_path_function }, { "file", "", "text", put_path_file }, { "time", "s", "<f8", put_path_time }, { 0 } };
+static size_t path_rows(const struct writer *writer, uint32_t rank) { return rank || writer->results->path->is_lost ? 0 : writer->results->path->room; }
+static int is_step(const struct writer *writer, uint32_t rank, size_t i) { (void)rank; return STEP->ticks != 0; }
+
 static const struct table tables[] = { { "ranks", one, NULL, rank_columns }, { "communicators", communicators, is_used, communicator_columns },
     { "calls", rows_of, NULL, call_columns }, { "members", rows_of, is_member_row, member_columns }, { "sites", rows_of, has_caller, site_columns },
     { "peers", peers_of, is_peer, peer_columns }, { "windows", window_kinds, has_windows, window_columns },
-    { "waits", rows_of, is_known, wait_columns }, { "late", classes, has_late, late_columns } };
+    { "waits", rows_of, is_known, wait_columns }, { "late", classes, has_late, late_columns }, { "phases", slices, has_calls, phase_columns },
+    { "path", path_rows, is_step, path_columns } };
 
 static void write_strings(struct writer *writer)
 {
@@ -207,6 +255,9 @@ static void write_gaps(struct writer *writer)
     for (uint32_t rank = 0; rank < writer->definitions->ranks; rank++)
         flushes += writer->ranks[rank].flushes;
     text_add(&writer->header, "],\"gaps\":[");
+    if (writer->results->path->is_lost)
+        text_add(&writer->header, "{\"subject\":\"path\",\"reason\":\"there was no room for the steps of the critical path beside the profile\",\"collect\":"
+                 "\"set TMPDIR to a folder with more room\"}%s", flushes ? "," : "");
     if (flushes)
         text_add(&writer->header, "{\"subject\":\"ranks\",\"reason\":\"%llu times the trace's buffer was full and was written while the program "
                  "ran: calls around it look longer than they were\",\"collect\":\"a larger SCOREP_TOTAL_MEMORY\"}", (unsigned long long)flushes);
@@ -216,7 +267,7 @@ static void write_header(struct writer *writer, const char *creator)
 {
     const struct definitions *definitions = writer->definitions;
     text_add(&writer->header, "{\"format\":\"advisor-profile\",\"version\":[1,0],\"run\":{\"ranks_expected\":%u,\"program\":", definitions->ranks);
-    text_add_json(&writer->header, writer->ranks[0].program ? writer->ranks[0].program : "");
+    text_add_json(&writer->header, writer->ranks[0].program ? string_of(definitions, writer->ranks[0].program - 1) : "");
     text_add(&writer->header, ",\"collector\":");
     text_add_json(&writer->header, creator);
     text_add(&writer->header, "},\"library\":{},\"application\":null,\"settings\":[],\"nodes\":[");
@@ -242,15 +293,15 @@ static void mark_used(const struct definitions *definitions, const struct rank *
         definitions->communicators[i].used |= definitions->communicators[i].is_world;
 }
 
-void profile_write(const struct definitions *definitions, const struct rank *ranks, const char *creator, const char *path)
+void profile_write(const struct definitions *definitions, const struct results *results, const char *creator, const char *path)
 {
     static const char zeros[64];
-    struct writer writer = { .definitions = definitions, .ranks = ranks };
+    struct writer writer = { .definitions = definitions, .ranks = results->ranks, .results = results };
     writer.data = open_memstream(&writer.columns, &writer.size);
     if (!writer.data)
         refuse("there is not enough memory");
     text_start(&writer.header, NULL, 0);
-    mark_used(definitions, ranks);
+    mark_used(definitions, results->ranks);
     write_header(&writer, creator);
     uint64_t length = writer.header.length;
     if (fclose(writer.data) || writer.header.failed || writer.size != writer.offset)

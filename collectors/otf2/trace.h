@@ -17,7 +17,11 @@ enum region_kind {
     KIND_POST,               /* starts something and returns: nobody is waited for */
     KIND_TEST,               /* asks and returns: the same */
 };
-struct region { int32_t operation; uint32_t name, file, line; uint8_t kind, ends, begins, carries; };
+/* What a slice of time tells apart: columns of `phases`. */
+enum slice_kind { SLICE_COLLECTIVE, SLICE_MESSAGES, SLICE_COMPLETION, SLICE_ONESIDED, SLICE_IO, SLICE_MANAGEMENT, SLICE_KINDS };
+/* Whom a one-sided call of synchronisation waits for. */
+enum meeting { MEETING_NONE, MEETING_POST, MEETING_START, MEETING_COMPLETE, MEETING_WAIT };
+struct region { int32_t operation; uint32_t name, file, line; uint8_t kind, ends, begins, carries, slice, meeting, is_neighbour, unlocks; };
 
 struct communicator {
     uint32_t name, size, nodes, first, size_far;
@@ -27,16 +31,19 @@ struct communicator {
 enum class { CLASS_UNKNOWN, CLASS_SELF, CLASS_HOST, CLASS_LEADERS, CLASS_SPREAD, CLASS_INTER, CLASS_OTHER, CLASS_NONE, CLASSES };
 extern const char *const class_names[CLASSES];
 
-struct place { uint64_t location, events; uint32_t group; int32_t rank; };
+struct place { uint64_t location, events; uint32_t group; int32_t rank; uint8_t is_main; };   /* is_main: it is the one that stands for its rank */
+struct members { uint32_t *ranks, count; uint8_t defined; };
 
 struct definitions {
     char **strings, **operations, **hosts;
     struct region *regions;
     struct communicator *communicators;
     uint32_t *windows;                       /* window → communicator */
+    struct members *groups;                  /* world ranks of groups of ranks */
+    uint32_t neighbours_on, neighbours_from, neighbours_bytes; /* attributes, + 1: communicator of a neighbourhood call, whom it receives from, its payload */
     struct place *places;
     int32_t *host_of;                        /* of a rank */
-    size_t string_count, operation_count, host_count, region_count, communicator_count, window_count, place_count;
+    size_t string_count, operation_count, host_count, region_count, communicator_count, window_count, place_count, group_count;
     uint32_t ranks;
     uint64_t resolution, offset, length, real_time, events;
     int by_member;                           /* sizes of collective calls were counted once for each member, as Score-P does */
@@ -52,6 +59,7 @@ struct row {
     uint64_t count, bytes, time, shortest, longest;
     uint64_t judged, judged_time;            /* calls of which waiting can be known, and … */
     uint64_t known, duration, wait;          /* … those of which it is */
+    uint64_t wrong_order;                    /* of `wait`: for a message, while one that had been sent earlier was received later */
 };
 struct peer { uint64_t key; uint64_t messages, bytes; };
 struct late { uint64_t instances, last, caused; };
@@ -67,13 +75,24 @@ struct rank {
     uint64_t events, unmatched, folded, faults, flushes;
     uint64_t first, last, init_begin, init_end, finalize_begin, finalize_end;
     uint32_t threads, state;
-    const char *program;                     /* NULL: not said */
+    uint32_t program;                        /* a string, + 1; 0: not said */
 };
+
+/* The run in slices of time, as ticks; of groups of neighbouring ranks (FORMAT.md). */
+enum { SLICES = 128, SLICE_GROUPS = 64 };
+struct slice { uint64_t kinds[SLICE_KINDS], calls, bytes, split, wait, caused; };
+struct slicing { double width; uint32_t ranks_a_group, groups; };     /* width: ticks */
+
+/* Time on the critical path. operation: + 1, 0: outside MPI; region: + 1, 0: not known. */
+struct path_row { uint64_t ticks; int32_t rank; uint32_t region; uint16_t operation; };
+struct path { struct path_row *rows; size_t count, room; int is_lost; };   /* is_lost: what it is made of could not be kept */
+
+struct results { const struct rank *ranks; const struct slice *slices; struct slicing slicing; const struct path *path; };
 
 /* One sentence on standard output, and the end: what the archive does not let us read. */
 void refuse(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 void *room_for(void *old, size_t count, size_t size);       /* realloc that refuses */
 
-void profile_write(const struct definitions *definitions, const struct rank *ranks, const char *creator, const char *path);
+void profile_write(const struct definitions *definitions, const struct results *results, const char *creator, const char *path);
 
 #endif

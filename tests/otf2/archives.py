@@ -1,6 +1,7 @@
 """Archives for tests, written by libotf2 itself from lines that say what happened.
 
-`rank HOST [OFFSET]` adds a rank and its location; `thread RANK` one more location of it; `comm ID NAME members…`; `self ID`; `window ID COMM`;
+`rank HOST [OFFSET]` adds a rank and its location; `thread RANK` one more location of it; `comm ID NAME members…`; `self ID`; `group members…`, numbered on after those
+of communicators; `window ID COMM`;
 `creator TEXT`; then `LOCATION TIME EVENT …` in microseconds, in order of time for each location.
 """
 
@@ -50,3 +51,8 @@ def call(at: int, begin: int, end: int, operation: str, *events: str) -> List[st
 def collective(operation: int, communicator: int = 0, root: int = NOBODY, sent: int = 8, received: int = 8) -> str:
     """The event of a collective call."""
     return f"collective {operation} {communicator} {root} {sent} {received}"
+
+
+def neighbour_call(at: int, begin: int, end: int, group: int) -> List[str]:
+    """A call of MPI_Neighbor_allgather on MPI_COMM_WORLD that receives from the members of a group."""
+    return [f"{at} {begin} neighbours 0 {group} 8", f"{at} {end} leave MPI_Neighbor_allgather"]

@@ -6,7 +6,7 @@ import pytest
 
 from advisor.intake import read
 
-from .archives import ALLGATHERV, ALLREDUCE, BARRIER, BCAST, CREATE, GATHERV, REDUCE, SCAN, archive, call, collective, world
+from .archives import ALLGATHERV, ALLREDUCE, BARRIER, BCAST, CREATE, GATHERV, REDUCE, SCAN, archive, call, collective, neighbour_call, world
 
 BOTH = world(0, 0)
 CASES = {
@@ -116,6 +116,42 @@ CASES = {
         {(0, "Win_fence"): 40, (1, "Win_fence"): 0},
         {0: 0, 1: 40},
     ),
+    "neighbours wait for those that they receive from": (
+        world(0, 0, 0) + ["group 1", "group 0 2"] + neighbour_call(0, 10, 60, 2) + neighbour_call(1, 30, 61, 3) + neighbour_call(2, 50, 62, 2),
+        {(0, "Neighbor_allgather"): 20, (1, "Neighbor_allgather"): 20, (2, "Neighbor_allgather"): 0},
+        {0: 0, 1: 20, 2: 20},
+    ),
+    "start waits for post, wait for complete": (
+        BOTH + ["window 0 0", "group 0", "group 1"] + call(0, 50, 51, "Win_post", "meet 0 3") + call(0, 60, 95, "Win_wait", "meet 0 3")
+        + call(1, 10, 55, "Win_start", "meet 0 2") + call(1, 90, 92, "Win_complete", "meet 0 2"),
+        {(0, "Win_post"): 0, (0, "Win_wait"): 30, (1, "Win_start"): 40, (1, "Win_complete"): 0},
+        {0: 40, 1: 30},
+    ),
+    "where start does not wait, complete does": (
+        BOTH + ["window 0 0", "group 0", "group 1"] + call(0, 50, 51, "Win_post", "meet 0 3") + call(0, 60, 95, "Win_wait", "meet 0 3")
+        + call(1, 10, 12, "Win_start", "meet 0 2") + call(1, 20, 58, "Win_complete", "meet 0 2"),
+        {(0, "Win_post"): 0, (0, "Win_wait"): 0, (1, "Win_start"): 2, (1, "Win_complete"): 30},
+        {0: 32, 1: 0},
+    ),
+    "a lock that another rank holds": (
+        BOTH + ["window 0 0"] + call(0, 10, 12, "Win_lock", "lock 0 0 0") + call(0, 40, 42, "Win_unlock", "unlock 0 0")
+        + call(1, 20, 41, "Win_lock", "lock 0 0 0") + call(1, 50, 51, "Win_unlock", "unlock 0 0"),
+        {(0, "Win_lock"): 0, (0, "Win_unlock"): 0, (1, "Win_lock"): 20, (1, "Win_unlock"): 0},
+        {0: 20, 1: 0},
+    ),
+    "a lock that is taken when it is given back": (
+        BOTH + ["window 0 0"] + call(0, 10, 11, "Win_lock", "lock 0 0 0") + call(0, 30, 60, "Win_unlock", "unlock 0 0")
+        + call(1, 12, 13, "Win_lock", "lock 0 0 0") + call(1, 20, 80, "Win_unlock", "unlock 0 0"),
+        {(0, "Win_lock"): 0, (0, "Win_unlock"): 0, (1, "Win_lock"): 0, (1, "Win_unlock"): 10},
+        {0: 10, 1: 0},
+    ),
+    "shared locks do not wait for each other, an exclusive one for both": (
+        world(0, 0, 0) + ["window 0 0"] + call(0, 10, 11, "Win_lock", "lock 0 0 1") + call(0, 30, 31, "Win_unlock", "unlock 0 0")
+        + call(1, 12, 45, "Win_lock", "lock 0 0 1") + call(1, 50, 52, "Win_unlock", "unlock 0 0")
+        + call(2, 14, 53, "Win_lock", "lock 0 0 0") + call(2, 60, 61, "Win_unlock", "unlock 0 0"),
+        {(0, "Win_lock"): 0, (0, "Win_unlock"): 0, (1, "Win_lock"): 0, (1, "Win_unlock"): 0, (2, "Win_lock"): 36, (2, "Win_unlock"): 0},
+        {0: 0, 1: 36, 2: 0},
+    ),
     "alone": (
         BOTH + call(0, 10, 60, "Barrier", collective(BARRIER, communicator=1)),
         {(0, "Barrier"): 0},
@@ -163,3 +199,18 @@ def test_messages_of_two_threads_of_a_rank_are_counted_and_not_matched(tmp_path)
     assert tables["ranks"]["unmatched"].tolist() == [1, 0]
     sends = tables["waits"]["operation"] == "Send"
     assert (tables["waits"]["calls"][sends].tolist(), tables["waits"]["sampled"][sends].tolist()) == ([2], [1])
+
+
+def test_a_message_that_was_there_before_the_awaited_one_was_received_too_late(tmp_path):
+    lines = BOTH + call(0, 10, 11, "Send", "send 1 0 1 100") + call(0, 50, 51, "Send", "send 1 0 2 100")
+    lines += call(1, 20, 60, "Recv", "recv 0 0 2 100") + call(1, 61, 62, "Recv", "recv 0 0 1 100")
+    waits = read(archive(tmp_path, lines)).tables["waits"]
+    received = waits["operation"] == "Recv"
+    assert [round(1e6 * float(waits[name][received].sum())) for name in ("wait", "wrong_order")] == [30, 30]
+
+
+def test_messages_that_are_received_as_they_were_sent_are_in_no_wrong_order(tmp_path):
+    lines = BOTH + call(0, 10, 11, "Send", "send 1 0 1 100") + call(0, 50, 51, "Send", "send 1 0 2 100")
+    lines += call(1, 5, 20, "Recv", "recv 0 0 1 100") + call(1, 21, 62, "Recv", "recv 0 0 2 100")
+    waits = read(archive(tmp_path, lines)).tables["waits"]
+    assert (round(1e6 * float(waits["wait"].sum())), float(waits["wrong_order"].sum())) == (34, 0)

@@ -60,6 +60,25 @@ static uint32_t members_from(char *words, uint64_t *members)
     return count;
 }
 
+/* What stands in a neighbourhood call: its communicator, the group that it receives from, its payload. */
+static OTF2_AttributeList *neighbours(uint32_t communicator, uint32_t group, uint64_t bytes)
+{
+    static OTF2_AttributeList *list;
+    list = list ? list : OTF2_AttributeList_New();
+    must(OTF2_AttributeList_AddCommRef(list, 0, communicator), "attribute");
+    must(OTF2_AttributeList_AddGroupRef(list, 1, group), "attribute");
+    must(OTF2_AttributeList_AddUint64(list, 2, bytes), "attribute");
+    return list;
+}
+
+static void write_attributes(void)
+{
+    static const char *const names[] = { "neighbours: communicator", "neighbours: received from", "neighbours: bytes" };
+    static const OTF2_Type types[] = { OTF2_TYPE_COMM, OTF2_TYPE_GROUP, OTF2_TYPE_UINT64 };
+    for (uint32_t i = 0; i < 3; i++)
+        must(OTF2_GlobalDefWriter_WriteAttribute(definitions, i, string(names[i]), string(""), types[i]), "attribute");
+}
+
 /* Events: what they are called, then their numbers. */
 static void event(const char *kind, int at, uint64_t time, const char *name, const uint64_t *n)
 {
@@ -68,6 +87,10 @@ static void event(const char *kind, int at, uint64_t time, const char *name, con
     events[at]++;
 #define IS(word) (!strcmp(kind, word))
     must(IS("enter") ? OTF2_EvtWriter_Enter(to, NULL, time, region(name))
+        : IS("neighbours") ? OTF2_EvtWriter_Enter(to, neighbours(a, b, n[2]), time, region("MPI_Neighbor_allgather"))
+        : IS("lock") ? OTF2_EvtWriter_RmaAcquireLock(to, NULL, time, a, b, 0, c ? OTF2_LOCK_SHARED : OTF2_LOCK_EXCLUSIVE)
+        : IS("unlock") ? OTF2_EvtWriter_RmaReleaseLock(to, NULL, time, a, b, 0)
+        : IS("meet") ? OTF2_EvtWriter_RmaGroupSync(to, NULL, time, OTF2_RMA_SYNC_LEVEL_PROCESS, a, b)
         : IS("leave") ? OTF2_EvtWriter_Leave(to, NULL, time, region(name))
         : IS("begin") ? OTF2_EvtWriter_ProgramBegin(to, NULL, time, string(name), 0, NULL)
         : IS("send") ? OTF2_EvtWriter_MpiSend(to, NULL, time, a, b, c, n[3])
@@ -100,6 +123,8 @@ static void definition(OTF2_Archive *archive, char *line)
     else if (sscanf(line, "comm %d %63s %n", &a, name, &used) == 2)
         must(OTF2_GlobalDefWriter_WriteComm(definitions, (uint32_t)a, string(name),
             group(OTF2_GROUP_TYPE_COMM_GROUP, members_from(line + used, members), members), OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE), "comm");
+    else if (!strncmp(line, "group ", 6))                          /* the next group */
+        group(OTF2_GROUP_TYPE_COMM_GROUP, members_from(line + 6, members), members);
     else if (sscanf(line, "self %d", &a) == 1)
         must(OTF2_GlobalDefWriter_WriteComm(definitions, (uint32_t)a, string("MPI_COMM_SELF"), group(OTF2_GROUP_TYPE_COMM_SELF, 0, NULL),
             OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE), "self");
@@ -178,6 +203,7 @@ int main(int count, char **words)
         if (writers[i])
             OTF2_Archive_CloseEvtWriter(archive, writers[i]);
     OTF2_Archive_CloseEvtFiles(archive);
+    write_attributes();
     write_places(archive, latest - 1000);
     must(OTF2_Archive_Close(archive), "close");
     return 0;

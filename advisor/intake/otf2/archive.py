@@ -6,11 +6,13 @@ import os
 import subprocess
 import tempfile
 from dataclasses import replace
-from typing import Callable, Optional
+from pathlib import Path
+from typing import Callable, List, Optional, Sequence
 
 from advisor.intake.damage import Damage
 from advisor.intake.grouping import put_together
 from advisor.intake.otf2.program import program
+from advisor.model.errors import UserError
 from advisor.model.profile import Gap, Profile
 
 ANCHOR = "traces.otf2"
@@ -33,20 +35,34 @@ def anchor_in(folder: str) -> Optional[str]:
     return path if os.path.isfile(path) else None
 
 
-def read(path: str, read_file: Callable[[str], Profile]) -> Profile:
-    """Profile of a trace. Raises Damage; UserError if the reader cannot be built."""
-    reader = program()
-    with tempfile.TemporaryDirectory(prefix="advisor-") as folder:
+def read(path: str, read_file: Callable[[str], Profile], launch: Sequence[str] = ()) -> Profile:
+    """Profile of a trace, by one process or by the job that `launch` starts. Raises Damage; UserError if the reader cannot be built or started."""
+    reader = program("together" if launch else "reader")
+    with tempfile.TemporaryDirectory(prefix=".advisor-" if launch else "advisor-", dir=_shared(path) if launch else None) as folder:
         output = os.path.join(folder, "profile")
-        _convert([str(reader), os.path.abspath(path), output, str(_threads()), str(_memory()), str(_PATIENCE)])
+        _convert(path, reader, output, launch)
         found = read_file(output)
         # Columns are mapped from that file: what is not copied here goes when the profile goes.
         tables = {name: put_together(name, columns) for name, columns in found.tables.items()}
     return replace(found, tables=tables, source=path, gaps=found.gaps + _gaps(found))
 
 
-def _convert(words) -> None:
-    done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+def _shared(path: str) -> str:
+    """A folder that all hosts of a job see: that of the trace, or the current one."""
+    beside = os.path.dirname(os.path.abspath(path))
+    return beside if os.access(beside, os.W_OK) else os.getcwd()
+
+
+def _convert(path: str, reader: Path, output: str, launch: Sequence[str]) -> None:
+    # What a process of a job may take, its launcher or batch system says.
+    bounds = ["1", "0"] if launch else [str(_threads()), str(_memory())]
+    words: List[str] = [*launch, str(reader), os.path.abspath(path), output, *bounds, str(_PATIENCE)]
+    try:
+        done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+    except OSError as error:
+        raise UserError(f"The trace was not read: {words[0]} cannot be started ({error.strerror}).", do="Give --mpi the words that start a job here.") from error
+    if launch and done.returncode and not done.stdout.strip():
+        raise UserError(f"The trace was not read: the job of {' '.join(launch)} failed with code {done.returncode}.", do="Give --mpi the words that start a job here.")
     if done.returncode < 0:
         raise Damage(f"{_TITLE}the library that reads it broke off (signal {-done.returncode}): it is damaged, or too large for the memory here")
     if done.returncode:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import secrets
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -14,11 +15,12 @@ from advisor import places
 from advisor.model.errors import UserError
 
 _BUILD_SECONDS = 300
-_NAMES = {"reader": "otf2-profile", "writer": "otf2-write"}
+_NAMES = {"reader": "otf2-profile", "together": "otf2-profile-together", "writer": "otf2-write"}
+_VERBS = {"reader": "reads", "together": "reads", "writer": "writes"}
 
 
 def program(kind: str = "reader") -> Path:
-    """The reader or the writer, built if it is not there. Raises UserError with what to install."""
+    """The reader, the one that reads as an MPI job ("together"), or the writer; built if it is not there. Raises UserError with what to install."""
     name = f"{_NAMES[kind]}-{_fingerprint(kind)}"
     folders = list(places.caches(os.environ))
     found = next((folder / name for folder in folders if os.access(folder / name, os.X_OK)), None)
@@ -27,7 +29,7 @@ def program(kind: str = "reader") -> Path:
     folder = next((folder for folder in folders if places.keeps(folder)), None)
     if folder is None:
         raise _failed(kind, "there is no folder to keep it in; set ADVISOR_CACHE to one")
-    print(f"advisor: building the {kind} of OTF2 traces (once; it is kept in {folder})", file=sys.stderr)
+    print(f"advisor: building the program that {_VERBS[kind]} OTF2 traces (once; it is kept in {folder})", file=sys.stderr)
     return _build(kind, folder / name)
 
 
@@ -35,7 +37,7 @@ def _build(kind: str, output: Path) -> Path:
     draft = output.with_name(f".{output.name}.{secrets.token_hex(8)}")
     try:
         done = subprocess.run(
-            ["sh", str(places.collectors() / "otf2" / "build.sh"), str(draft), *(["writer"] if kind == "writer" else [])], stdin=subprocess.DEVNULL,
+            ["sh", str(places.collectors() / "otf2" / "build.sh"), str(draft), *_arguments(kind)], stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=_BUILD_SECONDS,
         )
         if done.returncode:
@@ -49,6 +51,10 @@ def _build(kind: str, output: Path) -> Path:
     return output
 
 
+def _arguments(kind: str) -> List[str]:
+    return [] if kind == "reader" else [kind]
+
+
 def _reason(text: str) -> str:
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     own = [line[len("build.sh: ") :] for line in lines if line.startswith("build.sh: ")]
@@ -57,23 +63,29 @@ def _reason(text: str) -> str:
 
 
 def _failed(kind: str, reason: str) -> UserError:
-    script, verb = places.collectors() / "otf2" / "build.sh", {"reader": "read", "writer": "write"}[kind]
+    script, words = places.collectors() / "otf2" / "build.sh", " ".join(["", *_arguments(kind)])
     return UserError(
-        f"The program that {verb}s OTF2 traces could not be built: {reason}.",
-        {"reader": "Traces cannot be read; all else works without it.", "writer": "What the ranks recorded is kept."}[kind],
-        f"To see all messages: sh {script} /tmp/{_NAMES[kind]}{' writer' if kind == 'writer' else ''}",
+        f"The program that {_VERBS[kind]} OTF2 traces could not be built: {reason}.",
+        {"reader": "Traces cannot be read; all else works without it.", "together": "Without --mpi one process reads it.", "writer": "What the ranks recorded is kept."}[kind],
+        f"To see all messages: sh {script} /tmp/{_NAMES[kind]}{words}",
     )
 
 
 def _sources(kind: str) -> List[Path]:
     folder = places.collectors()
-    own = folder / "otf2" / ("writer" if kind == "writer" else "")
+    own = [folder / "otf2" / "writer"] if kind == "writer" else [folder / "otf2", folder / "otf2" / ("together" if kind == "together" else "alone")]
     shared = [folder / "otf2" / "build.sh", folder / "tracing" / "layout.h"] if kind == "writer" else [folder / "core" / "text.c", folder / "core" / "text.h"]
-    return sorted(file for file in own.iterdir() if file.suffix in {".c", ".h", ".sh"}) + shared
+    return sorted(file for place in own for file in place.iterdir() if file.suffix in {".c", ".h", ".sh"}) + shared
+
+
+def _compiler(kind: str) -> str:
+    """Which MPI it is built with: a job is started by that one's launcher only."""
+    name = os.environ.get("MPICC", "mpicc")
+    return os.path.realpath(shutil.which(name) or name) if kind == "together" else ""
 
 
 def _fingerprint(kind: str) -> str:
-    digest = hashlib.sha256(os.uname().machine.encode())
+    digest = hashlib.sha256((os.uname().machine + _compiler(kind)).encode())
     for file in _sources(kind):
         digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
     return digest.hexdigest()[:16]

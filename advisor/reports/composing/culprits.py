@@ -29,10 +29,11 @@ def _ranks(run: Lookup) -> Optional[Grid]:
     rows = tuple((_whole(ids[row]), Cell(names[row]), _cell(caused[row]), *(_at(column, row) for column in columns)) for row in order)
     headings = (Heading("Rank", True), Heading("Host"), Heading("Others waited for it, s", True), Heading("% of all waiting", True))
     more = (Heading("Last, % of its calls", True), Heading("It waited, s", True), Heading("Outside MPI, s", True))
-    return Grid("culprits", _caption(run, len(order), len(caused)), headings + more, rows, _NOTE)
+    return Grid("culprits", _caption(run, len(order), len(caused)), headings + more, rows, (_SAMPLED if run.mark("rank.caused_wait") else "") + _NOTE)
 
 
-_NOTE = "Estimates from sampled calls. Waiting is summed over all who waited. Late in turns, each rank is last in about its share of the calls."
+_SAMPLED = "Estimates from sampled calls. "
+_NOTE = "Waiting is summed over all who waited. Late in turns, each rank is last in about its share of the calls."
 
 
 def _caption(run: Lookup, shown: int, ranks: int) -> str:

@@ -7,7 +7,7 @@ from typing import List, Mapping, Optional, Tuple
 
 from advisor.model.finding import Advice
 from advisor.reports.composing.head import library_name
-from advisor.reports.composing.splitting import sampled
+from advisor.reports.composing.splitting import sampled, sign
 from advisor.reports.document import Line
 from advisor.reports.figures import Cell, Grid, Heading
 from advisor.reports.format import count, marked, nouns, percent, seconds, size
@@ -82,9 +82,11 @@ def _sampled(run: Lookup, low: float, high: float) -> str:
     """How much was split, from how many calls, and what the clocks could not tell."""
     table = run.profile.tables.get("waits", {})
     calls, of = (float(table[name].sum()) if name in table else None for name in ("sampled", "calls"))
-    told = f"~{seconds(run.number('run.wait_time'))} a rank on average, two standard errors around it: {seconds(low)} to {seconds(high)}"
-    split = f"~{percent(run.number('run.wait_sampled_share'))} of the time in MPI was split"
-    counted = "" if calls is None or of is None else f" from {count(calls)} sampled calls of {count(of)}"
+    about = sign(run)
+    error = f", two standard errors around it: {seconds(low)} to {seconds(high)}" if about else ""
+    told = f"{about}{seconds(run.number('run.wait_time'))} a rank on average{error}"
+    split = f"{about}{percent(run.number('run.wait_sampled_share'))} of the time in MPI was split"
+    counted = "" if calls is None or of is None else f" from {count(calls)} sampled calls of {count(of)}" if about else f", in {count(of)} calls"
     unresolved = run.number("run.wait_unresolved_share") or 0.0
     below = f"; waits below the error of the clocks: ~{percent(unresolved)} of elapsed, not split" if unresolved > 0 else ""
     return f"{told}; {split}{counted}{below}"
@@ -96,7 +98,7 @@ def _waiting_in_short(run: Lookup) -> str:
     if run.number("run.wait_time") is None:
         return "waiting is not known"
     if sampled(run):
-        return f"waiting told from moving in ~{percent(run.number('run.wait_sampled_share'))} of the time in MPI"
+        return f"waiting told from moving in {sign(run)}{percent(run.number('run.wait_sampled_share'))} of the time in MPI"
     return "waiting is bounded, not measured" if run.profile.totals.wait_time is None else "waiting is measured"
 
 

@@ -7,7 +7,7 @@ from typing import Dict, List, Optional, Tuple
 
 import numpy as np
 
-from advisor.reports.composing.splitting import sampled
+from advisor.reports.composing.splitting import sampled, sign
 from advisor.reports.figures import RankPanel, RankTimes
 from advisor.reports.format import THIN, nouns, seconds
 from advisor.reports.lookup import Lookup
@@ -31,7 +31,7 @@ def rank_times(run: Lookup) -> Optional[RankTimes]:
     if len(mpi) <= BARS:
         return _bars(run, data, hosts)
     few = len(hosts) <= PANELS and len(mpi) <= 2048
-    return _panels(data, hosts) if few else _strip(data, hosts)
+    return _panels(run, data, hosts) if few else _strip(run, data, hosts)
 
 
 def _waiting(run: Lookup, mpi: np.ndarray) -> np.ndarray:
@@ -65,12 +65,12 @@ def _round_top(mpi: np.ndarray) -> float:
     return 3 * power * next(step for step in (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10) if step * power >= third * 0.999)
 
 
-def _panel(name: str, indices: np.ndarray, data: tuple) -> RankPanel:
+def _panel(run: Lookup, name: str, indices: np.ndarray, data: tuple) -> RankPanel:
     ids, outside, mpi, wait = (column[indices] for column in data)
     order = np.argsort(outside, kind="stable")
     if len(order) > COLUMNS:
         order = order[np.linspace(0, len(order) - 1, COLUMNS).astype(int)]
-    waiting = "" if np.isnan(wait).any() else f" (~{seconds(float(wait.mean()))} waiting)"
+    waiting = "" if np.isnan(wait).any() else f" ({sign(run)}{seconds(float(wait.mean()))} waiting)"
     note = f"{seconds(float(mpi.mean()))} in MPI{waiting}, {seconds(float(outside.mean()))} outside"
     return RankPanel(name, *_cells(ids, outside, mpi, wait, order), note)
 
@@ -83,33 +83,34 @@ def _cells(ids: np.ndarray, outside: np.ndarray, mpi: np.ndarray, wait: np.ndarr
 def _bars(run: Lookup, data: tuple, hosts: Dict[str, np.ndarray]) -> RankTimes:
     ids, outside, mpi, wait = data
     panels = [RankPanel(name, *_cells(*data, indices), "") for name, indices in hosts.items()]
-    caption = f"Seconds of each rank: outside MPI in grey, in MPI {_colours(wait)}."
+    caption = f"Seconds of each rank: outside MPI in grey, in MPI {_colours(run, wait)}."
     return RankTimes("bars", title(ids, mpi), caption, float((outside + mpi).max()), tuple(panels))
 
 
-def _colours(wait: np.ndarray) -> str:
-    return "striped (moving data or waiting, not split)" if np.isnan(wait).any() else "blue and, where it waited for others, ~ orange"
+def _colours(run: Lookup, wait: np.ndarray) -> str:
+    about = f"{sign(run)} ".lstrip()
+    return "striped (moving data or waiting, not split)" if np.isnan(wait).any() else f"blue and, where it waited for others, {about}orange"
 
 
 _COLUMN_CAPTION = "Seconds in MPI, {}. One column a rank, on each host ordered by time outside MPI, least first. One scale for all, from zero."
 
 
-def _panels(data: tuple, hosts: Dict[str, np.ndarray]) -> RankTimes:
+def _panels(run: Lookup, data: tuple, hosts: Dict[str, np.ndarray]) -> RankTimes:
     ids, _, mpi, wait = data
-    panels = tuple(_panel(name, indices, data) for name, indices in hosts.items())
-    return RankTimes("panels", title(ids, mpi), _COLUMN_CAPTION.format(_colours(wait)), _round_top(mpi), panels)
+    panels = tuple(_panel(run, name, indices, data) for name, indices in hosts.items())
+    return RankTimes("panels", title(ids, mpi), _COLUMN_CAPTION.format(_colours(run, wait)), _round_top(mpi), panels)
 
 
-def _strip(data: tuple, hosts: Dict[str, np.ndarray]) -> RankTimes:
+def _strip(run: Lookup, data: tuple, hosts: Dict[str, np.ndarray]) -> RankTimes:
     """All ranks as quantiles; the first, the last and the outlying hosts as panels."""
     ids, _, mpi, wait = data
     strip = np.quantile(mpi, np.linspace(0, 1, QUANTILES))
     names = list(hosts)
     means = np.array([mpi[hosts[name]].mean() for name in names])
     chosen = dict.fromkeys((names[0], names[int(means.argmin())], names[int(means.argmax())], names[-1]))
-    panels = tuple(_panel(name, hosts[name], data) for name in chosen)
+    panels = tuple(_panel(run, name, hosts[name], data) for name in chosen)
     total = f"{len(names):,}".replace(",", THIN)
-    caption = f"Seconds in MPI: the columns of all ranks striped, those of hosts {_colours(wait)}. All {nouns(len(mpi), 'rank')}, ordered, in {QUANTILES} columns; below, single hosts on the same scale."
+    caption = f"Seconds in MPI: the columns of all ranks striped, those of hosts {_colours(run, wait)}. All {nouns(len(mpi), 'rank')}, ordered, in {QUANTILES} columns; below, single hosts on the same scale."
     return RankTimes("strip", title(ids, mpi), caption, _round_top(mpi), panels, tuple(strip.tolist()), _shown(len(panels), total))
 
 

@@ -12,7 +12,8 @@ NO_BOUNDS: Bounds = (None, None)
 
 
 class Split(NamedTuple):
-    """Seconds, means over ranks. `sampled`: from sampled calls, with 95 % intervals; else `waiting` is a lower bound and `moving` 0."""
+    """Seconds, means over ranks. `sampled`: call by call, with 95 % intervals where only some calls were sampled (`estimated`);
+    else `waiting` is a lower bound and `moving` 0."""
 
     waiting: float
     moving: float
@@ -20,6 +21,7 @@ class Split(NamedTuple):
     sampled: bool
     waiting_bounds: Bounds = NO_BOUNDS
     moving_bounds: Bounds = NO_BOUNDS
+    estimated: bool = True
 
 
 def split(run: Lookup, mpi: float) -> Split:
@@ -30,12 +32,18 @@ def split(run: Lookup, mpi: float) -> Split:
     wait = min(run.number("run.wait_time") or 0.0, mpi)
     unresolved = (run.number("run.wait_unresolved_share") or 0.0) * (run.number("run.time") or 0.0)
     moving = min(max((run.number("run.transfer_time") or 0.0) - unresolved, 0.0), mpi - wait)
-    return Split(wait, moving, max(mpi - wait - moving, 0.0), True, _bounds(run, "run.wait_time"), _bounds(run, "run.transfer_time"))
+    bounds = _bounds(run, "run.wait_time"), _bounds(run, "run.transfer_time")
+    return Split(wait, moving, max(mpi - wait - moving, 0.0), True, *bounds, estimated=bool(sign(run)))
 
 
 def sampled(run: Lookup) -> bool:
     """Whether waiting was told from moving data by sampled calls."""
     return run.truth("run.wait_measured") is True and run.number("run.wait_time") is not None and run.number("run.transfer_time") is not None
+
+
+def sign(run: Lookup) -> str:
+    """"~" where waiting is estimated from samples; nothing where the waits of all calls are known, as from a trace."""
+    return run.mark("run.wait_time")
 
 
 def lower_bound(run: Lookup) -> Optional[float]:

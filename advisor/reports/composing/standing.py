@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import List, Optional, Tuple
 
 from advisor.reports.composing.splitting import lower_bound as waiting
-from advisor.reports.composing.splitting import sampled
+from advisor.reports.composing.splitting import sampled, sign
 from advisor.reports.document import Standing
 from advisor.reports.format import HARD, marked, number, percent, seconds
 from advisor.reports.lookup import Lookup
@@ -17,6 +17,7 @@ NOTES = (
     "A lower bound from durations; the rest of MPI is moving data or waiting.",
     "POP.",
     "Estimated from sampled calls; in reach is its 95 % interval, in which calls without a sample may have waited all their time.",
+    "Measured, call by call.",
 )
 
 
@@ -57,7 +58,7 @@ def _waiting(run: Lookup) -> Optional[Standing]:
         low, high = run.bound("run.wait_time", "low"), run.bound("run.wait_time", "high")
         least, most = seconds(low), seconds(high)
         reach = most if least == most else f"between {least} and {most}"
-        return Standing("Waiting in MPI", f"~{percent(run.number('run.wait_share'))} of elapsed", "none set", reach, NOTES[4])
+        return Standing("Waiting in MPI", f"{sign(run)}{percent(run.number('run.wait_share'))} of elapsed", "none set", reach, NOTES[4 if sign(run) else 5])
     now = f"{marked('≥' + HARD, low / elapsed)} of elapsed" if low > 0 else "? of elapsed"
     least, most = seconds(low), seconds(mpi)
     return Standing("Waiting in MPI", now, "none set", most if least == most else f"between {least} and {most}", NOTES[2])

@@ -43,6 +43,10 @@ _COMMUNICATORS = (
     _Column("% of elapsed", "share", number, 100),
     _Column("Waiting at least, s", "wait"),
 )
+_PATH = (
+    _Column("On the path, s", "time"),
+    _Column("% of the path", "share", number, 100),
+)
 _HOSTS = (
     _Column("Ranks", "ranks", count),
     _Column("Cores", "cores", count),
@@ -75,6 +79,7 @@ def tables(run: Lookup) -> Tuple[Grid, ...]:
             (("Name", "name"), ("Class", "class"), ("Mostly", "operations")),
             _COMMUNICATORS,
         ),
+        _grid(run, "path", "path", "Critical path: what the run took long for, waiting left out.", (("Call", "operation"), ("Function", "function")), _PATH, _on_path),
         _grid(run, "hosts", "node", "Hosts, means over their ranks.", (("Host", "name"),), _HOSTS, fold=False),
         _grid(run, "counters", "counter", "Counters of processor and system, sums over ranks; the parts are estimates.", (("Counter", "name"),), _COUNTERS, fold=False),
     )
@@ -84,6 +89,10 @@ def tables(run: Lookup) -> Tuple[Grid, ...]:
 def _with_waiting(columns: Sequence[_Column], heading: str) -> Tuple[_Column, ...]:
     """The column of waiting is named for what it is: an estimate, or a lower bound."""
     return tuple(_Column(heading, column.measure) if column.measure == "wait" else column for column in columns)
+
+
+def _on_path(text: str) -> str:
+    return text if " " in text else _mpi_name(text)
 
 
 def _mpi_name(text: str) -> str:

@@ -33,23 +33,27 @@ def time_bar(run: Lookup) -> Optional[TimeBar]:
 def _in_mpi(parts: Split, mpi: float, elapsed: float) -> Tuple[TimePart, ...]:
     found = []
     if parts.waiting > 0:
-        found.append(_part("waiting", "waiting", parts.waiting, elapsed, parts.sampled, parts.waiting_bounds))
+        found.append(_part("waiting", "waiting", parts.waiting, elapsed, parts, parts.waiting_bounds))
     if parts.moving > 0:
-        found.append(_part("moving", "moving data", parts.moving, elapsed, True, parts.moving_bounds))
+        found.append(_part("moving", "moving data", parts.moving, elapsed, parts, parts.moving_bounds))
     if not parts.sampled or parts.unsplit > _INVISIBLE * mpi:
-        found.append(_part("unsplit", "moving data or waiting", parts.unsplit, elapsed, parts.sampled))
+        found.append(_part("unsplit", "moving data or waiting", parts.unsplit, elapsed, parts))
     return tuple(found)
 
 
-def _part(role: str, label: str, value: float, elapsed: float, sampled: bool = False, bounds: Bounds = NO_BOUNDS) -> TimePart:
-    at_least = role == "waiting" and not sampled
-    return TimePart(role, label, value, value / elapsed, at_least, sampled and role in ("waiting", "moving"), *bounds)
+def _part(role: str, label: str, value: float, elapsed: float, parts: Optional[Split] = None, bounds: Bounds = NO_BOUNDS) -> TimePart:
+    at_least = role == "waiting" and not (parts and parts.sampled)
+    estimated = parts is not None and parts.sampled and parts.estimated and role in ("waiting", "moving")
+    return TimePart(role, label, value, value / elapsed, at_least, estimated, *bounds)
 
 
 def _sampled_note(mean: str, parts: Split, striped: bool) -> str:
     orange = f"Orange: waiting for other ranks{interval(parts.waiting_bounds)}"
     blue = f"blue: moving data{interval(parts.moving_bounds)}"
-    rest = "; striped: not split, for these calls were not sampled, or their waits are below the error of the clocks" if striped else ""
+    why = "these calls were not sampled, or their waits are below the error of the clocks" if parts.estimated else "whom these calls waited for is not known"
+    rest = f"; striped: not split, for {why}" if striped else ""
+    if not parts.estimated:
+        return f"{mean} {orange}; {blue}{rest}. Measured, call by call."
     return f"{mean} {orange}; {blue}{rest}. Estimates from sampled calls, with 95 % intervals of the mean seconds."
 
 
@@ -73,19 +77,19 @@ def _enlarged(run: Lookup, split_: Split, mpi: float, elapsed: float) -> Tuple[T
     for role, total in totals.items():
         mine = [piece for piece in named if piece[0] == role]
         rest = total - sum(piece[2] for piece in mine)
-        parts += _of_role(role, mine, rest, wide, elapsed, split_.sampled)
+        parts += _of_role(role, mine, rest, wide, elapsed, split_)
     return tuple(parts)
 
 
-def _of_role(role: str, mine: List[tuple], rest: float, wide: float, elapsed: float, sampled: bool) -> List[TimePart]:
+def _of_role(role: str, mine: List[tuple], rest: float, wide: float, elapsed: float, split_: Split) -> List[TimePart]:
     """The named pieces of one role, then what is left of it. Too narrow a rest takes the last piece with it."""
     label = _rest_label(role, "")
     if mine and 0.001 * wide < rest < wide:
         rest += mine[-1][2]
         mine, label = mine[:-1], _rest_label(role, mine[0][3] if len(mine) == 1 else "")
-    parts = [_part(role, name, value, elapsed, sampled) for _, name, value, _ in mine]
+    parts = [_part(role, name, value, elapsed, split_) for _, name, value, _ in mine]
     if rest > 0.001 * wide:
-        parts.append(_part(role, label if mine or ", mostly" in label else _ALONE[role], rest, elapsed, sampled))
+        parts.append(_part(role, label if mine or ", mostly" in label else _ALONE[role], rest, elapsed, split_))
     return parts
 
 

@@ -6,7 +6,7 @@ from typing import List, Optional, Tuple
 
 import numpy as np
 
-from advisor.reports.composing.splitting import sampled
+from advisor.reports.composing.splitting import sampled, sign
 from advisor.reports.figures import Cell, Grid, Heading, Timeline, TimeSlice
 from advisor.reports.format import number, percent, seconds, traffic
 from advisor.reports.lookup import Lookup
@@ -94,7 +94,7 @@ def _table(run: Lookup, share: np.ndarray, begin: np.ndarray, end: np.ndarray) -
     """At most 16 rows: neighbours of the slices put together."""
     wait, sent = run.numbers("phase.wait_share"), run.numbers("phase.bytes")
     rate = None if sent is None else sent / np.where(end > begin, end - begin, np.nan)
-    headings = (Heading("From", True), Heading("to", True), Heading("In MPI, %", True), Heading("Waiting, ~ %", True), Heading("Bytes handed to MPI, a second", True))
+    headings = (Heading("From", True), Heading("to", True), Heading("In MPI, %", True), Heading(f"Waiting, {sign(run)} %".replace("  ", " "), True), Heading("Bytes handed to MPI, a second", True))
     rows: List[Tuple[Cell, ...]] = []
     for piece in np.array_split(np.arange(len(share)), min(TABLE_ROWS, len(share))):
         numbers = [None if values is None else float(np.nanmean(values[piece])) if not np.isnan(values[piece]).all() else None for values in (share, wait, rate)]

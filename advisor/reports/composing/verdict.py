@@ -6,7 +6,7 @@ from typing import Tuple
 
 from advisor.model.finding import Advice, State, Verdict
 from advisor.reports.composing.splitting import lower_bound as waiting
-from advisor.reports.composing.splitting import sampled, split
+from advisor.reports.composing.splitting import sampled, sign, split
 from advisor.reports.document import Item, Sentence, Span
 from advisor.reports.format import between_seconds, nouns, percent, seconds
 from advisor.reports.lookup import Lookup
@@ -66,15 +66,15 @@ def mpi_sentence(run: Lookup) -> Sentence:
 
 def _sampled_sentence(run: Lookup, start: str, mpi: float) -> Sentence:
     """31.2 % of the run was MPI: ~31 s waiting for late ranks, ~9 s moving data; 93 % of the waiting was for rank 3."""
-    parts = split(run, mpi)
-    spans = [Span(f"{start}: ~{seconds(parts.waiting)} "), Span("waiting", "waiting"), Span(f" for late ranks, ~{seconds(parts.moving)} ")]
+    parts, about = split(run, mpi), sign(run)
+    spans = [Span(f"{start}: {about}{seconds(parts.waiting)} "), Span("waiting", "waiting"), Span(f" for late ranks, {about}{seconds(parts.moving)} ")]
     spans.append(Span("moving data", "moving"))
     if parts.unsplit >= UNSPLIT * mpi:
         spans.append(Span(f", {seconds(parts.unsplit)} not split"))
     rank, share = run.number("run.worst_culprit"), run.number("run.worst_culprit_share")
     several = (run.number("run.ranks") or 0) > 2
     if several and rank is not None and share is not None and share > PERSISTENT and parts.waiting >= UNSPLIT * mpi:
-        spans.append(Span(f"; ~{percent(share)} of the waiting was for rank {rank:.0f}"))
+        spans.append(Span(f"; {about}{percent(share)} of the waiting was for rank {rank:.0f}"))
     return (*spans, Span("."))
 
 

@@ -1,0 +1,166 @@
+/* The critical path: from the end of the job back to its begin, to the rank that was waited for wherever one waited.
+ *
+ * Steps of all ranks go to a file in chunks, each with the place of the one before: read backwards, every step is looked at once, and the
+ * memory that this takes does not grow with the trace. */
+#define _GNU_SOURCE
+#include "stream.h"
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { FIRST_ROOM = 256, MOST_ROWS = 1 << 20, MOST_STILL = 64 };
+static int file = -1, failed;
+static int64_t used;
+
+int path_open(const char *folder)
+{
+    char name[4096];
+    snprintf(name, sizeof name, "%s/advisor-steps-XXXXXX", folder);
+    file = mkostemp(name, O_CLOEXEC);
+    return file >= 0 && !unlink(name);
+}
+
+static void write_chunk(struct chunk *chunk)
+{
+    const int64_t at = __atomic_fetch_add(&used, (int64_t)sizeof *chunk, __ATOMIC_RELAXED);
+    if (__atomic_load_n(&failed, __ATOMIC_RELAXED) || pwrite(file, chunk, sizeof *chunk, at) != (ssize_t)sizeof *chunk)
+        __atomic_store_n(&failed, 1, __ATOMIC_RELAXED);
+    chunk->before = at + 1;
+    chunk->count = 0;
+}
+
+void path_step(struct stream *stream, const struct step *step)
+{
+    struct chunk *chunk = &stream->trail->chunk;
+    if (chunk->count == STEPS_A_CHUNK)
+        write_chunk(chunk);
+    chunk->steps[chunk->count++] = *step;
+}
+
+/* ---- what is on it */
+
+static size_t place_of(const struct path *path, const struct path_row *row)
+{
+    const size_t mask = path->room - 1;
+    size_t at = mixed((uint64_t)(uint32_t)row->rank << 32 ^ (uint64_t)row->operation << 48 ^ row->region) & mask;
+    while (path->rows[at].ticks && (path->rows[at].rank != row->rank || path->rows[at].region != row->region || path->rows[at].operation != row->operation))
+        at = (at + 1) & mask;
+    return at;
+}
+
+static void widen(struct path *path)
+{
+    struct path_row *old = path->rows;
+    const size_t room = path->room;
+    path->room = room ? 2 * room : FIRST_ROOM;
+    path->rows = room_for(NULL, path->room, sizeof *old);
+    memset(path->rows, 0, path->room * sizeof *old);
+    for (size_t i = 0; i < room; i++)
+        if (old[i].ticks)
+            path->rows[place_of(path, &old[i])] = old[i];
+    free(old);
+}
+
+void path_add(struct path *path, struct path_row row)
+{
+    if (2 * path->count >= path->room)
+        widen(path);
+    if (path->count >= MOST_ROWS)
+        row.region = 0;
+    struct path_row *to = &path->rows[place_of(path, &row)];
+    row.ticks += to->ticks;
+    path->count += !to->ticks && row.ticks;
+    *to = row;
+}
+
+/* ---- the way back */
+
+static int read_before(struct trail *trail)
+{
+    const int64_t at = trail->chunk.before - 1;
+    if (at < 0)
+        return 0;
+    if (pread(file, &trail->chunk, sizeof trail->chunk, at) == (ssize_t)sizeof trail->chunk && trail->chunk.count <= STEPS_A_CHUNK)
+        return 1;
+    failed = 1;
+    trail->chunk.count = 0;
+    trail->chunk.before = 0;
+    return 0;
+}
+
+static void gap_from(struct trail *trail, const struct step *step)
+{
+    if (trail->gap_count == trail->gap_room) {
+        trail->gap_room = 2 * trail->gap_room + 8;
+        trail->gaps = room_for(trail->gaps, trail->gap_room, sizeof *trail->gaps);
+    }
+    trail->gaps[trail->gap_count++] = (struct gap){ step->exit, (uint32_t)step->who };
+}
+
+/* The last call that began before `time`, NULL: there is none. What is passed over tells what was between it and the next one. */
+static const struct step *step_before(struct stream *stream, uint64_t time)
+{
+    struct trail *trail = stream->trail;
+    for (;;) {
+        if (!trail->chunk.count && !read_before(trail))
+            return NULL;
+        const struct step *step = &trail->chunk.steps[trail->chunk.count - 1];
+        if (step->row == GAP_ROW)
+            gap_from(trail, step);
+        else if (step->enter < time)
+            return step;
+        else {
+            trail->region = step->row == NO_ROW ? (uint32_t)step->who : (uint32_t)stream->own->rank->rows[step->row].caller;
+            trail->gap_count = 0;
+        }
+        trail->chunk.count--;
+    }
+}
+
+static void add_gap(struct path *path, const struct stream *stream, uint64_t ticks)
+{
+    const struct trail *trail = stream->trail;
+    uint64_t all = 0;
+    for (uint32_t i = 0; i < trail->gap_count; i++)
+        all += trail->gaps[i].ticks;
+    if (!ticks)
+        return;
+    for (uint32_t i = 0; i < trail->gap_count && all; i++)
+        path_add(path, (struct path_row){ (uint64_t)((double)trail->gaps[i].ticks * ((double)ticks / (double)all) + 0.5), stream->own->number, trail->gaps[i].region, 0 });
+    if (!all)
+        path_add(path, (struct path_row){ ticks, stream->own->number, trail->region, 0 });
+}
+
+static void add_call(struct path *path, const struct stream *stream, uint32_t row, uint64_t ticks)
+{
+    const struct row *call = row == NO_ROW ? NULL : &stream->own->rank->rows[row];
+    if (ticks)
+        path_add(path, (struct path_row){ ticks, stream->own->number, call ? (uint32_t)call->caller : 0, call ? (uint16_t)((call->key & 0xFFFF) + 1) : 0 });
+}
+
+/* Back to `begin`, or to a rank that is not here. */
+void path_walk(struct path *path, struct stream *const *mains, uint64_t begin, struct path_place *at)
+{
+    while (at->time > begin && mains[at->rank]) {
+        struct stream *stream = mains[at->rank];
+        const struct step *step = step_before(stream, at->time);
+        const uint64_t enter = step && step->enter > begin ? step->enter : begin;
+        uint64_t end = !step ? begin : step->exit < at->time ? step->exit : at->time;
+        end = end < begin ? begin : end;
+        add_gap(path, stream, at->time - end);
+        at->time = end;
+        if (!step || end == begin)
+            continue;
+        /* Clocks that contradict each other must not send us in circles. */
+        if (step->late > enter && step->late <= end && step->who != at->rank && (step->late < at->time || at->still < MOST_STILL)) {
+            add_call(path, stream, step->row, end - step->late);
+            *at = (struct path_place){ step->who, step->late, step->late < at->time ? 0 : at->still + 1 };
+        } else {
+            add_call(path, stream, step->row, end - enter);
+            at->time = enter;
+        }
+    }
+    path->is_lost |= failed;
+}
