@@ -126,8 +126,9 @@ static int remember_lock(struct own *own, uint64_t key, int shared)
 static void lock_part(struct stream *stream, uint32_t window, uint32_t remote, uint64_t id, unsigned role, int shared)
 {
     const struct communicator *communicator = communicator_of(stream, communicator_of_window(stream, window));
-    if (!stream->mpi_depth || (remote >= communicator->size && !communicator->is_self))
+    if (!stream->mpi_depth || stream->meets || (remote >= communicator->size && !communicator->is_self))
         return;
+    stream->meets = 1;            /* asking for a lock and getting it may both be told of */
     const uint64_t key = mixed(series_key(SERIES_LOCKS, window) + ((uint64_t)remote << 32 ^ id));
     const unsigned shares = remember_lock(stream->own, key, shared) ? ROLE_SHARES : 0;
     struct part part = { arrival_at(stream, ROLE_LOCKS | ROLE_WAITS | role | shares, 1, partner(stream, communicator, remote)), key, 0, PART_AT_ONCE };
@@ -154,6 +155,7 @@ void onesided_callbacks(OTF2_EvtReaderCallbacks *calls)
     OTF2_EvtReaderCallbacks_SetRmaCollectiveEndCallback(calls, synchronises);
     OTF2_EvtReaderCallbacks_SetRmaGroupSyncCallback(calls, group_synchronises);
     OTF2_EvtReaderCallbacks_SetRmaAcquireLockCallback(calls, takes_lock);
+    OTF2_EvtReaderCallbacks_SetRmaRequestLockCallback(calls, takes_lock);      /* all that Score-P says */
     OTF2_EvtReaderCallbacks_SetRmaReleaseLockCallback(calls, gives_lock_back);
     OTF2_EvtReaderCallbacks_SetRmaPutCallback(calls, puts_bytes);
     OTF2_EvtReaderCallbacks_SetRmaGetCallback(calls, puts_bytes);

@@ -17,6 +17,8 @@ from .archives import writer
 PING_PONG = Path(__file__).with_name("recorded") / "ping-pong" / "traces.otf2"
 TICKS = 2095197216
 """Of a second of that trace."""
+MEETS = Path(__file__).with_name("recorded") / "meets" / "traces.otf2"
+MEETS_TICKS = 2445439214
 RANKS, STEPS = 8, 5000
 
 
@@ -59,6 +61,21 @@ def test_the_window_of_a_real_trace_is_that_from_init_to_finalize(real):
     begin = min(event.time for event in seen if event.kind == "LEAVE" and event.region == "Init")
     end = max(event.time for event in seen if event.kind == "ENTER" and event.region == "Finalize")
     assert analysis.measure(real).tables["run"].row(0)["time"] == pytest.approx((end - begin) / TICKS)
+
+
+def test_one_sided_waits_of_a_real_trace_are_those_between_the_calls_that_otf2_print_lists():
+    writer()
+    tables = read(MEETS).tables
+    found = {(rank, operation): wait for rank, operation, wait in zip(*(tables["waits"][name].tolist() for name in ("rank", "operation", "wait")))}
+    entered = {(event.location, event.region): event.time for event in printed.events(MEETS) if event.kind == "ENTER"}
+    expected = {       # who waits, and for whom
+        (0, "Win_start"): (1, "Win_post"), (1, "Win_wait"): (0, "Win_complete"), (2, "Win_lock"): (1, "Win_unlock"),
+    }
+    waits = {key: (entered[other] - entered[key]) / MEETS_TICKS for key, other in expected.items()}
+    assert {key: found[key] for key in expected} == pytest.approx(waits) and min(waits.values()) > 0.005
+    assert {key: found[key] for key in ((0, "Win_complete"), (1, "Win_lock"), (1, "Win_unlock"), (2, "Win_unlock"))} == dict.fromkeys(
+        ((0, "Win_complete"), (1, "Win_lock"), (1, "Win_unlock"), (2, "Win_unlock")), 0.0)
+    assert "Neighbor_allgather" not in tables["waits"]["operation"].tolist()        # Score-P does not say on which communicator
 
 
 def _lateness() -> np.ndarray:

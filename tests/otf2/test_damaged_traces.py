@@ -11,8 +11,8 @@ from advisor import analysis
 from advisor.intake import read
 from advisor.model.errors import UserError
 
-from .archives import ALLREDUCE, BCAST, archive, call, collective, world
-from .test_against_print import PING_PONG
+from .archives import ALLREDUCE, BCAST, archive, call, collective, neighbour_call, world, writer
+from .test_against_print import MEETS, PING_PONG
 from .test_known_waits import CASES
 
 BOTH = world(0, 0)
@@ -23,6 +23,8 @@ SENTENCES = {
     "a receiver is not there": (BOTH + call(0, 10, 11, "Send", "send 9 0 7 100"), "a message in it goes to or comes from a rank that is not there"),
     "a member is not there": (BOTH + ["comm 2 wrong 0 9", "0 10 enter main"], "a communicator in it has a member that is not there"),
     "others' calls": (world(0, 0, 0) + ["comm 2 pair 0 1"] + call(2, 10, 11, "Barrier", collective(0, communicator=2)), "rank 2 takes part in a collective call of others"),
+    "a group is not there": (BOTH + ["window 0 0"] + call(0, 10, 11, "Win_post", "meet 0 9"), "it synchronises with a group that is not there"),
+    "neighbours are not there": (BOTH + neighbour_call(0, 10, 11, 9), "a neighbourhood call in it receives from a group that is not there"),
     "a window is not there": (BOTH + call(0, 10, 11, "Put", "put 3 1 8"), "it uses a window that is not defined"),
 }
 
@@ -66,9 +68,11 @@ def _spoilt(raw: bytes, chance: random.Random) -> bytes:
     return raw[:at] + bytes([raw[at] ^ 1 << chance.randrange(8)]) + raw[at + 1 :]
 
 
-@pytest.mark.parametrize("source", ["a real trace", "all kinds of events"])
+@pytest.mark.parametrize("source", ["a real trace", "a real trace of one-sided calls", "messages", "neighbours wait for those that they receive from"])
 def test_spoilt_archives_are_read_or_refused(source, tmp_path):
-    trace = PING_PONG if source == "a real trace" else archive(tmp_path, CASES["the longest of several messages"][0])
+    writer()
+    known = {"a real trace": PING_PONG, "a real trace of one-sided calls": MEETS}
+    trace = known.get(source) or archive(tmp_path, CASES["the longest of several messages" if source == "messages" else source][0])
     files = [file.relative_to(trace.parent) for file in trace.parent.rglob("*") if file.suffix in (".otf2", ".def", ".evt")]
     chance = random.Random(7)
     refused = 0
