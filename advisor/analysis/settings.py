@@ -100,10 +100,15 @@ def intent(seen):
 
 @metric("setting.here", unit="text")
 def here(seen):
-    """What the library of this run has for the same intent, with the value carried over; empty if nothing, if it is the very same, or
-    if it is set as well: then the script is for several libraries."""
+    """What the library of this run has for the same intent, with the value carried over; empty if nothing, or if it is the very same."""
+    return objects([found.words if found else "" for found in _intents(seen)])
+
+
+@metric("setting.served", unit="yes/no")
+def served(seen):
+    """Whether what the library of this run has for the same intent is set as well, as in a script for several libraries."""
     given = {(setting.name, setting.value) for setting in seen.profile.settings}
-    return objects([found.words if found and not _is_set(found.words, given) else "" for found in _intents(seen)])
+    return objects([bool(found) and _is_set(found.words, given) for found in _intents(seen)])
 
 
 def _is_set(words: str, given: Set[Tuple[str, str]]) -> bool:
