@@ -37,6 +37,29 @@ def test_openmpi_settings():
     assert openmpi.parse_values(recorded("ompi_info-4.1.4"))["btl_vader_single_copy_mechanism"] == "cma"
 
 
+def test_openmpi_of_a_cluster_with_gpus():
+    """Without --all it lists no components: nothing is claimed of them, and the configure line is kept."""
+    facts = {}
+    openmpi.parse(recorded("ompi_info-5.0.2-cuda"), facts)
+    assert facts["version"].value == "5.0.2" and "--with-cuda=" in facts["configure"].value
+    assert [key for key in facts if key.startswith("built_with.")] == []
+
+
+@pytest.mark.parametrize(
+    "name, version, known",
+    [
+        ("library_version-mvapich2-2.3.6", "2.3.6", dict(knem=True, mcast=True, cma=True, limic=False, xpmem=False)),
+        ("library_version-mvapich2-2.3.2", "2.3.2", dict(mcast=False, cma=True, cuda=False, xpmem=False)),
+        ("mpichversion-mvapich2-2.3.7", "2.3.7", dict(mcast=True, cma=True, limic=False)),
+    ],
+)
+def test_mvapich2_of_centres(name, version, known):
+    fields = mpich.parse_version(recorded(name))
+    assert (fields["version"], fields["device"]) == (version, "ch3:mrail")
+    found = mpich.built_with(fields["device"], fields["configure"], "mvapich2")
+    assert {key: found[key] for key in known} == known
+
+
 @pytest.mark.parametrize(
     "name, version, device, built_with",
     [
