@@ -13,7 +13,7 @@ from typing import Dict, List
 from advisor import __version__
 from advisor.cli import checking, checklist, installed
 from advisor.cli.report import terminal_options
-from advisor.probing import tools
+from advisor.probing import scorep, tools
 from advisor.probing.capabilities import capabilities
 from advisor.probing.check import Check
 from advisor.probing.installations import modules
@@ -60,7 +60,7 @@ def examine(libraries: List[installed.Measured], rules: List[str], environment: 
         "To measure a job": [tools.python(), tools.packages(), tools.c_compiler(), *(entry.check for entry in libraries), modules(environment)],
         "To advise": [checking.rules(rules), *checking.built_with(libraries)],
         "This host": capabilities(probe_node()),
-        "More to measure with": [tools.cpu_counters(), tools.papi(), tools.otf2(), tools.scorep()],
+        "More to measure with": [tools.cpu_counters(), tools.papi(), tools.otf2(), scorep.check()],
         "Folders": [tools.shared_memory(), *tools.folders(checking.places_to_write(environment))],
     }
 

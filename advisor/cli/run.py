@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Dict, Mapping, Sequence
 
 from advisor.cli.messages import complain, say
-from advisor.launching import session, tracing
+from advisor.launching import scorep, session, tracing
 from advisor.launching.masking import mask
 from advisor.model.errors import UserError
 
@@ -20,6 +20,7 @@ EXAMPLES = """examples:
   advisor run --trace=last=60s -- mpirun -n 4 ./app    and an OTF2 trace of the last minute, for Vampir and others
   advisor run --with single-copy --of before -- mpirun -n 4 ./app input.dat
   advisor run -- srun -n 128 ./app            in a job script of Slurm
+  advisor run --collector scorep -- mpirun -n 4 ./app.scorep    a program that was built with Score-P measures itself
 What stands after -- runs as it would without advisor: its output, exit code and signals pass through.
 The report goes to standard error and, with the profile, into the result folder.
 """
@@ -38,6 +39,8 @@ def add(subparsers) -> None:
     command.add_argument("--counters", metavar="LIST", nargs="?", const="all", help="read counters of processor and system: a usual set, or with commas cycles, instructions, memory_stalls, stalls, cache_misses, floating_point, or names of PAPI's (also: ADVISOR_COUNTERS)")
     command.add_argument("--stacks", metavar="DEPTH", nargs="?", const=8, type=int, help="keep the ways to sampled calls, DEPTH frames of each, up to 16 (default: 8; also: ADVISOR_STACKS)")
     command.add_argument("--trace", metavar="SELECTION", nargs="?", const="all", help="keep an OTF2 trace as well: all, first=60s, last=60s, from=10s, to=90s, region=LEVEL (MPI_Pcontrol), size=64M a rank; with commas for several")
+    command.add_argument("--collector", choices=("pmpi", "scorep"), default="pmpi", help="pmpi: ours, for any program (default); scorep: for a program that is instrumented with Score-P")
+    command.add_argument("--filter", metavar="FILE", help="with --collector scorep: which functions are not measured (SCOREP_FILTERING_FILE)")
     command.add_argument("--quiet", action="store_true", help="say nothing unless something is wrong")
     command.add_argument("--no-report", action="store_true", help="keep the profile, make no report")
     command.set_defaults(run=run)
@@ -50,6 +53,10 @@ def run(arguments: argparse.Namespace) -> int:
     words = _with_settings(arguments, environment) if arguments.applied else arguments.words
     if not words:
         raise UserError("There is no command to run.", do="Write it after two dashes: advisor run -- mpirun -n 4 ./program")
+    if _by_scorep(arguments, words, environment):
+        from advisor.cli import scorep_run
+
+        return scorep_run.run(arguments, words, environment, trace)
     prepared = session.prepare(words, environment, arguments.output, say(arguments.quiet), trace)
     if prepared.problem:
         complain(prepared.problem)
@@ -61,6 +68,13 @@ def run(arguments: argparse.Namespace) -> int:
     conclude(prepared, finished, arguments)
     keep_trace(prepared, arguments)
     return finished.ended.code
+
+
+def _by_scorep(arguments: argparse.Namespace, words: Sequence[str], environment: Mapping[str, str]) -> bool:
+    """Whether Score-P measures. Raises UserError where its options are given without it."""
+    if arguments.filter and arguments.collector != "scorep":
+        raise UserError("--filter is Score-P's.", do="Write: advisor run --collector scorep --filter FILE -- …")
+    return arguments.collector == "scorep" and scorep.fits(words, environment, say(arguments.quiet))
 
 
 def _asked(arguments: argparse.Namespace) -> Dict[str, str]:

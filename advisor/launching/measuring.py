@@ -19,13 +19,13 @@ _QUEUES = ("sbatch", "qsub", "bsub", "pjsub", "ccc_msub", "msub", "oarsub", "con
 
 @dataclass(frozen=True)
 class Target:
-    """A launch line that can be measured: each of its programs uses `library`, whose collector is `collector`."""
+    """A launch line that can be measured: each of its programs uses `library`, whose collector is `collector`; None: its programs measure themselves."""
 
     line: lines.LaunchLine
     program: str
     use: Use
     library: MpiLibrary
-    collector: Path
+    collector: Optional[Path]
 
 
 def program_word(line: lines.LaunchLine) -> str:

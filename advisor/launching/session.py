@@ -77,7 +77,7 @@ def prepare(
     except Exception as error:  # Whatever is wrong with us, the program must run.
         if made:
             folder.discard(made)
-        return Prepared(line, tuple(words), problem=error if isinstance(error, UserError) else _internal(error))
+        return Prepared(line, tuple(words), problem=error if isinstance(error, UserError) else internal(error))
 
 
 def variables(collector: Path, parts: Path, run: str) -> Dict[str, str]:
@@ -176,7 +176,8 @@ def _unwritten(parts: Path, error: OSError) -> UserError:
     )
 
 
-def _internal(error: Exception) -> UserError:
+def internal(error: Exception) -> UserError:
+    """A fault of ours, said as one."""
     return UserError(
         f"advisor failed before the start: {type(error).__name__}: {error}", "The program runs without being measured.",
         "Please report this line.",

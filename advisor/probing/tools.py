@@ -1,4 +1,4 @@
-"""What `advisor` itself stands on, tried out: Python packages, a C compiler, PAPI, OTF2, Score-P, counters, folders."""
+"""What `advisor` itself stands on, tried out: Python packages, a C compiler, PAPI, OTF2, counters, folders."""
 
 from __future__ import annotations
 
@@ -101,12 +101,6 @@ def papi() -> Check:
 def otf2() -> Check:
     """Whether libotf2 can be loaded."""
     return _optional("OTF2", _try(_TRY_OTF2) == "True", "libotf2 can be loaded", "package libotf2-trace-dev, or the module otf2")
-
-
-def scorep() -> Check:
-    """Whether Score-P answers."""
-    said = answer(["scorep", "--version"], 10.0) or ""
-    return _optional("Score-P", bool(said), said.partition("\n")[0], "the module scorep; only for programs that are instrumented with it")
 
 
 def _optional(subject: str, good: bool, found: str, get: str) -> Check:

@@ -83,7 +83,8 @@ def _next(run: Lookup, launch: Optional[LaunchLine]) -> Tuple[str, str]:
         return "advisor doctor", "what can be measured here"
     source = run.profile.source
     # A profile lies in its result folder; another tool's file lies anywhere.
-    folder = (os.path.dirname(source) if run.profile.run.collector == "pmpi" else "") or source or "RESULT"
+    ours = run.profile.run.collector == "pmpi" or os.path.basename(source) == "profile"
+    folder = (os.path.dirname(source) if ours else "") or source or "RESULT"
     return f"advisor show {shlex.quote(folder)}", "all tables, without judgement"
 
 

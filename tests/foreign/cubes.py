@@ -28,7 +28,7 @@ def with_metrics(raw: bytes, added: Mapping[str, Added]) -> bytes:
     parts["anchor.xml"] = parts["anchor.xml"].replace(b"</metrics>", xml.encode() + b"</metrics>")
     paths, places = [path.region.name for path in about.paths], [location.rank for location in about.locations]
     for name, metric in added.items():
-        kind = {"DOUBLE": "d", "MAXDOUBLE": "d", "UINT64": "Q"}[metric.dtype]
+        kind = {"DOUBLE": "d", "UINT64": "Q"}[metric.dtype]
         rows = [metric.values.get((path, rank), 0) for path in paths for rank in places]
         parts[f"{numbers[name]}.index"] = b"CUBEX.INDEX" + struct.pack(f"<IHBI{len(paths)}I", 1, 0, 1, len(paths), *range(len(paths)))
         parts[f"{numbers[name]}.data"] = b"CUBEX.DATA" + struct.pack(f"<{len(rows)}{kind}", *rows)

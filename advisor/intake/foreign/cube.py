@@ -22,8 +22,8 @@ _ONLINE = (
 
 
 def recognises(data: bytes) -> bool:
-    """A tar that holds an anchor.xml or an index of Cube."""
-    return data[257:262] in (b"ustar", b"\0\0\0\0\0") and (b"anchor.xml\0" in data[:512] or b"CUBEX.INDEX" in data[:4096] or b"CUBEX.DATA" in data[:4096])
+    """A tar that holds an anchor.xml or numbers of Cube."""
+    return cube_archive.is_archive(data)
 
 
 def read(data: bytes) -> Profile:
@@ -101,8 +101,7 @@ def _ranks(archive: Archive, time: np.ndarray) -> Tuple[List[Row], tuple]:
     paths, places = archive.about.paths, [(place, location) for place, location in enumerate(archive.about.locations) if location.first]
     nodes, order = hosts(location.host for _, location in places)
     inside = [not (path.region.mpi and operation_of(path.region.name) in LIFECYCLE) for path in paths]
-    peaks = cube_counters.peaks(archive)
-    rows: List[Row] = [{"rank": location.rank, "node": node, **({"memory_peak": peaks[place]} if peaks else {})} for (place, location), node in zip(places, order)]
+    rows: List[Row] = [{"rank": location.rank, "node": node} for (_, location), node in zip(places, order)]
     if not all(path.region.mpi for path in paths if path.parent < 0):
         rows = [{**row, "window": float(time[inside][:, place].sum())} for row, (place, _) in zip(rows, places)]
     return sorted(rows, key=lambda row: row["rank"]), nodes

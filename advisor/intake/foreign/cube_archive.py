@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import struct
 import zlib
-from typing import Dict, List, NamedTuple, Sequence, Tuple
+from typing import Dict, Iterator, List, NamedTuple, Sequence, Tuple
 
 import numpy as np
 
@@ -28,19 +28,34 @@ class Rows(NamedTuple):
     values: np.ndarray
 
 
+def is_archive(data: bytes) -> bool:
+    """Whether it is a tar that holds parts of Cube. Which of them is first differs: newer versions of Score-P put a remapping.spec there."""
+    if data[257:262] not in (b"ustar", b"\0\0\0\0\0"):
+        return False
+    try:
+        return any(name == "anchor.xml" or data[at : at + 11] in (b"CUBEX.INDEX", b"ZCUBEX.DATA") for name, at, _ in _entries(data))
+    except Damage:
+        return False
+
+
 def members(data: bytes) -> Dict[str, bytes]:
     """Files by name. Checksums are not looked at: some versions of Cube write wrong ones. Raises Damage."""
     found: Dict[str, bytes] = {}
-    offset = 0
-    while offset + _BLOCK <= len(data) and data[offset] and len(found) < _MOST_MEMBERS:
-        head = data[offset : offset + _BLOCK]
-        size = _octal(head[124:136])
-        inside(offset + _BLOCK, size, len(data), "a part of the archive")
-        name = head[:100].split(b"\0")[0].decode("utf-8", "replace")
-        if head[156:157] in (b"0", b"\0"):
-            found.setdefault(name.rsplit("/", 1)[-1], data[offset + _BLOCK : offset + _BLOCK + size])
-        offset += _BLOCK + -(-size // _BLOCK) * _BLOCK
+    for name, at, size in _entries(data):
+        inside(at, size, len(data), "a part of the archive")
+        found.setdefault(name, data[at : at + size])
     return found
+
+
+def _entries(data: bytes) -> Iterator[Tuple[str, int, int]]:
+    """Name, begin and size of each file. Raises Damage."""
+    offset, many = 0, 0
+    while offset + _BLOCK <= len(data) and data[offset] and many < _MOST_MEMBERS:
+        head, many = data[offset : offset + _BLOCK], many + 1
+        size = _octal(head[124:136])
+        if head[156:157] in (b"0", b"\0"):
+            yield head[:100].split(b"\0")[0].decode("utf-8", "replace").rsplit("/", 1)[-1], offset + _BLOCK, size
+        offset += _BLOCK + -(-size // _BLOCK) * _BLOCK
 
 
 def _octal(field: bytes) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Dict, List, Mapping, Optional
+from typing import Dict, List
 
 import numpy as np
 
@@ -22,7 +22,10 @@ _ALONE = ("stalls", "floating_point")
 """Of several that go by one name, these are the same thing counted in two ways; the others are parts of a sum."""
 _COUNTER = re.compile(r"PAPI_\w+|[\w.-]+::[^\s]+|ru_\w+")
 _NANOSECONDS = 1e9
-PEAK = "ru_maxrss"
+_POWER = re.compile(r"(10|2)\^(-?\d{1,2}) .*")
+"""In front of a unit: "10^-6 s"."""
+_NO_COUNT = "ru_maxrss"
+"""A level, of which a profile has only how much it rose since the start: neither a count nor the peak."""
 
 
 def counters(archive: Archive, time: np.ndarray) -> List[Row]:
@@ -37,24 +40,22 @@ def counters(archive: Archive, time: np.ndarray) -> List[Row]:
     return rows
 
 
-def peaks(archive: Archive) -> Optional[Mapping[int, int]]:
-    """Largest resident memory by location, in bytes; None if it was not asked for."""
-    metric = next((found for found in archive.about.metrics if found.name == PEAK), None)
-    values = archive.values(PEAK) if metric and not metric.inclusive else None
-    return None if values is None else {place: int(values[:, place].max()) for place in range(values.shape[1])}
-
-
 def _values(archive: Archive) -> Dict[str, np.ndarray]:
     """By our name, [call paths, locations], those of one name together."""
     found: Dict[str, np.ndarray] = {}
     for metric in archive.about.metrics:
-        values = archive.values(metric.name) if _COUNTER.fullmatch(metric.name) and metric.name != PEAK else None
+        values = archive.values(metric.name) if _COUNTER.fullmatch(metric.name) and metric.name != _NO_COUNT else None
         name = _NAMES.get(metric.name, metric.name)
         if values is None or np.isnan(values).any() or (name in found and name in _ALONE):
             continue
-        values = np.maximum(values, 0) * (_NANOSECONDS if name == "cpu_time" else 1)
+        values = np.maximum(values, 0) * _factor(metric.unit) * (_NANOSECONDS if name == "cpu_time" else 1)
         found[name] = found[name] + values if name in found else values
     return found
+
+
+def _factor(unit: str) -> float:
+    power = _POWER.fullmatch(unit)
+    return float(power.group(1)) ** int(power.group(2)) if power else 1.0
 
 
 def _parts(archive: Archive) -> List[np.ndarray]:
