@@ -32,6 +32,11 @@ OTHERS = {
     "Win_lock": "trace_remote(block, EVENT_LOCK, win, rank, 0, lock_type == MPI_LOCK_SHARED);",
     "Win_unlock": "trace_remote(block, EVENT_UNLOCK, win, rank, 0, 0);",
     "Win_free": "trace_window_freed(block, gone);",
+    "Win_start": "trace_meet(block, win, group, 0);",
+    "Win_post": "trace_meet(block, win, group, 1);",
+    "Win_complete": "trace_met(block, win, 0);",
+    "Win_wait": "trace_met(block, win, 1);",
+    "Win_test": "if (*flag) trace_met(block, win, 1);",
     **dict.fromkeys(SEND, "trace_send(block, communicator, dest, tag, bytes);"),
     **{"I" + name.lower(): "trace_start_send(block, communicator, dest, tag, bytes, *request);" for name in SEND},
     **{name + "_init": "trace_persistent_send(communicator, dest, tag, bytes, *request);" for name in SEND},
@@ -72,6 +77,8 @@ def after(wrapper) -> List[str]:
         lines += ["trace_send(block, communicator, dest, sendtag, bytes);", "trace_receive(block, trace_communicator(communicator), status);"]
     elif wrapper.call.group == "rma" and wrapper.call.place[0] == "peer":
         lines.append("trace_remote(block, EVENT_%s, win, target_rank, bytes, 0);" % REMOTE.get(name, "ATOMIC"))
+    elif name.startswith("Neighbor_") and not name.endswith("_init"):
+        lines.append("trace_neighbours(block, communicator, bytes);")
     elif wrapper.call.group in COLLECTIVE and "eighbor_" not in name and not name.endswith("_init"):
         root = "root" if any(p.name == "root" for p in wrapper.parameters) else "INT32_MIN"
         starts = wrapper.call.group == "nonblocking_collective" or name == "Ibarrier"

@@ -16,6 +16,8 @@ enum event_kind {
     EVENT_COLLECTIVE, EVENT_START_COLLECTIVE, EVENT_COLLECTED,   /* peer: root, as enum root; operation: the collective one */
     EVENT_PUT, EVENT_GET, EVENT_ATOMIC, EVENT_SYNCHRONISE,   /* communicator: number of the window; peer: the target */
     EVENT_WINDOW, EVENT_WINDOW_FREED, EVENT_LOCK, EVENT_UNLOCK,   /* tag: 1 for a shared lock */
+    EVENT_MEET,              /* of a window with a group: tag is its number */
+    EVENT_NEIGHBOURS,        /* tag: number of the group that a neighbourhood call receives from */
     EVENT_KINDS
 };
 enum root { ROOT_NONE = -1, ROOT_SELF = -2, ROOT_THIS_GROUP = -3 };
@@ -30,12 +32,13 @@ struct trace_event {
 _Static_assert(sizeof(struct trace_event) == 32, "two events in a cache line");
 
 /* Definitions follow each other, each `size` bytes long, a multiple of 8, header included. */
-enum definition_kind { DEFINE_OPERATION = 1, DEFINE_COMMUNICATOR, DEFINE_NAME, DEFINE_WINDOW };
+enum definition_kind { DEFINE_OPERATION = 1, DEFINE_COMMUNICATOR, DEFINE_NAME, DEFINE_WINDOW, DEFINE_GROUP };
 enum { IS_WORLD = 1, IS_SELF = 2, IS_INTER = 4, HAS_MEMBERS = 8 };
 struct definition_head { uint16_t kind, number; uint32_t size; };
 struct operation_definition { struct definition_head head; char name[48]; };
 struct name_definition { struct definition_head head; char name[128]; };     /* of a communicator */
 struct window_definition { struct definition_head head; uint64_t id; uint16_t communicator, spare[3]; };
+struct group_definition { struct definition_head head; int32_t count, spare; };      /* world ranks follow */
 /* id: equal on all members and nowhere else. `first`, `first_far`: world ranks of the first of each group. With HAS_MEMBERS
  * the world ranks of the own group follow. */
 struct communicator_definition { struct definition_head head; uint64_t id; int32_t rank, size, first, first_far, size_far; uint32_t flags; };

@@ -20,6 +20,22 @@ void trace_window(const struct block *block, MPI_Win window, MPI_Comm handle)
         write_down(block, EVENT_WINDOW, number, 0, 0, 0);
 }
 
+static uint16_t groups[2][1 << 16];         /* [exposed][window]: number of the group that it meets */
+
+void trace_meet(const struct block *block, MPI_Win window, MPI_Group group, int exposes)
+{
+    const unsigned number = number_of(window);
+    groups[exposes][number] = (uint16_t)trace_group(group, 0, NULL);
+    trace_met(block, window, exposes);
+}
+
+void trace_met(const struct block *block, MPI_Win window, int exposed)
+{
+    const unsigned number = number_of(window);
+    if (groups[exposed][number])
+        write_down(block, EVENT_MEET, number, 0, 0, groups[exposed][number]);
+}
+
 unsigned trace_window_gone(MPI_Win window) { return (unsigned)(uintptr_t)map_remove(&numbers, (uintptr_t)window); }
 
 void trace_window_freed(const struct block *block, unsigned number) { write_down(block, EVENT_WINDOW_FREED, number, 0, 0, 0); }

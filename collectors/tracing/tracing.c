@@ -145,6 +145,53 @@ static unsigned number_communicator(struct communicator *communicator)
     return number;
 }
 
+enum { MOST_GROUPS = 1 << 12 };
+static uint64_t known_groups[MOST_GROUPS];       /* what each number stands for, as a hash */
+static unsigned group_count;
+
+/* Programs make the same groups again and again. */
+static unsigned number_group(const int *ranks, int count)
+{
+    struct { struct group_definition made; int32_t ranks[]; } *room = NULL;
+    uint64_t hash = 0x9E3779B97F4A7C15ull + (uint64_t)count;
+    for (int i = 0; i < count; i++)
+        hash = (hash ^ (uint64_t)ranks[i]) * 0xD6E8FEB86659FD93ull, hash ^= hash >> 32;
+    for (unsigned i = 0; i < group_count; i++)
+        if (known_groups[i] == hash)
+            return i + 1;
+    const size_t size = sizeof room->made + (((size_t)count * 4 + 7) & ~(size_t)7);
+    if (group_count == MOST_GROUPS || !(room = calloc(1, size))) {
+        header->lost_definitions++;
+        return 0;
+    }
+    room->made = (struct group_definition){ { DEFINE_GROUP, (uint16_t)(group_count + 1), (uint32_t)size }, count, 0 };
+    for (int i = 0; i < count; i++)
+        room->ranks[i] = ranks[i];
+    known_groups[group_count++] = hash;
+    trace_file_define(header, room, size);
+    free(room);
+    return group_count;
+}
+
+unsigned trace_group(MPI_Group group, int count, const int *ranks)
+{
+    int good = header && (ranks || real.Group_size(group, &count) == MPI_SUCCESS);
+    int *here = good ? calloc((size_t)count * 2 + 1, sizeof *here) : NULL, *there = here ? here + count : NULL;
+    unsigned number = 0;
+    for (int i = 0; here && i < count; i++)
+        here[i] = ranks ? ranks[i] : i;
+    good = here && (!count || real.Group_translate_ranks(group, count, here, world, there) == MPI_SUCCESS);
+    for (int i = 0; good && i < count; i++)
+        good = there[i] >= 0;
+    if (good) {
+        pthread_mutex_lock(&lock);
+        number = number_group(there, count);
+        pthread_mutex_unlock(&lock);
+    }
+    free(here);
+    return number;
+}
+
 unsigned trace_communicator(struct communicator *communicator)
 {
     if (!header || !communicator->salt)

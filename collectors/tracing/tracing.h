@@ -18,6 +18,7 @@ void trace_end(void);                              /* hands the file over */
 void trace_call(const struct block *block, unsigned operation, const void *caller);
 void trace_part(const struct block *block, struct trace_event part);
 unsigned trace_communicator(struct communicator *communicator);   /* its number, 0: unknown; defines it the first time */
+unsigned trace_group(MPI_Group group, int count, const int *ranks);    /* number of these members of it, NULL: of all; 0: unknown */
 unsigned trace_number_window(struct communicator *communicator);  /* of a window just made on it */
 void trace_new_communicator(MPI_Comm handle);
 void trace_name(MPI_Comm handle, const char *name);
@@ -51,6 +52,9 @@ void trace_completed_some(const struct block *block, int count, const int *indic
 void trace_window(const struct block *block, MPI_Win window, MPI_Comm handle);
 unsigned trace_window_gone(MPI_Win window);                        /* before it is freed: its number */
 void trace_window_freed(const struct block *block, unsigned number);
+void trace_meet(const struct block *block, MPI_Win window, MPI_Group group, int exposes);   /* begins to be accessed, or to access */
+void trace_met(const struct block *block, MPI_Win window, int exposed);                     /* and ends */
+void trace_neighbours(const struct block *block, struct communicator *communicator, int64_t bytes);
 void trace_remote(const struct block *block, unsigned kind, MPI_Win window, int target, int64_t bytes, int shared);
 #else
 #define trace_start() ((void)0)

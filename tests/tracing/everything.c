@@ -98,6 +98,48 @@ static void onesided(void)
     MPI_Win_free(&window);
 }
 
+/* Rank 0 waits for rank 1, which opens its memory 2 ms late, and rank 1 for it. */
+static void grouped(void)
+{
+    MPI_Group world, other;
+    MPI_Win window;
+    int memory[4], value = rank, peer = 1 - rank;
+    MPI_Win_create(memory, sizeof memory, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    MPI_Comm_group(MPI_COMM_WORLD, &world);
+    if (rank < 2)
+        MPI_Group_incl(world, 1, &peer, &other);
+    work(rank == 1 ? 2000 : 0);
+    if (rank == 1) {
+        MPI_Win_post(other, 0, window);
+        MPI_Win_wait(window);
+    } else if (rank == 0) {
+        MPI_Win_start(other, 0, window);
+        MPI_Put(&value, 1, MPI_INT, 1, 0, 1, MPI_INT, window);
+        work(2000);
+        MPI_Win_complete(window);
+    }
+    if (rank < 2)
+        MPI_Group_free(&other);
+    MPI_Group_free(&world);
+    MPI_Win_free(&window);
+}
+
+/* A line of ranks, of which rank 1 is 2 ms late: its neighbours wait for it. */
+static void neighbours(void)
+{
+    MPI_Comm line, graph;
+    int periodic = 0, from = (rank + 1) % size, to = (rank + size - 1) % size, got[2];
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &periodic, 0, &line);
+    work(rank == 1 ? 2000 : 0);
+    MPI_Neighbor_allgather(&rank, 1, MPI_INT, got, 1, MPI_INT, line);
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &from, MPI_UNWEIGHTED, 1, &to, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph);
+    MPI_Barrier(MPI_COMM_WORLD);
+    work(rank == 2 ? 2000 : 0);
+    MPI_Neighbor_alltoall(&rank, 1, MPI_INT, got, 1, MPI_INT, graph);
+    MPI_Comm_free(&line);
+    MPI_Comm_free(&graph);
+}
+
 int main(int words, char **word)
 {
     const int rounds = words > 1 ? atoi(word[1]) : 1;
@@ -118,6 +160,8 @@ int main(int words, char **word)
     matched(MPI_COMM_WORLD);
     persistent(MPI_COMM_WORLD, rounds);
     onesided();
+    grouped();
+    neighbours();
     MPI_Barrier(self);
     if (words > 2 && !strcmp(word[2], "die") && rank == 1)
         raise(SIGKILL);

@@ -14,7 +14,7 @@ from advisor.intake import read
 from advisor.intake.otf2 import writing
 from advisor.model.errors import UserError
 
-from .rank_files import RECEIVED, START_RECEIVE, call, pair, part, rank_file
+from .rank_files import GROUP, MEET, NEIGHBOURS, RECEIVED, START_RECEIVE, call, pair, part, rank_file
 
 FUZZED = 300 if os.environ.get("ADVISOR_TEST_LONG") == "1" else 9
 
@@ -83,7 +83,7 @@ def test_a_cut_file_counts_up_to_there_and_a_lost_one_is_named(tmp_path):
     assert made.missing == (
         "rank-0.events was left out: it is too short to be one, or cannot be read",
         "1 of the ranks kept no events: there was no room for them, or they ended before MPI_Init",
-        "1 of the ranks did not come to MPI_Finalize: theirs end where they were stopped", "2 events were cut off and left out")
+        "1 of the ranks did not come to MPI_Finalize: theirs end where they were stopped", "3 events were cut off and left out")
     assert [line[0] for line in printed(folder)] == ["MEASUREMENT_ON_OFF", "PROGRAM_BEGIN", "ENTER", "LEAVE", "ENTER", "MPI_RECV", "LEAVE"]
 
 
@@ -130,9 +130,10 @@ def test_without_the_library_the_events_are_kept_and_it_is_said_what_to_install(
 def test_parts_that_make_no_sense_are_left_out_and_counted(tmp_path):
     folder = tmp_path / "trace"
     folder.mkdir()
-    odd = [part(200, 0), part(2, 7), part(3, -5), part(2, 0, communicator=77), part(9, 5, operation=3), part(9, -1, operation=999), part(START_RECEIVE)]
+    odd = [part(200, 0), part(2, 7), part(3, -5), part(2, 0, communicator=77), part(9, 5, operation=3), part(9, -1, operation=999), part(START_RECEIVE),
+           part(MEET, tag=GROUP), part(NEIGHBOURS, tag=9)]
     rank_file(folder / "rank-0.events", 0, 1, [*odd, call(3, 2000, 3000), call(77, 4000, 5000)])
-    assert written(folder).missing == ("8 events or definitions contradict themselves and were left out",)
+    assert written(folder).missing == ("10 events or definitions contradict themselves and were left out",)
     assert [line[0] for line in printed(folder)][3:5] == ["ENTER", "LEAVE"]
 
 

@@ -112,8 +112,29 @@ def test_otf2_print_lists_it_and_no_message_runs_backwards(whole):
     received = [(sent[number("Sender", text), at, number("Tag", text)].pop(0), time) for kind, at, time, text in events if kind in ("MPI_RECV", "MPI_IRECV")]
     assert len(received) == RANKS * (4 * ROUNDS + 1 + ROUNDS) and all(begin <= end for begin, end in received)
     kinds = Counter(kind for kind, *_ in events)
-    assert kinds["RMA_PUT"] == kinds["RMA_GET"] == kinds["RMA_ATOMIC"] == kinds["RMA_ACQUIRE_LOCK"] == kinds["RMA_WIN_CREATE"] == RANKS
+    assert kinds["RMA_PUT"] - 1 == kinds["RMA_GET"] == kinds["RMA_ATOMIC"] == kinds["RMA_ACQUIRE_LOCK"] == RANKS
+    assert kinds["RMA_GROUP_SYNC"] == 4 and kinds["RMA_WIN_CREATE"] == 2 * RANKS
     assert kinds["NON_BLOCKING_COLLECTIVE_COMPLETE"] == 2 * ROUNDS * RANKS
+
+
+LATE = {      # who waits in a call, and for whom in which one
+    (0, "Win_start"): [(1, "Win_post")], (0, "Win_complete"): [(1, "Win_post")], (1, "Win_wait"): [(0, "Win_complete")], (1, "Win_post"): [],
+    **{(rank, "Neighbor_allgather"): [(peer, "Neighbor_allgather") for peer in (rank - 1, rank + 1) if 0 <= peer < RANKS] for rank in range(RANKS)},
+    **{(rank, "Neighbor_alltoall"): [((rank + 1) % RANKS, "Neighbor_alltoall")] for rank in range(RANKS)},
+}
+
+
+def test_waits_for_groups_and_neighbours_are_those_between_the_calls(whole):
+    """Groups of post and start, a line of ranks, and a graph in which each receives from the next one."""
+    waits = whole[1].tables["waits"]
+    found = {(rank, operation): wait for rank, operation, wait in zip(*(waits[name].tolist() for name in ("rank", "operation", "wait")))}
+    times = {(kind, at, re.search('"MPI_([^"]*)"', text)[1]): time for kind, at, time, text in printed(whole[2]) if kind in ("ENTER", "LEAVE")}
+    expected = {}
+    for (rank, operation), others in LATE.items():
+        begin, end = (times[kind, rank, operation] for kind in ("ENTER", "LEAVE"))
+        latest = max((times[("ENTER", *other)] for other in others), default=0)
+        expected[rank, operation] = max(0, min(latest, end) - begin) / 1e9
+    assert {key: found[key] for key in LATE} == pytest.approx(expected, abs=1e-12) and sum(expected.values()) > 0.002
 
 
 def test_communicators_have_their_members_and_names(whole):

@@ -124,6 +124,7 @@ static void put_ended(struct writer *writer, const struct source *source, struct
     case EVENT_SYNCHRONISE: case EVENT_WINDOW: case EVENT_WINDOW_FREED: put_window(writer, source, place, part, time); break;
     case EVENT_LOCK: PUT(RmaAcquireLock, window, peer, 0, part->tag ? OTF2_LOCK_SHARED : OTF2_LOCK_EXCLUSIVE); break;
     case EVENT_UNLOCK: PUT(RmaReleaseLock, window, peer, 0); break;
+    case EVENT_MEET: PUT(RmaGroupSync, OTF2_RMA_SYNC_LEVEL_PROCESS | OTF2_RMA_SYNC_LEVEL_MEMORY, window, FIRST_SET + meaning_of(&source->sets, tag).index); break;
     }
 }
 
@@ -136,7 +137,7 @@ static int is_collective(const struct writer *writer, const struct source *sourc
 /* Of things that are defined, with a partner that is there. A receive that is started has no partner yet. */
 static int makes_sense(struct writer *writer, const struct source *source, const struct trace_event *part)
 {
-    const int is_window = part->kind >= EVENT_PUT && part->kind <= EVENT_UNLOCK;
+    const int is_window = part->kind >= EVENT_PUT && part->kind <= EVENT_MEET;
     const int has_peer = part->kind != EVENT_START_RECEIVE && (part->kind <= EVENT_RECEIVED || is_window);
     const struct numbered meant = meaning_of(is_window ? &source->windows : &source->communicators, part->communicator);
     const struct communicator *communicator = meant.index == NONE ? NULL : &writer->communicators[is_window ? writer->windows[meant.index].communicator : meant.index];
@@ -147,9 +148,27 @@ static int makes_sense(struct writer *writer, const struct source *source, const
     const int32_t partners = !communicator ? 0 : communicator->size > communicator->size_far ? communicator->size : communicator->size_far;
     const int starts = part->kind == EVENT_START_SEND || part->kind == EVENT_START_RECEIVE || part->kind == EVENT_START_COLLECTIVE;
     const int good = communicator && part->kind < EVENT_KINDS && part->peer < partners && (part->peer >= 0 || !has_peer) && (part->request || !starts)
+        && ((part->kind != EVENT_MEET && part->kind != EVENT_NEIGHBOURS) || meaning_of(&source->sets, (uint32_t)part->tag).index != NONE)
         && (part->kind < EVENT_COLLECTIVE || part->kind > EVENT_COLLECTED || is_collective(writer, source, part->operation));
     writer->senseless += !good;
     return good;
+}
+
+/* OTF2 has no record of neighbourhood calls: what is known of them stands beside their begin. */
+static void enter(struct writer *writer, const struct source *source, struct place *place, uint32_t region, size_t parts, uint64_t time)
+{
+    OTF2_AttributeList *list = NULL;
+    for (size_t i = 0; i < parts && !list; i++) {
+        const struct trace_event *part = &place->parts[i];
+        if (part->kind != EVENT_NEIGHBOURS || !(list = OTF2_AttributeList_New()))
+            continue;
+        must(OTF2_AttributeList_AddCommRef(list, ATTRIBUTE_COMMUNICATOR, meaning_of(&source->communicators, part->communicator).index));
+        must(OTF2_AttributeList_AddGroupRef(list, ATTRIBUTE_SOURCES, FIRST_SET + meaning_of(&source->sets, (uint32_t)part->tag).index));
+        must(OTF2_AttributeList_AddUint64(list, ATTRIBUTE_BYTES, part->bytes));
+    }
+    must(OTF2_EvtWriter_Enter(place->to, list, later(writer, place, time), region));
+    if (list)
+        OTF2_AttributeList_Delete(list);
 }
 
 void call_write(struct writer *writer, const struct source *source, struct place *place, struct living *living, const struct trace_event *call)
@@ -165,7 +184,7 @@ void call_write(struct writer *writer, const struct source *source, struct place
     for (size_t i = 0; i < place->count; i++)
         if (makes_sense(writer, source, &place->parts[i]))
             place->parts[kept++] = place->parts[i];
-    PUT(Enter, FIRST_OPERATION + operation);
+    enter(writer, source, place, FIRST_OPERATION + operation, kept, begin);
     for (size_t i = 0; i < kept; i++)
         put_begun(writer, source, place, living, &place->parts[i], begin);
     for (size_t i = 0; i < kept; i++)

@@ -141,10 +141,32 @@ static uint32_t define_everybody(struct defining *defining)
     return world;
 }
 
+static void define_sets(struct defining *defining)
+{
+    const struct writer *writer = defining->writer;
+    for (uint32_t i = 0; i < writer->set_count; i++) {
+        const struct set *set = &writer->sets[i];
+        uint64_t *members = room_for(NULL, (size_t)set->count, sizeof *members);
+        for (int32_t k = 0; k < set->count; k++)
+            members[k] = (uint64_t)set->ranks[k];
+        define_group(defining, OTF2_GROUP_TYPE_COMM_GROUP, (uint32_t)set->count, members);
+        free(members);
+    }
+}
+
+static void define_attributes(struct defining *defining)
+{
+    static const char *const names[] = { "neighbours: communicator", "neighbours: received from", "neighbours: bytes" };
+    static const OTF2_Type types[] = { OTF2_TYPE_COMM, OTF2_TYPE_GROUP, OTF2_TYPE_UINT64 };
+    for (uint32_t i = 0; i <= ATTRIBUTE_BYTES; i++)
+        must(OTF2_GlobalDefWriter_WriteAttribute(defining->to, i, string(defining, names[i]), 0, types[i]));
+}
+
 static void define_communicators(struct defining *defining)
 {
     struct writer *writer = defining->writer;
     const uint32_t world = define_everybody(defining), self = define_group(defining, OTF2_GROUP_TYPE_COMM_SELF, 0, NULL);
+    define_sets(defining);
     for (uint32_t i = 0; i < writer->communicator_count; i++) {
         const struct communicator *communicator = &writer->communicators[i];
         const uint32_t flags = communicator->flags;
@@ -199,5 +221,6 @@ void definitions_write(struct writer *writer)
     define_regions(&defining);
     define_places(&defining);
     define_communicators(&defining);
+    define_attributes(&defining);
     must(OTF2_Archive_CloseGlobalDefWriter(writer->archive, defining.to));
 }

@@ -130,6 +130,27 @@ static void take_window(struct writer *writer, struct source *source, const stru
     mean(&source->windows, made->head.number, i, meant.place);
 }
 
+static void take_group(struct writer *writer, struct source *source, const struct group_definition *made)
+{
+    const int32_t *ranks = (const int32_t *)(made + 1);
+    int good = made->count >= 0 && made->count <= 2 * writer->ranks + 64 && sizeof *made + (size_t)made->count * 4 <= made->head.size;
+    for (int32_t i = 0; good && i < made->count; i++)
+        good = ranks[i] >= 0 && ranks[i] < writer->ranks;
+    if (!good) {
+        writer->senseless++;
+        return;
+    }
+    uint32_t i = 0;
+    const size_t size = (size_t)made->count * sizeof *ranks;
+    while (i < writer->set_count && (writer->sets[i].count != made->count || memcmp(writer->sets[i].ranks, ranks, size)))
+        i++;
+    if (i == writer->set_count) {
+        writer->sets = room_for(writer->sets, ++writer->set_count, sizeof *writer->sets);
+        writer->sets[i] = (struct set){ made->count, memcpy(room_for(NULL, (size_t)made->count, sizeof *ranks), ranks, size) };
+    }
+    mean(&source->sets, made->head.number, i, 0);
+}
+
 static void take(struct writer *writer, int32_t rank, const struct definition_head *head)
 {
     struct source *source = &writer->sources[rank];
@@ -142,6 +163,8 @@ static void take(struct writer *writer, int32_t rank, const struct definition_he
         take_name(writer, source, (const void *)head);
     else if (head->kind == DEFINE_WINDOW && head->size >= sizeof(struct window_definition))
         take_window(writer, source, (const void *)head);
+    else if (head->kind == DEFINE_GROUP && head->size >= sizeof(struct group_definition))
+        take_group(writer, source, (const void *)head);
     else
         writer->senseless++;
 }

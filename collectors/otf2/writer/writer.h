@@ -16,12 +16,13 @@ struct window { uint64_t id; uint32_t communicator; };
 /* What the numbers in a file's events stand for. place: own rank in a communicator. */
 struct numbered { uint32_t index; int32_t place; };
 struct numbers { struct numbered *rows; uint32_t count; };
+struct set { int32_t count, *ranks; };                      /* world ranks of a group that calls name by themselves */
 
 struct source {                             /* one file */
     const struct trace_header *header;      /* NULL: there is none, or it cannot be used */
     const struct trace_event *events;
     uint64_t available, from, to;           /* events that the file has room for; places of those that it holds */
-    struct numbers operations, communicators, windows;
+    struct numbers operations, communicators, windows, sets;
     double rate, shift, end;                /* seconds of the job: (ticks - first) * rate + shift; end: of its last call */
     uint64_t first;
     uint32_t threads;
@@ -37,7 +38,8 @@ struct writer {
     struct group *groups;
     struct communicator *communicators;
     struct window *windows;
-    uint32_t group_count, communicator_count, window_count;
+    struct set *sets;
+    uint32_t group_count, communicator_count, window_count, set_count;
     double zero, last, until;               /* seconds: where the trace begins, and what of its end is wanted; 0: all */
     uint64_t begin, end;                    /* times written, ns */
     uint64_t calls, overwritten, torn, senseless, unplaced;      /* unplaced: of communicators of which not all is known */
@@ -72,6 +74,8 @@ int collective_named(const char *operation);                            /* OTF2_
 struct sizes { uint64_t sent, received; };
 struct sizes sizes_of(int collective, uint64_t bytes, uint64_t members, uint64_t place, int is_root);
 /* definitions.c */
+enum { GROUP_LOCATIONS, GROUP_WORLD, GROUP_SELF, FIRST_SET };        /* references; groups of communicators come behind the sets */
+enum { ATTRIBUTE_COMMUNICATOR, ATTRIBUTE_SOURCES, ATTRIBUTE_BYTES }; /* of the begin of a neighbourhood call */
 enum { REGION_INIT, REGION_INIT_THREAD, REGION_FINALIZE, FIRST_OPERATION };
 void definitions_write(struct writer *writer);
 
