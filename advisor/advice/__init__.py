@@ -5,5 +5,6 @@ from __future__ import annotations
 from advisor.advice.cases import run_cases
 from advisor.advice.judge import judge
 from advisor.advice.load import load_rules, read_rules
+from advisor.advice.readers import READERS, for_reader
 
-__all__ = ["judge", "load_rules", "read_rules", "run_cases"]
+__all__ = ["READERS", "for_reader", "judge", "load_rules", "read_rules", "run_cases"]
