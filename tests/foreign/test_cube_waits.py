@@ -111,3 +111,22 @@ def test_counters_go_by_our_names_and_are_split():
 def test_of_two_ways_to_count_one_thing_the_first_is_taken():
     profile = counted(("PAPI_DP_OPS", "#", "UINT64", {IN_MPI: 4}), ("PAPI_FP_OPS", "#", "UINT64", {IN_MPI: 4}))
     assert table(profile, "counters", "counter", "rank", "total") == [("floating_point", 0, 0), ("floating_point", 1, 4)]
+
+
+COUNTS = {
+    "Comm_rank": (1, 1), "Allreduce": (13, 13), "Send": (11, 0), "Recv": (0, 11), "Irecv": (7, 7), "Isend": (7, 7), "Waitall": (7, 7), "Bcast": (3, 3), "Barrier": (1, 1),
+}
+
+
+def test_archive_of_a_new_score_p():
+    profile = read(recorded("scorep8-counts-2r-profile.cubex"))
+    assert profile.run.collector == "Score-P 8.4"
+    assert {(rank, operation): count for rank, operation, count in table(profile, "calls", "rank", "operation", "count")} == {
+        (rank, operation): counts[rank] for operation, counts in COUNTS.items() for rank in (0, 1) if counts[rank]}
+    assert {("Allreduce", "reduce"), ("Recv", "message"), ("Waitall", "exchange"), ("Barrier", "main")} <= set(table(profile, "sites", "operation", "function"))
+    # The program touches 1024 pages outside MPI, and sleeps there: of nearly half a second it computes little.
+    rows = {(name, rank): (total, outside) for name, rank, total, outside in table(profile, "counters", "counter", "rank", "total", "outside")}
+    assert 1024 <= rows["page_faults", 0][1] <= rows["page_faults", 0][0] < 2000
+    assert 1e6 < rows["cpu_time", 1][1] < 100e6
+    run = analysis.measure(profile).tables["run"].row(0)
+    assert 0.37 < run["time"] < 30 and run["wait_measured"] in (False, "no")
