@@ -1,0 +1,49 @@
+"""What counts as a false verdict, and as a predicted gain that held: the table of campaigns beside its lines."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
+import campaign_table  # noqa: E402
+import campaigns  # noqa: E402
+
+
+def line(verdict, truth, low, high):
+    found = {"verdict": verdict, "effect": -0.2, "low": -0.3, "high": -0.1, "pairs": 4}
+    return {"name": "x", "kind": "knob", "library": "ompi4", "settings": "A=1", "bench": "pingpong 8 200", "ranks": 2, "load": 0.1, "expected": "none", "margin": 0.05,
+            "verified": found, "truth": {"effect": truth, "low": low, "high": high, "pairs": 24}}
+
+
+@pytest.mark.parametrize(
+    "verdict, truth, low, high, expected",
+    [
+        ("better", -0.2, -0.3, -0.1, "right"), ("better", -0.04, -0.06, -0.02, "close"), ("better", 0.0, -0.01, 0.01, "false"), ("better", 0.3, 0.2, 0.4, "false"),
+        ("worse", 0.2, 0.1, 0.3, "right"), ("worse", -0.2, -0.3, -0.1, "false"), ("same", 0.0, -0.1, 0.1, "right"), ("same", 0.06, 0.04, 0.08, "close"),
+        ("same", 0.2, 0.1, 0.3, "false"), ("undecided", 0.2, 0.1, 0.3, "open"), ("breaks", 0.2, 0.1, 0.3, "open"),
+    ],
+)
+def test_verdicts_against_the_long_series(verdict, truth, low, high, expected):
+    assert campaign_table.judged(line(verdict, truth, low, high)) == expected
+
+
+@pytest.mark.parametrize("predicted, inside, meets", [((0.1, 0.3), True, True), ((0.0, 0.15), False, True), ((0.25, 0.5), False, True), ((0.4, 0.5), False, False)])
+def test_gains_in_the_predicted_interval(predicted, inside, meets):
+    told = {"verified": line("better", 0, 0, 0)["verified"], "predicted": dict(zip(("low", "high"), predicted))}
+    assert (campaign_table.contained(told), campaign_table.overlaps(told)) == (inside, meets)
+
+
+def test_the_page_counts():
+    page = campaign_table.page([line("better", -0.2, -0.3, -0.1), line("same", 0.2, 0.1, 0.3), line("undecided", 0.2, 0.1, 0.3)])
+    assert "**3 campaigns: 1 right, 0 close, 1 false, 1 open.** Of 3 settings that can do nothing 1 were called the same." in page
+    assert "| ompi4 | `A=1` | pingpong 8 B, 2 ranks | none | better | −20.0 % [−30.0, −10.0] | 4 | −20.0 % [−30.0, −10.0] | 24 | right | 0.1 |" in page
+
+
+def test_the_long_series_alternates_and_gives_the_mean_log_ratio():
+    asked = []
+    sides = [lambda: asked.append("A") or 2.0, lambda: asked.append("B") or 1.0]
+    found = campaigns.long_series(sides, 4)
+    assert ("".join(asked), round(found["effect"], 6), found["pairs"]) == ("ABBAABBA", -0.5, 4)
