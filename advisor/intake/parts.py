@@ -86,9 +86,11 @@ def _settings(profile: Profile, given: Mapping[str, Any], in_files: Tuple[Settin
     line = [str(word) for word in mapping(given.get("run") or {}, "run").get("launch_line") or ()]
     names = frozenset(map(str, given["environment"]))
     found = [replace(setting, source=_origin(setting.name, names, line)) if setting.source == "environment" else setting for setting in profile.settings]
-    # A launcher may set as variables what it found in a file.
+    # A launcher may set as variables what it found in a file; what else a rank has of the same name goes before the file.
     told = {(setting.name, setting.value) for setting in in_files}
-    return tuple(setting for setting in found if setting.source != "launcher" or (setting.name, setting.value) not in told) + in_files
+    kept = [setting for setting in found if setting.source != "launcher" or (setting.name, setting.value) not in told]
+    own = {setting.name for setting in kept}
+    return (*kept, *(setting for setting in in_files if setting.name not in own))
 
 
 def _origin(name: str, names: FrozenSet[str], line: Sequence[str]) -> str:

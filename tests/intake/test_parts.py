@@ -133,3 +133,12 @@ def test_what_the_launcher_sets_is_told_from_what_the_user_sets(parts):
     write(replace(read(PROFILE), settings=settings), parts / "merged.profile")
     (parts / "run.json").write_text(json.dumps({"run": {"launch_line": ["mpirun", "--mca", "pml", "ob1"]}, "environment": ["UCX_TLS", "PATH"]}))
     assert [setting.source for setting in read(parts).settings] == ["environment", "launch line", "launcher", "mpi_t"]
+
+
+def test_a_variable_of_a_rank_goes_before_the_same_name_in_a_file(parts):
+    """What mpirun made of a file is the file's."""
+    write(replace(read(PROFILE), settings=(Setting("OMPI_MCA_btl", "self,tcp", "environment"), Setting("OMPI_MCA_osc", "rdma", "environment"))), parts / "merged.profile")
+    files = [{"name": name, "value": value, "source": "file /etc/a.conf:3"} for name, value in (("OMPI_MCA_btl", "^openib"), ("OMPI_MCA_osc", "rdma"), ("OMPI_MCA_pml", "ob1"))]
+    (parts / "run.json").write_text(json.dumps({"run": {"launch_line": ["mpirun", "--mca", "btl", "self,tcp"]}, "environment": ["PATH"], "settings": files}))
+    assert [(setting.name, setting.value, setting.source) for setting in read(parts).settings] == [
+        ("OMPI_MCA_btl", "self,tcp", "launch line"), ("OMPI_MCA_osc", "rdma", "file /etc/a.conf:3"), ("OMPI_MCA_pml", "ob1", "file /etc/a.conf:3")]
