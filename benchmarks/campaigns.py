@@ -7,7 +7,7 @@ One JSON line a campaign is added to --results (default: campaigns.jsonl beside 
 an interrupted series goes on where it was. --table writes what is known to advisor/verifying/CAMPAIGNS.md. All of it takes about
 35 minutes on two quiet cores. As root, programs of two ranks run under `chrt -r 1`, which shuts out other load (and others).
 
-The long series has three times the pairs that `verify` took, 24 at least, and knows nothing of it: own runs, own arithmetic, 95 %.
+The long series has three times the pairs that `verify` took, 18 at least, and knows nothing of it: own runs, own arithmetic, 95 %.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ import campaign_table  # noqa: E402
 from knobs import KNOBS, PROMISES, Knob, Promise  # noqa: E402
 from mpi_builds import find, why_missing  # noqa: E402
 
-MARGIN, FEWEST_LONG, TIMES_LONG = 0.05, 24, 3
-JUDGED = 13.0
+MARGIN, FEWEST_LONG, TIMES_LONG = 0.05, 18, 3
+JUDGED = 12.0
 """Seconds of a run that a gain is predicted from: below 10 s none is."""
 FASTEST, ELAPSED = r"fastest batch: ([0-9.]+)", r"elapsed: ([0-9.]+)"
-T95 = {3: 3.182, 7: 2.365, 11: 2.201, 15: 2.131, 23: 2.069, 35: 2.030, 47: 2.012}
+T95 = {3: 3.182, 7: 2.365, 11: 2.201, 15: 2.131, 17: 2.110, 23: 2.069, 35: 2.030, 47: 2.012}
 """Student's t for 95 %, by degrees of freedom; between them the next lower one is taken, which is wider."""
 BINDING = {"ompi4": ["--bind-to", "core"], "ompi5": ["--bind-to", "core"], "mpich4": ["-bind-to", "core"], "mpich5": ["-bind-to", "core"], "impi": []}
 MORE_THAN_CORES = {"ompi4": ["--oversubscribe"], "ompi5": ["--map-by", ":oversubscribe"]}
