@@ -71,10 +71,13 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _by_scorep(arguments: argparse.Namespace, words: Sequence[str], environment: Mapping[str, str]) -> bool:
-    """Whether Score-P measures. Raises UserError where its options are given without it."""
+    """Whether Score-P measures; what is uncertain about it is said. Raises UserError where its options are given without it."""
     if arguments.filter and arguments.collector != "scorep":
         raise UserError("--filter is Score-P's.", do="Write: advisor run --collector scorep --filter FILE -- …")
-    return arguments.collector == "scorep" and scorep.fits(words, environment, say(arguments.quiet))
+    if arguments.collector == "scorep":
+        return scorep.fits(words, environment, say(arguments.quiet))
+    scorep.warn(words, environment, say(arguments.quiet))
+    return False
 
 
 def _asked(arguments: argparse.Namespace) -> Dict[str, str]:

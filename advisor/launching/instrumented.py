@@ -6,6 +6,7 @@ import mmap
 from typing import Mapping, Optional, Sequence
 
 from advisor.launching import elf
+from advisor.launching.library_file import is_mpi
 from advisor.launching.library_of import locate, programs_in_script
 from advisor.launching.line import LaunchLine, Program
 from advisor.model.errors import UserError
@@ -21,11 +22,15 @@ def instrumented(line: LaunchLine, environment: Mapping[str, str]) -> Optional[b
     return False if False in found else None if None in found or not found else True
 
 
-def _program(line: LaunchLine, program: Program, environment: Mapping[str, str]) -> Optional[bool]:
+def _file(line: LaunchLine, program: Program, environment: Mapping[str, str]) -> Optional[str]:
     try:
-        path = locate(line.words[program.index], environment, line.from_directory, program.directory)
-    except UserError:
-        path = None
+        return locate(line.words[program.index], environment, line.from_directory, program.directory)
+    except (UserError, ValueError):
+        return None
+
+
+def _program(line: LaunchLine, program: Program, environment: Mapping[str, str]) -> Optional[bool]:
+    path = _file(line, program, environment)
     if path is None:
         return None
     if elf.is_elf(path):
@@ -43,6 +48,17 @@ def _inner(path: str, arguments: Sequence[str], environment: Mapping[str, str]) 
     return None if not found else any(found)
 
 
+def plainly(line: LaunchLine, environment: Mapping[str, str]) -> bool:
+    """Whether a program of the line is instrumented, as far as its own file shows: what can be told without delay."""
+    found = (_file(line, program, environment) for program in line.programs)
+    return any(_shows(path) for path in found if path and elf.is_elf(path))
+
+
+def _shows(path: str) -> bool:
+    binary = elf.read(path)
+    return binary is not None and (any(name.startswith(_LIBRARY) for name in binary.needed) or _holds_mark(path))
+
+
 def is_instrumented(path: str, environment: Mapping[str, str]) -> bool:
     """Whether an ELF file needs the shared measurement library, itself or by a library, or holds the static one."""
     needed = next(elf.find_needed(path, lambda name: name.startswith(_LIBRARY), environment), None)
@@ -50,8 +66,6 @@ def is_instrumented(path: str, environment: Mapping[str, str]) -> bool:
 
 
 def _needs_mpi(path: str, environment: Mapping[str, str]) -> bool:
-    from advisor.launching.library_file import is_mpi
-
     return is_instrumented(path, environment) or next(elf.find_needed(path, is_mpi, environment), None) is not None
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Callable, Dict, FrozenSet, List, Mapping, Optional, Sequence, Tuple
 
 from advisor.launching import folder, measuring, session
-from advisor.launching.instrumented import instrumented
+from advisor.launching.instrumented import instrumented, plainly
 from advisor.launching.library_file import MpiLibrary
 from advisor.launching.library_of import Use
 from advisor.launching.line import LaunchLine, insert, parse
@@ -77,6 +77,13 @@ def fits(words: Sequence[str], environment: Mapping[str, str], say: Say) -> bool
         return True
     say(f"{measuring.program_word(line)} is not instrumented with Score-P, so advisor's own collector measures it. To instrument it: {HOW}")
     return False
+
+
+def warn(words: Sequence[str], environment: Mapping[str, str], say: Say) -> None:
+    """Say what our own collector makes of an instrumented program. Seen with Score-P 8.4: at the start and the end of each run it calls PMPI some hundred times."""
+    line = parse(words, environment)
+    if plainly(line, environment):
+        say(f"{measuring.program_word(line)} is instrumented with Score-P, whose own MPI calls are counted too. Without them: advisor run --collector scorep -- …")
 
 
 def prepare(words: Sequence[str], environment: Mapping[str, str], output: Optional[Path], say: Say, wish: Wish) -> Tuple[session.Prepared, Experiment]:

@@ -35,7 +35,9 @@ def _version() -> str:
 
 def features(summary: str) -> List[str]:
     """What `scorep-info config-summary` says it was built with, in words; empty if it says nothing."""
-    said: Dict[str, str] = dict(re.findall(r"^ *([^:\n]+): +(\S.*?) *$", summary, re.MULTILINE))
+    # Colours are in the file that it prints, whatever it prints to.
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", summary)
+    said: Dict[str, str] = dict(re.findall(r"^ *([^:\n]+): +(\S.*?) *$", plain, re.MULTILINE))
     words = [f"{'with' if said[line].startswith('yes') else 'without'} {name}" for line, name in _FEATURES if line in said]
     compiler = said.get("MPI C99 compiler", "")
     return words + ([f"for {compiler}"] if compiler else [])

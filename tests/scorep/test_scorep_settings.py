@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 from advisor.launching import scorep
-from advisor.launching.instrumented import instrumented
+from advisor.launching.instrumented import instrumented, plainly
 from advisor.launching.line import parse
 from advisor.probing.papi import PRESETS, names
 from advisor.probing.scorep import features
@@ -112,6 +112,11 @@ def test_instrumented_programs_are_told_from_others(programs, words, expected):
     assert instrumented(parse([word.format(programs) for word in words], environment), environment) is expected
 
 
+@pytest.mark.parametrize("word, expected", [("shared", True), ("static", True), ("plain", False), ("job.sh", False), ("not-here", False)])
+def test_what_the_file_of_a_program_shows(programs, word, expected):
+    assert plainly(parse(["mpirun", "-n", "2", f"{programs}/{word}"], {}), {"PATH": "/usr/bin:/bin"}) is expected
+
+
 def test_names_of_counters():
     assert names("all") == tuple(PRESETS.values()) and names("") == ()
     assert names("cycles, perf::PAGE-FAULTS,ru_utime,cycles") == ("PAPI_TOT_CYC", "perf::PAGE-FAULTS")
@@ -119,5 +124,5 @@ def test_names_of_counters():
 
 def test_features_in_a_summary():
     # Lines of `scorep-info config-summary` of Score-P 8.4.
-    summary = "    Score-P (MPI backend):\n      MPI C99 compiler:         /opt/bin/mpicc (gnu 12.2.0)\n      PAPI support:             no\n      Unwinding support:        yes\n"
+    summary = "    Score-P (MPI backend):\n      MPI C99 compiler:         /opt/bin/mpicc (gnu 12.2.0)\n      PAPI support:             no\n      Unwinding support:        \x1b[1;34myes\x1b[m\n"
     assert features(summary) == ["without PAPI", "with unwinding", "for /opt/bin/mpicc (gnu 12.2.0)"] and features("") == []
