@@ -1,6 +1,6 @@
 """Wait states and delays of Scalasca and counters of Score-P in Cube archives, as tables of ours and as measures.
 
-`waits` are recorded archives of Score-P in which metrics were put (cubes.py): names and hierarchy are those of Scalasca 2.6, numbers invented.
+Some archives are recorded. Others are constructed: a recorded one in which metrics were put (cubes.py), with names and hierarchy of Scalasca 2.6 and invented numbers.
 """
 
 from __future__ import annotations
@@ -130,3 +130,22 @@ def test_archive_of_a_new_score_p():
     assert 1e6 < rows["cpu_time", 1][1] < 100e6
     run = analysis.measure(profile).tables["run"].row(0)
     assert 0.37 < run["time"] < 30 and run["wait_measured"] in (False, "no")
+
+
+# What collectors/otf2 got from the trace that SCOUT analysed: seconds waited, and in these calls, by rank.
+WAITED = {
+    (0, "Allreduce"): (0.349959, 0.354027), (1, "Allreduce"): (0, 0.000657), (0, "Barrier"): (0, 0.009499), (1, "Barrier"): (0.013136, 0.022575),
+    (0, "Bcast"): (0, 0.000020), (1, "Bcast"): (0.000358, 0.009159), (0, "Send"): (0, 0.001560), (1, "Recv"): (0.217307, 0.218420),
+    (0, "Waitall"): (0, 0.003821), (1, "Waitall"): (0.002854, 0.003797),
+}
+
+
+def test_scalasca_and_our_reader_of_traces_find_the_same_waits():
+    profile = read(recorded("scalasca-counts-2r-scout.cubex"))
+    found = {(rank, operation): (wait, time) for rank, operation, wait, time in table(profile, "waits", "rank", "operation", "wait", "time")}
+    assert found.keys() == WAITED.keys()
+    assert all(found[key] == pytest.approx(WAITED[key], abs=1e-6) for key in WAITED)
+    # For whom others waited: rank 1 comes late to MPI_Allreduce, rank 0 sends late.
+    assert table(profile, "late", "rank", "caused") == [(0, pytest.approx(0.233656, abs=5e-6)), (1, pytest.approx(0.349959, abs=1e-6))]
+    run = analysis.measure(profile).tables["run"].row(0)
+    assert run["wait_time"] == pytest.approx(sum(wait for wait, _ in WAITED.values()) / 2, abs=1e-6) and run["wait_sampled_share"] > 0.99
