@@ -29,8 +29,9 @@ def judged(line: Line) -> str:
 
 
 def contained(line: Line) -> bool:
-    """Whether the verified gain lies in the predicted interval."""
-    return line["predicted"]["low"] <= -line["verified"]["effect"] <= line["predicted"]["high"]
+    """Whether the verified gain lies in the predicted interval. What was called the same is a gain of none."""
+    found = line["verified"]
+    return line["predicted"]["low"] <= (0.0 if found["verdict"] == "same" else -found["effect"]) <= line["predicted"]["high"]
 
 
 def overlaps(line: Line) -> bool:
@@ -116,18 +117,18 @@ def _gains(promises: List[Line]) -> List[str]:
     return [
         "Gains are shares of the time between MPI_Init and MPI_Finalize, above zero is time saved. Predicted from one run of ten seconds or more with the collector;",
         "verified by `advisor verify` with shorter runs without it: *advice* as the report writes it, *cured* against the sample with the fault taken out,",
-        "*without* against the same command without the variables that were the fault.", "",
+        "*without* against the same command without the variables that were the fault. What is the same within 2 % counts as a gain of none.", "",
         f"**{inside} of {len(promises)} verified gains ({100 * inside / len(promises):.0f} %) lie inside of the predicted interval; of {touching} the intervals meet.**"
         + (" Missed: " + ", ".join(f"{line['name']}" for line in missed) + "." if missed else ""), "",
-        "| campaign | rule | library | way | predicted | ceiling | verified | pairs | inside | load |",
-        "|---|---|---|---|---|---|---|---|---|---|", *map(_gain_row, promises),
+        "| campaign | rule | library | way | predicted | ceiling | verified | verdict | pairs | inside | load |",
+        "|---|---|---|---|---|---|---|---|---|---|---|", *map(_gain_row, promises),
     ]
 
 
 def _gain_row(line: Line) -> str:
     low, high, most = (100 * line["predicted"][name] for name in ("low", "high", "ceiling"))
     cells = [
-        line["name"], f"`{line['rule']}`", line["library"], line["way"], f"{low:.1f} to {high:.1f} %", f"{most:.1f} %", numbers(gain(line["verified"])), line["verified"]["pairs"],
+        line["name"], f"`{line['rule']}`", line["library"], line["way"], f"{low:.1f} to {high:.1f} %", f"{most:.1f} %", numbers(gain(line["verified"])), line["verified"]["verdict"], line["verified"]["pairs"],
         "yes" if contained(line) else "**no**", line["load"],
     ]
     return "| " + " | ".join(map(str, cells)) + " |"

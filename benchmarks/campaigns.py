@@ -41,6 +41,8 @@ FASTEST, ELAPSED = r"fastest batch: ([0-9.]+)", r"elapsed: ([0-9.]+)"
 T95 = {3: 3.182, 7: 2.365, 11: 2.201, 15: 2.131, 17: 2.110, 23: 2.069, 35: 2.030, 47: 2.012}
 """Student's t for 95 %, by degrees of freedom; between them the next lower one is taken, which is wider."""
 BINDING = {"ompi4": ["--bind-to", "core"], "ompi5": ["--bind-to", "core"], "mpich4": ["-bind-to", "core"], "mpich5": ["-bind-to", "core"], "impi": []}
+UNBOUND = {"ompi4": ["--bind-to", "none"], "ompi5": ["--bind-to", "none"]}
+"""Open MPI binds a single rank to one core, with all its threads."""
 MORE_THAN_CORES = {"ompi4": ["--oversubscribe"], "ompi5": ["--map-by", ":oversubscribe"]}
 
 
@@ -64,7 +66,7 @@ class Place:
 
     def launch(self, ranks: int) -> List[str]:
         """The launch line up to the program."""
-        alone = BINDING[self.build.name] if ranks <= 2 else MORE_THAN_CORES.get(self.build.name, [])
+        alone = BINDING[self.build.name] if ranks == 2 else UNBOUND.get(self.build.name, []) if ranks == 1 else MORE_THAN_CORES.get(self.build.name, [])
         return [*self.build.launcher, *alone, "-n", str(ranks), *(realtime() if ranks <= 2 else [])]
 
     def advisor(self, *words: str, **more: str) -> str:

@@ -36,6 +36,11 @@ def test_gains_in_the_predicted_interval(predicted, inside, meets):
     assert (campaign_table.contained(told), campaign_table.overlaps(told)) == (inside, meets)
 
 
+def test_what_is_the_same_is_a_gain_of_none():
+    told = {"verified": {**line("same", 0, 0, 0)["verified"], "effect": 0.004}, "predicted": {"low": 0.0, "high": 0.2}}
+    assert campaign_table.contained(told) and not campaign_table.contained({**told, "verified": {**told["verified"], "verdict": "worse"}})
+
+
 def test_the_page_counts():
     page = campaign_table.page([line("better", -0.2, -0.3, -0.1), line("same", 0.2, 0.1, 0.3), line("undecided", 0.2, 0.1, 0.3)])
     assert "**3 campaigns: 1 right, 0 close, 1 false, 1 open.** Of 3 settings that can do nothing 1 were called the same." in page
