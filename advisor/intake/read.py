@@ -12,6 +12,7 @@ from advisor.intake import columns, header
 from advisor.intake.checks import check
 from advisor.intake.container import LARGEST_HEADER, PROFILE_MAGIC, data_start, open_bytes, parse, split
 from advisor.intake.damage import Damage
+from advisor.intake.foreign import aps_page
 from advisor.intake.foreign.recognise import TOOLS, foreign
 from advisor.intake.foreign.text import LARGEST
 from advisor.intake.otf2 import archive
@@ -64,7 +65,8 @@ def _folder(name: str, launch: Sequence[str]) -> Profile:
 def read_file(name: str, launch: Sequence[str] = ()) -> Profile:
     """Profile of one file. Raises OSError, Damage, Newer."""
     data = open_bytes(name)
-    if is_page(bytes(data[:_BEGIN])):
+    begin = bytes(data[:_BEGIN])
+    if is_page(begin) and not aps_page.recognises(begin):
         data = unpacked(data)
     begin = bytes(data[:_BEGIN])
     if archive.recognises(begin):

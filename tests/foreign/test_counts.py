@@ -10,6 +10,7 @@ import pytest
 from advisor import analysis
 from advisor.intake import read
 from advisor.intake.foreign import cube_tree
+from advisor.intake.foreign.recognise import foreign
 
 from .files import READABLE, by_hand, calls, recorded
 
@@ -119,13 +120,20 @@ def test_share_of_mpi_is_what_the_tool_prints(name, share):
     assert analysis.measure(read(recorded(name))).tables["run"].row(0)["mpi_share"] == pytest.approx(share, rel=0.01)
 
 
-def test_aps():
-    profile = read(by_hand("aps.txt"))
+@pytest.mark.parametrize("name", ["aps.txt", "aps-2020.txt", "aps.html"])
+def test_aps(name):
+    profile = read(by_hand(name))
     run = analysis.measure(profile).tables["run"].row(0)
-    # MPI_Init is neither MPI time nor elapsed time.
-    assert [run[name] for name in ("program", "ranks", "time", "mpi_time", "wait_time")] == ["heat", 16, 120.0, 40.0, 24.0]
-    assert run["p2p_share"] is None and run["calls"] is None
-    assert calls(profile, "time")[-1, "Waitall"] == (480.0,)
+    # MPI_Init is neither MPI time nor elapsed time; the page has its share alone, with two digits.
+    assert [run[name] for name in ("program", "ranks", "wait_time", "p2p_share", "calls")] == ["heat", 16, 24.0, None, None]
+    assert [run["time"], run["mpi_time"], calls(profile, "time")[-1, "Waitall"][0]] == pytest.approx([120.0, 40.0, 480.0], rel=1e-3)
+    assert {operation for _, operation in calls(profile, "time")} == {"Waitall", "Allreduce", "Isend", "Barrier"}
+    assert profile.run.started == "2026-04-02T17:06:52"
+
+
+def test_markup_on_a_page_of_aps_stays_text():
+    profile = foreign(by_hand("aps.html").read_bytes().replace(b'"heat"', b'"<script>alert(1)</script>"'))
+    assert profile.run.program == "<script>alert(1)</script>" and "Your application" not in str(profile)
 
 
 @pytest.mark.parametrize("name, time, mpi, wait", [("craypat-sampled.rpt", 200.5, 80.2, None), ("craypat-traced.txt", 100.0, 50.0, 30.0)])

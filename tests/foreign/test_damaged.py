@@ -72,7 +72,11 @@ def test_tables_for_people(name):
 @pytest.mark.parametrize(
     "raw, words",
     [
-        (b"3.41\0\0\0\0" + struct.pack("<q", 6567223) + b"\0" * 64, "give what darshan-parser prints"),
+        (b"2.06\0\0\0\0" + struct.pack("<q", 6567223) + b"\0" * 64, "a binary log of Darshan, but its version '2.06'"),
+        (b"<html><head><title>APS report</title><script>var json={\"INFO\":", "a page of APS, but the object with its numbers is no JSON"),
+        (b"<html><head><title>APS report</title></head>", "the object with its numbers is missing"),
+        (b"<title>APS report</title>var json=" + b"[" * 100_000, "looks like a page of APS, but"),
+        (b'<title>APS report</title>var json={"WALLCLOCK":{"WALLCLOCK_VAL":"9.5s"}};', "of a program without MPI"),
         (b"<html><body>APS</body></html>", "page without a profile"),
         (b"@ mpiP\n@ Command : ./a\n", "it looks like a report of mpiP, but its section MPI Time is missing"),
         (CONTENTS["mpip-waits-2r.mpiP"].replace(b"   1      0.787", b"   0      0.787"), "ranks are there twice"),

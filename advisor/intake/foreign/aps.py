@@ -13,6 +13,8 @@ from advisor.model.profile import Gap, Profile, Run, Totals
 
 _BEGIN = re.compile(rb"^\| ?Summary information", re.MULTILINE)
 _LINE = re.compile(r" +([A-Za-z][\w /*.()-]*?) *: +(\S.*)")
+_FUNCTION = re.compile(r" +([A-Z]\w*) +([0-9][0-9.]* sec) +\( *[0-9.]+ *%\)")
+"""Until 2021, functions were listed without MPI_ and colon."""
 _SECONDS = re.compile(r"([0-9][0-9.,]*) *s(?:ec)?(?:onds)?\b")
 _FIVE = "APS lists the five functions with the most time"
 Facts = Dict[str, str]
@@ -21,12 +23,17 @@ Facts = Dict[str, str]
 def recognises(data: bytes) -> bool:
     """The head of the report anywhere: it is often kept among a job's output."""
     begin = _BEGIN.search(data)
-    return bool(begin) and b"Elapsed Time" in data[begin.start() : begin.start() + 65536]
+    return bool(begin) and b"elapsed time" in data[begin.start() : begin.start() + 65536].lower()
 
 
 def read(data: bytes) -> Profile:
     """Profile of the first report. Raises Damage."""
     facts, functions = _facts(data)
+    return profile_of(facts, functions)
+
+
+def profile_of(facts: Facts, functions: Dict[str, float]) -> Profile:
+    """Profile of a report's facts, by their names in the text, and of the mean seconds of the functions listed. Raises Damage."""
     if "Number of ranks" not in facts or "MPI Time" not in facts:
         raise Damage("this report of APS is of a program without MPI")
     ranks = count(facts["Number of ranks"], "Number of ranks", 1 << 22)
@@ -42,13 +49,14 @@ def _facts(data: bytes) -> Tuple[Facts, Dict[str, float]]:
     functions: Dict[str, float] = {}
     begin = _BEGIN.search(data)
     for line in lines(data[begin.start() if begin else 0 :]):
-        match = _LINE.match(line)
+        bare = _FUNCTION.match(line)
+        match = bare or _LINE.match(line)
         if not match or line.startswith("|"):
             continue
-        operation, seconds = operation_of(match.group(1)), _seconds(match.group(2))
+        operation, seconds = operation_of("MPI_" * bool(bare) + match.group(1)), _seconds(match.group(2))
         if operation and seconds is not None:
             functions.setdefault(operation, seconds)
-        facts.setdefault(match.group(1), match.group(2).strip())
+        facts.setdefault(match.group(1).replace("Elapsed time", "Elapsed Time"), match.group(2).strip())
     return facts, functions
 
 

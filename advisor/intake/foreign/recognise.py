@@ -17,6 +17,8 @@ READERS = {
     "ipm_xml": "IPM's XML",
     "caliper": "records of Caliper",
     "darshan": "an output of darshan-parser",
+    "darshan_log": "a binary log of Darshan",
+    "aps_page": "a page of APS",
     "craypat": "a report of CrayPat",
     "aps": "a report of APS",
     "ipm_text": "a banner of IPM",
@@ -24,10 +26,9 @@ READERS = {
 """Readers that look for a first line stand before those that look for a banner among other output."""
 _BANNERS = ("craypat", "aps", "ipm_text")
 """Searched through for their first line, which takes seconds where there is none in many MiB: not in what is no text."""
+_BINARY = ("cube", "darshan_log")
 TOOLS = "mpiP, IPM, TALP, Caliper, Score-P (Cube, OTF2), Scalasca, APS, CrayPat or Darshan"
 
-_DARSHAN = (6567223).to_bytes(4, "little")
-"""The number behind the version in each of its logs."""
 _TABLE = re.compile(rb"^(Path .*time/rank|Function +Count \(min\))", re.MULTILINE)
 
 
@@ -37,7 +38,7 @@ def foreign(data: bytes) -> Optional[Profile]:
         reader = import_module(f"advisor.intake.foreign.{name}")
         if (name in _BANNERS and b"\0" in data[:4096]) or not reader.recognises(data):
             continue
-        most = LARGEST if name == "cube" else LARGEST_TEXT
+        most = LARGEST if name in _BINARY else LARGEST_TEXT
         if len(data) > most:
             raise Damage(f"{title} of more than {most >> 20} MiB is not read")
         try:
@@ -56,7 +57,5 @@ def _refuse(begin: bytes) -> None:
         raise Damage("it is a page of HTML; give the text or XML that the tool wrote")
     if _TABLE.search(begin):
         raise Damage("it is a table of Caliper for people; give its .cali or JSON file")
-    if begin[8:12] == _DARSHAN:
-        raise Damage("it is a binary log of Darshan; give what darshan-parser prints of it")
     if begin[1:3] == b"B\1" and not any(begin[3:8]):
         raise Damage("it is a part of an OTF2 trace; give the file whose name ends in .otf2")
