@@ -6,22 +6,22 @@ import argparse
 import os
 from dataclasses import replace
 from pathlib import Path
-from typing import Dict, Optional, Sequence
+from typing import Dict, Optional, Sequence, Tuple
 
 from advisor import intake
 from advisor.cli import sealing
 from advisor.cli.messages import complain, say
 from advisor.launching import scorep, session
 from advisor.model.errors import UserError
-from advisor.model.profile import Profile
+from advisor.model.profile import Gap, Profile
 from advisor.probing import papi
 
 _SEEN_FROM_OUTSIDE = ("application",)
 """Gaps of the file that sealing fills."""
 
 
-def wish(arguments: argparse.Namespace, environment: Dict[str, str], trace: str) -> scorep.Wish:
-    """What the options ask of Score-P. Raises UserError before anything runs."""
+def wish(arguments: argparse.Namespace, environment: Dict[str, str], trace: str) -> Tuple[scorep.Wish, Tuple[Gap, ...]]:
+    """What the options ask of Score-P, and what of it this host cannot do. Raises UserError before anything runs."""
     if arguments.filter and not os.path.isfile(arguments.filter):
         raise UserError(f"The filter {arguments.filter} does not exist.", do="Write one with: scorep-score -g EXPERIMENT/profile.cubex")
     counters = environment.get("ADVISOR_COUNTERS", "")
@@ -31,12 +31,13 @@ def wish(arguments: argparse.Namespace, environment: Dict[str, str], trace: str)
     missing = [name for name in wanted if name not in usable]
     if missing:
         say(arguments.quiet)(f"PAPI on this host cannot count {', '.join(missing)}: Score-P is not asked for that.")
-    return scorep.Wish(trace, arguments.filter or "", usable, papi.USAGE if counters else ())
+    gaps = tuple(Gap(f"counters.{papi.OURS.get(name, name)}", f"PAPI on the host where the job was started cannot count {name}") for name in missing)
+    return scorep.Wish(trace, arguments.filter or "", usable, papi.USAGE if counters else ()), gaps
 
 
 def run(arguments: argparse.Namespace, words: Sequence[str], environment: Dict[str, str], trace: str) -> int:
     """Run the line with Score-P's settings; its exit code."""
-    asked = wish(arguments, environment, trace)
+    asked, gaps = wish(arguments, environment, trace)
     prepared, experiment = scorep.prepare(words, environment, arguments.output, say(arguments.quiet), asked)
     if prepared.problem:
         complain(prepared.problem)
@@ -44,20 +45,20 @@ def run(arguments: argparse.Namespace, words: Sequence[str], environment: Dict[s
     if finished.problem:
         complain(finished.problem)
     if finished.run is not None:
-        _conclude(prepared, experiment, finished, arguments)
+        _conclude(prepared, experiment, finished, arguments, gaps)
     elif finished.ended.error:
         complain(UserError(f"{prepared.words[0]} cannot be started: {finished.ended.error}."))
     code = finished.ended.code
     return session.absent(prepared, environment) or code if finished.run is None and code else code
 
 
-def _conclude(prepared: session.Prepared, experiment: scorep.Experiment, finished: session.Finished, arguments: argparse.Namespace) -> None:
+def _conclude(prepared: session.Prepared, experiment: scorep.Experiment, finished: session.Finished, arguments: argparse.Namespace, gaps: Tuple[Gap, ...]) -> None:
     """Profile and report. What fails here is said in a sentence, and Score-P's files stay."""
     try:
         found = _read(experiment, say(arguments.quiet))
         if found is None:
             raise _nothing(experiment, finished)
-        found = replace(found, gaps=tuple(gap for gap in found.gaps if gap.subject not in _SEEN_FROM_OUTSIDE))
+        found = replace(found, gaps=tuple(gap for gap in found.gaps if gap.subject not in _SEEN_FROM_OUTSIDE) + gaps)
         intake.write(found, prepared.parts / "merged.profile")
         run = replace(finished.run, collector=found.run.collector)
         sealing.conclude(session.left(prepared, run), arguments.rules, arguments.quiet, not arguments.no_report)

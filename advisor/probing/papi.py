@@ -13,6 +13,7 @@ PRESETS = {
     "floating_point": "PAPI_DP_OPS",
 }
 """Our names of counters, as collectors/core/counter_sources.c has them, and PAPI's."""
+OURS = {preset: name for name, preset in PRESETS.items()}
 USAGE = ("ru_utime", "ru_stime", "ru_minflt", "ru_majflt", "ru_nvcsw", "ru_nivcsw")
 """Of getrusage, which every host has."""
 _TRY = """

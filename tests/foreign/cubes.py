@@ -37,7 +37,7 @@ def with_metrics(raw: bytes, added: Mapping[str, Added]) -> bytes:
 
 def _xml(name: str, added: Mapping[str, Added], numbers: Mapping[str, int]) -> str:
     inner = "".join(_xml(other, added, numbers) for other, metric in added.items() if metric.within == name)
-    head = f'<metric id="{numbers[name]}" type="EXCLUSIVE"><uniq_name>{name}</uniq_name>'
+    head = f'<metric id="{numbers[name]}" type="EXCLUSIVE"><disp_name>{name}</disp_name><uniq_name>{name.replace("-", "_")}</uniq_name>'
     return f"{head}<dtype>{added[name].dtype}</dtype><uom>{added[name].unit}</uom>{inner}</metric>"
 
 

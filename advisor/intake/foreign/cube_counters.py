@@ -20,7 +20,8 @@ _NAMES = {
 """What our own collector calls them (collectors/core/counter_sources.c)."""
 _ALONE = ("stalls", "floating_point")
 """Of several that go by one name, these are the same thing counted in two ways; the others are parts of a sum."""
-_COUNTER = re.compile(r"PAPI_\w+|[\w.-]+::[^\s]+|ru_\w+")
+_COUNTER = re.compile(r"PAPI_\w+|[\w.-]+::?[^\s]+|ru_\w+")
+"""Presets, names of components and processors (perf::PAGE-FAULTS, CYCLE_ACTIVITY:STALLS_MEM_ANY), fields of getrusage."""
 _NANOSECONDS = 1e9
 _POWER = re.compile(r"(10|2)\^(-?\d{1,2}) .*")
 """In front of a unit: "10^-6 s"."""
@@ -44,8 +45,8 @@ def _values(archive: Archive) -> Dict[str, np.ndarray]:
     """By our name, [call paths, locations], those of one name together."""
     found: Dict[str, np.ndarray] = {}
     for metric in archive.about.metrics:
-        values = archive.values(metric.name) if _COUNTER.fullmatch(metric.name) and metric.name != _NO_COUNT else None
-        name = _NAMES.get(metric.name, metric.name)
+        values = archive.values(metric.name) if _COUNTER.fullmatch(metric.title) and metric.title != _NO_COUNT else None
+        name = _NAMES.get(metric.title, metric.title)
         if values is None or np.isnan(values).any() or (name in found and name in _ALONE):
             continue
         values = np.maximum(values, 0) * _factor(metric.unit) * (_NANOSECONDS if name == "cpu_time" else 1)

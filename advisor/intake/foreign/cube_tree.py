@@ -13,7 +13,7 @@ _MOST = 1 << 31
 
 
 class Metric(NamedTuple):
-    """A metric; `parent` is the one that holds it."""
+    """A metric; `parent` is the one that holds it. `title`: its name as people know it, of which `name` may be a form without special letters."""
 
     id: str
     name: str
@@ -21,6 +21,7 @@ class Metric(NamedTuple):
     dtype: str
     unit: str
     parent: str
+    title: str = ""
 
 
 class Region(NamedTuple):
@@ -74,7 +75,7 @@ def _metrics(root: Element) -> List[Metric]:
     while stack:
         element, parent = stack.pop()
         name = text(element, "uniq_name")
-        found.append(Metric(element.get("id", ""), name, element.get("type") == "INCLUSIVE", text(element, "dtype").upper(), text(element, "uom"), parent))
+        found.append(Metric(element.get("id", ""), name, element.get("type") == "INCLUSIVE", text(element, "dtype").upper(), text(element, "uom"), parent, text(element, "disp_name") or name))
         stack += [(child, name) for child in element.findall("metric")[::-1]]
     return found
 
