@@ -77,7 +77,8 @@ def test_messages_of_rules_are_theirs(language):
 
 def _sentences(rule):
     remedies = [text for remedy in rule.remedies for text in (remedy.text, remedy.check, remedy.undo)]
-    return [rule.found, rule.clear, rule.why, rule.look.say, *remedies, *(caveat.text for caveat in rule.caveats), *rule.look.evidence]
+    silences = [text.rstrip(".") for text in (rule.look.otherwise, *(each.otherwise for each in rule.requires))]
+    return [rule.found, rule.clear, rule.why, rule.look.say, *remedies, *silences, *(caveat.text for caveat in rule.caveats), *rule.look.evidence]
 
 
 TYPED = re.compile(r"(?<![\w-])--?[A-Za-z][\w-]*(?:=[\w*]+)?|\b[A-Za-z0-9]+_[\w=]+|\b[A-Z][A-Z0-9]+_[A-Z0-9_]+\b")
@@ -103,8 +104,8 @@ def test_the_readme_says_how_much_of_the_rules_is_translated():
 def _read_by_people(rule):
     """Without what is typed."""
     remedies = [text for remedy in rule.remedies for text in (remedy.text * (remedy.kind in ("do", "code")), remedy.check, remedy.undo)]
-    told = [rule.found, rule.clear, rule.why, rule.look.say, *remedies, *(caveat.text for caveat in rule.caveats), *rule.look.evidence]
-    return [text for text in told if text and not text.startswith("unset ") and not re.fullmatch(r"[A-Z0-9_]+=\S+", text)]
+    told = [text for text in _sentences(rule) if text not in [text for each in rule.remedies for text in (each.text, each.check, each.undo)]]
+    return [text for text in [*told, *remedies] if text and not text.startswith("unset ") and not re.fullmatch(r"[A-Z0-9_]+=\S+", text)]
 
 
 def _bare(text):
