@@ -109,6 +109,15 @@ def test_efficiencies_are_those_that_talp_prints(name, parallel, communication, 
     assert np.allclose(found, [parallel, communication, balance], atol=0.01)
 
 
+def test_cpus_of_talp_are_those_of_bound_ranks_alone():
+    # DLB 3.7 lists the one core that a process without binding was on; two such ranks do not share it for the whole run.
+    raw = recorded("talp-waits-2r.json").read_bytes()
+    loose = foreign(raw.replace(b'"avgCpus": 1.0', b'"avgCpus": 2.0').replace(b'"cpuset": "1"', b'"cpuset": "0"'))
+    assert (foreign(raw).tables["ranks"]["cpus"].tolist(), loose.tables["ranks"]["cpus"].tolist()) == (["0", "1"], ["", ""])
+    assert "ranks.cpus" in {gap.subject for gap in loose.gaps} - {gap.subject for gap in foreign(raw).gaps}
+    assert analysis.measure(loose).tables["rank"].row(0)["shared_cores"] is None
+
+
 def test_sums_of_talp():
     run = analysis.measure(read(recorded("talp-waits-2r-pop.csv"))).tables["run"].row(0)
     assert (round(run["time"], 6), round(run["mpi_time"], 6), run["calls"]) == (3.624597, 2.592066, 510)

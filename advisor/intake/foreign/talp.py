@@ -102,8 +102,10 @@ def _made(processes: Sequence[Mapping[str, Any]], sums: Mapping[str, Any], conte
         raise Damage("it holds neither processes nor sums of a region")
     version, started = str(content.get("dlbVersion", ""))[:20], moment(str(content.get("timestamp", "")), "%Y-%m-%dT%H:%M:%S")
     nodes, places = hosts(str(row.get("hostname") or "unknown")[:80] for row in processes)
-    ranks = [_rank(row, place) for row, place in zip(processes, places)]
+    ranks = [{**_rank(row, place), "cpus": _cpus(row, sums)} for row, place in zip(processes, places)]
     gaps = [Gap("application.name", "TALP does not record the program", COLLECT)]
+    if ranks and not any(row["cpus"] for row in ranks):
+        gaps.append(Gap("ranks.cpus", "TALP lists CPUs that processes ran on, not all that they may use", COLLECT))
     if not ranks:
         gaps.append(Gap("rank", "this output of TALP holds sums over processes", "run with DLB_ARGS=--talp-summary=all, or " + COLLECT))
     expected = count(str(sums["numMpiRanks"]), "numMpiRanks", 1 << 22) if "numMpiRanks" in sums else len(ranks)
@@ -119,9 +121,17 @@ def _rank(row: Mapping[str, Any], place: int) -> Row:
         "pid": count(_text(row, "pid"), "pid", (1 << 31) - 1),
         "window": number(_text(row, "elapsedTime"), "elapsedTime", _NS),
         "mpi_time": number(_text(row, "mpiTime"), "mpiTime", _NS) / max(1.0, number(str(row.get("numCpus", 1)), "numCpus")),
-        "cpus": re.sub(r"[^0-9,-]", "", str(row.get("cpuset", ""))),
     }
     return found
+
+
+def _cpus(row: Mapping[str, Any], sums: Mapping[str, Any]) -> str:
+    """The CPUs of a process. Where it may use more than it has threads, DLB 3.7 lists only those that it ran on when it started, and two
+    ranks that are not bound look as if they shared one: only if it counts as many CPUs as it lists, it lists all."""
+    counted = row if "avgCpus" in row else sums
+    if number(str(counted.get("avgCpus", 1e9)), "avgCpus") > number(str(counted.get("numCpus", 0)), "numCpus") + 0.01:
+        return ""
+    return re.sub(r"[^0-9,-]", "", str(row.get("cpuset", "")))
 
 
 def _text(row: Mapping[str, Any], name: str) -> str:
