@@ -113,11 +113,15 @@ def test_a_trace_knows_the_waits(programs, path, tmp_path):
     assert waited[0, "Allreduce"] > 0.2 and waited[1, "Recv"] > 0.08 and waited[1, "Allreduce"] < waited[0, "Allreduce"]
 
 
-def test_settings_of_the_user_stay(programs, path, tmp_path):
-    done, folder = advised(programs, path, tmp_path / "r", "counts-c", SCOREP_EXPERIMENT_DIRECTORY=str(tmp_path / "mine"), SCOREP_MPI_ENABLE_GROUPS="coll")
+def test_settings_of_the_user_stay_and_a_filter_filters(programs, path, tmp_path):
+    (tmp_path / "f").write_text("SCOREP_REGION_NAMES_BEGIN\n  EXCLUDE reduce\nSCOREP_REGION_NAMES_END\n")
+    done, folder = advised(programs, path, tmp_path / "r", "counts-c", "--filter", "f", SCOREP_EXPERIMENT_DIRECTORY=str(tmp_path / "mine"), SCOREP_MPI_ENABLE_GROUPS="coll")
     assert (tmp_path / "mine" / "profile.cubex").is_file() and not (folder / "scorep").exists()
     seen = {operation for _, operation in counts(intake.read(folder))}
     assert {"Allreduce", "Bcast", "Barrier"} <= seen and not {"Send", "Recv", "Comm_rank"} & seen
+    sites = intake.read(folder).tables["sites"]
+    # The filtered function is not there, so its caller calls MPI_Allreduce.
+    assert set(zip(sites["operation"].tolist(), sites["function"].tolist())) >= {("Allreduce", "main")} and "reduce" not in sites["function"].tolist()
     assert "SCOREP_MPI_ENABLE_GROUPS=coll is yours and stays; advisor would have set" in done.stderr
 
 
