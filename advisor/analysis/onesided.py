@@ -6,10 +6,11 @@ from typing import Callable, FrozenSet, Iterable
 
 import numpy as np
 
+from advisor.analysis import operations
 from advisor.analysis.arrays import ratio
 from advisor.analysis.binning import is_small
 from advisor.analysis.groups import ACCUMULATES, GETS, PUTS
-from advisor.analysis.metric import Value, metric
+from advisor.analysis.metric import Unknown, Value, metric
 from advisor.model.measures import Quality
 
 FENCES = frozenset({"Win_fence"})
@@ -77,13 +78,27 @@ for _name, _operations, _meaning in (
     metric(f"onesided.{_name}", unit="share", meaning=_meaning)(_time_of(_operations))
 
 
-@metric("onesided.fence_wait_share", unit="share")
-def fence_wait_share(operation, run):
-    """Waiting in MPI_Win_fence for the last member of the window, averaged over ranks, as share of run.time: from samples, as in collective calls."""
-    chosen = np.asarray(operation.name) == "Win_fence"
-    if not chosen.any():
-        return 0.0
-    return float(operation.wait[chosen][0]) / run.time
+def _waiting_in(names: FrozenSet[str]) -> Callable:
+    """Of calls that were not sampled nothing is known but their time."""
+
+    def waiting(seen, operation, run) -> Value:
+        made = operations.wait(seen, operation)
+        chosen = np.isin(np.asarray(operation.name, dtype=object), list(names))
+        if chosen.any() and np.isnan(made.values[chosen]).all():
+            raise Unknown(operations.NO_SAMPLE if seen.has_sampled else operations.NO_SPLIT)
+        wait, low, high = (np.asarray(values, dtype=np.float64)[chosen] for values in (made.values, made.low, made.high))
+        high = np.where(np.isnan(high), np.asarray(operation.time, dtype=np.float64)[chosen], high)
+        return Value(*(float(np.nansum(values)) / run.time for values in (wait, low, high)), note=made.note)
+
+    return waiting
+
+
+for _name, _operations, _meaning in (
+    ("fence_wait_share", FENCES, "Waiting in MPI_Win_fence for the last member of the window, averaged over ranks, as share of run.time: from samples, as in collective calls, with a 95 % interval."),
+    ("group_wait_share", GROUPED, "Waiting for the members of a group in MPI_Win_start and complete (until they posted) and wait (until they completed), averaged over ranks, as share of run.time: "
+     "from samples, with a 95 % interval to which calls that were not sampled add their whole time at the upper end."),
+):
+    metric(f"onesided.{_name}", unit="share", meaning=_meaning)(_waiting_in(_operations))
 
 
 def _count_of(names: Iterable[str]) -> Callable:

@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from advisor.analysis.metric import Value, metric, rows
+from advisor.analysis.sampled import DEVIATIONS
 from advisor.model.measures import Quality
 
-NOTE = "from sampled calls; the error is not computed"
+NOTE = "from sampled calls"
+NO_ERROR = "from sampled calls; the error was not recorded"
+
+
+def _within(values, error) -> Value:
+    """An estimate with its 95 % interval; `error`: one deviation, None: not known."""
+    if error is None:
+        return Value(values, note=NO_ERROR)
+    return Value(values, low=np.maximum(values - DEVIATIONS * error, 0), high=values + DEVIATIONS * error, note=NOTE)
 
 
 @rows("stack")
@@ -29,16 +40,18 @@ def path(seen):
 @metric("stack.calls", unit="count", quality=Quality.ESTIMATED)
 def calls(seen):
     """Calls of all ranks that came this way: its part of the sampled calls of the operation, times all of them."""
-    return Value(seen.ways.calls, note=NOTE)
+    return _within(seen.ways.calls, seen.ways.calls_error)
 
 
 @metric("stack.time", unit="s", quality=Quality.ESTIMATED)
 def time(seen):
     """Time in these calls, averaged over all ranks: its part of the time in sampled calls of the operation, times that of all of them."""
-    return Value(seen.ways.time / seen.count, note=NOTE)
+    error = seen.ways.time_error
+    return _within(seen.ways.time / seen.count, None if error is None else error / seen.count)
 
 
 @metric("stack.share", unit="share", quality=Quality.ESTIMATED)
-def share(stack, run):
+def share(seen, run):
     """stack.time as share of run.time."""
-    return stack.time / run.time
+    made = time(seen)
+    return Value(*(None if values is None else values / run.time for values in (made.values, made.low, made.high)), note=made.note)

@@ -6,7 +6,7 @@ which are known exactly: what counts is how they divide among the ways.
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, NamedTuple, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 import numpy as np
 
@@ -15,12 +15,14 @@ from advisor.analysis.sites import place_of
 
 
 class Ways(NamedTuple):
-    """One entry for each way, the one with the most time first. `calls`, `time`: of all ranks."""
+    """One entry for each way, the one with the most time first. `calls`, `time`: of all ranks; their errors: one standard deviation, None: not recorded."""
 
     operation: np.ndarray
     path: np.ndarray
     calls: np.ndarray
     time: np.ndarray
+    calls_error: Optional[np.ndarray]
+    time_error: Optional[np.ndarray]
 
 
 def ways(seen: Any) -> Ways:
@@ -30,18 +32,34 @@ def ways(seen: Any) -> Ways:
     found: Dict[Tuple[str, str], np.ndarray] = {}
     for begin, end in zip(first.tolist(), ends.tolist()):
         key = (seen.column("stacks", "operation")[begin], " < ".join(_frames(seen, begin, end)))
-        found[key] = found.get(key, np.zeros(2)) + _sampled(seen, begin)
-    values = np.array(list(found.values())).reshape(-1, 2) * _scales(seen, [key[0] for key in found], list(found.values()))
+        found[key] = found.get(key, np.zeros(4)) + _sampled(seen, begin)
+    names, sums = [key[0] for key in found], np.array(list(found.values())).reshape(-1, 4)
+    scales = _scales(seen, names, sums[:, :2])
+    values, errors = sums[:, :2] * scales, _errors(seen, names, sums) * scales
     order = np.argsort(-values[:, 1], kind="stable")
     keys = [list(found)[index] for index in order]
-    return Ways(objects([key[0] for key in keys]), objects([key[1] for key in keys]), values[order, 0], values[order, 1])
+    known = seen.has("stacks", "time_time")
+    return Ways(objects([key[0] for key in keys]), objects([key[1] for key in keys]), values[order, 0], values[order, 1],
+                errors[order, 0] if known else None, errors[order, 1] if known else None)
+
+
+def _errors(seen: Any, names: List[str], sums: np.ndarray) -> np.ndarray:
+    """Standard deviations of the sums, float64 [ways, 2], as far as these are parts of the exact sums of their operation: R being the share of a way, those of
+    sum a (x - R all x), with 1 - R for its own calls and R for the others. Ranks keep the same instances and may err together: sum of deviations, at
+    most the root of their number times the sum of squares (Cauchy and Schwarz)."""
+    operation = np.array([sorted(set(names)).index(name) for name in names], dtype=np.int64)
+    totals = np.array([np.bincount(operation, weights=column) for column in sums.T]).reshape(4, -1).T[operation] if names else sums
+    share = sums[:, :2] / np.where(totals[:, :2] > 0, totals[:, :2], 1.0)
+    return np.sqrt(seen.count * ((1 - share) ** 2 * sums[:, 2:] + share ** 2 * np.maximum(totals[:, 2:] - sums[:, 2:], 0)))
 
 
 def _sampled(seen: Any, row: int) -> np.ndarray:
-    return np.array([seen.column("stacks", "count")[row], seen.column("stacks", "time")[row]], dtype=np.float64)
+    """Calls and time, and the sums of squares for their errors (0: not recorded)."""
+    names = ("count", "time", "count_count", "time_time")
+    return np.array([seen.column("stacks", name)[row] if seen.has("stacks", name) else 0 for name in names], dtype=np.float64)
 
 
-def _scales(seen: Any, operations: List[str], sums: List[np.ndarray]) -> np.ndarray:
+def _scales(seen: Any, operations: List[str], sums: np.ndarray) -> np.ndarray:
     """What brings the sums of each operation to its exact calls and time, float64 [ways, 2]."""
     names, codes = seen.operations
     exact = {name: np.array([seen.column("calls", column)[codes == index].sum() for column in ("count", "time")], dtype=np.float64)

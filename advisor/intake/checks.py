@@ -16,7 +16,7 @@ _NEEDED = {"ranks": ("rank",), "communicators": ("id",), "members": ("rank", "co
            "phases": ("rank", "slice", "width"), "path": ("rank", "operation", "function", "time"), "regions": ("rank", "level", "time"),
            "stacks": ("stack", "level", "operation", "module", "offset", "count", "time"),
            "counters": ("rank", "counter", "total", "inside", "inside_time", "outside", "outside_time")}
-_NOT_NEGATIVE = ("time", "min", "max", "mpi_time", "wait_time", "duration", "wait", "hideable", "wrong_order", "instances", "last", "caused", "split", "width",
+_NOT_NEGATIVE = ("time", "min", "max", "mpi_time", "wait_time", "duration", "wait", "hideable", "wrong_order", "instances", "last", "caused", "split", "width", "count_count", "time_time",
                  "inside", "inside_time", "outside", "outside_time", "collective", "messages", "completion", "onesided", "io", "management")
 _LATEST = 1e11
 """Seconds since the epoch: the year 5138. Larger values lose microseconds and are damage."""

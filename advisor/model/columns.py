@@ -203,6 +203,8 @@ TABLES: Mapping[str, Mapping[str, ColumnKind]] = {
         "line": ColumnKind("", "u4", "first", "the same; 0: unknown"),
         "count": ColumnKind("count", "f8", "sum", "of level 0: estimated calls of all ranks, from those that were sampled"),
         "time": ColumnKind("s", "f8", "sum", "of level 0: estimated time in them"),
+        "count_count": ColumnKind("", "f8", "sum", "of level 0: (1 - p) / p^2 of the sampled calls, p being the probability of sampling them: for the error of count"),
+        "time_time": ColumnKind("s2", "f8", "sum", "of level 0: squares of their durations, times the same: for the error of time"),
     },
     "windows": {
         "rank": ColumnKind("", "i4", "key", "rank in MPI_COMM_WORLD"),

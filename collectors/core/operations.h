@@ -11,7 +11,7 @@ extern const char collector_build[]; /* equal for all ranks that run the same co
 
 /* Who waits for whom in a collective operation, and … */
 enum operation_part {
-    PART_NONE, PART_ALL, PART_FROM_ROOT, PART_TO_ROOT, PART_PREFIX,
+    PART_NONE, PART_ALL, PART_FROM_ROOT, PART_TO_ROOT, PART_PREFIX, PART_NEIGHBOURS,
     PART_WHO = 7,
     PART_STARTS = 8,     /* … not in this call, but in the one that completes its request */
     PART_VARIES = 16,    /* … nobody for a member that gives nothing */

@@ -188,6 +188,7 @@ void pile_add_record(struct pile *pile, const struct record *record)
     add_settings(pile, record->settings, (uint64_t)record->rank.ranks);
     add_rank(pile, record, events, folded, faults);
     pile->folded_communicators += record->rank.folded_communicators;
+    pile->unsampled |= record->rank.unsampled;
     if (*record->facts) {
         struct pile_node node = { pile_add_text(pile, record->rank.node_name), pile_add_text(pile, record->facts), record->rank.node };
         heap_add(pile, &pile->nodes, sizeof node, &node);

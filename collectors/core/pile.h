@@ -83,13 +83,14 @@ struct pile_region { int64_t rank, level; uint64_t entries; double time, mpi[PHA
 struct pile_counter { int64_t rank; uint64_t name, total; double parts[10]; };
 
 /* stack_row, added up over ranks. */
-struct pile_stack { uint64_t stack, level, operation, module, function, offset; double count, time; };
+struct pile_stack { uint64_t stack, level, operation, module, function, offset; double count, time, count_count, time_time; };
 
 struct pile {
     struct heap rows, ranks, communicators, nodes, settings, waits, late, phases, regions, counters, stacks, texts;
     uint32_t *text_index;    /* open addressing: number of a text plus one */
     size_t text_room;
     uint64_t folded_communicators;
+    uint64_t unsampled;      /* bits: unsampled.h */
     int folded;              /* rows of most ranks are sums over them */
     int failed;              /* memory ran out: the pile is not complete */
 };

@@ -162,7 +162,7 @@ void pile_tidy(struct pile *pile)
     bound_settings(pile);
 }
 
-struct parcel { uint64_t build, folded_communicators, counts[PACKED], texts; };
+struct parcel { uint64_t build, folded_communicators, unsampled, counts[PACKED], texts; };
 
 static uint64_t build_mark(void)
 {
@@ -193,7 +193,7 @@ static char *put(char *at, const void *from, size_t size)
 char *pile_pack(const struct pile *packed, size_t *size)
 {
     struct pile pile = *packed;
-    struct parcel parcel = { build_mark(), pile.folded_communicators, { 0 }, pile.texts.count };
+    struct parcel parcel = { build_mark(), pile.folded_communicators, pile.unsampled, { 0 }, pile.texts.count };
     const struct pile_text *texts = pile.texts.rows;
     *size = packed_size(&pile);
     char *bytes = pile.failed ? NULL : malloc(*size), *at = bytes;
@@ -245,6 +245,7 @@ int pile_unpack(struct pile *pile, const char *bytes, size_t size)
     }
     bound_settings(pile);
     pile->folded_communicators += parcel.folded_communicators;
+    pile->unsampled |= parcel.unsampled;
     return !pile->failed;
 }
 

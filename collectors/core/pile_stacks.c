@@ -5,7 +5,7 @@ void pile_add_stacks(struct pile *pile, const struct record *record)
 {
     for (int i = 0; i < STACK_ROWS; i++) {
         const struct stack_row *row = &record->stacks[i];
-        struct pile_stack stack = { row->stack, row->level, row->operation, 0, 0, row->offset, row->count, row->time };
+        struct pile_stack stack = { row->stack, row->level, row->operation, 0, 0, row->offset, row->count, row->time, row->count_count, row->time_time };
         if (!row->used)
             continue;
         stack.module = pile_add_text(pile, record->modules[row->module].path);
@@ -27,6 +27,8 @@ static void unite_stacks(void *into, const void *from)
     const struct pile_stack *more = from;
     sum->count += more->count;
     sum->time += more->time;
+    sum->count_count += more->count_count;
+    sum->time_time += more->time_time;
 }
 
 const struct row_kind stack_kind = { sizeof(struct pile_stack), compare_stacks, unite_stacks };

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "pile.h"
 #include "operations.h"
+#include "unsampled.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -265,9 +266,12 @@ PUT(put_stack_offset, frame_t, uint64_t, row->offset)
 PUT(put_stack_function, frame_t, uint32_t, text_index(writer, row->function))
 PUT(put_stack_count, frame_t, double, row->count)
 PUT(put_stack_time, frame_t, double, row->time)
+PUT(put_stack_counts, frame_t, double, row->count_count)
+PUT(put_stack_times, frame_t, double, row->time_time)
 static const struct column stack_columns[] = { { "stack", "", "<u8", 8, put_stack }, { "level", "", "<u4", 4, put_stack_level },
     { "operation", "", "text", 4, put_stack_operation }, { "module", "", "text", 4, put_stack_module }, { "offset", "", "<u8", 8, put_stack_offset },
-    { "function", "", "text", 4, put_stack_function }, { "count", "count", "<f8", 8, put_stack_count }, { "time", "s", "<f8", 8, put_stack_time }, { 0 } };
+    { "function", "", "text", 4, put_stack_function }, { "count", "count", "<f8", 8, put_stack_count }, { "time", "s", "<f8", 8, put_stack_time },
+    { "count_count", "", "<f8", 8, put_stack_counts }, { "time_time", "s2", "<f8", 8, put_stack_times }, { 0 } };
 
 static void write_rows(struct writer *writer)
 {
@@ -432,6 +436,7 @@ static void write_facts(struct writer *writer, const struct profile_facts *facts
     if (*facts->gap)
         write_gap(text, "ranks", facts->gap, "");
     write_missing_counters(text, facts->missing_counters);
+    unsampled_gaps(text, writer->pile);
     write_children(writer);
     text_add(text, "],\"groups\":{");
     for (unsigned i = 1; i < operation_count; i++)

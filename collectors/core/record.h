@@ -110,6 +110,7 @@ struct rank_record {
     uint64_t children;        /* MPI processes that this rank started by itself: they count themselves here */
     uint32_t thread_requested, thread_provided, threads_called, threads, omp_threads, cores;
     uint32_t sessions_only, ticks_are_tsc;
+    uint32_t unsampled;       /* why some calls were not sampled (pmpi/sampling.h) */
     char library[8192];
     char node_name[256];
     char cpus[1024];

@@ -32,7 +32,7 @@ static void put_scalars(struct text *text)
     SCALAR(control_levels, "<u8"); SCALAR(own_memory, "<u8"); SCALAR(children, "<u8");
     SCALAR(thread_requested, "<u4"); SCALAR(thread_provided, "<u4"); SCALAR(threads_called, "<u4");
     SCALAR(threads, "<u4"); SCALAR(omp_threads, "<u4"); SCALAR(cores, "<u4"); SCALAR(sessions_only, "<u4");
-    SCALAR(ticks_are_tsc, "<u4");
+    SCALAR(ticks_are_tsc, "<u4"); SCALAR(unsampled, "<u4");
 #undef SCALAR
     text_add(text, "},\"texts\":{");
 #define TEXT(name, member) put_text(text, name, AT(member), sizeof((struct record *)0)->member)
@@ -126,7 +126,8 @@ static const struct column counter_columns[] = { { "counter", "S48", offsetof(st
 static const struct column stack_columns[] = { { "stack", "<u8", FRAME(stack), "" }, { "level", "<u4", FRAME(level), "" },
     { "operation", "<u2", FRAME(operation), ",\"text\":\"operations\"" }, { "module", "<u2", FRAME(module), ",\"lookup\":\"modules.path\"" },
     { "offset", "<u4", FRAME(offset), "" }, { "function", "<u2", FRAME(function), ",\"lookup\":\"modules.path\"" },
-    { "count", "<f8", FRAME(count), "" }, { "time", "<f8", FRAME(time), "" }, { NULL, NULL, 0, NULL } };
+    { "count", "<f8", FRAME(count), "" }, { "time", "<f8", FRAME(time), "" },
+    { "count_count", "<f8", FRAME(count_count), "" }, { "time_time", "<f8", FRAME(time_time), "" }, { NULL, NULL, 0, NULL } };
 
 static void put_stacks(struct text *text)
 {

@@ -18,8 +18,10 @@ enum role {
     ROLE_POSTS = 1,       /* others may wait for it */
     ROLE_WAITS = 2,       /* it may wait for others */
     ROLE_SENDS = 4,       /* it waits only if it stayed until the other came: a message may go without its receiver */
-    ROLE_BOUND = 8,       /* its wait is an upper bound: a scan waits for lower ranks only */
+    ROLE_BOUND = 8,       /* its wait is an upper bound: a nonblocking scan waits for lower ranks only */
     ROLE_SHARED = 16,     /* other samples have the same call: the longest wait of them is the call's */
+    ROLE_WHOLE = 32,      /* the same, and the call is known only if all of them are */
+    ROLE_UNRANKED = 64,   /* who of its members came last says nothing of how often it does */
 };
 
 struct sample {

@@ -16,7 +16,7 @@ static uint32_t used_rows = 1;
 static unsigned busy;
 static uint64_t own_low, own_high;
 
-struct taken { unsigned operation; double weight, seconds; };
+struct taken { unsigned operation; double weight, seconds, length, spread; };
 struct walk { struct frame frames[STACK_DEPTH]; int count, skipped; };
 
 static uint64_t mix(uint64_t hash, uint64_t value)
@@ -128,6 +128,8 @@ static void add(void *to, const struct frame *frames, int count)
     struct stack_row *row = &record->stacks[row_of(taken->operation, frames, count)];
     row->count += taken->weight;
     row->time += taken->seconds;
+    row->count_count += taken->spread;
+    row->time_time += taken->spread * taken->length * taken->length;
     row->used = 1;
     __atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
 }
@@ -147,8 +149,8 @@ static int is_mpi4py(uint64_t address)
 
 void stacks_take(unsigned operation, const struct reservoir *reservoir, const struct sample *sample)
 {
-    const double weight = 1 / sample_probability(reservoir, sample);
-    struct taken taken = { operation, weight, weight * (double)(sample->exit - sample->enter) * record->rank.seconds_per_tick };
+    const double weight = 1 / sample_probability(reservoir, sample), length = (double)(sample->exit - sample->enter) * record->rank.seconds_per_tick;
+    struct taken taken = { operation, weight, weight * length, length, weight * (weight - 1) };
     struct walk walk = { .count = 0 };
     _Unwind_Backtrace(visit, &walk);
     if (!walk.count || (is_mpi4py(walk.frames[0].address) && python_frames(stacks_depth, add, &taken)))

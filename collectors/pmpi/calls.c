@@ -56,7 +56,7 @@ int call_count_received(struct block *block, unsigned operation, const void *cal
     if (unlikely(peer < 0)) {
         call_count_probed(block, operation, caller, communicator, peer);
         if (peer == MPI_ANY_SOURCE)
-            sampling_stop_messages(communicator);
+            sampling_stop_messages(communicator, UNSAMPLED_ANY_SOURCE);
         return 0;
     }
     struct known_peer *from = known_peer(communicator, peer);
@@ -83,12 +83,14 @@ static __attribute__((noinline)) int sent_slow(struct block *block, unsigned ope
     return to && sample_next(&to->sent) < message_threshold(communicator);
 }
 
-int call_count_exchanged_slow(struct block *block, unsigned operation, const void *caller, struct communicator *communicator, int peer, int64_t bytes, int source)
+/* Without a status nobody knows from whom a message came that anybody might have sent. */
+int call_count_exchanged_slow(struct block *block, unsigned operation, const void *caller, struct communicator *communicator, int peer, int64_t bytes, int source, const MPI_Status *status)
 {
     struct known_peer *to = count_sent_slow(block, operation, caller, communicator, peer, bytes);
     int chosen = to && sample_next(&to->sent) < message_threshold(communicator);
+    source = received_from(source, status);
     if (source == MPI_ANY_SOURCE)
-        sampling_stop_messages(communicator);
+        sampling_stop_messages(communicator, UNSAMPLED_ANY_SOURCE);
     else if (source >= 0)
         chosen |= sample_next(&known_peer(communicator, source)->received) < message_threshold(communicator);
     return chosen;
@@ -105,17 +107,20 @@ int call_count_sent(struct block *block, unsigned operation, const void *caller,
 /* One call, one row: its class is that of the first request, its payload that of all. */
 void call_count_start(struct block *block, unsigned operation, const void *caller, int number, MPI_Request *requests)
 {
-    struct persistent first = { -1, CLASS_NONE, -1 };
+    unsigned class = CLASS_NONE;
     int64_t bytes = -1;
     for (int i = 0; i < number; i++) {
-        struct persistent started = persistent_of(requests[i]);
-        if (!i)
-            first = started;
-        if (started.bytes < 0)
+        struct persistent *started = persistent_find(requests[i]);
+        if (!started)
             continue;
-        bytes = (bytes < 0 ? 0 : bytes) + started.bytes;
-        if (started.world >= 0)
-            peer_count(block, started.world, started.class, (uint64_t)started.bytes);
+        if (!i)
+            class = started->class;
+        persistent_started(block, operation, started, requests[i]);
+        if (started->bytes < 0)
+            continue;
+        bytes = (bytes < 0 ? 0 : bytes) + started->bytes;
+        if (started->world >= 0)
+            peer_count(block, started->world, started->class, (uint64_t)started->bytes);
     }
-    call_count_data(block, operation, caller, first.class, bytes);
+    call_count_data(block, operation, caller, class, bytes);
 }

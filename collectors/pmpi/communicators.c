@@ -43,6 +43,8 @@ static void discard(struct communicator *made)
         __atomic_sub_fetch(&living_peers, made->peer_mask + 1, __ATOMIC_RELAXED);
         free(made->peers);
     }
+    free(made->neighbours);
+    free(made->epochs);
     free(made);
 }
 
@@ -271,6 +273,8 @@ void communicator_duplicated(MPI_Comm parent, MPI_Comm handle)
     *made = *from;
     made->peers = &made->nobody;
     made->peer_mask = 0;
+    made->neighbours = NULL;
+    made->windows = made->persistents = 0;
     made->nobody = (struct known_peer){ .who = NOBODY };
     made->handle = handle;
     if (real.Group_union(from->group, from->group, &made->group) != MPI_SUCCESS)
@@ -340,6 +344,21 @@ void communicator_of_window(struct communicator *made, MPI_Comm comm)
         return;
     made->salt = made->state = mix(parent->salt + ++parent->windows);
     made->collectives = parent->collectives;
+}
+
+int communicator_ranks(const struct communicator *communicator, MPI_Group group, int *ranks, int room, int *count)
+{
+    int asked[MOST_NEIGHBOURS];
+    if (real.Group_size(group, count) != MPI_SUCCESS || *count > room || *count > MOST_NEIGHBOURS)
+        return 0;
+    for (int i = 0; i < *count; i++)
+        asked[i] = i;
+    return !*count || real.Group_translate_ranks(group, *count, asked, communicator->group, ranks) == MPI_SUCCESS;
+}
+
+uint64_t communicator_new_state(struct communicator *communicator)
+{
+    return communicator->salt ? mix(~communicator->salt + ++communicator->persistents) : 0;
 }
 
 static unsigned path_class(int world)

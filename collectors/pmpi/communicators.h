@@ -6,6 +6,11 @@
 #include "map.h"
 #include "record.h"
 
+/* Distinct ranks of a communicator or window, this rank left out; `in` of those that data comes from, then `out` of those it goes to.
+ * Both -1: there are too many to be kept. */
+enum { MOST_NEIGHBOURS = 64 };
+struct neighbours { int in, out, ranks[MOST_NEIGHBOURS]; };
+
 #define NOBODY UINT64_MAX   /* no rank, nor MPI_PROC_NULL or MPI_ANY_SOURCE as 32 bits */
 enum { PEER_CACHE = 256 };   /* most peers remembered of a communicator, a power of two */
 
@@ -34,6 +39,9 @@ struct communicator {
     int partners;            /* members that collectives exchange data with: size, or the remote group's */
     int inter, world;        /* world: same members in the same order as MPI_COMM_WORLD */
     uint64_t windows;        /* made of it so far */
+    uint64_t persistents;    /* persistent collective requests made of it so far */
+    struct neighbours *neighbours;   /* NULL: not asked yet */
+    struct epochs *epochs;   /* of a window; NULL: none was opened yet */
     int degree;              /* outgoing neighbours, -1: not asked yet */
     MPI_Group group;         /* of the partners */
     MPI_Comm handle;
@@ -68,6 +76,8 @@ void communicator_named(MPI_Comm handle, const char *name);
 struct communicator *communicator_of_group(MPI_Group group);    /* for windows: outlives its communicator */
 void communicator_of_window(struct communicator *made, MPI_Comm comm);   /* its fences are sampled */
 void communicator_release(struct communicator *communicator);
+/* Ranks of the communicator or window that a group has, -1 for others; 0: there are more than `room`. */
+int communicator_ranks(const struct communicator *communicator, MPI_Group group, int *ranks, int room, int *count);
 uint64_t communicators_memory(void);                            /* bytes allocated for those that live */
 
 static inline int communicator_is_root(const struct communicator *communicator, int root)
@@ -75,5 +85,7 @@ static inline int communicator_is_root(const struct communicator *communicator, 
     return root == MPI_ROOT || (root == communicator->rank && !communicator->inter);
 }
 int communicator_degree(struct communicator *communicator);
+const struct neighbours *communicator_neighbours(struct communicator *communicator);   /* NULL: unknown, or too many */
+uint64_t communicator_new_state(struct communicator *communicator);   /* of numbers that all members count alike, beside its own */
 
 #endif

@@ -134,18 +134,25 @@ AFTER = {
     "Win_allocate_shared": "window_created(*win, comm, WINDOW_SHARED, (int64_t)size);",
     "Win_create_dynamic": "window_created(*win, comm, WINDOW_DYNAMIC, 0);",
     "File_open": "file_opened(*fh, comm);",
-    "Cancel": "sampling_stop_all_messages();",
-    "Mprobe": "sampling_stop_messages(communicator_of(comm));",
-    "Improbe": "sampling_stop_messages(communicator_of(comm));",
-    "Isendrecv": "sampling_stop_messages(communicator_of(comm));",
-    "Isendrecv_replace": "sampling_stop_messages(communicator_of(comm));",
+    "Cancel": "sampling_stop_all_messages(UNSAMPLED_CANCELLED);",
 }
-# How many requests a call may complete, and where they are.
+# How many requests a call may complete, where they are, how many it has completed, and which.
 COMPLETES = {
-    **dict.fromkeys(("Wait", "Test"), "1, request"),
-    **dict.fromkeys(("Waitall", "Waitany", "Testall", "Testany"), "count, array_of_requests"),
-    **dict.fromkeys(("Waitsome", "Testsome"), "incount, array_of_requests"),
+    "Wait": ("1", "request", "EVERY, NULL"),
+    "Test": ("1", "request", "*flag ? EVERY : 0, NULL"),
+    "Waitall": ("count", "array_of_requests", "EVERY, NULL"),
+    "Testall": ("count", "array_of_requests", "*flag ? EVERY : 0, NULL"),
+    "Waitany": ("count", "array_of_requests", "1, index"),
+    "Testany": ("count", "array_of_requests", "*flag ? 1 : 0, index"),
+    **dict.fromkeys(("Waitsome", "Testsome"), ("incount", "array_of_requests", "*outcount, array_of_indices")),
 }
+# Epochs of one-sided communication between groups (epochs.h). A test that ends one did not wait.
+EPOCHS = {
+    "Win_post": "epoch_opened(block, %d, window, EPOCH_EXPOSURE, group);", "Win_start": "epoch_opened(block, %d, window, EPOCH_ACCESS, group);",
+    "Win_wait": "epoch_closed(block, %d, window, EPOCH_EXPOSURE);", "Win_complete": "epoch_closed(block, %d, window, EPOCH_ACCESS);",
+}
+# Calls that tell from whom a message came, also if the program does not want to know.
+TELLING = ("Recv", "Mprobe", "Improbe")
 COLLECTIVE = ("collective", "sync", "nonblocking_collective")
 
 
@@ -173,21 +180,39 @@ def scope(wrapper: Wrapper) -> Tuple[str, str, str]:
 def message(wrapper: Wrapper, peer: str, sends: bool) -> List[str]:
     """The statements that count a message, a receive or a probe, `communicator` and `bytes` being known.
 
-    Messages of persistent requests and of Isendrecv are counted, but not numbered: numbering has stopped for them."""
+    Messages of persistent requests are numbered when these are started. Those of Isendrecv are numbered, but not sampled: two share a request."""
     name, number = wrapper.call.name, wrapper.number
     common = "block, %d, CALLER, communicator" % number
     numbered = wrapper.call.group == "p2p" and not name.endswith("_init")
     request = ["sample_request(block, request);"] if numbered and name.startswith("I") else []
     if name in ("Sendrecv", "Sendrecv_replace"):
-        return ["if (unlikely(call_count_exchanged(%s, dest, bytes, source)))" % common,
-                "    sample_exchanged(block, %d, communicator, dest, sendtag, bytes, source, recvtag);" % number]
-    if not numbered or "sendrecv" in name:
+        # The status stays where the caller has put it: kept in a register for the rare case it would cost every call some instructions.
+        return ["__asm__(\"\" : \"+m\"(status));", "if (unlikely(call_count_exchanged(%s, dest, bytes, source, status)))" % common,
+                "    sample_exchanged(block, %d, communicator, dest, sendtag, bytes, received_from(source, status), recvtag);" % number]
+    if "sendrecv" in name:
+        return ["call_count_exchanged_slow(%s, dest, bytes, source, MPI_STATUS_IGNORE);" % common]
+    if name in ("Mprobe", "Improbe"):
+        return matched_probe(wrapper, common)
+    if not numbered:
         return ["%s;" % ("call_count_sent(%s, %s, bytes)" if sends else "call_count_probed(%s, %s)") % (common, peer)]
+    if name == "Recv":
+        return ["if (unlikely(source == MPI_ANY_SOURCE)) {", "    call_count_probed(%s, source);" % common,
+                "    sample_received_any(block, %d, communicator, status);" % number,
+                "} else if (unlikely(call_count_received(%s, source))) {" % common,
+                "    sample_received(block, %d, communicator, source, tag);" % number, "}"]
     if sends:
         return ["if (unlikely(call_count_sent(%s, %s, bytes)))" % (common, peer),
                 "    sample_sent(block, %d, communicator, %s, tag, bytes);" % (number, peer)] + request
     return ["if (unlikely(call_count_received(%s, %s)))" % (common, peer),
             "    sample_received(block, %d, communicator, %s, tag);" % (number, peer)] + request
+
+
+def matched_probe(wrapper: Wrapper, common: str) -> List[str]:
+    """It takes a message out of the order, as a receive does. One that does not wait finds nothing most of the time: it is not sampled."""
+    waits = wrapper.call.name == "Mprobe"
+    return ["call_count_probed(%s, source);" % common,
+            "if (source != MPI_PROC_NULL%s)" % ("" if waits else " && *flag"),
+            "    sample_matched(block, %d, communicator, source, status, %d);" % (wrapper.number, waits)]
 
 
 def counting(wrapper: Wrapper) -> List[str]:
@@ -205,12 +230,16 @@ def counting(wrapper: Wrapper) -> List[str]:
         if peer:
             sends = int(call.group == "rma" or call.rule != "-")
             if makes:
-                lines.append("persistent_message(*request, communicator, %s, bytes, %d);" % (peer, sends))
+                partitioned = name in ("Psend_init", "Precv_init")
+                what = "OTHER" if partitioned else "SEND" if sends else "RECEIVE"
+                lines.append("persistent_message(*request, communicator, %s, tag, %s, PERSISTENT_%s);" % (peer, "bytes" if sends else "-1", what))
             return lines + message(wrapper, peer, sends and not makes)
+        root = "root" if any(p.name == "root" for p in wrapper.parameters) else "NO_ROOT"
         if makes:
-            lines.append("persistent_collective(*request, communicator, bytes);")
-        root = "root" if any(p.name == "root" for p in wrapper.parameters) else "-1"
-        return lines + ["call_count_collective(%s, communicator, %s, %s);" % (common, counted, root)]
+            lines.append("persistent_collective(*request, %d, communicator, bytes, %s);" % (wrapper.number, root))
+        return lines + ["call_count_collective(%s, communicator, %s, %s);" % (common, counted, "MADE" if makes else root)]
+    if name in EPOCHS:
+        return ["struct communicator *window = %s;" % found, "call_count(%s, window->class);" % common, EPOCHS[name] % wrapper.number]
     if name == "Win_fence":   # all members of the window come, except that one that opens an epoch only need not wait for them
         return ["call_count_collective(%s, %s, -1, assert & MPI_MODE_NOPRECEDE ? MAY_LEAVE : NO_ROOT);" % (common, found)]
     if kind == "file":
@@ -235,7 +264,9 @@ def definition(wrapper: Wrapper, tracing: bool) -> str:
     ]
     lines += ["    " + line for line in traced.before(wrapper)] if tracing else []
     if name in COMPLETES:
-        lines.append("    int watched = unlikely(__atomic_load_n(&pending_requests, __ATOMIC_RELAXED)) ? pending_watch(%s) : 0;" % COMPLETES[name])
+        lines.append("    int watched = unlikely(__atomic_load_n(&pending_requests, __ATOMIC_RELAXED)) ? pending_watch(%s, %s) : 0;" % COMPLETES[name][:2])
+    if name in TELLING:
+        lines += ["    MPI_Status own;", "    if (unlikely(source == MPI_ANY_SOURCE) && status == MPI_STATUS_IGNORE)", "        status = &own;"]
     lines += [
         "    block->begin = clock_ticks();",
         "    int outcome = real.%s(%s);" % (wrapper.symbol, passed),
@@ -248,7 +279,7 @@ def definition(wrapper: Wrapper, tracing: bool) -> str:
     ]
     lines += ["    " + line for line in after + counting(wrapper)]
     if name in COMPLETES:
-        lines += ["    if (unlikely(watched))", "        pending_done(block, %d, %s);" % (wrapper.number, COMPLETES[name].split()[-1])]
+        lines += ["    if (unlikely(watched))", "        pending_done(block, %d, %s, %s);" % (wrapper.number, *COMPLETES[name][1:])]
     if "PART_STARTS" in part(wrapper.call) and wrapper.call.group in COLLECTIVE:
         lines.append("    sample_request(block, request);")
     lines += ["    " + line for line in traced.after(wrapper)] if tracing else []
@@ -298,15 +329,21 @@ VARYING = ("Allgatherv", "Alltoallv", "Alltoallw", "Gatherv", "Scatterv", "Reduc
 
 
 def part(call: Call) -> str:
-    """Who waits for whom in this operation (METRICS 3.3), for core/operations.h. Persistent ones wait elsewhere."""
+    """Who waits for whom in this operation (METRICS 3.3), for core/operations.h; of one that makes a persistent request, when it is started.
+
+    Neighbours that are waited for elsewhere than in the call are not sampled: their samples are several, and a request has one."""
     name = call.name
     starts = call.group == "nonblocking_collective" or name == "Ibarrier"
     if starts:
         name = name[1].upper() + name[2:]
     if name == "Win_fence":
         return "PART_ALL"
-    if (call.group not in COLLECTIVE and not starts) or name.startswith("Neighbor_") or name.endswith("_init"):
-        return "PART_STARTS" if call.group == "p2p" and name.startswith("I") else "PART_NONE"
+    if call.group not in COLLECTIVE and not starts:
+        return "PART_STARTS" if call.group == "p2p" and name.startswith(("I", "Start")) else "PART_NONE"
+    if name.startswith("Neighbor_"):
+        return "PART_NONE" if starts or name.endswith("_init") else "PART_NEIGHBOURS"
+    if name.endswith("_init"):
+        name, starts = name[:-len("_init")], True
     who = "FROM_ROOT" if name in FROM_ROOT else "TO_ROOT" if name in TO_ROOT else "PREFIX" if name in PREFIX else "ALL"
     return "PART_%s%s%s" % (who, " | PART_STARTS" if starts else "", " | PART_VARIES" if name in VARYING else "")
 
@@ -334,7 +371,7 @@ def main() -> int:
     if len(wrappers) < 200:
         sys.stderr.write("generate.py: only %d MPI functions were found in mpi.h\n" % len(wrappers))
         return 1
-    body = "/* Made by generate.py. */\n#include \"calls.h\"\n#include \"requests.h\"\n#include \"windows.h\"\n#include \"blocks.h\"\n#include \"messages.h\"\n#include \"tracing.h\"\n\n"
+    body = "/* Made by generate.py. */\n#include \"calls.h\"\n#include \"requests.h\"\n#include \"windows.h\"\n#include \"epochs.h\"\n#include \"blocks.h\"\n#include \"messages.h\"\n#include \"tracing.h\"\n\n"
     body += "\n".join(definition(wrapper, len(sys.argv) > 4) for wrapper in wrappers)
     mark = hashlib.sha256((body + real_names(declared)).encode("utf-8")).hexdigest()[:16]
     (folder / "real.h").write_text(real_header(declared, calls), encoding="utf-8")

@@ -59,7 +59,7 @@ static struct block *block_for_thread(void)
         block = record_block();
     pthread_mutex_lock(&lock);
     if (block && __atomic_load_n(&record->rank.blocks, __ATOMIC_ACQUIRE) > 1)
-        sampling_stop_all_messages();   /* whose numbers are exact for one thread only */
+        sampling_stop_all_messages(UNSAMPLED_THREADS);   /* whose numbers are exact for one thread only */
     pthread_mutex_unlock(&lock);
     if (block && origin)
         phases_start(block, origin, record->rank.seconds_per_tick);

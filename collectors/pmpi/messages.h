@@ -28,14 +28,14 @@ static inline __attribute__((always_inline)) struct known_peer *count_sent(struc
 
 /* Where as many messages went as came, both halves have the same number, and so the same choice.
  * Inlined: of the twelve arguments of an exchange eight would be handed on once more. */
-static inline __attribute__((always_inline)) int call_count_exchanged(struct block *block, unsigned operation, const void *caller, struct communicator *communicator, int peer, int64_t bytes, int source)
+static inline __attribute__((always_inline)) int call_count_exchanged(struct block *block, unsigned operation, const void *caller, struct communicator *communicator, int peer, int64_t bytes, int source, const MPI_Status *status)
 {
     struct known_peer *from = &communicator->peers[(uint64_t)(uint32_t)source & communicator->peer_mask];
     if (unlikely(from->who != (uint64_t)(uint32_t)source))
-        return call_count_exchanged_slow(block, operation, caller, communicator, peer, bytes, source);
+        return call_count_exchanged_slow(block, operation, caller, communicator, peer, bytes, source, status);
     struct known_peer *to = count_sent(block, operation, caller, communicator, peer, bytes);
     if (unlikely(!to))
-        return call_count_exchanged_slow(block, operation, caller, communicator, peer, bytes, source);
+        return call_count_exchanged_slow(block, operation, caller, communicator, peer, bytes, source, status);
     uint64_t sent = sample_step(&to->sent), received = sample_step(&from->received);
     return sent != received || sample_hash(sent) < message_threshold(communicator);
 }

@@ -6,7 +6,7 @@
 
 enum { PENDING = 256, WATCHED = 128 };
 
-static struct { uintptr_t request; uint64_t reservoir; struct sample sample; } pending[PENDING];
+static struct { uintptr_t request; uint64_t reservoir; int stays; struct sample sample; } pending[PENDING];
 unsigned pending_requests;
 static unsigned busy;
 
@@ -19,7 +19,7 @@ static unsigned slot_of(uintptr_t request) { return (unsigned)((uint64_t)request
 static int take(void) { return !__atomic_exchange_n(&busy, 1, __ATOMIC_ACQUIRE); }
 static void leave(void) { __atomic_store_n(&busy, 0, __ATOMIC_RELEASE); }
 
-void pending_start(struct block *block, MPI_Request request)
+void pending_start(struct block *block, MPI_Request request, int stays)
 {
     unsigned slot = slot_of((uintptr_t)request);
     uint64_t reservoir = block->chosen;
@@ -30,6 +30,7 @@ void pending_start(struct block *block, MPI_Request request)
         __atomic_fetch_add(&pending_requests, 1, __ATOMIC_RELAXED);
     pending[slot].sample = block->started;
     pending[slot].reservoir = reservoir;
+    pending[slot].stays = stays;
     __atomic_store_n(&pending[slot].request, (uintptr_t)request, __ATOMIC_RELEASE);
     leave();
 }
@@ -60,14 +61,24 @@ static void finish(const struct block *block, unsigned operation, unsigned slot)
     __atomic_fetch_sub(&pending_requests, 1, __ATOMIC_RELAXED);
 }
 
-void pending_done(struct block *block, unsigned operation, const MPI_Request *requests)
+static int is_over(unsigned slot, uint32_t index, const MPI_Request *requests, int done, const int *indices)
+{
+    if (!pending[slot].stays || done == EVERY)
+        return pending[slot].stays || (uintptr_t)requests[index] != pending[slot].request;
+    for (int i = 0; i < done; i++)
+        if (indices[i] == (int)index)
+            return 1;
+    return 0;
+}
+
+void pending_done(struct block *block, unsigned operation, const MPI_Request *requests, int done, const int *indices)
 {
     if (!record || !take())
         return;
     struct sample last = { .exit = 0 };
     uint64_t reservoir = 0;
     for (int i = 0; i < watching; i++)
-        if (pending[watched[i].slot].request && (uintptr_t)requests[watched[i].index] != pending[watched[i].slot].request) {
+        if (pending[watched[i].slot].request && is_over(watched[i].slot, watched[i].index, requests, done, indices)) {
             finish(block, operation, watched[i].slot);
             last = pending[watched[i].slot].sample;
             reservoir = pending[watched[i].slot].reservoir;

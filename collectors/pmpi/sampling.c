@@ -19,7 +19,7 @@ static void keep(struct block *block, unsigned operation, struct reservoir *rese
         block->chosen = (uint64_t)(reservoir - record->reservoirs);
     } else {
         sample_add(reservoir, record->samples, sample);
-        if (stacks_depth && (sample->role & ROLE_WAITS || operation_parts[operation] & PART_WHO))   /* of an exchange one half */
+        if (stacks_depth && !(sample->role & ROLE_WHOLE) && (sample->role & ROLE_WAITS || operation_parts[operation] & PART_WHO))   /* of an exchange one half */
             stacks_take(operation, reservoir, sample);
     }
 }
@@ -31,7 +31,7 @@ static unsigned role_of(unsigned part, int is_root, int gives)
         return is_root ? ROLE_POSTS : ROLE_WAITS;
     case PART_TO_ROOT:
         return is_root ? ROLE_POSTS | ROLE_WAITS : gives ? ROLE_POSTS : 0;
-    case PART_PREFIX:
+    case PART_PREFIX:   /* started only: samples of its blocks belong to a call, not to a request */
         return ROLE_POSTS | ROLE_WAITS | ROLE_BOUND;
     case PART_ALL:
         return gives ? ROLE_POSTS | ROLE_WAITS : ROLE_WAITS;
@@ -40,19 +40,93 @@ static unsigned role_of(unsigned part, int is_root, int gives)
     }
 }
 
-void sample_collective(struct block *block, unsigned operation, struct communicator *communicator, int64_t bytes, int root, uint64_t chosen, unsigned cycle)
+int sample_describe(struct sample *sample, unsigned operation, struct communicator *communicator, int64_t bytes, int root)
 {
     const unsigned part = operation_parts[operation];
-    struct sample sample = {
-        .key = chosen, .chosen = chosen, .cycle = (uint8_t)cycle, .check = (int32_t)operation,
-        .post = block->begin, .enter = block->begin, .exit = block->last,
+    *sample = (struct sample){ .check = (int32_t)operation,
         .event = (uint32_t)(communicator->key | operation | (uint64_t)(bytes < 0 ? 0 : bin_number((uint64_t)bytes)) << 24),
         .members = (uint32_t)communicator->size, .communicator = (uint16_t)communicator->row,
         .role = (uint8_t)role_of(part, root == communicator->rank, bytes != 0 || !(part & PART_VARIES)) };
     if (root == MAY_LEAVE)
-        sample.role |= ROLE_SENDS;
-    if ((part & PART_WHO) && communicator->collectives->room)
+        sample->role |= ROLE_SENDS;
+    return (part & PART_WHO) && communicator->collectives->room;
+}
+
+static void take_times(struct sample *sample, const struct block *block, uint64_t chosen)
+{
+    sample->key = sample->chosen = chosen;
+    sample->post = sample->enter = block->begin;
+    sample->exit = block->last;
+}
+
+void sample_started(struct block *block, const struct sample *described, struct reservoir *reservoir, uint64_t chosen)
+{
+    block->started = *described;
+    take_times(&block->started, block, chosen);
+    block->chosen = (uint64_t)(reservoir - record->reservoirs);
+}
+
+/* A scan waits for lower ranks only. These are whole blocks of 1, 2, 4 … ranks, one for each bit of the rank: of two blocks of a size side by
+ * side the upper one waits for the lower. The pair has one key, so that a rank has as many samples as bits. */
+static void keep_blocks(struct block *block, unsigned operation, struct communicator *communicator, struct sample sample)
+{
+    const uint64_t rank = (uint64_t)communicator->rank, size = (uint64_t)communicator->size, chosen = sample.chosen;
+    for (unsigned level = 0; 1ull << level < size; level++) {
+        const uint64_t pair = rank >> (level + 1), first = pair << (level + 1), left = size - first;
+        if (left <= 1ull << level)
+            continue;
+        sample.members = (uint32_t)(left < 2ull << level ? left : 2ull << level);
+        sample.key = mix(chosen ^ mix(communicator->salt + ((uint64_t)(level + 1) << 32 | pair)));
+        sample.role = (uint8_t)((rank >> level & 1 ? ROLE_WAITS : ROLE_POSTS) | ROLE_WHOLE | ROLE_UNRANKED);
         keep(block, operation, communicator->collectives, &sample);
+    }
+}
+
+static void keep_edge(struct block *block, unsigned operation, struct communicator *communicator, struct sample *sample, int from, int to)
+{
+    sample->members = 2;
+    sample->key = mix(sample->chosen ^ mix(communicator->salt + 1 + mix((uint64_t)(uint32_t)from << 32 | (uint32_t)to)));
+    sample->role = (uint8_t)(ROLE_POSTS | ROLE_WHOLE | (to == communicator->rank ? ROLE_WAITS : 0));
+    keep(block, operation, communicator->collectives, sample);
+}
+
+/* Each waits for those that data comes from: one key for each pair of neighbours. */
+static void keep_edges(struct block *block, unsigned operation, struct communicator *communicator, struct sample sample)
+{
+    const struct neighbours *neighbours = communicator_neighbours(communicator);
+    if (!neighbours)
+        sampling_not(UNSAMPLED_NEIGHBOURS);
+    for (int i = 0; neighbours && i < neighbours->in; i++)
+        keep_edge(block, operation, communicator, &sample, neighbours->ranks[i], communicator->rank);
+    for (int i = 0; neighbours && i < neighbours->out; i++)
+        keep_edge(block, operation, communicator, &sample, communicator->rank, neighbours->ranks[neighbours->in + i]);
+}
+
+void sample_part(struct block *block, unsigned operation, struct communicator *communicator, uint64_t chosen, uint64_t key, unsigned members, unsigned role)
+{
+    struct sample sample = { .check = -1, .event = (uint32_t)(communicator->key | operation), .members = members,
+        .communicator = (uint16_t)communicator->row, .role = (uint8_t)(role | ROLE_WHOLE) };
+    take_times(&sample, block, chosen);
+    sample.key = mix(chosen ^ mix(communicator->salt + mix(key)));
+    keep(block, operation, communicator->collectives, &sample);
+}
+
+void sample_collective(struct block *block, unsigned operation, struct communicator *communicator, int64_t bytes, int root, uint64_t chosen, unsigned cycle)
+{
+    const unsigned part = operation_parts[operation], who = part & PART_WHO;
+    struct sample sample;
+    if (root == MADE || !sample_describe(&sample, operation, communicator, bytes, root))
+        return;
+    sample.cycle = (uint8_t)cycle;
+    take_times(&sample, block, chosen);
+    if (part & PART_STARTS || (who != PART_PREFIX && who != PART_NEIGHBOURS))
+        keep(block, operation, communicator->collectives, &sample);
+    else if (who == PART_PREFIX)
+        keep_blocks(block, operation, communicator, sample);
+    else
+        keep_edges(block, operation, communicator, sample);
+    if (stacks_depth && !(part & PART_STARTS) && (who == PART_PREFIX || who == PART_NEIGHBOURS))
+        stacks_take(operation, communicator->collectives, &sample);
 }
 
 /* `from` and `to` by their names in peer rows. All messages of the same number are chosen together, so that a call that
@@ -113,19 +187,49 @@ void sample_exchanged(struct block *block, unsigned operation, struct communicat
                       to ? (uint32_t)(to->key | (uint64_t)bin_number((uint64_t)bytes) << 24) : (uint32_t)event_key(0, CLASS_NONE, 0, 0));
 }
 
-void sampling_stop_messages(struct communicator *communicator)
+void sample_received_any(struct block *block, unsigned operation, struct communicator *communicator, const MPI_Status *status)
 {
+    if (status->MPI_SOURCE < 0)
+        return;
+    struct known_peer *from = known_peer(communicator, status->MPI_SOURCE);
+    if (sample_next(&from->received) < message_threshold(communicator))
+        keep_received(block, operation, communicator, from, status->MPI_TAG, (uint32_t)event_key(0, CLASS_ANY, 0, 0));
+}
+
+void sample_matched(struct block *block, unsigned operation, struct communicator *communicator, int source, const MPI_Status *status, int waited)
+{
+    const int from = received_from(source, status);
+    if (from < 0)
+        return;
+    struct known_peer *peer = known_peer(communicator, from);
+    const uint64_t chosen = sample_next(&peer->received);
+    if (waited && chosen < message_threshold(communicator))
+        keep_received(block, operation, communicator, peer, status == MPI_STATUS_IGNORE ? MPI_ANY_TAG : status->MPI_TAG,
+                      (uint32_t)event_key(0, path_to(communicator, source).class, 0, 0));
+}
+
+void sampling_not(enum unsampled why)
+{
+    if (record && !(__atomic_load_n(&record->rank.unsampled, __ATOMIC_RELAXED) & why))
+        __atomic_fetch_or(&record->rank.unsampled, why, __ATOMIC_RELAXED);
+}
+
+void sampling_stop_messages(struct communicator *communicator, enum unsampled why)
+{
+    if (__atomic_load_n(&communicator->messages, __ATOMIC_RELAXED)->room)
+        sampling_not(why);
     if (record)
         __atomic_store_n(&communicator->messages, &record->reservoirs[RESERVOIR_NONE], __ATOMIC_RELAXED);
 }
 
 /* Nothing is below a threshold of 0, and nothing finds room; what there is keeps the probability that it had, which the
  * other threshold, without use for messages, remembers. */
-void sampling_stop_all_messages(void)
+void sampling_stop_all_messages(enum unsampled why)
 {
     struct reservoir *messages = record ? &record->reservoirs[RESERVOIR_MESSAGES] : NULL;
     if (!messages || !__atomic_load_n(&messages->threshold, __ATOMIC_RELAXED))
         return;
+    sampling_not(why);
     __atomic_store_n(&messages->boosted, messages->threshold, __ATOMIC_RELAXED);
     __atomic_store_n(&messages->room, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&messages->threshold, 0, __ATOMIC_RELAXED);

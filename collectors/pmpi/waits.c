@@ -111,7 +111,7 @@ static void climb(struct met_list *open, struct met_list *known, struct met_list
 }
 
 /* One call of this rank in which it may have waited, and of which all members are known. */
-struct call { uint64_t key, enter, exit; double wait, unresolved, duration, probability, hideable; int32_t who; uint8_t shared; uint32_t members; };
+struct call { uint64_t key, enter, exit; double wait, unresolved, duration, probability, hideable; int32_t who; uint8_t whole; };
 struct calls { struct call *rows; size_t count; const struct met_list *known; const struct clock_map *map; uint64_t lost; };
 
 static uint64_t event_key_of(const struct sample *sample) { return (uint64_t)sample->event | (uint64_t)sample->communicator << 32; }
@@ -122,7 +122,10 @@ static void add_call(const struct sample *sample, void *with)
     const struct met *met = met_find(calls->known, sample->key);
     const double tolerance = 2 * calls->map->error;
     if (!met || !met_is_sound(met, tolerance) || !(met->probability > 0)) {
-        calls->lost++;
+        if (sample->role & ROLE_WHOLE)   /* to leave out what else is known of the call */
+            calls->rows[calls->count++] = (struct call){ .key = event_key_of(sample), .enter = sample->enter, .whole = 1 };
+        else
+            calls->lost++;
         return;
     }
     double enter = at(calls->map, sample->enter), exit = at(calls->map, sample->exit), wait = met->late - enter;
@@ -134,8 +137,8 @@ static void add_call(const struct sample *sample, void *with)
     /* Between hosts, what is shorter than twice the error of the clocks cannot be told from nothing: METRICS 1. */
     double unresolved = met->hosts == UINT32_MAX && wait < tolerance ? wait : 0;
     calls->rows[calls->count++] = (struct call){ event_key_of(sample), sample->enter, sample->exit, wait - unresolved, unresolved, exit - enter,
-        met->probability, sample->role & ROLE_SHARED && isfinite(met->late) ? hideable_of(met->late, enter, exit) : 0, met->who, sample->role & ROLE_SHARED,
-        sample->members };
+        met->probability, sample->role & ROLE_SHARED && isfinite(met->late) ? hideable_of(met->late, enter, exit) : 0, met->who,
+        sample->role & ROLE_WHOLE ? 1 : 0 };
 }
 
 static int compare_calls(const void *left, const void *right)
@@ -148,6 +151,17 @@ static int compare_calls(const void *left, const void *right)
     return (a->hideable > b->hideable) - (a->hideable < b->hideable);   /* the one that could begin last */
 }
 
+/* Of which not all samples are known: nobody knows how long they waited. */
+static void leave_out_partial(struct calls *calls)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < calls->count; i++)
+        if (calls->rows[i].probability > 0)
+            calls->rows[kept++] = calls->rows[i];
+    calls->lost += calls->count - kept;
+    calls->count = kept;
+}
+
 /* Samples of one call, such as the messages of one MPI_Waitall: it waited for the last of them. */
 static void one_row_a_call(struct calls *calls)
 {
@@ -157,7 +171,10 @@ static void one_row_a_call(struct calls *calls)
     for (size_t i = 0; i < calls->count; i++)
         if (!kept || calls->rows[kept - 1].enter != calls->rows[i].enter)
             calls->rows[kept++] = calls->rows[i];
+        else if (calls->rows[i].whole && calls->rows[i].probability < calls->rows[kept - 1].probability)
+            calls->rows[kept - 1].probability = calls->rows[i].probability;
     calls->count = kept;
+    leave_out_partial(calls);
 }
 
 static struct pile_wait *cell_of(struct pile_wait *cells, size_t *count, uint64_t key)
@@ -249,7 +266,7 @@ static void add_last(const struct sample *sample, void *with)
 {
     const struct lateness *lateness = with;
     const struct met *met = met_find(lateness->known, sample->key);
-    if (!met || !(sample->role & ROLE_POSTS) || sample->members < 2 || !met_is_sound(met, 2 * lateness->map->error)
+    if (!met || !(sample->role & ROLE_POSTS) || sample->role & ROLE_UNRANKED || sample->members < 2 || !met_is_sound(met, 2 * lateness->map->error)
         || !(met->probability > 0))
         return;
     double weight = 1 / (double)met->probability;

@@ -54,10 +54,10 @@ def test_many_ranks(simulate):
     assert estimated == pytest.approx(true, rel=0.02)
 
 
-def profiled(build, collector, program, folder, ranks, *words):
+def profiled(build, collector, program, folder, ranks, *words, source="truth.c"):
     """True wait in seconds by the program's own clock, and the profile."""
     folder.mkdir()
-    line = ["env", f"LD_PRELOAD={collector(build)}", f"ADVISOR_OUTPUT={folder}", "ADVISOR_RUN=waits", str(program(build, "truth.c")), *map(str, words)]
+    line = ["env", f"LD_PRELOAD={collector(build)}", f"ADVISOR_OUTPUT={folder}", "ADVISOR_RUN=waits", str(program(build, source)), *map(str, words)]
     done = run(build, ranks, line)
     assert done.returncode == 0, done.stderr
     return float(done.stdout.split()[1]), read(folder / "merged.profile")
@@ -83,6 +83,22 @@ def test_waits_of_a_real_program(name, pattern, operation, ranks, collector, pro
     true, profile = profiled(build, collector, program, tmp_path / "out", ranks, pattern, operation, 500)
     found, _ = estimate(profile, operation)
     assert found == pytest.approx(true, rel=0.02, abs=500 * ranks * 2e-6 + 0.05)
+
+
+@pytest.mark.parametrize("name, what, operations, ranks", (
+    ("ompi4", "scan", ("Scan",), 3), ("mpich4", "neighbours", ("Neighbor_allgather",), 4), ("ompi4", "any", ("Recv",), 4), ("mpich4", "matched", ("Mprobe",), 2),
+    ("ompi4", "persistent", ("Waitall",), 2), ("mpich4", "persistent_collective", ("Wait",), 2), ("ompi4", "exposed", ("Win_wait",), 2),
+    ("mpich4", "late_post", ("Win_start", "Win_complete"), 2),
+))
+def test_waits_for_some_of_the_others(name, what, operations, ranks, collector, program, tmp_path):
+    """A scan for lower ranks, neighbours for each other, a receive for whom it turns out to be, a start of a persistent request, an epoch for its group."""
+    build = require(find(name))
+    true, profile = profiled(build, collector, program, tmp_path / "out", ranks, what, 400, source="partners.c")
+    waits = profile.tables["waits"]
+    chosen = np.isin(waits["operation"], operations)
+    assert waits["sampled"][chosen].sum() == waits["calls"][chosen].sum() >= 400
+    assert true > 0.02
+    assert sum(estimate(profile, operation)[0] for operation in operations) == pytest.approx(true, rel=0.02, abs=0.02)
 
 
 @pytest.mark.parametrize("pattern", ("random", "every16"))

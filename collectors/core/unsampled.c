@@ -1,0 +1,54 @@
+#include "unsampled.h"
+#include "operations.h"
+#include <string.h>
+
+static const struct { enum unsampled bit; const char *subject, *reason; } noted[] = {
+    { UNSAMPLED_ANY_SOURCE, "waits.messages", "Messages of a communicator were not split into waiting and moving after a receive from MPI_ANY_SOURCE whose sender is "
+      "told only when a request is completed, or not at all: from then on it is not known which message was which" },
+    { UNSAMPLED_CANCELLED, "waits.messages", "Messages were not split into waiting and moving after a request was cancelled" },
+    { UNSAMPLED_THREADS, "waits.messages", "Messages were not split into waiting and moving after a second thread of a rank called MPI: their order is not known then" },
+    { UNSAMPLED_NEIGHBOURS, "waits.neighbours", "Neighbourhood operations with more than 64 neighbours were not split into waiting and moving" },
+    { UNSAMPLED_GROUP, "waits.groups", "Epochs of one-sided communication with groups of more than 64 ranks were not split into waiting and moving" },
+};
+
+/* Kinds of calls for which nothing is kept that would tell: beginnings of names, or a class. */
+static const struct { const char *beginning, *class, *subject, *reason; } never[] = {
+    { "Win_lock", NULL, "waits.locks", "Locks, unlocks and flushes of windows were not split into waiting and moving: who held a lock, and when the target moved on, is known to no rank "
+      "that waits, and asking would disturb" },
+    { "Win_flush", NULL, "waits.locks", "Locks, unlocks and flushes of windows were not split into waiting and moving: who held a lock, and when the target moved on, is known to no rank "
+      "that waits, and asking would disturb" },
+    { "Ineighbor_", NULL, "waits.neighbours", "Nonblocking neighbourhood operations were not split into waiting and moving: one request has many partners" },
+    { "Win_test", NULL, "waits.groups", "Epochs that MPI_Win_test ended were not split into waiting and moving" },
+    { NULL, "inter", "waits.groups", "Collective operations between two groups were not split into waiting and moving: who waits for whom differs by operation and side" },
+};
+
+static void say(struct text *text, const char *subject, const char *reason, const char **said)
+{
+    if (*said != reason)
+        text_add(text, "%s{\"subject\":\"%s\",\"reason\":\"%s\",\"collect\":\"\"}", text_separator(text), subject, reason);
+    *said = reason;
+}
+
+static int was_called(const struct pile *pile, const char *beginning, const char *class)
+{
+    const struct pile_row *rows = pile->rows.rows;
+    for (size_t i = 0; i < pile->rows.count; i++) {
+        const unsigned operation = rows[i].first & 0xFFFF, in = rows[i].first >> 16 & 0xFF;
+        if (rows[i].table != PILE_CALLS || (beginning && strncmp(operation_names[operation], beginning, strlen(beginning))))
+            continue;
+        if (!class || (in < CLASS_COUNT && !strcmp(class_names[in], class) && operation_kinds[operation] == KIND_COLLECTIVE))
+            return 1;
+    }
+    return 0;
+}
+
+void unsampled_gaps(struct text *text, const struct pile *pile)
+{
+    const char *said = NULL;
+    for (size_t i = 0; i < sizeof noted / sizeof *noted; i++)
+        if (pile->unsampled & noted[i].bit)
+            say(text, noted[i].subject, noted[i].reason, &said);
+    for (size_t i = 0; i < sizeof never / sizeof *never; i++)
+        if (was_called(pile, never[i].beginning, never[i].class))
+            say(text, never[i].subject, never[i].reason, &said);
+}

@@ -1,0 +1,196 @@
+/* Waits that are known where each rank waits for some others only: neighbours, lower ranks, a sender that anybody might be, persistent requests, epochs of
+ * groups. Each rank keeps its times by the program's own clock.
+ *
+ * Usage: partners WHAT INSTANCES      output: "wait SECONDS" of all ranks in the calls that may wait */
+#define _GNU_SOURCE
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+static int rank, size, left, right;
+
+static double now(void)
+{
+    struct timespec time;
+    syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static void compute(long k)
+{
+    unsigned value = (unsigned)(k * size + rank);
+    value = (value ^ value >> 16) * 0x45d9f3bu;
+    value = (value ^ value >> 16) * 0x45d9f3bu;
+    for (double end = now() + 1e-6 * (10 + (value ^ value >> 16) % 800); now() < end;)
+        ;
+}
+
+/* CAME: when others can see that this rank has; ENTER and EXIT: of the calls that may wait. */
+enum { CAME, ENTER, EXIT, TIMES };
+
+static double in[4], out[4], memory[4];
+static MPI_Comm ring;
+static MPI_Win window;
+static MPI_Group before, after;
+static MPI_Request requests[2];
+
+static void scan(long k, double *times)
+{
+    compute(k);
+    times[CAME] = times[ENTER] = now();
+    MPI_Scan(out, in, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+
+static void neighbours(long k, double *times)
+{
+    compute(k);
+    times[CAME] = times[ENTER] = now();
+    MPI_Neighbor_allgather(out, 1, MPI_DOUBLE, in, 1, MPI_DOUBLE, ring);
+}
+
+static void from_above(long k, double *times, int matched)
+{
+    MPI_Message message;
+    compute(k);
+    times[CAME] = times[ENTER] = now();
+    if (rank % 2)
+        MPI_Send(out, 1, MPI_DOUBLE, rank - 1, 5, MPI_COMM_WORLD);
+    else if (!matched)
+        MPI_Recv(in, 1, MPI_DOUBLE, k % 3 ? MPI_ANY_SOURCE : rank + 1, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    else
+        MPI_Mprobe(k % 3 ? MPI_ANY_SOURCE : rank + 1, 5, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+    times[EXIT] = now();
+    if (rank % 2 == 0 && matched)
+        MPI_Mrecv(in, 1, MPI_DOUBLE, &message, MPI_STATUS_IGNORE);
+}
+
+static void any(long k, double *times) { from_above(k, times, 0); }
+static void matched(long k, double *times) { from_above(k, times, 1); }
+
+static void persistent(long k, double *times)
+{
+    if (k == 0) {
+        MPI_Recv_init(in, 1, MPI_DOUBLE, left, 3, MPI_COMM_WORLD, &requests[0]);
+        MPI_Send_init(out, 1, MPI_DOUBLE, right, 3, MPI_COMM_WORLD, &requests[1]);
+    }
+    MPI_Start(&requests[0]);
+    compute(k);
+    times[CAME] = now();
+    MPI_Start(&requests[1]);
+    times[ENTER] = now();
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+}
+
+static void persistent_collective(long k, double *times)
+{
+#if MPI_VERSION >= 4
+    if (k == 0)
+        MPI_Allreduce_init(out, in, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, &requests[0]);
+    compute(k);
+    times[CAME] = now();
+    MPI_Start(&requests[0]);
+    times[ENTER] = now();
+    MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+#endif
+}
+
+/* Exposed to the left, so that the wait is for the left one's complete. */
+static void exposed(long k, double *times)
+{
+    MPI_Win_post(before, 0, window);
+    MPI_Win_start(after, 0, window);
+    compute(k);
+    MPI_Put(out, 1, MPI_DOUBLE, right, 0, 1, MPI_DOUBLE, window);
+    times[CAME] = now();
+    MPI_Win_complete(window);
+    times[ENTER] = now();
+    MPI_Win_wait(window);
+}
+
+/* Even ranks put into odd ones, which post late: in start or complete they wait for the post. */
+static void late_post(long k, double *times)
+{
+    compute(k);
+    times[CAME] = times[ENTER] = now();
+    if (rank % 2) {
+        MPI_Win_post(before, 0, window);
+        times[EXIT] = now();
+        MPI_Win_wait(window);
+        return;
+    }
+    MPI_Win_start(after, 0, window);
+    MPI_Put(out, 1, MPI_DOUBLE, right, 0, 1, MPI_DOUBLE, window);
+    MPI_Win_complete(window);
+}
+
+static double least(double a, double b) { return a < b ? a : b; }
+static double most(double a, double b) { return a > b ? a : b; }
+
+/* When the last of those came for whom rank i waits: METRICS 3.3. */
+static double awaited(const char *what, int i, double times[][TIMES])
+{
+    double last = 0;
+    if (!strcmp(what, "any") || !strcmp(what, "matched") || !strcmp(what, "late_post"))
+        return i % 2 ? 0 : times[i + 1][CAME];
+    if (!strcmp(what, "persistent") || !strcmp(what, "exposed"))
+        return times[(i + size - 1) % size][CAME];
+    if (!strcmp(what, "neighbours"))
+        return most(times[(i + size - 1) % size][CAME], times[(i + 1) % size][CAME]);
+    for (int j = 0; j < (strcmp(what, "scan") ? size : i); j++)
+        last = most(last, times[j][CAME]);
+    return last;
+}
+
+static const struct { const char *name; void (*turn)(long, double *); } all[] = {
+    { "scan", scan }, { "neighbours", neighbours }, { "any", any }, { "matched", matched }, { "persistent", persistent },
+    { "persistent_collective", persistent_collective }, { "exposed", exposed }, { "late_post", late_post } };
+
+static void prepare(void)
+{
+    int periodic = 1;
+    MPI_Group everybody;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    left = (rank + size - 1) % size;
+    right = (rank + 1) % size;
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &periodic, 0, &ring);
+    MPI_Win_create(memory, sizeof memory, sizeof *memory, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    MPI_Comm_group(MPI_COMM_WORLD, &everybody);
+    MPI_Group_incl(everybody, 1, &left, &before);
+    MPI_Group_incl(everybody, 1, &right, &after);
+    requests[0] = requests[1] = MPI_REQUEST_NULL;
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    prepare();
+    const char *what = argv[argc - 2];
+    const long instances = atol(argv[argc - 1]);
+    double (*times)[TIMES] = calloc((size_t)instances, sizeof *times), (*gathered)[TIMES] = calloc((size_t)(size * instances), sizeof *gathered), one[64][TIMES], wait = 0;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        for (long k = 0; !strcmp(all[i].name, what) && k < instances; k++) {
+            all[i].turn(k, times[k]);
+            if (!times[k][EXIT])
+                times[k][EXIT] = now();
+        }
+    MPI_Gather(times, TIMES * (int)instances, MPI_DOUBLE, gathered, TIMES * (int)instances, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    for (long k = 0; rank == 0 && k < instances; k++) {
+        for (int i = 0; i < size; i++)
+            memcpy(one[i], gathered[i * instances + k], sizeof one[i]);
+        for (int i = 0; i < size; i++)
+            wait += most(0, least(awaited(what, i, one) - one[i][ENTER], one[i][EXIT] - one[i][ENTER]));
+    }
+    if (rank == 0)
+        printf("wait %.9f\n", wait);
+    for (int i = 0; i < 2; i++)
+        if (requests[i] != MPI_REQUEST_NULL)
+            MPI_Request_free(&requests[i]);
+    MPI_Win_free(&window);
+    MPI_Finalize();
+    return 0;
+}
