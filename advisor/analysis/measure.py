@@ -26,6 +26,7 @@ from advisor.analysis import (
     sizes,
     stacks,
     traffic,
+    variables,
     waiting,
 )
 from advisor.analysis.metric import METRICS, ONE_ROW, ROWS, Grade, Metric, Unknown, Value
@@ -35,7 +36,7 @@ from advisor.model.intent import Intent
 from advisor.model.measures import Column, Measures, Quality, Table
 from advisor.model.profile import Profile
 
-ROOMS = (run, efficiency, waiting, critical_path, phases, traffic, quality, ranks, nodes, operations, sizes, communicators, sites, stacks, onesided, io, counters, library,
+ROOMS = (run, efficiency, waiting, critical_path, phases, traffic, quality, ranks, nodes, operations, sizes, communicators, sites, stacks, onesided, io, counters, variables, library,
          application, settings)
 """The modules that declare metrics, in the order in which one reads their tables."""
 _NUMBERLESS = ("text", "yes/no")

@@ -15,6 +15,7 @@ _NEEDED = {"ranks": ("rank",), "communicators": ("id",), "members": ("rank", "co
            "spread": ("operation", "class", "bin", "ranks", "time", "min", "max"),
            "phases": ("rank", "slice", "width"), "path": ("rank", "operation", "function", "time"), "regions": ("rank", "level", "time"),
            "stacks": ("stack", "level", "operation", "module", "offset", "count", "time"),
+           "variables": ("rank", "variable", "kind", "reads", "sum", "most", "last"),
            "counters": ("rank", "counter", "total", "inside", "inside_time", "outside", "outside_time")}
 _NOT_NEGATIVE = ("time", "min", "max", "mpi_time", "wait_time", "duration", "wait", "hideable", "wrong_order", "instances", "last", "caused", "split", "width", "count_count", "time_time",
                  "inside", "inside_time", "outside", "outside_time", "collective", "messages", "completion", "onesided", "io", "management")
@@ -54,7 +55,7 @@ def _check_ranks(tables: Mapping[str, Columns], nodes: int) -> None:
     known = np.unique(ranks)
     if len(known) != len(ranks) or known[0] < 0:
         raise Damage("ranks are there twice or negative")
-    for name in ("calls", "members", "sites", "peers", "windows", "waits", "late", "phases", "path", "regions", "counters"):
+    for name in ("calls", "members", "sites", "peers", "windows", "waits", "late", "phases", "path", "regions", "counters", "variables"):
         column = tables.get(name, {}).get("rank")
         # Rank -1: sums over all ranks, of jobs with too many of them.
         if column is not None and not (np.isin(column, known) | (column == -1)).all():

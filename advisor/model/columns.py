@@ -192,6 +192,16 @@ TABLES: Mapping[str, Mapping[str, ColumnKind]] = {
         "outside_products": ColumnKind("", "f8", "sum", "as inside_products"),
         "outside_time_squares": ColumnKind("s2", "f8", "sum", "as inside_time_squares"),
     },
+    "variables": {
+        "rank": ColumnKind("", "i4", "key", "rank in MPI_COMM_WORLD"),
+        "variable": ColumnKind("", "text", "key", "name of a performance variable of MPI_T, as the library calls it"),
+        "kind": ColumnKind("", "text", "key", "level (at this moment), counter and timer (since the start), highwatermark"),
+        "ranks": ColumnKind("count", "u8", "sum", "ranks that are added up in this row"),
+        "reads": ColumnKind("count", "u8", "sum", "readings: of levels one a slice of time, and one at the begin of MPI_Finalize"),
+        "sum": ColumnKind("", "f8", "sum", "of all readings; timers in seconds or as the library has it"),
+        "most": ColumnKind("", "f8", "max", "the largest reading"),
+        "last": ColumnKind("", "f8", "sum", "the reading at the begin of MPI_Finalize"),
+    },
     "stacks": {
         "stack": ColumnKind("", "u8", "key", "one way of the program to one operation, the same on all ranks; 0: those that found no room"),
         "level": ColumnKind("", "u4", "key", "frame of it: 0 calls MPI, 1 calls 0, and so on"),

@@ -143,6 +143,8 @@ void pile_fold(struct pile *pile, int ranks)
         ((struct pile_region *)pile->regions.rows)[i].rank = -1;
     for (size_t i = 0; i < pile->counters.count; i++)
         ((struct pile_counter *)pile->counters.rows)[i].rank = -1;
+    for (size_t i = 0; i < pile->variables.count; i++)
+        ((struct pile_variable *)pile->variables.rows)[i].rank = -1;
     pile_tidy(pile);
 }
 

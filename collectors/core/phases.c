@@ -91,6 +91,8 @@ static void turn_to(struct block *block, uint64_t now, unsigned kind, uint64_t b
     end_at(block, phases->origin + (phases->current + 1ull) * phases->width);
 }
 
+void (*phases_turned)(void);
+
 void phases_turn(struct block *block, unsigned operation)
 {
     if (!block->phases.width) {   /* a block that was never started keeps no time */
@@ -98,6 +100,8 @@ void phases_turn(struct block *block, unsigned operation)
         return;
     }
     turn_to(block, block->last, operation_kinds[operation], block->begin);
+    if (phases_turned && block == record->block[0])
+        phases_turned();
 }
 
 void phases_start(struct block *block, uint64_t origin, double seconds_per_tick)

@@ -31,6 +31,8 @@ struct block;
 void phases_start(struct block *block, uint64_t origin, double seconds_per_tick);
 /* The call at hand ends after the current slice; it is not counted yet. */
 void phases_turn(struct block *block, unsigned operation);
+/* Called, unless NULL, when the thread that began MPI goes on to another slice: not in a call, and not timed. */
+extern void (*phases_turned)(void) __attribute__((visibility("hidden")));
 void phases_region(struct block *block, int level, uint64_t now);
 void phases_end(struct block *block, uint64_t now);   /* the last slice and region end here */
 

@@ -184,6 +184,7 @@ void pile_add_record(struct pile *pile, const struct record *record)
     pile_add_phases(pile, record);
     pile_add_counters(pile, record);
     pile_add_stacks(pile, record);
+    pile_add_variables(pile, record);
     add_communicators(pile, record);
     add_settings(pile, record->settings, (uint64_t)record->rank.ranks);
     add_rank(pile, record, events, folded, faults);

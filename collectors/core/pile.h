@@ -82,11 +82,14 @@ struct pile_region { int64_t rank, level; uint64_t entries; double time, mpi[PHA
 /* counter_row of one rank, or the sum over many: rank -1. */
 struct pile_counter { int64_t rank; uint64_t name, total; double parts[10]; };
 
+/* variable_row of one rank, or the sum over `ranks`: rank -1. */
+struct pile_variable { int64_t rank; uint64_t name, kind, ranks, reads; double sum, most, last; };
+
 /* stack_row, added up over ranks. */
 struct pile_stack { uint64_t stack, level, operation, module, function, offset; double count, time, count_count, time_time; };
 
 struct pile {
-    struct heap rows, ranks, communicators, nodes, settings, waits, late, phases, regions, counters, stacks, texts;
+    struct heap rows, ranks, communicators, nodes, settings, waits, late, phases, regions, counters, stacks, variables, texts;
     uint32_t *text_index;    /* open addressing: number of a text plus one */
     size_t text_room;
     uint64_t folded_communicators;
@@ -106,7 +109,8 @@ void pile_add_phase(struct pile *pile, const struct record *record, int rank, en
 void pile_add_phases(struct pile *pile, const struct record *record);
 void pile_add_counters(struct pile *pile, const struct record *record);
 void pile_add_stacks(struct pile *pile, const struct record *record);
-extern const struct row_kind phase_kind, region_kind, counter_kind, stack_kind;
+void pile_add_variables(struct pile *pile, const struct record *record);
+extern const struct row_kind phase_kind, region_kind, counter_kind, stack_kind, variable_kind;
 int phases_same_width(struct heap *phases);   /* 0: they were; else rows may stand twice, and are to be tidied */
 void pile_tidy(struct pile *pile);                                     /* sorts, puts equal keys together */
 

@@ -257,6 +257,19 @@ static const struct column counter_columns[] = { { "rank", "", "<i4", 4, put_cou
 #undef X
     { 0 } };
 
+typedef struct pile_variable variable_t;
+PUT(put_variable_rank, variable_t, int32_t, row->rank)
+PUT(put_variable_name, variable_t, uint32_t, text_index(writer, row->name))
+PUT(put_variable_kind, variable_t, uint32_t, text_index(writer, row->kind))
+PUT(put_variable_ranks, variable_t, uint64_t, row->ranks)
+PUT(put_variable_reads, variable_t, uint64_t, row->reads)
+PUT(put_variable_sum, variable_t, double, row->sum)
+PUT(put_variable_most, variable_t, double, row->most)
+PUT(put_variable_last, variable_t, double, row->last)
+static const struct column variable_columns[] = { { "rank", "", "<i4", 4, put_variable_rank }, { "variable", "", "text", 4, put_variable_name },
+    { "kind", "", "text", 4, put_variable_kind }, { "ranks", "count", "<u8", 8, put_variable_ranks }, { "reads", "count", "<u8", 8, put_variable_reads },
+    { "sum", "", "<f8", 8, put_variable_sum }, { "most", "", "<f8", 8, put_variable_most }, { "last", "", "<f8", 8, put_variable_last }, { 0 } };
+
 typedef struct pile_stack frame_t;
 PUT(put_stack, frame_t, uint64_t, row->stack)
 PUT(put_stack_level, frame_t, uint32_t, row->level)
@@ -437,6 +450,9 @@ static void write_facts(struct writer *writer, const struct profile_facts *facts
         write_gap(text, "ranks", facts->gap, "");
     write_missing_counters(text, facts->missing_counters);
     unsampled_gaps(text, writer->pile);
+    if (!writer->pile->variables.count)
+        write_gap(text, "variables", "The MPI library exports none of the performance variables that are read", "a library built to export them (Open MPI: --enable-spc; "
+                  "MPICH: --enable-mpit-pvars=recvq)");
     write_children(writer);
     text_add(text, "],\"groups\":{");
     for (unsigned i = 1; i < operation_count; i++)
@@ -473,6 +489,8 @@ static int compose(struct writer *writer, const struct profile_facts *facts)
         write_table(writer, "regions", region_columns, pile->regions.rows, sizeof(region_t), pile->regions.count);
     if (pile->counters.count)
         write_table(writer, "counters", counter_columns, pile->counters.rows, sizeof(counter_t), pile->counters.count);
+    if (pile->variables.count)
+        write_table(writer, "variables", variable_columns, pile->variables.rows, sizeof(variable_t), pile->variables.count);
     if (pile->stacks.count)
         write_table(writer, "stacks", stack_columns, pile->stacks.rows, sizeof(frame_t), pile->stacks.count);
     text_add(&writer->header, "},\"strings\":[%s]}", writer->strings.json.memory ? writer->strings.json.memory : "");

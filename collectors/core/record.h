@@ -9,6 +9,7 @@
 #include "phases.h"
 #include "samples.h"
 #include "stacks.h"
+#include "variables.h"
 
 enum {
     RECORD_HEADER_SIZE = 32 * 1024,
@@ -130,6 +131,7 @@ struct record {
     struct window_row windows[WINDOW_ROWS];
     struct counter_row counters[COUNTER_ROWS];
     struct stack_row stacks[STACK_ROWS];
+    struct variable_row variables[VARIABLE_ROWS];
     struct reservoir reservoirs[RESERVOIRS];
     struct sample samples[SAMPLE_ROWS];
     struct block *block[BLOCK_LIMIT]; /* addresses in this process */

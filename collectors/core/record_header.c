@@ -143,6 +143,18 @@ static void put_counters(struct text *text)
     put_table(text, "counters", RECORD_HEADER_SIZE + AT(counters), COUNTER_ROWS, sizeof(struct counter_row), 0, used, counter_columns);
 }
 
+#define VARIABLE(member) offsetof(struct variable_row, member)
+static const struct column variable_columns[] = { { "variable", "S64", VARIABLE(name), "" }, { "kind", "S16", VARIABLE(kind), "" },
+    { "reads", "<u8", VARIABLE(reads), "" }, { "sum", "<f8", VARIABLE(sum), "" }, { "most", "<f8", VARIABLE(most), "" },
+    { "last", "<f8", VARIABLE(last), "" }, { NULL, NULL, 0, NULL } };
+
+static void put_variables(struct text *text)
+{
+    char used[64];
+    snprintf(used, sizeof used, "{\"at\":%zu,\"dtype\":\"<u8\",\"not\":0}", VARIABLE(reads));
+    put_table(text, "variables", RECORD_HEADER_SIZE + AT(variables), VARIABLE_ROWS, sizeof(struct variable_row), 0, used, variable_columns);
+}
+
 static void put_tables(struct text *text)
 {
     const size_t events = offsetof(struct block, events), peers = offsetof(struct block, peers);
@@ -162,6 +174,7 @@ static void put_tables(struct text *text)
     put_phases(text);
     put_counters(text);
     put_stacks(text);
+    put_variables(text);
     text_add(text, "}");
 }
 

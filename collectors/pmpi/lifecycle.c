@@ -260,6 +260,7 @@ static void initialized(int status, int requested)
         control_variables(provided, record->settings, sizeof record->settings);
         chosen_parts(record->rank.transport, sizeof record->rank.transport, 0);
     }
+    performance_variables_start(provided);
     counters_find();
     if (job.talks)
         real.Barrier(job.comm);   /* what some ranks did longer than others must not look like their imbalance */
@@ -325,6 +326,7 @@ EXPORT int MPI_Finalize(void)
 {
     if (phase == PHASE_COUNTING && record_is_ours() && !record->rank.sessions_only) {
         stop_counting(STATE_FINALIZED);
+        performance_variables_end();
         if (job.talks)
             job_hand_on();
         else

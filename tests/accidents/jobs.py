@@ -46,8 +46,8 @@ class Left(NamedTuple):
         return dict(found)
 
     def gaps(self) -> str:
-        """All gaps, a line each."""
-        return "\n".join(f"{gap.subject}: {gap.reason}" for gap in self.profile.gaps)
+        """All gaps, a line each, but for calls that are not split into waiting and moving, and for what the library does not export."""
+        return "\n".join(f"{gap.subject}: {gap.reason}" for gap in self.profile.gaps if not gap.subject.startswith(("waits.", "variables")))
 
 
 class Job:
