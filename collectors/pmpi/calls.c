@@ -104,6 +104,34 @@ int call_count_sent(struct block *block, unsigned operation, const void *caller,
     return sample_next(&to->sent) < message_threshold(communicator);
 }
 
+/* A message that is started is numbered like any other. */
+static inline __attribute__((always_inline)) void start(struct block *block, unsigned operation, struct persistent *started, MPI_Request request)
+{
+    if (unlikely(started->kind == PERSISTENT_COLLECTIVE)) {
+        persistent_collective_started(block, started, request);
+        return;
+    }
+    if (started->kind == PERSISTENT_OTHER) {
+        if (started->world >= 0)
+            peer_count(block, started->world, started->class, (uint64_t)started->bytes);
+        return;
+    }
+    struct known_peer *peer = known_peer(started->communicator, started->peer);
+    uint64_t *numbers = &peer->received;
+    if (started->kind == PERSISTENT_SEND) {
+        struct peer_row *row = (struct peer_row *)((char *)block + peer->place);
+        numbers = &peer->sent;
+        if (unlikely(row->peer != peer->world)) {
+            peer_count(block, started->world, started->class, (uint64_t)started->bytes);
+        } else {
+            row->messages++;
+            row->bytes += (uint64_t)started->bytes;
+        }
+    }
+    if (unlikely(sample_next(numbers) < message_threshold(started->communicator)))
+        persistent_message_chosen(block, operation, started, request);
+}
+
 /* One call, one row: its class is that of the first request, its payload that of all. */
 void call_count_start(struct block *block, unsigned operation, const void *caller, int number, MPI_Request *requests)
 {
@@ -115,12 +143,9 @@ void call_count_start(struct block *block, unsigned operation, const void *calle
             continue;
         if (!i)
             class = started->class;
-        persistent_started(block, operation, started, requests[i]);
-        if (started->bytes < 0)
-            continue;
-        bytes = (bytes < 0 ? 0 : bytes) + started->bytes;
-        if (started->world >= 0)
-            peer_count(block, started->world, started->class, (uint64_t)started->bytes);
+        start(block, operation, started, requests[i]);
+        if (started->bytes >= 0)
+            bytes = (bytes < 0 ? 0 : bytes) + started->bytes;
     }
     call_count_data(block, operation, caller, class, bytes);
 }

@@ -275,6 +275,7 @@ void communicator_duplicated(MPI_Comm parent, MPI_Comm handle)
     made->peer_mask = 0;
     made->neighbours = NULL;
     made->windows = made->persistents = 0;
+    made->held = 0;
     made->nobody = (struct known_peer){ .who = NOBODY };
     made->handle = handle;
     if (real.Group_union(from->group, from->group, &made->group) != MPI_SUCCESS)
@@ -308,8 +309,27 @@ void communicator_freed(MPI_Comm handle)
     pthread_mutex_lock(&lock);   /* another thread may have a communicator in the same row */
     if (gone->row > 1)
         record->communicators[gone->row].freed = 1;
+    gone->gone = 1;
+    const int held = gone->held != 0;
     pthread_mutex_unlock(&lock);
-    communicator_release(gone);
+    if (!held)
+        communicator_release(gone);
+}
+
+void communicator_hold(struct communicator *communicator)
+{
+    pthread_mutex_lock(&lock);
+    communicator->held++;
+    pthread_mutex_unlock(&lock);
+}
+
+void communicator_let_go(struct communicator *communicator)
+{
+    pthread_mutex_lock(&lock);
+    const int last = --communicator->held == 0 && communicator->gone;
+    pthread_mutex_unlock(&lock);
+    if (last)
+        communicator_release(communicator);
 }
 
 void communicator_named(MPI_Comm handle, const char *name)

@@ -42,6 +42,8 @@ struct communicator {
     uint64_t persistents;    /* persistent collective requests made of it so far */
     struct neighbours *neighbours;   /* NULL: not asked yet */
     struct epochs *epochs;   /* of a window; NULL: none was opened yet */
+    unsigned held;           /* requests that need it, and … */
+    int gone;                /* … the program has freed it */
     int degree;              /* outgoing neighbours, -1: not asked yet */
     MPI_Group group;         /* of the partners */
     MPI_Comm handle;
@@ -76,6 +78,9 @@ void communicator_named(MPI_Comm handle, const char *name);
 struct communicator *communicator_of_group(MPI_Group group);    /* for windows: outlives its communicator */
 void communicator_of_window(struct communicator *made, MPI_Comm comm);   /* its fences are sampled */
 void communicator_release(struct communicator *communicator);
+/* A request may live longer than its communicator. */
+void communicator_hold(struct communicator *communicator);
+void communicator_let_go(struct communicator *communicator);
 /* Ranks of the communicator or window that a group has, -1 for others; 0: there are more than `room`. */
 int communicator_ranks(const struct communicator *communicator, MPI_Group group, int *ranks, int room, int *count);
 uint64_t communicators_memory(void);                            /* bytes allocated for those that live */

@@ -11,8 +11,7 @@ struct persistent {
     unsigned class;
     int world;               /* receiver of a message, -1: none */
     enum persistent_kind kind;
-    uint64_t salt;           /* of a message: its communicator's, which may be freed before the request is */
-    MPI_Comm handle;
+    struct communicator *communicator;   /* of a message; kept until the request is freed */
     int peer, tag;
     uint64_t state;          /* of a collective operation: its starts, numbered alike on all members */
     struct reservoir *reservoir;
@@ -24,7 +23,8 @@ void persistent_message(MPI_Request request, struct communicator *communicator, 
 void persistent_collective(MPI_Request request, unsigned operation, struct communicator *communicator, int64_t bytes, int root);
 void persistent_freed(MPI_Request request);
 struct persistent *persistent_find(MPI_Request request);   /* NULL: none that we know */
-/* The call at hand, not yet counted, has started it. */
-void persistent_started(struct block *block, unsigned operation, struct persistent *started, MPI_Request request);
+/* The call at hand, not yet counted, has started a collective operation, or a message that was chosen. */
+void persistent_collective_started(struct block *block, struct persistent *started, MPI_Request request);
+void persistent_message_chosen(struct block *block, unsigned operation, const struct persistent *started, MPI_Request request);
 
 #endif
