@@ -63,14 +63,14 @@ def peak(seen):
 @metric("run.unexpected_length", unit="count", quality=Quality.MEASURED)
 def unexpected_length(seen):
     """Messages that waited at a rank for their receive to be posted, on average over readings in slices of time; of the rank with most. Open MPI counts those of MPI_COMM_WORLD only, small ones of
-    collective operations among them."""
-    return float(_values(seen)[_unexpected(seen)].max())
+    collective operations among them. Read on the way if counters were asked for."""
+    return float(_values(seen)[_on_the_way(seen)].max())
 
 
 @metric("run.unexpected_peak", unit="count", quality=Quality.MEASURED)
 def unexpected_peak(seen):
-    """The most messages that were seen waiting at a rank for their receive to be posted; in between there may have been more."""
-    return float(seen.column("variables", "most")[_unexpected(seen)].max())
+    """The most messages that were seen waiting at a rank for their receive to be posted; in between there may have been more. As run.unexpected_length."""
+    return float(seen.column("variables", "most")[_on_the_way(seen)].max())
 
 
 @metric("run.never_received", unit="count", quality=Quality.MEASURED)
@@ -105,6 +105,14 @@ def _by_name(seen: Any, values: np.ndarray) -> np.ndarray:
 def _of_each(seen: Any, pick: Any) -> np.ndarray:
     rows_of, values = coded(seen.column("variables", "variable"))[1], _values(seen)
     return np.array([pick(values[rows_of == index]) for index in range(len(_names(seen)))], dtype=np.float64)
+
+
+def _on_the_way(seen: Any) -> np.ndarray:
+    """The same; Unknown where it was read at the end only, when it says nothing of the run."""
+    chosen = _unexpected(seen)
+    if (seen.column("variables", "reads")[chosen] <= _ranks(seen)[chosen]).all():
+        raise Unknown("the length of the queue of unexpected messages was read at the end only", "run again with advisor run --counters")
+    return chosen
 
 
 def _unexpected(seen: Any) -> np.ndarray:

@@ -197,7 +197,7 @@ TABLES: Mapping[str, Mapping[str, ColumnKind]] = {
         "variable": ColumnKind("", "text", "key", "name of a performance variable of MPI_T, as the library calls it"),
         "kind": ColumnKind("", "text", "key", "level (at this moment), counter and timer (since the start), highwatermark"),
         "ranks": ColumnKind("count", "u8", "sum", "ranks that are added up in this row"),
-        "reads": ColumnKind("count", "u8", "sum", "readings: of levels one a slice of time, and one at the begin of MPI_Finalize"),
+        "reads": ColumnKind("count", "u8", "sum", "readings: one at the begin of MPI_Finalize, and of levels one a slice of time if counters were asked for"),
         "sum": ColumnKind("", "f8", "sum", "of all readings; timers in seconds or as the library has it"),
         "most": ColumnKind("", "f8", "max", "the largest reading"),
         "last": ColumnKind("", "f8", "sum", "the reading at the begin of MPI_Finalize"),

@@ -6,7 +6,7 @@
 
 enum { VARIABLE_ROWS = 16 };
 
-/* `last`: at the end. Of a level, such as the length of a queue: `reads` readings, one a slice of time, their sum and the largest. */
+/* `last`: at the end. Of a level, such as the length of a queue, `reads` readings, if counters are wanted one a slice of time; their sum and the largest. */
 struct variable_row {
     char name[64];
     char kind[16];            /* level, size, counter, timer, highwatermark */

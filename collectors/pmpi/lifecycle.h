@@ -24,7 +24,7 @@ void job_end_session(void);                        /* before the last MPI_Sessio
 #endif
 void job_hand_on(void);           /* collective: gathers all records on rank 0, which writes the profile */
 void chosen_parts(char *text, size_t size, int ended);   /* of the library, for messages; between MPI_Init and MPI_Finalize */
-/* MPI_T performance variables: opened after MPI_Init, levels read once a slice of time, all read and closed before MPI_Finalize. */
+/* MPI_T performance variables: opened after MPI_Init, read and closed before MPI_Finalize; if counters are wanted, levels once a slice of time as well. */
 void performance_variables_start(int level);
 void performance_variables_end(void);
 void control_variables(int level, char *settings, size_t size);    /* MPI_T: between MPI_Init and MPI_Finalize */

@@ -2,6 +2,7 @@
  * most of the others say nothing that a setting or a program could change. */
 #include "lifecycle.h"
 #include "phases.h"
+#include "settings.h"
 #include "clock.h"
 #include "calls.h"
 #include <stdio.h>
@@ -101,7 +102,8 @@ void performance_variables_start(int level)
     opened = real.T_pvar_session_create(&session) == MPI_SUCCESS;
     for (int i = 0; opened && i < WANTED; i++)
         add_variable(i);
-    for (int i = 0; i < number; i++)
+    /* The library takes a lock for a reading: on the way only for those who want to pay for counters. */
+    for (int i = 0; i < number && setting_counters(); i++)
         if (!strcmp(found[i].row->kind, "level"))
             phases_turned = take_levels;
 }

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 enum { MOST = 1000 };
-static int data[MOST];
+static int data[MOST + 1];
 static MPI_Request requests[MOST];
 
 static void use_tools(void)
@@ -47,6 +47,10 @@ int main(int argc, char **argv)
     }
     if (rank == 0 && late)
         post(received);
+    if (rank == 1 && usleep(100000) == 0)   /* the first rank waits for it, so that messages take time */
+        MPI_Send(&data[0], 1, MPI_INT, 0, 8, MPI_COMM_WORLD);
+    if (rank == 0)
+        MPI_Recv(&data[many], 1, MPI_INT, 1, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     if (rank == 0)
         MPI_Waitall(received, requests, MPI_STATUSES_IGNORE);
     if (own)
