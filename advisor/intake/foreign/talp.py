@@ -102,9 +102,12 @@ def _made(processes: Sequence[Mapping[str, Any]], sums: Mapping[str, Any], conte
         raise Damage("it holds neither processes nor sums of a region")
     version, started = str(content.get("dlbVersion", ""))[:20], moment(str(content.get("timestamp", "")), "%Y-%m-%dT%H:%M:%S")
     nodes, places = hosts(str(row.get("hostname") or "unknown")[:80] for row in processes)
-    ranks = [{**_rank(row, place), "cpus": _cpus(row, sums)} for row, place in zip(processes, places)]
+    ranks = [_rank(row, place) for row, place in zip(processes, places)]
+    cpus = [_cpus(row, sums) for row in processes]
     gaps = [Gap("application.name", "TALP does not record the program", COLLECT)]
-    if ranks and not any(row["cpus"] for row in ranks):
+    if any(cpus):
+        ranks = [{**row, "cpus": one} for row, one in zip(ranks, cpus)]
+    elif ranks:
         gaps.append(Gap("ranks.cpus", "TALP lists CPUs that processes ran on, not all that they may use", COLLECT))
     if not ranks:
         gaps.append(Gap("rank", "this output of TALP holds sums over processes", "run with DLB_ARGS=--talp-summary=all, or " + COLLECT))
