@@ -46,7 +46,12 @@ def profile_of(build, line, folder, extra):
 
 def verdicts(result):
     """Rule → verdict ("found", "clear", "moot", "unknown") of a recorded run, on a machine that may be busy."""
-    advice = judge(measure(read(result)), _patient_rules())
+    return judged_patiently(read(result))
+
+
+def judged_patiently(profile):
+    """The same of a profile."""
+    advice = judge(measure(profile), _patient_rules())
     found = {finding.rule: "found" for finding in advice.findings}
     return {**{silence.rule: silence.verdict.value for silence in advice.silences}, **found}
 

@@ -12,7 +12,10 @@ from .real_runs import compile_sample, profile_of, require_cores, verdicts
 
 
 class Sample(NamedTuple):
-    """`ranks` that need a core each if `cores`; `steps`: its first argument; `extra`: environment of both runs."""
+    """`ranks` that need a core each if `cores`; `steps`, `pattern`: its arguments; `extra`: environment of both runs.
+
+    `fault`, `front`: environment, and words before the program, of the faulty run only. `build`: under which library.
+    """
 
     name: str
     rules: Tuple[str, ...]
@@ -20,6 +23,13 @@ class Sample(NamedTuple):
     steps: int = 0
     cores: int = 2
     extra: Mapping[str, str] = {}
+    pattern: str = ""
+    fault: Mapping[str, str] = {}
+    front: Tuple[str, ...] = ()
+    build: str = "ompi4"
+
+    def __str__(self) -> str:
+        return " ".join(filter(None, (self.name, self.pattern, *self.fault)))
 
 
 UCX = {"OMPI_MCA_pml": "ucx", "OMPI_MCA_pml_ucx_tls": "any", "OMPI_MCA_pml_ucx_devices": "any", "OMPI_MCA_osc": "ucx"}
@@ -45,20 +55,56 @@ SAMPLES = (
     Sample("onesided_habits", ("lock-each-call", "hot-counter", "window-churn"), 2, 127),
     Sample("file_habits", ("files-opened-often", "file-views-often", "shared-file-pointer", "file-sync-often"), 2, 211),
 )
+CORES = str(len(os.sched_getaffinity(0)))
+MORE = (
+    Sample("small_puts", ("fence-for-few-calls", "many-small-puts", "dynamic-windows"), 2, 20011),
+    Sample("root_habits", ("rank-0-collects-everything", "one-rank-does-the-io"), 2, 211, pattern="collect"),
+    Sample("root_habits", ("root-driven-loop",), 2, 50021, pattern="drive"),
+    Sample("root_habits", ("collective-io-dominates",), 2, 601, pattern="blocks"),
+    Sample("waiting_habits", ("first-call-takes-longest", "collectives-mostly-wait"), 2, 211, pattern="first"),
+    Sample("waiting_habits", ("uneven-later",), 2, 211, pattern="later"),
+    Sample("waiting_habits", ("warm-up",), 2, 211, pattern="warmup"),
+    Sample("waiting_habits", ("moving-dominates",), 2, 2003, pattern="moving"),
+    Sample("waiting_habits", ("nonblocking-collectives-without-progress",), 2, 499, pattern="overlap"),
+    Sample("waiting_habits", ("buffered-sends",), 2, 5003, pattern="buffered"),
+    Sample("thread_calls", ("thread-level-too-low",), 2, 101),
+    Sample("memory", ("one-rank-holds-the-memory",), 4, 11, 1),
+    Sample("healthy", ("more-threads-asked-than-cores",), 2, 53, extra={"OMP_NUM_THREADS": "1"}, fault={"OMP_NUM_THREADS": CORES}),
+    Sample("healthy", ("slurm-cores-per-task-lost",), 1, 53, extra={"SLURM_CPUS_PER_TASK": "2", "OMP_NUM_THREADS": "2"}, front=("taskset", "-c", "0")),
+    Sample("healthy", ("async-progress-on-full-hosts",), int(CORES), 53, fault={"MPIR_CVAR_ASYNC_PROGRESS": "1"}, build="mpich4"),
+    Sample("healthy", ("threads-without-work",), 1, 1009, extra={"OMP_NUM_THREADS": "1"}, fault={"OMP_NUM_THREADS": "2"}),
+    Sample("healthy", ("start-up-dominates",), 2, 1009, front=("sh", "-c", 'sleep 9; "$@"', "sh")),
+)
+"""These run with ADVISOR_TEST_LONG=1."""
 
 
-@pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.name)
-def test_the_rule_speaks_and_is_silent_when_cured(sample, tmp_path):
-    build = require(find("ompi4"))
+def both_ways(sample, tmp_path):
+    """Verdicts of the faulty run and of the cured one."""
+    build = require(find(sample.build))
     require_cores(sample.cores)
-    said = {}
     for cured in (False, True):
         folder = tmp_path / ("cured" if cured else "faulty")
         folder.mkdir()
         program = compile_sample(build, sample.name, folder, cured)
-        said[cured] = verdicts(profile_of(build, ["-n", sample.ranks, program, sample.steps], folder, sample.extra))
-    assert {rule: said[False][rule] for rule in sample.rules} == {rule: "found" for rule in sample.rules}
-    assert [rule for rule in sample.rules if said[True][rule] in ("found", "unknown")] == []
+        line = ["-n", sample.ranks, *(() if cured else sample.front), program, sample.steps, *filter(None, [sample.pattern])]
+        yield verdicts(profile_of(build, line, folder, {**sample.extra, **({} if cured else sample.fault)}))
+
+
+def check_sample(sample, tmp_path):
+    faulty, cured = both_ways(sample, tmp_path)
+    assert {rule: faulty[rule] for rule in sample.rules} == {rule: "found" for rule in sample.rules}
+    assert [rule for rule in sample.rules if cured[rule] in ("found", "unknown")] == []
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=str)
+def test_the_rule_speaks_and_is_silent_when_cured(sample, tmp_path):
+    check_sample(sample, tmp_path)
+
+
+@pytest.mark.skipif(os.environ.get("ADVISOR_TEST_LONG") != "1", reason="takes minutes: runs with ADVISOR_TEST_LONG=1")
+@pytest.mark.parametrize("sample", MORE, ids=str)
+def test_more_rules_speak_and_are_silent_when_cured(sample, tmp_path):
+    check_sample(sample, tmp_path)
 
 
 @pytest.mark.parametrize("build", BUILDS, ids=str)
