@@ -79,7 +79,7 @@ def tables(run: Lookup) -> Tuple[Grid, ...]:
             (("Name", "name"), ("Class", "class"), ("Mostly", "operations")),
             _COMMUNICATORS,
         ),
-        _grid(run, "path", "path", "Critical path: what the run took long for, waiting left out.", (("Call", "operation"), ("Function", "function")), _PATH, _on_path),
+        _grid(run, "path", "path", "The path that decided how long the run took, waiting left out.", (("Call", "operation"), ("Function", "function")), _PATH, _on_path),
         _grid(run, "hosts", "node", "Hosts, means over their ranks.", (("Host", "name"),), _HOSTS, fold=False),
         _grid(run, "counters", "counter", "Counters of processor and system, sums over ranks; the parts are estimates.", (("Counter", "name"),), _COUNTERS, fold=False),
     )
