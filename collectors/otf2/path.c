@@ -1,7 +1,7 @@
 /* The critical path: from the end of the job back to its begin, to the rank that was waited for wherever one waited.
  *
- * Steps of all ranks go to a file in chunks, each with the place of the one before: read backwards, every step is looked at once, and the
- * memory that this takes does not grow with the trace. */
+ * Steps of all ranks are put away in chunks, each with the number of the one before: read backwards, every step is looked at once. The
+ * first chunks stay in memory, the others go to a file, so that the memory that this takes does not grow with the trace. */
 #define _GNU_SOURCE
 #include "stream.h"
 #include <fcntl.h>
@@ -10,9 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FIRST_ROOM = 256, MOST_ROWS = 1 << 20, MOST_STILL = 64 };
+enum { FIRST_ROOM = 256, MOST_ROWS = 1 << 20, MOST_STILL = 64, IN_MEMORY = 1 << 14 };      /* 128 MiB of chunks */
 static int file = -1, failed;
 static int64_t used;
+static struct chunk *in_memory[IN_MEMORY];
 
 int path_open(const char *folder)
 {
@@ -22,12 +23,16 @@ int path_open(const char *folder)
     return file >= 0 && !unlink(name);
 }
 
-static void write_chunk(struct chunk *chunk)
+static int64_t offset_of(int64_t number) { return (number - IN_MEMORY) * (int64_t)sizeof(struct chunk); }
+
+static void put_away(struct chunk *chunk)
 {
-    const int64_t at = __atomic_fetch_add(&used, (int64_t)sizeof *chunk, __ATOMIC_RELAXED);
-    if (__atomic_load_n(&failed, __ATOMIC_RELAXED) || pwrite(file, chunk, sizeof *chunk, at) != (ssize_t)sizeof *chunk)
+    const int64_t number = __atomic_fetch_add(&used, 1, __ATOMIC_RELAXED);
+    if (number < IN_MEMORY)
+        in_memory[number] = memcpy(room_for(NULL, 1, sizeof *chunk), chunk, sizeof *chunk);
+    else if (__atomic_load_n(&failed, __ATOMIC_RELAXED) || pwrite(file, chunk, sizeof *chunk, offset_of(number)) != (ssize_t)sizeof *chunk)
         __atomic_store_n(&failed, 1, __ATOMIC_RELAXED);
-    chunk->before = at + 1;
+    chunk->before = number + 1;
     chunk->count = 0;
 }
 
@@ -35,7 +40,7 @@ void path_step(struct stream *stream, const struct step *step)
 {
     struct chunk *chunk = &stream->trail->chunk;
     if (chunk->count == STEPS_A_CHUNK)
-        write_chunk(chunk);
+        put_away(chunk);
     chunk->steps[chunk->count++] = *step;
 }
 
@@ -79,10 +84,14 @@ void path_add(struct path *path, struct path_row row)
 
 static int read_before(struct trail *trail)
 {
-    const int64_t at = trail->chunk.before - 1;
-    if (at < 0)
+    const int64_t number = trail->chunk.before - 1;
+    if (number < 0)
         return 0;
-    if (pread(file, &trail->chunk, sizeof trail->chunk, at) == (ssize_t)sizeof trail->chunk && trail->chunk.count <= STEPS_A_CHUNK)
+    if (number < IN_MEMORY) {
+        trail->chunk = *in_memory[number];
+        return 1;
+    }
+    if (pread(file, &trail->chunk, sizeof trail->chunk, offset_of(number)) == (ssize_t)sizeof trail->chunk && trail->chunk.count <= STEPS_A_CHUNK)
         return 1;
     failed = 1;
     trail->chunk.count = 0;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-enum { BATCH = 256, EVENTS_A_ROUND = 1 << 15, SECONDS_BETWEEN_WORDS = 5 };
+enum { BATCH = 256, EVENTS_A_ROUND = 1 << 14, SECONDS_BETWEEN_WORDS = 5 };
 
 static void read_events(struct crew *crew, struct stream *stream, uint64_t *read)
 {

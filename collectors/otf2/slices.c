@@ -2,12 +2,6 @@
 #include "stream.h"
 #include <stddef.h>
 
-static unsigned slice_at(double time, double width)
-{
-    const double slice = time / width;
-    return slice <= 0 ? 0 : slice >= SLICES - 1 ? SLICES - 1 : (unsigned)slice;
-}
-
 static struct slice *slices_of(const struct stream *stream, int32_t rank)
 {
     return &stream->worker->slices[(size_t)((uint32_t)rank / stream->worker->slicing.ranks_a_group) * SLICES];
@@ -20,20 +14,34 @@ static uint64_t begin_of(const struct stream *stream)
     return rank->init_end ? rank->init_end : rank->first;
 }
 
-/* Adds a stretch of time to the slices that it lies in; `field`: its place in a slice. Before the end of MPI_Init there is none. */
-static void spread(const struct stream *stream, int32_t rank, size_t field, uint64_t from, uint64_t to)
+static uint64_t begin_of_slice(const struct stream *stream, unsigned slice) { return begin_of(stream) + (uint64_t)(slice * stream->worker->slicing.width); }
+
+/* The slice of a moment; the last one is kept, since time goes on. */
+static unsigned slice_of(struct stream *stream, uint64_t time)
 {
-    const double width = stream->worker->slicing.width;
-    const uint64_t start = begin_of(stream);
+    if (time - stream->slice_begin < stream->slice_span)
+        return stream->slice;
+    const double place = (double)(time - begin_of(stream)) / stream->worker->slicing.width;
+    unsigned slice = place >= SLICES - 1 ? SLICES - 1 : (unsigned)place;
+    slice += slice < SLICES - 1 && time >= begin_of_slice(stream, slice + 1);
+    slice -= slice > 0 && time < begin_of_slice(stream, slice);
+    stream->slice = slice;
+    stream->slice_begin = begin_of_slice(stream, slice);
+    stream->slice_span = slice == SLICES - 1 ? UINT64_MAX - stream->slice_begin : begin_of_slice(stream, slice + 1) - stream->slice_begin;
+    return slice;
+}
+
+/* Adds a stretch of time to the slices that it lies in; `field`: its place in a slice. Before the end of MPI_Init there is none. */
+static void spread(struct stream *stream, int32_t rank, size_t field, uint64_t from, uint64_t to)
+{
     struct slice *slices = slices_of(stream, rank);
-    if (from < start || to <= from)
+    if (from < begin_of(stream))
         return;
-    const unsigned first = slice_at((double)(from - start), width), last = slice_at((double)(to - start), width);
-    for (unsigned i = first; i <= last; i++) {
-        const uint64_t end = i == last ? to : start + (uint64_t)((i + 1) * width);
-        if (end > from)
-            ((uint64_t *)&slices[i])[field] += end - from;
-        from = end > from ? end : from;
+    while (from < to) {
+        const unsigned slice = slice_of(stream, from);
+        const uint64_t end = stream->slice_begin + stream->slice_span, until = to < end ? to : end;
+        ((uint64_t *)&slices[slice])[field] += until - from;
+        from = until;
     }
 }
 
@@ -41,13 +49,12 @@ static void spread(const struct stream *stream, int32_t rank, size_t field, uint
 
 void slice_call(struct stream *stream, unsigned kind, uint64_t enter, uint64_t exit, uint64_t bytes)
 {
-    const uint64_t start = begin_of(stream);
-    if (enter < start)
+    if (enter < begin_of(stream))
         return;
-    struct slice *slice = &slices_of(stream, stream->own->number)[slice_at((double)(exit - start), stream->worker->slicing.width)];
+    spread(stream, stream->own->number, FIELD(kinds) + kind, enter, exit);
+    struct slice *slice = &slices_of(stream, stream->own->number)[slice_of(stream, exit)];
     slice->calls++;
     slice->bytes += bytes;
-    spread(stream, stream->own->number, FIELD(kinds) + kind, enter, exit);
 }
 
 /* What others waited for is put where they waited. */

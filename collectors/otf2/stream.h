@@ -75,7 +75,8 @@ struct stream {
     struct trail *trail;                 /* NULL: this location does not stand for its rank */
     struct gap *gaps;                    /* since the last call */
     uint32_t gap_count, gap_room;
-    uint64_t mark;
+    uint64_t mark, slice_begin, slice_span;
+    unsigned slice;                      /* of the last call; slices.c */
 };
 
 /* caused: ticks, by culprit and class; slices: [group][slice]. */
