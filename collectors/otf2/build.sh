@@ -23,10 +23,13 @@ done
 # shellcheck disable=SC2086
 printf '#include <otf2/otf2.h>\nint main(void) { return 0; }\n' | "$compiler" $flags -x c -fsyntax-only - 2>/dev/null ||
     fail "no OTF2 library (libotf2) with its headers; install libotf2-trace-dev, or load the module of OTF2 or Score-P"
+# Callbacks and what they call are in several files: put together they are a tenth faster.
+together=""
+[ "$kind" = writer ] || ! printf 'int main(void) { return 0; }\n' | "$compiler" -flto -x c -o /dev/null - 2>/dev/null || together="-O3 -flto"
 if [ "$kind" = writer ]; then set -- "$1" -I"$here/../tracing" "$here"/writer/*.c
 else set -- "$1" -I"$here" -I"$here/../core" "$here"/*.c "$here/$kind"/group.c "$here"/../core/text.c; fi
 output=$1
 shift
 # shellcheck disable=SC2086
-"$compiler" -std=gnu11 -O2 -g1 ${CFLAGS:-} $flags "$@" -o "$output" $links -lpthread -lm ||
+"$compiler" -std=gnu11 -O2 -g1 $together ${CFLAGS:-} $flags "$@" -o "$output" $links -lpthread -lm ||
     fail "compiling failed"

@@ -115,7 +115,7 @@ void meet_neighbours(struct stream *stream, OTF2_AttributeList *attributes)
     stream->bytes = stream->has_size ? bytes : 0;
     for (size_t i = 0; i < stream->part_count; i++) {
         stream->parts[i].arrival.role |= ROLE_NEIGHBOURS;
-        stream->parts[i].arrival.group = from;
+        stream->parts[i].arrival.place = from;
     }
 }
 

@@ -95,7 +95,8 @@ static struct slicing slicing_of(const struct definitions *definitions)
 {
     const double resolution = (double)definitions->resolution, least = (double)definitions->length / resolution;
     struct slicing slicing = { 0, (definitions->ranks + SLICE_GROUPS - 1) / SLICE_GROUPS, 0 };
-    slicing.width = resolution * exp2(ceil(log2(least > 1e-6 ? least : 1e-6))) / SLICES;
+    const double shortest = SLICES / resolution, longest = 0x1p56 / resolution;      /* a tick a slice; what 64 bits of ticks hold */
+    slicing.width = resolution * exp2(ceil(log2(least < shortest ? shortest : least > longest ? longest : least))) / SLICES;
     slicing.groups = (definitions->ranks + slicing.ranks_a_group - 1) / slicing.ranks_a_group;
     return slicing;
 }

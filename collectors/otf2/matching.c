@@ -119,7 +119,7 @@ static void judge_neighbours(struct shard *shard, const struct instance *instanc
     at = instance->first;
     for (uint32_t i = 0; i < instance->seen; i++, at = shard->kept[at].next) {
         const struct arrival *arrival = &shard->kept[at].arrival, *latest = NULL;
-        const struct members *from = &shard->groups[arrival->group];
+        const struct members *from = &shard->groups[arrival->place];
         for (uint32_t k = 0; k < from->count; k++) {
             const struct arrival *other = from->ranks[k] < ranks ? all[from->ranks[k]] : NULL;
             if (other && (!latest || other->post > latest->post))

@@ -25,8 +25,7 @@ struct arrival {
     uint32_t call, stream;         /* number of the call in its stream; NO_CALL: nobody asks */
     uint32_t members;
     int32_t rank;
-    uint32_t place;                /* in the communicator: for prefixes and neighbours */
-    uint32_t group;                /* of those that it waits for, with ROLE_NEIGHBOURS */
+    uint32_t place;                /* in the communicator: for prefixes; with ROLE_NEIGHBOURS the group of those that it waits for */
     uint8_t role, class;
     uint16_t worker;
 };
@@ -38,6 +37,7 @@ struct arrivals { struct arrival *rows; size_t count, room; };
 struct outcomes { struct outcome *rows; size_t count, room; };
 
 struct kept { struct arrival arrival; uint32_t next; };
+_Static_assert(sizeof(struct kept) == 64, "one cache line");
 struct instance { uint64_t key; uint32_t first, seen; };
 struct shard {
     struct instance *instances;    /* open addressing; `seen` 0: free */

@@ -39,7 +39,7 @@ static void spread(struct stream *stream, int32_t rank, size_t field, uint64_t f
         return;
     while (from < to) {
         const unsigned slice = slice_of(stream, from);
-        const uint64_t end = stream->slice_begin + stream->slice_span, until = to < end ? to : end;
+        const uint64_t end = stream->slice_begin + stream->slice_span, until = to < end || end <= from ? to : end;      /* damaged clocks run over */
         ((uint64_t *)&slices[slice])[field] += until - from;
         from = until;
     }
