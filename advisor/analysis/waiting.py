@@ -50,6 +50,12 @@ def wait_share(seen, run):
     return Value(made.values / run.time, low=made.low / run.time, high=made.high / run.time, note=made.note)
 
 
+@metric("run.wrong_order_share", unit="share")
+def wrong_order_share(seen, run):
+    """Of run.wait_share, waiting in receives while a message that had been sent before the awaited one was received later: METRICS 3.3. Traces only."""
+    return float(seen.column("waits", "wrong_order").sum()) / seen.count / run.time
+
+
 @metric("run.hideable_share", unit="share", quality=Quality.ESTIMATED)
 def hideable_share(seen, run):
     """Time in completing calls that could have been hidden behind computing if something had moved the data meanwhile, at most: for each call the lesser

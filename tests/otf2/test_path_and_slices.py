@@ -63,6 +63,13 @@ def test_a_message_in_a_chain_hands_the_path_on(tmp_path):
         (0, "", "main"): 20, (1, "Recv", "main"): 4, (1, "", "main"): 26, (2, "Recv", "main"): 3, (2, "", "main"): 13, (2, "", "slow"): 29}
 
 
+def test_waiting_in_wrong_order_is_a_share_of_the_run(tmp_path):
+    first, second = call(0, 20, 21, "Send", "send 1 0 1 100"), call(0, 50, 51, "Send", "send 1 0 2 100")
+    lines = world(0, 0) + _main(0, first, second) + _main(1, call(1, 30, 60, "Recv", "recv 0 0 2 100"), call(1, 61, 62, "Recv", "recv 0 0 1 100"))
+    run = analysis.measure(read(archive(tmp_path, lines))).tables["run"].row(0)
+    assert (run["wait_share"], run["wrong_order_share"]) == pytest.approx((20 / 2 / 90, 20 / 2 / 90))
+
+
 def test_slices_hold_what_the_calls_hold(late):
     phases, calls, waits = (late.tables[name] for name in ("phases", "calls", "waits"))
     kinds = ("collective", "messages", "completion", "onesided", "io", "management")
