@@ -57,7 +57,7 @@ KNOBS: List[Knob] = [
     Knob("ompi5-tcp-small", "ompi5", "OMPI_MCA_btl=self,tcp", f"pingpong {SMALL}", "slower"),
     Knob("mpich4-posix", "mpich4", "UCX_TLS=posix,self", f"pingpong {LARGE}", "faster"),
     Knob("mpich4-tcp", "mpich4", "UCX_TLS=tcp,self", f"pingpong {LARGE}", "slower"),
-    Knob("mpich5-no-local", "mpich5", "MPIR_CVAR_NOLOCAL=1", f"pingpong {SMALL}", "slower"),
+    Knob("mpich5-no-local", "mpich5", "MPIR_CVAR_NOLOCAL=1", f"pingpong {SMALL}", "?"),
     Knob("impi-allreduce-1", "impi", "I_MPI_ADJUST_ALLREDUCE=1", f"allreduce {LARGE}", "slower"),
     Knob("impi-allreduce-4", "impi", "I_MPI_ADJUST_ALLREDUCE=4", f"allreduce {LARGE}", "slower"),
     Knob("impi-ofi", "impi", "I_MPI_FABRICS=ofi FI_PROVIDER=tcp", f"pingpong {SMALL}", "slower"),
