@@ -127,7 +127,7 @@ static const struct column stack_columns[] = { { "stack", "<u8", FRAME(stack), "
     { "operation", "<u2", FRAME(operation), ",\"text\":\"operations\"" }, { "module", "<u2", FRAME(module), ",\"lookup\":\"modules.path\"" },
     { "offset", "<u4", FRAME(offset), "" }, { "function", "<u2", FRAME(function), ",\"lookup\":\"modules.path\"" },
     { "count", "<f8", FRAME(count), "" }, { "time", "<f8", FRAME(time), "" },
-    { "count_count", "<f8", FRAME(count_count), "" }, { "time_time", "<f8", FRAME(time_time), "" }, { NULL, NULL, 0, NULL } };
+    { "count_count", "<f4", FRAME(count_count), "" }, { "time_time", "<f4", FRAME(time_time), "" }, { NULL, NULL, 0, NULL } };
 
 static void put_stacks(struct text *text)
 {

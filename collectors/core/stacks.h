@@ -10,7 +10,7 @@ enum { STACK_ROWS = 1024, STACK_DEPTH = 16 };
 struct stack_row {
     uint64_t stack;           /* equal on all ranks for the same way to the same operation */
     double count, time;       /* estimated calls, and seconds in them; in the first frame only */
-    double count_count, time_time;   /* sums of squares times (1 - p) / p^2, for their errors */
+    float count_count, time_time;    /* sums of squares times (1 - p) / p^2, for their errors */
     uint32_t offset, level;   /* of the return address in its module; of a Python frame the line */
     uint16_t module, function;/* rows of the module table; function: of a Python frame its name, else 0 */
     uint16_t operation, used;

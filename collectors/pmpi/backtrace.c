@@ -128,8 +128,8 @@ static void add(void *to, const struct frame *frames, int count)
     struct stack_row *row = &record->stacks[row_of(taken->operation, frames, count)];
     row->count += taken->weight;
     row->time += taken->seconds;
-    row->count_count += taken->spread;
-    row->time_time += taken->spread * taken->length * taken->length;
+    row->count_count += (float)taken->spread;
+    row->time_time += (float)(taken->spread * taken->length * taken->length);
     row->used = 1;
     __atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
 }

@@ -6,7 +6,7 @@
 
 enum { PENDING = 256, WATCHED = 128 };
 
-static struct { uintptr_t request; uint64_t reservoir; int stays; struct sample sample; } pending[PENDING];
+static struct { uintptr_t request; uint32_t reservoir; int stays; struct sample sample; } pending[PENDING];
 unsigned pending_requests;
 static unsigned busy;
 
@@ -29,7 +29,7 @@ void pending_start(struct block *block, MPI_Request request, int stays)
     if (!pending[slot].request)
         __atomic_fetch_add(&pending_requests, 1, __ATOMIC_RELAXED);
     pending[slot].sample = block->started;
-    pending[slot].reservoir = reservoir;
+    pending[slot].reservoir = (uint32_t)reservoir;
     pending[slot].stays = stays;
     __atomic_store_n(&pending[slot].request, (uintptr_t)request, __ATOMIC_RELEASE);
     leave();

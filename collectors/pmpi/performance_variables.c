@@ -29,7 +29,7 @@ _Static_assert((int)WANTED <= (int)VARIABLE_ROWS, "a row each");
 static struct found { MPI_T_pvar_handle handle; int values, wide, whole; struct variable_row *row; } found[WANTED];
 static int number, opened;
 static MPI_T_pvar_session session;
-static uint64_t room[MOST_VALUES];
+static uint64_t *room;   /* for the values of one variable */
 
 /* Bytes of one value; 0: of a type that we do not read. */
 static int width_of(MPI_Datatype type, int *whole)
@@ -38,6 +38,17 @@ static int width_of(MPI_Datatype type, int *whole)
     if (type == MPI_UNSIGNED || type == MPI_INT)
         return 4;
     return type == MPI_UNSIGNED_LONG || type == MPI_UNSIGNED_LONG_LONG || type == MPI_DOUBLE ? 8 : 0;
+}
+
+static int make_room(int values)
+{
+    static int most;
+    uint64_t *larger = values > most && values <= MOST_VALUES ? realloc(room, (size_t)values * sizeof *room) : NULL;
+    if (larger) {
+        room = larger;
+        most = values;
+    }
+    return values <= most;
 }
 
 static void add_variable(int i)
@@ -52,7 +63,7 @@ static void add_variable(int i)
         || !(one->wide = width_of(type, &one->whole)) || (bind != MPI_T_BIND_NO_OBJECT && bind != MPI_T_BIND_MPI_COMM)
         || real.T_pvar_handle_alloc(session, index, bind == MPI_T_BIND_MPI_COMM ? &world : NULL, &one->handle, &one->values) != MPI_SUCCESS)
         return;
-    if (one->values > MOST_VALUES || (!continuous && real.T_pvar_start(session, one->handle) != MPI_SUCCESS)) {
+    if (!make_room(one->values) || (!continuous && real.T_pvar_start(session, one->handle) != MPI_SUCCESS)) {
         real.T_pvar_handle_free(session, &one->handle);
         return;
     }
