@@ -33,7 +33,12 @@ def counted(seen: Any) -> Counted:
     share = np.where(total == 0, 0.0, share)
     # The total is exact, so what one part has too much the other has too little.
     error = np.sqrt(share**2 * inside_variance + (1 - share) ** 2 * outside_variance) / some
-    return Counted(total, total * share, total * np.minimum(error, 1.0))
+    return Counted(total, total * share, total * np.minimum(error, 1.0) + _unseen(total, both, share))
+
+
+def _unseen(total: np.ndarray, both: np.ndarray, share: np.ndarray) -> np.ndarray:
+    """What no window stands for may be all of one part: pages are touched for the first time in bursts, which windows miss. In standard deviations."""
+    return np.maximum(total - both, 0.0) * np.maximum(share, 1 - share) / DEVIATIONS
 
 
 def _times(seen: Any) -> Tuple[np.ndarray, np.ndarray]:

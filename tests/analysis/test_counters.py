@@ -43,3 +43,10 @@ def test_a_counter_that_is_missing_says_why():
     found = counted(EXACT, gaps=(Gap("counters.memory_stalls", "a virtual machine", "a host"),))
     column = found.tables["run"].columns["memory_stalled_share"]
     assert (column.reason, column.collect) == ("a virtual machine", "a host")
+
+
+def test_a_burst_that_no_window_saw_may_be_all_of_one_part():
+    """A program touched 1000 pages at once, between windows that saw 20 in MPI and 10 outside."""
+    burst = ("page_faults", 1030, 10.0, 2.0, 5.0, 3.0, 25.0, 15.0, 9.0)
+    column = counted(burst).tables["counter"].columns["outside"]
+    assert (float(column.values[0]), float(column.low[0]), float(column.high[0])) == pytest.approx((1030 / 3, 0, 1010))
