@@ -20,9 +20,8 @@ static const struct { const char *name; int class; const char *kind; } wanted[] 
     { "unexpected_recvq_length", MPI_T_PVAR_CLASS_LEVEL, "level" }, { "posted_recvq_length", MPI_T_PVAR_CLASS_LEVEL, "level" },
     { "unexpected_recvq_match_attempts", MPI_T_PVAR_CLASS_COUNTER, "counter" }, { "posted_recvq_match_attempts", MPI_T_PVAR_CLASS_COUNTER, "counter" },
     { "unexpected_recvq_buffer_size", MPI_T_PVAR_CLASS_LEVEL, "level" }, { "time_matching_unexpectedq", MPI_T_PVAR_CLASS_TIMER, "timer" },
-    { "time_failed_matching_postedq", MPI_T_PVAR_CLASS_TIMER, "timer" },
-    /* Intel MPI: seconds of polling for progress */
-    { "idle", MPI_T_PVAR_CLASS_TIMER, "timer" } };
+    { "time_failed_matching_postedq", MPI_T_PVAR_CLASS_TIMER, "timer" } };
+    /* Not `idle` of Intel MPI, seconds of polling for progress: the times of the calls say more. */
 enum { WANTED = sizeof wanted / sizeof *wanted, MOST_VALUES = 4096 };
 _Static_assert((int)WANTED <= (int)VARIABLE_ROWS, "a row each");
 
@@ -105,12 +104,31 @@ static void take_levels(void)
     record->rank.counter_time += (double)(clock_ticks() - begin) * record->rank.seconds_per_tick;
 }
 
+/* A library that exports none of them is left alone: no session, no handle. */
+static int exports_any(void)
+{
+    int index, any = 0;
+    for (int i = 0; i < WANTED && !any; i++)
+        any = real.T_pvar_get_index(wanted[i].name, wanted[i].class, &index) == MPI_SUCCESS;
+    return any;
+}
+
+/* Beginnings and ends of MPI_T are counted, so that the program's own use goes on. */
+static void leave(void)
+{
+#if defined(OPEN_MPI)
+    real.T_finalize();   /* MPICH: see control_variables.c */
+#endif
+}
+
 void performance_variables_start(int level)
 {
     int provided;
     if (!real.T_init_thread || !real.T_pvar_get_index || !real.T_pvar_session_create || real.T_init_thread(level, &provided) != MPI_SUCCESS)
         return;
-    opened = real.T_pvar_session_create(&session) == MPI_SUCCESS;
+    opened = exports_any() && real.T_pvar_session_create(&session) == MPI_SUCCESS;
+    if (!opened)
+        leave();
     for (int i = 0; opened && i < WANTED; i++)
         add_variable(i);
     /* The library takes a lock for a reading: on the way only for those who want to pay for counters. */
@@ -129,7 +147,5 @@ void performance_variables_end(void)
         real.T_pvar_handle_free(session, &found[i].handle);
     real.T_pvar_session_free(&session);
     opened = number = 0;
-#if defined(OPEN_MPI)
-    real.T_finalize();   /* MPICH: see control_variables.c */
-#endif
+    leave();
 }

@@ -68,7 +68,7 @@ def test_advice_that_cannot_be_applied_here_does_not_keep_others_from_being_trie
     chosen = [choosing.Chosen("reductions-in-pieces", ("reductions-in-pieces",), {"ADVISOR_ENDPOINTS": "2"}), choosing.Chosen("other", ("other",), {"FI_PROVIDER": "tcp"})]
     monkeypatch.setattr(verify, "_chosen", lambda profile, arguments: chosen)
     begin = Command((line[0], "-n", "1", "/bin/true"), {}, samples())  # no MPI in it
-    assert [change.name for change in verify._changes(begin, profile, Namespace(advice=[]))] == ["other"]
+    assert [change.name for change in verify._changes(begin, profile, Namespace(advice=[], against=[], rules=[]))] == ["other"]
     assert "is not an MPI program" in capsys.readouterr().err
     with pytest.raises(UserError, match="is not an MPI program"):
-        verify._changes(begin, profile, Namespace(advice=["reductions-in-pieces"]))
+        verify._changes(begin, profile, Namespace(advice=["reductions-in-pieces"], against=[], rules=[]))

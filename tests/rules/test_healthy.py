@@ -6,7 +6,7 @@ import os
 
 import mpi_builds
 import pytest
-from mpi_builds import BUILDS, require
+from mpi_builds import BUILDS, find, require
 
 from .real_runs import compile_sample, findings_of, profile_of, require_cores
 
@@ -33,7 +33,7 @@ def false_advice(build, folder, *words):
     return [(finding.rule, finding.severity, finding.subject) for finding in found if finding.rule != BUSY and not (busy and finding.confidence != "high")]
 
 
-@pytest.mark.parametrize("build", BUILDS, ids=str)
+@pytest.mark.parametrize("build", BUILDS if LONG else [find("ompi4"), find("mpich5")], ids=str)
 def test_no_advice_where_all_is_well(build, tmp_path):
     assert false_advice(build, tmp_path, 101, "all") == []
 
