@@ -27,10 +27,12 @@ flags="-std=gnu11 -O2 -g1 -fPIC -fvisibility=hidden -fno-strict-aliasing -fno-tr
 [ -z "$traced" ] || flags="$flags -O1"
 export flags here work
 # As many at a time as there are cores: on a login node fifty compilers at once would take what others need. The longest one first.
+# nproc obeys OMP_NUM_THREADS, which jobs have set to 1.
+cores=$(OMP_NUM_THREADS='' OMP_THREAD_LIMIT='' nproc 2>/dev/null || echo 2)
 for source in "$work"/wrappers.c "$work"/names.c "$work"/operations.c "$here"/pmpi/*.c "$here"/core/*.c ${tracing:+"$tracing"/*.c}; do
     case $source in */core/*) with=$compiler ;; *) with=$mpicc ;; esac
     printf '%s\0%s\0%s\0' "$with" "$source" "$work/$(basename "$source" .c).o"
-done | xargs -0 -n 3 -P "$(nproc 2>/dev/null || echo 2)" sh -c '
+done | xargs -0 -n 3 -P "$cores" sh -c '
     "$1" $flags -I"$here/core" -I"$here/pmpi" -I"$here/tracing" -I"$work" -c "$2" -o "$3" 2>"$3.errors" || exit 255' compile 2>"$work/stopped"
 # One that fails ends it: 255 keeps xargs from starting more.
 failed=$?
