@@ -8,7 +8,7 @@ import shlex
 from pathlib import Path
 from typing import Dict, Mapping, Sequence
 
-from advisor.cli.messages import complain, say
+from advisor.cli.messages import complain, problems_of_reporting, say
 from advisor.launching import scorep, session, tracing
 from advisor.launching.masking import mask
 from advisor.model.errors import UserError
@@ -105,18 +105,11 @@ def _with_settings(arguments: argparse.Namespace, environment: Dict[str, str]) -
 
 
 def conclude(prepared: session.Prepared, finished: session.Finished, arguments: argparse.Namespace) -> None:
-    """Profile and report. What fails here is said in a sentence, and what was measured is kept."""
-    try:
+    """Profile and report; what was measured is kept."""
+    with problems_of_reporting(prepared.folder, f"What was measured is kept in {prepared.folder}."):
         from advisor.cli import sealing  # After the job, so that it starts at once and no fault of ours can prevent it.
 
         sealing.conclude(session.left(prepared, finished.run), arguments.rules, arguments.quiet, not arguments.no_report)
-    except UserError as problem:
-        complain(problem)
-    except KeyboardInterrupt:
-        complain(UserError("The report was interrupted.", do=f"To make it: advisor report {prepared.folder}"))
-    except Exception as error:
-        what = f"The report could not be made: {type(error).__name__}: {error}"
-        complain(UserError(what, f"What was measured is kept in {prepared.folder}.", f"To try again: advisor report {prepared.folder}"))
 
 
 def keep_trace(prepared: session.Prepared, arguments: argparse.Namespace) -> None:

@@ -10,7 +10,7 @@ from typing import Dict, Optional, Sequence, Tuple
 
 from advisor import intake
 from advisor.cli import sealing
-from advisor.cli.messages import complain, say
+from advisor.cli.messages import complain, problems_of_reporting, say
 from advisor.launching import scorep, session
 from advisor.model.errors import UserError
 from advisor.model.profile import Gap, Profile
@@ -53,8 +53,8 @@ def run(arguments: argparse.Namespace, words: Sequence[str], environment: Dict[s
 
 
 def _conclude(prepared: session.Prepared, experiment: scorep.Experiment, finished: session.Finished, arguments: argparse.Namespace, gaps: Tuple[Gap, ...]) -> None:
-    """Profile and report. What fails here is said in a sentence, and Score-P's files stay."""
-    try:
+    """Profile and report; Score-P's files stay."""
+    with problems_of_reporting(prepared.folder, f"What Score-P wrote is kept in {experiment.folder}."):
         found = _read(experiment, say(arguments.quiet))
         if found is None:
             raise _nothing(experiment, finished)
@@ -63,13 +63,6 @@ def _conclude(prepared: session.Prepared, experiment: scorep.Experiment, finishe
         run = replace(finished.run, collector=found.run.collector)
         sealing.conclude(session.left(prepared, run), arguments.rules, arguments.quiet, not arguments.no_report)
         say(arguments.quiet)(f"Score-P's experiment: {experiment.folder}")
-    except UserError as problem:
-        complain(problem)
-    except KeyboardInterrupt:
-        complain(UserError("The report was interrupted.", do=f"To make it: advisor report {prepared.folder}"))
-    except Exception as error:
-        what = f"The report could not be made: {type(error).__name__}: {error}"
-        complain(UserError(what, f"What Score-P wrote is kept in {experiment.folder}.", f"To try again: advisor report {prepared.folder}"))
 
 
 def _read(experiment: scorep.Experiment, say) -> Optional[Profile]:
