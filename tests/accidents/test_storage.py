@@ -93,14 +93,21 @@ def in_namespace(command, program):
     return ["unshare", "-m", "sh", "-c", f'mount -t tmpfs -o {command} tmpfs /dev/shm && exec "$@"', "sh", *program]
 
 
-def patiently(line, variables, attempts=3):
-    """A job without us. MPICH 4 over TCP now and then does not come to its end where it has no shared memory."""
-    for left in reversed(range(attempts)):
+def hide(job, build):
+    """The same job, started as `build` does."""
+    job.build = build
+    return job
+
+
+def patiently(start, attempts=3):
+    """What the first of `attempts` jobs that ends leaves; None if none does. MPICH 4 over TCP now and then stays in its own MPI_Finalize
+    (rank 0 in the barrier of PMI, the other in UCX): seen in 17 of 250 jobs without us beside 3 of 250 with us."""
+    for attempt in range(attempts):
         try:
-            return subprocess.run(line, env=variables, capture_output=True, text=True, timeout=8)
+            return start(attempt)
         except subprocess.TimeoutExpired:
-            if not left:
-                pytest.skip("the job does not end here, without a profiler either")
+            continue
+    return None
 
 
 @needs_mount
@@ -108,17 +115,16 @@ def patiently(line, variables, attempts=3):
 @pytest.mark.parametrize("name, more, ranks", [("ompi4", {}, 1), ("mpich4", {"UCX_TLS": "tcp,self"}, 2)], ids=["ompi4", "mpich4"])
 def test_no_shared_memory(name, more, ranks, size, compiled, job):
     """The record lies in /tmp then; programs that end early leave it there."""
-    one, build = job(find(name)), find(name)
+    build = find(name)
     hidden = build._replace(launcher=tuple(in_namespace(size, build.launcher)))
-    bare = patiently([*hidden.launcher, "-n", str(ranks), compiled(build, "accident.c"), "nothing", "0"], environment(build, more))
+    words = [compiled(build, "accident.c"), "nothing", "0"]
+    bare = patiently(lambda attempt: run(hidden, ranks, words, more, 8)) or pytest.skip("the job does not end here, without a profiler either")
     assert (bare.returncode, bare.stdout) == (0, f"sum {ranks}\n"), bare.stderr
-    one.build = hidden
-    left = one.run(ranks, [compiled(build, "accident.c"), "nothing", "0"], more)
+    left = patiently(lambda attempt: hide(job(build, f"parts{attempt}"), hidden).run(ranks, words, more, time_limit=20))
+    assert left, "three jobs did not end"
     assert (left.code, left.out, left.counts("Allreduce")) == (0, f"sum {ranks}\n", {rank: 13 for rank in range(ranks)})
     if name == "mpich4":
-        killed = job(find(name), "killed")
-        killed.build = hidden
-        left = killed.run(ranks, [compiled(build, "accident.c"), "kill", "1"], more)
+        left = hide(job(build, "killed"), hidden).run(ranks, [compiled(build, "accident.c"), "kill", "1"], more)
         assert left.counts("Allreduce") == {0: 13, 1: 13} and left.states[1] == 1
 
 
