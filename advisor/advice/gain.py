@@ -91,6 +91,8 @@ def pieces_of_time(rule: Rule, scope: Scope) -> FrozenSet[str]:
     for name in set().union(*(parse(text, rule.look.each).names for text in (gain.high, gain.ceiling) if text)):
         table, _, column = name.partition(".")
         operation = scope.value(table, "name" if table == "operation" else "operation") if table in scope.rows else None
+        if column == "both_ends_share":
+            pieces.add("messages to single ranks")
         if isinstance(operation, str):
             pieces.add(f"calls of {operation}")
         elif scope.view.unit(table, column) in ("s", "share") and name != "run.time":

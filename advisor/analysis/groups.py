@@ -53,3 +53,13 @@ def group_of(operation: str) -> str:
         if pattern.fullmatch(operation):
             return group
     return "management"
+
+
+def sends(operation: str) -> bool:
+    """Whether a call hands a message, or part of one, to a single rank."""
+    return group_of(operation) == "p2p" and "recv" not in operation.lower().replace("sendrecv", "send")
+
+
+def receives(operation: str) -> bool:
+    """Whether a call takes a message from a single rank, or may be the one in which such a message or a post comes to its end."""
+    return "recv" in operation.lower() or group_of(operation) in ("completion", "probe")

@@ -8,6 +8,7 @@ import numpy as np
 
 from advisor.analysis import (
     application,
+    both_ends,
     communicators,
     counters,
     critical_path,
@@ -36,7 +37,7 @@ from advisor.model.intent import Intent
 from advisor.model.measures import Column, Measures, Quality, Table
 from advisor.model.profile import Profile
 
-ROOMS = (run, efficiency, waiting, critical_path, phases, traffic, quality, ranks, nodes, operations, sizes, communicators, sites, stacks, onesided, io, counters, variables, library,
+ROOMS = (run, efficiency, waiting, critical_path, phases, traffic, quality, ranks, nodes, operations, sizes, both_ends, communicators, sites, stacks, onesided, io, counters, variables, library,
          application, settings)
 """The modules that declare metrics, in the order in which one reads their tables."""
 _NUMBERLESS = ("text", "yes/no")
