@@ -20,6 +20,7 @@ except ModuleNotFoundError:  # Python below 3.11
     import tomli as tomllib  # type: ignore[no-redef]
 
 LARGEST_FILE, LONGEST_TEXT, MOST_ENTRIES, MOST_MISTAKES = 256 * 1024, 20_000, 200, 50
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 MOST_DOTS = 100
 """In a line. The standard library's reader takes minutes for a key of fifty thousand parts."""
 
@@ -110,7 +111,7 @@ def text(reading: Reading, value: object) -> str:
         raise ValueError(f"{_kind(value)} found; expected a text in quotes")
     if len(value) > LONGEST_TEXT:
         raise ValueError(f"{len(value)} characters are too many; expected at most {LONGEST_TEXT}")
-    if any(ord(sign) < 32 and sign not in "\n\t" or 127 <= ord(sign) < 160 for sign in value):
+    if _CONTROL.search(value):
         raise ValueError("has control characters; expected plain text")
     return value.strip()
 

@@ -39,7 +39,9 @@ def nothing_measured(run: Lookup) -> Tuple[Sentence, ...]:
     gap = next(iter(run.measures.gaps or run.profile.gaps), None)
     if gap is None:
         return (_of("Nothing was measured: no rank left a record."), _of("`advisor doctor` says what can be measured here."))
-    reason = f"Nothing was measured: {gap.reason.rstrip('.')}."
+    # Darshan times files, TALP's sums hold no MPI: something was measured there, though not what this line is about.
+    lacking = "Nothing was measured" if run.number("run.time") is None else "How much of the run was MPI is not known"
+    reason = f"{lacking}: {gap.reason.rstrip('.')}."
     return (_of(reason), _of(gap.collect)) if gap.collect else (_of(reason),)
 
 
