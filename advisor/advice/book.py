@@ -10,7 +10,8 @@ from typing import List, Sequence
 
 from advisor import places
 from advisor.advice import intent_pages, intents
-from advisor.advice.form import COMMANDS
+from advisor.advice.record_pages import listed, rests_on
+from advisor.advice.form import COMMANDS, RECORDS
 from advisor.advice.load import load_rules
 from advisor.model.intent import Intent
 from advisor.model.rule import Evidence, Limit, Remedy, Rule
@@ -36,7 +37,7 @@ def book(rules: Sequence[Rule], title: str = TITLE, known: Sequence[Intent] = ()
     for folder, found in groupby(ordered, key=lambda rule: rule.folder):
         parts.append(f"## {folder}: {QUESTIONS[folder]}\n")
         parts += [_rule(rule) for rule in found]
-    return "\n".join([*parts, intent_pages.pages(known or intents.book())])
+    return "\n".join([*parts, listed(rules), intent_pages.pages(known or intents.book())])
 
 
 def _rule(rule: Rule) -> str:
@@ -57,6 +58,8 @@ def _gain(rule: Rule) -> str:
     fixed = f"; severity {rule.severity}" if rule.severity else ""
     if rule.gain is None or rule.gain.basis == "none":
         return f"no number{f'. {rule.gain.source}' if rule.gain else ''}{fixed}"
+    if rule.gain.basis == RECORDS:
+        return f"{rests_on(rule.gain)}{fixed}"
     return f"`{rule.gain.low}` to `{rule.gain.high}` of elapsed ({rule.gain.basis}). {rule.gain.source}{fixed}"
 
 

@@ -6,15 +6,15 @@ from dataclasses import replace
 from typing import List, Optional, Sequence, Tuple
 
 from advisor.advice.memory import like_this_run
+from advisor.advice.quantiles import ENOUGH, HIGH, LOW, quantile
 from advisor.advice.remedies import settings_of
 from advisor.advice.scope import View
 from advisor.model.finding import Finding, Saving, State
 from advisor.model.measures import Quality
 from advisor.model.verified import Evidence, Verified
 
-NEWEST, ENOUGH = 8, 3
-"""Records that count, and from how many on their spread is told by quantiles (METRICS 15); fewer give the interval that covers theirs."""
-_QUANTILES = (0.1, 0.9)
+NEWEST = 8
+"""Verified runs that count. From ENOUGH on their spread is told by quantiles; fewer give the interval that covers theirs."""
 
 
 def earned(findings: Sequence[Finding], evidence: Sequence[Evidence], view: View) -> List[Finding]:
@@ -57,16 +57,8 @@ def shares(known: Sequence[Verified]) -> Tuple[float, float]:
     """(low, high) shares of the time that were saved."""
     if len(known) < ENOUGH:
         return min(-each.high for each in known), max(-each.low for each in known)
-    ordered = sorted(-each.effect for each in known)
-    low, high = (_quantile(ordered, share) for share in _QUANTILES)
-    return low, high
-
-
-def _quantile(ordered: Sequence[float], share: float) -> float:
-    place = share * (len(ordered) - 1)
-    below = int(place)
-    above = min(below + 1, len(ordered) - 1)
-    return ordered[below] + (place - below) * (ordered[above] - ordered[below])
+    effects = [-each.effect for each in known]  # type: ignore[operator]
+    return quantile(effects, LOW), quantile(effects, HIGH)
 
 
 def _cell(view: View, column: str) -> Optional[float]:

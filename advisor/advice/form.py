@@ -14,7 +14,9 @@ FOLDERS = ("balance", "waiting", "messages", "collectives", "onesided", "placeme
 
 STATUSES = ("stable", "trial", "muted")
 SEVERITIES = ("high", "medium", "low", "note")
-BASES = ("measured", "model", "published", "none")
+RECORDS = "records"
+"""The basis that names a topic of records in place of expressions."""
+BASES = ("measured", "model", "published", RECORDS, "none")
 ACTIONS = ("launch", "set", "input", "code", "do")
 INTENT = "intent"
 """Stands in place of one of the actions: the words of each library for the same thing."""
@@ -111,11 +113,13 @@ SECTIONS: Mapping[str, Section] = {
     }, "conditions of the whole run", many=True),
     "evidence": EVIDENCE,
     "gain": Section({
-        "low": Key("expression", "what is saved at least", True),
-        "high": Key("expression", "what is saved at most", True),
-        "basis": Key("text", "where the two come from", True, BASES),
+        "low": Key("expression", "what is saved at least; not with records"),
+        "high": Key("expression", "what is saved at most; not with records"),
+        "basis": Key("text", "where the two come from; records: from those of a topic that are nearest to the run", True, BASES),
+        "records": Key("text", "of basis records: the topic, as files of the folder evidence have it"),
+        "before": Key("expression", "of basis records: the setting at hand, where records tell what it was before the change"),
         "source": Key("text", "measurement, model or publication", True),
-        "ceiling": Key("expression", "time at stake, in the same unit"),
+        "ceiling": Key("expression", "time at stake, in the same unit; records need it"),
         "unit": Key("text", "share of elapsed, or seconds", False, ("share", "s")),
         "balance": Key("yes/no", "true: about balance or placement, so that the ceiling of settings does not apply"),
     }, "what may be saved"),

@@ -6,6 +6,8 @@ from typing import FrozenSet, List, NamedTuple, Optional, Tuple
 
 from advisor.advice.arithmetic import calculate
 from advisor.advice.expression import parse
+from advisor.advice.form import RECORDS
+from advisor.advice.record_gain import rested
 from advisor.advice.scope import Scope
 from advisor.advice.sentence import quality
 from advisor.advice.unknown import Unknown, merged
@@ -27,12 +29,14 @@ class Ceiling(NamedTuple):
 
 
 class Interval(NamedTuple):
-    """low <= high <= ceiling in the unit of the gain; or `reason`, why there is no number."""
+    """low <= high <= ceiling in the unit of the gain, below 0 if time may be lost; or `reason`, why there is no number."""
 
     low: float = 0.0
     high: float = 0.0
     ceiling: Optional[Ceiling] = None
     reason: str = ""
+    source: str = ""
+    """What it rests on, if not on what the rule says for every run."""
 
 
 def interval(rule: Rule, scope: Scope) -> Interval:
@@ -43,12 +47,24 @@ def interval(rule: Rule, scope: Scope) -> Interval:
     refused = _refused(scope)
     if refused:
         return Interval(reason=refused)
+    if gain.basis == RECORDS:
+        return _from_records(rule, scope)
     low, high = _evaluate(gain.low, rule, scope), _evaluate(gain.high, rule, scope)
     if isinstance(low, Unknown) or isinstance(high, Unknown):
         return Interval(reason=f"no basis for a number: {merged((low, high)).reason()}")
     if low > high:
         return Interval(reason="no basis for a number: the lower end came out above the upper end")
     return _clipped(low, high, ceiling(rule, scope))
+
+
+def _from_records(rule: Rule, scope: Scope) -> Interval:
+    stake = _evaluate(rule.gain.ceiling, rule, scope)  # type: ignore[union-attr]
+    if isinstance(stake, Unknown):
+        return Interval(reason=f"no basis for a number: {stake.reason()}")
+    found = rested(rule, scope, stake)  # type: ignore[arg-type]
+    if found.reason:
+        return Interval(reason=found.reason)
+    return _clipped(found.low, found.high, ceiling(rule, scope))._replace(source=found.source)
 
 
 def saving(rule: Rule, scope: Scope) -> Tuple[Optional[Saving], str]:
@@ -61,10 +77,10 @@ def saving(rule: Rule, scope: Scope) -> Tuple[Optional[Saving], str]:
     if isinstance(factor, Unknown) or isinstance(base, Unknown):
         return None, "no basis for a number: the run's time is not known"
     gain: Gain = rule.gain  # type: ignore[assignment]
-    used = [quality(parse(each, rule.look.each), scope) for each in (gain.low, gain.high)]
+    used = [quality(parse(each, rule.look.each), scope) for each in (gain.low, gain.high) if each]
     return (
         Saving(found.low * factor, found.high * factor, found.ceiling.amount * factor, found.ceiling.name, base,
-               gain.basis, gain.source, Quality(max(*used, found.ceiling.quality, Quality.DERIVED))),
+               gain.basis, found.source or gain.source, Quality(max(*used, found.ceiling.quality, Quality.DERIVED))),
         "",
     )
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from itertools import filterfalse
 from pathlib import Path
 from typing import Dict, Iterable, List, Mapping, NamedTuple, Sequence, Tuple
 
@@ -13,12 +12,13 @@ from advisor.advice.expression import parse
 from advisor.advice.form import ACTIONS, SECTIONS, TOP, Section
 from advisor.advice.intent_files import Read, is_intent, read_intents_of_sites, together
 from advisor.advice.mistakes import Mistake, error, nearest
-from advisor.advice.parts import caveats, evidence, limits, remedies
+from advisor.advice.parts import caveats, evidence, gain, limits, remedies
 from advisor.advice.reading import Reading
+from advisor.advice.record_files import is_record_file, read_topics
 from advisor.advice.sentence import places
 from advisor.model.errors import UserError
 from advisor.model.intent import Intent
-from advisor.model.rule import Case, Gain, Look, Require, Rule
+from advisor.model.rule import Case, Look, Require, Rule
 
 IDENTIFIER = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _ATTRIBUTES = {"else": "otherwise"}
@@ -61,8 +61,9 @@ def read_rules(folders: Iterable[os.PathLike]) -> RuleBook:
     files = [file for folder in folders for file in _files(Path(folder), mistakes)]
     own = read_intents_of_sites(Reading(file, _shown(file)) for file in files if is_intent(file))
     intents = together(own)
-    for file in filterfalse(is_intent, files):
-        reading = Reading(file, _shown(file), intents)
+    topics = read_topics(Reading(file, _shown(file)) for file in files if is_record_file(file))
+    for file in (each for each in files if not is_intent(each) and not is_record_file(each)):
+        reading = Reading(file, _shown(file), intents, topics.records)
         document = reading.document()
         if "amends" in document:
             amendments += read_amendment(reading, document)
@@ -72,7 +73,7 @@ def read_rules(folders: Iterable[os.PathLike]) -> RuleBook:
         texts[reading.shown] = reading.text
     before = {each.amends: rules[each.amends] for each in amendments if each.amends in rules}
     _amend(rules, amendments, mistakes)
-    mistakes += [mistake for each in own for mistake in each.reading.mistakes]
+    mistakes += [mistake for reading in (*(each.reading for each in own), *topics.readings) for mistake in reading.mistakes]
     return RuleBook(tuple(rules.values()), tuple(sorted(set(mistakes))), texts, before, intents, own)
 
 
@@ -126,14 +127,13 @@ def _no_other_sections(reading: Reading, document: Mapping[str, object]) -> None
 
 
 def _rule(reading: Reading, top: Mapping, sections: Mapping[str, List[Dict]], limit: Mapping) -> Rule:
-    gain = sections["gain"]
     return Rule(
         id=top["id"], folder=reading.file.resolve().parent.name, file=reading.shown,
         found=top["found"], clear=top["clear"], why=top["why"],
         status=top.get("status", "stable"), severity=top.get("severity", ""),
         look=Look(**{_ATTRIBUTES.get(key, key): value for key, value in sections["look"][0].items()}), limits=limit,
         requires=tuple(Require(each["that"], each["else"]) for each in sections["require"]),
-        evidence=evidence(sections["evidence"]), gain=Gain(**gain[0]) if gain else None,
+        evidence=evidence(sections["evidence"]), gain=gain(reading, sections["gain"]),
         remedies=remedies(reading, sections["remedy"]), caveats=caveats(sections["caveat"]),
         cases=tuple(Case(**each) for each in sections["case"]),
     )

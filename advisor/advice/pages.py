@@ -7,8 +7,10 @@ import textwrap
 from dataclasses import asdict
 from typing import Iterable, List, Sequence
 
+from advisor.advice.form import RECORDS
 from advisor.advice.load import names_of
 from advisor.advice.mistakes import nearest
+from advisor.advice.record_pages import lines, rests_on
 from advisor.model.errors import UserError
 from advisor.model.rule import Remedy, Rule
 
@@ -65,6 +67,8 @@ def _gain(rule: Rule) -> str:
     unit = "share of elapsed" if gain.unit == "share" else "seconds"
     stake = f"at most {_line(gain.ceiling)}" if gain.ceiling else ""
     settings = "" if gain.balance else "never more than settings can save (run.ceiling_share)"
+    if gain.basis == RECORDS:
+        return _titled("May save", [f"  {rests_on(gain)}", *(f"  {each}" for each in (stake, settings) if each), *(f"  {each}" for each in lines(gain.rests_on))])
     return _titled("May save", [f"  from {_line(gain.low)} to {_line(gain.high)} ({unit})", *(f"  {each}" for each in (stake, settings) if each), f"  {gain.basis}: {gain.source}"])
 
 

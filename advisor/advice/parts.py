@@ -1,15 +1,16 @@
-"""The parts that rules and amendments have in common: limits, remedies, caveats, evidence."""
+"""Parts of rules, most of which amendments have as well: limits, gain, remedies, caveats, evidence."""
 
 from __future__ import annotations
 
-from typing import Dict, Iterable, List, Mapping, Tuple
+from typing import Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
-from advisor.advice.form import ACTIONS, INTENT, LIMIT, REMEDY
+from advisor.advice.form import ACTIONS, INTENT, LIMIT, RECORDS, REMEDY
 from advisor.advice.intents import from_intent
+from advisor.advice.mistakes import nearest
 from advisor.advice.reading import Reading
 from advisor.advice.selecting import SelectorMistake, check_selector
 from advisor.model.intent import IntentMistake
-from advisor.model.rule import Caveat, Evidence, Limit, Remedy
+from advisor.model.rule import Caveat, Evidence, Gain, Limit, Remedy
 
 
 def limits(reading: Reading, document: Mapping[str, object], changed_by: str = "") -> Dict[str, Limit]:
@@ -39,6 +40,26 @@ def _limit(reading: Reading, name: str, entry: Mapping[str, object]) -> Dict[str
     for each in wrong:
         reading.wrong(f"limit {name}: {each.what}", "limit", 0, name)
     return {} if wrong else checked
+
+
+def gain(reading: Reading, entries: Sequence[Mapping]) -> Optional[Gain]:
+    """[gain]: expressions for both ends; with basis records a topic and the time at stake in their place."""
+    if not entries:
+        return None
+    entry = entries[0]
+    rests = entry.get("basis") == RECORDS
+    wanted, refused = (("records", "ceiling"), ("low", "high")) if rests else (("low", "high"), ("records", "before"))
+    for key in wanted:
+        if key not in entry:
+            reading.wrong(f'{key} is missing; basis "{entry.get("basis")}" needs {" and ".join(wanted)}', "gain")
+    for key in refused:
+        if key in entry:
+            reading.wrong(f'{key} does not go with basis "{entry.get("basis")}"', "gain", 0, key)
+    if rests and entry.get("records") not in reading.topics:
+        reading.wrong(f'there are no records on "{entry.get("records", "")}"{nearest(entry.get("records", ""), reading.topics)}', "gain", 0, "records")
+    if rests and entry.get("unit", "share") != "share":
+        reading.wrong("gains from records are shares of elapsed", "gain", 0, "unit")
+    return Gain(**{"low": "", "high": "", **entry}, rests_on=reading.topics.get(entry.get("records", ""), ()))
 
 
 def remedies(reading: Reading, entries: Iterable[Mapping]) -> Tuple[Remedy, ...]:

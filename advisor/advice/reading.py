@@ -12,6 +12,7 @@ from advisor.advice.form import Key, Section
 from advisor.advice.mistakes import Mistake, line_of, nearest
 from advisor.advice.sentence import places
 from advisor.model.intent import Intent
+from advisor.model.record import Record
 from advisor.model.units import UnitError, quantity
 
 try:
@@ -28,9 +29,9 @@ MOST_DOTS = 100
 class Reading:
     """A file being read. All mistakes are collected, so that one look shows them all."""
 
-    def __init__(self, file: Path, shown: str, intents: Sequence[Intent] = ()) -> None:
-        """`intents`: what remedies may name; empty: those of the rule book."""
-        self.file, self.shown, self.intents = file, shown, intents
+    def __init__(self, file: Path, shown: str, intents: Sequence[Intent] = (), topics: Mapping[str, Tuple[Record, ...]] = {}) -> None:
+        """`intents`: what remedies may name; empty: those of the rule book. `topics`: the records that gains may rest on."""
+        self.file, self.shown, self.intents, self.topics = file, shown, intents, topics
         self.mistakes: List[Mistake] = []
         self.text = ""
         self.each = ""

@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 from typing import Dict, Mapping
 
-from advisor.advice.form import ACTIONS, INTENT, AMEND_SECTIONS, AMEND_TOP, SECTIONS, TOP, Key, Section
+from advisor.advice import record_files
+from advisor.advice.form import ACTIONS, AMEND_SECTIONS, AMEND_TOP, INTENT, RECORDS, SECTIONS, TOP, Key, Section
 
 _TEXT: Mapping[str, object] = {"type": "string"}
 _NUMBER: Mapping[str, object] = {"type": "number"}
 _TEXTS: Mapping[str, object] = {"type": "array", "items": _TEXT}
 _ROW: Mapping[str, object] = {"type": "object", "additionalProperties": {"type": ["string", "number", "boolean"]}}
 _TYPES: Mapping[str, Mapping[str, object]] = {
-    "text": _TEXT, "sentence": _TEXT, "expression": _TEXT, "sentences": _TEXTS, "expressions": _TEXTS,
+    "text": _TEXT, "sentence": _TEXT, "expression": _TEXT, "texts": _TEXTS, "sentences": _TEXTS, "expressions": _TEXTS,
     "quantity": {"type": ["number", "string"]}, "number": _NUMBER, "factor": {"type": "number", "exclusiveMinimum": 0},
     "whole": {"type": "integer"}, "yes/no": {"type": "boolean"},
     "interval": {"type": "array", "items": _NUMBER, "maxItems": 2},
@@ -21,14 +22,18 @@ _TYPES: Mapping[str, Mapping[str, object]] = {
 
 
 def schema() -> Dict[str, object]:
-    """The JSON schema of a rule file or an amendment."""
+    """The JSON schema of a rule file, an amendment or a file of records."""
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "advisor rule file",
         "description": "Made by `advisor rules schema` from advisor/advice/form.py. Do not edit.",
         "if": {"required": ["amends"]},
         "then": _object(AMEND_TOP, AMEND_SECTIONS),
-        "else": _object(TOP, SECTIONS),
+        "else": {
+            "if": {"required": ["record"]},
+            "then": _object(record_files.TOP, record_files.SECTIONS),
+            "else": _object(TOP, SECTIONS),
+        },
     }
 
 
@@ -48,6 +53,9 @@ def _section(name: str, section: Section) -> Dict[str, object]:
     entry = _object(section.keys, {})
     if name == "remedy":
         entry["oneOf"] = [{"required": [action, "source"]} for action in ACTIONS] + [{"required": [INTENT]}]
+    if name == "gain":
+        entry["if"] = {"properties": {"basis": {"const": RECORDS}}}
+        entry["then"], entry["else"] = {"required": ["records", "ceiling"]}, {"required": ["low", "high"]}
     if section.named:
         return {"type": "object", "description": section.meaning, "additionalProperties": entry}
     described = {"description": section.meaning}

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Mapping, Optional, Tuple, Union
 
+from advisor.model.record import Record
+
 Number = Union[int, float]
 
 
@@ -56,18 +58,23 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Gain:
-    """Expected saving as expressions. Shares of elapsed if `unit` is share, seconds if s."""
+    """Expected saving as expressions, or from records. Shares of elapsed if `unit` is share, seconds if s."""
 
     low: str
     high: str
     basis: str
-    """measured, model, published, none."""
+    """measured, model, published, records, none. With records `low` and `high` are empty: the interval spans the nearest of `rests_on`."""
     source: str
     ceiling: str = ""
     """Expression in the same unit: time at stake. Always clipped at run.ceiling_hard as well, unless balance."""
     unit: str = "share"
     balance: bool = False
     """True: the finding is about balance or placement, so ceiling_hard (settings only) does not apply."""
+    records: str = ""
+    """Topic of the records in rules/evidence."""
+    before: str = ""
+    """Expression: the setting at hand, for records that depend on it."""
+    rests_on: Tuple[Record, ...] = ()
 
 
 @dataclass(frozen=True)

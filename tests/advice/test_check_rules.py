@@ -181,7 +181,8 @@ def test_the_schema_in_the_rule_book_is_fresh():
 
 
 def test_the_schema_knows_every_key_of_the_form():
-    form = schema()["else"]["properties"]
+    records, form = (schema()["else"][part]["properties"] for part in ("then", "else"))
+    assert {"topic", "about", "all", "record"} <= set(records)
     assert {"look", "limit", "require", "evidence", "gain", "remedy", "caveat", "case", "id", "found"} <= set(form)
     assert form["remedy"]["items"]["required"] == ["for"] and {"required": ["set", "source"]} in form["remedy"]["items"]["oneOf"]
     assert form["look"]["required"] == ["each", "when", "say"]

@@ -41,9 +41,12 @@ def vasp(uneven=0.0):
     return measure(replace(made, nodes=tuple(Node(f"n{index}", {"cpus": Fact(8, "test")}) for index in range(2))))
 
 
-def predicted(measures):
+RULES = load_rules([places.rules()])
+
+
+def predicted(measures, rules=RULES):
     """Rule → highest gain in seconds, of all findings that have one."""
-    found = judge(measures, load_rules([places.rules()])).findings
+    found = judge(measures, rules).findings
     return {finding.rule: finding.saving.high for finding in found if finding.saving}
 
 
@@ -59,7 +62,18 @@ def test_nothing_above_the_ceilings_is_promised(uneven):
     found = vasp(uneven)
     direct, hard = cell(found, "run.ceiling_direct"), cell(found, "run.ceiling_hard")
     assert direct == pytest.approx(84.6) and hard == pytest.approx(IN_MPI - uneven)
-    gains = predicted(found)
-    assert gains and max(gains.values()) <= min(direct, hard)
-    # the published change of the program: 2.34 times as fast a reduction, of what is no waiting
-    assert gains["multi-endpoint-allreduce"] <= 0.58 * 84.6
+    # The published change of the program, 2.34 times as fast a reduction, is the best case of one source: no number rests on it.
+    assert "multi-endpoint-allreduce" not in predicted(found)
+    gains = predicted(found, rules=[published_in_three_places(rule) for rule in RULES])
+    assert max(gains.values()) <= min(direct, hard)
+    # ... and of what is no waiting, if three had seen it
+    assert gains["multi-endpoint-allreduce"] == pytest.approx((1 - 1 / 2.34) * 84.6)
+
+
+def published_in_three_places(rule):
+    """The rule on several endpoints as if three sources had the published Allreduce as a pair, on as many hosts as here."""
+    if rule.id != "multi-endpoint-allreduce":
+        return rule
+    best = next(record for record in rule.gain.rests_on if record.id == "intel-vasp-allreduce")
+    pairs = tuple(replace(best, id=str(place), reported="pair", hosts=2, ranks_per_node=4, size=BYTES) for place in range(3))
+    return replace(rule, gain=replace(rule.gain, rests_on=pairs))
