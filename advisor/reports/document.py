@@ -78,7 +78,7 @@ class Standing:
 
 @dataclass(frozen=True)
 class Gain:
-    """Elapsed seconds: low <= high <= ceiling."""
+    """Elapsed seconds: low <= high <= ceiling. `low` below 0: so much may be lost."""
 
     low: float
     high: float

@@ -22,11 +22,11 @@ def number(value: Optional[float]) -> str:
 
 
 def predicted(value: float) -> str:
-    """Two significant digits, rounded down, so that rounding never passes a ceiling."""
-    if value <= 1e-12:
+    """Two significant digits, rounded down, so that rounding never passes a ceiling, nor makes a loss smaller."""
+    if abs(value) <= 1e-12:
         return "0"
-    step = math.floor(math.log10(value)) - 1
-    return f"{_down(value, -step):,.{max(0, -step)}f}".replace(",", THIN)
+    step = math.floor(math.log10(abs(value))) - 1
+    return f"{_down(value, -step):,.{max(0, -step)}f}".replace(",", THIN).replace("-", MINUS)
 
 
 def _down(value: float, places: int) -> float:
@@ -41,13 +41,13 @@ def between(low: float, high: float, unit: str) -> str:
     places = len(upper.partition(".")[2])
     if len(lower.partition(".")[2]) > places:
         floor = _down(low, places)
-        lower = f"{floor:.{places}f}" if floor else "0"
+        lower = f"{floor:.{places}f}".replace("-", MINUS) if floor else "0"
     return f"{upper}{HARD}{unit}" if lower == upper else f"{lower} to {upper}{HARD}{unit}"
 
 
 def between_seconds(low: float, high: float) -> str:
-    """A predicted interval of seconds, in the unit that suits its upper end."""
-    factor, unit = second_unit(high)
+    """A predicted interval of seconds, in the unit that suits its larger end."""
+    factor, unit = second_unit(max(high, -low))
     return between(low * factor, high * factor, unit)
 
 

@@ -82,8 +82,8 @@ def _gain(page: Page, entry: Item, axis: Tuple[float, ...], full: bool) -> None:
 
 
 def range_bar(gain: Gain, top: float, lane: int = LANE) -> str:
-    """Thick: expected. Dots: up to the ceiling. A stop at the ceiling."""
-    low, high, end = (round(value / top * lane) for value in (gain.low, gain.high, gain.ceiling))
+    """Thick: expected. Dots: up to the ceiling. A stop at the ceiling. What may be lost has no room on an axis from zero."""
+    low, high, end = (round(max(value, 0.0) / top * lane) for value in (gain.low, gain.high, gain.ceiling))
     low = min(low, lane - 1)
     high = min(max(high, low + 1), lane)
     return " " * low + "━" * (high - low) + "·" * max(0, end - high) + "┃"

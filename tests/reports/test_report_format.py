@@ -56,6 +56,9 @@ def test_predictions_have_two_digits_rounded_down(value, text):
         (0.012, 0.035, "12 to 35_ms"),
         (13.1, 13.9, "13_s"),
         (8.7, 13.9, "8 to 13_s"),
+        (-98.2, 470.1, "\u221299 to 470_s"),
+        (-0.52, 33.4, "\u22121 to 33_s"),
+        (-12.0, 0.052, "\u221212 to 0.052_s"),
     ],
 )
 def test_predicted_intervals(low, high, text):

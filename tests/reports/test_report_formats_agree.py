@@ -81,7 +81,16 @@ def test_the_schema_check_sees_faults():
 @pytest.mark.parametrize("state", STATES)
 def test_every_gain_is_below_its_ceiling(state):
     gains = [item.gain for item in compose(advices.STATES[state]()).items if item.gain]
-    assert all(0 <= gain.low <= gain.high <= gain.ceiling for gain in gains)
+    assert all(gain.low <= gain.high <= gain.ceiling and gain.high > 0 for gain in gains)
+
+
+def test_what_may_be_lost_is_said_and_drawn_from_zero():
+    document = compose(advices.may_cost())
+    (entry,) = document.items
+    assert (entry.gain.low, entry.gain.text.replace("\u00a0", " ")) == (-98.2, "\u221299 to 470 s")
+    assert entry.gain.share_text.replace("\u00a0", " ") == "\u22127 to 33 % of 1\u202f412 s elapsed; below 0 it costs time"
+    assert "may save 470 s, or cost 98.2 s." in " ".join(words_of(document, "terminal").replace("\u00a0", " ").split())
+    assert 'x="-' not in render(document, "html")
 
 
 @pytest.mark.parametrize("state", STATES)

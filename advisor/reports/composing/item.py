@@ -17,6 +17,7 @@ _BASIS = {
     "measured": "measured on this system",
     "model": "a model",
     "published": "published results",
+    "records": "results of runs near this one",
     "none": "no basis for a narrower range",
     "verified": "verified before",
 }
@@ -49,14 +50,15 @@ def item(number_: int, finding: Finding, tried: Sequence[Verified] = ()) -> Item
 
 
 def gain(saving: Optional[Saving]) -> Optional[Gain]:
-    """The interval in words. Clipped at the ceiling: a predicted gain above it is never printed."""
+    """The interval in words. Clipped at the ceiling: a predicted gain above it is never printed. What may be lost is."""
     if saving is None or saving.high <= 0:
         return None
     ceiling = max(saving.ceiling, 0.0)
     high = min(saving.high, ceiling)
-    low = min(max(saving.low, 0.0), high)
+    low = min(saving.low, high)
     mark = {Quality.ESTIMATED: "~", Quality.ASSUMED: "*"}.get(saving.quality, "")
     share = f"{between(100 * low / saving.base, 100 * high / saving.base, '%')} of {seconds(saving.base)} elapsed" if saving.base else ""
+    share += "; below 0 it costs time" if low < 0 else ""
     return Gain(
         low, high, ceiling, mark + between_seconds(low, high), share, f"at most {seconds(ceiling)}", saving.ceiling_name, _basis(saving)
     )

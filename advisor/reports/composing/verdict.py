@@ -87,6 +87,8 @@ def _first(items: Tuple[Item, ...]) -> Tuple[Sentence, ...]:
     top = items[0]
     if top.gain is None or top.gain.high <= 0:
         return (_of(top.title + "."),)
+    if top.gain.low < 0:
+        return (_of(f"{top.title}; changing that may save {seconds(top.gain.high)}, or cost {seconds(-top.gain.low)}."),)
     return (_of(f"{top.title}; curing that may save {between_seconds(top.gain.low, top.gain.high)}."),)
 
 
