@@ -171,7 +171,7 @@ def _whole(reading: Reading, value: object) -> int:
 
 def _factor(reading: Reading, value: object) -> float:
     if number(reading, value) <= 0:
-        raise ValueError("expected a speed-up factor above 0; 1 = no change")
+        raise ValueError("expected a number above 0")
     return value  # type: ignore[return-value]
 
 

@@ -11,7 +11,7 @@ from advisor.advice.reading import Reading
 from advisor.model.record import BEST, DIRECTION, ELAPSED, EQUAL, FASTER, FOLDER, OPERATION, PAIR, SLOWER, Record
 
 FABRICS = ("infiniband", "omnipath", "slingshot", "roce", "efa", "ethernet")
-SMALLEST, LARGEST = 0.01, 100.0
+SMALLEST, LARGEST = 0.02, 50.0
 """Ratios that are believed. Beyond them it is rather 81 written for 0.81, or a launch that failed."""
 
 TOP: Mapping[str, Key] = {

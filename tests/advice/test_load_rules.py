@@ -62,7 +62,7 @@ MISTAKES = [
     (BODY + '[[case]]\nname = "n"\ngiven.run = { time = 1 }\nexpect = "bad"\n', 15, '"bad" is not known; expected one of clear, found, moot, unknown'),
     (BODY + '[[case]]\nname = "n"\ngiven.run = 3\nexpect = "found"\n', 14, "given.run: expected rows"),
     (BODY + '[[case]]\nname = "n"\ngiven.run = {}\nexpect = "found"\ngain = [1]\n', 16, "expected [low, high], or []"),
-    (BODY + '[[evidence]]\ntext = "t"\nsource = "s"\nlow = -1\n', 15, "expected a speed-up factor above 0"),
+    (BODY + '[[evidence]]\ntext = "t"\nsource = "s"\nlow = -1\n', 15, "expected a number above 0"),
     (BODY + '[[caveat]]\ntext = "a \\u001b[2J b"\n', 13, "has control characters; expected plain text"),
     (BODY + "x = = 1\n", 12, "not TOML: "),
 ]

@@ -1,0 +1,215 @@
+"""Gains from records: the nearest count, losers among them; fewer than three give no number; the order of files does not matter."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import assume, example, given, settings
+from hypothesis import strategies as st
+from rule_writing import plain, rule, scope, write
+
+from advisor.advice.gain import interval, saving
+from advisor.advice.load import load_rules
+from advisor.advice.nearest import FARTHEST, WANTED, Here, differences, nearest, within_reach
+from advisor.model.record import Record
+
+RUN = Here("mvapich2-x", "2.3.3", "omnipath", "Intel Xeon Phi 7250", "vasp", "Allreduce", 8, 64, 65536, 4)
+
+
+def record(id="a", **known):
+    """A pair of calls on a run like RUN, unless it is said otherwise."""
+    like = dict(of="operation", reported="pair", origin="published", source="s", ratio=0.5, library="mvapich2-x", version="2.3.3", fabric="omnipath",
+                cpu="Intel Xeon Phi 7250", application="vasp", operation="Allreduce", hosts=8, ranks_per_node=64, size=65536)
+    return Record(id, "t", "t.toml", **{**like, **known})
+
+
+STEPS = [
+    # what differs from the run                                           steps by name
+    ({}, {}),
+    ({"hosts": 16}, {"hosts": 1}),
+    ({"hosts": 1}, {"hosts": 3}),
+    ({"hosts": 2, "hosts_to": 64}, {}),
+    ({"hosts": 16, "hosts_to": 64}, {"hosts": 1}),
+    ({"ranks_per_node": 32}, {"ranks on a host": 1}),
+    ({"ranks_per_node": None}, {"ranks on a host": 1}),
+    ({"size": 16384}, {"size": 1}),
+    ({"before": 16}, {"the setting before": 2}),
+    ({"version": "3.0"}, {"library": 1}),
+    ({"version": ""}, {"library": 1}),
+    ({"library": "mvapich2", "version": "2.1"}, {}),
+    ({"library": "openmpi"}, {"library": 3}),
+    ({"fabric": "infiniband"}, {"fabric": 2}),
+    ({"fabric": ""}, {"fabric": 1}),
+    ({"cpu": "AMD EPYC 7742"}, {"CPU": 2}),
+    ({"cpu": "Intel Xeon Phi 7210"}, {}),
+    ({"operation": "Alltoall"}, {"operation": 2}),
+    ({"operation": "", "size": None}, {"operation": 1, "size": 0.5}),
+    ({"application": "lammps"}, {}),
+    ({"of": "elapsed", "application": "lammps", "operation": "Alltoall", "size": 1}, {"application": 2}),
+]
+
+
+@pytest.mark.parametrize("other, expected", STEPS)
+def test_steps_from_a_run(other, expected):
+    assert differences(record(**other), RUN) == pytest.approx(expected)
+
+
+def test_inside_one_host_the_fabric_does_not_count():
+    assert differences(record(hosts=1, fabric="infiniband"), RUN._replace(hosts=1)) == {}
+
+
+def test_what_is_not_known_of_the_run_is_a_step_each():
+    known = {"library": 1, "fabric": 1, "CPU": 1, "hosts": 1, "ranks on a host": 1, "operation": 1, "size": 0.5}
+    assert differences(record(), Here()) == pytest.approx(known)
+    assert within_reach([record()], Here()) == []
+
+
+CHOSEN = [
+    # hosts of the records                    hosts of those that count for a run on 8
+    ((8, 8), []),
+    ((8, 8, 1024), []),
+    ((8, 8, 16), [8, 8, 16]),
+    ((4, 64, 8, 16, 2, 32), [8, 4, 16, 2, 32]),
+    ((8, 8, 8, 8, 8, 8, 8, 16), [8] * 7),
+    ((8, 8, 8, 8, 4, 16, 2), [8, 8, 8, 8, 4, 16]),
+]
+
+
+@pytest.mark.parametrize("hosts, expected", CHOSEN)
+def test_the_nearest_count_and_all_that_are_as_near(hosts, expected):
+    records = [record(str(place), hosts=count) for place, count in enumerate(hosts)]
+    assert [each.record.hosts for each in nearest(within_reach(records, RUN))] == expected
+
+
+# A rule on cells, of which a fifth of elapsed is at stake in a run of 100 s.
+BODY = '''[look]
+each = "cell"
+when = "cell.tunable_share > 0"
+say = "s"
+[gain]
+basis = "records"
+records = "{topic}"
+ceiling = "cell.tunable_share"
+source = "s"
+'''
+GIVEN = {
+    "run": {"time": 100, "nodes": 8, "ranks_per_node": 64, "ceiling_share": 0.5}, "library": {"name": "mvapich2-x", "version": "2.3.3"},
+    "node": [{"name": "n", "omnipath": True, "cpu": "Intel Xeon Phi 7250"}], "application": [{"name": "vasp"}],
+    "cell": [{"operation": "Allreduce", "size": 65536, "tunable_share": 0.2}],
+}
+
+
+@pytest.fixture(scope="module")
+def empty(tmp_path_factory):
+    """The rule, resting on one record that the tests replace."""
+    folder = tmp_path_factory.mktemp("rules")
+    write(folder, 'schema = 1\ntopic = "t"\nabout = "a"\n[[record]]\nid = "a"\nof = "elapsed"\nratio = 0.5\nsource = "s"\n', "file", "evidence")
+    return rule(folder, BODY.format(topic="t"))
+
+
+def resting(loaded, records):
+    return replace(loaded, gain=replace(loaded.gain, rests_on=tuple(records)))
+
+
+def gained(loaded, records):
+    return interval(resting(loaded, records), scope(GIVEN, rows={"cell": 0}))
+
+
+INTERVALS = [
+    # of, ratios of records like the run          low, high as shares of elapsed; a fifth is at stake
+    ("operation", (0.5, 0.5, 0.5), (0.1, 0.1)),
+    ("operation", (1.0, 0.5, 0.75), (0.01, 0.09)),
+    ("operation", (1.5, 0.5, 0.5), (-0.06, 0.1)),
+    ("elapsed", (0.9, 0.9, 0.9), (0.02, 0.1)),
+    ("elapsed", (0.5, 0.5, 0.5), (0.1, 0.2)),
+    ("elapsed", (1.5, 0.9, 0.9), (-0.396, 0.1)),
+]
+
+
+@pytest.mark.parametrize("of, ratios, expected", INTERVALS)
+def test_intervals(empty, of, ratios, expected):
+    found = gained(empty, [record(str(place), of=of, ratio=ratio) for place, ratio in enumerate(ratios)])
+    assert (found.reason, found.low, found.high) == ("", pytest.approx(expected[0]), pytest.approx(expected[1]))
+
+
+def test_slower_without_a_number_keeps_the_low_end_at_nothing(empty):
+    winners = [record(str(place)) for place in range(3)]
+    loser = record("lost", reported="direction", ratio=None, result="slower")
+    assert gained(empty, winners).low == pytest.approx(0.1)
+    assert gained(empty, [*winners, loser]).low == 0
+    assert gained(empty, [*winners, replace(loser, hosts=64)]).low == pytest.approx(0.1)
+
+
+REASONS = [
+    # records                                                              why there is no number
+    ([record("1"), record("2")], "no basis for a number: 2 of 2 records on t are near enough to this run; 3 are needed"),
+    ([record("1"), record("2", hosts=512), record("3", hosts=512)], "no basis for a number: 1 of 3 records on t is near enough to this run; 3 are needed"),
+    ([record(str(n), reported="best") for n in range(4)], "no basis for a number: none of 4 records on t (4 of them without a number, or the best of several) are near enough to this run; 3 are needed"),
+    ([record(str(n), ratio=2.0) for n in range(3)], "no basis for a gain: 3 of 3 records on t, from runs like this one; they took 2.00 to 2.00 times the time, 3 of them longer; s"),
+]
+
+
+@pytest.mark.parametrize("records, reason", REASONS)
+def test_no_number_and_why(empty, records, reason):
+    assert plain(gained(empty, records).reason) == reason
+
+
+def test_a_saving_says_what_it_rests_on(empty):
+    records = [record("1", ratio=1.25), record("2", hosts=16), record("3", source="t", together=("the version",))]
+    found, _ = saving(resting(empty, records), scope(GIVEN, rows={"cell": 0}))
+    assert (found.basis, plain(found.source)) == (
+        "records", "3 of 3 records on t, not alike or not known in hosts; they took 0.500 to 1.25 times the time, 1 of them longer; other things were changed at once; s; t"
+    )
+
+
+def records_of(ratios, hosts):
+    return [record(f"{place:02}", ratio=ratio, hosts=count, of=("operation", "elapsed")[place % 2]) for place, (ratio, count) in enumerate(zip(ratios, hosts))]
+
+
+several = st.integers(0, 14).flatmap(lambda count: st.tuples(
+    st.lists(st.floats(0.02, 20), min_size=count, max_size=count), st.lists(st.sampled_from((1, 2, 4, 8, 16, 32, 64, 256)), min_size=count, max_size=count)
+))
+
+
+@given(several)
+@settings(max_examples=80, deadline=None)
+def test_a_number_needs_three_and_stays_within_the_ceilings(empty, drawn):
+    records = records_of(*drawn)
+    near, found = within_reach(records, RUN), gained(empty, records)
+    assert all(each.steps <= FARTHEST + 1e-6 for each in near)
+    if len(near) < 3:
+        assert found.reason
+    if not found.reason:
+        assert found.low <= found.high <= 0.2 and found.high > 0
+        assert len(nearest(near)) >= min(WANTED, len(near)) >= 3
+
+
+@given(several, st.randoms(use_true_random=False))
+@settings(max_examples=40, deadline=None)
+def test_the_order_of_files_does_not_matter(empty, drawn, random):
+    records = records_of(*drawn)
+    shuffled = random.sample(records, len(records))
+    assert gained(empty, shuffled) == gained(empty, records)
+
+
+@given(several)
+@example(([0.5] * 3, [8] * 3))
+@settings(max_examples=50, deadline=None)
+def test_losers_stay_in(empty, drawn):
+    """The worst of all, as near as can be, counts: it raises no end, and lowers the low one unless it is one of more than ten, of which quantiles leave out one."""
+    before = records_of(*drawn)
+    after = [*before, record("lost", of="elapsed", ratio=25)]
+    chosen = nearest(within_reach(after, RUN))
+    assert "lost" in [each.record.id for each in chosen] or len(within_reach(after, RUN)) < 3
+    old, new = gained(empty, before), gained(empty, after)
+    assume(not old.reason and not new.reason and len(chosen) == len(nearest(within_reach(before, RUN))) + 1)
+    assert new.low <= old.low and new.high <= old.high
+    assert new.low < old.low or len(chosen) > 10
+
+
+def test_the_book_rests_on_records_that_it_has():
+    from advisor import places
+
+    rests = [each for each in load_rules([places.rules()]) if each.gain.basis == "records"]
+    assert len(rests) >= 10 and all(each.gain.rests_on for each in rests)
