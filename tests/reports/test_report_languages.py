@@ -31,7 +31,6 @@ COMPOSED = {
     "Means over {#ranks} ranks. Orange: waiting for other ranks ({#wlow} to {#whigh}); blue: moving data ({#mlow} to {#mhigh}). Estimates from sampled calls, with 95 % intervals of the mean seconds.",
     "Efficiency: more is lost by communication than by uneven work",
     "Your launch line, with findings {numbers}",
-    "{#threads} threads a rank",
     "{#share} of the run was MPI; how much of that was waiting is not known.",
     "{#share} of the run was MPI, and nearly all of that was waiting.",
     "{#share} of the run was MPI; between {#low} and {#high} of that was waiting.",
@@ -110,7 +109,7 @@ def _read_by_people(rule):
 
 def _bare(text):
     """Without the names of places; {node.ranks:rank} is printed as "4 ranks", {rank.switch_rate:count} as a number."""
-    return re.sub(r"\{[^}]*\}", "{}", re.sub(r"\{[^}:]*:(?!count\})(\w+)\}", r"{} \1s", " ".join(text.split())))
+    return re.sub(r"\{[^}]*\}", "{}", re.sub(r"\{[^}:]*:(?!(?:count|number)\})([\w -]+)\}", r"{} \1s", " ".join(text.split())))
 
 
 def test_no_message_is_stale(documents, monkeypatch):
@@ -204,6 +203,8 @@ def test_what_has_no_translation_stays_english():
 @pytest.mark.parametrize("key, text, found", [
     ("{#time} {label} ({#share} of elapsed)", "1 139 s outside MPI (80.7 % of elapsed)", {"time": "1 139 s", "label": "outside MPI", "share": "80.7 %"}),
     ("at most {#time}", "at most once", None),
+    ("{#nodes} hosts with {#ranks} ranks", "1 host with 2 ranks", {"nodes": "1", "ranks": "2"}),
+    ("{#peers} other ranks", "1 other rank", {"peers": "1"}),
 ])
 def test_places_for_numbers(key, text, found):
     match = pattern(key).fullmatch(text)

@@ -19,8 +19,9 @@ TAGS = {"en": "en", "ko": "ko", "ja": "ja", "zh": "zh-Hans"}
 """As HTML names them: a browser chooses the shapes of characters by them."""
 STOPS = {"en": ".", "ko": ".", "ja": "。", "zh": "。"}
 PLACE = re.compile(r"\{(#?)([a-z_]+)\}")
-_NUMBER = r"[~≥≤<*+\u2212?]?[ \u00a0]?(?:\d[\d.,\u202f]*(?: \d{3}(?!\d))*|\?)(?:[ \u00a0](?:%|s|ms|µs|B|KiB|MiB|GiB|kB|MB|GB|thousand|million|billion))?"
+_NUMBER = r"[~≥≤<*+\u2212?]?[ \u00a0]?(?:\d[\d.,\u202f]*(?: \d{3}(?!\d))*|\?)(?:[ \u00a0](?:%|s|ms|µs|B|KiB|MiB|GiB|kB|MB|GB|thousand|million|billion))?\*?"
 _SPACE = "[ \u00a0\u202f]"
+_PLURAL = re.compile(rf"^({re.escape(_SPACE)}(?:[\w-]+{re.escape(_SPACE)})?[\w-]+[^s\W])s\b")
 _DEEPEST = 3
 """A message in a message in a message."""
 
@@ -29,7 +30,8 @@ class Form(NamedTuple):
     """A message with places in it."""
 
     key: str
-    pattern: Pattern[str]
+    word: str
+    """Its longest word: a text without it is another message, which is told faster than by its pattern, which is made when it is needed."""
     translation: str
 
 
@@ -41,7 +43,7 @@ class Translator:
         self._whole = {_plain(key): text for key, text in messages.items() if not PLACE.search(key)}
         # The more of a message is fixed, the surer it is meant.
         ordered = sorted((key for key in messages if PLACE.search(key)), key=lambda key: -len(PLACE.sub("", key)))
-        self._forms: List[Form] = [Form(key, pattern(key), messages[key]) for key in ordered]
+        self._forms: List[Form] = [Form(key, _word(key), messages[key]) for key in ordered]
 
     def text(self, text: str, depth: int = 0) -> str:
         """The text in this language; as it is where there is no translation. Blanks around it stay."""
@@ -62,7 +64,7 @@ class Translator:
         form = self._form_of(core)
         if form is None:
             return None
-        places = form.pattern.fullmatch(core).groupdict()  # type: ignore[union-attr]
+        places = pattern(form.key).fullmatch(core).groupdict()  # type: ignore[union-attr]
         values = {name: self._value(name, value, depth + 1) for name, value in places.items()}
         return PLACE.sub(lambda place: values[place.group(2)], form.translation)
 
@@ -70,7 +72,7 @@ class Translator:
         return self._whole.get(core)
 
     def _form_of(self, core: str) -> Optional[Form]:
-        return next((form for form in self._forms if form.pattern.fullmatch(core)), None)
+        return next((form for form in self._forms if form.word in core and pattern(form.key).fullmatch(core)), None)
 
     def _value(self, name: str, value: str, depth: int) -> str:
         """What stands in a place; {parts} are messages with commas between them."""
@@ -78,13 +80,23 @@ class Translator:
         return ", ".join(self.text(part, depth) for part in parts)
 
 
+@lru_cache(maxsize=None)
 def pattern(key: str) -> Pattern[str]:
     """What a message looks like with its places filled in."""
-    parts, end = [], 0
+    parts, end, number = [], 0, ""
     for place in PLACE.finditer(key):
-        parts += [_literal(key[end : place.start()]), f"(?P<{place.group(2)}>{_NUMBER if place.group(1) else '.+?'})"]
-        end = place.end()
-    return re.compile("".join(parts) + _literal(key[end:]), re.DOTALL)
+        parts += [_behind(number, key[end : place.start()]), f"(?P<{place.group(2)}>{_NUMBER if place.group(1) else '.+?'})"]
+        end, number = place.end(), place.group(1)
+    return re.compile("".join(parts) + _behind(number, key[end:]), re.DOTALL)
+
+
+def _word(key: str) -> str:
+    return max(re.findall(r"\w+", PLACE.sub(" ", key)), key=len, default="").rstrip("s")
+
+
+def _behind(number: str, text: str) -> str:
+    """Behind a number a noun may have lost its s: "{#nodes} hosts" is also "1 host"."""
+    return _PLURAL.sub(r"\1s?", _literal(text)) if number else _literal(text)
 
 
 def _literal(text: str) -> str:
