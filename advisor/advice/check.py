@@ -32,10 +32,21 @@ def check(book: RuleBook, vocabulary: Optional[Mapping[str, str]] = None) -> Tup
         found = [*_names(rule, vocabulary), *_form(rule), *_numbers(rule), *_cases(book.before.get(rule.id, rule), vocabulary)]
         mistakes += [Mistake(rule.file, line_of(text, *place), what) for what, place in found]
         mistakes += [Mistake(rule.file, number, f"still to be written: {what}") for number, what in _left_open(text)]
+    mistakes += _unused_records(book)
     for read in book.own_intents:
         mistakes += [Mistake(read.reading.shown, line_of(read.reading.text, *place), what) for what, place in _intent(read, vocabulary)]
         mistakes += [Mistake(read.reading.shown, number, f"still to be written: {what}") for number, what in _left_open(read.reading.text)]
     return tuple(sorted(set(mistakes)))
+
+
+def _unused_records(book: RuleBook) -> Iterator[Mistake]:
+    """Topics that no rule names, and what their authors left open."""
+    used = {rule.gain.records for rule in book.rules if rule.gain}
+    for reading in book.topics.readings:
+        for topic in sorted({record.topic for found in book.topics.records.values() for record in found if record.file == reading.shown} - used):
+            yield Mistake(reading.shown, line_of(reading.text, key="topic"), f'no rule rests on the topic "{topic}"{nearest(topic, filter(None, used))}')
+        for number, what in _left_open(reading.text):
+            yield Mistake(reading.shown, number, f"still to be written: {what}")
 
 
 def _intent(read: Read, vocabulary: Optional[Mapping[str, str]]) -> Iterator[Tuple[str, Place]]:
@@ -139,4 +150,6 @@ def summary(book: RuleBook, mistakes: Sequence[Mistake]) -> str:
     cases = sum(len(rule.cases) for rule in book.rules)
     wrong = counted(len(mistakes), "mistake") if mistakes else "no mistake"
     intents = f", {counted(len(book.own_intents), 'intent')} of sites" if book.own_intents else ""
-    return f"{counted(len(book.rules), 'rule')}, {counted(cases, 'case')}{intents}: {wrong}".replace(HARD, " ")
+    records = sum(map(len, book.topics.records.values()))
+    rests = f", {counted(records, 'record')}" if records else ""
+    return f"{counted(len(book.rules), 'rule')}, {counted(cases, 'case')}{rests}{intents}: {wrong}".replace(HARD, " ")

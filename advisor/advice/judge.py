@@ -19,6 +19,7 @@ from advisor.advice.mistakes import Mistake
 from advisor.advice.scope import ONE_ROW, Scope, View
 from advisor.advice.severity import order
 from advisor.advice.unknown import Unknown, merged
+from advisor.model import intent, record
 from advisor.model.finding import Advice, Finding, Silence, Verdict
 from advisor.model.measures import Measures
 from advisor.model.rule import Limit, Rule
@@ -85,7 +86,7 @@ def _unread(mistakes: Sequence[Mistake]) -> List[Silence]:
 
 def _unread_file(file: Path, found: List[Mistake]) -> Silence:
     more = f", and {counted(len(found) - 1, 'mistake')} more" if len(found) > 1 else ""
-    folder = file.parent.parent if file.parent.name in FOLDERS else file.parent
+    folder = file.parent.parent if file.parent.name in (*FOLDERS, intent.FOLDER, record.FOLDER) else file.parent
     return Silence(file.stem, Verdict.UNKNOWN, "The rule could not be read.", f"{found[0]}{more}", f"Correct {file}: `advisor rules check {folder}`.")
 
 

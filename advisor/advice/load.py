@@ -14,7 +14,7 @@ from advisor.advice.intent_files import Read, is_intent, read_intents_of_sites, 
 from advisor.advice.mistakes import Mistake, error, nearest
 from advisor.advice.parts import caveats, evidence, gain, limits, remedies
 from advisor.advice.reading import Reading
-from advisor.advice.record_files import is_record_file, read_topics
+from advisor.advice.record_files import Topics, is_record_file, read_topics
 from advisor.advice.sentence import places
 from advisor.model.errors import UserError
 from advisor.model.intent import Intent
@@ -37,6 +37,8 @@ class RuleBook(NamedTuple):
     """All that remedies may name: ours, with those of the folders."""
     own_intents: Tuple[Read, ...] = ()
     """Those of the folders, as their files have them."""
+    topics: Topics = Topics({}, ())
+    """The records that gains may rest on."""
 
 
 def load_rules(folders: Iterable[os.PathLike]) -> List[Rule]:
@@ -74,7 +76,7 @@ def read_rules(folders: Iterable[os.PathLike]) -> RuleBook:
     before = {each.amends: rules[each.amends] for each in amendments if each.amends in rules}
     _amend(rules, amendments, mistakes)
     mistakes += [mistake for reading in (*(each.reading for each in own), *topics.readings) for mistake in reading.mistakes]
-    return RuleBook(tuple(rules.values()), tuple(sorted(set(mistakes))), texts, before, intents, own)
+    return RuleBook(tuple(rules.values()), tuple(sorted(set(mistakes))), texts, before, intents, own, topics)
 
 
 def read_rule(reading: Reading, document: Mapping[str, object]) -> "Rule | None":

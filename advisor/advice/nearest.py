@@ -22,7 +22,7 @@ FARTHEST = 4.0
 WANTED = 5
 """Records that count, and all as near as the fifth. Of the 32 published pairs of two libraries, each predicted from the others, 25 lie
 inside of the interval that five give, 19 with three and 24 with eight; 80 % is what the quantiles promise."""
-_UNKNOWN, _OTHER, _OTHER_FAMILY = 1.0, 2.0, 3.0
+_UNKNOWN, _OTHER_VERSION, _OTHER, _OTHER_FAMILY = 1.0, 1.0, 2.0, 3.0
 _SAME = 1e-9
 """Distances this close are equal."""
 _FAMILIES = {"mvapich2-x": "mvapich2", "mvapich2-gdr": "mvapich2", "hpcx": "openmpi"}
@@ -103,7 +103,7 @@ def _library(record: Record, run: Here) -> float:
         return _OTHER_FAMILY
     if not record.version or not run.version:
         return _UNKNOWN
-    return 0.0 if record.version.partition(".")[0] == run.version.partition(".")[0] else 1.0
+    return 0.0 if record.version.partition(".")[0] == run.version.partition(".")[0] else _OTHER_VERSION
 
 
 def _fabrics(record: Record, run: Here) -> float:

@@ -88,11 +88,14 @@ def _records(reading: Reading) -> List[Tuple[int, Record]]:
     entries = reading.section(document, "record", SECTIONS["record"])
     found = []
     for index, entry in enumerate(entries):
+        # What is wrong by itself was noted already; it would only be missed here.
+        if len(entry) < len(document["record"][index]):  # type: ignore[index]
+            continue
         merged = {**_shared(every[0] if every else {}, entry), **entry}
         wrong = _wrong(merged)
         for key, what in wrong:
             reading.wrong(f"{key}: {what}", "record", index, key)
-        if "id" in entry and "topic" in top and not wrong:
+        if not wrong and "id" in entry and "topic" in top:
             found.append((index, _record(reading, str(top["topic"]), merged)))
     return found
 

@@ -55,21 +55,22 @@ def _saved(record: Record, stake: float) -> Tuple[float, float]:
 
 
 def _too_few(gain: Gain, near: Sequence[Near]) -> str:
-    pairs = sum(each.record.reported == PAIR for each in near)
-    others = sum(record.reported != PAIR for record in gain.rests_on)
-    without = f" ({others} of them without a number, or the best of several)" if others else ""
-    return (
-        f"no basis for a number: {pairs or 'none'} of {counted(len(gain.rests_on), 'record')} on {gain.records}{without} "
-        f"{'is' if pairs == 1 else 'are'} near enough to this run; {ENOUGH} are needed"
-    )
+    known, pairs = _pairs(gain), sum(each.record.reported == PAIR for each in near)
+    if not known:
+        return f"no basis for a number: what is published on {gain.records} is the best of several, or without a number"
+    return f"no basis for a number: {pairs or 'none'} of {counted(known, 'pair')} on {gain.records} {'is' if pairs == 1 else 'are'} near enough to this run; {ENOUGH} are needed"
+
+
+def _pairs(gain: Gain) -> int:
+    return sum(record.reported == PAIR for record in gain.rests_on)
 
 
 def _source(gain: Gain, chosen: Sequence[Near], run: Here) -> str:
-    """How many records of which topic, in what they differ from this run, the range of their ratios, and where they stand."""
+    """How many pairs of which topic, in what they differ from this run, the range of their ratios, and where they stand."""
     ratios = sorted(each.record.ratio for each in chosen)  # type: ignore[type-var]
     slower = sum(ratio > 1 for ratio in ratios)  # type: ignore[operator]
     parts = [
-        f"{len(chosen)} of {counted(len(gain.rests_on), 'record')} on {gain.records}, {_how_near(chosen, run)}",
+        f"{len(chosen)} of {counted(_pairs(gain), 'pair')} on {gain.records}, {_how_near(chosen, run)}",
         f"they took {digits(ratios[0])} to {digits(ratios[-1])} times the time" + (f", {slower} of them longer" if slower else ""),  # type: ignore[arg-type]
         *(["other things were changed at once"] if any(each.record.together for each in chosen) else []),
         *_sources(chosen),
@@ -84,7 +85,7 @@ def _how_near(chosen: Sequence[Near], run: Here) -> str:
     names = list(seen)
     if not names:
         return "from runs like this one"
-    return f"not alike or not known in {' and '.join(filter(None, (', '.join(names[:-1]), names[-1])))}"
+    return f"from runs like this one but for {' and '.join(filter(None, (', '.join(names[:-1]), names[-1])))}"
 
 
 def _sources(chosen: Sequence[Near]) -> List[str]:

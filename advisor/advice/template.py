@@ -43,7 +43,7 @@ else = "There is only one rank."
 low     = "0"
 high    = "operation.tunable_share"
 ceiling = "operation.tunable_share"
-basis   = "model"      # measured, model, published or none
+basis   = "model"      # measured, model, published or none; or records, see the guide
 source  = "TODO: measurement, model or publication"
 
 # One for each library or launcher that has it; exactly one of launch, set, input (with file), code, do.

@@ -143,10 +143,10 @@ def test_slower_without_a_number_keeps_the_low_end_at_nothing(empty):
 
 REASONS = [
     # records                                                              why there is no number
-    ([record("1"), record("2")], "no basis for a number: 2 of 2 records on t are near enough to this run; 3 are needed"),
-    ([record("1"), record("2", hosts=512), record("3", hosts=512)], "no basis for a number: 1 of 3 records on t is near enough to this run; 3 are needed"),
-    ([record(str(n), reported="best") for n in range(4)], "no basis for a number: none of 4 records on t (4 of them without a number, or the best of several) are near enough to this run; 3 are needed"),
-    ([record(str(n), ratio=2.0) for n in range(3)], "no basis for a gain: 3 of 3 records on t, from runs like this one; they took 2.00 to 2.00 times the time, 3 of them longer; s"),
+    ([record("1"), record("2")], "no basis for a number: 2 of 2 pairs on t are near enough to this run; 3 are needed"),
+    ([record("1"), record("2", hosts=512), record("3", hosts=512)], "no basis for a number: 1 of 3 pairs on t is near enough to this run; 3 are needed"),
+    ([record(str(n), reported="best") for n in range(4)], "no basis for a number: what is published on t is the best of several, or without a number"),
+    ([record(str(n), ratio=2.0) for n in range(3)], "no basis for a gain: 3 of 3 pairs on t, from runs like this one; they took 2.00 to 2.00 times the time, 3 of them longer; s"),
 ]
 
 
@@ -159,7 +159,7 @@ def test_a_saving_says_what_it_rests_on(empty):
     records = [record("1", ratio=1.25), record("2", hosts=16), record("3", source="t", together=("the version",))]
     found, _ = saving(resting(empty, records), scope(GIVEN, rows={"cell": 0}))
     assert (found.basis, plain(found.source)) == (
-        "records", "3 of 3 records on t, not alike or not known in hosts; they took 0.500 to 1.25 times the time, 1 of them longer; other things were changed at once; s; t"
+        "records", "3 of 3 pairs on t, from runs like this one but for hosts; they took 0.500 to 1.25 times the time, 1 of them longer; other things were changed at once; s; t"
     )
 
 

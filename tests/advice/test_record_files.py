@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from rule_writing import HEAD, plain, write
 
+from advisor import places
+from advisor.advice.check import check
 from advisor.advice.load import load_rules, read_rules
 from advisor.advice.pages import explain
 
@@ -109,6 +111,23 @@ def test_rules_that_rest_on_records_wrongly(tmp_path, written, expected):
     write(tmp_path, HEADER + GOOD, "file", "evidence")
     write(tmp_path, HEAD.format(id="a-rule") + written)
     assert expected in [mistake.what for mistake in read_rules([tmp_path]).mistakes]
+
+
+def test_a_topic_that_no_rule_names(tmp_path):
+    write(tmp_path, HEADER + GOOD, "file", "evidence")
+    write(tmp_path, HEAD.format(id="a-rule") + GAIN)
+    write(tmp_path, (HEADER + GOOD).replace('"t"', '"tt"').replace('"a"', '"b"'), "other", "evidence")
+    found = [f"{mistake.line}: {mistake.what}" for mistake in check(read_rules([tmp_path])) if mistake.file.endswith("other.toml")]
+    assert found == ['2: no rule rests on the topic "tt"; did you mean "t"?']
+
+
+def test_the_example_of_the_guide_joins_our_records(tmp_path):
+    guide = (places.rules() / "README.md").read_text(encoding="utf-8")
+    example = guide.partition("it joins the records that we have on that topic:\n\n")[2].partition("\n\n`[all]`")[0]
+    write(tmp_path, "\n".join(line[4:] for line in example.splitlines()), "our-cluster", "evidence")
+    (rule,) = [each for each in load_rules([places.rules(), tmp_path]) if each.id == "single-copy"]
+    (found,) = [each for each in rule.gain.rests_on if each.id == "our-gromacs-64"]
+    assert (found.hosts, found.ranks_per_node, found.origin, found.times) == (1, 64, "own", (118.2, 131.0))
 
 
 def test_a_rule_is_explained_with_its_records(tmp_path):

@@ -246,7 +246,7 @@ def withheld() -> Advice:
 
 def may_cost() -> Advice:
     """A gain from records of which one lost: its lower end is below zero."""
-    source = "6 of 9 records on half-of-the-hosts, from runs like this one; they took 0.539 to 1.29 times the time, 1 of them longer; a centre's tables, 2020"
+    source = "6 of 9 pairs on half-of-the-hosts, from runs like this one; they took 0.539 to 1.29 times the time, 1 of them longer; a centre's tables, 2020"
     known = Saving(-98.2, 470.1, 1059.0, "the time that this is about", 1412.0, "records", source, Quality.DERIVED)
     one = finding(
         "few-hosts-would-do", "placement", "Waiting and moving data take most of the run: fewer hosts may be as fast", State.DOABLE, severity="high",
