@@ -29,7 +29,7 @@ def severity(rule: Rule, stake: Optional[float], steps: int) -> str:
 def confidence(rule: Rule, quality: Quality, doubts: int) -> str:
     """high for what was measured and shown before; one level down each for estimates, doubts, and no evidence."""
     level = 2 - {Quality.ESTIMATED: 1, Quality.ASSUMED: 2, Quality.UNKNOWN: 2}.get(quality, 0)
-    shown = bool(rule.evidence) or rule.gain is None or rule.gain.basis in ("measured", "model")
+    shown = bool(rule.evidence) or rule.gain is None or bool(rule.gain.rests_on) or rule.gain.basis in ("measured", "model")
     level -= (not shown) + bool(doubts)
     if rule.status == "trial":
         level = min(level, 1)

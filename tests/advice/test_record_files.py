@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from rule_writing import HEAD, plain, write
 
 from advisor import places
 from advisor.advice.check import check
 from advisor.advice.load import load_rules, read_rules
 from advisor.advice.pages import explain
+from advisor.advice.record_files import RECORD
 
 HEADER = 'schema = 1\ntopic = "t"\nabout = "a"\n'
 GOOD = '[[record]]\nid = "a"\nof = "elapsed"\nsource = "s"\nratio = 0.5\n'
@@ -136,3 +139,19 @@ def test_a_rule_is_explained_with_its_records(tmp_path):
     text = " ".join(plain(explain(load_rules([tmp_path]), "a-rule")).split())
     assert "from the nearest of 2 pairs on t: 0.500 to 1.50 times the time, 1 of them longer. s at most run.mpi_share" in text
     assert "elapsed, from s a: 0.500 times the time b: 1.50 times the time (3 against 2); 8 hosts" in text
+
+
+VALUES = ('"s"', "1", "-1", "0", "1e308", "inf", "nan", "true", "[]", '["s"]', "{}", "{ a = 1 }", "1979-05-27", '"\\u0000"', '"' + "x" * 30_000 + '"', '"elapsed"', '"pair"', '"64 KiB"')
+
+
+@given(st.lists(st.tuples(st.sampled_from(("all", "record", "")), st.sampled_from((*RECORD, "id", "topic", "about", "schema", "record", "all")), st.sampled_from(VALUES)), max_size=8))
+@settings(max_examples=60, deadline=None)
+def test_whatever_a_file_holds_is_a_record_or_a_sentence(tmp_path_factory, lines):
+    folder = tmp_path_factory.mktemp("records")
+    parts = {"": 'topic = "t"\n', "all": "[all]\n", "record": "[[record]]\n"}
+    for section, key, value in lines:
+        parts[section] += f"{key} = {value}\n"
+    write(folder, "".join(parts.values()), "file", "evidence")
+    book = read_rules([folder])
+    assert all(mistake.what and "\n" not in mistake.what[:300] and mistake.file.endswith("file.toml") for mistake in book.mistakes)
+    assert all(0.02 <= each.ratio <= 50 for each in book.topics.records.get("t", ()) if each.ratio is not None)
