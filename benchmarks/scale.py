@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How the end of a job and its report grow with the ranks, from 2 to 131 072: scale.c for the ranks' part, `advisor report` for the rest.
+"""How the end of a job and its report grow with the ranks, from 2 to 131 072: scale.c and matching.c for the ranks' part, `advisor report` for the rest.
 
 Usage: scale.py [--ranks 2,64,1024,4096,16384,131072] [--rounds N] [--plot FILE.svg]
 
@@ -22,7 +22,8 @@ from typing import Dict, List
 HERE = Path(__file__).resolve().parent
 SOURCES = HERE.parent / "collectors" / "core"
 COLUMNS = {
-    "own": "a rank's own part, s", "merge": "putting together, all ranks, s", "path": "critical path, s", "profile": "profile, MB",
+    "own": "a rank's own part, s", "merge": "putting together, all ranks, s", "path": "critical path, s",
+    "matched": "finding waits, each rank, s", "matching": "its critical path, s", "profile": "profile, MB",
     "report": "`advisor report`, s", "memory": "its memory, MB", "page": "HTML page, MB",
 }
 DRAWN = {"merge": "putting together, all ranks, s", "path": "critical path, s", "report": "advisor report, s", "profile": "profile, MB", "page": "HTML page, MB"}
@@ -30,10 +31,10 @@ COLOURS = ("#b45309", "#1d4ed8", "#111827", "#6b7280", "#0f766e")
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 760, 380, 60, 230, 20, 40
 
 
-def built(folder: Path) -> Path:
-    """scale.c with the collector's sources that need no MPI."""
-    program = folder / "scale"
-    words = ["cc", "-std=gnu11", "-O2", f"-I{SOURCES}", str(HERE / "scale.c"), *map(str, sorted(SOURCES.glob("*.c"))), "-o", str(program), "-lm", "-ldl", "-lpthread"]
+def built(folder: Path, name: str, sources: str) -> Path:
+    """A program of this folder with some of the collector's sources that need no MPI."""
+    program = folder / name
+    words = ["cc", "-std=gnu11", "-O2", f"-I{SOURCES}", str(HERE / f"{name}.c"), *map(str, sorted(SOURCES.glob(sources))), "-o", str(program), "-lm", "-ldl", "-lpthread"]
     subprocess.run(words, check=True)
     return program
 
@@ -47,13 +48,18 @@ def reported(profile: Path, words: List[str]) -> Dict[str, float]:
     return {"report": used, "memory": int(done.stderr.split()[-1]) * 1024 / 1e6}
 
 
-def measured(program: Path, ranks: int, rounds: int, folder: Path) -> Dict[str, float]:
+def ended(ranks: int, profile: Path, folder: Path) -> Dict[str, float]:
+    """The ranks' part: their records put together, and their samples."""
+    found = [json.loads(subprocess.run([folder / name, str(ranks), *more], check=True, capture_output=True, text=True).stdout) for name, *more in (["scale", profile], ["matching"])]
+    return {**found[0], "matched": found[1]["all"] / ranks, "matching": found[1]["path"]}
+
+
+def measured(ranks: int, rounds: int, folder: Path) -> Dict[str, float]:
     """All columns for one number of ranks."""
     profile, page = folder / "job.profile", folder / "page.html"
     least: Dict[str, float] = {}
     for _ in range(rounds):
-        found = json.loads(subprocess.run([program, str(ranks), profile], check=True, capture_output=True, text=True).stdout)
-        found.update(reported(profile, []))
+        found = {**ended(ranks, profile, folder), **reported(profile, [])}
         least = {name: min(value, least.get(name, value)) for name, value in found.items()}
     reported(profile, ["-o", str(page)])
     return {**least, "profile": profile.stat().st_size / 1e6, "page": page.stat().st_size / 1e6}
@@ -91,8 +97,9 @@ def main() -> None:
     parser.add_argument("--plot", metavar="FILE.svg", type=Path)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        program = built(Path(folder))
-        rows = {ranks: measured(program, ranks, arguments.rounds, Path(folder)) for ranks in map(int, arguments.ranks.split(","))}
+        for name, sources in {"scale": "*.c", "matching": "matching.c"}.items():
+            built(Path(folder), name, sources)
+        rows = {ranks: measured(ranks, arguments.rounds, Path(folder)) for ranks in map(int, arguments.ranks.split(","))}
     print("| ranks | " + " | ".join(COLUMNS.values()) + " |")
     print("|---" * (len(COLUMNS) + 1) + "|")
     for ranks, row in rows.items():

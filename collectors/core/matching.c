@@ -31,7 +31,6 @@ static void unite(struct met *into, const struct met *from)
     into->seen += from->seen;
 }
 
-/* The first `count` rows are sorted; rows of equal key become one. */
 static size_t unite_neighbours(struct met *rows, size_t count)
 {
     size_t kept = 0;
@@ -43,41 +42,120 @@ static size_t unite_neighbours(struct met *rows, size_t count)
     return kept;
 }
 
-void met_sort(struct met_list *list)
+struct place { uint64_t key; size_t row; };
+enum { DIGIT = 11, FIRST_BIT = 64 - 3 * DIGIT };   /* 33 bits tell some thousand hashes apart; what they do not is sorted afterwards */
+
+static void sort_by_digit(const struct place *from, struct place *to, size_t count, int shift)
 {
-    if (list->count)
-        qsort(list->rows, list->count, sizeof *list->rows, compare);
-    list->count = unite_neighbours(list->rows, list->count);
+    size_t first[(1 << DIGIT) + 1] = { 0 };
+    for (size_t i = 0; i < count; i++)
+        first[(from[i].key >> shift & ((1 << DIGIT) - 1)) + 1]++;
+    for (int digit = 0; digit < 1 << DIGIT; digit++)
+        first[digit + 1] += first[digit];
+    for (size_t i = 0; i < count; i++)
+        to[first[from[i].key >> shift & ((1 << DIGIT) - 1)]++] = from[i];
 }
 
-int met_merge(struct met_list *left, struct met_list *right)
+/* Three passes over places of 16 bytes: qsort moves the rows themselves, and takes six times as long. */
+int met_sort(struct met_list *list)
 {
-    size_t i = 0, j = 0, count = 0;
-    struct met *rows = malloc((left->count + right->count + 1) * sizeof *rows);
-    if (!rows)
+    const size_t count = list->count;
+    struct place *places = calloc(2 * count + 1, sizeof *places), *sorted = places + count;
+    struct met *rows = malloc((count + 1) * sizeof *rows);
+    if (!places || !rows) {
+        free(places);
+        free(rows);
         return 0;
-    while (i < left->count || j < right->count)
-        rows[count++] = j == right->count || (i < left->count && left->rows[i].key <= right->rows[j].key) ? left->rows[i++] : right->rows[j++];
-    free(left->rows);
-    free(right->rows);
-    *left = (struct met_list){ rows, unite_neighbours(rows, count) };
-    *right = (struct met_list){ NULL, 0 };
+    }
+    for (size_t i = 0; i < count; i++)
+        places[i] = (struct place){ list->rows[i].key, i };
+    sort_by_digit(places, sorted, count, FIRST_BIT);
+    sort_by_digit(sorted, places, count, FIRST_BIT + DIGIT);
+    sort_by_digit(places, sorted, count, FIRST_BIT + 2 * DIGIT);
+    for (size_t i = 0; i < count; i++) {
+        size_t at = i;
+        for (; at > 0 && rows[at - 1].key > sorted[i].key; at--)
+            rows[at] = rows[at - 1];
+        rows[at] = list->rows[sorted[i].row];
+    }
+    free(list->rows);
+    free(places);
+    *list = (struct met_list){ rows, unite_neighbours(rows, count), count + 1 };
     return 1;
 }
 
+static int make_room(struct met_list *list, size_t rows)
+{
+    if (rows <= list->room)
+        return 1;
+    struct met *larger = realloc(list->rows, rows * sizeof *larger);
+    if (!larger)
+        return 0;
+    list->rows = larger;
+    list->room = rows;
+    return 1;
+}
+
+static int has_key(const struct met_list *list, size_t *at, uint64_t key)
+{
+    while (*at < list->count && list->rows[*at].key < key)
+        ++*at;
+    return *at < list->count && list->rows[*at].key == key;
+}
+
+/* From the last row to the first, so that no row is written over before it has been moved. */
+static void put_in(struct met_list *list, const struct met_list *other, size_t new)
+{
+    size_t i = list->count, j = other->count, to = list->count + new;
+    list->count = to;
+    while (j > 0)
+        if (i > 0 && list->rows[i - 1].key > other->rows[j - 1].key) {
+            list->rows[--to] = list->rows[i - 1];
+            i--;
+        } else if (i > 0 && list->rows[i - 1].key == other->rows[j - 1].key) {
+            unite(&list->rows[i - 1], &other->rows[--j]);
+            list->rows[--to] = list->rows[i - 1];
+            i--;
+        } else {
+            list->rows[--to] = other->rows[--j];
+        }
+}
+
+/* Where many ranks have the same instances, no row has to move. */
+int met_add(struct met_list *list, const struct met_list *other)
+{
+    size_t new = 0;
+    for (size_t i = 0, at = 0; i < other->count; i++)
+        new += !has_key(list, &at, other->rows[i].key);
+    if (!make_room(list, list->count + new))
+        return 0;
+    put_in(list, other, new);
+    return 1;
+}
+
+static int is_over(const struct met *met) { return met->seen >= met->members || met->check == DISAGREE; }
+
 int met_part(struct met_list *list, struct met_list *complete)
 {
-    struct met_list done = { malloc((list->count + 1) * sizeof *done.rows), 0 };
-    size_t kept = 0;
-    if (!done.rows)
-        return 0;
+    struct met_list done = { NULL, 0, 0 };
+    size_t over = 0, kept = 0;
     for (size_t i = 0; i < list->count; i++)
-        if (list->rows[i].seen >= list->rows[i].members || list->rows[i].check == DISAGREE)
+        over += is_over(&list->rows[i]);
+    if (!over)
+        return 1;
+    if (!make_room(&done, over) || !make_room(complete, complete->count + over)) {
+        free(done.rows);
+        return 0;
+    }
+    for (size_t i = 0; i < list->count; i++)
+        if (is_over(&list->rows[i]))
             done.rows[done.count++] = list->rows[i];
         else
             list->rows[kept++] = list->rows[i];
     list->count = kept;
-    return met_merge(complete, &done);
+    met_add(complete, &done);
+    free(done.rows);
+    return 1;
 }
 
 const struct met *met_find(const struct met_list *list, uint64_t key)
@@ -88,7 +166,7 @@ const struct met *met_find(const struct met_list *list, uint64_t key)
 
 struct met_list met_select(const struct met_list *all, const struct met_list *asked)
 {
-    struct met_list found = { malloc((asked->count + 1) * sizeof *found.rows), 0 };
+    struct met_list found = { malloc((asked->count + 1) * sizeof *found.rows), 0, asked->count + 1 };
     for (size_t i = 0, j = 0; found.rows && i < all->count && j < asked->count;) {
         if (all->rows[i].key == asked->rows[j].key)
             found.rows[found.count++] = all->rows[i];

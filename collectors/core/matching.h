@@ -19,11 +19,12 @@ struct met {
     uint32_t hosts;           /* 1 + host if all seen so far are on that host, UINT32_MAX if not */
 };
 
-struct met_list { struct met *rows; size_t count; };
+struct met_list { struct met *rows; size_t count, room; };   /* of each key one row; `room`: rows that there is memory for */
 
-void met_sort(struct met_list *list);                       /* and merges rows of the same key */
-/* Into `left`, which is as long as both afterwards; `right` is released. 0: no memory, both are left as they were. */
-int met_merge(struct met_list *left, struct met_list *right);
+/* Sorted by key; rows of the same key become one. Keys are hashes: they are told apart by their first bits. 0: no memory. */
+int met_sort(struct met_list *list);
+/* The rows of `other` into `list`. 0: no memory, `list` is as it was. */
+int met_add(struct met_list *list, const struct met_list *other);
 /* Moves what is complete, or will never be, from `list` to `complete`; both stay sorted. 0: no memory. */
 int met_part(struct met_list *list, struct met_list *complete);
 const struct met *met_find(const struct met_list *list, uint64_t key);

@@ -30,7 +30,7 @@ struct sample {
     uint64_t enter, exit;     /* … and the call in which it may have waited: the same call, or a later MPI_Wait */
     uint64_t chosen;          /* hash of the number of the instance */
     uint32_t event;           /* operation, class and bin as in event_key: of the call that may have waited */
-    uint32_t members;         /* ranks that take part */
+    uint32_t members;         /* ranks that take part; of a message SAMPLE_PAIR and the rank at its other end */
     int32_t check;            /* equal on all: operation, or the tag of a message; -1: any */
     uint16_t communicator;    /* row of its communicator */
     uint8_t role, cycle;      /* cycle: log2 of the ticks since the last exit */
@@ -42,6 +42,8 @@ struct reservoir {
     uint64_t lost;            /* that another thread was in the way of */
     uint32_t first, room, count, busy;
 };
+
+#define SAMPLE_PAIR 0x80000000u
 
 #define SAMPLE_STEP 0x9E3779B97F4A7C15ull
 

@@ -126,16 +126,20 @@ void job_start(void)
 
 /* One rank may still write its results while the others are in MPI_Finalize, where libraries sleep: so do we, after a
  * moment in which an answer that is on its way would have come. */
+void job_pause(int turn)
+{
+    enum { AT_ONCE = 2000, SHORTEST = 20000, LONGEST = 1000000, DOUBLED_IN = 3 };
+    if (turn < AT_ONCE)
+        return;
+    const int doublings = (turn - AT_ONCE) / DOUBLED_IN;
+    nanosleep(&(struct timespec){ 0, doublings < 6 ? (long)SHORTEST << doublings : LONGEST }, NULL);
+}
+
 static int finish(MPI_Request *request)
 {
-    enum { AT_ONCE = 2000 };
     int done = 0, status;
-    long nanoseconds = 20000;
     for (int turn = 0; (status = real.Test(request, &done, MPI_STATUS_IGNORE)) == MPI_SUCCESS && !done; turn++)
-        if (turn >= AT_ONCE) {
-            nanosleep(&(struct timespec){ 0, nanoseconds }, NULL);
-            nanoseconds += nanoseconds < 1000000 ? nanoseconds / 4 : 0;
-        }
+        job_pause(turn);
     return status;
 }
 

@@ -15,6 +15,7 @@ int job_is_spawned(void);         /* by MPI_Comm_spawn of another job */
 int job_give(const void *bytes, size_t size, int to, int tag);
 int job_take(void *bytes, size_t size, int from, int tag);
 int job_tell(void *value, int size);   /* rank 0 to all */
+void job_pause(int turn);         /* between two looks at what others have to do; `turn`: looks so far without anything new */
 /* Any number of bytes. NULL: the other could not send, or there is no memory. */
 void job_send(const void *bytes, size_t size, int to);
 char *job_receive(int from, size_t *size);

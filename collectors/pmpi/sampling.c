@@ -134,8 +134,9 @@ void sample_collective(struct block *block, unsigned operation, struct communica
 static struct sample message(const struct block *block, const struct communicator *communicator, uint32_t event, int32_t from, int32_t to, int tag, uint64_t chosen)
 {
     const uint64_t pair = (uint64_t)(uint32_t)from << 32 | (uint32_t)to;
+    const uint32_t other = (uint32_t)((from == peer_name(record->rank.rank) ? to : from) - peer_name(0));
     return (struct sample){ .key = mix(chosen ^ mix(communicator->salt + mix(pair))), .chosen = chosen, .check = tag,
-        .post = block->begin, .enter = block->begin, .exit = block->last, .event = event, .members = 2,
+        .post = block->begin, .enter = block->begin, .exit = block->last, .event = event, .members = SAMPLE_PAIR | other,
         .communicator = 0 };   /* as in the rows that count messages */
 }
 

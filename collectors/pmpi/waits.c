@@ -5,12 +5,13 @@
 #include "clock.h"
 #include "lifecycle.h"
 #include "matching.h"
+#include "pairs.h"
 #include "tracing.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_KEYS = 1 << 18, LEVELS = 31, CELLS = 512 };
+enum { MOST_KEYS = 1 << 16, LEVELS = 31, CELLS = 512 };
 
 static double at(const struct clock_map *map, uint64_t ticks)
 {
@@ -31,7 +32,7 @@ static int must_stay(unsigned role) { return (role & ROLE_WAITS) && !(role & (RO
 
 static struct met met_of(const struct sample *sample, const struct clock_map *map)
 {
-    return (struct met){ .key = sample->key, .members = sample->members, .seen = 1, .check = sample->check,
+    return (struct met){ .key = sample->key, .members = sample->members & SAMPLE_PAIR ? 2 : sample->members, .seen = 1, .check = sample->check,
         .late = sample->role & ROLE_POSTS ? at(map, sample->post) : -INFINITY, .who = sample->role & ROLE_POSTS ? job.rank : -1,
         .first_exit = must_stay(sample->role) ? at(map, sample->exit) : INFINITY,
         .probability = (float)probability_of(sample, record->reservoirs), .hosts = (uint32_t)job.node + 1 };
@@ -54,19 +55,25 @@ static void each_sample(visit *visit, void *with)
             visit(&record->samples[record->reservoirs[i].first + k], with);
 }
 
-struct own { struct met_list list; const struct clock_map *map; };
+/* What goes up the tree, and what goes straight to the other end of a message. */
+struct own { struct met_list list; struct pair *pairs; size_t messages; const struct clock_map *map; };
 
 static void add_own(const struct sample *sample, void *with)
 {
     struct own *own = with;
-    own->list.rows[own->list.count++] = met_of(sample, own->map);
+    const struct met met = met_of(sample, own->map);
+    const int peer = sample->members & SAMPLE_PAIR ? (int)(sample->members & ~SAMPLE_PAIR) : job.rank;
+    if (peer != job.rank && own->pairs)
+        own->pairs[own->messages++] = (struct pair){ met, peer };
+    else
+        own->list.rows[own->list.count++] = met;
 }
 
 static int receive(int from, struct met_list *list)
 {
     size_t size = 0;
     list->rows = (struct met *)job_receive(from, &size);
-    list->count = list->rows ? size / sizeof *list->rows : 0;
+    list->count = list->room = list->rows ? size / sizeof *list->rows : 0;
     return list->rows != NULL;
 }
 
@@ -89,16 +96,13 @@ static void climb(struct met_list *open, struct met_list *known, struct met_list
             bound(open);
             send(open, job.rank - distance);
             if (receive(job.rank - distance, &told))
-                met_merge(known, &told);
+                met_add(known, &told);
+            free(told.rows);
             break;
         }
         if (job.rank + distance < job.size && receive(job.rank + distance, &from_child[level])) {
-            struct met_list copy = { malloc((from_child[level].count + 1) * sizeof *copy.rows), from_child[level].count };
-            if (copy.rows) {
-                memcpy(copy.rows, from_child[level].rows, copy.count * sizeof *copy.rows);
-                met_merge(open, &copy);
-                met_part(open, known);
-            }
+            met_add(open, &from_child[level]);
+            met_part(open, known);
         }
     }
     while (level-- > 0)
@@ -289,18 +293,35 @@ static void evaluate(struct pile *pile, const struct met_list *known, const stru
     free(calls.rows);
 }
 
+static void match_messages(struct own *own, struct met_list *known)
+{
+    struct met_list mine = { malloc((own->messages + 1) * sizeof *mine.rows), 0, own->messages + 1 }, got = pairs_exchange(own->pairs, own->messages), same;
+    for (size_t i = 0; mine.rows && i < own->messages; i++)
+        mine.rows[mine.count++] = own->pairs[i].met;
+    if (met_sort(&mine) && met_sort(&got) && (same = met_select(&got, &mine)).rows) {
+        met_add(&mine, &same);
+        met_part(&mine, known);
+        free(same.rows);
+    }
+    free(mine.rows);
+    free(got.rows);
+}
+
 void waits_find(struct pile *pile)
 {
     const struct clock_map map = clocks_map();
     trace_clock(&map);
-    struct own own = { { malloc(SAMPLE_ROWS * sizeof(struct met)), 0 }, &map };
-    struct met_list known = { NULL, 0 }, from_child[LEVELS] = { { NULL, 0 } };
+    struct own own = { { malloc(SAMPLE_ROWS * sizeof(struct met)), 0, SAMPLE_ROWS }, real.Ibarrier ? malloc(SAMPLE_ROWS * sizeof(struct pair)) : NULL, 0, &map };
+    struct met_list known = { NULL, 0, 0 }, from_child[LEVELS] = { { NULL, 0, 0 } };
     if (own.list.rows)
         each_sample(add_own, &own);
+    if (real.Ibarrier)
+        match_messages(&own, &known);
     met_sort(&own.list);
     met_part(&own.list, &known);
     climb(&own.list, &known, from_child);
     evaluate(pile, &known, &map);
+    free(own.pairs);
     free(own.list.rows);
     free(known.rows);
 }

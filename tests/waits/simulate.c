@@ -52,7 +52,7 @@ static void keep(struct rank *rank, uint64_t enter, uint64_t exit, int ranks)
 static struct met_list list_of(const struct rank *rank, int number)
 {
     const struct reservoir *world = &rank->reservoirs[RESERVOIR_WORLD];
-    struct met_list list = { malloc((world->count + 1) * sizeof *list.rows), world->count };
+    struct met_list list = { malloc((world->count + 1) * sizeof *list.rows), world->count, world->count + 1 };
     for (uint32_t i = 0; i < world->count; i++) {
         const struct sample *sample = &rank->samples[world->first + i];
         list.rows[i] = (struct met){ .key = sample->key, .late = 1e-9 * (double)sample->post, .first_exit = 1e-9 * (double)sample->exit,
@@ -90,10 +90,11 @@ int main(int argc, char **argv)
             all[i].clock = exit;
         }
     }
-    struct met_list open = list_of(&all[0], 0), known = { NULL, 0 };
+    struct met_list open = list_of(&all[0], 0), known = { NULL, 0, 0 };
     for (int i = 1; i < ranks; i++) {
         struct met_list other = list_of(&all[i], i);
-        met_merge(&open, &other);
+        met_add(&open, &other);
+        free(other.rows);
         met_part(&open, &known);
     }
     for (int i = 0; i < ranks; i++) {

@@ -1,0 +1,139 @@
+/* matching RANKS: what it takes to find who waited for whom, at the end of a job of RANKS ranks, in one process. Lists are sorted, merged and
+ * selected by the collector's own code along its tree; what would be sent is handed on. Prints one line of JSON; processor time in seconds.
+ *
+ * The job fills the room for samples of each rank: 4096 instances on the world, of which it keeps all but some at the edge of its own threshold,
+ * 2048 on the communicator of its host, and 2048 messages with four neighbours. 64 ranks a host. */
+#include "matching.h"
+#include "samples.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { A_HOST = 64, EDGE = 64, MESSAGES = SAMPLES_MESSAGES / 4, LEVELS = 31 };
+
+static int ranks;
+static double own, joined, told;
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static uint64_t hash(uint64_t a, uint64_t b)
+{
+    a = (a + 1) * 0x9E3779B97F4A7C15ull ^ (b + 1) * 0xC2B2AE3D27D4EB4Full;
+    return (a ^ a >> 29) * 0x9E3779B97F4A7C15ull;
+}
+
+static void add(struct met_list *list, int rank, uint64_t key, uint32_t members)
+{
+    const double late = (double)(hash(key, (uint64_t)rank) >> 40);
+    list->rows[list->count++] = (struct met){ .key = key, .late = late, .first_exit = 1e9, .probability = 0.5f, .who = rank, .members = members,
+        .seen = 1, .hosts = 1 + (uint32_t)(rank / A_HOST) };
+}
+
+/* Both ends of a message give the same key. */
+static void add_messages(struct met_list *list, int from, int distance, int seen_by)
+{
+    for (uint64_t i = 0; i < MESSAGES / 2; i++)
+        add(list, seen_by, hash(hash(3, (uint64_t)from), hash((uint64_t)distance, i)), 2);
+}
+
+static struct met_list list_of(size_t room) { return (struct met_list){ malloc(room * sizeof(struct met)), 0, room }; }
+
+/* As in match_messages: what this rank and its neighbours kept of the messages between them. */
+static void match_messages(int rank, struct met_list *known)
+{
+    static const int distances[] = { 1, 2, A_HOST, 2 * A_HOST };
+    struct met_list mine = list_of(SAMPLES_MESSAGES), got = list_of(SAMPLES_MESSAGES);
+    for (int i = 0; i < 4; i++) {
+        const int above = (rank + distances[i]) % ranks, below = (rank + ranks - distances[i] % ranks) % ranks;
+        add_messages(&mine, rank, distances[i], rank);
+        add_messages(&mine, below, distances[i], rank);
+        add_messages(&got, rank, distances[i], above);
+        add_messages(&got, below, distances[i], below);
+    }
+    double begin = now();
+    met_sort(&mine);
+    met_sort(&got);
+    struct met_list same = met_select(&got, &mine);
+    met_add(&mine, &same);
+    met_part(&mine, known);
+    own += now() - begin;
+    free(same.rows);
+    free(mine.rows);
+    free(got.rows);
+}
+
+/* As in waits_find: what a rank has by itself. */
+static struct met_list leaf(int rank, struct met_list *known)
+{
+    struct met_list list = list_of(SAMPLE_ROWS);
+    for (uint64_t i = 0; i < SAMPLES_WORLD; i++)
+        if (i >= EDGE || hash(i, (uint64_t)rank) & 1)
+            add(&list, rank, hash(1, i), (uint32_t)ranks);
+    for (uint64_t i = 0; i < SAMPLES_OTHER; i++)
+        add(&list, rank, hash(2 + (uint64_t)(rank / A_HOST) * 7, i), ranks < A_HOST ? (uint32_t)ranks : A_HOST);
+    match_messages(rank, known);
+    double begin = now();
+    met_sort(&list);
+    met_part(&list, known);
+    own += now() - begin;
+    return list;
+}
+
+/* A rank and its subtree: what goes up, and when, if every rank began at 0; how long the way down takes below it. */
+struct subtree { struct met_list open; double up, down; };
+
+static struct subtree climb(int rank, int level)
+{
+    struct met_list known = { NULL, 0, 0 }, from_child[LEVELS];
+    double begin, before = own, below[LEVELS];
+    struct subtree all = { leaf(rank, &known), 0, 0 };
+    all.up = own - before;
+    int children = 0;
+    for (; children < level && rank + (1 << children) < ranks; children++) {
+        struct subtree child = climb(rank + (1 << children), children);
+        from_child[children] = child.open;
+        below[children] = child.down;
+        begin = now();
+        met_add(&all.open, &child.open);
+        met_part(&all.open, &known);
+        joined += now() - begin;
+        all.up = fmax(all.up, child.up) + now() - begin;
+    }
+    double sent = 0;
+    while (children-- > 0) {
+        struct met_list told_before = { NULL, 0, 0 };
+        begin = now();
+        struct met_list part = met_select(&known, &from_child[children]);
+        sent += now() - begin;
+        double arrived = now();
+        met_add(&told_before, &part);
+        told += now() - begin;
+        all.down = fmax(all.down, sent + now() - arrived + below[children]);
+        free(told_before.rows);
+        free(part.rows);
+        free(from_child[children].rows);
+    }
+    free(known.rows);
+    return all;
+}
+
+int main(int words, char **word)
+{
+    int levels = 0;
+    ranks = words > 1 ? atoi(word[1]) : 0;
+    if (ranks < 2)
+        return 2;
+    while (1 << levels < ranks)
+        levels++;
+    struct subtree all = climb(0, levels);
+    printf("{\"ranks\": %d, \"own\": %.6f, \"all\": %.6f, \"path\": %.6f, \"left\": %zu}\n", ranks, own / ranks, own + joined + told, all.up + all.down, all.open.count);
+    free(all.open.rows);
+    return 0;
+}
