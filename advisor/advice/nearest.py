@@ -14,7 +14,7 @@ from advisor.advice.expression import parse
 from advisor.advice.quantiles import ENOUGH
 from advisor.advice.scope import Scope
 from advisor.advice.unknown import Unknown
-from advisor.model.record import OPERATION, PAIR, Record
+from advisor.model.record import FABRICS, OPERATION, PAIR, Record
 from advisor.model.rule import Rule
 
 FARTHEST = 4.0
@@ -26,8 +26,9 @@ _UNKNOWN, _OTHER_VERSION, _OTHER, _OTHER_FAMILY = 1.0, 1.0, 2.0, 3.0
 _SAME = 1e-9
 """Distances this close are equal."""
 _FAMILIES = {"mvapich2-x": "mvapich2", "mvapich2-gdr": "mvapich2", "hpcx": "openmpi"}
-_FABRICS = {"infiniband": "infiniband", "omnipath": "omnipath", "slingshot": "slingshot", "roce": "roce", "efa": "efa", "ethernet_only": "ethernet"}
-"""Column of node → name of the fabric."""
+"""A change from one to another of a family is what some records compare: a run with either is as near."""
+_COLUMNS = {**{fabric: fabric for fabric in FABRICS}, "ethernet": "ethernet_only"}
+"""Fabric → column of node; a faster one comes before Ethernet."""
 _KINDS = (
     ("many-core", ("xeon phi", "knights")), ("x86", ("xeon", "intel", "epyc", "amd", "opteron", "ryzen")),
     ("arm", ("arm", "neoverse", "graviton", "grace", "a64fx", "thunderx", "altra", "kunpeng")), ("power", ("power",)),
@@ -143,7 +144,7 @@ def _doublings(record: Optional[float], run: Optional[float]) -> float:
 
 
 def _fabric(scope: Scope) -> Optional[str]:
-    return next((fabric for column, fabric in _FABRICS.items() if any(scope.view.cells("node", column) or ())), None)
+    return next((fabric for fabric, column in _COLUMNS.items() if any(scope.view.cells("node", column) or ())), None)
 
 
 def _first(scope: Scope, table: str, column: str) -> Optional[str]:

@@ -8,9 +8,8 @@ from typing import Dict, Iterable, List, Mapping, NamedTuple, Tuple
 from advisor.advice.form import Key, Section
 from advisor.advice.mistakes import nearest
 from advisor.advice.reading import Reading
-from advisor.model.record import BEST, DIRECTION, ELAPSED, EQUAL, FASTER, FOLDER, OPERATION, PAIR, SLOWER, Record
+from advisor.model.record import BEST, DIRECTION, ELAPSED, EQUAL, FABRICS, FASTER, FOLDER, OPERATION, PAIR, SLOWER, Record
 
-FABRICS = ("infiniband", "omnipath", "slingshot", "roce", "efa", "ethernet")
 SMALLEST, LARGEST = 0.02, 50.0
 """Ratios that are believed. Beyond them it is rather 81 written for 0.81, or a launch that failed."""
 
@@ -48,6 +47,7 @@ SECTIONS: Mapping[str, Section] = {
     "all": Section(RECORD, "what holds for every record of the file, unless it says otherwise"),
     "record": Section({"id": Key("text", "a name that no other record has", True), **RECORD}, "one result", many=True, required=True),
 }
+# What a record of this kind may not have.
 _NOT_OF = {PAIR: ("result",), BEST: ("result",), DIRECTION: ("with", "without", "ratio")}
 
 
@@ -113,11 +113,10 @@ def _wrong(entry: Mapping) -> List[Tuple[str, str]]:
     found += [(key, f"does not go with reported = \"{reported}\"") for key in _NOT_OF[reported] if key in entry]
     if entry.get("fabric") and entry["fabric"] not in FABRICS:
         found.append(("fabric", f'"{entry["fabric"]}" is not known{nearest(str(entry["fabric"]), FABRICS)}'))
-    if found:
-        return found
-    if reported == DIRECTION:
-        return [] if "result" in entry else [("result", f"is missing: {RECORD['result'].meaning}")]
-    return _wrong_numbers(entry) + _wrong_hosts(entry)
+    found += _wrong_hosts(entry)
+    if not found and reported == DIRECTION and "result" not in entry:
+        found.append(("result", f"is missing: {RECORD['result'].meaning}"))
+    return found or ([] if reported == DIRECTION else _wrong_numbers(entry))
 
 
 def _wrong_numbers(entry: Mapping) -> List[Tuple[str, str]]:

@@ -11,6 +11,7 @@ OPERATION, ELAPSED = "operation", "elapsed"
 PAIR, BEST, DIRECTION = "pair", "best", "direction"
 """Both times or their ratio; the best of several, the others being unpublished; faster, equal or slower without a number."""
 FASTER, EQUAL, SLOWER = "faster", "equal", "slower"
+FABRICS = ("infiniband", "omnipath", "slingshot", "roce", "efa", "ethernet")
 
 
 @dataclass(frozen=True)

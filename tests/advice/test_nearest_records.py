@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import assume, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from rule_writing import plain, rule, scope, write
 
@@ -193,19 +193,22 @@ def test_the_order_of_files_does_not_matter(empty, drawn, random):
     assert gained(empty, shuffled) == gained(empty, records)
 
 
-@given(several)
-@example(([0.5] * 3, [8] * 3))
+winners = st.lists(st.tuples(st.floats(0.02, 0.99), st.sampled_from((4, 8, 16))), min_size=3, max_size=14)
+
+
+@given(winners)
+@example([(0.5, 8)] * 3)
 @settings(max_examples=50, deadline=None)
 def test_losers_stay_in(empty, drawn):
     """The worst of all, as near as can be, counts: it raises no end, and lowers the low one unless it is one of more than ten, of which quantiles leave out one."""
-    before = records_of(*drawn)
+    before = records_of(*zip(*drawn))
     after = [*before, record("lost", of="elapsed", ratio=25)]
     chosen = nearest(within_reach(after, RUN))
-    assert "lost" in [each.record.id for each in chosen] or len(within_reach(after, RUN)) < 3
+    assert "lost" in [each.record.id for each in chosen]
     old, new = gained(empty, before), gained(empty, after)
-    assume(not old.reason and not new.reason and len(chosen) == len(nearest(within_reach(before, RUN))) + 1)
-    assert new.low <= old.low and new.high <= old.high
-    assert new.low < old.low or len(chosen) > 10
+    if not new.reason and len(chosen) == len(nearest(within_reach(before, RUN))) + 1:
+        assert new.low <= old.low and new.high <= old.high
+        assert new.low < 0 or len(chosen) > 10
 
 
 def test_the_book_rests_on_records_that_it_has():
