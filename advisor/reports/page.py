@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from advisor.reports.languages import Translator
+from advisor.reports.languages.breaks import BREAK, breakable
 
 INDENT = 8
 _UNBROKEN = "\ue000"
@@ -57,10 +58,11 @@ class Page:
 
     def sentence(self, pieces: List[Tuple[str, str]]) -> None:
         """A wrapped paragraph of pieces in several styles."""
-        text = Text.assemble(*((self._held(piece), style) for piece, style in pieces))
+        close = self.language is not None and self.language.unspaced
+        text = Text.assemble(*((breakable(self._held(piece)), style) for piece, style in pieces if not close or piece.strip()))
         for part in text.wrap(self._console(), self.width):
             part.rstrip()
-            part.plain = part.plain.replace(_UNBROKEN, " ")
+            part.plain = part.plain.replace(_UNBROKEN, " ").replace(BREAK, "")
             self.lines.append(part)
 
     def labelled(self, label: str, text: str, style: str = "") -> None:
@@ -83,8 +85,8 @@ class Page:
 
     def parts(self, text: str, width: int) -> List[str]:
         """The text in lines of at most `width` cells."""
-        lines = Text(self._held(one_line(text))).wrap(self._console(), max(8, width))
-        return [line.plain.rstrip().replace(_UNBROKEN, " ") for line in lines] or [""]
+        lines = Text(breakable(self._held(one_line(text)))).wrap(self._console(), max(8, width))
+        return [line.plain.rstrip().replace(_UNBROKEN, " ").replace(BREAK, "") for line in lines] or [""]
 
     def said(self, text: str) -> str:
         """Our own words in the language of the page; padding behind them is made to fit."""

@@ -19,6 +19,7 @@ from advisor.advice import load_rules
 from advisor.model.errors import UserError
 from advisor.reports import FORMATS, LANGUAGES, compose, render
 from advisor.reports.languages import PLACE, Translator, messages, pattern, translator
+from advisor.reports.page import Page
 
 OTHERS = [language for language in LANGUAGES if language != "en"]
 SHOWN = ("slow_host", "sampled", "no_setting_helps")
@@ -36,6 +37,11 @@ COMPOSED = {
     "{#share} of the run was MPI; between {#low} and {#high} of that was waiting.",
     "No MPI setting helps here; the cause is in the program: ask its developers.",
     "Unrepresentative run: it took {#time}, less than {#least}. No gain is predicted.",
+    "{#rules} rules could look and found nothing to change. MPI took {#share} of elapsed.",
+    "The run was cut off: numbers reach until {#time} after MPI_Init; no rank reached MPI_Finalize.",
+    "The run was cut off: numbers reach until {#time} after MPI_Init; without MPI_Finalize: {which}.",
+    "Measuring took {#share} of the elapsed time on the most affected rank. No gain is predicted.",
+    "{need} on the hosts: not known",
 }
 """Messages that are put together from pieces, and are in none of the states."""
 
@@ -89,6 +95,19 @@ def test_what_is_typed_stays(language):
     for english, translation in messages(language).items():
         typed = Counter(TYPED.findall(PLACE.sub("{}", english)))
         assert not typed - Counter(re.findall(TYPED.pattern.replace(r"\b", ""), PLACE.sub("{}", translation), re.ASCII)), (english, translation)
+
+
+NAMES = re.compile(
+    r"\b[A-Z][A-Z0-9]{2,}\b|[\w^]+=[\w:,^.]*\w|(?<![\w{}])/?[a-z_]\w*(?:/\w+)+|\b[a-z]+\.[a-z0-9]+(?:\.\w+)*\b|\^\w+|\b[a-z]+(?:-[a-z0-9]+){2,}\b", re.ASCII)
+"""NCORE, name=value, coll/tuned, md.log, ^han, names of rules with two hyphens."""
+ORDINARY = ("point-to-point", "all-to-all")
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_names_without_an_underscore_stay(language):
+    for english, translation in messages(language).items():
+        names = [name for name in NAMES.findall(PLACE.sub("{}", english)) if name not in ORDINARY and name != english]
+        assert [name for name in names if name not in PLACE.sub("{}", translation)] == [], (english, translation)
 
 
 def test_the_readme_says_how_much_of_the_rules_is_translated():
@@ -156,6 +175,16 @@ def test_lines_fit_the_terminal(documents, language, width):
         commands = {line.strip() for line in english.splitlines() if cell_len(line) > width}
         for line in render(documents[state], "terminal", width=width, language=language).splitlines():
             assert cell_len(line) <= width or any(command[-20:] in line for command in commands), line
+
+
+@pytest.mark.parametrize("text, width, lines", [
+    ("実行全体を要求する（Slurm: --exclusive）。", 20, ["実行全体を要求する", "（Slurm:", "--exclusive）。"]),
+    ("データ移動、ランクの待ち", 12, ["データ移動、", "ランクの待ち"]),
+    ("进程在 MPI 内的部分时间没有核心。 被占用。", 24, ["进程在 MPI 内的部分时间", "没有核心。被占用。"]),
+    ("랭크가 코어를 기다린다", 14, ["랭크가 코어를", "기다린다"]),
+])
+def test_lines_end_between_characters_but_not_before_a_full_stop(text, width, lines):
+    assert Page(80).parts(text, width) == lines
 
 
 @pytest.mark.parametrize("language", OTHERS)

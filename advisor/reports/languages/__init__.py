@@ -22,6 +22,9 @@ PLACE = re.compile(r"\{(#?)([a-z_]+)\}")
 _NUMBER = r"[~≥≤<*+\u2212?]?[ \u00a0]?(?:\d[\d.,\u202f]*(?: \d{3}(?!\d))*|\?)(?:[ \u00a0](?:%|s|ms|µs|B|KiB|MiB|GiB|kB|MB|GB|thousand|million|billion))?\*?"
 _SPACE = "[ \u00a0\u202f]"
 _PLURAL = re.compile(rf"^({re.escape(_SPACE)}(?:[\w-]+{re.escape(_SPACE)})?[\w-]+[^s\W])s\b")
+_LISTS = {"parts": ", ", "reasons": "; ", "reason": "; "}
+"""Places that hold several messages, and what stands between them."""
+_COLUMN = re.compile(r"[a-z]+\.[a-z_]+: ")
 _DEEPEST = 3
 """A message in a message in a message."""
 
@@ -40,6 +43,8 @@ class Translator:
 
     def __init__(self, language: str, messages: Dict[str, str]) -> None:
         self.language = language
+        self.unspaced = STOPS[language] == "。"
+        """No blanks behind full stops."""
         self._whole = {_plain(key): text for key, text in messages.items() if not PLACE.search(key)}
         # The more of a message is fixed, the surer it is meant.
         ordered = sorted((key for key in messages if PLACE.search(key)), key=lambda key: -len(PLACE.sub("", key)))
@@ -75,9 +80,17 @@ class Translator:
         return next((form for form in self._forms if form.word in core and pattern(form.key).fullmatch(core)), None)
 
     def _value(self, name: str, value: str, depth: int) -> str:
-        """What stands in a place; {parts} are messages with commas between them."""
-        parts = value.split(", ") if name == "parts" else [value]
-        return ", ".join(self.text(part, depth) for part in parts)
+        """What stands in a place; a list is of messages, each perhaps behind the name of a column; a question is a heading in small letters."""
+        if name == "question":
+            found = self.text(value[:1].upper() + value[1:], depth)
+            return found if found[1:] != value[1:] else value
+        separator = _LISTS.get(name)
+        return separator.join(self._part(part, depth) for part in value.split(separator)) if separator else self.text(value, depth)
+
+    def _part(self, part: str, depth: int) -> str:
+        column = _COLUMN.match(part)
+        opening = column.group() if column else ""
+        return opening + self.text(part[len(opening) :], depth)
 
 
 @lru_cache(maxsize=None)
