@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from rule_writing import plain, rule, scope, write
 
 from advisor.advice.gain import interval, saving
-from advisor.advice.load import load_rules
 from advisor.advice.nearest import FARTHEST, WANTED, Here, differences, nearest, within_reach
 from advisor.model.record import Record
 
@@ -209,10 +208,3 @@ def test_losers_stay_in(empty, drawn):
     if not new.reason and len(chosen) == len(nearest(within_reach(before, RUN))) + 1:
         assert new.low <= old.low and new.high <= old.high
         assert new.low < 0 or len(chosen) > 10
-
-
-def test_the_book_rests_on_records_that_it_has():
-    from advisor import places
-
-    rests = [each for each in load_rules([places.rules()]) if each.gain.basis == "records"]
-    assert len(rests) >= 10 and all(each.gain.rests_on for each in rests)
