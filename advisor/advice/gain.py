@@ -77,7 +77,8 @@ def saving(rule: Rule, scope: Scope) -> Tuple[Optional[Saving], str]:
     if isinstance(factor, Unknown) or isinstance(base, Unknown):
         return None, "no basis for a number: the run's time is not known"
     gain: Gain = rule.gain  # type: ignore[assignment]
-    used = [quality(parse(each, rule.look.each), scope) for each in (gain.low, gain.high) if each]
+    # What other runs saved is an estimate for this one.
+    used = [Quality.ESTIMATED] if found.source else [quality(parse(each, rule.look.each), scope) for each in (gain.low, gain.high)]
     return (
         Saving(found.low * factor, found.high * factor, found.ceiling.amount * factor, found.ceiling.name, base,
                gain.basis, found.source or gain.source, Quality(max(*used, found.ceiling.quality, Quality.DERIVED))),

@@ -11,6 +11,7 @@ from rule_writing import plain, rule, scope, write
 
 from advisor.advice.gain import interval, saving
 from advisor.advice.nearest import FARTHEST, WANTED, Here, differences, nearest, within_reach
+from advisor.model.measures import Quality
 from advisor.model.record import Record
 
 RUN = Here("mvapich2-x", "2.3.3", "omnipath", "Intel Xeon Phi 7250", "vasp", "Allreduce", 8, 64, 65536, 4)
@@ -157,8 +158,8 @@ def test_no_number_and_why(empty, records, reason):
 def test_a_saving_says_what_it_rests_on(empty):
     records = [record("1", ratio=1.25), record("2", hosts=16), record("3", source="t", together=("the version",))]
     found, _ = saving(resting(empty, records), scope(GIVEN, rows={"cell": 0}))
-    assert (found.basis, plain(found.source)) == (
-        "records", "3 of 3 pairs on t, from runs like this one but for hosts; they took 0.500 to 1.25 times the time, 1 of them longer; other things were changed at once; s; t"
+    assert (found.basis, found.quality, plain(found.source)) == (
+        "records", Quality.ESTIMATED, "3 of 3 pairs on t, from runs like this one but for hosts; they took 0.500 to 1.25 times the time, 1 of them longer; other things were changed at once; s; t"
     )
 
 
