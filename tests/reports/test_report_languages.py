@@ -16,6 +16,7 @@ from rich.cells import cell_len
 import advisor
 from advisor import places
 from advisor.advice import load_rules
+from advisor.advice.intents import book
 from advisor.model.errors import UserError
 from advisor.reports import FORMATS, LANGUAGES, compose, render
 from advisor.reports.languages import PLACE, Translator, messages, pattern, translator
@@ -81,6 +82,14 @@ def test_messages_of_rules_are_theirs(language):
         if name not in RULES or _bare(text) not in map(_bare, _sentences(RULES[name]))
     ]
     assert stale == []
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_messages_of_intents_are_theirs(language):
+    """Why a library has no words for it; others of them are remedies of rules as well."""
+    told = {" ".join(words.text.split()) for intent in book() for words in intent.words if words.kind == "none"}
+    assert set(catalogue(language)["intents"]) <= told
+    assert told <= set(messages(language))
 
 
 def _sentences(rule):
