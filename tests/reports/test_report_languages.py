@@ -20,6 +20,7 @@ from advisor.advice.intents import book
 from advisor.model.errors import UserError
 from advisor.reports import FORMATS, LANGUAGES, compose, render
 from advisor.reports.languages import PLACE, Translator, messages, pattern, translator
+from advisor.reports.languages.document import _limit
 from advisor.reports.page import Page
 
 OTHERS = [language for language in LANGUAGES if language != "en"]
@@ -90,6 +91,22 @@ def test_messages_of_intents_are_theirs(language):
     told = {" ".join(words.text.split()) for intent in book() for words in intent.words if words.kind == "none"}
     assert set(catalogue(language)["intents"]) <= told
     assert told <= set(messages(language))
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_reasons_of_limits_are_theirs(language):
+    reasons = {" ".join(limit.why.split()).rstrip(".") for rule in RULES.values() for limit in rule.limits.values()}
+    assert set(catalogue(language)["limits"]) <= reasons
+
+
+@pytest.mark.parametrize("text, korean", [
+    ("shortest = 10 s: Below this nothing is at stake", "shortest = 10 s: 이보다 작으면 관련된 것이 없다"),
+    ("share = 5 %: Medium severity begins here (severity scale (2026); changed by a.toml)", "share = 5 %: Medium severity begins here (severity scale (2026); changed by a.toml)"),
+    ("share = 5 %: Medium severity begins here (severity scale of this rule book)", "share = 5 %: 여기서 중간 심각도가 시작된다 (severity scale of this rule book)"),
+    ("own = 1: A reason that a site gave", "own = 1: A reason that a site gave"),
+])
+def test_limits_keep_their_names_and_sources(text, korean):
+    assert _limit(text, translator("ko")) == korean
 
 
 def _sentences(rule):

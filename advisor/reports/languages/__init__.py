@@ -131,7 +131,7 @@ def translator(language: str) -> Translator:
 def messages(language: str) -> Dict[str, str]:
     """All messages of a catalogue: English → translation."""
     content = json.loads((Path(__file__).resolve().parent / f"{language}.json").read_text(encoding="utf-8"))
-    found = {**content["words"], **content["intents"]}
+    found = {**content["words"], **content["intents"], **content["limits"]}
     for sentences in content["rules"].values():
         found.update(sentences)
     return found

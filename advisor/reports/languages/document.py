@@ -58,9 +58,20 @@ def _item(item: Item, to: Translator) -> Item:
         why=to.text(item.why),
         facts=_all(item.facts, to),
         hurts=_all(item.hurts, to),
+        limits=tuple(_limit(text, to) for text in item.limits),
         actions=tuple(_action(action, to) for action in item.actions),
         verified=to.text(item.verified),
     )
+
+
+def _limit(text: str, to: Translator) -> str:
+    """ "share = 5 %: why (source)": name, value and source stay."""
+    name, colon, rest = text.partition(": ")
+    found = to.text(rest)
+    if found == rest and rest.endswith(")"):
+        why, bracket, source = rest.rpartition(" (")
+        found = to.text(why) + bracket + source
+    return name + colon + found
 
 
 def _gain(gain: Gain, to: Translator) -> Gain:
