@@ -22,6 +22,8 @@ static struct {
     uint64_t random;
 } now;
 
+void (*counters_told)(const struct block *block, int count, const uint64_t *values);
+
 void counters_find(void)
 {
     const char *wish = setting_counters();
@@ -30,6 +32,15 @@ void counters_find(void)
 }
 
 static uint64_t above(uint64_t value, uint64_t cost) { return value > cost ? value - cost : 0; }
+
+static void tell(const struct block *block)
+{
+    uint64_t values[COUNTER_ROWS];
+    for (int i = 0; i < now.number; i++)
+        values[i] = now.last[i] - now.start[i];
+    if (counters_told)
+        counters_told(block, now.number, values);
+}
 
 /* What was counted since the last reading belongs to `part`; -1: to none. */
 static void read_for(int part)
@@ -155,10 +166,12 @@ void counters_exit(struct block *block)
     read_for(counted ? INSIDE : -1);
     if (!counted) {
         begin_window(block->last);
+        tell(block);
     } else {
         now.ticks[INSIDE] += (double)(block->last - block->begin);
         if (++now.calls == WINDOW_CALLS) {
             close_window(block->last);
+            tell(block);
             const uint64_t ticks = gap(block->last);
             begin_window(block->last);
             if (ticks) {

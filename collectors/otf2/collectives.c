@@ -63,7 +63,7 @@ static OTF2_CallbackCode calls_all(EVENT, OTF2_CollectiveOp operation, OTF2_Comm
 {
     BEGIN;
     struct collective collective = { operation, root, 0, sent, received, communicator_of(stream, reference) };
-    if (stream->mpi_depth)
+    if (stream->mpi_depth && stream->call->kind != KIND_LIFECYCLE)      /* MPI_Init is said to make a communicator */
         take_part(stream, &collective, reference, series_key(SERIES_CALLS, reference));
     return OTF2_CALLBACK_SUCCESS;
 }

@@ -21,6 +21,7 @@ void job_send(const void *bytes, size_t size, int to);
 char *job_receive(int from, size_t *size);
 #if defined(HAS_SESSIONS)
 void job_start_session(const MPI_Session *session);   /* after MPI_Session_init, when there is no MPI_COMM_WORLD */
+MPI_Group job_session_world(void);
 void job_end_session(void);                        /* before the last MPI_Session_finalize */
 #endif
 void job_hand_on(void);           /* collective: gathers all records on rank 0, which writes the profile */

@@ -26,6 +26,8 @@ void job_start_session(const MPI_Session *session)
     communicators_start(job.rank, job.size, world, NULL);
 }
 
+MPI_Group job_session_world(void) { return world; }
+
 void job_end_session(void)
 {
     if (world != MPI_GROUP_NULL)

@@ -13,11 +13,19 @@ enum event_kind {
     EVENT_CALL = 1,          /* begin and end in ticks, call site */
     EVENT_SEND, EVENT_RECEIVE,                               /* of a blocking call */
     EVENT_START_SEND, EVENT_START_RECEIVE, EVENT_SENT, EVENT_RECEIVED, EVENT_CANCELLED,
-    EVENT_COLLECTIVE, EVENT_START_COLLECTIVE, EVENT_COLLECTED,   /* peer: root, as enum root; operation: the collective one */
+    EVENT_COLLECTIVE, EVENT_START_COLLECTIVE, EVENT_COLLECTED,   /* peer: root, as enum root; operation: the collective one; tag: of
+                                * persistent ones the how manieth was made on the communicator, else 0 */
     EVENT_PUT, EVENT_GET, EVENT_ATOMIC, EVENT_SYNCHRONISE,   /* communicator: number of the window; peer: the target */
     EVENT_WINDOW, EVENT_WINDOW_FREED, EVENT_LOCK, EVENT_UNLOCK,   /* tag: 1 for a shared lock */
     EVENT_MEET,              /* of a window with a group: tag is its number */
     EVENT_NEIGHBOURS,        /* tag: number of the group that a neighbourhood call receives from */
+    EVENT_LOCK_ALL, EVENT_UNLOCK_ALL, EVENT_FLUSH,           /* peer: -1: all targets; tag 1: complete here, perhaps not there */
+    EVENT_REMOTE_DONE,       /* a put, get or atomic with a request */
+    EVENT_START_NEIGHBOURS, EVENT_NEIGHBOURS_DONE,           /* peer: as the tag of EVENT_START_COLLECTIVE */
+    EVENT_FILE, EVENT_FILE_CLOSED,                           /* communicator: number of the file, also of those below */
+    EVENT_READ, EVENT_WRITE, /* request: bytes that were moved; tag 1: collective */
+    EVENT_START_READ, EVENT_START_WRITE, EVENT_FILE_DONE,
+    EVENT_COUNTER,           /* bytes: its value at the end of the call; tag: its number */
     EVENT_KINDS
 };
 enum root { ROOT_NONE = -1, ROOT_SELF = -2, ROOT_THIS_GROUP = -3 };
@@ -32,13 +40,18 @@ struct trace_event {
 _Static_assert(sizeof(struct trace_event) == 32, "two events in a cache line");
 
 /* Definitions follow each other, each `size` bytes long, a multiple of 8, header included. */
-enum definition_kind { DEFINE_OPERATION = 1, DEFINE_COMMUNICATOR, DEFINE_NAME, DEFINE_WINDOW, DEFINE_GROUP };
+enum definition_kind { DEFINE_OPERATION = 1, DEFINE_COMMUNICATOR, DEFINE_NAME, DEFINE_WINDOW, DEFINE_GROUP, DEFINE_FILE, DEFINE_MODULE, DEFINE_COUNTER };
 enum { IS_WORLD = 1, IS_SELF = 2, IS_INTER = 4, HAS_MEMBERS = 8 };
 struct definition_head { uint16_t kind, number; uint32_t size; };
 struct operation_definition { struct definition_head head; char name[48]; };
 struct name_definition { struct definition_head head; char name[128]; };     /* of a communicator */
 struct window_definition { struct definition_head head; uint64_t id; uint16_t communicator, spare[3]; };
 struct group_definition { struct definition_head head; int32_t count, spare; };      /* world ranks follow */
+/* modes: as enum file_mode. */
+struct file_definition { struct definition_head head; uint16_t communicator, modes, spare[2]; char name[256]; };
+enum file_mode { FILE_READS = 1, FILE_WRITES = 2, FILE_IS_MADE = 4, FILE_IS_NEW = 8, FILE_IS_TEMPORARY = 16, FILE_GROWS = 32 };
+struct module_definition { struct definition_head head; uint64_t base, from, to; char path[256]; };   /* code at [from, to); `base`: where its address 0 is */
+struct counter_definition { struct definition_head head; char name[48]; };
 /* id: equal on all members and nowhere else. `first`, `first_far`: world ranks of the first of each group. With HAS_MEMBERS
  * the world ranks of the own group follow. */
 struct communicator_definition { struct definition_head head; uint64_t id; int32_t rank, size, first, first_far, size_far; uint32_t flags; };

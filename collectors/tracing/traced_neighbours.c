@@ -52,16 +52,35 @@ static unsigned find_sources(struct communicator *communicator)
     return number;
 }
 
-void trace_neighbours(const struct block *block, struct communicator *communicator, int64_t bytes)
+/* Its communicator is 0 if it is not known who they are. */
+static struct trace_event of_neighbours(unsigned kind, unsigned operation, struct communicator *communicator, int64_t bytes)
 {
     const unsigned number = trace_communicator(communicator);
-    if (!number)
-        return;
-    if (sources[number] == UNASKED) {
+    if (number && sources[number] == UNASKED) {
         const unsigned found = find_sources(communicator);
         sources[number] = found ? (uint16_t)found : UNKNOWN;
     }
-    if (sources[number] != UNKNOWN)
-        trace_part(block, (struct trace_event){ .bytes = bytes > 0 ? (uint64_t)bytes : 0, .tag = sources[number],
-            .communicator = (uint16_t)number, .kind = EVENT_NEIGHBOURS });
+    return (struct trace_event){ .bytes = bytes > 0 ? (uint64_t)bytes : 0, .tag = sources[number], .operation = (uint16_t)operation,
+        .communicator = (uint16_t)(sources[number] == UNKNOWN ? 0 : number), .kind = (uint8_t)kind };
+}
+
+void trace_neighbours(const struct block *block, struct communicator *communicator, int64_t bytes)
+{
+    const struct trace_event event = of_neighbours(EVENT_NEIGHBOURS, 0, communicator, bytes);
+    if (event.communicator)
+        trace_part(block, event);
+}
+
+void trace_start_neighbours(const struct block *block, unsigned operation, struct communicator *communicator, int64_t bytes, MPI_Request request)
+{
+    const struct trace_event event = of_neighbours(EVENT_START_NEIGHBOURS, operation, communicator, bytes);
+    if (event.communicator)
+        trace_request(block, event, request);
+}
+
+void trace_persistent_neighbours(unsigned operation, struct communicator *communicator, int64_t bytes, MPI_Request request)
+{
+    struct trace_event event = of_neighbours(EVENT_START_NEIGHBOURS, operation, communicator, bytes);
+    event.peer = (int32_t)communicator->persistents;
+    trace_persistent(event, request);
 }

@@ -73,9 +73,11 @@ static void remember(struct traced made)
     leave();
 }
 
-static void start(const struct block *block, struct trace_event event, MPI_Request request)
+uint64_t trace_next_request(void) { return __atomic_add_fetch(&requests_started, 1, __ATOMIC_RELAXED); }
+
+void trace_request(const struct block *block, struct trace_event event, MPI_Request request)
 {
-    event.request = __atomic_add_fetch(&requests_started, 1, __ATOMIC_RELAXED);
+    event.request = trace_next_request();
     remember((struct traced){ request_key(request), event, 0, 1 });
     trace_part(block, event);
 }
@@ -96,32 +98,37 @@ void trace_start_send(const struct block *block, struct communicator *communicat
 {
     const struct trace_event event = of_send(communicator, peer, tag, bytes);
     if (event.communicator)
-        start(block, event, request);
+        trace_request(block, event, request);
 }
 
 void trace_start_receive(const struct block *block, struct communicator *communicator, int peer, MPI_Request request)
 {
     const struct trace_event event = of_receive(communicator, peer);
     if (event.communicator)
-        start(block, event, request);
+        trace_request(block, event, request);
 }
 
 void trace_start_matched(const struct block *block, unsigned communicator, MPI_Request request)
 {
     if (communicator)
-        start(block, (struct trace_event){ .communicator = (uint16_t)communicator, .peer = MPI_ANY_SOURCE, .kind = EVENT_START_RECEIVE }, request);
+        trace_request(block, (struct trace_event){ .communicator = (uint16_t)communicator, .peer = MPI_ANY_SOURCE, .kind = EVENT_START_RECEIVE }, request);
+}
+
+static struct trace_event of_collective(unsigned operation, struct communicator *communicator, int64_t bytes, int root)
+{
+    return (struct trace_event){ .bytes = bytes > 0 ? (uint64_t)bytes : 0, .operation = (uint16_t)operation, .kind = EVENT_START_COLLECTIVE,
+        .peer = root >= 0 ? root : root == MPI_ROOT ? ROOT_SELF : root == MPI_PROC_NULL ? ROOT_THIS_GROUP : ROOT_NONE,
+        .communicator = (uint16_t)trace_communicator(communicator) };
 }
 
 void trace_start_collective(const struct block *block, unsigned operation, struct communicator *communicator, int64_t bytes, int root, MPI_Request request)
 {
-    const struct trace_event event = { .bytes = bytes > 0 ? (uint64_t)bytes : 0, .operation = (uint16_t)operation, .kind = EVENT_START_COLLECTIVE,
-        .peer = root >= 0 ? root : root == MPI_ROOT ? ROOT_SELF : root == MPI_PROC_NULL ? ROOT_THIS_GROUP : ROOT_NONE,
-        .communicator = (uint16_t)trace_communicator(communicator) };
+    const struct trace_event event = of_collective(operation, communicator, bytes, root);
     if (event.communicator)
-        start(block, event, request);
+        trace_request(block, event, request);
 }
 
-static void keep(struct trace_event event, MPI_Request request)
+void trace_persistent(struct trace_event event, MPI_Request request)
 {
     if (event.communicator)
         remember((struct traced){ request_key(request), event, 1, 0 });
@@ -129,10 +136,18 @@ static void keep(struct trace_event event, MPI_Request request)
 
 void trace_persistent_send(struct communicator *communicator, int peer, int tag, int64_t bytes, MPI_Request request)
 {
-    keep(of_send(communicator, peer, tag, bytes), request);
+    trace_persistent(of_send(communicator, peer, tag, bytes), request);
 }
 
-void trace_persistent_receive(struct communicator *communicator, int peer, MPI_Request request) { keep(of_receive(communicator, peer), request); }
+void trace_persistent_receive(struct communicator *communicator, int peer, MPI_Request request) { trace_persistent(of_receive(communicator, peer), request); }
+
+/* Started in any order: members know them by the order in which they were made. */
+void trace_persistent_collective(unsigned operation, struct communicator *communicator, int64_t bytes, int root, MPI_Request request)
+{
+    struct trace_event event = of_collective(operation, communicator, bytes, root);
+    event.tag = (int32_t)communicator->persistents;
+    trace_persistent(event, request);
+}
 
 void trace_started(const struct block *block, int count, const MPI_Request *requests)
 {
@@ -142,7 +157,7 @@ void trace_started(const struct block *block, int count, const MPI_Request *requ
         struct trace_event event = { 0 };
         if (found && found->kept) {
             found->active = 1;
-            found->start.request = __atomic_add_fetch(&requests_started, 1, __ATOMIC_RELAXED);
+            found->start.request = trace_next_request();
             event = found->start;
         }
         leave();
@@ -219,10 +234,10 @@ MPI_Status *trace_statuses(int count, MPI_Status *wanted)
 
 static int is_ignored(const MPI_Status *status) { return status == MPI_STATUS_IGNORE || status == MPI_STATUSES_IGNORE; }
 
-static uint64_t bytes_in(const MPI_Status *status)
+uint64_t trace_bytes_in(const MPI_Status *status)
 {
     MPI_Count bytes = 0;
-    return real.Get_elements_x && real.Get_elements_x(status, MPI_BYTE, &bytes) == MPI_SUCCESS && bytes > 0 ? (uint64_t)bytes : 0;
+    return !is_ignored(status) && real.Get_elements_x && real.Get_elements_x(status, MPI_BYTE, &bytes) == MPI_SUCCESS && bytes > 0 ? (uint64_t)bytes : 0;
 }
 
 static void received(const struct block *block, struct trace_event event, unsigned kind, const MPI_Status *status)
@@ -231,7 +246,7 @@ static void received(const struct block *block, struct trace_event event, unsign
         return;
     event.peer = status->MPI_SOURCE;
     event.tag = status->MPI_TAG;
-    event.bytes = bytes_in(status);
+    event.bytes = trace_bytes_in(status);
     event.kind = (uint8_t)kind;
     trace_part(block, event);
 }
@@ -240,6 +255,15 @@ void trace_receive(const struct block *block, unsigned communicator, const MPI_S
 {
     if (communicator)
         received(block, (struct trace_event){ .communicator = (uint16_t)communicator }, EVENT_RECEIVE, status);
+}
+
+static struct trace_event completed(struct trace_event event, const MPI_Status *status)
+{
+    const int is_file = event.kind == EVENT_START_READ || event.kind == EVENT_START_WRITE;
+    event.bytes = is_file ? trace_bytes_in(status) : event.bytes;
+    event.kind = is_file ? EVENT_FILE_DONE : event.kind == EVENT_START_SEND ? EVENT_SENT : event.kind == EVENT_START_COLLECTIVE ? EVENT_COLLECTED
+        : event.kind == EVENT_START_NEIGHBOURS ? EVENT_NEIGHBOURS_DONE : EVENT_REMOTE_DONE;
+    return event;
 }
 
 void trace_completed(const struct block *block, int index, const MPI_Status *status)
@@ -254,7 +278,7 @@ void trace_completed(const struct block *block, int index, const MPI_Status *sta
         received(block, was.start, EVENT_RECEIVED, status);
         return;
     } else
-        was.start.kind = was.start.kind == EVENT_START_SEND ? EVENT_SENT : EVENT_COLLECTED;
+        was.start = completed(was.start, status);
     trace_part(block, was.start);
 }
 

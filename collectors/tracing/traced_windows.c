@@ -40,6 +40,19 @@ unsigned trace_window_gone(MPI_Win window) { return (unsigned)(uintptr_t)map_rem
 
 void trace_window_freed(const struct block *block, unsigned number) { write_down(block, EVENT_WINDOW_FREED, number, 0, 0, 0); }
 
+void trace_start_remote(const struct block *block, unsigned kind, MPI_Win window, int target, int64_t bytes, MPI_Request request)
+{
+    const unsigned number = target >= 0 ? number_of(window) : 0;
+    if (number)
+        trace_request(block, (struct trace_event){ .bytes = bytes > 0 ? (uint64_t)bytes : 0, .peer = target, .communicator = (uint16_t)number,
+            .kind = (uint8_t)kind }, request);
+}
+
+void trace_all_targets(const struct block *block, unsigned kind, MPI_Win window, int here_only)
+{
+    write_down(block, kind, number_of(window), -1, 0, here_only);
+}
+
 void trace_remote(const struct block *block, unsigned kind, MPI_Win window, int target, int64_t bytes, int shared)
 {
     if (target >= 0)

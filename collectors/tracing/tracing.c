@@ -3,6 +3,7 @@
 #include "tracing.h"
 #include "callers.h"
 #include "clock.h"
+#include "counters.h"
 #include "events.h"
 #include "file.h"
 #include "lifecycle.h"
@@ -57,7 +58,7 @@ static int is_wanted(const struct block *block)
     return __atomic_load_n(&recording, __ATOMIC_RELAXED) && block->begin - wanted_from < wanted_span;
 }
 
-static void define(const void *definition, size_t size)
+void trace_define(const void *definition, size_t size)
 {
     pthread_mutex_lock(&lock);
     trace_file_define(header, definition, size);
@@ -69,7 +70,7 @@ static void define_operation(unsigned operation)
     struct operation_definition made = { { DEFINE_OPERATION, (uint16_t)operation, sizeof made }, "" };
     snprintf(made.name, sizeof made.name, "%s", operation_names[operation]);
     if (!__atomic_exchange_n(&known_operations[operation], 1, __ATOMIC_RELAXED))
-        define(&made, sizeof made);
+        trace_define(&made, sizeof made);
 }
 
 void trace_part(const struct block *block, struct trace_event part)
@@ -83,7 +84,10 @@ void trace_part(const struct block *block, struct trace_event part)
 
 void trace_call(const struct block *block, unsigned operation, const void *caller)
 {
-    trace_part(block, (struct trace_event){ .begin = block->begin, .end = block->last, .site = caller_address(caller),
+    uint64_t site = caller_address(caller);
+    if (site - layer_low < layer_size)
+        site = caller_above_layer(caller, operation);
+    trace_part(block, (struct trace_event){ .begin = block->begin, .end = block->last, .site = site,
         .operation = (uint16_t)operation, .kind = EVENT_CALL });
 }
 
@@ -220,7 +224,7 @@ void trace_name(MPI_Comm handle, const char *name)
         return;
     made.head.number = (uint16_t)trace_communicator(communicator_of(handle));
     snprintf(made.name, sizeof made.name, "%s", name);
-    define(&made, sizeof made);
+    trace_define(&made, sizeof made);
 }
 
 void trace_collective(const struct block *block, unsigned operation, struct communicator *communicator, int64_t bytes, int root)
@@ -247,7 +251,7 @@ unsigned trace_number_window(struct communicator *communicator)
         return 0;
     made.id = communicator->salt + 0x9E3779B97F4A7C15ull * ++communicator->traced_windows;
     made.head.number = ++window_count;
-    define(&made, sizeof made);
+    trace_define(&made, sizeof made);
     return made.head.number;
 }
 
@@ -261,7 +265,7 @@ static void describe_rank(void)
     header->seconds_per_tick = rank->seconds_per_tick;
     header->origin_time = rank->origin_time;
     header->origin_ticks = rank->origin_ticks;
-    header->init_begin = ticks_at(rank->init_begin);
+    header->init_begin = rank->sessions_only ? 0 : ticks_at(rank->init_begin);
     header->init_end = clock_ticks();
     header->threads_asked = rank->thread_requested;
     snprintf(header->node, sizeof header->node, "%s", rank->node_name);
@@ -289,12 +293,24 @@ static double calibrate(void)
     return ticks / TIMES * record->rank.seconds_per_tick;
 }
 
-/* Without a world, ranks do not know who they are. */
+/* Of a program of sessions only it is the process set of that name. Without a world, ranks do not know who they are. */
+static int find_world(void)
+{
+    if (record->rank.ranks < 1 || header)
+        return 0;
+#if defined(HAS_SESSIONS)
+    if (record->rank.sessions_only) {
+        world = job_session_world();
+        return world != MPI_GROUP_NULL;
+    }
+#endif
+    return real.Comm_group(MPI_COMM_WORLD, &world) == MPI_SUCCESS;
+}
+
 void trace_start(void)
 {
     const char *text = getenv("ADVISOR_TRACE");
-    if (!text || !wish_read(text, &wish) || record->rank.sessions_only || record->rank.ranks < 1
-        || !(known_operations = calloc(operation_count, 1)) || real.Comm_group(MPI_COMM_WORLD, &world) != MPI_SUCCESS)
+    if (!text || !wish_read(text, &wish) || !find_world() || !(known_operations = calloc(operation_count, 1)))
         return;
     struct trace_header *made = trace_file_open(&wish);
     if (!made)
@@ -310,8 +326,12 @@ void trace_start(void)
     wanted_span = wish.to > 0 ? (uint64_t)((wish.to - wish.from) / tick) : UINT64_MAX;
     wanted_from -= wish.from > 0 || wish.to > 0 ? 0 : wanted_from;
     pthread_atfork(NULL, NULL, forked);
-    trace_communicator(communicator_of(MPI_COMM_WORLD));
-    trace_communicator(communicator_of(MPI_COMM_SELF));
+    if (!record->rank.sessions_only) {
+        trace_communicator(communicator_of(MPI_COMM_WORLD));
+        trace_communicator(communicator_of(MPI_COMM_SELF));
+    }
+    trace_modules();
+    counters_told = trace_counters;
     memcpy(header->magic, TRACE_MAGIC, sizeof header->magic);
     recording = !wish.has_region;
 }
@@ -331,6 +351,7 @@ void trace_stop(void)
         header->finalize_begin = clock_ticks();
     header->seconds_per_tick = record->rank.seconds_per_tick;
     header->lost_requests = trace_lost_requests();
+    trace_modules();
 }
 
 void trace_clock(const struct clock_map *map)

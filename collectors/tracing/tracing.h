@@ -20,6 +20,7 @@ void trace_part(const struct block *block, struct trace_event part);
 unsigned trace_communicator(struct communicator *communicator);   /* its number, 0: unknown; defines it the first time */
 unsigned trace_group(MPI_Group group, int count, const int *ranks);    /* number of these members of it, NULL: of all; 0: unknown */
 unsigned trace_number_window(struct communicator *communicator);  /* of a window just made on it */
+void trace_define(const void *definition, size_t size);            /* as layout.h has them */
 void trace_new_communicator(MPI_Comm handle);
 void trace_name(MPI_Comm handle, const char *name);
 
@@ -33,8 +34,11 @@ void trace_start_send(const struct block *block, struct communicator *communicat
 void trace_start_receive(const struct block *block, struct communicator *communicator, int peer, MPI_Request request);
 void trace_start_matched(const struct block *block, unsigned communicator, MPI_Request request);   /* of a probed message */
 void trace_start_collective(const struct block *block, unsigned operation, struct communicator *communicator, int64_t bytes, int root, MPI_Request request);
+void trace_request(const struct block *block, struct trace_event start, MPI_Request request);      /* what a request stands for, whatever it is */
+void trace_persistent(struct trace_event start, MPI_Request request);                             /* … each time that it is started */
 void trace_persistent_send(struct communicator *communicator, int peer, int tag, int64_t bytes, MPI_Request request);
 void trace_persistent_receive(struct communicator *communicator, int peer, MPI_Request request);
+void trace_persistent_collective(unsigned operation, struct communicator *communicator, int64_t bytes, int root, MPI_Request request);
 void trace_started(const struct block *block, int count, const MPI_Request *requests);
 void trace_request_freed(MPI_Request request);
 void trace_probed(struct communicator *communicator, MPI_Message message);
@@ -55,7 +59,25 @@ void trace_window_freed(const struct block *block, unsigned number);
 void trace_meet(const struct block *block, MPI_Win window, MPI_Group group, int exposes);   /* begins to be accessed, or to access */
 void trace_met(const struct block *block, MPI_Win window, int exposed);                     /* and ends */
 void trace_neighbours(const struct block *block, struct communicator *communicator, int64_t bytes);
+void trace_start_neighbours(const struct block *block, unsigned operation, struct communicator *communicator, int64_t bytes, MPI_Request request);
+void trace_persistent_neighbours(unsigned operation, struct communicator *communicator, int64_t bytes, MPI_Request request);
 void trace_remote(const struct block *block, unsigned kind, MPI_Win window, int target, int64_t bytes, int shared);
+void trace_start_remote(const struct block *block, unsigned kind, MPI_Win window, int target, int64_t bytes, MPI_Request request);
+void trace_all_targets(const struct block *block, unsigned kind, MPI_Win window, int here_only);
+
+/* Files. */
+void trace_file(const struct block *block, MPI_File file, MPI_Comm handle, const char *name, int modes);
+unsigned trace_file_gone(MPI_File file);                           /* before it is closed: its number */
+void trace_file_closed(const struct block *block, unsigned number);
+void trace_moved(const struct block *block, unsigned kind, MPI_File file, int64_t bytes, const MPI_Status *status, int collective);
+void trace_start_moving(const struct block *block, unsigned kind, MPI_File file, int64_t bytes, int collective, MPI_Request request);
+void trace_split(const struct block *block, unsigned kind, MPI_File file, int64_t bytes);          /* …_begin */
+void trace_split_over(const struct block *block, MPI_File file, const MPI_Status *status);         /* …_end */
+uint64_t trace_bytes_in(const MPI_Status *status);
+uint64_t trace_next_request(void);
+
+void trace_modules(void);                                          /* which files code lies in, as far as it was not said yet */
+void trace_counters(const struct block *block, int count, const uint64_t *values);      /* at the end of the call at hand */
 #else
 #define trace_start() ((void)0)
 #define trace_region(level) ((void)(level))

@@ -71,6 +71,9 @@ static void find_last_calls(struct writer *writer)
     }
 }
 
+/* A program of sessions only has no MPI_Init. */
+static uint64_t begin_of(const struct trace_header *header) { return header->init_begin ? header->init_begin : header->init_end; }
+
 void clocks_find(struct writer *writer)
 {
     for (int32_t rank = 0; rank < writer->ranks; rank++)
@@ -94,6 +97,6 @@ void clocks_find(struct writer *writer)
     writer->zero = INFINITY;
     for (int32_t rank = 0; rank < writer->ranks; rank++)
         if (writer->sources[rank].header)
-            writer->zero = fmin(writer->zero, seconds_of(&writer->sources[rank], writer->sources[rank].header->init_begin));
+            writer->zero = fmin(writer->zero, seconds_of(&writer->sources[rank], begin_of(writer->sources[rank].header)));
     find_last_calls(writer);
 }

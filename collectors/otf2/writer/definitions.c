@@ -52,7 +52,7 @@ static void define_region(struct defining *defining, uint32_t reference, const c
     char name[64];
     snprintf(name, sizeof name, "MPI_%s", operation);
     const uint32_t text = string(defining, name);
-    must(OTF2_GlobalDefWriter_WriteRegion(defining->to, reference, text, text, 0, role_of(operation), OTF2_PARADIGM_MPI, OTF2_REGION_FLAG_NONE, 0, 0, 0));
+    must(OTF2_GlobalDefWriter_WriteRegion(defining->to, reference, text, text, 0, role_of(operation), OTF2_PARADIGM_MPI, OTF2_REGION_FLAG_NONE, STRING_MPI, 0, 0));
 }
 
 static void define_regions(struct defining *defining)
@@ -60,6 +60,9 @@ static void define_regions(struct defining *defining)
     define_region(defining, REGION_INIT, "Init");
     define_region(defining, REGION_INIT_THREAD, "Init_thread");
     define_region(defining, REGION_FINALIZE, "Finalize");
+    /* Scalasca looks for it. */
+    must(OTF2_GlobalDefWriter_WriteRegion(defining->to, REGION_PROGRAM, STRING_PROGRAM, STRING_PROGRAM, 0, OTF2_REGION_ROLE_ARTIFICIAL, OTF2_PARADIGM_MEASUREMENT_SYSTEM,
+        OTF2_REGION_FLAG_NONE, 0, 0, 0));
     for (uint32_t i = 0; i < defining->writer->operation_count; i++)
         define_region(defining, FIRST_OPERATION + i, defining->writer->operations[i]);
 }
@@ -156,10 +159,25 @@ static void define_sets(struct defining *defining)
 
 static void define_attributes(struct defining *defining)
 {
-    static const char *const names[] = { "neighbours: communicator", "neighbours: received from", "neighbours: bytes" };
-    static const OTF2_Type types[] = { OTF2_TYPE_COMM, OTF2_TYPE_GROUP, OTF2_TYPE_UINT64 };
-    for (uint32_t i = 0; i <= ATTRIBUTE_BYTES; i++)
+    static const char *const names[] = { "call: communicator", "call: received from", "call: bytes", "call: series", "SOURCE_CODE_LOCATION", "call: function" };
+    static const OTF2_Type types[] = { OTF2_TYPE_COMM, OTF2_TYPE_GROUP, OTF2_TYPE_UINT64, OTF2_TYPE_UINT64, OTF2_TYPE_SOURCE_CODE_LOCATION, OTF2_TYPE_STRING };
+    for (uint32_t i = 0; i < ATTRIBUTES; i++)
         must(OTF2_GlobalDefWriter_WriteAttribute(defining->to, i, string(defining, names[i]), 0, types[i]));
+}
+
+/* What each has counted since the start of the job, at the ends of some calls. */
+static void define_counters(struct defining *defining)
+{
+    const struct writer *writer = defining->writer;
+    OTF2_MetricMemberRef members[UINT8_MAX];
+    for (uint32_t i = 0; i < writer->counter_count; i++) {
+        const uint32_t name = string(defining, writer->counters[i]);
+        members[i] = i;
+        must(OTF2_GlobalDefWriter_WriteMetricMember(defining->to, i, name, STRING_EMPTY, OTF2_METRIC_TYPE_OTHER, OTF2_METRIC_ACCUMULATED_START, OTF2_TYPE_UINT64,
+            OTF2_BASE_DECIMAL, 0, STRING_EMPTY));
+    }
+    if (writer->counter_count)
+        must(OTF2_GlobalDefWriter_WriteMetricClass(defining->to, 0, (uint8_t)writer->counter_count, members, OTF2_METRIC_ASYNCHRONOUS, OTF2_RECORDER_KIND_CPU));
 }
 
 static void define_communicators(struct defining *defining)
@@ -183,7 +201,7 @@ static void define_communicators(struct defining *defining)
     }
     for (uint32_t i = 0; i < writer->window_count; i++)
         if (writer->communicators[writer->windows[i].communicator].reference != NONE)
-            must(OTF2_GlobalDefWriter_WriteRmaWin(defining->to, i, 0, writer->communicators[writer->windows[i].communicator].reference, OTF2_RMA_WIN_FLAG_NONE));
+            must(OTF2_GlobalDefWriter_WriteRmaWin(defining->to, i, 0, writer->communicators[writer->windows[i].communicator].reference, writer->is_cut ? OTF2_RMA_WIN_FLAG_NONE : OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS));
 }
 
 /* Nanoseconds since the epoch of the trace's begin, by the first rank that is there. */
@@ -214,13 +232,16 @@ void definitions_write(struct writer *writer)
     if (!defining.to)
         refuse("the archive cannot be written");
     string(&defining, "");
-    bounded(&defining, program_of(writer), 255, "program");      /* 1: records.c */
+    bounded(&defining, program_of(writer), 255, "program");
+    string(&defining, "MPI");        /* also the file of MPI's regions, as Scalasca expects it */
+    sites_define(defining.to, writer, &defining.strings);
     must(OTF2_GlobalDefWriter_WriteClockProperties(defining.to, 1000000000, writer->begin, writer->end - writer->begin, time_of_day(writer)));
-    const uint32_t paradigm = string(&defining, "MPI");
-    must(OTF2_GlobalDefWriter_WriteParadigm(defining.to, OTF2_PARADIGM_MPI, paradigm, OTF2_PARADIGM_CLASS_PROCESS));
+    must(OTF2_GlobalDefWriter_WriteParadigm(defining.to, OTF2_PARADIGM_MPI, STRING_MPI, OTF2_PARADIGM_CLASS_PROCESS));
     define_regions(&defining);
     define_places(&defining);
     define_communicators(&defining);
     define_attributes(&defining);
+    files_define(defining.to, writer, &defining.strings);
+    define_counters(&defining);
     must(OTF2_Archive_CloseGlobalDefWriter(writer->archive, defining.to));
 }

@@ -1,6 +1,7 @@
 /* Writes an OTF2 archive from the event files that the ranks of a job left.
  *
- * Usage: otf2-write FOLDER ARCHIVE_FOLDER CREATOR
+ * Usage: otf2-write FOLDER ARCHIVE_FOLDER CREATOR [SITES]
+ * SITES: a file of what is known of call sites (sites.c).
  * Standard output: `damaged FILE: why` for each file that cannot be used, then one line of words and numbers; or one sentence and exit code 1. */
 #define _GNU_SOURCE
 #include "writer.h"
@@ -99,9 +100,11 @@ static void report(const struct writer *writer)
 int main(int count, char **words)
 {
     struct writer writer = { 0 };
-    if (count != 4)
-        return fprintf(stderr, "usage: otf2-write FOLDER ARCHIVE_FOLDER CREATOR\n"), 2;
+    if (count != 4 && count != 5)
+        return fprintf(stderr, "usage: otf2-write FOLDER ARCHIVE_FOLDER CREATOR [SITES]\n"), 2;
     OTF2_Error_RegisterCallback(silence, NULL);
+    writer.attributes = OTF2_AttributeList_New();
+    sites_read(&writer, count == 5 ? words[4] : "");
     sources_open(&writer, words[1]);
     for (int32_t rank = 0; rank < writer.ranks; rank++)
         source_define(&writer, rank);

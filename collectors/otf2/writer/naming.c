@@ -151,6 +151,50 @@ static void take_group(struct writer *writer, struct source *source, const struc
     mean(&source->sets, made->head.number, i, 0);
 }
 
+static void take_file(struct writer *writer, struct source *source, const struct file_definition *made)
+{
+    const uint32_t communicator = meaning_of(&source->communicators, made->communicator).index;
+    struct file file = { communicator, made->modes, "" };
+    if (communicator == NONE || strnlen(made->name, sizeof made->name) == sizeof made->name) {
+        writer->senseless++;
+        return;
+    }
+    for (char *to = file.name, *at = (char *)made->name; *at; at++)
+        *to++ = (unsigned char)*at < 0x20 || (unsigned char)*at > 0x7E ? '?' : *at;
+    uint32_t i = 0;
+    while (i < writer->file_count && memcmp(&writer->files[i], &file, sizeof file))
+        i++;
+    if (i == writer->file_count) {
+        writer->files = room_for(writer->files, ++writer->file_count, sizeof file);
+        writer->files[i] = file;
+    }
+    mean(&source->files, made->head.number, i, 0);
+}
+
+static void take_module(struct writer *writer, struct source *source, const struct module_definition *made)
+{
+    if (strnlen(made->path, sizeof made->path) == sizeof made->path || made->to < made->from || source->module_count >= 1 << 12) {
+        writer->senseless++;
+        return;
+    }
+    source->modules = room_for(source->modules, source->module_count + 1, sizeof *source->modules);
+    source->modules[source->module_count++] = (struct module){ made->base, made->from, made->to, site_path(writer, made->path) };
+}
+
+static void take_counter(struct writer *writer, struct source *source, const struct counter_definition *made)
+{
+    uint32_t i = 0;
+    while (i < writer->counter_count && strcmp(writer->counters[i], made->name))
+        i++;
+    if (i == UINT8_MAX)
+        return;
+    if (i == writer->counter_count) {
+        writer->counters = room_for(writer->counters, ++writer->counter_count, sizeof *writer->counters);
+        writer->counters[i] = strdup(made->name);
+    }
+    mean(&source->counters, made->head.number, i, 0);
+}
+
 static void take(struct writer *writer, int32_t rank, const struct definition_head *head)
 {
     struct source *source = &writer->sources[rank];
@@ -165,6 +209,12 @@ static void take(struct writer *writer, int32_t rank, const struct definition_he
         take_window(writer, source, (const void *)head);
     else if (head->kind == DEFINE_GROUP && head->size >= sizeof(struct group_definition))
         take_group(writer, source, (const void *)head);
+    else if (head->kind == DEFINE_FILE && head->size >= sizeof(struct file_definition))
+        take_file(writer, source, (const void *)head);
+    else if (head->kind == DEFINE_MODULE && head->size >= sizeof(struct module_definition))
+        take_module(writer, source, (const void *)head);
+    else if (head->kind == DEFINE_COUNTER && head->size >= sizeof(struct counter_definition) && is_name(((const struct counter_definition *)head)->name, 48))
+        take_counter(writer, source, (const void *)head);
     else
         writer->senseless++;
 }

@@ -32,14 +32,14 @@ static int is_in_range(const struct writer *writer, const struct source *source,
 }
 
 /* A thread of which the ring has lost the beginning may begin inside of a call: `skips`. */
-static void take(struct writer *writer, struct source *source, struct place *place, struct living *living, const struct trace_event *event)
+static void take(struct writer *writer, struct source *source, struct place *place, struct opened *opened, const struct trace_event *event)
 {
     if (event->kind != EVENT_CALL) {
         part_add(place, event);
         return;
     }
     if (!place->skips && is_in_range(writer, source, event)) {
-        call_write(writer, source, place, living, event);
+        call_write(writer, source, place, opened, event);
         writer->calls++;
     }
     place->count = 0;
@@ -49,7 +49,7 @@ static void take(struct writer *writer, struct source *source, struct place *pla
 static void read_ring(struct writer *writer, struct source *source, int32_t rank, struct place *places)
 {
     const uint64_t mask = source->header->capacity - 1, bits = (uint64_t)__builtin_ctzll(source->header->capacity);
-    struct living living = { NULL, 0, 0 };
+    struct opened opened = { 0 };
     for (uint64_t i = source->from; i < source->to; i++) {
         const uint64_t at = i & mask;
         if (at >= source->available || source->events[at].lap != 1 + (i >> bits) % TRACE_LAPS || source->events[at].thread >= MOST_THREADS) {
@@ -58,24 +58,25 @@ static void read_ring(struct writer *writer, struct source *source, int32_t rank
                 break;
             continue;
         }
-        take(writer, source, place_for(writer, source, rank, places, source->events[at].thread, source->from != 0), &living, &source->events[at]);
+        take(writer, source, place_for(writer, source, rank, places, source->events[at].thread, source->from != 0), &opened, &source->events[at]);
     }
-    free(living.ids);
+    opened_free(&opened);
 }
 
 /* MPI_Init and MPI_Finalize frame the events of a run that was kept whole: of a part of it they would say that nothing was called else. */
 static void frame(struct writer *writer, struct source *source, struct place *place, int ends)
 {
     const struct trace_header *header = source->header;
-    const uint64_t begin = time_of(writer, source, ends ? header->finalize_begin : header->init_begin);
+    const uint64_t begin = time_of(writer, source, ends ? header->finalize_begin : header->init_begin ? header->init_begin : header->init_end);
     const uint64_t end = time_of(writer, source, ends ? header->finalize_end ? header->finalize_end : header->finalize_begin : header->init_end);
     if (writer->is_cut || (ends && !header->finalize_begin))
         return;
     if (!ends) {
-        must(OTF2_EvtWriter_ProgramBegin(place->to, NULL, begin, 1, 0, NULL));      /* string 1: definitions.c */
+        must(OTF2_EvtWriter_ProgramBegin(place->to, NULL, begin, STRING_PROGRAM, 0, NULL));
         place->written++;
     }
-    region_write(writer, place, ends ? REGION_FINALIZE : header->threads_asked ? REGION_INIT_THREAD : REGION_INIT, begin, end);
+    if (header->init_begin)       /* not in a program of sessions only */
+        lifecycle_write(writer, place, ends ? REGION_FINALIZE : header->threads_asked ? REGION_INIT_THREAD : REGION_INIT, begin, end);
     if (ends) {
         must(OTF2_EvtWriter_ProgramEnd(place->to, NULL, place->time, OTF2_UNDEFINED_INT64));
         place->written++;

@@ -25,6 +25,21 @@ int collective_named(const char *operation)
     return -1;
 }
 
+/* "Iallreduce", "Allreduce_init", "Ineighbor_alltoall" and "Neighbor_alltoall_init". */
+int collective_started(const char *operation)
+{
+    char name[48];
+    const char *begin = !strncmp(operation, "Ineighbor_", 10) ? operation + 10 : !strncmp(operation, "Neighbor_", 9) ? operation + 9 : operation;
+    const size_t length = strlen(begin), end = length > 5 && !strcmp(begin + length - 5, "_init") ? length - 5 : length;
+    if (end >= sizeof name)
+        return -1;
+    memcpy(name, begin, end);
+    name[end] = 0;
+    if (begin != operation)
+        *name = (char)toupper((unsigned char)*name);
+    return collective_named(name);
+}
+
 struct sizes sizes_of(int collective, uint64_t bytes, uint64_t members, uint64_t place, int is_root)
 {
     switch (collective) {
