@@ -4,7 +4,7 @@
 
 enum { NO_SIZE = 1, FIRST_BIN = 2 };     /* bins are kept plus 2: 1 is "carries no data" */
 
-static uint32_t caller_of(const struct stream *stream) { return stream->mpi_depth > 1 ? stream->stack[stream->mpi_depth - 2] + 1 : 0; }
+static uint32_t caller_of(const struct stream *stream) { return stream->mpi_depth > 1 ? stream->stack[stream->mpi_depth - 2] + 1 : stream->site; }
 
 static void gap_add(struct stream *stream, uint32_t region, uint64_t ticks)
 {
@@ -30,7 +30,7 @@ void region_time(struct stream *stream, uint64_t time)
 /* Between calls a rank mostly is where it calls from: then that tells all. */
 static void end_gap(struct stream *stream, uint32_t caller)
 {
-    const int is_plain = !stream->gap_count || (stream->gap_count == 1 && stream->gaps[0].region == caller);
+    const int is_plain = !stream->gap_count || (stream->gap_count == 1 && (stream->gaps[0].region == caller || !stream->gaps[0].region));
     for (uint32_t i = 0; i < stream->gap_count && !is_plain; i++)
         journal_add(stream, &(struct call){ .exit = stream->gaps[i].ticks, .row = stream->gaps[i].region, .kind = CALL_GAP });
     stream->gap_count = 0;

@@ -68,12 +68,41 @@ static OTF2_CallbackCode calls_all(EVENT, OTF2_CollectiveOp operation, OTF2_Comm
     return OTF2_CALLBACK_SUCCESS;
 }
 
+/* … but in archives of ours, also by attributes of its start. */
+static void take_payload(struct stream *stream, const OTF2_AttributeList *attributes)
+{
+    const uint32_t *known = stream->definitions->attributes;
+    OTF2_CommRef reference;
+    uint64_t bytes;
+    if (!known[ATTRIBUTE_COMMUNICATOR] || OTF2_AttributeList_GetCommRef(attributes, known[ATTRIBUTE_COMMUNICATOR] - 1, &reference) != OTF2_SUCCESS
+        || OTF2_AttributeList_GetUint64(attributes, known[ATTRIBUTE_BYTES] - 1, &bytes) != OTF2_SUCCESS)
+        return;
+    stream->class = communicator_of(stream, reference)->class;
+    stream->communicator = stream->call->starts ? 0 : reference + 1;      /* of several there may be several */
+    stream->has_size |= stream->call->carries || bytes;
+    stream->bytes += bytes;
+}
+
 static OTF2_CallbackCode starts_collective(EVENT, uint64_t id)
 {
     BEGIN;
     stream->class = CLASS_UNKNOWN;      /* which communicator it is on is said when it is complete */
+    if (stream->mpi_depth && stream->definitions->attributes[ATTRIBUTE_BYTES])
+        take_payload(stream, attributes);
     start(stream, id, &stream->own->collectives, REQUEST_COLLECTIVE);
     return OTF2_CALLBACK_SUCCESS;
+}
+
+/* Of persistent operations, which may be started in any order, which one it is; of neighbours, whom it receives from. */
+static void find_series(const struct stream *stream, const OTF2_AttributeList *attributes, uint64_t *series, uint32_t *from)
+{
+    const struct definitions *definitions = stream->definitions;
+    if (definitions->attributes[ATTRIBUTE_SERIES])
+        OTF2_AttributeList_GetUint64(attributes, definitions->attributes[ATTRIBUTE_SERIES] - 1, series);
+    if (definitions->attributes[ATTRIBUTE_FROM])
+        OTF2_AttributeList_GetGroupRef(attributes, definitions->attributes[ATTRIBUTE_FROM] - 1, from);
+    if (*from != OTF2_UNDEFINED_GROUP && (*from >= definitions->group_count || !definitions->groups[*from].defined))
+        refuse("a neighbourhood call in it receives from a group that is not there");
 }
 
 static OTF2_CallbackCode collective_completes(EVENT, OTF2_CollectiveOp operation, OTF2_CommRef reference, uint32_t root, uint64_t sent,
@@ -85,9 +114,16 @@ static OTF2_CallbackCode collective_completes(EVENT, OTF2_CollectiveOp operation
     if (!stream->mpi_depth || !request || request->kind != REQUEST_COLLECTIVE)
         return OTF2_CALLBACK_SUCCESS;
     struct waiting *open = queue_at(&stream->own->collectives, request->number);
-    struct part part = { .counter = series_key(SERIES_NONBLOCKING, reference), .number = request->number, .kind = PART_COLLECTIVE };
+    uint64_t series = 0;
+    uint32_t from = OTF2_UNDEFINED_GROUP;
+    find_series(stream, attributes, &series, &from);
+    const int among = from != OTF2_UNDEFINED_GROUP;
+    struct part part = { .counter = series_key(among ? SERIES_STARTED_NEIGHBOURS : SERIES_NONBLOCKING, reference) + mixed(series), .number = request->number,
+        .kind = PART_COLLECTIVE };
     if (takes_part(stream, &collective) && collective.communicator->size > 1) {
         part.arrival = arrival_of(stream, &collective, request->post);
+        part.arrival.role = among ? ROLE_POSTS | ROLE_WAITS | ROLE_NEIGHBOURS : part.arrival.role;
+        part.arrival.place = among ? from : part.arrival.place;
         part_add(stream, &part);
     } else if (open)
         open->state = WAITING_VOID;
@@ -99,19 +135,17 @@ static OTF2_CallbackCode collective_completes(EVENT, OTF2_CollectiveOp operation
 void meet_neighbours(struct stream *stream, OTF2_AttributeList *attributes)
 {
     const struct definitions *definitions = stream->definitions;
+    const uint32_t *known = definitions->attributes;
     OTF2_CommRef reference;
-    OTF2_GroupRef from;
-    uint64_t bytes;
-    if (!definitions->neighbours_on || !definitions->neighbours_from
-        || OTF2_AttributeList_GetCommRef(attributes, definitions->neighbours_on - 1, &reference) != OTF2_SUCCESS
-        || OTF2_AttributeList_GetGroupRef(attributes, definitions->neighbours_from - 1, &from) != OTF2_SUCCESS)
+    OTF2_GroupRef from = OTF2_UNDEFINED_GROUP;
+    uint64_t bytes, series;
+    find_series(stream, attributes, &series, &from);
+    if (!known[ATTRIBUTE_COMMUNICATOR] || from == OTF2_UNDEFINED_GROUP
+        || OTF2_AttributeList_GetCommRef(attributes, known[ATTRIBUTE_COMMUNICATOR] - 1, &reference) != OTF2_SUCCESS)
         return;
-    if (from >= definitions->group_count || !definitions->groups[from].defined)
-        refuse("a neighbourhood call in it receives from a group that is not there");
     struct collective collective = { OTF2_COLLECTIVE_OP_BARRIER, OTF2_COLLECTIVE_ROOT_NONE, 0, 0, 0, communicator_of(stream, reference) };
     take_part(stream, &collective, reference, series_key(SERIES_NEIGHBOURS, reference));
-    stream->has_size = definitions->neighbours_bytes
-        && OTF2_AttributeList_GetUint64(attributes, definitions->neighbours_bytes - 1, &bytes) == OTF2_SUCCESS;
+    stream->has_size = known[ATTRIBUTE_BYTES] && OTF2_AttributeList_GetUint64(attributes, known[ATTRIBUTE_BYTES] - 1, &bytes) == OTF2_SUCCESS;
     stream->bytes = stream->has_size ? bytes : 0;
     for (size_t i = 0; i < stream->part_count; i++) {
         stream->parts[i].arrival.role |= ROLE_NEIGHBOURS;
@@ -137,6 +171,7 @@ OTF2_EvtReaderCallbacks *stream_callbacks(void)
     OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(calls, starts_collective);
     OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(calls, collective_completes);
     onesided_callbacks(calls);
+    file_callbacks(calls);
     OTF2_EvtReaderCallbacks_SetBufferFlushCallback(calls, flushes);
     return calls;
 }

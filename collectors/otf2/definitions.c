@@ -10,7 +10,11 @@ enum { MOST = 1 << 24 };
 struct group { uint64_t *members; uint32_t count; uint8_t type, is_mpi, of_locations; };
 struct tree_node { uint32_t name, class, parent; };
 struct process { uint32_t parent; int32_t rank; uint8_t defined; };
+struct handle { uint32_t communicator; uint8_t paradigm, defined; };
 struct reading {
+    uint32_t io_paradigms[UINT8_MAX + 1];      /* what they are called, + 1 */
+    struct handle *handles;
+    size_t handle_count;
     struct definitions *to;
     struct group *groups;
     uint32_t *attributes;          /* their names */
@@ -158,6 +162,33 @@ static OTF2_CallbackCode attribute_is(void *to, OTF2_AttributeRef self, OTF2_Str
     return OTF2_CALLBACK_SUCCESS;
 }
 
+static OTF2_CallbackCode io_paradigm_is(void *to, OTF2_IoParadigmRef self, OTF2_StringRef identification, OTF2_StringRef name, OTF2_IoParadigmClass class,
+                                        OTF2_IoParadigmFlag flags, uint8_t count, const OTF2_IoParadigmProperty *properties, const OTF2_Type *types,
+                                        const OTF2_AttributeValue *values)
+{
+    (void)name, (void)class, (void)flags, (void)count, (void)properties, (void)types, (void)values;
+    ((struct reading *)to)->io_paradigms[self] = identification + 1;
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode handle_is(void *to, OTF2_IoHandleRef self, OTF2_StringRef name, OTF2_IoFileRef file, OTF2_IoParadigmRef paradigm, OTF2_IoHandleFlag flags,
+                                   OTF2_CommRef communicator, OTF2_IoHandleRef parent)
+{
+    struct reading *reading = to;
+    struct handle *handle = entry(&reading->handles, &reading->handle_count, self, sizeof *handle);
+    (void)name, (void)file, (void)flags, (void)parent;
+    *handle = (struct handle){ communicator, paradigm, 1 };
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode site_is(void *to, OTF2_SourceCodeLocationRef self, OTF2_StringRef file, uint32_t line)
+{
+    struct definitions *definitions = ((struct reading *)to)->to;
+    struct site *site = entry(&definitions->sites, &definitions->site_count, self, sizeof *site);
+    *site = (struct site){ file, line, 0 };
+    return OTF2_CALLBACK_SUCCESS;
+}
+
 static void read_all(struct reading *reading, OTF2_Reader *reader)
 {
     OTF2_GlobalDefReader *from = OTF2_Reader_GetGlobalDefReader(reader);
@@ -176,6 +207,9 @@ static void read_all(struct reading *reading, OTF2_Reader *reader)
     OTF2_GlobalDefReaderCallbacks_SetCommCallback(calls, communicator_is);
     OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(calls, intercommunicator_is);
     OTF2_GlobalDefReaderCallbacks_SetRmaWinCallback(calls, window_is);
+    OTF2_GlobalDefReaderCallbacks_SetIoParadigmCallback(calls, io_paradigm_is);
+    OTF2_GlobalDefReaderCallbacks_SetIoHandleCallback(calls, handle_is);
+    OTF2_GlobalDefReaderCallbacks_SetSourceCodeLocationCallback(calls, site_is);
     if (OTF2_Reader_RegisterGlobalDefCallbacks(reader, from, calls, reading) != OTF2_SUCCESS
         || OTF2_Reader_ReadAllGlobalDefinitions(reader, from, &count) != OTF2_SUCCESS)
         refuse("its definitions are damaged or cut off");
@@ -318,12 +352,27 @@ static void resolve_groups(struct reading *reading)
 
 static void find_attributes(struct reading *reading)
 {
+    static const char *const names[ATTRIBUTES] = { "call: communicator", "call: received from", "call: bytes", "call: series", "SOURCE_CODE_LOCATION", "call: function" };
     struct definitions *to = reading->to;
-    for (uint32_t i = 0; i < reading->attribute_count; i++) {
-        const char *name = reading->attributes[i] ? string_of(to, reading->attributes[i] - 1) : "";
-        to->neighbours_on = !strcmp(name, "neighbours: communicator") ? i + 1 : to->neighbours_on;
-        to->neighbours_from = !strcmp(name, "neighbours: received from") ? i + 1 : to->neighbours_from;
-        to->neighbours_bytes = !strcmp(name, "neighbours: bytes") ? i + 1 : to->neighbours_bytes;
+    for (uint32_t i = 0; i < reading->attribute_count; i++)
+        for (unsigned k = 0; k < ATTRIBUTES && reading->attributes[i]; k++)
+            if (!strcmp(string_of(to, reading->attributes[i] - 1), names[k]))
+                to->attributes[k] = i + 1;
+    if (!to->site_count)
+        to->attributes[ATTRIBUTE_SITE] = 0;
+}
+
+/* Of other paradigms are what the library does for MPI's own calls, and what the program does without MPI. */
+static void resolve_files(struct reading *reading)
+{
+    struct definitions *to = reading->to;
+    to->files = room_for(NULL, reading->handle_count, sizeof *to->files);
+    to->file_count = reading->handle_count;
+    for (size_t i = 0; i < reading->handle_count; i++) {
+        const struct handle *handle = &reading->handles[i];
+        const uint32_t paradigm = handle->defined ? reading->io_paradigms[handle->paradigm] : 0, communicator = handle->communicator;
+        const int is_known = communicator < to->communicator_count && to->communicators[communicator].defined;
+        to->files[i] = paradigm && is_known && !strcmp(string_of(to, paradigm - 1), "MPI-IO") ? communicator + 1 : 0;
     }
 }
 
@@ -338,6 +387,7 @@ void definitions_read(struct definitions *definitions, OTF2_Reader *reader)
     for (size_t i = 0; i < definitions->communicator_count; i++)
         resolve_communicator(&reading, i);
     resolve_groups(&reading);
+    resolve_files(&reading);
     find_attributes(&reading);
     for (size_t i = 0; i < definitions->region_count; i++) {
         struct region *region = &definitions->regions[i], was = *region;

@@ -3,6 +3,20 @@
 
 enum { MOST_DEPTH = 1 << 20 };
 
+/* Where the call at hand is made. All calls from one place name the same function. */
+static uint32_t site_of(const struct stream *stream, const OTF2_AttributeList *attributes)
+{
+    const struct definitions *definitions = stream->definitions;
+    OTF2_SourceCodeLocationRef site;
+    OTF2_StringRef function;
+    if (OTF2_AttributeList_GetSourceCodeLocationRef(attributes, definitions->attributes[ATTRIBUTE_SITE] - 1, &site) != OTF2_SUCCESS || site >= definitions->site_count)
+        return 0;
+    if (!__atomic_load_n(&definitions->sites[site].function, __ATOMIC_RELAXED) && definitions->attributes[ATTRIBUTE_FUNCTION]
+        && OTF2_AttributeList_GetStringRef(attributes, definitions->attributes[ATTRIBUTE_FUNCTION] - 1, &function) == OTF2_SUCCESS)
+        __atomic_store_n(&definitions->sites[site].function, function + 1, __ATOMIC_RELAXED);
+    return (uint32_t)definitions->region_count + site + 1;
+}
+
 static OTF2_CallbackCode enters(EVENT, OTF2_RegionRef region)
 {
     BEGIN;
@@ -19,8 +33,10 @@ static OTF2_CallbackCode enters(EVENT, OTF2_RegionRef region)
     if (stream->trail && !stream->mpi_depth)
         region_time(stream, time);
     stream->stack[stream->depth++] = region;
-    if (!stream->mpi_depth && stream->definitions->regions[region].kind != KIND_OTHER)
+    if (!stream->mpi_depth && stream->definitions->regions[region].kind != KIND_OTHER) {
+        stream->site = stream->definitions->attributes[ATTRIBUTE_SITE] ? site_of(stream, attributes) : 0;
         call_begin(stream, &stream->definitions->regions[region], time);
+    }
     if (stream->call && stream->mpi_depth == stream->depth && stream->call->is_neighbour)
         meet_neighbours(stream, attributes);
     return OTF2_CALLBACK_SUCCESS;

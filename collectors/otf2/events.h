@@ -8,11 +8,12 @@
 #define BEGIN struct stream *stream = data; stream->time = time; (void)location, (void)position, (void)attributes
 
 /* Instances are numbered in each series of its own. */
-enum series { SERIES_CALLS, SERIES_NONBLOCKING, SERIES_WINDOWS, SERIES_NEIGHBOURS, SERIES_POSTS, SERIES_COMPLETES, SERIES_LOCKS };
+enum series { SERIES_CALLS, SERIES_NONBLOCKING, SERIES_WINDOWS, SERIES_NEIGHBOURS, SERIES_POSTS, SERIES_COMPLETES, SERIES_LOCKS, SERIES_STARTED_NEIGHBOURS };
 struct collective { unsigned operation; uint32_t root, place; uint64_t sent, received; const struct communicator *communicator; };
 
 void message_callbacks(OTF2_EvtReaderCallbacks *calls);
 void onesided_callbacks(OTF2_EvtReaderCallbacks *calls);
+void file_callbacks(OTF2_EvtReaderCallbacks *calls);
 uint64_t series_key(unsigned series, uint32_t reference);
 void take_part(struct stream *stream, struct collective *collective, uint32_t reference, uint64_t series);
 void meet_neighbours(struct stream *stream, OTF2_AttributeList *attributes);

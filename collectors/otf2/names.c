@@ -30,6 +30,9 @@ static int is_one_of(const char *name, const char *const *list)
 static int carries(const char *name)
 {
     char without[64];
+    const char *end = strrchr(name, '_');
+    if (end && (!strcmp(end, "_init") || !strcmp(end, "_end")))     /* it counts where it is started */
+        return 0;
     if (*name != 'I' || is_one_of(name, sized) || strlen(name) >= sizeof without)
         return is_one_of(name, sized) || !strncmp(name, "File_read", 9) || !strncmp(name, "File_write", 10)
             || !strncmp(name, "File_iread", 10) || !strncmp(name, "File_iwrite", 11) || !strncmp(name, "Neighbor_", 9);
@@ -112,7 +115,8 @@ struct region region_named(struct definitions *definitions, const char *name, in
     region.slice = (uint8_t)slice_of(operation);
     region.meeting = !strcmp(operation, "Win_post") ? MEETING_POST : !strcmp(operation, "Win_start") ? MEETING_START : !strcmp(operation, "Win_complete")
         ? MEETING_COMPLETE : !strcmp(operation, "Win_wait") || !strcmp(operation, "Win_test") ? MEETING_WAIT : MEETING_NONE;
-    region.unlocks = !strcmp(operation, "Win_unlock");
+    region.unlocks = !strncmp(operation, "Win_unlock", 10);
+    region.starts = !strncmp(operation, "Start", 5);
     region.is_neighbour = !strncmp(operation, "Neighbor_", 9) && !strstr(operation, "_init");
     return region;
 }

@@ -123,12 +123,8 @@ static int remember_lock(struct own *own, uint64_t key, int shared)
     return shared;
 }
 
-static void lock_part(struct stream *stream, uint32_t window, uint32_t remote, uint64_t id, unsigned role, int shared)
+static void lock_part(struct stream *stream, const struct communicator *communicator, uint32_t window, uint32_t remote, uint64_t id, unsigned role, int shared)
 {
-    const struct communicator *communicator = communicator_of(stream, communicator_of_window(stream, window));
-    if (!stream->mpi_depth || stream->meets || (remote >= communicator->size && !communicator->is_self))
-        return;
-    stream->meets = 1;            /* asking for a lock and getting it may both be told of */
     const uint64_t key = mixed(series_key(SERIES_LOCKS, window) + ((uint64_t)remote << 32 ^ id));
     const unsigned shares = remember_lock(stream->own, key, shared) ? ROLE_SHARES : 0;
     struct part part = { arrival_at(stream, ROLE_LOCKS | ROLE_WAITS | role | shares, 1, partner(stream, communicator, remote)), key, 0, PART_AT_ONCE };
@@ -136,17 +132,31 @@ static void lock_part(struct stream *stream, uint32_t window, uint32_t remote, u
     part_add(stream, &part);
 }
 
+enum { MOST_LOCKED = 64 };
+/* Of MPI_Win_lock_all: the locks of all targets. Of more than these it is not told whom it waits for, nor who waits for it. */
+static void lock_parts(struct stream *stream, uint32_t window, uint32_t remote, uint64_t id, unsigned role, int shared)
+{
+    const struct communicator *communicator = communicator_of(stream, communicator_of_window(stream, window));
+    const int all = remote == OTF2_UNDEFINED_UINT32;
+    if (!stream->mpi_depth || stream->meets || (remote >= communicator->size && !communicator->is_self && !all))
+        return;
+    stream->meets = 1;            /* asking for a lock and getting it may both be told of */
+    stream->lost |= all && communicator->size > MOST_LOCKED;
+    for (uint32_t target = all ? 0 : remote; !stream->lost && target < (all ? communicator->size : remote + 1); target++)
+        lock_part(stream, communicator, window, target, id, role, shared);
+}
+
 static OTF2_CallbackCode takes_lock(EVENT, OTF2_RmaWinRef window, uint32_t remote, uint64_t id, OTF2_LockType type)
 {
     BEGIN;
-    lock_part(stream, window, remote, id, 0, type == OTF2_LOCK_SHARED);
+    lock_parts(stream, window, remote, id, 0, type == OTF2_LOCK_SHARED);
     return OTF2_CALLBACK_SUCCESS;
 }
 
 static OTF2_CallbackCode gives_lock_back(EVENT, OTF2_RmaWinRef window, uint32_t remote, uint64_t id)
 {
     BEGIN;
-    lock_part(stream, window, remote, id, ROLE_POSTS, NONE);
+    lock_parts(stream, window, remote, id, ROLE_POSTS, NONE);
     return OTF2_CALLBACK_SUCCESS;
 }
 

@@ -98,11 +98,18 @@ PUT(put_duration, double, seconds(writer, ROW->duration))
 PUT(put_wait, double, seconds(writer, ROW->wait))
 PUT(put_nothing, double, 0)
 PUT(put_wrong_order, double, seconds(writer, ROW->wrong_order))
+/* Callers are regions, behind them sites. */
+static size_t callers(const struct writer *writer) { return writer->definitions->region_count + writer->definitions->site_count; }
+static uint32_t line_of(const struct definitions *definitions, uint64_t caller)
+{
+    return caller < definitions->region_count ? 0 : definitions->sites[caller - definitions->region_count].line;
+}
 static uint32_t name_string(const struct writer *writer, size_t region) { return (uint32_t)(CLASSES + writer->definitions->operation_count + 2 * region); }
 PUT(put_module, uint32_t, CLASS_UNKNOWN)
 PUT(put_offset, uint64_t, ROW->caller)
 PUT(put_function, uint32_t, name_string(writer, ROW->caller - 1))
 PUT(put_file, uint32_t, name_string(writer, ROW->caller - 1) + 1)
+PUT(put_line, uint32_t, line_of(writer->definitions, ROW->caller - 1))
 #define TIMES { "count", "count", "<u8", put_count }, { "bytes", "B", "<u8", put_bytes }, { "time", "s", "<f8", put_time }, \
     { "min", "s", "<f8", put_shortest }, { "max", "s", "<f8", put_longest }, { 0 }
 static const struct column call_columns[] = { { "rank", "", "<i4", put_rank }, { "operation", "", "text", put_operation },
@@ -111,7 +118,7 @@ static const struct column member_columns[] = { { "rank", "", "<i4", put_rank },
     { "operation", "", "text", put_operation }, TIMES };
 static const struct column site_columns[] = { { "rank", "", "<i4", put_rank }, { "module", "", "text", put_module },
     { "offset", "", "<u8", put_offset }, { "operation", "", "text", put_operation }, { "function", "", "text", put_function },
-    { "file", "", "text", put_file }, TIMES };
+    { "file", "", "text", put_file }, { "line", "", "<u4", put_line }, TIMES };
 static const struct column wait_columns[] = { { "rank", "", "<i4", put_rank }, { "communicator", "", "<u8", put_communicator },
     { "operation", "", "text", put_operation }, { "class", "", "text", put_class }, { "bin", "", "<i2", put_bin },
     { "calls", "count", "<u8", put_judged }, { "sampled", "count", "<u8", put_known }, { "time", "s", "<f8", put_judged_time },
@@ -141,7 +148,7 @@ static const struct column late_columns[] = { { "rank", "", "<i4", put_rank }, {
 static size_t classes(const struct writer *writer, uint32_t rank) { (void)writer, (void)rank; return CLASSES; }
 static int has_late(const struct writer *writer, uint32_t rank, size_t i) { return RANK->late[i].instances || RANK->late[i].caused; }
 
-PUT(put_kind, uint32_t, name_string(writer, writer->definitions->region_count) + i / CLASSES)
+PUT(put_kind, uint32_t, name_string(writer, callers(writer)) + i / CLASSES)
 PUT(put_window_class, uint32_t, i % CLASSES)
 PUT(put_windows, uint64_t, RANK->windows[i])
 static const struct column window_columns[] = { { "rank", "", "<i4", put_rank }, { "kind", "", "text", put_kind },
@@ -170,7 +177,7 @@ static size_t one(const struct writer *writer, uint32_t rank) { (void)writer, (v
 
 #define COMMUNICATOR (&writer->definitions->communicators[i])
 PUT(put_id, uint64_t, i + 1)
-PUT(put_name, uint32_t, name_string(writer, writer->definitions->region_count) + 4 + i)
+PUT(put_name, uint32_t, name_string(writer, callers(writer)) + 4 + i)
 PUT(put_size, uint32_t, COMMUNICATOR->size + COMMUNICATOR->size_far)
 PUT(put_nodes, uint32_t, COMMUNICATOR->nodes)
 PUT(put_communicator_class, uint32_t, COMMUNICATOR->class)
@@ -240,6 +247,10 @@ static void write_strings(struct writer *writer)
     for (size_t i = 0; i < definitions->region_count; i++) {
         STRING(string_of(definitions, definitions->regions[i].name));
         STRING(string_of(definitions, definitions->regions[i].file));
+    }
+    for (size_t i = 0; i < definitions->site_count; i++) {
+        STRING(definitions->sites[i].function ? string_of(definitions, definitions->sites[i].function - 1) : "");
+        STRING(string_of(definitions, definitions->sites[i].file));
     }
     static const char *const kinds[] = { "create", "allocate", "shared", "dynamic" };
     for (unsigned i = 0; i < 4; i++)

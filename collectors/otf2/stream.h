@@ -66,6 +66,7 @@ struct stream {
     uint32_t *stack;
     uint32_t depth, room, mpi_depth;     /* mpi_depth: depth in the outermost MPI call, 0 outside */
     const struct region *call;
+    uint32_t site;                       /* of the call at hand: its caller if no region is */
     uint64_t enter, bytes;
     uint32_t communicator;               /* + 1 */
     uint8_t class, has_size, lost, alone, meets;

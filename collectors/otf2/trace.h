@@ -21,7 +21,7 @@ enum region_kind {
 enum slice_kind { SLICE_COLLECTIVE, SLICE_MESSAGES, SLICE_COMPLETION, SLICE_ONESIDED, SLICE_IO, SLICE_MANAGEMENT, SLICE_KINDS };
 /* Whom a one-sided call of synchronisation waits for. */
 enum meeting { MEETING_NONE, MEETING_POST, MEETING_START, MEETING_COMPLETE, MEETING_WAIT };
-struct region { int32_t operation; uint32_t name, file, line; uint8_t kind, ends, begins, carries, slice, meeting, is_neighbour, unlocks; };
+struct region { int32_t operation; uint32_t name, file, line; uint8_t kind, ends, begins, carries, slice, meeting, is_neighbour, unlocks, starts; };     /* starts: requests that were made before */
 
 struct communicator {
     uint32_t name, size, nodes, first, size_far;
@@ -33,6 +33,9 @@ extern const char *const class_names[CLASSES];
 
 struct place { uint64_t location, events; uint32_t group; int32_t rank; uint8_t is_main; };   /* is_main: it is the one that stands for its rank */
 struct members { uint32_t *ranks, count; uint8_t defined; };
+struct site { uint32_t file, line, function; };             /* a place in code: strings, `function` as the first call from there names it, + 1 */
+/* Attributes that we know, + 1: of a collective call its communicator, whom it receives from, its payload, which of several persistent ones it is; where a call is made. */
+enum known_attribute { ATTRIBUTE_COMMUNICATOR, ATTRIBUTE_FROM, ATTRIBUTE_BYTES, ATTRIBUTE_SERIES, ATTRIBUTE_SITE, ATTRIBUTE_FUNCTION, ATTRIBUTES };
 
 struct definitions {
     char **strings, **operations, **hosts;
@@ -40,10 +43,12 @@ struct definitions {
     struct communicator *communicators;
     uint32_t *windows;                       /* window → communicator */
     struct members *groups;                  /* world ranks of groups of ranks */
-    uint32_t neighbours_on, neighbours_from, neighbours_bytes; /* attributes, + 1: communicator of a neighbourhood call, whom it receives from, its payload */
+    uint32_t *files;                         /* handle of MPI-IO → communicator + 1; 0: another handle */
+    struct site *sites;
+    uint32_t attributes[ATTRIBUTES];         /* + 1; 0: it has none of that sort */
     struct place *places;
     int32_t *host_of;                        /* of a rank */
-    size_t string_count, operation_count, host_count, region_count, communicator_count, window_count, place_count, group_count;
+    size_t string_count, operation_count, host_count, region_count, communicator_count, window_count, place_count, group_count, file_count, site_count;
     uint32_t ranks;
     uint64_t resolution, offset, length, real_time, events;
     int by_member;                           /* sizes of collective calls were counted once for each member, as Score-P does */
@@ -55,7 +60,7 @@ struct region region_named(struct definitions *definitions, const char *name, in
 
 /* Calls of one kind by one rank. Row 0 takes what finds no room. */
 struct row {
-    uint64_t key, caller;    /* operation, class, bin + 2, communicator + 1; caller: region + 1, or 0 */
+    uint64_t key, caller;    /* operation, class, bin + 2, communicator + 1; caller: region + 1, or number of regions + site + 1, or 0 */
     uint64_t count, bytes, time, shortest, longest;
     uint64_t judged, judged_time;            /* calls of which waiting can be known, and … */
     uint64_t known, duration, wait;          /* … those of which it is */

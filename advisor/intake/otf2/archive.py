@@ -89,8 +89,9 @@ def _gaps(found: Profile) -> tuple:
         Gap("setting", "a trace does not hold settings", COLLECT),
         Gap("node", "a trace holds no facts about its hosts but their names", COLLECT),
         Gap("application", "a trace does not hold settings of the program", COLLECT),
-        Gap("sites.line", "a trace names the calling function, not the line of the call", COLLECT),
     ]
+    if "sites" not in found.tables or not found.tables["sites"]["line"].any():
+        missing.append(Gap("sites.line", "this trace names the calling function at most, not the line of the call", COLLECT))
     if "sites" not in found.tables:
         missing.append(Gap("sites", "only MPI was instrumented", f"instrument the program with scorep --compiler, or {COLLECT}"))
     return tuple(missing)

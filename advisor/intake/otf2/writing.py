@@ -3,24 +3,35 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import struct
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Dict, List, Sequence, Tuple
+from typing import Dict, List, NamedTuple, Sequence, Tuple
 
 from advisor import __version__
 from advisor.intake.otf2.archive import ANCHOR
 from advisor.intake.otf2.program import program
 from advisor.model.errors import UserError
 
-_DRAFT = ".draft"
+_DRAFT, _SITES = ".draft", ".sites"
 _PARTS = ("traces", "traces.def", ANCHOR)
 """Of an archive; the anchor file last, by which it is found."""
 _AGAIN = "advisor export {} --format otf2"
 _COUNTS, _COUNTS_AT, _EVENT = struct.Struct("<QQ"), 24, 32
 """Capacity and head in the header of an event file, and the size of an event (collectors/tracing/layout.h)."""
+
+
+class Site(NamedTuple):
+    """A place in code that calls MPI: a return address in a file of code, and what it is in the source."""
+
+    module: str
+    offset: int
+    function: str
+    file: str
+    line: int
 
 
 @dataclass(frozen=True)
@@ -33,13 +44,16 @@ class Written:
     missing: Tuple[str, ...]
 
 
-def write(result: Path, folder: Path, events: Sequence[Path]) -> Written:
-    """Write the archive of the `events` of a result into `folder`, and remove them. Raises UserError; they stay then."""
-    draft, writer = folder / _DRAFT, _program(result, folder)
+def write(result: Path, folder: Path, events: Sequence[Path], sites: Sequence[Site] = ()) -> Written:
+    """Write the archive of the `events` of a result into `folder`, and remove them. Raises UserError; they stay then.
+
+    `sites`: what is known of where calls are made, as the result's own profile has it."""
+    draft, known, writer = folder / _DRAFT, folder / _SITES, _program(result, folder)
     try:
         _need_room(folder, events)
         shutil.rmtree(draft, ignore_errors=True)
-        done = subprocess.run([str(writer), str(folder), str(draft), f"advisor {__version__}"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+        known.write_text("".join(_line(site) for site in sites), encoding="utf-8", errors="surrogateescape")
+        done = subprocess.run([str(writer), str(folder), str(draft), f"advisor {__version__}", str(known)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
         lines = done.stdout.decode("utf-8", "replace").strip().splitlines()
         if done.returncode:
             raise _failed(folder, result, lines[-1] if done.returncode == 1 and lines else f"the program that writes it broke off ({done.returncode})")
@@ -50,9 +64,15 @@ def write(result: Path, folder: Path, events: Sequence[Path]) -> Written:
         raise _failed(folder, result, error.strerror or str(error)) from error
     finally:
         shutil.rmtree(draft, ignore_errors=True)
+        known.unlink(missing_ok=True)
     for file in events:
         file.unlink()
     return Written(folder / ANCHOR, int(numbers["ranks"]), int(numbers["records"]), tuple(_missing(numbers, lines[:-1])))
+
+
+def _line(site: Site) -> str:
+    """As collectors/otf2/writer/sites.c reads it."""
+    return "\t".join(re.sub(r"[\t\n]", "?", str(word)) for word in (site.module, site.offset, site.line, site.function, site.file)) + "\n"
 
 
 def _program(result: Path, folder: Path) -> Path:
