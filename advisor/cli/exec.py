@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import List, Optional
 
 from advisor.cli.messages import complain, say
-from advisor.launching import child, handing, inside
+from advisor.launching import child, handing, inside, tracing
 from advisor.model.errors import UserError
 
 EXAMPLES = """examples:
@@ -20,6 +20,7 @@ EXAMPLES = """examples:
   eval "$(advisor exec --print-env -- ./app)" before a launch line that stays as it is: mpirun -n 4 ./app
   advisor exec --finish $?                    behind the launch line: time, exit code and report
   advisor report RESULT                       the report without them, at any time
+  mpirun -n 4 advisor exec --trace=first=60s -- ./app    and an OTF2 trace, which --finish makes (also: ADVISOR_TRACE=first=60s)
 """
 
 
@@ -32,6 +33,7 @@ def add(subparsers) -> None:
     )
     command.add_argument("--print-env", action="store_true", help="print the variables that the ranks of the next launch need, as lines of sh")
     command.add_argument("--launcher", metavar="NAME", default="", help="of --print-env: what starts the ranks, if not the MPI library's own mpirun (srun, aprun, …)")
+    command.add_argument("--trace", metavar="SELECTION", nargs="?", const="all", help="keep an OTF2 trace as well, as advisor run --trace does; --finish or advisor export RESULT --format otf2 makes the archive")
     command.add_argument("--finish", metavar="CODE", type=int, help="the launch has ended with CODE: make its report, and end with CODE")
     command.add_argument("-o", "--output", metavar="DIR", type=Path, help="result folder (default: $ADVISOR_OUTPUT or ./advisor-<job>; for --finish that of the job that was started last here)")
     command.add_argument("--answer", metavar="DIR", type=Path, help=argparse.SUPPRESS)
@@ -42,6 +44,9 @@ def run(arguments: argparse.Namespace) -> int:
     """One of four things; 127 or 126 if there is no such program."""
     if arguments.finish is not None:
         return finish(arguments.output or inside.newest_folder(os.environ), arguments.finish)
+    if arguments.trace is not None:
+        os.environ[tracing.VARIABLE] = arguments.trace
+        tracing.wished(os.environ)       # One that makes no sense is said here, by all ranks.
     if arguments.print_env:
         return print_variables(arguments.words or [], arguments.launcher, arguments.output)
     if not arguments.words:
@@ -93,6 +98,10 @@ def finish(folder: Path, code: int) -> int:
     left = inside.ended(folder.absolute(), code, dict(os.environ))
     try:
         sealing.conclude(left, rules=[], quiet=False)
+        if tracing.left(left.folder):
+            from advisor.cli import tracing_out
+
+            tracing_out.write(left.folder, say(False))
     except UserError as problem:
         complain(problem)
     return code

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any, Callable, Dict, Mapping, Optional, Sequence
 
 from advisor import __version__
-from advisor.launching import folder, preloads, records, session
-from advisor.launching.collector import collector_for
+from advisor.launching import folder, preloads, records, session, tracing
+from advisor.launching.collector import COLLECTOR, TRACING, collector_for
 from advisor.launching.contexts import innermost
 from advisor.launching.library_file import MpiLibrary
 from advisor.launching.library_of import launcher_library, library_of, loaded_library, locate, with_version
@@ -47,14 +47,16 @@ def settle(words: Sequence[str], environment: Mapping[str, str], run: str, launc
     `run`: the same on all ranks. `launcher`: its file, as far as known. Raises UserError where nothing can be measured.
     """
     library = with_version(_library(words, environment, launcher), environment)
-    collector = collector_for(library, launcher, environment, say)
+    collector = collector_for(library, launcher, environment, say, product=TRACING if tracing.wished(environment) else COLLECTOR)
     started = {"run": run, "launcher": launcher, "library": {name: getattr(library, name) for name in ("name", "version", "path", "soname")}}
-    result = _claimed(environment, run, {"run": asdict(facts(words, environment)), "started": started})
+    known = facts(words, environment)
+    result = _claimed(environment, run, {"run": asdict(known), "started": started})
     parts = result / "parts"
     # A job script may have asked for an earlier launch.
     before = ":".join(word for word in re.split("[: ]", environment.get("LD_PRELOAD", "")) if word and not _OURS.search(word))
     preload = preloads.ordered(str(collector), before, _program(words, environment), environment)
-    return Settled(result, {**session.variables(collector, parts, run), **session.wish(environment), "LD_PRELOAD": preload}, library, collector)
+    asked = {**session.wish(environment), **tracing.of_job(environment, result, known.ranks_expected, say)}
+    return Settled(result, {**session.variables(collector, parts, run), **asked, "LD_PRELOAD": preload}, library, collector)
 
 
 def answer(meeting: Path, words: Sequence[str], environment: Mapping[str, str], say: Say) -> Settled:
@@ -128,6 +130,7 @@ def ended(result: Path, code: int, environment: Mapping[str, str]) -> session.Le
         own.update(arguments=tuple(words["arguments"]), launch_line=tuple(words["launch_line"]), exit_code=code, job_seconds=seconds)
         library = MpiLibrary(**started["library"])
         records.collect(started["run"], parts, environment)
+        tracing.collect(started["run"], result, environment)
         return session.Left(result, Run(**own), library, started["launcher"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise UserError(f"{result} is not the folder of a job that advisor exec started: {error}") from error

@@ -11,7 +11,8 @@ from advisor.launching import records
 from advisor.model.errors import UserError
 
 VARIABLE = "ADVISOR_TRACE"
-"""In the ranks: what they keep, as collectors/tracing/file.c reads it."""
+"""In the ranks: what they keep, as collectors/tracing/file.c reads it. Of a user of `advisor exec`: what he writes behind --trace=."""
+_NOTHING = "no"
 FOLDER = "trace"
 """Below a result folder."""
 DEFAULT_SIZE = 64 << 20
@@ -26,7 +27,7 @@ _DO = "Write one or more of: all, first=60s, last=60s, from=10s, to=90s, region=
 def wanted(selection: str) -> str:
     """A selection as ranks read it. Raises UserError, with what can be written, if it makes no sense."""
     found: Dict[str, float] = {}
-    for word in filter(None, selection.split(",")):
+    for word in filter(None, re.split("[,:]", selection)):
         name, equals, value = word.strip().lower().partition("=")
         if word.strip().lower() == "all":
             continue
@@ -42,6 +43,18 @@ def wanted(selection: str) -> str:
         raise UserError(f'"{selection}" ends before it begins.', do=_DO)
     found.setdefault("size", DEFAULT_SIZE)
     return ":".join(f"{name}={found[name]:g}" if name != "size" else f"size={int(found[name])}" for name in sorted(found))
+
+
+def of_job(environment: Mapping[str, str], folder: Path, ranks: Optional[int], say: Callable[[str], None]) -> Dict[str, str]:
+    """Of a job that starts its ranks by itself, what they are handed to trace what is wished for in the environment; nothing if nothing is. Raises UserError."""
+    text = wished(environment)
+    return (begin(folder, ranks, text, say) or {VARIABLE: _NOTHING}) if text else {}
+
+
+def wished(environment: Mapping[str, str]) -> str:
+    """The selection in the environment, as wanted() reads it; empty if there is none. Raises UserError."""
+    asked = environment.get(VARIABLE, _NOTHING)
+    return "" if asked == _NOTHING else wanted(asked)
 
 
 def _seconds(word: str, value: str) -> float:

@@ -260,6 +260,26 @@ static void write_strings(struct writer *writer)
     text_add(header, "]}");
 }
 
+/* Calls of operations that begin so; `unknown`: of which it is not known how long they waited. */
+static uint64_t count_of(const struct writer *writer, const char *beginning, int unknown)
+{
+    uint64_t count = 0;
+    for (uint32_t rank = 0; rank < writer->definitions->ranks; rank++)
+        for (size_t i = 0; i < writer->ranks[rank].row_count; i++)
+            if (!strncmp(writer->definitions->operations[ROW->key & 0xFFFF], beginning, strlen(beginning)))
+                count += unknown ? ROW->judged - ROW->known : ROW->count;
+    return count;
+}
+
+/* `count` in front of the reason, if there is one. */
+static void add_gap(struct writer *writer, const char *subject, uint64_t count, const char *reason, const char *collect)
+{
+    text_add(&writer->header, "%s{\"subject\":\"%s\",\"reason\":\"", text_separator(&writer->header), subject);
+    if (count)
+        text_add(&writer->header, "%llu", (unsigned long long)count);
+    text_add(&writer->header, "%s\",\"collect\":\"%s\"}", reason, collect);
+}
+
 static void write_gaps(struct writer *writer)
 {
     uint64_t flushes = 0;
@@ -267,11 +287,14 @@ static void write_gaps(struct writer *writer)
         flushes += writer->ranks[rank].flushes;
     text_add(&writer->header, "],\"gaps\":[");
     if (writer->results->path->is_lost)
-        text_add(&writer->header, "{\"subject\":\"path\",\"reason\":\"there was no room for the steps of the critical path beside the profile\",\"collect\":"
-                 "\"set TMPDIR to a folder with more room\"}%s", flushes ? "," : "");
+        add_gap(writer, "path", 0, "there was no room for the steps of the critical path beside the profile", "set TMPDIR to a folder with more room");
     if (flushes)
-        text_add(&writer->header, "{\"subject\":\"ranks\",\"reason\":\"%llu times the trace's buffer was full and was written while the program "
-                 "ran: calls around it look longer than they were\",\"collect\":\"a larger SCOREP_TOTAL_MEMORY\"}", (unsigned long long)flushes);
+        add_gap(writer, "ranks", flushes, " times the trace's buffer was full and was written while the program ran: calls around it look longer than they were",
+            "a larger SCOREP_TOTAL_MEMORY");
+    if (count_of(writer, "Win_flush", 0))
+        add_gap(writer, "waits.locks", 0, "flushes of windows were not split into waiting and moving: when the target moved on is in no trace", "");
+    if (count_of(writer, "Win_lock_all", 1))
+        add_gap(writer, "waits.locks", 0, "who waited for MPI_Win_lock_all of many ranks, and whom it waited for, was not found out", "");
 }
 
 static void write_header(struct writer *writer, const char *creator)

@@ -9,6 +9,8 @@ from advisor.intake import read
 from .archives import ALLGATHERV, ALLREDUCE, BARRIER, BCAST, CREATE, GATHERV, REDUCE, SCAN, archive, call, collective, neighbour_call, world
 
 BOTH = world(0, 0)
+ALL = 0xFFFFFFFF
+"""Targets of MPI_Win_lock_all."""
 CASES = {
     # name: (lines, {(rank, operation): microseconds waited}, {rank: microseconds that others waited for it})
     "the last comes to all": (
@@ -156,6 +158,13 @@ CASES = {
         BOTH + call(0, 10, 60, "Barrier", collective(BARRIER, communicator=1)),
         {(0, "Barrier"): 0},
         {},
+    ),
+    "an exclusive lock waits for one of all targets, and that one for it": (
+        BOTH + ["window 0 0"] + call(0, 10, 11, "Win_lock_all", f"lock 0 {ALL} 1") + call(0, 30, 31, "Win_unlock_all", f"unlock 0 {ALL}")
+        + call(1, 12, 33, "Win_lock", "lock 0 0 0") + call(0, 35, 53, "Win_lock_all", f"lock 0 {ALL} 1") + call(1, 50, 52, "Win_unlock", "unlock 0 0")
+        + call(0, 60, 61, "Win_unlock_all", f"unlock 0 {ALL}"),
+        {(0, "Win_lock_all"): 15, (0, "Win_unlock_all"): 0, (1, "Win_lock"): 18, (1, "Win_unlock"): 0},
+        {0: 18, 1: 15},
     ),
     "a clock that runs behind": (
         ["rank 0", "rank 0 1000", "comm 0 MPI_COMM_WORLD 0 1"] + call(0, 1010, 1060, "Barrier", collective(BARRIER)) + call(1, 50, 61, "Barrier", collective(BARRIER)),

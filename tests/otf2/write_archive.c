@@ -73,7 +73,7 @@ static OTF2_AttributeList *neighbours(uint32_t communicator, uint32_t group, uin
 
 static void write_attributes(void)
 {
-    static const char *const names[] = { "neighbours: communicator", "neighbours: received from", "neighbours: bytes" };
+    static const char *const names[] = { "call: communicator", "call: received from", "call: bytes" };
     static const OTF2_Type types[] = { OTF2_TYPE_COMM, OTF2_TYPE_GROUP, OTF2_TYPE_UINT64 };
     for (uint32_t i = 0; i < 3; i++)
         must(OTF2_GlobalDefWriter_WriteAttribute(definitions, i, string(names[i]), string(""), types[i]), "attribute");

@@ -14,8 +14,10 @@ from advisor.intake import read
 from advisor.intake.otf2 import writing
 from advisor.model.errors import UserError
 
-from .rank_files import GROUP, MEET, NEIGHBOURS, RECEIVED, START_RECEIVE, call, pair, part, rank_file
+from .rank_files import COUNTER, FILE, FILE_DONE, FLUSH, GROUP, MEET, NEIGHBOURS, RECEIVED, START_NEIGHBOURS, START_RECEIVE, call, pair, part, rank_file
 
+ALL_TOGETHER = ["ENTER", "MPI_COLLECTIVE_BEGIN", "MPI_COLLECTIVE_END", "LEAVE"]
+"""MPI_Init and MPI_Finalize."""
 FUZZED = 300 if os.environ.get("ADVISOR_TEST_LONG") == "1" else 9
 
 
@@ -46,7 +48,8 @@ def test_whole_files_are_a_whole_archive(tmp_path):
     assert seen.tables["peers"]["bytes"].tolist() == [80]
     assert seen.tables["ranks"]["init_end"].tolist() == pytest.approx([1.7e9, 1.7e9])
     assert [line[0] for line in printed(folder) if line[1] == "0"] == [
-        "PROGRAM_BEGIN", "ENTER", "LEAVE", "ENTER", "MPI_SEND", "LEAVE", "ENTER", "MPI_COLLECTIVE_BEGIN", "MPI_COLLECTIVE_END", "LEAVE", "ENTER", "LEAVE", "PROGRAM_END"]
+        "PROGRAM_BEGIN", *ALL_TOGETHER, "ENTER", "MPI_SEND", "LEAVE", "ENTER", "MPI_COLLECTIVE_BEGIN", "IO_OPERATION_BEGIN", "MPI_COLLECTIVE_END",
+        "IO_OPERATION_COMPLETE", "METRIC", "LEAVE", *ALL_TOGETHER, "PROGRAM_END"]
 
 
 def test_clocks_of_hosts_are_put_together(tmp_path):
@@ -83,8 +86,8 @@ def test_a_cut_file_counts_up_to_there_and_a_lost_one_is_named(tmp_path):
     assert made.missing == (
         "rank-0.events was left out: it is too short to be one, or cannot be read",
         "1 of the ranks kept no events: there was no room for them, or they ended before MPI_Init",
-        "1 of the ranks did not come to MPI_Finalize: theirs end where they were stopped", "3 events were cut off and left out")
-    assert [line[0] for line in printed(folder)] == ["MEASUREMENT_ON_OFF", "PROGRAM_BEGIN", "ENTER", "LEAVE", "ENTER", "MPI_RECV", "LEAVE"]
+        "1 of the ranks did not come to MPI_Finalize: theirs end where they were stopped", "5 events were cut off and left out")
+    assert [line[0] for line in printed(folder)] == ["MEASUREMENT_ON_OFF", "PROGRAM_BEGIN", *ALL_TOGETHER, "ENTER", "MPI_RECV", "LEAVE"]
 
 
 @pytest.mark.parametrize("changed, why", [
@@ -131,10 +134,11 @@ def test_parts_that_make_no_sense_are_left_out_and_counted(tmp_path):
     folder = tmp_path / "trace"
     folder.mkdir()
     odd = [part(200, 0), part(2, 7), part(3, -5), part(2, 0, communicator=77), part(9, 5, operation=3), part(9, -1, operation=999), part(START_RECEIVE),
-           part(MEET, tag=GROUP), part(NEIGHBOURS, tag=9)]
+           part(MEET, tag=GROUP), part(NEIGHBOURS, tag=9), part(FLUSH, -1), part(FILE, communicator=2), part(COUNTER, tag=2), part(FILE_DONE, request=0),
+           part(START_NEIGHBOURS, tag=GROUP, request=3, operation=1)]
     rank_file(folder / "rank-0.events", 0, 1, [*odd, call(3, 2000, 3000), call(77, 4000, 5000)])
-    assert written(folder).missing == ("10 events or definitions contradict themselves and were left out",)
-    assert [line[0] for line in printed(folder)][3:5] == ["ENTER", "LEAVE"]
+    assert written(folder).missing == ("15 events or definitions contradict themselves and were left out",)
+    assert [line[0] for line in printed(folder)][5:7] == ["ENTER", "LEAVE"]
 
 
 def test_damaged_bytes_anywhere_leave_an_archive_or_one_sentence(tmp_path):
