@@ -172,9 +172,10 @@ TABLES: Mapping[str, Mapping[str, ColumnKind]] = {
     },
     "regions": {
         "rank": ColumnKind("", "i4", "key", "rank in MPI_COMM_WORLD"),
-        "level": ColumnKind("", "i4", "key", "what MPI_Pcontrol was given; the least number there is: all that found no room"),
-        "entries": ColumnKind("count", "u8", "sum", "calls of MPI_Pcontrol with this level"),
-        "time": ColumnKind("s", "f8", "sum", "from that call to the next one, inside MPI and outside"),
+        "level": ColumnKind("", "i4", "key", "what MPI_Pcontrol was given; the least number there is: all that found no room; of a region with a name: its number in the trace"),
+        "name": ColumnKind("", "text", "first", "in traces: a region that the program marks by itself; empty: a level"),
+        "entries": ColumnKind("count", "u8", "sum", "calls of MPI_Pcontrol with this level, or how often the region was entered"),
+        "time": ColumnKind("s", "f8", "sum", "from that call to the next one, or in the region but not in one within it; inside MPI and outside"),
         **_KINDS,
     },
     "counters": {

@@ -65,6 +65,8 @@ void call_begin(struct stream *stream, const struct region *region, uint64_t tim
         stream->own->rank->init_begin = time;
     if (region->ends && !stream->own->rank->finalize_begin)
         stream->own->rank->finalize_begin = time;
+    if (region->ends)
+        marked_end(stream, time);
 }
 
 void part_add(struct stream *stream, const struct part *part)
@@ -97,6 +99,12 @@ static uint32_t count_call(struct stream *stream, uint64_t exit)
     row->longest = duration > row->longest ? duration : row->longest;
     stream->own->rank->events++;
     slice_call(stream, stream->call->slice, stream->enter, exit, stream->bytes);
+    if (stream->marked) {
+        struct marked *marked = &stream->own->rank->marked[stream->marked - 1];
+        marked->kinds[stream->call->slice] += duration;
+        marked->calls++;
+        marked->bytes += stream->bytes;
+    }
     return number;
 }
 
@@ -174,6 +182,8 @@ void call_end(struct stream *stream, uint64_t time)
         rank->state = 2;
     }
     judge(stream, stream->call->kind != KIND_LIFECYCLE ? count_call(stream, time) : NO_ROW, time);
+    if (stream->call->marks && stream->has_level)
+        marked_level(stream, stream->level, time);
     stream->call = NULL;
     stream->mpi_depth = 0;
     stream->mark = time;

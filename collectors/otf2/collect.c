@@ -69,6 +69,7 @@ static void send_rank(const struct rank *rank)
     group_send(rank, sizeof *rank, 0);
     group_send(rank->rows, rank->row_count * sizeof *rank->rows, 0);
     group_send(rank->peers, rank->peer_room * sizeof *rank->peers, 0);
+    group_send(rank->marked, rank->marked_count * sizeof *rank->marked, 0);
 }
 
 static void receive_rank(struct rank *rank, unsigned from)
@@ -78,6 +79,8 @@ static void receive_rank(struct rank *rank, unsigned from)
     group_receive(rank->rows, rank->row_count * sizeof *rank->rows, from);
     rank->peers = room_for(NULL, rank->peer_room, sizeof *rank->peers);
     group_receive(rank->peers, rank->peer_room * sizeof *rank->peers, from);
+    rank->marked = room_for(NULL, rank->marked_count, sizeof *rank->marked);
+    group_receive(rank->marked, rank->marked_count * sizeof *rank->marked, from);
 }
 
 static void send_all(const struct crew *crew)

@@ -101,8 +101,9 @@ static OTF2_CallbackCode region_is(void *to, OTF2_RegionRef self, OTF2_StringRef
     struct definitions *definitions = ((struct reading *)to)->to;
     struct region *region = entry(&definitions->regions, &definitions->region_count, self, sizeof *region);
     /* Its strings may be defined later: what it is, is found out at the end. Some writers name no paradigm. */
-    *region = (struct region){ .name = name, .file = file, .line = begin, .kind = paradigm == OTF2_PARADIGM_MPI || paradigm == OTF2_PARADIGM_UNKNOWN };
-    (void)canonical, (void)text, (void)role, (void)flags, (void)end;
+    *region = (struct region){ .name = name, .file = file, .line = begin, .kind = paradigm == OTF2_PARADIGM_MPI || paradigm == OTF2_PARADIGM_UNKNOWN,
+        .is_user = paradigm == OTF2_PARADIGM_USER && role != OTF2_REGION_ROLE_ARTIFICIAL };
+    (void)canonical, (void)text, (void)flags, (void)end;
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -352,7 +353,7 @@ static void resolve_groups(struct reading *reading)
 
 static void find_attributes(struct reading *reading)
 {
-    static const char *const names[ATTRIBUTES] = { "call: communicator", "call: received from", "call: bytes", "call: series", "SOURCE_CODE_LOCATION", "call: function" };
+    static const char *const names[ATTRIBUTES] = { "call: communicator", "call: received from", "call: bytes", "call: series", "SOURCE_CODE_LOCATION", "call: function", "call: level" };
     struct definitions *to = reading->to;
     for (uint32_t i = 0; i < reading->attribute_count; i++)
         for (unsigned k = 0; k < ATTRIBUTES && reading->attributes[i]; k++)
@@ -395,5 +396,6 @@ void definitions_read(struct definitions *definitions, OTF2_Reader *reader)
         region->name = was.name;
         region->file = was.file;
         region->line = was.line;
+        region->is_user = was.is_user;
     }
 }

@@ -17,6 +17,12 @@ static uint32_t site_of(const struct stream *stream, const OTF2_AttributeList *a
     return (uint32_t)definitions->region_count + site + 1;
 }
 
+static uint8_t takes_level(struct stream *stream, const OTF2_AttributeList *attributes)
+{
+    const uint32_t known = stream->definitions->attributes[ATTRIBUTE_LEVEL];
+    return known && OTF2_AttributeList_GetInt32(attributes, known - 1, &stream->level) == OTF2_SUCCESS;
+}
+
 static OTF2_CallbackCode enters(EVENT, OTF2_RegionRef region)
 {
     BEGIN;
@@ -39,6 +45,10 @@ static OTF2_CallbackCode enters(EVENT, OTF2_RegionRef region)
     }
     if (stream->call && stream->mpi_depth == stream->depth && stream->call->is_neighbour)
         meet_neighbours(stream, attributes);
+    if (stream->definitions->regions[region].is_user)
+        marked_user(stream, region, time, 1);
+    else if (stream->definitions->regions[region].marks)
+        stream->has_level = takes_level(stream, attributes);
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -47,6 +57,8 @@ static OTF2_CallbackCode leaves(EVENT, OTF2_RegionRef region)
     BEGIN;
     if (!stream->depth || stream->stack[stream->depth - 1] != region)
         refuse("it leaves a region that it is not in");
+    if (stream->definitions->regions[region].is_user)
+        marked_user(stream, region, time, 0);
     if (stream->depth == stream->mpi_depth)
         call_end(stream, time);
     else if (stream->trail && !stream->mpi_depth)
@@ -259,6 +271,7 @@ void stream_end(struct stream *stream)
 {
     struct own *own = stream->own;
     own->rank->last = stream->time > own->rank->last ? stream->time : own->rank->last;
+    marked_end(stream, stream->time);
     if (stream->trail)
         end_trail(stream);
     if (own->talker != stream)

@@ -9,7 +9,7 @@
 const char *const class_names[CLASSES] = { "", "self", "host", "leaders", "spread", "inter", "other", "none" };
 
 static const char *const lifecycle[] = { "Init", "Init_thread", "Finalize", "Session_init", "Session_finalize", "Abort", "Initialized",
-    "Finalized", "Pcontrol", NULL };
+    "Finalized", NULL };
 static const char *const posts[] = { "Isend", "Ibsend", "Issend", "Irsend", "Irecv", "Imrecv", "Start", "Startall", "Iallgather", "Iallgatherv",
     "Iallreduce", "Ialltoall", "Ialltoallv", "Ialltoallw", "Ibarrier", "Ibcast", "Iexscan", "Igather", "Igatherv", "Ireduce", "Ireduce_scatter",
     "Ireduce_scatter_block", "Iscan", "Iscatter", "Iscatterv", "Ineighbor_allgather", "Ineighbor_allgatherv", "Ineighbor_alltoall",
@@ -116,6 +116,7 @@ struct region region_named(struct definitions *definitions, const char *name, in
     region.meeting = !strcmp(operation, "Win_post") ? MEETING_POST : !strcmp(operation, "Win_start") ? MEETING_START : !strcmp(operation, "Win_complete")
         ? MEETING_COMPLETE : !strcmp(operation, "Win_wait") || !strcmp(operation, "Win_test") ? MEETING_WAIT : MEETING_NONE;
     region.unlocks = !strncmp(operation, "Win_unlock", 10);
+    region.marks = !strcmp(operation, "Pcontrol");
     region.starts = !strncmp(operation, "Start", 5);
     region.is_neighbour = !strncmp(operation, "Neighbor_", 9) && !strstr(operation, "_init");
     return region;

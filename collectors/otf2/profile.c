@@ -217,6 +217,27 @@ static int has_calls(const struct writer *writer, uint32_t rank, size_t i)
     return memcmp(SLICE, &nothing, sizeof nothing) != 0;
 }
 
+#define MARKED (&RANK->marked[i])
+PUT(put_level, int32_t, MARKED->level)
+PUT(put_marked_name, uint32_t, MARKED->name ? name_string(writer, MARKED->name - 1) : CLASS_UNKNOWN)
+PUT(put_entries, uint64_t, MARKED->entries)
+PUT(put_marked_time, double, seconds(writer, MARKED->ticks))
+#define MARKED_KIND(name, kind) PUT(name, double, seconds(writer, MARKED->kinds[kind]))
+MARKED_KIND(put_marked_collective, SLICE_COLLECTIVE)
+MARKED_KIND(put_marked_messages, SLICE_MESSAGES)
+MARKED_KIND(put_marked_completion, SLICE_COMPLETION)
+MARKED_KIND(put_marked_onesided, SLICE_ONESIDED)
+MARKED_KIND(put_marked_io, SLICE_IO)
+MARKED_KIND(put_marked_management, SLICE_MANAGEMENT)
+PUT(put_marked_calls, uint64_t, MARKED->calls)
+PUT(put_marked_bytes, uint64_t, MARKED->bytes)
+static const struct column marked_columns[] = { { "rank", "", "<i4", put_rank }, { "level", "", "<i4", put_level }, { "name", "", "text", put_marked_name },
+    { "entries", "count", "<u8", put_entries }, { "time", "s", "<f8", put_marked_time }, { "collective", "s", "<f8", put_marked_collective },
+    { "messages", "s", "<f8", put_marked_messages }, { "completion", "s", "<f8", put_marked_completion }, { "onesided", "s", "<f8", put_marked_onesided },
+    { "io", "s", "<f8", put_marked_io }, { "management", "s", "<f8", put_marked_management }, { "calls", "count", "<u8", put_marked_calls },
+    { "bytes", "B", "<u8", put_marked_bytes }, { 0 } };
+static size_t marked_rows(const struct writer *writer, uint32_t rank) { return RANK->marked_count; }
+
 #define STEP (&writer->results->path->rows[i])
 PUT(put_path_rank, int32_t, STEP->rank)
 PUT(put_path_operation, uint32_t, STEP->operation ? CLASSES + STEP->operation - 1u : CLASS_UNKNOWN)
@@ -232,7 +253,7 @@ static const struct table tables[] = { { "ranks", one, NULL, rank_columns }, { "
     { "calls", rows_of, NULL, call_columns }, { "members", rows_of, is_member_row, member_columns }, { "sites", rows_of, has_caller, site_columns },
     { "peers", peers_of, is_peer, peer_columns }, { "windows", window_kinds, has_windows, window_columns },
     { "waits", rows_of, is_known, wait_columns }, { "late", classes, has_late, late_columns }, { "phases", slices, has_calls, phase_columns },
-    { "path", path_rows, is_step, path_columns } };
+    { "regions", marked_rows, NULL, marked_columns }, { "path", path_rows, is_step, path_columns } };
 
 static void write_strings(struct writer *writer)
 {

@@ -69,14 +69,16 @@ struct stream {
     uint32_t site;                       /* of the call at hand: its caller if no region is */
     uint64_t enter, bytes;
     uint32_t communicator;               /* + 1 */
-    uint8_t class, has_size, lost, alone, meets;
+    uint8_t class, has_size, lost, alone, meets, has_level;
+    int32_t level;                       /* of MPI_Pcontrol */
     struct part *parts;
     size_t part_count, part_room;
     struct journal journal;
     struct trail *trail;                 /* NULL: this location does not stand for its rank */
     struct gap *gaps;                    /* since the last call */
     uint32_t gap_count, gap_room;
-    uint64_t mark, slice_begin, slice_span;
+    uint64_t mark, slice_begin, slice_span, marked_since;
+    uint32_t marked;                     /* where it is, + 1, among those of its rank; marked.c */
     unsigned slice;                      /* of the last call; slices.c */
 };
 
@@ -113,6 +115,11 @@ void journal_trim(struct stream *stream, uint32_t most);   /* calls whose partne
 /* slices.c */
 void slice_call(struct stream *stream, unsigned kind, uint64_t enter, uint64_t exit, uint64_t bytes);
 void slice_wait(struct stream *stream, const struct call *call);
+
+/* marked.c */
+void marked_user(struct stream *stream, uint32_t region, uint64_t time, int enters);
+void marked_level(struct stream *stream, int32_t level, uint64_t time);
+void marked_end(struct stream *stream, uint64_t time);
 
 /* path.c */
 int path_open(const char *folder);                         /* 0: steps cannot be kept */

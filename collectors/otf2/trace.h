@@ -21,7 +21,8 @@ enum region_kind {
 enum slice_kind { SLICE_COLLECTIVE, SLICE_MESSAGES, SLICE_COMPLETION, SLICE_ONESIDED, SLICE_IO, SLICE_MANAGEMENT, SLICE_KINDS };
 /* Whom a one-sided call of synchronisation waits for. */
 enum meeting { MEETING_NONE, MEETING_POST, MEETING_START, MEETING_COMPLETE, MEETING_WAIT };
-struct region { int32_t operation; uint32_t name, file, line; uint8_t kind, ends, begins, carries, slice, meeting, is_neighbour, unlocks, starts; };     /* starts: requests that were made before */
+struct region { int32_t operation; uint32_t name, file, line; uint8_t kind, ends, begins, carries, slice, meeting, is_neighbour, unlocks, starts, marks, is_user; };
+/* starts: requests that were made before; marks: MPI_Pcontrol; is_user: the program itself says that it is one */
 
 struct communicator {
     uint32_t name, size, nodes, first, size_far;
@@ -34,8 +35,8 @@ extern const char *const class_names[CLASSES];
 struct place { uint64_t location, events; uint32_t group; int32_t rank; uint8_t is_main; };   /* is_main: it is the one that stands for its rank */
 struct members { uint32_t *ranks, count; uint8_t defined; };
 struct site { uint32_t file, line, function; };             /* a place in code: strings, `function` as the first call from there names it, + 1 */
-/* Attributes that we know, + 1: of a collective call its communicator, whom it receives from, its payload, which of several persistent ones it is; where a call is made. */
-enum known_attribute { ATTRIBUTE_COMMUNICATOR, ATTRIBUTE_FROM, ATTRIBUTE_BYTES, ATTRIBUTE_SERIES, ATTRIBUTE_SITE, ATTRIBUTE_FUNCTION, ATTRIBUTES };
+/* Attributes that we know, + 1: of a collective call its communicator, whom it receives from, its payload, which of several persistent ones it is; where a call is made; what MPI_Pcontrol is given. */
+enum known_attribute { ATTRIBUTE_COMMUNICATOR, ATTRIBUTE_FROM, ATTRIBUTE_BYTES, ATTRIBUTE_SERIES, ATTRIBUTE_SITE, ATTRIBUTE_FUNCTION, ATTRIBUTE_LEVEL, ATTRIBUTES };
 
 struct definitions {
     char **strings, **operations, **hosts;
@@ -67,6 +68,9 @@ struct row {
     uint64_t wrong_order;                    /* of `wait`: for a message, while one that had been sent earlier was received later */
 };
 struct peer { uint64_t key; uint64_t messages, bytes; };
+/* A part of the program that it marks: by a region of its own, whose number + 1 is `name`, or by MPI_Pcontrol. */
+enum { MOST_MARKED = 64, LEVEL_FOLDED = INT32_MIN };
+struct marked { uint64_t entries, ticks, kinds[SLICE_KINDS], calls, bytes; int32_t level; uint32_t name; };
 struct late { uint64_t instances, last, caused; };
 
 struct rank {
@@ -75,6 +79,8 @@ struct rank {
     size_t row_count, row_room;
     struct peer *peers;
     size_t peer_count, peer_room;
+    struct marked *marked;
+    size_t marked_count;
     struct late late[CLASSES];               /* caused: by class, of those that waited for it */
     uint64_t windows[4 * CLASSES];           /* made, by kind and class */
     uint64_t events, unmatched, folded, faults, flushes;

@@ -396,6 +396,8 @@ EXPORT int MPI_Pcontrol(const int level, ...)
     int outcome = real.Pcontrol ? real.Pcontrol(level) : MPI_SUCCESS;
     if (block)
         __atomic_fetch_add(&record->rank.control_levels, 1, __ATOMIC_RELAXED);
+    if (block)
+        trace_level(block, level);
     end_rare(block, OPERATION_PCONTROL, CALLER);
     if (block)
         phases_region(block, level, block->last);

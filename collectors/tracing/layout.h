@@ -26,6 +26,7 @@ enum event_kind {
     EVENT_READ, EVENT_WRITE, /* request: bytes that were moved; tag 1: collective */
     EVENT_START_READ, EVENT_START_WRITE, EVENT_FILE_DONE,
     EVENT_COUNTER,           /* bytes: its value at the end of the call; tag: its number */
+    EVENT_LEVEL,             /* tag: what MPI_Pcontrol was given */
     EVENT_KINDS
 };
 enum root { ROOT_NONE = -1, ROOT_SELF = -2, ROOT_THIS_GROUP = -3 };

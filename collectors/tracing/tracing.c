@@ -342,6 +342,11 @@ void trace_region(int level)
         __atomic_store_n(&recording, level == wish.region, __ATOMIC_RELAXED);
 }
 
+void trace_level(const struct block *block, int level)
+{
+    trace_part(block, (struct trace_event){ .tag = level, .kind = EVENT_LEVEL });
+}
+
 void trace_stop(void)
 {
     __atomic_store_n(&recording, 0, __ATOMIC_RELAXED);

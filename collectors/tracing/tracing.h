@@ -10,6 +10,7 @@
 
 void trace_start(void);                            /* when counting begins */
 void trace_region(int level);                      /* MPI_Pcontrol */
+void trace_level(const struct block *block, int level);         /* of its call at hand */
 void trace_stop(void);                             /* counting is over */
 void trace_clock(const struct clock_map *map);     /* this host's clock on that of the job */
 void trace_end(void);                              /* hands the file over */
@@ -81,6 +82,7 @@ void trace_counters(const struct block *block, int count, const uint64_t *values
 #else
 #define trace_start() ((void)0)
 #define trace_region(level) ((void)(level))
+#define trace_level(block, level) ((void)0)
 #define trace_stop() ((void)0)
 #define trace_clock(map) ((void)(map))
 #define trace_end() ((void)0)

@@ -63,12 +63,20 @@ def totals(profile):
 
 def test_calls_bytes_and_times_are_those_of_the_collector(whole):
     measured, seen = totals(whole[0]), totals(whole[1])
-    for rank in range(RANKS):
-        del measured[rank, "Pcontrol"]           # no operation to the reader
     assert {key: values[:2] for key, values in seen.items()} == {key: values[:2] for key, values in measured.items()}
     assert len(seen) > 35 * RANKS
     for key, (calls, _, seconds) in measured.items():
         assert seen[key][2] == pytest.approx(seconds, abs=1e-9 * calls, rel=1e-6), key
+
+
+def test_regions_are_those_of_the_collector(whole):
+    """Levels 0 and 1 of MPI_Pcontrol, 0 first; the second one goes on to the end."""
+    found = [{(rank, level): values for rank, level, *values in zip(*(profile.tables["regions"][name].tolist() for name in (
+        "rank", "level", "entries", "calls", "bytes", "time", "collective", "messages", "completion", "onesided", "io", "management")))} for profile in whole[:2]]
+    assert set(found[0]) == {(rank, level) for rank in range(RANKS) for level in (0, 1)}
+    assert {key: values[:3] for key, values in found[1].items()} == {key: values[:3] for key, values in found[0].items()}
+    for key, values in found[0].items():
+        assert found[1][key][4:] == pytest.approx(values[4:], abs=1e-6) and found[1][key][3] == pytest.approx(values[3], abs=1e-3)
 
 
 def test_messages_to_each_peer_are_those_of_the_collector(whole):

@@ -104,14 +104,16 @@ static void put_counters(struct writer *writer, const struct source *source, str
 static void enter(struct writer *writer, struct source *source, struct place *place, uint32_t region, size_t parts, const struct trace_event *call, uint64_t time)
 {
     const uint32_t site = site_at(writer, source, call->site);
+    int has_neighbours = 0, has_level = 0;
     for (size_t i = 0; i < parts; i++) {
         const struct trace_event *part = &place->parts[i];
-        if (part->kind != EVENT_NEIGHBOURS)
+        if (part->kind == EVENT_LEVEL && !has_level++)
+            must(OTF2_AttributeList_AddInt32(writer->attributes, ATTRIBUTE_LEVEL, part->tag));
+        if (part->kind != EVENT_NEIGHBOURS || has_neighbours++)
             continue;
         must(OTF2_AttributeList_AddCommRef(writer->attributes, ATTRIBUTE_COMMUNICATOR, meaning_of(&source->communicators, part->communicator).index));
         must(OTF2_AttributeList_AddGroupRef(writer->attributes, ATTRIBUTE_SOURCES, FIRST_SET + meaning_of(&source->sets, (uint32_t)part->tag).index));
         must(OTF2_AttributeList_AddUint64(writer->attributes, ATTRIBUTE_BYTES, part->bytes));
-        break;
     }
     if (site != NONE) {
         must(OTF2_AttributeList_AddSourceCodeLocationRef(writer->attributes, ATTRIBUTE_SITE, site));

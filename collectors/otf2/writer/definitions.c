@@ -159,8 +159,8 @@ static void define_sets(struct defining *defining)
 
 static void define_attributes(struct defining *defining)
 {
-    static const char *const names[] = { "call: communicator", "call: received from", "call: bytes", "call: series", "SOURCE_CODE_LOCATION", "call: function" };
-    static const OTF2_Type types[] = { OTF2_TYPE_COMM, OTF2_TYPE_GROUP, OTF2_TYPE_UINT64, OTF2_TYPE_UINT64, OTF2_TYPE_SOURCE_CODE_LOCATION, OTF2_TYPE_STRING };
+    static const char *const names[] = { "call: communicator", "call: received from", "call: bytes", "call: series", "SOURCE_CODE_LOCATION", "call: function", "call: level" };
+    static const OTF2_Type types[] = { OTF2_TYPE_COMM, OTF2_TYPE_GROUP, OTF2_TYPE_UINT64, OTF2_TYPE_UINT64, OTF2_TYPE_SOURCE_CODE_LOCATION, OTF2_TYPE_STRING, OTF2_TYPE_INT32 };
     for (uint32_t i = 0; i < ATTRIBUTES; i++)
         must(OTF2_GlobalDefWriter_WriteAttribute(defining->to, i, string(defining, names[i]), 0, types[i]));
 }

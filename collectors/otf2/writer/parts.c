@@ -39,6 +39,8 @@ static int is_good(const struct writer *writer, const struct source *source, con
 int part_makes_sense(struct writer *writer, const struct source *source, const struct trace_event *part)
 {
     const unsigned need = part->kind < EVENT_KINDS ? needs[part->kind] : 0;
+    if (part->kind == EVENT_LEVEL)
+        return 1;
     if (part->kind == EVENT_COUNTER) {
         const int known = meaning_of(&source->counters, (uint32_t)part->tag).index != NONE;
         writer->senseless += !known;

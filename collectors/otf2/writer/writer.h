@@ -110,7 +110,7 @@ struct sizes sizes_of(int collective, uint64_t bytes, uint64_t members, uint64_t
 /* definitions.c */
 enum { GROUP_LOCATIONS, GROUP_WORLD, GROUP_SELF, FIRST_SET };        /* references; groups of communicators come behind the sets */
 /* Of the begin of a neighbourhood call, and of the records of what is started: OTF2 has none of the first, and sizes of the second at its end only. */
-enum { ATTRIBUTE_COMMUNICATOR, ATTRIBUTE_SOURCES, ATTRIBUTE_BYTES, ATTRIBUTE_SERIES, ATTRIBUTE_SITE, ATTRIBUTE_FUNCTION, ATTRIBUTES };
+enum { ATTRIBUTE_COMMUNICATOR, ATTRIBUTE_SOURCES, ATTRIBUTE_BYTES, ATTRIBUTE_SERIES, ATTRIBUTE_SITE, ATTRIBUTE_FUNCTION, ATTRIBUTE_LEVEL, ATTRIBUTES };      /* LEVEL: what MPI_Pcontrol is given */
 enum { REGION_INIT, REGION_INIT_THREAD, REGION_FINALIZE, REGION_PROGRAM, FIRST_OPERATION };
 enum { STRING_EMPTY, STRING_PROGRAM, STRING_MPI, FIRST_SITE_STRING };
 void definitions_write(struct writer *writer);
