@@ -22,8 +22,11 @@ static void gap_add(struct stream *stream, uint32_t region, uint64_t ticks)
 
 void region_time(struct stream *stream, uint64_t time)
 {
-    if (time > stream->mark)
-        gap_add(stream, stream->depth ? stream->stack[stream->depth - 1] + 1 : 0, time - stream->mark);
+    const uint32_t region = stream->depth ? stream->stack[stream->depth - 1] + 1 : 0;
+    if (time > stream->mark && stream->gap_count && stream->gaps[0].region == region)
+        stream->gaps[0].ticks += time - stream->mark;
+    else if (time > stream->mark)
+        gap_add(stream, region, time - stream->mark);
     stream->mark = time;
 }
 
@@ -85,12 +88,23 @@ static unsigned bin_of(const struct stream *stream)
     return FIRST_BIN + (stream->bytes ? 64u - (unsigned)__builtin_clzll(stream->bytes) : 0);
 }
 
+static uint32_t row_of(struct stream *stream, uint64_t key, uint32_t caller)
+{
+    struct recent *recent = &stream->recent[key & (RECENT_ROWS - 1)];
+    if (recent->key == key && recent->caller == caller && recent->row)
+        return recent->row - 1;
+    const uint32_t number = row_number(stream->own->rank, key, caller);
+    if (!stream->own->rank->folded)       /* else each time is counted */
+        *recent = (struct recent){ key, caller, number + 1 };
+    return number;
+}
+
 static uint32_t count_call(struct stream *stream, uint64_t exit)
 {
     const uint64_t duration = exit - stream->enter;
     const uint64_t key = (uint64_t)stream->call->operation | (uint64_t)stream->class << 16 | (uint64_t)bin_of(stream) << 24
         | (uint64_t)stream->communicator << 32;
-    const uint32_t number = row_number(stream->own->rank, key, caller_of(stream));
+    const uint32_t number = row_of(stream, key, caller_of(stream));
     struct row *row = &stream->own->rank->rows[number];
     row->count++;
     row->bytes += stream->bytes;

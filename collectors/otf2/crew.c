@@ -49,7 +49,8 @@ static void add_stream(struct crew *crew, OTF2_Reader *reader, const struct plac
     struct stream *stream = &crew->streams[number];
     *stream = (struct stream){ .definitions = &crew->definitions, .own = &crew->owns[place->rank], .location = place->location,
         .expected = place->events, .number = (uint32_t)number, .worker = &crew->worker[worker_of(crew, place->rank)],
-        .trail = place->is_main ? zeros(1, sizeof *stream->trail) : NULL };
+        .trail = place->is_main ? path_trail() : NULL };
+    stream->slices = slices_of(stream->worker, place->rank);
     if (place->is_main)
         crew->mains[place->rank] = stream;
     stream->reader = OTF2_Reader_GetEvtReader(reader, place->location);

@@ -130,18 +130,10 @@ static void judge_neighbours(struct shard *shard, const struct instance *instanc
     free(all);
 }
 
-/* When the message was sent, of an instance of two. */
-static uint64_t sent_at(const struct shard *shard, const struct instance *instance)
-{
-    const struct arrival *first = &shard->kept[instance->first].arrival, *second = &shard->kept[shard->kept[instance->first].next].arrival;
-    return first->role & ROLE_RECEIVES ? second->post : second->role & ROLE_RECEIVES ? first->post : UINT64_MAX;
-}
-
 static void judge(struct shard *shard, const struct instance *instance)
 {
     const struct arrival *latest = NULL;
     uint32_t at = instance->first;
-    const uint64_t sent = instance->seen == 2 ? sent_at(shard, instance) : UINT64_MAX;
     if (shard->kept[at].arrival.role & ROLE_PREFIX) {
         judge_prefix(shard, instance);
         return;
@@ -158,9 +150,24 @@ static void judge(struct shard *shard, const struct instance *instance)
     at = instance->first;
     for (uint32_t i = 0; i < instance->seen; i++, at = shard->kept[at].next) {
         const struct arrival *arrival = &shard->kept[at].arrival;
-        shard_answer(shard, arrival, latest ? until(arrival, latest->post) : 0, arrival->role & ROLE_RECEIVES ? sent : UINT64_MAX,
-                     latest ? latest->rank : NONE, arrival == latest);
+        shard_answer(shard, arrival, latest ? until(arrival, latest->post) : 0, UINT64_MAX, latest ? latest->rank : NONE, arrival == latest);
     }
+}
+
+static int posts_later(const struct arrival *arrival, const struct arrival *other)
+{
+    return !(other->role & ROLE_POSTS) || arrival->post > other->post || (arrival->post == other->post && arrival->rank < other->rank);
+}
+
+/* The same of two: most are the ends of a message, and the second one need not be kept. */
+static void judge_pair(struct shard *shard, const struct arrival *first, const struct arrival *second)
+{
+    const struct arrival *latest = second->role & ROLE_POSTS && posts_later(second, first) ? second : first->role & ROLE_POSTS ? first : NULL;
+    const uint64_t sent = first->role & ROLE_RECEIVES ? second->post : second->role & ROLE_RECEIVES ? first->post : UINT64_MAX;
+    const uint64_t late = latest ? latest->post : 0;
+    const int32_t who = latest ? latest->rank : NONE;
+    shard_answer(shard, second, until(second, late), second->role & ROLE_RECEIVES ? sent : UINT64_MAX, who, second == latest);
+    shard_answer(shard, first, until(first, late), first->role & ROLE_RECEIVES ? sent : UINT64_MAX, who, first == latest);
 }
 
 static void forget(struct shard *shard, const struct instance *instance)
@@ -208,6 +215,12 @@ void shard_add(struct shard *shard, const struct arrival *arrival)
     if (!instance->seen) {
         *instance = (struct instance){ arrival->key, 0, 0 };
         shard->instance_count++;
+    }
+    if (instance->seen == 1 && arrival->members == 2 && !(arrival->role & (ROLE_PREFIX | ROLE_NEIGHBOURS))) {
+        judge_pair(shard, &shard->kept[instance->first].arrival, arrival);
+        forget(shard, instance);
+        remove_instance(shard, at);
+        return;
     }
     instance->first = keep(shard, arrival, instance->first);
     if (++instance->seen < arrival->members)

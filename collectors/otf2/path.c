@@ -5,12 +5,14 @@
 #define _GNU_SOURCE
 #include "stream.h"
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
-enum { FIRST_ROOM = 256, MOST_ROWS = 1 << 20, MOST_STILL = 64, IN_MEMORY = 1 << 14 };      /* 128 MiB of chunks */
+enum { FIRST_ROOM = 256, MOST_ROWS = 1 << 20, MOST_STILL = 64, IN_MEMORY = 1 << 14, LARGE_PAGE = 2 << 20 };      /* IN_MEMORY: 128 MiB of chunks */
 static int file = -1, failed;
 static int64_t used;
 static struct chunk *in_memory[IN_MEMORY];
@@ -25,22 +27,53 @@ int path_open(const char *folder)
 
 static int64_t offset_of(int64_t number) { return (number - IN_MEMORY) * (int64_t)sizeof(struct chunk); }
 
-static void put_away(struct chunk *chunk)
+/* From large pages: a page that is touched for the first time costs as much as some hundred steps. */
+static struct chunk *fresh_chunk(void)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static struct chunk *next;
+    static unsigned left;
+    pthread_mutex_lock(&lock);
+    if (!left) {
+        void *block = NULL;
+        if (posix_memalign(&block, LARGE_PAGE, LARGE_PAGE))
+            refuse("it takes more memory than there is");
+        madvise(block, LARGE_PAGE, MADV_HUGEPAGE);
+        next = block;
+        left = LARGE_PAGE / sizeof *next;
+    }
+    struct chunk *chunk = next++;
+    left--;
+    pthread_mutex_unlock(&lock);
+    chunk->before = 0;
+    chunk->count = 0;
+    return chunk;
+}
+
+struct trail *path_trail(void)
+{
+    struct trail *trail = room_for(NULL, 1, sizeof *trail);
+    *trail = (struct trail){ .chunk = fresh_chunk() };
+    return trail;
+}
+
+static void put_away(struct trail *trail)
 {
     const int64_t number = __atomic_fetch_add(&used, 1, __ATOMIC_RELAXED);
-    if (number < IN_MEMORY)
-        in_memory[number] = memcpy(room_for(NULL, 1, sizeof *chunk), chunk, sizeof *chunk);
-    else if (__atomic_load_n(&failed, __ATOMIC_RELAXED) || pwrite(file, chunk, sizeof *chunk, offset_of(number)) != (ssize_t)sizeof *chunk)
+    if (number < IN_MEMORY) {
+        in_memory[number] = trail->chunk;
+        trail->chunk = fresh_chunk();
+    } else if (__atomic_load_n(&failed, __ATOMIC_RELAXED) || pwrite(file, trail->chunk, sizeof *trail->chunk, offset_of(number)) != (ssize_t)sizeof *trail->chunk)
         __atomic_store_n(&failed, 1, __ATOMIC_RELAXED);
-    chunk->before = number + 1;
-    chunk->count = 0;
+    trail->chunk->before = number + 1;
+    trail->chunk->count = 0;
 }
 
 void path_step(struct stream *stream, const struct step *step)
 {
-    struct chunk *chunk = &stream->trail->chunk;
-    if (chunk->count == STEPS_A_CHUNK)
-        put_away(chunk);
+    if (stream->trail->chunk->count == STEPS_A_CHUNK)
+        put_away(stream->trail);
+    struct chunk *chunk = stream->trail->chunk;
     chunk->steps[chunk->count++] = *step;
 }
 
@@ -84,18 +117,18 @@ void path_add(struct path *path, struct path_row row)
 
 static int read_before(struct trail *trail)
 {
-    const int64_t number = trail->chunk.before - 1;
+    const int64_t number = trail->chunk->before - 1;
     if (number < 0)
         return 0;
     if (number < IN_MEMORY) {
-        trail->chunk = *in_memory[number];
+        trail->chunk = in_memory[number];
         return 1;
     }
-    if (pread(file, &trail->chunk, sizeof trail->chunk, offset_of(number)) == (ssize_t)sizeof trail->chunk && trail->chunk.count <= STEPS_A_CHUNK)
+    if (pread(file, trail->chunk, sizeof *trail->chunk, offset_of(number)) == (ssize_t)sizeof *trail->chunk && trail->chunk->count <= STEPS_A_CHUNK)
         return 1;
     failed = 1;
-    trail->chunk.count = 0;
-    trail->chunk.before = 0;
+    trail->chunk->count = 0;
+    trail->chunk->before = 0;
     return 0;
 }
 
@@ -113,9 +146,9 @@ static const struct step *step_before(struct stream *stream, uint64_t time)
 {
     struct trail *trail = stream->trail;
     for (;;) {
-        if (!trail->chunk.count && !read_before(trail))
+        if (!trail->chunk->count && !read_before(trail))
             return NULL;
-        const struct step *step = &trail->chunk.steps[trail->chunk.count - 1];
+        const struct step *step = &trail->chunk->steps[trail->chunk->count - 1];
         if (step->row == GAP_ROW)
             gap_from(trail, step);
         else if (step->enter < time)
@@ -124,7 +157,7 @@ static const struct step *step_before(struct stream *stream, uint64_t time)
             trail->region = step->row == NO_ROW ? (uint32_t)step->who : (uint32_t)stream->own->rank->rows[step->row].caller;
             trail->gap_count = 0;
         }
-        trail->chunk.count--;
+        trail->chunk->count--;
     }
 }
 

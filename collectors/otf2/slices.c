@@ -2,9 +2,9 @@
 #include "stream.h"
 #include <stddef.h>
 
-static struct slice *slices_of(const struct stream *stream, int32_t rank)
+struct slice *slices_of(const struct worker *worker, int32_t rank)
 {
-    return &stream->worker->slices[(size_t)((uint32_t)rank / stream->worker->slicing.ranks_a_group) * SLICES];
+    return &worker->slices[(size_t)((uint32_t)rank / worker->slicing.ranks_a_group) * SLICES];
 }
 
 /* A trace of a part of the run has no MPI_Init. */
@@ -32,9 +32,8 @@ static unsigned slice_of(struct stream *stream, uint64_t time)
 }
 
 /* Adds a stretch of time to the slices that it lies in; `field`: its place in a slice. Before the end of MPI_Init there is none. */
-static void spread(struct stream *stream, int32_t rank, size_t field, uint64_t from, uint64_t to)
+static void spread(struct stream *stream, struct slice *slices, size_t field, uint64_t from, uint64_t to)
 {
-    struct slice *slices = slices_of(stream, rank);
     if (from < begin_of(stream))
         return;
     while (from < to) {
@@ -45,14 +44,25 @@ static void spread(struct stream *stream, int32_t rank, size_t field, uint64_t f
     }
 }
 
+/* Nearly all: it lies in the slice of the last one. */
+static int is_at_hand(const struct stream *stream, uint64_t from, uint64_t to)
+{
+    return from - stream->slice_begin < stream->slice_span && to - stream->slice_begin < stream->slice_span && to >= from;
+}
+
 #define FIELD(name) (offsetof(struct slice, name) / sizeof(uint64_t))
 
 void slice_call(struct stream *stream, unsigned kind, uint64_t enter, uint64_t exit, uint64_t bytes)
 {
-    if (enter < begin_of(stream))
+    struct slice *slice = &stream->slices[stream->slice];
+    if (is_at_hand(stream, enter, exit))
+        slice->kinds[kind] += exit - enter;
+    else if (enter < begin_of(stream))
         return;
-    spread(stream, stream->own->number, FIELD(kinds) + kind, enter, exit);
-    struct slice *slice = &slices_of(stream, stream->own->number)[slice_of(stream, exit)];
+    else {
+        spread(stream, stream->slices, FIELD(kinds) + kind, enter, exit);
+        slice = &stream->slices[slice_of(stream, exit)];
+    }
     slice->calls++;
     slice->bytes += bytes;
 }
@@ -60,9 +70,17 @@ void slice_call(struct stream *stream, unsigned kind, uint64_t enter, uint64_t e
 /* What others waited for is put where they waited. */
 void slice_wait(struct stream *stream, const struct call *call)
 {
-    spread(stream, stream->own->number, FIELD(split), call->enter, call->exit);
+    if (is_at_hand(stream, call->enter, call->exit)) {
+        struct slice *slice = &stream->slices[stream->slice];
+        slice->split += call->exit - call->enter;
+        slice->wait += call->late ? call->late - call->enter : 0;
+        if (call->late)
+            slices_of(stream->worker, call->who)[stream->slice].caused += call->late - call->enter;
+        return;
+    }
+    spread(stream, stream->slices, FIELD(split), call->enter, call->exit);
     if (!call->late)
         return;
-    spread(stream, stream->own->number, FIELD(wait), call->enter, call->late);
-    spread(stream, call->who, FIELD(caused), call->enter, call->late);
+    spread(stream, stream->slices, FIELD(wait), call->enter, call->late);
+    spread(stream, slices_of(stream->worker, call->who), FIELD(caused), call->enter, call->late);
 }

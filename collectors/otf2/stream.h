@@ -41,6 +41,8 @@ struct call {
 };
 enum call_kind { CALL_COUNTED, CALL_JUDGED, CALL_GAP };
 enum { NO_ROW = UINT32_MAX };
+enum { RECENT_ROWS = 16 };     /* a power of two */
+struct recent { uint64_t key, caller; uint32_t row; };      /* row: + 1 */
 struct journal { struct call *rows; uint32_t first, count, room, base; };
 struct gap { uint64_t ticks; uint32_t region; };
 
@@ -48,7 +50,7 @@ struct gap { uint64_t ticks; uint32_t region; };
 struct step { uint64_t enter, exit, late; int32_t who; uint32_t row; };      /* row GAP_ROW: of a gap, who: region + 1 */
 enum { STEPS_A_CHUNK = 255, GAP_ROW = UINT32_MAX - 1 };
 struct chunk { int64_t before; uint64_t count; struct step steps[STEPS_A_CHUNK]; };
-struct trail { struct chunk chunk; struct gap *gaps; uint32_t gap_count, gap_room, region; };
+struct trail { struct chunk *chunk; struct gap *gaps; uint32_t gap_count, gap_room, region; };
 
 /* One end of a message or collective call that ends in the call at hand. `number` + 1: its place in a queue. */
 struct part { struct arrival arrival; uint64_t counter; uint32_t number; uint8_t kind; };
@@ -73,6 +75,7 @@ struct stream {
     int32_t level;                       /* of MPI_Pcontrol */
     struct part *parts;
     size_t part_count, part_room;
+    struct recent recent[RECENT_ROWS];   /* rows of the last calls, by operation */
     struct journal journal;
     struct trail *trail;                 /* NULL: this location does not stand for its rank */
     struct gap *gaps;                    /* since the last call */
@@ -80,6 +83,7 @@ struct stream {
     uint64_t mark, slice_begin, slice_span, marked_since;
     uint32_t marked;                     /* where it is, + 1, among those of its rank; marked.c */
     unsigned slice;                      /* of the last call; slices.c */
+    struct slice *slices;                /* of its group of ranks */
 };
 
 /* caused: ticks, by culprit and class; slices: [group][slice]. */
@@ -113,6 +117,7 @@ uint32_t journal_add(struct stream *stream, const struct call *call);
 void journal_trim(struct stream *stream, uint32_t most);   /* calls whose partners do not come are given up */
 
 /* slices.c */
+struct slice *slices_of(const struct worker *worker, int32_t rank);
 void slice_call(struct stream *stream, unsigned kind, uint64_t enter, uint64_t exit, uint64_t bytes);
 void slice_wait(struct stream *stream, const struct call *call);
 
@@ -123,6 +128,7 @@ void marked_end(struct stream *stream, uint64_t time);
 
 /* path.c */
 int path_open(const char *folder);                         /* 0: steps cannot be kept */
+struct trail *path_trail(void);
 void path_step(struct stream *stream, const struct step *step);
 struct path_place { int32_t rank; uint64_t time; uint32_t still; };
 void path_add(struct path *path, struct path_row row);
