@@ -120,7 +120,7 @@ def test_counters_go_up_to_what_the_profile_has(run):
             for call, kind, text in in_calls(run[2], 0) if kind == "METRIC"]
     counters = run[0].tables["counters"]
     totals_of = {name: total for rank, name, total in zip(*(counters[column].tolist() for column in ("rank", "counter", "total"))) if rank == 0}
-    assert len(seen) > 1 and seen == sorted(seen)
+    assert seen and seen == sorted(seen)       # after every sixteenth call, with pauses in between
     # The same units as there: nanoseconds of CPU time are seconds in the profile.
     assert 0 < seen[-1][1] <= totals_of["page_faults"]
 
