@@ -24,6 +24,7 @@ def translated(document: Document, to: Translator) -> Document:
         launch=document.launch and replace(document.launch, title=to.text(document.launch.title)),
         silences=replace(quiet, **{name: tuple(_quiet(entry, to) for entry in getattr(quiet, name)) for name in ("clear", "moot", "unknown", "unseen")}),
         measurement=tuple(_line(line, to) for line in document.measurement),
+        verified=tuple(_line(line, to) for line in document.verified),
         facts=tuple(_line(line, to) for line in document.facts),
         next=(document.next[0], to.text(document.next[1])),
         footer=to.text(document.footer),
