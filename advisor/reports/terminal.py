@@ -93,7 +93,7 @@ def _last_lines(page: Page, document: Document, full: bool) -> None:
     counts = f"moot {len(quiet.moot)}\u00a0\u00a0 could not look {len(quiet.unknown)}"
     names = [f"{entry.short}{f' ({one_line(entry.collect)})' if entry.collect else ''}" for entry in quiet.unknown]
     shown = names if full else names[:4]
-    rest = f" and {len(names) - len(shown)} more" if len(names) > len(shown) else ""
+    rest = " " + page.said(f"and {len(names) - len(shown)} more") if len(names) > len(shown) else ""
     page.wrapped(counts + (": " if shown else "") + without_quotes(", ".join(shown)) + rest, first=f"clear {len(quiet.clear)}", indent=11)
     if full:
         _silences(page, document)
