@@ -141,7 +141,9 @@ static OTF2_CallbackCode sends(EVENT, uint32_t receiver, OTF2_CommRef reference,
     count_sent(stream, peer, bytes);
     if (!stream->mpi_depth || !is_matched(stream))
         return OTF2_CALLBACK_SUCCESS;
-    struct part part = { message_end(stream, stream->enter, ROLE_POSTS | ROLE_WAITS | ROLE_SENDS, stream->class), 0, 0, PART_AT_ONCE };
+    /* In an exchange it is the message to come that is waited for: METRICS 3.3. */
+    const unsigned role = stream->call && stream->call->exchanges ? ROLE_POSTS : ROLE_POSTS | ROLE_WAITS | ROLE_SENDS;
+    struct part part = { message_end(stream, stream->enter, role, stream->class), 0, 0, PART_AT_ONCE };
     part.counter = message_key(reference, (uint32_t)stream->own->number, peer, tag);
     part.arrival.key = part.counter + mixed(count_next(stream->own, part.counter));
     part_add(stream, &part);

@@ -21,8 +21,8 @@ enum region_kind {
 enum slice_kind { SLICE_COLLECTIVE, SLICE_MESSAGES, SLICE_COMPLETION, SLICE_ONESIDED, SLICE_IO, SLICE_MANAGEMENT, SLICE_KINDS };
 /* Whom a one-sided call of synchronisation waits for. */
 enum meeting { MEETING_NONE, MEETING_POST, MEETING_START, MEETING_COMPLETE, MEETING_WAIT };
-struct region { int32_t operation; uint32_t name, file, line; uint8_t kind, ends, begins, carries, slice, meeting, is_neighbour, unlocks, starts, marks, is_user; };
-/* starts: requests that were made before; marks: MPI_Pcontrol; is_user: the program itself says that it is one */
+struct region { int32_t operation; uint32_t name, file, line; uint8_t kind, ends, begins, carries, slice, meeting, is_neighbour, unlocks, starts, exchanges, marks, is_user; };
+/* starts: requests that were made before; exchanges: sends and receives in one call; marks: MPI_Pcontrol; is_user: the program itself says that it is one */
 
 struct communicator {
     uint32_t name, size, nodes, first, size_far;

@@ -102,6 +102,11 @@ CASES = {
         {(0, "Sendrecv"): 40, (1, "Sendrecv"): 0},
         {0: 0, 1: 40},
     ),
+    "of an exchange it is the message to come that is waited for, not the one that goes": (
+        BOTH + call(1, 5, 6, "Send", "send 0 0 8 100") + call(0, 10, 60, "Sendrecv", "send 1 0 7 100", "recv 1 0 8 100") + call(1, 50, 61, "Recv", "recv 0 0 7 100"),
+        {(1, "Send"): 0, (0, "Sendrecv"): 0, (1, "Recv"): 0},
+        {0: 0, 1: 0},
+    ),
     "ranks of a communicator are not those of the world": (
         world(0, 0, 0) + ["comm 2 reversed 2 1"] + call(2, 50, 52, "Send", "send 1 2 7 100") + call(1, 10, 55, "Recv", "recv 0 2 7 100"),
         {(2, "Send"): 0, (1, "Recv"): 40},

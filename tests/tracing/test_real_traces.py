@@ -20,7 +20,7 @@ RANKS, ROUNDS = 3, 2
 LONG = os.environ.get("ADVISOR_TEST_LONG") == "1"
 BUILDS = ("ompi4", "mpich4", "mpich5") if LONG else ("ompi4",)
 """Each has a collector to be built."""
-EXACT = ("Barrier", "Allreduce", "Bcast", "Reduce", "Gather", "Scatter", "Allgather", "Alltoall", "Reduce_scatter_block")
+EXACT = ("Barrier", "Allreduce", "Bcast", "Reduce", "Gather", "Scatter", "Allgather", "Alltoall", "Reduce_scatter_block", "Sendrecv")
 """All calls of so short a run are sampled, and both say the same of them."""
 
 
