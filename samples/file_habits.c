@@ -3,14 +3,14 @@
  * Cured by -DCURED: opened once; collective calls at explicit offsets; synced at the end.
  *
  * Usage: mpirun -np 2 ./file_habits [records [file]]     2003 records take some seconds; the file is deleted at the end.
- * Counts on every rank: records x (File_open, 11 x File_set_view, 101 x File_write_shared, File_sync, File_close)
+ * Counts on every rank: records x (File_open, 11 x File_set_view, 509 x File_write_shared, File_sync, File_close)
  * (cured: records x File_write_at_all). */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #define RECORDS 2003
-#define PIECES 101
+#define PIECES 509
 #define VIEWS 11
 #define SIZE (PIECES * 11)
 
