@@ -89,7 +89,7 @@ def test_what_may_be_lost_is_said_and_drawn_from_zero():
     (entry,) = document.items
     assert (entry.gain.low, entry.gain.text.replace("\u00a0", " ")) == (-98.2, "\u221299 to 470 s")
     assert entry.gain.share_text.replace("\u00a0", " ") == "\u22127 to 33 % of 1\u202f412 s elapsed; below 0 it costs time"
-    assert "may save 470 s, or cost 98.2 s." in " ".join(words_of(document, "terminal").replace("\u00a0", " ").split())
+    assert "may save 470 s, or cost 99 s." in " ".join(words_of(document, "terminal").replace("\u00a0", " ").split())
     assert 'x="-' not in render(document, "html")
 
 

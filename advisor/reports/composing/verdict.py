@@ -8,7 +8,7 @@ from advisor.model.finding import Advice, State, Verdict
 from advisor.reports.composing.splitting import lower_bound as waiting
 from advisor.reports.composing.splitting import sampled, sign, split
 from advisor.reports.document import Item, Sentence, Span
-from advisor.reports.format import between_seconds, nouns, percent, seconds
+from advisor.reports.format import HARD, MINUS, between_seconds, nouns, percent, seconds
 from advisor.reports.lookup import Lookup
 
 STARVED = 0.05
@@ -88,8 +88,15 @@ def _first(items: Tuple[Item, ...]) -> Tuple[Sentence, ...]:
     if top.gain is None or top.gain.high <= 0:
         return (_of(top.title + "."),)
     if top.gain.low < 0:
-        return (_of(f"{top.title}; changing that may save {seconds(top.gain.high)}, or cost {seconds(-top.gain.low)}."),)
+        saved, lost = _either_way(top.gain.low, top.gain.high)
+        return (_of(f"{top.title}; changing that may save {saved}, or cost {lost}."),)
     return (_of(f"{top.title}; curing that may save {between_seconds(top.gain.low, top.gain.high)}."),)
+
+
+def _either_way(low: float, high: float) -> Tuple[str, str]:
+    """Both ends as the finding prints them, each with the unit."""
+    lower, _, upper = between_seconds(low, high).partition(" to ")
+    return upper, lower.lstrip(MINUS) + HARD + upper.partition(HARD)[2]
 
 
 def _reach(run: Lookup) -> Tuple[Sentence, ...]:
