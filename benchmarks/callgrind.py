@@ -30,11 +30,29 @@ def own_instructions(file: Path, library: str) -> int:
     return total
 
 
+def within_functions(file: Path, prefix: str) -> Dict[str, int]:
+    """{rest of the name: instructions} of the functions whose names begin with `prefix`, with all that they called."""
+    names: Dict[str, str] = {}
+    found: Dict[str, int] = {}
+    inside = ""
+    for line in file.read_text(errors="replace").splitlines():
+        match = re.match(r"c?fn=\((\d+)\)(?: (.*))?$", line)
+        if match:
+            name = names.setdefault(match.group(1), match.group(2) or "")
+            inside = inside if line.startswith("c") else name[len(prefix):] if name.startswith(prefix) else ""
+        elif inside and re.match(r"[\d+*-]", line):
+            found[inside] = found.get(inside, 0) + int(line.split()[1])
+    return found
+
+
+def count(words: List[str], environment: Dict[str, str], turns: int, out: Path) -> Path:
+    """Run a program that takes `-n turns`; the file with what it executed."""
+    line = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", *words, "-n", str(turns)]
+    subprocess.run(line, env=environment, cwd=out.parent, capture_output=True, text=True, timeout=600, check=True)
+    return out
+
+
 def own_instructions_per_call(words: List[str], environment: Dict[str, str], library: str, few: int, many: int, out: Path) -> float:
-    """Of one turn of a program that takes `-n turns`: the difference of two runs, so that start and end do not count."""
-    counts = []
-    for turns in (few, many):
-        line = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", *words, "-n", str(turns)]
-        subprocess.run(line, env=environment, capture_output=True, text=True, timeout=600, check=True)
-        counts.append(own_instructions(out, library))
+    """Of one turn, in the library itself: the difference of two runs, so that start and end do not count."""
+    counts = [own_instructions(count(words, environment, turns, out), library) for turns in (few, many)]
     return (counts[1] - counts[0]) / (many - few)

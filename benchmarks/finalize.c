@@ -1,7 +1,9 @@
-/* How long MPI_Finalize takes after CALLS reductions and a ring of messages: prints the longest over ranks, in seconds. */
+/* How long MPI_Finalize takes after CALLS reductions and a ring of messages. Each rank prints its seconds, when they began (CLOCK_MONOTONIC), and the
+ * memory of the process just before, in KiB. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 static double now(void)
@@ -9,6 +11,20 @@ static double now(void)
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return time.tv_sec + 1e-9 * time.tv_nsec;
+}
+
+/* Of one line of the kernel's sums over all mappings; -1 where it has none. */
+static long kib(const char *name)
+{
+    char line[256];
+    long value = -1;
+    FILE *file = fopen("/proc/self/smaps_rollup", "r");
+    while (file && fgets(line, sizeof line, file))
+        if (!strncmp(line, name, strlen(name)))
+            value = atol(line + strlen(name));
+    if (file)
+        fclose(file);
+    return value;
 }
 
 int main(int argc, char **argv)
@@ -22,9 +38,10 @@ int main(int argc, char **argv)
         MPI_Allreduce(&value, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
         MPI_Sendrecv(&rank, 1, MPI_INT, (rank + 1) % size, 0, &token, 1, MPI_INT, (rank + size - 1) % size, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }
+    const long resident = kib("Rss:"), proportional = kib("Pss:");
     MPI_Barrier(MPI_COMM_WORLD);
     double begin = now();
     MPI_Finalize();
-    printf("finalize %.6f\n", now() - begin);
+    printf("finalize %.6f begin %.6f rss %ld pss %ld\n", now() - begin, begin, resident, proportional);
     return 0;
 }

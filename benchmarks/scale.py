@@ -23,7 +23,7 @@ HERE = Path(__file__).resolve().parent
 SOURCES = HERE.parent / "collectors" / "core"
 COLUMNS = {
     "own": "a rank's own part, s", "merge": "putting together, all ranks, s", "path": "critical path, s",
-    "matched": "finding waits, each rank, s", "matching": "its critical path, s", "profile": "profile, MB",
+    "matched": "finding waits, each rank, s", "matching": "its critical path (medians), s", "profile": "profile, MB",
     "report": "`advisor report`, s", "memory": "its memory, MB", "page": "HTML page, MB",
 }
 DRAWN = {"merge": "putting together, all ranks, s", "path": "critical path, s", "report": "advisor report, s", "profile": "profile, MB", "page": "HTML page, MB"}

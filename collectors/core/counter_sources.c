@@ -177,10 +177,20 @@ static int add_hardware(const char *name)
 
 static void name_row(struct counter_row *row, const char *name) { snprintf(row->name, sizeof row->name, "%s", name); }
 
+static int is_software(const char *name)
+{
+    for (int i = 0; i < SOFTWARE; i++)
+        if (!strcmp(software[i], name))
+            return 1;
+    return 0;
+}
+
 static void add_wanted(const char *name, struct counter_row *rows, char *missing, size_t size)
 {
     char reason[256];
     const size_t length = strlen(missing);
+    if (is_software(name))      /* is read in any case */
+        return;
     if (add_hardware(name))
         name_row(&rows[hardware++], name);
     else

@@ -22,7 +22,7 @@ static struct {
     uint64_t random;
 } now;
 
-void (*counters_told)(const struct block *block, int count, const uint64_t *values);
+void (*counters_told)(const struct block *block, int count, const uint64_t *values, int at_begin);
 
 void counters_find(void)
 {
@@ -33,13 +33,15 @@ void counters_find(void)
 
 static uint64_t above(uint64_t value, uint64_t cost) { return value > cost ? value - cost : 0; }
 
-static void tell(const struct block *block)
+/* The reading at hand. That at the begin of a call waits for its end, when it is known whether the call is kept. */
+static void tell(const struct block *block, int at_begin)
 {
     uint64_t values[COUNTER_ROWS];
+    if (!counters_told)
+        return;
     for (int i = 0; i < now.number; i++)
         values[i] = now.last[i] - now.start[i];
-    if (counters_told)
-        counters_told(block, now.number, values);
+    counters_told(block, now.number, values, at_begin);
 }
 
 /* What was counted since the last reading belongs to `part`; -1: to none. */
@@ -163,15 +165,16 @@ static void pause_for(uint64_t ticks)
 void counters_exit(struct block *block)
 {
     const int counted = now.state == READING_IN_CALL;
+    if (counted)
+        tell(block, 1);
     read_for(counted ? INSIDE : -1);
+    tell(block, 0);
     if (!counted) {
         begin_window(block->last);
-        tell(block);
     } else {
         now.ticks[INSIDE] += (double)(block->last - block->begin);
         if (++now.calls == WINDOW_CALLS) {
             close_window(block->last);
-            tell(block);
             const uint64_t ticks = gap(block->last);
             begin_window(block->last);
             if (ticks) {
@@ -198,5 +201,6 @@ void counters_end(const struct block *block)
         return;
     read_for(-1);
     take_totals();
+    tell(block, 1);      /* of MPI_Finalize */
     now.state = READING_OFF;
 }

@@ -23,8 +23,8 @@ struct counter_row {
 };
 
 struct block;
-/* Who else wants to know what was counted since the start, at the end of a call: set where events are kept. */
-extern void (*counters_told)(const struct block *block, int count, const uint64_t *values);
+/* Who else wants to know what was counted since the start, when a call began or ended that is over now: set where events are kept. */
+extern void (*counters_told)(const struct block *block, int count, const uint64_t *values, int at_begin);
 /* Finds the counters that ADVISOR_COUNTERS asks for: after MPI_Init, some milliseconds. What is missing is in the record, with reasons. */
 void counters_find(void);
 /* The thread may be counted from now on. */

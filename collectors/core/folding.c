@@ -59,10 +59,23 @@ static void estimate(struct pile_wait *row)
     double variance = row->wait_wait - 2 * share * row->wait_duration + share * share * row->duration_duration;
     row->unresolved *= scale;
     row->hideable *= scale;
+    row->propagated *= scale;
+    row->handed_on *= scale;
+    row->set_up *= scale;
     row->wait = row->time * share;
     row->duration = row->time;
     row->wait_wait = variance > 0 ? variance * scale * scale : 0;
     row->wait_duration = row->duration_duration = 0;
+}
+
+void unite_after(struct pile_wait *sum, const struct pile_wait *row)
+{
+    const int same = sum->after == row->after, more = row->handed_on + row->set_up > sum->handed_on + sum->set_up;
+    if (!same && !more)
+        return;
+    sum->after = row->after;
+    sum->handed_on = row->handed_on + (same ? sum->handed_on : 0);
+    sum->set_up = row->set_up + (same ? sum->set_up : 0);
 }
 
 /* Ranks keep the same instances and err together: their deviations are added, not their squares. */
@@ -76,6 +89,8 @@ void unite_folded_waits(struct pile_wait *sum, const struct pile_wait *row)
     sum->wait += row->wait;
     sum->unresolved += row->unresolved;
     sum->hideable += row->hideable;
+    sum->propagated += row->propagated;
+    unite_after(sum, row);
     sum->wait_wait = deviation * deviation;
 }
 

@@ -21,6 +21,7 @@ int extremes_have(const struct extremes *extremes, int rank);   /* or rank 0 */
 
 /* For pile_merge.c. */
 uint64_t spread_owners(const struct pile_row *one, const struct pile_row *other);
+void unite_after(struct pile_wait *sum, const struct pile_wait *row);   /* one operation before is told: that of the longer time */
 void unite_folded_waits(struct pile_wait *sum, const struct pile_wait *row);
 
 #endif

@@ -1,4 +1,5 @@
 #include "matching.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +21,8 @@ static void unite(struct met *into, const struct met *from)
         into->first_exit = from->first_exit;
     if (from->probability < into->probability)
         into->probability = from->probability;
+    if (from->gap > into->gap || from->before != into->before)
+        into->gap = from->before != into->before ? INFINITY : from->gap;
     if (into->check == -1)
         into->check = from->check;
     else if (from->check != -1 && from->check != into->check)

@@ -16,7 +16,9 @@ struct met {
     int32_t who;              /* world rank of the last one, -1 */
     int32_t check;            /* see struct sample */
     uint32_t members, seen;   /* seen UINT32_MAX: its members disagree on what it was */
+    float gap;                /* longest time outside MPI before one of those that others wait for came; INFINITY: not known of all (struct sample) */
     uint32_t hosts;           /* 1 + host if all seen so far are on that host, UINT32_MAX if not */
+    uint32_t before;          /* of a collective call with a gap: the operation before it */
 };
 
 struct met_list { struct met *rows; size_t count, room; };   /* of each key one row; `room`: rows that there is memory for */

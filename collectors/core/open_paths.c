@@ -3,13 +3,12 @@
 #define _GNU_SOURCE
 #include "open_paths.h"
 #include <dirent.h>
-#include <stdint.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
-
-enum { MOST_SOCKETS = 4096, MOST_LINES = 200000 };
 
 static const char *const devices[] = { "infiniband/uverbs", "hfi1_", "opx", "cxi", "kgni", "tofu", "xpmem", "knem", "limic", NULL };
 
@@ -30,40 +29,33 @@ static void take_device(const char *target, char *list, size_t size)
             append(list, size, target + 5);
 }
 
-static int by_value(const void *left, const void *right)
+/* The bytes of an address without its port. */
+static size_t address_of(const struct sockaddr_storage *name, const void **bytes)
 {
-    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-    return a < b ? -1 : a > b;
+    const struct sockaddr_in *four = (const struct sockaddr_in *)name;
+    const struct sockaddr_in6 *six = (const struct sockaddr_in6 *)name;
+    *bytes = name->ss_family == AF_INET ? (const void *)&four->sin_addr : (const void *)&six->sin6_addr;
+    return name->ss_family == AF_INET ? sizeof four->sin_addr : name->ss_family == AF_INET6 ? sizeof six->sin6_addr : 0;
 }
 
-/* A line of /proc/net/tcp: number, local address:port, remote address:port, state (01 is established), …, inode. Where
- * both addresses are the same, both ends are on this host. */
-static int leads_away(const char *line, const uint64_t *inodes, size_t count)
+/* A connection by TCP whose ends have different addresses. The socket itself is asked: to read /proc/self/net/tcp, the kernel walks
+ * the table of all connections that the host could have, which takes milliseconds on hosts with much memory. */
+static int leads_away(int descriptor)
 {
-    char here[64], there[64];
-    unsigned state;
-    uint64_t inode;
-    if (sscanf(line, " %*[^:]: %63[0-9A-Fa-f]:%*x %63[0-9A-Fa-f]:%*x %x %*s %*s %*s %*s %*s %lu", here, there, &state, &inode) != 4)
+    struct sockaddr_storage here, there;
+    socklen_t size_here = sizeof here, size_there = sizeof there, size_type = sizeof(int);
+    const void *local, *remote;
+    int type = 0;
+    if (getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &type, &size_type) || type != SOCK_STREAM
+        || getsockname(descriptor, (struct sockaddr *)&here, &size_here) || getpeername(descriptor, (struct sockaddr *)&there, &size_there))
         return 0;
-    return state == 1 && strcmp(here, there) && bsearch(&inode, inodes, count, sizeof inode, by_value);
-}
-
-static int connected(const char *path, const uint64_t *inodes, size_t count)
-{
-    char line[512];
-    int found = 0;
-    FILE *file = fopen(path, "re");
-    for (int number = 0; file && !found && number < MOST_LINES && fgets(line, sizeof line, file); number++)
-        found = leads_away(line, inodes, count);
-    if (file)
-        fclose(file);
-    return found;
+    size_t length = address_of(&here, &local);
+    return length && here.ss_family == there.ss_family && address_of(&there, &remote) == length && memcmp(local, remote, length);
 }
 
 void open_paths(char *list, size_t size)
 {
-    static uint64_t inodes[MOST_SOCKETS];
-    size_t count = 0;
+    int away = 0;
     struct dirent *entry;
     DIR *folder = opendir("/proc/self/fd");
     *list = 0;
@@ -73,12 +65,11 @@ void open_paths(char *list, size_t size)
         ssize_t length = readlink(path, target, sizeof target - 1);
         target[length > 0 ? length : 0] = 0;
         take_device(target, list, size);
-        if (!strncmp(target, "socket:[", 8) && count < MOST_SOCKETS)
-            inodes[count++] = strtoull(target + 8, NULL, 10);
+        if (!away && !strncmp(target, "socket:[", 8))
+            away = leads_away(atoi(entry->d_name));
     }
     if (folder)
         closedir(folder);
-    qsort(inodes, count, sizeof *inodes, by_value);
-    if (count && (connected("/proc/self/net/tcp", inodes, count) || connected("/proc/self/net/tcp6", inodes, count)))
+    if (away)
         append(list, size, "tcp");
 }

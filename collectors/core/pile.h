@@ -57,6 +57,10 @@ struct pile_wait {
     double duration, wait, unresolved;   /* unresolved: less than the clocks can tell */
     double wait_wait, wait_duration, duration_duration;
     double hideable;              /* of duration: could have been hidden behind what the rank did before the call, at most */
+    double propagated;            /* of wait: was there when the ranks left their previous call, of the same kind (pmpi/waits.c) */
+    uint64_t after;               /* the other operation that most of these calls came straight from, 0: none, and of those calls: */
+    double handed_on;             /* of wait: was there when the ranks left that one */
+    double set_up;                /* of duration without wait: that one had made the communicator */
 };
 
 /* One rank that others waited for, by class of communicator or path: of `instances` (weighted) it was the last in `last`;

@@ -83,6 +83,8 @@ static void unite_waits(void *into, const void *from)
     sum->wait += row->wait;
     sum->unresolved += row->unresolved;
     sum->hideable += row->hideable;
+    sum->propagated += row->propagated;
+    unite_after(sum, row);
     sum->wait_wait += row->wait_wait;
     sum->wait_duration += row->wait_duration;
     sum->duration_duration += row->duration_duration;

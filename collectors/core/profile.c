@@ -173,11 +173,12 @@ static const struct column summary_columns[] = { { "mpi_time", "s", "<f8", 8, pu
     { "bytes_sent", "B", "<u8", 8, put_summary_bytes_sent }, { 0 } };
 
 typedef struct pile_wait wait_t;
-#define WAIT_VALUES(X) X(time, "s") X(duration, "s") X(wait, "s") X(unresolved, "s") X(hideable, "s") X(wait_wait, "s2") X(wait_duration, "s2") \
+#define WAIT_VALUES(X) X(time, "s") X(duration, "s") X(wait, "s") X(unresolved, "s") X(hideable, "s") X(propagated, "s") X(handed_on, "s") X(set_up, "s") X(wait_wait, "s2") X(wait_duration, "s2") \
     X(duration_duration, "s2")
 PUT(put_wait_rank, wait_t, int32_t, row->rank)
 PUT(put_wait_operation, wait_t, uint32_t, name_index(writer, operation_names[row->key & 0xFFFF]))
 PUT(put_wait_class, wait_t, uint32_t, name_index(writer, class_names[(row->key >> 16 & 0xFF) % CLASS_COUNT]))
+PUT(put_wait_after, wait_t, uint32_t, name_index(writer, row->after ? operation_names[row->after] : ""))
 PUT(put_wait_bin, wait_t, int16_t, (int)(row->key >> 24 & 0xFF) - 1)
 PUT(put_wait_communicator, wait_t, uint64_t, row->communicator)
 PUT(put_wait_calls, wait_t, uint64_t, row->calls)
@@ -188,7 +189,7 @@ WAIT_VALUES(X)
 static const struct column wait_columns[] = { { "rank", "", "<i4", 4, put_wait_rank }, { "operation", "", "text", 4, put_wait_operation },
     { "class", "", "text", 4, put_wait_class }, { "bin", "", "<i2", 2, put_wait_bin },
     { "communicator", "", "<u8", 8, put_wait_communicator }, { "calls", "count", "<u8", 8, put_wait_calls },
-    { "sampled", "count", "<u8", 8, put_wait_sampled },
+    { "sampled", "count", "<u8", 8, put_wait_sampled }, { "after", "", "text", 4, put_wait_after },
 #define X(name, unit) { #name, unit, "<f8", 8, put_wait_##name },
     WAIT_VALUES(X)
 #undef X
@@ -451,8 +452,8 @@ static void write_facts(struct writer *writer, const struct profile_facts *facts
     write_missing_counters(text, facts->missing_counters);
     unsampled_gaps(text, writer->pile);
     if (!writer->pile->variables.count)
-        write_gap(text, "variables", "The MPI library exports none of the performance variables that are read", "a library built to export them (Open MPI: --enable-spc; "
-                  "MPICH: --enable-mpit-pvars=recvq)");
+        write_gap(text, "variables", "The MPI library exports none of the performance variables that are read, or it is Open MPI, whose variables are read "
+                  "only if counters are asked for: it opens all its components once more for them", "Open MPI: run again with advisor run --counters; MPICH: built with --enable-mpit-pvars=recvq");
     write_children(writer);
     text_add(text, "],\"groups\":{");
     for (unsigned i = 1; i < operation_count; i++)

@@ -15,7 +15,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-const char *const class_names[CLASS_COUNT] = { "none", "self", "host", "leaders", "spread", "inter", "other", "any", "unknown" };
+const char *const class_names[CLASS_COUNT] = { "none", "self", "host", "leaders", "spread", "inter", "other", "any", "unknown", "nothing" };
 const char *const window_kind_names[WINDOW_KINDS] = { "create", "allocate", "shared", "dynamic" };
 
 struct record *record;

@@ -25,9 +25,9 @@ enum {
 
 enum state { STATE_RUNNING = 1, STATE_FINALIZED = 2, STATE_NOT_FINALIZED = 3 };
 
-/* Classes of communicators and paths to peers share one list, as the profile's column `class` does. */
+/* Classes of communicators and paths to peers share one list, as the profile's column `class` does. NOTHING: a call that asked, and found nothing. */
 enum class { CLASS_NONE, CLASS_SELF, CLASS_HOST, CLASS_LEADERS, CLASS_SPREAD, CLASS_INTER, CLASS_OTHER, CLASS_ANY,
-             CLASS_UNKNOWN, CLASS_COUNT };
+             CLASS_UNKNOWN, CLASS_NOTHING, CLASS_COUNT };
 extern const char *const class_names[CLASS_COUNT];
 
 enum window_kind { WINDOW_CREATE, WINDOW_ALLOCATE, WINDOW_SHARED, WINDOW_DYNAMIC, WINDOW_KINDS };
@@ -79,6 +79,8 @@ struct window_row {
 struct block {
     uint64_t last;            /* exit of its last call, ticks */
     uint64_t begin;           /* entry of the call at hand */
+    uint64_t previous;        /* exit of the call before it */
+    uint64_t straight;        /* of a call that was chosen: the operation of the one before it, with the same partners; 0: it had others, or was one that lets go */
     uint64_t folded;          /* calls in row 0 or in a coarser row than their own */
     uint64_t clock_faults;
     uint64_t used_events, used_peers;

@@ -19,6 +19,7 @@ void samples_start(struct reservoir reservoirs[RESERVOIRS])
     }
 }
 
+static uint64_t chosen_of(const struct sample *sample) { return (uint64_t)sample->chosen << 32; }
 /* value < 2^exponent_of(value) */
 static unsigned exponent_of(uint64_t value) { return value ? 64 - (unsigned)__builtin_clzll(value) : 0; }
 static uint64_t threshold_of(unsigned exponent) { return exponent >= 64 ? UINT64_MAX : 1ull << exponent; }
@@ -41,16 +42,16 @@ static void thin(struct reservoir *reservoir, struct sample *rows)
     uint32_t plain[EXPONENTS] = { 0 }, long_cycles[EXPONENTS] = { 0 }, kept = 0;
     const uint32_t share = reservoir->boosted ? reservoir->room / 8 * 3 : reservoir->room / 4 * 3;
     for (uint32_t i = 0; i < reservoir->count; i++)
-        plain[exponent_of(rows[i].chosen)]++;
+        plain[exponent_of(chosen_of(&rows[i]))]++;
     unsigned exponent = highest(plain, exponent_of(reservoir->threshold), share);
     __atomic_store_n(&reservoir->threshold, threshold_of(exponent), __ATOMIC_RELAXED);
     for (uint32_t i = 0; i < reservoir->count; i++)
-        if (rows[i].chosen >= reservoir->threshold)
-            long_cycles[exponent_of(rows[i].chosen >> rows[i].cycle)]++;
+        if (chosen_of(&rows[i]) >= reservoir->threshold)
+            long_cycles[exponent_of(chosen_of(&rows[i]) >> rows[i].cycle)]++;
     if (reservoir->boosted)
         __atomic_store_n(&reservoir->boosted, threshold_of(highest(long_cycles, exponent_of(reservoir->boosted), share)), __ATOMIC_RELAXED);
     for (uint32_t i = 0; i < reservoir->count; i++)
-        if (sample_is_kept(reservoir, rows[i].chosen, rows[i].cycle))
+        if (sample_is_kept(reservoir, chosen_of(&rows[i]), rows[i].cycle))
             rows[kept++] = rows[i];
     reservoir->count = kept;
 }
@@ -64,7 +65,7 @@ int sample_add(struct reservoir *reservoir, struct sample *all, const struct sam
     }
     if (reservoir->count == reservoir->room)
         thin(reservoir, rows);
-    int kept = reservoir->count < reservoir->room && sample_is_kept(reservoir, sample->chosen, sample->cycle);
+    int kept = reservoir->count < reservoir->room && sample_is_kept(reservoir, chosen_of(sample), sample->cycle);
     if (kept)
         rows[reservoir->count++] = *sample;
     __atomic_store_n(&reservoir->busy, 0, __ATOMIC_RELEASE);

@@ -24,14 +24,17 @@ enum role {
     ROLE_UNRANKED = 64,   /* who of its members came last says nothing of how often it does */
 };
 
+enum { BEFORE = 16 };
+
 struct sample {
     uint64_t key;             /* equal on all that took part in the instance, and on nobody else */
     uint64_t post;            /* ticks: when its part was begun … */
     uint64_t enter, exit;     /* … and the call in which it may have waited: the same call, or a later MPI_Wait */
-    uint64_t chosen;          /* hash of the number of the instance */
+    uint32_t chosen;          /* upper half of the hash of the number of the instance: thresholds are powers of two far above the lower one */
+    float gap;                /* ticks outside MPI before `post`; INFINITY: not known, or what came before was no such call (FORMAT.md, waits) */
     uint32_t event;           /* operation, class and bin as in event_key: of the call that may have waited */
     uint32_t members;         /* ranks that take part; of a message SAMPLE_PAIR and the rank at its other end */
-    int32_t check;            /* equal on all: operation, or the tag of a message; -1: any */
+    int32_t check;            /* equal on all: operation, or the tag of a message; -1: any. Of a collective call with a gap also, << BEFORE, the operation before it */
     uint16_t communicator;    /* row of its communicator */
     uint8_t role, cycle;      /* cycle: log2 of the ticks since the last exit */
 };

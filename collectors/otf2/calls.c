@@ -4,8 +4,6 @@
 
 enum { NO_SIZE = 1, FIRST_BIN = 2 };     /* bins are kept plus 2: 1 is "carries no data" */
 
-static uint32_t caller_of(const struct stream *stream) { return stream->mpi_depth > 1 ? stream->stack[stream->mpi_depth - 2] + 1 : stream->site; }
-
 static void gap_add(struct stream *stream, uint32_t region, uint64_t ticks)
 {
     uint32_t i = 0;
@@ -20,65 +18,73 @@ static void gap_add(struct stream *stream, uint32_t region, uint64_t ticks)
     stream->gaps[i].ticks += ticks;
 }
 
+static struct step *step_add(struct stream *stream)
+{
+    struct trail *trail = stream->trail;
+    stream->steps++;
+    if (UNLIKELY(trail->chunk->count == STEPS_A_CHUNK))
+        path_put_away(trail);
+    return &trail->chunk->steps[trail->chunk->count++];
+}
+
 void region_time(struct stream *stream, uint64_t time)
 {
-    const uint32_t region = stream->depth ? stream->stack[stream->depth - 1] + 1 : 0;
-    if (time > stream->mark && stream->gap_count && stream->gaps[0].region == region)
-        stream->gaps[0].ticks += time - stream->mark;
-    else if (time > stream->mark)
-        gap_add(stream, region, time - stream->mark);
+    if (time > stream->mark)
+        gap_add(stream, stream->depth ? stream->stack[stream->depth - 1] + 1 : 0, time - stream->mark);
     stream->mark = time;
 }
 
-/* Between calls a rank mostly is where it calls from: then that tells all. */
-static void end_gap(struct stream *stream, uint32_t caller)
+__attribute__((noinline)) OTF2_CallbackCode put_down_gaps(struct stream *stream)
 {
-    const int is_plain = !stream->gap_count || (stream->gap_count == 1 && (stream->gaps[0].region == caller || !stream->gaps[0].region));
-    for (uint32_t i = 0; i < stream->gap_count && !is_plain; i++)
-        journal_add(stream, &(struct call){ .exit = stream->gaps[i].ticks, .row = stream->gaps[i].region, .kind = CALL_GAP });
+    for (uint32_t i = 0; i < stream->gap_count; i++)
+        *step_add(stream) = (struct step){ .exit = stream->gaps[i].ticks, .who = (int32_t)stream->gaps[i].region, .row = GAP_ROW };
     stream->gap_count = 0;
+    return OTF2_CALLBACK_SUCCESS;
 }
 
 void end_trail(struct stream *stream)
 {
     if (!stream->mpi_depth)
         region_time(stream, stream->time);
-    end_gap(stream, 0);
-    journal_add(stream, &(struct call){ .enter = stream->time, .exit = stream->time, .row = NO_ROW, .kind = CALL_COUNTED });
+    if (stream->gap_count > 1 || (stream->gap_count && stream->gaps[0].region))
+        put_down_gaps(stream);
+    *step_add(stream) = (struct step){ .enter = stream->time, .exit = stream->time, .row = NO_ROW };
 }
 
-void call_begin(struct stream *stream, const struct region *region, uint64_t time)
+SELDOM void life_begins(struct stream *stream)
 {
-    stream->mpi_depth = stream->depth;
-    stream->call = region;
-    stream->enter = time;
-    stream->bytes = stream->communicator = 0;
-    stream->class = CLASS_NONE;
-    stream->has_size = stream->lost = stream->alone = stream->meets = 0;
-    stream->part_count = 0;
-    if (stream->trail) {
-        stream->depth--;              /* the call itself is on top */
-        region_time(stream, time);
-        stream->depth++;
-        end_gap(stream, caller_of(stream));
-    }
-    stream->own->rank->threads += !stream->called;
-    stream->called = 1;
-    if (region->begins && !stream->own->rank->init_begin)
-        stream->own->rank->init_begin = time;
-    if (region->ends && !stream->own->rank->finalize_begin)
-        stream->own->rank->finalize_begin = time;
-    if (region->ends)
-        marked_end(stream, time);
+    struct rank *rank = stream->rank;
+    if (stream->call->begins && !rank->init_begin)
+        rank->init_begin = stream->time;
+    if (stream->call->ends && !rank->finalize_begin)
+        rank->finalize_begin = stream->time;
+    if (stream->call->ends)
+        marked_end(stream, stream->time);
 }
 
-void part_add(struct stream *stream, const struct part *part)
+static SELDOM void life_ends(struct stream *stream, uint64_t time)
 {
-    if (stream->part_count == stream->part_room) {
-        stream->part_room = 2 * stream->part_room + 16;
-        stream->parts = room_for(stream->parts, stream->part_room, sizeof *part);
+    if (stream->call->begins && !stream->rank->init_end) {
+        stream->rank->init_end = time;
+        metered_begin(stream, time);
     }
-    stream->parts[stream->part_count++] = *part;
+    if (stream->call->ends) {
+        stream->rank->finalize_end = time;
+        stream->rank->state = 2;
+    }
+}
+
+static SELDOM void widen_parts(struct stream *stream)
+{
+    stream->part_room = 2 * stream->part_room + 16;
+    stream->parts = room_for(stream->parts, stream->part_room, sizeof *stream->parts);
+}
+
+struct part *part_add(struct stream *stream)
+{
+    if (UNLIKELY(stream->part_count == stream->part_room))
+        widen_parts(stream);
+    return &stream->parts[stream->part_count++];
 }
 
 static unsigned bin_of(const struct stream *stream)
@@ -88,45 +94,68 @@ static unsigned bin_of(const struct stream *stream)
     return FIRST_BIN + (stream->bytes ? 64u - (unsigned)__builtin_clzll(stream->bytes) : 0);
 }
 
-static uint32_t row_of(struct stream *stream, uint64_t key, uint32_t caller)
+/* Threads that called MPI are counted. */
+static void call_first(struct stream *stream)
 {
-    struct recent *recent = &stream->recent[key & (RECENT_ROWS - 1)];
-    if (recent->key == key && recent->caller == caller && recent->row)
-        return recent->row - 1;
-    const uint32_t number = row_number(stream->own->rank, key, caller);
-    if (!stream->own->rank->folded)       /* else each time is counted */
-        *recent = (struct recent){ key, caller, number + 1 };
+    stream->rank->threads += !stream->called;
+    stream->called = 1;
+}
+
+static __attribute__((noinline)) uint32_t row_found(struct stream *stream, uint64_t key, uint32_t caller)
+{
+    const uint32_t number = row_number(stream->rank, key, caller);
+    call_first(stream);
+    if (!stream->rank->folded)            /* else each time is counted */
+        stream->recent[key & (RECENT_ROWS - 1)] = (struct recent){ key, caller, number + 1 };
     return number;
 }
 
-static uint32_t count_call(struct stream *stream, uint64_t exit)
+static uint32_t row_of(struct stream *stream, uint64_t key, uint32_t caller)
+{
+    const struct recent *recent = &stream->recent[key & (RECENT_ROWS - 1)];
+    return LIKELY(recent->key == key && recent->caller == caller && recent->row) ? recent->row - 1 : row_found(stream, key, caller);
+}
+
+static void count_marked(struct stream *stream, uint64_t duration)
+{
+    struct marked *marked = &stream->rank->marked[stream->marked - 1];
+    marked->kinds[stream->call->slice] += duration;
+    marked->calls++;
+    marked->bytes += stream->bytes;
+}
+
+/* `judged`: what it waited can be known; `is_known`: it is, namely nothing. */
+static uint32_t count_call(struct stream *stream, uint64_t exit, int judged, int is_known)
 {
     const uint64_t duration = exit - stream->enter;
     const uint64_t key = (uint64_t)stream->call->operation | (uint64_t)stream->class << 16 | (uint64_t)bin_of(stream) << 24
         | (uint64_t)stream->communicator << 32;
     const uint32_t number = row_of(stream, key, caller_of(stream));
-    struct row *row = &stream->own->rank->rows[number];
+    struct row *row = &stream->rank->rows[number];
     row->count++;
     row->bytes += stream->bytes;
     row->time += duration;
     row->shortest = duration < row->shortest ? duration : row->shortest;
     row->longest = duration > row->longest ? duration : row->longest;
-    stream->own->rank->events++;
-    slice_call(stream, stream->call->slice, stream->enter, exit, stream->bytes);
-    if (stream->marked) {
-        struct marked *marked = &stream->own->rank->marked[stream->marked - 1];
-        marked->kinds[stream->call->slice] += duration;
-        marked->calls++;
-        marked->bytes += stream->bytes;
+    if (judged) {
+        row->judged++;
+        row->judged_time += duration;
     }
+    if (is_known) {
+        row->known++;
+        row->duration += duration;
+    }
+    stream->rank->events++;
+    slice_call(stream, exit, is_known);
+    if (stream->marked)
+        count_marked(stream, duration);
     return number;
 }
 
-void stream_send(struct stream *stream, struct arrival *arrival)
+void stream_send(struct stream *stream, const struct arrival *arrival)
 {
     struct worker *worker = stream->worker;
-    arrival->key = mixed(arrival->key);
-    arrivals_add(&worker->to[(arrival->key >> 48) % worker->shards], arrival);
+    arrivals_add(&worker->to[(arrival->key >> 48) * worker->shards >> 16], arrival);
 }
 
 /* What comes next in order is numbered and goes on its way. */
@@ -136,7 +165,7 @@ void release(struct stream *stream, struct queue *queue)
         if (oldest->state == WAITING_READY) {
             /* Messages to itself: both ends are counted by the same rank, each for its own. */
             uint64_t counter = oldest->counter ^ (queue == &stream->own->receives);
-            oldest->arrival.key = oldest->counter + mixed(count_next(stream->own, counter));
+            oldest->arrival.key = key_of(oldest->counter, count_next(stream->own, counter));
             stream_send(stream, &oldest->arrival);
         }
 }
@@ -145,11 +174,13 @@ static void queue_part(struct stream *stream, const struct part *part)
 {
     struct own *own = stream->own;
     struct queue *queue = part->kind == PART_COLLECTIVE ? &own->collectives : &own->receives;
-    struct waiting ready = { part->arrival, part->counter, WAITING_READY }, *open = part->kind == PART_RECEIVE ? NULL : queue_at(queue, part->number);
-    if (part->kind == PART_RECEIVE)
-        queue_add(queue, &ready);
-    else if (open)
-        *open = ready;
+    const uint32_t number = part->kind == PART_RECEIVE ? queue_add(queue) : part->number;
+    struct waiting *open = queue_at(queue, number);
+    if (!open)
+        return;
+    open->arrival = part->arrival;
+    open->counter = part->counter;
+    open->state = WAITING_READY;
 }
 
 static void send_parts(struct stream *stream, uint32_t call, uint64_t exit)
@@ -164,41 +195,51 @@ static void send_parts(struct stream *stream, uint32_t call, uint64_t exit)
         else
             queue_part(stream, part);
     }
-    release(stream, &stream->own->receives);
-    release(stream, &stream->own->collectives);
+    if (stream->own->receives.count)
+        release(stream, &stream->own->receives);
+    if (stream->own->collectives.count)
+        release(stream, &stream->own->collectives);
+}
+
+/* Its step, and its place among those that wait for their partners' times. */
+static uint32_t put_down(struct stream *stream, uint32_t row, uint64_t exit, int waits)
+{
+    /* Start and end have no row that tells where they are called. */
+    const int32_t who = row == NO_ROW ? (int32_t)caller_of(stream) : NONE;
+    struct step *step = NULL;
+    if (stream->trail) {
+        step = step_add(stream);
+        *step = (struct step){ stream->enter, exit, 0, who, row };
+    } else
+        stream->steps++;
+    if (!waits)
+        return NO_CALL;
+    return journal_add(stream, &(struct call){ .enter = stream->enter, .exit = exit, .sent = UINT64_MAX, .row = row, .who = who,
+        .step = step, .chunk = step ? stream->trail->chunk : NULL, .at = stream->steps, .left = (uint32_t)stream->part_count });
 }
 
 /* With a part that cannot be matched, the wait of the call stays unknown; its partners are answered all the same. */
-static void judge(struct stream *stream, uint32_t number, uint64_t exit)
+__attribute__((noinline)) OTF2_CallbackCode call_end(struct stream *stream, uint64_t time)
 {
-    const int nobody = stream->call->kind == KIND_POST || stream->call->kind == KIND_TEST || stream->alone;
-    const int judged = number != NO_ROW && (stream->part_count || stream->lost || nobody);
-    struct call call = { .enter = stream->enter, .exit = exit, .sent = UINT64_MAX, .row = number,
-        .who = number == NO_ROW ? (int32_t)caller_of(stream) : NONE,      /* start and end have no row that tells where they are called */
-        .kind = judged && !stream->lost ? CALL_JUDGED : CALL_COUNTED, .left = judged && !stream->lost ? (uint32_t)stream->part_count : 0 };
-    if (judged) {
-        stream->own->rank->rows[number].judged++;
-        stream->own->rank->rows[number].judged_time += exit - stream->enter;
+    const struct region *region = stream->call;
+    const int counts = region->kind != KIND_LIFECYCLE, nobody = region->kind >= KIND_POST || stream->alone, waits = counts && stream->part_count && !stream->lost;
+    if (UNLIKELY(time < stream->enter)) {
+        stream->rank->faults++;
+        time = stream->enter;
     }
-    const uint32_t place = journal_add(stream, &call);
-    send_parts(stream, call.left ? place : NO_CALL, exit);
-}
-
-void call_end(struct stream *stream, uint64_t time)
-{
-    struct rank *rank = stream->own->rank;
-    rank->faults += time < stream->enter;
-    time = time < stream->enter ? stream->enter : time;
-    if (stream->call->begins && !rank->init_end)
-        rank->init_end = time;
-    if (stream->call->ends) {
-        rank->finalize_end = time;
-        rank->state = 2;
-    }
-    judge(stream, stream->call->kind != KIND_LIFECYCLE ? count_call(stream, time) : NO_ROW, time);
-    if (stream->call->marks && stream->has_level)
+    if (UNLIKELY(region->begins || region->ends))
+        life_ends(stream, time);
+    if (UNLIKELY(!counts))
+        call_first(stream);
+    const uint32_t row = LIKELY(counts) ? count_call(stream, time, stream->part_count || stream->lost || nobody, !stream->part_count && !stream->lost && nobody) : NO_ROW;
+    const uint32_t call = put_down(stream, row, time, waits);
+    if (stream->part_count)
+        send_parts(stream, call, time);
+    if (UNLIKELY(region->marks && stream->has_level))
         marked_level(stream, stream->level, time);
     stream->call = NULL;
     stream->mpi_depth = 0;
-    stream->mark = time;
+    stream->mark = stream->ended = time;
+    stream->depth--;
+    return OTF2_CALLBACK_SUCCESS;
 }

@@ -64,15 +64,17 @@ static void walk(struct crew *crew)
 
 /* ---- to process 0 */
 
-static void send_rank(const struct rank *rank)
+static void send_rank(const struct rank *rank, size_t metrics)
 {
     group_send(rank, sizeof *rank, 0);
     group_send(rank->rows, rank->row_count * sizeof *rank->rows, 0);
     group_send(rank->peers, rank->peer_room * sizeof *rank->peers, 0);
     group_send(rank->marked, rank->marked_count * sizeof *rank->marked, 0);
+    if (rank->metered)
+        group_send(rank->metered, metrics * sizeof *rank->metered, 0);
 }
 
-static void receive_rank(struct rank *rank, unsigned from)
+static void receive_rank(struct rank *rank, size_t metrics, unsigned from)
 {
     group_receive(rank, sizeof *rank, from);
     rank->rows = room_for(NULL, rank->row_count, sizeof *rank->rows);
@@ -81,13 +83,16 @@ static void receive_rank(struct rank *rank, unsigned from)
     group_receive(rank->peers, rank->peer_room * sizeof *rank->peers, from);
     rank->marked = room_for(NULL, rank->marked_count, sizeof *rank->marked);
     group_receive(rank->marked, rank->marked_count * sizeof *rank->marked, from);
+    rank->metered = rank->metered ? room_for(NULL, metrics, sizeof *rank->metered) : NULL;
+    if (rank->metered)
+        group_receive(rank->metered, metrics * sizeof *rank->metered, from);
 }
 
 static void send_all(const struct crew *crew)
 {
     const struct worker *worker = &crew->worker[crew->place];
     for (uint32_t i = first_of(crew, crew->place); i < first_of(crew, crew->place + 1); i++)
-        send_rank(&crew->ranks[i]);
+        send_rank(&crew->ranks[i], crew->definitions.metric_count);
     group_send(worker->caused, caused_size(crew) * sizeof(uint64_t), 0);
     group_send(worker->slices, slices_size(crew) * sizeof(uint64_t), 0);
     group_send(&crew->path, sizeof crew->path, 0);
@@ -112,7 +117,7 @@ static void receive_all(struct crew *crew, unsigned from)
     struct worker *worker = &crew->worker[0];
     uint64_t *room = room_for(NULL, caused_size(crew) + slices_size(crew), sizeof *room);
     for (uint32_t i = first_of(crew, from); i < first_of(crew, from + 1); i++)
-        receive_rank(&crew->ranks[i], from);
+        receive_rank(&crew->ranks[i], crew->definitions.metric_count, from);
     group_receive(room, caused_size(crew) * sizeof *room, from);
     add(worker->caused, room, caused_size(crew));
     group_receive(room, slices_size(crew) * sizeof *room, from);

@@ -54,9 +54,10 @@ void take_part(struct stream *stream, struct collective *collective, uint32_t re
     stream->alone = known && collective->communicator->size == 1;
     if (!known || stream->alone)
         return;
-    struct part part = { arrival_of(stream, collective, stream->enter), series, 0, PART_AT_ONCE };
-    part.arrival.key = series + mixed(count_next(stream->own, series));
-    part_add(stream, &part);
+    struct part *part = part_add(stream);
+    part->arrival = arrival_of(stream, collective, stream->enter);
+    part->arrival.key = key_of(series, count_next(stream->own, series));
+    part->kind = PART_AT_ONCE;
 }
 
 static OTF2_CallbackCode calls_all(EVENT, OTF2_CollectiveOp operation, OTF2_CommRef reference, uint32_t root, uint64_t sent, uint64_t received)
@@ -124,9 +125,11 @@ static OTF2_CallbackCode collective_completes(EVENT, OTF2_CollectiveOp operation
         part.arrival = arrival_of(stream, &collective, request->post);
         part.arrival.role = among ? ROLE_POSTS | ROLE_WAITS | ROLE_NEIGHBOURS : part.arrival.role;
         part.arrival.place = among ? from : part.arrival.place;
-        part_add(stream, &part);
-    } else if (open)
+        *part_add(stream) = part;
+    } else if (open) {
         open->state = WAITING_VOID;
+        release(stream, &stream->own->collectives);
+    }
     request_remove(stream->own, request);
     return OTF2_CALLBACK_SUCCESS;
 }
@@ -172,6 +175,7 @@ OTF2_EvtReaderCallbacks *stream_callbacks(void)
     OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(calls, collective_completes);
     onesided_callbacks(calls);
     file_callbacks(calls);
+    metric_callbacks(calls);
     OTF2_EvtReaderCallbacks_SetBufferFlushCallback(calls, flushes);
     return calls;
 }

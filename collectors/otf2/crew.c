@@ -23,19 +23,6 @@ static void allow_files(size_t count)
         refuse("it has %zu locations, and this system lets a process open %llu files", count, (unsigned long long)limit.rlim_max);
 }
 
-/* Its local definitions say how its numbers and its clock are mapped to those of all. */
-static void read_mapping(OTF2_Reader *reader, uint64_t location)
-{
-    OTF2_DefReader *from = OTF2_Reader_GetDefReader(reader, location);
-    uint64_t count = 0;
-    if (!from)
-        return;
-    OTF2_ErrorCode code = OTF2_Reader_ReadAllLocalDefinitions(reader, from, &count);
-    if (code != OTF2_SUCCESS)
-        refuse("the definitions of location %llu are damaged or cut off", (unsigned long long)location);
-    OTF2_Reader_CloseDefReader(reader, from);
-}
-
 static unsigned worker_of(const struct crew *crew, int32_t rank) { return (unsigned)((uint64_t)rank * crew->workers / crew->definitions.ranks); }
 
 static int is_here(const struct crew *crew, const struct place *place)
@@ -43,14 +30,57 @@ static int is_here(const struct crew *crew, const struct place *place)
     return place->rank != NONE && worker_of(crew, place->rank) - crew->place < crew->threads;
 }
 
+static OTF2_CallbackCode numbers_are_mapped(void *place, OTF2_MappingType type, const OTF2_IdMap *map)
+{
+    (void)type, (void)map;
+    ((struct place *)place)->is_mapped = 1;
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode clock_is_mapped(void *place, OTF2_TimeStamp time, int64_t offset, double deviation)
+{
+    (void)time, (void)offset, (void)deviation;
+    ((struct place *)place)->is_clock_mapped = 1;
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+/* Its local definitions say how its numbers and its clock are mapped to those of all. */
+static void read_mapping(OTF2_Reader *reader, const OTF2_DefReaderCallbacks *calls, struct place *place)
+{
+    OTF2_DefReader *from = OTF2_Reader_GetDefReader(reader, place->location);
+    uint64_t count = 0;
+    if (!from)
+        return;
+    OTF2_Reader_RegisterDefCallbacks(reader, from, calls, place);
+    OTF2_ErrorCode code = OTF2_Reader_ReadAllLocalDefinitions(reader, from, &count);
+    if (code != OTF2_SUCCESS)
+        refuse("the definitions of location %llu are damaged or cut off", (unsigned long long)place->location);
+    OTF2_Reader_CloseDefReader(reader, from);
+}
+
+static void read_mappings(struct crew *crew, OTF2_Reader *reader)
+{
+    struct definitions *definitions = &crew->definitions;
+    OTF2_DefReaderCallbacks *calls = OTF2_DefReaderCallbacks_New();
+    if (!calls)
+        refuse("there is not enough memory");
+    OTF2_DefReaderCallbacks_SetMappingTableCallback(calls, numbers_are_mapped);
+    OTF2_DefReaderCallbacks_SetClockOffsetCallback(calls, clock_is_mapped);
+    for (size_t i = 0; i < definitions->place_count; i++)
+        if (is_here(crew, &definitions->places[i]))
+            read_mapping(reader, calls, &definitions->places[i]);
+    OTF2_DefReaderCallbacks_Delete(calls);
+}
+
 static void add_stream(struct crew *crew, OTF2_Reader *reader, const struct place *place, const OTF2_EvtReaderCallbacks *calls)
 {
     const size_t number = crew->stream_count++;
     struct stream *stream = &crew->streams[number];
-    *stream = (struct stream){ .definitions = &crew->definitions, .own = &crew->owns[place->rank], .location = place->location,
+    *stream = (struct stream){ .definitions = &crew->definitions, .own = &crew->owns[place->rank], .rank = &crew->ranks[place->rank], .location = place->location,
         .expected = place->events, .number = (uint32_t)number, .worker = &crew->worker[worker_of(crew, place->rank)],
-        .trail = place->is_main ? path_trail() : NULL };
+        .trail = place->is_main ? path_trail() : NULL, .gap_room = 8 };
     stream->slices = slices_of(stream->worker, place->rank);
+    stream->gaps = room_for(NULL, stream->gap_room, sizeof *stream->gaps);
     if (place->is_main)
         crew->mains[place->rank] = stream;
     stream->reader = OTF2_Reader_GetEvtReader(reader, place->location);
@@ -59,8 +89,9 @@ static void add_stream(struct crew *crew, OTF2_Reader *reader, const struct plac
         return;
     if (!stream->reader || OTF2_Reader_RegisterEvtCallbacks(reader, stream->reader, calls, stream) != OTF2_SUCCESS)
         refuse("the events of location %llu are missing", (unsigned long long)place->location);
-    OTF2_EvtReader_ApplyMappingTables(stream->reader, true);
-    OTF2_EvtReader_ApplyClockOffsets(stream->reader, true);
+    /* For every event the library looks where there is nothing: a sixth of its time. */
+    OTF2_EvtReader_ApplyMappingTables(stream->reader, place->is_mapped);
+    OTF2_EvtReader_ApplyClockOffsets(stream->reader, place->is_clock_mapped);
 }
 
 void crew_open(struct crew *crew, OTF2_Reader *reader)
@@ -74,9 +105,7 @@ void crew_open(struct crew *crew, OTF2_Reader *reader)
     }
     allow_files(count);
     if (OTF2_Reader_OpenDefFiles(reader) == OTF2_SUCCESS) {
-        for (size_t i = 0; i < definitions->place_count; i++)
-            if (is_here(crew, &definitions->places[i]))
-                read_mapping(reader, definitions->places[i].location);
+        read_mappings(crew, reader);
         OTF2_Reader_CloseDefFiles(reader);
     }
     if (count && OTF2_Reader_OpenEvtFiles(reader) != OTF2_SUCCESS)

@@ -167,6 +167,43 @@ static OTF2_CallbackCode site_is(void *to, OTF2_SourceCodeLocationRef self, OTF2
     return OTF2_CALLBACK_SUCCESS;
 }
 
+static OTF2_CallbackCode member_is(void *to, OTF2_MetricMemberRef self, OTF2_StringRef name, OTF2_StringRef text, OTF2_MetricType kind, OTF2_MetricMode mode,
+                                   OTF2_Type type, OTF2_Base base, int64_t exponent, OTF2_StringRef unit)
+{
+    struct reading *reading = to;
+    struct metric_member *member = entry(&reading->members, &reading->member_count, self, sizeof *member);
+    (void)text, (void)kind, (void)type, (void)unit;
+    *member = (struct metric_member){ .name = name, .exponent = exponent, .mode = mode, .base = base, .is_defined = 1 };
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static struct metric_class *metric_at(struct reading *reading, uint32_t self)
+{
+    struct metric_class *class = entry(&reading->classes, &reading->class_count, self, sizeof *class);
+    free(class->members);
+    *class = (struct metric_class){ .is_defined = 1 };
+    return class;
+}
+
+static OTF2_CallbackCode class_is(void *to, OTF2_MetricRef self, uint8_t count, const OTF2_MetricMemberRef *members, OTF2_MetricOccurrence occurrence, OTF2_RecorderKind kind)
+{
+    struct metric_class *class = metric_at(to, self);
+    (void)occurrence;
+    class->members = room_for(NULL, count, sizeof *members);
+    memcpy(class->members, members, count * sizeof *members);
+    class->count = count;
+    class->is_abstract = kind == OTF2_RECORDER_KIND_ABSTRACT;
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode instance_is(void *to, OTF2_MetricRef self, OTF2_MetricRef of, OTF2_LocationRef recorder, OTF2_MetricScope scope, uint64_t place)
+{
+    struct metric_class *class = metric_at(to, self);
+    class->instance_of = of + 1;
+    class->is_elsewhere = scope != OTF2_SCOPE_LOCATION || place != recorder;
+    return OTF2_CALLBACK_SUCCESS;
+}
+
 void definitions_list(struct reading *reading, OTF2_Reader *reader)
 {
     OTF2_GlobalDefReader *from = OTF2_Reader_GetGlobalDefReader(reader);
@@ -188,9 +225,12 @@ void definitions_list(struct reading *reading, OTF2_Reader *reader)
     OTF2_GlobalDefReaderCallbacks_SetIoParadigmCallback(calls, io_paradigm_is);
     OTF2_GlobalDefReaderCallbacks_SetIoHandleCallback(calls, handle_is);
     OTF2_GlobalDefReaderCallbacks_SetSourceCodeLocationCallback(calls, site_is);
+    OTF2_GlobalDefReaderCallbacks_SetMetricMemberCallback(calls, member_is);
+    OTF2_GlobalDefReaderCallbacks_SetMetricClassCallback(calls, class_is);
+    OTF2_GlobalDefReaderCallbacks_SetMetricInstanceCallback(calls, instance_is);
     if (OTF2_Reader_RegisterGlobalDefCallbacks(reader, from, calls, reading) != OTF2_SUCCESS
         || OTF2_Reader_ReadAllGlobalDefinitions(reader, from, &count) != OTF2_SUCCESS)
-        refuse("its definitions are damaged or cut off");
+        refuse("its definitions are damaged or cut off (behind definition %llu of %.*s.def)", (unsigned long long)count, reading->to->name_length, reading->to->name);
     OTF2_GlobalDefReaderCallbacks_Delete(calls);
     OTF2_Reader_CloseGlobalDefReader(reader, from);
 }

@@ -23,47 +23,85 @@ static uint8_t takes_level(struct stream *stream, const OTF2_AttributeList *attr
     return known && OTF2_AttributeList_GetInt32(attributes, known - 1, &stream->level) == OTF2_SUCCESS;
 }
 
-static OTF2_CallbackCode enters(EVENT, OTF2_RegionRef region)
+static SELDOM void deepen(struct stream *stream)
+{
+    if (stream->room >= MOST_DEPTH)
+        refuse("its regions are nested more than %d deep", MOST_DEPTH);
+    stream->room = 2 * stream->room + 32;
+    stream->stack = room_for(stream->stack, stream->room, sizeof *stream->stack);
+}
+
+static __attribute__((noinline)) OTF2_CallbackCode begins(struct stream *stream, uint32_t number, OTF2_AttributeList *attributes)
+{
+    const struct region *region = &stream->definitions->regions[number];
+    if (!stream->mpi_depth && region->kind != KIND_OTHER) {
+        call_begin(stream, region, stream->definitions->attributes[ATTRIBUTE_SITE] ? site_of(stream, attributes) : 0);
+        if (region->begins || region->ends)
+            life_begins(stream);
+        if (region->is_neighbour)
+            meet_neighbours(stream, attributes);
+    }
+    if (region->is_user)
+        marked_user(stream, number, stream->time, 1);
+    else if (region->marks)
+        stream->has_level = takes_level(stream, attributes);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static __attribute__((noinline)) OTF2_CallbackCode enters_seldom(struct stream *stream, uint32_t number, OTF2_AttributeList *attributes)
+{
+    if (number >= stream->definitions->region_count)
+        refuse("it enters a region that is not defined");
+    if (stream->depth == stream->room)
+        deepen(stream);
+    if (!stream->depth && (!stream->rank->first || stream->time < stream->rank->first))
+        stream->rank->first = stream->time;
+    if (stream->trail && !stream->mpi_depth)
+        region_time(stream, stream->time);
+    stream->stack[stream->depth++] = number;
+    return stream->definitions->regions[number].is_plain ? OTF2_CALLBACK_SUCCESS : begins(stream, number, attributes);
+}
+
+/* As all do that follow, it calls others only where nothing is left to do after them: then it saves no registers. */
+static OTF2_CallbackCode enters(EVENT, OTF2_RegionRef number)
 {
     BEGIN;
-    if (region >= stream->definitions->region_count)
-        refuse("it enters a region that is not defined");
-    if (stream->depth == stream->room) {
-        if (stream->room >= MOST_DEPTH)
-            refuse("its regions are nested more than %d deep", MOST_DEPTH);
-        stream->room = 2 * stream->room + 32;
-        stream->stack = room_for(stream->stack, stream->room, sizeof *stream->stack);
-    }
-    if (!stream->depth && (!stream->own->rank->first || time < stream->own->rank->first))
-        stream->own->rank->first = time;
+    const struct definitions *definitions = stream->definitions;
+    const uint32_t depth = stream->depth;
+    if (UNLIKELY(number >= definitions->region_count || !depth || depth == stream->room || stream->mpi_depth || (stream->trail && !is_time_added(stream, time))))
+        return enters_seldom(stream, number, attributes);
+    const struct region *region = &definitions->regions[number];
+    stream->stack[depth] = number;
+    stream->depth = depth + 1;
+    if (region->is_plain)
+        return OTF2_CALLBACK_SUCCESS;
+    if (region->is_simple_call && !definitions->attributes[ATTRIBUTE_SITE])
+        return call_begin(stream, region, 0);
+    return begins(stream, number, attributes);
+}
+
+static __attribute__((noinline)) OTF2_CallbackCode leaves_other(struct stream *stream)
+{
+    const uint32_t region = stream->stack[stream->depth - 1];
     if (stream->trail && !stream->mpi_depth)
-        region_time(stream, time);
-    stream->stack[stream->depth++] = region;
-    if (!stream->mpi_depth && stream->definitions->regions[region].kind != KIND_OTHER) {
-        stream->site = stream->definitions->attributes[ATTRIBUTE_SITE] ? site_of(stream, attributes) : 0;
-        call_begin(stream, &stream->definitions->regions[region], time);
-    }
-    if (stream->call && stream->mpi_depth == stream->depth && stream->call->is_neighbour)
-        meet_neighbours(stream, attributes);
+        region_time(stream, stream->time);
+    stream->depth--;
     if (stream->definitions->regions[region].is_user)
-        marked_user(stream, region, time, 1);
-    else if (stream->definitions->regions[region].marks)
-        stream->has_level = takes_level(stream, attributes);
+        marked_user(stream, region, stream->time, 0);
     return OTF2_CALLBACK_SUCCESS;
 }
 
 static OTF2_CallbackCode leaves(EVENT, OTF2_RegionRef region)
 {
     BEGIN;
-    if (!stream->depth || stream->stack[stream->depth - 1] != region)
+    const uint32_t depth = stream->depth;
+    if (UNLIKELY(!depth || stream->stack[depth - 1] != region))
         refuse("it leaves a region that it is not in");
-    if (stream->definitions->regions[region].is_user)
-        marked_user(stream, region, time, 0);
-    if (stream->depth == stream->mpi_depth)
-        call_end(stream, time);
-    else if (stream->trail && !stream->mpi_depth)
-        region_time(stream, time);
-    stream->depth--;
+    if (depth == stream->mpi_depth)
+        return call_end(stream, time);
+    if (UNLIKELY(!stream->definitions->regions[region].is_plain || stream->mpi_depth || (stream->trail && !is_time_added(stream, time))))
+        return leaves_other(stream);
+    stream->depth = depth - 1;
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -143,10 +181,11 @@ static OTF2_CallbackCode sends(EVENT, uint32_t receiver, OTF2_CommRef reference,
         return OTF2_CALLBACK_SUCCESS;
     /* In an exchange it is the message to come that is waited for: METRICS 3.3. */
     const unsigned role = stream->call && stream->call->exchanges ? ROLE_POSTS : ROLE_POSTS | ROLE_WAITS | ROLE_SENDS;
-    struct part part = { message_end(stream, stream->enter, role, stream->class), 0, 0, PART_AT_ONCE };
-    part.counter = message_key(reference, (uint32_t)stream->own->number, peer, tag);
-    part.arrival.key = part.counter + mixed(count_next(stream->own, part.counter));
-    part_add(stream, &part);
+    const uint64_t counter = message_key(reference, (uint32_t)stream->own->number, peer, tag);
+    struct part *part = part_add(stream);
+    part->arrival = message_end(stream, stream->enter, role, stream->class);
+    part->arrival.key = key_of(counter, count_next(stream->own, counter));
+    part->kind = PART_AT_ONCE;
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -160,7 +199,7 @@ static OTF2_CallbackCode starts_send(EVENT, uint32_t receiver, OTF2_CommRef refe
         return OTF2_CALLBACK_SUCCESS;
     struct request *request = request_add(stream->own, id);
     request->kind = REQUEST_SEND;
-    request->key = counter + mixed(count_next(stream->own, counter));
+    request->key = key_of(counter, count_next(stream->own, counter));
     request->post = stream->enter;
     request->class = stream->class;
     return OTF2_CALLBACK_SUCCESS;
@@ -172,10 +211,11 @@ static OTF2_CallbackCode send_completes(EVENT, uint64_t id)
     struct request *request = request_find(stream->own, id);
     if (!request || request->kind != REQUEST_SEND || !stream->mpi_depth)
         return OTF2_CALLBACK_SUCCESS;
-    struct part part = { message_end(stream, request->post, ROLE_POSTS | ROLE_WAITS | ROLE_SENDS, request->class), 0, 0, PART_AT_ONCE };
-    part.arrival.key = request->key;
+    struct part *part = part_add(stream);
+    part->arrival = message_end(stream, request->post, ROLE_POSTS | ROLE_WAITS | ROLE_SENDS, request->class);
+    part->arrival.key = request->key;
+    part->kind = PART_AT_ONCE;
     request_remove(stream->own, request);
-    part_add(stream, &part);
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -190,21 +230,21 @@ static OTF2_CallbackCode receives(EVENT, uint32_t sender, OTF2_CommRef reference
         stream->class = (uint8_t)path_to(stream, peer);
     if (!is_matched(stream))
         return OTF2_CALLBACK_SUCCESS;
-    struct part part = { message_end(stream, stream->enter, ROLE_POSTS | ROLE_WAITS | ROLE_RECEIVES, path_to(stream, peer)), 0, 0, PART_RECEIVE };
-    part.counter = message_key(reference, peer, (uint32_t)stream->own->number, tag);
-    part_add(stream, &part);
+    struct part *part = part_add(stream);
+    part->arrival = message_end(stream, stream->enter, ROLE_POSTS | ROLE_WAITS | ROLE_RECEIVES, path_to(stream, peer));
+    part->counter = message_key(reference, peer, (uint32_t)stream->own->number, tag);
+    part->kind = PART_RECEIVE;
     return OTF2_CALLBACK_SUCCESS;
 }
 
 void start(struct stream *stream, uint64_t id, struct queue *queue, unsigned kind)
 {
-    struct waiting open = { .state = WAITING_OPEN };
     if (!stream->mpi_depth)
         return;
     struct request *request = request_add(stream->own, id);
     request->kind = (uint8_t)kind;
     request->post = stream->enter;
-    request->number = queue_add(queue, &open);
+    request->number = queue_add(queue);
 }
 
 static OTF2_CallbackCode starts_receive(EVENT, uint64_t id)
@@ -227,10 +267,12 @@ static OTF2_CallbackCode receive_completes(EVENT, uint32_t sender, OTF2_CommRef 
         stream->own->rank->unmatched++;
         return OTF2_CALLBACK_SUCCESS;
     }
-    struct part part = { message_end(stream, request->post, ROLE_POSTS | ROLE_WAITS | ROLE_RECEIVES, path_to(stream, peer)),
-        message_key(reference, peer, (uint32_t)stream->own->number, tag), request->number, PART_QUEUED_RECEIVE };
+    struct part *part = part_add(stream);
+    part->arrival = message_end(stream, request->post, ROLE_POSTS | ROLE_WAITS | ROLE_RECEIVES, path_to(stream, peer));
+    part->counter = message_key(reference, peer, (uint32_t)stream->own->number, tag);
+    part->number = request->number;
+    part->kind = PART_QUEUED_RECEIVE;
     request_remove(stream->own, request);
-    part_add(stream, &part);
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -239,8 +281,10 @@ static OTF2_CallbackCode is_cancelled(EVENT, uint64_t id)
     BEGIN;
     struct request *request = request_find(stream->own, id);
     struct waiting *open = request && request->kind == REQUEST_RECEIVE ? queue_at(&stream->own->receives, request->number) : NULL;
-    if (open)
+    if (open) {
         open->state = WAITING_VOID;
+        release(stream, &stream->own->receives);      /* those behind it are complete */
+    }
     if (request)
         request_remove(stream->own, request);
     return OTF2_CALLBACK_SUCCESS;
@@ -274,8 +318,10 @@ void stream_end(struct stream *stream)
     struct own *own = stream->own;
     own->rank->last = stream->time > own->rank->last ? stream->time : own->rank->last;
     marked_end(stream, stream->time);
-    if (stream->trail)
+    if (stream->trail) {
+        metered_end(stream);
         end_trail(stream);
+    }
     if (own->talker != stream)
         return;
     for (size_t i = 0; i < own->request_room; i++)

@@ -14,6 +14,7 @@ struct collective { unsigned operation; uint32_t root, place; uint64_t sent, rec
 void message_callbacks(OTF2_EvtReaderCallbacks *calls);
 void onesided_callbacks(OTF2_EvtReaderCallbacks *calls);
 void file_callbacks(OTF2_EvtReaderCallbacks *calls);
+void metric_callbacks(OTF2_EvtReaderCallbacks *calls);
 uint64_t series_key(unsigned series, uint32_t reference);
 void take_part(struct stream *stream, struct collective *collective, uint32_t reference, uint64_t series);
 void meet_neighbours(struct stream *stream, OTF2_AttributeList *attributes);

@@ -9,7 +9,7 @@ static struct call *call_at(struct journal *journal, uint32_t i) { return &journ
 /* A receive that waits is in wrong order if a message that had been sent before the awaited one is received later (METRICS 3.3). */
 static void find_wrong_order(struct own *own, const struct call *call, uint64_t wait)
 {
-    for (uint32_t i = own->late_count; i-- > 0;)
+    for (uint32_t i = call->sent < own->late_latest ? own->late_count : 0; i-- > 0;)
         if (call->sent < own->late[i].sent) {
             own->rank->rows[own->late[i].row].wrong_order += own->late[i].wait;
             own->late[i] = own->late[--own->late_count];
@@ -18,13 +18,14 @@ static void find_wrong_order(struct own *own, const struct call *call, uint64_t 
         return;
     const uint32_t at = own->late_count < MOST_LATE ? own->late_count++ : (uint32_t)(call->enter % MOST_LATE);
     own->late[at].sent = call->late;
+    own->late_latest = call->late > own->late_latest ? call->late : own->late_latest;
     own->late[at].wait = wait;
     own->late[at].row = call->row;
 }
 
 static void conclude(struct stream *stream, const struct call *call)
 {
-    struct row *row = &stream->own->rank->rows[call->row];
+    struct row *row = &stream->rank->rows[call->row];
     const uint64_t wait = call->late ? call->late - call->enter : 0;
     row->known++;
     row->duration += call->exit - call->enter;
@@ -38,15 +39,15 @@ static void conclude(struct stream *stream, const struct call *call)
 
 static void finish(struct stream *stream, const struct call *call)
 {
-    const int known = call->kind == CALL_JUDGED && !call->left;
-    if (known)
+    if (!call->left) {
         conclude(stream, call);
-    if (!stream->trail)
-        return;
-    struct step step = { call->enter, call->exit, known ? call->late : 0, call->who, call->row };
-    if (call->kind == CALL_GAP)
-        step = (struct step){ .exit = call->exit, .who = (int32_t)call->row, .row = GAP_ROW };
-    path_step(stream, &step);
+        if (call->late && call->step) {
+            call->step->late = call->late;
+            call->step->who = call->who;
+        }
+    }
+    if (call->step)
+        path_settled(stream->trail, call->chunk);
 }
 
 static void finish_first(struct stream *stream)
@@ -58,7 +59,7 @@ static void finish_first(struct stream *stream)
     journal->count--;
 }
 
-static void widen(struct journal *journal)
+static SELDOM void widen(struct journal *journal)
 {
     struct journal wide = { NULL, 0, journal->count, journal->room ? 2 * journal->room : FIRST_ROOM, journal->base };
     wide.rows = room_for(NULL, wide.room, sizeof *wide.rows);
@@ -71,20 +72,17 @@ static void widen(struct journal *journal)
 uint32_t journal_add(struct stream *stream, const struct call *call)
 {
     struct journal *journal = &stream->journal;
-    if (!journal->count && !call->left) {
-        finish(stream, call);
-        return NO_CALL;
-    }
     if (journal->count == journal->room)
         widen(journal);
     *call_at(journal, journal->count) = *call;
-    const uint32_t number = journal->base + journal->count++;
-    return number == NO_CALL ? NO_CALL : number;
+    if (call->step)
+        call->chunk->open++;
+    return journal->base + journal->count++;
 }
 
 void journal_trim(struct stream *stream, uint32_t most)
 {
-    while (stream->journal.count > most)
+    while (stream->journal.count && stream->steps - call_at(&stream->journal, 0)->at >= most)
         finish_first(stream);
 }
 
@@ -99,7 +97,8 @@ void stream_answer(struct stream *stream, const struct outcome *outcome)
     if (outcome->call == NO_CALL || outcome->call - journal->base >= journal->count)
         return;
     struct call *call = call_at(journal, outcome->call - journal->base);
-    if (outcome->late > call->late) {
+    /* Of two that were late alike the lower rank is named, in whatever order they are found. */
+    if (outcome->late > call->late || (outcome->late && outcome->late == call->late && outcome->who < call->who)) {
         call->late = outcome->late;
         call->who = outcome->who;
         call->class = outcome->class;

@@ -20,7 +20,23 @@
 #include <unistd.h>
 
 static struct crew crew;
+static __thread const struct stream *at_hand;
+static __thread const char *where_at_hand;
 static pthread_mutex_t last_words = PTHREAD_MUTEX_INITIALIZER;
+
+void now_reads(const struct stream *stream, const char *where)
+{
+    at_hand = stream;
+    where_at_hand = where;
+}
+
+static void say_where(void)
+{
+    uint64_t event = 0;
+    if (at_hand && OTF2_EvtReader_GetPos(at_hand->reader, &event) == OTF2_SUCCESS)
+        printf(" (%s event %llu of %.*s/%llu.evt)", where_at_hand, (unsigned long long)event, crew.definitions.name_length, crew.definitions.name,
+               (unsigned long long)at_hand->location);
+}
 
 void refuse(const char *format, ...)
 {
@@ -29,6 +45,7 @@ void refuse(const char *format, ...)
     va_start(list, format);
     vprintf(format, list);
     va_end(list);
+    say_where();
     putchar('\n');
     fflush(stdout);
     group_abort();
@@ -65,6 +82,14 @@ static OTF2_Reader *open_archive(const char *path)
     return reader;
 }
 
+/* Its files are called as its first one, without the ending. */
+static void name_archive(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    crew.definitions.name = slash ? slash + 1 : path;
+    crew.definitions.name_length = (int)strcspn(crew.definitions.name, ".");
+}
+
 static void bound(rlim_t memory)
 {
     struct rlimit limit = { memory, memory };
@@ -87,12 +112,14 @@ int main(int count, char **words)
         return fprintf(stderr, "usage: otf2-profile ARCHIVE PROFILE THREADS MEMORY SECONDS\n"), 2;
     char *creator = NULL;
     group_begin();
+    name_archive(words[1]);
     crew.patience = strtoull(words[5], NULL, 10);
     bound(strtoull(words[4], NULL, 10));
     OTF2_Error_RegisterCallback(silence, NULL);
     OTF2_Reader *reader = open_archive(words[1]);
     OTF2_Reader_GetCreator(reader, &creator);
-    crew.definitions.by_member = creator && (!strncmp(creator, "Score-P", 7) || !strncmp(creator, "advisor", 7));   /* ours counts as Score-P does */
+    crew.definitions.is_ours = creator && !strncmp(creator, "advisor", 7);
+    crew.definitions.by_member = crew.definitions.is_ours || (creator && !strncmp(creator, "Score-P", 7));   /* ours counts as Score-P does */
     definitions_read(&crew.definitions, reader);
     crew_hire(&crew, (unsigned)atoi(words[3]));
     keep_steps();

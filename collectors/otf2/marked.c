@@ -30,10 +30,10 @@ static uint32_t user_region(const struct stream *stream, uint32_t depth)
     return depth ? stream->stack[depth - 1] + 1 : 0;
 }
 
-/* When it is on the stack, and before it is taken off. */
+/* When it is on the stack, and when it is no longer. */
 void marked_user(struct stream *stream, uint32_t region, uint64_t time, int enters)
 {
-    const uint32_t now = enters ? region + 1 : user_region(stream, stream->depth - 1);
+    const uint32_t now = enters ? region + 1 : user_region(stream, stream->depth);
     leave(stream, time);
     stream->marked = now ? number_of(stream->own->rank, (int32_t)(now - 1), now) : 0;
     if (enters)

@@ -7,22 +7,30 @@
 /* Arrivals that a shard keeps at most, some 72 bytes each: partners that never come must not take all memory. */
 enum { MOST_KEPT = 1 << 22, FIRST_ROOM = 1 << 10 };
 
+static SELDOM void widen_arrivals(struct arrivals *arrivals)
+{
+    arrivals->room = 2 * arrivals->room + FIRST_ROOM;
+    arrivals->rows = room_for(arrivals->rows, arrivals->room, sizeof *arrivals->rows);
+}
+
 void arrivals_add(struct arrivals *arrivals, const struct arrival *arrival)
 {
-    if (arrivals->count == arrivals->room) {
-        arrivals->room = 2 * arrivals->room + FIRST_ROOM;
-        arrivals->rows = room_for(arrivals->rows, arrivals->room, sizeof *arrival);
-    }
+    if (UNLIKELY(arrivals->count == arrivals->room))
+        widen_arrivals(arrivals);
     arrivals->rows[arrivals->count++] = *arrival;
+}
+
+static SELDOM void widen_outcomes(struct outcomes *outcomes)
+{
+    outcomes->room = 2 * outcomes->room + FIRST_ROOM;
+    outcomes->rows = room_for(outcomes->rows, outcomes->room, sizeof *outcomes->rows);
 }
 
 void shard_answer(struct shard *shard, const struct arrival *arrival, uint64_t late, uint64_t sent, int32_t who, int last)
 {
     struct outcomes *to = &shard->to[arrival->worker];
-    if (to->count == to->room) {
-        to->room = 2 * to->room + FIRST_ROOM;
-        to->rows = room_for(to->rows, to->room, sizeof *to->rows);
-    }
+    if (UNLIKELY(to->count == to->room))
+        widen_outcomes(to);
     to->rows[to->count++] = (struct outcome){ late, sent, arrival->call, arrival->stream, who,
         arrival->members > 1 && arrival->role & ROLE_POSTS, (uint8_t)last, arrival->class };
 }
@@ -42,7 +50,7 @@ static size_t place_of(const struct shard *shard, uint64_t key)
     return at;
 }
 
-static void widen(struct shard *shard)
+static SELDOM void widen(struct shard *shard)
 {
     struct instance *old = shard->instances;
     size_t room = shard->instance_room;
@@ -194,7 +202,7 @@ static uint32_t keep(struct shard *shard, const struct arrival *arrival, uint32_
     return at;
 }
 
-static void drop_all(struct shard *shard)
+static SELDOM void drop_all(struct shard *shard)
 {
     memset(shard->instances, 0, shard->instance_room * sizeof *shard->instances);
     shard->instance_count = shard->kept_count = shard->free = 0;
@@ -208,7 +216,7 @@ void shard_add(struct shard *shard, const struct arrival *arrival)
     }
     if (shard->kept_count >= MOST_KEPT && !shard->free)
         drop_all(shard);
-    if (2 * shard->instance_count >= shard->instance_room)
+    if (UNLIKELY(2 * shard->instance_count >= shard->instance_room))
         widen(shard);
     size_t at = place_of(shard, arrival->key);
     struct instance *instance = &shard->instances[at];

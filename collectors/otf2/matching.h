@@ -66,4 +66,7 @@ static inline uint64_t mixed(uint64_t value)
     return value ^ value >> 31;
 }
 
+/* The instance number `count` of a series that a mixed number stands for. */
+static inline uint64_t key_of(uint64_t series, uint64_t count) { return series + count * 0x9E3779B97F4A7C15ull; }
+
 #endif

@@ -10,11 +10,11 @@ const char *const class_names[CLASSES] = { "", "self", "host", "leaders", "sprea
 
 static const char *const lifecycle[] = { "Init", "Init_thread", "Finalize", "Session_init", "Session_finalize", "Abort", "Initialized",
     "Finalized", NULL };
-static const char *const posts[] = { "Isend", "Ibsend", "Issend", "Irsend", "Irecv", "Imrecv", "Start", "Startall", "Iallgather", "Iallgatherv",
+static const char *const posts[] = { "Isend", "Ibsend", "Issend", "Irsend", "Isendrecv", "Isendrecv_replace", "Irecv", "Imrecv", "Start", "Startall", "Pready", "Pready_range", "Pready_list", "Iallgather", "Iallgatherv",
     "Iallreduce", "Ialltoall", "Ialltoallv", "Ialltoallw", "Ibarrier", "Ibcast", "Iexscan", "Igather", "Igatherv", "Ireduce", "Ireduce_scatter",
     "Ireduce_scatter_block", "Iscan", "Iscatter", "Iscatterv", "Ineighbor_allgather", "Ineighbor_allgatherv", "Ineighbor_alltoall",
     "Ineighbor_alltoallv", "Ineighbor_alltoallw", "Win_post", NULL };
-static const char *const tests[] = { "Test", "Testall", "Testany", "Testsome", "Iprobe", "Improbe", "Win_test", NULL };
+static const char *const tests[] = { "Test", "Testall", "Testany", "Testsome", "Iprobe", "Improbe", "Win_test", "Parrived", NULL };
 static const char *const sized[] = { "Send", "Bsend", "Ssend", "Rsend", "Isend", "Ibsend", "Issend", "Irsend", "Sendrecv", "Sendrecv_replace",
     "Put", "Get", "Accumulate", "Get_accumulate", "Fetch_and_op", "Compare_and_swap", "Rput", "Rget", "Raccumulate", "Rget_accumulate",
     "Bcast", "Scatter", "Scatterv", "Gather", "Gatherv", "Reduce", "Allgather", "Allgatherv", "Allreduce", "Alltoall", "Alltoallv",

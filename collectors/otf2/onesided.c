@@ -67,8 +67,8 @@ static void meet(struct stream *stream, unsigned series, uint32_t window, uint32
 {
     const uint64_t key = mixed(series_key(series, window) + ((uint64_t)origin << 32 | target));
     struct part part = { arrival_at(stream, role, members, stream->own->number == (int32_t)origin ? target : origin), key, 0, PART_AT_ONCE };
-    part.arrival.key = key + mixed(count_next(stream->own, key + as));
-    part_add(stream, &part);
+    part.arrival.key = key_of(key, count_next(stream->own, key + as));
+    *part_add(stream) = part;
 }
 
 /* Start and Complete wait for Post, Wait for Complete. */
@@ -129,7 +129,7 @@ static void lock_part(struct stream *stream, const struct communicator *communic
     const unsigned shares = remember_lock(stream->own, key, shared) ? ROLE_SHARES : 0;
     struct part part = { arrival_at(stream, ROLE_LOCKS | ROLE_WAITS | role | shares, 1, partner(stream, communicator, remote)), key, 0, PART_AT_ONCE };
     part.arrival.key = key;
-    part_add(stream, &part);
+    *part_add(stream) = part;
 }
 
 enum { MOST_LOCKED = 64 };

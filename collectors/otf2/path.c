@@ -1,9 +1,9 @@
 /* The critical path: from the end of the job back to its begin, to the rank that was waited for wherever one waited.
  *
  * Steps of all ranks are put away in chunks, each with the number of the one before: read backwards, every step is looked at once. The
- * first chunks stay in memory, the others go to a file, so that the memory that this takes does not grow with the trace. */
+ * first chunks stay in memory, packed, the others go to a file, so that the memory that this takes does not grow with the trace. */
 #define _GNU_SOURCE
-#include "stream.h"
+#include "packing.h"
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -12,10 +12,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { FIRST_ROOM = 256, MOST_ROWS = 1 << 20, MOST_STILL = 64, IN_MEMORY = 1 << 14, LARGE_PAGE = 2 << 20 };      /* IN_MEMORY: 128 MiB of chunks */
+enum { FIRST_ROOM = 256, MOST_ROWS = 1 << 20, MOST_STILL = 64, IN_MEMORY = 1 << 16, LARGE_PAGE = 2 << 20, MOST_PAGES = 64 };      /* IN_MEMORY: chunks, MOST_PAGES: 128 MiB of them */
+struct packed { int64_t before; uint32_t count; uint8_t steps[]; };
 static int file = -1, failed;
 static int64_t used;
-static struct chunk *in_memory[IN_MEMORY];
+static struct packed *in_memory[IN_MEMORY];      /* NULL: in the file */
 
 int path_open(const char *folder)
 {
@@ -25,56 +26,105 @@ int path_open(const char *folder)
     return file >= 0 && !unlink(name);
 }
 
-static int64_t offset_of(int64_t number) { return (number - IN_MEMORY) * (int64_t)sizeof(struct chunk); }
+static int64_t offset_of(int64_t number) { return number * (int64_t)sizeof(struct chunk); }      /* it has holes */
 
-/* From large pages: a page that is touched for the first time costs as much as some hundred steps. */
+static void start_chunk(struct chunk *chunk, int64_t before)
+{
+    chunk->before = before;
+    chunk->number = 0;
+    chunk->spare = NULL;
+    chunk->count = chunk->open = 0;
+}
+
 static struct chunk *fresh_chunk(void)
 {
+    struct chunk *chunk = room_for(NULL, 1, sizeof *chunk);
+    start_chunk(chunk, 0);
+    return chunk;
+}
+
+/* From large pages: a page that is touched for the first time costs as much as some hundred steps. NULL: enough of them are in use. */
+static void *packed_room(size_t size)
+{
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    static struct chunk *next;
-    static unsigned left;
+    static char *next;
+    static size_t left, pages;
+    size = (size + 7) / 8 * 8;
     pthread_mutex_lock(&lock);
-    if (!left) {
+    if (left < size && pages < MOST_PAGES) {
         void *block = NULL;
         if (posix_memalign(&block, LARGE_PAGE, LARGE_PAGE))
             refuse("it takes more memory than there is");
         madvise(block, LARGE_PAGE, MADV_HUGEPAGE);
         next = block;
-        left = LARGE_PAGE / sizeof *next;
+        left = LARGE_PAGE;
+        pages++;
     }
-    struct chunk *chunk = next++;
-    left--;
+    char *room = left < size ? NULL : next;
+    next += room ? size : 0;
+    left -= room ? size : 0;
     pthread_mutex_unlock(&lock);
-    chunk->before = 0;
-    chunk->count = 0;
-    return chunk;
+    return room;
 }
 
 struct trail *path_trail(void)
 {
     struct trail *trail = room_for(NULL, 1, sizeof *trail);
-    *trail = (struct trail){ .chunk = fresh_chunk() };
+    *trail = (struct trail){ .chunk = fresh_chunk(), .next.row = NO_ROW };
     return trail;
 }
 
-static void put_away(struct trail *trail)
+static int keep_packed(const struct chunk *chunk, int64_t number)
 {
-    const int64_t number = __atomic_fetch_add(&used, 1, __ATOMIC_RELAXED);
-    if (number < IN_MEMORY) {
-        in_memory[number] = trail->chunk;
-        trail->chunk = fresh_chunk();
-    } else if (__atomic_load_n(&failed, __ATOMIC_RELAXED) || pwrite(file, trail->chunk, sizeof *trail->chunk, offset_of(number)) != (ssize_t)sizeof *trail->chunk)
-        __atomic_store_n(&failed, 1, __ATOMIC_RELAXED);
-    trail->chunk->before = number + 1;
-    trail->chunk->count = 0;
+    uint8_t steps[MOST_PACKED];
+    if (number >= IN_MEMORY)
+        return 0;
+    const size_t size = pack_steps(steps, chunk);
+    struct packed *packed = packed_room(sizeof *packed + size);
+    if (!packed)
+        return 0;
+    *packed = (struct packed){ chunk->before, chunk->count };
+    memcpy(packed->steps, steps, size);
+    in_memory[number] = packed;
+    return 1;
 }
 
-void path_step(struct stream *stream, const struct step *step)
+static void keep(const struct chunk *chunk, int64_t number)
 {
-    if (stream->trail->chunk->count == STEPS_A_CHUNK)
-        put_away(stream->trail);
-    struct chunk *chunk = stream->trail->chunk;
-    chunk->steps[chunk->count++] = *step;
+    if (keep_packed(chunk, number))
+        return;
+    if (__atomic_load_n(&failed, __ATOMIC_RELAXED) || pwrite(file, chunk, sizeof *chunk, offset_of(number)) != (ssize_t)sizeof *chunk)
+        __atomic_store_n(&failed, 1, __ATOMIC_RELAXED);
+}
+
+static struct chunk *spare_chunk(struct trail *trail)
+{
+    struct chunk *chunk = trail->spare;
+    if (!chunk)
+        return fresh_chunk();
+    trail->spare = chunk->spare;
+    return chunk;
+}
+
+SELDOM void path_put_away(struct trail *trail)
+{
+    const int64_t number = __atomic_fetch_add(&used, 1, __ATOMIC_RELAXED);
+    struct chunk *full = trail->chunk;
+    if (full->open) {
+        full->number = number + 1;
+        trail->chunk = spare_chunk(trail);
+    } else
+        keep(full, number);
+    start_chunk(trail->chunk, number + 1);
+}
+
+void path_settled(struct trail *trail, struct chunk *chunk)
+{
+    if (--chunk->open || !chunk->number)
+        return;
+    keep(chunk, chunk->number - 1);
+    chunk->spare = trail->spare;
+    trail->spare = chunk;
 }
 
 /* ---- what is on it */
@@ -120,8 +170,10 @@ static int read_before(struct trail *trail)
     const int64_t number = trail->chunk->before - 1;
     if (number < 0)
         return 0;
-    if (number < IN_MEMORY) {
-        trail->chunk = in_memory[number];
+    if (number < IN_MEMORY && in_memory[number]) {
+        start_chunk(trail->chunk, in_memory[number]->before);
+        trail->chunk->count = in_memory[number]->count;
+        unpack_steps(in_memory[number]->steps, trail->chunk);
         return 1;
     }
     if (pread(file, trail->chunk, sizeof *trail->chunk, offset_of(number)) == (ssize_t)sizeof *trail->chunk && trail->chunk->count <= STEPS_A_CHUNK)
@@ -145,20 +197,30 @@ static void gap_from(struct trail *trail, const struct step *step)
 static const struct step *step_before(struct stream *stream, uint64_t time)
 {
     struct trail *trail = stream->trail;
-    for (;;) {
-        if (!trail->chunk->count && !read_before(trail))
-            return NULL;
-        const struct step *step = &trail->chunk->steps[trail->chunk->count - 1];
-        if (step->row == GAP_ROW)
-            gap_from(trail, step);
-        else if (step->enter < time)
-            return step;
-        else {
-            trail->region = step->row == NO_ROW ? (uint32_t)step->who : (uint32_t)stream->own->rank->rows[step->row].caller;
-            trail->gap_count = 0;
-        }
-        trail->chunk->count--;
-    }
+    do {
+        const struct step *steps = trail->chunk->steps, *passed = NULL;
+        uint32_t count = trail->chunk->count;
+        for (; count && (steps[count - 1].row == GAP_ROW || steps[count - 1].enter >= time); count--)
+            if (steps[count - 1].row == GAP_ROW)
+                gap_from(trail, &steps[count - 1]);
+            else {
+                passed = &steps[count - 1];
+                trail->gap_count = 0;
+            }
+        if (passed)
+            trail->next = *passed;
+        trail->chunk->count = count;
+        if (count)
+            return &steps[count - 1];
+    } while (read_before(trail));
+    return NULL;
+}
+
+/* Where it was before the call that was passed over last; 0 if none was. */
+static uint32_t region_of(const struct stream *stream)
+{
+    const struct step *next = &stream->trail->next;
+    return next->row == NO_ROW ? (uint32_t)next->who : (uint32_t)stream->rank->rows[next->row].caller;
 }
 
 static void add_gap(struct path *path, const struct stream *stream, uint64_t ticks)
@@ -172,7 +234,7 @@ static void add_gap(struct path *path, const struct stream *stream, uint64_t tic
     for (uint32_t i = 0; i < trail->gap_count && all; i++)
         path_add(path, (struct path_row){ (uint64_t)((double)trail->gaps[i].ticks * ((double)ticks / (double)all) + 0.5), stream->own->number, trail->gaps[i].region, 0 });
     if (!all)
-        path_add(path, (struct path_row){ ticks, stream->own->number, trail->region, 0 });
+        path_add(path, (struct path_row){ ticks, stream->own->number, region_of(stream), 0 });
 }
 
 static void add_call(struct path *path, const struct stream *stream, uint32_t row, uint64_t ticks)

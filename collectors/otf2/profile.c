@@ -17,6 +17,7 @@ struct writer {
     const struct definitions *definitions;
     const struct rank *ranks;
     const struct results *results;
+    const uint8_t *faults;                  /* of counters: why they are not there */
 };
 
 /* One cell of a table: row `i` of rank `rank`, or of the whole. */
@@ -238,6 +239,22 @@ static const struct column marked_columns[] = { { "rank", "", "<i4", put_rank },
     { "bytes", "B", "<u8", put_marked_bytes }, { 0 } };
 static size_t marked_rows(const struct writer *writer, uint32_t rank) { return RANK->marked_count; }
 
+#define METERED (&RANK->metered[i])
+#define METERED_SIDE(side, name, member, unit) PUT(put_##side##_##name, double, METERED->sides[side].member / unit)
+#define RESOLUTION ((double)writer->definitions->resolution)
+#define METERED_SIDES(side) METERED_SIDE(side, count, count, 1) METERED_SIDE(side, time, time, RESOLUTION) METERED_SIDE(side, squares, squares, 1) \
+    METERED_SIDE(side, products, products, RESOLUTION) METERED_SIDE(side, time_squares, time_squares, (RESOLUTION * RESOLUTION))
+PUT(put_metric, uint32_t, name_string(writer, callers(writer)) + 4 + writer->definitions->communicator_count + i)
+PUT(put_total, uint64_t, METERED->total + 0.5)
+METERED_SIDES(SIDE_INSIDE)
+METERED_SIDES(SIDE_OUTSIDE)
+#define METERED_COLUMNS(side, name) { name, "count", "<f8", put_##side##_count }, { name "_time", "s", "<f8", put_##side##_time }, \
+    { name "_squares", "", "<f8", put_##side##_squares }, { name "_products", "", "<f8", put_##side##_products }, { name "_time_squares", "s2", "<f8", put_##side##_time_squares }
+static const struct column counter_columns[] = { { "rank", "", "<i4", put_rank }, { "counter", "", "text", put_metric }, { "total", "count", "<u8", put_total },
+    METERED_COLUMNS(SIDE_INSIDE, "inside"), METERED_COLUMNS(SIDE_OUTSIDE, "outside"), { 0 } };
+static size_t metrics(const struct writer *writer, uint32_t rank) { return RANK->metered ? writer->definitions->metric_count : 0; }
+static int is_metered(const struct writer *writer, uint32_t rank, size_t i) { return METERED->is_read && !writer->faults[i]; }
+
 #define STEP (&writer->results->path->rows[i])
 PUT(put_path_rank, int32_t, STEP->rank)
 PUT(put_path_operation, uint32_t, STEP->operation ? CLASSES + STEP->operation - 1u : CLASS_UNKNOWN)
@@ -253,7 +270,8 @@ static const struct table tables[] = { { "ranks", one, NULL, rank_columns }, { "
     { "calls", rows_of, NULL, call_columns }, { "members", rows_of, is_member_row, member_columns }, { "sites", rows_of, has_caller, site_columns },
     { "peers", peers_of, is_peer, peer_columns }, { "windows", window_kinds, has_windows, window_columns },
     { "waits", rows_of, is_known, wait_columns }, { "late", classes, has_late, late_columns }, { "phases", slices, has_calls, phase_columns },
-    { "regions", marked_rows, NULL, marked_columns }, { "path", path_rows, is_step, path_columns } };
+    { "regions", marked_rows, NULL, marked_columns }, { "path", path_rows, is_step, path_columns },
+    { "counters", metrics, is_metered, counter_columns } };
 
 static void write_strings(struct writer *writer)
 {
@@ -278,6 +296,8 @@ static void write_strings(struct writer *writer)
         STRING(kinds[i]);
     for (size_t i = 0; i < definitions->communicator_count; i++)
         STRING(string_of(definitions, definitions->communicators[i].name));
+    for (size_t i = 0; i < definitions->metric_count; i++)
+        STRING(string_of(definitions, definitions->metrics[i].name));
     text_add(header, "]}");
 }
 
@@ -292,6 +312,17 @@ static uint64_t count_of(const struct writer *writer, const char *beginning, int
     return count;
 }
 
+/* Exchanges of which the trace has no messages: neither their size nor a partner is known. */
+static uint64_t exchanges_alone(const struct writer *writer)
+{
+    uint64_t count = 0;
+    for (uint32_t rank = 0; rank < writer->definitions->ranks; rank++)
+        for (size_t i = 0; i < writer->ranks[rank].row_count; i++)
+            if (!strncmp(writer->definitions->operations[ROW->key & 0xFFFF], "Isendrecv", 9) && (ROW->key >> 24 & 0xFF) == 0 && (ROW->key >> 16 & 0xFF) == CLASS_NONE)
+                count += ROW->count;
+    return count;
+}
+
 /* `count` in front of the reason, if there is one. */
 static void add_gap(struct writer *writer, const char *subject, uint64_t count, const char *reason, const char *collect)
 {
@@ -299,6 +330,44 @@ static void add_gap(struct writer *writer, const char *subject, uint64_t count, 
     if (count)
         text_add(&writer->header, "%llu", (unsigned long long)count);
     text_add(&writer->header, "%s\",\"collect\":\"%s\"}", reason, collect);
+}
+
+static void add_counter_gap(struct writer *writer, uint32_t metric, const char *reason)
+{
+    char subject[96];
+    snprintf(subject, sizeof subject, "counters.%s", string_of(writer->definitions, metric));
+    text_add(&writer->header, "%s{\"subject\":", text_separator(&writer->header));
+    text_add_json(&writer->header, subject);
+    text_add(&writer->header, ",\"reason\":\"%s\",\"collect\":\"\"}", reason);
+}
+
+static int is_counted(const struct writer *writer, const char *name)
+{
+    for (size_t i = 0; i < writer->definitions->metric_count; i++)
+        if (!writer->faults[i] && !strcmp(name, string_of(writer->definitions, writer->definitions->metrics[i].name)))
+            return 1;
+    return 0;
+}
+
+static int is_left_out(const struct definitions *definitions, uint32_t metric)
+{
+    for (size_t i = 0; i < definitions->left_out_count; i++)
+        if (!strcmp(string_of(definitions, definitions->left_out[i].name), string_of(definitions, metric)))
+            return 1;
+    return 0;
+}
+
+static void write_counter_gaps(struct writer *writer)
+{
+    static const char *const reasons[] = { [FAULT_BACKWARDS] = "the trace has values of it that no count can have", [FAULT_SELDOM] = "the trace has values of it too seldom to tell MPI from the program",
+        [FAULT_ABSENT] = "the trace has no values of it from the threads that began MPI" };
+    const struct definitions *definitions = writer->definitions;
+    for (size_t i = 0; i < definitions->metric_count; i++)
+        if (writer->faults[i] && !(writer->faults[i] == FAULT_ABSENT && is_left_out(definitions, definitions->metrics[i].name)))
+            add_counter_gap(writer, definitions->metrics[i].name, reasons[writer->faults[i]]);
+    for (size_t i = 0; i < definitions->left_out_count; i++)
+        if (!is_counted(writer, string_of(definitions, definitions->left_out[i].name)))
+            add_counter_gap(writer, definitions->left_out[i].name, definitions->left_out[i].why);
 }
 
 static void write_gaps(struct writer *writer)
@@ -316,6 +385,11 @@ static void write_gaps(struct writer *writer)
         add_gap(writer, "waits.locks", 0, "flushes of windows were not split into waiting and moving: when the target moved on is in no trace", "");
     if (count_of(writer, "Win_lock_all", 1))
         add_gap(writer, "waits.locks", 0, "who waited for MPI_Win_lock_all of many ranks, and whom it waited for, was not found out", "");
+    if (exchanges_alone(writer))
+        add_gap(writer, "waits.messages", exchanges_alone(writer), " calls of MPI_Isendrecv have no messages in the trace: others between the same ranks with the same tag may have been taken for them", "");
+    if (count_of(writer, "Psend_init", 0) || count_of(writer, "Precv_init", 0))
+        add_gap(writer, "waits.messages", 0, "what partitioned operations moved is in no record of a trace", "");
+    write_counter_gaps(writer);
 }
 
 static void write_header(struct writer *writer, const char *creator)
@@ -351,7 +425,7 @@ static void mark_used(const struct definitions *definitions, const struct rank *
 void profile_write(const struct definitions *definitions, const struct results *results, const char *creator, const char *path)
 {
     static const char zeros[64];
-    struct writer writer = { .definitions = definitions, .ranks = results->ranks, .results = results };
+    struct writer writer = { .definitions = definitions, .ranks = results->ranks, .results = results, .faults = metered_faults(definitions, results->ranks) };
     writer.data = open_memstream(&writer.columns, &writer.size);
     if (!writer.data)
         refuse("there is not enough memory");

@@ -174,13 +174,15 @@ void definitions_read(struct definitions *definitions, OTF2_Reader *reader)
     definitions_list(&reading, reader);
     if (!definitions->resolution)
         refuse("it does not say how fast its clock runs");
-    qsort(definitions->places, definitions->place_count, sizeof *definitions->places, compare_places);
+    if (definitions->place_count)
+        qsort(definitions->places, definitions->place_count, sizeof *definitions->places, compare_places);
     find_ranks(&reading);
     for (size_t i = 0; i < definitions->communicator_count; i++)
         resolve_communicator(&reading, i);
     resolve_groups(&reading);
     resolve_files(&reading);
     find_attributes(&reading);
+    metrics_resolve(&reading);
     for (size_t i = 0; i < definitions->region_count; i++) {
         struct region *region = &definitions->regions[i], was = *region;
         *region = region_named(definitions, string_of(definitions, was.name), was.kind);
@@ -188,5 +190,7 @@ void definitions_read(struct definitions *definitions, OTF2_Reader *reader)
         region->file = was.file;
         region->line = was.line;
         region->is_user = was.is_user;
+        region->is_plain = region->kind == KIND_OTHER && !was.is_user;
+        region->is_simple_call = region->kind >= KIND_CALL && !region->begins && !region->ends && !region->is_neighbour && !region->marks && !was.is_user;
     }
 }

@@ -14,7 +14,9 @@ static void read_events(struct crew *crew, struct stream *stream, uint64_t *read
 {
     while (!stream->done && stream->time < crew->limit) {
         uint64_t count = 0;
+        now_reads(stream, "at");
         OTF2_ErrorCode code = OTF2_EvtReader_ReadEvents(stream->reader, BATCH, &count);
+        now_reads(stream, "behind");
         stream->seen += count;
         *read += count;
         if (code != OTF2_SUCCESS && code != OTF2_ERROR_INDEX_OUT_OF_BOUNDS)
@@ -22,6 +24,7 @@ static void read_events(struct crew *crew, struct stream *stream, uint64_t *read
         if (count < BATCH)
             stream->done = 1;
     }
+    now_reads(NULL, "");
     if (!stream->done || stream->seen == UINT64_MAX)
         return;
     if (stream->seen < stream->expected)

@@ -52,19 +52,24 @@ static int is_at_hand(const struct stream *stream, uint64_t from, uint64_t to)
 
 #define FIELD(name) (offsetof(struct slice, name) / sizeof(uint64_t))
 
-void slice_call(struct stream *stream, unsigned kind, uint64_t enter, uint64_t exit, uint64_t bytes)
+void slice_call(struct stream *stream, uint64_t exit, int is_known)
 {
+    const uint64_t enter = stream->enter;
+    const unsigned kind = stream->call->slice;
     struct slice *slice = &stream->slices[stream->slice];
-    if (is_at_hand(stream, enter, exit))
+    if (is_at_hand(stream, enter, exit)) {
         slice->kinds[kind] += exit - enter;
-    else if (enter < begin_of(stream))
+        slice->split += is_known ? exit - enter : 0;
+    } else if (enter < begin_of(stream))
         return;
     else {
         spread(stream, stream->slices, FIELD(kinds) + kind, enter, exit);
+        if (is_known)
+            spread(stream, stream->slices, FIELD(split), enter, exit);
         slice = &stream->slices[slice_of(stream, exit)];
     }
     slice->calls++;
-    slice->bytes += bytes;
+    slice->bytes += stream->bytes;
 }
 
 /* What others waited for is put where they waited. */

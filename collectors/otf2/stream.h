@@ -27,63 +27,77 @@ struct own {                       /* of a rank; all its locations belong to one
     int threads_talk;              /* more than one did: their order is not known, and messages are not matched */
     struct { uint64_t sent, wait; uint32_t row; } late[MOST_LATE];      /* the last receives that waited */
     uint32_t late_count;
+    uint64_t late_latest;          /* none of them was sent later */
     struct { uint64_t key; uint8_t shared; } *held;                     /* locks */
     uint32_t held_count, held_room;
 };
 
-/* A call that is over, until its waits are known and all before it are done; or time in a region between calls. */
-struct call {
-    uint64_t enter, exit;          /* of a gap: exit is the time in it */
-    uint64_t late, sent;           /* until when it waited, 0: not at all; when the first message that it received was sent */
-    uint32_t row, left;            /* row: of a gap the region, + 1; left: partners whose times are to come */
-    int32_t who;
-    uint8_t kind, class;
-};
-enum call_kind { CALL_COUNTED, CALL_JUDGED, CALL_GAP };
-enum { NO_ROW = UINT32_MAX };
-enum { RECENT_ROWS = 16 };     /* a power of two */
-struct recent { uint64_t key, caller; uint32_t row; };      /* row: + 1 */
-struct journal { struct call *rows; uint32_t first, count, room, base; };
-struct gap { uint64_t ticks; uint32_t region; };
-
 /* What happened on a rank, one step after the other, for the way back along the critical path. */
-struct step { uint64_t enter, exit, late; int32_t who; uint32_t row; };      /* row GAP_ROW: of a gap, who: region + 1 */
-enum { STEPS_A_CHUNK = 255, GAP_ROW = UINT32_MAX - 1 };
-struct chunk { int64_t before; uint64_t count; struct step steps[STEPS_A_CHUNK]; };
-struct trail { struct chunk *chunk; struct gap *gaps; uint32_t gap_count, gap_room, region; };
+struct step { uint64_t enter, exit, late; int32_t who; uint32_t row; };      /* row GAP_ROW: of a gap, exit: the time in it, who: region + 1 */
+enum { STEPS_A_CHUNK = 255, GAP_ROW = UINT32_MAX - 1, NO_ROW = UINT32_MAX };
+struct chunk {
+    int64_t before, number;        /* number: where it will be kept, + 1, if it is full and waits for its open steps only */
+    struct chunk *spare;           /* the next one that can be used again */
+    uint32_t count, open;          /* open: steps whose waiting is not known yet */
+    struct step steps[STEPS_A_CHUNK];
+};
+_Static_assert(sizeof(struct chunk) == 8192, "whole pages");
+struct gap { uint64_t ticks; uint32_t region; };
+struct trail { struct chunk *chunk, *spare; struct gap *gaps; uint32_t gap_count, gap_room; struct step next; };      /* next: on the way back the call passed over last */
+
+/* A call that is over, until its waits are known and all waiting ones before it are done. */
+struct call {
+    uint64_t enter, exit;
+    uint64_t late, sent;           /* until when it waited, 0: not at all; when the first message that it received was sent */
+    struct step *step;             /* NULL: nobody goes back along it */
+    struct chunk *chunk;           /* where that is */
+    uint32_t row, left;            /* left: partners whose times are to come */
+    uint32_t at;                   /* the step that it was */
+    int32_t who;
+    uint8_t class;
+};
+enum { RECENT_ROWS = 16 };     /* a power of two */
+struct recent { uint64_t key; uint32_t caller, row; };      /* row: + 1 */
+struct journal { struct call *rows; uint32_t first, count, room, base; };
 
 /* One end of a message or collective call that ends in the call at hand. `number` + 1: its place in a queue. */
 struct part { struct arrival arrival; uint64_t counter; uint32_t number; uint8_t kind; };
 enum part_kind { PART_AT_ONCE, PART_RECEIVE, PART_QUEUED_RECEIVE, PART_COLLECTIVE };
 
+/* In the order of how often they are used: the first ones with every event. */
 struct stream {
-    OTF2_EvtReader *reader;
+    uint64_t time;
     const struct definitions *definitions;
-    struct own *own;
-    struct worker *worker;
-    uint64_t location, expected, seen, time;
-    uint32_t number;
-    int done, called;
-
     uint32_t *stack;
     uint32_t depth, room, mpi_depth;     /* mpi_depth: depth in the outermost MPI call, 0 outside */
+    uint32_t gap_count;
+    struct gap *gaps;                    /* since the last call; there is room for one from the beginning */
+    uint64_t mark;
+    struct trail *trail;                 /* NULL: this location does not stand for its rank */
+
     const struct region *call;
-    uint32_t site;                       /* of the call at hand: its caller if no region is */
-    uint64_t enter, bytes;
+    uint64_t enter, ended, bytes;        /* enter: also of the last call, of which `ended` is the end */
     uint32_t communicator;               /* + 1 */
     uint8_t class, has_size, lost, alone, meets, has_level;
-    int32_t level;                       /* of MPI_Pcontrol */
+    struct own *own;
+    struct rank *rank;                   /* of `own` */
+    uint32_t site;                       /* of the call at hand: its caller if no region is */
+    uint32_t steps;                      /* how many there have been */
+    uint32_t part_count, part_room;
     struct part *parts;
-    size_t part_count, part_room;
-    struct recent recent[RECENT_ROWS];   /* rows of the last calls, by operation */
-    struct journal journal;
-    struct trail *trail;                 /* NULL: this location does not stand for its rank */
-    struct gap *gaps;                    /* since the last call */
-    uint32_t gap_count, gap_room;
-    uint64_t mark, slice_begin, slice_span, marked_since;
-    uint32_t marked;                     /* where it is, + 1, among those of its rank; marked.c */
-    unsigned slice;                      /* of the last call; slices.c */
+    uint64_t slice_begin, slice_span, marked_since;
     struct slice *slices;                /* of its group of ranks */
+    unsigned slice;                      /* of the last call; slices.c */
+    uint32_t marked;                     /* where it is, + 1, among those of its rank; marked.c */
+    struct worker *worker;
+    struct journal journal;
+    struct recent recent[RECENT_ROWS];   /* rows of the last calls, by operation */
+
+    OTF2_EvtReader *reader;
+    uint64_t location, expected, seen;
+    uint32_t number, gap_room;
+    int32_t level;                       /* of MPI_Pcontrol */
+    int done, called;
 };
 
 /* caused: ticks, by culprit and class; slices: [group][slice]. */
@@ -100,25 +114,62 @@ uint64_t count_next(struct own *own, uint64_t key);                   /* 0, 1, 2
 struct request *request_find(struct own *own, uint64_t id);           /* NULL: none */
 struct request *request_add(struct own *own, uint64_t id);
 void request_remove(struct own *own, struct request *request);
-uint32_t queue_add(struct queue *queue, const struct waiting *waiting);
+uint32_t queue_add(struct queue *queue);                              /* an open one */
 struct waiting *queue_at(struct queue *queue, uint32_t number);       /* NULL: no longer there */
 struct waiting *queue_take(struct queue *queue);                      /* the oldest, if it is not open; NULL else */
 
 /* calls.c */
-void call_begin(struct stream *stream, const struct region *region, uint64_t time);
-void call_end(struct stream *stream, uint64_t time);
-void part_add(struct stream *stream, const struct part *part);
+OTF2_CallbackCode put_down_gaps(struct stream *stream);
+void life_begins(struct stream *stream);                    /* MPI_Init or MPI_Finalize */
+OTF2_CallbackCode call_end(struct stream *stream, uint64_t time);      /* and of the region on top of the stack, which it is */
+struct part *part_add(struct stream *stream);               /* to be filled */
 void end_trail(struct stream *stream);                      /* what was after the last call */
 void release(struct stream *stream, struct queue *queue);
 void region_time(struct stream *stream, uint64_t time);     /* up to now the region on top of the stack was in */
 
+/* The same of what is simple, where it is in one: 0 if it is not simple. */
+static inline int is_time_added(struct stream *stream, uint64_t time)
+{
+    const uint32_t region = stream->stack[stream->depth - 1] + 1;
+    struct gap *gap = stream->gaps;
+    if (time > stream->mark) {
+        if (stream->gap_count && gap->region != region)
+            return 0;
+        gap->ticks = (stream->gap_count ? gap->ticks : 0) + time - stream->mark;
+        gap->region = region;
+        stream->gap_count |= !stream->gap_count;
+    }
+    stream->mark = time;
+    return 1;
+}
+
+static inline uint32_t caller_of(const struct stream *stream) { return stream->mpi_depth > 1 ? stream->stack[stream->mpi_depth - 2] + 1 : stream->site; }
+
+/* Of a call, which is on top of the stack; the time before it has been put down. Between calls a rank mostly is where it calls from: then
+ * that tells all. */
+static inline OTF2_CallbackCode call_begin(struct stream *stream, const struct region *region, uint32_t site)
+{
+    stream->mpi_depth = stream->depth;
+    stream->call = region;
+    stream->enter = stream->time;
+    stream->bytes = stream->communicator = 0;
+    stream->class = CLASS_NONE;
+    stream->has_size = stream->lost = stream->alone = stream->meets = 0;
+    stream->part_count = 0;
+    stream->site = site;
+    if (stream->gap_count > 1 || (stream->gap_count && stream->gaps[0].region && stream->gaps[0].region != caller_of(stream)))
+        return put_down_gaps(stream);
+    stream->gap_count = 0;
+    return OTF2_CALLBACK_SUCCESS;
+}
+
 /* journal.c */
 uint32_t journal_add(struct stream *stream, const struct call *call);
-void journal_trim(struct stream *stream, uint32_t most);   /* calls whose partners do not come are given up */
+void journal_trim(struct stream *stream, uint32_t most);   /* calls whose partners have not come for so many steps are given up */
 
 /* slices.c */
 struct slice *slices_of(const struct worker *worker, int32_t rank);
-void slice_call(struct stream *stream, unsigned kind, uint64_t enter, uint64_t exit, uint64_t bytes);
+void slice_call(struct stream *stream, uint64_t exit, int is_known);     /* is_known: it is, that the call did not wait */
 void slice_wait(struct stream *stream, const struct call *call);
 
 /* marked.c */
@@ -126,14 +177,19 @@ void marked_user(struct stream *stream, uint32_t region, uint64_t time, int ente
 void marked_level(struct stream *stream, int32_t level, uint64_t time);
 void marked_end(struct stream *stream, uint64_t time);
 
+/* metered.c */
+void metered_begin(struct stream *stream, uint64_t time);  /* what was counted before, in MPI_Init, is not of the run */
+void metered_end(struct stream *stream);
+
 /* path.c */
 int path_open(const char *folder);                         /* 0: steps cannot be kept */
 struct trail *path_trail(void);
-void path_step(struct stream *stream, const struct step *step);
+void path_put_away(struct trail *trail);                   /* its full chunk */
+void path_settled(struct trail *trail, struct chunk *chunk);           /* one of its open steps is so no longer */
 struct path_place { int32_t rank; uint64_t time; uint32_t still; };
 void path_add(struct path *path, struct path_row row);
 void path_walk(struct path *path, struct stream *const *mains, uint64_t begin, struct path_place *at);
-void stream_send(struct stream *stream, struct arrival *arrival);
+void stream_send(struct stream *stream, const struct arrival *arrival);
 
 /* sizes.c */
 int64_t payload(const struct stream *stream, unsigned operation, uint64_t sent, uint64_t received, const struct communicator *communicator, int is_root,

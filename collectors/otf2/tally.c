@@ -14,7 +14,7 @@ static uint32_t row_place(const struct rank *rank, uint64_t key, uint64_t caller
     return at;
 }
 
-static void widen_rows(struct rank *rank)
+static SELDOM void widen_rows(struct rank *rank)
 {
     rank->row_room = rank->row_room ? 2 * rank->row_room : 64;
     rank->rows = room_for(rank->rows, rank->row_room / 2 + 1, sizeof *rank->rows);
@@ -26,7 +26,7 @@ static void widen_rows(struct rank *rank)
 
 uint32_t row_number(struct rank *rank, uint64_t key, uint64_t caller)
 {
-    if (2 * rank->row_count >= rank->row_room)
+    if (UNLIKELY(2 * rank->row_count >= rank->row_room))
         widen_rows(rank);
     uint32_t at = row_place(rank, key, caller);
     if (rank->row_index[at])
@@ -48,19 +48,23 @@ static size_t peer_place(const struct rank *rank, uint64_t key)
     return at;
 }
 
+static SELDOM void widen_peers(struct rank *rank)
+{
+    struct peer *old = rank->peers;
+    size_t room = rank->peer_room;
+    rank->peer_room = room ? 2 * room : 16;
+    rank->peers = room_for(NULL, rank->peer_room, sizeof *old);
+    memset(rank->peers, 0, rank->peer_room * sizeof *old);
+    for (size_t i = 0; i < room; i++)
+        if (old[i].messages)
+            rank->peers[peer_place(rank, old[i].key)] = old[i];
+    free(old);
+}
+
 void peer_add(struct rank *rank, uint32_t peer, unsigned path, uint64_t bytes)
 {
-    if (2 * rank->peer_count >= rank->peer_room) {
-        struct peer *old = rank->peers;
-        size_t room = rank->peer_room;
-        rank->peer_room = room ? 2 * room : 16;
-        rank->peers = room_for(NULL, rank->peer_room, sizeof *old);
-        memset(rank->peers, 0, rank->peer_room * sizeof *old);
-        for (size_t i = 0; i < room; i++)
-            if (old[i].messages)
-                rank->peers[peer_place(rank, old[i].key)] = old[i];
-        free(old);
-    }
+    if (UNLIKELY(2 * rank->peer_count >= rank->peer_room))
+        widen_peers(rank);
     struct peer *row = &rank->peers[peer_place(rank, (uint64_t)peer << 8 | path)];
     rank->peer_count += !row->messages;
     row->key = (uint64_t)peer << 8 | path;
@@ -76,28 +80,35 @@ static size_t counter_place(const struct own *own, uint64_t key)
     return at;
 }
 
+static SELDOM void widen_counters(struct own *own)
+{
+    struct counter *old = own->counters;
+    size_t room = own->counter_room;
+    own->counter_room = room ? 2 * room : 64;
+    own->counters = room_for(NULL, own->counter_room, sizeof *old);
+    memset(own->counters, 0, own->counter_room * sizeof *old);
+    for (size_t i = 0; i < room; i++)
+        if (old[i].count)
+            own->counters[counter_place(own, old[i].key)] = old[i];
+    free(old);
+}
+
 uint64_t count_next(struct own *own, uint64_t key)
 {
-    if (2 * own->counter_count >= own->counter_room) {
-        struct counter *old = own->counters;
-        size_t room = own->counter_room;
-        own->counter_room = room ? 2 * room : 64;
-        own->counters = room_for(NULL, own->counter_room, sizeof *old);
-        memset(own->counters, 0, own->counter_room * sizeof *old);
-        for (size_t i = 0; i < room; i++)
-            if (old[i].count)
-                own->counters[counter_place(own, old[i].key)] = old[i];
-        free(old);
-    }
+    if (UNLIKELY(2 * own->counter_count >= own->counter_room))
+        widen_counters(own);
     struct counter *counter = &own->counters[counter_place(own, key)];
     own->counter_count += !counter->count;
     counter->key = key;
     return counter->count++;
 }
 
+/* Requests are numbered on, or are addresses. */
+static uint64_t spread(uint64_t id) { return id * 0x9E3779B97F4A7C15ull >> 40; }
+
 static size_t request_place(const struct own *own, uint64_t id)
 {
-    size_t mask = own->request_room - 1, at = mixed(id) & mask;
+    size_t mask = own->request_room - 1, at = spread(id) & mask;
     while (own->requests[at].kind && own->requests[at].id != id)
         at = (at + 1) & mask;
     return at;
@@ -109,20 +120,24 @@ struct request *request_find(struct own *own, uint64_t id)
     return request && request->kind ? request : NULL;
 }
 
+static SELDOM void widen_requests(struct own *own)
+{
+    struct request *old = own->requests;
+    size_t room = own->request_room;
+    own->request_room = room ? 2 * room : 64;
+    own->requests = room_for(NULL, own->request_room, sizeof *old);
+    memset(own->requests, 0, own->request_room * sizeof *old);
+    for (size_t i = 0; i < room; i++)
+        if (old[i].kind)
+            own->requests[request_place(own, old[i].id)] = old[i];
+    free(old);
+}
+
 /* An id that is still open is taken over: its request was released without a word. */
 struct request *request_add(struct own *own, uint64_t id)
 {
-    if (2 * own->request_count >= own->request_room) {
-        struct request *old = own->requests;
-        size_t room = own->request_room;
-        own->request_room = room ? 2 * room : 64;
-        own->requests = room_for(NULL, own->request_room, sizeof *old);
-        memset(own->requests, 0, own->request_room * sizeof *old);
-        for (size_t i = 0; i < room; i++)
-            if (old[i].kind)
-                own->requests[request_place(own, old[i].id)] = old[i];
-        free(old);
-    }
+    if (UNLIKELY(2 * own->request_count >= own->request_room))
+        widen_requests(own);
     struct request *request = &own->requests[request_place(own, id)];
     own->request_count += !request->kind;
     *request = (struct request){ .id = id };
@@ -136,7 +151,7 @@ void request_remove(struct own *own, struct request *request)
         next = (next + 1) & mask;
         if (!own->requests[next].kind)
             break;
-        if (((next - mixed(own->requests[next].id)) & mask) < ((next - at) & mask))
+        if (((next - spread(own->requests[next].id)) & mask) < ((next - at) & mask))
             continue;
         own->requests[at] = own->requests[next];
         at = next;
@@ -147,21 +162,25 @@ void request_remove(struct own *own, struct request *request)
 
 static struct waiting *queue_row(struct queue *queue, uint32_t i) { return &queue->rows[(queue->first + i) & (queue->room - 1)]; }
 
-uint32_t queue_add(struct queue *queue, const struct waiting *waiting)
+static SELDOM void widen_queue(struct queue *queue)
+{
+    struct queue wide = { room_for(NULL, 2 * queue->room + 16, sizeof *wide.rows), 0, queue->count, queue->room ? 2 * queue->room : 16, queue->base };
+    for (uint32_t i = 0; i < queue->count; i++)
+        wide.rows[i] = *queue_row(queue, i);
+    free(queue->rows);
+    *queue = wide;
+}
+
+uint32_t queue_add(struct queue *queue)
 {
     if (queue->count == MOST_WAITING) {       /* the oldest is left behind: nobody will complete it */
         queue->first++;
         queue->base++;
         queue->count--;
     }
-    if (queue->count == queue->room) {
-        struct queue wide = { room_for(NULL, 2 * queue->room + 16, sizeof *wide.rows), 0, queue->count, queue->room ? 2 * queue->room : 16, queue->base };
-        for (uint32_t i = 0; i < queue->count; i++)
-            wide.rows[i] = *queue_row(queue, i);
-        free(queue->rows);
-        *queue = wide;
-    }
-    *queue_row(queue, queue->count) = *waiting;
+    if (UNLIKELY(queue->count == queue->room))
+        widen_queue(queue);
+    queue_row(queue, queue->count)->state = WAITING_OPEN;
     return queue->base + queue->count++;
 }
 

@@ -36,14 +36,29 @@ void call_count_data(struct block *block, unsigned operation, const void *caller
     count(block, caller, event_key(operation, class, 0, 0), bytes);
 }
 
+/* `straight` holds the exit of the collective call before, on the way here. */
+static __attribute__((noinline)) void collective_chosen(struct block *block, unsigned operation, struct communicator *communicator, int64_t bytes, int root, uint64_t chosen)
+{
+    const uint64_t before = block->straight;
+    const uint32_t operation_before = __atomic_exchange_n(&communicator->last_operation, bytes ? operation : 0, __ATOMIC_RELAXED);
+    block->straight = before == block->previous ? operation_before : 0;
+    sample_collective(block, operation, communicator, bytes, root, chosen, sample_cycle(block->last - before));
+}
+
 void call_count_collective(struct block *block, unsigned operation, const void *caller, struct communicator *communicator, int64_t bytes, int root)
 {
     count(block, caller, communicator->key | operation, bytes);
-    uint64_t chosen = sample_next(&communicator->state), last = block->last;
-    unsigned cycle = sample_cycle(last - __atomic_load_n(&communicator->last_exit, __ATOMIC_RELAXED));
+    uint64_t chosen = sample_next(&communicator->state), last = block->last, before = __atomic_load_n(&communicator->last_exit, __ATOMIC_RELAXED);
+    unsigned cycle = sample_cycle(last - before);
     __atomic_store_n(&communicator->last_exit, last, __ATOMIC_RELAXED);
-    if (unlikely(sample_is_kept(communicator->collectives, chosen, cycle)))
-        sample_collective(block, operation, communicator, bytes, root, chosen, cycle);
+    if (unlikely(sample_is_kept(communicator->collectives, chosen, cycle))) {
+        block->straight = before;
+        collective_chosen(block, operation, communicator, bytes, root, chosen);
+        return;
+    }
+    if (unlikely(!bytes))
+        operation = 0;
+    __atomic_store_n(&communicator->last_operation, operation, __ATOMIC_RELAXED);
 }
 
 void call_count_probed(struct block *block, unsigned operation, const void *caller, struct communicator *communicator, int peer)
@@ -51,17 +66,29 @@ void call_count_probed(struct block *block, unsigned operation, const void *call
     count(block, caller, event_key(operation, path_to(communicator, peer).class, 0, 0), -1);
 }
 
+/* The exit of a call, marked with its operation: one comparison tells whether the call before was the same. */
+static inline uint64_t message_mark(uint64_t exit, unsigned operation) { return exit ^ (uint64_t)operation << 52; }
+
+/* One message further; is it to be sampled? */
+static inline __attribute__((always_inline)) int is_chosen(struct block *block, unsigned operation, uint64_t *number, uint64_t *exit, uint64_t threshold)
+{
+    const uint64_t before = __atomic_load_n(exit, __ATOMIC_RELAXED);
+    __atomic_store_n(exit, message_mark(block->last, operation), __ATOMIC_RELAXED);
+    if (__builtin_expect(sample_next(number) >= threshold, 1))
+        return 0;
+    block->straight = before == message_mark(block->previous, operation) ? operation : 0;
+    return 1;
+}
+
 int call_count_received(struct block *block, unsigned operation, const void *caller, struct communicator *communicator, int peer)
 {
     if (unlikely(peer < 0)) {
         call_count_probed(block, operation, caller, communicator, peer);
-        if (peer == MPI_ANY_SOURCE)
-            sampling_stop_messages(communicator, UNSAMPLED_ANY_SOURCE);
-        return 0;
+        return peer == MPI_ANY_SOURCE;
     }
     struct known_peer *from = known_peer(communicator, peer);
     count(block, caller, from->key | operation, -1);
-    return sample_next(&from->received) < message_threshold(communicator);
+    return is_chosen(block, operation, &from->received, &from->received_exit, message_threshold(communicator));
 }
 
 /* The whole of it, where something is new or odd. A message to MPI_PROC_NULL is none. Returns the peer. */
@@ -80,7 +107,7 @@ static __attribute__((noinline)) struct known_peer *count_sent_slow(struct block
 static __attribute__((noinline)) int sent_slow(struct block *block, unsigned operation, const void *caller, struct communicator *communicator, int peer, int64_t bytes)
 {
     struct known_peer *to = count_sent_slow(block, operation, caller, communicator, peer, bytes);
-    return to && sample_next(&to->sent) < message_threshold(communicator);
+    return to && is_chosen(block, operation, &to->sent, &to->sent_exit, message_threshold(communicator));
 }
 
 /* Without a status nobody knows from whom a message came that anybody might have sent. */
@@ -101,7 +128,7 @@ int call_count_sent(struct block *block, unsigned operation, const void *caller,
     struct known_peer *to = count_sent(block, operation, caller, communicator, peer, bytes);
     if (unlikely(!to))
         return sent_slow(block, operation, caller, communicator, peer, bytes);
-    return sample_next(&to->sent) < message_threshold(communicator);
+    return is_chosen(block, operation, &to->sent, &to->sent_exit, message_threshold(communicator));
 }
 
 /* A message that is started is numbered like any other. */

@@ -22,13 +22,14 @@ struct known_peer {
     uint64_t sent, received; /* messages of this communicator, as sample_next() counts */
     int32_t world;           /* its peer_name() */
     uint32_t uncounted;      /* it took the place of another: its messages are not numbered from the first */
-    uint64_t spare[2];
+    uint64_t sent_exit, received_exit;   /* of the last call that sent or received one: message_mark() */
 };
 
 struct communicator {
     uint64_t key;            /* its part of event_key: class and row */
     uint64_t state;          /* its collective operations, numbered alike on all members: sample_next() */
-    uint64_t last_exit;      /* of its last collective operation, ticks */
+    uint64_t last_exit;      /* of its last collective operation, ticks; before the first one, of the call that made it */
+    uint32_t last_operation; /* which that was; 0: one without data, which may let go who comes first */
     struct reservoir *collectives, *messages;  /* where samples of it go; RESERVOIR_NONE: nowhere */
     uint64_t peer_mask;      /* a peer lies at peers[rank & peer_mask] */
     struct known_peer *peers;
@@ -71,7 +72,7 @@ static inline __attribute__((always_inline)) struct communicator *communicator_o
 
 void communicators_start(int world_rank, int world_size, MPI_Group world, uint32_t *nodes);
 /* nodes[i]: host of world rank i, kept; NULL: not known */
-void communicator_created(MPI_Comm handle);                     /* a call has returned a new one */
+void communicator_created(MPI_Comm handle, unsigned operation, uint64_t exit);  /* a call has returned a new one */
 void communicator_duplicated(MPI_Comm parent, MPI_Comm handle); /* it cannot be asked yet (MPI_Comm_idup) */
 void communicator_freed(MPI_Comm handle);                       /* before the library forgets it */
 void communicator_named(MPI_Comm handle, const char *name);

@@ -3,6 +3,7 @@
 #include "lifecycle.h"
 #include "settings.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const wanted[] = {
@@ -62,10 +63,78 @@ static void add_variable(const char *wanted_name, char *settings, size_t size)
     real.T_cvar_handle_free(&handle);
 }
 
+#if defined(OPEN_MPI)
+/* Open MPI begins MPI_T by opening every component that it has once more, half a hundred files: 0.2 s on a local disk, at each start. The library below
+ * MPI answers for those that are in use as ompi_info does, in lines of text: mca:btl:tcp:param:btl_tcp_eager_limit:value:65536. The two functions have had
+ * these arguments from version 2 on; nothing is known here of how it keeps its variables. */
+typedef int find_variable(const char *name, int *index);
+typedef int print_variable(int index, char ***lines, int form);
+enum { FORM_PARSABLE = 1 };
+
+/* What follows `key` in the line that has it, NULL: in none. */
+static const char *line_after(char *const *lines, const char *name, const char *key)
+{
+    char mark[192];
+    snprintf(mark, sizeof mark, ":param:%s:%s:", name, key);
+    for (; *lines; lines++) {
+        const char *found = strstr(*lines, mark);
+        if (found)
+            return found + strlen(mark);
+    }
+    return NULL;
+}
+
+/* Of a value that has a word the number, as MPI_T has it: its line ends in number:word. */
+static const char *number_of(char *const *lines, const char *word, char *number, size_t size)
+{
+    for (; *lines; lines++) {
+        const char *found = strstr(*lines, ":enumerator:value:"), *colon = found ? strchr(found + 18, ':') : NULL;
+        if (colon && !strcmp(colon + 1, word)) {
+            snprintf(number, size, "%.*s", (int)(colon - found - 18), found + 18);
+            return number;
+        }
+    }
+    return word;
+}
+
+static void add_printed(char *const *lines, const char *name, char *settings, size_t size)
+{
+    const char *value = line_after(lines, name, "value"), *type = line_after(lines, name, "type");
+    char number[32];
+    if (!value || !type || !*value || !strcmp(value, "unset"))
+        return;
+    if (strcmp(type, "bool"))
+        value = number_of(lines, value, number, sizeof number);
+    settings_append(settings, size, name, value, "mpi_t");
+}
+
+/* 0: the library has no such functions. */
+static int ask_below(char *settings, size_t size)
+{
+    find_variable *find = (find_variable *)library_symbol("mca_base_var_find_by_name");
+    print_variable *print = (print_variable *)library_symbol("mca_base_var_dump");
+    for (const char *const *name = wanted; find && print && *name; name++) {
+        int index;
+        char **lines = NULL;
+        if (find(*name, &index) || print(index, &lines, FORM_PARSABLE) || !lines)
+            continue;
+        add_printed(lines, *name, settings, size);
+        for (char **line = lines; *line; line++)
+            free(*line);
+        free(lines);
+    }
+    return find && print;
+}
+#endif
+
 /* `level`: the thread level in force. Open MPI takes the level asked for here for that of the whole program. */
 void control_variables(int level, char *settings, size_t size)
 {
     int provided;
+#if defined(OPEN_MPI)
+    if (ask_below(settings, size))
+        return;
+#endif
     if (!real.T_init_thread || !real.T_cvar_get_index || real.T_init_thread(level, &provided) != MPI_SUCCESS)
         return;
     for (const char *const *name = wanted; *name; name++)

@@ -146,6 +146,11 @@ COMPLETES = {
     "Testany": ("count", "array_of_requests", "*flag ? 1 : 0, index"),
     **dict.fromkeys(("Waitsome", "Testsome"), ("incount", "array_of_requests", "*outcount, array_of_indices")),
 }
+# When a call that asks has found nothing: its time is neither waiting nor that of what it would have found, so it is counted apart.
+IN_VAIN = {
+    **dict.fromkeys(("Test", "Testall", "Testany", "Iprobe", "Improbe", "Request_get_status", "Request_get_status_all", "Request_get_status_any", "Win_test", "Parrived"), "!*flag"),
+    **dict.fromkeys(("Testsome", "Request_get_status_some"), "*outcount == 0"),
+}
 # Epochs of one-sided communication between groups (epochs.h). A test that ends one did not wait.
 EPOCHS = {
     "Win_post": "epoch_opened(block, %d, window, EPOCH_EXPOSURE, group);", "Win_start": "epoch_opened(block, %d, window, EPOCH_ACCESS, group);",
@@ -160,7 +165,7 @@ def created(wrapper: Wrapper) -> List[str]:
     """Communicators that the call returns."""
     if wrapper.call.name in AFTER or wrapper.call.name in FREED or wrapper.call.name == "Comm_get_parent":
         return []
-    return ["communicator_created(*%s);" % p.name for p in wrapper.parameters if re.fullmatch(r"MPI_Comm ?\*", p.type)]
+    return ["communicator_created(*%s, %d, block->last);" % (p.name, wrapper.number) for p in wrapper.parameters if re.fullmatch(r"MPI_Comm ?\*", p.type)]
 
 
 def scope(wrapper: Wrapper) -> Tuple[str, str, str]:
@@ -208,17 +213,23 @@ def message(wrapper: Wrapper, peer: str, sends: bool) -> List[str]:
 
 
 def matched_probe(wrapper: Wrapper, common: str) -> List[str]:
-    """It takes a message out of the order, as a receive does. One that does not wait finds nothing most of the time: it is not sampled."""
+    """It takes a message out of the order, as a receive does. One that does not wait is not sampled."""
     waits = wrapper.call.name == "Mprobe"
     return ["call_count_probed(%s, source);" % common,
-            "if (source != MPI_PROC_NULL%s)" % ("" if waits else " && *flag"),
+            "if (source != MPI_PROC_NULL)",
             "    sample_matched(block, %d, communicator, source, status, %d);" % (wrapper.number, waits)]
 
 
 def counting(wrapper: Wrapper) -> List[str]:
     """The statements that count a successful call."""
+    common, found = "block, %d, CALLER" % wrapper.number, IN_VAIN.get(wrapper.call.name)
+    told = counting_what_it_did(wrapper, common)
+    return ["if (%s) {" % found, "    call_count(%s, CLASS_NOTHING);" % common, "} else {", *("    " + line for line in told), "}"] if found else told
+
+
+def counting_what_it_did(wrapper: Wrapper, common: str) -> List[str]:
+    """The same, but for calls that asked and found nothing."""
     call, name = wrapper.call, wrapper.call.name
-    common = "block, %d, CALLER" % wrapper.number
     kind, found, peer = scope(wrapper)
     makes = name.endswith("_init")
     if name in ("Start", "Startall"):
@@ -248,6 +259,33 @@ def counting(wrapper: Wrapper) -> List[str]:
     return ["call_count(%s, %s);" % (common, found + "->class" if found else "CLASS_NONE")]
 
 
+def watching(wrapper: Wrapper) -> List[str]:
+    """Before a call that may complete requests, or that tells from whom a message came."""
+    name = wrapper.call.name
+    if name in COMPLETES:
+        status = next(p.name for p in wrapper.parameters if "status" in p.name)
+        return ["    int watched = 0;", "    if (unlikely(__atomic_load_n(&pending_requests, __ATOMIC_RELAXED)) && (watched = pending_watch(%s, %s)))" % COMPLETES[name][:2],
+                "        %s = anybody_statuses(%s);" % (status, status)]
+    if name in TELLING:
+        return ["    MPI_Status own;", "    if (unlikely(source == MPI_ANY_SOURCE) && status == MPI_STATUS_IGNORE)", "        status = &own;"]
+    return []
+
+
+def timed_call(wrapper: Wrapper, passed: str, tracing: bool) -> List[str]:
+    """The library's call between two readings of the clock; one that fails is counted and nothing else."""
+    return [
+        "    block->previous = block->last;",
+        "    block->begin = clock_ticks();",
+        "    int outcome = real.%s(%s);" % (wrapper.symbol, passed),
+        "    block->last = clock_ticks();",
+        "    if (unlikely(outcome != MPI_SUCCESS)) {",
+        "        call_count(block, %d, CALLER, CLASS_NONE);" % wrapper.number,
+        *(["        trace_call(block, %d, CALLER);" % wrapper.number] if tracing else []),
+        "        return outcome;",
+        "    }",
+    ]
+
+
 def definition(wrapper: Wrapper, tracing: bool) -> str:
     """The C text of one wrapper."""
     declared = ", ".join(p.declared() for p in wrapper.parameters) or "void"
@@ -263,20 +301,7 @@ def definition(wrapper: Wrapper, tracing: bool) -> str:
         "    current = NULL;",
     ]
     lines += ["    " + line for line in traced.before(wrapper)] if tracing else []
-    if name in COMPLETES:
-        lines.append("    int watched = unlikely(__atomic_load_n(&pending_requests, __ATOMIC_RELAXED)) ? pending_watch(%s, %s) : 0;" % COMPLETES[name][:2])
-    if name in TELLING:
-        lines += ["    MPI_Status own;", "    if (unlikely(source == MPI_ANY_SOURCE) && status == MPI_STATUS_IGNORE)", "        status = &own;"]
-    lines += [
-        "    block->begin = clock_ticks();",
-        "    int outcome = real.%s(%s);" % (wrapper.symbol, passed),
-        "    block->last = clock_ticks();",
-        "    if (unlikely(outcome != MPI_SUCCESS)) {",
-        "        call_count(block, %d, CALLER, CLASS_NONE);" % wrapper.number,
-        *(["        trace_call(block, %d, CALLER);" % wrapper.number] if tracing else []),
-        "        return outcome;",
-        "    }",
-    ]
+    lines += watching(wrapper) + timed_call(wrapper, passed, tracing)
     lines += ["    " + line for line in after + counting(wrapper)]
     if name in COMPLETES:
         lines += ["    if (unlikely(watched))", "        pending_done(block, %d, %s, %s);" % (wrapper.number, *COMPLETES[name][1:])]
@@ -371,7 +396,7 @@ def main() -> int:
     if len(wrappers) < 200:
         sys.stderr.write("generate.py: only %d MPI functions were found in mpi.h\n" % len(wrappers))
         return 1
-    body = "/* Made by generate.py. */\n#include \"calls.h\"\n#include \"requests.h\"\n#include \"windows.h\"\n#include \"epochs.h\"\n#include \"blocks.h\"\n#include \"messages.h\"\n#include \"tracing.h\"\n\n"
+    body = "/* Made by generate.py. */\n#include \"calls.h\"\n#include \"requests.h\"\n#include \"windows.h\"\n#include \"epochs.h\"\n#include \"anybody.h\"\n#include \"blocks.h\"\n#include \"messages.h\"\n#include \"tracing.h\"\n\n"
     body += "\n".join(definition(wrapper, len(sys.argv) > 4) for wrapper in wrappers)
     mark = hashlib.sha256((body + real_names(declared)).encode("utf-8")).hexdigest()[:16]
     (folder / "real.h").write_text(real_header(declared, calls), encoding="utf-8")

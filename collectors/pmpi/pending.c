@@ -1,6 +1,7 @@
 /* Requests whose completion is to be timed. What finds its place taken is not: a sample less. */
 #define _GNU_SOURCE
 #include "sampling.h"
+#include "anybody.h"
 #include "events.h"
 #include "backtrace.h"
 
@@ -24,7 +25,7 @@ void pending_start(struct block *block, MPI_Request request, int stays)
     unsigned slot = slot_of((uintptr_t)request);
     uint64_t reservoir = block->chosen;
     block->chosen = 0;
-    if (request == MPI_REQUEST_NULL || !take())
+    if (anybody_posted(block, request) || request == MPI_REQUEST_NULL || !take())
         return;
     if (!pending[slot].request)
         __atomic_fetch_add(&pending_requests, 1, __ATOMIC_RELAXED);
@@ -45,7 +46,7 @@ int pending_watch(int count, const MPI_Request *requests)
             watched[watching++].slot = slot;
         }
     }
-    return watching;
+    return anybody_watch(count, requests) + watching;
 }
 
 static void finish(const struct block *block, unsigned operation, unsigned slot)
@@ -73,10 +74,13 @@ static int is_over(unsigned slot, uint32_t index, const MPI_Request *requests, i
 
 void pending_done(struct block *block, unsigned operation, const MPI_Request *requests, int done, const int *indices)
 {
-    if (!record || !take())
+    if (!record)
         return;
     struct sample last = { .exit = 0 };
-    uint64_t reservoir = 0;
+    uint64_t reservoir = RESERVOIR_MESSAGES;
+    anybody_done(block, operation, requests, done, indices, &last);
+    if (!take())
+        return;
     for (int i = 0; i < watching; i++)
         if (pending[watched[i].slot].request && is_over(watched[i].slot, watched[i].index, requests, done, indices)) {
             finish(block, operation, watched[i].slot);
@@ -91,6 +95,7 @@ void pending_done(struct block *block, unsigned operation, const MPI_Request *re
 void pending_freed(MPI_Request request)
 {
     unsigned slot = slot_of((uintptr_t)request);
+    anybody_freed(request);
     if (!__atomic_load_n(&pending_requests, __ATOMIC_RELAXED) || __atomic_load_n(&pending[slot].request, __ATOMIC_RELAXED) != (uintptr_t)request || !take())
         return;
     __atomic_store_n(&pending[slot].request, 0, __ATOMIC_RELAXED);

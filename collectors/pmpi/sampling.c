@@ -1,8 +1,11 @@
 #define _GNU_SOURCE
 #include "sampling.h"
+#include "anybody.h"
 #include "calls.h"
 #include "operations.h"
+#include "phases.h"
 #include "backtrace.h"
+#include <math.h>
 
 static uint64_t mix(uint64_t value)
 {
@@ -22,6 +25,19 @@ static void keep(struct block *block, unsigned operation, struct reservoir *rese
         if (stacks_depth && !(sample->role & ROLE_WHOLE) && (sample->role & ROLE_WAITS || operation_parts[operation] & PART_WHO))   /* of an exchange one half */
             stacks_take(operation, reservoir, sample);
     }
+}
+
+/* Time outside MPI before the call at hand, if it follows straight on a call with the same partners that is known. Of one that only starts something
+ * nobody knows what its partners did meanwhile. */
+static float gap_of(const struct block *block, unsigned operation)
+{
+    return block->straight && !(operation_parts[operation] & PART_STARTS) && block->begin >= block->previous ? (float)(block->begin - block->previous) : INFINITY;
+}
+
+/* All have left it after all had come. Of calls that are no communication only those that make a communicator can have been the one before. */
+static int lets_nobody_go(uint64_t operation)
+{
+    return operation_kinds[operation] == KIND_OTHER || (operation_parts[operation] == PART_ALL && operation_kinds[operation] == KIND_COLLECTIVE);
 }
 
 static unsigned role_of(unsigned part, int is_root, int gives)
@@ -54,7 +70,9 @@ int sample_describe(struct sample *sample, unsigned operation, struct communicat
 
 static void take_times(struct sample *sample, const struct block *block, uint64_t chosen)
 {
-    sample->key = sample->chosen = chosen;
+    sample->key = chosen;
+    sample->chosen = (uint32_t)(chosen >> 32);
+    sample->gap = INFINITY;
     sample->post = sample->enter = block->begin;
     sample->exit = block->last;
 }
@@ -70,7 +88,7 @@ void sample_started(struct block *block, const struct sample *described, struct 
  * side the upper one waits for the lower. The pair has one key, so that a rank has as many samples as bits. */
 static void keep_blocks(struct block *block, unsigned operation, struct communicator *communicator, struct sample sample)
 {
-    const uint64_t rank = (uint64_t)communicator->rank, size = (uint64_t)communicator->size, chosen = sample.chosen;
+    const uint64_t rank = (uint64_t)communicator->rank, size = (uint64_t)communicator->size, chosen = sample.key;
     for (unsigned level = 0; 1ull << level < size; level++) {
         const uint64_t pair = rank >> (level + 1), first = pair << (level + 1), left = size - first;
         if (left <= 1ull << level)
@@ -82,10 +100,10 @@ static void keep_blocks(struct block *block, unsigned operation, struct communic
     }
 }
 
-static void keep_edge(struct block *block, unsigned operation, struct communicator *communicator, struct sample *sample, int from, int to)
+static void keep_edge(struct block *block, unsigned operation, struct communicator *communicator, struct sample *sample, uint64_t chosen, int from, int to)
 {
     sample->members = 2;
-    sample->key = mix(sample->chosen ^ mix(communicator->salt + 1 + mix((uint64_t)(uint32_t)from << 32 | (uint32_t)to)));
+    sample->key = mix(chosen ^ mix(communicator->salt + 1 + mix((uint64_t)(uint32_t)from << 32 | (uint32_t)to)));
     sample->role = (uint8_t)(ROLE_POSTS | ROLE_WHOLE | (to == communicator->rank ? ROLE_WAITS : 0));
     keep(block, operation, communicator->collectives, sample);
 }
@@ -93,13 +111,14 @@ static void keep_edge(struct block *block, unsigned operation, struct communicat
 /* Each waits for those that data comes from: one key for each pair of neighbours. */
 static void keep_edges(struct block *block, unsigned operation, struct communicator *communicator, struct sample sample)
 {
+    const uint64_t chosen = sample.key;
     const struct neighbours *neighbours = communicator_neighbours(communicator);
     if (!neighbours)
         sampling_not(UNSAMPLED_NEIGHBOURS);
     for (int i = 0; neighbours && i < neighbours->in; i++)
-        keep_edge(block, operation, communicator, &sample, neighbours->ranks[i], communicator->rank);
+        keep_edge(block, operation, communicator, &sample, chosen, neighbours->ranks[i], communicator->rank);
     for (int i = 0; neighbours && i < neighbours->out; i++)
-        keep_edge(block, operation, communicator, &sample, communicator->rank, neighbours->ranks[neighbours->in + i]);
+        keep_edge(block, operation, communicator, &sample, chosen, communicator->rank, neighbours->ranks[neighbours->in + i]);
 }
 
 void sample_part(struct block *block, unsigned operation, struct communicator *communicator, uint64_t chosen, uint64_t key, unsigned members, unsigned role)
@@ -119,6 +138,10 @@ void sample_collective(struct block *block, unsigned operation, struct communica
         return;
     sample.cycle = (uint8_t)cycle;
     take_times(&sample, block, chosen);
+    if (part == PART_ALL && operation_kinds[operation] == KIND_COLLECTIVE && block->straight && lets_nobody_go(block->straight)) {
+        sample.gap = gap_of(block, operation);
+        sample.check |= (int32_t)block->straight << BEFORE;
+    }
     if (part & PART_STARTS || (who != PART_PREFIX && who != PART_NEIGHBOURS))
         keep(block, operation, communicator->collectives, &sample);
     else if (who == PART_PREFIX)
@@ -131,12 +154,12 @@ void sample_collective(struct block *block, unsigned operation, struct communica
 
 /* `from` and `to` by their names in peer rows. All messages of the same number are chosen together, so that a call that
  * completes many is known whole; the key tells them apart. */
-static struct sample message(const struct block *block, const struct communicator *communicator, uint32_t event, int32_t from, int32_t to, int tag, uint64_t chosen)
+static struct sample message(uint64_t enter, uint64_t exit, const struct communicator *communicator, uint32_t event, int32_t from, int32_t to, int tag, uint64_t chosen)
 {
     const uint64_t pair = (uint64_t)(uint32_t)from << 32 | (uint32_t)to;
     const uint32_t other = (uint32_t)((from == peer_name(record->rank.rank) ? to : from) - peer_name(0));
-    return (struct sample){ .key = mix(chosen ^ mix(communicator->salt + mix(pair))), .chosen = chosen, .check = tag,
-        .post = block->begin, .enter = block->begin, .exit = block->last, .event = event, .members = SAMPLE_PAIR | other,
+    return (struct sample){ .key = mix(chosen ^ mix(communicator->salt + mix(pair))), .chosen = (uint32_t)(chosen >> 32), .check = tag, .gap = INFINITY,
+        .post = enter, .enter = enter, .exit = exit, .event = event, .members = SAMPLE_PAIR | other,
         .communicator = 0 };   /* as in the rows that count messages */
 }
 
@@ -150,17 +173,27 @@ static void keep_sent(struct block *block, unsigned operation, struct communicat
     if (!is_numbered(communicator, to))
         return;
     uint32_t event = (uint32_t)(to->key | operation | (uint64_t)bin_number((uint64_t)bytes) << 24);
-    struct sample sample = message(block, communicator, event, peer_name(record->rank.rank), to->world, tag, sample_hash(to->sent));
+    struct sample sample = message(block->begin, block->last, communicator, event, peer_name(record->rank.rank), to->world, tag, sample_hash(to->sent));
     sample.role = (uint8_t)role;
+    sample.gap = role & ROLE_SENDS ? gap_of(block, operation) : INFINITY;
     keep(block, operation, __atomic_load_n(&communicator->messages, __ATOMIC_RELAXED), &sample);
 }
 
-static void keep_received(struct block *block, unsigned operation, struct communicator *communicator, const struct known_peer *from, int tag, uint32_t event)
+static int is_mixed(const struct communicator *communicator)
 {
-    if (!is_numbered(communicator, from))
+    const int mixed = anybody_is_open(communicator);
+    if (mixed)
+        sampling_not(UNSAMPLED_MIXED);
+    return mixed;
+}
+
+static void keep_received(struct block *block, unsigned operation, struct communicator *communicator, const struct known_peer *from, int tag, uint32_t event, float gap)
+{
+    if (!is_numbered(communicator, from) || is_mixed(communicator))
         return;
-    struct sample sample = message(block, communicator, event | operation, from->world, peer_name(record->rank.rank), tag, sample_hash(from->received));
+    struct sample sample = message(block->begin, block->last, communicator, event | operation, from->world, peer_name(record->rank.rank), tag, sample_hash(from->received));
     sample.role = ROLE_POSTS | ROLE_WAITS;
+    sample.gap = gap;
     keep(block, operation, __atomic_load_n(&communicator->messages, __ATOMIC_RELAXED), &sample);
 }
 
@@ -171,8 +204,36 @@ void sample_sent(struct block *block, unsigned operation, struct communicator *c
 
 void sample_received(struct block *block, unsigned operation, struct communicator *communicator, int peer, int tag)
 {
+    if (peer == MPI_ANY_SOURCE) {   /* a request: who it was is told when it is completed */
+        anybody_posting(communicator);
+        block->chosen = RESERVOIR_MESSAGES;
+        return;
+    }
     const struct known_peer *from = known_peer(communicator, peer);
-    keep_received(block, operation, communicator, from, tag, (uint32_t)from->key);
+    keep_received(block, operation, communicator, from, tag, (uint32_t)from->key, gap_of(block, operation));
+}
+
+/* Was a receive that names its sender numbered after this one was posted? Marks differ from times in their upper bits only. */
+static int was_overtaken(const struct known_peer *from, uint64_t posted)
+{
+    return from->received_exit && (int64_t)((from->received_exit - posted) << 12) > 0;
+}
+
+void sample_received_late(struct communicator *communicator, int source, int tag, unsigned operation, uint64_t posted, uint64_t enter, uint64_t exit, struct sample *last)
+{
+    struct known_peer *from = known_peer(communicator, source);
+    struct reservoir *messages = __atomic_load_n(&communicator->messages, __ATOMIC_RELAXED);
+    const int overtaken = was_overtaken(from, posted);
+    if (sample_next(&from->received) >= message_threshold(communicator) || !is_numbered(communicator, from))
+        return;
+    if (overtaken) {
+        sampling_not(UNSAMPLED_MIXED);
+        return;
+    }
+    *last = message(enter, exit, communicator, (uint32_t)event_key(operation, CLASS_NONE, 0, 0), from->world, peer_name(record->rank.rank), tag, sample_hash(from->received));
+    last->post = posted;
+    last->role = ROLE_POSTS | ROLE_WAITS | ROLE_SHARED;
+    sample_add(messages, record->samples, last);
 }
 
 /* In an exchange it is the message to come that is waited for. Both halves belong to the row of the exchange. */
@@ -185,7 +246,7 @@ void sample_exchanged(struct block *block, unsigned operation, struct communicat
         keep_sent(block, operation, communicator, to, tag, bytes, ROLE_POSTS);
     if (from && sample_hash(from->received) < threshold)
         keep_received(block, operation, communicator, from, source_tag,
-                      to ? (uint32_t)(to->key | (uint64_t)bin_number((uint64_t)bytes) << 24) : (uint32_t)event_key(0, CLASS_NONE, 0, 0));
+                      to ? (uint32_t)(to->key | (uint64_t)bin_number((uint64_t)bytes) << 24) : (uint32_t)event_key(0, CLASS_NONE, 0, 0), INFINITY);
 }
 
 void sample_received_any(struct block *block, unsigned operation, struct communicator *communicator, const MPI_Status *status)
@@ -193,8 +254,9 @@ void sample_received_any(struct block *block, unsigned operation, struct communi
     if (status->MPI_SOURCE < 0)
         return;
     struct known_peer *from = known_peer(communicator, status->MPI_SOURCE);
+    from->received_exit = block->last;
     if (sample_next(&from->received) < message_threshold(communicator))
-        keep_received(block, operation, communicator, from, status->MPI_TAG, (uint32_t)event_key(0, CLASS_ANY, 0, 0));
+        keep_received(block, operation, communicator, from, status->MPI_TAG, (uint32_t)event_key(0, CLASS_ANY, 0, 0), INFINITY);
 }
 
 void sample_matched(struct block *block, unsigned operation, struct communicator *communicator, int source, const MPI_Status *status, int waited)
@@ -204,9 +266,10 @@ void sample_matched(struct block *block, unsigned operation, struct communicator
         return;
     struct known_peer *peer = known_peer(communicator, from);
     const uint64_t chosen = sample_next(&peer->received);
+    peer->received_exit = block->last;
     if (waited && chosen < message_threshold(communicator))
         keep_received(block, operation, communicator, peer, status == MPI_STATUS_IGNORE ? MPI_ANY_TAG : status->MPI_TAG,
-                      (uint32_t)event_key(0, path_to(communicator, source).class, 0, 0));
+                      (uint32_t)event_key(0, path_to(communicator, source).class, 0, 0), INFINITY);
 }
 
 void sampling_not(enum unsampled why)

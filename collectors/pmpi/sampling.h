@@ -23,6 +23,8 @@ void sample_exchanged(struct block *block, unsigned operation, struct communicat
 
 /* From anybody, and who it was is told now: a receive, or a matched probe that waited. */
 void sample_received_any(struct block *block, unsigned operation, struct communicator *communicator, const MPI_Status *status);
+/* A request that has been completed, and all that were posted before it on the communicator have. The sample, if it was kept, is `last`. */
+void sample_received_late(struct communicator *communicator, int source, int tag, unsigned operation, uint64_t posted, uint64_t enter, uint64_t exit, struct sample *last);
 /* A matched probe has found a message. */
 void sample_matched(struct block *block, unsigned operation, struct communicator *communicator, int source, const MPI_Status *status, int waited);
 

@@ -26,6 +26,7 @@ OTHERS = {
     "Imrecv": "trace_start_matched(block, probed, *request);",
     "Recv": "trace_receive(block, trace_communicator(communicator), status);",
     "Irecv": "trace_start_receive(block, communicator, source, *request);",
+    **dict.fromkeys(("Isendrecv", "Isendrecv_replace"), "trace_start_exchange(block, communicator, dest, sendtag, bytes, source, recvtag, *request);"),
     "Recv_init": "trace_persistent_receive(communicator, source, *request);",
     "Comm_set_name": "trace_name(comm, comm_name);",
     "Win_fence": "trace_remote(block, EVENT_SYNCHRONISE, win, 0, 0, 0);",

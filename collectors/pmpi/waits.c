@@ -5,7 +5,9 @@
 #include "clock.h"
 #include "lifecycle.h"
 #include "matching.h"
+#include "operations.h"
 #include "pairs.h"
+#include "phases.h"
 #include "tracing.h"
 #include <math.h>
 #include <stdlib.h>
@@ -30,10 +32,15 @@ static double probability_of(const struct sample *sample, const struct reservoir
 /* Those that cannot leave before the last one has come tell whether the times make sense. */
 static int must_stay(unsigned role) { return (role & ROLE_WAITS) && !(role & (ROLE_SENDS | ROLE_BOUND)); }
 
+static uint32_t before_of(const struct sample *sample) { return sample->members & SAMPLE_PAIR || sample->check < 0 ? 0 : (uint32_t)sample->check >> BEFORE; }
+
 static struct met met_of(const struct sample *sample, const struct clock_map *map)
 {
-    return (struct met){ .key = sample->key, .members = sample->members & SAMPLE_PAIR ? 2 : sample->members, .seen = 1, .check = sample->check,
+    const uint32_t before = before_of(sample);
+    return (struct met){ .key = sample->key, .members = sample->members & SAMPLE_PAIR ? 2 : sample->members, .seen = 1,
+        .check = before ? sample->check & ((1 << BEFORE) - 1) : sample->check, .before = before,
         .late = sample->role & ROLE_POSTS ? at(map, sample->post) : -INFINITY, .who = sample->role & ROLE_POSTS ? job.rank : -1,
+        .gap = sample->role & ROLE_POSTS ? sample->gap * (float)map->rate : 0,
         .first_exit = must_stay(sample->role) ? at(map, sample->exit) : INFINITY,
         .probability = (float)probability_of(sample, record->reservoirs), .hosts = (uint32_t)job.node + 1 };
 }
@@ -115,8 +122,26 @@ static void climb(struct met_list *open, struct met_list *known, struct met_list
 }
 
 /* One call of this rank in which it may have waited, and of which all members are known. */
-struct call { uint64_t key, enter, exit; double wait, unresolved, duration, probability, hideable; int32_t who; uint8_t whole; };
+struct call { uint64_t key, enter, exit; double wait, unresolved, duration, probability, hideable, propagated; int32_t who; uint8_t whole; uint16_t after; };
 struct calls { struct call *rows; size_t count; const struct met_list *known; const struct clock_map *map; uint64_t lost; };
+
+/* Of a wait, what was there already when both this rank and those that it waited for left their previous call, among the same members: nobody could leave
+ * that one before all had come, so that without such calls the rank would wait for the difference of the gaps only.
+ * Of a collective call the difference is exact, and what a rank would wait more than it did is taken off; a sender may have left early, and then the
+ * difference is the most that it can be. */
+static double propagated_of(const struct sample *sample, const struct met *met, double wait, double rate)
+{
+    if (!isfinite(met->gap) || !isfinite(sample->gap) || sample->role & ROLE_SENDS)
+        return 0;
+    const double without = (double)met->gap - (double)sample->gap * rate, rest = wait - (without > 0 ? without : 0);
+    return sample->members & SAMPLE_PAIR && rest < 0 ? 0 : rest;
+}
+
+/* The operation before, if it was another one. */
+static uint16_t after_of(const struct sample *sample, const struct met *met)
+{
+    return isfinite(met->gap) && isfinite(sample->gap) && met->before != (sample->event & 0xFFFF) ? (uint16_t)met->before : 0;
+}
 
 static uint64_t event_key_of(const struct sample *sample) { return (uint64_t)sample->event | (uint64_t)sample->communicator << 32; }
 
@@ -141,8 +166,9 @@ static void add_call(const struct sample *sample, void *with)
     /* Between hosts, what is shorter than twice the error of the clocks cannot be told from nothing: METRICS 1. */
     double unresolved = met->hosts == UINT32_MAX && wait < tolerance ? wait : 0;
     calls->rows[calls->count++] = (struct call){ event_key_of(sample), sample->enter, sample->exit, wait - unresolved, unresolved, exit - enter,
-        met->probability, sample->role & ROLE_SHARED && isfinite(met->late) ? hideable_of(met->late, enter, exit) : 0, met->who,
-        sample->role & ROLE_WHOLE ? 1 : 0 };
+        met->probability, sample->role & ROLE_SHARED && isfinite(met->late) ? hideable_of(met->late, enter, exit) : 0,
+        unresolved > 0 ? 0 : propagated_of(sample, met, wait, calls->map->rate), met->who,
+        sample->role & ROLE_WHOLE ? 1 : 0, after_of(sample, met) };
 }
 
 static int compare_calls(const void *left, const void *right)
@@ -203,9 +229,45 @@ static void add_to_cell(struct pile_wait *cell, const struct call *call)
     cell->wait += weight * call->wait;
     cell->unresolved += weight * call->unresolved;
     cell->hideable += weight * call->hideable;
+    cell->propagated += call->after ? 0 : weight * call->propagated;
     cell->wait_wait += spread * call->wait * call->wait;
     cell->wait_duration += spread * call->wait * call->duration;
     cell->duration_duration += spread * call->duration * call->duration;
+}
+
+/* Most of the time that follows on other operations follows on one, if any does: Boyer and Moore's vote; `handed_on` holds its votes until it is counted. */
+static void vote(struct pile_wait *cell, const struct call *call)
+{
+    const double votes = call->duration / call->probability;
+    if (cell->after == call->after) {
+        cell->handed_on += votes;
+    } else if ((cell->handed_on -= votes) < 0) {
+        cell->after = call->after;
+        cell->handed_on = -cell->handed_on;
+    }
+}
+
+static void add_after(struct pile_wait *cell, const struct call *call)
+{
+    if (!call->after || call->after != cell->after)
+        return;
+    cell->handed_on += call->propagated / call->probability;
+    if (operation_kinds[call->after] == KIND_OTHER)
+        cell->set_up += (call->duration - call->wait) / call->probability;
+}
+
+/* Which other operation these calls follow on, and what of them goes with it. */
+static void find_after(struct pile_wait *cells, size_t count, const struct calls *calls)
+{
+    struct pile_wait *cell;
+    for (size_t i = 0; i < calls->count; i++)
+        if (calls->rows[i].after && (cell = cell_of(cells, &count, calls->rows[i].key)))
+            vote(cell, &calls->rows[i]);
+    for (size_t i = 0; i < count; i++)
+        cells[i].handed_on = 0;
+    for (size_t i = 0; i < calls->count; i++)
+        if ((cell = cell_of(cells, &count, calls->rows[i].key)))
+            add_after(cell, &calls->rows[i]);
 }
 
 /* All calls of these kinds, sampled or not, from the counters. */
@@ -243,13 +305,16 @@ static void add_to_phases(struct pile *pile, const struct call *call, double wei
 
 static void add_results(struct pile *pile, const struct calls *calls)
 {
-    static struct pile_wait cells[CELLS];
+    struct pile_wait *cells = malloc(CELLS * sizeof *cells);   /* not static: the image is part of what each rank pays all the time */
     size_t count = 0;
+    if (!cells)
+        return;
     for (size_t i = 0; i < calls->count; i++) {
         struct pile_wait *cell = cell_of(cells, &count, calls->rows[i].key);
         if (cell)
             add_to_cell(cell, &calls->rows[i]);
     }
+    find_after(cells, count, calls);
     add_totals(cells, count);
     for (size_t i = 0; i < calls->count; i++) {
         const struct call *call = &calls->rows[i];
@@ -259,8 +324,14 @@ static void add_results(struct pile *pile, const struct calls *calls)
         if (cell && call->wait > 0)
             add_lateness(pile, call->who, (unsigned)(call->key >> 16) & 0xFF, 0, 0, call->wait / call->probability * scale_of(cell));
     }
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        if (cells[i].propagated < 0)
+            cells[i].propagated = 0;
+        if (cells[i].handed_on < 0)
+            cells[i].handed_on = 0;
         heap_add(pile, &pile->waits, sizeof *cells, &cells[i]);
+    }
+    free(cells);
 }
 
 struct lateness { struct pile *pile; const struct met_list *known; const struct clock_map *map; };

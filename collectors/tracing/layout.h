@@ -25,7 +25,7 @@ enum event_kind {
     EVENT_FILE, EVENT_FILE_CLOSED,                           /* communicator: number of the file, also of those below */
     EVENT_READ, EVENT_WRITE, /* request: bytes that were moved; tag 1: collective */
     EVENT_START_READ, EVENT_START_WRITE, EVENT_FILE_DONE,
-    EVENT_COUNTER,           /* bytes: its value at the end of the call; tag: its number */
+    EVENT_COUNTER,           /* bytes: its value at the end of the call, with peer 1 at its begin; tag: its number */
     EVENT_LEVEL,             /* tag: what MPI_Pcontrol was given */
     EVENT_KINDS
 };

@@ -49,7 +49,7 @@ static int visit(struct dl_phdr_info *info, size_t size, void *to)
 /* At the begin, for ranks that are killed, and at the end, for libraries that the program loaded. */
 void trace_modules(void) { dl_iterate_phdr(visit, NULL); }
 
-void trace_counters(const struct block *block, int counters, const uint64_t *values)
+void trace_counters(const struct block *block, int counters, const uint64_t *values, int at_begin)
 {
     static int defined;      /* one thread is counted */
     for (; defined < counters; defined++) {
@@ -58,5 +58,5 @@ void trace_counters(const struct block *block, int counters, const uint64_t *val
         trace_define(&made, sizeof made);
     }
     for (int i = 0; i < counters; i++)
-        trace_part(block, (struct trace_event){ .bytes = values[i], .tag = i + 1, .kind = EVENT_COUNTER });
+        trace_part(block, (struct trace_event){ .bytes = values[i], .peer = at_begin, .tag = i + 1, .kind = EVENT_COUNTER });
 }

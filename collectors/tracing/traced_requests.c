@@ -9,8 +9,9 @@
 #include <string.h>
 
 enum { ROOM = 1 << 17 };   /* home() takes 17 bits */
-/* start: the event that starting it is. kept: a persistent request, which is there until it is freed. */
-struct traced { uint64_t key; struct trace_event start; uint8_t kept, active; };
+/* start: the event that starting it is. sent: the number of a send that is complete together with it, 0: none. kept: a persistent request, which is
+ * there until it is freed. told: the start says from whom, with which tag. */
+struct traced { uint64_t key, sent; struct trace_event start; uint8_t kept, active, told; };
 
 static struct traced table[ROOM];
 static unsigned used, busy;
@@ -78,7 +79,7 @@ uint64_t trace_next_request(void) { return __atomic_add_fetch(&requests_started,
 void trace_request(const struct block *block, struct trace_event event, MPI_Request request)
 {
     event.request = trace_next_request();
-    remember((struct traced){ request_key(request), event, 0, 1 });
+    remember((struct traced){ .key = request_key(request), .start = event, .active = 1 });
     trace_part(block, event);
 }
 
@@ -114,6 +115,24 @@ void trace_start_matched(const struct block *block, unsigned communicator, MPI_R
         trace_request(block, (struct trace_event){ .communicator = (uint16_t)communicator, .peer = MPI_ANY_SOURCE, .kind = EVENT_START_RECEIVE }, request);
 }
 
+/* One request for both. MPICH and Intel MPI leave its status as it was: what came from anybody is not told by it. */
+void trace_start_exchange(const struct block *block, struct communicator *communicator, int receiver, int tag, int64_t bytes, int sender, int received_tag, MPI_Request request)
+{
+    struct trace_event send = of_send(communicator, receiver, tag, bytes), receive = of_receive(communicator, sender);
+    receive.tag = received_tag;
+    if (!receive.communicator || sender < 0 || received_tag < 0) {
+        if (send.communicator)
+            trace_request(block, send, request);
+        return;
+    }
+    send.request = send.communicator ? trace_next_request() : 0;
+    receive.request = trace_next_request();
+    remember((struct traced){ .key = request_key(request), .sent = send.request, .start = receive, .active = 1, .told = 1 });
+    if (send.communicator)
+        trace_part(block, send);
+    trace_part(block, receive);
+}
+
 static struct trace_event of_collective(unsigned operation, struct communicator *communicator, int64_t bytes, int root)
 {
     return (struct trace_event){ .bytes = bytes > 0 ? (uint64_t)bytes : 0, .operation = (uint16_t)operation, .kind = EVENT_START_COLLECTIVE,
@@ -131,7 +150,7 @@ void trace_start_collective(const struct block *block, unsigned operation, struc
 void trace_persistent(struct trace_event event, MPI_Request request)
 {
     if (event.communicator)
-        remember((struct traced){ request_key(request), event, 1, 0 });
+        remember((struct traced){ .key = request_key(request), .start = event, .kept = 1 });
 }
 
 void trace_persistent_send(struct communicator *communicator, int peer, int tag, int64_t bytes, MPI_Request request)
@@ -194,7 +213,7 @@ void trace_probed(struct communicator *communicator, MPI_Message message)
 {
     const unsigned number = trace_communicator(communicator);
     if (number)
-        remember((struct traced){ message_key(message), { .communicator = (uint16_t)number }, 0, 1 });
+        remember((struct traced){ .key = message_key(message), .start = { .communicator = (uint16_t)number }, .active = 1 });
 }
 
 unsigned trace_message(MPI_Message message)
@@ -257,6 +276,13 @@ void trace_receive(const struct block *block, unsigned communicator, const MPI_S
         received(block, (struct trace_event){ .communicator = (uint16_t)communicator }, EVENT_RECEIVE, status);
 }
 
+static void received_as_told(const struct block *block, struct trace_event event, const MPI_Status *status)
+{
+    event.bytes = !is_ignored(status) && status->MPI_SOURCE == event.peer && status->MPI_TAG == event.tag ? trace_bytes_in(status) : 0;
+    event.kind = EVENT_RECEIVED;
+    trace_part(block, event);
+}
+
 static struct trace_event completed(struct trace_event event, const MPI_Status *status)
 {
     const int is_file = event.kind == EVENT_START_READ || event.kind == EVENT_START_WRITE;
@@ -272,6 +298,12 @@ void trace_completed(const struct block *block, int index, const MPI_Status *sta
     int cancelled = 0;
     if (index < 0 || index >= own.count || own.requests[index] == MPI_REQUEST_NULL || !forget(request_key(own.requests[index]), &was) || !was.active)
         return;
+    if (was.sent)
+        trace_part(block, (struct trace_event){ .request = was.sent, .communicator = was.start.communicator, .kind = EVENT_SENT });
+    if (was.told) {
+        received_as_told(block, was.start, status);
+        return;
+    }
     if (!is_ignored(status) && real.Test_cancelled(status, &cancelled) == MPI_SUCCESS && cancelled)
         was.start.kind = EVENT_CANCELLED;
     else if (was.start.kind == EVENT_START_RECEIVE) {

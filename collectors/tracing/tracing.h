@@ -33,6 +33,7 @@ void trace_collective(const struct block *block, unsigned operation, struct comm
 /* Requests. */
 void trace_start_send(const struct block *block, struct communicator *communicator, int peer, int tag, int64_t bytes, MPI_Request request);
 void trace_start_receive(const struct block *block, struct communicator *communicator, int peer, MPI_Request request);
+void trace_start_exchange(const struct block *block, struct communicator *communicator, int receiver, int tag, int64_t bytes, int sender, int received_tag, MPI_Request request);
 void trace_start_matched(const struct block *block, unsigned communicator, MPI_Request request);   /* of a probed message */
 void trace_start_collective(const struct block *block, unsigned operation, struct communicator *communicator, int64_t bytes, int root, MPI_Request request);
 void trace_request(const struct block *block, struct trace_event start, MPI_Request request);      /* what a request stands for, whatever it is */
@@ -78,7 +79,7 @@ uint64_t trace_bytes_in(const MPI_Status *status);
 uint64_t trace_next_request(void);
 
 void trace_modules(void);                                          /* which files code lies in, as far as it was not said yet */
-void trace_counters(const struct block *block, int count, const uint64_t *values);      /* at the end of the call at hand */
+void trace_counters(const struct block *block, int count, const uint64_t *values, int at_begin);      /* of the call at hand, else at its end */
 #else
 #define trace_start() ((void)0)
 #define trace_region(level) ((void)(level))

@@ -52,6 +52,21 @@ def test_whole_files_are_a_whole_archive(tmp_path):
         "IO_OPERATION_COMPLETE", "METRIC", "LEAVE", *ALL_TOGETHER, "PROGRAM_END"]
 
 
+def test_counters_stand_at_the_begins_and_ends_of_calls_and_before_the_end_of_all(tmp_path):
+    folder = tmp_path / "trace"
+    folder.mkdir()
+    events = [part(COUNTER, 1, 1, 100), part(COUNTER, 0, 1, 130), call(3, 20000, 21000), part(COUNTER, 1, 1, 131), part(COUNTER, 1, 9, 5), part(COUNTER, 0, 1, 140), call(3, 30000, 32000),
+              part(COUNTER, 1, 1, 200)]
+    rank_file(folder / "rank-0.events", 0, 1, events)
+    made = written(folder)
+    assert made.missing == ("1 events or definitions contradict themselves and were left out",)
+    assert [line[0] for line in printed(folder) if line[0] in ("METRIC", "ENTER", "LEAVE")] == ["ENTER", "LEAVE"] + 2 * ["METRIC", "ENTER", "METRIC", "LEAVE"] + ["METRIC", "ENTER", "LEAVE"]
+    row = {name: values[0] for name, values in read(str(made.anchor)).tables["counters"].items()}
+    # From the end of MPI_Init at 900 to the begin of MPI_Finalize at 90000.
+    assert (row["counter"], row["total"], row["inside"], row["outside"]) == ("cpu_time", 200, 30 + 9, 100 + 1 + 60)
+    assert (row["inside_time"], row["outside_time"]) == pytest.approx((3000e-9, (19100 + 9000 + 58000) * 1e-9))
+
+
 def test_clocks_of_hosts_are_put_together(tmp_path):
     # Rank 1 counts in steps of 2 ns from another beginning; its host's clock was compared with that of rank 0.
     folder = pair(tmp_path / "trace", map_rate=2e-9, map_shift=4e-6, map_first=6000, node=b"other")

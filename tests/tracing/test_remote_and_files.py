@@ -120,9 +120,19 @@ def test_counters_go_up_to_what_the_profile_has(run):
             for call, kind, text in in_calls(run[2], 0) if kind == "METRIC"]
     counters = run[0].tables["counters"]
     totals_of = {name: total for rank, name, total in zip(*(counters[column].tolist() for column in ("rank", "counter", "total"))) if rank == 0}
-    assert seen and seen == sorted(seen)       # after every sixteenth call, with pauses in between
-    # The same units as there: nanoseconds of CPU time are seconds in the profile.
-    assert 0 < seen[-1][1] <= totals_of["page_faults"]
+    assert seen and seen == sorted(seen)       # around sixteen calls in a row, with pauses in between
+    assert seen[-1] == (totals_of["cpu_time"], totals_of["page_faults"])
+
+
+def test_counters_of_the_trace_are_those_that_the_collector_measured(run):
+    found = []
+    for profile in run[:2]:
+        table = profile.tables["counters"]
+        found.append({(rank, name): values for rank, name, *values in zip(*(table[label].tolist() for label in ("rank", "counter", "total", "inside_time", "outside_time")))})
+    assert {key: total for key, (total, *_) in found[0].items()} == {key: total for key, (total, *_) in found[1].items()}
+    assert {name for _, name in found[0]} >= {"cpu_time", "page_faults"} and len(found[0]) >= 2 * RANKS
+    # All windows of the one, and what was read after its last one: the rest of the run is behind it in both.
+    assert all(found[1][key][1] > 0 and found[1][key][2] > 0 for key in found[0])
 
 
 def test_what_flushes_wait_for_is_a_gap(run):

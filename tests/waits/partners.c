@@ -73,6 +73,29 @@ static void from_above(long k, double *times, int matched)
 static void any(long k, double *times) { from_above(k, times, 0); }
 static void matched(long k, double *times) { from_above(k, times, 1); }
 
+/* Two ranks send to a third, one of them twice, which has posted receives from anybody; the one posted last comes first in its array, so that of what is there it
+ * is the first to be completed. */
+static void posted(long k, double *times)
+{
+    static MPI_Request open[3];
+    for (int i = 2; rank % 3 == 0 && i >= 0; i--)
+        MPI_Irecv(&in[i], 1, MPI_DOUBLE, MPI_ANY_SOURCE, (int)k, MPI_COMM_WORLD, &open[i]);
+    compute(k);
+    if (rank % 3 == 1) {
+        MPI_Send(out, 1, MPI_DOUBLE, rank - 1, (int)k, MPI_COMM_WORLD);
+        compute(k + 7);
+    }
+    times[CAME] = times[ENTER] = now();
+    if (rank % 3)
+        MPI_Send(out, 1, MPI_DOUBLE, rank - rank % 3, (int)k, MPI_COMM_WORLD);
+    else if (k % 2)
+        MPI_Waitall(3, open, MPI_STATUSES_IGNORE);
+    else
+        for (int i = 0, index; i < 3; i++)
+            MPI_Waitany(3, open, &index, MPI_STATUS_IGNORE);
+    times[EXIT] = now();
+}
+
 static void persistent(long k, double *times)
 {
     if (k == 0) {
@@ -141,6 +164,8 @@ static double awaited(const char *what, int i, double times[][TIMES])
     double last = 0;
     if (!strcmp(what, "any") || !strcmp(what, "matched") || !strcmp(what, "exposed") || !strcmp(what, "late_post"))
         return i % 2 ? 0 : times[i + 1][CAME];
+    if (!strcmp(what, "posted"))
+        return i % 3 ? 0 : most(times[i + 1][CAME], times[i + 2][CAME]);
     if (!strcmp(what, "persistent"))
         return times[(i + size - 1) % size][CAME];
     if (!strcmp(what, "neighbours"))
@@ -151,7 +176,7 @@ static double awaited(const char *what, int i, double times[][TIMES])
 }
 
 static const struct { const char *name; void (*turn)(long, double *); } all[] = {
-    { "scan", scan }, { "neighbours", neighbours }, { "any", any }, { "matched", matched }, { "persistent", persistent },
+    { "scan", scan }, { "neighbours", neighbours }, { "any", any }, { "matched", matched }, { "posted", posted }, { "persistent", persistent },
     { "persistent_collective", persistent_collective }, { "exposed", exposed }, { "late_post", late_post } };
 
 static void prepare(void)

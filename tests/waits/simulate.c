@@ -42,7 +42,7 @@ static void keep(struct rank *rank, uint64_t enter, uint64_t exit, int ranks)
     struct reservoir *world = &rank->reservoirs[RESERVOIR_WORLD];
     uint64_t chosen = sample_next(&rank->state);
     unsigned cycle = sample_cycle(exit - rank->last_exit);
-    struct sample sample = { .key = chosen, .chosen = chosen, .post = enter, .enter = enter, .exit = exit, .members = (uint32_t)ranks,
+    struct sample sample = { .key = chosen, .chosen = (uint32_t)(chosen >> 32), .post = enter, .enter = enter, .exit = exit, .members = (uint32_t)ranks,
         .role = ROLE_POSTS | ROLE_WAITS, .cycle = (uint8_t)cycle };
     rank->last_exit = exit;
     if (sample_is_kept(world, chosen, cycle))

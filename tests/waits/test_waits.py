@@ -87,6 +87,7 @@ def test_waits_of_a_real_program(name, pattern, operation, ranks, collector, pro
 
 @pytest.mark.parametrize("name, what, operations, ranks", (
     ("ompi4", "scan", ("Scan",), 3), ("mpich4", "neighbours", ("Neighbor_allgather",), 4), ("ompi4", "any", ("Recv",), 4), ("mpich4", "matched", ("Mprobe",), 2),
+    ("mpich4", "posted", ("Waitall", "Waitany"), 3),
     ("ompi4", "persistent", ("Waitall",), 2), ("mpich4", "persistent_collective", ("Wait",), 2), ("ompi4", "exposed", ("Win_wait",), 2),
     ("mpich4", "late_post", ("Win_start", "Win_complete"), 2),
 ))

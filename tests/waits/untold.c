@@ -1,4 +1,4 @@
-/* Waits that are not told from moving: of receives whose sender is known at the end only, of locks, of neighbours that are not waited for in the call, between groups. */
+/* Waits that are not told from moving: of persistent receives from anybody, of locks, of neighbours that are not waited for in the call, between groups. */
 #include <mpi.h>
 
 int main(int argc, char **argv)
@@ -11,9 +11,11 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    MPI_Irecv(in, 1, MPI_INT, MPI_ANY_SOURCE, 3, MPI_COMM_WORLD, &request);
+    MPI_Recv_init(in, 1, MPI_INT, MPI_ANY_SOURCE, 3, MPI_COMM_WORLD, &request);
+    MPI_Start(&request);
     MPI_Send(&out, 1, MPI_INT, (rank + 1) % size, 3, MPI_COMM_WORLD);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Request_free(&request);
     MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &periodic, 0, &ring);
     MPI_Ineighbor_allgather(&out, 1, MPI_INT, in, 1, MPI_INT, ring, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);

@@ -81,8 +81,8 @@ static void put_ended(struct writer *writer, const struct source *source, struct
     }
 }
 
-/* All counters at once. */
-static void put_counters(struct writer *writer, const struct source *source, struct place *place, size_t kept, uint64_t time)
+/* All counters at once, in front of the enter or leave that they belong to. */
+static void put_counters(struct writer *writer, const struct source *source, struct place *place, size_t kept, uint64_t time, int at_begin)
 {
     OTF2_Type types[UINT8_MAX];
     OTF2_MetricValue values[UINT8_MAX];
@@ -91,7 +91,7 @@ static void put_counters(struct writer *writer, const struct source *source, str
         types[i] = OTF2_TYPE_UINT64;
     for (size_t i = 0; i < kept; i++) {
         const struct trace_event *part = &place->parts[i];
-        if (part->kind != EVENT_COUNTER || count == writer->counter_count)
+        if (part->kind != EVENT_COUNTER || part->peer != at_begin || count == writer->counter_count)
             continue;
         values[meaning_of(&source->counters, (uint32_t)part->tag).index].unsigned_int = part->bytes;
         count++;
@@ -122,6 +122,15 @@ static void enter(struct writer *writer, struct source *source, struct place *pl
     PUT_WITH(writer->attributes, Enter, region);       /* which empties the list */
 }
 
+static size_t keep_sensible(struct writer *writer, const struct source *source, struct place *place)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < place->count; i++)
+        if (part_makes_sense(writer, source, &place->parts[i]))
+            place->parts[kept++] = place->parts[i];
+    return kept;
+}
+
 void call_write(struct writer *writer, struct source *source, struct place *place, struct opened *opened, const struct trace_event *call)
 {
     const uint32_t operation = meaning_of(&source->operations, call->operation).index;
@@ -131,16 +140,14 @@ void call_write(struct writer *writer, struct source *source, struct place *plac
         writer->senseless++;
         return;
     }
-    size_t kept = 0;
-    for (size_t i = 0; i < place->count; i++)
-        if (part_makes_sense(writer, source, &place->parts[i]))
-            place->parts[kept++] = place->parts[i];
+    const size_t kept = keep_sensible(writer, source, place);
+    put_counters(writer, source, place, kept, begin, 1);
     enter(writer, source, place, FIRST_OPERATION + operation, kept, call, begin);
     for (size_t i = 0; i < kept; i++)
         put_begun(writer, source, place, opened, &place->parts[i], begin);
     for (size_t i = 0; i < kept; i++)
         put_ended(writer, source, place, opened, &place->parts[i], end);
-    put_counters(writer, source, place, kept, end);
+    put_counters(writer, source, place, kept, end, 0);
     time = end;
     PUT(Leave, FIRST_OPERATION + operation);
 }
@@ -154,10 +161,12 @@ static uint32_t world_of(const struct writer *writer)
 }
 
 /* The begin and the end of MPI are collective calls of all, as Score-P has them: Scalasca looks for moments that all ranks were in together. */
-void lifecycle_write(struct writer *writer, struct place *place, uint32_t region, uint64_t begin, uint64_t end)
+void lifecycle_write(struct writer *writer, const struct source *source, struct place *place, uint32_t region, uint64_t begin, uint64_t end)
 {
     const uint32_t world = world_of(writer);
     uint64_t time = begin;
+    if (region == REGION_FINALIZE)          /* counters are read once more */
+        put_counters(writer, source, place, keep_sensible(writer, source, place), begin, 1);
     PUT(Enter, region);
     if (world != NONE)
         PUT(MpiCollectiveBegin);

@@ -165,7 +165,7 @@ static void define_attributes(struct defining *defining)
         must(OTF2_GlobalDefWriter_WriteAttribute(defining->to, i, string(defining, names[i]), 0, types[i]));
 }
 
-/* What each has counted since the start of the job, at the ends of some calls. */
+/* What each has counted since the start of the job, at the begins and ends of some calls. */
 static void define_counters(struct defining *defining)
 {
     const struct writer *writer = defining->writer;
@@ -177,7 +177,7 @@ static void define_counters(struct defining *defining)
             OTF2_BASE_DECIMAL, 0, STRING_EMPTY));
     }
     if (writer->counter_count)
-        must(OTF2_GlobalDefWriter_WriteMetricClass(defining->to, 0, (uint8_t)writer->counter_count, members, OTF2_METRIC_ASYNCHRONOUS, OTF2_RECORDER_KIND_CPU));
+        must(OTF2_GlobalDefWriter_WriteMetricClass(defining->to, 0, (uint8_t)writer->counter_count, members, OTF2_METRIC_SYNCHRONOUS, OTF2_RECORDER_KIND_CPU));
 }
 
 static void define_communicators(struct defining *defining)

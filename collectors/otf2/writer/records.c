@@ -76,7 +76,7 @@ static void frame(struct writer *writer, struct source *source, struct place *pl
         place->written++;
     }
     if (header->init_begin)       /* not in a program of sessions only */
-        lifecycle_write(writer, place, ends ? REGION_FINALIZE : header->threads_asked ? REGION_INIT_THREAD : REGION_INIT, begin, end);
+        lifecycle_write(writer, source, place, ends ? REGION_FINALIZE : header->threads_asked ? REGION_INIT_THREAD : REGION_INIT, begin, end);
     if (ends) {
         must(OTF2_EvtWriter_ProgramEnd(place->to, NULL, place->time, OTF2_UNDEFINED_INT64));
         place->written++;

@@ -101,7 +101,7 @@ void sites_read(struct writer *writer, const char *path);
 uint32_t site_path(struct writer *writer, const char *path);            /* its number */
 uint32_t site_at(const struct writer *writer, struct source *source, uint64_t address);     /* NONE: not known */
 void sites_define(OTF2_GlobalDefWriter *to, const struct writer *writer, uint32_t *strings);
-void lifecycle_write(struct writer *writer, struct place *place, uint32_t region, uint64_t begin, uint64_t end);
+void lifecycle_write(struct writer *writer, const struct source *source, struct place *place, uint32_t region, uint64_t begin, uint64_t end);
 /* sizes.c */
 int collective_named(const char *operation);                            /* OTF2_CollectiveOp, or -1 */
 int collective_started(const char *operation);                          /* … of a call that starts one later, perhaps among neighbours */

@@ -1,0 +1,100 @@
+"""The table of waits that are known beside those that were found: Markdown from the JSON lines."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from statistics import median
+from typing import Any, Dict, List, Optional, Sequence
+
+NEAR, QUIET = 0.02, 0.1
+"""Of the truth; cores that were busy with something else, in the mean of a run, up to which both ranks had one for themselves."""
+READINGS = 1e-7
+"""Seconds a call by which readings of the program's clock and of the collector's differ: the one is read around the other."""
+Line = Dict[str, Any]
+
+
+def error(line: Line) -> float:
+    """Share of the truth, with its sign."""
+    return (line["found"] - line["true"]) / line["true"]
+
+
+def is_near(line: Line) -> bool:
+    return abs(error(line)) <= NEAR
+
+
+def is_inside(line: Line, a_call: float = 0.0) -> Optional[bool]:
+    """Whether the stated interval holds the truth, but for rounding and `a_call` seconds a call; None where all calls were sampled: no error of sampling is left."""
+    return abs(line["found"] - line["true"]) <= line["half"] + a_call * line["calls"] + 1e-6 * line["true"] if line["sampled"] < line["calls"] else None
+
+
+def sentence(line: Line) -> str:
+    """One line for the screen."""
+    if "failed" in line:
+        return f"{line['case']}: {line['failed']}"
+    inside = {True: "inside", False: "outside", None: "all sampled"}[is_inside(line)]
+    return f"{line['case']}: true {line['true']:.6f} s, found {line['found']:.6f} ± {line['half']:.6f} s, {100 * error(line):+.2f} %, {inside}"
+
+
+def share(answers: Sequence[Optional[bool]]) -> str:
+    """31 of 32 (97 %)"""
+    known = [answer for answer in answers if answer is not None]
+    return f"{sum(known)} of {len(known)} ({100 * sum(known) / len(known):.0f} %)" if known else "none"
+
+
+def summary(title: str, lines: Sequence[Line]) -> List[str]:
+    """Both shares."""
+    near, strict, read_late = (share(list(answers)) for answers in (map(is_near, lines), map(is_inside, lines), (is_inside(line, READINGS) for line in lines)))
+    more = f", {read_late} where the interval is made wider by the 0.1 µs a call by which readings of two clocks differ" if read_late != strict else ""
+    return [f"**{title}: within 2 % of the truth {near}; the stated interval holds it {strict}{more}.**"] if lines else []
+
+
+def row(case: str, lines: Sequence[Line]) -> str:
+    """One case."""
+    errors = sorted(100 * error(line) for line in lines)
+    true, sampled = median(line["true"] for line in lines), median(line["sampled"] / line["calls"] for line in lines)
+    width = median(100 * line["half"] / line["true"] for line in lines)
+    cells = [
+        case, str(len(lines)), f"{1e3 * true:.1f}", f"{100 * sampled:.0f} %" if not case.startswith("simulated") else "", f"{median(errors):+.2f} [{errors[0]:+.2f}, {errors[-1]:+.2f}]",
+        f"±{width:.2f}", share([is_near(line) for line in lines]).split(" (")[0], share([is_inside(line) for line in lines]).split(" (")[0],
+    ]
+    return "| " + " | ".join(cells).replace("-", "\u2212") + " |"
+
+
+def table(lines: Sequence[Line]) -> List[str]:
+    """A row for each case."""
+    if not lines:
+        return ["None was run yet."]
+    cases: Dict[str, List[Line]] = {}
+    for line in lines:
+        cases.setdefault(line["case"], []).append(line)
+    head = ["| case | runs | true wait, ms | sampled | error, %: median [least, most] | interval, % | within 2 % | inside |", "|---|---|---|---|---|---|---|---|"]
+    return head + [row(case, of_it) for case, of_it in cases.items()]
+
+
+def page(lines: Sequence[Line]) -> str:
+    """TRUTH.md."""
+    good = [line for line in lines if "failed" not in line]
+    made_up = [line for line in good if line["case"].startswith("simulated")]
+    real = [line for line in good if line not in made_up and line.get("ranks", 2) <= line.get("cores", 2)]
+    quiet = [line for line in real if line["others"] <= QUIET]
+    failed = sorted({sentence(line) for line in lines if "failed" in line})
+    return "\n".join([
+        "# Waits that are known", "",
+        "Written by `benchmarks/truths.py --table` from `benchmarks/truths.jsonl`; `benchmarks/truths.py` runs them. Truth: all entries and exits by the program's own clock. The wait is that of all",
+        "ranks in the named operations. The interval is the one that reports state, 95 %, for what sampling leaves open; where all calls were kept it is empty, and only the error counts.", "",
+        "## Programs", "", f"Two ranks, or as many as the case says, with a core each. *Quiet*: others used at most {QUIET} cores while it ran. The cases are those of quiet runs, if there are any.", "",
+        *summary("Quiet", quiet), *([""] if quiet else []), *summary("All runs, whatever else was computed", real), "", *table(quiet or real), *(["", *(f"- failed: {one}" for one in failed)] if failed else []), "",
+        "## Simulated jobs", "", "`tests/waits/simulate.c`: the collector's own sampling and matching, made-up times.", "", *summary("Simulated", made_up), "", *table(made_up), "",
+    ])
+
+
+def read(file: Path) -> List[Line]:
+    return [json.loads(text) for text in file.read_text(encoding="utf-8").splitlines()] if file.exists() else []
+
+
+def write(file: Path) -> str:
+    """Write the page beside `file`; what was written."""
+    lines, made = read(file), file.with_name("TRUTH.md")
+    made.write_text(page(lines), encoding="utf-8")
+    return f"{made}: {len(lines)} runs"
