@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Events per second of CPU time: our reader of OTF2 traces beside otf2-print, readers that do nothing, and the Python bindings.
+"""Events per second: our reader of OTF2 traces beside otf2-print, readers that do nothing, and the Python bindings.
 
-Usage: otf2reading.py [--ranks 8] [--events 5000000] [--threads 1] [--bindings PYTHON] [--rounds 3]
+Usage: otf2reading.py [--ranks 8] [--events 5000000] [--threads 1] [--bindings PYTHON] [--rounds 3] [--folder /tmp] [--only advisor,empty]
 
-All read the same trace, which is written first; they take turns, and of each the fastest round counts. PYTHON: an interpreter that can
-`import otf2`; it reads a hundredth of the trace. Prints a Markdown table; ratios are against our reader.
+All read the same trace, which is written first (some 13.5 bytes an event); they take turns, and of each the fastest round counts. PYTHON: an
+interpreter that can `import otf2`; it reads a hundredth of the trace. --only: the readers whose names begin so. Prints a Markdown table by CPU
+time and by elapsed time, and the most memory that each took; ratios are against our reader.
 """
 
 from __future__ import annotations
@@ -13,21 +14,23 @@ import argparse
 import os
 import subprocess
 import tempfile
+import time
 from pathlib import Path
-from typing import Dict, List
+from typing import Dict, List, Tuple
 
 HERE = Path(__file__).resolve().parent
 EVENTS_A_STEP, HUNDREDTH = 16, 100
 BINDINGS = "import otf2, sys\nwith otf2.reader.open(sys.argv[1]) as trace:\n    for location, event in trace.events: pass\n"
 
 
-def seconds(words: List[str]) -> float:
-    """CPU time of one run, in all its threads; what it prints is thrown away."""
+def cost(words: List[str]) -> Tuple[float, float, float]:
+    """Seconds of CPU time in all threads, seconds elapsed, and MiB of memory of one run; what it prints is thrown away."""
+    begin = time.perf_counter()
     child = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     _, status, used = os.wait4(child.pid, 0)
     if status:
         raise SystemExit(f"{words[0]} failed")
-    return used.ru_utime + used.ru_stime
+    return used.ru_utime + used.ru_stime, time.perf_counter() - begin, used.ru_maxrss / 1024
 
 
 def compile_all(folder: Path) -> None:
@@ -48,31 +51,50 @@ def variants(folder: Path, trace: str, threads: int) -> Dict[str, List[str]]:
     return {
         "advisor": [str(folder / "otf2-profile"), trace, str(folder / "profile"), str(threads), str(8 << 30), "600"],
         "empty callbacks, each location": [str(folder / "read_nothing"), trace, "local"],
+        "empty callbacks, each location, nothing mapped": [str(folder / "read_nothing"), trace, "plain"],
         "empty callbacks, all in order of time": [str(folder / "read_nothing"), trace, "global"],
         "otf2-print": ["otf2-print", trace],
     }
 
 
-def main() -> None:
-    """Measure and print."""
+def table(events: int, best: Dict[str, Tuple[float, float, float]]) -> List[str]:
+    """Lines of Markdown."""
+    counted = {what: events // (HUNDREDTH if what.startswith("Python") else 1) for what in best}
+    ours = [best["advisor"][kind] / counted["advisor"] for kind in (0, 1)]
+    lines = ["| reader | million events a CPU second | advisor is | million events a second | advisor is | MiB |", "|---|---|---|---|---|---|"]
+    for what, costs in best.items():
+        each = [costs[kind] / counted[what] for kind in (0, 1)]
+        cells = [cell for kind in (0, 1) for cell in (f"{1e-6 / each[kind]:.2f}", f"{each[kind] / ours[kind]:.2f}x as fast")]
+        lines.append(f"| {what} | {' | '.join(cells)} | {costs[2]:.0f} |")
+    return lines
+
+
+def options() -> argparse.Namespace:
+    """What is asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name, value in (("ranks", 8), ("events", 5_000_000), ("threads", 1), ("rounds", 3)):
         parser.add_argument(f"--{name}", type=int, default=value)
     parser.add_argument("--bindings", metavar="PYTHON")
-    given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as name:
-        folder, best = Path(name), {}
+    parser.add_argument("--folder", help="where the trace is written")
+    parser.add_argument("--only", metavar="NAMES", default="", help="names of readers, or how they begin")
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Measure and print."""
+    given = options()
+    best: Dict[str, Tuple[float, float, float]] = {}
+    with tempfile.TemporaryDirectory(dir=given.folder) as name:
+        folder = Path(name)
         compile_all(folder)
         runs = variants(folder, write(folder, "trace", given.ranks, given.events), given.threads)
+        runs = {what: words for what, words in runs.items() if what == "advisor" or what.startswith(tuple(given.only.split(",")))}
         if given.bindings:
             runs["Python bindings"] = [given.bindings, "-c", BINDINGS, write(folder, "small", given.ranks, given.events // HUNDREDTH)]
         for _ in range(given.rounds):
             for what, words in runs.items():
-                best[what] = min(best.get(what, float("inf")), seconds(words))
-    rates = {what: given.events / (HUNDREDTH if what.startswith("Python") else 1) / best[what] / 1e6 for what in runs}
-    print("| reader | million events/s | advisor is |\n|---|---|---|")
-    for what, rate in rates.items():
-        print(f"| {what} | {rate:.2f} | {rates['advisor'] / rate:.2f}x as fast |")
+                best[what] = tuple(map(min, zip(best.get(what, (float("inf"),) * 3), cost(words))))
+    print("\n".join(table(given.events, best)))
 
 
 if __name__ == "__main__":

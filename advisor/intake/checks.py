@@ -17,7 +17,7 @@ _NEEDED = {"ranks": ("rank",), "communicators": ("id",), "members": ("rank", "co
            "stacks": ("stack", "level", "operation", "module", "offset", "count", "time"),
            "variables": ("rank", "variable", "kind", "reads", "sum", "most", "last"),
            "counters": ("rank", "counter", "total", "inside", "inside_time", "outside", "outside_time")}
-_NOT_NEGATIVE = ("time", "min", "max", "mpi_time", "wait_time", "duration", "wait", "hideable", "wrong_order", "instances", "last", "caused", "split", "width", "count_count", "time_time",
+_NOT_NEGATIVE = ("time", "min", "max", "mpi_time", "wait_time", "duration", "wait", "hideable", "propagated", "handed_on", "set_up", "wrong_order", "instances", "last", "caused", "split", "width", "count_count", "time_time",
                  "inside", "inside_time", "outside", "outside_time", "collective", "messages", "completion", "onesided", "io", "management")
 _LATEST = 1e11
 """Seconds since the epoch: the year 5138. Larger values lose microseconds and are damage."""

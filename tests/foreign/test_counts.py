@@ -123,6 +123,14 @@ def test_sums_of_talp():
     assert (round(run["time"], 6), round(run["mpi_time"], 6), run["calls"]) == (3.624597, 2.592066, 510)
 
 
+@pytest.mark.parametrize(
+    "name, calls",
+    [("talp-waits-2r.json", 510), ("talp-waits-2r.xml", 510), ("talp-waits-2r-process.csv", 510), ("talp-waits-2r-pop.csv", 510), ("talp-pw-si8-2r.json", 41767), ("talp-waits-2r-stderr.txt", None)],
+)
+def test_calls_of_talp_are_kept_beside_its_processes(name, calls):
+    assert analysis.measure(read(recorded(name))).tables["run"].row(0)["calls"] == calls
+
+
 @pytest.mark.parametrize("name, share", [("mpip-waits-2r.mpiP", 0.3862), ("mpip-waits-2r-noaslr.mpiP", 0.3240), ("mpip-waits-2r-vpyk3.mpiP", 0.9526), ("mpip-waits-2r-vpyk3-concise.mpiP", 0.9526), ("ipm-waits-2r-banner.txt", 0.8797)])
 def test_share_of_mpi_is_what_the_tool_prints(name, share):
     # Three digits of each time; IPM divides by the mean wall clock, we by the longest.

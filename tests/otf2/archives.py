@@ -2,7 +2,7 @@
 
 `rank HOST [OFFSET]` adds a rank and its location; `thread RANK` one more location of it; `comm ID NAME members…`; `self ID`; `group members…`, numbered on after those
 of communicators; `window ID COMM`;
-`creator TEXT`; then `LOCATION TIME EVENT …` in microseconds, in order of time for each location.
+`creator TEXT`; `member ID NAME MODE BASE EXPONENT`, `class ID members…` and `instance ID CLASS RECORDER SCOPE PLACE` of metrics; then `LOCATION TIME EVENT …` in microseconds, in order of time for each location.
 """
 
 from __future__ import annotations

@@ -71,3 +71,26 @@ def blocking_waits(archive: Path) -> Dict[Tuple[int, str], int]:
             waits[receiver, "Recv"] += max(0, min(posted, had) - ready)
             waits[sender, "Send"] += max(0, ready - posted) if gone >= ready else 0
     return dict(waits)
+
+
+def counted(archive: Path) -> Dict[Tuple[int, str], Tuple[int, int]]:
+    """(location, metric) → counted inside MPI and outside, of accumulated metrics with a value in front of each enter and leave, between MPI_Init and MPI_Finalize."""
+    found: Dict[Tuple[int, str], List[int]] = defaultdict(lambda: [0, 0])
+    before: Dict[Tuple[int, str], int] = {}
+    inside: Dict[int, int] = defaultdict(int)
+    begun = set()
+    for event in events(archive):
+        is_mpi = event.kind in ("ENTER", "LEAVE") and 'Region: "MPI_' in event.text
+        if event.kind == "METRIC" and "Metric: 0," in event.text:
+            for name, value in re.findall(r'\("([^"]*)" <\d+>; UINT64; (\d+)\)', event.text):
+                key = event.location, name
+                if event.location in begun:
+                    found[key][0 if inside[event.location] else 1] += int(value) - before[key]
+                before[key] = int(value)
+        elif is_mpi:
+            inside[event.location] += 1 if event.kind == "ENTER" else -1
+            if event.region == "Init" and event.kind == "LEAVE":
+                begun.add(event.location)
+            if event.region == "Finalize":
+                begun.discard(event.location)
+    return {key: (of[0], of[1]) for key, of in found.items()}

@@ -215,6 +215,15 @@ def test_messages_of_two_threads_of_a_rank_are_counted_and_not_matched(tmp_path)
     assert (tables["waits"]["calls"][sends].tolist(), tables["waits"]["sampled"][sends].tolist()) == ([2], [1])
 
 
+@pytest.mark.parametrize("name, reason", [
+    ("Isendrecv", "1 calls of MPI_Isendrecv have no messages in the trace: others between the same ranks with the same tag may have been taken for them"),
+    ("Psend_init", "what partitioned operations moved is in no record of a trace"),
+])
+def test_messages_that_are_in_no_record_are_a_gap(name, reason, tmp_path):
+    """Score-P records the begin and the end of such calls."""
+    assert reason in [gap.reason for gap in read(archive(tmp_path, BOTH + call(0, 10, 11, name))).gaps if gap.subject == "waits.messages"]
+
+
 def test_a_message_that_was_there_before_the_awaited_one_was_received_too_late(tmp_path):
     lines = BOTH + call(0, 10, 11, "Send", "send 1 0 1 100") + call(0, 50, 51, "Send", "send 1 0 2 100")
     lines += call(1, 20, 60, "Recv", "recv 0 0 2 100") + call(1, 61, 62, "Recv", "recv 0 0 1 100")

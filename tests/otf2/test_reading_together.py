@@ -57,6 +57,12 @@ def test_waits_over_processes_are_the_same(name, together, tmp_path):
     assert _rows(read(trace, [*together, "3"])) == _rows(read(trace))
 
 
+def test_counters_over_processes_are_the_same(together):
+    trace = Path(__file__).with_name("recorded") / "counts" / "traces.otf2"
+    found = _rows(read(trace, [*together, "2"]))
+    assert found == _rows(read(trace)) and found["counters"]
+
+
 def test_a_report_is_made_by_a_job(together, tmp_path, capsys):
     trace = archive(tmp_path, CASES["a fence"][0])
     assert main(["report", str(trace), "--mpi", " ".join([*together, "2"]), "--format", "json"]) == 0
@@ -67,7 +73,7 @@ def test_what_a_job_cannot_read_is_said_in_one_sentence(together, tmp_path, caps
     lines = world(0, 0) + ["comm 2 pair 0"] + call(1, 10, 11, "Barrier", collective(BARRIER, communicator=2))
     trace = archive(tmp_path, lines)
     assert main(["report", str(trace), "--mpi", " ".join([*together, "2"])]) != 0
-    assert "it looks like an OTF2 trace, but rank 1 takes part in a collective call of others." in capsys.readouterr().err
+    assert "it looks like an OTF2 trace, but rank 1 takes part in a collective call of others (at event 2 of traces/1.evt)." in capsys.readouterr().err
 
 
 def test_a_launcher_that_is_not_there_is_said(together, many_rounds, capsys):

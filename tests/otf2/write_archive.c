@@ -109,11 +109,64 @@ static void event(const char *kind, int at, uint64_t time, const char *name, con
         : OTF2_ERROR_INVALID_ARGUMENT, kind);
 }
 
+static int metric_modes(const char *name)
+{
+    static const struct { const char *name; int mode; } modes[] = { { "accumulated_start", OTF2_METRIC_ACCUMULATED_START }, { "accumulated_point", OTF2_METRIC_ACCUMULATED_POINT },
+        { "absolute_point", OTF2_METRIC_ABSOLUTE_POINT }, { "relative_last", OTF2_METRIC_RELATIVE_LAST }, { "relative_next", OTF2_METRIC_RELATIVE_NEXT } };
+    for (unsigned i = 0; i < sizeof modes / sizeof *modes; i++)
+        if (!strcmp(name, modes[i].name))
+            return modes[i].mode;
+    exit(4);
+}
+
+/* Values are u5, i-5 or d0.5; nan is one, too. */
+static void metric(int at, uint64_t time, char *words)
+{
+    OTF2_Type types[UINT8_MAX];
+    OTF2_MetricValue values[UINT8_MAX];
+    uint8_t count = 0;
+    const uint32_t id = (uint32_t)strtoull(words, &words, 10);
+    for (char *rest = words, *word; (word = strtok(rest, " \n")); rest = NULL, count++) {
+        types[count] = *word == 'u' ? OTF2_TYPE_UINT64 : *word == 'i' ? OTF2_TYPE_INT64 : OTF2_TYPE_DOUBLE;
+        if (*word == 'u')
+            values[count].unsigned_int = strtoull(word + 1, NULL, 10);
+        else if (*word == 'i')
+            values[count].signed_int = strtoll(word + 1, NULL, 10);
+        else
+            values[count].floating_point = strtod(word + 1, NULL);
+    }
+    events[at]++;
+    must(OTF2_EvtWriter_Metric(writers[at], NULL, time, id, count, types, values), "metric");
+}
+
+static int defines_metric(char *line)
+{
+    char name[64], mode[64];
+    uint64_t wide[MOST];
+    OTF2_MetricMemberRef members[UINT8_MAX];
+    int a = 0, b = 0, c = 0, d = 0, e = 0, used = 0;
+    if (sscanf(line, "member %d %63s %63s %d %d", &a, name, mode, &b, &c) == 5)
+        must(OTF2_GlobalDefWriter_WriteMetricMember(definitions, (uint32_t)a, string(name), string(""), OTF2_METRIC_TYPE_PAPI, (OTF2_MetricMode)metric_modes(mode),
+            OTF2_TYPE_UINT64, b == 2 ? OTF2_BASE_BINARY : OTF2_BASE_DECIMAL, c, string("#")), "member");
+    else if (sscanf(line, "class %d %n", &a, &used) == 1) {
+        const uint32_t count = members_from(line + used, wide);
+        for (uint32_t i = 0; i < count; i++)
+            members[i] = (uint32_t)wide[i];
+        must(OTF2_GlobalDefWriter_WriteMetricClass(definitions, (uint32_t)a, (uint8_t)count, members, OTF2_METRIC_SYNCHRONOUS, OTF2_RECORDER_KIND_CPU), "class");
+    } else if (sscanf(line, "instance %d %d %d %d %d", &a, &b, &c, &d, &e) == 5)      /* ID CLASS RECORDER SCOPE PLACE */
+        must(OTF2_GlobalDefWriter_WriteMetricInstance(definitions, (uint32_t)a, (uint32_t)b, (uint64_t)c, (OTF2_MetricScope)d, (uint64_t)e), "instance");
+    else
+        return 0;
+    return 1;
+}
+
 static void definition(OTF2_Archive *archive, char *line)
 {
     uint64_t members[MOST];
     int used = 0, a = 0, b = 0;
     char name[64] = "";
+    if (defines_metric(line))
+        return;
     if (sscanf(line, "rank %d", &a) == 1) {                       /* rank HOST OFFSET: of the next rank */
         sscanf(line, "rank %d %llu", &a, (unsigned long long *)&offsets[locations]);
         rank_of[locations++] = ranks;
@@ -197,7 +250,10 @@ int main(int count, char **words)
             n[i] = strtoull(from, &from, 10);
         time += 1000;
         latest = time > latest ? time : latest;
-        event(kind, at, time, name, n);
+        if (!strcmp(kind, "metric"))
+            metric(at, time, line + count);
+        else
+            event(kind, at, time, name, n);
     }
     for (int i = 0; i < locations; i++)
         if (writers[i])

@@ -113,6 +113,21 @@ def test_a_trace_knows_the_waits(programs, path, tmp_path):
     assert waited[0, "Allreduce"] > 0.2 and waited[1, "Recv"] > 0.08 and waited[1, "Allreduce"] < waited[0, "Allreduce"]
 
 
+def test_counters_of_a_trace_are_those_of_the_profile_beside_it(programs, path, tmp_path):
+    done, folder = advised(programs, path, tmp_path / "r", "counts-c", "--trace=size=8M", "--counters=perf::PAGE-FAULTS")
+    files = [folder / "scorep" / name for name in ("traces.otf2", "profile.cubex")]
+    assert done.returncode == 0 and all(file.is_file() for file in files), done.stderr
+    inside = []
+    for file in files:
+        table = intake.read(file).tables["counters"]
+        inside.append({(rank, name): round(count) for rank, name, count in zip(*(table[label].tolist() for label in ("rank", "counter", "inside")))})
+    # Outside the profile has what was before MPI_Init as well.
+    assert inside[0] == inside[1] and {"page_faults", "cpu_time"} <= {name for _, name in inside[0]}
+    profile = intake.read(folder)
+    assert {"page_faults", "cpu_time"} <= set(profile.tables["counters"]["counter"])
+    analysis.measure(profile)
+
+
 def test_settings_of_the_user_stay_and_a_filter_filters(programs, path, tmp_path):
     (tmp_path / "f").write_text("SCOREP_REGION_NAMES_BEGIN\n  EXCLUDE reduce\nSCOREP_REGION_NAMES_END\n")
     done, folder = advised(programs, path, tmp_path / "r", "counts-c", "--filter", "f", SCOREP_EXPERIMENT_DIRECTORY=str(tmp_path / "mine"), SCOREP_MPI_ENABLE_GROUPS="coll")

@@ -7,22 +7,13 @@ from typing import Dict, List
 
 import numpy as np
 
+from advisor.intake.foreign.counter_names import ALONE, NAMES, NANOSECONDS, our_name
 from advisor.intake.foreign.cube_values import Archive
 from advisor.intake.foreign.making import Row
 from advisor.intake.foreign.operations import LIFECYCLE, operation_of
 
-_NAMES = {
-    "PAPI_TOT_CYC": "cycles", "PAPI_TOT_INS": "instructions", "PAPI_MEM_SCY": "memory_stalls", "PAPI_RES_STL": "stalls", "PAPI_STL_ICY": "stalls",
-    "PAPI_L3_TCM": "cache_misses", "PAPI_DP_OPS": "floating_point", "PAPI_FP_OPS": "floating_point",
-    "ru_minflt": "page_faults", "ru_majflt": "page_faults", "ru_nvcsw": "voluntary_switches", "ru_nivcsw": "involuntary_switches",
-    "ru_utime": "cpu_time", "ru_stime": "cpu_time",
-}
-"""What our own collector calls them (collectors/core/counter_sources.c)."""
-_ALONE = ("stalls", "floating_point")
-"""Of several that go by one name, these are the same thing counted in two ways; the others are parts of a sum."""
 _COUNTER = re.compile(r"PAPI_\w+|[\w.-]+::?[^\s]+|ru_\w+")
 """Presets, names of components and processors (perf::PAGE-FAULTS, CYCLE_ACTIVITY:STALLS_MEM_ANY), fields of getrusage."""
-_NANOSECONDS = 1e9
 _POWER = re.compile(r"(10|2)\^(-?\d{1,2}) .*")
 """In front of a unit: "10^-6 s"."""
 _NO_COUNT = "ru_maxrss"
@@ -45,13 +36,17 @@ def _values(archive: Archive) -> Dict[str, np.ndarray]:
     """By our name, [call paths, locations], those of one name together."""
     found: Dict[str, np.ndarray] = {}
     for metric in archive.about.metrics:
-        values = archive.values(metric.name) if _COUNTER.fullmatch(metric.title) and metric.title != _NO_COUNT else None
-        name = _NAMES.get(metric.title, metric.title)
-        if values is None or np.isnan(values).any() or (name in found and name in _ALONE):
+        values = archive.values(metric.name) if _is_counter(metric.title) else None
+        name = our_name(metric.title)
+        if values is None or np.isnan(values).any() or (name in found and name in ALONE):
             continue
-        values = np.maximum(values, 0) * _factor(metric.unit) * (_NANOSECONDS if name == "cpu_time" else 1)
+        values = np.maximum(values, 0) * _factor(metric.unit) * (NANOSECONDS if name == "cpu_time" else 1)
         found[name] = found[name] + values if name in found else values
     return found
+
+
+def _is_counter(title: str) -> bool:
+    return bool(title in NAMES or _COUNTER.fullmatch(title)) and title != _NO_COUNT
 
 
 def _factor(unit: str) -> float:
@@ -69,6 +64,6 @@ def _row(rank: int, name: str, sums: List[float]) -> Row:
     inside, inside_time, outside, outside_time = sums
     squares = ("inside_squares", "inside_products", "inside_time_squares", "outside_squares", "outside_products", "outside_time_squares")
     return {
-        "rank": rank, "counter": name[:80], "total": round(inside + outside), "inside": inside, "inside_time": inside_time,
+        "rank": rank, "counter": name, "total": round(inside + outside), "inside": inside, "inside_time": inside_time,
         "outside": outside, "outside_time": outside_time, **dict.fromkeys(squares, 0.0),
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from typing import Any, Dict, List, Mapping, Sequence
+from typing import Any, Dict, List, Mapping, Optional, Sequence
 
 from advisor.intake.container import parse
 from advisor.intake.damage import Damage, mapping, sequence
@@ -114,7 +114,15 @@ def _made(processes: Sequence[Mapping[str, Any]], sums: Mapping[str, Any], conte
     expected = count(str(sums["numMpiRanks"]), "numMpiRanks", 1 << 22) if "numMpiRanks" in sums else len(ranks)
     tables = {"ranks": table("ranks", ranks or [{"rank": each} for each in range(expected)])}
     run = Run("", started=started, ranks_expected=expected, collector=f"TALP {version}".strip())
-    return profile("TALP", run, tables, nodes, gaps, Totals() if ranks else _totals(sums))
+    return profile("TALP", run, tables, nodes, gaps, Totals(calls=_calls(processes, sums)) if ranks else _totals(sums))
+
+
+def _calls(processes: Sequence[Mapping[str, Any]], sums: Mapping[str, Any]) -> Optional[float]:
+    """MPI calls of all ranks; None if some rank's are not told, as in the printed summary."""
+    told = [sums] if "numMpiCalls" in sums else processes
+    if not told or any("numMpiCalls" not in row for row in told):
+        return None
+    return sum(number(str(row["numMpiCalls"]), "numMpiCalls") for row in told)
 
 
 def _rank(row: Mapping[str, Any], place: int) -> Row:
@@ -148,4 +156,4 @@ def _totals(sums: Mapping[str, Any]) -> Totals:
     cpus = number(_text(sums, "numCpus"), "numCpus")
     if not cpus:
         raise Damage("numCpus is 0")
-    return Totals(number(_text(sums, "elapsedTime"), "elapsedTime", _NS), number(_text(sums, "mpiTime"), "mpiTime", _NS) / cpus, calls=number(str(sums.get("numMpiCalls", 0)), "numMpiCalls"))
+    return Totals(number(_text(sums, "elapsedTime"), "elapsedTime", _NS), number(_text(sums, "mpiTime"), "mpiTime", _NS) / cpus, calls=_calls((), sums))

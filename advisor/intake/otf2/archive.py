@@ -11,6 +11,7 @@ from typing import Callable, List, Optional, Sequence
 
 from advisor.intake.damage import Damage
 from advisor.intake.grouping import put_together
+from advisor.intake.otf2.counters import gaps as counter_gaps, named
 from advisor.intake.otf2.program import program
 from advisor.model.errors import UserError
 from advisor.model.profile import Gap, Profile
@@ -43,8 +44,8 @@ def read(path: str, read_file: Callable[[str], Profile], launch: Sequence[str] =
         _convert(path, reader, output, launch)
         found = read_file(output)
         # Columns are mapped from that file: what is not copied here goes when the profile goes.
-        tables = {name: put_together(name, columns) for name, columns in found.tables.items()}
-    return replace(found, tables=tables, source=path, gaps=found.gaps + _gaps(found))
+        tables = {name: put_together(name, named(columns) if name == "counters" else columns) for name, columns in found.tables.items()}
+    return replace(found, tables=tables, source=path, gaps=counter_gaps(found.gaps, tables) + _gaps(found))
 
 
 def _shared(path: str) -> str:
