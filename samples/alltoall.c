@@ -1,6 +1,6 @@
 /* Fault: all ranks exchange blocks with all others in each step, as a Fourier transform over all ranks does.
  * Rules that must speak: alltoall-heavy; single-copy as well, when run with OMPI_MCA_btl_vader_single_copy_mechanism=none (Open MPI 4).
- * Cured by -DCURED: each rank has a group of its own, as with k-point pools, and nothing is left to exchange.
+ * Cured by -DCURED: each rank has a group of its own, as with k-point pools, which computes as much, and nothing is left to exchange.
  *
  * Usage: mpirun -np 2 ./alltoall [steps]     30011 steps take some seconds.
  * Counts on every rank: steps x Alltoall of 65536 bytes a partner (cured: on a communicator of one rank), 1 x Comm_split. */
@@ -26,10 +26,10 @@ int main(int argc, char **argv)
 #endif
     MPI_Comm_split(MPI_COMM_WORLD, rank % groups, rank, &group);
     MPI_Comm_size(group, &members);
-    mine = calloc((size_t)members, BLOCK);
-    theirs = calloc((size_t)members, BLOCK);
+    mine = calloc((size_t)size, BLOCK);
+    theirs = calloc((size_t)size, BLOCK);
     for (int step = 0; step < steps; step++) {
-        for (int byte = 0; byte < members * BLOCK; byte++) {
+        for (int byte = 0; byte < size * BLOCK; byte++) {
             mine[byte] = (char)(theirs[byte] + step);
         }
         MPI_Alltoall(mine, BLOCK, MPI_CHAR, theirs, BLOCK, MPI_CHAR, group);

@@ -103,11 +103,12 @@ def _probe_mpich(place: Installation, facts: Facts) -> None:
     if fields.get("device"):
         mpich.parse(fields, place.name, place.path, facts)
         return
-    told = mpich.parse_mpiname(place.ask("mpiname", "-a") or "") if place.name.startswith("mvapich2") else {}
-    told = told or mpich.parse_version(place.ask("mpichversion") or "")
+    told, source = mpich.parse_mpiname(place.ask("mpiname", "-a") or "") if place.name.startswith("mvapich2") else {}, "mpiname -a"
+    if not told:
+        told, source = mpich.parse_version(place.ask("mpichversion") or ""), "mpichversion"
     if told and place.version and release(told.get("version", "")) != release(place.version):
         return
-    mpich.parse(told, place.name, "mpiname -a" if place.name.startswith("mvapich2") else "mpichversion", facts)
+    mpich.parse(told, place.name, source, facts)
 
 
 def _transport_users(place: Installation) -> list:
@@ -184,7 +185,10 @@ def known_settings(path: str, name: str, version: str = "", launcher: str = "") 
         return listed.union(*(names.spelled(file, ("I_MPI_",)) for file in files))
     if name in MPICH_FAMILY:
         listed = mpich.parse_names(place.ask("mpivars") or "") if place.serves("mpivars") else frozenset()
-        return listed or names.spelled(path, _SPELLED.get(name, ("MPIR_CVAR_",)))
+        if name in _SPELLED:
+            # mpivars lists the variables of the MPI tool interface alone; some MV2_ names are read by the launcher.
+            return listed.union(*(names.spelled(file, _SPELLED[name]) for file in (path, place.command("mpirun_rsh") or "")))
+        return listed or names.spelled(path, ("MPIR_CVAR_",))
     return frozenset()
 
 

@@ -12,13 +12,33 @@ from recordings import FOLDER, recorded
 OPENMPI = {
     "ompi_info-4.1.4": dict(ucx=True, ofi=True, psm2=True, cma=True, knem=False, xpmem=False, cuda=False, hcoll=False, ucc=False, mcast=False, sharp=False),
     "ompi_info-5.0.11": dict(ucx=True, ofi=True, psm2=False, cma=True, knem=False, xpmem=False, cuda=False, hcoll=False, ucc=False, mcast=False, sharp=False),
-    "ompi_info-xpmem-knem-hcoll": dict(ucx=True, ofi=False, psm2=False, cma=True, knem=True, xpmem=True, cuda=True, hcoll=True, ucc=False),
+    "ompi_info-4.1.4-xpmem-knem": dict(ucx=False, ofi=False, psm2=False, cma=True, knem=True, xpmem=True, cuda=False, hcoll=False, ucc=False, mcast=False, sharp=False),
 }
+HCOLL = 'mca:coll:hcoll:version:"component:4.1.4"\n'
+"""The line that an Open MPI 4.1 built --with-hcoll has besides: made from that which Debian's prints of tuned."""
 
 
 @pytest.mark.parametrize("name", OPENMPI)
 def test_openmpi_is_built_with(name):
     assert openmpi.built_with(recorded(name)) == OPENMPI[name]
+
+
+def test_openmpi_with_hcoll():
+    expected = {**OPENMPI["ompi_info-4.1.4"], "hcoll": True}
+    # With hcoll it depends on how that was built.
+    del expected["mcast"], expected["sharp"]
+    assert openmpi.built_with(recorded("ompi_info-4.1.4") + HCOLL) == expected
+
+
+@pytest.mark.parametrize("name, mechanism, eager_limit", [("ompi_info-4.1.4", "cma", "4096"), ("ompi_info-4.1.4-xpmem-knem", "xpmem", "32768")])
+def test_openmpi_with_xpmem_sends_more_at_once(name, mechanism, eager_limit):
+    values = openmpi.parse_values(recorded(name))
+    assert (values["btl_vader_single_copy_mechanism"], values["btl_vader_eager_limit"]) == (mechanism, eager_limit)
+
+
+def test_openmpi_with_cuda():
+    text = recorded("ompi_info-4.1.4") + "mca:mpi:base:param:mpi_built_with_cuda_support:value:true\n"
+    assert (openmpi.built_with(text)["cuda"], openmpi.built_with(recorded("ompi_info-4.1.4"))["cuda"]) == (True, False)
 
 
 def test_openmpi_facts():
@@ -51,6 +71,8 @@ def test_openmpi_of_a_cluster_with_gpus():
         ("library_version-mvapich2-2.3.6", "2.3.6", dict(knem=True, mcast=True, cma=True, limic=False, xpmem=False)),
         ("library_version-mvapich2-2.3.2", "2.3.2", dict(mcast=False, cma=True, cuda=False, xpmem=False)),
         ("mpichversion-mvapich2-2.3.7", "2.3.7", dict(mcast=True, cma=True, limic=False)),
+        ("library_version-mvapich2-2.3.7", "2.3.7", dict(mcast=False, cma=True, limic=False, xpmem=False)),
+        ("mpichversion-mvapich2-2.3.7-without-mcast", "2.3.7", dict(mcast=False, cma=True, limic=False, xpmem=False)),
     ],
 )
 def test_mvapich2_of_centres(name, version, known):
@@ -75,18 +97,32 @@ def test_mpich(name, version, device, built_with):
     assert mpich.thread_multiple(fields["configure"]) is True
 
 
+def test_mpiname():
+    fields = mpich.parse_mpiname(recorded("mpiname-mvapich2-2.3.7"))
+    assert fields == {**mpich.parse_version(recorded("mpichversion-mvapich2-2.3.7-without-mcast")), "device": "ch3:mrail", "version": "2.3.7"}
+    known = mpich.built_with(fields["device"], fields["configure"], "mvapich2")
+    assert known == dict(ucx=False, ofi=False, psm2=False, cma=True, limic=False, mcast=False, sharp=False, cuda=False, xpmem=False)
+
+
+def test_mpiname_of_mvapich2_x():
+    """Made from the form above and the options that a centre published; the library is not to be had."""
+    text = "MVAPICH2-X 2.3rc3 Thu Mar 5 22:00:00 EST 2020 ch3:psm\n\nCompilation\nCC: icc\n\nConfiguration\n--disable-mcast --with-device=ch3:psm --with-xpmem=/opt/xpmem/ --with-ch3-rank-bits=32\n"
+    fields = mpich.parse_mpiname(text)
+    assert (fields["version"], fields["device"]) == ("2.3rc3", "ch3:psm")
+    known = mpich.built_with(fields["device"], fields["configure"], "mvapich2-x")
+    assert {key: known[key] for key in ("cma", "limic", "mcast", "xpmem", "psm2")} == dict(cma=True, limic=False, mcast=False, xpmem=True, psm2=True)
+
+
 @pytest.mark.parametrize(
-    "name, library, version, device, built_with",
+    "configure, name, known",
     [
-        ("mpiname-mvapich2-2.3.7", "mvapich2", "2.3.7", "ch3:mrail", dict(cma=False, limic=True, mcast=True, xpmem=False, psm2=False)),
-        ("mpiname-mvapich2-x-2.3rc3", "mvapich2-x", "2.3rc3", "ch3:psm", dict(cma=True, limic=False, mcast=False, xpmem=True, psm2=True)),
+        ("--with-limic2=/opt/limic2 --without-cma", "mvapich2", dict(limic=True, cma=False, mcast=True)),
+        ("--enable-mpit-pvars=all", "mvapich2", dict(limic=False, cma=True, mcast=True)),
     ],
 )
-def test_mvapich2(name, library, version, device, built_with):
-    fields = mpich.parse_mpiname(recorded(name))
-    assert (fields["version"], fields["device"]) == (version, device)
-    known = mpich.built_with(fields["device"], fields["configure"], library)
-    assert {key: known[key] for key in built_with} == built_with
+def test_options_of_mvapich2(configure, name, known):
+    found = mpich.built_with("ch3:mrail", configure, name)
+    assert {key: found[key] for key in known} == known
 
 
 @pytest.mark.parametrize(
@@ -127,8 +163,9 @@ def test_transports():
     assert here == {("self", "memory0"), ("tcp", "lo"), ("tcp", "eth0"), ("sysv", "memory"), ("posix", "memory"), ("cma", "memory")}
     assert transports.parse_ucx_devices(recorded("ucx_info-d-mlx5")) == {("rc_mlx5", "mlx5_0:1")}
     assert transports.parse_ucx_devices(recorded("ucx_info-d-several-devices")) == {("tcp", "virbr0"), ("tcp", "ib0"), ("tcp", "enp7s0f0")}
-    fast = transports.parse_ucx_devices(recorded("ucx_info-d-infiniband"))
-    assert fast == {("rc_verbs", "mlx5_0:1"), ("dc_mlx5", "mlx5_0:1"), ("xpmem", "memory")}
+    assert transports.parse_ucx_devices(recorded("ucx_info-d-infiniband")) == {("rc_verbs", "mlx5_0:1")}
+    assert transports.parse_ucx_devices(recorded("ucx_info-d-connected-dynamically")) == {("dc_mlx5", "mlx5_1:1")}
+    assert transports.parse_ucx_devices(recorded("ucx_info-d-1.9")) == {("ud_verbs", "mlx5_1:1"), ("ud_mlx5", "mlx5_1:1")}
     assert {"psm2", "tcp", "shm", "ofi_rxm"} <= transports.parse_providers(recorded("fi_info-l-1.17.0"))
     assert transports.parse_libfabric_version(recorded("fi_info-version-1.17.0")) == "1.17.0"
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+from functools import partial
 
 import pytest
 
@@ -33,6 +35,22 @@ def test_names_that_stand_in_a_file(tmp_path):
     assert names.spelled(str(file), ("MV2_",)) == {"MV2_USE_MCAST", "MV2_SMP_USE_CMA"}
     assert names.spelled(str(tmp_path / "absent"), ("MV2_",)) == frozenset()
     assert known_settings(str(file), "mvapich2", "2.3.7", str(tmp_path)) == {"MV2_USE_MCAST", "MV2_SMP_USE_CMA"}
+
+
+def test_mpivars_of_mvapich2_lists_the_tool_interface_alone(tmp_path):
+    """Its names add to those that the library and mpirun_rsh spell; they do not stand for them."""
+    library, commands = tmp_path / "lib", tmp_path / "bin"
+    library.mkdir()
+    commands.mkdir()
+    (tmp_path / "mpi.c").write_text('const char *read(void) { return "MV2_SMP_EAGERSIZE"; }')
+    (tmp_path / "mpivars.c").write_text('#include <stdio.h>\nconst char *read(void);\nint main(void) { printf("\\tMPIR_CVAR_DEFAULT_THREAD_LEVEL = MPI_THREAD_SINGLE\\n"); return !read(); }')
+    run = partial(subprocess.run, check=True, cwd=tmp_path)
+    run(["gcc", "-shared", "-fPIC", "-Wl,-soname,libmpi.so.12", "-o", "lib/libmpi.so.12", "mpi.c"])
+    run(["gcc", "-o", "bin/mpivars", "mpivars.c", "lib/libmpi.so.12", f"-Wl,-rpath,{library}"])
+    (commands / "mpirun_rsh").write_bytes(b"\x7fELF\0MV2_MPIRUN_BIND_TIMEOUT\0")
+    (commands / "mpirun_rsh").chmod(0o755)
+    found = known_settings(str(library / "libmpi.so.12"), "mvapich2", "2.3.7", str(commands))
+    assert found == {"MV2_SMP_EAGERSIZE", "MPIR_CVAR_DEFAULT_THREAD_LEVEL", "MV2_MPIRUN_BIND_TIMEOUT"}
 
 
 # what a build lists beside its own settings, and a name in it

@@ -39,7 +39,7 @@ SAMPLES = (
     Sample("small_messages", ("many-small-messages",), 2, 499),
     Sample("just_above_eager", ("eager-limit-in-host",), 2, 50021),
     Sample("many_barriers", ("many-barriers",), 2, 20011),
-    Sample("polling", ("frequent-polling",), 2, 211),
+    Sample("polling", ("frequent-polling",), 2, 211, extra={"OMPI_MCA_mpi_yield_when_idle": "0"}),
     Sample("communicator_churn", ("communicator-churn",), 2, 5003),
     Sample("small_reductions", ("small-reductions",), 2, 20011),
     Sample("alltoall", ("alltoall-heavy",), 2, 2003),
