@@ -1,92 +1,127 @@
-#!/usr/bin/env python3
-"""What profilers add to a whole program, in percent of its time: interleaved pairs of a bare run and one with the profiler.
+"""What profilers add to whole programs: interleaved pairs of a bare run and one with the profiler. `costs.py` runs it.
 
-Usage: applications.py --tool NAME=LIB.so [--tool …] [--pairs N] [--metric REGEX] [--folder FOLDER] -- mpirun -n 2 {} lmp -in in.lj
-
-{} is where the profiler's `env LD_PRELOAD=…` goes in front of the program. In each round every tool has a bare run beside it, in turns before and
-after it, so that what drifts cancels. Time: the first group of REGEX in the program's output (the last match), or the wall clock of the command.
-The interval is that of `advisor verify` for one look (95 %, Student), on log ratios. Prints a Markdown table.
+A profiler has a bare run beside it, in turns before and after it, so that what drifts cancels; the first one takes part in every round, others in every second. Of each run: the wall clock of the whole
+command, user and system time of all its processes, and the time that the program itself tells. Runs of ours also leave a profile, which says what the
+collector believes to have cost (METRICS 14: calls × calibrated cost, and the end): an estimate, not a difference of two runs.
 """
 
 from __future__ import annotations
 
-import argparse
 import math
 import os
 import re
+import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
-from statistics import fmean, median, stdev
-from typing import Dict, List, Sequence, Tuple
+from statistics import fmean, stdev
+from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
+from advisor.analysis.measure import measure
+from advisor.intake.read import read
 from advisor.verifying.student import quantile
+from profilers import BARE, Profiler
+
+LONGEST = 300.0
+"""Seconds of a run."""
+INPUTS = Path(__file__).resolve().parent.parent / "samples" / "inputs"
 
 
-def seconds(words: Sequence[str], library: str, metric: str, folder: str) -> float:
-    """Of one run; the job ends with exit code 0 or the benchmark stops."""
-    with tempfile.TemporaryDirectory() as output:
-        front = ["env", f"LD_PRELOAD={library}", f"ADVISOR_OUTPUT={output}", "ADVISOR_RUN=benchmark"] if library else []
-        at = words.index("{}")
-        line = [*words[:at], *front, *words[at + 1 :]]
-        begin = time.monotonic()
-        done = subprocess.run(line, cwd=folder, capture_output=True, text=True, errors="replace", timeout=1800)
-        passed = time.monotonic() - begin
-    if done.returncode:
-        sys.exit(f"{line} ended with {done.returncode}:\n{done.stderr[-2000:]}")
-    found = re.findall(metric, done.stdout) if metric else [passed]
-    return float(found[-1]) if found else sys.exit(f"{metric} is not in what {line} printed")
+class Application(NamedTuple):
+    """`metric`: the last match of it in the output is the program's own time, minutes (or nothing) and seconds. `python`: words that follow an interpreter."""
+
+    name: str
+    words: Tuple[str, ...]
+    metric: str
+    python: bool = False
 
 
-def pairs(words: Sequence[str], tools: Dict[str, str], rounds: int, metric: str, folder: str) -> Dict[str, List[Tuple[float, float]]]:
-    """{tool: [(bare seconds, seconds with it)]}."""
-    seconds(words, "", metric, folder)  # a warm-up: files and frequencies
-    results: Dict[str, List[Tuple[float, float]]] = {name: [] for name in tools}
+APPLICATIONS = (
+    Application("pw.x", ("pw.x", "-in", "si8.scf.in"), r"PWSCF .*CPU +(?:(\d+)m)? *([\d.]+)s WALL"),
+    Application("lmp", ("lmp", "-in", "in.lj.small", "-log", "none"), r"()Loop time of ([\d.]+)"),
+    Application("mpi4py ring", ("-m", "mpi4py.bench", "ringtest", "-l", "300000"), r"()loops = ([\d.e+-]+) seconds", True),
+    Application("mpi4py ring, 64 KiB", ("-m", "mpi4py.bench", "ringtest", "-n", "65536", "-l", "60000"), r"()loops = ([\d.e+-]+) seconds", True),
+)
+
+
+class Run(NamedTuple):
+    """Seconds; `estimated`: share of the run that the collector says it took, None for others."""
+
+    wall: float
+    processor: float
+    own: float
+    estimated: Optional[float]
+
+
+def why_not(application: Application, interpreter: str) -> Optional[str]:
+    """Why it cannot be run here."""
+    if application.python:
+        return None if interpreter else "no interpreter with mpi4py"
+    return None if shutil.which(application.words[0]) else f"{application.words[0]} is not installed"
+
+
+def one_run(launch: Sequence[str], application: Application, words: Sequence[str], profiler: Profiler, environment: Mapping[str, str]) -> Run:
+    """RuntimeError if it ends with another code than 0 or tells no time."""
+    with tempfile.TemporaryDirectory() as folder, open(folder + "/printed", "w+", errors="replace") as printed:
+        for file in INPUTS.iterdir():
+            shutil.copy(file, folder)
+        began = time.monotonic()
+        line = [*launch, *profiler.front(folder), *words]
+        child = subprocess.Popen(line, cwd=folder, env=dict(environment), stdout=printed, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, start_new_session=True)
+        patience = threading.Timer(LONGEST, os.killpg, (child.pid, signal.SIGTERM))   # a profiler may hang in its shared memory after another's crash
+        patience.start()
+        _, status, used = os.wait4(child.pid, 0)
+        patience.cancel()
+        passed = time.monotonic() - began
+        child.returncode = os.waitstatus_to_exitcode(status)
+        printed.seek(0)
+        text = printed.read()
+        found = re.findall(application.metric, text)
+        if status or not found:
+            raise RuntimeError(f"{application.name} with {profiler.name} ended with {child.returncode}: {text.strip()[-300:]}")
+        return Run(passed, used.ru_utime + used.ru_stime, 60 * float(found[-1][0] or 0) + float(found[-1][1]), estimated(Path(folder)))
+
+
+def estimated(folder: Path) -> Optional[float]:
+    """Mean over ranks of the collector's own cost, as share of the time between MPI_Init and MPI_Finalize."""
+    profile = folder / "merged.profile"
+    return float(measure(read(profile)).tables["run"].row(0)["overhead_share"]) if profile.exists() else None
+
+
+def pairs(
+    launch: Sequence[str], application: Application, words: Sequence[str], profilers: Sequence[Profiler], rounds: int, environment: Mapping[str, str]
+) -> Iterator[Dict[str, Any]]:
+    """One line of results for each pair."""
+    failed: List[str] = []
+    try:
+        one_run(launch, application, words, BARE, environment)  # a warm-up: files and frequencies
+    except RuntimeError as problem:
+        yield {"row": application.name, "profiler": BARE.name, "failed": str(problem)}
+        return
     for number in range(rounds):
-        for name, library in tools.items():
-            order = ("", library) if number % 2 == 0 else (library, "")
-            times = {each: seconds(words, each, metric, folder) for each in order}
-            results[name].append((times[""], times[library]))
-            print(f"{number + 1}/{rounds} {name}: {times[''] :.2f} s bare, {times[library] :.2f} s with it", file=sys.stderr)
-    return results
+        for profiler in profilers:
+            turn, left_out = divmod(number, 1 if profiler is profilers[0] else 2)
+            if left_out or profiler.name in failed:
+                continue
+            order = (BARE, profiler) if turn % 2 == 0 else (profiler, BARE)
+            try:
+                runs = {each.name: one_run(launch, application, words, each, environment) for each in order}
+            except RuntimeError as problem:
+                failed.append(profiler.name)
+                yield {"row": application.name, "profiler": profiler.name, "failed": str(problem)}
+                continue
+            bare, with_it = runs["bare"], runs[profiler.name]
+            print(f"{application.name} {number + 1}/{rounds} {profiler.name}: {bare.wall:.2f} s bare, {with_it.wall:.2f} s with it", file=sys.stderr)
+            yield {"row": application.name, "profiler": profiler.name, "bare": bare._asdict(), "with": with_it._asdict()}
 
 
-def row(name: str, measured: Sequence[Tuple[float, float]]) -> str:
-    """One line of the table."""
-    ratios = [math.log(with_ / bare) for bare, with_ in measured]
+def interval(measured: Sequence[Tuple[float, float]]) -> Tuple[float, float, float]:
+    """Added share: low, mean, high. As `advisor verify` for one look: 95 %, Student, of log ratios; [(bare, with)], two pairs at least."""
+    ratios = [math.log(with_it / bare) for bare, with_it in measured]
     half = quantile(0.975, len(ratios) - 1) * stdev(ratios) / math.sqrt(len(ratios))
-    low, mean, high = (100 * math.expm1(fmean(ratios) + step) for step in (-half, 0, half))
-    middle = 100 * math.expm1(median(ratios))
-    return f"| {name} | {median(bare for bare, _ in measured):.2f} | {mean:+.2f} % [{low:+.2f}, {high:+.2f}] | {middle:+.2f} % | {len(ratios)} |"
-
-
-def arguments(argv: Sequence[str]) -> argparse.Namespace:
-    """The command line; what stands after -- is `words`."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--tool", action="append", required=True, metavar="NAME=LIB.so")
-    parser.add_argument("--pairs", type=int, default=8)
-    parser.add_argument("--metric", default="")
-    parser.add_argument("--folder", default=".")
-    at = list(argv).index("--") if "--" in argv else len(argv)
-    given = parser.parse_args(argv[:at])
-    given.words = list(argv[at + 1 :])
-    if "{}" not in given.words or given.pairs < 2:
-        parser.error("give the command after --, with {} in front of the program, and at least two pairs")
-    return given
-
-
-def main() -> None:
-    """Run, print."""
-    given = arguments(sys.argv[1:])
-    named = (tool.split("=", 1) for tool in given.tool)
-    tools = {name: str(Path(os.path.abspath(library))) for name, library in named}
-    results = pairs(given.words, tools, given.pairs, given.metric, given.folder)
-    print("| profiler | bare, s | added: mean [95 %] | added: median | pairs |\n|---|---|---|---|---|")
-    for name, measured in results.items():
-        print(row(name, measured))
-
-
-if __name__ == "__main__":
-    main()
+    low, mean, high = (math.expm1(fmean(ratios) + step) for step in (-half, 0, half))
+    return low, mean, high

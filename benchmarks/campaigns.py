@@ -5,9 +5,12 @@ Usage: campaigns.py [--list] [--only PATTERN[,PATTERN]] [--work DIR] [--results 
 
 One JSON line a campaign is added to --results (default: campaigns.jsonl beside this file); a campaign that is there is not run again, so
 an interrupted series goes on where it was. --table writes what is known to advisor/verifying/CAMPAIGNS.md. All of it takes about
-35 minutes on two quiet cores. As root, programs of two ranks run under `chrt -r 1`, which shuts out other load (and others).
+an hour on two quiet cores. As root, programs of two ranks run under `chrt -r 1`, which shuts out other load (and others). With --ordinary they
+do not: better on a quiet machine, since the kernel stops a program at real-time priority that never sleeps for 5 % of each second, each rank
+at a time of its own, and the others wait for it in their next call.
 
-The long series has three times the pairs that `verify` took, 18 at least, and knows nothing of it: own runs, own arithmetic, 95 %.
+The long series has three times the pairs that `verify` took, 18 at least, and knows nothing of it: own runs, own arithmetic, 95 %. `verify` stops
+as soon as it knows the sign, so its estimate of a gain is a rough one, and large rather than small.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ import math
 import os
 import re
 import shlex
+import shutil
 import statistics
 import subprocess
 import sys
@@ -38,6 +42,8 @@ MARGIN, FEWEST_LONG, TIMES_LONG = 0.05, 18, 3
 JUDGED = 12.0
 """Seconds of a run that a gain is predicted from: below 10 s none is."""
 FASTEST, ELAPSED = r"fastest batch: ([0-9.]+)", r"elapsed: ([0-9.]+)"
+OWN_TIME = {"": FASTEST, "lmp": r"Loop time of ([0-9.]+)", "pw.x": r"PWSCF .*CPU +([0-9.]+)s WALL"}
+"""What is timed, by application; of knobs.c the fastest batch."""
 T95 = {3: 3.182, 7: 2.365, 11: 2.201, 15: 2.131, 17: 2.110, 23: 2.069, 35: 2.030, 47: 2.012}
 """Student's t for 95 %, by degrees of freedom; between them the next lower one is taken, which is wider."""
 BINDING = {"ompi4": ["--bind-to", "core"], "ompi5": ["--bind-to", "core"], "mpich4": ["-bind-to", "core"], "mpich5": ["-bind-to", "core"], "impi": []}
@@ -49,8 +55,9 @@ MORE_THAN_CORES = {"ompi4": ["--oversubscribe"], "ompi5": ["--map-by", ":oversub
 class Place:
     """Where one library's programs and results lie, and what they run with."""
 
-    def __init__(self, work: Path, library: str, pairs: int, seconds: str) -> None:
+    def __init__(self, work: Path, library: str, pairs: int, seconds: str, ordinary: bool) -> None:
         self.build, self.folder, self.pairs, self.seconds = find(library), work / library, pairs, seconds
+        self.first = [] if ordinary else realtime()
         self.folder.mkdir(parents=True, exist_ok=True)
         self.environment = {
             **os.environ, **self.build.environment, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMP_NUM_THREADS": "1",
@@ -67,7 +74,7 @@ class Place:
     def launch(self, ranks: int) -> List[str]:
         """The launch line up to the program."""
         alone = BINDING[self.build.name] if ranks == 2 else UNBOUND.get(self.build.name, []) if ranks == 1 else MORE_THAN_CORES.get(self.build.name, [])
-        return [*self.build.launcher, *alone, "-n", str(ranks), *(realtime() if ranks <= 2 else [])]
+        return [*self.build.launcher, *alone, "-n", str(ranks), *(self.first if ranks <= 2 else [])]
 
     def advisor(self, *words: str, **more: str) -> str:
         """Standard output of `advisor WORDS`; raises RuntimeError with what it said."""
@@ -85,18 +92,32 @@ def realtime() -> List[str]:
         return []
 
 
+def of_knob(each: Knob, place: Place) -> List[str]:
+    """The program and its words; inputs of an application are copied beside it."""
+    if not each.application:
+        return [place.program(HERE / "knobs.c"), *each.bench.split(), place.seconds]
+    for file in (ROOT / "samples" / "inputs").iterdir():
+        shutil.copy(file, place.folder)
+    return [each.application, *each.bench.split()]
+
+
 def knob(each: Knob, place: Place) -> Dict[str, Any]:
     """One campaign of `advisor verify`, then the long series."""
-    words = [*place.launch(each.ranks), place.program(HERE / "knobs.c"), *each.bench.split(), place.seconds]
+    words, metric = [*place.launch(each.ranks), *of_knob(each, place)], OWN_TIME[each.application]
     if not (place.folder / "result" / "profile").exists():
-        place.advisor("run", "-o", "result", "--no-report", "--", *place.launch(2), "./knobs", "pingpong", "8", "200", "0.1")
-    ask = ["verify", "result", "--setting", each.settings, "--margin", f"{MARGIN:.0%}", "--pairs", str(place.pairs), "--metric", FASTEST, "--json"]
+        place.advisor("run", "-o", "result", "--no-report", "--", *place.launch(2), place.program(HERE / "knobs.c"), "pingpong", "8", "200", "0.1")
+    ask = ["verify", "result", "--setting", each.settings, "--margin", f"{MARGIN:.0%}", "--pairs", str(place.pairs), "--metric", metric, "--json"]
     change = json.loads(place.advisor(*ask, "--dry-run", "--", *words))
     found = verified(place.advisor(*ask, "--", *words))
-    pairs = max(FEWEST_LONG, TIMES_LONG * found["pairs"]) if place.pairs > 4 else 4
-    sides = [["env", *shlex.split(change["command"])], ["env", *shlex.split(change["changes"][0]["command"])]]
-    truth = long_series([lambda side=side: timed(side, place, FASTEST) for side in sides], pairs)
-    return {"kind": "knob", "bench": each.bench, "settings": each.settings, "expected": each.expected, "margin": MARGIN, "verified": found, "truth": truth}
+    truth = careful(change, found["pairs"], place, metric, {})
+    return {"kind": "knob", "bench": f"{each.application} {each.bench}".strip(), "settings": each.settings, "expected": each.expected, "margin": MARGIN, "verified": found, "truth": truth}
+
+
+def careful(change: Dict[str, Any], pairs: int, place: Place, pattern: str, fault: Dict[str, str]) -> Dict[str, Any]:
+    """The long series of what `advisor verify --dry-run` says it would run."""
+    first = ["env", *(f"{name}={value}" for name, value in fault.items())]
+    sides = [[*first, *shlex.split(change["command"])], [*first, *shlex.split(change["changes"][0]["command"])]]
+    return long_series([lambda side=side: timed(side, place, pattern) for side in sides], max(FEWEST_LONG, TIMES_LONG * pairs) if place.pairs > 4 else 4)
 
 
 def promise(each: Promise, place: Place) -> Dict[str, Any]:
@@ -117,8 +138,11 @@ def promise(each: Promise, place: Place) -> Dict[str, Any]:
         cure = place.program(ROOT / "samples" / f"{each.sample}.c", ["-pthread", "-DCURED"], f"{each.sample}-cured") if each.way == "cured" else program
         unset = [word for name in fault for word in ("-u", name)] if each.way == "without" else []
         ask += ["--against", f"{each.rule}: " + shlex.join(["env", *unset, *words, cure, str(each.steps)])]
-    found = verified(place.advisor(*ask, "--", *words, program, str(each.steps), **fault))
-    return {"kind": "promise", "rule": each.rule, "sample": each.sample, "way": each.way, "fault": fault, "predicted": predicted, "verified": found}
+    command = ["--", *words, program, str(each.steps)]
+    change = json.loads(place.advisor(*ask, "--dry-run", *command, **fault))
+    found = verified(place.advisor(*ask, *command, **fault))
+    truth = careful(change, found["pairs"], place, ELAPSED, fault)
+    return {"kind": "promise", "rule": each.rule, "sample": each.sample, "way": each.way, "fault": fault, "predicted": predicted, "verified": found, "truth": truth}
 
 
 def prediction(report: Dict[str, Any], rule: str) -> Dict[str, Any]:
@@ -168,11 +192,12 @@ def campaigns() -> Dict[str, Any]:
 def run(name: str, arguments: argparse.Namespace) -> Dict[str, Any]:
     """One campaign; its line of results. What goes wrong is in it."""
     each, began = campaigns()[name], time.time()
-    line: Dict[str, Any] = {"name": name, "library": each.library, "ranks": each.ranks, "date": time.strftime("%Y-%m-%d"), "load": round(os.getloadavg()[0], 2)}
+    line: Dict[str, Any] = {"name": name, "library": each.library, "ranks": each.ranks, "date": time.strftime("%Y-%m-%d"), "load": round(os.getloadavg()[0], 2),
+                            "priority": "ordinary" if arguments.ordinary else "real-time"}
     try:
         if why_missing(each.library):
             raise RuntimeError(why_missing(each.library))
-        place = Place(arguments.work.resolve(), each.library, arguments.pairs, arguments.seconds)
+        place = Place(arguments.work.resolve(), each.library, arguments.pairs, arguments.seconds, arguments.ordinary)
         line.update(knob(each, place) if isinstance(each, Knob) else promise(each, place))
     except (RuntimeError, OSError, subprocess.SubprocessError, KeyError, ValueError) as problem:
         line["failed"] = f"{type(problem).__name__}: {problem}"
@@ -188,6 +213,7 @@ def arguments_of() -> argparse.Namespace:
     parser.add_argument("--results", type=Path, default=HERE / "campaigns.jsonl")
     parser.add_argument("--pairs", type=int, default=12, help="of verify at most (4: a trial of four pairs both times, worth nothing)")
     parser.add_argument("--seconds", default="0.25", help="of batches in one run")
+    parser.add_argument("--ordinary", action="store_true", help="without real-time priority: on a quiet machine")
     parser.add_argument("--table", action="store_true", help="write the table, and run nothing")
     return parser.parse_args()
 

@@ -13,7 +13,8 @@ SMALL, MIDDLE, LARGE = "8 200", "16384 60", "1048576 4"
 
 
 class Knob(NamedTuple):
-    """`settings`: as for --setting. `bench`: kind, bytes and turns of knobs.c. `expected`: faster, slower, none, or ? where nothing was known."""
+    """`settings`: as for --setting. `bench`: kind, bytes and turns of knobs.c, or `application` and its words. `expected`: faster, slower, none, or ? where
+    nothing was known."""
 
     name: str
     library: str
@@ -21,6 +22,7 @@ class Knob(NamedTuple):
     bench: str
     expected: str
     ranks: int = 2
+    application: str = ""
 
 
 class Promise(NamedTuple):
@@ -70,6 +72,11 @@ KNOBS: List[Knob] = [
     Knob("mpich4-none-allreduce", "mpich4", "MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM=recursive_doubling", f"pingpong {SMALL}", "none"),
     Knob("mpich5-none-alltoall", "mpich5", "MPIR_CVAR_ALLTOALL_INTRA_ALGORITHM=pairwise", f"pingpong {LARGE}", "none"),
     Knob("impi-none-alltoall", "impi", "I_MPI_ADJUST_ALLTOALL=1", f"pingpong {LARGE}", "none"),
+    # What users run. Neither opens a window or a file by MPI, and nothing goes through TCP.
+    Knob("ompi4-none-lmp-tcp-eager", "ompi4", "OMPI_MCA_btl_tcp_eager_limit=131072", "-in in.lj.small -log none", "none", application="lmp"),
+    Knob("ompi4-none-lmp-osc", "ompi4", "OMPI_MCA_osc=sm", "-in in.lj.small -log none", "none", application="lmp"),
+    Knob("ompi4-none-pw-osc", "ompi4", "OMPI_MCA_osc=sm", "-in si8.scf.in", "none", application="pw.x"),
+    Knob("ompi4-none-pw-tcp-buffer", "ompi4", "OMPI_MCA_btl_tcp_sndbuf=65536", "-in si8.scf.in", "none", application="pw.x"),
     Knob("impi-unknown-allreduce-8", "impi", "I_MPI_ADJUST_ALLREDUCE=8", f"allreduce {LARGE}", "?"),
 ]
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import List, Optional, Sequence, Tuple
 
 from advisor.advice.memory import like_this_run
-from advisor.advice.quantiles import ENOUGH, HIGH, LOW, quantile
+from advisor.advice.prediction import ENOUGH, saved
 from advisor.advice.remedies import settings_of
 from advisor.advice.scope import View
 from advisor.model.finding import Finding, Saving, State
@@ -14,7 +14,7 @@ from advisor.model.measures import Quality
 from advisor.model.verified import Evidence, Verified
 
 NEWEST = 8
-"""Verified runs that count. From ENOUGH on their spread is told by quantiles; fewer give the interval that covers theirs."""
+"""Verified runs that count. From ENOUGH on their spread tells where the next one will lie; fewer give the interval that covers theirs."""
 
 
 def earned(findings: Sequence[Finding], evidence: Sequence[Evidence], view: View) -> List[Finding]:
@@ -30,18 +30,19 @@ def _earned(finding: Finding, alike: Sequence[Evidence], view: View) -> Finding:
         return finding
     wanted = settings_of(step)
     known = [each.verified for each in alike if each.verified.rules == (finding.rule,) and dict(each.verified.settings) == wanted and _has_numbers(each.verified)]
-    saving = _saving(known[-NEWEST:], bool(wanted), view) if known else None
-    return replace(finding, saving=saving, no_saving_reason="") if saving else finding
+    base = _cell(view, "time")
+    if not known or not base:
+        return finding
+    saving, reason = _saving(known[-NEWEST:], bool(wanted), base, view)
+    return replace(finding, saving=saving, no_saving_reason=reason)
 
 
 def _has_numbers(found: Verified) -> bool:
     return found.verdict != "breaks" and None not in (found.effect, found.low, found.high)
 
 
-def _saving(known: Sequence[Verified], settings: bool, view: View) -> Optional[Saving]:
-    base = _cell(view, "time")
-    if not base:
-        return None
+def _saving(known: Sequence[Verified], settings: bool, base: float, view: View) -> Tuple[Optional[Saving], str]:
+    """The gain, below 0 where some of them lost; or None and the reason, if none was faster."""
     low, high = (share * base for share in shares(known))
     most, name = base, "the whole run"
     bound = _cell(view, "ceiling_share")
@@ -50,15 +51,16 @@ def _saving(known: Sequence[Verified], settings: bool, view: View) -> Optional[S
     last = max((each.date for each in known), default="")[:10]
     source = f"verified runs of this program here: {len(known)}" + (f", the last on {last}" if last else "")
     high = min(high, most)
-    return Saving(min(max(low, 0.0), high), high, most, name, base, "verified", source, Quality.DERIVED) if high > 0 else None
+    if high <= 0:
+        return None, f"no number: {source}; none was faster"
+    return Saving(min(low, high), high, most, name, base, "verified", source, Quality.DERIVED), ""
 
 
 def shares(known: Sequence[Verified]) -> Tuple[float, float]:
     """(low, high) shares of the time that were saved."""
     if len(known) < ENOUGH:
         return min(-each.high for each in known), max(-each.low for each in known)
-    effects = [-each.effect for each in known]  # type: ignore[operator]
-    return quantile(effects, LOW), quantile(effects, HIGH)
+    return saved([1 + each.effect for each in known])  # type: ignore[operator]
 
 
 def _cell(view: View, column: str) -> Optional[float]:

@@ -108,7 +108,7 @@ def pieces_of_time(rule: Rule, scope: Scope) -> FrozenSet[str]:
     for name in set().union(*(parse(text, rule.look.each).names for text in (gain.high, gain.ceiling) if text)):
         table, _, column = name.partition(".")
         operation = scope.value(table, "name" if table == "operation" else "operation") if table in scope.rows else None
-        if column == "both_ends_share":
+        if column.startswith("both_ends_"):
             pieces.add("messages to single ranks")
         if isinstance(operation, str):
             pieces.add(f"calls of {operation}")

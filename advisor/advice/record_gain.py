@@ -6,7 +6,7 @@ from typing import Dict, List, NamedTuple, Sequence, Tuple
 
 from advisor.advice.format import counted, digits
 from advisor.advice.nearest import Here, Near, differences, here, nearest, within_reach
-from advisor.advice.quantiles import ENOUGH, HIGH, LOW, quantile
+from advisor.advice.prediction import ENOUGH, saved
 from advisor.advice.scope import Scope
 from advisor.model.record import OPERATION, PAIR, SLOWER, Record
 from advisor.model.rule import Gain, Rule
@@ -26,7 +26,7 @@ class Rested(NamedTuple):
 def rested(rule: Rule, scope: Scope, stake: float) -> Rested:
     """The interval of the nearest records. `stake`: share of elapsed that the advice is about.
 
-    Its ends are quantiles. Below 0: the records lost. A record that says "slower" without a number, and is as near as those that
+    The next one lies inside eight times of ten. Below 0: records lost, or so few scatter so much. A record that says "slower" without a number, and is as near as those that
     have one, keeps the low end from being above 0.
     """
     gain: Gain = rule.gain  # type: ignore[assignment]
@@ -36,7 +36,7 @@ def rested(rule: Rule, scope: Scope, stake: float) -> Rested:
     if not chosen:
         return Rested(reason=_too_few(gain, near))
     ends = [_saved(each.record, stake) for each in chosen]
-    low, high = quantile([each[0] for each in ends], LOW), quantile([each[1] for each in ends], HIGH)
+    low, high = saved([1 - each[0] for each in ends])[0], saved([1 - each[1] for each in ends])[1]
     if any(each.record.result == SLOWER and each.steps <= chosen[-1].steps for each in near):
         low = min(low, 0.0)
     if high <= 0:

@@ -7,7 +7,7 @@ from typing import Dict, List, Sequence, Tuple
 
 from advisor.advice.format import counted, digits, size
 from advisor.advice.nearest import FARTHEST, WANTED
-from advisor.advice.quantiles import ENOUGH
+from advisor.advice.prediction import ENOUGH
 from advisor.model.record import BEST, OPERATION, PAIR, Record
 from advisor.model.rule import Gain, Rule
 
@@ -16,7 +16,8 @@ _HEAD = f"""## Records
 What the gains above rest on: times with a change over times without it, below 1 is faster. For a run the {WANTED} nearest count, and those as near as the
 last of them; with fewer than {ENOUGH} within {FARTHEST:g} steps there is no number. A step is a factor of two in hosts, in ranks on a host or in the
 setting before, a factor of four in the size of messages, or another major version; another application or operation, fabric or kind of CPU is two,
-another family of libraries three, and what is not known is one. The gain lies between the 10 and 90 % quantiles of what they saved, losers among them.
+another family of libraries three, and what is not known is one. The gain is where the next one would lie eight times of ten, losers among
+them: what few that scatter leave open is in it.
 """
 
 

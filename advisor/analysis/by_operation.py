@@ -7,8 +7,9 @@ from typing import Any, NamedTuple, Tuple
 import numpy as np
 
 from advisor.analysis.arrays import objects
-from advisor.analysis.sampled import operation_rows
+from advisor.analysis.sampled import explained, handed_on, operation_rows, propagated
 from advisor.analysis.binning import MIXED, carries_data
+from advisor.analysis.groups import ALL_TO_ALL
 
 
 class Sizes(NamedTuple):
@@ -76,6 +77,40 @@ class ByOperation:
         row, position = operation_rows(self._seen, self.names), self._seen.position("waits")
         found = self._seen.sampled
         return self._matrix(found.wait, row, position), self._matrix(found.time, row, position)
+
+    @property
+    def propagated(self) -> np.ndarray:
+        """Waiting that goes with the calls themselves, [operations, P]; 0 where no profile tells it."""
+        if not self._seen.has("waits", "propagated") or not self._seen.has_sampled:
+            return np.zeros((len(self.names), self._seen.count))
+        return self._matrix(propagated(self._seen), operation_rows(self._seen, self.names), self._seen.position("waits"))
+
+    @property
+    def handed_on(self) -> np.ndarray:
+        """Time in other operations that goes with these calls, which those came straight from, [operations, P]; 0 where no profile tells it."""
+        if not self._tells_others:
+            return np.zeros((len(self.names), self._seen.count))
+        return self._matrix(handed_on(self._seen), operation_rows(self._seen, self.names, "after"), self._seen.position("waits"))
+
+    @property
+    def in_turns(self) -> np.ndarray:
+        """Waiting for computing in operations in which all wait for all, beyond what the rank with the most computing has more than this one over the
+        whole run, [operations, P]: what evens out if ranks do not meet there. 0 where no profile tells it."""
+        if not self._tells_others:
+            return np.zeros((len(self.names), self._seen.count))
+        waited = self._matrix(explained(self._seen), operation_rows(self._seen, self.names), self._seen.position("waits"))
+        useful = self._seen.useful
+        lasting = np.where(np.isfinite(useful).all(), np.nanmax(useful) - useful, np.inf)
+        return np.where(np.isin(self.names, sorted(ALL_TO_ALL))[:, None], np.maximum(waited - lasting, 0), 0)
+
+    @property
+    def _tells_others(self) -> bool:
+        return self._seen.has("waits", "after") and self._seen.has_sampled
+
+    @property
+    def removable(self) -> np.ndarray:
+        """What a rank saves, at most, if the calls go: `tunable` and, of the waiting, `propagated`; in other calls `handed_on`; [operations, P]."""
+        return np.minimum(self.tunable + self.propagated, self.time) + self.handed_on
 
     @property
     def tunable(self) -> np.ndarray:

@@ -7,7 +7,7 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 import numpy as np
 
-from advisor.analysis.groups import LIFECYCLE, group_of
+from advisor.analysis.groups import LIFECYCLE, NOTHING, group_of
 from advisor.analysis.metric import Grade, Unknown
 from advisor.analysis.sampled import DEVIATIONS
 from advisor.analysis.seen import Seen
@@ -33,7 +33,7 @@ def elapsed(measures: Measures) -> Elapsed:
     """The pieces on the critical rank, which is the one with the most time outside MPI; means over ranks where ranks were summed up.
 
     Pieces: start-up (command minus run), outside MPI, waiting by culprit, moving data and what is not split by (operation, class,
-    size group), MPI-IO; "unattributed" is the rest and makes the sum exact. Raises UserError where no elapsed time is known.
+    size group), polls that found nothing, MPI-IO; "unattributed" is the rest and makes the sum exact. Raises UserError where no elapsed time is known.
     """
     seen = Seen(measures.profile, Grade())
     run = _number(measures, "run", "time")
@@ -118,6 +118,9 @@ def _calls(seen: Seen, rank: Optional[int], kinds: Kinds) -> Iterator[Piece]:
     for key, time in kinds.time.items():
         if group_of(key[0]) == "io":
             reading += time
+            continue
+        if key[1] == NOTHING:
+            yield Piece("polling", key, time)
             continue
         wait = min(kinds.wait.get(key, 0.0), time)
         error = min(kinds.error.get(key, 0.0), time)

@@ -43,6 +43,8 @@ ALL_TO_ALL = frozenset(
 MAY_SKIP = frozenset("Allgatherv Alltoallv Alltoallw Reduce_scatter".split())
 """A member of these that contributes nothing delays nobody: METRICS 3.3, zero-byte members."""
 
+NOTHING = "nothing"
+"""Class of calls that asked whether something had come or was complete, and were told no."""
 ACCUMULATES = frozenset("Accumulate Get_accumulate Fetch_and_op Compare_and_swap Raccumulate Rget_accumulate".split())
 PUTS, GETS = frozenset({"Put", "Rput"}), frozenset({"Get", "Rget"})
 
@@ -53,6 +55,11 @@ def group_of(operation: str) -> str:
         if pattern.fullmatch(operation):
             return group
     return "management"
+
+
+def asks(operation: str) -> bool:
+    """Whether a call returns at once, whatever it finds."""
+    return group_of(operation) == "probe" and operation not in ("Probe", "Mprobe", "Test_cancelled") or operation == "Win_test"
 
 
 def sends(operation: str) -> bool:

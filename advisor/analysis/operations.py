@@ -7,7 +7,7 @@ import numpy as np
 from advisor.analysis.binning import bounds, is_small
 from advisor.analysis.metric import Unknown, Value, metric, rows
 from advisor.analysis.arrays import ratio
-from advisor.analysis.sampled import DEVIATIONS, by_name
+from advisor.analysis.sampled import DEVIATIONS, by_name, handed_on, operation_rows as places
 from advisor.model.measures import Quality
 
 SAMPLED = "from sampled calls of which all members are known"
@@ -159,6 +159,34 @@ def tunable_share(operation, run):
     """operation.tunable as share of run.time."""
     value = np.minimum(operation.tunable / run.time, 1)
     return Value(value, high=value, note="upper bound")
+
+
+@metric("operation.handed_on_share", unit="share", quality=Quality.ESTIMATED)
+def handed_on_share(seen, run):
+    """Time in other operations that goes with these calls, of the rank with the most: waiting of calls that came straight from them for who left them late, and
+    of one that makes communicators the first call on each but for waiting. As share of run.time: METRICS 3.5."""
+    seen.column("waits", "after")
+    value = np.minimum(_in_others(seen) / run.time, 1)
+    return Value(value, high=value, note="upper bound")
+
+
+@metric("operation.removable_share", unit="share", quality=Quality.ESTIMATED)
+def removable_share(seen, operation, run):
+    """What a rank saves at most if the calls go: as operation.tunable_share, and with it the waiting that they cause, where that is known: METRICS 3.5."""
+    if seen.summed("calls"):
+        value = operation.tunable + (_in_others(seen) if seen.has("waits", "after") else 0.0)
+    else:
+        value = seen.by_operation.removable.max(axis=1)
+    value = np.minimum(value / run.time, 1)
+    return Value(value, high=value, note="upper bound")
+
+
+def _in_others(seen) -> np.ndarray:
+    """Seconds in other operations, by the operation that they came straight from: of the rank with the most, on average where ranks are summed up."""
+    if not seen.summed("waits"):
+        return seen.by_operation.handed_on.max(axis=1)
+    row = places(seen, seen.by_operation.names, "after")
+    return np.bincount(row[row >= 0], weights=handed_on(seen)[row >= 0], minlength=len(seen.by_operation.names)) / seen.count
 
 
 @metric("operation.median_size", unit="B", quality=Quality.ESTIMATED)

@@ -9,12 +9,14 @@ import numpy as np
 from advisor.analysis.arrays import ratio
 from advisor.analysis.metric import Unknown, Value, metric
 from advisor.analysis.loaded import KILLED
+from advisor.analysis.started import is_alone
 from advisor.model.measures import Quality, Table
 from advisor.model.profile import Profile
 
 LEVELS = ("single", "funneled", "serialized", "multiple")
 WORTH_A_WORD, NO_PREDICTION = 0.02, 0.05
 """METRICS 14, q.overhead."""
+ALONE = "each rank ran as a job of its own"
 
 
 @metric("run.ranks_reported", unit="count", quality=Quality.MEASURED)
@@ -30,8 +32,10 @@ def ranks_expected(seen):
 
 
 @metric("run.missing_ranks", unit="count")
-def missing_ranks(run):
-    """Ranks whose data did not arrive."""
+def missing_ranks(seen, run):
+    """Ranks whose data did not arrive. Unknown where each rank was a job of its own."""
+    if run.ranks_expected > run.ranks_reported and is_alone(seen):
+        raise Unknown(ALONE)
     return max(0, run.ranks_expected - run.ranks_reported)
 
 
@@ -39,7 +43,7 @@ def missing_ranks(run):
 def truncated(seen):
     """Whether a rank did not reach MPI_Finalize: METRICS 14, q.truncated."""
     expected = seen.profile.run.ranks_expected or seen.count
-    return bool((seen.column("ranks", "state") != 2).any()) or expected > seen.count
+    return bool((seen.column("ranks", "state") != 2).any()) or (expected > seen.count and not is_alone(seen))
 
 
 @metric("run.overhead_share", unit="share", quality=Quality.ESTIMATED)
@@ -142,6 +146,10 @@ def _listed(lacking: np.ndarray) -> str:
 
 def _incomplete(row: Mapping[str, object], profile: Profile) -> List[str]:
     found = []
+    if row["ran_alone"]:
+        found.append(
+            f"{row['ranks_expected']:.0f} ranks were started, but MPI_COMM_WORLD had one: each ran the whole job by itself. All numbers are of one of them."
+        )
     if row["missing_ranks"]:
         which = missing(profile.tables["ranks"]["rank"], int(row["ranks_expected"]))
         found.append(f"{row['missing_ranks']:.0f} of {row['ranks_expected']:.0f} ranks did not report: {which}. All numbers are of the others.")

@@ -14,6 +14,9 @@ _MPICH_PREFIXES = ("MPIR_CVAR_", "MPICH_", "MPIR_PARAM_", "MVP_")
 """MPICH reads each variable under the first three; MVAPICH from 3 on under the last as well."""
 _MOST_MISTAKES = ((8, 1), (100, 2))
 """(length of the name, differing letters at most): of short names one, since two make another word of them."""
+_OF_KIN = ("MV2_USE_XPMEM_COLL", "MV2_USE_CMA_COLL", "MV2_OPTIMIZED_ASYNC_PROGRESS", "MV2_USE_DC", "MV2_USE_GDR", "MV2_GPUDIRECT_")
+"""How names begin that MVAPICH2-X and -GDR alone know: in MVAPICH2 they do nothing, and are not misspelt, however near a name is.
+KISTI 2020 (output of MV2_SHOW_ENV_INFO=2); MVAPICH2-GDR 2.3 user guide."""
 
 
 class Names(NamedTuple):
@@ -41,7 +44,7 @@ def is_known(name: str, library: Library) -> Optional[bool]:
 def right_name(name: str, library: Library) -> str:
     """The known name that is spelled almost like this one, as it would be written; empty if it is right, or none is near."""
     names = _names(name, library)
-    if names is None or not names.known or name[len(names.prefix) :] in names.known:
+    if names is None or not names.known or name[len(names.prefix) :] in names.known or name.startswith(_OF_KIN):
         return ""
     near = nearest(name[len(names.prefix) :], names.known)
     return names.prefix + near if near else ""

@@ -87,6 +87,12 @@ def on_host_share(run):
     return Value(ratio(run.p2p_bytes - run.off_host_bytes, run.p2p_bytes), reason=NOTHING_SENT)
 
 
+@metric("run.in_blocks", unit="yes/no")
+def in_blocks(seen):
+    """Whether ranks fill one host after the other: those of each host have consecutive numbers."""
+    return bool((np.diff(seen.node_of) != 0).sum() + 1 == len(np.unique(seen.node_of)))
+
+
 @metric("run.data_calls", unit="count")
 def data_calls(seen):
     """Calls that handed in at least one byte, of all ranks."""

@@ -75,7 +75,7 @@ def unexpected_peak(seen):
 
 @metric("run.never_received", unit="count", quality=Quality.MEASURED)
 def never_received(seen):
-    """Messages that had come and were still waiting for a receive when their ranks called MPI_Finalize, all ranks."""
+    """Messages that had come and were still waiting for a receive when their ranks called MPI_Finalize, all ranks. Open MPI is asked if counters were asked for."""
     return float(seen.column("variables", "last")[_unexpected(seen)].sum())
 
 

@@ -30,7 +30,7 @@ EXAMPLES = """examples:
   advisor compare N1 N2 N4 N8                                   trend, speed-up, parallel efficiency
   advisor compare LAST NOW --fail-if 'elapsed > 5 % and beyond_noise' --junit compare.xml
 conditions:
-  elapsed, outside, waiting, moving, unsplit, io, startup       change as share of elapsed before; NAME_seconds in s
+  elapsed, outside, waiting, moving, unsplit, polling, io, startup  change as share of elapsed before; NAME_seconds in s
   beyond_noise, new_findings                                    yes/no; a count
   run.load_balance, any(rank.mpi_share > 0.5), ...              names of the rules' vocabulary: the last result
 exit code:

@@ -91,7 +91,8 @@ def _plain(at: int, end: int, launcher: Launcher, environment: Mapping[str, str]
 def _behind(
     found: Program, words: Sequence[str], at: int, end: int, launcher: Launcher, doubt: str
 ) -> Tuple[Optional[Program], str]:
-    """The program behind the options: assignments, wrappers, then itself."""
+    """The program behind the options: hosts, assignments, wrappers, then itself."""
+    at += _hosts(found, words, at, end, launcher)
     while launcher.assignments and at < end and "=" in words[at]:
         found = replace(found, preload=assignment(words[at]).get("LD_PRELOAD", found.preload))
         at += 1
@@ -100,6 +101,14 @@ def _behind(
     index = innermost(words, at, end)
     inner = assigned(words, at, index, "LD_PRELOAD")
     return replace(found, start=at, index=index, preload=found.preload if inner is None else inner), doubt
+
+
+def _hosts(found: Program, words: Sequence[str], at: int, end: int, launcher: Launcher) -> int:
+    """Words at `at` that are hosts. mpirun_rsh 2.3.7 takes any words for them if there is one more than ranks, and the first has no "="."""
+    listed = any(is_option(word) and option_name(word) in launcher.listing for word in words[found.start : at])
+    if not launcher.listing or listed or not found.ranks or end - at <= found.ranks or "=" in words[at]:
+        return 0
+    return found.ranks
 
 
 def _with_option(found: Program, words: Sequence[str], at: int, after: int, launcher: Launcher) -> Program:

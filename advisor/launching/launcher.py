@@ -58,6 +58,8 @@ class Launcher:
     """Whether NAME=value words stand between options and program."""
     from_directory: bool = False
     """Whether a program without a slash may lie in the working directory."""
+    listing: Tuple[str, ...] = ()
+    """Options without which as many words as there are ranks name their hosts, behind all options."""
 
 
 def variable(launcher: Launcher, words: Sequence[str], at: int, name: str) -> Optional[str]:

@@ -6,7 +6,10 @@ import mmap
 import os
 import re
 from dataclasses import dataclass, replace
-from typing import Optional, Tuple
+from typing import BinaryIO, Optional, Tuple
+
+from elftools.common.exceptions import ELFError
+from elftools.elf.elffile import ELFFile
 
 _SONAME = re.compile(r"lib(mpi|mpich|mpi_abi|mpi_cray|mpi_ibm|mpi_gnu_\w+|mpi_intel\w*|mpi_nvidia\w*|mpich_\w+|mpi_mt)\.so(\.|$)")
 _MARKS: Tuple[Tuple[str, bytes], ...] = (
@@ -25,6 +28,8 @@ _VERSIONS: Tuple[bytes, ...] = (
     rb"MVAPICH2? Version *:?[\t ]+([0-9][0-9a-z.]*)",
     rb"MPICH Version:[\t ]+([0-9][0-9a-z.]*)",
 )
+_LONGEST = 40
+"""Bytes of a version."""
 
 
 @dataclass(frozen=True)
@@ -60,9 +65,23 @@ def examine(path: str, soname: str = "") -> MpiLibrary:
     try:
         with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
             name = next((name for name, mark in _MARKS if data.find(mark) >= 0), "unknown")
-            return replace(unknown, name=name, version=_version(data) or "")
+            return replace(unknown, name=name, version=_version(data) or _symbol(file, "MPIR_Version_string"))
     except (OSError, ValueError):
         return unknown
+
+
+def _symbol(file: BinaryIO, name: str) -> str:
+    """The text that a variable of the file holds; "" without it. MVAPICH2 puts its version together only when it is asked."""
+    try:
+        binary = ELFFile(file)
+        symbols = binary.get_section_by_name(".dynsym")
+        found = symbols.get_symbol_by_name(name) if symbols else None
+        for offset in binary.address_offsets(found[0]["st_value"]) if found else ():
+            file.seek(offset)
+            return file.read(_LONGEST).split(b"\0")[0].decode("ascii")
+    except (ELFError, ValueError):
+        pass
+    return ""
 
 
 def _version(data: mmap.mmap) -> Optional[str]:

@@ -1,4 +1,4 @@
-"""MVAPICH2's mpirun_rsh: options, then NAME=value words for the ranks, then the program (user guide 2.3.7, section 5.2.1)."""
+"""MVAPICH2's mpirun_rsh: options, a host for each rank unless a file lists them, NAME=value words for the ranks, then the program."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LAUNCHER = Launcher(
     ranks=("np", "n"),
     files=("config", "mpmd"),
     file_lines="options :",
-    tried=False,
     separator="",
     assignments=True,
+    listing=("hostfile", "ppn"),
 )

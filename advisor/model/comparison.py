@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Optional, Tuple
 
 Key = Tuple[str, ...]
-KINDS = ("startup", "outside", "waiting", "moving", "unsplit", "io", "unattributed")
+KINDS = ("startup", "outside", "waiting", "moving", "unsplit", "polling", "io", "unattributed")
 """What a piece of time is: starting and ending, outside MPI, waiting (for whom), moving data (operation, class, sizes),
 moving or waiting (the same), MPI-IO, and what none of them explains."""
 

@@ -15,9 +15,9 @@ from advisor.reports.terminal_finding import IN_FULL, NARROW, brief, detailed, w
 
 VISIBLE = 0.005
 """Smaller shares of elapsed have no bar: one character would say too much."""
-_STYLES = {"outside": "dim", "waiting": "yellow", "moving": "blue", "unsplit": ""}
-_GLYPHS = {"outside": "█", "waiting": "█", "moving": "█", "unsplit": "▒"}
-_NAMES = {"outside": "outside MPI", "waiting": "waiting", "moving": "moving data", "unsplit": "moving or waiting"}
+_STYLES = {"outside": "dim", "waiting": "yellow", "moving": "blue", "polling": "", "unsplit": ""}
+_GLYPHS = {"outside": "█", "waiting": "█", "moving": "█", "polling": "▒", "unsplit": "▒"}
+_NAMES = {"outside": "outside MPI", "waiting": "waiting", "moving": "moving data", "polling": "polling in vain", "unsplit": "moving or waiting"}
 
 
 def terminal(

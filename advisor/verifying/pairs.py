@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Callable, Dict, List, Optional, Tuple
 
-from advisor.verifying.statistics import MOST_PAIRS, Interval, decided, interval, verdict
+from advisor.verifying.statistics import MOST_PAIRS, Interval, decided, interval, verdict, what_would_tell
 
 BASELINE, VARIANT = "baseline", "variant"
 
@@ -106,7 +106,7 @@ def _conclude(pairs: Pairs, limits: Limits, most: int) -> None:
         return
     pairs.verdict = verdict(found, limits.margin)
     if pairs.verdict == "undecided" and not pairs.reason:
-        pairs.reason = f"{most} pairs do not tell"
+        pairs.reason = f"{most} pairs do not tell: {what_would_tell(found, limits.margin)}"
 
 
 def _left(done: int, most: int, each: float, deadline: Optional[float], now: float) -> float:

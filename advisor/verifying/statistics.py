@@ -79,6 +79,18 @@ def verdict(found: Interval, margin: float) -> str:
     return "same" if below <= found.low and found.high <= above else "undecided"
 
 
+def what_would_tell(found: Interval, margin: float) -> str:
+    """What to do where the pairs do not tell: an interval shrinks with the root of their number, and "same" takes one that fits between the margins."""
+    half = (found.high - found.low) / 2
+    needed = math.ceil(found.pairs * (half / math.log1p(margin)) ** 2)
+    if needed <= found.pairs:
+        return "the effect is about as large as the margin"
+    if needed <= MOST_PAIRS:
+        return f"about {needed} would (--pairs)"
+    least = math.ceil(100 * math.expm1(min(half * math.sqrt(found.pairs / MOST_PAIRS), _LARGEST)))
+    return f"with this noise {MOST_PAIRS} would tell no effects below {least} % (--margin)"
+
+
 def decided(ratios: Sequence[float], margin: float) -> bool:
     """Whether to stop here: only at one of the LOOKS, or the errors would not be those above."""
     return len(ratios) in LOOKS and verdict(interval(ratios), margin) != "undecided"

@@ -18,7 +18,7 @@ def remedies(**entry):
 def test_each_library_in_its_words():
     found = remedies(intent="eager-limit-in-host", value="{limit.proposed}")
     assert found["openmpi >=5"].text == "OMPI_MCA_btl_sm_eager_limit={limit.proposed} OMPI_MCA_btl_sm_max_send_size={limit.proposed}"
-    assert found["mvapich2 >=2,<3"].text == found["mvapich2-x >=2,<3"].text == "MV2_SMP_EAGERSIZE={limit.proposed}"
+    assert found["mvapich2 >=2,<3"].text == found["mvapich2-x >=2,<3"].text == "MV2_SMP_EAGERSIZE={limit.proposed} MV2_SMP_QUEUE_LENGTH=262144"
     assert found["hpcx >=4,<5"].text == found["openmpi >=4,<5"].text
     assert (found["intel"].kind, found["intel"].who) == ("do", "nobody")
     assert all(each.check and each.undo for each in found.values() if each.kind == "set")

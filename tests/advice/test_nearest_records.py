@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
+from random import Random
 
 import pytest
 from hypothesis import example, given, settings
@@ -11,6 +13,7 @@ from rule_writing import plain, rule, scope, write
 
 from advisor.advice.gain import interval, saving
 from advisor.advice.nearest import FARTHEST, WANTED, Here, differences, nearest, within_reach
+from advisor.advice.prediction import prediction
 from advisor.model.measures import Quality
 from advisor.model.record import Record
 
@@ -119,18 +122,30 @@ def gained(loaded, records):
 INTERVALS = [
     # of, ratios of records like the run          low, high as shares of elapsed; a fifth is at stake
     ("operation", (0.5, 0.5, 0.5), (0.1, 0.1)),
-    ("operation", (1.0, 0.5, 0.75), (0.01, 0.09)),
-    ("operation", (1.5, 0.5, 0.5), (-0.06, 0.1)),
+    ("operation", (1.0, 0.5, 0.75), (-0.0645, 0.1538)),
+    ("operation", (1.5, 0.5, 0.5), (-0.2384, 0.2)),
     ("elapsed", (0.9, 0.9, 0.9), (0.02, 0.1)),
     ("elapsed", (0.5, 0.5, 0.5), (0.1, 0.2)),
-    ("elapsed", (1.5, 0.9, 0.9), (-0.396, 0.1)),
+    ("elapsed", (1.5, 0.9, 0.9), (-0.9288, 0.2)),
 ]
 
 
 @pytest.mark.parametrize("of, ratios, expected", INTERVALS)
 def test_intervals(empty, of, ratios, expected):
     found = gained(empty, [record(str(place), of=of, ratio=ratio) for place, ratio in enumerate(ratios)])
-    assert (found.reason, found.low, found.high) == ("", pytest.approx(expected[0]), pytest.approx(expected[1]))
+    assert (found.reason, found.low, found.high) == ("", pytest.approx(expected[0], abs=1e-4), pytest.approx(expected[1], abs=1e-4))
+
+
+@pytest.mark.parametrize("count", (3, 5, 9))
+def test_the_next_one_lies_inside_eight_times_of_ten(count):
+    """Draws of which the logarithms are normal; 2000 of them, so that three deviations are less than three in a hundred."""
+    random = Random(count)
+    inside = 0
+    for _ in range(2000):
+        *known, following = (math.exp(random.gauss(-0.3, 0.4)) for _ in range(count + 1))
+        low, high = prediction(known)
+        inside += low <= following <= high
+    assert inside / 2000 == pytest.approx(0.8, abs=0.03)
 
 
 def test_slower_without_a_number_keeps_the_low_end_at_nothing(empty):
@@ -200,12 +215,11 @@ winners = st.lists(st.tuples(st.floats(0.02, 0.99), st.sampled_from((4, 8, 16)))
 @example([(0.5, 8)] * 3)
 @settings(max_examples=50, deadline=None)
 def test_losers_stay_in(empty, drawn):
-    """The worst of all, as near as can be, counts: it raises no end, and lowers the low one unless it is one of more than ten, of which quantiles leave out one."""
+    """The worst of all, as near as can be, counts: it raises no end, and the low one says that time may be lost."""
     before = records_of(*zip(*drawn))
     after = [*before, record("lost", of="elapsed", ratio=25)]
     chosen = nearest(within_reach(after, RUN))
     assert "lost" in [each.record.id for each in chosen]
     old, new = gained(empty, before), gained(empty, after)
     if not new.reason and len(chosen) == len(nearest(within_reach(before, RUN))) + 1:
-        assert new.low <= old.low and new.high <= old.high
-        assert new.low < 0 or len(chosen) > 10
+        assert new.low <= old.low and new.high <= old.high + 1e-9 and new.low < 0

@@ -12,7 +12,7 @@ KNOWN = {
     "mpich": "MPIR_CVAR_ASYNC_PROGRESS MPIR_CVAR_CH4_NUM_VCIS",
     "mvapich": "MPIR_CVAR_ASYNC_PROGRESS",
     "intel": "I_MPI_ASYNC_PROGRESS I_MPI_FABRICS MPIR_CVAR_ASYNC_PROGRESS",
-    "mvapich2": "MV2_USE_MCAST MV2_SMP_USE_CMA MPIR_CVAR_ASYNC_PROGRESS",
+    "mvapich2": "MV2_USE_MCAST MV2_SMP_USE_CMA MV2_USE_SHMEM_COLL MPIR_CVAR_ASYNC_PROGRESS",
     "cray": "MPICH_SMP_SINGLE_COPY_MODE MPICH_COLL_SYNC",
 }
 
@@ -50,6 +50,9 @@ def library(name: str) -> Library:
         ("mvapich", "MV2_USE_MCAST", False, ""),
         ("mvapich2", "MV2_USE_MCATS", False, "MV2_USE_MCAST"),
         ("mvapich2", "MV2_SMP_USE_CMA", True, ""),
+        # A name of MVAPICH2-X, two letters from one of MVAPICH2.
+        ("mvapich2", "MV2_USE_XPMEM_COLL", False, ""),
+        ("mvapich2", "MV2_USE_SMHEM_COLL", False, "MV2_USE_SHMEM_COLL"),
         ("intel", "I_MPI_FABRIC", False, "I_MPI_FABRICS"),
         ("intel", "MPICH_ASYNC_PROGRESS", True, ""),
         ("intel", "MPICH_SOMETHING_ELSE", False, ""),

@@ -41,7 +41,9 @@ def assert_same_or_unknown(measures):
 BOUNDS = {
     # Bounds get wider when less is known, and say so in their notes.
     ("run", "ceiling_direct"), ("operation", "tunable"), ("operation", "tunable_share"), ("cell", "tunable_share"),
-    ("operation", "both_ends_share"), ("cell", "both_ends_share"),
+    ("operation", "both_ends_share"), ("cell", "both_ends_share"), ("operation", "both_ends_removable_share"), ("cell", "removable_share"),
+    ("operation", "both_ends_propagated_share"), ("cell", "propagated_share"), ("operation", "removable_share"), ("operation", "handed_on_share"),
+    ("cell", "avoidable_share"), ("cell", "in_turns_share"),
     # What is not told apart may stay in: members without data, two groups.
     ("run", "wait_time"), ("run", "wait_share"), ("operation", "wait"), ("operation", "wait_share"), ("communicator", "wait"), ("communicator", "wait_share"),
     # Start-up that nobody timed is left out of its lower bound; members that nobody counted are those that called.

@@ -77,3 +77,14 @@ def test_never_more_than_true_waiting(instances):
     # METRICS 3.4: sum_i D_i - P * min_i D_i
     assert cell(found, "run.wait_time") * ranks == pytest.approx(sum(duration) - ranks * min(duration), abs=1e-6)
     assert cell(found, "run.wait_time") <= cell(found, "run.mpi_time") + 1e-9
+
+
+@pytest.mark.parametrize("title, calls, expected", [
+    # rows: rank, operation, class, bin, calls, bytes, seconds           mean seconds in calls that found nothing
+    ("a poll that found something after many", [(0, "Test", "nothing", -1, 900, 0, 6.0), (0, "Test", "none", -1, 1, 0, 1.0), (1, "Send", "host", 4, 1, 8, 1.0)], 3.0),
+    ("of probes as well", [(0, "Iprobe", "nothing", -1, 9, 0, 2.0), (1, "Win_test", "nothing", -1, 9, 0, 4.0)], 3.0),
+    ("nobody asked", [(0, "Recv", "host", -1, 1, 0, 6.0), (1, "Send", "host", 4, 1, 8, 1.0)], 0.0),
+    ("older profiles do not tell", [(0, "Test", "none", -1, 900, 0, 6.0), (1, "Send", "host", 4, 1, 8, 1.0)], None),
+])
+def test_polls_that_found_nothing(title, calls, expected):
+    assert cell(measure(profile([100.0, 100.0], calls)), "run.polling_time") == expected

@@ -194,12 +194,6 @@ def test_a_preload_that_is_there_stays(programs, tmp_path):
     assert barriers(profile(tmp_path)) == {0: 7}
 
 
-def test_a_launcher_of_another_library_is_said(programs, tmp_path):
-    program, foreign = programs(require(find("ompi4"))), require(find("mpich4"))
-    done = advised(foreign, [*foreign.launcher, "-n", "2", program], "--no-report", cwd=tmp_path)
-    assert b"uses Open MPI 4.1.4, but mpirun.mpich belongs to MPICH" in done.stderr
-
-
 def test_ranks_that_must_not_talk_leave_their_counts_one_by_one(programs, tmp_path):
     """Rank 1 has no collector: with ADVISOR_GATHER=no nobody waits for it, and rank 0 is counted."""
     build = require(find("mpich4"))
@@ -237,3 +231,18 @@ def test_exec_inside_the_line(programs, tmp_path):
     assert done.stderr.count(b"advisor: when the job has ended: advisor report result\n") == 1
     assert json.loads((tmp_path / "result" / "parts" / "run.json").read_text())["run"]["ranks_expected"] == 3
     assert barriers(intake.read(tmp_path / "result")) == {0: 7, 1: 7, 2: 7}
+
+
+@pytest.mark.parametrize("name, stranger", [("ompi4", "mpich4"), ("mpich4", "ompi4")])
+def test_a_launcher_of_another_library_is_the_first_finding(programs, tmp_path, name, stranger):
+    """Each rank is then rank 0 of 1: nothing that is said of such a job may speak of missing ranks or of a run that was cut."""
+    program, launcher = programs(find(name)), require(find(stranger)).launcher
+    line = [sys.executable, "-m", "advisor", "run", "-o", "result", "--", *launcher, "-n", "2", str(program)]
+    env = {**environment(find(stranger)), **environment(find(name)), "PYTHONPATH": str(Path(__file__).resolve().parents[2])}
+    done = subprocess.run(line, env=env, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stdout) == (0, " 1\n 1\n")
+    report = json.loads(subprocess.run([sys.executable, "-m", "advisor", "report", "result", "--format", "json"], env=env, cwd=tmp_path, capture_output=True).stdout)
+    rules = [finding["rule"] for finding in report["findings"]]
+    assert rules[0] == "ranks-run-alone" and not {"missing-ranks", "run-was-cut"} & set(rules)
+    assert f"but {launcher[0]} belongs to" in done.stderr
+    assert "2 ranks were started, but MPI_COMM_WORLD had one" in done.stderr.replace("\n  ", " ")

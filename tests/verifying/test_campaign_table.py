@@ -52,3 +52,19 @@ def test_the_long_series_alternates_and_gives_the_mean_log_ratio():
     sides = [lambda: asked.append("A") or 2.0, lambda: asked.append("B") or 1.0]
     found = campaigns.long_series(sides, 4)
     assert ("".join(asked), round(found["effect"], 6), found["pairs"]) == ("ABBAABBA", -0.5, 4)
+
+
+def test_a_gain_is_held_against_a_long_series_as_well():
+    told = {**line("better", -0.28, -0.3, -0.26), "kind": "promise", "rule": "r", "way": "cured", "predicted": {"low": 0.0, "high": 0.25, "ceiling": 0.4}}
+    page = campaign_table.page([told, {name: value for name, value in told.items() if name != "truth"}])
+    assert "**2 of 2 verified gains (100 %) lie inside" in page and "Of 1 long series of the same pairs, 18 or more each, 0 have their mean inside" in page
+    assert "| +20.0 % [+10.0, +30.0] | better | 4 | yes | +28.0 % [+26.0, +30.0] | 0.1 |" in page and "| better | 4 | yes |  | 0.1 |" in page
+
+
+def test_both_sides_of_a_long_series_run_with_the_fault(monkeypatch):
+    """The variables that are the fault belong to the run that is judged; a cure takes them out itself."""
+    ran = []
+    monkeypatch.setattr(campaigns, "timed", lambda words, place, pattern: ran.append(" ".join(words)) or 1.0)
+    place = type("Place", (), {"pairs": 4})()
+    campaigns.careful({"command": "mpirun ./a", "changes": [{"command": "B=2 mpirun env -u F ./a"}]}, 4, place, campaigns.ELAPSED, {"F": "1"})
+    assert sorted(set(ran)) == ["env F=1 B=2 mpirun env -u F ./a", "env F=1 mpirun ./a"] and len(ran) == 8

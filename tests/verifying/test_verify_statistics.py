@@ -8,7 +8,7 @@ import random
 import pytest
 
 from advisor.verifying.pairs import BASELINE, VARIANT, Limits, Measured, measure_pairs
-from advisor.verifying.statistics import interval, is_warm_up, verdict
+from advisor.verifying.statistics import Interval, interval, is_warm_up, verdict, what_would_tell
 from advisor.verifying.student import quantile
 
 
@@ -100,6 +100,37 @@ def test_what_is_clear_is_decided_with_few_pairs(effect, noise, expected):
         pairs = measure_pairs(lambda side: Measured(math.exp(chance.gauss(0, noise)) * (1 + effect if side == VARIANT else 1)), Limits())
         verdicts.append(pairs.verdict)
     assert verdicts.count(expected) >= 19, verdicts
+
+
+KNOBS = [
+    # deviation of a run's logarithm, margin, pairs at most, true effect          of 200 campaigns: verdict, at least how often
+    (0.005, 0.01, 12, 0.0, "same", 160), (0.005, 0.01, 12, 0.05, "worse", 195), (0.005, 0.01, 12, -0.1, "better", 195),
+    (0.01, 0.05, 12, 0.0, "same", 195), (0.01, 0.05, 12, -0.1, "better", 195), (0.01, 0.01, 12, -0.05, "better", 195),
+    (0.01, 0.01, 48, 0.0, "same", 180),      # with 12 pairs 6: an interval of 1.3 % to either side does not fit between the margins
+    (0.05, 0.05, 48, 0.0, "same", 185), (0.05, 0.05, 48, 0.1, "worse", 180), (0.05, 0.01, 12, -0.1, "better", 160),
+    (0.05, 0.01, 12, 0.0, "undecided", 190),  # two hundred pairs would tell
+]
+
+
+@pytest.mark.parametrize("noise, margin, pairs, effect, expected, least", KNOBS)
+def test_a_knob_without_effect_is_the_same_and_one_with_an_effect_is_not(noise, margin, pairs, effect, expected, least):
+    """Of 200 campaigns each; at most two in a hundred end with a verdict that is false."""
+    chance, verdicts = random.Random(f"{noise} {effect}"), []
+    for _ in range(200):
+        found = measure_pairs(lambda side: Measured(math.exp(chance.gauss(0, noise)) * (1 + effect if side == VARIANT else 1)), Limits(margin=margin, pairs=pairs))
+        verdicts.append(found.verdict)
+    truth = "same" if effect == 0 else expected
+    assert verdicts.count(expected) >= least
+    assert sum(each not in (truth, "undecided") for each in verdicts) <= 4
+
+
+@pytest.mark.parametrize("low, high, reason", [
+    (-0.0125, 0.0125, "about 19 would (--pairs)"),
+    (-0.07, 0.07, "with this noise 48 would tell no effects below 4 % (--margin)"),
+    (0.002, 0.018, "the effect is about as large as the margin"),
+])
+def test_where_twelve_pairs_do_not_tell_it_is_said_what_would(low, high, reason):
+    assert what_would_tell(Interval((low + high) / 2, low, high, 12), 0.01) == reason
 
 
 def test_looking_again_and_again_is_what_the_wider_interval_is_for(monkeypatch):

@@ -9,11 +9,11 @@ from advisor.reports.format import HARD, MINUS, number, percent, seconds, size
 
 CLASSES = {
     "self": "with itself", "host": "inside hosts", "leaders": "one rank a host", "spread": "across hosts", "inter": "between groups",
-    "other": "between hosts", "none": "", "any": "from any rank", "": "",
+    "other": "between hosts", "none": "", "nothing": "", "any": "from any rank", "": "",
 }
 SIGNS = {"startup": "starting and ending", "outside": "outside MPI", "io": "MPI-IO", "unattributed": "unattributed"}
-LEADS = {"waiting": "waiting", "moving": "moving data", "unsplit": "moving or waiting"}
-ROLES = {"waiting": "waiting", "moving": "moving", "unsplit": "unsplit"}
+LEADS = {"waiting": "waiting", "moving": "moving data", "unsplit": "moving or waiting", "polling": "polling in vain"}
+ROLES = {"waiting": "waiting", "moving": "moving", "unsplit": "unsplit", "polling": "unsplit"}
 NAMES = {
     "time": "from MPI_Init to MPI_Finalize", "job_time": "whole command", "startup_share": "starting and ending, of command", "mpi_share": "MPI, of elapsed",
     "wait_share": "waiting, of elapsed", "transfer_share": "moving data, of elapsed", "io_share": "MPI-IO, of elapsed",

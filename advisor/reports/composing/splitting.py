@@ -1,4 +1,4 @@
-"""MPI time in three: waiting, moving data, and what could not be told apart."""
+"""MPI time in four: waiting, moving data, polls that found nothing, and what could not be told apart."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NO_BOUNDS: Bounds = (None, None)
 
 class Split(NamedTuple):
     """Seconds, means over ranks. `sampled`: call by call, with 95 % intervals where only some calls were sampled (`estimated`);
-    else `waiting` is a lower bound and `moving` 0."""
+    else `waiting` is a lower bound and `moving` 0. `polling`: in calls that asked and found nothing, which is neither."""
 
     waiting: float
     moving: float
@@ -22,18 +22,22 @@ class Split(NamedTuple):
     waiting_bounds: Bounds = NO_BOUNDS
     moving_bounds: Bounds = NO_BOUNDS
     estimated: bool = True
+    polling: float = 0.0
 
 
 def split(run: Lookup, mpi: float) -> Split:
-    """The three parts add up to `mpi`. Waits below the error of the clocks are not split."""
+    """The four parts add up to `mpi`. Waits below the error of the clocks are not split."""
     if not sampled(run):
         low = min(lower_bound(run) or 0.0, mpi)
-        return Split(low, 0.0, mpi - low, False)
+        polling = min(run.number("run.polling_time") or 0.0, mpi - low)
+        return Split(low, 0.0, mpi - low - polling, False, polling=polling)
     wait = min(run.number("run.wait_time") or 0.0, mpi)
     unresolved = (run.number("run.wait_unresolved_share") or 0.0) * (run.number("run.time") or 0.0)
     moving = min(max((run.number("run.transfer_time") or 0.0) - unresolved, 0.0), mpi - wait)
     bounds = _bounds(run, "run.wait_time"), _bounds(run, "run.transfer_time")
-    return Split(wait, moving, max(mpi - wait - moving, 0.0), True, *bounds, estimated=bool(sign(run)))
+    rest = max(mpi - wait - moving, 0.0)
+    polling = min(run.number("run.polling_time") or 0.0, rest)
+    return Split(wait, moving, rest - polling, True, *bounds, estimated=bool(sign(run)), polling=polling)
 
 
 def sampled(run: Lookup) -> bool:

@@ -20,7 +20,7 @@ NARROW = 0.02
 
 
 def time_bar(run: Lookup) -> Optional[TimeBar]:
-    """Mean seconds over ranks: outside MPI, waiting (sampled, or a lower bound), moving data, and what is not split."""
+    """Mean seconds over ranks: outside MPI, waiting (sampled, or a lower bound), moving data, polls that found nothing, and what is not split."""
     elapsed, mpi = run.number("run.time"), run.number("run.mpi_time")
     if not elapsed or mpi is None:
         return None
@@ -36,6 +36,8 @@ def _in_mpi(parts: Split, mpi: float, elapsed: float) -> Tuple[TimePart, ...]:
         found.append(_part("waiting", "waiting", parts.waiting, elapsed, parts, parts.waiting_bounds))
     if parts.moving > 0:
         found.append(_part("moving", "moving data", parts.moving, elapsed, parts, parts.moving_bounds))
+    if parts.polling > _INVISIBLE * mpi:
+        found.append(_part("polling", "polling in vain", parts.polling, elapsed, parts))
     if not parts.sampled or parts.unsplit > _INVISIBLE * mpi:
         found.append(_part("unsplit", "moving data or waiting", parts.unsplit, elapsed, parts))
     return tuple(found)
@@ -52,6 +54,7 @@ def _sampled_note(mean: str, parts: Split, striped: bool) -> str:
     blue = f"blue: moving data{interval(parts.moving_bounds)}"
     why = "these calls were not sampled, or their waits are below the error of the clocks" if parts.estimated else "whom these calls waited for is not known"
     rest = f"; striped: not split, for {why}" if striped else ""
+    rest += "; polling in vain: calls that asked and were told no, which neither wait nor move data" if parts.polling > 0 else ""
     if not parts.estimated:
         return f"{mean} {orange}; {blue}{rest}. Measured, call by call."
     return f"{mean} {orange}; {blue}{rest}. Estimates from sampled calls, with 95 % intervals of the mean seconds."
@@ -68,7 +71,7 @@ def _note(run: Lookup, parts: Split, mpi: float) -> str:
 
 def _enlarged(run: Lookup, split_: Split, mpi: float, elapsed: float) -> Tuple[TimePart, ...]:
     """Waiting and the rest, each by operation; together MPI."""
-    totals = {"waiting": split_.waiting, "moving": split_.moving, "unsplit": split_.unsplit}
+    totals = {"waiting": split_.waiting, "moving": split_.moving, "polling": split_.polling, "unsplit": split_.unsplit}
     wide = NARROW * mpi
     room = SEGMENTS - max(2 if split_.waiting > 0 else 1, sum(total > 0 for total in totals.values()))
     pieces = sorted(_by_operation(run, split_, mpi), key=lambda piece: -piece[2])[:room]
@@ -93,7 +96,7 @@ def _of_role(role: str, mine: List[tuple], rest: float, wide: float, elapsed: fl
     return parts
 
 
-_ALONE = {"waiting": "waiting", "moving": "moving data", "unsplit": "moving data or waiting"}
+_ALONE = {"waiting": "waiting", "moving": "moving data", "polling": "polling in vain", "unsplit": "moving data or waiting"}
 
 
 def _rest_label(role: str, most: str) -> str:
@@ -110,13 +113,16 @@ def _by_operation(run: Lookup, parts: Split, mpi: float) -> List[tuple]:
     times, waits = np.nan_to_num(times), run.numbers("operation.wait")
     known = np.zeros(len(times), bool) if waits is None else ~np.isnan(waits)
     waits = np.zeros_like(times) if waits is None else np.minimum(np.nan_to_num(waits), times)
+    in_vain = run.numbers("operation.polling_time")
+    polling = np.zeros_like(times) if in_vain is None else np.nan_to_num(in_vain)
     if waits.sum() > parts.waiting * 1.001 + 1e-9 or times.sum() > mpi * 1.01 + 1e-9:
         return []
-    moving = np.where(known & parts.sampled, times - waits, 0.0)
+    moving = np.where(known & parts.sampled, np.maximum(times - waits - polling, 0.0), 0.0)
     pieces = [("waiting", f"waiting in {name}", value, name) for name, value in zip(names, waits) if value > 0]
+    pieces += [("polling", f"polling in vain by {name}", value, name) for name, value in zip(names, polling) if value > 0]
     if moving.sum() <= parts.moving * 1.001 + 1e-9:
         pieces += [("moving", f"moving data in {name}", value, name) for name, value in zip(names, moving) if value > 0]
-    rest = times - waits - moving
+    rest = times - waits - moving - polling
     if rest.sum() > parts.unsplit * 1.001 + 1e-9:
         return pieces
     return pieces + [("unsplit", f"{name}: moving or waiting", value, name) for name, value in zip(names, rest) if value > 0]

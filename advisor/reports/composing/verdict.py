@@ -71,6 +71,8 @@ def _sampled_sentence(run: Lookup, start: str, mpi: float) -> Sentence:
     parts, about = split(run, mpi), sign(run)
     spans = [Span(f"{start}: {about}{seconds(parts.waiting)} "), Span("waiting", "waiting"), Span(f" for late ranks, {about}{seconds(parts.moving)} ")]
     spans.append(Span("moving data", "moving"))
+    if parts.polling >= UNSPLIT * mpi:
+        spans.append(Span(f", {seconds(parts.polling)} polling in vain"))
     if parts.unsplit >= UNSPLIT * mpi:
         spans.append(Span(f", {seconds(parts.unsplit)} not split"))
     rank, share = run.number("run.worst_culprit"), run.number("run.worst_culprit_share")
