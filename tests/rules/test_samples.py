@@ -53,7 +53,9 @@ SAMPLES = (
     Sample("collective_habits", ("reduce-then-broadcast", "gather-then-broadcast"), 2, 5003),
     Sample("alone", ("messages-to-self", "collectives-of-one"), 2, 20011),
     Sample("onesided_habits", ("lock-each-call", "hot-counter", "window-churn"), 2, 127),
-    Sample("file_habits", ("files-opened-often", "file-views-often", "shared-file-pointer", "file-sync-often"), 2, 211),
+    Sample("file_habits", ("files-opened-often", "file-views-often"), 2, 2003, pattern="open"),
+    Sample("file_habits", ("shared-file-pointer",), 2, 211, pattern="pointer"),
+    Sample("file_habits", ("file-sync-often",), 2, 211, pattern="sync"),
 )
 CORES = str(len(os.sched_getaffinity(0)))
 MORE = (
