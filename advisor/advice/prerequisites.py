@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import List, Mapping
+import re
+from typing import List, Mapping, Optional, Tuple
 
 from advisor.advice import format
 from advisor.advice.expression import Expression, parse
@@ -24,17 +25,56 @@ _WORDS: Mapping[str, str] = {
     "node.umad_usable": "right to open umad0 on the hosts", "node.threads": "threads of ranks on the hosts", "node.ranks": "ranks on the hosts",
     "node.cpus": "processors on the hosts", "library.fabric": "way between hosts", "library.device": "device of the library", "library.configure": "configure line of the library",
     "library.version": "library version", "library.name": "library", "run.thread_provided": "thread level provided",
-    "run.nodes": "hosts", "run.scheduler": "scheduler", "run.launcher": "launcher",
+    "run.thread_requested": "thread level requested", "run.nodes": "hosts", "run.scheduler": "scheduler", "run.launcher": "launcher",
 }
+_TOLD: Mapping[str, Tuple[str, str]] = {
+    "not run.in_blocks": ("ranks that do not lie in blocks of consecutive numbers", "they lie in blocks already"),
+    "run.in_blocks": ("ranks that lie in blocks of consecutive numbers", "they do not"),
+    "all(node.threads + node.ranks <= node.cpus)": ("a free processor of its host for each rank", ""),
+}
+"""Conditions whose values do not tell what is asked for: that, and what a run is like in which it is not so; empty: the values."""
+_ALL = re.compile(r"all\((\w+\.\w+)\)")
+_COMPARED = re.compile(r"(\w+\.\w+) (?:==|in) (.+)")
+_QUOTED = re.compile(r'"([^"]+)"')
 
 
 def prerequisite(need: str, each: str, scope: Scope) -> Prerequisite:
     """One condition of a remedy. `holds` is None where it could not be looked at."""
     expression = parse(need, each)
     value = expression.evaluate(scope)
-    seen = "; ".join(_seen(name, scope) for name in sorted(expression.names) if not name.startswith("limit."))
+    seen = [_seen(name, scope) for name in sorted(expression.names) if not name.startswith("limit.")]
     holds = value if isinstance(value, bool) else None
-    return Prerequisite(seen or need, holds, _collect(value))
+    needed, otherwise = _TOLD.get(need, ("", ""))
+    text = f"{needed}: {'yes' if holds else otherwise}" if otherwise and holds is not None else "; ".join(seen) or need
+    return Prerequisite(text, holds, _collect(value), _told(needed or _needed(need), otherwise, seen, holds))
+
+
+def _told(needed: str, otherwise: str, seen: List[str], holds: Optional[bool]) -> str:
+    """What is needed and what is here; empty if it holds."""
+    if holds:
+        return ""
+    here = otherwise or (seen[0].rpartition(": ")[2] if len(seen) == 1 else ", ".join(seen))
+    return f"{needed}, not known here" if holds is None else f"{needed}, here: {here}"
+
+
+def _needed(need: str) -> str:
+    """A condition in words; as it is written if it is of a form of its own."""
+    return " or ".join(_part(part) for part in need.split(" or "))
+
+
+def _part(part: str) -> str:
+    everywhere, compared = _ALL.fullmatch(part), _COMPARED.fullmatch(part)
+    if everywhere:
+        return _words(everywhere.group(1)).replace(" on the hosts", " on all hosts")
+    if compared and _QUOTED.search(compared.group(2)):
+        return f"the {_words(compared.group(1))} to be {' or '.join(_QUOTED.findall(compared.group(2)))}"
+    if not re.fullmatch(r"\w+\.\w+", part):
+        return part
+    return f"a {_words(part)}" if "built_with" in part else _words(part)
+
+
+def _words(name: str) -> str:
+    return _WORDS.get(name, name.replace(".", " ").replace("_", " "))
 
 
 def _collect(value: object) -> str:
@@ -43,7 +83,7 @@ def _collect(value: object) -> str:
 
 def _seen(name: str, scope: Scope) -> str:
     table, _, column = name.partition(".")
-    words = _WORDS.get(name, name.replace(".", " ").replace("_", " "))
+    words = _words(name)
     if table in ONE_ROW or table in scope.rows:
         return f"{words}: {_one(scope.value(table, column), scope.view.unit(table, column), name)}"
     values = scope.view.cells(table, column) or []

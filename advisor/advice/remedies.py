@@ -82,11 +82,9 @@ def step(remedy: Remedy, rule: Rule, scope: Scope) -> Step:
 
 
 def _state(remedy: Remedy, needs: Tuple[Prerequisite, ...], unknown: Unknown, request: str) -> Tuple[State, str]:
-    absent = [each.text for each in needs if each.holds is False]
-    unseen = [each.text for each in needs if each.holds is None]
-    if absent or unseen:
-        reason = f"missing here: {'; '.join(absent)}" if absent else f"not known here: {'; '.join(unseen)}"
-        return (State.REQUEST if request else State.WITHHELD), reason
+    lacking = [each.lacking for each in needs if not each.holds]
+    if lacking:
+        return (State.REQUEST if request else State.WITHHELD), f"it needs {'; '.join(lacking)}"
     if unknown.missing and remedy.kind in COMMANDS:
         return State.WITHHELD, f"a number in it is not known: {unknown.reason()}"
     return {"centre": State.REQUEST, "developer": State.DEVELOPER, "nobody": State.NO_SETTING}.get(remedy.who, State.DOABLE), ""

@@ -37,6 +37,8 @@ class Prerequisite:
     text: str
     holds: Optional[bool]
     source: str = ""
+    lacking: str = ""
+    """What is needed and what is here in its place, if it does not hold or is not known."""
 
 
 @dataclass(frozen=True)

@@ -109,13 +109,36 @@ def test_a_request_is_ready_to_send_and_says_what_was_seen(tmp_path):
     assert [each.text for each in step.prerequisites] == ["XPMEM (/dev/xpmem) on the hosts: on 1 of 2", "library built with XPMEM: yes"]
 
 
+IN_WORDS = [
+    # a need, a run in which it does not hold, what is seen, why the step is withheld
+    ("not run.in_blocks", {"run": {"ranks": 4, "in_blocks": True}}, "ranks that do not lie in blocks of consecutive numbers: they lie in blocks already",
+     "it needs ranks that do not lie in blocks of consecutive numbers, here: they lie in blocks already"),
+    ('library.layer == "ob1"', {"library": {"name": "openmpi", "version": "4.1.4", "layer": "ucx"}}, "layer that sends messages: ucx",
+     "it needs the layer that sends messages to be ob1, here: ucx"),
+    ("all(node.xpmem)", {"node": [{"name": "a", "xpmem": True}, {"name": "b", "xpmem": False}]}, "XPMEM (/dev/xpmem) on the hosts: on 1 of 2",
+     "it needs XPMEM (/dev/xpmem) on all hosts, here: on 1 of 2"),
+    ("all(node.infiniband) or all(node.roce)", {"node": [{"name": "a", "infiniband": False, "roce": False}]},
+     "InfiniBand on the hosts: on 0 of 1; RoCE on the hosts: on 0 of 1", "it needs InfiniBand on all hosts or RoCE on all hosts, here: InfiniBand on the hosts: on 0 of 1, RoCE on the hosts: on 0 of 1"),
+    ('run.thread_requested in ("serialized", "multiple")', {"run": {"ranks": 4, "thread_requested": "single"}}, "thread level requested: single",
+     "it needs the thread level requested to be serialized or multiple, here: single"),
+    ("library.built_with_ucx", {}, "library built with UCX: not known", "it needs a library built with UCX, not known here"),
+    ("run.ranks > run.size", {}, "run ranks: 4; run size: 64 KiB", "it needs run.ranks > run.size, here: run ranks: 4, run size: 64 KiB"),
+]
+
+
+@pytest.mark.parametrize("need, given, seen, reason", IN_WORDS, ids=[row[0] for row in IN_WORDS])
+def test_a_need_that_fails_is_said_in_words(tmp_path, need, given, seen, reason):
+    said, _ = steps(tmp_path, remedy("any", 'do = "Try."', f"needs = ['{need}']"), **given)
+    assert ([plain(each.text) for each in said.steps[0].prerequisites], plain(said.steps[0].reason)) == ([seen], reason)
+
+
 CHOICES = [
     # remedies                                                         what is offered
     (remedy("openmpi", 'set = "A={run.size}"') + remedy("mpich", 'set = "B=1"'), [("A=65536", State.DOABLE, "")]),
     (remedy("mpich", 'set = "B=1"') + remedy("other", 'do = "Ask."'), [("Ask.", State.DOABLE, "")]),
     (remedy("openmpi", 'set = "A=1"') + remedy("other", 'do = "Ask."'), [("A=1", State.DOABLE, "")]),
     (remedy("openmpi", 'set = "A=1"', 'needs = ["run.no"]') + remedy("other", 'do = "Ask."'),
-     [("Ask.", State.DOABLE, ""), ("A=1", State.WITHHELD, "not known here: run no: not known")]),
+     [("Ask.", State.DOABLE, ""), ("A=1", State.WITHHELD, "it needs run no, not known here")]),
     (remedy("any", 'code = "Rewrite."') + remedy("openmpi", 'set = "A=1"'), [("A=1", State.DOABLE, ""), ("Rewrite.", State.DEVELOPER, "")]),
     (remedy("any", 'do = "Ask for it."', 'who = "centre"'), [("Ask for it.", State.REQUEST, "")]),
     (remedy("openmpi", 'set = "A={run.none}"'), [("A=?", State.WITHHELD, "a number in it is not known: run.none: not measured")]),

@@ -237,7 +237,7 @@ def withheld() -> Advice:
         "set",
         "UCX_TLS=rc,sm,self",
         State.WITHHELD,
-        reason="missing here: InfiniBand on the hosts",
+        reason="it needs InfiniBand on all hosts, here: on 0 of 4",
         prerequisites=(Prerequisite("InfiniBand on the hosts: on 0 of 4", False),),
     )
     one = finding("slow-transport", "library", "Messages between hosts go through TCP", State.WITHHELD, severity="medium", steps=(blocked,))

@@ -193,5 +193,5 @@ def test_the_verdict_says_the_state_first(state, first):
 @pytest.mark.parametrize("format", ["terminal", "html", "markdown"])
 def test_what_is_withheld_is_not_offered(format):
     text = render(compose(advices.withheld()), format)
-    assert "UCX_TLS=rc,sm,self" in text and "ot offered here" in text and "missing here: InfiniBand" in plain(text)
+    assert "UCX_TLS=rc,sm,self" in text and "ot offered here" in text and "it needs InfiniBand on all hosts" in plain(text)
     assert '<div class="cmd"><pre>UCX' not in text and "```\nUCX" not in text

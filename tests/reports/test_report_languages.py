@@ -44,6 +44,7 @@ COMPOSED = {
     "The run was cut off: numbers reach until {#time} after MPI_Init; without MPI_Finalize: {which}.",
     "Measuring took {#share} of the elapsed time on the most affected rank. No gain is predicted.",
     "{need} on the hosts: not known",
+    "the layer that sends messages to be {layer}",
     "All ranks, in slices of {#time} since the end of MPI_Init. Most waiting is for rank {#rank} all the time.",
     "All ranks, in slices of {#time} since the end of MPI_Init. From {#since} on most waiting is for rank {#rank}.",
     "By rank: bytes sent from (row) to (column)",
