@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import shutil
 import sys
 import time
 from dataclasses import replace
@@ -22,7 +23,8 @@ from advisor.reports.composing.verified import numbers, sentence
 from advisor.verifying import campaign as campaigns
 from advisor.verifying import evidence, plan, record
 from advisor.verifying.campaign import Campaign, Change
-from advisor.verifying.pairs import Pairs
+from advisor.verifying.pairs import Limits, Pairs
+from advisor.verifying.statistics import outlook
 from advisor.verifying.trial import Command
 
 
@@ -60,7 +62,7 @@ def execute(campaign: Campaign, changes: Sequence[Change], cost: plan.Cost, prof
         "began": time.strftime("%Y-%m-%dT%H:%M:%S%z"), "command": written(campaign.baseline), "directory": str(campaign.baseline.directory), "metric": campaign.metric.name,
         "check": mask([campaign.check], os.environ)[0], "trials": campaign.folder.name, "load_before": _load(), "results": [],
     }
-    show = Progress(campaign.limits.pairs)
+    show = Progress(campaign.limits)
     for found in campaigns.verify(campaign, changes, lambda known: _together(known, campaign.baseline, profile), show):
         show.end(found)
         done["results"].append(record.plain(found))
@@ -104,20 +106,32 @@ def _load() -> Optional[float]:
 
 
 class Progress:
-    """One line on standard error, written again after each pair if that is a terminal; else one for each change."""
+    """One line on standard error, written again after each pair if that is a terminal; else one for each change. Once for each, that noise is too large for its pairs."""
 
-    def __init__(self, most: int) -> None:
-        self.most, self.live = most, sys.stderr.isatty()
+    def __init__(self, limits: Limits) -> None:
+        self.limits, self.live = limits, sys.stderr.isatty()
+        self.warned = ""
 
     def __call__(self, change: Change, pairs: Pairs, left: float) -> None:
-        if not self.live:
-            return
-        known = campaigns.said(change, pairs, 0.01, "wall clock")
-        so_far = f", so far {numbers(known)}" if numbers(known) else ""
-        sys.stderr.write(f"\r\x1b[Kadvisor: {change.name}: pair {len(pairs.ratios)} of at most {self.most}{so_far}; at most {plan.duration(left)} left")
-        sys.stderr.flush()
+        known = pairs.interval()
+        bleak = outlook(known, self.limits.margin, self.limits.pairs) if known and self.warned != change.name else ""
+        if bleak:
+            self.warned = change.name
+            self._write(f"{change.name}: {bleak}; Ctrl-C ends it here and keeps what is known\n")
+        if self.live:
+            so_far = numbers(campaigns.said(change, pairs, self.limits.margin, "wall clock"))
+            self._write(self._fitting(f"{change.name}: pair {len(pairs.ratios)} of {self.limits.pairs}, {plan.duration(left)} left at most" + (f", so far {so_far}" if so_far else "")))
 
     def end(self, found: Verified) -> None:
         """The verdict, in place of the progress."""
-        sys.stderr.write(("\r\x1b[K" if self.live else "") + f"advisor: {found.name}: {sentence(found)}\n")
+        self._write(f"{found.name}: {sentence(found)}\n")
+
+    def _write(self, text: str) -> None:
+        sys.stderr.write(("\r\x1b[K" if self.live else "") + f"advisor: {text}")
         sys.stderr.flush()
+
+    @staticmethod
+    def _fitting(text: str) -> str:
+        # A line that wraps is not taken back by a carriage return.
+        room = shutil.get_terminal_size().columns - len("advisor: ") - 1
+        return text if len(text) <= room else text[:max(0, room - 1)] + "…"

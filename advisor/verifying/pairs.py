@@ -1,14 +1,16 @@
-"""Interleaved pairs of a baseline and one variant: baseline first, then variant first, and so on, until it is decided."""
+"""Interleaved pairs of a baseline and one variant, whose order chance draws, until it is decided."""
 
 from __future__ import annotations
 
 import math
 import time
 from dataclasses import dataclass, field
+from itertools import product
+from random import Random
 from statistics import median
-from typing import Callable, Dict, List, Optional, Tuple
+from typing import Callable, Dict, Iterator, List, Optional, Tuple
 
-from advisor.verifying.statistics import MOST_PAIRS, Interval, decided, interval, verdict, what_would_tell
+from advisor.verifying.statistics import FEWEST, MOST_PAIRS, Interval, decided, interval, verdict, what_would_tell
 
 BASELINE, VARIANT = "baseline", "variant"
 
@@ -57,15 +59,18 @@ class Pairs:
 
 
 Measure = Callable[[str], Measured]
+Order = Tuple[str, str]
 Tell = Callable[[Pairs, float], None]
 
 
-def measure_pairs(measure: Measure, limits: Limits, tell: Tell = lambda pairs, left: None, clock: Callable[[], float] = time.monotonic) -> Pairs:
+def measure_pairs(
+    measure: Measure, limits: Limits, tell: Tell = lambda pairs, left: None, clock: Callable[[], float] = time.monotonic, orders: Optional[Iterator[Order]] = None,
+) -> Pairs:
     """Run pairs until they decide, one side fails, or pairs or time are spent. An interruption (Ctrl-C) ends it and keeps what is known.
 
-    `tell`: called after each pair with what is known and the seconds that may be left.
+    `tell`: called after each pair with what is known and the seconds that may be left. `orders`: of the sides in each pair; None: as chance draws them.
     """
-    pairs, begin = Pairs(), clock()
+    pairs, begin, orders = Pairs(), clock(), orders or drawn(Random())
     most = min(limits.pairs, MOST_PAIRS)
     try:
         for number in range(most):
@@ -73,7 +78,7 @@ def measure_pairs(measure: Measure, limits: Limits, tell: Tell = lambda pairs, l
             if limits.deadline is not None and clock() + each > limits.deadline:
                 pairs.reason = "the budget is spent"
                 break
-            if not _one_pair(measure, number, pairs) or decided(pairs.ratios, limits.margin):
+            if not _one_pair(measure, next(orders), pairs) or decided(pairs.ratios, limits.margin):
                 break
             tell(pairs, _left(number + 1, most, (clock() - begin) / (number + 1), limits.deadline, clock()))
     except KeyboardInterrupt:
@@ -82,9 +87,9 @@ def measure_pairs(measure: Measure, limits: Limits, tell: Tell = lambda pairs, l
     return pairs
 
 
-def _one_pair(measure: Measure, number: int, pairs: Pairs) -> bool:
+def _one_pair(measure: Measure, order: Order, pairs: Pairs) -> bool:
     """Whether both sides gave a time."""
-    for side in _order(number):
+    for side in order:
         found = measure(side)
         if found.seconds is None:
             pairs.reason = found.why
@@ -95,9 +100,17 @@ def _one_pair(measure: Measure, number: int, pairs: Pairs) -> bool:
     return True
 
 
-def _order(number: int) -> Tuple[str, str]:
-    """ABBA: what drifts steadily adds to one pair what it takes from the next."""
-    return (BASELINE, VARIANT) if number % 2 == 0 else (VARIANT, BASELINE)
+def drawn(chance: Random) -> Iterator[Order]:
+    """Which side of each pair runs first: by chance, so that no rhythm of the host, and no run that depends on the one before, keeps step with it.
+
+    The command as it is begins: that it fails, and how long it takes, must be known before a variant is judged. The next pairs that the first
+    decision rests on are not all alike: with those a steady drift, or every second run slower, would be an effect.
+    """
+    orders = ((BASELINE, VARIANT), (VARIANT, BASELINE))
+    yield orders[0]
+    yield from chance.choice([each for each in product(orders, repeat=FEWEST - 1) if len(set(each)) > 1])
+    while True:
+        yield chance.choice(orders)
 
 
 def _conclude(pairs: Pairs, limits: Limits, most: int) -> None:

@@ -1,13 +1,14 @@
 """What pairs of runs say: an interval for the log ratio of their times, and when it is decided.
 
 Pairs are looked at again and again while they come in, and an interval of 95 % at each look would miss the truth in 18 % of campaigns. So
-each look takes an interval of 99.3 %. Then in 3.8 % of 100 000 simulated campaigns of 24 pairs with normal noise, and 4.6 % of 48,
+each look takes an interval of 99.3 %. Then in 3.4 % of 100 000 simulated campaigns of 24 pairs with normal noise, and 4.3 % of 48,
 the truth lies outside of the interval at any of the looks; a verdict is wrong less often, since it takes that and a truth near the margin.
-Rare outliers and drift make the interval wider, and errors rarer (3.0 % and 0.5 %).
+Rare outliers make the interval wider, and errors rarer.
 
-The first look is after four pairs, not three: hosts have noise of two states (another job, a slower clock, both ranks on one core), and
-three pairs that happen to meet the same two states look certain. With two states of equal weight, 65 % apart, and no effect, 6.5 % of
-campaigns end with a false verdict if the first look is after three pairs, 4.5 % after four; it was seen in a real one.
+Four pairs must count, not three: hosts have noise of two states (another job, a slower clock, both ranks on one core), and three pairs that
+happen to meet the same two states look certain; it was seen in a real campaign. For the same reason four pairs of which the first was a
+warm-up decide nothing. With two states of equal weight, 65 % apart, and no effect, 3.9 % of campaigns of 12 pairs end with a false
+verdict if three may count, 1.8 % if four must.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ LEVEL = 0.993
 WARM_UP_LEVEL = 0.99
 """The first pair is a warm-up if it lies outside of this interval for one more pair, made from the others."""
 FEWEST = LOOKS[0]
-"""Pairs below which nothing is decided."""
+"""Pairs that must count, or nothing is decided."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,8 @@ class Interval:
         return math.expm1(self.mean), math.expm1(min(self.low, _LARGEST)), math.expm1(min(self.high, _LARGEST))
 
 
+_ROOM = 0.7
+"""Half of an interval over the margin with which four of five changes without effect are the same: what is left is for the mean to be off."""
 _LARGEST = 700.0
 """exp of more does not fit a double."""
 
@@ -69,7 +72,7 @@ def is_warm_up(ratios: Sequence[float]) -> bool:
 
 def verdict(found: Interval, margin: float) -> str:
     """better, worse, same or undecided. `margin`: a share; effects up to it are the same."""
-    if found.pairs + found.dropped < FEWEST:
+    if found.pairs < FEWEST:
         return "undecided"
     below, above = math.log1p(-margin), math.log1p(margin)
     if found.high < below:
@@ -80,15 +83,31 @@ def verdict(found: Interval, margin: float) -> str:
 
 
 def what_would_tell(found: Interval, margin: float) -> str:
-    """What to do where the pairs do not tell: an interval shrinks with the root of their number, and "same" takes one that fits between the margins."""
-    half = (found.high - found.low) / 2
-    needed = math.ceil(found.pairs * (half / math.log1p(margin)) ** 2)
-    if needed <= found.pairs:
-        return "the effect is about as large as the margin"
-    if needed <= MOST_PAIRS:
-        return f"about {needed} would (--pairs)"
-    least = math.ceil(100 * math.expm1(min(half * math.sqrt(found.pairs / MOST_PAIRS), _LARGEST)))
-    return f"with this noise {MOST_PAIRS} would tell no effects below {least} % (--margin)"
+    """What to do where the pairs do not tell: an interval shrinks as pairs come in, and "same" takes one that fits between the margins."""
+    needed = next((pairs for pairs in range(FEWEST, MOST_PAIRS + 1) if half_of(found, pairs) <= _ROOM * math.log1p(margin)), None)
+    if needed is None:
+        return f"with this noise {MOST_PAIRS} would tell no effects below {_share(half_of(found, MOST_PAIRS) / _ROOM)} % (--margin)"
+    needed += found.dropped
+    return "the effect is about as large as the margin" if needed <= found.pairs + found.dropped else f"about {needed} would (--pairs)"
+
+
+def half_of(found: Interval, pairs: int) -> float:
+    """Half of the interval that so many counted pairs would have, if they scatter like those that were seen."""
+    scatter = (found.high - found.low) / 2 * math.sqrt(found.pairs) / quantile((1 + LEVEL) / 2, found.pairs - 1)
+    return quantile((1 + LEVEL) / 2, pairs - 1) * scatter / math.sqrt(pairs)
+
+
+def outlook(found: Interval, margin: float, most: int) -> str:
+    """That `most` pairs are not likely to tell, and what would, while there is time to change it; empty if they may, or it is too early to say."""
+    half, limit = half_of(found, most), math.log1p(margin)
+    if not FEWEST <= found.pairs < most or half <= limit or abs(found.mean) > half + limit:
+        return ""
+    return f"{most} pairs are not likely to tell: {what_would_tell(found, margin)}"
+
+
+def _share(half: float) -> int:
+    """A log ratio as a share in percent, rounded up."""
+    return math.ceil(100 * math.expm1(min(half, _LARGEST)))
 
 
 def decided(ratios: Sequence[float], margin: float) -> bool:
