@@ -152,10 +152,10 @@ static uint32_t count_call(struct stream *stream, uint64_t exit, int judged, int
     return number;
 }
 
-void stream_send(struct stream *stream, const struct arrival *arrival)
+struct arrival *stream_send(struct stream *stream, uint64_t key)
 {
     struct worker *worker = stream->worker;
-    arrivals_add(&worker->to[(arrival->key >> 48) * worker->shards >> 16], arrival);
+    return arrivals_add(&worker->to[(key >> 48) * worker->shards >> 16]);
 }
 
 /* What comes next in order is numbered and goes on its way. */
@@ -166,34 +166,35 @@ void release(struct stream *stream, struct queue *queue)
             /* Messages to itself: both ends are counted by the same rank, each for its own. */
             uint64_t counter = oldest->counter ^ (queue == &stream->own->receives);
             oldest->arrival.key = key_of(oldest->counter, count_next(stream->own, counter));
-            stream_send(stream, &oldest->arrival);
+            *stream_send(stream, oldest->arrival.key) = oldest->arrival;
         }
 }
 
-static void queue_part(struct stream *stream, const struct part *part)
+/* Where it is to be put; NULL: it is no longer waited for. */
+static struct arrival *queue_part(struct stream *stream, const struct part *part)
 {
     struct own *own = stream->own;
     struct queue *queue = part->kind == PART_COLLECTIVE ? &own->collectives : &own->receives;
     const uint32_t number = part->kind == PART_RECEIVE ? queue_add(queue) : part->number;
     struct waiting *open = queue_at(queue, number);
     if (!open)
-        return;
-    open->arrival = part->arrival;
+        return NULL;
     open->counter = part->counter;
     open->state = WAITING_READY;
+    return &open->arrival;
 }
 
 static void send_parts(struct stream *stream, uint32_t call, uint64_t exit)
 {
     for (size_t i = 0; i < stream->part_count; i++) {
-        struct part *part = &stream->parts[i];
-        part->arrival.enter = stream->enter;
-        part->arrival.exit = exit;
-        part->arrival.call = call;
-        if (part->kind == PART_AT_ONCE)
-            stream_send(stream, &part->arrival);
-        else
-            queue_part(stream, part);
+        const struct part *part = &stream->parts[i];
+        struct arrival *to = part->kind == PART_AT_ONCE ? stream_send(stream, part->arrival.key) : queue_part(stream, part);
+        if (!to)
+            continue;
+        *to = part->arrival;
+        to->enter = stream->enter;
+        to->exit = exit;
+        to->call = call;
     }
     if (stream->own->receives.count)
         release(stream, &stream->own->receives);

@@ -21,11 +21,17 @@ static int is_root(const struct collective *collective)
     return collective->root == collective->place || collective->root == OTF2_COLLECTIVE_ROOT_SELF;
 }
 
-static struct arrival arrival_of(const struct stream *stream, const struct collective *collective, uint64_t post)
+static void arrive(const struct stream *stream, struct arrival *to, const struct collective *collective, uint64_t post)
 {
-    return (struct arrival){ .post = post, .call = NO_CALL, .stream = stream->number, .members = collective->communicator->size,
-        .rank = stream->own->number, .place = collective->place, .class = collective->communicator->class, .worker = (uint16_t)stream->worker->number,
-        .role = (uint8_t)role_of(collective->operation, is_root(collective), collective->sent, collective->received) };
+    to->post = post;
+    to->call = NO_CALL;
+    to->stream = stream->number;
+    to->members = collective->communicator->size;
+    to->rank = stream->own->number;
+    to->place = collective->place;
+    to->role = (uint8_t)role_of(collective->operation, is_root(collective), collective->sent, collective->received);
+    to->class = collective->communicator->class;
+    to->worker = (uint16_t)stream->worker->number;
 }
 
 /* Who is among the members, or a refusal; intercommunicators are counted only. */
@@ -55,7 +61,7 @@ void take_part(struct stream *stream, struct collective *collective, uint32_t re
     if (!known || stream->alone)
         return;
     struct part *part = part_add(stream);
-    part->arrival = arrival_of(stream, collective, stream->enter);
+    arrive(stream, &part->arrival, collective, stream->enter);
     part->arrival.key = key_of(series, count_next(stream->own, series));
     part->kind = PART_AT_ONCE;
 }
@@ -122,7 +128,7 @@ static OTF2_CallbackCode collective_completes(EVENT, OTF2_CollectiveOp operation
     struct part part = { .counter = series_key(among ? SERIES_STARTED_NEIGHBOURS : SERIES_NONBLOCKING, reference) + mixed(series), .number = request->number,
         .kind = PART_COLLECTIVE };
     if (takes_part(stream, &collective) && collective.communicator->size > 1) {
-        part.arrival = arrival_of(stream, &collective, request->post);
+        arrive(stream, &part.arrival, &collective, request->post);
         part.arrival.role = among ? ROLE_POSTS | ROLE_WAITS | ROLE_NEIGHBOURS : part.arrival.role;
         part.arrival.place = among ? from : part.arrival.place;
         *part_add(stream) = part;

@@ -158,10 +158,18 @@ static int is_matched(struct stream *stream)
     return !own->threads_talk;
 }
 
-static struct arrival message_end(struct stream *stream, uint64_t post, unsigned role, unsigned path)
+/* Filled where it is: what is put together elsewhere and copied at once waits for its own stores. */
+static void message_end(const struct stream *stream, struct arrival *to, uint64_t post, unsigned role, unsigned path)
 {
-    return (struct arrival){ .post = post, .call = NO_CALL, .stream = stream->number, .members = 2, .rank = stream->own->number,
-        .role = (uint8_t)role, .class = (uint8_t)path, .worker = (uint16_t)stream->worker->number };
+    to->post = post;
+    to->call = NO_CALL;
+    to->stream = stream->number;
+    to->members = 2;
+    to->rank = stream->own->number;
+    to->place = 0;
+    to->role = (uint8_t)role;
+    to->class = (uint8_t)path;
+    to->worker = (uint16_t)stream->worker->number;
 }
 
 void count_sent(struct stream *stream, uint32_t peer, uint64_t bytes)
@@ -183,7 +191,7 @@ static OTF2_CallbackCode sends(EVENT, uint32_t receiver, OTF2_CommRef reference,
     const unsigned role = stream->call && stream->call->exchanges ? ROLE_POSTS : ROLE_POSTS | ROLE_WAITS | ROLE_SENDS;
     const uint64_t counter = message_key(reference, (uint32_t)stream->own->number, peer, tag);
     struct part *part = part_add(stream);
-    part->arrival = message_end(stream, stream->enter, role, stream->class);
+    message_end(stream, &part->arrival, stream->enter, role, stream->class);
     part->arrival.key = key_of(counter, count_next(stream->own, counter));
     part->kind = PART_AT_ONCE;
     return OTF2_CALLBACK_SUCCESS;
@@ -212,7 +220,7 @@ static OTF2_CallbackCode send_completes(EVENT, uint64_t id)
     if (!request || request->kind != REQUEST_SEND || !stream->mpi_depth)
         return OTF2_CALLBACK_SUCCESS;
     struct part *part = part_add(stream);
-    part->arrival = message_end(stream, request->post, ROLE_POSTS | ROLE_WAITS | ROLE_SENDS, request->class);
+    message_end(stream, &part->arrival, request->post, ROLE_POSTS | ROLE_WAITS | ROLE_SENDS, request->class);
     part->arrival.key = request->key;
     part->kind = PART_AT_ONCE;
     request_remove(stream->own, request);
@@ -231,7 +239,7 @@ static OTF2_CallbackCode receives(EVENT, uint32_t sender, OTF2_CommRef reference
     if (!is_matched(stream))
         return OTF2_CALLBACK_SUCCESS;
     struct part *part = part_add(stream);
-    part->arrival = message_end(stream, stream->enter, ROLE_POSTS | ROLE_WAITS | ROLE_RECEIVES, path_to(stream, peer));
+    message_end(stream, &part->arrival, stream->enter, ROLE_POSTS | ROLE_WAITS | ROLE_RECEIVES, path_to(stream, peer));
     part->counter = message_key(reference, peer, (uint32_t)stream->own->number, tag);
     part->kind = PART_RECEIVE;
     return OTF2_CALLBACK_SUCCESS;
@@ -268,7 +276,7 @@ static OTF2_CallbackCode receive_completes(EVENT, uint32_t sender, OTF2_CommRef 
         return OTF2_CALLBACK_SUCCESS;
     }
     struct part *part = part_add(stream);
-    part->arrival = message_end(stream, request->post, ROLE_POSTS | ROLE_WAITS | ROLE_RECEIVES, path_to(stream, peer));
+    message_end(stream, &part->arrival, request->post, ROLE_POSTS | ROLE_WAITS | ROLE_RECEIVES, path_to(stream, peer));
     part->counter = message_key(reference, peer, (uint32_t)stream->own->number, tag);
     part->number = request->number;
     part->kind = PART_QUEUED_RECEIVE;
@@ -326,9 +334,10 @@ void stream_end(struct stream *stream)
         return;
     for (size_t i = 0; i < own->request_room; i++)
         if (own->requests[i].kind == REQUEST_SEND) {
-            struct arrival arrival = message_end(stream, own->requests[i].post, ROLE_POSTS, own->requests[i].class);
+            struct arrival arrival = { 0 };
+            message_end(stream, &arrival, own->requests[i].post, ROLE_POSTS, own->requests[i].class);
             arrival.key = own->requests[i].key;
-            stream_send(stream, &arrival);
+            *stream_send(stream, arrival.key) = arrival;
         }
     for (struct waiting *open = queue_at(&own->receives, own->receives.base); open; open = queue_at(&own->receives, own->receives.base)) {
         if (open->state == WAITING_OPEN)

@@ -96,8 +96,8 @@ void shard_lock(struct shard *shard, const struct arrival *arrival)
     struct arrival begin = *arrival;
     begin.members = BEGINS;
     if (arrival->role & ROLE_POSTS)
-        arrivals_add(&shard->locking, &begin);
-    arrivals_add(&shard->locking, arrival);
+        *arrivals_add(&shard->locking) = begin;
+    *arrivals_add(&shard->locking) = *arrival;
 }
 
 /* All that gives a lock back, begun before `until`, has come. */

@@ -13,11 +13,11 @@ static SELDOM void widen_arrivals(struct arrivals *arrivals)
     arrivals->rows = room_for(arrivals->rows, arrivals->room, sizeof *arrivals->rows);
 }
 
-void arrivals_add(struct arrivals *arrivals, const struct arrival *arrival)
+struct arrival *arrivals_add(struct arrivals *arrivals)
 {
     if (UNLIKELY(arrivals->count == arrivals->room))
         widen_arrivals(arrivals);
-    arrivals->rows[arrivals->count++] = *arrival;
+    return &arrivals->rows[arrivals->count++];
 }
 
 static SELDOM void widen_outcomes(struct outcomes *outcomes)
@@ -31,8 +31,15 @@ void shard_answer(struct shard *shard, const struct arrival *arrival, uint64_t l
     struct outcomes *to = &shard->to[arrival->worker];
     if (UNLIKELY(to->count == to->room))
         widen_outcomes(to);
-    to->rows[to->count++] = (struct outcome){ late, sent, arrival->call, arrival->stream, who,
-        arrival->members > 1 && arrival->role & ROLE_POSTS, (uint8_t)last, arrival->class };
+    struct outcome *outcome = &to->rows[to->count++];
+    outcome->late = late;
+    outcome->sent = sent;
+    outcome->call = arrival->call;
+    outcome->stream = arrival->stream;
+    outcome->who = who;
+    outcome->posted = arrival->members > 1 && arrival->role & ROLE_POSTS;
+    outcome->last = (uint8_t)last;
+    outcome->class = arrival->class;
 }
 
 void shard_start(struct shard *shard, struct outcomes *to, const struct members *groups, uint32_t ranks)
@@ -198,7 +205,8 @@ static uint32_t keep(struct shard *shard, const struct arrival *arrival, uint32_
         shard->kept_room = 2 * shard->kept_room + FIRST_ROOM;
         shard->kept = room_for(shard->kept, shard->kept_room, sizeof *shard->kept);
     }
-    shard->kept[at] = (struct kept){ *arrival, next };
+    shard->kept[at].arrival = *arrival;
+    shard->kept[at].next = next;
     return at;
 }
 

@@ -52,7 +52,7 @@ struct shard {
     size_t lock_count, lock_room;
 };
 
-void arrivals_add(struct arrivals *arrivals, const struct arrival *arrival);
+struct arrival *arrivals_add(struct arrivals *arrivals);               /* to be filled, until the next one */
 void shard_start(struct shard *shard, struct outcomes *to, const struct members *groups, uint32_t ranks);
 void shard_add(struct shard *shard, const struct arrival *arrival);
 void shard_answer(struct shard *shard, const struct arrival *arrival, uint64_t late, uint64_t sent, int32_t who, int last);

@@ -189,7 +189,7 @@ void path_settled(struct trail *trail, struct chunk *chunk);           /* one of
 struct path_place { int32_t rank; uint64_t time; uint32_t still; };
 void path_add(struct path *path, struct path_row row);
 void path_walk(struct path *path, struct stream *const *mains, uint64_t begin, struct path_place *at);
-void stream_send(struct stream *stream, const struct arrival *arrival);
+struct arrival *stream_send(struct stream *stream, uint64_t key);         /* to be filled, until the next one */
 
 /* sizes.c */
 int64_t payload(const struct stream *stream, unsigned operation, uint64_t sent, uint64_t received, const struct communicator *communicator, int is_root,

@@ -5,6 +5,7 @@
 #include "library.h"
 #include "map.h"
 #include "record.h"
+#include <pthread.h>
 
 /* Distinct ranks of a communicator or window, this rank left out; `in` of those that data comes from, then `out` of those it goes to.
  * Both -1: there are too many to be kept. */
@@ -57,6 +58,8 @@ struct communicator {
 };
 
 extern struct map communicator_map __attribute__((visibility("hidden")));
+extern struct communicator communicator_unknown __attribute__((visibility("hidden")));   /* before the record exists, and where memory ran out */
+extern pthread_mutex_t communicators_lock __attribute__((visibility("hidden")));   /* of descriptions, their peers, and the rows of the record */
 
 struct communicator *communicator_meet(MPI_Comm handle);   /* not seen yet: asks the library, locally */
 struct communicator *communicator_find(MPI_Comm handle);   /* seen or not */

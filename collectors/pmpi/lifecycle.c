@@ -7,12 +7,12 @@
 #include "muster.h"
 #include "operations.h"
 #include "placement.h"
+#include "rank_facts.h"
 #include "settings.h"
 #include "sites.h"
 #include "backtrace.h"
 #include "tracing.h"
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -26,7 +26,6 @@ static __thread struct block *mine __attribute__((tls_model("initial-exec")));
 static __thread int ignored __attribute__((tls_model("initial-exec")));   /* a thread of the library */
 static struct block *ended[BLOCK_LIMIT];
 static unsigned ended_count;
-static struct usage usage_at_start;
 static uint64_t origin;   /* of slices of time, ticks */
 static int sessions;
 
@@ -96,47 +95,6 @@ static void forked(void)
     current = mine = NULL;
 }
 
-static unsigned level_of(int level)
-{
-    return level == MPI_THREAD_MULTIPLE ? 3 : level == MPI_THREAD_SERIALIZED ? 2 : level == MPI_THREAD_FUNNELED ? 1 : 0;
-}
-
-static void describe_library(struct rank_record *rank)
-{
-    int length = 0, version = 0, subversion = 0;
-    if (real.Get_library_version)
-        real.Get_library_version(rank->library, &length);
-    if (real.Get_version && real.Get_version(&version, &subversion) == MPI_SUCCESS)
-        snprintf(rank->standard, sizeof rank->standard, "%d.%d", version, subversion);
-    const char *device = strstr(rank->library, "MPICH Device:");
-    if (device)
-        sscanf(device + 13, " %63[^\n]", rank->device);
-    snprintf(rank->library_path, sizeof rank->library_path, "%s", library_path());
-}
-
-/* Mean cost of counting one call, on rows that are cleared again afterwards. */
-static double calibrate(void)
-{
-    enum { TIMES = 2000 };
-    struct block *scratch = calloc(1, sizeof *scratch);
-    uint64_t best = UINT64_MAX;
-    if (!scratch)
-        return 0;
-    for (int round = 0; round < 5; round++) {
-        uint64_t begin = clock_ticks();
-        for (int i = 0; i < TIMES; i++) {
-            scratch->begin = clock_ticks();
-            scratch->last = clock_ticks();
-            event_count(scratch, 0, event_key(1, 1, i & 7, 0), 8);
-        }
-        uint64_t ticks = clock_ticks() - begin;
-        best = ticks < best ? ticks : best;
-    }
-    current = NULL;
-    free(scratch);
-    return (double)best / TIMES * clock_seconds_per_tick();
-}
-
 static void begin_measuring(void)
 {
     clock_start();
@@ -169,22 +127,16 @@ static void take_facts(void)
 static void start_counting(int requested, int provided)
 {
     struct rank_record *rank = &record->rank;
-    rank->thread_requested = level_of(requested);
-    rank->thread_provided = level_of(provided);
-    describe_library(rank);
-    rank->cores = placement_cpus(rank->cpus, sizeof rank->cpus);
-    const char *threads = getenv("OMP_NUM_THREADS");
-    rank->omp_threads = threads ? (uint32_t)atoi(threads) : 0;
+    rank_describe(rank, requested, provided);
     sites_start();
     stacks_start();
     callers_start();
     if (!mine)
         mine = block_for_thread();
-    rank->event_cost = calibrate();
+    rank->event_cost = rank_call_cost();
     rank->seconds_per_tick = clock_seconds_per_tick();
     clock_origin(&rank->origin_time, &rank->origin_ticks);
-    rank->own_memory = record_memory() + sites_own_image();
-    usage_at_start = placement_usage();
+    rank_usage_begins(rank);
     rank->init_end = clock_epoch();
     if (!origin)
         origin = clock_ticks();
@@ -193,23 +145,6 @@ static void start_counting(int requested, int provided)
     __atomic_store_n(&phase, PHASE_COUNTING, __ATOMIC_RELEASE);
     current = mine;
     counters_start(mine);
-}
-
-static uint64_t own_memory(void) { return record_memory() + sites_own_image() + communicators_memory(); }
-
-static void take_usage(void)
-{
-    struct rank_record *rank = &record->rank;
-    struct usage now = placement_usage();
-    rank->user_time = now.user_time;
-    rank->system_time = now.system_time;
-    rank->voluntary_switches = now.voluntary_switches - usage_at_start.voluntary_switches;
-    rank->involuntary_switches = now.involuntary_switches - usage_at_start.involuntary_switches;
-    rank->major_faults = now.major_faults - usage_at_start.major_faults;
-    rank->memory_peak = placement_memory_peak();
-    rank->threads = placement_busy_threads();
-    rank->own_memory = own_memory();
-    rank->seconds_per_tick = clock_seconds_per_tick();
 }
 
 /* One MPI_Init only, and not the one that the library makes inside another. `after_sessions`: a program that has used
@@ -317,7 +252,7 @@ static void stop_counting(uint32_t state)
     for (uint32_t i = 0; i < record->rank.blocks; i++)
         if (state == STATE_FINALIZED || record->block[i] == mine)
             phases_end(record->block[i], clock_ticks());
-    take_usage();
+    rank_take_usage(&record->rank);
     record->rank.state = state;
     trace_stop();
 }

@@ -74,3 +74,27 @@ const struct neighbours *communicator_neighbours(struct communicator *communicat
         made->in = -1;
     return made->in < 0 ? NULL : made;
 }
+
+static int graph_degree(MPI_Comm handle, int topology)
+{
+    int in = 0, out = 0, weighted, count = 0;
+    if (topology == MPI_DIST_GRAPH && real.Dist_graph_neighbors_count(handle, &in, &out, &weighted) == MPI_SUCCESS)
+        return out;
+    if (topology == MPI_CART && real.Cartdim_get(handle, &count) == MPI_SUCCESS)
+        return 2 * count;
+    int rank;
+    if (topology == MPI_GRAPH && real.Comm_rank(handle, &rank) == MPI_SUCCESS
+        && real.Graph_neighbors_count(handle, rank, &count) == MPI_SUCCESS)
+        return count;
+    return 0;
+}
+
+int communicator_degree(struct communicator *communicator)
+{
+    int topology = MPI_UNDEFINED;
+    if (communicator->degree >= 0)
+        return communicator->degree;
+    if (real.Topo_test(communicator->handle, &topology) != MPI_SUCCESS)
+        return 0;
+    return communicator->degree = graph_degree(communicator->handle, topology);
+}

@@ -1,0 +1,124 @@
+/* From samples that all members have given to calls of this rank: waited, unresolved, could have been hidden, follows on another. */
+#include "wait_calls.h"
+#include <math.h>
+#include <stdlib.h>
+
+/* Of the time in a call that completes a request: after the last one had posted its part data could move, and this rank did something else
+ * until it called. What it then still took could have been over, at most. */
+static double hideable_of(double late, double enter, double exit)
+{
+    const double before = enter - late, within = exit - (late > enter ? late : enter), least = before < within ? before : within;
+    return least > 0 ? least : 0;
+}
+
+/* Of a wait, what was there already when both this rank and those that it waited for left their previous call, among the same members: nobody could leave
+ * that one before all had come, so that without such calls the rank would wait for the difference of the gaps only.
+ * Of a collective call the difference is exact, and what a rank would wait more than it did is taken off; a sender may have left early, and then the
+ * difference is the most that it can be. */
+static double propagated_of(const struct sample *sample, const struct met *met, double wait, double rate)
+{
+    if (!isfinite(met->gap) || !isfinite(sample->gap) || sample->role & ROLE_SENDS)
+        return 0;
+    const double without = (double)met->gap - (double)sample->gap * rate, rest = wait - (without > 0 ? without : 0);
+    return sample->members & SAMPLE_PAIR && rest < 0 ? 0 : rest;
+}
+
+/* The operation before, if it was another one. */
+static uint16_t after_of(const struct sample *sample, const struct met *met)
+{
+    return isfinite(met->gap) && isfinite(sample->gap) && met->before != (sample->event & 0xFFFF) ? (uint16_t)met->before : 0;
+}
+
+static uint64_t event_key_of(const struct sample *sample) { return (uint64_t)sample->event | (uint64_t)sample->communicator << 32; }
+
+static void add_call(const struct sample *sample, void *with)
+{
+    struct calls *calls = with;
+    const struct met *met = met_find(calls->known, sample->key);
+    const double tolerance = 2 * calls->map->error;
+    if (!met || !met_is_sound(met, tolerance) || !(met->probability > 0)) {
+        if (sample->role & ROLE_WHOLE)   /* to leave out what else is known of the call */
+            calls->rows[calls->count++] = (struct call){ .key = event_key_of(sample), .enter = sample->enter, .whole = 1 };
+        else
+            calls->lost++;
+        return;
+    }
+    double enter = wait_time_at(calls->map, sample->enter), exit = wait_time_at(calls->map, sample->exit), wait = met->late - enter;
+    /* Who gives only, such as the root of a broadcast, was sampled all the same: a call without waiting. */
+    if (wait < 0 || !(sample->role & ROLE_WAITS) || ((sample->role & ROLE_SENDS) && exit < met->late))
+        wait = 0;
+    if (wait > exit - enter)
+        wait = exit - enter;
+    /* Between hosts, what is shorter than twice the error of the clocks cannot be told from nothing: METRICS 1. */
+    double unresolved = met->hosts == UINT32_MAX && wait < tolerance ? wait : 0;
+    calls->rows[calls->count++] = (struct call){ event_key_of(sample), sample->enter, sample->exit, wait - unresolved, unresolved, exit - enter,
+        met->probability, sample->role & ROLE_SHARED && isfinite(met->late) ? hideable_of(met->late, enter, exit) : 0,
+        unresolved > 0 ? 0 : propagated_of(sample, met, wait, calls->map->rate), met->who,
+        sample->role & ROLE_WHOLE ? 1 : 0, after_of(sample, met) };
+}
+
+static int compare_calls(const void *left, const void *right)
+{
+    const struct call *a = left, *b = right;
+    if (a->enter != b->enter)
+        return a->enter < b->enter ? -1 : 1;
+    if (a->wait != b->wait)
+        return a->wait < b->wait ? 1 : -1;
+    return (a->hideable > b->hideable) - (a->hideable < b->hideable);   /* the one that could begin last */
+}
+
+/* Of which not all samples are known: nobody knows how long they waited. */
+static void leave_out_partial(struct calls *calls)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < calls->count; i++)
+        if (calls->rows[i].probability > 0)
+            calls->rows[kept++] = calls->rows[i];
+    calls->lost += calls->count - kept;
+    calls->count = kept;
+}
+
+/* Samples of one call, such as the messages of one MPI_Waitall: it waited for the last of them. */
+static void one_row_a_call(struct calls *calls)
+{
+    size_t kept = 0;
+    if (calls->count)
+        qsort(calls->rows, calls->count, sizeof *calls->rows, compare_calls);
+    for (size_t i = 0; i < calls->count; i++)
+        if (!kept || calls->rows[kept - 1].enter != calls->rows[i].enter)
+            calls->rows[kept++] = calls->rows[i];
+        else if (calls->rows[i].whole && calls->rows[i].probability < calls->rows[kept - 1].probability)
+            calls->rows[kept - 1].probability = calls->rows[i].probability;
+    calls->count = kept;
+    leave_out_partial(calls);
+}
+
+struct lateness { struct pile *pile; const struct met_list *known; const struct clock_map *map; };
+
+/* How often this rank was the last, of the instances in which others may wait for it. */
+static void add_last(const struct sample *sample, void *with)
+{
+    const struct lateness *lateness = with;
+    const struct met *met = met_find(lateness->known, sample->key);
+    if (!met || !(sample->role & ROLE_POSTS) || sample->role & ROLE_UNRANKED || sample->members < 2 || !met_is_sound(met, 2 * lateness->map->error)
+        || !(met->probability > 0))
+        return;
+    double weight = 1 / (double)met->probability;
+    waits_add_lateness(lateness->pile, job.rank, sample->event >> 16 & 0xFF, weight, met->who == job.rank ? weight : 0, 0);
+}
+
+void waits_evaluate(struct pile *pile, const struct met_list *known, const struct clock_map *map)
+{
+    struct calls calls = { malloc(SAMPLE_ROWS * sizeof *calls.rows), 0, known, map, 0 };
+    struct lateness lateness = { pile, known, map };
+    if (!calls.rows)
+        return;
+    waits_each_sample(add_call, &calls);
+    one_row_a_call(&calls);
+    waits_add_results(pile, &calls);
+    waits_each_sample(add_last, &lateness);
+    struct pile_rank *own = pile->ranks.rows;
+    if (own)
+        own->values.unmatched = calls.lost;
+    free(calls.rows);
+}

@@ -1,0 +1,29 @@
+/* Sampled calls of this rank of which all members are known: how long each waited, and for whom. */
+#ifndef ADVISOR_WAIT_CALLS_H
+#define ADVISOR_WAIT_CALLS_H
+
+#include "waits.h"
+#include "lifecycle.h"
+#include "matching.h"
+
+/* One call of this rank in which it may have waited, and of which all members are known. */
+struct call { uint64_t key, enter, exit; double wait, unresolved, duration, probability, hideable, propagated; int32_t who; uint8_t whole; uint16_t after; };
+struct calls { struct call *rows; size_t count; const struct met_list *known; const struct clock_map *map; uint64_t lost; };
+
+/* Seconds of the job's clock. */
+static inline double wait_time_at(const struct clock_map *map, uint64_t ticks)
+{
+    return (double)(int64_t)(ticks - map->first) * map->rate + map->shift;
+}
+
+typedef void visit(const struct sample *sample, void *with);
+void waits_each_sample(visit *visit, void *with);
+
+/* To the tables of the pile: `known` are the keys that all members have given. */
+void waits_evaluate(struct pile *pile, const struct met_list *known, const struct clock_map *map);
+
+/* One row for each kind of call, its slices of time, and what was waited for whom. */
+void waits_add_results(struct pile *pile, const struct calls *calls);
+void waits_add_lateness(struct pile *pile, int rank, unsigned class, double instances, double last, double caused);
+
+#endif
