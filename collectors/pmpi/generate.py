@@ -14,106 +14,15 @@ import hashlib
 import re
 import sys
 from pathlib import Path
-from typing import Dict, List, NamedTuple, Optional, Tuple
+from typing import Dict, List, Tuple
 
 import traced
+from declared import Call, Parameter, Wrapper, declarations, read_calls, wrappers_of
 from expressions import bytes_statement
+from operation_tables import COLLECTIVE, operations
 
-
-class Call(NamedTuple):
-    """One line of calls.txt. `kinds`: parameter to kind, in order."""
-
-    name: str
-    group: str
-    rule: str
-    place: Tuple[str, ...]
-    kinds: Dict[str, str]
-
-
-class Parameter(NamedTuple):
-    """C declaration in two halves: `const int` name `[]`."""
-
-    type: str
-    name: str
-    suffix: str
-
-    def declared(self) -> str:
-        return "%s%s%s%s" % (self.type, "" if self.type.endswith("*") else " ", self.name, self.suffix)
-
-    def is_pointer(self) -> bool:
-        return "*" in self.type or bool(self.suffix)
-
-
-class Wrapper(NamedTuple):
-    """A call as this library declares it. `symbol`: the name without MPI_, perhaps with _c."""
-
-    call: Call
-    symbol: str
-    number: int
-    parameters: Tuple[Parameter, ...]
-
-
-def read_calls(path: Path) -> Dict[str, Call]:
-    calls = {}
-    for line in path.read_text(encoding="utf-8").splitlines():
-        if not line or line.startswith("#"):
-            continue
-        name, group, rule, place, words = (field.strip() for field in line.split("|"))
-        kinds = dict(word.split("=") for word in words.split())
-        calls[name] = Call(name, group, rule, tuple(place.split()) if place != "-" else (), kinds)
-    return calls
-
-
-def closing(text: str, start: int) -> int:
-    """The index after the bracket that closes the one before `start`."""
-    depth = 1
-    while depth:
-        depth += {"(": 1, ")": -1}.get(text[start], 0)
-        start += 1
-    return start
-
-
-def parse_parameter(text: str) -> Optional[Parameter]:
-    match = re.fullmatch(r"(.*?[\s*])(\w+)\s*((?:\[[^\]]*\]\s*)*)", text.strip(), re.S)
-    if not match:
-        return None
-    return Parameter(" ".join(match.group(1).split()), match.group(2), match.group(3).strip())
-
-
-def declarations(text: str) -> Dict[str, Tuple[Parameter, ...]]:
-    """Every `int MPI_x(...)` of the header: name to parameters. Those that cannot be read are left out.
-
-    Not PMPI_x: Open MPI's header lacks one of them, MPICH's has some without names of parameters."""
-    text = re.sub(r"^#.*$", "", text, flags=re.M)
-    found = {}
-    for match in re.finditer(r"\bint\s+MPI_(\w+)\s*\(", text):
-        body = text[match.end():closing(text, match.end()) - 1].strip()
-        words = [] if body in ("", "void") else body.split(",")
-        parameters = [parse_parameter(word) for word in words]
-        if all(parameters):
-            found[match.group(1)] = tuple(parameters)
-    return found
-
-
-def base_name(symbol: str, calls: Dict[str, Call]) -> str:
-    return symbol[:-2] if symbol.endswith("_c") and symbol not in calls else symbol
-
-
-def with_standard_names(call: Call, parameters: Tuple[Parameter, ...]) -> Tuple[Parameter, ...]:
-    """Headers name parameters as they like; where the number agrees, the standard's names hold."""
-    if len(call.kinds) != len(parameters):
-        return parameters
-    return tuple(p._replace(name=name) for p, name in zip(parameters, call.kinds))
-
-
-def wrappers_of(calls: Dict[str, Call], declared: Dict[str, Tuple[Parameter, ...]]) -> List[Wrapper]:
-    numbers = {name: number for number, name in enumerate(sorted(calls), 1)}
-    wrappers = []
-    for symbol in sorted(declared):
-        call = calls.get(base_name(symbol, calls))
-        if call and call.group != "never":
-            wrappers.append(Wrapper(call, symbol, numbers[call.name], with_standard_names(call, declared[symbol])))
-    return wrappers
+OPTIONAL = ("Session_init", "Session_finalize", "Type_size_x", "Dist_graph_neighbors_count")
+HAND_WRITTEN = ("Pcontrol", "Session_init", "Session_finalize")
 
 
 def value_of(parameter: Parameter) -> str:
@@ -158,7 +67,6 @@ EPOCHS = {
 }
 # Calls that tell from whom a message came, also if the program does not want to know.
 TELLING = ("Recv", "Mprobe", "Improbe")
-COLLECTIVE = ("collective", "sync", "nonblocking_collective")
 
 
 def created(wrapper: Wrapper) -> List[str]:
@@ -332,59 +240,10 @@ def real_names(declared: Dict[str, Tuple[Parameter, ...]]) -> str:
     return "const char *const real_names[] = {\n%s};\nconst unsigned real_count = %d;\n" % (quoted, len(names))
 
 
-OPTIONAL = ("Session_init", "Session_finalize", "Type_size_x", "Dist_graph_neighbors_count")
-HAND_WRITTEN = ("Pcontrol", "Session_init", "Session_finalize")
-
-
 def operation_numbers(calls: Dict[str, Call]) -> str:
     """Numbers that hand-written wrappers need."""
     numbers = {name: number for number, name in enumerate(sorted(calls), 1)}
     return "enum { %s };\n" % ", ".join("OPERATION_%s = %d" % (name.upper(), numbers[name]) for name in HAND_WRITTEN)
-
-
-KINDS = {
-    **dict.fromkeys(("collective", "sync", "nonblocking_collective"), "KIND_COLLECTIVE"), "p2p": "KIND_MESSAGES",
-    **dict.fromkeys(("completion", "probe"), "KIND_COMPLETION"), **dict.fromkeys(("rma", "rma_sync"), "KIND_ONESIDED"), "io": "KIND_IO",
-}
-"""What a slice of time tells apart (core/phases.h)."""
-FROM_ROOT = ("Bcast", "Scatter", "Scatterv")
-TO_ROOT = ("Reduce", "Gather", "Gatherv")
-PREFIX = ("Scan", "Exscan")
-VARYING = ("Allgatherv", "Alltoallv", "Alltoallw", "Gatherv", "Scatterv", "Reduce_scatter")
-
-
-def part(call: Call) -> str:
-    """Who waits for whom in this operation (METRICS 3.3), for core/operations.h; of one that makes a persistent request, when it is started.
-
-    Neighbours that are waited for elsewhere than in the call are not sampled: their samples are several, and a request has one."""
-    name = call.name
-    starts = call.group == "nonblocking_collective" or name == "Ibarrier"
-    if starts:
-        name = name[1].upper() + name[2:]
-    if name == "Win_fence":
-        return "PART_ALL"
-    if call.group not in COLLECTIVE and not starts:
-        return "PART_STARTS" if call.group == "p2p" and name.startswith(("I", "Start")) else "PART_NONE"
-    if name.startswith("Neighbor_"):
-        return "PART_NONE" if starts or name.endswith("_init") else "PART_NEIGHBOURS"
-    if name.endswith("_init"):
-        name, starts = name[:-len("_init")], True
-    who = "FROM_ROOT" if name in FROM_ROOT else "TO_ROOT" if name in TO_ROOT else "PREFIX" if name in PREFIX else "ALL"
-    return "PART_%s%s%s" % (who, " | PART_STARTS" if starts else "", " | PART_VARIES" if name in VARYING else "")
-
-
-def operations(calls: Dict[str, Call], mark: str) -> str:
-    ordered = [calls[name] for name in sorted(calls)]
-    lines = ["/* Made by generate.py. */", '#include "operations.h"', '#include "phases.h"', "const char *const operation_names[] = {", '    "(folded)",']
-    lines += ['    "%s",' % call.name for call in ordered]
-    lines += ["};", "const char *const operation_groups[] = {", '    "management",']
-    lines += ['    "%s",' % call.group for call in ordered]
-    lines += ["};", "const unsigned char operation_kinds[] = {", "    KIND_OTHER,"]
-    lines += ["    %s," % KINDS.get(call.group, "KIND_OTHER") for call in ordered]
-    lines += ["};", "const unsigned char operation_parts[] = {", "    PART_NONE,"]
-    lines += ["    %s," % part(call) for call in ordered]
-    lines += ["};", "const unsigned operation_count = %d;" % (len(ordered) + 1), 'const char collector_build[] = "%s";' % mark]
-    return "\n".join(lines) + "\n"
 
 
 def main() -> int:
