@@ -19,7 +19,7 @@ from typing import Dict, List, Tuple
 import traced
 from declared import Call, Parameter, Wrapper, declarations, read_calls, wrappers_of
 from expressions import bytes_statement
-from operation_tables import COLLECTIVE, operations
+from operation_tables import COLLECTIVE, operations, part
 
 OPTIONAL = ("Session_init", "Session_finalize", "Type_size_x", "Dist_graph_neighbors_count")
 HAND_WRITTEN = ("Pcontrol", "Session_init", "Session_finalize")
