@@ -13,17 +13,8 @@ from advisor.model.errors import UserError
 
 def main(argv: Optional[List[str]] = None) -> int:
     """Run one command; its exit code. Errors that a user can act on are printed in up to three lines."""
-    own, words = split(sys.argv[1:] if argv is None else argv)
-    parser = cli.parser(own[0] if own else "")
-    arguments, unknown = parser.parse_known_args(own)
-    arguments.words = words
-    if unknown:
-        return refused(parser, own, unknown, words)
-    if not hasattr(arguments, "run"):
-        parser.print_help(sys.stderr)
-        return 2
     try:
-        return arguments.run(arguments)
+        return _run(sys.argv[1:] if argv is None else argv)
     except UserError as error:
         for line in error.lines():
             print(f"advisor: {line}", file=sys.stderr)
@@ -32,8 +23,21 @@ def main(argv: Optional[List[str]] = None) -> int:
         # `advisor show … | head`: the reader has what it wanted. Close quietly, as other tools do.
         sys.stderr.close()
         return 141
-    except KeyboardInterrupt:
+    except KeyboardInterrupt:  # While the command's modules are read as well, which takes seconds on a busy host.
         return 130
+
+
+def _run(argv: List[str]) -> int:
+    own, words = split(argv)
+    parser = cli.parser(own[0] if own else "")
+    arguments, unknown = parser.parse_known_args(own)
+    arguments.words = words
+    if unknown:
+        return refused(parser, own, unknown, words)
+    if not hasattr(arguments, "run"):
+        parser.print_help(sys.stderr)
+        return 2
+    return arguments.run(arguments)
 
 
 def refused(parser: argparse.ArgumentParser, own: List[str], unknown: List[str], words: Optional[List[str]]) -> int:

@@ -14,7 +14,7 @@ from typing import Any, Callable, Dict, Mapping, Optional, Sequence
 
 from advisor import __version__
 from advisor.cli import choosing, remembered, sealing
-from advisor.cli.messages import complain
+from advisor.cli.messages import complain, say
 from advisor.launching.masking import mask
 from advisor.model.errors import UserError
 from advisor.model.profile import Profile
@@ -84,7 +84,11 @@ def conclude(done: Mapping[str, Any], profile: Profile, folder: Path, arguments:
         sealing.advise(profile, folder, arguments.rules, quiet=True)
     if done.get("stopped") and done["stopped"] != "interrupted":
         complain(UserError(f"Stopped: {done['stopped']}.", f"What the command printed is in {folder / str(done['trials'])}."))
-    print(json.dumps(done, indent=1, ensure_ascii=False) if arguments.json else "\n".join(f"{each.name}: {sentence(each)}" for each in found))
+    if arguments.json:
+        print(json.dumps(done, indent=1, ensure_ascii=False))
+    elif not (sys.stdout.isatty() and sys.stderr.isatty()):  # There each verdict has just been said.
+        print("\n".join(f"{each.name}: {sentence(each)}" for each in found))
+    say(arguments.json)(f"kept in {folder / record.FILE}; what the runs printed is in {folder / str(done['trials'])}")
 
 
 def _together(found: Sequence[Verified], begin: Command, profile: Profile) -> Optional[Change]:
@@ -120,7 +124,7 @@ class Progress:
             self._write(f"{change.name}: {bleak}; Ctrl-C ends it here and keeps what is known\n")
         if self.live:
             so_far = numbers(campaigns.said(change, pairs, self.limits.margin, "wall clock"))
-            self._write(self._fitting(f"{change.name}: pair {len(pairs.ratios)} of {self.limits.pairs}, {plan.duration(left)} left at most" + (f", so far {so_far}" if so_far else "")))
+            self._write(fitting(change.name, f": pair {len(pairs.ratios)} of {self.limits.pairs}, {plan.duration(left)} left at most" + (f"; so far {so_far}" if so_far else "")))
 
     def end(self, found: Verified) -> None:
         """The verdict, in place of the progress."""
@@ -130,8 +134,8 @@ class Progress:
         sys.stderr.write(("\r\x1b[K" if self.live else "") + f"advisor: {text}")
         sys.stderr.flush()
 
-    @staticmethod
-    def _fitting(text: str) -> str:
-        # A line that wraps is not taken back by a carriage return.
-        room = shutil.get_terminal_size().columns - len("advisor: ") - 1
-        return text if len(text) <= room else text[:max(0, room - 1)] + "…"
+
+def fitting(name: str, said: str) -> str:
+    """A line that does not wrap, since a carriage return would not take it back: the name gives way."""
+    room = max(8, shutil.get_terminal_size().columns - len("advisor: ") - 1 - len(said))
+    return (name if len(name) <= room else f"{name[:room - 1]}…") + said

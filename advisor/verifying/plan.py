@@ -36,7 +36,7 @@ class Cost:
     def sentences(self) -> "tuple[str, ...]":
         """The cost in words: runs, time, host hours."""
         low, high = self.seconds(self.fewest * self.changes), self.seconds(self.pairs)
-        runs = f"{2 * self.fewest * self.changes} to {2 * self.pairs} runs of the command"
+        runs = " to ".join(dict.fromkeys(str(2 * pairs) for pairs in (self.fewest * self.changes, self.pairs))) + " runs of the command"
         if low is None or high is None:
             return (f"{runs}; how long one takes is not known; no new pair begins after {duration(self.budget)}",)
         each = f"about {duration(self.run_seconds)} each"

@@ -86,7 +86,8 @@ def what_would_tell(found: Interval, margin: float) -> str:
     """What to do where the pairs do not tell: an interval shrinks as pairs come in, and "same" takes one that fits between the margins."""
     needed = next((pairs for pairs in range(FEWEST, MOST_PAIRS + 1) if half_of(found, pairs) <= _ROOM * math.log1p(margin)), None)
     if needed is None:
-        return f"with this noise {MOST_PAIRS} would tell no effects below {_share(half_of(found, MOST_PAIRS) / _ROOM)} % (--margin)"
+        least = _share(half_of(found, MOST_PAIRS) / _ROOM)
+        return f"with this noise {MOST_PAIRS} would tell no effects below {least} % (--margin)" if least < 50 else f"nor would {MOST_PAIRS} with this noise; longer runs or a quieter host may"
     needed += found.dropped
     return "the effect is about as large as the margin" if needed <= found.pairs + found.dropped else f"about {needed} would (--pairs)"
 

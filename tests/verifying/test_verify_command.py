@@ -84,7 +84,7 @@ def test_a_dry_run_says_the_cost_and_runs_nothing(folder):
 
 def test_another_command_is_tried_against_the_recorded_one(folder):
     done = advisor("verify", "result", "--against", "PACE_MS=100 mpirun -n 2 ./paced short.in", "--pairs", "4", "--dry-run", cwd=folder)
-    assert (done.returncode, "8 to 8 runs of the command" in done.stdout) == (0, True), done.stderr
+    assert (done.returncode, "\n8 runs of the command" in done.stdout) == (0, True), done.stderr
     assert "against it: PACE_MS=100 mpirun -n 2 ./paced short.in   (PACE_MS=100 mpirun short.in)" in done.stdout
     wrong = advisor("verify", "result", "--against", "PACE_MS=100", "--dry-run", cwd=folder)
     assert (wrong.returncode, "is no command" in wrong.stderr) == (2, True)
