@@ -87,7 +87,7 @@ def what_would_tell(found: Interval, margin: float) -> str:
     needed = next((pairs for pairs in range(FEWEST, MOST_PAIRS + 1) if half_of(found, pairs) <= _ROOM * math.log1p(margin)), None)
     if needed is None:
         least = _share(half_of(found, MOST_PAIRS) / _ROOM)
-        return f"with this noise {MOST_PAIRS} would tell no effects below {least} % (--margin)" if least < 50 else f"nor would {MOST_PAIRS} with this noise; longer runs or a quieter host may"
+        return f"with this noise {MOST_PAIRS} would tell no effects below {least} % (--margin)" if least < 50 else f"nor would {MOST_PAIRS}: this noise takes longer runs or a quieter host"
     needed += found.dropped
     return "the effect is about as large as the margin" if needed <= found.pairs + found.dropped else f"about {needed} would (--pairs)"
 

@@ -197,7 +197,7 @@ def test_where_twelve_pairs_do_not_tell_it_is_said_what_would(low, high, reason)
 @pytest.mark.parametrize("mean, half, expected", [
     (0.0, 0.10, "12 pairs are not likely to tell: with this noise 48 would tell no effects below 2 % (--margin)"),
     (0.0, 0.04, "12 pairs are not likely to tell: about 26 would (--pairs)"),
-    (0.0, 3.0, "12 pairs are not likely to tell: nor would 48 with this noise; longer runs or a quieter host may"),
+    (0.0, 3.0, "12 pairs are not likely to tell: nor would 48: this noise takes longer runs or a quieter host"),
     (0.0, 0.02, ""),    # they are
     (0.09, 0.10, ""),   # and so they are of an effect like this
 ])

@@ -134,9 +134,18 @@ def verdict(comparison: Comparison) -> str:
 
 
 def _largest(comparison: Comparison) -> str:
-    clear = [part for part in comparison.parts if part.clear and part.kind != "unattributed"]
-    top = max(clear, key=lambda part: abs(part.change), default=None)
-    return f"{words.label(top)} ({words.change(top.change, comparison.unit)})" if top else "none beyond the noise"
+    """The largest part beyond the noise; one that is larger, but inside its own noise, is named with it: to pass over it would say that the change came from elsewhere."""
+    parts = [part for part in comparison.parts if part.kind != "unattributed"]
+    top = max(parts, key=lambda part: abs(part.change), default=None)
+    sure = max((part for part in parts if part.clear), key=lambda part: abs(part.change), default=None)
+    if top is None or sure is None:
+        return "none beyond the noise"
+    unsure = "" if sure is top else f"{_named(top, comparison)}, which is not beyond its noise of ±{words.amount(top.noise, comparison.unit)}; beyond its own: "
+    return unsure + _named(sure, comparison)
+
+
+def _named(part: Part, comparison: Comparison) -> str:
+    return f"{words.label(part)} ({words.change(part.change, comparison.unit)})"
 
 
 def _caption(comparison: Comparison) -> str:
