@@ -18,15 +18,6 @@ static void gap_add(struct stream *stream, uint32_t region, uint64_t ticks)
     stream->gaps[i].ticks += ticks;
 }
 
-static struct step *step_add(struct stream *stream)
-{
-    struct trail *trail = stream->trail;
-    stream->steps++;
-    if (UNLIKELY(trail->chunk->count == STEPS_A_CHUNK))
-        path_put_away(trail);
-    return &trail->chunk->steps[trail->chunk->count++];
-}
-
 void region_time(struct stream *stream, uint64_t time)
 {
     if (time > stream->mark)
@@ -37,7 +28,8 @@ void region_time(struct stream *stream, uint64_t time)
 __attribute__((noinline)) OTF2_CallbackCode put_down_gaps(struct stream *stream)
 {
     for (uint32_t i = 0; i < stream->gap_count; i++)
-        *step_add(stream) = (struct step){ .exit = stream->gaps[i].ticks, .who = (int32_t)stream->gaps[i].region, .row = GAP_ROW };
+        steps_add_gap(stream->trail, &stream->gaps[i], stream->time);
+    stream->steps += stream->gap_count;
     stream->gap_count = 0;
     return OTF2_CALLBACK_SUCCESS;
 }
@@ -48,7 +40,7 @@ void end_trail(struct stream *stream)
         region_time(stream, stream->time);
     if (stream->gap_count > 1 || (stream->gap_count && stream->gaps[0].region))
         put_down_gaps(stream);
-    *step_add(stream) = (struct step){ .enter = stream->time, .exit = stream->time, .row = NO_ROW };
+    steps_add(stream->trail, NO_ROW, stream->time, stream->time);
 }
 
 SELDOM void life_begins(struct stream *stream)
@@ -205,18 +197,32 @@ static void send_parts(struct stream *stream, uint32_t call, uint64_t exit)
 /* Its step, and its place among those that wait for their partners' times. */
 static uint32_t put_down(struct stream *stream, uint32_t row, uint64_t exit, int waits)
 {
-    /* Start and end have no row that tells where they are called. */
-    const int32_t who = row == NO_ROW ? (int32_t)caller_of(stream) : NONE;
-    struct step *step = NULL;
-    if (stream->trail) {
-        step = step_add(stream);
-        *step = (struct step){ stream->enter, exit, 0, who, row };
-    } else
-        stream->steps++;
-    if (!waits)
-        return NO_CALL;
-    return journal_add(stream, &(struct call){ .enter = stream->enter, .exit = exit, .sent = UINT64_MAX, .row = row, .who = who,
-        .step = step, .chunk = step ? stream->trail->chunk : NULL, .at = stream->steps, .left = (uint32_t)stream->part_count });
+    struct trail *trail = stream->trail;
+    uint32_t number = NO_CALL;
+    stream->steps++;
+    if (!waits) {
+        if (trail && LIKELY(row != NO_ROW))
+            steps_add(trail, row, stream->enter, exit);
+        else if (trail)       /* start and end have no row that tells where they are called */
+            steps_add_wait(trail, row, stream->enter, exit, (int32_t)caller_of(stream));
+        return number;
+    }
+    struct slot *step = trail ? steps_add_wait(trail, row, stream->enter, exit, NONE) : NULL;
+    struct call *call = journal_add(stream, &number);
+    call->enter = stream->enter;
+    call->exit = exit;
+    call->late = 0;
+    call->sent = UINT64_MAX;
+    call->step = step;
+    call->chunk = trail ? trail->chunk : NULL;
+    call->row = row;
+    call->left = (uint32_t)stream->part_count;
+    call->at = stream->steps;
+    call->who = NONE;
+    call->class = 0;
+    if (trail)
+        call->chunk->open++;
+    return number;
 }
 
 /* With a part that cannot be matched, the wait of the call stays unknown; its partners are answered all the same. */

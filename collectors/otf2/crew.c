@@ -78,7 +78,7 @@ static void add_stream(struct crew *crew, OTF2_Reader *reader, const struct plac
     struct stream *stream = &crew->streams[number];
     *stream = (struct stream){ .definitions = &crew->definitions, .own = &crew->owns[place->rank], .rank = &crew->ranks[place->rank], .location = place->location,
         .expected = place->events, .number = (uint32_t)number, .worker = &crew->worker[worker_of(crew, place->rank)],
-        .trail = place->is_main ? path_trail() : NULL, .gap_room = 8 };
+        .trail = place->is_main ? steps_trail() : NULL, .gap_room = 8 };
     stream->slices = slices_of(stream->worker, place->rank);
     stream->gaps = room_for(NULL, stream->gap_room, sizeof *stream->gaps);
     if (place->is_main)

@@ -41,13 +41,11 @@ static void finish(struct stream *stream, const struct call *call)
 {
     if (!call->left) {
         conclude(stream, call);
-        if (call->late && call->step) {
-            call->step->late = call->late;
-            call->step->who = call->who;
-        }
+        if (call->late && call->step)
+            steps_waited(call->step, call->late - call->enter, call->who);
     }
     if (call->step)
-        path_settled(stream->trail, call->chunk);
+        steps_settled(stream->trail, call->chunk);
 }
 
 static void finish_first(struct stream *stream)
@@ -69,15 +67,13 @@ static SELDOM void widen(struct journal *journal)
     *journal = wide;
 }
 
-uint32_t journal_add(struct stream *stream, const struct call *call)
+struct call *journal_add(struct stream *stream, uint32_t *number)
 {
     struct journal *journal = &stream->journal;
-    if (journal->count == journal->room)
+    if (UNLIKELY(journal->count == journal->room))
         widen(journal);
-    *call_at(journal, journal->count) = *call;
-    if (call->step)
-        call->chunk->open++;
-    return journal->base + journal->count++;
+    *number = journal->base + journal->count;
+    return call_at(journal, journal->count++);
 }
 
 void journal_trim(struct stream *stream, uint32_t most)

@@ -103,7 +103,7 @@ static void bound(rlim_t memory)
 static void keep_steps(void)
 {
     const char *folder = getenv("TMPDIR");
-    crew.path.is_lost = !path_open(folder && *folder ? folder : "/tmp");
+    crew.path.is_lost = !steps_open(folder && *folder ? folder : "/tmp");
 }
 
 int main(int count, char **words)

@@ -32,24 +32,35 @@ struct own {                       /* of a rank; all its locations belong to one
     uint32_t held_count, held_room;
 };
 
-/* What happened on a rank, one step after the other, for the way back along the critical path. */
-struct step { uint64_t enter, exit, late; int32_t who; uint32_t row; };      /* row GAP_ROW: of a gap, exit: the time in it, who: region + 1 */
-enum { STEPS_A_CHUNK = 255, GAP_ROW = UINT32_MAX - 1, NO_ROW = UINT32_MAX };
+/* What happened on a rank, one step after the other, for the way back along the critical path: in few bytes, since memory that is touched for the
+ * first time costs more than filling it. Of a call the row, its enter in ticks since `base` and its length; WAIT_ROW behind it: how long it waited,
+ * and for whom; UPPER_ROW and UPPER_WAIT_ROW: the upper halves of these, where one does not fit. Of a gap (GAP_ROW) the region + 1 and its length. */
+struct slot { uint32_t row, first, second; };
+enum { SLOTS_A_CHUNK = 678, SLOTS_A_STEP = 4, CHUNK_SIZE = 8192 };
+enum { WAIT_ROW = UINT32_MAX - 4, UPPER_ROW, UPPER_WAIT_ROW, GAP_ROW, NO_ROW };
 struct chunk {
-    int64_t before, number;        /* number: where it will be kept, + 1, if it is full and waits for its open steps only */
+    int64_t before, number;        /* before: the one before in the file, + 1; number: where it will be there, + 1, if it is full and waits for its open steps only */
+    struct chunk *earlier;         /* the one before, if that is in memory */
     struct chunk *spare;           /* the next one that can be used again */
-    uint32_t count, open;          /* open: steps whose waiting is not known yet */
-    struct step steps[STEPS_A_CHUNK];
+    uint64_t base;
+    uint32_t count, open;          /* slots; steps whose waiting is not known yet */
+    uint32_t is_kept;              /* it stays in memory */
+    struct slot slots[SLOTS_A_CHUNK];
 };
-_Static_assert(sizeof(struct chunk) == 8192, "whole pages");
+_Static_assert(sizeof(struct chunk) <= CHUNK_SIZE, "whole pages");
 struct gap { uint64_t ticks; uint32_t region; };
-struct trail { struct chunk *chunk, *spare; struct gap *gaps; uint32_t gap_count, gap_room; struct step next; };      /* next: on the way back the call passed over last */
+struct trail {
+    struct chunk *chunk, *spare;
+    struct gap *gaps;
+    uint32_t gap_count, gap_room;
+    uint32_t next_row, next_region;      /* on the way back the call passed over last */
+};
 
 /* A call that is over, until its waits are known and all waiting ones before it are done. */
 struct call {
     uint64_t enter, exit;
     uint64_t late, sent;           /* until when it waited, 0: not at all; when the first message that it received was sent */
-    struct step *step;             /* NULL: nobody goes back along it */
+    struct slot *step;             /* NULL: nobody goes back along it */
     struct chunk *chunk;           /* where that is */
     uint32_t row, left;            /* left: partners whose times are to come */
     uint32_t at;                   /* the step that it was */
@@ -164,7 +175,7 @@ static inline OTF2_CallbackCode call_begin(struct stream *stream, const struct r
 }
 
 /* journal.c */
-uint32_t journal_add(struct stream *stream, const struct call *call);
+struct call *journal_add(struct stream *stream, uint32_t *number);                       /* to be filled */
 void journal_trim(struct stream *stream, uint32_t most);   /* calls whose partners have not come for so many steps are given up */
 
 /* slices.c */
@@ -181,11 +192,18 @@ void marked_end(struct stream *stream, uint64_t time);
 void metered_begin(struct stream *stream, uint64_t time);  /* what was counted before, in MPI_Init, is not of the run */
 void metered_end(struct stream *stream);
 
+/* steps.c */
+int steps_open(const char *folder);                        /* 0: they cannot be kept */
+int steps_failed(void);                                    /* some could not */
+struct trail *steps_trail(void);
+void steps_add(struct trail *trail, uint32_t row, uint64_t enter, uint64_t exit);
+struct slot *steps_add_wait(struct trail *trail, uint32_t row, uint64_t enter, uint64_t exit, int32_t who);      /* … that may have waited */
+void steps_add_gap(struct trail *trail, const struct gap *gap, uint64_t time);
+void steps_waited(struct slot *step, uint64_t ticks, int32_t who);     /* at most as long as it took */
+void steps_settled(struct trail *trail, struct chunk *chunk);          /* one of its open steps is so no longer */
+int steps_before(struct trail *trail);                     /* the chunk before; 0: there is none */
+
 /* path.c */
-int path_open(const char *folder);                         /* 0: steps cannot be kept */
-struct trail *path_trail(void);
-void path_put_away(struct trail *trail);                   /* its full chunk */
-void path_settled(struct trail *trail, struct chunk *chunk);           /* one of its open steps is so no longer */
 struct path_place { int32_t rank; uint64_t time; uint32_t still; };
 void path_add(struct path *path, struct path_row row);
 void path_walk(struct path *path, struct stream *const *mains, uint64_t begin, struct path_place *at);
