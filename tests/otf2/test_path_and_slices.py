@@ -12,9 +12,10 @@ from advisor.model.measures import Quality
 from .archives import BARRIER, archive, call, collective, world
 
 
-def _main(at, *events):
-    """A rank from MPI_Init (0 to 10) to MPI_Finalize (100 to 110), in a region of the program all the time."""
-    return [f"{at} 0 enter main", *call(at, 0, 10, "Init"), *(line for lines in events for line in lines), *call(at, 100, 110, "Finalize"), f"{at} 110 leave main"]
+def _main(at, *events, end=100):
+    """A rank from MPI_Init (0 to 10) to MPI_Finalize (10 long, from `end`), in a region of the program all the time."""
+    inner = [line for lines in events for line in lines]
+    return [f"{at} 0 enter main", *call(at, 0, 10, "Init"), *inner, *call(at, end, end + 10, "Finalize"), f"{at} {end + 10} leave main"]
 
 
 def _path(profile):
@@ -61,6 +62,14 @@ def test_a_message_in_a_chain_hands_the_path_on(tmp_path):
     lines = world(0, 0, 0) + [line for part in chain for line in part] + last
     assert _path(read(archive(tmp_path, lines))) == {
         (0, "", "main"): 20, (1, "Recv", "main"): 4, (1, "", "main"): 26, (2, "Recv", "main"): 3, (2, "", "main"): 13, (2, "", "slow"): 29}
+
+
+@pytest.mark.parametrize("wait", [2**31, 2**32, 2**32 + 2**31, 3 * 2**40])
+def test_what_does_not_fit_into_32_bits_of_ticks_is_on_the_path_as_well(tmp_path, wait):
+    """A clock of nanoseconds has calls, waits and gaps of more than four seconds."""
+    begin = 20 + wait
+    ranks = _main(0, call(0, 20, begin + 2, "Barrier", collective(BARRIER)), end=begin + 50), _main(1, call(1, begin, begin + 3, "Barrier", collective(BARRIER)), end=begin + 50)
+    assert _path(read(archive(tmp_path, world(0, 0) + ranks[0] + ranks[1]))) == {(0, "", "main"): 48, (0, "Barrier", "main"): 2, (1, "", "main"): begin - 10}
 
 
 def test_waiting_in_wrong_order_is_a_share_of_the_run(tmp_path):

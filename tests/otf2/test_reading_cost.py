@@ -19,7 +19,7 @@ from callgrind import own_instructions  # noqa: E402
 
 RANKS, EVENTS_A_STEP = 8, 16
 FEW, MANY = 50, 150
-MOST_INSTRUCTIONS = 340
+MOST_INSTRUCTIONS = 300
 """Of a trace of messages and reductions: a quarter of its events begin a call, and another quarter end one."""
 
 
