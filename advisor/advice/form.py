@@ -73,6 +73,7 @@ REMEDY = Section({
     "intent": Key("text", "a file of rules/intents: a remedy for each library that has words there; `for` narrows them"),
     "value": Key("text", "of intent: the number or word that is filled in; it may be a place in braces"),
     "file": Key("text", "of input: the file that the lines belong to, such as INCAR"),
+    "instead": Key("sentence", "of set: a variable at hand whose place it takes; the launch line of the report is without it"),
     "source": Key("text", "manual, publication or measurement; an intent brings its own"),
     "who": Key("text", "who can do it; nobody: no setting helps, and the text says what to do instead", False, ("you", "centre", "developer", "nobody")),
     "check": Key("sentence", "how to see that it is in force"),

@@ -77,7 +77,7 @@ def step(remedy: Remedy, rule: Rule, scope: Scope) -> Step:
         kind=remedy.kind, text=text.text, who="centre" if state is State.REQUEST else remedy.who,
         check=sentence.fill_advice(remedy.check, scope, each).text, undo=sentence.fill_advice(remedy.undo, scope, each).text,
         source=remedy.source, state=state, effort=5 if state is State.REQUEST else remedy.effort,
-        prerequisites=needs, request=request, reason=reason, file=remedy.file,
+        prerequisites=needs, request=request, reason=reason, file=remedy.file, instead=sentence.fill_advice(remedy.instead, scope, each).text,
     )
 
 

@@ -59,6 +59,8 @@ class Step:
     """Why it is withheld, if it is."""
     file: str = ""
     """The input file that lines of kind input belong to."""
+    instead: str = ""
+    """The setting of this run whose place this one takes."""
 
 
 @dataclass(frozen=True)

@@ -99,6 +99,8 @@ class Remedy:
     """1 one variable, 2 relaunch, 3 rebuild, 4 code, 5 administrator (METRICS 15)."""
     file: str = ""
     """The file that lines of kind input belong to."""
+    instead: str = ""
+    """A setting at hand whose place this one takes: reports take it out of the launch line."""
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import shlex
 from typing import Dict, Mapping, Optional, Tuple
 
 from advisor import __version__
-from advisor.model.finding import Advice
+from advisor.model.finding import Advice, State
 from advisor.reports.composing.culprits import culprits
 from advisor.reports.composing.efficiency import efficiency
 from advisor.reports.composing.head import head
@@ -38,7 +38,7 @@ def compose(advice: Advice) -> Document:
     run = Lookup(advice.measures)
     items = tuple(item(number, finding, advice.verified) for number, finding in enumerate(advice.findings, 1))
     rows = standings(run)
-    launch = launch_line(run.profile.run, run.profile.library.name, _for_launchers(advice.settings or {}), items)
+    launch = launch_line(run.profile.run, run.profile.library.name, _for_launchers(advice.settings or {}), items, _replaced(advice))
     return plain_all(
         Document(
             head=head(run),
@@ -69,6 +69,12 @@ def compose(advice: Advice) -> Document:
 def _for_launchers(settings: Mapping[str, str]) -> Dict[str, str]:
     """Without settings of advisor itself, which need a library of ours in the ranks: verify, apply and run --with put it there."""
     return {name: value for name, value in settings.items() if not name.startswith("ADVISOR_")}
+
+
+def _replaced(advice: Advice) -> Dict[str, str]:
+    """Settings of the run that doable steps take the place of, with their source."""
+    names = {step.instead for finding in advice.findings for step in finding.steps if step.state is State.DOABLE and step.instead}
+    return {setting.name: setting.source for setting in advice.measures.profile.settings if setting.name in names}
 
 
 def _tables(run: Lookup) -> Tuple[Grid, ...]:

@@ -43,6 +43,17 @@ def test_settings_in_the_users_line(library, line, settings, expected):
     assert launch_line(run, library, settings, ()).text == expected
 
 
+@pytest.mark.parametrize("line, source, expected", [
+    ("mpirun -n 4 ./app", "environment", "env -u OMPI_MCA_pmll mpirun --mca pml ucx -n 4 ./app"),
+    ("mpirun --mca pmll ob1 -n 4 ./app", "launch line", "mpirun --mca pml ucx -n 4 ./app"),
+    ("numactl -l mpirun -x OMPI_MCA_pmll -n 4 ./app", "environment", "env -u OMPI_MCA_pmll numactl -l mpirun --mca pml ucx -n 4 ./app"),
+    ("mpirun -n 4 ./app", "file ~/.openmpi/mca-params.conf:2", "mpirun --mca pml ucx -n 4 ./app"),
+])
+def test_a_setting_whose_place_another_takes_goes(line, source, expected):
+    run = Run("./app", launch_line=tuple(shlex.split(line)))
+    assert launch_line(run, "openmpi", {"OMPI_MCA_pml": "ucx"}, (), {"OMPI_MCA_pmll": source}).text == expected
+
+
 @pytest.mark.parametrize("line, settings", [("mpirun -n 4 ./app", {}), ("", {"A": "1"}), ("./start.sh", {"A": "1"})])
 def test_no_line_where_none_can_be_made(line, settings):
     assert launch_line(Run("./app", launch_line=tuple(line.split())), "openmpi", settings, ()) is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+from types import MappingProxyType
 from typing import List, Mapping, Optional, Sequence, Tuple
 
 from advisor.model.finding import State
@@ -31,8 +32,11 @@ _MCA = "OMPI_MCA_"
 _ASSIGNING = ("-x", "-genv", "-env", "--genv", "--env", "--mca", "-mca", "--prtemca", "--gmca")
 
 
-def launch_line(run: Run, library: str, settings: Mapping[str, str], items: Tuple[Item, ...]) -> Optional[LaunchLine]:
-    """None if nothing is doable or the line is not known. Keys that begin with "-" are options of the launcher."""
+def launch_line(run: Run, library: str, settings: Mapping[str, str], items: Tuple[Item, ...], instead: Mapping[str, str] = MappingProxyType({})) -> Optional[LaunchLine]:
+    """None if nothing is doable or the line is not known. Keys that begin with "-" are options of the launcher.
+
+    `instead`: settings that these take the place of, with their source as profiles name it; the line is without them.
+    """
     words = list(run.launch_line)
     at = next((place for place, word in enumerate(words) if os.path.basename(word) in LAUNCHERS), None)
     if not settings or at is None:
@@ -40,10 +44,13 @@ def launch_line(run: Run, library: str, settings: Mapping[str, str], items: Tupl
     end = _program_at(words, at, run.program)
     before, own, rest = words[:at], words[at + 1 : end], words[end:]
     front, middle = _settings_as_words(os.path.basename(words[at]), library, settings)
-    line = [*front, *before, words[at], *middle, *without(own, settings), *rest]
+    own = without(own, {**settings, **instead})
+    line = [*front, *before, words[at], *middle, *own, *rest]
     if os.path.basename(words[at]) == "mpirun_rsh":
         # NAME=VALUE stands after all options, in front of the program.
-        line = [*before, words[at], *_options(settings), *without(own, settings), *_assignments(settings), *rest]
+        line = [*before, words[at], *_options(settings), *own, *_assignments(settings), *rest]
+    exported = [word for name, source in instead.items() if source == "environment" for word in ("-u", name)]
+    line = ["env", *exported, *line] if exported else line
     numbers = [entry.number for entry in items if _uses(entry, settings)]
     what = f"finding{'s' if len(numbers) > 1 else ''} {listed(numbers)}" if numbers else nouns(len(settings), "setting")
     return LaunchLine(shlex.join(line), f"Your launch line, with {what}", tuple(settings.items()))
