@@ -24,7 +24,7 @@ TODO: why this costs time, in two or three plain sentences.
 each  = "operation"    # the table whose rows are looked at; `advisor show RESULT` prints all tables
 where = "operation.calls_per_rank > 0"
 when  = "operation.share >= limit.share"
-say   = "{{operation.name}} takes {{operation.share}}."
+say   = "MPI_{{operation.name}} takes {{operation.share}} of elapsed."
 evidence = [
     "Each rank calls it {{operation.calls_per_rank}} times.",
 ]
@@ -46,7 +46,7 @@ ceiling = "operation.tunable_share"
 basis   = "model"      # measured, model, published or none; or records, see the guide
 source  = "TODO: measurement, model or publication"
 
-# One for each library or launcher that has it; exactly one of launch, set, input (with file), code, do.
+# One for each library or launcher that has it; exactly one of launch, set, input (with file), code, do, intent (a file of intents).
 [[remedy]]
 for    = "any"         # or "openmpi >=4,<6", "intel", "app vasp", "slurm"
 do     = "TODO: one imperative"
