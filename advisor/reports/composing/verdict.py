@@ -39,10 +39,13 @@ def nothing_measured(run: Lookup) -> Tuple[Sentence, ...]:
     gap = next(iter(run.measures.gaps or run.profile.gaps), None)
     if gap is None:
         return (_of("Nothing was measured: no rank left a record."), _of("`advisor doctor` says what can be measured here."))
-    # Darshan times files, TALP's sums hold no MPI: something was measured there, though not what this line is about.
-    lacking = "Nothing was measured" if run.number("run.time") is None else "How much of the run was MPI is not known"
+    # Darshan times files, Score-P without the program's regions its MPI calls: something was measured there, though not what this line is about.
+    is_empty = run.number("run.time") is None and run.number("run.mpi_time") is None
+    lacking = "Nothing was measured" if is_empty else "How much of the run was MPI is not known"
     reason = f"{lacking}: {gap.reason.rstrip('.')}."
-    return (_of(reason), _of(gap.collect)) if gap.collect else (_of(reason),)
+    # Collectors give a whole sentence, readers of other tools' files what a table has room for.
+    step = f"To know it: {gap.collect.rstrip('.')}." if gap.collect[:1].islower() else gap.collect
+    return (_of(reason), _of(step)) if step else (_of(reason),)
 
 
 def mpi_sentence(run: Lookup) -> Sentence:
