@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from advisor.comparing.attribution import attribute
 from advisor.comparing.noise import noise_of
-from advisor.model.comparison import Elapsed, Piece
+from advisor.model.comparison import Comparison, Elapsed, Noise, Part, Piece
+from advisor.reports.comparison.story import verdict
 
 ALLREDUCE = ("Allreduce", "spread", "1 to 63 B")
 
@@ -99,3 +100,13 @@ def test_parts_always_add_up(old, new, first, second, split, timed, shares):
     largest = max(1.0, *(abs(part.before) + abs(part.after) for part in parts.values()))
     assert sum(part.before for part in parts.values()) == pytest.approx(total.before, abs=1e-9 * largest)
     assert sum(part.change for part in parts.values()) == pytest.approx(total.change, abs=1e-9 * largest)
+
+
+@pytest.mark.parametrize("noise, said", [
+    (1.0, "The largest change is in: moving data in MPI_Allreduce, across hosts, 1 to 63\u00a0B (+8.00 s)."),
+    (9.0, "The largest change is in: moving data in MPI_Allreduce, across hosts, 1 to 63\u00a0B (+8.00 s), which is not beyond its noise of ±9.00 s; beyond its own: outside MPI (+2.00 s)."),
+])
+def test_the_largest_part_is_named_even_if_it_is_inside_its_noise(noise, said):
+    parts = (Part("outside", (), 1.0, 3.0, 0.1), Part("moving", ALLREDUCE, 1.0, 9.0, noise))
+    both = Comparison((), (), (), "run", "s", Part("total", (), 2.0, 12.0, 0.1), parts, (None, None), Noise(0.01, 0), (), (), ())
+    assert verdict(both).endswith(said)

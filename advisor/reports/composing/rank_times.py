@@ -110,7 +110,9 @@ def _strip(run: Lookup, data: tuple, hosts: Dict[str, np.ndarray]) -> RankTimes:
     chosen = dict.fromkeys((names[0], names[int(means.argmin())], names[int(means.argmax())], names[-1]))
     panels = tuple(_panel(run, name, hosts[name], data) for name in chosen)
     total = f"{len(names):,}".replace(",", THIN)
-    caption = f"Seconds in MPI: the columns of all ranks striped, those of hosts {_colours(run, wait)}. All {nouns(len(mpi), 'rank')}, ordered, in {QUANTILES} columns; below, single hosts on the same scale."
+    colours = _colours(run, wait)
+    painted = f", {colours}" if np.isnan(wait).any() else f": the columns of all ranks striped, those of hosts {colours}"
+    caption = f"Seconds in MPI{painted}. All {nouns(len(mpi), 'rank')}, ordered, in {QUANTILES} columns; below, single hosts on the same scale."
     return RankTimes("strip", title(ids, mpi), caption, _round_top(mpi), panels, tuple(strip.tolist()), _shown(len(panels), total))
 
 
