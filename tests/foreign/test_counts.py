@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -146,6 +147,11 @@ def test_aps(name):
     assert [run["time"], run["mpi_time"], calls(profile, "time")[-1, "Waitall"][0]] == pytest.approx([120.0, 40.0, 480.0], rel=1e-3)
     assert {operation for _, operation in calls(profile, "time")} == {"Waitall", "Allreduce", "Isend", "Barrier"}
     assert profile.run.started == "2026-04-02T17:06:52"
+
+
+def test_aps_without_imbalance():
+    run = analysis.measure(foreign(re.sub(rb"MPI Imbalance: +24.00 s +19.92% of Elapsed Time", b"MPI Imbalance:   N/A*", by_hand("aps.txt").read_bytes()))).tables["run"].row(0)
+    assert (run["wait_time"], run["mpi_time"]) == (None, pytest.approx(40.0, rel=1e-3))
 
 
 def test_markup_on_a_page_of_aps_stays_text():

@@ -15,6 +15,7 @@ _BEGIN = re.compile(rb"^\| ?Summary information", re.MULTILINE)
 _LINE = re.compile(r" +([A-Za-z][\w /*.()-]*?) *: +(\S.*)")
 _FUNCTION = re.compile(r" +([A-Z]\w*) +([0-9][0-9.]* sec) +\( *[0-9.]+ *%\)")
 """Until 2021, functions were listed without MPI_ and colon."""
+_CSV = re.compile(rb"^ *(?:Application|Number of ranks|Elapsed Time)[ :]*;", re.MULTILINE)
 _SECONDS = re.compile(r"([0-9][0-9.,]*) *s(?:ec)?(?:onds)?\b")
 _FIVE = "APS lists the five functions with the most time"
 Facts = Dict[str, str]
@@ -29,6 +30,8 @@ def recognises(data: bytes) -> bool:
 def read(data: bytes) -> Profile:
     """Profile of the first report. Raises Damage."""
     facts, functions = _facts(data)
+    if "Number of ranks" not in facts and _CSV.search(data):
+        raise Damage("its lines are CSV, which is not read; give the text that aps --report FOLDER prints")
     return profile_of(facts, functions)
 
 

@@ -52,7 +52,7 @@ def profile_of(facts: Facts, sums: Sums, partial: bool) -> Profile:
     ranks = count(facts.get("nprocs"), "nprocs", 1 << 22)
     elapsed = number(facts.get("run time"), "run time")
     words = words_of(facts.get("exe", ""))
-    run = Run(words[0], tuple(words[1:]), started=_started(facts), job=facts.get("jobid", "")[:40], ranks_expected=ranks, collector=f"Darshan {facts.get('darshan log version', '')}"[:40])
+    run = Run(words[0], tuple(words[1:]), started=_started(facts), job=facts.get("jobid", "")[:40], ranks_expected=ranks, collector=_collector(facts))
     tables = {"ranks": table("ranks", [{"rank": each} for each in range(ranks)]), "calls": table("calls", _calls(sums))}
     gaps = [
         Gap("rank", "Darshan sees files, not what a rank does in MPI", COLLECT),
@@ -62,6 +62,11 @@ def profile_of(facts: Facts, sums: Sums, partial: bool) -> Profile:
     if partial:
         gaps.append(Gap("all files", "Darshan ran out of memory for records of MPI-IO, so some files are not counted", "raise MAX_RECORDS or MODMEM in Darshan's configuration"))
     return profile("Darshan", run, tables, (), gaps, Totals(elapsed=elapsed))
+
+
+def _collector(facts: Facts) -> str:
+    """Logs say which library wrote them; what they begin with is the version of their format."""
+    return f"Darshan {facts['lib_ver']}"[:40] if facts.get("lib_ver") else f"Darshan (log format {facts.get('darshan log version', '?')[:8]})"
 
 
 def _started(facts: Facts) -> str:
@@ -76,6 +81,8 @@ def _sums(whole: Sequence[str]) -> Tuple[Facts, Sums]:
     for line in whole:
         if line.startswith("# ") and ":" in line:
             key, value = line[2:].split(":", 1)
+            if key == "metadata":
+                key, _, value = value.partition("=")
             facts.setdefault(key.strip(), value.strip())
         elif line.startswith(_ROWS):
             _add(sums, line.split("\t"))

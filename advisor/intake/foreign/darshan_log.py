@@ -83,8 +83,10 @@ def _job(data: bytes, head: Head) -> Facts:
     begin_nanoseconds, end, end_nanoseconds, ranks, job = more if new else (0, more[0], 0, *more[1:])
     # Whole seconds of both ends: a run of less than one second takes one.
     elapsed = end - begin + (end_nanoseconds - begin_nanoseconds) / 1e9 if new else end - begin + 1
+    metadata = raw[layout.size : layout.size + 1024].split(b"\0")[0].decode("utf-8", "replace")
+    library = next((line.partition("=")[2] for line in metadata.splitlines() if line.startswith("lib_ver=")), "")
     command = raw[layout.size + 1024 :].split(b"\0")[0].split(b"\n")[0].decode("utf-8", "replace")
-    return {"darshan log version": head.version, "exe": command, "jobid": str(job), "start_time": str(begin), "nprocs": str(ranks), "run time": repr(elapsed)}
+    return {"darshan log version": head.version, "lib_ver": library, "exe": command, "jobid": str(job), "start_time": str(begin), "nprocs": str(ranks), "run time": repr(elapsed)}
 
 
 def _sums(data: bytes, head: Head) -> Sums:

@@ -29,6 +29,8 @@ _BANNERS = ("craypat", "aps", "ipm_text")
 _BINARY = ("cube", "darshan_log")
 TOOLS = "mpiP, IPM, TALP, Caliper, Score-P (Cube, OTF2), Scalasca, APS, CrayPat or Darshan"
 
+_CHART = re.compile(rb"^\| ?(Function summary for all ranks|MPI Time per Rank|Metric Table|Message Sizes? summary|Data Transfers per|Node-to-Node|Communicators used)", re.MULTILINE | re.IGNORECASE)
+"""What aps-report prints with -f, -t, --metrics, -m, -x, -e, -u, -n and -l, as text or, with semicolons, as CSV; by the headings in Intel's manual."""
 _TABLE = re.compile(rb"^(Path .*time/rank|Function +Count \(min\))", re.MULTILINE)
 
 
@@ -57,5 +59,7 @@ def _refuse(begin: bytes) -> None:
         raise Damage("it is a page of HTML; give the text or XML that the tool wrote")
     if _TABLE.search(begin):
         raise Damage("it is a table of Caliper for people; give its .cali or JSON file")
+    if _CHART.search(begin):
+        raise Damage("it is a chart of aps-report, whose text and CSV are not read; give the summary: aps --report FOLDER")
     if begin[1:3] == b"B\1" and not any(begin[3:8]):
         raise Damage("it is a part of an OTF2 trace; give the file whose name ends in .otf2")
