@@ -175,6 +175,7 @@ OTF2_EvtReaderCallbacks *stream_callbacks(void)
     OTF2_EvtReaderCallbacks *calls = OTF2_EvtReaderCallbacks_New();
     if (!calls)
         refuse("there is not enough memory");
+    region_callbacks(calls);
     message_callbacks(calls);
     OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(calls, calls_all);
     OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(calls, starts_collective);

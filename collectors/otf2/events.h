@@ -11,6 +11,7 @@
 enum series { SERIES_CALLS, SERIES_NONBLOCKING, SERIES_WINDOWS, SERIES_NEIGHBOURS, SERIES_POSTS, SERIES_COMPLETES, SERIES_LOCKS, SERIES_STARTED_NEIGHBOURS };
 struct collective { unsigned operation; uint32_t root, place; uint64_t sent, received; const struct communicator *communicator; };
 
+void region_callbacks(OTF2_EvtReaderCallbacks *calls);
 void message_callbacks(OTF2_EvtReaderCallbacks *calls);
 void onesided_callbacks(OTF2_EvtReaderCallbacks *calls);
 void file_callbacks(OTF2_EvtReaderCallbacks *calls);
