@@ -56,6 +56,7 @@ def show_plan(cost: plan.Cost, begin: Command, changes: Sequence[Change], as_jso
 
 def execute(campaign: Campaign, changes: Sequence[Change], cost: plan.Cost, profile: Profile, folder: Path) -> Dict[str, Any]:
     """All runs. The record is written after each verdict, so that whatever ends us leaves what is known."""
+    record.read(folder)  # A damaged record would lose what the runs say: better told before them.
     campaign.folder = campaigns.trials_folder(folder)
     campaign.limits = replace(campaign.limits, deadline=time.monotonic() + cost.budget)
     done: Dict[str, Any] = {

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
+from advisor.model.errors import UserError
 from advisor.model.verified import Verified
 from advisor.verifying import trial
 from advisor.verifying.metric import Found, Metric, value
@@ -143,7 +144,7 @@ def compatible(found: Sequence[Verified]) -> Tuple[Verified, ...]:
 
 
 def trials_folder(result: Path) -> Path:
-    """A new folder for the output of the runs of a campaign: RESULT/trials-1, trials-2 …"""
+    """A new folder for the output of the runs of a campaign: RESULT/trials-1, trials-2 … Raises UserError if there can be none."""
     number = 1
     while True:
         folder = result.resolve() / f"trials-{number}"
@@ -152,3 +153,5 @@ def trials_folder(result: Path) -> Path:
             return folder
         except FileExistsError:
             number += 1
+        except OSError as error:
+            raise UserError(f"{folder} cannot be made: {error.strerror}.", "Nothing was run.", "Copy the result to a folder that can be written, and verify the copy.") from error

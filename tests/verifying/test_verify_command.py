@@ -16,6 +16,8 @@ import pytest
 from mpi_builds import compile_program, environment, find, require
 
 from advisor import intake
+from advisor.model.errors import UserError
+from advisor.verifying.campaign import trials_folder
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -94,6 +96,15 @@ def test_the_budget_is_kept_to(folder):
     done = advisor("verify", "result", "--setting", "PACE_MS=100", "--budget", "0.5s", cwd=folder)
     assert (done.returncode, "more than the budget of 0.5 s" in done.stderr) == (2, True)
     assert not (folder / "result" / "verified.json").exists()
+
+
+def test_nothing_runs_where_nothing_could_be_kept(folder):
+    (folder / "result" / "verified.json").write_text("{")
+    done = advisor("verify", "result", "--setting", "PACE_MS=100", cwd=folder)
+    assert (done.returncode, "verified.json is damaged" in done.stderr) == (2, True)
+    assert not (folder / "result" / "trials-1").exists()
+    with pytest.raises(UserError, match="cannot be made"):
+        trials_folder(folder / "no such result")
 
 
 def test_a_command_that_fails_as_it_is_stops_the_campaign(folder):
