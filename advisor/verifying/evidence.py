@@ -54,7 +54,7 @@ def read(file: Path) -> Tuple[Tuple[Evidence, ...], str]:
         elif line.strip():
             wrong.append(number)
     more = f" and {len(wrong) - 1} more" if len(wrong) > 1 else ""
-    return tuple(found), f"{file}: line {wrong[0]}{more} cannot be read and is left out." if wrong else ""
+    return tuple(found), f"{file}: line {wrong[0]}{more} cannot be read and {'are' if more else 'is'} left out." if wrong else ""
 
 
 def _plain(each: Evidence) -> Dict[str, Any]:
