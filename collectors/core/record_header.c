@@ -90,8 +90,9 @@ static const struct column module_columns[] = { { "path", "S248", offsetof(struc
 static const struct column window_columns[] = { { "kind", "<u4", WINDOW(kind), ",\"text\":\"kinds\"" },
     { "class", "<u4", WINDOW(class), ",\"text\":\"classes\"" }, { "count", "<u8", WINDOW(count), "" },
     { "bytes", "<u8", WINDOW(bytes), "" }, { NULL, NULL, 0, NULL } };
-static const struct column thread_columns[] = { { "last", "<u8", 0, ",\"scale\":\"seconds_per_tick\"" },
-    { "folded", "<u8", 16, "" }, { "clock_faults", "<u8", 24, "" }, { NULL, NULL, 0, NULL } };
+#define THREAD(member) offsetof(struct block, member)
+static const struct column thread_columns[] = { { "last", "<u8", THREAD(last), ",\"scale\":\"seconds_per_tick\"" },
+    { "folded", "<u8", THREAD(folded), "" }, { "clock_faults", "<u8", THREAD(clock_faults), "" }, { NULL, NULL, 0, NULL } };
 
 #define SUMS(type, member, kind) offsetof(struct type, sums.member) + sizeof(uint64_t) * (kind)
 #define KINDS_OF(type) { "collective", "<u8", SUMS(type, ticks, KIND_COLLECTIVE), ",\"scale\":\"seconds_per_tick\"" }, \
