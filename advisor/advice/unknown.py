@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Iterable, NamedTuple, Tuple
+from typing import Dict, Iterable, List, NamedTuple, Tuple
 
 _MOST_REASONS = 8
 
@@ -35,8 +35,11 @@ class Unknown:
         raise TypeError("an unknown value is neither true nor false; test it with isinstance")
 
     def reason(self) -> str:
-        """All reasons in a sentence fragment: "rank.cores: not measured; library.version: not seen"."""
-        return "; ".join(f"{each.name}: {each.reason}" if each.name else each.reason for each in self.missing)
+        """All reasons in a sentence fragment, each once: "rank.cores, rank.node: not measured; library.version: not seen"."""
+        names: Dict[str, List[str]] = {}
+        for each in self.missing:
+            names.setdefault(each.reason, []).extend([each.name] if each.name else [])
+        return "; ".join(f"{', '.join(named)}: {reason}" if named else reason for reason, named in names.items())
 
     def collect(self) -> str:
         """What to collect so that it becomes known; empty if nobody said."""

@@ -138,7 +138,7 @@ def test_bare_numbers_are_noted_except_0_and_1():
 
 def test_unknown_says_each_reason_once():
     here = scope({"run": {"ranks": 2}})
-    assert parse("run.a > 0 and run.b > run.a").evaluate(here).reason() == "run.a: not measured; run.b: not measured"
+    assert parse("run.a > 0 and run.b > run.a").evaluate(here).reason() == "run.a, run.b: not measured"
 
 
 def test_a_remembered_aggregate_keeps_to_the_limits_of_its_rule():

@@ -110,7 +110,7 @@ def test_text_of_a_run_cannot_act_on_a_shell_or_a_terminal():
 
 
 def test_what_is_unknown_in_a_sentence_is_told():
-    assert fill("{rank.lost} of {rank.none}", measured(), "rank").unknown.reason() == "rank.lost: not measured; rank.none: not measured"
+    assert fill("{rank.lost} of {rank.none}", measured(), "rank").unknown.reason() == "rank.lost, rank.none: not measured"
 
 
 @pytest.mark.parametrize("text", ["{rank.id", "rank.id}", "{{rank.id}}", "{}", "{rank}", "{rank.id!r}", "{node.x}"])
