@@ -76,11 +76,7 @@ def conclude(done: Mapping[str, Any], profile: Profile, folder: Path, arguments:
     """Remember, write the reports again, and print what came out."""
     found = [record.from_plain(each) for each in done["results"]]
     if arguments.remember or os.environ.get(evidence.VARIABLE):
-        told = [each for each in remembered.as_evidence(profile, found) if each.verified.verdict != "undecided"]
-        try:
-            evidence.append(evidence.place(os.environ), told)
-        except UserError as problem:
-            complain(problem)
+        _remember(profile, found, str(done["command"]))
     if (folder / "report.txt").exists():
         sealing.advise(profile, folder, arguments.rules, quiet=True)
     if done.get("stopped") and done["stopped"] != "interrupted":
@@ -90,6 +86,18 @@ def conclude(done: Mapping[str, Any], profile: Profile, folder: Path, arguments:
     elif not (sys.stdout.isatty() and sys.stderr.isatty()):  # There each verdict has just been said.
         print("\n".join(f"{each.name}: {sentence(each)}" for each in found))
     say(arguments.json)(f"kept in {folder / record.FILE}; what the runs printed is in {folder / str(done['trials'])}")
+
+
+def _remember(profile: Profile, found: Sequence[Verified], command: str) -> None:
+    program = os.path.basename(profile.run.program)
+    if program not in command:
+        complain(UserError(f"Not remembered for other runs: the result is of {program}, which this command does not name."))
+        return
+    told = [each for each in remembered.as_evidence(profile, found) if each.verified.verdict != "undecided"]
+    try:
+        evidence.append(evidence.place(os.environ), told)
+    except UserError as problem:
+        complain(problem)
 
 
 def _together(found: Sequence[Verified], begin: Command, profile: Profile) -> Optional[Change]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from argparse import Namespace
 from dataclasses import replace
 
 import pytest
@@ -12,6 +13,7 @@ from advisor.__main__ import main
 from advisor.advice.earned import earned
 from advisor.advice.memory import recalled
 from advisor.advice.scope import View
+from advisor.cli.verifying_run import conclude
 from advisor.model.errors import UserError
 from advisor.model.finding import State
 from advisor.model.verified import Evidence, Verified
@@ -99,6 +101,14 @@ def result(tmp_path, monkeypatch):
     folder.mkdir()
     (folder / "profile").write_bytes((places.samples() / "verified" / "profile").read_bytes())
     return folder
+
+
+@pytest.mark.parametrize("command, remembered", [("mpirun -n 2 ./ping_pong 8", 1), ("mpirun -n 2 ./another", 0)])
+def test_what_another_program_did_is_not_remembered_of_this_one(command, remembered, result, capsys):
+    done = {"results": [record.plain(BETTER)], "command": command, "trials": "trials-1"}
+    conclude(done, intake.read(result), result, Namespace(remember=True, json=True, rules=[]))
+    assert len(evidence.read(result.parent / "evidence.jsonl")[0]) == remembered
+    assert ("Not remembered for other runs: the result is of ping_pong" in capsys.readouterr().err) is not bool(remembered)
 
 
 RULE = "eager-limit-in-host"
