@@ -39,8 +39,8 @@ from knobs import KNOBS, PROMISES, Knob, Promise  # noqa: E402
 from mpi_builds import find, why_missing  # noqa: E402
 
 MARGIN, FEWEST_LONG, TIMES_LONG = 0.05, 18, 3
-JUDGED = 12.0
-"""Seconds of a run that a gain is predicted from: below 10 s none is."""
+JUDGED = 15.0
+"""Seconds of a run that a gain is predicted from: below 10 s none is, and runs differ by a third."""
 FASTEST, ELAPSED = r"fastest batch: ([0-9.]+)", r"elapsed: ([0-9.]+)"
 OWN_TIME = {"": FASTEST, "lmp": r"Loop time of ([0-9.]+)", "pw.x": r"PWSCF .*CPU +([0-9.]+)s WALL"}
 """What is timed, by application; of knobs.c the fastest batch."""

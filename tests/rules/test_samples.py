@@ -34,8 +34,8 @@ class Sample(NamedTuple):
 
 UCX = {"OMPI_MCA_pml": "ucx", "OMPI_MCA_pml_ucx_tls": "any", "OMPI_MCA_pml_ucx_devices": "any", "OMPI_MCA_osc": "ucx"}
 SAMPLES = (
-    Sample("uneven_compute", ("uneven-compute",), 4, 53, 1),
-    Sample("serial_phase", ("serial-phase-rank-0",), 4, 53, 1),
+    Sample("uneven_compute", ("uneven-compute",), 4, 37, 1),
+    Sample("serial_phase", ("serial-phase-rank-0",), 4, 37, 1),
     Sample("small_messages", ("many-small-messages",), 2, 499),
     Sample("just_above_eager", ("eager-limit-in-host",), 2, 50021),
     Sample("many_barriers", ("many-barriers",), 2, 20011),
@@ -112,7 +112,7 @@ def test_more_rules_speak_and_are_silent_when_cured(sample, tmp_path):
 @pytest.mark.parametrize("build", BUILDS, ids=str)
 def test_uneven_work_under_every_library(build, tmp_path):
     program = compile_sample(require(build), "uneven_compute", tmp_path, cured=False)
-    assert verdicts(profile_of(build, ["-n", 4, program, 53], tmp_path, {}))["uneven-compute"] == "found"
+    assert verdicts(profile_of(build, ["-n", 4, program, 37], tmp_path, {}))["uneven-compute"] == "found"
 
 
 def run_plain(tmp_path, name, line, extra):
