@@ -39,6 +39,7 @@ KNOBS = {
         "ompi4", "component-chosen-by-hand", ("accumulate", "8"),
         {"OMPI_MCA_osc": "ucx", "OMPI_MCA_pml": "ucx", "OMPI_MCA_pml_ucx_tls": "any", "OMPI_MCA_pml_ucx_devices": "any"}, {"OMPI_MCA_osc": None, "OMPI_MCA_pml": None}),
     "one-sided by rdma, Open MPI 5": Knob("ompi5", "component-chosen-by-hand", ("put", "8"), {"OMPI_MCA_osc": "rdma"}, {"OMPI_MCA_osc": None}),
+    "one-sided by rdma, Open MPI 4": Knob("ompi4", "shared-memory-windows-by-rdma", ("put", "8"), {}, {"OMPI_MCA_osc_rdma_priority": "99"}),
     "algorithm by hand, Open MPI 4": Knob(
         "ompi4", "algorithm-chosen-by-hand", ("allreduce", "1000000"),
         {"OMPI_MCA_coll_tuned_use_dynamic_rules": "1", "OMPI_MCA_coll_tuned_allreduce_algorithm": "3"}, {"OMPI_MCA_coll_tuned_allreduce_algorithm": None}),
