@@ -76,7 +76,7 @@ def conclude(done: Mapping[str, Any], profile: Profile, folder: Path, arguments:
     """Remember, write the reports again, and print what came out."""
     found = [record.from_plain(each) for each in done["results"]]
     if arguments.remember or os.environ.get(evidence.VARIABLE):
-        _remember(profile, found, str(done["command"]))
+        _remember(profile, found, arguments.words)
     if (folder / "report.txt").exists():
         sealing.advise(profile, folder, arguments.rules, quiet=True)
     if done.get("stopped") and done["stopped"] != "interrupted":
@@ -88,9 +88,10 @@ def conclude(done: Mapping[str, Any], profile: Profile, folder: Path, arguments:
     say(arguments.json)(f"kept in {folder / record.FILE}; what the runs printed is in {folder / str(done['trials'])}")
 
 
-def _remember(profile: Profile, found: Sequence[Verified], command: str) -> None:
+def _remember(profile: Profile, found: Sequence[Verified], typed: Optional[Sequence[str]]) -> None:
     program = os.path.basename(profile.run.program)
-    if program not in command:
+    # The recorded command started the program, if need be by a script that does not show it; a typed one may be of another.
+    if typed and not any(program in word for word in typed):
         complain(UserError(f"Not remembered for other runs: the result is of {program}, which this command does not name."))
         return
     told = [each for each in remembered.as_evidence(profile, found) if each.verified.verdict != "undecided"]

@@ -103,10 +103,11 @@ def result(tmp_path, monkeypatch):
     return folder
 
 
-@pytest.mark.parametrize("command, remembered", [("mpirun -n 2 ./ping_pong 8", 1), ("mpirun -n 2 ./another", 0)])
-def test_what_another_program_did_is_not_remembered_of_this_one(command, remembered, result, capsys):
-    done = {"results": [record.plain(BETTER)], "command": command, "trials": "trials-1"}
-    conclude(done, intake.read(result), result, Namespace(remember=True, json=True, rules=[]))
+@pytest.mark.parametrize("typed, remembered", [([], 1), (["mpirun", "-n", "2", "./ping_pong", "8"], 1), (["mpirun", "-n", "2", "./another"], 0)])
+def test_what_another_program_did_is_not_remembered_of_this_one(typed, remembered, result, capsys):
+    """The recorded command is the program's own, also where a script hides its name."""
+    done = {"results": [record.plain(BETTER)], "command": "mpirun -n 2 ./start.sh", "trials": "trials-1"}
+    conclude(done, intake.read(result), result, Namespace(remember=True, json=True, rules=[], words=typed))
     assert len(evidence.read(result.parent / "evidence.jsonl")[0]) == remembered
     assert ("Not remembered for other runs: the result is of ping_pong" in capsys.readouterr().err) is not bool(remembered)
 
