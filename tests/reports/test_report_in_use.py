@@ -94,3 +94,14 @@ def test_a_screen_reader_has_a_name_for_everything(page, file):
     nodes = [each for each in page.ask("Accessibility.getFullAXTree")["nodes"] if not each.get("ignored")]
     named = [(each["role"]["value"], each.get("name", {}).get("value", "").strip()) for each in nodes if each["role"]["value"] in NAMED]
     assert len(named) > 30 and [role for role, name in named if not name] == []
+
+
+def test_buttons_speak_the_language_of_the_page(page, tmp_path):
+    """Without leave to write the clipboard the command is selected, and the button says so; either word is in the catalogue."""
+    file = tmp_path / "korean.html"
+    file.write_text(render(compose(advices.slow_host()), "html", language="ko"), encoding="utf-8")
+    page.open(file)
+    assert page.value("[...new Set([...document.querySelectorAll('.cmd button')].map(e => e.textContent))].join()") == "복사"
+    said = page.ask("Runtime.evaluate", awaitPromise=True, returnByValue=True, expression="""(async () => {
+      const button = document.querySelector('.cmd button'); button.click(); await new Promise(done => setTimeout(done, 300)); return button.textContent; })()""")
+    assert said["result"]["value"] in ("복사됨", "선택됨")

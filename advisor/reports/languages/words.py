@@ -8,7 +8,8 @@ import re
 from advisor.reports.languages import TAGS, Translator
 
 _TAG = re.compile(r"(<[^>]*>)")
-_TOLD = re.compile(r'\b(aria-label)="([^"]*)"')
+_TOLD = re.compile(r'\b(aria-label|data-(?:copy|copied|selected))="([^"]*)"')
+"""What is read aloud, and what our script writes on buttons."""
 _UNTOUCHED = re.compile(r"<(pre|code|script|style)\b|<t[dh]\b[^>]*class=\"[^\"]*\bmono\b")
 _ENDS = {"pre": "</pre>", "code": "</code>", "script": "</script>", "style": "</style>"}
 _LINE = re.compile(r"(\s*(?:[-#]+ )?(?:\d+\. )?(?:\*\*)?)(.*?)((?:\*\*)?)")
