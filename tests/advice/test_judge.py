@@ -13,6 +13,7 @@ from rule_writing import DESIGN_RULE, opinion, plain, rule, verdict, write
 from advisor.advice import judge, load_rules
 from advisor.advice.cases import given_measures
 from advisor.advice.mistakes import Mistake
+from advisor.advice.severity import order
 from advisor.model.finding import Finding, State, Verdict
 from advisor.model.measures import Column, Measures, Quality, Table
 from advisor.model.profile import Gap, Library, Profile, Run
@@ -207,6 +208,23 @@ def test_order_is_lower_end_of_gain_times_confidence_by_effort(tmp_path):
     advice = judge(given_measures({"run": {"ranks": 2, "time": 100}}, {}), [*rules[:3], fixed])
     assert [(each.rule, each.severity) for each in advice.findings] == [
         ("large-and-easy", "high"), ("always-an-error", "high"), ("small-and-easy", "high"), ("large-and-hard", "high"),
+    ]
+
+
+SAVINGS = {"records": {"loses-sometimes": (-1, 13), "loses-often": (-28, 40), "loses-mostly": (-30, 2)}, "model": {"may-save-all": (0, 50), "may-save-little": (0, 3)}}
+
+
+def test_what_saved_time_on_average_comes_before_mere_bounds_and_what_lost_comes_last(tmp_path):
+    """One loser among the records does not send advice behind all that can lose nothing, nor does effort help what loses."""
+    finding = judge(given_measures({"run": {"ranks": 2, "time": 100}}, {}), [gaining(tmp_path, "any-rule", 0.15)]).findings[0]
+
+    def made(name, basis, low, high, **other):
+        return replace(finding, rule=name, saving=replace(finding.saving, low=low, high=high, basis=basis), **other)
+
+    findings = [made(name, basis, *ends) for basis, all_of_it in SAVINGS.items() for name, ends in all_of_it.items()]
+    findings += [made("loses-mostly-and-hard", "records", -30, 2, steps=tuple(replace(step, effort=5) for step in finding.steps)), made("saves", "records", 0.2, 0.4)]
+    assert [each.rule for each in sorted(findings, key=lambda each: order(each, False))] == [
+        "saves", "loses-sometimes", "may-save-all", "loses-often", "may-save-little", "loses-mostly", "loses-mostly-and-hard",
     ]
 
 
