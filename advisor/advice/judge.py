@@ -140,4 +140,6 @@ def _does_not_arise(rule: Rule, reason: str) -> Silence:
 def _could_not_look(rule: Rule, unknown: Unknown) -> Silence:
     if unknown.nothing():
         return _does_not_arise(rule, unknown.reason())
-    return Silence(rule.id, Verdict.UNKNOWN, f"Could not look: {rule.found[:1].lower()}{rule.found[1:]}?", unknown.reason(), unknown.collect())
+    # The heading stays as it is: many begin with a name, of which a small letter would make another word.
+    missing = tuple(dict.fromkeys((each.reason, each.collect) for each in unknown.missing))
+    return Silence(rule.id, Verdict.UNKNOWN, f"Could not look: {rule.found}?", unknown.reason(), unknown.collect(), missing)

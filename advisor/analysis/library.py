@@ -5,53 +5,57 @@ from __future__ import annotations
 from typing import Callable
 
 from advisor.analysis import transport
-from advisor.analysis.loaded import RECORD_AGAIN
+from advisor.analysis.loaded import PROBE_LIBRARY, RECORD_AGAIN
 from advisor.analysis.metric import Unknown, Value, metric
 from advisor.model.library import release
 from advisor.model.measures import Quality
 
 NOT_PROBED = "the library was not asked, or could not tell"
-PROBE = "run advisor doctor on this machine"
 _FAMILIES = {"openmpi": "openmpi", "hpcx": "openmpi"}
+
+
+def _nameless(seen) -> str:
+    """Why it has no name: a file of another tool mostly does not say which library the program had."""
+    return "the version string of the MPI library is none that we know" if seen.profile.library.text else "the profile does not tell which MPI library it was"
 
 
 @metric("library.name", unit="text", quality=Quality.MEASURED)
 def name(seen):
     """openmpi, mpich, intel, mvapich2, mvapich, cray, hpcx."""
     found = seen.profile.library.name
-    return Value(None if found in ("", "unknown") else found, reason="its version string is none that we know")
+    return Value(None if found in ("", "unknown") else found, reason=_nameless(seen))
 
 
 @metric("library.version", unit="text", quality=Quality.MEASURED)
 def version(seen):
     """Its release: 4.1.4."""
-    return Value(seen.profile.library.version or None, reason="it does not say")
+    return Value(seen.profile.library.version or None, reason="the MPI library does not say its version" if seen.profile.library.text else _nameless(seen))
 
 
 @metric("library.release_major", unit="count")
 def release_major(seen):
     """First number of its version."""
     numbers = release(seen.profile.library.version)
-    return Value(numbers[0] if numbers else float("nan"), reason="its version is no number")
+    return Value(numbers[0] if numbers else float("nan"), reason="the version of the MPI library is no number" if seen.profile.library.version else _nameless(seen))
 
 
 @metric("library.text", unit="text", quality=Quality.MEASURED)
 def text(seen):
     """What MPI_Get_library_version says."""
-    return Value(seen.profile.library.text or None, reason="it does not say")
+    return Value(seen.profile.library.text or None, reason=_nameless(seen))
 
 
 @metric("library.standard", unit="text", quality=Quality.MEASURED)
 def standard(seen):
     """Version of the MPI standard: 3.1."""
-    return Value(seen.profile.library.standard or None, reason="it does not say")
+    return Value(seen.profile.library.standard or None, reason="the MPI library does not say which standard it follows" if seen.profile.library.text else _nameless(seen))
 
 
 @metric("library.family", unit="text")
 def family(seen):
     """Its binary interface: openmpi, or mpich for all that follow MPICH."""
     found = seen.profile.library.name
-    return Value(None if found in ("", "unknown") else _FAMILIES.get(found, "mpich"), reason="its name is not known")
+    return Value(None if found in ("", "unknown") else _FAMILIES.get(found, "mpich"), reason=_nameless(seen))
 
 
 @metric("library.layer", unit="text")
@@ -72,7 +76,7 @@ def fabric(seen):
 def _text(fact: str) -> Callable:
     def from_fact(seen):
         value = seen.fact(seen.profile.library.facts, fact)
-        return Value(None if value in (None, "") else str(value), reason=NOT_PROBED, collect=PROBE)
+        return Value(None if value in (None, "") else str(value), reason=NOT_PROBED, collect=PROBE_LIBRARY)
 
     return from_fact
 
@@ -80,7 +84,7 @@ def _text(fact: str) -> Callable:
 def _yes(fact: str) -> Callable:
     def from_fact(seen):
         value = seen.fact(seen.profile.library.facts, fact)
-        return Value(value if isinstance(value, bool) else None, reason=NOT_PROBED, collect=PROBE)
+        return Value(value if isinstance(value, bool) else None, reason=NOT_PROBED, collect=PROBE_LIBRARY)
 
     return from_fact
 

@@ -15,6 +15,8 @@ from advisor.model.measures import Quality
 from advisor.model.profile import Profile
 
 RECORD_AGAIN = "run again under this version of advisor"
+RUN_OURS = "profile the program with advisor run"
+PROBE_HOST, PROBE_LIBRARY = "run advisor doctor inside a job on this host", "run advisor doctor on this machine"
 FOLDED = "the job had so many ranks that its calls were summed up over them"
 FEWER = "run with fewer ranks"
 _WHERE_ASKED = {
@@ -22,6 +24,17 @@ _WHERE_ASKED = {
     "stacks": ("stacks were not asked for", "run again with advisor run --stacks"),
 }
 """Tables that a profile has where the user wanted them: reason, and what to do."""
+_HOLDS = {
+    "phases": "when in the run MPI was called",
+    "late": "which rank came last",
+    "spread": "how ranks differ in their calls",
+    "waits": "how long ranks waited for each other",
+    "variables": "variables of the MPI library",
+    "path": "the critical path",
+    "regions": "parts that the program marks itself",
+}
+"""What tables tell, for readers who do not know their names."""
+_COLUMNS = {("calls", "max"): "how long the longest call took", ("calls", "min"): "how long the shortest call took"}
 _TABLE_OF = {"io": "io", "rma": "onesided", "rma_sync": "onesided"}
 """Groups with a table of their own: a gap of its name says that they were not seen."""
 KILLED = "the rank was killed before it could tell"
@@ -49,17 +62,22 @@ class Loaded:
     def column(self, table: str, name: str) -> np.ndarray:
         """A column of the profile, or Unknown."""
         if not self.has(table):
-            reason, again = _WHERE_ASKED.get(table, (f"the profile has no table {table}", RECORD_AGAIN))
+            reason, again = _WHERE_ASKED.get(table, (f"the profile does not tell {_HOLDS[table]}" if table in _HOLDS else f"the profile has no table {table}", RECORD_AGAIN))
             raise self.absent(reason, f"{table}.{name}", table, collect=again)
         if not self.has(table, name):
-            also = ("ranks",) if table == "ranks" else ()
-            raise self.absent(f"the profile does not have {table}.{name}", f"{table}.{name}", *also)
+            if table == "ranks":
+                raise self.absent(f"the profile does not tell {name.replace('_', ' ')} of each rank", f"ranks.{name}", "ranks")
+            raise self.absent(f"the profile does not tell {_COLUMNS.get((table, name), f'{name} of {table}')}", f"{table}.{name}")
         return self.profile.tables[table][name]
 
     def absent(self, otherwise: str, *subjects: str, collect: str = RECORD_AGAIN) -> Unknown:
         """Unknown for the reason that a gap of one of these subjects gives, or for another."""
         gap = next((gap for gap in self.profile.gaps if gap.subject in subjects), None)
         return Unknown(gap.reason, gap.collect) if gap else Unknown(otherwise, collect)
+
+    def way(self, collect: str) -> str:
+        """What to collect, for this profile: nobody runs another tool's file again under this collector, or looks at its hosts from here."""
+        return RUN_OURS if collect in (RECORD_AGAIN, PROBE_HOST, PROBE_LIBRARY) and self.profile.run.collector != "pmpi" else collect
 
     def all_listed(self, group: str = "") -> None:
         """Raises Unknown if the profile says that `calls` leaves out operations, of this group or at all."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Dict, List, Sequence, Union
 
 import numpy as np
@@ -95,7 +96,8 @@ class Calculation:
             if key in self._open:
                 raise RuntimeError("metrics need each other in a circle: " + " → ".join(self._open + [key]))
             self._open.append(key)
-            self._columns[key] = self._compute(METRICS[key])
+            found = self._compute(METRICS[key])
+            self._columns[key] = replace(found, collect=self.seen.way(found.collect))
             self._open.pop()
         return self._columns[key]
 

@@ -8,18 +8,18 @@ from typing import Any, Callable
 import numpy as np
 
 from advisor.analysis.arrays import objects, ratio
-from advisor.analysis.metric import Unknown, Value, metric, rows
+from advisor.analysis.loaded import PROBE_HOST, RECORD_AGAIN
+from advisor.analysis.metric import Value, metric, rows
 from advisor.model.measures import Quality
 
-NOT_PROBED = "nobody looked for it on this host, or it could not be told"
-PROBE = "run advisor doctor inside a job on this host"
+NOT_PROBED = "this fact of the host was not looked for, or could not be told"
 
 
 @rows("node")
 def node_rows(seen) -> int:
     """Hosts of the job."""
     if not seen.profile.nodes:
-        raise Unknown("the profile names no host")
+        raise seen.absent("the profile names no host", "node", collect=RECORD_AGAIN)
     return len(seen.profile.nodes)
 
 
@@ -35,16 +35,22 @@ def ranks(seen):
     return np.bincount(seen.node_of, minlength=len(seen.profile.nodes))
 
 
+def _probed(seen, values: Any) -> Value:
+    """Facts of hosts; where there is none, the reason that the file gives for all of them, or that nobody looked."""
+    why = seen.absent(NOT_PROBED, "node", collect=PROBE_HOST)
+    return Value(values, reason=why.reason, collect=why.collect)
+
+
 def _number(fact: str) -> Callable:
-    return lambda seen: Value(seen.node_numbers(fact), reason=NOT_PROBED, collect=PROBE)
+    return lambda seen: _probed(seen, seen.node_numbers(fact))
 
 
 def _text(fact: str) -> Callable:
-    return lambda seen: Value([None if value is None else str(value) for value in seen.node_facts(fact)], reason=NOT_PROBED, collect=PROBE)
+    return lambda seen: _probed(seen, [None if value is None else str(value) for value in seen.node_facts(fact)])
 
 
 def _yes(fact: str) -> Callable:
-    return lambda seen: Value([present(value) for value in seen.node_facts(fact)], reason=NOT_PROBED, collect=PROBE)
+    return lambda seen: _probed(seen, [present(value) for value in seen.node_facts(fact)])
 
 
 def present(value: Any) -> Any:
@@ -100,27 +106,27 @@ def listed(text: Any, pattern: str) -> float:
 @metric("node.infiniband_ports", unit="count")
 def infiniband_ports(seen):
     """InfiniBand ports that are up."""
-    return Value([listed(value, r"[^,]+") for value in seen.node_facts("infiniband")], reason=NOT_PROBED, collect=PROBE)
+    return _probed(seen, [listed(value, r"[^,]+") for value in seen.node_facts("infiniband")])
 
 
 @metric("node.gpus", unit="count")
 def gpus(seen):
     """GPUs that can compute."""
-    return Value([listed(value, r"[a-z]:(\d{1,4})") for value in seen.node_facts("gpu")], reason=NOT_PROBED, collect=PROBE)
+    return _probed(seen, [listed(value, r"[a-z]:(\d{1,4})") for value in seen.node_facts("gpu")])
 
 
 @metric("node.cpus", unit="count", quality=Quality.MEASURED)
 def cpus(seen):
     """Logical CPUs that may be used, or the CPU time that the control group grants, whichever is less."""
-    return Value(seen.usable_cpus, reason=NOT_PROBED, collect=PROBE)
+    return _probed(seen, seen.usable_cpus)
 
 
 @metric("node.ethernet_only", unit="yes/no")
-def ethernet_only(node):
+def ethernet_only(seen, node):
     """Whether none of the faster fabrics was found."""
     fabrics = zip(node.infiniband, node.roce, node.omnipath, node.slingshot, node.efa)
     cells = [False if True in found else (None if None in found else True) for found in fabrics]
-    return Value(cells, reason=NOT_PROBED, collect=PROBE)
+    return _probed(seen, cells)
 
 
 def _sum(seen, values: np.ndarray) -> np.ndarray:

@@ -113,6 +113,8 @@ class Silence:
     sentence: str
     reason: str = ""
     collect: str = ""
+    missing: Tuple[Tuple[str, str], ...] = ()
+    """Of an unknown: each reason once, without the names of measures, and what to collect against it."""
 
 
 @dataclass(frozen=True)

@@ -85,11 +85,11 @@ def _tables(run: Lookup) -> Tuple[Grid, ...]:
 def _next(run: Lookup, launch: Optional[LaunchLine]) -> Tuple[str, str]:
     if launch:
         return "advisor run -- " + launch.text, "with all doable settings"
-    if run.number("run.mpi_share") is None:
-        return "advisor doctor", "what can be measured here"
     source = run.profile.source
-    # A profile lies in its result folder; another tool's file lies anywhere.
+    # A profile lies in its result folder; another tool's file lies anywhere, and its run may have been elsewhere.
     ours = run.profile.run.collector == "pmpi" or os.path.basename(source) == "profile"
+    if run.number("run.mpi_share") is None and ours:
+        return "advisor doctor", "what can be measured here"
     folder = (os.path.dirname(source) if ours else "") or source or "RESULT"
     return f"advisor show {shlex.quote(folder)}", "all tables, without judgement"
 

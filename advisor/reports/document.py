@@ -159,6 +159,8 @@ class Quiet:
     sentence: str
     collect: str = ""
     short: str = ""
+    missing: Tuple[Tuple[str, str], ...] = ()
+    """Of what could not be looked at: reasons, each with what to collect against it."""
 
 
 @dataclass(frozen=True)

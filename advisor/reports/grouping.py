@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Dict, List, Sequence, Tuple
+from typing import Dict, List, NamedTuple, Sequence, Set, Tuple
 
 from advisor.reports.document import Quiet
 from advisor.reports.format import HARD
+
+FEW = 4
+"""So many that could not look are named; of more it is told what they lack."""
+
+
+class Lack(NamedTuple):
+    """A reason for not looking, how many rules have it, and what to collect against it."""
+
+    reason: str
+    rules: int
+    collect: str
 
 
 def grouped(entries: Sequence[Quiet]) -> List[Quiet]:
@@ -22,3 +33,20 @@ def _together(same: List[Quiet]) -> Quiet:
         return first
     names = ", ".join(entry.short for entry in same)
     return Quiet(first.name, f"{first.sentence} ({len(same)}{HARD}rules: {names})", first.collect, first.short)
+
+
+def lacking(entries: Sequence[Quiet]) -> List[Lack]:
+    """What these entries lack, what most of them lack first. One without reasons counts with its sentence."""
+    rules: Dict[str, Set[str]] = {}
+    collect: Dict[str, str] = {}
+    for entry in entries:
+        for reason, how in entry.missing or ((entry.sentence, entry.collect),):
+            rules.setdefault(reason, set()).add(entry.name)
+            collect[reason] = collect.get(reason) or how
+    found = [Lack(reason, len(names), collect[reason]) for reason, names in rules.items()]
+    return sorted(found, key=lambda lack: -lack.rules)
+
+
+def ways(lacks: Sequence[Lack]) -> str:
+    """What to collect against these, each once."""
+    return "; ".join(dict.fromkeys(lack.collect for lack in lacks if lack.collect))

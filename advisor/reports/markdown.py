@@ -6,8 +6,9 @@ import re
 from typing import Iterator, List
 
 from advisor.model.finding import State
-from advisor.reports.document import Action, Document, Gain, Item, Quiet
-from advisor.reports.format import percent, seconds
+from advisor.reports.document import Action, Document, Gain, Item, Quiet, Silences
+from advisor.reports.format import nouns, percent, seconds
+from advisor.reports.grouping import FEW, lacking, ways
 from advisor.reports.page import one_line
 
 IN_FULL = 3
@@ -131,13 +132,28 @@ def _closing(document: Document) -> Iterator[str]:
         yield from ("", "### Verified in runs", *(f"- {prose(line.name)}: {prose(line.text)}" for line in document.verified))
     yield from ("", "### Not said, and how it was measured")
     yield f"- {len(quiet.clear)} rules clear, {len(quiet.moot)} did not apply, {len(quiet.unknown)} could not look"
-    unknown = [_unknown(entry.sentence, entry) for entry in quiet.unknown] + [_unknown(f"{entry.name}: {entry.sentence}", entry) for entry in quiet.unseen]
+    unknown = _few(quiet) if len(quiet.unknown) <= FEW else _many(quiet)
     if unknown:
-        yield f"- not known: {prose('; '.join(unknown))}"
+        yield f"- not known: {prose(unknown)}"
     yield "- measured: " + prose("; ".join(f"{line.name}: {line.text}" for line in document.measurement))
     if document.source:
         yield f"- file: {prose(document.source)}"
     yield f"- {prose(document.footer)}"
+
+
+def _few(quiet: Silences) -> str:
+    """Each rule that could not look, and all that was not seen."""
+    return "; ".join([_unknown(entry.sentence, entry) for entry in quiet.unknown] + [_unknown(f"{entry.name}: {entry.sentence}", entry) for entry in quiet.unseen])
+
+
+def _many(quiet: Silences) -> str:
+    """What the rules that could not look lack, each reason once; what else was not seen; and what to collect against all that."""
+    lacks = lacking(quiet.unknown)
+    told = {lack.reason for lack in lacks}
+    unseen = [entry for entry in quiet.unseen if entry.sentence not in told]
+    parts = [f"{lack.reason} ({nouns(lack.rules, 'rule')})" for lack in lacks] + [f"{entry.name}: {entry.sentence}" for entry in unseen]
+    how = ways([*lacks, *lacking(unseen)])
+    return "; ".join(parts) + (f". To see it: {how}" if how else "")
 
 
 def _unknown(sentence: str, entry: Quiet) -> str:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Optional
+from typing import Optional, Sequence
 
 from rich.cells import cell_len
 
-from advisor.reports.document import Document, TimeBar
-from advisor.reports.format import marked, seconds
-from advisor.reports.grouping import grouped
+from advisor.reports.document import Document, Quiet, TimeBar
+from advisor.reports.format import marked, nouns, seconds
+from advisor.reports.grouping import FEW, grouped, lacking, ways
 from advisor.reports.languages import Translator
 from advisor.reports.page import Page, one_line, padded, without_quotes
 from advisor.reports.terminal_finding import IN_FULL, NARROW, brief, detailed, with_scale
 
 VISIBLE = 0.005
 """Smaller shares of elapsed have no bar: one character would say too much."""
+REASONS = 3
+"""So many reasons for not looking are told, those of most rules."""
 _STYLES = {"outside": "dim", "waiting": "yellow", "moving": "blue", "polling": "", "unsplit": ""}
 _GLYPHS = {"outside": "█", "waiting": "█", "moving": "█", "polling": "▒", "unsplit": "▒"}
 _NAMES = {"outside": "outside MPI", "waiting": "waiting", "moving": "moving data", "polling": "polling in vain", "unsplit": "moving or waiting"}
@@ -91,10 +93,8 @@ def _last_lines(page: Page, document: Document, full: bool) -> None:
     _verified(page, document)
     quiet = document.silences
     counts = f"moot {len(quiet.moot)}\u00a0\u00a0 could not look {len(quiet.unknown)}"
-    names = [f"{entry.short}{f' ({one_line(entry.collect)})' if entry.collect else ''}" for entry in quiet.unknown]
-    shown = names if full else names[:4]
-    rest = " " + page.said(f"and {len(names) - len(shown)} more") if len(names) > len(shown) else ""
-    page.wrapped(counts + (": " if shown else "") + without_quotes(", ".join(shown)) + rest, first=f"clear {len(quiet.clear)}", indent=11)
+    names = _named(quiet.unknown) if full or len(quiet.unknown) <= FEW else _lacking(page, quiet.unknown)
+    page.wrapped(counts + (": " if names else "") + without_quotes(names), first=f"clear {len(quiet.clear)}", indent=11)
     if full:
         _silences(page, document)
     short = [line.short for line in document.measurement if line.short]
@@ -107,6 +107,19 @@ def _last_lines(page: Page, document: Document, full: bool) -> None:
     command, why = document.next
     page.line((padded(page.said("next"), 11), ""), (command, "bold"), *(((f"   {why}", "dim"),) if len(command) + cell_len(why) + 14 <= page.width else ()))
     page.wrapped(document.footer, "dim")
+
+
+def _named(unknown: Sequence[Quiet]) -> str:
+    return ", ".join(f"{entry.short}{f' ({one_line(entry.collect)})' if entry.collect else ''}" for entry in unknown)
+
+
+def _lacking(page: Page, unknown: Sequence[Quiet]) -> str:
+    """Of many rules: what most of them lack, and what to collect against that."""
+    lacks = lacking(unknown)
+    shown = [page.said(f"{one_line(lack.reason)} ({nouns(lack.rules, 'rule')})") for lack in lacks[:REASONS]]
+    rest = " " + page.said(f"and {len(lacks) - REASONS} more") if len(lacks) > REASONS else ""
+    how = one_line(ways(lacks[:REASONS]))
+    return page.said(", ".join(shown) + rest + (f". To see it: {how}" if how else ""))
 
 
 def _files(source: str) -> str:

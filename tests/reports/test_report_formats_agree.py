@@ -25,7 +25,7 @@ def words_of(document, format: str) -> str:
     """A rendered report as running text."""
     text = render(document, format, **({"full": True, "width": 400} if format == "terminal" else {}))
     if format == "html":
-        text = html_module.unescape(re.sub(r"<[^>]+>", " ", text.partition("<body>")[2].partition('<script type="application/json"')[0]))
+        text = html_module.unescape(re.sub(r"<[^>]+>", " ", text.partition("<body")[2].partition(">")[2].partition('<script type="application/json"')[0]))
     if format == "markdown":
         text = re.sub(r"\\(.)", r"\1", text)
     return plain(text)

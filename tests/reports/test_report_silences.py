@@ -7,7 +7,7 @@ import advices
 from advisor import reports
 from advisor.reports.document import Quiet
 from advisor.reports.format import HARD
-from advisor.reports.grouping import grouped
+from advisor.reports.grouping import Lack, grouped, lacking, ways
 
 
 def test_rules_with_one_reason_are_one_line_with_their_names():
@@ -18,6 +18,14 @@ def test_rules_with_one_reason_are_one_line_with_their_names():
 
 def test_the_same_reason_with_another_way_to_look_stays_apart():
     assert len(grouped([Quiet("a", "Not known", "run --x", "a"), Quiet("b", "Not known", "run --y", "b")])) == 2
+
+
+def test_many_that_could_not_look_are_told_by_what_they_lack():
+    settings, sizes = ("no settings", "run ours"), ("no sizes", "run --sizes")
+    entries = [Quiet(name, "", "", name, missing) for name, missing in (("a", (sizes,)), ("b", (settings, sizes)), ("c", (settings,)), ("d", (settings, sizes)))]
+    found = lacking([*entries, Quiet("broken", "The rule failed", "tell its author")])
+    assert found == [Lack("no sizes", 3, "run --sizes"), Lack("no settings", 3, "run ours"), Lack("The rule failed", 1, "tell its author")]
+    assert ways(found) == "run --sizes; run ours; tell its author" and ways([Lack("x", 1, "")]) == ""
 
 
 def test_no_reach_is_promised_where_ranks_had_no_core():

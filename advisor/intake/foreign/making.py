@@ -110,7 +110,8 @@ def profile(
     check(tables, len(nodes))
     found = set(tables) | {f"{name}.{label}" for name, columns in tables.items() for label in columns} | {gap.subject for gap in gaps}
     found -= {"ranks"} - {gap.subject for gap in gaps}
-    if nodes:
+    if nodes and "node" not in found:
+        gaps = (*gaps, Gap("node", f"{tool} records of hosts little more than their names", COLLECT))
         found.add("node")
     missing = [Gap(subject, f"{tool} {reason}", COLLECT) for subject, reason in _UNKNOWN.items() if subject not in found and _concerns(subject, tables)]
     return Profile(run, library, nodes, tables, gaps=tuple(gaps) + tuple(missing), totals=totals)

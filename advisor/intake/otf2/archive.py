@@ -87,6 +87,7 @@ def _memory() -> int:
 
 def _gaps(found: Profile) -> tuple:
     missing = [
+        Gap("ranks", "a trace records of each rank little more than its times", COLLECT),
         Gap("setting", "a trace does not hold settings", COLLECT),
         Gap("node", "a trace holds no facts about its hosts but their names", COLLECT),
         Gap("application", "a trace does not hold settings of the program", COLLECT),

@@ -23,7 +23,7 @@ def _quiet(entry: Silence) -> Quiet:
     sentence = ": ".join(dict.fromkeys(filter(None, words)))
     asked = _ASKED.match(sentence)
     # Under its heading a list of "the question does not arise" says nothing: name the question instead.
-    return Quiet(entry.rule, f"{short}: {asked.group(1)}" if asked else sentence, entry.collect, short)
+    return Quiet(entry.rule, f"{short}: {asked.group(1)}" if asked else sentence, entry.collect, short, entry.missing)
 
 
 def _unseen(advice: Advice) -> Tuple[Quiet, ...]:

@@ -87,7 +87,8 @@ def _action(action: Action, to: Translator) -> Action:
 
 
 def _quiet(entry: Quiet, to: Translator) -> Quiet:
-    return replace(entry, sentence=to.text(entry.sentence), collect=to.text(entry.collect))
+    missing = tuple((to.text(reason), to.text(collect)) for reason, collect in entry.missing)
+    return replace(entry, sentence=to.text(entry.sentence), collect=to.text(entry.collect), missing=missing)
 
 
 def _line(line: Line, to: Translator) -> Line:
