@@ -149,6 +149,30 @@ def test_aps(name):
     assert profile.run.started == "2026-04-02T17:06:52"
 
 
+def test_aps_as_csv():
+    """All charts: times of each rank, without what MPI_Init took on average; the summary alone: as its text."""
+    profile = read(by_hand("aps.csv"))
+    assert calls(profile, "count", "time") == {(-1, "Allreduce"): (600, 12.0), (-1, "Sendrecv"): (1200, 5.0)}
+    assert {name: profile.tables["ranks"][name].tolist() for name in ("rank", "node", "window", "mpi_time")} == {"rank": [1, 0], "node": [0, 0], "window": [29.5, 29.5], "mpi_time": [11.5, 5.5]}
+    assert ([node.name for node in profile.nodes], profile.run.program, profile.run.started, profile.totals.wait_time) == (["n17"], "heat", "2023-04-05T10:11:12", 3.0)
+    summary = foreign(by_hand("aps.csv").read_bytes().partition(b"| Counters")[0])
+    assert calls(summary, "time") == {(-1, "Allreduce"): (12.0,), (-1, "Sendrecv"): (5.0,)}
+    assert (summary.totals.elapsed, summary.totals.mpi_time, summary.totals.wait_time) == (30.0, 8.5, 3.0)
+
+
+def test_aps_as_csv_of_several_hosts_and_of_one_process():
+    several = foreign(by_hand("aps.csv").read_bytes().replace(b"Ranks per node;2", b"Ranks per node;1"))
+    assert not several.nodes and "node" not in several.tables["ranks"]
+    lines = [line for line in by_hand("aps.csv").read_bytes().splitlines(True) if not line.startswith((b"Number of ranks", b"Ranks per", b"  0001 ;"))]
+    assert foreign(b"".join(lines)).run.ranks_expected == 1
+
+
+def test_volumes_of_aps_are_no_bytes():
+    """Its MB may be of 10^6 bytes or of 2^20."""
+    known = foreign(by_hand("aps.csv").read_bytes().replace(b"N/A;             N/A;             1200", b"5.00;          100.00;             1200"))
+    assert "bytes" not in known.tables["calls"] and "how many bytes its MB are" in next(gap.reason for gap in known.gaps if gap.subject == "calls.bytes")
+
+
 def test_aps_without_imbalance():
     run = analysis.measure(foreign(re.sub(rb"MPI Imbalance: +24.00 s +19.92% of Elapsed Time", b"MPI Imbalance:   N/A*", by_hand("aps.txt").read_bytes()))).tables["run"].row(0)
     assert (run["wait_time"], run["mpi_time"]) == (None, pytest.approx(40.0, rel=1e-3))

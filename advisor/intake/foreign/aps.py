@@ -15,9 +15,9 @@ _BEGIN = re.compile(rb"^\| ?Summary information", re.MULTILINE)
 _LINE = re.compile(r" +([A-Za-z][\w /*.()-]*?) *: +(\S.*)")
 _FUNCTION = re.compile(r" +([A-Z]\w*) +([0-9][0-9.]* sec) +\( *[0-9.]+ *%\)")
 """Until 2021, functions were listed without MPI_ and colon."""
-_CSV = re.compile(rb"^ *(?:Application|Number of ranks|Elapsed Time)[ :]*;", re.MULTILINE)
 _SECONDS = re.compile(r"([0-9][0-9.,]*) *s(?:ec)?(?:onds)?\b")
 _FIVE = "APS lists the five functions with the most time"
+NO_IMBALANCE = Gap("waits", "APS measured no imbalance", "run with APS_IMBALANCE_TYPE=1, or " + COLLECT)
 Facts = Dict[str, str]
 
 
@@ -30,8 +30,6 @@ def recognises(data: bytes) -> bool:
 def read(data: bytes) -> Profile:
     """Profile of the first report. Raises Damage."""
     facts, functions = _facts(data)
-    if "Number of ranks" not in facts and _CSV.search(data):
-        raise Damage("its lines are CSV, which is not read; give the text that aps --report FOLDER prints")
     return profile_of(facts, functions)
 
 
@@ -42,7 +40,7 @@ def profile_of(facts: Facts, functions: Dict[str, float]) -> Profile:
     ranks = count(facts["Number of ranks"], "Number of ranks", 1 << 22)
     calls: List[Row] = [{"rank": -1, "operation": name, "time": seconds * ranks} for name, seconds in functions.items() if name not in LIFECYCLE]
     tables = {"ranks": table("ranks", [{"rank": each} for each in range(ranks)]), "calls": table("calls", calls)}
-    run = Run(facts.get("Application", "")[:200], started=_started(facts), ranks_expected=ranks, collector="APS")
+    run = Run(facts.get("Application", "")[:200], started=started(facts), ranks_expected=ranks, collector="APS")
     return profile("APS", run, tables, (), _gaps(facts, bool(calls)), _totals(facts, functions))
 
 
@@ -68,8 +66,14 @@ def _seconds(text: Optional[str]) -> Optional[float]:
     return number(match.group(1), "a time") if match else None
 
 
-def _started(facts: Facts) -> str:
+def started(facts: Facts) -> str:
+    """When the report was made: when the run began is not in it."""
     return moment(facts.get("Report creation date", ""), "%Y-%m-%d %H:%M:%S")
+
+
+def imbalance(facts: Facts) -> Optional[float]:
+    """Mean seconds that a rank waited for others, as APS estimates it; None if it did not."""
+    return _seconds(facts.get("MPI Imbalance"))
 
 
 def _totals(facts: Facts, functions: Dict[str, float]) -> Totals:
@@ -78,13 +82,13 @@ def _totals(facts: Facts, functions: Dict[str, float]) -> Totals:
     if elapsed is None or mpi is None:
         raise Damage("its Elapsed Time or MPI Time is no time")
     start = sum(seconds for name, seconds in functions.items() if name in LIFECYCLE)
-    return Totals(max(0.0, elapsed - start), max(0.0, mpi - start), _seconds(facts.get("MPI Imbalance")))
+    return Totals(max(0.0, elapsed - start), max(0.0, mpi - start), imbalance(facts))
 
 
 def _gaps(facts: Facts, listed: bool) -> List[Gap]:
     gaps = [Gap("rank", "this report of APS holds means over ranks", COLLECT)]
     if listed:
-        gaps.append(Gap("calls", _FIVE, "aps --report -f FOLDER lists all, which is not read here; " + COLLECT))
-    if _seconds(facts.get("MPI Imbalance")) is None:
-        gaps.append(Gap("waits", "APS measured no imbalance", "run with APS_IMBALANCE_TYPE=1, or " + COLLECT))
+        gaps.append(Gap("calls", _FIVE, "aps-report -a --format csv FOLDER lists all; or " + COLLECT))
+    if imbalance(facts) is None:
+        gaps.append(NO_IMBALANCE)
     return gaps

@@ -2,8 +2,7 @@
 
 The layout is that of pages of 2018 to 2021: one object of JSON in a script holds all that the page shows. Nothing of the page but this
 object is read, and of it only times, counts, the program's name and the date. Stalls of memory and waits for files are in it, but no
-table has a place for shares of pipeline slots. Of newer pages and of the tables that aps --report prints as CSV no example was found, and
-Intel's manual shows none: CSV is not read.
+table has a place for shares of pipeline slots. Of newer pages no example was found, and Intel's manual shows none.
 """
 
 from __future__ import annotations

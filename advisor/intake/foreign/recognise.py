@@ -20,11 +20,12 @@ READERS = {
     "darshan_log": "a binary log of Darshan",
     "aps_page": "a page of APS",
     "craypat": "a report of CrayPat",
+    "aps_csv": "a report of APS as CSV",
     "aps": "a report of APS",
     "ipm_text": "a banner of IPM",
 }
 """Readers that look for a first line stand before those that look for a banner among other output."""
-_BANNERS = ("craypat", "aps", "ipm_text")
+_BANNERS = ("craypat", "aps_csv", "aps", "ipm_text")
 """Searched through for their first line, which takes seconds where there is none in many MiB: not in what is no text."""
 _BINARY = ("cube", "darshan_log")
 TOOLS = "mpiP, IPM, TALP, Caliper, Score-P (Cube, OTF2), Scalasca, APS, CrayPat or Darshan"
@@ -60,6 +61,6 @@ def _refuse(begin: bytes) -> None:
     if _TABLE.search(begin):
         raise Damage("it is a table of Caliper for people; give its .cali or JSON file")
     if _CHART.search(begin):
-        raise Damage("it is a chart of aps-report, whose text and CSV are not read; give the summary: aps --report FOLDER")
+        raise Damage("it is a chart of aps-report without the summary; give all: aps-report -a --format csv FOLDER")
     if begin[1:3] == b"B\1" and not any(begin[3:8]):
         raise Damage("it is a part of an OTF2 trace; give the file whose name ends in .otf2")
