@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """How near the collector's waits come to the true ones: all programs of tests/waits whose waits are known, many times: benchmarks/TRUTH.md.
 
-Usage: truths.py [--rounds N] [--ranks N[,N]] [--only NAME[,NAME]] [--simulated N] [--library NAME] [--results FILE] [--table]
+Usage: truths.py [--rounds N] [--ranks N[,N]] [--only NAME[,NAME]] [--simulated N] [--library NAME] [--real-time] [--results FILE] [--table]
 
 Two shares are counted: of runs whose wait is within 2 % of the truth, and, of those in which a part of the calls was sampled, whose stated interval
 holds the truth. A round takes about 60 s on two quiet cores, for each number of ranks: ranks that cannot run at once wait for a core, which no clock tells from waiting for each other.
---simulated N: that many seeds of the jobs that tests/waits/simulate.c makes up, with 8 and 32 ranks (10 s each), and of 4096 ranks one; other load
+--real-time: as root, under `chrt -r 1`, which shuts out other load; with 950000 in /proc/sys/kernel/sched_rt_runtime_us the kernel stops each rank
+for 5 % of each second, and -1 there lets it run on. --simulated N: that many seeds of the jobs that tests/waits/simulate.c makes up, with 8 and 32 ranks (10 s each), and of 4096 ranks one; other load
 does not matter to them. One JSON line a run is added to --results (truths.jsonl); --table writes the table, and runs nothing.
 """
 
@@ -65,8 +66,8 @@ CASES: Dict[str, Case] = {
 Measure = Callable[[Case, int], Dict[str, Any]]
 
 
-def prepared(name: str, folder: str) -> Measure:
-    """Compiles all for the library `name`; what runs a case."""
+def prepared(name: str, folder: str, first: Sequence[str]) -> Measure:
+    """Compiles all for the library `name`; what runs a case. `first`: words before each program."""
     build = find(name)
     collector = str(by_hand(build.mpicc, None, environment(build), print))
     bent = f"{folder}/bent.so"
@@ -76,7 +77,7 @@ def prepared(name: str, folder: str) -> Measure:
     def measured(case: Case, ranks: int) -> Dict[str, Any]:
         with tempfile.TemporaryDirectory(dir=folder) as out:
             preload = f"{bent}:{collector}" if case.bent else collector
-            done = run(build, ranks, ["env", f"LD_PRELOAD={preload}", f"ADVISOR_OUTPUT={out}", "ADVISOR_RUN=truths", programs[case.source], *case.words])
+            done = run(build, ranks, [*first, "env", f"LD_PRELOAD={preload}", f"ADVISOR_OUTPUT={out}", "ADVISOR_RUN=truths", programs[case.source], *case.words])
             if done.returncode:
                 raise RuntimeError(f"ended with {done.returncode}: {done.stderr.strip()[-200:]}")
             return judged(float(done.stdout.split()[1]), read(Path(out) / "merged.profile"), case.operations)
@@ -114,7 +115,7 @@ def beside(work: Callable[[], Dict[str, Any]]) -> Dict[str, Any]:
 def runs(asked: argparse.Namespace, folder: str) -> Iterator[Dict[str, Any]]:
     """The cases take turns."""
     names = [name for name in CASES if any(part in name for part in asked.only.split(","))]
-    measured = prepared(asked.library, folder)
+    measured = prepared(asked.library, folder, ["chrt", "-r", "1"] if asked.real_time else [])
     for _, ranks, name in itertools.product(range(asked.rounds), map(int, asked.ranks.split(",")), names):
         told = {"case": name if ranks == 2 else f"{name}, {ranks} ranks", "ranks": ranks, "cores": os.cpu_count()}
         try:
@@ -125,8 +126,8 @@ def runs(asked: argparse.Namespace, folder: str) -> Iterator[Dict[str, Any]]:
 
 def simulations(seeds: int, folder: str) -> Iterator[Dict[str, Any]]:
     """Jobs in one process, with the collector's own sampling and matching."""
-    core = ROOT / "collectors" / "core"
-    subprocess.run(["cc", "-O2", "-I", str(core), *(str(each) for each in (WAITS / "simulate.c", core / "samples.c", core / "matching.c")), "-lm", "-o", f"{folder}/simulate"], check=True)
+    core, pmpi = ROOT / "collectors" / "core", ROOT / "collectors" / "pmpi"
+    subprocess.run(["cc", "-O2", "-I", str(core), "-I", str(pmpi), *(str(each) for each in (WAITS / "simulate.c", core / "samples.c", core / "matching.c", pmpi / "wait_strata.c")), "-lm", "-o", f"{folder}/simulate"], check=True)
     wanted = [(pattern, ranks, 20000, seed) for pattern in PATTERNS for ranks in (8, 32) for seed in range(1, seeds + 1)]
     wanted += [(pattern, 4096, 6000, 1) for pattern in ("linear", "every4", "once")] if seeds else []
     for pattern, ranks, instances, seed in wanted:
@@ -143,6 +144,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--only", default="", help="parts of names of cases, by commas")
     parser.add_argument("--simulated", type=int, default=0, metavar="SEEDS")
     parser.add_argument("--library", default="ompi4")
+    parser.add_argument("--real-time", action="store_true")
     parser.add_argument("--results", type=Path, default=HERE / "truths.jsonl")
     parser.add_argument("--table", action="store_true")
     return parser.parse_args()

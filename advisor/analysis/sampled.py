@@ -14,6 +14,9 @@ from advisor.analysis.arrays import coded
 
 DEVIATIONS = 2.0
 """Half the width of intervals, in standard deviations: 95 %."""
+READING = 1e-7
+"""Seconds a call by which a wait may be off, whatever was sampled: what lies between a call and the reading of the clock differs from call to
+call. Programs that keep their own times differ by 0.02 to 0.1 µs a call (benchmarks/TRUTH.md)."""
 
 
 class Rows(NamedTuple):
@@ -37,13 +40,19 @@ def rows(seen: Any) -> Rows:
     share = np.minimum(wait / some, 1.0)
     squares = [_numbers(seen, name) if seen.has("waits", name) else np.zeros(len(wait)) for name in ("wait_wait", "wait_duration", "duration_duration")]
     variance = squares[0] - 2 * share * squares[1] + share * share * squares[2]
-    error = time * np.sqrt(np.maximum(variance, 0)) / some + _unaccounted(time, duration, squares[2]) * np.maximum(share, 1 - share) / DEVIATIONS
+    unseen = _unaccounted(time, duration, squares[2]) * np.maximum(share, 1 - share) + _misread(seen)
+    error = time * np.sqrt(np.maximum(variance, 0)) / some + unseen / DEVIATIONS
     return Rows(time * share, np.minimum(error, time), time, _numbers(seen, "sampled"), time * np.minimum(unresolved / some, 1.0))
 
 
 def _unaccounted(time: np.ndarray, duration: np.ndarray, variance: np.ndarray) -> np.ndarray:
     """What the sampled calls leave open of the time in all calls, beyond their own deviation: a few long calls were missed, and nobody knows whether those waited."""
     return np.where(variance > 0, np.maximum(np.abs(time - duration) - DEVIATIONS * np.sqrt(np.maximum(variance, 0)), 0), 0)
+
+
+def _misread(seen: Any) -> np.ndarray:
+    """Seconds of each row; none where all calls are known, as from a trace, whose times are taken as they are."""
+    return READING * _numbers(seen, "calls") if seen.has("waits", "wait_wait") and seen.has("waits", "calls") else np.zeros(1)
 
 
 def propagated(seen: Any) -> np.ndarray:

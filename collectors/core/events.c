@@ -5,7 +5,7 @@
 __thread struct block *current __attribute__((tls_model("initial-exec")));
 void (*event_locate)(uint64_t site, uint16_t *module, uint32_t *offset);
 
-enum { FINE_LIMIT = EVENT_ROWS * 3 / 4, COARSE_LIMIT = EVENT_ROWS - 64 };
+enum { COARSE_LIMIT = EVENT_ROWS - 64 };
 
 /* Row 0 is never probed: it is where calls go that found no room. */
 static struct event_row *probe(struct block *block, uint64_t site, uint64_t key, unsigned slot)
@@ -21,11 +21,16 @@ static struct event_row *start_row(struct block *block, struct event_row *row, u
 {
     row->shortest = UINT64_MAX;
     row->site = site;
-    if (site && event_locate)
-        event_locate(site, &row->module, &row->offset);
     row->key = key;
     block->used[block->used_events++] = (uint16_t)(row - block->events);
     return row;
+}
+
+static struct event_row *start_located(struct block *block, struct event_row *row, uint64_t site, uint64_t key)
+{
+    if (site && event_locate)
+        event_locate(site, &row->module, &row->offset);
+    return start_row(block, row, site, key);
 }
 
 /* First choice a row of its own; then one without its call site and communicator; then row 0. */
@@ -35,13 +40,30 @@ static struct event_row *find_row(struct block *block, uint64_t site, uint64_t k
     if (row->key)
         return row;
     if (block->used_events < FINE_LIMIT)
-        return start_row(block, row, site, key);
+        return start_located(block, row, site, key);
     block->folded++;
     uint64_t coarse = (key & 0xFFFFFFFFu) | ((key >> 32) ? 1ull << 32 : 0);
     row = probe(block, 0, coarse, event_slot(0, coarse));
     if (row->key)
         return row;
     return block->used_events < COARSE_LIMIT ? start_row(block, row, 0, coarse) : &block->events[0];
+}
+
+/* The first choice of a long call is a row beside that of the short calls, which has its place already: looking that up takes a lock, and any call may turn out long. */
+static struct event_row *find_long_row(struct block *block, uint64_t site, uint64_t key, unsigned stratum)
+{
+    struct event_row *beside = find_row(block, site, key);
+    if (!stratum || beside->key != key || beside->site != site)
+        return beside;
+    key |= (uint64_t)stratum << STRATUM_PLACE;
+    struct event_row *row = probe(block, site, key, event_slot(site, key));
+    if (row->key)
+        return row;
+    if (block->used_events >= FINE_LIMIT)
+        return beside;
+    row->module = beside->module;
+    row->offset = beside->offset;
+    return start_row(block, row, site, key);
 }
 
 void event_count_slow(struct block *block, uint64_t site, uint64_t key, uint64_t bytes)
@@ -53,7 +75,7 @@ void event_count_slow(struct block *block, uint64_t site, uint64_t key, uint64_t
         ticks = 0;
         block->clock_faults++;
     }
-    struct event_row *row = find_row(block, site, key);
+    struct event_row *row = find_long_row(block, site, key, stratum_of((uint64_t)ticks));
     event_add(row, bytes, (uint64_t)ticks);
     if ((uint64_t)ticks > row->longest)
         row->longest = (uint64_t)ticks;

@@ -5,6 +5,9 @@
 
 #include "record.h"
 #include "clock.h"
+#include "strata.h"
+
+enum { FINE_LIMIT = EVENT_ROWS * 3 / 4 };   /* rows, after which calls are counted without their site, and long ones with the short ones */
 
 extern __thread struct block *current __attribute__((tls_model("initial-exec"), visibility("hidden")));
 

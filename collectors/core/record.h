@@ -33,7 +33,7 @@ extern const char *const class_names[CLASS_COUNT];
 enum window_kind { WINDOW_CREATE, WINDOW_ALLOCATE, WINDOW_SHARED, WINDOW_DYNAMIC, WINDOW_KINDS };
 extern const char *const window_kind_names[WINDOW_KINDS];
 
-/* Times in ticks. One cache line. A row with `count` 0 is free; row 0 holds what found no room. */
+/* Times in ticks. One cache line. A row with `key` 0 is free; row 0 holds what found no room. One with `count` 0 has had long calls only, which are in rows of their own. */
 struct event_row {
     uint64_t site;            /* return address in this process */
     uint64_t key;             /* see event_key */
@@ -43,7 +43,7 @@ struct event_row {
     uint16_t spare;
 };
 
-/* operation | class << 16 | (bin + 1) << 24 | communicator row << 32: for the reader u2, u1, u1, u2 at 8, 10, 11, 12.
+/* operation | class << 16 | (bin + 1) << 24 | communicator row << 32: for the reader u2, u1, u1, u2 at 8, 10, 11, 12. Rows have their stratum above it (strata.h).
  * The communicator is given for collective operations only; 0: none, 1: folded. */
 static inline uint64_t event_key(unsigned operation, unsigned class, unsigned bin_number, unsigned communicator)
 {

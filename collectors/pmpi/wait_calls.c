@@ -53,7 +53,7 @@ static void add_call(const struct sample *sample, void *with)
     double unresolved = met->hosts == UINT32_MAX && wait < tolerance ? wait : 0;
     calls->rows[calls->count++] = (struct call){ event_key_of(sample), sample->enter, sample->exit, wait - unresolved, unresolved, exit - enter,
         met->probability, sample->role & ROLE_SHARED && isfinite(met->late) ? hideable_of(met->late, enter, exit) : 0,
-        unresolved > 0 ? 0 : propagated_of(sample, met, wait, calls->map->rate), met->who,
+        unresolved > 0 ? 0 : propagated_of(sample, met, wait, calls->map->rate), 0, met->who,
         sample->role & ROLE_WHOLE ? 1 : 0, after_of(sample, met) };
 }
 

@@ -7,7 +7,7 @@
 #include "matching.h"
 
 /* One call of this rank in which it may have waited, and of which all members are known. */
-struct call { uint64_t key, enter, exit; double wait, unresolved, duration, probability, hideable, propagated; int32_t who; uint8_t whole; uint16_t after; };
+struct call { uint64_t key, enter, exit; double wait, unresolved, duration, probability, hideable, propagated, weight; int32_t who; uint8_t whole; uint16_t after; };
 struct calls { struct call *rows; size_t count; const struct met_list *known; const struct clock_map *map; uint64_t lost; };
 
 /* Seconds of the job's clock. */

@@ -1,5 +1,7 @@
 /* From sampled calls to one row for each kind of call, scaled to all calls of that kind. */
 #include "wait_calls.h"
+#include "wait_strata.h"
+#include "events.h"
 #include "operations.h"
 #include "phases.h"
 #include <stdlib.h>
@@ -7,84 +9,103 @@
 
 enum { CELLS = 512 };
 
-static struct pile_wait *cell_of(struct pile_wait *cells, size_t *count, uint64_t key)
+struct cell { struct pile_wait row; struct stratum strata[STRATA]; };
+struct cells { struct cell *rows; size_t count; int one_stratum; };   /* where some calls were counted without theirs */
+
+static struct cell *find_cell(const struct cells *cells, uint64_t key)
 {
-    size_t i = 0;
-    while (i < *count && cells[i].key != key)
-        i++;
-    if (i == *count && *count < CELLS) {
-        memset(&cells[i], 0, sizeof cells[i]);
-        cells[i].key = key;
-        cells[i].rank = job.rank;
-        cells[(*count)++].communicator = record->communicators[key >> 32 & 0xFFFF].id;
-    }
-    return i < CELLS ? &cells[i] : NULL;
+    for (size_t i = 0; i < cells->count; i++)
+        if (cells->rows[i].row.key == key)
+            return &cells->rows[i];
+    return NULL;
 }
 
-static void add_to_cell(struct pile_wait *cell, const struct call *call)
+static struct cell *cell_of(struct cells *cells, uint64_t key)
 {
-    const double weight = 1 / call->probability, spread = weight * weight * (1 - call->probability);
-    cell->sampled++;
-    cell->duration += weight * call->duration;
-    cell->wait += weight * call->wait;
-    cell->unresolved += weight * call->unresolved;
-    cell->hideable += weight * call->hideable;
-    cell->propagated += call->after ? 0 : weight * call->propagated;
-    cell->wait_wait += spread * call->wait * call->wait;
-    cell->wait_duration += spread * call->wait * call->duration;
-    cell->duration_duration += spread * call->duration * call->duration;
+    struct cell *cell = find_cell(cells, key);
+    if (cell || cells->count == CELLS)
+        return cell;
+    cell = &cells->rows[cells->count++];
+    memset(cell, 0, sizeof *cell);
+    cell->row = (struct pile_wait){ .key = key, .rank = job.rank, .communicator = record->communicators[key >> 32 & 0xFFFF].id };
+    return cell;
 }
 
-/* Most of the time that follows on other operations follows on one, if any does: Boyer and Moore's vote; `handed_on` holds its votes until it is counted. */
-static void vote(struct pile_wait *cell, const struct call *call)
-{
-    const double votes = call->duration / call->probability;
-    if (cell->after == call->after) {
-        cell->handed_on += votes;
-    } else if ((cell->handed_on -= votes) < 0) {
-        cell->after = call->after;
-        cell->handed_on = -cell->handed_on;
-    }
-}
+static struct stratum *stratum_in(const struct cells *cells, struct cell *cell, uint64_t number) { return &cell->strata[cells->one_stratum ? 0 : number]; }
 
-static void add_after(struct pile_wait *cell, const struct call *call)
+static void add_sampled(struct cells *cells, const struct call *call)
 {
-    if (!call->after || call->after != cell->after)
+    struct cell *cell = cell_of(cells, call->key);
+    if (!cell)
         return;
-    cell->handed_on += call->propagated / call->probability;
-    if (operation_kinds[call->after] == KIND_OTHER)
-        cell->set_up += (call->duration - call->wait) / call->probability;
-}
-
-/* Which other operation these calls follow on, and what of them goes with it. */
-static void find_after(struct pile_wait *cells, size_t count, const struct calls *calls)
-{
-    struct pile_wait *cell;
-    for (size_t i = 0; i < calls->count; i++)
-        if (calls->rows[i].after && (cell = cell_of(cells, &count, calls->rows[i].key)))
-            vote(cell, &calls->rows[i]);
-    for (size_t i = 0; i < count; i++)
-        cells[i].handed_on = 0;
-    for (size_t i = 0; i < calls->count; i++)
-        if ((cell = cell_of(cells, &count, calls->rows[i].key)))
-            add_after(cell, &calls->rows[i]);
+    cell->row.sampled++;
+    stratum_add(stratum_in(cells, cell, stratum_of(call->exit - call->enter)), call->wait, call->duration, call->probability);
 }
 
 /* All calls of these kinds, sampled or not, from the counters. */
-static void add_totals(struct pile_wait *cells, size_t count)
+static void add_counted(struct cells *cells, const struct event_row *row)
 {
-    for (uint32_t k = 0; k < record->rank.blocks; k++)
-        for (int i = 0; i < EVENT_ROWS; i++) {
-            const struct event_row *row = &record->block[k]->events[i];
-            for (size_t c = 0; row->count && c < count; c++)
-                if (cells[c].key == (row->key & 0xFFFFFFFFFFFFull)) {
-                    cells[c].calls += row->count;
-                    cells[c].time += (double)row->ticks * record->rank.seconds_per_tick;
-                }
-        }
+    const uint64_t key = row->key & ((1ull << STRATUM_PLACE) - 1);
+    const double time = (double)row->ticks * record->rank.seconds_per_tick;
+    struct cell *cell = row->count ? find_cell(cells, key) : NULL;
+    if (!cell)
+        return;
+    stratum_in(cells, cell, row->key >> STRATUM_PLACE)->time += time;
+    cell->row.calls += row->count;
+    cell->row.time += time;
 }
 
-static double scale_of(const struct pile_wait *cell) { return cell->duration > 0 ? cell->time / cell->duration : 0; }
+/* From here on a call counts as many times as there are calls that it stands for. */
+static void weigh(struct cells *cells, struct call *call)
+{
+    struct cell *cell = find_cell(cells, call->key);
+    call->weight = cell ? stratum_weight(stratum_in(cells, cell, stratum_of(call->exit - call->enter)), call->probability) : 0;
+}
+
+/* Most of the time that follows on other operations follows on one, if any does: Boyer and Moore's vote; `handed_on` holds its votes until it is counted. */
+static void vote(struct pile_wait *row, const struct call *call)
+{
+    const double votes = call->duration * call->weight;
+    if (row->after == call->after) {
+        row->handed_on += votes;
+    } else if ((row->handed_on -= votes) < 0) {
+        row->after = call->after;
+        row->handed_on = -row->handed_on;
+    }
+}
+
+static void add_after(struct pile_wait *row, const struct call *call)
+{
+    if (!call->after || call->after != row->after)
+        return;
+    row->handed_on += call->propagated * call->weight;
+    if (operation_kinds[call->after] == KIND_OTHER)
+        row->set_up += (call->duration - call->wait) * call->weight;
+}
+
+/* Which other operation these calls follow on, and what of them goes with it. */
+static void find_after(struct cells *cells, const struct calls *calls)
+{
+    struct cell *cell;
+    for (size_t i = 0; i < calls->count; i++)
+        if (calls->rows[i].after && (cell = find_cell(cells, calls->rows[i].key)))
+            vote(&cell->row, &calls->rows[i]);
+    for (size_t i = 0; i < cells->count; i++)
+        cells->rows[i].row.handed_on = 0;
+    for (size_t i = 0; i < calls->count; i++)
+        if ((cell = find_cell(cells, calls->rows[i].key)))
+            add_after(&cell->row, &calls->rows[i]);
+}
+
+static void add_parts(struct cells *cells, const struct call *call)
+{
+    struct cell *cell = find_cell(cells, call->key);
+    if (!cell)
+        return;
+    cell->row.unresolved += call->weight * call->unresolved;
+    cell->row.hideable += call->weight * call->hideable;
+    cell->row.propagated += call->after ? 0 : call->weight * call->propagated;
+}
 
 void waits_add_lateness(struct pile *pile, int rank, unsigned class, double instances, double last, double caused)
 {
@@ -93,43 +114,59 @@ void waits_add_lateness(struct pile *pile, int rank, unsigned class, double inst
 }
 
 /* When it was: by this rank's slices of time. */
-static void add_to_phases(struct pile *pile, const struct call *call, double weight)
+static void add_to_phases(struct pile *pile, const struct call *call)
 {
     const uint64_t origin = record->rank.blocks ? record->block[0]->phases.origin : 0;
     const double tick = record->rank.seconds_per_tick, enter = (double)(int64_t)(call->enter - origin) * tick;
-    pile_add_phase(pile, record, job.rank, PHASE_SPLIT, enter, enter + call->duration, weight);
-    pile_add_phase(pile, record, job.rank, PHASE_WAIT, enter, enter + call->wait, weight);
+    pile_add_phase(pile, record, job.rank, PHASE_SPLIT, enter, enter + call->duration, call->weight);
+    pile_add_phase(pile, record, job.rank, PHASE_WAIT, enter, enter + call->wait, call->weight);
     if (call->wait > 0)
-        pile_add_phase(pile, record, call->who, PHASE_CAUSED, enter, enter + call->wait, weight);
+        pile_add_phase(pile, record, call->who, PHASE_CAUSED, enter, enter + call->wait, call->weight);
+}
+
+/* The row tells the estimate for all calls as if all had been sampled, and its variance. */
+static void finish(struct pile *pile, struct cell *cell)
+{
+    struct pile_wait *row = &cell->row;
+    const unsigned size = record->communicators[row->key >> 32 & 0xFFFF].size, members = size > 2 ? size : 2;   /* of messages no communicator is told */
+    row->duration = row->time;
+    for (int i = 0; i < STRATA; i++) {
+        double variance;
+        row->wait += stratum_wait(&cell->strata[i], members, &variance);
+        row->wait_wait += variance;
+    }
+    row->propagated = row->propagated > 0 ? row->propagated : 0;
+    row->handed_on = row->handed_on > 0 ? row->handed_on : 0;
+    heap_add(pile, &pile->waits, sizeof *row, row);
+}
+
+static void fill(struct cells *cells, const struct calls *calls)
+{
+    for (uint32_t k = 0; k < record->rank.blocks; k++)
+        cells->one_stratum |= record->block[k]->used_events >= FINE_LIMIT;
+    for (size_t i = 0; i < calls->count; i++)
+        add_sampled(cells, &calls->rows[i]);
+    for (uint32_t k = 0; k < record->rank.blocks; k++)
+        for (int i = 0; i < EVENT_ROWS; i++)
+            add_counted(cells, &record->block[k]->events[i]);
 }
 
 void waits_add_results(struct pile *pile, const struct calls *calls)
 {
-    struct pile_wait *cells = malloc(CELLS * sizeof *cells);   /* not static: the image is part of what each rank pays all the time */
-    size_t count = 0;
-    if (!cells)
+    struct cells cells = { malloc(CELLS * sizeof *cells.rows), 0, 0 };   /* not static: the image is part of what each rank pays all the time */
+    if (!cells.rows)
         return;
+    fill(&cells, calls);
     for (size_t i = 0; i < calls->count; i++) {
-        struct pile_wait *cell = cell_of(cells, &count, calls->rows[i].key);
-        if (cell)
-            add_to_cell(cell, &calls->rows[i]);
+        struct call *call = &calls->rows[i];
+        weigh(&cells, call);
+        add_parts(&cells, call);
+        add_to_phases(pile, call);
+        if (call->wait > 0)
+            waits_add_lateness(pile, call->who, (unsigned)(call->key >> 16) & 0xFF, 0, 0, call->wait * call->weight);
     }
-    find_after(cells, count, calls);
-    add_totals(cells, count);
-    for (size_t i = 0; i < calls->count; i++) {
-        const struct call *call = &calls->rows[i];
-        const struct pile_wait *cell = cell_of(cells, &count, call->key);
-        if (cell)
-            add_to_phases(pile, call, scale_of(cell) / call->probability);
-        if (cell && call->wait > 0)
-            waits_add_lateness(pile, call->who, (unsigned)(call->key >> 16) & 0xFF, 0, 0, call->wait / call->probability * scale_of(cell));
-    }
-    for (size_t i = 0; i < count; i++) {
-        if (cells[i].propagated < 0)
-            cells[i].propagated = 0;
-        if (cells[i].handed_on < 0)
-            cells[i].handed_on = 0;
-        heap_add(pile, &pile->waits, sizeof *cells, &cells[i]);
-    }
-    free(cells);
+    find_after(&cells, calls);
+    for (size_t i = 0; i < cells.count; i++)
+        finish(pile, &cells.rows[i]);
+    free(cells.rows);
 }

@@ -54,6 +54,38 @@ static void overflow(void)
     free(block);
 }
 
+static int located;
+static void locate(uint64_t site, uint16_t *module, uint32_t *offset)
+{
+    located++;
+    *module = 3;
+    *offset = (uint32_t)site;
+}
+
+/* One kind of call, from 1 tick to 2^40: a row for those up to 2^20, one for each fourfold time above, the last for all that are longer; the site is looked up once. */
+static void strata(void)
+{
+    static const uint64_t expected[STRATA] = { 20, 2, 2, 2, 2, 2, 11 };   /* calls of 2^0 to 2^19, 2^20 and 2^21, ... 2^30 to 2^40 ticks */
+    struct block *block = calloc(1, sizeof *block);
+    uint64_t counted[STRATA] = { 0 };
+    event_locate = locate;
+    for (int exponent = 40; exponent >= 0; exponent--) {
+        block->begin = 5;
+        block->last = 5 + (1ull << exponent);
+        block->slice_end = block->phases.end = UINT64_MAX;
+        event_count(block, 9, event_key(1, 1, 2, 2), 8);
+    }
+    event_locate = NULL;
+    for (int i = 0; i < EVENT_ROWS; i++)
+        if (block->events[i].count) {
+            CHECK(block->events[i].module == 3 && block->events[i].offset == 9 && (uint32_t)block->events[i].key == (uint32_t)event_key(1, 1, 2, 2));
+            counted[block->events[i].key >> STRATUM_PLACE] += block->events[i].count;
+        }
+    CHECK(!memcmp(counted, expected, sizeof counted));
+    CHECK(located == 1 && block->folded == 0);
+    free(block);
+}
+
 static void peers(void)
 {
     struct block *block = calloc(1, sizeof *block);
@@ -369,6 +401,7 @@ int main(void)
     phase_piles();
     bins();
     overflow();
+    strata();
     peers();
     maps();
     json();

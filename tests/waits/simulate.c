@@ -1,8 +1,10 @@
-/* Many ranks in one process, with the collector's own sampling and matching: how far is the estimated waiting from the true one?
+/* Many ranks in one process, with the collector's own sampling, matching and strata: how far is the estimated waiting from the true one?
  *
  * Usage: simulate PATTERN RANKS INSTANCES SEED      output: "true SECONDS estimated SECONDS deviation SECONDS sampled N" */
 #include "matching.h"
 #include "samples.h"
+#include "strata.h"
+#include "wait_strata.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +22,7 @@ static double work(const char *pattern, int rank, int ranks, long k, long instan
 {
     if (!strcmp(pattern, "linear"))
         return 1e4 + 1e4 * rank / ranks;
-    if (!strcmp(pattern, "random"))
+    if (!strcmp(pattern, "random") || !strcmp(pattern, "stalls"))
         return 1e4 + 5e4 * uniform();
     if (!strncmp(pattern, "every", 5))
         return 1e4 + (rank == 1 && k % atol(pattern + 5) == 0 ? 2e5 : 0);
@@ -35,7 +37,10 @@ static double work(const char *pattern, int rank, int ranks, long k, long instan
     return 1e4;
 }
 
-struct rank { struct reservoir reservoirs[RESERVOIRS]; struct sample *samples; uint64_t state, last_exit; double clock, total; };
+/* Nanoseconds for which a rank loses its core in a call, after all have come. */
+static double stall(const char *pattern) { return !strcmp(pattern, "stalls") && uniform() < 1.0 / 20000 ? 4e6 * (1 + uniform()) : 0; }
+
+struct rank { struct reservoir reservoirs[RESERVOIRS]; struct sample *samples; uint64_t state, last_exit; double clock; struct stratum strata[STRATA]; };
 
 static void keep(struct rank *rank, uint64_t enter, uint64_t exit, int ranks)
 {
@@ -44,6 +49,7 @@ static void keep(struct rank *rank, uint64_t enter, uint64_t exit, int ranks)
     unsigned cycle = sample_cycle(exit - rank->last_exit);
     struct sample sample = { .key = chosen, .chosen = (uint32_t)(chosen >> 32), .post = enter, .enter = enter, .exit = exit, .members = (uint32_t)ranks,
         .role = ROLE_POSTS | ROLE_WAITS, .cycle = (uint8_t)cycle };
+    rank->strata[stratum_of(exit - enter)].time += 1e-9 * (double)(exit - enter);
     rank->last_exit = exit;
     if (sample_is_kept(world, chosen, cycle))
         sample_add(world, rank->samples, &sample);
@@ -73,6 +79,8 @@ int main(int argc, char **argv)
     seed = (uint64_t)atol(argv[argc - 1]) * 7919 + 1;
     for (int i = 0; i < ranks; i++) {
         samples_start(all[i].reservoirs);
+        if (!strcmp(pattern, "stalls"))   /* as messages are sampled, which have no cycle that all know */
+            all[i].reservoirs[RESERVOIR_WORLD].boosted = 0;
         all[i].samples = malloc(SAMPLE_ROWS * sizeof *all[i].samples);
         all[i].state = seed;   /* the same on all members */
     }
@@ -83,9 +91,8 @@ int main(int argc, char **argv)
             last = enter[i] > last ? enter[i] : last;
         }
         for (int i = 0; i < ranks; i++) {
-            double exit = last + 2000 + 200 * (i % 3);
+            double exit = last + 2000 + 200 * (i % 3) + stall(pattern);
             truth += 1e-9 * (last - enter[i]);
-            all[i].total += 1e-9 * (exit - enter[i]);
             keep(&all[i], (uint64_t)enter[i], (uint64_t)exit, ranks);
             all[i].clock = exit;
         }
@@ -98,25 +105,22 @@ int main(int argc, char **argv)
         met_part(&open, &known);
     }
     for (int i = 0; i < ranks; i++) {
-        double wait = 0, duration = 0, ww = 0, wd = 0, dd = 0;
         const struct reservoir *world = &all[i].reservoirs[RESERVOIR_WORLD];
+        double sum = 0;
         for (uint32_t s = 0; s < world->count; s++) {
             const struct sample *sample = &all[i].samples[world->first + s];
             const struct met *met = met_find(&known, sample->key);
             if (!met || !met_is_sound(met, 0))
                 continue;
-            double w = met->late - 1e-9 * (double)sample->enter, d = 1e-9 * (double)(sample->exit - sample->enter), a = 1 / (double)met->probability;
-            double spread = a * a * (1 - (double)met->probability);
             sampled++;
-            wait += a * w;
-            duration += a * d;
-            ww += spread * w * w;
-            wd += spread * w * d;
-            dd += spread * d * d;
+            stratum_add(&all[i].strata[stratum_of(sample->exit - sample->enter)], met->late - 1e-9 * (double)sample->enter, 1e-9 * (double)(sample->exit - sample->enter), (double)met->probability);
         }
-        double share = wait / duration;
-        estimate += all[i].total * share;
-        deviation += all[i].total * sqrt(fmax(0, ww - 2 * share * wd + share * share * dd)) / duration;
+        for (int number = 0; number < STRATA; number++) {
+            double variance;
+            estimate += stratum_wait(&all[i].strata[number], (unsigned)ranks, &variance);
+            sum += variance;
+        }
+        deviation += sqrt(sum);
     }
     printf("true %.9f estimated %.9f deviation %.9f sampled %lu\n", truth, estimate, deviation, (unsigned long)(sampled / (uint64_t)ranks));
     return 0;
