@@ -5,6 +5,7 @@
 #include "record.h"
 #include "settings.h"
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,12 +101,15 @@ struct trace_event *trace_file_events(struct trace_header *header)
 
 void trace_file_define(struct trace_header *header, const void *definition, size_t size)
 {
-    if (header->definitions_used + size > TRACE_DEFINITIONS_SIZE) {
-        header->lost_definitions++;
-        return;
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&lock);
+    if (header->definitions_used + size > TRACE_DEFINITIONS_SIZE)
+        __atomic_fetch_add(&header->lost_definitions, 1, __ATOMIC_RELAXED);
+    else {
+        memcpy((char *)header + TRACE_HEADER_SIZE + header->definitions_used, definition, size);
+        __atomic_store_n(&header->definitions_used, header->definitions_used + size, __ATOMIC_RELEASE);
     }
-    memcpy((char *)header + TRACE_HEADER_SIZE + header->definitions_used, definition, size);
-    __atomic_store_n(&header->definitions_used, header->definitions_used + size, __ATOMIC_RELEASE);
+    pthread_mutex_unlock(&lock);
 }
 
 static int write_all(int to, const char *from, size_t size)

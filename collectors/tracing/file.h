@@ -13,6 +13,6 @@ struct trace_header *trace_file_open(const struct wish *wish);     /* NULL: ther
 void trace_file_close(struct trace_header *header, int rank);      /* into the result folder, as rank-N.events; may be called twice */
 void trace_file_forget(void);                                      /* in a forked child */
 struct trace_event *trace_file_events(struct trace_header *header);
-void trace_file_define(struct trace_header *header, const void *definition, size_t size);   /* one thread at a time */
+void trace_file_define(struct trace_header *header, const void *definition, size_t size);
 
 #endif

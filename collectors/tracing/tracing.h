@@ -15,6 +15,12 @@ void trace_stop(void);                             /* counting is over */
 void trace_clock(const struct clock_map *map);     /* this host's clock on that of the job */
 void trace_end(void);                              /* hands the file over */
 
+/* Before and after that, for tracing.c. */
+int trace_find_world(void);                        /* 0: ranks do not know who they are */
+void trace_communicators_begin(struct trace_header *header);
+void trace_communicators_forget(void);             /* in a forked child */
+void trace_describe_rank(struct trace_header *header);
+
 /* Of the call at hand, from block->begin to block->last. */
 void trace_call(const struct block *block, unsigned operation, const void *caller);
 void trace_part(const struct block *block, struct trace_event part);
