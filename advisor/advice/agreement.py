@@ -15,6 +15,9 @@ _KNOWN = "settings.known"
 _ASKED = ("OMPI_MCA_", "I_MPI_", "MPIR_CVAR_")
 """Names that an MPI library can list. Those of UCX, libfabric or OpenMP are not its own."""
 
+_LAYER, _OTHERS, _BELOW = "OMPI_MCA_pml", ("ucx", "cm"), "OMPI_MCA_btl"
+"""Open MPI's layer for messages; those that do not read the settings of the components below the layer ob1; how these begin."""
+
 
 def agree(findings: Sequence[Finding], view: View) -> Tuple[List[Finding], Dict[str, str]]:
     """The findings, in their order, with conflicts solved; and the settings of all doable steps, one value a name.
@@ -45,7 +48,7 @@ def _checked(step: Step, finding: Finding, settings: Dict[str, str], owner: Dict
     if step.state is not State.DOABLE:
         return step
     wanted = settings_of(step)
-    reason = _conflict(wanted, finding, settings, owner) or _in_force(wanted, view) or _not_known(wanted, view)
+    reason = _conflict(wanted, finding, settings, owner) or _dead(wanted, finding, settings, owner) or _in_force(wanted, view) or _not_known(wanted, view)
     return replace(step, state=State.WITHHELD, reason=reason) if reason else step
 
 
@@ -53,6 +56,18 @@ def _conflict(wanted: Dict[str, str], finding: Finding, settings: Dict[str, str]
     for name, value in wanted.items():
         if name in settings and settings[name] != value and owner[name] != finding.rule:
             return f"{owner[name]}, which may save more, asks for {_written(name, settings[name])}"
+    return ""
+
+
+def _dead(wanted: Dict[str, str], finding: Finding, settings: Dict[str, str], owner: Dict[str, str]) -> str:
+    """Said if one of the two, the step or an earlier finding, sends messages by a layer that does not read what the other sets."""
+    if {**settings, **wanted}.get(_LAYER) not in _OTHERS:
+        return ""
+    earlier = next((name for name in settings if name.startswith(_BELOW) and owner[name] != finding.rule), None)
+    if _LAYER in wanted and earlier:
+        return f"with it {_written(earlier, settings[earlier])} of {owner[earlier]}, which may save more, would be without effect"
+    if _LAYER in settings and owner[_LAYER] != finding.rule and any(name.startswith(_BELOW) for name in wanted):
+        return f"it is without effect with {_written(_LAYER, settings[_LAYER])} of {owner[_LAYER]}, which may save more"
     return ""
 
 

@@ -200,6 +200,21 @@ def test_two_findings_never_ask_for_two_values_of_one_setting(tmp_path):
     ]
 
 
+LAYER, LIMIT = 'set = "OMPI_MCA_pml=ucx"', 'set = "OMPI_MCA_btl_sm_eager_limit=65536"'
+
+
+@pytest.mark.parametrize("first, second, reason", [
+    (LAYER, LIMIT, "it is without effect with OMPI_MCA_pml=ucx of r0, which may save more"),
+    (LIMIT, LAYER, "with it OMPI_MCA_btl_sm_eager_limit=65536 of r0, which may save more, would be without effect"),
+    (LIMIT, LAYER.replace("ucx", "ob1"), ""),
+])
+def test_no_finding_asks_for_what_another_puts_out_of_effect(tmp_path, first, second, reason):
+    """The layers ucx and cm of Open MPI do not read what is set for the components below ob1."""
+    advice = advised(tmp_path, remedy("any", first), remedy("any", second))
+    assert [(each.rule, each.steps[0].reason) for each in advice.findings] == [("r0", ""), ("r1", reason)]
+    assert len(advice.settings) == (1 if reason else 2)
+
+
 def test_two_findings_may_ask_for_the_same_value(tmp_path):
     advice = advised(tmp_path, remedy("any", 'set = "A=1"'), remedy("any", 'set = "A=1"'))
     assert advice.settings == {"A": "1"} and [each.state for each in advice.findings] == [State.DOABLE, State.DOABLE]
