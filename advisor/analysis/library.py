@@ -97,6 +97,18 @@ for _name, _meaning in (
 ):
     metric(f"library.{_name}", unit="text", quality=Quality.MEASURED, meaning=_meaning)(_text(_name))
 
+
+@metric("library.ucx_minor", unit="count")
+def ucx_minor(seen):
+    """Second number of the version of UCX that it uses, which all begin with 1: 20 of 1.20.1."""
+    numbers = release(str(seen.fact(seen.profile.library.facts, "ucx_version") or ""))
+    return Value(numbers[1] if numbers[:1] == (1,) and len(numbers) > 1 else float("nan"), reason=NOT_PROBED, collect=PROBE_LIBRARY)
+
+
+metric("library.ucx_shared_memory", unit="yes/no", quality=Quality.MEASURED, meaning="Whether the UCX that it uses has a transport through memory that ranks of a host share.")(
+    _yes("ucx_shared_memory")
+)
+
 for _part in ("xpmem", "ucx", "ofi", "cma", "knem", "mcast", "sharp", "cuda", "psm2", "thread_multiple"):
     metric(f"library.built_with_{_part}", unit="yes/no", quality=Quality.MEASURED, meaning=f"Whether it was built with {_part}.")(
         _yes(f"built_with.{_part}")

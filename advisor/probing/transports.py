@@ -7,8 +7,12 @@ import re
 import sys
 from typing import Dict, FrozenSet, Optional, Tuple
 
+from advisor.probing.binary import mentions
 from advisor.probing.commands import answer, find
 from advisor.probing.reading import Facts, Tree, fact
+
+IN_HOST = frozenset({"posix", "sysv", "xpmem", "mm"})
+"""Transports of UCX through memory that ranks of a host share; mm: posix and sysv before UCX 1.6."""
 
 # In a process of its own: a library loaded here would stay, and could end us.
 _ASK = """
@@ -58,6 +62,17 @@ def modules(library: str) -> Optional[FrozenSet[str]]:
     return None if names is None else frozenset(match.group(1) for match in found if match)
 
 
+def shares_memory(library: str, transports: FrozenSet[str] = frozenset()) -> Tuple[Optional[bool], str]:
+    """(whether UCX has a transport through shared memory, what told it). `transports`: seen by ucx_info; where it is missing, libuct beside `library` is looked at.
+
+    posix and sysv are no modules: they lie in libuct itself. Other builds may name them otherwise, so that nothing is claimed where they are not found.
+    """
+    if transports:
+        return bool(transports & IN_HOST), "ucx_info -d"
+    file = os.path.join(os.path.dirname(library), "libuct.so.0")
+    return True if mentions(file, (b"uct_posix_tl", b"uct_sysv_tl")) else None, file
+
+
 def ask(library: str, which: str, environment: Dict[str, str]) -> Optional[str]:
     """The version that a libucp or libfabric gives."""
     text = answer([sys.executable, "-I", "-c", _ASK, library, which], 5.0, environment)
@@ -65,7 +80,7 @@ def ask(library: str, which: str, environment: Dict[str, str]) -> Optional[str]:
 
 
 def probe_ucx(library: str, folder: str, environment: Dict[str, str], facts: Facts) -> None:
-    """ucx_version, ucx_transports (seen on this host by ucx_info), ucx_modules (installed)."""
+    """ucx_version, ucx_transports (seen on this host by ucx_info), ucx_modules (installed), ucx_shared_memory."""
     fact(facts, "ucx_version", ask(library, "ucx", environment), library)
     present = modules(library)
     if present is not None:
@@ -74,8 +89,14 @@ def probe_ucx(library: str, folder: str, environment: Dict[str, str], facts: Fac
     text = answer([command, "-d"], 10.0, environment) if command else None
     pairs = parse_ucx_devices(text or "")
     # Another ucx_info than that of this library would tell of another UCX.
-    if pairs and parse_ucx_version(answer([command, "-v"], 5.0, environment) or "") == facts["ucx_version"].value:
-        fact(facts, "ucx_transports", " ".join(sorted({name for name, _ in pairs})), "ucx_info -d")
+    if not pairs or parse_ucx_version(answer([command, "-v"], 5.0, environment) or "") != facts["ucx_version"].value:
+        pairs = frozenset()
+    names = frozenset(name for name, _ in pairs)
+    if names:
+        fact(facts, "ucx_transports", " ".join(sorted(names)), "ucx_info -d")
+    shared, source = shares_memory(library, names)
+    if shared is not None:
+        fact(facts, "ucx_shared_memory", shared, source)
 
 
 def probe_libfabric(library: str, folder: str, environment: Dict[str, str], facts: Facts) -> None:

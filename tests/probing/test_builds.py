@@ -38,6 +38,7 @@ def test_library(build):
     assert facts.get("device") == device
     assert {part for part in have if facts[f"built_with.{part}"] is not True} == set()
     assert {part for part in lack if facts[f"built_with.{part}"] is not False} == set()
+    assert facts.get("ucx_shared_memory") is (True if "ucx" in have else None)
     assert setting in known_settings(library.path, library.name, library.version, launcher)
 
 

@@ -166,8 +166,24 @@ def test_transports():
     assert transports.parse_ucx_devices(recorded("ucx_info-d-infiniband")) == {("rc_verbs", "mlx5_0:1")}
     assert transports.parse_ucx_devices(recorded("ucx_info-d-connected-dynamically")) == {("dc_mlx5", "mlx5_1:1")}
     assert transports.parse_ucx_devices(recorded("ucx_info-d-1.9")) == {("ud_verbs", "mlx5_1:1"), ("ud_mlx5", "mlx5_1:1")}
+    assert transports.parse_ucx_devices(recorded("ucx_info-d-xpmem")) == {("xpmem", "memory")}
     assert {"psm2", "tcp", "shm", "ofi_rxm"} <= transports.parse_providers(recorded("fi_info-l-1.17.0"))
     assert transports.parse_libfabric_version(recorded("fi_info-version-1.17.0")) == "1.17.0"
+
+
+@pytest.mark.parametrize("name, shared", [("ucx_info-d-xpmem", True), ("ucx_info-d-1.13.1", True), ("ucx_info-d-several-devices", False)])
+def test_whether_ucx_shares_memory_by_what_it_lists(name, shared):
+    names = frozenset(transport for transport, _ in transports.parse_ucx_devices(recorded(name)))
+    assert transports.shares_memory("/nowhere/libucp.so.0", names) == (shared, "ucx_info -d")
+
+
+def test_whether_ucx_shares_memory_by_its_library(tmp_path):
+    """Where nothing lists the transports, the library that carries them has their names; where it has not, nothing is claimed."""
+    beside = str(tmp_path / "libucp.so.0")
+    assert transports.shares_memory(beside) == (None, str(tmp_path / "libuct.so.0"))
+    for content, expected in ((b"uct_self_tl", None), (b"uct_self_tl\0uct_posix_tl", True)):
+        (tmp_path / "libuct.so.0").write_bytes(content)
+        assert transports.shares_memory(beside)[0] is expected
 
 
 def test_every_recording_says_what_it_is():

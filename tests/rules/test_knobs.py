@@ -45,6 +45,7 @@ KNOBS = {
         {"OMPI_MCA_coll_tuned_use_dynamic_rules": "1", "OMPI_MCA_coll_tuned_allreduce_algorithm": "3"}, {"OMPI_MCA_coll_tuned_allreduce_algorithm": None}),
     "messages above the eager limit, Open MPI 4": Knob(
         "ompi4", "eager-limit-in-host", ("exchange", "16000"), {}, {"OMPI_MCA_btl_vader_eager_limit": "65536", "OMPI_MCA_btl_vader_max_send_size": "65536"}),
+    "the layer ob1, Open MPI 5": Knob("ompi5", "ucx-in-host", ("exchange", "8"), {}, {"OMPI_MCA_pml": "ucx", "OMPI_MCA_pml_ucx_tls": "any", "OMPI_MCA_pml_ucx_devices": "any"}),
     "shared memory off, MPICH 4": Knob("mpich4", "shared-memory-switched-off", ("exchange", "1000000"), {"UCX_TLS": "tcp,self"}, {"UCX_TLS": None}),
     "shared memory off, MPICH 5": Knob("mpich5", "shared-memory-switched-off", ("exchange", "8"), {"MPIR_CVAR_CH4_NETMOD": "ofi", "FI_PROVIDER": "tcp", "MPIR_CVAR_NOLOCAL": "1"}, {"MPIR_CVAR_NOLOCAL": "0"}),
     "shared memory off, Intel MPI": Knob("impi", "shared-memory-switched-off", ("exchange", "8"), {"I_MPI_FABRICS": "ofi", "FI_PROVIDER": "tcp"}, {"I_MPI_FABRICS": "shm:ofi", "FI_PROVIDER": None}),

@@ -14,7 +14,8 @@ from .real_runs import compile_sample, profile_of, require_cores, verdicts
 class Sample(NamedTuple):
     """`ranks` that need a core each if `cores`; `steps`, `pattern`: its arguments; `extra`: environment of both runs.
 
-    `fault`, `front`: environment, and words before the program, of the faulty run only. `build`: under which library.
+    `fault`, `front`: environment, and words before the program, of the faulty run only; `cure`: environment of the cured run only.
+    `build`: under which library.
     """
 
     name: str
@@ -27,12 +28,14 @@ class Sample(NamedTuple):
     fault: Mapping[str, str] = {}
     front: Tuple[str, ...] = ()
     build: str = "ompi4"
+    cure: Mapping[str, str] = {}
 
     def __str__(self) -> str:
         return " ".join(filter(None, (self.name, self.pattern, *self.fault)))
 
 
-UCX = {"OMPI_MCA_pml": "ucx", "OMPI_MCA_pml_ucx_tls": "any", "OMPI_MCA_pml_ucx_devices": "any", "OMPI_MCA_osc": "ucx"}
+LAYER = {"OMPI_MCA_pml": "ucx", "OMPI_MCA_pml_ucx_tls": "any", "OMPI_MCA_pml_ucx_devices": "any"}
+UCX = {**LAYER, "OMPI_MCA_osc": "ucx"}
 SAMPLES = (
     Sample("uneven_compute", ("uneven-compute",), 4, 37, 1),
     Sample("serial_phase", ("serial-phase-rank-0",), 4, 37, 1),
@@ -69,6 +72,7 @@ MORE = (
     Sample("waiting_habits", ("moving-dominates",), 2, 2003, pattern="moving"),
     Sample("waiting_habits", ("nonblocking-collectives-without-progress",), 2, 499, pattern="overlap"),
     Sample("waiting_habits", ("buffered-sends",), 2, 5003, pattern="buffered"),
+    Sample("ping_pong", ("ucx-in-host",), 2, 2000003, cure=LAYER, build="ompi5"),
     Sample("thread_calls", ("thread-level-too-low",), 2, 101),
     Sample("memory", ("one-rank-holds-the-memory",), 4, 11, 1),
     Sample("healthy", ("more-threads-asked-than-cores",), 2, 53, extra={"OMP_NUM_THREADS": "1"}, fault={"OMP_NUM_THREADS": CORES}),
@@ -89,7 +93,7 @@ def both_ways(sample, tmp_path):
         folder.mkdir()
         program = compile_sample(build, sample.name, folder, cured)
         line = ["-n", sample.ranks, *(() if cured else sample.front), program, sample.steps, *filter(None, [sample.pattern])]
-        yield verdicts(profile_of(build, line, folder, {**sample.extra, **({} if cured else sample.fault)}))
+        yield verdicts(profile_of(build, line, folder, {**sample.extra, **(sample.cure if cured else sample.fault)}))
 
 
 def check_sample(sample, tmp_path):
