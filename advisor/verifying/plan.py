@@ -11,6 +11,8 @@ from advisor.verifying.statistics import FEWEST, MOST_PAIRS
 
 _LENGTH = re.compile(r"(\d+(?:\.\d+)?)\s*(s|m|min|h|d)?", re.IGNORECASE)
 _UNITS = {"s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
+LONGEST = 365 * 86400.0
+"""Seconds. What is longer was mistyped."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,10 @@ def length(text: str, what: str) -> float:
     found = _LENGTH.fullmatch(text.strip())
     if not found or float(found.group(1)) <= 0:
         raise UserError(f"{what} {text} is no length of time.", do="Write it like 90s, 30m or 2h.")
-    return float(found.group(1)) * _UNITS[(found.group(2) or "m").lower()]
+    seconds = float(found.group(1)) * _UNITS[(found.group(2) or "m").lower()]
+    if seconds > LONGEST:
+        raise UserError(f"{what} asks for more than a year, longer than any allocation.", do="Write it like 90s, 30m or 2h.")
+    return seconds
 
 
 def share(text: str, what: str) -> float:
@@ -82,9 +87,11 @@ def share(text: str, what: str) -> float:
 
 
 def duration(seconds: Optional[float]) -> str:
-    """ "40 s", "12 min", "3.5 h"."""
+    """ "40 s", "12 min", "3.5 h", "31 days"."""
     if seconds is None:
         return "?"
     if seconds < 100:
         return f"{seconds:.2g} s" if seconds < 10 else f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+    if seconds < 5400:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h" if seconds < 100 * 3600 else f"{seconds / 86400:.0f} days"

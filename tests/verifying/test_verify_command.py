@@ -18,6 +18,7 @@ from mpi_builds import compile_program, environment, find, require
 from advisor import intake
 from advisor.model.errors import UserError
 from advisor.verifying.campaign import trials_folder
+from advisor.verifying.plan import duration, length
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -96,6 +97,14 @@ def test_the_budget_is_kept_to(folder):
     done = advisor("verify", "result", "--setting", "PACE_MS=100", "--budget", "0.5s", cwd=folder)
     assert (done.returncode, "more than the budget of 0.5 s" in done.stderr) == (2, True)
     assert not (folder / "result" / "verified.json").exists()
+
+
+@pytest.mark.parametrize("text, refused", [("9" * 400 + "h", "asks for more than a year"), ("366d", "asks for more than a year"), ("0s", "is no length of time"), ("soon", "is no length of time")])
+def test_a_budget_that_cannot_be_meant(text, refused):
+    with pytest.raises(UserError, match=refused):
+        length(text, "--budget")
+    assert length("365d", "--budget") == 365 * 86400 and duration(length("200h", "--budget")) == "8 days"
+
 
 
 def test_nothing_runs_where_nothing_could_be_kept(folder):
