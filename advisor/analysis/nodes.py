@@ -83,6 +83,8 @@ for _name, _fact, _unit, _kind, _meaning in (
     ("xpmem_usable", "xpmem_usable", "yes/no", _yes, "Whether a user may open the XPMEM device; unknown where there is none."),
     ("knem_usable", "knem_usable", "yes/no", _yes, "Whether a user may open the KNEM device; unknown where there is none."),
     ("umad_usable", "umad_usable", "yes/no", _yes, "Whether a user may open umad0, which MVAPICH2 needs for multicast; unknown without /dev/infiniband."),
+    ("gpu_peer_memory", "gpu_peer_memory", "yes/no", _yes, "Whether a kernel module lets network cards reach the memory of its NVIDIA GPUs; unknown without such GPUs, or where the open driver may do without."),
+    ("gdrcopy", "gdrcopy", "yes/no", _yes, "Whether the device of GDRCopy is there, for small pieces of GPU memory; unknown without NVIDIA GPUs."),
     ("hugepages", "hugepages", "text", _text, "Huge pages that are reserved: 2048kB:12/64 is 12 of 64 free."),
     ("thp", "thp", "text", _text, "Transparent huge pages: always, madvise or never."),
     ("memory_limit", "memory_limit", "B", _number, "Memory that the control group grants; unknown where it sets no limit."),

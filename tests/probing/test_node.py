@@ -55,6 +55,38 @@ def test_capability(tmp_path, files, expected):
     assert {key: found[key] for key in expected} == expected
 
 
+CLOSED = {"proc/driver/nvidia/version": "NVRM version: NVIDIA UNIX x86_64 Kernel Module  [...]\n"}
+"""As the README of NVIDIA's driver 515.43.04 has it, quoted in the issue NVIDIA/open-gpu-kernel-modules 171."""
+OPEN = {"proc/driver/nvidia/version": "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  525.60.11  Release Build  (archlinux-builder@localhost)  \n"}
+"""Real, as reported in the issue nix-community/nixGL 121."""
+
+
+def loaded(lsmod):
+    """What /sys/module holds of the modules that lsmod lists."""
+    return {f"sys/module/{line.split()[0]}/refcnt": f"{line.split()[2]}\n" for line in lsmod.splitlines()}
+
+
+NOW = loaded("nvidia_peermem         16384  0\nib_core               434176  9 rdma_cm,ib_ipoib,nvidia_peermem\nnvidia              56717312  550 nvidia_uvm,nvidia_peermem,nvidia_modeset")
+"""Real lsmod, as reported in the pull request leptonai/gpud 39; users shortened."""
+BEFORE = loaded("gdrdrv                 24576  0\nnvidia              34037760  19 nvidia_uvm,nv_peer_mem,gdrdrv,nvidia_modeset")
+"""Real output of lsmod | grep gdrdrv, as reported in the issue NVIDIA/gdrcopy 205: nv_peer_mem, of which the line was not asked for, is among the users."""
+
+
+@pytest.mark.parametrize("files, peer, gdrcopy", [
+    ({}, None, None),
+    ({**CLOSED, "sys/module/nvidia/refcnt": "1\n"}, False, False),
+    ({**OPEN, "sys/module/nvidia/refcnt": "1\n"}, None, False),
+    ({**CLOSED, **NOW}, True, False),
+    ({**OPEN, **NOW}, True, False),
+    ({**CLOSED, **BEFORE, "sys/module/nv_peer_mem/refcnt": "0\n", "dev/gdrdrv": ""}, True, True),
+    ({**CLOSED, "sys/module/nvidia/refcnt": "1\n", "sys/kernel/mm/memory_peers/nv_mem/version": ""}, True, False),
+    (CLOSED, None, False),
+], ids=["no GPU", "closed driver alone", "open driver alone", "module of today", "both", "modules of before", "old place", "no list of modules"])
+def test_whether_network_cards_reach_gpu_memory(tmp_path, files, peer, gdrcopy):
+    found = values(plant(tmp_path, TWO_SOCKETS, files))
+    assert (found["gpu_peer_memory"], found["gdrcopy"]) == (peer, gdrcopy)
+
+
 def test_first_version_of_cgroups(tmp_path):
     group = {
         "proc/self/cgroup": "9:memory:/slurm/job_7\n5:cpu,cpuacct:/slurm\n0::/\n",
