@@ -6,6 +6,7 @@ from typing import List, Optional, Tuple
 
 from advisor.reports.composing.splitting import lower_bound as waiting
 from advisor.reports.composing.splitting import sampled, sign
+from advisor.reports.composing.verdict import in_reach
 from advisor.reports.document import Standing
 from advisor.reports.format import HARD, marked, number, percent, seconds
 from advisor.reports.lookup import Lookup
@@ -40,12 +41,12 @@ _FACTORS = (
 
 
 def _mpi(run: Lookup) -> Optional[Standing]:
-    share, ceiling = run.number("run.mpi_share"), run.number("run.ceiling_hard")
+    share, ceiling = run.number("run.mpi_share"), in_reach(run)
     if share is None:
         return None
-    reach = "" if ceiling is None else f"settings: at most {seconds(ceiling)}"
-    notes = NOTES[0] + ("\n" + NOTES[1] if reach else "")
-    return Standing("Time in MPI", percent(share) + " of elapsed", f"<{HARD}10{HARD}%", reach, notes)
+    most = "" if ceiling is None else f"settings: at most {seconds(ceiling)}"
+    notes = NOTES[0] + ("\n" + NOTES[1] if most else "")
+    return Standing("Time in MPI", percent(share) + " of elapsed", f"<{HARD}10{HARD}%", most, notes)
 
 
 def _waiting(run: Lookup) -> Optional[Standing]:

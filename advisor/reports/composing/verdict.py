@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Tuple
+from typing import Optional, Tuple
 
 from advisor.model.finding import Advice, State, Verdict
 from advisor.reports.composing.splitting import lower_bound as waiting
 from advisor.reports.composing.splitting import sampled, sign, split
 from advisor.reports.document import Item, Sentence, Span
-from advisor.reports.format import HARD, MINUS, between_seconds, nouns, percent, seconds
+from advisor.reports.format import HARD, MINUS, between_seconds, marked, nouns, percent, seconds
 from advisor.reports.lookup import Lookup
 
 STARVED = 0.05
@@ -27,7 +27,7 @@ def verdict(run: Lookup, advice: Advice, items: Tuple[Item, ...]) -> Tuple[Sente
     if run.truth("run.representative") is False:
         return (_of("This run cannot be judged, so no gain is predicted."), mpi_sentence(run), *_first(items))
     if not items:
-        return (_nothing_found(run, advice),)
+        return _nothing_found(run, advice)
     helpless = not any(finding.state in _SETTINGS for finding in advice.findings)
     if helpless:
         return (_of("No MPI setting helps here; " + _whom(advice)), mpi_sentence(run), *_first(items))
@@ -105,10 +105,17 @@ def _either_way(low: float, high: float) -> Tuple[str, str]:
 
 
 def _reach(run: Lookup) -> Tuple[Sentence, ...]:
-    ceiling = run.number("run.ceiling_hard")
-    if (run.number("run.starved_share") or 0) >= STARVED:
-        return ()
+    ceiling = in_reach(run)
     return () if ceiling is None else (_of(f"MPI settings can save {seconds(ceiling)} at most."),)
+
+
+def in_reach(run: Lookup) -> Optional[float]:
+    """Seconds that settings can save at most; None if that is not known, or time in MPI is a queue for cores."""
+    return None if _starved(run) else run.number("run.ceiling_hard")
+
+
+def _starved(run: Lookup) -> bool:
+    return (run.number("run.starved_share") or 0) >= STARVED
 
 
 def _whom(advice: Advice) -> str:
@@ -121,12 +128,17 @@ def _whom(advice: Advice) -> str:
     }.get(who, f"ask {who}.")
 
 
-def _nothing_found(run: Lookup, advice: Advice) -> Sentence:
+def _nothing_found(run: Lookup, advice: Advice) -> Tuple[Sentence, ...]:
     looked = sum(silence.verdict is Verdict.CLEAR for silence in advice.silences)
-    ceiling = run.number("run.ceiling_hard")
-    reach = f"; settings could save {seconds(ceiling)} at most" if ceiling is not None else ""
+    ceiling = in_reach(run)
+    most = f"; settings could save {seconds(ceiling)} at most" if ceiling is not None else ""
     text = f"{nouns(looked, 'rule')} could look and found nothing to change."
-    return _of(f"{text} MPI took {percent(run.number('run.mpi_share'))} of elapsed{reach}.")
+    found = _of(f"{text} MPI took {percent(run.number('run.mpi_share'))} of elapsed{most}.")
+    if not _starved(run):
+        return (found,)
+    # The rule on that may not be able to look: other tools do not tell how ranks were placed.
+    share = marked(run.mark("run.starved_share"), run.number("run.starved_share"))
+    return (found, _of(f"Ranks had no core for at least {share} of elapsed while they were in MPI: its times say little."))
 
 
 def _of(text: str) -> Sentence:
