@@ -163,12 +163,16 @@ def _not_representative(row: Mapping[str, object]) -> List[str]:
         return []
     reasons = []
     if row["time"] is not None and row["time"] < 10:
-        reasons.append(f"it took {_three(row['time'])} s, less than 10 s")
+        reasons.append(f"it took {_took(row['time'])}, less than 10 s")
     if (row["startup_share"] or 0) > 0.2:
         reasons.append(f"{_three(row['startup_share'] * 100)}\u00a0% of the command was start-up")
     if row["loop_instances"] is not None and row["loop_instances"] < 100:
         reasons.append(f"its main collective call came {row['loop_instances']:.0f} times, fewer than 100")
     return [f"Unrepresentative run: {'; '.join(reasons)}. No gain is predicted."]
+
+
+def _took(time: float) -> str:
+    return f"{_three(time)} s" if time >= 0.1 else f"{_three(1000 * time)} ms"
 
 
 def _costly(row: Mapping[str, object]) -> List[str]:

@@ -93,6 +93,12 @@ def test_few_turns_of_the_main_loop_are_not_representative():
     assert found.banners == ("Unrepresentative run: its main collective call came 99 times, fewer than 100. No gain is predicted.",)
 
 
+@pytest.mark.parametrize("window, took", [(0.00589, "5.89 ms"), (0.25, "0.250 s"), (7.0, "7.00 s")])
+def test_the_time_of_a_short_run_has_the_unit_of_the_report(window, took):
+    found = measure(profile([window], [(0, "Allreduce", "host", 4, 500, 4000, 0.0)]))
+    assert found.banners == (f"Unrepresentative run: it took {took}, less than 10 s. No gain is predicted.",)
+
+
 def test_few_turns_of_a_run_of_unknown_length():
     found = measure(profile([float("nan")], [(0, "Allreduce", "host", 4, 99, 792, 1.0)]))
     assert (cell(found, "run.time"), found.banners[0][:54]) == (None, "Unrepresentative run: its main collective call came 99")
