@@ -33,7 +33,7 @@ int main(int argc, char **argv)
         if (argc > 1 && !strcmp(argv[1], "stdin")) for (int i = 0; i < 8 && (letter = getchar()) != EOF; i++) putchar(letter);
         fflush(stdout);
     }
-    if (argc > 1 && !strcmp(argv[1], "sleep")) { if (rank == 0) { sleep(1); puts("ready"); fflush(stdout); } sleep(30); }
+    if (argc > 1 && !strcmp(argv[1], "sleep")) { if (rank == 0) { sleep(1); puts("ready"); fflush(stdout); } sleep(atoi(argv[2])); }
     if (argc > 1 && !strcmp(argv[1], "abort") && rank == 1) MPI_Abort(MPI_COMM_WORLD, 5);
     if (argc > 1 && !strcmp(argv[1], "abort")) MPI_Barrier(MPI_COMM_WORLD);
     if (argc > 1 && !strcmp(argv[1], "kill")) { MPI_Barrier(MPI_COMM_WORLD); sleep(1); raise(9); }
@@ -100,21 +100,16 @@ def test_stdin_reaches_rank_0(build, programs, tmp_path):
 
 
 @pytest.mark.parametrize("build", BUILDS, ids=str)
-@pytest.mark.parametrize("arguments", [["exit", "3"], ["abort"], ["kill"]], ids="-".join)
-def test_codes_are_the_launchers(build, arguments, programs, tmp_path):
+@pytest.mark.parametrize("arguments, left", [(["exit", "3"], 7), (["abort"], None), (["kill"], 8)], ids=["exit-3", "abort", "kill"])
+def test_codes_are_the_launchers(build, arguments, left, programs, tmp_path):
+    """And ranks that died left what they had counted; in a job that is aborted one of them may still be in its last barrier."""
     line = [*build.launcher, "-n", "2", programs(build), *arguments]
     plain = subprocess.run(line, env=environment(build), cwd=tmp_path, capture_output=True, timeout=60)
     done = advised(build, line, "--no-report", cwd=tmp_path)
     shown = plain.returncode if plain.returncode >= 0 else 128 - plain.returncode
-    assert done.returncode == shown != 0, done.stderr.decode()
-
-
-@pytest.mark.parametrize("build", BUILDS, ids=str)
-def test_ranks_that_died_left_what_they_had_counted(build, programs, tmp_path):
-    done = advised(build, [*build.launcher, "-n", "2", programs(build), "kill"], "--no-report", cwd=tmp_path)
     result = profile(tmp_path)
-    assert done.returncode == result.run.exit_code != 0
-    assert barriers(result) == {0: 8, 1: 8}
+    assert done.returncode == result.run.exit_code == shown != 0, done.stderr.decode()
+    assert left is None or barriers(result) == {0: left, 1: left}
 
 
 @pytest.mark.parametrize("build", BUILDS, ids=str)
@@ -168,7 +163,9 @@ def test_a_singleton_needs_no_launcher(build, programs, tmp_path):
 
 @pytest.mark.parametrize("build", BUILDS, ids=str)
 def test_a_signal_ends_the_job_and_what_was_counted_is_kept(build, programs, tmp_path):
-    line = [sys.executable, "-m", "advisor", "run", "--no-report", "--", *build.launcher, "-n", "2", programs(build), "sleep"]
+    # Intel's mpirun is a shell script: the signal ends it, and its ranks run on to their end, also without us.
+    seconds = "8" if build.name == "impi" else "30"
+    line = [sys.executable, "-m", "advisor", "run", "--no-report", "--", *build.launcher, "-n", "2", programs(build), "sleep", seconds]
     process = subprocess.Popen(line, env=environment(build), cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
         while process.stdout.readline() not in ("ready\n", ""):
