@@ -113,8 +113,8 @@ def test_more_rules_speak_and_are_silent_when_cured(sample, tmp_path):
     check_sample(sample, tmp_path)
 
 
-@pytest.mark.parametrize("build", BUILDS, ids=str)
-def test_uneven_work_under_every_library(build, tmp_path):
+@pytest.mark.parametrize("build", [build for build in BUILDS if build.name != "ompi4"], ids=str)
+def test_uneven_work_under_every_other_library(build, tmp_path):
     program = compile_sample(require(build), "uneven_compute", tmp_path, cured=False)
     assert verdicts(profile_of(build, ["-n", 4, program, 37], tmp_path, {}))["uneven-compute"] == "found"
 
