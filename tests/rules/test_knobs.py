@@ -13,7 +13,9 @@ from typing import Dict, NamedTuple, Optional, Tuple
 import pytest
 from mpi_builds import REPOSITORY, compile_program, environment, find, require
 
-from .real_runs import profile_of, require_cores, verdicts
+from advisor.model.finding import State
+
+from .real_runs import findings_of, profile_of, require_cores, verdicts
 
 SECONDS = "0.7"
 
@@ -82,4 +84,18 @@ def test_found_and_cured(knob, program, tmp_path):
     assert said(build, cured, tmp_path / "cure", healthy)[knob.rule] != "found"
     # In turns; the fastest batch shuts out most of what others do on this machine. Every one of these effects is above 20 %.
     times = [(fastest(build, faulty, knob.fault), fastest(build, cured, healthy)) for _ in range(2)]
+    assert min(with_fault for with_fault, _ in times) > min(without for _, without in times), times
+
+
+@pytest.mark.parametrize("name, variable, fault, cure", [("ompi4", "OMPI_MCA_mpi_yield_when_idle", "0", "1"), ("impi", "I_MPI_WAIT_MODE", "0", "1")], ids=["Open MPI 4", "Intel MPI"])
+def test_more_ranks_than_cores_and_the_word_of_the_library_for_it(name, variable, fault, cure, program, tmp_path):
+    """Fewer ranks are the first remedy; where they have to stay, a setting shortens their waits: a barrier of milliseconds to microseconds."""
+    build = require(find(name))
+    ranks = 2 * len(os.sched_getaffinity(0))
+    line = ["-n", ranks, program(build), "barrier", "8", SECONDS]
+    (tmp_path / "run").mkdir()
+    findings = findings_of(profile_of(build, line, tmp_path / "run", {variable: fault}))
+    steps = [step for finding in findings if finding.rule == "oversubscribed-busy-waiting" for step in finding.steps]
+    assert [step.state for step in steps if f"{variable}={cure}" in step.text] == [State.DOABLE]
+    times = [(fastest(build, line, {variable: fault}), fastest(build, line, {variable: cure})) for _ in range(2)]
     assert min(with_fault for with_fault, _ in times) > min(without for _, without in times), times
