@@ -71,6 +71,11 @@ class Place:
             subprocess.run([self.build.mpicc, "-O1", *flags, str(source), "-o", name], cwd=self.folder, env=self.environment, check=True)
         return f"./{name}"
 
+    def script(self, name: str) -> str:
+        """A file of this folder, copied beside the programs."""
+        shutil.copy(HERE / name, self.folder)
+        return f"./{name}"
+
     def launch(self, ranks: int) -> List[str]:
         """The launch line up to the program."""
         alone = BINDING[self.build.name] if ranks == 2 else UNBOUND.get(self.build.name, []) if ranks == 1 else MORE_THAN_CORES.get(self.build.name, [])
@@ -93,17 +98,18 @@ def realtime() -> List[str]:
 
 
 def of_knob(each: Knob, place: Place) -> List[str]:
-    """The program and its words; inputs of an application are copied beside it."""
+    """The whole command; inputs of an application are copied beside it."""
+    launch = place.launch(each.ranks)
     if not each.application:
-        return [place.program(HERE / "knobs.c"), *each.bench.split(), place.seconds]
+        return [place.script("least_of_three.sh"), *launch, place.program(HERE / "knobs.c"), *each.bench.split(), place.seconds]
     for file in (ROOT / "samples" / "inputs").iterdir():
         shutil.copy(file, place.folder)
-    return [each.application, *each.bench.split()]
+    return [*launch, each.application, *each.bench.split()]
 
 
 def knob(each: Knob, place: Place) -> Dict[str, Any]:
     """One campaign of `advisor verify`, then the long series."""
-    words, metric = [*place.launch(each.ranks), *of_knob(each, place)], OWN_TIME[each.application]
+    words, metric = of_knob(each, place), OWN_TIME[each.application]
     if not (place.folder / "result" / "profile").exists():
         place.advisor("run", "-o", "result", "--no-report", "--", *place.launch(2), place.program(HERE / "knobs.c"), "pingpong", "8", "200", "0.1")
     ask = ["verify", "result", "--setting", each.settings, "--margin", f"{MARGIN:.0%}", "--pairs", str(place.pairs), "--metric", metric, "--json"]
@@ -213,7 +219,7 @@ def arguments_of() -> argparse.Namespace:
     parser.add_argument("--work", type=Path, default=ROOT / "build" / "campaigns", help="programs and results")
     parser.add_argument("--results", type=Path, default=HERE / "campaigns.jsonl")
     parser.add_argument("--pairs", type=int, default=12, help="of verify at most (4: a trial of four pairs both times, worth nothing)")
-    parser.add_argument("--seconds", default="0.25", help="of batches in one run")
+    parser.add_argument("--seconds", default="0.25", help="of batches in each of the three launches of a run")
     parser.add_argument("--ordinary", action="store_true", help="without real-time priority: on a quiet machine")
     parser.add_argument("--table", action="store_true", help="write the table, and run nothing")
     return parser.parse_args()

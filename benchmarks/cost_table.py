@@ -34,7 +34,7 @@ Rows = Dict[str, Dict[str, List[float]]]
 
 def series(line: Line) -> Tuple[str, ...]:
     """What is measured together: of applications each with each profiler, of other parts all under a library."""
-    return (line["part"], line["library"], *((line["row"], line["profiler"]) if line["part"] == "applications" else ()))
+    return (line["part"], line["library"], *((line["row"], line["profiler"]) if line["part"] in ("applications", "turns") else ()))
 
 
 def read(file: Path) -> List[Line]:
@@ -184,11 +184,11 @@ def percent(values: Tuple[float, float, float]) -> str:
     return f"{mean} % [{low}, {high}]"
 
 
-def application_rows(lines: Sequence[Line]) -> List[Tuple[str, str, List[Line]]]:
+def application_rows(lines: Sequence[Line], part: str) -> List[Tuple[str, str, List[Line]]]:
     """(application, profiler, pairs), two at least."""
     found: Dict[Tuple[str, str], List[Line]] = {}
     for line in lines:
-        if line["part"] == "applications" and "with" in line:
+        if line["part"] == part and "with" in line:
             found.setdefault((line["row"], line["profiler"]), []).append(line)
     return [(*key, pairs) for key, pairs in found.items() if len(pairs) > 1]
 
@@ -207,7 +207,7 @@ def estimate(pairs: Sequence[Line]) -> str:
 def application_section(lines: Sequence[Line]) -> List[str]:
     """applications.py's."""
     body = []
-    for name, profiler, pairs in application_rows(lines):
+    for name, profiler, pairs in application_rows(lines, "applications"):
         wall, processor, own = (of_pairs(pairs, what) for what in ("wall", "processor", "own"))
         said = verdict(wall[0], wall[2]) if profiler == OURS else ""
         bare = median(line["bare"]["wall"] for line in pairs)
@@ -217,6 +217,18 @@ def application_section(lines: Sequence[Line]) -> List[str]:
             "timed from outside, with start-up and end; its own time is the one that it prints. The estimate is calls × calibrated cost, and the end, as share of the time between MPI_Init",
             "and MPI_Finalize: no difference of two runs, and so free of their noise. *Shown*: the whole interval of the command lies below 0.5 %.", told(lines, "applications"), "",
             *(head + body if body else []), *failures(lines, "applications"), ""]
+
+
+def turns_section(lines: Sequence[Line]) -> List[str]:
+    """turns.py's."""
+    body = []
+    for name, profiler, pairs in application_rows(lines, "turns"):
+        found = of_pairs(pairs, "processor")
+        body.append(f"| {name} | {len(pairs)} | {median(line['bare']['processor'] for line in pairs):.1f} | {percent(found)} | {estimate(pairs)} | {verdict(found[0], found[2])} |")
+    head = ["| program | pairs | bare, s of processor time | added | collector's estimate | below 0.5 % |", "|---|---|---|---|---|---|"]
+    return ["## Applications, in turns", "", "Two ranks. Both runs of a pair at once, one stopped while the other has the cores, some 50 ms each, so that what the host does meanwhile happens to both. Compared is the processor",
+            "time of all processes of the commands, with start-up and end; ranks that wait spin. Added share: mean and 95 % interval of log ratios.", told(lines, "turns"), "",
+            *(head + body if body else []), *failures(lines, "turns"), ""]
 
 
 def page(lines: Sequence[Line]) -> str:
@@ -231,7 +243,7 @@ def page(lines: Sequence[Line]) -> str:
     parts += calls_section(lines, "cold", "A call, cold", "Before each call the program has touched 2 MiB, more than its first two caches hold; mean of the middle half of 1000 calls.", MOST_COLD)
     parts += instructions_section(lines)
     parts += calls_section(lines, "together", "A call, on two ranks", "Two ranks that communicate, in a loop; what is added on one may pass while the other is waited for.", None)
-    parts += [*end_section(lines), *application_section(lines), *others_section(lines)]
+    parts += [*end_section(lines), *application_section(lines), *turns_section(lines), *others_section(lines)]
     return "\n".join(parts).rstrip("\n") + "\n"
 
 
@@ -249,7 +261,7 @@ def short_rows(lines: Sequence[Line], columns: Sequence[str]) -> List[str]:
     measured = rows(lines, "end", None, 2)
     for name, title, digits in ENDS[1:3]:
         body += [f"| {title}, 2 ranks | " + " | ".join(cell(added(measured[name], each), digits, False) for each in columns) + " |"] if name in measured else []
-    known = {(name, profiler): percent(of_pairs(pairs, "wall")) for name, profiler, pairs in application_rows(lines)}
+    known = {(name, profiler): percent(of_pairs(pairs, "wall")) for name, profiler, pairs in application_rows(lines, "applications")}
     for name in dict.fromkeys(name for name, _ in known):
         body.append(f"| `{name}`, 2 ranks, the whole command | " + " | ".join(known.get((name, each), "gap" if each in WITH_APPLICATIONS else "") for each in columns) + " |")
     return body

@@ -11,6 +11,7 @@ PART (default: all), with its time on two quiet cores with four peers:
   instructions  of a call, by callgrind: does not depend on other load (5 minutes)
   end           MPI_Finalize and what comes after it, memory, output; 2 and 4 ranks (15 s a round)
   applications  pw.x, lmp and mpi4py's ring on two ranks, end to end, in pairs (--pairs)
+  turns         the same, longer, ours alone: both of a pair at once, in turns of fifty milliseconds (a minute a pair of all)
 
 Peers: IPM, TALP, mpiP and `mpiP without stacks`, built for --library (Open MPI 4 of the system), by --peer or in the environment: ADVISOR_PEER_IPM,
 ADVISOR_PEER_TALP, ADVISOR_PEER_MPIP. What is missing is a gap in the table. One JSON line a row and profiler, or a pair of runs, is added to --results (costs.jsonl);
@@ -38,6 +39,7 @@ import applications  # noqa: E402
 import callcost  # noqa: E402
 import cost_table  # noqa: E402
 import finalize  # noqa: E402
+import turns  # noqa: E402
 from mpi_builds import Build, environment, find, python, python_environment, why_missing  # noqa: E402
 from profilers import BARE, Profiler, chosen, gaps, why_not  # noqa: E402
 
@@ -122,9 +124,21 @@ def whole_programs(at: Place) -> Iterator[Line]:
         yield from applications.pairs([*at.build.launcher, "-n", "2"], each, words, others, at.pairs, values)
 
 
+def in_turns(at: Place) -> Iterator[Line]:
+    interpreter = python(at.build)
+    values = {**at.environment, **python_environment(at.build)}
+    for each in (each for each in turns.PROGRAMS if at.programs in each.name):
+        missing = applications.why_not(each, interpreter)
+        if missing:
+            yield {"row": each.name, "profiler": "bare", "failed": missing}
+            continue
+        words = [interpreter, *each.words] if each.python else each.words
+        yield from turns.pairs([*at.build.launcher, "-n", "2"], 2, each, words, at.profilers[0], at.pairs, values)
+
+
 PARTS: Dict[str, Callable[[Place], Iterator[Line]]] = {
     "hot": lambda at: calls(at, callcost.HOT), "cold": lambda at: calls(at, callcost.COLD), "together": lambda at: calls(at, ("-w", "-n", "40000"), 2),
-    "others": lambda at: calls(at, callcost.HOT), "instructions": instructions, "end": ends, "applications": whole_programs,
+    "others": lambda at: calls(at, callcost.HOT), "instructions": instructions, "end": ends, "applications": whole_programs, "turns": in_turns,
 }
 
 
