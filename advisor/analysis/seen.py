@@ -107,7 +107,7 @@ class Seen(Loaded):
 
     @Kept
     def own_cost(self) -> np.ndarray:
-        """Seconds that the collector took: calibrated cost of a call times calls, and its work at the end."""
+        """Seconds that the collector took: calibrated cost of a call times calls, and its work at the end and for new communicators."""
         costs = self.ranks("event_cost")
         if not (costs > 0).any():
             raise Unknown("the cost of recording a call was not calibrated", RECORD_AGAIN)

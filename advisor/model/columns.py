@@ -69,7 +69,7 @@ TABLES: Mapping[str, Mapping[str, ColumnKind]] = {
         "major_faults": ColumnKind("count", "u8", "sum", "the same"),
         "events": ColumnKind("count", "u8", "sum", "calls that were recorded"),
         "event_cost": ColumnKind("s", "f8", "first", "calibrated cost of recording one call"),
-        "finalize_cost": ColumnKind("s", "f8", "first", "time that the collector took at the end"),
+        "finalize_cost": ColumnKind("s", "f8", "first", "time that the collector took at the end, for reading counters and for describing communicators"),
         "folded": ColumnKind("count", "u8", "sum", "calls that found no room in a table and were put into its row 0"),
         "clock_faults": ColumnKind("count", "u8", "sum", "negative durations, set to 0"),
         "control_levels": ColumnKind("count", "u8", "sum", "calls of MPI_Pcontrol"),

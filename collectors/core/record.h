@@ -110,6 +110,7 @@ struct rank_record {
     uint64_t folded_communicators, control_levels;
     uint64_t own_memory;      /* bytes that the collector itself takes */
     double counter_time;      /* that reading counters took */
+    uint64_t describing_ticks; /* that describing and releasing communicators took, outside of the calls as they are timed */
     uint64_t children;        /* MPI processes that this rank started by itself: they count themselves here */
     uint32_t thread_requested, thread_provided, threads_called, threads, omp_threads, cores;
     uint32_t sessions_only, ticks_are_tsc;

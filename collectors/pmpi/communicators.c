@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "members.h"
 #include "peers.h"
+#include "clock.h"
 #include "events.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,8 @@ static struct reservoir nowhere;
 struct communicator communicator_unknown = { .key = (uint64_t)CLASS_UNKNOWN << 16 | 1ull << 32, .class = CLASS_UNKNOWN, .row = 1, .rank = 0, .size = 1, .partners = 0, .degree = 0, .peers = &communicator_unknown.nobody, .nobody.who = NOBODY, .collectives = &nowhere, .messages = &nowhere };
 
 static uint64_t living;            /* descriptions allocated and not yet released */
+
+static void took_since(uint64_t begin) { __atomic_add_fetch(&record->rank.describing_ticks, clock_ticks() - begin, __ATOMIC_RELAXED); }
 
 static struct communicator *allocate(void)
 {
@@ -150,10 +153,12 @@ void communicator_created(MPI_Comm handle, unsigned operation, uint64_t exit)
         made->last_operation = operation;
     }
     pthread_mutex_unlock(&communicators_lock);
+    took_since(exit);
 }
 
 void communicator_duplicated(MPI_Comm parent, MPI_Comm handle)
 {
+    const uint64_t begin = clock_ticks();
     struct communicator *from = communicator_of(parent), *made = new_communicator();
     if (!made || from == &communicator_unknown || !record) {
         discard(made);
@@ -180,6 +185,7 @@ void communicator_duplicated(MPI_Comm parent, MPI_Comm handle)
     if (!map_insert(&communicator_map, (uintptr_t)handle, made))
         communicator_release(made);
     pthread_mutex_unlock(&communicators_lock);
+    took_since(begin);
 }
 
 void communicator_release(struct communicator *communicator)
@@ -193,6 +199,7 @@ void communicator_release(struct communicator *communicator)
 
 void communicator_freed(MPI_Comm handle)
 {
+    const uint64_t begin = clock_ticks();
     struct communicator *gone = map_remove(&communicator_map, (uintptr_t)handle);
     if (!gone)
         return;
@@ -204,6 +211,7 @@ void communicator_freed(MPI_Comm handle)
     pthread_mutex_unlock(&communicators_lock);
     if (!held)
         communicator_release(gone);
+    took_since(begin);
 }
 
 void communicator_hold(struct communicator *communicator)

@@ -220,7 +220,8 @@ static void tell_the_end(struct pile *pile)
     if (!own)
         return;
     own->values.finalize_end = clock_epoch();
-    own->values.finalize_cost = own->values.finalize_end - own->values.finalize_begin + record->rank.counter_time;
+    const double describing = (double)record->rank.describing_ticks * record->rank.seconds_per_tick;
+    own->values.finalize_cost = own->values.finalize_end - own->values.finalize_begin + record->rank.counter_time + describing;
 }
 
 /* A binomial tree: log2(ranks) steps, and no rank holds more than its half of the tree. */
