@@ -31,8 +31,13 @@ def _compare(profiled, build, ranks, words):
     ran = profiled(build, ranks, words)
     lines = judging.differences(ran.expected, ran.seen)
     assert not lines, f"{build.name}, {ranks} ranks: {len(lines)} differences\n" + "\n".join(lines)
-    assert ran.stdout == bare.stdout
+    assert _printed(ran.stdout) == _printed(bare.stdout)
     return ran
+
+
+def _printed(text):
+    """Without what UCX says, by chance and without us too, when a process ends while another opens its memory."""
+    return [line for line in text.splitlines() if "mm_posix.c" not in line]
 
 
 @pytest.mark.parametrize("ranks", (2, 4))
