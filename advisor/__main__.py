@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import shlex
 import sys
 from typing import List, Optional
@@ -33,20 +32,20 @@ def _run(argv: List[str]) -> int:
     arguments, unknown = parser.parse_known_args(own)
     arguments.words = words
     if unknown:
-        return refused(parser, own, unknown, words)
+        raise refused(own, unknown, words)
     if not hasattr(arguments, "run"):
         parser.print_help(sys.stderr)
         return 2
     return arguments.run(arguments)
 
 
-def refused(parser: argparse.ArgumentParser, own: List[str], unknown: List[str], words: Optional[List[str]]) -> int:
+def refused(own: List[str], unknown: List[str], words: Optional[List[str]]) -> UserError:
     """Words that no command takes. Mostly the job's, with the dashes in front of them forgotten."""
     if own[0] in ("run", "exec") and words is None and not unknown[0].startswith("-"):
-        print(f"advisor: {unknown[0]} stands where options of advisor stand.", file=sys.stderr)
-        print(f"advisor: Write the job after two dashes: advisor {own[0]} -- {shlex.join(own[own.index(unknown[0]):])}", file=sys.stderr)
-        return 2
-    parser.error(f"unrecognized arguments: {' '.join(unknown)}")
+        job = shlex.join(own[own.index(unknown[0]) :])
+        return UserError(f"{unknown[0]} stands where options of advisor stand.", do=f"Write the job after two dashes: advisor {own[0]} -- {job}")
+    name = f"advisor {own[0]}" if own[0] in cli.COMMANDS else "advisor"
+    return UserError(f"{name} does not know: {shlex.join(unknown)}", do=f"What it knows: {name} --help")
 
 
 def split(argv: List[str]) -> "tuple[List[str], Optional[List[str]]]":

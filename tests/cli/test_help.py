@@ -52,7 +52,9 @@ def test_forgotten_dashes_are_named_with_the_line_to_write(line, said, capsys):
     assert said in capsys.readouterr().err
 
 
-def test_other_words_that_nobody_takes_are_refused(capsys):
-    with pytest.raises(SystemExit) as ended:
-        main(["doctor", "--jsn"])
-    assert ended.value.code == 2 and "unrecognized arguments: --jsn" in capsys.readouterr().err
+@pytest.mark.parametrize("line, said", [
+    ("doctor --jsn", "advisor: advisor doctor does not know: --jsn\nadvisor: What it knows: advisor doctor --help\n"),
+    ("--jsn", "advisor: advisor does not know: --jsn\nadvisor: What it knows: advisor --help\n"),
+])
+def test_other_words_that_nobody_takes_are_refused_by_the_command(line, said, capsys):
+    assert (main(line.split()), capsys.readouterr().err) == (2, said)
