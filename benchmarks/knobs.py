@@ -42,6 +42,8 @@ class Promise(NamedTuple):
 
 
 TCP_ONLY = {"OMPI_MCA_btl": "self,tcp"}
+UCX = "OMPI_MCA_pml=ucx OMPI_MCA_pml_ucx_tls=any OMPI_MCA_pml_ucx_devices=any"
+"""Without the two lists the layer wants a card that it knows, and the program ends at start."""
 KNOBS: List[Knob] = [
     Knob("ompi4-tcp-small", "ompi4", "OMPI_MCA_btl=self,tcp", f"pingpong {SMALL}", "slower"),
     Knob("ompi4-tcp-large", "ompi4", "OMPI_MCA_btl=self,tcp", f"pingpong {LARGE}", "slower"),
@@ -51,7 +53,8 @@ KNOBS: List[Knob] = [
     Knob("ompi4-osc-sm-accumulate", "ompi4", "OMPI_MCA_osc=sm", "accumulate 8 500", "faster"),
     Knob("ompi4-osc-pt2pt-put", "ompi4", "OMPI_MCA_osc=pt2pt", "put 8 500", "slower"),
     Knob("ompi4-osc-ucx-accumulate", "ompi4", "OMPI_MCA_osc=ucx", "accumulate 8 500", "slower"),
-    Knob("ompi4-pml-ucx", "ompi4", "OMPI_MCA_pml=ucx", f"pingpong {SMALL}", "faster"),
+    Knob("ompi4-pml-ucx", "ompi4", UCX, f"pingpong {SMALL}", "?"),
+    Knob("ompi5-pml-ucx", "ompi5", UCX, f"pingpong {SMALL}", "faster"),
     Knob("ompi4-allreduce-doubling", "ompi4", "OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_tuned_allreduce_algorithm=3", f"allreduce {LARGE}", "slower"),
     Knob("ompi4-no-yield", "ompi4", "OMPI_MCA_mpi_yield_when_idle=0", "barrier 8 2", "slower", 4),
     Knob("ompi5-copy-pingpong", "ompi5", "OMPI_MCA_smsc=^cma", f"pingpong {LARGE}", "faster"),
