@@ -60,6 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
         _put(arguments, folder, result, changed)
     else:
         say(False)(f"wrote {folder}; take it back: advisor undo {shlex.quote(str(result))}")
+        say(False)(f"{'run this line, or ' if line else ''}put this in front of yours: . {shlex.quote(str(folder / 'overlay.sh'))}")
         print(line.text if line else (folder / "overlay.sh").read_text(encoding="utf-8"), end="\n" if line else "")
     return 0
 
@@ -85,7 +86,7 @@ def _put(arguments: argparse.Namespace, folder: Path, result: Path, changed: scr
     sys.stdout.buffer.write(("\n".join(lines) + "\n").encode("utf-8", "surrogateescape"))
     if not changed.lines:
         say(False)("no launch line of a known launcher was found: the variables are exported at the top. Check that the launcher hands them on to other hosts.")
-    say(False)(f"wrote {target}; take it back: advisor undo {shlex.quote(str(result))}")
+    say(False)(f"{'changed' if arguments.in_place else 'wrote'} {target}; take it back: advisor undo {shlex.quote(str(result))}")
 
 
 def _words(launcher: str, settings: Mapping[str, str], profile: Profile) -> Tuple[Sequence[str], Sequence[str]]:
