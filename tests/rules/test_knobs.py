@@ -99,3 +99,15 @@ def test_more_ranks_than_cores_and_the_word_of_the_library_for_it(name, variable
     assert [step.state for step in steps if f"{variable}={cure}" in step.text] == [State.DOABLE]
     times = [(fastest(build, line, {variable: fault}), fastest(build, line, {variable: cure})) for _ in range(2)]
     assert min(with_fault for with_fault, _ in times) > min(without for _, without in times), times
+
+
+@pytest.mark.parametrize("name, cure", [("ompi4", {"OMPI_MCA_btl_vader_single_copy_mechanism": "none"}), ("ompi5", {"OMPI_MCA_smsc": "^cma"})], ids=["Open MPI 4", "Open MPI 5"])
+def test_one_copy_or_two_is_asked_where_large_messages_take_the_time(name, cure, program, tmp_path):
+    """Which is quicker depends on the machine, so no time is compared. What asked once does not ask to have it back, and an Allreduce as large does not ask."""
+    require_cores(2)
+    build = require(find(name))
+    line = ["-n", 2, program(build), "exchange", "1000000", SECONDS]
+    before, after = said(build, line, tmp_path / "once", {}), said(build, line, tmp_path / "twice", cure)
+    assert before["one-copy-or-two"] == "found" and before["single-copy"] != "found"
+    assert after["one-copy-or-two"] != "found" and after["single-copy"] != "found"
+    assert said(build, ["-n", 2, program(build), "allreduce", "1000000", SECONDS], tmp_path / "sum", {})["one-copy-or-two"] != "found"
