@@ -153,14 +153,15 @@ def promise(each: Promise, place: Place) -> Dict[str, Any]:
 
 
 def prediction(report: Dict[str, Any], rule: str) -> Dict[str, Any]:
-    """Shares of elapsed: low, high, ceiling; or the reason why there is none."""
+    """Shares of what the run takes without the collector, as those that verify it do: low, high, ceiling; or the reason why there is none."""
     finding = next((each for each in report["findings"] if each["rule"] == rule), None)
     if finding is None:
         raise RuntimeError(f"{rule} says nothing: " + "; ".join(each["rule"] for each in report["findings"]))
     gain = finding["gain"]
     if gain is None:
         raise RuntimeError(f"{rule} predicts nothing: {finding['no_gain']}")
-    return {name: gain[name] / report["run"]["elapsed"] for name in ("low", "high", "ceiling")}
+    (own,) = report["tables"]["run"]["columns"]["overhead_share"]["values"]
+    return {name: gain[name] / report["run"]["elapsed"] / (1 - own) for name in ("low", "high", "ceiling")}
 
 
 def verified(printed: str) -> Dict[str, Any]:
