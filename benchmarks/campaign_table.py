@@ -113,10 +113,10 @@ def _verdicts(knobs: List[Line]) -> List[str]:
     same = sum(line["verified"]["verdict"] == "same" for line in none)
     return [
         f"Two cores, margin {100 * knobs[0]['margin']:.0f} %. Effects are changes of the time of the fastest batch of knobs.c, or of the time that an application prints; below zero is faster. The long series has at least three times",
-        "as many pairs, runs after the campaign, and its interval is one of 95 %. A verdict is *right* if the long series' mean lies where the verdict says,",
+        "as many pairs, runs after the campaign, and its interval is one of 95 %. A verdict is *right* if the long series' middle (the mean until 2026-11-21, then the median) lies where the verdict says,",
         "*close* if only its interval reaches there, *false* otherwise, and *open* if there was none (undecided).", "",
         f"**{len(knobs)} campaigns: {counts['right']} right, {counts['close']} close, {counts['false']} false, {counts['open']} open.** Of {len(none)} settings that can do nothing"
-        f" {same} were called the same. The interval of `verify` has the long series' mean in it {inside} times of {len(knobs)}.", "",
+        f" {same} were called the same. The interval of `verify` has the long series' middle in it {inside} times of {len(knobs)}.", "",
         "| library | setting | program | expected | verdict | verify | pairs | long series | pairs | verdict is | load |",
         "|---|---|---|---|---|---|---|---|---|---|---|", *map(_knob_row, knobs),
     ]
@@ -161,7 +161,7 @@ def _careful(promises: List[Line]) -> List[str]:
     """How many means of long series lie inside, of the campaigns that have one."""
     known = [line for line in promises if "truth" in line]
     inside = sum(line["predicted"]["low"] <= -line["truth"]["effect"] <= line["predicted"]["high"] for line in known)
-    return [f"Of {len(known)} long series of the same pairs, 18 or more each, {inside} have their mean inside: `verify` stops when it knows the sign."] if known else []
+    return [f"Of {len(known)} long series of the same pairs, 18 or more each, {inside} have their middle inside: `verify` stops when it knows the sign."] if known else []
 
 
 def _gain_row(line: Line) -> str:

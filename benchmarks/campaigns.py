@@ -9,7 +9,7 @@ an hour on two quiet cores. As root, programs of two ranks run under `chrt -r 1`
 do not: better on a quiet machine, since the kernel stops a program at real-time priority that never sleeps for 5 % of each second, each rank
 at a time of its own, and the others wait for it in their next call.
 
-The long series has three times the pairs that `verify` took, 18 at least, and knows nothing of it: own runs, own arithmetic, 95 %. `verify` stops
+The long series has three times the pairs that `verify` took, 18 at least, and knows nothing of it: own runs, own arithmetic, 95 %, the median. `verify` stops
 as soon as it knows the sign, so its estimate of a gain is a rough one, and large rather than small.
 """
 
@@ -44,8 +44,6 @@ JUDGED = 15.0
 FASTEST, ELAPSED = r"fastest batch: ([0-9.]+)", r"elapsed: ([0-9.]+)"
 OWN_TIME = {"": FASTEST, "lmp": r"Loop time of ([0-9.]+)", "pw.x": r"PWSCF .*CPU +([0-9.]+)s WALL"}
 """What is timed, by application; of knobs.c the fastest batch."""
-T95 = {3: 3.182, 7: 2.365, 11: 2.201, 15: 2.131, 17: 2.110, 23: 2.069, 35: 2.030, 47: 2.012}
-"""Student's t for 95 %, by degrees of freedom; between them the next lower one is taken, which is wider."""
 BINDING = {"ompi4": ["--bind-to", "core"], "ompi5": ["--bind-to", "core"], "mpich4": ["-bind-to", "core"], "mpich5": ["-bind-to", "core"], "impi": []}
 UNBOUND = {"ompi4": ["--bind-to", "none"], "ompi5": ["--bind-to", "none"]}
 """Open MPI binds a single rank to one core, with all its threads."""
@@ -69,11 +67,6 @@ class Place:
         name = name or source.stem
         if not (self.folder / name).exists():
             subprocess.run([self.build.mpicc, "-O1", *flags, str(source), "-o", name], cwd=self.folder, env=self.environment, check=True)
-        return f"./{name}"
-
-    def script(self, name: str) -> str:
-        """A file of this folder, copied beside the programs."""
-        shutil.copy(HERE / name, self.folder)
         return f"./{name}"
 
     def launch(self, ranks: int) -> List[str]:
@@ -101,7 +94,7 @@ def of_knob(each: Knob, place: Place) -> List[str]:
     """The whole command; inputs of an application are copied beside it."""
     launch = place.launch(each.ranks)
     if not each.application:
-        return [place.script("least_of_three.sh"), *launch, place.program(HERE / "knobs.c"), *each.bench.split(), place.seconds]
+        return [*launch, place.program(HERE / "knobs.c"), *each.bench.split(), place.seconds]
     for file in (ROOT / "samples" / "inputs").iterdir():
         shutil.copy(file, place.folder)
     return [*launch, each.application, *each.bench.split()]
@@ -180,15 +173,16 @@ def timed(words: Sequence[str], place: Place, pattern: str) -> float:
 
 
 def long_series(sides: Sequence[Callable[[], float]], pairs: int) -> Dict[str, Any]:
-    """ABBA over `pairs` pairs: the mean log ratio and its 95 % interval, as shares of the first side's time."""
+    """ABBA over `pairs` pairs: the median log ratio and its 95 % interval by the signs of the pairs, as shares of the first side's time. One run of ten is far off on some hosts, and a mean
+    would be as rough after seventy pairs as after ten."""
     times: Tuple[List[float], List[float]] = ([], [])
     for number in range(pairs):
         for side in (0, 1) if number % 2 == 0 else (1, 0):
             times[side].append(sides[side]())
-    ratios = [math.log(after / before) for before, after in zip(*times)]
-    mean, freedom = statistics.fmean(ratios), pairs - 1
-    half = T95[max(each for each in T95 if each <= freedom)] * statistics.stdev(ratios) / math.sqrt(pairs)
-    effect, low, high = (math.expm1(value) for value in (mean, mean - half, mean + half))
+    ratios = sorted(math.log(after / before) for before, after in zip(*times))
+    # The normal approximation of the binomial distribution, from 18 pairs on within one place of it; of fewer all are taken.
+    place = max(0, math.floor((pairs - 1.96 * math.sqrt(pairs)) / 2) - 1) if pairs >= FEWEST_LONG else 0
+    effect, low, high = (math.expm1(value) for value in (statistics.median(ratios), ratios[place], ratios[-1 - place]))
     return {"effect": effect, "low": low, "high": high, "pairs": pairs, "baseline": statistics.median(times[0]), "variant": statistics.median(times[1])}
 
 
@@ -220,7 +214,7 @@ def arguments_of() -> argparse.Namespace:
     parser.add_argument("--work", type=Path, default=ROOT / "build" / "campaigns", help="programs and results")
     parser.add_argument("--results", type=Path, default=HERE / "campaigns.jsonl")
     parser.add_argument("--pairs", type=int, default=12, help="of verify at most (4: a trial of four pairs both times, worth nothing)")
-    parser.add_argument("--seconds", default="0.25", help="of batches in each of the three launches of a run")
+    parser.add_argument("--seconds", default="0.25", help="of batches in one run")
     parser.add_argument("--ordinary", action="store_true", help="without real-time priority: on a quiet machine")
     parser.add_argument("--table", action="store_true", help="write the table, and run nothing")
     return parser.parse_args()

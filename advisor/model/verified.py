@@ -38,6 +38,8 @@ class Verified:
     """Why it breaks, or why it is not decided."""
     dropped: bool = False
     """True: the first pair was a warm-up, and is not counted."""
+    is_median: bool = False
+    """True: `effect` and its interval are of the median of the pairs, not of their mean."""
     date: str = ""
     """ISO 8601."""
 

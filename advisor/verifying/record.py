@@ -62,7 +62,7 @@ def from_plain(content: Mapping[str, Any]) -> Verified:
     if given["verdict"] not in VERDICTS:
         raise ValueError(f"there is no verdict {given['verdict']!r}")
     given.update({name: number(given[name]) for name in _NUMBERS if name in given}, name=_text(given["name"]), pairs=int(given.get("pairs", 0)))
-    given.update({name: _text(given[name]) for name in _TEXTS if name in given}, dropped=given.get("dropped") is True)
+    given.update({name: _text(given[name]) for name in _TEXTS if name in given}, dropped=given.get("dropped") is True, is_median=given.get("is_median") is True)
     given["margin"] = number(given.get("margin", 0.01)) or 0.0
     given["rules"] = tuple(_text(rule) for rule in given.get("rules", ()))
     given["settings"] = {_text(name): _text(value) for name, value in dict(given.get("settings", {})).items()}

@@ -9,13 +9,17 @@ Four pairs must count, not three: hosts have noise of two states (another job, a
 happen to meet the same two states look certain; it was seen in a real campaign. For the same reason four pairs of which the first was a
 warm-up decide nothing. With two states of equal weight, 65 % apart, and no effect, 3.9 % of campaigns of 12 pairs end with a false
 verdict if three may count, 1.8 % if four must.
+
+From twelve pairs on the interval of the median is taken where it is the narrower one: a few runs that are several times as long, as where a virtual machine's host moves
+its cores apart for some seconds, widen that of the mean beyond any use. It rests on the signs of pairs whose order was drawn, and on nothing else. With times that are
+2.8 times as long in one run of seven, some runs in a row, 1 % of noise and no effect, 98 % of campaigns of 24 pairs end with "same" at a margin of 5 %, and 67 % with the mean alone.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from statistics import fmean, stdev
+from statistics import fmean, median, stdev
 from typing import Sequence, Tuple
 
 from advisor.verifying.student import quantile
@@ -29,17 +33,20 @@ WARM_UP_LEVEL = 0.99
 """The first pair is a warm-up if it lies outside of this interval for one more pair, made from the others."""
 FEWEST = LOOKS[0]
 """Pairs that must count, or nothing is decided."""
+MEDIAN = 12
+"""Pairs from which on the median may be taken: of nine, the first number whose signs reach LEVEL, the interval would be that of all pairs."""
 
 
 @dataclass(frozen=True)
 class Interval:
-    """Of the log ratio of times, variant over baseline. `dropped`: the first pair is not in it."""
+    """Of the log ratio of times, variant over baseline. `dropped`: the first pair is not in it. `is_median`: `mean` is the median, which is what the interval is of."""
 
     mean: float
     low: float
     high: float
     pairs: int
     dropped: bool = False
+    is_median: bool = False
 
     def effect(self) -> Tuple[float, float, float]:
         """(mean, low, high) as shares of the baseline's time: -0.08 is 8 % less."""
@@ -53,12 +60,24 @@ _LARGEST = 700.0
 
 
 def interval(ratios: Sequence[float]) -> Interval:
-    """The interval of the mean of log ratios, in the order in which they were measured; at least two."""
+    """The interval of the mean or the median of log ratios, in the order in which they were measured; at least two."""
     dropped = is_warm_up(ratios)
     counted = ratios[1:] if dropped else ratios
     mean = fmean(counted)
     half = quantile((1 + LEVEL) / 2, len(counted) - 1) * stdev(counted) / math.sqrt(len(counted))
-    return Interval(mean, mean - half, mean + half, len(counted), dropped)
+    of_mean = Interval(mean, mean - half, mean + half, len(counted), dropped)
+    of_median = _of_median(sorted(counted), dropped) if len(counted) >= MEDIAN else of_mean
+    return of_median if of_median.high - of_median.low < of_mean.high - of_mean.low else of_mean
+
+
+def _of_median(ratios: Sequence[float], dropped: bool) -> Interval:
+    """The k-th smallest to the k-th largest, k such that n tosses of a coin fall less than k times on one side with no more than 1 - LEVEL (the sign test; Conover, Practical
+    Nonparametric Statistics, 1999, section 3.4)."""
+    count, least, chance = len(ratios), 0, 2 / 2 ** len(ratios)
+    while chance <= 1 - LEVEL:
+        least += 1
+        chance += 2 * math.comb(count, least) / 2**count
+    return Interval(median(ratios), ratios[least - 1], ratios[count - least], count, dropped, True)
 
 
 def is_warm_up(ratios: Sequence[float]) -> bool:

@@ -57,7 +57,7 @@ def test_the_long_series_alternates_and_gives_the_mean_log_ratio():
 def test_a_gain_is_held_against_a_long_series_as_well():
     told = {**line("better", -0.28, -0.3, -0.26), "kind": "promise", "rule": "r", "way": "cured", "predicted": {"low": 0.0, "high": 0.25, "ceiling": 0.4}}
     page = campaign_table.page([told, {name: value for name, value in told.items() if name != "truth"}])
-    assert "**2 of 2 verified gains (100 %) lie inside" in page and "Of 1 long series of the same pairs, 18 or more each, 0 have their mean inside" in page
+    assert "**2 of 2 verified gains (100 %) lie inside" in page and "Of 1 long series of the same pairs, 18 or more each, 0 have their middle inside" in page
     assert "| +20.0 % [+10.0, +30.0] | better | 4 | yes | +28.0 % [+26.0, +30.0] | 0.1 |" in page and "| better | 4 | yes |  | 0.1 |" in page
 
 

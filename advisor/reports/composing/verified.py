@@ -24,9 +24,10 @@ def sentence(found: Verified) -> str:
     """The verdict with its numbers: "better: −8.1 % [−9.0, −7.3], 6 pairs"."""
     metric = "" if found.metric == "wall clock" else f"timed by {found.metric}"
     warm = "the first pair was a warm-up" if found.dropped else ""
+    middle = "the median, since some runs were far off" if found.is_median else ""
     reason = found.reason if found.verdict in ("undecided", "breaks") else ""
     said = numbers(found) if found.verdict != "breaks" else ""
-    return f"{found.verdict}: " + "; ".join(filter(None, (said, reason, metric, warm)))
+    return f"{found.verdict}: " + "; ".join(filter(None, (said, middle, reason, metric, warm)))
 
 
 def of_finding(finding: Finding, found: Sequence[Verified]) -> str:
