@@ -111,29 +111,27 @@ def ends(at: Place) -> Iterator[Line]:
             yield {**line, "ranks": ranks}
 
 
-def whole_programs(at: Place) -> Iterator[Line]:
+def on_programs(at: Place, programs: Sequence[Any], pairs: Callable[[Any, Sequence[str], Mapping[str, str]], Iterator[Line]]) -> Iterator[Line]:
+    """Lines of `pairs` (program, its words, environment) for each that was asked for; a gap for one that cannot be run here."""
     interpreter = python(at.build)
-    others = [each for each in at.profilers if each.name in cost_table.WITH_APPLICATIONS]
     values = {**at.environment, **python_environment(at.build)}
-    for each in (each for each in applications.APPLICATIONS if at.programs in each.name):
+    for each in (each for each in programs if at.programs in each.name):
         missing = applications.why_not(each, interpreter)
         if missing:
             yield {"row": each.name, "profiler": "bare", "failed": missing}
-            continue
-        words = [interpreter, *each.words] if each.python else each.words
-        yield from applications.pairs([*at.build.launcher, "-n", "2"], each, words, others, at.pairs, values)
+        else:
+            yield from pairs(each, [interpreter, *each.words] if each.python else each.words, values)
+
+
+def whole_programs(at: Place) -> Iterator[Line]:
+    others = [each for each in at.profilers if each.name in cost_table.WITH_APPLICATIONS]
+    launch = [*at.build.launcher, "-n", "2"]
+    return on_programs(at, applications.APPLICATIONS, lambda program, words, values: applications.pairs(launch, program, words, others, at.pairs, values))
 
 
 def in_turns(at: Place) -> Iterator[Line]:
-    interpreter = python(at.build)
-    values = {**at.environment, **python_environment(at.build)}
-    for each in (each for each in turns.PROGRAMS if at.programs in each.name):
-        missing = applications.why_not(each, interpreter)
-        if missing:
-            yield {"row": each.name, "profiler": "bare", "failed": missing}
-            continue
-        words = [interpreter, *each.words] if each.python else each.words
-        yield from turns.pairs([*at.build.launcher, "-n", "2"], 2, each, words, at.profilers[0], at.pairs, values)
+    launch = [*at.build.launcher, "-n", "2"]
+    return on_programs(at, turns.PROGRAMS, lambda program, words, values: turns.pairs(launch, 2, program, words, at.profilers[0], at.pairs, values))
 
 
 PARTS: Dict[str, Callable[[Place], Iterator[Line]]] = {
