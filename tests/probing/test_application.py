@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from advisor.model.profile import Run
@@ -215,6 +215,7 @@ def test_hostile_input_files(tmp_path):
 
 @settings(max_examples=100, deadline=None)
 @given(text=st.text(max_size=400))
+@example(text="\n0:\nGamma\n2 2 2")
 def test_any_text_can_be_parsed(text):
     vasp.parse_incar(text), vasp.parse_kpoints(text), espresso.parse_points(text)
     lammps.parse_script(text, {})

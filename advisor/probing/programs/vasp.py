@@ -39,9 +39,10 @@ def parse_incar(text: str) -> Dict[str, str]:
 def parse_kpoints(text: str) -> Optional[int]:
     """Points of a KPOINTS file before symmetry: its count, or the product of an automatic grid."""
     lines = [line.strip() for line in text.splitlines()[:5]]
-    if len(lines) < 3 or not re.match(r"\d{1,6}\b", lines[1]):
+    number = re.match(r"(\d{1,6})\b", lines[1]) if len(lines) >= 3 else None
+    if number is None:
         return None
-    count = int(lines[1].split()[0])
+    count = int(number[1])
     if count or len(lines) < 4 or lines[2][:1].lower() not in ("g", "m"):
         return count or None
     grid = re.match(r"(\d{1,4})\s+(\d{1,4})\s+(\d{1,4})", lines[3])
