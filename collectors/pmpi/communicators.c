@@ -15,7 +15,12 @@ struct communicator communicator_unknown = { .key = (uint64_t)CLASS_UNKNOWN << 1
 
 static uint64_t living;            /* descriptions allocated and not yet released */
 
-static void took_since(uint64_t begin) { __atomic_add_fetch(&record->rank.describing_ticks, clock_ticks() - begin, __ATOMIC_RELAXED); }
+/* A forked child has no record. */
+static void took_since(uint64_t begin)
+{
+    if (record)
+        __atomic_add_fetch(&record->rank.describing_ticks, clock_ticks() - begin, __ATOMIC_RELAXED);
+}
 
 static struct communicator *allocate(void)
 {
