@@ -8,6 +8,8 @@ from typing import Mapping, Optional, Tuple
 VERDICTS = ("better", "same", "worse", "undecided", "breaks")
 DISPROVED = ("same", "worse", "breaks")
 """Verdicts after which a remedy is not offered again."""
+MIDDLES = ("mean", "median", "fast")
+"""Of the pairs' log ratios, or of the fast runs of both sides."""
 
 
 @dataclass(frozen=True)
@@ -38,8 +40,8 @@ class Verified:
     """Why it breaks, or why it is not decided."""
     dropped: bool = False
     """True: the first pair was a warm-up, and is not counted."""
-    is_median: bool = False
-    """True: `effect` and its interval are of the median of the pairs, not of their mean."""
+    middle: str = "mean"
+    """What `effect` and its interval are of, one of MIDDLES."""
     date: str = ""
     """ISO 8601."""
 

@@ -125,7 +125,7 @@ def said(change: Change, pairs: Pairs, margin: float, metric: str) -> Verified:
     return Verified(
         name=change.name, rules=change.rules, settings=change.settings, verdict=pairs.verdict, pairs=known.pairs if known else len(pairs.ratios),
         effect=effect, low=low, high=high, margin=margin, metric=metric, baseline=pairs.typical(BASELINE), variant=pairs.typical(VARIANT),
-        reason=pairs.reason, dropped=bool(known and known.dropped), is_median=bool(known and known.is_median), date=time.strftime("%Y-%m-%dT%H:%M:%S%z"),
+        reason=pairs.reason, dropped=bool(known and known.dropped), middle=known.middle if known else "mean", date=time.strftime("%Y-%m-%dT%H:%M:%S%z"),
     )
 
 

@@ -51,7 +51,7 @@ class Pairs:
 
     def interval(self) -> Optional[Interval]:
         """None below two pairs."""
-        return interval(self.ratios) if len(self.ratios) > 1 else None
+        return interval(self.ratios, [math.log(time) for time in self.times[BASELINE]]) if len(self.ratios) > 1 else None
 
     def typical(self, side: str) -> Optional[float]:
         """Median seconds of one side."""
@@ -78,13 +78,17 @@ def measure_pairs(
             if limits.deadline is not None and clock() + each > limits.deadline:
                 pairs.reason = "the budget is spent"
                 break
-            if not _one_pair(measure, next(orders), pairs) or decided(pairs.ratios, limits.margin):
+            if not _one_pair(measure, next(orders), pairs) or _is_decided(pairs.interval(), limits.margin):
                 break
             tell(pairs, _left(number + 1, most, (clock() - begin) / (number + 1), limits.deadline, clock()))
     except KeyboardInterrupt:
         pairs.interrupted, pairs.reason = True, "interrupted"
     _conclude(pairs, limits, most)
     return pairs
+
+
+def _is_decided(found: Optional[Interval], margin: float) -> bool:
+    return found is not None and decided(found, margin)
 
 
 def _one_pair(measure: Measure, order: Order, pairs: Pairs) -> bool:

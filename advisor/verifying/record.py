@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from advisor.model.errors import UserError
-from advisor.model.verified import VERDICTS, Verified
+from advisor.model.verified import MIDDLES, VERDICTS, Verified
 
 FORMAT, VERSION = "advisor-verified", (1, 0)
 FILE = "verified.json"
@@ -62,13 +62,21 @@ def from_plain(content: Mapping[str, Any]) -> Verified:
     if given["verdict"] not in VERDICTS:
         raise ValueError(f"there is no verdict {given['verdict']!r}")
     given.update({name: number(given[name]) for name in _NUMBERS if name in given}, name=_text(given["name"]), pairs=int(given.get("pairs", 0)))
-    given.update({name: _text(given[name]) for name in _TEXTS if name in given}, dropped=given.get("dropped") is True, is_median=given.get("is_median") is True)
+    given.update({name: _text(given[name]) for name in _TEXTS if name in given}, dropped=given.get("dropped") is True, middle=_middle(content))
     given["margin"] = number(given.get("margin", 0.01)) or 0.0
     given["rules"] = tuple(_text(rule) for rule in given.get("rules", ()))
     given["settings"] = {_text(name): _text(value) for name, value in dict(given.get("settings", {})).items()}
     if given["verdict"] in ("better", "same", "worse") and None in (given.get("effect"), given.get("low"), given.get("high")):
         raise ValueError(f"{given['name']} has a verdict and no numbers")
     return Verified(**given)
+
+
+def _middle(content: Mapping[str, Any]) -> str:
+    """Records of older versions know the mean and the median only."""
+    found = content.get("middle", "median" if content.get("is_median") is True else "mean")
+    if found not in MIDDLES:
+        raise ValueError(f"there is no interval of {found!r}")
+    return str(found)
 
 
 def number(value: Any) -> Optional[float]:

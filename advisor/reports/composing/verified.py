@@ -10,6 +10,9 @@ from advisor.reports.document import Line
 from advisor.reports.format import HARD, MINUS, nouns
 
 
+_MIDDLES = {"median": "the median, since some runs were far off", "fast": "of the faster runs, since many were far off"}
+
+
 def numbers(found: Verified) -> str:
     """ "−8.1 % [−9.0, −7.3], 6 pairs"; empty if there are none."""
     if found.effect is None or found.low is None or found.high is None:
@@ -24,7 +27,7 @@ def sentence(found: Verified) -> str:
     """The verdict with its numbers: "better: −8.1 % [−9.0, −7.3], 6 pairs"."""
     metric = "" if found.metric == "wall clock" else f"timed by {found.metric}"
     warm = "the first pair was a warm-up" if found.dropped else ""
-    middle = "the median, since some runs were far off" if found.is_median else ""
+    middle = _MIDDLES.get(found.middle, "")
     reason = found.reason if found.verdict in ("undecided", "breaks") else ""
     said = numbers(found) if found.verdict != "breaks" else ""
     return f"{found.verdict}: " + "; ".join(filter(None, (said, middle, reason, metric, warm)))
