@@ -21,6 +21,7 @@ from advisor.verifying import overlay, script
 EXAMPLES = """examples:
   advisor apply RESULT                                  all that settings can do, as files in RESULT/overlay
   advisor apply RESULT --advice single-copy --to job.sh a copy job.advisor.sh with it; the diff is shown
+  advisor apply RESULT --setting OMPI_MCA_pml=ucx       a setting of your own, and no others
   advisor apply RESULT --to job.sh --in-place           job.sh itself
   advisor undo RESULT                                   all of it back, bit for bit
 The next result of advisor run names what was applied.
@@ -35,6 +36,7 @@ def add(subparsers) -> None:
     )
     command.add_argument("result", metavar="RESULT", help="a result folder of advisor run")
     command.add_argument("--advice", metavar="ID", action="append", default=[], help="only these findings, by their rule; again or with commas for several (default: all that settings can do)")
+    command.add_argument("--setting", metavar="TEXT", action="append", default=[], help="settings of your own, such as advisor verify found better: NAME=value …, or options of the launcher")
     command.add_argument("--to", metavar="SCRIPT", type=Path, help="put it into a copy of this job script")
     command.add_argument("-o", "--output", metavar="FILE", type=Path, help="name of the copy (default: job.advisor.sh for job.sh)")
     command.add_argument("--in-place", action="store_true", help="change the script itself; its bytes are kept for advisor undo")
@@ -49,9 +51,9 @@ def run(arguments: argparse.Namespace) -> int:
     if result is None:
         raise UserError(f"{arguments.result} is not a result folder.", do="Give the folder that advisor run made.")
     advice = judged(profile, arguments.rules, forgetting=bool(arguments.advice))
-    chosen = choosing.by_id(advice, arguments.advice) if arguments.advice else choosing.doable(advice)
+    chosen = choosing.asked_for(advice, arguments.advice, arguments.setting)
     if not chosen:
-        raise UserError("No advice of this result is a matter of settings: nothing is applied.")
+        raise UserError("No advice of this result is a matter of settings: nothing is applied.", do="Name settings of your own: --setting NAME=value")
     settings, name = choosing.preloading(choosing.merged(chosen), profile), choosing.overlay_name(chosen, result)
     line = launch_line(profile.run, profile.library.name, settings, ())
     changed = _script(arguments, settings, name, profile) if arguments.to else None

@@ -57,6 +57,12 @@ def typed(text: str) -> Chosen:
     return Chosen(text, (), settings)
 
 
+def asked_for(advice: Advice, ids: Sequence[str], texts: Sequence[str]) -> List[Chosen]:
+    """Those with these ids and the settings that were typed; where neither was given, all that is doable. Raises UserError."""
+    own = [typed(text) for text in texts]
+    return [*by_id(advice, ids), *own] if ids or own else doable(advice)
+
+
 def merged(chosen: Sequence[Chosen]) -> Dict[str, str]:
     """All settings as one. Raises UserError if two want another value for the same."""
     settings: Dict[str, str] = {}
@@ -152,7 +158,7 @@ def _not_doable(name: str, advice: Advice, known: List[str]) -> UserError:
 
 def overlay_name(chosen: Sequence[Chosen], result: Path) -> str:
     """What was applied, and where it comes from: "single-copy,many-barriers of app.4r.1234.advisor"."""
-    return f"{','.join(each.name for each in chosen)} of {result.resolve().name}"
+    return " ".join(f"{','.join(each.name for each in chosen)} of {result.resolve().name}".split())   # it becomes a line of a script
 
 
 def latest_result(folder: Path) -> Path:

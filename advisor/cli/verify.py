@@ -94,10 +94,9 @@ def _changes(begin, profile, arguments: argparse.Namespace) -> List[Change]:
 
 
 def _chosen(advice, arguments: argparse.Namespace) -> List[choosing.Chosen]:
-    own = [choosing.typed(text) for text in arguments.setting]
-    if arguments.advice:
-        return [*choosing.by_id(advice, arguments.advice), *own]
-    found = [] if own or arguments.against else choosing.doable(advice)
-    if not (found or own or arguments.against):
+    if arguments.against and not (arguments.advice or arguments.setting):
+        return []
+    chosen = choosing.asked_for(advice, arguments.advice, arguments.setting)
+    if not chosen:
         raise UserError("No advice of this result can be tried by settings.", do="Try settings of your own (--setting NAME=value), or another command (--against 'ID: COMMAND')")
-    return [*found, *own]
+    return chosen

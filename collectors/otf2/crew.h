@@ -2,6 +2,7 @@
 #ifndef ADVISOR_CREW_H
 #define ADVISOR_CREW_H
 
+#include "barrier.h"
 #include "stream.h"
 #include <pthread.h>
 #include <time.h>
@@ -24,7 +25,7 @@ struct crew {
     uint64_t limit, settled, window, done, patience;      /* settled: until when it is known who gave locks back */
     int finished;
     time_t spoke;
-    pthread_barrier_t barrier;
+    struct barrier barrier;
     struct slicing slicing;
     struct path path;
 };

@@ -80,7 +80,7 @@ static void plan(struct crew *crew)
 static void wait_for_all(struct crew *crew)
 {
     if (crew->threads > 1)
-        pthread_barrier_wait(&crew->barrier);
+        barrier_wait(&crew->barrier);
 }
 
 static void match(struct crew *crew, unsigned number)
@@ -141,7 +141,7 @@ void crew_read(struct crew *crew)
 {
     pthread_t threads[MOST_THREADS];
     struct job jobs[MOST_THREADS];
-    pthread_barrier_init(&crew->barrier, NULL, crew->threads);
+    barrier_begin(&crew->barrier, crew->threads);
     crew->window = crew->definitions.length / (crew->definitions.events / round_of(crew) + 1) + 1;
     crew->limit = crew->definitions.offset > UINT64_MAX - crew->window ? UINT64_MAX : crew->definitions.offset + crew->window;
     crew->spoke = time(NULL);

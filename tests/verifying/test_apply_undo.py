@@ -138,6 +138,29 @@ def test_without_a_script_the_overlay_can_be_sourced(result, capsys):
     assert shown == "65536 eager-limit-in-host of result\n"
 
 
+@pytest.mark.parametrize("words, environment, option", [
+    (["--setting", "OMPI_MCA_pml=ucx"], ["OMPI_MCA_pml=ucx", "ADVISOR_OVERLAY=OMPI_MCA_pml=ucx of result"], "--mca pml ucx"),
+    (["--setting", "--bind-to core"], ["ADVISOR_OVERLAY=--bind-to core of result"], "--bind-to core"),
+    (["--setting", "OMP_NUM_THREADS=1", "--advice", "eager-limit-in-host"],
+     ["OMPI_MCA_btl_vader_eager_limit=65536", "OMPI_MCA_btl_vader_max_send_size=65536", "OMP_NUM_THREADS=1", "ADVISOR_OVERLAY=eager-limit-in-host,OMP_NUM_THREADS=1 of result"], "OMP_NUM_THREADS"),
+])
+def test_settings_of_ones_own_are_applied_alone_or_beside_advice_that_is_named(words, environment, option, result, capsys):
+    assert main(["apply", "result", *words]) == 0
+    assert (overlay.folder_of(result) / "environment").read_text().splitlines() == environment
+    assert option in capsys.readouterr().out
+
+
+def test_what_is_no_setting_is_not_applied(result, capsys):
+    assert main(["apply", "result", "--setting", "nonsense"]) == 2
+    assert "is no setting" in capsys.readouterr().err and not overlay.folder_of(result).exists()
+
+
+def test_a_setting_over_several_lines_stays_a_comment_in_the_script(result, capsys):
+    main(["apply", "result", "--setting", "A=1\ntouch made"])
+    os.popen(f". {overlay.folder_of(result) / 'overlay.sh'}").read()
+    assert not (result.parent / "made").exists()
+
+
 def test_a_second_overlay_waits_for_the_first_to_be_undone(result, capsys):
     main(["apply", "result"])
     assert main(["apply", "result"]) == 2
