@@ -66,11 +66,26 @@ def test_a_newer_minor_version_is_read_and_a_newer_major_one_named(tmp_path):
         record.read(tmp_path)
 
 
+@pytest.mark.parametrize("given, middle", [({}, "mean"), ({"is_median": True}, "median"), ({"middle": "fast"}, "fast")])
+def test_what_the_interval_is_of_is_read_from_new_records_and_old_ones(given, middle):
+    content = {name: value for name, value in record.plain(BETTER).items() if name != "middle"}
+    assert record.from_plain({**content, **given}).middle == middle
+
+
+def test_an_interval_of_something_unknown_is_refused():
+    with pytest.raises(ValueError, match="no interval of 'mode'"):
+        record.from_plain({**record.plain(BETTER), "middle": "mode"})
+
+
 @pytest.mark.parametrize(
     "found, expected",
     [
         (BETTER, "better: −8.1 % [−9.0, −7.3], 6 pairs"),
         (replace(BETTER, verdict="undecided", effect=0.2, low=-0.1, high=0.5, reason="6 pairs do not tell"), "undecided: +20 % [−10, +50], 6 pairs; 6 pairs do not tell"),
+        (replace(BETTER, metric="fastest batch: ([0-9.]+)"), "better: −8.1 % [−9.0, −7.3], 6 pairs; timed by fastest batch: …"),
+        (replace(BETTER, metric=r"log:Total\s+time \(s\) = ([^\)]+) s"), "better: −8.1 % [−9.0, −7.3], 6 pairs; timed by log:Total time (s) = … s"),
+        (replace(BETTER, middle="median"), "better: −8.1 % [−9.0, −7.3], 6 pairs; the median, since some runs were far off"),
+        (replace(BETTER, middle="fast"), "better: −8.1 % [−9.0, −7.3], 6 pairs; of the faster runs, since many were far off"),
         (replace(BETTER, metric="vasp", dropped=True), "better: −8.1 % [−9.0, −7.3], 6 pairs; timed by vasp; the first pair was a warm-up"),
         (BREAKS, "breaks: exit code 139, see 002-variant.err"),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Sequence, Tuple
 
 from advisor.model.finding import Finding
@@ -25,12 +26,20 @@ def numbers(found: Verified) -> str:
 
 def sentence(found: Verified) -> str:
     """The verdict with its numbers: "better: −8.1 % [−9.0, −7.3], 6 pairs"."""
-    metric = "" if found.metric == "wall clock" else f"timed by {found.metric}"
+    metric = "" if found.metric == "wall clock" else f"timed by {_printed(found.metric)}"
     warm = "the first pair was a warm-up" if found.dropped else ""
     middle = _MIDDLES.get(found.middle, "")
     reason = found.reason if found.verdict in ("undecided", "breaks") else ""
     said = numbers(found) if found.verdict != "breaks" else ""
     return f"{found.verdict}: " + "; ".join(filter(None, (said, middle, reason, metric, warm)))
+
+
+_GROUP = re.compile(r"(?<!\\)\((?!\?)(?:[^()\\]|\\.)*\)")
+
+
+def _printed(metric: str) -> str:
+    """A regular expression as the line that it finds: "fastest batch: ([0-9.]+)" is "fastest batch: …"."""
+    return re.sub(r"\\(\W)", r"\1", re.sub(r"\\s[+*]?", " ", _GROUP.sub("…", metric)))
 
 
 def of_finding(finding: Finding, found: Sequence[Verified]) -> str:
