@@ -101,7 +101,7 @@ def test_reasons_of_limits_are_theirs(language):
 
 
 @pytest.mark.parametrize("text, korean", [
-    ("shortest = 10 s: Below this nothing is at stake", "shortest = 10 s: 이보다 작으면 관련된 것이 없다"),
+    ("shortest = 10 s: Below this nothing is at stake", "shortest = 10 s: 이보다 작으면 문제 삼을 것이 없다"),
     ("share = 5 %: Medium severity begins here (severity scale (2026); changed by a.toml)", "share = 5 %: Medium severity begins here (severity scale (2026); changed by a.toml)"),
     ("share = 5 %: Medium severity begins here (severity scale of this rule book)", "share = 5 %: 여기서 중간 심각도가 시작된다 (severity scale of this rule book)"),
     ("own = 1: A reason that a site gave", "own = 1: A reason that a site gave"),
