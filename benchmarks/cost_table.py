@@ -261,9 +261,10 @@ def short_rows(lines: Sequence[Line], columns: Sequence[str]) -> List[str]:
     measured = rows(lines, "end", None, 2)
     for name, title, digits in ENDS[1:3]:
         body += [f"| {title}, 2 ranks | " + " | ".join(cell(added(measured[name], each), digits, False) for each in columns) + " |"] if name in measured else []
-    known = {(name, profiler): percent(of_pairs(pairs, "wall")) for name, profiler, pairs in application_rows(lines, "applications")}
-    for name in dict.fromkeys(name for name, _ in known):
-        body.append(f"| `{name}`, 2 ranks, the whole command | " + " | ".join(known.get((name, each), "gap" if each in WITH_APPLICATIONS else "") for each in columns) + " |")
+    for part, what, title in (("applications", "wall", "the whole command"), ("turns", "processor", "processor time, in turns")):
+        known = {(name, profiler): percent(of_pairs(pairs, what)) for name, profiler, pairs in application_rows(lines, part)}
+        for name in dict.fromkeys(name for name, _ in known):
+            body.append(f"| `{name}`, 2 ranks, {title} | " + " | ".join(known.get((name, each), "gap" if each in WITH_APPLICATIONS else "") for each in columns) + " |")
     return body
 
 

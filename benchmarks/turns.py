@@ -28,7 +28,7 @@ REMEMBER = 'echo > "$0/rank.$$"; exec "$@"'
 
 
 class Longer(NamedTuple):
-    """A program of some ten seconds, over which start-up does not weigh more than in short jobs. `changes`: (input, from, to)."""
+    """A program of about a minute: jobs are longer still. `changes`: (input, from, to)."""
 
     name: str
     words: Sequence[str]
@@ -37,8 +37,8 @@ class Longer(NamedTuple):
 
 
 PROGRAMS = (
-    Longer("lmp", ("lmp", "-in", "in.lj.small", "-log", "none"), (("in.lj.small", "run             400", "run             2400"),)),
-    Longer("pw.x", ("pw.x", "-in", "si8.scf.in"), (("si8.scf.in", " 2 2 2 0 0 0", " 3 3 3 0 0 0"),)),
+    Longer("lmp", ("lmp", "-in", "in.lj.small", "-log", "none"), (("in.lj.small", "run             400", "run             7200"),)),
+    Longer("pw.x", ("pw.x", "-in", "si8.scf.in"), (("si8.scf.in", " 2 2 2 0 0 0", " 4 4 4 0 0 0"),)),
     Longer("mpi4py ring", ("-m", "mpi4py.bench", "ringtest", "-l", "2000000"), (), True),
     Longer("mpi4py ring, 64 KiB", ("-m", "mpi4py.bench", "ringtest", "-n", "65536", "-l", "300000"), (), True),
 )
