@@ -26,6 +26,11 @@ CAUSES = (
     "", "The host differs from minute to minute as well: the same command took a median of 3.7 s in one series and of 1.2 s in the next (`gain-ompi5-shared-memory`).",
 )
 """Why gains lie outside, from their profiles and from the samples."""
+AGAIN = (
+    "The 14 that were open after 12 or 24 pairs were run again on 2026-11-22 with up to 48, once the fast runs of both sides had come to be looked at; their former lines are in the file as well, and none of",
+    "those had a verdict. What is still open has an effect, in the long series, within half a percent of the margin or inside of it.",
+)
+"""Why two kinds of campaigns stand side by side."""
 PAGE = Path(__file__).resolve().parent.parent / "advisor" / "verifying" / "CAMPAIGNS.md"
 Line = Dict[str, Any]
 
@@ -114,7 +119,7 @@ def _verdicts(knobs: List[Line]) -> List[str]:
     return [
         f"Two cores, margin {100 * knobs[0]['margin']:.0f} %. Effects are changes of the time of the fastest batch of knobs.c, or of the time that an application prints; below zero is faster. The long series has at least three times",
         "as many pairs, runs after the campaign, and its interval is one of 95 %. A verdict is *right* if the long series' middle (the mean until 2026-11-21, then the median) lies where the verdict says,",
-        "*close* if only its interval reaches there, *false* otherwise, and *open* if there was none (undecided).", "",
+        "*close* if only its interval reaches there, *false* otherwise, and *open* if there was none (undecided).", "", *AGAIN, "",
         f"**{len(knobs)} campaigns: {counts['right']} right, {counts['close']} close, {counts['false']} false, {counts['open']} open.** Of {len(none)} settings that can do nothing"
         f" {same} were called the same. The interval of `verify` has the long series' middle in it {inside} times of {len(knobs)}.", "",
         "| library | setting | program | expected | verdict | verify | pairs | long series | pairs | verdict is | load |",
