@@ -96,9 +96,11 @@ class Translator:
 @lru_cache(maxsize=None)
 def pattern(key: str) -> Pattern[str]:
     """What a message looks like with its places filled in."""
-    parts, end, number = [], 0, ""
+    parts, end, number, seen = [], 0, "", set()
     for place in PLACE.finditer(key):
-        parts += [_behind(number, key[end : place.start()]), f"(?P<{place.group(2)}>{_NUMBER if place.group(1) else '.+?'})"]
+        name = place.group(2)
+        parts += [_behind(number, key[end : place.start()]), f"(?P={name})" if name in seen else f"(?P<{name}>{_NUMBER if place.group(1) else '.+?'})"]
+        seen.add(name)
         end, number = place.end(), place.group(1)
     return re.compile("".join(parts) + _behind(number, key[end:]), re.DOTALL)
 
