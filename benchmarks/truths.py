@@ -80,7 +80,8 @@ def prepared(name: str, folder: str, first: Sequence[str]) -> Measure:
             done = run(build, ranks, [*first, "env", f"LD_PRELOAD={preload}", f"ADVISOR_OUTPUT={out}", "ADVISOR_RUN=truths", programs[case.source], *case.words])
             if done.returncode:
                 raise RuntimeError(f"ended with {done.returncode}: {done.stderr.strip()[-200:]}")
-            return judged(float(done.stdout.split()[1]), read(Path(out) / "merged.profile"), case.operations)
+            said = done.stdout.split()
+            return {**judged(float(said[1]), read(Path(out) / "merged.profile"), case.operations), "stalled": float(said[said.index("stalled") + 1])}
 
     return measured
 

@@ -95,6 +95,11 @@ def test_near_and_inside(found, half, sampled, near, inside):
     assert (truth_table.is_near(told), truth_table.is_inside(told)) == (near, inside)
 
 
+@pytest.mark.parametrize("others, stalled, quiet", [(0.0, {}, True), (0.0, {"stalled": 0.01}, True), (0.0, {"stalled": 0.05}, False), (0.3, {"stalled": 0.0}, False)])
+def test_a_run_is_quiet_if_its_ranks_had_their_cores(others, stalled, quiet):
+    assert truth_table.is_quiet({"case": "x", "true": 1.0, "others": others, **stalled}) is quiet
+
+
 def test_the_page_of_known_waits_counts_both_shares():
     lines = [{"case": "Barrier, random", "true": 1.0, "found": found, "half": half, "calls": 10, "sampled": 5, "others": others} for found, half, others in ((1.01, 0.02, 0), (1.01, 0.001, 0), (1.3, 0.5, 1.5))]
     page = truth_table.page(lines)

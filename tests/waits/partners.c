@@ -1,7 +1,7 @@
 /* Waits that are known where each rank waits for some others only: neighbours, lower ranks, a sender that anybody might be, persistent requests, epochs of
  * groups. Each rank keeps its times by the program's own clock.
  *
- * Usage: partners WHAT INSTANCES      output: "wait SECONDS" of all ranks in the calls that may wait */
+ * Usage: partners WHAT INSTANCES      output: "wait SECONDS stalled SECONDS", of all ranks in the calls that may wait, and stalls.h */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <stdio.h>
@@ -20,13 +20,14 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-static void compute(long k)
+#include "stalls.h"
+
+static void compute_some(long k)
 {
     unsigned value = (unsigned)(k * size + rank);
     value = (value ^ value >> 16) * 0x45d9f3bu;
     value = (value ^ value >> 16) * 0x45d9f3bu;
-    for (double end = now() + 1e-6 * (10 + (value ^ value >> 16) % 800); now() < end;)
-        ;
+    compute(1e-6 * (10 + (value ^ value >> 16) % 800));
 }
 
 /* CAME: when others can see that this rank has; ENTER and EXIT: of the calls that may wait. */
@@ -41,14 +42,14 @@ static MPI_Request requests[2];
 static void scan(long k, double *times)
 {
     MPI_Barrier(MPI_COMM_WORLD);   /* the first rank waits for nobody in a scan: it would be ahead all the time */
-    compute(k);
+    compute_some(k);
     times[CAME] = times[ENTER] = now();
     MPI_Scan(out, in, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
 }
 
 static void neighbours(long k, double *times)
 {
-    compute(k);
+    compute_some(k);
     times[CAME] = times[ENTER] = now();
     MPI_Neighbor_allgather(out, 1, MPI_DOUBLE, in, 1, MPI_DOUBLE, ring);
 }
@@ -56,9 +57,9 @@ static void neighbours(long k, double *times)
 static void from_above(long k, double *times, int matched)
 {
     MPI_Message message;
-    compute(k);
+    compute_some(k);
     if (rank % 2)
-        compute(k + 7);   /* a sender waits for nobody: it would be ahead all the time */
+        compute_some(k + 7);   /* a sender waits for nobody: it would be ahead all the time */
     times[CAME] = times[ENTER] = now();
     if (rank % 2)
         MPI_Send(out, 1, MPI_DOUBLE, rank - 1, 5, MPI_COMM_WORLD);
@@ -81,10 +82,10 @@ static void posted(long k, double *times)
     static MPI_Request open[3];
     for (int i = 2; rank % 3 == 0 && i >= 0; i--)
         MPI_Irecv(&in[i], 1, MPI_DOUBLE, MPI_ANY_SOURCE, (int)k, MPI_COMM_WORLD, &open[i]);
-    compute(k);
+    compute_some(k);
     if (rank % 3 == 1) {
         MPI_Send(out, 1, MPI_DOUBLE, rank - 1, (int)k, MPI_COMM_WORLD);
-        compute(k + 7);
+        compute_some(k + 7);
     }
     times[CAME] = times[ENTER] = now();
     if (rank % 3)
@@ -104,7 +105,7 @@ static void persistent(long k, double *times)
         MPI_Send_init(out, 1, MPI_DOUBLE, right, 3, MPI_COMM_WORLD, &requests[1]);
     }
     MPI_Start(&requests[0]);
-    compute(k);
+    compute_some(k);
     times[CAME] = now();
     MPI_Start(&requests[1]);
     times[ENTER] = now();
@@ -116,7 +117,7 @@ static void persistent_collective(long k, double *times)
 #if MPI_VERSION >= 4
     if (k == 0)
         MPI_Allreduce_init(out, in, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, &requests[0]);
-    compute(k);
+    compute_some(k);
     times[CAME] = now();
     MPI_Start(&requests[0]);
     times[ENTER] = now();
@@ -129,7 +130,7 @@ static void exposed(long k, double *times)
 {
     if (rank % 2) {
         MPI_Win_start(before, 0, window);
-        compute(k);
+        compute_some(k);
         MPI_Put(out, 1, MPI_DOUBLE, left, 0, 1, MPI_DOUBLE, window);
         times[CAME] = times[ENTER] = now();
         MPI_Win_complete(window);
@@ -143,7 +144,7 @@ static void exposed(long k, double *times)
 /* Even ranks put into odd ones, which post late: in start or complete they wait for the post. */
 static void late_post(long k, double *times)
 {
-    compute(k);
+    compute_some(k);
     times[CAME] = times[ENTER] = now();
     if (rank % 2) {
         MPI_Win_post(before, 0, window);
@@ -202,7 +203,7 @@ int main(int argc, char **argv)
     prepare();
     const char *what = argv[argc - 2];
     const long instances = atol(argv[argc - 1]);
-    double (*times)[TIMES] = calloc((size_t)instances, sizeof *times), (*gathered)[TIMES] = calloc((size_t)(size * instances), sizeof *gathered), one[64][TIMES], wait = 0;
+    double (*times)[TIMES] = calloc((size_t)instances, sizeof *times), (*gathered)[TIMES] = calloc((size_t)(size * instances), sizeof *gathered), one[64][TIMES], wait = 0, in_calls = 0;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         for (long k = 0; !strcmp(all[i].name, what) && k < instances; k++) {
             all[i].turn(k, times[k]);
@@ -213,11 +214,14 @@ int main(int argc, char **argv)
     for (long k = 0; rank == 0 && k < instances; k++) {
         for (int i = 0; i < size; i++)
             memcpy(one[i], gathered[i * instances + k], sizeof one[i]);
-        for (int i = 0; i < size; i++)
+        for (int i = 0; i < size; i++) {
             wait += most(0, least(awaited(what, i, one) - one[i][ENTER], one[i][EXIT] - one[i][ENTER]));
+            in_calls += stall_in(most(awaited(what, i, one), one[i][ENTER]), one[i][EXIT]);
+        }
     }
+    const double stalled = in_calls + stalls_of_all(rank, size);
     if (rank == 0)
-        printf("wait %.9f\n", wait);
+        printf("wait %.9f stalled %.6f\n", wait, stalled);
     for (int i = 0; i < 2; i++)
         if (requests[i] != MPI_REQUEST_NULL)
             MPI_Request_free(&requests[i]);

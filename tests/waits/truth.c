@@ -1,7 +1,7 @@
 /* Waits that are known: each rank computes for a time of its own before a collective call, and keeps entry and exit of every call by
  * the program's own clock. Prints, for each pattern, the true wait of all ranks in that call.
  *
- * Usage: truth PATTERN OPERATION INSTANCES      output: "wait SECONDS time SECONDS" */
+ * Usage: truth PATTERN OPERATION INSTANCES      output: "wait SECONDS time SECONDS stalled SECONDS"; stalled: stalls.h */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <stdio.h>
@@ -26,11 +26,7 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-static void compute(double seconds)
-{
-    for (double end = now() + seconds; now() < end;)
-        ;
-}
+#include "stalls.h"
 
 static unsigned hash(unsigned value)
 {
@@ -168,7 +164,7 @@ int main(int argc, char **argv)
     const long instances = atol(argv[argc - 1]);
     bent = !strcmp(pattern, "long");
     double (*times)[3] = malloc((size_t)instances * sizeof *times), (*all)[3] = malloc((size_t)(size * instances) * sizeof *all);
-    double buffer[2] = { 0, 0 }, wait = 0, total = 0, one[64][3];
+    double buffer[2] = { 0, 0 }, wait = 0, total = 0, in_calls = 0, one[64][3];
     MPI_Request requests[2];
     for (long k = 0; k < instances; k++) {
         before(operation, k, requests, buffer);
@@ -182,9 +178,12 @@ int main(int argc, char **argv)
             total += one[i][2] - one[i][1];
         }
         wait += waited(operation, k, one);
+        for (int i = 0; i < size; i++)
+            in_calls += stall_in(most(awaited(operation, i, k, one), one[i][1]), one[i][2]);
     }
+    const double stalled = in_calls + stalls_of_all(rank, size);
     if (rank == 0)
-        printf("wait %.9f time %.9f\n", wait, total);
+        printf("wait %.9f time %.9f stalled %.6f\n", wait, total, stalled);
     if (half != MPI_COMM_NULL)
         MPI_Comm_free(&half);
     for (int i = 0; i < 2; i++)
