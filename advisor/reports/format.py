@@ -36,10 +36,11 @@ def _down(value: float, places: int) -> float:
 
 
 def between(low: float, high: float, unit: str) -> str:
-    """A predicted interval, "13 to 33 s"; the lower end has the decimals of the upper one."""
+    """A predicted interval, "13 to 33 s"; the lower end has the decimals of the upper one, or one digit if it would be 0 with them and is a hundredth of the upper one or more: "0.6 to 10 s"."""
     upper, lower = predicted(high), predicted(low)
     places = len(upper.partition(".")[2])
     if len(lower.partition(".")[2]) > places:
+        places = places if low < high / 100 or _down(low, places) else -math.floor(math.log10(low))
         floor = _down(low, places)
         lower = f"{floor:.{places}f}".replace("-", MINUS) if floor else "0"
     return f"{upper}{HARD}{unit}" if lower == upper else f"{lower} to {upper}{HARD}{unit}"
