@@ -15,6 +15,8 @@ from advisor.model.measures import Quality
 
 FENCES = frozenset({"Win_fence"})
 LOCKS = frozenset({"Win_lock", "Win_lock_all", "Win_unlock", "Win_unlock_all", "Win_flush", "Win_flush_all", "Win_flush_local", "Win_flush_local_all"})
+LOCKED = frozenset({"Win_lock", "Win_unlock"})
+"""Of LOCKS those that are split into waiting and moving, where they were sampled."""
 GROUPED = frozenset({"Win_start", "Win_complete", "Win_post", "Win_wait", "Win_test"})
 """Ways to synchronise: METRICS 11, rma.sync."""
 NONE_CALLED = "no one-sided data call was made"
@@ -95,6 +97,8 @@ def _waiting_in(names: FrozenSet[str]) -> Callable:
 
 for _name, _operations, _meaning in (
     ("fence_wait_share", FENCES, "Waiting in MPI_Win_fence for the last member of the window, averaged over ranks, as share of run.time: from samples, as in collective calls, with a 95 % interval."),
+    ("lock_wait_share", LOCKED, "Waiting in MPI_Win_lock and MPI_Win_unlock for ranks that held the lock of the target, until they began to give it back, averaged over ranks, as share of run.time: "
+     "from samples, with a 95 % interval. What flushes and locks of all ranks of a window waited is not in it."),
     ("group_wait_share", GROUPED, "Waiting for the members of a group in MPI_Win_start and complete (until they posted) and wait (until they completed), averaged over ranks, as share of run.time: "
      "from samples, with a 95 % interval to which calls that were not sampled add their whole time at the upper end."),
 ):

@@ -6,15 +6,15 @@ enum { EXPONENTS = 65 };
 
 void samples_start(struct reservoir reservoirs[RESERVOIRS])
 {
-    static const uint32_t rooms[RESERVOIRS] = { 0, SAMPLES_WORLD, SAMPLES_OTHER, SAMPLES_MESSAGES };
+    static const uint32_t rooms[RESERVOIRS] = { 0, SAMPLES_WORLD, SAMPLES_OTHER, SAMPLES_MESSAGES, SAMPLES_LOCKS, SAMPLES_LOCKS };
     uint32_t first = 0;
     for (int i = 0; i < RESERVOIRS; i++) {
         memset(&reservoirs[i], 0, sizeof reservoirs[i]);
         reservoirs[i].first = first;
         reservoirs[i].room = rooms[i];
         reservoirs[i].threshold = rooms[i] ? UINT64_MAX : 0;
-        /* Messages have no cycle that both sides know. */
-        reservoirs[i].boosted = rooms[i] && i != RESERVOIR_MESSAGES ? UINT64_MAX : 0;
+        /* Messages and locks have no cycle that all sides know. */
+        reservoirs[i].boosted = rooms[i] && i < RESERVOIR_MESSAGES ? UINT64_MAX : 0;
         first += rooms[i];
     }
 }

@@ -11,14 +11,14 @@ static const struct { enum unsampled bit; const char *subject, *reason; } noted[
     { UNSAMPLED_THREADS, "waits.messages", "Messages were not split into waiting and moving after a second thread of a rank called MPI: their order is not known then" },
     { UNSAMPLED_NEIGHBOURS, "waits.neighbours", "Neighbourhood operations with more than 64 neighbours were not split into waiting and moving" },
     { UNSAMPLED_GROUP, "waits.groups", "Epochs of one-sided communication with groups of more than 64 ranks were not split into waiting and moving" },
+    { UNSAMPLED_ALL_LOCKED, "waits.locks", "Waits for locks that a rank held by MPI_Win_lock_all of more than 64 ranks were taken for moving" },
+    { UNSAMPLED_LOCKS, "waits.locks", "Locks of windows were not split into waiting and moving: two threads of a rank took or gave back some at the same moment, and not all were kept" },
 };
 
 /* Kinds of calls for which nothing is kept that would tell: beginnings of names, or a class. */
 static const struct { const char *beginning, *class, *subject, *reason; } never[] = {
-    { "Win_lock", NULL, "waits.locks", "Locks, unlocks and flushes of windows were not split into waiting and moving: who held a lock, and when the target moved on, is known to no rank "
-      "that waits, and asking would disturb" },
-    { "Win_flush", NULL, "waits.locks", "Locks, unlocks and flushes of windows were not split into waiting and moving: who held a lock, and when the target moved on, is known to no rank "
-      "that waits, and asking would disturb" },
+    { "Win_flush", NULL, "waits.locks", "Flushes of windows were not split into waiting and moving: when the target moved on is known to no rank that waits, and asking would disturb" },
+    { "Win_lock_all", NULL, "waits.locks", "Calls that lock all ranks of a window, and that unlock them, were not split into waiting and moving: one call has many holders" },
     { "Ineighbor_", NULL, "waits.neighbours", "Nonblocking neighbourhood operations were not split into waiting and moving: one request has many partners" },
     { "Win_test", NULL, "waits.groups", "Epochs that MPI_Win_test ended were not split into waiting and moving" },
     { NULL, "inter", "waits.groups", "Collective operations between two groups were not split into waiting and moving: who waits for whom differs by operation and side" },

@@ -4,6 +4,8 @@
 #include "waits.h"
 #include "clock.h"
 #include "lifecycle.h"
+#include "locks.h"
+#include <math.h>
 #include <stdlib.h>
 
 enum { TAG_CLOCK = 3, EXCHANGES = 10 };
@@ -71,27 +73,45 @@ void clocks_compare(int at_end)
     if (at_end) {
         record->rank.clock_offset = made->offset;
         record->rank.clock_error = at_start.error > made->error ? at_start.error : made->error;
+    } else {
+        locks_start(made->offset);
     }
 }
 
-/* What all ranks take from rank 0: the origin of the job's clock, and how long a tick there is. */
-struct standard { uint64_t first; double tick; };
+/* What all ranks take from rank 0: the origin of the job's clock, how long a tick there is, and the slice at the origin. */
+struct standard { uint64_t first; double tick, slice; };
 
 static struct standard tell_standard(void)
 {
-    struct standard standard = { record->rank.origin_ticks, record->rank.seconds_per_tick };
+    struct standard standard = { record->rank.origin_ticks, record->rank.seconds_per_tick, locks_place(record->rank.origin_ticks) };
     if (job_tell(&standard, sizeof standard) != MPI_SUCCESS)
         standard.tick = 0;
     return standard;
+}
+
+static double skew_at(const struct clock_map *map, const struct standard *standard, uint64_t ticks)
+{
+    const double time = (double)(int64_t)(ticks - map->first) * map->rate + map->shift;
+    return fabs(locks_place(ticks) - standard->slice - time / locks_width());
+}
+
+/* It drifts evenly in between. */
+static struct clock_map with_skew(struct clock_map map, const struct standard *standard)
+{
+    if (locks_width() > 0) {
+        const double first = skew_at(&map, standard, map.first), last = skew_at(&map, standard, clock_ticks());
+        map.skew = (first > last ? first : last) + map.error / locks_width();
+    }
+    return map;
 }
 
 struct clock_map clocks_map(void)
 {
     const struct standard standard = tell_standard();
     if (job.nodes < 2 || !job.node)
-        return (struct clock_map){ standard.tick, 0, 0, standard.first };
+        return with_skew((struct clock_map){ standard.tick, 0, 0, standard.first, 0 }, &standard);
     double here = (double)(at_the_end.here - at_start.here), there = (double)(at_the_end.there - at_start.there);
     double rate = here > 0 ? there / here : 1;
-    return (struct clock_map){ rate * standard.tick, ((double)(int64_t)(at_start.there - standard.first)) * standard.tick,
-        record->rank.clock_error, at_start.here };
+    return with_skew((struct clock_map){ rate * standard.tick, ((double)(int64_t)(at_start.there - standard.first)) * standard.tick,
+        record->rank.clock_error, at_start.here, 0 }, &standard);
 }

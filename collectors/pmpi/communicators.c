@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "members.h"
 #include "peers.h"
+#include "locks.h"
 #include "clock.h"
 #include "events.h"
 #include <stdio.h>
@@ -38,12 +39,13 @@ static void discard(struct communicator *made)
     peers_discard(made);
     free(made->neighbours);
     free(made->epochs);
+    locks_discard(made->held_locks, made->size);
     free(made);
 }
 
 uint64_t communicators_memory(void)
 {
-    return __atomic_load_n(&living, __ATOMIC_RELAXED) * sizeof(struct communicator) + peers_memory();
+    return __atomic_load_n(&living, __ATOMIC_RELAXED) * sizeof(struct communicator) + peers_memory() + locks_memory();
 }
 
 /* Without snprintf, which takes a quarter of all that is done for a new communicator. */

@@ -42,6 +42,7 @@ AFTER = {
     "Win_allocate": "window_created(*win, comm, WINDOW_ALLOCATE, (int64_t)size);",
     "Win_allocate_shared": "window_created(*win, comm, WINDOW_SHARED, (int64_t)size);",
     "Win_create_dynamic": "window_created(*win, comm, WINDOW_DYNAMIC, 0);",
+    "Win_free": "window_over(block->last);",
     "File_open": "file_opened(*fh, comm);",
     "Cancel": "sampling_stop_all_messages(UNSAMPLED_CANCELLED);",
 }
@@ -64,6 +65,11 @@ IN_VAIN = {
 EPOCHS = {
     "Win_post": "epoch_opened(block, %d, window, EPOCH_EXPOSURE, group);", "Win_start": "epoch_opened(block, %d, window, EPOCH_ACCESS, group);",
     "Win_wait": "epoch_closed(block, %d, window, EPOCH_EXPOSURE);", "Win_complete": "epoch_closed(block, %d, window, EPOCH_ACCESS);",
+}
+# Locks of one target, or of all (locks.h).
+LOCKS = {
+    "Win_lock": "lock_taken(block, %d, window, rank, lock_type == MPI_LOCK_SHARED);", "Win_unlock": "lock_given_back(block, %d, window, rank);",
+    "Win_unlock_all": "locks_given_back(block, %d, window);",
 }
 # Calls that tell from whom a message came, also if the program does not want to know.
 TELLING = ("Recv", "Mprobe", "Improbe")
@@ -157,8 +163,9 @@ def counting_what_it_did(wrapper: Wrapper, common: str) -> List[str]:
         if makes:
             lines.append("persistent_collective(*request, %d, communicator, bytes, %s);" % (wrapper.number, root))
         return lines + ["call_count_collective(%s, communicator, %s, %s);" % (common, counted, "MADE" if makes else root)]
-    if name in EPOCHS:
-        return ["struct communicator *window = %s;" % found, "call_count(%s, window->class);" % common, EPOCHS[name] % wrapper.number]
+    meets = EPOCHS.get(name) or LOCKS.get(name)
+    if meets:
+        return ["struct communicator *window = %s;" % found, "call_count(%s, window->class);" % common, meets % wrapper.number]
     if name == "Win_fence":   # all members of the window come, except that one that opens an epoch only need not wait for them
         return ["call_count_collective(%s, %s, -1, assert & MPI_MODE_NOPRECEDE ? MAY_LEAVE : NO_ROOT);" % (common, found)]
     if kind == "file":
@@ -255,7 +262,7 @@ def main() -> int:
     if len(wrappers) < 200:
         sys.stderr.write("generate.py: only %d MPI functions were found in mpi.h\n" % len(wrappers))
         return 1
-    body = "/* Made by generate.py. */\n#include \"calls.h\"\n#include \"requests.h\"\n#include \"windows.h\"\n#include \"epochs.h\"\n#include \"anybody.h\"\n#include \"blocks.h\"\n#include \"messages.h\"\n#include \"tracing.h\"\n\n"
+    body = "/* Made by generate.py. */\n#include \"calls.h\"\n#include \"requests.h\"\n#include \"windows.h\"\n#include \"epochs.h\"\n#include \"locks.h\"\n#include \"anybody.h\"\n#include \"blocks.h\"\n#include \"messages.h\"\n#include \"tracing.h\"\n\n"
     body += "\n".join(definition(wrapper, len(sys.argv) > 4) for wrapper in wrappers)
     mark = hashlib.sha256((body + real_names(declared)).encode("utf-8")).hexdigest()[:16]
     (folder / "real.h").write_text(real_header(declared, calls), encoding="utf-8")

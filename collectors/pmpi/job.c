@@ -249,6 +249,15 @@ int job_tell(void *value, int size)
     return status == MPI_SUCCESS ? finish(&request) : status;
 }
 
+int job_least(const int *own, int *least, int count)
+{
+    MPI_Request request;
+    if (!real.Iallreduce || !real.Ibarrier)
+        return MPI_ERR_OTHER;
+    int status = real.Iallreduce(own, least, count, MPI_INT, MPI_MIN, job.comm, &request);
+    return status == MPI_SUCCESS ? finish(&request) : status;
+}
+
 /* Is this one of the ranks whose rows are kept? The extreme ones are found up and down the same tree. */
 static int is_kept(const struct pile *pile)
 {

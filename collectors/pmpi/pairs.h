@@ -4,7 +4,7 @@
 
 #include "matching.h"
 
-struct pair { struct met met; int peer; };   /* what this rank kept of a message from or to rank `peer` of the job */
+struct pair { int peer; struct met met; };   /* what this rank kept of a message from or to rank `peer` of the job */
 
 /* Each one's rows to the other end; what came, in any order, its rows to be freed. Collective over the job; sorts `pairs` by peer. Needs
  * MPI_Ibarrier. */

@@ -1,5 +1,5 @@
 /* From samples that all members have given to calls of this rank: waited, unresolved, could have been hidden, follows on another. */
-#include "wait_calls.h"
+#include "lock_waits.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -107,7 +107,7 @@ static void add_last(const struct sample *sample, void *with)
     waits_add_lateness(lateness->pile, job.rank, sample->event >> 16 & 0xFF, weight, met->who == job.rank ? weight : 0, 0);
 }
 
-void waits_evaluate(struct pile *pile, const struct met_list *known, const struct clock_map *map)
+void waits_evaluate(struct pile *pile, const struct met_list *known, const struct lock_waits *locks, const struct clock_map *map)
 {
     struct calls calls = { malloc(SAMPLE_ROWS * sizeof *calls.rows), 0, known, map, 0 };
     struct lateness lateness = { pile, known, map };
@@ -115,6 +115,7 @@ void waits_evaluate(struct pile *pile, const struct met_list *known, const struc
         return;
     waits_each_sample(add_call, &calls);
     one_row_a_call(&calls);
+    lock_waits_add(locks, &calls);
     waits_add_results(pile, &calls);
     waits_each_sample(add_last, &lateness);
     struct pile_rank *own = pile->ranks.rows;

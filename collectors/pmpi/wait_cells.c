@@ -33,13 +33,28 @@ static struct cell *cell_of(struct cells *cells, uint64_t key)
 
 static struct stratum *stratum_in(const struct cells *cells, struct cell *cell, uint64_t number) { return &cell->strata[cells->one_stratum ? 0 : number]; }
 
-static void add_sampled(struct cells *cells, const struct call *call)
+static unsigned stratum_of_call(const struct call *call) { return stratum_of(call->exit - call->enter); }
+
+static int same_slice(const struct call *call, const struct call *other)
 {
-    struct cell *cell = cell_of(cells, call->key);
-    if (!cell)
-        return;
-    cell->row.sampled++;
-    stratum_add(stratum_in(cells, cell, stratum_of(call->exit - call->enter)), call->wait, call->duration, call->probability);
+    return call->slice && call->slice == other->slice && call->key == other->key && stratum_of_call(call) == stratum_of_call(other);
+}
+
+/* How many: calls of one slice wait alike, and are one draw of the sample. */
+static size_t add_sampled(struct cells *cells, const struct call *calls, size_t left)
+{
+    struct cell *cell = cell_of(cells, calls->key);
+    double wait = calls->wait, duration = calls->duration;
+    size_t count = 1;
+    for (; count < left && same_slice(calls, &calls[count]); count++) {
+        wait += calls[count].wait;
+        duration += calls[count].duration;
+    }
+    if (cell) {
+        cell->row.sampled += count;
+        stratum_add(stratum_in(cells, cell, stratum_of_call(calls)), wait, duration, calls->probability);
+    }
+    return count;
 }
 
 /* All calls of these kinds, sampled or not, from the counters. */
@@ -59,7 +74,7 @@ static void add_counted(struct cells *cells, const struct event_row *row)
 static void weigh(struct cells *cells, struct call *call)
 {
     struct cell *cell = find_cell(cells, call->key);
-    call->weight = cell ? stratum_weight(stratum_in(cells, cell, stratum_of(call->exit - call->enter)), call->probability) : 0;
+    call->weight = cell ? stratum_weight(stratum_in(cells, cell, stratum_of_call(call)), call->probability) : 0;
 }
 
 /* Most of the time that follows on other operations follows on one, if any does: Boyer and Moore's vote; `handed_on` holds its votes until it is counted. */
@@ -144,8 +159,8 @@ static void fill(struct cells *cells, const struct calls *calls)
 {
     for (uint32_t k = 0; k < record->rank.blocks; k++)
         cells->one_stratum |= record->block[k]->used_events >= FINE_LIMIT;
-    for (size_t i = 0; i < calls->count; i++)
-        add_sampled(cells, &calls->rows[i]);
+    for (size_t i = 0; i < calls->count;)
+        i += add_sampled(cells, &calls->rows[i], calls->count - i);
     for (uint32_t k = 0; k < record->rank.blocks; k++)
         for (int i = 0; i < EVENT_ROWS; i++)
             add_counted(cells, &record->block[k]->events[i]);

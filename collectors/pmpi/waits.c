@@ -2,7 +2,7 @@
  * given are complete and go no further up; on the way down each rank hears of the keys it had given. */
 #define _GNU_SOURCE
 #include "waits.h"
-#include "wait_calls.h"
+#include "lock_waits.h"
 #include "pairs.h"
 #include "tracing.h"
 #include <math.h>
@@ -37,7 +37,7 @@ static struct met met_of(const struct sample *sample, const struct clock_map *ma
 
 void waits_each_sample(visit *visit, void *with)
 {
-    for (int i = RESERVOIR_WORLD; i < RESERVOIRS; i++)
+    for (int i = RESERVOIR_WORLD; i <= RESERVOIR_MESSAGES; i++)
         for (uint32_t k = 0; k < record->reservoirs[i].count; k++)
             visit(&record->samples[record->reservoirs[i].first + k], with);
 }
@@ -51,7 +51,7 @@ static void add_own(const struct sample *sample, void *with)
     const struct met met = met_of(sample, own->map);
     const int peer = sample->members & SAMPLE_PAIR ? (int)(sample->members & ~SAMPLE_PAIR) : job.rank;
     if (peer != job.rank && own->pairs)
-        own->pairs[own->messages++] = (struct pair){ met, peer };
+        own->pairs[own->messages++] = (struct pair){ peer, met };
     else
         own->list.rows[own->list.count++] = met;
 }
@@ -128,7 +128,9 @@ void waits_find(struct pile *pile)
     met_sort(&own.list);
     met_part(&own.list, &known);
     climb(&own.list, &known, from_child);
-    waits_evaluate(pile, &known, &map);
+    struct lock_waits locks = lock_waits_find(&map);
+    waits_evaluate(pile, &known, &locks, &map);
+    free(locks.answers);
     free(own.pairs);
     free(own.list.rows);
     free(known.rows);

@@ -1,7 +1,9 @@
 #include "windows.h"
+#include "locks.h"
 
 struct map window_map = MAP_START;
 static struct map file_map = MAP_START;
+static __thread struct communicator *freed __attribute__((tls_model("initial-exec")));   /* by the call at hand */
 
 static struct communicator *keep(MPI_Win window)
 {
@@ -47,8 +49,27 @@ void window_created(MPI_Win window, MPI_Comm comm, unsigned kind, int64_t bytes)
 void window_freed(MPI_Win window)
 {
     struct communicator *gone = map_remove(&window_map, (uintptr_t)window);
-    if (gone)
-        communicator_release(gone);
+    if (freed)
+        communicator_release(freed);
+    freed = gone;
+}
+
+void window_over(uint64_t exit)
+{
+    if (freed) {
+        locks_end(freed, exit);
+        communicator_release(freed);
+    }
+    freed = NULL;
+}
+
+void windows_each(void (*visit)(struct communicator *window, void *with), void *with)
+{
+    for (int i = 0; i < MAP_SLOTS + MAP_PROBES; i++) {
+        const uintptr_t key = window_map.slots[i].key;
+        if (key != MAP_EMPTY && key != (uintptr_t)MAP_REMOVED)
+            visit(window_map.slots[i].value, with);
+    }
 }
 
 /* A class is kept as a number one higher, so that class 0 is not taken for "not found". */

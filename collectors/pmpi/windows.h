@@ -14,7 +14,9 @@ static inline struct communicator *window_of(MPI_Win window)
 }
 
 void window_created(MPI_Win window, MPI_Comm comm, unsigned kind, int64_t bytes);
-void window_freed(MPI_Win window);
+void window_freed(MPI_Win window);                 /* before the library forgets it */
+void window_over(uint64_t exit);                   /* the call that freed it has returned: no rank has a lock of it */
+void windows_each(void (*visit)(struct communicator *window, void *with), void *with);   /* that live */
 
 void file_opened(MPI_File file, MPI_Comm comm);
 unsigned file_class(MPI_File file);

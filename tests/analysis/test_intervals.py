@@ -24,7 +24,7 @@ def sampled(operation, squares):
     return measure(profile([100.0, 100.0], calls, tables={"waits": waits}))
 
 
-@pytest.mark.parametrize("key, operation", (("onesided.fence_wait_share", "Win_fence"), ("onesided.group_wait_share", "Win_wait")))
+@pytest.mark.parametrize("key, operation", (("onesided.fence_wait_share", "Win_fence"), ("onesided.group_wait_share", "Win_wait"), ("onesided.lock_wait_share", "Win_unlock")))
 def test_waits_of_one_sided_synchronisation(key, operation):
     """A fifth of 20 s, over two ranks and 100 s: 2 %. Deviation: 20 s * sqrt(0.25) / 10 s = 1 s, two of them to either side."""
     found = column(sampled(operation, 0.25), key)

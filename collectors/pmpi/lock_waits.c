@@ -1,0 +1,163 @@
+#define _GNU_SOURCE
+#include "lock_waits.h"
+#include "exchange.h"
+#include "locks.h"
+#include "slices.h"
+#include "windows.h"
+#include <math.h>
+#include <stdlib.h>
+
+enum { TAG_LOCKS = 7, TAG_ANSWERS = 8, MOST_ROWS = 1 << 18, FEWEST_ROWS = 8 };
+
+/* Of all ranks the least: minus the level of slices that are kept, of each width, minus the error of clocks in millionths of a slice, and in nanoseconds. */
+enum agreed { LEVEL, SKEW = LEVEL + WIDTHS, ERROR, AGREED };
+enum { NONE_LOCKED = 1 };
+
+struct rows { struct lock_row *rows; size_t count, room; const struct reservoir *locks; unsigned level, wider; double skew; const struct clock_map *map; };
+
+static int at_level(const struct sample *sample, unsigned level) { return sample->chosen <= slices_chosen(level); }
+
+/* The level from which on this rank has no more rows than its part of what a target can hold if all go to one. */
+static unsigned own_level(const struct reservoir *locks)
+{
+    const struct sample *samples = &record->samples[locks->first];
+    const uint32_t part = (uint32_t)(MOST_ROWS / job.size), most = part > FEWEST_ROWS ? part : FEWEST_ROWS;
+    unsigned level = locks->lost ? SLICE_LEVELS + 1 : slices_asked(locks->threshold);
+    for (uint32_t kept = most + 1; kept > most && level <= SLICE_LEVELS; level += kept > most) {
+        kept = 0;
+        for (uint32_t i = 0; i < locks->count; i++)
+            kept += at_level(&samples[i], level);
+    }
+    return level;
+}
+
+/* Not less; 0 stays. */
+static int millionths(double value) { return value <= 0 ? 0 : value < 1000 ? (int)(value * 1e6) + 1 : 1000000000; }
+
+/* 0: nobody has locked, or it cannot be told. */
+static int agree(const struct clock_map *map, int agreed[AGREED])
+{
+    const struct reservoir *locks = &record->reservoirs[RESERVOIR_LOCKS];
+    const int locked = locks[NARROW].count || locks[WIDE].count || locks[NARROW].lost || locks[WIDE].lost || locks_memory();
+    int own[AGREED] = { [SKEW] = -millionths(map->skew), [ERROR] = -millionths(map->error * 1e3) };
+    for (int width = NARROW; width < WIDTHS; width++)
+        own[LEVEL + width] = locked ? -(int)own_level(&locks[width]) : NONE_LOCKED;
+    return job_least(own, agreed, AGREED) == MPI_SUCCESS && agreed[LEVEL] != NONE_LOCKED;
+}
+
+/* The width of which more is kept, edges left out; all ranks find the same. The level of the other one may be higher than any. */
+static int choose_width(const int agreed[AGREED], double *skew)
+{
+    const double narrow = -1e-6 * agreed[SKEW], wide = narrow / (1 << WIDER);
+    const int is_wide = ldexp(1 - 4 * wide, agreed[LEVEL + WIDE]) > (narrow < 0.25 ? ldexp(1 - 4 * narrow, agreed[LEVEL + NARROW]) : 0);
+    *skew = is_wide ? wide : narrow;
+    return is_wide ? WIDE : NARROW;
+}
+
+static void add(struct rows *rows, const struct lock_row *row)
+{
+    if (rows->count == rows->room) {
+        struct lock_row *larger = realloc(rows->rows, (2 * rows->room + 64) * sizeof *larger);
+        if (!larger)
+            return;
+        rows->rows = larger;
+        rows->room = 2 * rows->room + 64;
+    }
+    rows->rows[rows->count++] = *row;
+}
+
+/* Near the edge of a slice another rank may have taken the call for one of the slice beside. */
+static int asks(const struct sample *sample, const struct rows *rows)
+{
+    const double place = locks_place(sample->exit) / (1 << rows->wider);
+    const uint64_t slice = (uint64_t)place;
+    const double in = place - (double)slice;
+    return sample->role & ROLE_WAITS && in >= 2 * rows->skew && 1 - in >= 2 * rows->skew && slices_touch(sample->key, slice, slice, rows->level);
+}
+
+static void add_sample(struct rows *rows, const struct sample *sample, uint32_t place)
+{
+    const struct lock_row row = { .peer = (int32_t)(sample->members & ~SAMPLE_PAIR), .place = place, .key = sample->key,
+        .before = sample->post ? wait_time_at(rows->map, sample->post) : -INFINITY, .enter = sample->exit ? wait_time_at(rows->map, sample->enter) : INFINITY,
+        .exit = sample->exit ? wait_time_at(rows->map, sample->exit) : INFINITY, .gives_back = (sample->role & ROLE_POSTS) != 0,
+        .shares = (uint8_t)sample->check, .asks = (uint8_t)asks(sample, rows) };
+    if (at_level(sample, rows->level))
+        add(rows, &row);
+}
+
+/* Of windows that were not freed it is told when this rank gave a lock back for the last time. */
+static void add_window(struct communicator *window, void *with)
+{
+    struct rows *rows = with;
+    for (int target = 0; window->held_locks && target < window->size; target++)
+        for (int shares = 0; shares < 2; shares++) {
+            const struct held *held = &window->held_locks[target];
+            const int peer = held->given[shares] ? lock_target(window, target) : -1;
+            if (peer >= 0)
+                add(rows, &(struct lock_row){ .peer = peer, .key = held->key, .before = wait_time_at(rows->map, held->given[shares]), .enter = INFINITY,
+                                              .exit = INFINITY, .gives_back = 1, .shares = (uint8_t)shares });
+        }
+}
+
+static void add_own(struct rows *rows)
+{
+    for (uint32_t i = 0; i < rows->locks->count; i++)
+        add_sample(rows, &record->samples[rows->locks->first + i], rows->locks->first + i);
+    windows_each(add_window, rows);
+}
+
+/* As the target of others. */
+static struct came answer_all(struct lock_row *rows, size_t count)
+{
+    struct lock_answer *answers = malloc((count + 1) * sizeof *answers);
+    const size_t told = answers ? locks_settle(rows, count, answers) : 0;
+    const struct came came = exchange(answers, told, sizeof *answers, TAG_ANSWERS);
+    free(answers);
+    return came;
+}
+
+struct lock_waits lock_waits_find(const struct clock_map *map)
+{
+    int agreed[AGREED];
+    double skew;
+    if (!agree(map, agreed))
+        return (struct lock_waits){ .probability = 1 };
+    const int width = choose_width(agreed, &skew);
+    struct rows own = { NULL, 0, 0, &record->reservoirs[RESERVOIR_LOCKS + width], (unsigned)-agreed[LEVEL + width], (unsigned)(width * WIDER), skew, map };
+    if (own.level > SLICE_LEVELS)
+        return (struct lock_waits){ .probability = 1 };
+    add_own(&own);
+    struct came asked = exchange(own.rows, own.count, sizeof *own.rows, TAG_LOCKS), told = answer_all(asked.rows, asked.count);
+    free(own.rows);
+    free(asked.rows);
+    return (struct lock_waits){ told.rows, told.count, ldexp(1, -(int)own.level), -2e-9 * agreed[ERROR], own.wider };
+}
+
+static int by_slice(const void *left, const void *right)
+{
+    const struct call *a = left, *b = right;
+    const unsigned stratum = stratum_of(a->exit - a->enter), other = stratum_of(b->exit - b->enter);
+    if (a->key != b->key)
+        return a->key < b->key ? -1 : 1;
+    if (a->slice != b->slice)
+        return a->slice < b->slice ? -1 : 1;
+    return (stratum > other) - (stratum < other);
+}
+
+void lock_waits_add(const struct lock_waits *found, struct calls *calls)
+{
+    const size_t first = calls->count;
+    for (size_t i = 0; i < found->count; i++) {
+        const struct lock_answer *answer = &found->answers[i];
+        const struct sample *sample = &record->samples[answer->place];
+        const double enter = wait_time_at(calls->map, sample->enter), exit = wait_time_at(calls->map, sample->exit), last = answer->late < exit ? answer->late : exit;
+        const double wait = last > enter ? last - enter : 0;
+        const int far = answer->who >= 0 && job.nodes > 1 && job.node_of[answer->who] != (uint32_t)job.node;
+        const double unresolved = far && wait < found->tolerance ? wait : 0;
+        calls->rows[calls->count++] = (struct call){ .key = (uint64_t)sample->event, .enter = sample->enter, .exit = sample->exit, .wait = wait - unresolved,
+            .unresolved = unresolved, .duration = exit - enter, .probability = found->probability, .who = answer->who,
+            .slice = (sample->key ^ (uint64_t)locks_place(sample->exit) >> found->wider) | 1ull << 63 };
+    }
+    if (calls->count > first)
+        qsort(&calls->rows[first], calls->count - first, sizeof *calls->rows, by_slice);
+}

@@ -1,0 +1,14 @@
+/* What this rank waited for locks of windows, and for whom, when the job is over. */
+#ifndef ADVISOR_LOCK_WAITS_H
+#define ADVISOR_LOCK_WAITS_H
+
+#include "locking.h"
+#include "wait_calls.h"
+
+struct lock_waits { struct lock_answer *answers; size_t count; double probability, tolerance; unsigned wider; };   /* tolerance: of clocks between hosts, seconds; wider: of the slices */
+
+/* What all ranks kept of each target goes there, is put in order, and each origin is told of its calls. Collective over the job; no row moves where nobody locked. */
+struct lock_waits lock_waits_find(const struct clock_map *map);
+void lock_waits_add(const struct lock_waits *found, struct calls *calls);
+
+#endif
