@@ -25,7 +25,7 @@ from profilers import BARE, Profiler, peer
 
 HERE = Path(__file__).resolve().parent
 OPERATIONS = {
-    "allreduce": 1, "bcast": 1, "barrier": 1, "isir": 3, "sendrecv": 1, "iprobe": 1, "testnull": 1, "putfence": 2, "allreduce64k": 1, "sendrecv64k": 1, "dup": 2,
+    "allreduce": 1, "bcast": 1, "barrier": 1, "isir": 3, "sendrecv": 1, "iprobe": 1, "testnull": 1, "putfence": 2, "lock": 2, "allreduce64k": 1, "sendrecv64k": 1, "dup": 2,
 }
 """Calls in a round of each."""
 DEAR = ("allreduce64k", "sendrecv64k", "dup")

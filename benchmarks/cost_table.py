@@ -20,7 +20,7 @@ MOST_NANOSECONDS, MOST_INSTRUCTIONS, MOST_COLD, MOST_SHARE = 35.0, 170.0, 200.0,
 """What we want to stay below: a hot call with the processor's counter, its instructions, a cold call, an application."""
 TITLES = {
     "allreduce": "Allreduce, 8 B", "bcast": "Bcast, 8 B", "barrier": "Barrier", "isir": "Irecv, Isend, Waitall, each", "sendrecv": "Sendrecv, 8 B", "iprobe": "Iprobe, nothing there",
-    "testnull": "Test of a null request", "putfence": "Put, Win_fence, each", "allreduce64k": "Allreduce, 64 KiB", "sendrecv64k": "Sendrecv, 64 KiB", "dup": "Comm_dup, Comm_free, each",
+    "testnull": "Test of a null request", "putfence": "Put, Win_fence, each", "lock": "Win_lock, Win_unlock, each", "allreduce64k": "Allreduce, 64 KiB", "sendrecv64k": "Sendrecv, 64 KiB", "dup": "Comm_dup, Comm_free, each",
 }
 DEAR = ("allreduce64k", "sendrecv64k", "dup")
 ENDS = (
