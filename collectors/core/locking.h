@@ -15,7 +15,7 @@ struct lock_row {
     uint64_t key;             /* window and target */
     double before;            /* when the origin before began to give back a lock of this kind here; -INFINITY: never. Between that and `enter` it did not */
     double enter, exit;       /* INFINITY: there is no such call, only what was before */
-    uint8_t gives_back, shares, asks;   /* asks: all that was given back until `exit` is among the rows */
+    uint8_t gives_back, shares, asks;   /* asks: it is to be told who gave back last before `exit`, of those in the rows */
 };
 
 struct lock_answer { int32_t peer; uint32_t place; int32_t who; double late; };   /* late: when `who` began to give back; -INFINITY: nobody did */

@@ -18,7 +18,7 @@ unsigned slice_level(uint64_t seed, uint64_t slice)
     return level;
 }
 
-static uint64_t slice_of_group(uint64_t seed, uint64_t group, unsigned level)
+uint64_t slice_of_group(uint64_t seed, uint64_t group, unsigned level)
 {
     for (; level; level--)
         group = group << 1 | half_of(seed, group, level);

@@ -16,6 +16,9 @@ int slices_touch(uint64_t seed, uint64_t first, uint64_t last, unsigned level);
 unsigned slice_level(uint64_t seed, uint64_t slice);
 unsigned slices_level(uint64_t seed, uint64_t first, uint64_t last);
 
+/* The slice of a level among those of a group of 2^level: `group` is their number without its last `level` bits. */
+uint64_t slice_of_group(uint64_t seed, uint64_t group, unsigned level);
+
 /* As reservoirs choose: of a level, and the level that a threshold asks for. */
 static inline uint32_t slices_chosen(unsigned level) { return 1u << (SLICE_LEVELS - level); }
 static inline unsigned slices_asked(uint64_t threshold) { return threshold > 1 ? (unsigned)__builtin_clzll(threshold - 1) : SLICE_LEVELS + 1; }

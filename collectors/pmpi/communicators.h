@@ -45,6 +45,7 @@ struct communicator {
     struct neighbours *neighbours;   /* NULL: not asked yet */
     struct epochs *epochs;   /* of a window; NULL: none was opened yet */
     struct held *held_locks; /* of a window, by target; NULL: none was locked yet */
+    uint64_t created;        /* of a window, when: ticks; before its members could lock it */
     unsigned held;           /* requests that need it, and … */
     int gone;                /* … the program has freed it */
     int degree;              /* outgoing neighbours, -1: not asked yet */

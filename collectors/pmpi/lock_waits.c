@@ -13,7 +13,7 @@ enum { TAG_LOCKS = 7, TAG_ANSWERS = 8, MOST_ROWS = 1 << 18, FEWEST_ROWS = 8 };
 enum agreed { LEVEL, SKEW = LEVEL + WIDTHS, ERROR, AGREED };
 enum { NONE_LOCKED = 1 };
 
-struct rows { struct lock_row *rows; size_t count, room; const struct reservoir *locks; unsigned level, wider; double skew; const struct clock_map *map; };
+struct rows { struct lock_row *rows; size_t count, room; const struct reservoir *locks; unsigned level, wider; const struct clock_map *map; };
 
 static int at_level(const struct sample *sample, unsigned level) { return sample->chosen <= slices_chosen(level); }
 
@@ -45,7 +45,7 @@ static int agree(const struct clock_map *map, int agreed[AGREED])
     return job_least(own, agreed, AGREED) == MPI_SUCCESS && agreed[LEVEL] != NONE_LOCKED;
 }
 
-/* The width of which more is kept, edges left out; all ranks find the same. The level of the other one may be higher than any. */
+/* The width of which a larger share is kept, edges left out; all ranks find the same. The level of the other one may be higher than any. */
 static int choose_width(const int agreed[AGREED], double *skew)
 {
     const double narrow = -1e-6 * agreed[SKEW], wide = narrow / (1 << WIDER);
@@ -66,13 +66,11 @@ static void add(struct rows *rows, const struct lock_row *row)
     rows->rows[rows->count++] = *row;
 }
 
-/* Near the edge of a slice another rank may have taken the call for one of the slice beside. */
+static double place_of(uint64_t ticks, unsigned wider) { return locks_place(ticks) / (double)(1u << wider); }
+
 static int asks(const struct sample *sample, const struct rows *rows)
 {
-    const double place = locks_place(sample->exit) / (1 << rows->wider);
-    const uint64_t slice = (uint64_t)place;
-    const double in = place - (double)slice;
-    return sample->role & ROLE_WAITS && in >= 2 * rows->skew && 1 - in >= 2 * rows->skew && slices_touch(sample->key, slice, slice, rows->level);
+    return sample->role & ROLE_WAITS && slices_touch(sample->key, (uint64_t)place_of(sample->enter, rows->wider), (uint64_t)place_of(sample->exit, rows->wider), rows->level);
 }
 
 static void add_sample(struct rows *rows, const struct sample *sample, uint32_t place)
@@ -121,16 +119,49 @@ struct lock_waits lock_waits_find(const struct clock_map *map)
     int agreed[AGREED];
     double skew;
     if (!agree(map, agreed))
-        return (struct lock_waits){ .probability = 1 };
+        return (struct lock_waits){ NULL, 0, 0, 0, 0, 0 };
     const int width = choose_width(agreed, &skew);
-    struct rows own = { NULL, 0, 0, &record->reservoirs[RESERVOIR_LOCKS + width], (unsigned)-agreed[LEVEL + width], (unsigned)(width * WIDER), skew, map };
+    struct rows own = { NULL, 0, 0, &record->reservoirs[RESERVOIR_LOCKS + width], (unsigned)-agreed[LEVEL + width], (unsigned)(width * WIDER), map };
     if (own.level > SLICE_LEVELS)
-        return (struct lock_waits){ .probability = 1 };
+        return (struct lock_waits){ NULL, 0, 0, 0, 0, 0 };
     add_own(&own);
     struct came asked = exchange(own.rows, own.count, sizeof *own.rows, TAG_LOCKS), told = answer_all(asked.rows, asked.count);
     free(own.rows);
     free(asked.rows);
-    return (struct lock_waits){ told.rows, told.count, ldexp(1, -(int)own.level), -2e-9 * agreed[ERROR], own.wider };
+    return (struct lock_waits){ told.rows, told.count, own.level, own.wider, 2 * skew, -2e-9 * agreed[ERROR] };
+}
+
+/* Of a call what lies in slices that are known, and what of that before `late`: places, in slices. Near the edges another rank may have taken it for the slice beside. */
+struct seen { double all, waited; };
+
+static struct seen seen_of(const struct lock_waits *found, uint64_t key, double enter, double exit, double late)
+{
+    const uint64_t first = (uint64_t)enter, last = (uint64_t)exit;
+    struct seen seen = { 0, 0 };
+    if (!found->level && !(found->edge > 0))
+        return (struct seen){ exit - enter, late - enter };
+    for (uint64_t group = first >> found->level; group <= last >> found->level; group++) {
+        const double slice = (double)slice_of_group(key, group, found->level), begin = slice + found->edge, end = slice + 1 - found->edge;
+        const double from = begin > enter ? begin : enter, to = end < exit ? end : exit, until = late < to ? late : to;
+        seen.all += to > from ? to - from : 0;
+        seen.waited += until > from ? until - from : 0;
+    }
+    return seen;
+}
+
+static void add_call(const struct lock_waits *found, const struct lock_answer *answer, struct calls *calls)
+{
+    const struct sample *sample = &record->samples[answer->place];
+    const double enter = wait_time_at(calls->map, sample->enter), exit = wait_time_at(calls->map, sample->exit), last = answer->late < exit ? answer->late : exit;
+    const double wait = last > enter ? last - enter : 0, from = place_of(sample->enter, found->wider), to = place_of(sample->exit, found->wider);
+    const double second = exit > enter ? (to - from) / (exit - enter) : 0;
+    const struct seen seen = seen_of(found, sample->key, from, to, from + wait * second);
+    const int far = answer->who >= 0 && job.nodes > 1 && job.node_of[answer->who] != (uint32_t)job.node, unresolved = far && wait < found->tolerance;
+    if (!(seen.all > 0))
+        return;
+    calls->rows[calls->count++] = (struct call){ .key = (uint64_t)sample->event, .enter = sample->enter, .exit = sample->exit, .duration = seen.all / second,
+        .wait = unresolved ? 0 : seen.waited / second, .unresolved = unresolved ? seen.waited / second : 0, .probability = ldexp(1, -(int)found->level),
+        .who = answer->who, .slice = (uint64_t)from == (uint64_t)to ? (sample->key ^ (uint64_t)to) | 1ull << 63 : 0 };
 }
 
 static int by_slice(const void *left, const void *right)
@@ -147,17 +178,8 @@ static int by_slice(const void *left, const void *right)
 void lock_waits_add(const struct lock_waits *found, struct calls *calls)
 {
     const size_t first = calls->count;
-    for (size_t i = 0; i < found->count; i++) {
-        const struct lock_answer *answer = &found->answers[i];
-        const struct sample *sample = &record->samples[answer->place];
-        const double enter = wait_time_at(calls->map, sample->enter), exit = wait_time_at(calls->map, sample->exit), last = answer->late < exit ? answer->late : exit;
-        const double wait = last > enter ? last - enter : 0;
-        const int far = answer->who >= 0 && job.nodes > 1 && job.node_of[answer->who] != (uint32_t)job.node;
-        const double unresolved = far && wait < found->tolerance ? wait : 0;
-        calls->rows[calls->count++] = (struct call){ .key = (uint64_t)sample->event, .enter = sample->enter, .exit = sample->exit, .wait = wait - unresolved,
-            .unresolved = unresolved, .duration = exit - enter, .probability = found->probability, .who = answer->who,
-            .slice = (sample->key ^ (uint64_t)locks_place(sample->exit) >> found->wider) | 1ull << 63 };
-    }
+    for (size_t i = 0; i < found->count; i++)
+        add_call(found, &found->answers[i], calls);
     if (calls->count > first)
         qsort(&calls->rows[first], calls->count - first, sizeof *calls->rows, by_slice);
 }

@@ -5,7 +5,8 @@
 #include "locking.h"
 #include "wait_calls.h"
 
-struct lock_waits { struct lock_answer *answers; size_t count; double probability, tolerance; unsigned wider; };   /* tolerance: of clocks between hosts, seconds; wider: of the slices */
+/* Of slices 2^wider times as wide those of this level are known, but for `edge` of each at either end. tolerance: of clocks between hosts, seconds. */
+struct lock_waits { struct lock_answer *answers; size_t count; unsigned level, wider; double edge, tolerance; };
 
 /* What all ranks kept of each target goes there, is put in order, and each origin is told of its calls. Collective over the job; no row moves where nobody locked. */
 struct lock_waits lock_waits_find(const struct clock_map *map);

@@ -72,7 +72,7 @@ static inline struct held *held_of(struct communicator *window, int target)
 
 int lock_target(struct communicator *window, int member) { return known_peer(window, member)->world - peer_name(0); }
 
-/* `before`: what a call that gives back stands for as well; 0: it is the first. */
+/* `before`: of a call that gives back, when this rank did so before; 0: never, and it stands for all the time since the window was made. */
 struct part { unsigned operation; uint64_t before, enter, exit; unsigned role; int shares; };
 
 static void add(const struct sample *sample, int width, uint64_t first, uint64_t last)
@@ -123,15 +123,15 @@ void lock_taken(struct block *block, unsigned operation, struct communicator *wi
     if (!held)
         return;
     held->shares = shares != 0;
-    const uint64_t slice = slice_of(block->last);
-    const unsigned kept = kept_at(held, slice);
+    const uint64_t first = slice_of(block->begin), last = slice_of(block->last);
+    const unsigned kept = first == last ? kept_at(held, last) : kept_in(held->key, first, last);
     if (unlikely(kept))
-        keep(window, held->key, target, &(struct part){ operation, 0, block->begin, block->last, ROLE_WAITS, held->shares }, kept, slice, slice);
+        keep(window, held->key, target, &(struct part){ operation, 0, block->begin, block->last, ROLE_WAITS, held->shares }, kept, first, last);
 }
 
 static void give_back(struct block *block, unsigned operation, struct communicator *window, int target, struct held *held, unsigned role)
 {
-    const uint64_t before = held->given[held->shares], first = slice_of(before ? before : block->begin), last = slice_of(block->last);
+    const uint64_t before = held->given[held->shares], first = slice_of(before ? before : window->created), last = slice_of(block->last);
     held->given[held->shares] = block->begin;
     const unsigned kept = first == last ? kept_at(held, last) : kept_in(held->key, first, last);
     if (unlikely(kept))

@@ -1,9 +1,10 @@
 /* Locks of windows: which epochs of a rank on a target are kept (core/slices.h), to tell who waited for whom when the job is over (core/locking.h).
  *
  * Who held a lock that a rank waits for is known to its holder only. All ranks choose the same slices of time, for each target of a window other ones, and of these
- * they keep all: each call that returns in one, and each that gives a lock back, if the time since this rank gave the same lock back before touches one. Then
- * of each moment in a chosen slice it is known who gave the lock back last, however long before.
- * Twice: epochs much longer than a slice touch many, so that few could be chosen; epochs much shorter than a wide one would not find room. What is kept more of counts. */
+ * they keep all: each call that touches one, and each that gives a lock back, if the time since this rank gave the same lock back before touches one. Then
+ * of each moment in a chosen slice it is known who gave the lock back last before it, and who next, however far off: whether a call that it is in waited then.
+ * It is time that is sampled, not calls: of a long wait a part is seen.
+ * Twice: epochs much longer than a slice touch many, so that few could be chosen; epochs much shorter than a wide one would not find room. That counts of which a larger share is kept. */
 #ifndef ADVISOR_LOCKS_H
 #define ADVISOR_LOCKS_H
 

@@ -34,7 +34,7 @@ static void count_window(unsigned kind, unsigned class, int64_t bytes)
     __atomic_fetch_add(&row->count, 1, __ATOMIC_RELAXED);
 }
 
-void window_created(MPI_Win window, MPI_Comm comm, unsigned kind, int64_t bytes)
+void window_created(MPI_Win window, MPI_Comm comm, unsigned kind, int64_t bytes, uint64_t begin)
 {
     if (!record)
         return;
@@ -43,6 +43,8 @@ void window_created(MPI_Win window, MPI_Comm comm, unsigned kind, int64_t bytes)
         communicator_release(stale);
     struct communicator *made = keep(window);
     communicator_of_window(made, comm);
+    if (made != &communicator_unknown)
+        made->created = begin;
     count_window(kind, made->class, bytes);
 }
 

@@ -1,4 +1,4 @@
-/* Ranks that take turns with locks of a few targets, simulated: what the collector's samples tell of each call against what is true of it.
+/* Ranks that take turns with locks of a few targets, simulated: what the collector's samples tell of each call, in the slices of time that are kept, against what is true of it.
  *
  * Usage: locking RANKS CALLS ROOM PUT_OFF SEED      output: calls TOLD of ALL, of those told WRONG, true and estimated wait in s, share of the time that is kept */
 #include "locking.h"
@@ -28,7 +28,7 @@ static uint64_t slice_of(double time) { return (uint64_t)time / WIDTH; }
 /* What the collector does after each call: pmpi/locks.c. */
 static void sample(struct rank *rank, const struct lock_row *row, uint32_t place)
 {
-    uint64_t last = slice_of(row->exit), first = row->gives_back && row->before > 0 ? slice_of(row->before) : row->gives_back ? slice_of(row->enter) : last;
+    uint64_t last = slice_of(row->exit), first = slice_of(!row->gives_back ? row->enter : row->before > 0 ? row->before : 0);
     struct sample kept = { .key = row->key, .enter = place };
     if (!slices_touch(row->key, first, last, slices_asked(rank->reservoir.threshold)))
         return;
@@ -36,8 +36,21 @@ static void sample(struct rank *rank, const struct lock_row *row, uint32_t place
     sample_add(&rank->reservoir, rank->samples, &kept);
 }
 
-static double waited(const struct lock_row *row, double late) { return late > row->enter ? fmin(late, row->exit) - row->enter : 0; }
+/* In slices of the level. */
+static double waited(const struct lock_row *row, double late, unsigned level, double *all)
+{
+    double sum = 0;
+    *all = 0;
+    for (uint64_t slice = slice_of(row->enter); slice <= slice_of(row->exit); slice++)
+        if (slice_level(row->key, slice) >= level) {
+            const double from = fmax(row->enter, (double)(slice * WIDTH)), to = fmin(row->exit, (double)((slice + 1) * WIDTH));
+            *all += to - from;
+            sum += fmax(0, fmin(to, late) - from);
+        }
+    return sum;
+}
 
+/* When the last of those that it waits for began to give back. */
 static double truth(const struct lock_row *rows, size_t count, const struct lock_row *of)
 {
     double late = -INFINITY;
@@ -45,7 +58,7 @@ static double truth(const struct lock_row *rows, size_t count, const struct lock
         if (rows[i].gives_back && rows[i].key == of->key && rows[i].peer != of->peer && !(rows[i].shares && of->shares)
             && (of->gives_back ? rows[i].exit : rows[i].enter) < of->exit)
             late = fmax(late, rows[i].enter);
-    return waited(of, late);
+    return late;
 }
 
 /* One epoch. Holders let go when they begin to unlock. No two calls return at the same time: which had the lock first nobody could tell. */
@@ -98,7 +111,7 @@ int main(int argc, char **argv)
             const uint32_t place = (uint32_t)ranks[i].samples[k].enter;
             kept[sent] = rows[place];
             kept[sent].place = place;
-            kept[sent].asks = (uint8_t)slices_touch(rows[place].key, slice_of(rows[place].exit), slice_of(rows[place].exit), level);
+            kept[sent].asks = (uint8_t)slices_touch(rows[place].key, slice_of(rows[place].enter), slice_of(rows[place].exit), level);
             sent += ranks[i].samples[k].chosen <= slices_chosen(level);
         }
     for (int i = 0; i < count; i++)
@@ -106,16 +119,16 @@ int main(int argc, char **argv)
             if (ranks[i].given[t / 2][t % 2])
                 kept[sent++] = (struct lock_row){ i, 0, 0x9E3779B97F4A7C15ull * (uint64_t)(t / 2 + 1), (double)ranks[i].given[t / 2][t % 2], INFINITY, INFINITY, 1, (uint8_t)(t % 2), 0 };
     const size_t told = locks_settle(kept, sent, answers);
-    double estimated = 0, wait = 0;
+    double estimated = 0, wait = 0, all_of = 0;
     size_t wrong = 0;
     for (size_t i = 0; i < told; i++) {
         const struct lock_row *row = &rows[answers[i].place];
-        const double found = waited(row, answers[i].late);
-        wrong += found != truth(rows, made, row);
+        const double found = waited(row, answers[i].late, level, &all_of);
+        wrong += found != waited(row, truth(rows, made, row), level, &all_of);
         estimated += ldexp(found, (int)level) * TICK;
     }
     for (size_t i = 0; i < made; i++)
-        wait += truth(rows, made, &rows[i]) * TICK;
+        wait += waited(&rows[i], truth(rows, made, &rows[i]), 0, &all_of) * TICK;
     printf("told %zu of %zu wrong %zu true %.6f estimated %.6f share %.9f\n", told, made, wrong, wait, estimated, ldexp(1, -(int)level));
     return 0;
 }
