@@ -110,13 +110,13 @@ def test_more_epochs_than_there_is_room_for(collector, program, tmp_path):
 
 
 def test_hosts_whose_clocks_run_apart(collector, program, tmp_path):
-    """Rank 1 of three is on a host 3 s ahead that gains 1 ms a second: it takes slices of 4 ms for others near their edges only, and calls there are left out."""
+    """Rank 1 of three is on a host 3 s ahead that gains 1 ms a second: it takes slices of 4 ms for others near their edges only, and what is there is left out."""
     build, bent = require(find("ompi4")), tmp_path / "bent.so"
     subprocess.run(["cc", "-shared", "-fPIC", "-O1", str(HERE / "bent_clock.c"), "-ldl", "-o", str(bent)], check=True)
-    true, profile = profiled(build, lambda build: f"{bent}:{collector(build)}", program, tmp_path / "out", 3, "exclusive", 600)
+    true, profile = profiled(build, lambda build: f"{bent}:{collector(build)}", program, tmp_path / "out", 3, "exclusive", 150)
     waits = profile.tables["waits"]
     chosen = waits["operation"] == "Win_lock"
-    assert len(profile.nodes) == 2 and 100 < waits["sampled"][chosen].sum() <= waits["calls"][chosen].sum() == 1203
+    assert len(profile.nodes) == 2 and 100 < waits["sampled"][chosen].sum() <= waits["calls"][chosen].sum() == 303
     found, half = estimate(profile, "Win_lock")
     unresolved = float(waits["unresolved"][chosen].sum())
     assert found == pytest.approx(true["wait"], rel=0.05, abs=2 * half + unresolved)
