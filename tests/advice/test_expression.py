@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from rule_writing import scope
@@ -207,14 +207,20 @@ def test_what_is_said_with_unknowns_stays_true_when_they_become_known(text, u, v
 @given(LOGICAL, LOGICAL)
 @settings(max_examples=200, deadline=None)
 def test_laws_of_de_morgan_and_of_double_negation(a, b):
-    assert same(evaluate(f"not ({a} and {b})", PARTLY), evaluate(f"not {a} or not {b}", PARTLY))
-    assert same(evaluate(f"not ({a} or {b})", PARTLY), evaluate(f"not {a} and not {b}", PARTLY))
-    assert same(evaluate(f"not not {a}", PARTLY), evaluate(a, PARTLY))
-    assert same(evaluate(f"{a} and {b}", PARTLY), evaluate(f"{b} and {a}", PARTLY))
+    assert same(f"not ({a} and {b})", f"not {a} or not {b}")
+    assert same(f"not ({a} or {b})", f"not {a} and not {b}")
+    assert same(f"not not {a}", a)
+    assert same(f"{a} and {b}", f"{b} and {a}")
 
 
 def same(left, right) -> bool:
-    return isinstance(left, Unknown) and isinstance(right, Unknown) or left is right
+    """Of two expressions that are small enough to be read: each of two may be, and both together not."""
+    try:
+        before, after = evaluate(left, PARTLY), evaluate(right, PARTLY)
+    except ExpressionError as error:
+        assume("too large" not in str(error))
+        raise
+    return isinstance(before, Unknown) and isinstance(after, Unknown) or before is after
 
 
 @given(st.text(max_size=60))
