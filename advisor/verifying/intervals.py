@@ -1,7 +1,8 @@
 """Intervals that rest on nothing but the order of the runs of a pair having been drawn: of the pairs' median, and of the fast runs of both sides.
 
 Where a change does nothing but multiply every run's time by one factor, and that factor is taken out, both runs of a pair could as well have come in the other order.
-So what tells the sides apart is a coin that was tossed once a pair, under any noise whatever.
+So what tells the sides apart is a coin that was tossed once a pair, under any noise whatever; but for the first pair, which always begins with the command as it was, and for the three after it,
+which are not all alike (pairs.py).
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from statistics import median
 from typing import List, Sequence, Tuple
 
 FAST = 0.3
-"""Share of all runs that count as fast: in simulated campaigns with 14 to 50 % of slow runs, shares of 0.25 and 0.35 decided as many or fewer."""
+"""Share of all runs that count as fast: in simulated campaigns with 14 to 50 % of slow runs 0.25 decided about as many, and 0.35 fewer."""
 Bounds = Tuple[float, float, float]
 """Middle, low, high."""
 

@@ -119,15 +119,21 @@ def regimes(chance):
         yield (1.03 if slow else 0.0) + chance.gauss(0, 0.01)
 
 
-@pytest.mark.parametrize("effect, expected", [(0.0, "same"), (-0.1, "better"), (0.2, "worse")])
-def test_runs_that_are_far_off_do_not_hide_what_all_others_say(effect, expected):
-    """Nine of ten campaigns of 24 pairs; with the mean alone it is two of three. None ends falsely."""
+def verdicts_with(effect, noise):
+    """Of 100 campaigns of 24 pairs with a margin of 5 %."""
     verdicts = []
     for seed in range(100):
         chance = random.Random(seed)
-        levels = regimes(chance)
+        levels = noise(chance)
         pairs = measure_pairs(lambda side: Measured(math.exp(next(levels)) * (1 + effect if side == VARIANT else 1)), Limits(margin=0.05, pairs=24), orders=drawn(chance))
         verdicts.append(pairs.verdict)
+    return verdicts
+
+
+@pytest.mark.parametrize("effect, expected", [(0.0, "same"), (-0.1, "better"), (0.2, "worse")])
+def test_runs_that_are_far_off_do_not_hide_what_all_others_say(effect, expected):
+    """Nine of ten campaigns of 24 pairs; with the mean alone it is two of three. None ends falsely."""
+    verdicts = verdicts_with(effect, regimes)
     assert verdicts.count(expected) >= 90 and set(verdicts) <= {expected, "undecided"}
 
 
@@ -150,12 +156,7 @@ def apart(chance):
 @pytest.mark.parametrize("effect, expected, least", [(-0.2, "better", 95), (0.2, "worse", 95), (0.0, "same", 25)])
 def test_where_one_run_of_four_is_far_off_the_fast_runs_tell(effect, expected, least):
     """Of 100 campaigns of 24 pairs; with mean and median it is 65 to 75, and 13 without effect."""
-    verdicts = []
-    for seed in range(100):
-        chance = random.Random(seed)
-        levels = apart(chance)
-        pairs = measure_pairs(lambda side: Measured(math.exp(next(levels)) * (1 + effect if side == VARIANT else 1)), Limits(margin=0.05, pairs=24), orders=drawn(chance))
-        verdicts.append(pairs.verdict)
+    verdicts = verdicts_with(effect, apart)
     assert verdicts.count(expected) >= least
     assert sum(each not in (expected, "undecided") for each in verdicts) <= 2
 
