@@ -1,22 +1,22 @@
 /* Waits that are known where each rank waits for some others only: neighbours, lower ranks, a sender that anybody might be, persistent requests, epochs of
  * groups. Each rank keeps its times by the program's own clock.
  *
- * Usage: partners WHAT INSTANCES      output: "wait SECONDS stalled SECONDS", of all ranks in the calls that may wait, and stalls.h */
+ * Usage: partners WHAT INSTANCES MICROSECONDS      MICROSECONDS: how far a rank's computing varies; output: "wait SECONDS stalled SECONDS lasted SECONDS", of all
+ * ranks in the calls that may wait, stalls.h, and of rank 0 in all instances */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
 static int rank, size, left, right;
+static unsigned varies;
 
 static double now(void)
 {
     struct timespec time;
-    syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &time);
+    clock_gettime(CLOCK_MONOTONIC, &time);
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
@@ -27,17 +27,17 @@ static void compute_some(long k)
     unsigned value = (unsigned)(k * size + rank);
     value = (value ^ value >> 16) * 0x45d9f3bu;
     value = (value ^ value >> 16) * 0x45d9f3bu;
-    compute(1e-6 * (10 + (value ^ value >> 16) % 800));
+    compute(1e-6 * (10 + (value ^ value >> 16) % varies));
 }
 
 /* CAME: when others can see that this rank has; ENTER and EXIT: of the calls that may wait. */
 enum { CAME, ENTER, EXIT, TIMES };
 
-static double in[4], out[4], memory[4];
+static double in[4], out[4];
 static MPI_Comm ring;
-static MPI_Win window;
-static MPI_Group before, after;
 static MPI_Request requests[2];
+
+#include "epochs.h"
 
 static void scan(long k, double *times)
 {
@@ -74,6 +74,29 @@ static void from_above(long k, double *times, int matched)
 
 static void any(long k, double *times) { from_above(k, times, 0); }
 static void matched(long k, double *times) { from_above(k, times, 1); }
+
+enum { BLOCKS = 10 };
+
+/* The rank that rank i has block k from, -1: it begins. Sweeps of BLOCKS blocks go up and down in turn, so that nobody is ahead for longer: what comes from a rank in
+ * one sweep goes to it in the next. */
+static int upstream(int i, long k)
+{
+    const int other = k / BLOCKS % 2 ? i + 1 : i - 1;
+    return other < size ? other : -1;
+}
+
+static void pipeline(long k, double *times)
+{
+    const int from = upstream(rank, k), to = upstream(rank, k + BLOCKS);
+    times[ENTER] = now();
+    if (from >= 0)
+        MPI_Recv(in, 1, MPI_DOUBLE, from, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    times[EXIT] = now();
+    compute_some(k);
+    times[CAME] = now();
+    if (to >= 0)
+        MPI_Send(out, 1, MPI_DOUBLE, to, 5, MPI_COMM_WORLD);
+}
 
 /* Two ranks send to a third, one of them twice, which has posted receives from anybody; the one posted last comes first in its array, so that of what is there it
  * is the first to be completed. */
@@ -125,45 +148,15 @@ static void persistent_collective(long k, double *times)
 #endif
 }
 
-/* Odd ranks compute before they put into even ones, which wait for their complete. */
-static void exposed(long k, double *times)
-{
-    if (rank % 2) {
-        MPI_Win_start(before, 0, window);
-        compute_some(k);
-        MPI_Put(out, 1, MPI_DOUBLE, left, 0, 1, MPI_DOUBLE, window);
-        times[CAME] = times[ENTER] = now();
-        MPI_Win_complete(window);
-        return;
-    }
-    MPI_Win_post(after, 0, window);
-    times[CAME] = times[ENTER] = now();
-    MPI_Win_wait(window);
-}
-
-/* Even ranks put into odd ones, which post late: in start or complete they wait for the post. */
-static void late_post(long k, double *times)
-{
-    compute_some(k);
-    times[CAME] = times[ENTER] = now();
-    if (rank % 2) {
-        MPI_Win_post(before, 0, window);
-        times[EXIT] = now();
-        MPI_Win_wait(window);
-        return;
-    }
-    MPI_Win_start(after, 0, window);
-    MPI_Put(out, 1, MPI_DOUBLE, right, 0, 1, MPI_DOUBLE, window);
-    MPI_Win_complete(window);
-}
-
 static double least(double a, double b) { return a < b ? a : b; }
 static double most(double a, double b) { return a > b ? a : b; }
 
 /* When the last of those came for whom rank i waits: METRICS 3.3. */
-static double awaited(const char *what, int i, double times[][TIMES])
+static double awaited(const char *what, int i, long k, double times[][TIMES])
 {
     double last = 0;
+    if (!strcmp(what, "pipeline"))
+        return upstream(i, k) < 0 ? 0 : times[upstream(i, k)][CAME];
     if (!strcmp(what, "any") || !strcmp(what, "matched") || !strcmp(what, "exposed") || !strcmp(what, "late_post"))
         return i % 2 ? 0 : times[i + 1][CAME];
     if (!strcmp(what, "posted"))
@@ -178,22 +171,18 @@ static double awaited(const char *what, int i, double times[][TIMES])
 }
 
 static const struct { const char *name; void (*turn)(long, double *); } all[] = {
-    { "scan", scan }, { "neighbours", neighbours }, { "any", any }, { "matched", matched }, { "posted", posted }, { "persistent", persistent },
-    { "persistent_collective", persistent_collective }, { "exposed", exposed }, { "late_post", late_post } };
+    { "scan", scan }, { "neighbours", neighbours }, { "any", any }, { "matched", matched }, { "pipeline", pipeline }, { "posted", posted },
+    { "persistent", persistent }, { "persistent_collective", persistent_collective }, { "exposed", exposed }, { "late_post", late_post } };
 
 static void prepare(void)
 {
     int periodic = 1;
-    MPI_Group everybody;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     left = (rank + size - 1) % size;
     right = (rank + 1) % size;
     MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &periodic, 0, &ring);
-    MPI_Win_create(memory, sizeof memory, sizeof *memory, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
-    MPI_Comm_group(MPI_COMM_WORLD, &everybody);
-    MPI_Group_incl(everybody, 1, &left, &before);
-    MPI_Group_incl(everybody, 1, &right, &after);
+    prepare_epochs();
     requests[0] = requests[1] = MPI_REQUEST_NULL;
 }
 
@@ -201,8 +190,9 @@ int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     prepare();
-    const char *what = argv[argc - 2];
-    const long instances = atol(argv[argc - 1]);
+    const char *what = argv[argc - 3];
+    const long instances = atol(argv[argc - 2]);
+    varies = (unsigned)atol(argv[argc - 1]);
     double (*times)[TIMES] = calloc((size_t)instances, sizeof *times), (*gathered)[TIMES] = calloc((size_t)(size * instances), sizeof *gathered), one[64][TIMES], wait = 0, in_calls = 0;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         for (long k = 0; !strcmp(all[i].name, what) && k < instances; k++) {
@@ -215,13 +205,13 @@ int main(int argc, char **argv)
         for (int i = 0; i < size; i++)
             memcpy(one[i], gathered[i * instances + k], sizeof one[i]);
         for (int i = 0; i < size; i++) {
-            wait += most(0, least(awaited(what, i, one) - one[i][ENTER], one[i][EXIT] - one[i][ENTER]));
-            in_calls += stall_in(most(awaited(what, i, one), one[i][ENTER]), one[i][EXIT]);
+            wait += most(0, least(awaited(what, i, k, one) - one[i][ENTER], one[i][EXIT] - one[i][ENTER]));
+            in_calls += stall_in(most(awaited(what, i, k, one), one[i][ENTER]), one[i][EXIT]);
         }
     }
     const double stalled = in_calls + stalls_of_all(rank, size);
     if (rank == 0)
-        printf("wait %.9f stalled %.6f\n", wait, stalled);
+        printf("wait %.9f stalled %.6f lasted %.6f\n", wait, stalled, times[instances - 1][EXIT] - times[0][ENTER]);
     for (int i = 0; i < 2; i++)
         if (requests[i] != MPI_REQUEST_NULL)
             MPI_Request_free(&requests[i]);

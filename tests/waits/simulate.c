@@ -25,7 +25,7 @@ static double work(const char *pattern, int rank, int ranks, long k, long instan
     if (!strcmp(pattern, "random") || !strcmp(pattern, "stalls"))
         return 1e4 + 5e4 * uniform();
     if (!strncmp(pattern, "every", 5))
-        return 1e4 + (rank == 1 && k % atol(pattern + 5) == 0 ? 2e5 : 0);
+        return 1e4 + (rank == 1 && k % atol(pattern + 5) == 0 ? strstr(pattern, "long") ? 1e4 * (double)atol(pattern + 5) : 2e5 : 0);
     if (!strcmp(pattern, "once"))
         return 1e4 + 1e3 * uniform() + (rank == ranks - 1 && k % 10000 == instances % 10000 / 3 ? 2e8 : 0);
     if (!strcmp(pattern, "bursts"))

@@ -13,7 +13,7 @@ from advisor.intake.read import read
 from mpi_builds import REPOSITORY, compile_program, find, require, run
 
 HERE = REPOSITORY / "tests" / "waits"
-PATTERNS = ("linear", "random", "every2", "every4", "every16", "every100", "every1000", "once", "bursts", "drift", "pareto")
+PATTERNS = ("linear", "random", "every2", "every4", "every16", "every100", "every1000", "every100 long", "every1000 long", "once", "bursts", "drift", "pareto")
 
 
 @pytest.fixture(scope="session")
@@ -99,14 +99,15 @@ def test_waits_of_a_real_program(name, pattern, operation, ranks, collector, pro
 
 @pytest.mark.parametrize("name, what, operations, ranks", (
     ("ompi4", "scan", ("Scan",), 3), ("mpich4", "neighbours", ("Neighbor_allgather",), 4), ("ompi4", "any", ("Recv",), 4), ("mpich4", "matched", ("Mprobe",), 2),
+    ("ompi4", "pipeline", ("Recv",), 3),
     ("mpich4", "posted", ("Waitall", "Waitany"), 3),
     ("ompi4", "persistent", ("Waitall",), 2), ("mpich4", "persistent_collective", ("Wait",), 2), ("ompi4", "exposed", ("Win_wait",), 2),
     ("mpich4", "late_post", ("Win_start", "Win_complete"), 2),
 ))
 def test_waits_for_some_of_the_others(name, what, operations, ranks, collector, program, tmp_path):
-    """A scan for lower ranks, neighbours for each other, a receive for whom it turns out to be, a start of a persistent request, an epoch for its group."""
+    """A scan for lower ranks, neighbours for each other, a receive for whom it turns out to be, a start of a persistent request, an epoch for its group, a block of a pipeline for the rank before."""
     build = require(find(name))
-    true, profile = profiled(build, collector, program, tmp_path / "out", ranks, what, 400, source="partners.c")
+    true, profile = profiled(build, collector, program, tmp_path / "out", ranks, what, 400, 800, source="partners.c")
     waits = profile.tables["waits"]
     chosen = np.isin(waits["operation"], operations)
     assert waits["sampled"][chosen].sum() == waits["calls"][chosen].sum() >= 200 * ranks

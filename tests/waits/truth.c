@@ -1,7 +1,7 @@
 /* Waits that are known: each rank computes for a time of its own before a collective call, and keeps entry and exit of every call by
  * the program's own clock. Prints, for each pattern, the true wait of all ranks in that call.
  *
- * Usage: truth PATTERN OPERATION INSTANCES      output: "wait SECONDS time SECONDS stalled SECONDS"; stalled: stalls.h */
+ * Usage: truth PATTERN OPERATION INSTANCES      output: "wait SECONDS time SECONDS stalled SECONDS lasted SECONDS"; stalled: stalls.h; lasted: all instances */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <stdio.h>
@@ -35,6 +35,9 @@ static unsigned hash(unsigned value)
     return value ^ value >> 16;
 }
 
+/* Microseconds of each delay of one rank. "long": as much as makes 10 a call of the other rank, however seldom: more than what clocks differ by. */
+static double delay(const char *pattern) { return strstr(pattern, "long") ? 10.0 * (double)atol(pattern + 5) : 200; }
+
 /* Microseconds that this rank computes before instance k. */
 static double work(const char *pattern, long k, long instances)
 {
@@ -45,7 +48,7 @@ static double work(const char *pattern, long k, long instances)
     if (!strcmp(pattern, "long"))
         return 10 + hash((unsigned)(k * size + rank)) % 5000;
     if (!strncmp(pattern, "every", 5))
-        return 10 + (rank == 1 && k % atol(pattern + 5) == 0 ? 200 : 0);
+        return 10 + (rank == 1 && k % atol(pattern + 5) == 0 ? delay(pattern) : 0);
     if (!strcmp(pattern, "once"))
         return 10 + (rank == size - 1 && k == instances / 3 ? 200000 : 0);
     if (!strcmp(pattern, "bursts"))
@@ -55,7 +58,10 @@ static double work(const char *pattern, long k, long instances)
     return 10;
 }
 
-static MPI_Comm half = MPI_COMM_NULL;   /* ranks of the same parity, made anew every ten instances */
+static MPI_Comm pair = MPI_COMM_NULL;   /* of two ranks, or three where they are odd in number, made anew every ten instances */
+
+/* Ranks with the same remainder are a pair. */
+static int pairs(void) { return size > 3 ? size / 2 : 1; }
 
 static MPI_Win windows[2] = { MPI_WIN_NULL, MPI_WIN_NULL };   /* of the same members, fenced in turn */
 
@@ -76,7 +82,7 @@ static void collective(const char *operation, long k)
     else if (!strcmp(operation, "Win_fence"))
         MPI_Win_fence(0, windows[k % 2]);
     else if (!strcmp(operation, "Allgather"))   /* on communicators that come and go */
-        MPI_Allgather(&in, 1, MPI_DOUBLE, all_out, 1, MPI_DOUBLE, half);
+        MPI_Allgather(&in, 1, MPI_DOUBLE, all_out, 1, MPI_DOUBLE, pair);
 }
 
 static double posted;   /* when a nonblocking collective operation was */
@@ -93,9 +99,9 @@ static void before(const char *operation, long k, MPI_Request *requests, double 
         for (int i = 0; k == 0 && i < 2; i++)
             MPI_Win_create(&memory[i], sizeof *memory, sizeof *memory, MPI_INFO_NULL, MPI_COMM_WORLD, &windows[i]);
     else if (!strcmp(operation, "Allgather") && k % 10 == 0) {
-        if (half != MPI_COMM_NULL)
-            MPI_Comm_free(&half);
-        MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+        if (pair != MPI_COMM_NULL)
+            MPI_Comm_free(&pair);
+        MPI_Comm_split(MPI_COMM_WORLD, rank % pairs(), rank, &pair);
     }
 }
 
@@ -142,7 +148,7 @@ static double awaited(const char *operation, int i, long k, double times[][3])
     if (!strcmp(operation, "Reduce") && i != root)
         return 0;
     for (int j = 0; j < size; j++)
-        if (strcmp(operation, "Allgather") || j % 2 == i % 2)
+        if (strcmp(operation, "Allgather") || j % pairs() == i % pairs())
             last = most(last, times[j][0]);
     return last;
 }
@@ -183,9 +189,9 @@ int main(int argc, char **argv)
     }
     const double stalled = in_calls + stalls_of_all(rank, size);
     if (rank == 0)
-        printf("wait %.9f time %.9f stalled %.6f\n", wait, total, stalled);
-    if (half != MPI_COMM_NULL)
-        MPI_Comm_free(&half);
+        printf("wait %.9f time %.9f stalled %.6f lasted %.6f\n", wait, total, stalled, times[instances - 1][2] - times[0][1]);
+    if (pair != MPI_COMM_NULL)
+        MPI_Comm_free(&pair);
     for (int i = 0; i < 2; i++)
         if (windows[i] != MPI_WIN_NULL)
             MPI_Win_free(&windows[i]);
