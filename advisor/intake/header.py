@@ -11,6 +11,7 @@ from advisor.intake.naming import named
 from advisor.model.profile import Application, Fact, Gap, Library, Node, Profile, Run, Setting, Totals
 
 FORMAT, VERSION = "advisor-profile", (1, 0)
+"""As results are written, which older readers can read too; the collector's own file has another (versions.py)."""
 _WORDS = ("arguments", "launch_line")
 _NUMBERS = ("job_seconds",)
 _TOTALS = tuple(field.name for field in fields(Totals))

@@ -1,15 +1,15 @@
-"""Versions of the profile file: which can be read, and how older ones are lifted."""
+"""Versions of the profile file: which can be read, and how they are made one."""
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, Mapping, Tuple
+from typing import Any, Mapping, Tuple
 
-from advisor.intake.damage import Damage, sequence, whole
-from advisor.intake.header import FORMAT, VERSION
+from advisor.intake.damage import Damage, mapping, sequence, whole
+from advisor.intake.header import FORMAT
+from advisor.intake.layout import placed
 
-Lift = Callable[[Mapping[str, Any]], Mapping[str, Any]]
-LIFTS: Dict[int, Lift] = {}
-"""From a major version to the next, one function a step. Version 1 is the first, so there is none yet."""
+NEWEST = 2
+"""The newest major version that is read. It differs from the first, which results are written in, in how it declares columns."""
 
 
 class Newer(ValueError):
@@ -17,15 +17,13 @@ class Newer(ValueError):
 
 
 def current(header: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The header as the present major version has it. Raises Damage, Newer."""
+    """The header as the first major version has it. Raises Damage, Newer."""
     if header.get("format") != FORMAT:
         raise Damage(f"its format is not {FORMAT}")
     major, minor = version(header)
-    if major > VERSION[0]:
+    if major > NEWEST:
         raise Newer(f"{major}.{minor}")
-    for step in range(major, VERSION[0]):
-        header = LIFTS[step](header)
-    return header
+    return {**header, "tables": placed(mapping(header.get("tables", {}), "tables"))} if major == NEWEST else header
 
 
 def version(header: Mapping[str, Any]) -> Tuple[int, int]:

@@ -59,7 +59,7 @@ def _write_container(file: BinaryIO, profile: Profile) -> None:
             offset += -(-block.nbytes // _BLOCK) * _BLOCK
         declared[name] = {"rows": _rows(columns), "columns": described}
     content = {**plain(profile), "strings": list(strings), "tables": declared}
-    raw = json.dumps(content, ensure_ascii=False, allow_nan=False).encode("utf-8")
+    raw = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode("utf-8")
     file.write(PROFILE_MAGIC + len(raw).to_bytes(8, "little") + raw)
     file.write(b"\0" * (data_start(16 + len(raw)) - 16 - len(raw)))
     for block in blocks:

@@ -3,7 +3,6 @@
 #define ADVISOR_OPERATIONS_H
 
 extern const char *const operation_names[];
-extern const char *const operation_groups[];
 extern const unsigned char operation_kinds[];   /* enum phase_kind */
 extern const unsigned operation_count;
 extern const char collector_build[]; /* equal for all ranks that run the same collector */

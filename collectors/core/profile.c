@@ -1,4 +1,4 @@
-/* Writes the profile container: a JSON header that names every column, then the columns. See FORMAT.md. */
+/* Writes the profile container: a JSON header that names every column, then those that are not all 0. See FORMAT.md. */
 #define _GNU_SOURCE
 #include "profile_writer.h"
 #include <stdio.h>
@@ -40,20 +40,28 @@ uint32_t profile_text(struct writer *writer, uint64_t hash)
     return string_index(writer, hash, pile_text(writer->pile, hash));
 }
 
+static char *put_all(struct writer *writer, const struct column *column, const char *rows, size_t row_size, size_t count)
+{
+    char *values = calloc(count ? count : 1, column->size);
+    if (!values)
+        writer->failed = 1;
+    for (size_t i = 0; values && i < count; i++)
+        column->put(writer, rows + i * row_size, values + i * column->size);
+    return values;
+}
+
+static int is_zero(const char *values, size_t bytes) { return bytes && !values[0] && !memcmp(values, values + 1, bytes - 1); }
+
+/* Many columns are 0 in all rows: what the program does not do, or what went well. */
 static void write_column(struct writer *writer, const struct column *column, const char *rows, size_t row_size, size_t count)
 {
-    text_add(&writer->header, "%s{\"name\":\"%s\",\"unit\":\"%s\",\"dtype\":\"%s\",\"offset\":%zu}",
-             text_separator(&writer->header), column->name, column->unit, column->type, writer->offset);
-    for (size_t i = 0; i < count; i++) {
-        char value[8];
-        column->put(writer, rows + i * row_size, value);
-        if (fwrite(value, column->size, 1, writer->data) != 1)
-            writer->failed = 1;
-    }
-    size_t bytes = count * column->size, padding = (8 - bytes % 8) % 8;
-    if (padding && fwrite("\0\0\0\0\0\0\0", padding, 1, writer->data) != 1)
+    char *values = put_all(writer, column, rows, row_size, count);
+    const size_t bytes = count * column->size, padding = (8 - bytes % 8) % 8;
+    const int zero = values && is_zero(values, bytes);
+    text_add(&writer->header, "%s\"%s %s%s\"", text_separator(&writer->header), column->name, column->type + (*column->type == '<'), zero ? " 0" : "");
+    if (values && !zero && (fwrite(values, 1, bytes, writer->data) != bytes || fwrite("\0\0\0\0\0\0\0", 1, padding, writer->data) != padding))
         writer->failed = 1;
-    writer->offset += bytes + padding;
+    free(values);
 }
 
 static void write_columns(struct writer *writer, const struct column *columns, const void *rows, size_t row_size, size_t count)

@@ -64,7 +64,7 @@ static void write_settings(struct writer *writer, int ranks)
         text_add_json(text, pile_text(writer->pile, settings[i].value));
         text_add(text, ",\"source\":");
         text_add_json(text, pile_text(writer->pile, settings[i].source));
-        text_add(text, ",\"differs\":%s}", settings[i].ranks < (uint64_t)ranks ? "true" : "false");
+        text_add(text, settings[i].ranks < (uint64_t)ranks ? ",\"differs\":true}" : "}");
     }
     text_add(text, "]");
 }
@@ -117,7 +117,7 @@ static void write_children(struct writer *writer)
 void profile_write_facts(struct writer *writer, const struct profile_facts *facts)
 {
     struct text *text = &writer->header;
-    text_add(text, "{\"format\":\"advisor-profile\",\"version\":[1,0],\"run\":{},\"library\":{\"text\":");
+    text_add(text, "{\"format\":\"advisor-profile\",\"version\":[2,0],\"library\":{\"text\":");
     text_add_json(text, facts->library_text);
     text_add(text, ",\"path\":");
     text_add_json(text, facts->library_path);
@@ -134,7 +134,7 @@ void profile_write_facts(struct writer *writer, const struct profile_facts *fact
         text_add_json(text, facts->transport);
         text_add(text, ",\"objects of the library, and what rank 0 held open at the end\"]");
     }
-    text_add(text, "}},\"application\":null");
+    text_add(text, "}}");
     write_nodes(writer);
     write_settings(writer, facts->ranks);
     text_add(text, ",\"gaps\":[");
@@ -151,8 +151,5 @@ void profile_write_facts(struct writer *writer, const struct profile_facts *fact
         write_gap(text, "variables", "The MPI library exports none of the performance variables that are read, or it is Open MPI, whose variables are read "
                   "only if counters are asked for: it opens all its components once more for them", "Open MPI: run again with advisor run --counters; MPICH: built with --enable-mpit-pvars=recvq");
     write_children(writer);
-    text_add(text, "],\"groups\":{");
-    for (unsigned i = 1; i < operation_count; i++)
-        text_add(text, "%s\"%s\":\"%s\"", text_separator(text), operation_names[i], operation_groups[i]);
-    text_add(text, "}");
+    text_add(text, "]");
 }

@@ -5,9 +5,10 @@
 #include <stdio.h>
 
 struct strings { struct text json; uint64_t *hashes; size_t count, room; };
-struct writer { struct text header; struct strings strings; FILE *data; char *columns; size_t columns_size, offset; const struct pile *pile; int failed; };
+struct writer { struct text header; struct strings strings; FILE *data; char *columns; size_t columns_size; const struct pile *pile; int failed; };
 
-/* One column of a table: `put` writes the value of one row, `size` bytes, to `value`. */
+/* One column of a table: `put` writes the value of one row, `size` bytes, to `value`. `unit`, which is not written, is that of
+ * advisor/model/columns.py. */
 struct column { const char *name, *unit, *type; size_t size; void (*put)(struct writer *, const void *row, void *value); };
 
 /* Index of a text in the header's "strings": of a name, which no text of a pile shares, and of a text of the pile. */

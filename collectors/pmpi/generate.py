@@ -5,7 +5,7 @@ Usage: generate.py CALLS_TXT PREPROCESSED_MPI_H FOLDER [traced]
 
 CALLS_TXT is standard/calls.txt: what each call means. PREPROCESSED_MPI_H is what `mpicc -E` makes of
 `#include <mpi.h>`: which calls this library has, and with which C types. Written to FOLDER: real.h (pointers to the
-library's own functions), wrappers.c, operations.c (names and groups by number). A fourth word: wrappers that trace as well (traced.py).
+library's own functions), wrappers.c, operations.c (names and kinds by number). A fourth word: wrappers that trace as well (traced.py).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Operations by number: name, group, kind and who waits for whom, as C (operations.c, read through core/operations.h)."""
+"""Operations by number: name, kind and who waits for whom, as C (operations.c, read through core/operations.h)."""
 
 from __future__ import annotations
 
@@ -42,8 +42,6 @@ def operations(calls: Dict[str, Call], mark: str) -> str:
     ordered = [calls[name] for name in sorted(calls)]
     lines = ["/* Made by generate.py. */", '#include "operations.h"', '#include "phases.h"', "const char *const operation_names[] = {", '    "(folded)",']
     lines += ['    "%s",' % call.name for call in ordered]
-    lines += ["};", "const char *const operation_groups[] = {", '    "management",']
-    lines += ['    "%s",' % call.group for call in ordered]
     lines += ["};", "const unsigned char operation_kinds[] = {", "    KIND_OTHER,"]
     lines += ["    %s," % KINDS.get(call.group, "KIND_OTHER") for call in ordered]
     lines += ["};", "const unsigned char operation_parts[] = {", "    PART_NONE,"]

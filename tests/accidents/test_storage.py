@@ -128,7 +128,7 @@ def test_no_shared_memory(name, more, ranks, size, compiled, job):
         assert left.counts("Allreduce") == {0: 13, 1: 13} and left.states[1] == 1
 
 
-@pytest.mark.parametrize("blocks, says", [(32, 1), (4096, 0)], ids=["16 KiB", "2 MiB"])
+@pytest.mark.parametrize("blocks, says", [(8, 1), (4096, 0)], ids=["4 KiB", "2 MiB"])
 def test_a_limit_of_the_size_of_files(blocks, says, compiled, job):
     """Beyond it the system would end the process by a signal; sh counts blocks of 512 B."""
     build = find("ompi4")

@@ -15,6 +15,8 @@ from advisor.model.profile import Application, Fact, Gap, Library, Node, Profile
 FROZEN = Path(__file__).parent / "frozen"
 PROFILE = FROZEN / "profile-1.0"
 """Written by the collector under Open MPI 4.1.4: 2 ranks of uneven_compute, 7 steps."""
+PLACED = FROZEN / "profile-2.0"
+"""The same of 2 ranks of benchmarks/finalize.c, with columns as the collector has declared them since."""
 SAMPLE = places.samples() / "profiles" / "heat.4r.json"
 
 

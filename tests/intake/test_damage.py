@@ -200,3 +200,25 @@ def test_records(tmp_path, changes, length):
             read_record(str(path))
         except Damage:
             pass
+
+
+@pytest.mark.parametrize(
+    "table, words",
+    [
+        ({"rows": 1, "columns": ["rank"]}, "a column is declared as 'rank'"),
+        ({"rows": 1, "columns": ["rank O"]}, "a column is declared as 'rank O'"),
+        ({"rows": 1, "columns": ["rank i4 1"]}, "a column is declared as 'rank i4 1'"),
+        ({"rows": 1, "columns": ["rank i4 0 0"]}, "a column is declared as 'rank i4 0 0'"),
+        ({"rows": 1, "columns": [{"name": "rank", "dtype": "<i4", "offset": 0}]}, "a column of ranks is not text"),
+        ({"rows": 1, "columns": ["rank f8"]}, "ranks.rank holds fractions"),
+        ({"rows": 1, "columns": ["rank i4", "rank i4"]}, "ranks.rank is there twice"),
+        ({"rows": 2**40, "columns": ["rank i4"]}, "rows of ranks is"),
+        ({"rows": 2**30, "columns": ["rank i4"]}, "lies outside the file"),
+        ({"rows": 2**30, "columns": ["rank i4 0"]}, "lies outside the file"),
+        ({"rows": 1, "columns": ["rank i4", "cpus text 0"]}, "names a string that is not there"),
+        ({"rows": -1, "columns": []}, "rows of ranks is -1"),
+        ({"columns": ["rank i4"]}, "rows of ranks is not a whole number"),
+    ],
+)
+def test_hostile_columns_of_version_2(tmp_path, table, words):
+    assert words in sentence(written(tmp_path, container({"format": "advisor-profile", "version": [2, 0], "tables": {"ranks": table}})))
