@@ -4,7 +4,7 @@
 Usage: truths.py [--rounds N] [--ranks N[,N]] [--only NAME[,NAME]] [--simulated N] [--library NAME] [--real-time] [--results FILE] [--table]
 
 Two shares are counted: of runs whose wait is within 2 % of the truth, and, of those in which a part of the calls was sampled, whose stated interval
-holds the truth. A round takes about 60 s on two quiet cores, for each number of ranks: ranks that cannot run at once wait for a core, which no clock tells from waiting for each other.
+holds the truth. A round takes about 30 s on two quiet cores, for each number of ranks: ranks that cannot run at once wait for a core, which no clock tells from waiting for each other.
 --real-time: as root, under `chrt -r 1`, which shuts out other load; a rank that has run for 0.95 s of a second the kernel then stops for the rest of it (950000 in
 /proc/sys/kernel/sched_rt_runtime_us): no case may last so long, and `lasted` in its line says how long it did. --simulated N: that many seeds of the jobs that
 tests/waits/simulate.c makes up, with 8 and 32 ranks (10 s each), and of 4096 ranks one; other load does not matter to them. One JSON line a run is added to --results (truths.jsonl);
