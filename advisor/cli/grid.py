@@ -21,6 +21,7 @@ _HOLDS = {
     "setting": "a setting in force", "ranks": "a rank", "calls": "a rank, operation, class and size bin", "communicators": "a communicator",
     "members": "a rank, communicator and operation", "sites": "a rank, call site and operation", "peers": "a rank and a peer",
     "windows": "a rank and kind of window", "waits": "a rank, operation and communicator that was sampled", "late": "a rank that others wait for",
+    "overlap": "a path and size of nonblocking messages", "references": "a size of message that was sent for comparison",
     "phases": "a rank (or a group of ranks) and a slice of time", "regions": "a rank and a level of MPI_Pcontrol", "phase": "a slice of time",
     "slice": "a group of ranks in a slice of time", "region": "a level of MPI_Pcontrol",
     "counter": "a counter of the processor or the system", "counters": "a rank and a counter", "variable": "a performance variable of the library", "variables": "a rank and a performance variable", "stack": "a way to an MPI call", "stacks": "a frame of such a way", "facts": "a fact about a host or the library", "gaps": "something that was not seen",

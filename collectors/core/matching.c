@@ -31,6 +31,7 @@ static void unite(struct met *into, const struct met *from)
         into->check = DISAGREE;
     if (from->hosts != into->hosts)
         into->hosts = UINT32_MAX;
+    into->size = from->size > into->size ? from->size : into->size;
     into->seen += from->seen;
 }
 

@@ -18,7 +18,7 @@ struct met {
     uint32_t members, seen;   /* seen UINT32_MAX: its members disagree on what it was */
     float gap;                /* longest time outside MPI before one of those that others wait for came; INFINITY: not known of all (struct sample) */
     uint32_t hosts;           /* 1 + host if all seen so far are on that host, UINT32_MAX if not */
-    uint32_t before;          /* of a collective call with a gap: the operation before it */
+    uint16_t before, size;    /* of a collective call with a gap: the operation before it; of a message: the code of its size (samples.h), which its sender knows */
 };
 
 struct met_list { struct met *rows; size_t count, room; };   /* of each key one row; `room`: rows that there is memory for */

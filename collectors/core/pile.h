@@ -92,8 +92,14 @@ struct pile_variable { int64_t rank; uint64_t name, kind, ranks, reads; double s
 /* stack_row, added up over ranks. */
 struct pile_stack { uint64_t stack, level, operation, module, function, offset; double count, time, count_count, time_time; };
 
+/* Calls that completed nonblocking messages, by path (class of record.h) and bin of the largest message: sums over sampled messages, each divided by the probability
+ * of being kept (METRICS 10). `starved`: messages; `variance`: of achieved. */
+struct pile_overlap { uint64_t path, bin; double calls, messages, reference, possible, achieved, most, starved, variance; };
+/* Seconds of a message from one rank to another when nothing was in its way. */
+struct pile_reference { uint64_t path, bytes; int64_t from, to; double time; };
+
 struct pile {
-    struct heap rows, ranks, communicators, nodes, settings, waits, late, phases, regions, counters, stacks, variables, texts;
+    struct heap rows, ranks, communicators, nodes, settings, waits, late, phases, regions, counters, stacks, variables, overlaps, references, texts;
     uint32_t *text_index;    /* open addressing: number of a text plus one */
     size_t text_room;
     uint64_t folded_communicators;
@@ -114,7 +120,7 @@ void pile_add_phases(struct pile *pile, const struct record *record);
 void pile_add_counters(struct pile *pile, const struct record *record);
 void pile_add_stacks(struct pile *pile, const struct record *record);
 void pile_add_variables(struct pile *pile, const struct record *record);
-extern const struct row_kind phase_kind, region_kind, counter_kind, stack_kind, variable_kind;
+extern const struct row_kind phase_kind, region_kind, counter_kind, stack_kind, variable_kind, overlap_kind, reference_kind;
 int phases_same_width(struct heap *phases);   /* 0: they were; else rows may stand twice, and are to be tidied */
 void pile_tidy(struct pile *pile);                                     /* sorts, puts equal keys together */
 

@@ -126,14 +126,14 @@ static const struct row_kind node_kind = { sizeof(struct pile_node), compare_nod
 static const struct row_kind long_kinds[LONG_TABLES] = { { sizeof(struct pile_rank), compare_ranks, NULL }, { sizeof(struct pile_late), compare_late, unite_late } };
 
 /* What a pile is sent as: its tidy tables, in this order. */
-enum { PACKED = 10 };
+enum { PACKED = 12 };
 static const struct row_kind *const packed_kinds[PACKED] = { &row_kind, &communicator_kind, &setting_kind, &wait_kind, &node_kind, &phase_kind, &region_kind,
-    &counter_kind, &stack_kind, &variable_kind };
+    &counter_kind, &stack_kind, &variable_kind, &overlap_kind, &reference_kind };
 
 static struct heap *packed_heap(struct pile *pile, int i)
 {
     struct heap *const heaps[PACKED] = { &pile->rows, &pile->communicators, &pile->settings, &pile->waits, &pile->nodes, &pile->phases,
-        &pile->regions, &pile->counters, &pile->stacks, &pile->variables };
+        &pile->regions, &pile->counters, &pile->stacks, &pile->variables, &pile->overlaps, &pile->references };
     return heaps[i];
 }
 
@@ -277,7 +277,7 @@ void pile_free(struct pile *pile)
     for (size_t i = 0; i < pile->texts.count; i++)
         free(texts[i].value);
     struct heap *heaps[] = { &pile->rows, &pile->ranks, &pile->communicators, &pile->nodes, &pile->settings, &pile->waits, &pile->late, &pile->phases, &pile->regions,
-        &pile->counters, &pile->stacks, &pile->variables, &pile->texts };
+        &pile->counters, &pile->stacks, &pile->variables, &pile->overlaps, &pile->references, &pile->texts };
     for (size_t i = 0; i < sizeof heaps / sizeof *heaps; i++)
         free(heaps[i]->rows);
     free(pile->text_index);

@@ -142,6 +142,10 @@ static int compose(struct writer *writer, const struct profile_facts *facts)
         write_table(writer, "variables", variable_columns, pile->variables.rows, sizeof(struct pile_variable), pile->variables.count);
     if (pile->stacks.count)
         write_table(writer, "stacks", stack_columns, pile->stacks.rows, sizeof(struct pile_stack), pile->stacks.count);
+    if (pile->overlaps.count)
+        write_table(writer, "overlap", overlap_columns, pile->overlaps.rows, sizeof(struct pile_overlap), pile->overlaps.count);
+    if (pile->references.count)
+        write_table(writer, "references", reference_columns, pile->references.rows, sizeof(struct pile_reference), pile->references.count);
     text_add(&writer->header, "},\"strings\":[%s]}", writer->strings.json.memory ? writer->strings.json.memory : "");
     return fflush(writer->data) == 0 && !writer->failed && !writer->header.failed && !writer->strings.json.failed;
 }

@@ -205,3 +205,25 @@ const struct column stack_columns[] = { { "stack", "", "<u8", 8, put_stack }, { 
     { "operation", "", "text", 4, put_stack_operation }, { "module", "", "text", 4, put_stack_module }, { "offset", "", "<u8", 8, put_stack_offset },
     { "function", "", "text", 4, put_stack_function }, { "count", "count", "<f8", 8, put_stack_count }, { "time", "s", "<f8", 8, put_stack_time },
     { "count_count", "", "<f8", 8, put_stack_counts }, { "time_time", "s2", "<f8", 8, put_stack_times }, { 0 } };
+
+typedef struct pile_overlap overlap_t;
+#define OVERLAP_VALUES(X) X(calls, "count") X(messages, "count") X(reference, "s") X(possible, "s") X(achieved, "s") X(most, "s") X(starved, "count") X(variance, "s2")
+PUT(put_overlap_path, overlap_t, uint32_t, profile_name(writer, class_names[row->path % CLASS_COUNT]))
+PUT(put_overlap_bin, overlap_t, int16_t, (int)row->bin - 1)
+#define X(name, unit) PUT(put_overlap_##name, overlap_t, double, row->name)
+OVERLAP_VALUES(X)
+#undef X
+const struct column overlap_columns[] = { { "path", "", "text", 4, put_overlap_path }, { "bin", "", "<i2", 2, put_overlap_bin },
+#define X(name, unit) { #name, unit, "<f8", 8, put_overlap_##name },
+    OVERLAP_VALUES(X)
+#undef X
+    { 0 } };
+
+typedef struct pile_reference reference_t;
+PUT(put_reference_path, reference_t, uint32_t, profile_name(writer, class_names[row->path % CLASS_COUNT]))
+PUT(put_reference_bytes, reference_t, uint64_t, row->bytes)
+PUT(put_reference_from, reference_t, int32_t, row->from)
+PUT(put_reference_to, reference_t, int32_t, row->to)
+PUT(put_reference_time, reference_t, double, row->time)
+const struct column reference_columns[] = { { "path", "", "text", 4, put_reference_path }, { "bytes", "B", "<u8", 8, put_reference_bytes },
+    { "from", "", "<i4", 4, put_reference_from }, { "to", "", "<i4", 4, put_reference_to }, { "time", "s", "<f8", 8, put_reference_time }, { 0 } };

@@ -18,7 +18,7 @@ uint32_t profile_text(struct writer *writer, uint64_t hash);
 /* Columns of the tables, each list ended by one without a name; those of `pile->rows` by table. */
 extern const struct column *const row_columns[PILE_TABLES];
 extern const char *const row_tables[PILE_TABLES];
-extern const struct column communicator_columns[], rank_columns[], summary_columns[], wait_columns[], late_columns[], phase_columns[], region_columns[], counter_columns[], variable_columns[], stack_columns[];
+extern const struct column communicator_columns[], rank_columns[], summary_columns[], wait_columns[], late_columns[], phase_columns[], region_columns[], counter_columns[], variable_columns[], stack_columns[], overlap_columns[], reference_columns[];
 
 /* Everything of the header before its tables. */
 void profile_write_facts(struct writer *writer, const struct profile_facts *facts);

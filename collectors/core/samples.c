@@ -19,6 +19,8 @@ void samples_start(struct reservoir reservoirs[RESERVOIRS])
     }
 }
 
+/* Messages have no cycle: that is where their size is. */
+static unsigned cycle_of(const struct sample *sample) { return sample->members & SAMPLE_PAIR ? 0 : sample->cycle; }
 static uint64_t chosen_of(const struct sample *sample) { return (uint64_t)sample->chosen << 32; }
 /* value < 2^exponent_of(value) */
 static unsigned exponent_of(uint64_t value) { return value ? 64 - (unsigned)__builtin_clzll(value) : 0; }
@@ -47,11 +49,11 @@ static void thin(struct reservoir *reservoir, struct sample *rows)
     __atomic_store_n(&reservoir->threshold, threshold_of(exponent), __ATOMIC_RELAXED);
     for (uint32_t i = 0; i < reservoir->count; i++)
         if (chosen_of(&rows[i]) >= reservoir->threshold)
-            long_cycles[exponent_of(chosen_of(&rows[i]) >> rows[i].cycle)]++;
+            long_cycles[exponent_of(chosen_of(&rows[i]) >> cycle_of(&rows[i]))]++;
     if (reservoir->boosted)
         __atomic_store_n(&reservoir->boosted, threshold_of(highest(long_cycles, exponent_of(reservoir->boosted), share)), __ATOMIC_RELAXED);
     for (uint32_t i = 0; i < reservoir->count; i++)
-        if (sample_is_kept(reservoir, chosen_of(&rows[i]), rows[i].cycle))
+        if (sample_is_kept(reservoir, chosen_of(&rows[i]), cycle_of(&rows[i])))
             rows[kept++] = rows[i];
     reservoir->count = kept;
 }
@@ -65,7 +67,7 @@ int sample_add(struct reservoir *reservoir, struct sample *all, const struct sam
     }
     if (reservoir->count == reservoir->room)
         thin(reservoir, rows);
-    int kept = reservoir->count < reservoir->room && sample_is_kept(reservoir, chosen_of(sample), sample->cycle);
+    int kept = reservoir->count < reservoir->room && sample_is_kept(reservoir, chosen_of(sample), cycle_of(sample));
     if (kept)
         rows[reservoir->count++] = *sample;
     __atomic_store_n(&reservoir->busy, 0, __ATOMIC_RELEASE);
@@ -77,6 +79,24 @@ static double share_of(unsigned exponent) { return exponent >= 64 ? 1 : ldexp(1,
 double sample_probability(const struct reservoir *reservoir, const struct sample *sample)
 {
     double plain = reservoir->threshold ? share_of(exponent_of(reservoir->threshold - 1)) : 0;
-    double boosted = reservoir->boosted ? share_of(exponent_of(reservoir->boosted - 1) + sample->cycle) : 0;
+    double boosted = reservoir->boosted ? share_of(exponent_of(reservoir->boosted - 1) + cycle_of(sample)) : 0;
     return plain > boosted ? plain : boosted;
+}
+
+enum { STEP_BITS = 3, STEPS = 1 << STEP_BITS, LARGEST_CODE = UINT8_MAX };
+
+/* Not by logarithms: the program may have come without a library that has them. */
+uint8_t sample_size_code(uint64_t bytes)
+{
+    if (!bytes)
+        return 0;
+    const unsigned power = 63 - (unsigned)__builtin_clzll(bytes);
+    const double steps = STEPS * ((double)bytes / (double)(1ull << power) - 1);
+    const unsigned code = 1 + STEPS * power + (unsigned)(steps + 0.5);
+    return (uint8_t)(code < LARGEST_CODE ? code : LARGEST_CODE);
+}
+
+double sample_size(unsigned code)
+{
+    return code ? (double)(1ull << (code - 1) / STEPS) * (1 + (double)((code - 1) % STEPS) / STEPS) : 0;
 }

@@ -33,12 +33,13 @@ struct sample {
     uint64_t post;            /* ticks: when its part was begun … */
     uint64_t enter, exit;     /* … and the call in which it may have waited: the same call, or a later MPI_Wait */
     uint32_t chosen;          /* upper half of the hash of the number of the instance: thresholds are powers of two far above the lower one */
-    float gap;                /* ticks outside MPI before `post`; INFINITY: not known, or what came before was no such call (FORMAT.md, waits) */
+    float gap;                /* ticks outside MPI before `post`; INFINITY: not known, or what came before was no such call (FORMAT.md, waits);
+                               * with ROLE_SHARED: ticks in the call that posted, INFINITY: not known */
     uint32_t event;           /* operation, class and bin as in event_key: of the call that may have waited */
     uint32_t members;         /* ranks that take part; of a message SAMPLE_PAIR and the rank at its other end */
     int32_t check;            /* equal on all: operation, or the tag of a message; -1: any. Of a collective call with a gap also, << BEFORE, the operation before it */
     uint16_t communicator;    /* row of its communicator */
-    uint8_t role, cycle;      /* cycle: log2 of the ticks since the last exit */
+    uint8_t role, cycle;      /* cycle: log2 of the ticks since the last exit; of a message that was sent the code of its size, 0: not known */
 };
 
 /* An instance is kept if chosen < threshold or chosen >> cycle < boosted. Both are powers of two and only ever fall. */
@@ -66,6 +67,10 @@ static inline uint64_t sample_step(uint64_t *state)
 static inline uint64_t sample_next(uint64_t *state) { return sample_hash(sample_step(state)); }
 
 static inline unsigned sample_cycle(uint64_t ticks) { return 63 - (unsigned)__builtin_clzll(ticks | 1); }
+
+/* Sizes in eight steps a doubling, at most one in 16 off; powers of two exactly, from 4 GiB on too small. 0: no byte, or not known. */
+uint8_t sample_size_code(uint64_t bytes);
+double sample_size(unsigned code);
 
 static inline int sample_is_kept(const struct reservoir *reservoir, uint64_t chosen, unsigned cycle)
 {

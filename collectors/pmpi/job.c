@@ -249,12 +249,12 @@ int job_tell(void *value, int size)
     return status == MPI_SUCCESS ? finish(&request) : status;
 }
 
-int job_least(const int *own, int *least, int count)
+int job_least(const void *own, void *least, int count, MPI_Datatype type)
 {
     MPI_Request request;
     if (!real.Iallreduce || !real.Ibarrier)
         return MPI_ERR_OTHER;
-    int status = real.Iallreduce(own, least, count, MPI_INT, MPI_MIN, job.comm, &request);
+    int status = real.Iallreduce(own, least, count, type, MPI_MIN, job.comm, &request);
     return status == MPI_SUCCESS ? finish(&request) : status;
 }
 

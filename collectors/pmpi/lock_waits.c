@@ -42,7 +42,7 @@ static int agree(const struct clock_map *map, int agreed[AGREED])
     int own[AGREED] = { [SKEW] = -millionths(map->skew), [ERROR] = -millionths(map->error * 1e3) };
     for (int width = NARROW; width < WIDTHS; width++)
         own[LEVEL + width] = locked ? -(int)own_level(&locks[width]) : NONE_LOCKED;
-    return job_least(own, agreed, AGREED) == MPI_SUCCESS && agreed[LEVEL] != NONE_LOCKED;
+    return job_least(own, agreed, AGREED, MPI_INT) == MPI_SUCCESS && agreed[LEVEL] != NONE_LOCKED;
 }
 
 /* The width of which a larger share is kept, edges left out; all ranks find the same. The level of the other one may be higher than any. */

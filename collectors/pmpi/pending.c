@@ -4,6 +4,7 @@
 #include "anybody.h"
 #include "events.h"
 #include "backtrace.h"
+#include <math.h>
 
 enum { PENDING = 256, WATCHED = 128 };
 
@@ -52,6 +53,7 @@ int pending_watch(int count, const MPI_Request *requests)
 static void finish(const struct block *block, unsigned operation, unsigned slot)
 {
     struct sample *sample = &pending[slot].sample;
+    sample->gap = sample->exit >= sample->post ? (float)(sample->exit - sample->post) : INFINITY;   /* until now these were the times of the call that posted */
     sample->enter = block->begin;
     sample->exit = block->last;
     sample->event = (uint32_t)event_key(operation, CLASS_NONE, 0, 0);

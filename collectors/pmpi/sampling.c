@@ -175,6 +175,7 @@ static void keep_sent(struct block *block, unsigned operation, struct communicat
     uint32_t event = (uint32_t)(to->key | operation | (uint64_t)bin_number((uint64_t)bytes) << 24);
     struct sample sample = message(block->begin, block->last, communicator, event, peer_name(record->rank.rank), to->world, tag, sample_hash(to->sent));
     sample.role = (uint8_t)role;
+    sample.cycle = sample_size_code((uint64_t)bytes);
     sample.gap = role & ROLE_SENDS ? gap_of(block, operation) : INFINITY;
     keep(block, operation, __atomic_load_n(&communicator->messages, __ATOMIC_RELAXED), &sample);
 }

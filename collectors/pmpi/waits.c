@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "waits.h"
 #include "lock_waits.h"
+#include "overlap.h"
 #include "pairs.h"
 #include "tracing.h"
 #include <math.h>
@@ -28,9 +29,9 @@ static struct met met_of(const struct sample *sample, const struct clock_map *ma
 {
     const uint32_t before = before_of(sample);
     return (struct met){ .key = sample->key, .members = sample->members & SAMPLE_PAIR ? 2 : sample->members, .seen = 1,
-        .check = before ? sample->check & ((1 << BEFORE) - 1) : sample->check, .before = before,
+        .check = before ? sample->check & ((1 << BEFORE) - 1) : sample->check, .before = (uint16_t)before, .size = sample->members & SAMPLE_PAIR ? sample->cycle : 0,
         .late = sample->role & ROLE_POSTS ? wait_time_at(map, sample->post) : -INFINITY, .who = sample->role & ROLE_POSTS ? job.rank : -1,
-        .gap = sample->role & ROLE_POSTS ? sample->gap * (float)map->rate : 0,
+        .gap = sample->role & ROLE_SHARED ? INFINITY : sample->role & ROLE_POSTS ? sample->gap * (float)map->rate : 0,
         .first_exit = must_stay(sample->role) ? wait_time_at(map, sample->exit) : INFINITY,
         .probability = (float)probability_of(sample, record->reservoirs), .hosts = (uint32_t)job.node + 1 };
 }
@@ -130,6 +131,7 @@ void waits_find(struct pile *pile)
     climb(&own.list, &known, from_child);
     struct lock_waits locks = lock_waits_find(&map);
     waits_evaluate(pile, &known, &locks, &map);
+    overlap_find(pile, &known, &map);
     free(locks.answers);
     free(own.pairs);
     free(own.list.rows);
