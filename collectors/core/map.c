@@ -15,10 +15,9 @@ void *map_find_further(struct map *map, uintptr_t key)
 }
 
 /* The value is written before the key: a reader that sees the key sees its value. */
-int map_insert(struct map *map, uintptr_t key, void *value)
+int map_insert_alone(struct map *map, uintptr_t key, void *value)
 {
     struct map_slot *slot = &map->slots[map_slot_of(key)], *room = NULL;
-    pthread_mutex_lock(&map->lock);
     for (int i = 0; i < MAP_PROBES; i++, slot++) {
         if (slot->key == key) {
             room = slot;
@@ -33,21 +32,34 @@ int map_insert(struct map *map, uintptr_t key, void *value)
         room->value = value;
         __atomic_store_n(&room->key, key, __ATOMIC_RELEASE);
     }
-    pthread_mutex_unlock(&map->lock);
     return room != NULL;
 }
 
-void *map_remove(struct map *map, uintptr_t key)
+void *map_remove_alone(struct map *map, uintptr_t key)
 {
     struct map_slot *slot = &map->slots[map_slot_of(key)];
     void *value = NULL;
-    pthread_mutex_lock(&map->lock);
     for (int i = 0; i < MAP_PROBES && slot->key != MAP_EMPTY; i++, slot++)
         if (slot->key == key) {
             value = slot->value;
             __atomic_store_n(&slot->key, (uintptr_t)MAP_REMOVED, __ATOMIC_RELEASE);
             break;
         }
+    return value;
+}
+
+int map_insert(struct map *map, uintptr_t key, void *value)
+{
+    pthread_mutex_lock(&map->lock);
+    const int found_room = map_insert_alone(map, key, value);
+    pthread_mutex_unlock(&map->lock);
+    return found_room;
+}
+
+void *map_remove(struct map *map, uintptr_t key)
+{
+    pthread_mutex_lock(&map->lock);
+    void *value = map_remove_alone(map, key);
     pthread_mutex_unlock(&map->lock);
     return value;
 }

@@ -37,5 +37,8 @@ static inline __attribute__((always_inline)) void *map_find(struct map *map, uin
 
 int map_insert(struct map *map, uintptr_t key, void *value);   /* 0: no room */
 void *map_remove(struct map *map, uintptr_t key);              /* the value, NULL if there was none */
+/* The same where the caller keeps other threads that write out. */
+int map_insert_alone(struct map *map, uintptr_t key, void *value);
+void *map_remove_alone(struct map *map, uintptr_t key);
 
 #endif

@@ -23,10 +23,13 @@ static void took_since(uint64_t begin)
         __atomic_add_fetch(&record->rank.describing_ticks, clock_ticks() - begin, __ATOMIC_RELAXED);
 }
 
+/* Programs that make communicators in loops free them there: the room of one is kept. */
+static struct communicator *spare;
+
 static struct communicator *allocate(void)
 {
-    struct communicator *made = calloc(1, sizeof *made);
-    if (made)
+    struct communicator *made = __atomic_exchange_n(&spare, NULL, __ATOMIC_ACQUIRE);
+    if (!made && (made = malloc(sizeof *made)))
         __atomic_add_fetch(&living, 1, __ATOMIC_RELAXED);
     return made;
 }
@@ -35,11 +38,13 @@ static void discard(struct communicator *made)
 {
     if (!made)
         return;
-    __atomic_sub_fetch(&living, 1, __ATOMIC_RELAXED);
     peers_discard(made);
     free(made->neighbours);
     free(made->epochs);
     locks_discard(made->held_locks, made->size);
+    made = __atomic_exchange_n(&spare, made, __ATOMIC_ACQ_REL);
+    if (made)
+        __atomic_sub_fetch(&living, 1, __ATOMIC_RELAXED);
     free(made);
 }
 
@@ -48,12 +53,12 @@ uint64_t communicators_memory(void)
     return __atomic_load_n(&living, __ATOMIC_RELAXED) * sizeof(struct communicator) + peers_memory() + locks_memory();
 }
 
-/* Without snprintf, which takes a quarter of all that is done for a new communicator. */
+/* Without snprintf, which takes a quarter of all that is done for a new communicator. A row that several share keeps the first one's. */
 static void take_name(MPI_Comm handle, unsigned row)
 {
     char name[MPI_MAX_OBJECT_NAME] = "", *kept = record->communicators[row].name;
     int length = 0;
-    if (row <= 1 || !real.Comm_get_name || real.Comm_get_name(handle, name, &length) != MPI_SUCCESS)
+    if (row <= 1 || *kept || !real.Comm_get_name || real.Comm_get_name(handle, name, &length) != MPI_SUCCESS)
         return;
     const size_t room = sizeof record->communicators[row].name - 1, size = strnlen(name, room < sizeof name ? room : sizeof name);
     memcpy(kept, name, size);
@@ -65,19 +70,26 @@ static struct communicator *new_communicator(void)
     struct communicator *made = allocate();
     if (!made)
         return NULL;
+    *made = (struct communicator){ .group = MPI_GROUP_NULL, .list = NO_LIST };
     made->peers = &made->nobody;
     made->nobody.who = NOBODY;
     made->collectives = made->messages = &record->reservoirs[RESERVOIR_NONE];
     return made;
 }
 
+static void take_row(struct communicator *made, struct identity identity, unsigned row)
+{
+    made->row = row;
+    made->list = identity.list;
+    made->key = event_key(0, made->class, 0, row);
+    made->salt = made->state = identity.salt;
+}
+
 /* An intercommunicator has two groups, and who waits for whom differs: it is counted, not sampled. */
 static void take_identity(struct communicator *made, const struct members *members, uint64_t hash)
 {
     struct identity identity = members_identity(hash);
-    made->row = members_row(members, made->class, identity.id);
-    made->key = event_key(0, made->class, 0, made->row);
-    made->salt = made->state = identity.salt;
+    take_row(made, identity, members_row(members, made->class, identity.id));
     int sampled = identity.salt && !made->inter && made->size > 1 && made->class != CLASS_UNKNOWN;
     int large = (int64_t)made->size * 8 >= own_world.size;
     made->collectives = &record->reservoirs[!sampled ? RESERVOIR_NONE : large ? RESERVOIR_WORLD : RESERVOIR_OTHER];
@@ -124,7 +136,7 @@ static struct communicator *meet_locked(MPI_Comm handle, int anew)
     struct communicator *made = describe(handle);
     if (!made)
         return &communicator_unknown;
-    if (!map_insert(&communicator_map, (uintptr_t)handle, made)) {
+    if (!map_insert_alone(&communicator_map, (uintptr_t)handle, made)) {
         communicator_release(made);
         return &communicator_unknown;
     }
@@ -163,25 +175,54 @@ void communicator_created(MPI_Comm handle, unsigned operation, uint64_t exit)
     took_since(exit);
 }
 
-void communicator_duplicated(MPI_Comm parent, MPI_Comm handle)
+/* As `from` was when it was new; its group is not asked yet. `communicators_lock` is held. */
+static void make_like(struct communicator *made, const struct communicator *from, MPI_Comm handle)
 {
-    const uint64_t begin = clock_ticks();
-    struct communicator *from = communicator_of(parent), *made = new_communicator();
-    if (!made || from == &communicator_unknown || !record) {
-        discard(made);
-        return;
-    }
-    pthread_mutex_lock(&communicators_lock);
     *made = *from;
     made->peers = &made->nobody;
     made->peer_mask = 0;
     made->neighbours = NULL;
     made->windows = made->persistents = 0;
     made->held = 0;
+    made->degree = -1;
     made->nobody = (struct known_peer){ .who = NOBODY };
     made->handle = handle;
-    if (real.Group_union(from->group, from->group, &made->group) != MPI_SUCCESS)
-        made->group = from->group;
+    made->group = MPI_GROUP_NULL;
+}
+
+/* All that the library could say of it is known: it has no name yet, and its group is asked for with the first message to a peer. */
+void communicator_copied(MPI_Comm parent, MPI_Comm handle, unsigned operation, uint64_t exit)
+{
+    const struct communicator *from = communicator_of(parent);
+    struct communicator *made = !record || from->inter || from->row <= 1 || from->list == NO_LIST ? NULL : allocate();
+    if (!made) {
+        communicator_created(handle, operation, exit);
+        return;
+    }
+    pthread_mutex_lock(&communicators_lock);
+    make_like(made, from, handle);
+    const struct identity identity = members_again(from->list);
+    take_row(made, identity, members_row_like(identity, from->row));
+    made->last_exit = exit;
+    made->last_operation = operation;
+    if (!map_insert_alone(&communicator_map, (uintptr_t)handle, made))
+        communicator_release(made);
+    pthread_mutex_unlock(&communicators_lock);
+    took_since(exit);
+}
+
+void communicator_duplicated(MPI_Comm parent, MPI_Comm handle)
+{
+    const uint64_t begin = clock_ticks();
+    struct communicator *from = communicator_of(parent);
+    MPI_Group group = record ? communicator_group(from) : MPI_GROUP_NULL;
+    struct communicator *made = group == MPI_GROUP_NULL ? NULL : allocate();
+    if (!made)
+        return;
+    pthread_mutex_lock(&communicators_lock);
+    make_like(made, from, handle);
+    if (real.Group_union(group, group, &made->group) != MPI_SUCCESS)
+        made->group = group;
     struct members members = members_of(made->group);
     uint64_t hash = members.hash;
     if (made->inter) {
@@ -189,10 +230,28 @@ void communicator_duplicated(MPI_Comm parent, MPI_Comm handle)
         hash = record->communicators[from->row].id;
     }
     take_identity(made, &members, hash);
-    if (!map_insert(&communicator_map, (uintptr_t)handle, made))
+    if (!map_insert_alone(&communicator_map, (uintptr_t)handle, made))
         communicator_release(made);
     pthread_mutex_unlock(&communicators_lock);
     took_since(begin);
+}
+
+/* Not once the program has freed it. `communicators_lock` is held. */
+static void ask_group(struct communicator *communicator)
+{
+    if (communicator->group == MPI_GROUP_NULL && !communicator->gone && real.Comm_group(communicator->handle, &communicator->group) != MPI_SUCCESS)
+        communicator->group = MPI_GROUP_NULL;
+}
+
+MPI_Group communicator_group(struct communicator *communicator)
+{
+    if (communicator == &communicator_unknown)
+        return MPI_GROUP_NULL;
+    pthread_mutex_lock(&communicators_lock);
+    ask_group(communicator);
+    MPI_Group group = communicator->group;
+    pthread_mutex_unlock(&communicators_lock);
+    return group;
 }
 
 void communicator_release(struct communicator *communicator)
@@ -207,15 +266,18 @@ void communicator_release(struct communicator *communicator)
 void communicator_freed(MPI_Comm handle)
 {
     const uint64_t begin = clock_ticks();
-    struct communicator *gone = map_remove(&communicator_map, (uintptr_t)handle);
+    pthread_mutex_lock(&communicators_lock);   /* another thread may have a communicator in the same row */
+    struct communicator *gone = map_remove_alone(&communicator_map, (uintptr_t)handle);
+    const int held = gone && gone->held != 0;
+    if (gone && gone->row > 1)
+        record->communicators[gone->row].freed = 1;
+    if (held)
+        ask_group(gone);
+    if (gone)
+        gone->gone = 1;
+    pthread_mutex_unlock(&communicators_lock);
     if (!gone)
         return;
-    pthread_mutex_lock(&communicators_lock);   /* another thread may have a communicator in the same row */
-    if (gone->row > 1)
-        record->communicators[gone->row].freed = 1;
-    gone->gone = 1;
-    const int held = gone->held != 0;
-    pthread_mutex_unlock(&communicators_lock);
     if (!held)
         communicator_release(gone);
     took_since(begin);
@@ -271,14 +333,14 @@ void communicator_of_window(struct communicator *made, MPI_Comm comm)
     made->collectives = parent->collectives;
 }
 
-int communicator_ranks(const struct communicator *communicator, MPI_Group group, int *ranks, int room, int *count)
+int communicator_ranks(struct communicator *communicator, MPI_Group group, int *ranks, int room, int *count)
 {
     int asked[MOST_NEIGHBOURS];
     if (real.Group_size(group, count) != MPI_SUCCESS || *count > room || *count > MOST_NEIGHBOURS)
         return 0;
     for (int i = 0; i < *count; i++)
         asked[i] = i;
-    return !*count || real.Group_translate_ranks(group, *count, asked, communicator->group, ranks) == MPI_SUCCESS;
+    return !*count || real.Group_translate_ranks(group, *count, asked, communicator_group(communicator), ranks) == MPI_SUCCESS;
 }
 
 uint64_t communicator_new_state(struct communicator *communicator)

@@ -31,6 +31,7 @@ struct communicator {
     uint64_t state;          /* its collective operations, numbered alike on all members: sample_next() */
     uint64_t last_exit;      /* of its last collective operation, ticks; before the first one, of the call that made it */
     uint32_t last_operation; /* which that was; 0: one without data, which may let go who comes first */
+    uint32_t list;           /* of its members (members.h) */
     struct reservoir *collectives, *messages;  /* where samples of it go; RESERVOIR_NONE: nowhere */
     uint64_t peer_mask;      /* a peer lies at peers[rank & peer_mask] */
     struct known_peer *peers;
@@ -49,7 +50,7 @@ struct communicator {
     unsigned held;           /* requests that need it, and … */
     int gone;                /* … the program has freed it */
     int degree;              /* outgoing neighbours, -1: not asked yet */
-    MPI_Group group;         /* of the partners */
+    MPI_Group group;         /* of the partners; MPI_GROUP_NULL: not asked yet */
     MPI_Comm handle;
 #if defined(ADVISOR_TRACED)
     uint64_t traced_salt;    /* `traced` is its number in the trace if this is its salt */
@@ -78,17 +79,19 @@ static inline __attribute__((always_inline)) struct communicator *communicator_o
 void communicators_start(int world_rank, int world_size, MPI_Group world, uint32_t *nodes);
 /* nodes[i]: host of world rank i, kept; NULL: not known */
 void communicator_created(MPI_Comm handle, unsigned operation, uint64_t exit);  /* a call has returned a new one */
+void communicator_copied(MPI_Comm parent, MPI_Comm handle, unsigned operation, uint64_t exit);   /* the same with the members of another */
 void communicator_duplicated(MPI_Comm parent, MPI_Comm handle); /* it cannot be asked yet (MPI_Comm_idup) */
 void communicator_freed(MPI_Comm handle);                       /* before the library forgets it */
 void communicator_named(MPI_Comm handle, const char *name);
 struct communicator *communicator_of_group(MPI_Group group);    /* for windows: outlives its communicator */
 void communicator_of_window(struct communicator *made, MPI_Comm comm);   /* its fences are sampled */
 void communicator_release(struct communicator *communicator);
+MPI_Group communicator_group(struct communicator *communicator);   /* MPI_GROUP_NULL: it cannot be told */
 /* A request may live longer than its communicator. */
 void communicator_hold(struct communicator *communicator);
 void communicator_let_go(struct communicator *communicator);
 /* Ranks of the communicator or window that a group has, -1 for others; 0: there are more than `room`. */
-int communicator_ranks(const struct communicator *communicator, MPI_Group group, int *ranks, int room, int *count);
+int communicator_ranks(struct communicator *communicator, MPI_Group group, int *ranks, int room, int *count);
 uint64_t communicators_memory(void);                            /* bytes allocated for those that live */
 
 static inline int communicator_is_root(const struct communicator *communicator, int root)

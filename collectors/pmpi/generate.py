@@ -75,10 +75,16 @@ LOCKS = {
 TELLING = ("Recv", "Mprobe", "Improbe")
 
 
+COPIES = ("Comm_dup", "Comm_dup_with_info")
+"""Calls whose new communicator has the members of the one that they are given."""
+
+
 def created(wrapper: Wrapper) -> List[str]:
     """Communicators that the call returns."""
     if wrapper.call.name in AFTER or wrapper.call.name in FREED or wrapper.call.name == "Comm_get_parent":
         return []
+    if wrapper.call.name in COPIES:
+        return ["communicator_copied(comm, *newcomm, %d, block->last);" % wrapper.number]
     return ["communicator_created(*%s, %d, block->last);" % (p.name, wrapper.number) for p in wrapper.parameters if re.fullmatch(r"MPI_Comm ?\*", p.type)]
 
 

@@ -5,10 +5,20 @@ struct world own_world;
 
 /* How often a list of members was met: the members make communicators with the same list in the same order, so the
  * hash of (list, count) is the same on all of them, without communication. */
-enum { LISTS = 1024, OWN_ROWS = 8 };   /* the ninth communicator of one list, and all later ones, share a row: programs split in loops */
-static struct { uint64_t hash; uint32_t count; } lists[LISTS];
+enum { LISTS = NO_LIST, OWN_ROWS = 8 };   /* the ninth communicator of one list, and all later ones, share a row: programs split in loops */
+static struct { uint64_t hash; uint32_t count, shared; } lists[LISTS];   /* shared: that row, 0: not known */
 
 static uint32_t order;             /* communicators seen */
+
+struct identity members_again(uint32_t list)
+{
+    if (list == NO_LIST)
+        return (struct identity){ 0, 0, NO_LIST };
+    const uint64_t hash = lists[list].hash;
+    const uint32_t count = ++lists[list].count;
+    uint64_t id = members_mix(hash + 0x9E3779B97F4A7C15ull * (count <= OWN_ROWS ? count : OWN_ROWS + 1));
+    return (struct identity){ id ? id : 1, members_mix(~hash + 0x9E3779B97F4A7C15ull * count), list };
+}
 
 struct identity members_identity(uint64_t hash)
 {
@@ -16,11 +26,9 @@ struct identity members_identity(uint64_t hash)
     while (lists[slot].count && lists[slot].hash != hash && ++steps < LISTS)
         slot = (slot + 1) % LISTS;
     if (steps == LISTS)
-        return (struct identity){ 0, 0 };
+        return members_again(NO_LIST);
     lists[slot].hash = hash;
-    uint32_t count = ++lists[slot].count;
-    uint64_t id = members_mix(hash + 0x9E3779B97F4A7C15ull * (count <= OWN_ROWS ? count : OWN_ROWS + 1));
-    return (struct identity){ id ? id : 1, members_mix(~hash + 0x9E3779B97F4A7C15ull * count) };
+    return members_again(slot);
 }
 
 static void note_node(struct members *members, uint8_t *seen, int world)
@@ -78,19 +86,58 @@ unsigned members_class(const struct members *members)
     return members->nodes == 1 ? CLASS_HOST : members->nodes == members->size ? CLASS_LEADERS : CLASS_SPREAD;
 }
 
+static unsigned next_row = 2;
+
+static unsigned row_of(uint64_t id)
+{
+    unsigned row = 2;
+    while (row < next_row && record->communicators[row].id != id)
+        row++;
+    if (row < next_row)
+        record->communicators[row].freed = 0;
+    return row < next_row ? row : 0;
+}
+
+/* NULL: they are all taken, or there is no id. */
+static struct communicator_row *empty_row(uint64_t id)
+{
+    if (!id || next_row >= COMMUNICATOR_ROWS) {
+        record->rank.folded_communicators++;
+        return NULL;
+    }
+    return &record->communicators[next_row++];
+}
+
+static unsigned number_of(const struct communicator_row *row) { return (unsigned)(row - record->communicators); }
+
+unsigned members_row_like(struct identity identity, unsigned like)
+{
+    uint32_t *shared = lists[identity.list].count > OWN_ROWS ? &lists[identity.list].shared : NULL;
+    if (shared && *shared) {
+        record->communicators[*shared].freed = 0;
+        return *shared;
+    }
+    unsigned known = row_of(identity.id);
+    struct communicator_row *row = known ? &record->communicators[known] : empty_row(identity.id);
+    if (!row)
+        return 1;
+    if (!known) {
+        *row = record->communicators[like];
+        row->id = identity.id;
+        row->order = order++;
+        row->freed = *row->name = 0;
+    }
+    if (shared)
+        *shared = number_of(row);
+    return number_of(row);
+}
+
 unsigned members_row(const struct members *members, unsigned class, uint64_t id)
 {
-    static unsigned next = 2;
-    for (unsigned row = 2; row < next; row++)
-        if (record->communicators[row].id == id) {
-            record->communicators[row].freed = 0;
-            return row;
-        }
-    if (!id || next >= COMMUNICATOR_ROWS) {
-        record->rank.folded_communicators++;
-        return 1;
-    }
-    struct communicator_row *row = &record->communicators[next];
+    unsigned known = row_of(id);
+    struct communicator_row *row = known ? NULL : empty_row(id);
+    if (!row)
+        return known ? known : 1;
     row->id = id;
     row->size = (uint32_t)members->size;
     row->nodes = (uint32_t)members->nodes;
@@ -98,5 +145,5 @@ unsigned members_row(const struct members *members, unsigned class, uint64_t id)
     row->class = (uint8_t)class;
     row->world = (uint8_t)(members->is_world && class != CLASS_INTER);
     row->used = members->first == own_world.rank ? 2 : 1;
-    return next++;
+    return number_of(row);
 }

@@ -11,8 +11,9 @@ extern struct world { int rank, size; MPI_Group group; uint32_t *node_of; } own_
 struct members { uint64_t hash; int size, nodes, unknown, is_world, first; };
 
 /* Both 0: there are too many lists to count the communicators of this one, so that no id can be told that all members agree
- * on. `salt` tells the ninth of a list from the tenth, `id` does not. */
-struct identity { uint64_t id, salt; };
+ * on. `salt` tells the ninth of a list from the tenth, `id` does not. `list`: where the list is kept; NO_LIST: nowhere. */
+enum { NO_LIST = 1024 };
+struct identity { uint64_t id, salt; uint32_t list; };
 
 static inline uint64_t members_mix(uint64_t value)
 {
@@ -23,8 +24,10 @@ static inline uint64_t members_mix(uint64_t value)
 
 struct members members_of(MPI_Group group);
 unsigned members_class(const struct members *members);
-/* The caller keeps other threads out of these two: */
+/* The caller keeps other threads out of these: */
 struct identity members_identity(uint64_t hash);
+struct identity members_again(uint32_t list);   /* of the next communicator of a list that was met */
+unsigned members_row_like(struct identity identity, unsigned row);   /* for one more with the members of the one in `row`, above 1 */
 unsigned members_row(const struct members *members, unsigned class, uint64_t id);   /* in record->communicators; 1: folded */
 
 #endif

@@ -49,11 +49,13 @@ static void make_room(struct communicator *communicator)
 static int world_rank_of(struct communicator *communicator, int peer)
 {
     int world = peer;
-    if (!communicator->world
-        && (communicator == &communicator_unknown || own_world.group == MPI_GROUP_NULL || peer >= communicator->partners || own_world.group == MPI_GROUP_NULL
-            || real.Group_translate_ranks(communicator->group, 1, &peer, own_world.group, &world) != MPI_SUCCESS || world < 0))
-        world = -1;
-    return world;
+    if (communicator->world)
+        return peer;
+    if (communicator == &communicator_unknown || own_world.group == MPI_GROUP_NULL || peer >= communicator->partners)
+        return -1;
+    MPI_Group group = communicator_group(communicator);
+    int told = group != MPI_GROUP_NULL && real.Group_translate_ranks(group, 1, &peer, own_world.group, &world) == MPI_SUCCESS;
+    return told && world >= 0 ? world : -1;
 }
 
 struct known_peer *communicator_peer_slow(struct communicator *communicator, int peer)

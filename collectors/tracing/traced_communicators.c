@@ -49,10 +49,10 @@ static int translate(MPI_Group group, int first, int count, int32_t *ranks)
     return 1;
 }
 
-static MPI_Group own_group(const struct communicator *communicator)
+static MPI_Group own_group(struct communicator *communicator)
 {
     MPI_Group group = MPI_GROUP_NULL;
-    return communicator->inter ? real.Comm_group(communicator->handle, &group) == MPI_SUCCESS ? group : MPI_GROUP_NULL : communicator->group;
+    return communicator->inter ? real.Comm_group(communicator->handle, &group) == MPI_SUCCESS ? group : MPI_GROUP_NULL : communicator_group(communicator);
 }
 
 /* The first two members name all: should the file of one be lost, the other tells. */
@@ -60,7 +60,7 @@ static int describe(struct communicator *communicator, struct communicator_defin
 {
     MPI_Group group = own_group(communicator);
     int good = group != MPI_GROUP_NULL && translate(group, 0, 1, &made->first)
-        && (!communicator->inter || translate(communicator->group, 0, 1, &made->first_far));
+        && (!communicator->inter || translate(communicator_group(communicator), 0, 1, &made->first_far));
     if (good && communicator->rank < 2 && !(made->flags & (IS_WORLD | IS_SELF))
         && communicator->size * sizeof *members < TRACE_DEFINITIONS_SIZE / 4 && translate(group, 0, communicator->size, members))
         made->flags |= HAS_MEMBERS;

@@ -47,7 +47,7 @@ static unsigned find_sources(struct communicator *communicator)
         count = topology == MPI_CART ? cart_sources(communicator->handle, ranks, most) : topology == MPI_GRAPH
             ? graph_sources(communicator->handle, communicator->rank, ranks, most) : topology == MPI_DIST_GRAPH ? distributed_sources(communicator->handle, ranks, most) : -1;
     if (count >= 0)
-        number = trace_group(communicator->group, count, ranks);
+        number = trace_group(communicator_group(communicator), count, ranks);
     free(ranks);
     return number;
 }
