@@ -31,6 +31,10 @@ _BASES: Mapping[str, str] = {
     "node.load": "of its cores",
     "operation.imbalance": "of its longest rank",
     "run.folded_share": "of calls",
+    "run.overlap_possible": "of the undisturbed time of such messages",
+    "run.overlap_achieved": "of the undisturbed time of such messages",
+    "run.overlap_efficiency": "of what was possible",
+    "run.overlap_starved": "of such messages",
 }
 LABELS = frozenset({"rank.id", "site.line", "run.exit_code", "cell.bin", "node.ptrace_scope", "library.release_major"})
 """Numbers that name or grade something: they are written as they are, and have no noun."""
