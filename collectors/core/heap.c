@@ -18,30 +18,33 @@ void *heap_grow(struct heap *heap, size_t size, size_t more)
     return (char *)heap->rows + (heap->count - more) * size;
 }
 
-static int in_order(const char *rows, size_t count, const struct row_kind *kind)
-{
-    for (size_t i = 1; i < count; i++)
-        if (kind->compare(rows + (i - 1) * kind->size, rows + i * kind->size) >= 0)
-            return 0;
-    return 1;
-}
-
-void heap_tidy(struct heap *heap, const struct row_kind *kind)
+/* Neighbours of one key become one row. Are all rows in order then? */
+static int unite_neighbours(struct heap *heap, const struct row_kind *kind)
 {
     char *rows = heap->rows;
     const size_t size = kind->size;
-    size_t kept = 1;
-    if (in_order(rows, heap->count, kind))
-        return;
-    qsort(rows, heap->count, size, kind->compare);
+    size_t kept = heap->count > 0;
+    int in_order = 1;
     for (size_t i = 1; i < heap->count; i++) {
         char *last = rows + (kept - 1) * size;
-        if (kind->compare(last, rows + i * size))
-            memmove(rows + kept++ * size, rows + i * size, size);
-        else if (kind->unite)
+        const int before = kind->compare(last, rows + i * size);
+        in_order &= before <= 0;
+        if (before && kept++ != i)
+            memmove(last + size, rows + i * size, size);
+        else if (!before && kind->unite)
             kind->unite(last, rows + i * size);
     }
     heap->count = kept;
+    return in_order;
+}
+
+/* Most rows come in runs of one key, as those of calls in the same slice of time do: what is sorted is a small part of them. */
+void heap_tidy(struct heap *heap, const struct row_kind *kind)
+{
+    if (unite_neighbours(heap, kind))
+        return;
+    qsort(heap->rows, heap->count, kind->size, kind->compare);
+    unite_neighbours(heap, kind);
 }
 
 /* How many rows come before `row`: found in steps that double, then by halves. */
