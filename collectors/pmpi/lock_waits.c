@@ -4,13 +4,16 @@
 #include "locks.h"
 #include "slices.h"
 #include "windows.h"
+#include "operations.h"
+#include "unsampled.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { TAG_LOCKS = 7, TAG_ANSWERS = 8, MOST_ROWS = 1 << 18, FEWEST_ROWS = 8 };
 
-/* Of all ranks the least: minus the level of slices that are kept, of each width, minus the error of clocks in millionths of a slice, and in nanoseconds. */
-enum agreed { LEVEL, SKEW = LEVEL + WIDTHS, ERROR, AGREED };
+/* Of all ranks the least: minus the level of slices that are kept, of each width, minus the error of clocks in millionths of a slice, and in nanoseconds, and whether one has locked for itself alone. */
+enum agreed { LEVEL, SKEW = LEVEL + WIDTHS, ERROR, EXCLUSIVE, AGREED };
 enum { NONE_LOCKED = 1 };
 
 struct rows { struct lock_row *rows; size_t count, room; const struct reservoir *locks; unsigned level, wider; const struct clock_map *map; };
@@ -35,14 +38,16 @@ static unsigned own_level(const struct reservoir *locks)
 static int millionths(double value) { return value <= 0 ? 0 : value < 1000 ? (int)(value * 1e6) + 1 : 1000000000; }
 
 /* 0: nobody has locked, or it cannot be told. */
-static int agree(const struct clock_map *map, int agreed[AGREED])
+static int agree(const struct clock_map *map, int agreed[AGREED], int *only_shared)
 {
     const struct reservoir *locks = &record->reservoirs[RESERVOIR_LOCKS];
     const int locked = locks[NARROW].count || locks[WIDE].count || locks[NARROW].lost || locks[WIDE].lost || locks_memory();
-    int own[AGREED] = { [SKEW] = -millionths(map->skew), [ERROR] = -millionths(map->error * 1e3) };
+    int own[AGREED] = { [SKEW] = -millionths(map->skew), [ERROR] = -millionths(map->error * 1e3), [EXCLUSIVE] = -locks_exclusive() };
     for (int width = NARROW; width < WIDTHS; width++)
         own[LEVEL + width] = locked ? -(int)own_level(&locks[width]) : NONE_LOCKED;
-    return job_least(own, agreed, AGREED, MPI_INT) == MPI_SUCCESS && agreed[LEVEL] != NONE_LOCKED;
+    const int all_say = job_least(own, agreed, AGREED, MPI_INT) == MPI_SUCCESS;
+    *only_shared = all_say && agreed[EXCLUSIVE] == 0;
+    return all_say && agreed[LEVEL] != NONE_LOCKED;
 }
 
 /* The width of which a larger share is kept, edges left out; all ranks find the same. The level of the other one may be higher than any. */
@@ -118,17 +123,18 @@ struct lock_waits lock_waits_find(const struct clock_map *map)
 {
     int agreed[AGREED];
     double skew;
-    if (!agree(map, agreed))
-        return (struct lock_waits){ NULL, 0, 0, 0, 0, 0 };
+    struct lock_waits found = { .answers = NULL };
+    if (!agree(map, agreed, &found.only_shared))
+        return found;
     const int width = choose_width(agreed, &skew);
     struct rows own = { NULL, 0, 0, &record->reservoirs[RESERVOIR_LOCKS + width], (unsigned)-agreed[LEVEL + width], (unsigned)(width * WIDER), map };
     if (own.level > SLICE_LEVELS)
-        return (struct lock_waits){ NULL, 0, 0, 0, 0, 0 };
+        return found;
     add_own(&own);
     struct came asked = exchange(own.rows, own.count, sizeof *own.rows, TAG_LOCKS), told = answer_all(asked.rows, asked.count);
     free(own.rows);
     free(asked.rows);
-    return (struct lock_waits){ told.rows, told.count, own.level, own.wider, 2 * skew, -2e-9 * agreed[ERROR] };
+    return (struct lock_waits){ told.rows, told.count, own.level, own.wider, 2 * skew, -2e-9 * agreed[ERROR], found.only_shared };
 }
 
 /* Of a call what lies in slices that are known, and what of that before `late`: places, in slices. Near the edges another rank may have taken it for the slice beside. */
@@ -182,4 +188,23 @@ void lock_waits_add(const struct lock_waits *found, struct calls *calls)
         add_call(found, &found->answers[i], calls);
     if (calls->count > first)
         qsort(&calls->rows[first], calls->count - first, sizeof *calls->rows, by_slice);
+}
+
+static int is_of_all(const char *name)
+{
+    return !strncmp(name, "Win_flush", strlen("Win_flush")) || !strcmp(name, "Win_lock_all") || !strcmp(name, "Win_unlock_all");
+}
+
+void lock_waits_add_shared(const struct lock_waits *found, struct pile *pile)
+{
+    if (!found->only_shared)
+        pile->unsampled |= UNSAMPLED_EXCLUSIVE;
+    for (uint32_t k = 0; found->only_shared && k < record->rank.blocks; k++)
+        for (int i = 0; i < EVENT_ROWS; i++) {
+            const struct event_row *row = &record->block[k]->events[i];
+            const double time = (double)row->ticks * record->rank.seconds_per_tick;
+            if (row->count && is_of_all(operation_names[row->key & 0xFFFF]))
+                heap_add(pile, &pile->waits, sizeof(struct pile_wait), &(struct pile_wait){ .key = row->key & 0xFFFFFFFFu, .rank = job.rank,
+                         .communicator = record->communicators[row->key >> 32 & 0xFFFF].id, .calls = row->count, .sampled = row->count, .time = time, .duration = time });
+        }
 }

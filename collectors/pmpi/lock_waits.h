@@ -5,11 +5,14 @@
 #include "locking.h"
 #include "wait_calls.h"
 
-/* Of slices 2^wider times as wide those of this level are known, but for `edge` of each at either end. tolerance: of clocks between hosts, seconds. */
-struct lock_waits { struct lock_answer *answers; size_t count; unsigned level, wider; double edge, tolerance; };
+/* Of slices 2^wider times as wide those of this level are known, but for `edge` of each at either end. tolerance: of clocks between hosts, seconds.
+ * only_shared: no rank of the job has locked anything for itself alone. */
+struct lock_waits { struct lock_answer *answers; size_t count; unsigned level, wider; double edge, tolerance; int only_shared; };
 
 /* What all ranks kept of each target goes there, is put in order, and each origin is told of its calls. Collective over the job; no row moves where nobody locked. */
 struct lock_waits lock_waits_find(const struct clock_map *map);
 void lock_waits_add(const struct lock_waits *found, struct calls *calls);
+/* Calls on all targets, and flushes: shared locks wait for nobody, and a flush for no call of another rank. If there are others it is not known. */
+void lock_waits_add_shared(const struct lock_waits *found, struct pile *pile);
 
 #endif

@@ -18,6 +18,7 @@ static const double SECONDS_OF_SLICE = 4e-3;
 
 static struct { uint64_t first; double rate, shift, width; } slices = { 0, 1.0 / TICKS_OF_SLICE, 0, 0 };
 static uint64_t memory;
+static int exclusive;
 
 void locks_start(double offset)
 {
@@ -34,6 +35,7 @@ double locks_place(uint64_t ticks) { return (double)(int64_t)(ticks - slices.fir
 double locks_width(void) { return slices.width; }
 static inline uint64_t slice_of(uint64_t ticks) { return (uint64_t)(int64_t)((double)(int64_t)(ticks - slices.first) * slices.rate + slices.shift); }   /* of signed numbers: one instruction */
 
+int locks_exclusive(void) { return __atomic_load_n(&exclusive, __ATOMIC_RELAXED); }
 uint64_t locks_memory(void) { return __atomic_load_n(&memory, __ATOMIC_RELAXED); }
 
 void locks_discard(struct held *held, int size)
@@ -120,6 +122,8 @@ static inline unsigned kept_at(struct held *held, uint64_t slice)
 void lock_taken(struct block *block, unsigned operation, struct communicator *window, int target, int shares)
 {
     struct held *held = held_of(window, target);
+    if (!shares)
+        __atomic_store_n(&exclusive, 1, __ATOMIC_RELAXED);
     if (!held)
         return;
     held->shares = shares != 0;

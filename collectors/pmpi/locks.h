@@ -28,6 +28,7 @@ int lock_target(struct communicator *window, int member);
 void locks_start(double offset);
 double locks_place(uint64_t ticks);
 double locks_width(void);   /* of a slice, seconds; 0: all ranks are on one host, and slices are of ticks */
+int locks_exclusive(void);   /* this rank has locked a target for itself alone */
 uint64_t locks_memory(void);
 void locks_discard(struct held *held, int size);
 

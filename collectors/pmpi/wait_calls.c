@@ -117,6 +117,7 @@ void waits_evaluate(struct pile *pile, const struct met_list *known, const struc
     one_row_a_call(&calls);
     lock_waits_add(locks, &calls);
     waits_add_results(pile, &calls);
+    lock_waits_add_shared(locks, pile);
     waits_each_sample(add_last, &lateness);
     struct pile_rank *own = pile->ranks.rows;
     if (own)

@@ -87,8 +87,12 @@ def test_shared_locks_do_not_wait_for_each_other(name, collector, program, tmp_p
 
 
 def test_for_whom_a_lock_was_waited(collector, program, tmp_path):
-    """One of three holds it seven times as long. Of waits that are not for locks the culprit is not known here: they may be for anybody."""
-    true, profile = profiled(require(find("ompi4")), collector, program, tmp_path / "out", 3, "uneven", 100)
+    """One of three holds it seven times as long, if the machine lets it: where it had no core while the others went through, the program runs again.
+    Of waits that are not for locks the culprit is not known here: they may be for anybody."""
+    for number in range(3):
+        true, profile = profiled(require(find("ompi4")), collector, program, tmp_path / f"out{number}", 3, "uneven", 100)
+        if 0 < true["caused"] < 1:
+            break
     late, waits = profile.tables["late"], profile.tables["waits"]
     caused = [float(late["caused"][late["rank"] == rank].sum()) for rank in range(3)]
     others = sum(float(wait) for operation, wait in zip(waits["operation"].tolist(), waits["wait"].tolist()) if operation not in CALLS)
@@ -136,3 +140,16 @@ def test_the_rule_on_waiting_for_locks(how, expected, collector, program, tmp_pa
     if measure(profile).tables["run"].row(0)["starved_share"] > 0.05:
         pytest.skip("other load took the cores: the rule says nothing then")
     assert verdict(profile) == expected
+
+
+def test_without_exclusive_locks_flushes_and_locks_of_all_wait_for_nobody(collector, program, tmp_path):
+    """All of their time is moving, and known: no gap."""
+    build = require(find("ompi4"))
+    done = run(build, 2, ["env", f"LD_PRELOAD={collector(build)}", f"ADVISOR_OUTPUT={tmp_path}", program(build, "flushes.c"), "500"])
+    assert done.returncode == 0, done.stderr
+    profile = read(tmp_path / "merged.profile")
+    table = profile.tables["waits"]
+    calls = {name: int(table["calls"][table["operation"] == name].sum()) for name in set(table["operation"])}
+    assert calls == {"Win_lock_all": 2, "Win_flush": 1000, "Win_flush_local_all": 1000, "Win_unlock_all": 2}
+    assert table["wait"].sum() == 0 and (table["duration"] == table["time"]).all() and table["time"].sum() > 0
+    assert [gap for gap in profile.gaps if gap.subject.startswith("waits")] == []

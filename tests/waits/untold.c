@@ -23,6 +23,8 @@ int main(int argc, char **argv)
     MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - rank % 2, 5, &across);
     MPI_Barrier(across);
     MPI_Win_create(&memory, sizeof memory, sizeof memory, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, rank, 0, window);
+    MPI_Win_unlock(rank, window);
     MPI_Win_lock_all(0, window);
     MPI_Win_unlock_all(window);
     MPI_Win_free(&window);
