@@ -38,7 +38,7 @@ class Longer(NamedTuple):
 
 PROGRAMS = (
     Longer("lmp", ("lmp", "-in", "in.lj.small", "-log", "none"), (("in.lj.small", "run             400", "run             7200"),)),
-    Longer("pw.x", ("pw.x", "-in", "si8.scf.in"), (("si8.scf.in", " 2 2 2 0 0 0", " 4 4 4 0 0 0"),)),
+    Longer("pw.x", ("pw.x", "-in", "si8.scf.in"), (("si8.scf.in", " 2 2 2 0 0 0", " 6 6 6 0 0 0"),)),
     Longer("mpi4py ring", ("-m", "mpi4py.bench", "ringtest", "-l", "2000000"), (), True),
     Longer("mpi4py ring, 64 KiB", ("-m", "mpi4py.bench", "ringtest", "-n", "65536", "-l", "300000"), (), True),
 )
