@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from typing import Dict, Tuple
 
 from advisor.analysis.metric import Unknown, Value, metric
 from advisor.analysis.sampled import DEVIATIONS
 from advisor.model.measures import Quality
 
-NOTE = "of the messages whose both ends were sampled; beside messages that were sent back and forth when the job was over"
+NOTE = "of the messages whose both ends were sampled; beside messages that were sent back and forth when the job was over: what these may be off is not in the interval"
 TOO_LITTLE = "no rank had half a second between posting nonblocking messages and completing them, or the profile has no comparison for them (one of an older version, a trace)"
 
 
 def _sums(seen) -> Dict[str, float]:
-    """Sums over sizes and paths; seconds, `messages` and `starved` counts. Unknown without messages."""
-    if not seen.has("overlap") or not seen.column("overlap", "reference").sum() > 0:
+    """Sums over sizes and paths; seconds, `messages` and `starved` counts. Unknown without messages, or where a cell is unknown."""
+    if not seen.has("overlap"):
         raise Unknown(TOO_LITTLE)
-    return {name: float(seen.column("overlap", name).sum()) for name in ("messages", "reference", "possible", "achieved", "most", "starved", "variance")}
+    sums = {name: float(seen.column("overlap", name).sum()) for name in ("messages", "reference", "possible", "achieved", "most", "starved", "variance")}
+    if not (all(map(math.isfinite, sums.values())) and sums["messages"] > 0 and sums["reference"] > 0):
+        raise Unknown(TOO_LITTLE)
+    return sums
 
 
 def _achieved(seen) -> Tuple[float, float, float, Dict[str, float]]:
