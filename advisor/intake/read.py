@@ -10,6 +10,7 @@ import numpy as np
 
 from advisor.intake import columns, header
 from advisor.intake.checks import check
+from advisor.intake.compact import expanded
 from advisor.intake.container import LARGEST_HEADER, PROFILE_MAGIC, data_start, open_bytes, parse, split
 from advisor.intake.damage import Damage
 from advisor.intake.foreign import aps_page
@@ -18,7 +19,7 @@ from advisor.intake.foreign.text import LARGEST
 from advisor.intake.otf2 import archive
 from advisor.intake.parts import is_parts, read_parts
 from advisor.intake.ticket import is_page, unpacked
-from advisor.intake.versions import Newer, current
+from advisor.intake.versions import COMPACT, Newer, current, major
 from advisor.model.errors import UserError
 from advisor.model.profile import Profile
 
@@ -78,6 +79,8 @@ def read_file(name: str, launch: Sequence[str] = ()) -> Profile:
     if begin[:1] == b"{":
         return assemble(parse(bytes(data[: LARGEST_HEADER + 1])), None, name)
     content, end = split(data, PROFILE_MAGIC)
+    if major(content) == COMPACT:
+        return assemble(*expanded(content, data[end:]), name)
     return assemble(content, data[min(data_start(end), len(data)) :], name)
 
 

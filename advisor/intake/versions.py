@@ -8,8 +8,10 @@ from advisor.intake.damage import Damage, mapping, sequence, whole
 from advisor.intake.header import FORMAT
 from advisor.intake.layout import placed
 
-NEWEST = 2
-"""The newest major version that is read. It differs from the first, which results are written in, in how it declares columns."""
+PLACED, COMPACT = 2, 3
+"""Major versions: the second differs from the first, which results are written in, in how it declares columns; the third is a profile of the second in a compressed form."""
+NEWEST = COMPACT
+"""The newest major version that is read."""
 
 
 class Newer(ValueError):
@@ -17,13 +19,21 @@ class Newer(ValueError):
 
 
 def current(header: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The header as the first major version has it. Raises Damage, Newer."""
+    """The header of a profile that is not compact, as the first major version has it. Raises Damage, Newer."""
+    number = major(header)
+    if number == COMPACT:
+        raise Damage("its version is that of a compact profile, which it is not")
+    return {**header, "tables": placed(mapping(header.get("tables", {}), "tables"))} if number == PLACED else header
+
+
+def major(header: Mapping[str, Any]) -> int:
+    """The major version, one that we know. Raises Damage, Newer."""
     if header.get("format") != FORMAT:
         raise Damage(f"its format is not {FORMAT}")
-    major, minor = version(header)
-    if major > NEWEST:
-        raise Newer(f"{major}.{minor}")
-    return {**header, "tables": placed(mapping(header.get("tables", {}), "tables"))} if major == NEWEST else header
+    number, minor = version(header)
+    if number > NEWEST:
+        raise Newer(f"{number}.{minor}")
+    return number
 
 
 def version(header: Mapping[str, Any]) -> Tuple[int, int]:

@@ -1,4 +1,4 @@
-/* Writes the profile container: a JSON header that names every column, then those that are not all 0. See FORMAT.md. */
+/* Composes the profile container: a JSON header that names every column, and those that are not all 0. See FORMAT.md. */
 #define _GNU_SOURCE
 #include "profile_writer.h"
 #include <stdio.h>
@@ -109,17 +109,6 @@ static void write_ranks(struct writer *writer)
     end_table(writer);
 }
 
-static int write_file(struct writer *writer, FILE *file)
-{
-    static const char zeros[64];
-    uint64_t length = writer->header.length;
-    size_t padding = (64 - (16 + length) % 64) % 64;
-    int good = fwrite("ADVISOR\n", 8, 1, file) == 1 && fwrite(&length, 8, 1, file) == 1
-        && fwrite(writer->header.memory, 1, length, file) == length && fwrite(zeros, 1, padding, file) == padding
-        && fwrite(writer->columns, 1, writer->columns_size, file) == writer->columns_size;
-    return fflush(file) == 0 && good;
-}
-
 /* The columns go to memory first, since the header that names their offsets comes before them. */
 static int compose(struct writer *writer, const struct profile_facts *facts)
 {
@@ -168,7 +157,7 @@ int profile_write(const struct pile *pile, const struct profile_facts *facts, co
     snprintf(temporary, sizeof temporary, "%.4000s.tmp", path);
     int good = compose_in_memory(&writer, facts) && record_may_grow_to(writer.columns_size + writer.header.length + 256);
     FILE *file = good ? fopen(temporary, "we") : NULL;
-    good = file && write_file(&writer, file);
+    good = file && profile_put(&writer, file);
     if (file)
         good = fclose(file) == 0 && good;
     if (file && (!good || rename(temporary, path))) {

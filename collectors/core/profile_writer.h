@@ -22,4 +22,7 @@ extern const struct column communicator_columns[], rank_columns[], summary_colum
 
 /* Everything of the header before its tables. */
 void profile_write_facts(struct writer *writer, const struct profile_facts *facts);
+
+/* The whole composed container. 0: the file does not take it. */
+int profile_put(const struct writer *writer, FILE *file);
 #endif

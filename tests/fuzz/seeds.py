@@ -14,8 +14,8 @@ LARGEST = 64 << 10
 
 
 def profiles() -> Dict[str, bytes]:
-    """Profiles in both forms. The samples are JSON only; one more is made of their facts without tables."""
-    found = {path.name: path.read_bytes() for path in [FROZEN / "profile-1.0", FROZEN / "profile-2.0", *sorted(SAMPLES.glob("*.json"))]}
+    """Profiles in all forms. The samples are JSON only; one more is made of their facts without tables."""
+    found = {path.name: path.read_bytes() for path in [*(FROZEN / f"profile-{version}.0" for version in (1, 2, 3)), *sorted(SAMPLES.glob("*.json"))]}
     return {**found, "header-only": container(json.dumps(_without_tables(json.loads(found["heat.4r.json"]))).encode())}
 
 

@@ -17,6 +17,8 @@ PROFILE = FROZEN / "profile-1.0"
 """Written by the collector under Open MPI 4.1.4: 2 ranks of uneven_compute, 7 steps."""
 PLACED = FROZEN / "profile-2.0"
 """The same of 2 ranks of benchmarks/finalize.c, with columns as the collector has declared them since."""
+COMPACT = FROZEN / "profile-3.0"
+"""The same once more, as the collector writes small profiles since."""
 SAMPLE = places.samples() / "profiles" / "heat.4r.json"
 
 

@@ -67,10 +67,10 @@ def test_a_newer_minor_version_is_read_as_far_as_it_is_known(tmp_path):
 
 
 def test_a_newer_major_version_is_one_sentence(tmp_path):
-    path = changed(tmp_path, version=[3, 0])
+    path = changed(tmp_path, version=[4, 0])
     with pytest.raises(UserError) as error:
         read(path)
-    assert error.value.lines() == (f"{path} was written by a newer advisor (profile version 3.0).", "Install a newer advisor to read it.")
+    assert error.value.lines() == (f"{path} was written by a newer advisor (profile version 4.0).", "Install a newer advisor to read it.")
 
 
 @pytest.mark.parametrize("version", [[0, 9], [-1, 0], ["1", 0], None, [1, 0, 0], [True, 0]])
