@@ -1,5 +1,5 @@
-/* matching RANKS: what it takes to find who waited for whom, at the end of a job of RANKS ranks, in one process. Lists are sorted, merged and
- * selected by the collector's own code along its tree; what would be sent is handed on. Prints one line of JSON; processor time in seconds.
+/* matching RANKS: what it takes to find who waited for whom, at the end of a job of RANKS ranks, in one process. Lists are put
+ * together by the collector's own code along its tree; what would be sent is handed on. Prints one line of JSON; processor time in seconds.
  *
  * path: the median of all ranks' own parts, and of what is done on each level of the tree, added up. worst: the longest way that there was. With
  * many ranks that is the worst disturbance of some hundred thousand measurements on one processor: it says more of the machine than of the code.
@@ -14,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { A_HOST = 64, EDGE = 64, MESSAGES = SAMPLES_MESSAGES / 4, LEVELS = 31 };
+enum { A_HOST = 64, EDGE = 64, MESSAGES = SAMPLES_MESSAGES / 4, LEVELS = 31, MOST_KEYS = 1 << 16 };
 
 static int ranks;
 static double own, joined, told;
@@ -56,27 +56,35 @@ static uint64_t hash(uint64_t a, uint64_t b)
     return (a ^ a >> 29) * 0x9E3779B97F4A7C15ull;
 }
 
-static void add(struct met_list *list, int rank, uint64_t key, uint32_t members)
+struct rows { struct met rows[SAMPLE_ROWS]; size_t count; };
+
+static void add(struct rows *to, int rank, uint64_t key, uint32_t members)
 {
     const double late = (double)(hash(key, (uint64_t)rank) >> 40);
-    list->rows[list->count++] = (struct met){ .key = key, .late = late, .first_exit = 1e9, .probability = 0.5f, .who = rank, .members = members,
+    to->rows[to->count++] = (struct met){ .key = key, .late = late, .first_exit = 1e9, .probability = 0.5f, .who = rank, .members = members,
         .seen = 1, .hosts = 1 + (uint32_t)(rank / A_HOST) };
 }
 
 /* Both ends of a message give the same key. */
-static void add_messages(struct met_list *list, int from, int distance, int seen_by)
+static void add_messages(struct rows *to, int from, int distance, int seen_by)
 {
     for (uint64_t i = 0; i < MESSAGES / 2; i++)
-        add(list, seen_by, hash(hash(3, (uint64_t)from), hash((uint64_t)distance, i)), 2);
+        add(to, seen_by, hash(hash(3, (uint64_t)from), hash((uint64_t)distance, i)), 2);
 }
 
-static struct met_list list_of(size_t room) { return (struct met_list){ malloc(room * sizeof(struct met)), 0, room }; }
+static void add_all(struct met_list *list, const struct met *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        met_add(list, &rows[i]);
+}
 
 /* As in match_messages: what this rank and its neighbours kept of the messages between them. */
-static void match_messages(int rank, struct met_list *known)
+static void match_messages(int rank, struct met_list *list)
 {
     static const int distances[] = { 1, 2, A_HOST, 2 * A_HOST };
-    struct met_list mine = list_of(SAMPLES_MESSAGES), got = list_of(SAMPLES_MESSAGES);
+    static struct rows mine, got;
+    struct met *same;
+    mine.count = got.count = 0;
     for (int i = 0; i < 4; i++) {
         const int above = (rank + distances[i]) % ranks, below = (rank + ranks - distances[i] % ranks) % ranks;
         add_messages(&mine, rank, distances[i], rank);
@@ -85,74 +93,69 @@ static void match_messages(int rank, struct met_list *known)
         add_messages(&got, below, distances[i], below);
     }
     double begin = now();
-    met_sort(&mine);
-    met_sort(&got);
-    struct met_list same = met_select(&got, &mine);
-    met_add(&mine, &same);
-    met_part(&mine, known);
+    add_all(list, mine.rows, mine.count);
+    for (size_t i = 0; i < got.count; i++)
+        if ((same = met_find(list, got.rows[i].key)))
+            met_unite(same, &got.rows[i]);
     own += now() - begin;
-    free(same.rows);
-    free(mine.rows);
-    free(got.rows);
 }
 
-/* As in waits_find: what a rank has by itself. */
-static struct met_list leaf(int rank, struct met_list *known)
+/* As in waits_find: what a rank has by itself. Messages, which it looks at last, in a list of their own. */
+static struct met_list leaf(int rank)
 {
-    struct met_list list = list_of(SAMPLE_ROWS);
+    static struct rows samples;
+    struct met_list list = { NULL, 0, 0, NULL }, messages = { NULL, 0, 0, NULL };
+    samples.count = 0;
     for (uint64_t i = 0; i < SAMPLES_WORLD; i++)
         if (i >= EDGE || hash(i, (uint64_t)rank) & 1)
-            add(&list, rank, hash(1, i), (uint32_t)ranks);
+            add(&samples, rank, hash(1, i), (uint32_t)ranks);
     for (uint64_t i = 0; i < SAMPLES_OTHER; i++)
-        add(&list, rank, hash(2 + (uint64_t)(rank / A_HOST) * 7, i), ranks < A_HOST ? (uint32_t)ranks : A_HOST);
-    match_messages(rank, known);
+        add(&samples, rank, hash(2 + (uint64_t)(rank / A_HOST) * 7, i), ranks < A_HOST ? (uint32_t)ranks : A_HOST);
+    match_messages(rank, &messages);
+    met_free(&messages);
     double begin = now();
-    met_sort(&list);
-    met_part(&list, known);
+    if (met_reserve(&list, SAMPLE_ROWS))
+        add_all(&list, samples.rows, samples.count);
     own += now() - begin;
     return list;
 }
 
-/* A rank and its subtree: what goes up, and when, if every rank began at 0; how long the way down takes below it. */
-struct subtree { struct met_list open; double up, down; };
+/* A rank and its subtree: what it knows, and when, if every rank began at 0; how long the way down takes below it. */
+struct subtree { struct met_list list; double up, down; };
 
 static struct subtree climb(int rank, int level)
 {
-    struct met_list known = { NULL, 0, 0 }, from_child[LEVELS];
-    double begin, before = own, below[LEVELS];
-    struct subtree all = { leaf(rank, &known), 0, 0 };
+    struct subtree children[LEVELS];
+    struct met *open[LEVELS];
+    size_t count[LEVELS];
+    double begin, before = own, sent = 0;
+    struct subtree all = { leaf(rank), 0, 0 };
     all.up = own - before;
     note(&leaves, all.up);
-    int children = 0;
-    for (; children < level && rank + (1 << children) < ranks; children++) {
-        struct subtree child = climb(rank + (1 << children), children);
-        from_child[children] = child.open;
-        below[children] = child.down;
+    int number = 0;
+    for (; number < level && rank + (1 << number) < ranks; number++) {
+        children[number] = climb(rank + (1 << number), number);
         begin = now();
-        met_add(&all.open, &child.open);
-        met_part(&all.open, &known);
+        open[number] = met_open(&children[number].list, MOST_KEYS, &count[number]);
+        add_all(&all.list, open[number], count[number]);
         const double took = now() - begin;
         joined += took;
-        note(&joins[children], took);
-        all.up = fmax(all.up, child.up) + took;
+        note(&joins[number], took);
+        all.up = fmax(all.up, children[number].up) + took;
     }
-    double sent = 0;
-    while (children-- > 0) {
-        struct met_list told_before = { NULL, 0, 0 };
+    while (number-- > 0) {
         begin = now();
-        struct met_list part = met_select(&known, &from_child[children]);
+        const size_t known = met_answer(&all.list, open[number], count[number]);
         sent += now() - begin;
         double arrived = now();
-        met_add(&told_before, &part);
+        met_learn(&children[number].list, open[number], known);
         const double took = now() - begin;
         told += took;
-        note(&tells[children], took);
-        all.down = fmax(all.down, sent + now() - arrived + below[children]);
-        free(told_before.rows);
-        free(part.rows);
-        free(from_child[children].rows);
+        note(&tells[number], took);
+        all.down = fmax(all.down, sent + now() - arrived + children[number].down);
+        free(open[number]);
+        met_free(&children[number].list);
     }
-    free(known.rows);
     return all;
 }
 
@@ -168,8 +171,10 @@ int main(int words, char **word)
     double path = median(&leaves);
     for (int level = 0; level < levels; level++)
         path += median(&joins[level]) + median(&tells[level]);
+    size_t left;
+    free(met_open(&all.list, SIZE_MAX, &left));
     printf("{\"ranks\": %d, \"own\": %.6f, \"all\": %.6f, \"path\": %.6f, \"worst\": %.6f, \"left\": %zu}\n", ranks, own / ranks, own + joined + told, path,
-        all.up + all.down, all.open.count);
-    free(all.open.rows);
+        all.up + all.down, left);
+    met_free(&all.list);
     return 0;
 }

@@ -1,6 +1,6 @@
 /* Putting together what the ranks kept of the same instance: who came last, and when.
  *
- * A list is sorted by key. Lists are merged on the way up a tree; an instance of which all members have been seen is complete
+ * Each key has one row. Lists are put together on the way up a tree; an instance of which all members have been seen is over
  * and goes no further. Times are seconds on the clock of rank 0. */
 #ifndef ADVISOR_MATCHING_H
 #define ADVISOR_MATCHING_H
@@ -21,18 +21,24 @@ struct met {
     uint16_t before, size;    /* of a collective call with a gap: the operation before it; of a message: the code of its size (samples.h), which its sender knows */
 };
 
-struct met_list { struct met *rows; size_t count, room; };   /* of each key one row; `room`: rows that there is memory for */
+/* `places`: twice as many as there is room for rows, a power of two: number of a row plus one, by its key; and where to look next. */
+struct met_list { struct met *rows; size_t count, room; uint32_t *places; };
 
-/* Sorted by key; rows of the same key become one. Keys are hashes: they are told apart by their first bits. 0: no memory. */
-int met_sort(struct met_list *list);
-/* The rows of `other` into `list`. 0: no memory, `list` is as it was. */
-int met_add(struct met_list *list, const struct met_list *other);
-/* Moves what is complete, or will never be, from `list` to `complete`; both stay sorted. 0: no memory. */
-int met_part(struct met_list *list, struct met_list *complete);
-const struct met *met_find(const struct met_list *list, uint64_t key);
-/* The rows of `all` whose keys occur in `asked`: what a child of the tree wants to know. NULL rows: none, or no memory. */
-struct met_list met_select(const struct met_list *all, const struct met_list *asked);
+/* Memory for that many rows in all. 0: none, the list is as it was. */
+int met_reserve(struct met_list *list, size_t rows);
+/* To the row of its key, or a new one; left out where there is no memory. */
+void met_add(struct met_list *list, const struct met *met);
+/* NULL: no row of that key. */
+struct met *met_find(const struct met_list *list, uint64_t key);
+void met_unite(struct met *into, const struct met *from);
+/* A copy of what is neither complete nor never will be: if that is more than `most` rows, about as many, of the same keys on all ranks. To be freed. */
+struct met *met_open(const struct met_list *list, size_t most, size_t *count);
+/* Of the rows of another one, in their place, those that are over here: how many. */
+size_t met_answer(const struct met_list *list, struct met *rows, size_t count);
+/* The answer to this one. */
+void met_learn(const struct met_list *list, const struct met *rows, size_t count);
 /* Complete, and nobody left before the last one came by more than `tolerance` seconds. */
 int met_is_sound(const struct met *met, double tolerance);
+void met_free(struct met_list *list);
 
 #endif

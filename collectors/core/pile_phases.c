@@ -13,28 +13,38 @@ static struct group group_of(int rank, int ranks)
     return (struct group){ first, (uint64_t)(next - first) };
 }
 
-static struct pile_phase phase_of(const struct record *record, int rank, uint64_t slice, double width)
+static struct pile_phase phase_of(struct group group, uint64_t slice, double width)
 {
-    struct group group = group_of(rank, record->rank.ranks);
     return (struct pile_phase){ .rank = group.first, .ranks = group.ranks, .slice = slice, .width = width };
+}
+
+/* The row of a slice: mostly one of the last, since calls come nearly in their order. If it is further back there are two, and tidying puts them together. */
+static struct pile_phase *row_of(struct pile *pile, struct group group, uint64_t slice, double width)
+{
+    struct pile_phase *rows = pile->phases.rows;
+    for (size_t i = pile->phases.count; i > 0 && i + PHASE_GROUPS > pile->phases.count; i--)
+        if (rows[i - 1].slice == slice && rows[i - 1].rank == group.first)
+            return &rows[i - 1];
+    const struct pile_phase phase = phase_of(group, slice, width);
+    return heap_add(pile, &pile->phases, sizeof phase, &phase);
 }
 
 void pile_add_phase(struct pile *pile, const struct record *record, int rank, enum phase_column column, double from, double to, double weight)
 {
     const double width = record->rank.blocks ? record->block[0]->phases.slices[0].width : 0;
+    const struct group group = group_of(rank, record->rank.ranks);
     from = from < 0 ? 0 : from;
     for (uint64_t slice = width > 0 ? (uint64_t)(from / width) : SLICE_ROWS; slice < SLICE_ROWS && (double)slice * width < to; slice++) {
-        struct pile_phase phase = phase_of(record, rank, slice, width);
+        struct pile_phase *phase = row_of(pile, group, slice, width);
         double begin = (double)slice * width, end = begin + width;
-        double *sums[] = { &phase.split, &phase.wait, &phase.caused };
-        *sums[column] = weight * ((to < end ? to : end) - (from > begin ? from : begin));
-        heap_add(pile, &pile->phases, sizeof phase, &phase);
+        if (phase)
+            *(double *[]){ &phase->split, &phase->wait, &phase->caused }[column] += weight * ((to < end ? to : end) - (from > begin ? from : begin));
     }
 }
 
 static void add_slice(struct pile *pile, const struct record *record, const struct slice *slice)
 {
-    struct pile_phase phase = phase_of(record, record->rank.rank, slice->index, slice->width);
+    struct pile_phase phase = phase_of(group_of(record->rank.rank, record->rank.ranks), slice->index, slice->width);
     for (int kind = 0; kind < PHASE_KINDS; kind++)
         phase.time[kind] = (double)slice->sums.ticks[kind] * record->rank.seconds_per_tick;
     phase.calls = slice->sums.calls;

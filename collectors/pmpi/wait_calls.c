@@ -31,14 +31,35 @@ static uint16_t after_of(const struct sample *sample, const struct met *met)
 
 static uint64_t event_key_of(const struct sample *sample) { return (uint64_t)sample->event | (uint64_t)sample->communicator << 32; }
 
-static void add_call(const struct sample *sample, void *with)
+/* Of two samples of one call the longer wait is the call's, or else the one that could begin last; it is known only if all are that must be. */
+static void unite_calls(struct call *into, const struct call *from)
 {
-    struct calls *calls = with;
-    const struct met *met = met_find(calls->known, sample->key);
+    struct call other = *from;
+    if (from->wait > into->wait || (from->wait == into->wait && from->hideable < into->hideable)) {
+        other = *into;
+        *into = *from;
+    }
+    if (other.whole && other.probability < into->probability)
+        into->probability = other.probability;
+    into->whole |= other.whole;
+}
+
+/* Samples of one call, such as the messages of one MPI_Waitall, come after each other. */
+static void put_call(struct calls *calls, const struct call *call)
+{
+    struct call *last = calls->count ? &calls->rows[calls->count - 1] : NULL;
+    if (last && last->enter == call->enter)
+        unite_calls(last, call);
+    else
+        calls->rows[calls->count++] = *call;
+}
+
+static void add_call(const struct sample *sample, const struct met *met, struct calls *calls)
+{
     const double tolerance = 2 * calls->map->error;
-    if (!met || !met_is_sound(met, tolerance) || !(met->probability > 0)) {
+    if (!met) {
         if (sample->role & ROLE_WHOLE)   /* to leave out what else is known of the call */
-            calls->rows[calls->count++] = (struct call){ .key = event_key_of(sample), .enter = sample->enter, .whole = 1 };
+            put_call(calls, &(struct call){ .key = event_key_of(sample), .enter = sample->enter, .whole = 1 });
         else
             calls->lost++;
         return;
@@ -51,20 +72,24 @@ static void add_call(const struct sample *sample, void *with)
         wait = exit - enter;
     /* Between hosts, what is shorter than twice the error of the clocks cannot be told from nothing: METRICS 1. */
     double unresolved = met->hosts == UINT32_MAX && wait < tolerance ? wait : 0;
-    calls->rows[calls->count++] = (struct call){ event_key_of(sample), sample->enter, sample->exit, wait - unresolved, unresolved, exit - enter,
+    put_call(calls, &(struct call){ event_key_of(sample), sample->enter, sample->exit, wait - unresolved, unresolved, exit - enter,
         met->probability, sample->role & ROLE_SHARED && isfinite(met->late) ? hideable_of(met->late, enter, exit) : 0,
         unresolved > 0 ? 0 : propagated_of(sample, met, wait, calls->map->rate), 0, met->who,
-        sample->role & ROLE_WHOLE ? 1 : 0, after_of(sample, met) };
+        sample->role & ROLE_WHOLE ? 1 : 0, after_of(sample, met) });
 }
 
 static int compare_calls(const void *left, const void *right)
 {
     const struct call *a = left, *b = right;
-    if (a->enter != b->enter)
-        return a->enter < b->enter ? -1 : 1;
-    if (a->wait != b->wait)
-        return a->wait < b->wait ? 1 : -1;
-    return (a->hideable > b->hideable) - (a->hideable < b->hideable);   /* the one that could begin last */
+    return (a->enter > b->enter) - (a->enter < b->enter);
+}
+
+static void unite_neighbours(struct calls *calls)
+{
+    const size_t count = calls->count;
+    calls->count = 0;
+    for (size_t i = 0; i < count; i++)
+        put_call(calls, &calls->rows[i]);
 }
 
 /* Of which not all samples are known: nobody knows how long they waited. */
@@ -78,47 +103,50 @@ static void leave_out_partial(struct calls *calls)
     calls->count = kept;
 }
 
-/* Samples of one call, such as the messages of one MPI_Waitall: it waited for the last of them. */
+/* Where threads or requests are in the way of the order. */
 static void one_row_a_call(struct calls *calls)
 {
-    size_t kept = 0;
-    if (calls->count)
+    int in_order = 1;
+    for (size_t i = 1; i < calls->count; i++)
+        in_order &= calls->rows[i - 1].enter < calls->rows[i].enter;
+    if (!in_order) {
         qsort(calls->rows, calls->count, sizeof *calls->rows, compare_calls);
-    for (size_t i = 0; i < calls->count; i++)
-        if (!kept || calls->rows[kept - 1].enter != calls->rows[i].enter)
-            calls->rows[kept++] = calls->rows[i];
-        else if (calls->rows[i].whole && calls->rows[i].probability < calls->rows[kept - 1].probability)
-            calls->rows[kept - 1].probability = calls->rows[i].probability;
-    calls->count = kept;
+        unite_neighbours(calls);
+    }
     leave_out_partial(calls);
 }
 
-struct lateness { struct pile *pile; const struct met_list *known; const struct clock_map *map; };
-
 /* How often this rank was the last, of the instances in which others may wait for it. */
-static void add_last(const struct sample *sample, void *with)
+static void add_last(const struct sample *sample, const struct met *met, struct pile *pile)
 {
-    const struct lateness *lateness = with;
-    const struct met *met = met_find(lateness->known, sample->key);
-    if (!met || !(sample->role & ROLE_POSTS) || sample->role & ROLE_UNRANKED || sample->members < 2 || !met_is_sound(met, 2 * lateness->map->error)
-        || !(met->probability > 0))
-        return;
-    double weight = 1 / (double)met->probability;
-    waits_add_lateness(lateness->pile, job.rank, sample->event >> 16 & 0xFF, weight, met->who == job.rank ? weight : 0, 0);
+    const double weight = 1 / (double)met->probability;
+    if (sample->role & ROLE_POSTS && !(sample->role & ROLE_UNRANKED) && sample->members >= 2)
+        waits_add_lateness(pile, job.rank, sample->event >> 16 & 0xFF, weight, met->who == job.rank ? weight : 0, 0);
+}
+
+struct evaluation { struct calls *calls; struct pile *pile; };
+
+static void add_sample(const struct sample *sample, void *with)
+{
+    const struct evaluation *to = with;
+    const struct met *met = met_find(to->calls->known, sample->key);
+    if (met && !(met_is_sound(met, 2 * to->calls->map->error) && met->probability > 0))
+        met = NULL;
+    add_call(sample, met, to->calls);
+    if (met)
+        add_last(sample, met, to->pile);
 }
 
 void waits_evaluate(struct pile *pile, const struct met_list *known, const struct lock_waits *locks, const struct clock_map *map)
 {
     struct calls calls = { malloc(SAMPLE_ROWS * sizeof *calls.rows), 0, known, map, 0 };
-    struct lateness lateness = { pile, known, map };
     if (!calls.rows)
         return;
-    waits_each_sample(add_call, &calls);
+    waits_each_sample(add_sample, &(struct evaluation){ &calls, pile });
     one_row_a_call(&calls);
     lock_waits_add(locks, &calls);
     waits_add_results(pile, &calls);
     lock_waits_add_shared(locks, pile);
-    waits_each_sample(add_last, &lateness);
     struct pile_rank *own = pile->ranks.rows;
     if (own)
         own->values.unmatched = calls.lost;

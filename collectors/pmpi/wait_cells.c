@@ -122,10 +122,20 @@ static void add_parts(struct cells *cells, const struct call *call)
     cell->row.propagated += call->after ? 0 : call->weight * call->propagated;
 }
 
+/* To one of the last rows, if it is of that rank and class. */
 void waits_add_lateness(struct pile *pile, int rank, unsigned class, double instances, double last, double caused)
 {
-    struct pile_late late = { rank, class, instances, last, caused };
-    heap_add(pile, &pile->late, sizeof late, &late);
+    enum { NEAR = 16 };
+    const struct pile_late late = { rank, class, 0, 0, 0 };
+    struct pile_late *rows = pile->late.rows, *row = NULL;
+    for (size_t i = pile->late.count; !row && i > 0 && i + NEAR > pile->late.count; i--)
+        if (rows[i - 1].rank == rank && rows[i - 1].class == class)
+            row = &rows[i - 1];
+    if (!row && !(row = heap_add(pile, &pile->late, sizeof late, &late)))
+        return;
+    row->instances += instances;
+    row->last += last;
+    row->caused += caused;
 }
 
 /* When it was: by this rank's slices of time. */

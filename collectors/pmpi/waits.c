@@ -2,14 +2,14 @@
  * given are complete and go no further up; on the way down each rank hears of the keys it had given. */
 #define _GNU_SOURCE
 #include "waits.h"
+#include "exchange.h"
 #include "lock_waits.h"
 #include "overlap.h"
-#include "pairs.h"
 #include "tracing.h"
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST_KEYS = 1 << 16, LEVELS = 31 };
+enum { MOST_KEYS = 1 << 16, LEVELS = 31, TAG_PAIRS = 6 };
 
 static double probability_of(const struct sample *sample, const struct reservoir *reservoirs)
 {
@@ -36,14 +36,28 @@ static struct met met_of(const struct sample *sample, const struct clock_map *ma
         .probability = (float)probability_of(sample, record->reservoirs), .hosts = (uint32_t)job.node + 1 };
 }
 
+/* Merged by time: each table holds them in the order in which calls ended, which is that in which they began unless threads or requests are in the way. */
 void waits_each_sample(visit *visit, void *with)
 {
-    for (int i = RESERVOIR_WORLD; i <= RESERVOIR_MESSAGES; i++)
-        for (uint32_t k = 0; k < record->reservoirs[i].count; k++)
-            visit(&record->samples[record->reservoirs[i].first + k], with);
+    enum { TABLES = RESERVOIR_MESSAGES - RESERVOIR_WORLD + 1 };
+    const struct sample *at[TABLES], *end[TABLES];
+    int first = 0;
+    for (int i = 0; i < TABLES; i++) {
+        at[i] = &record->samples[record->reservoirs[RESERVOIR_WORLD + i].first];
+        end[i] = at[i] + record->reservoirs[RESERVOIR_WORLD + i].count;
+    }
+    while (first >= 0) {
+        first = -1;
+        for (int i = 0; i < TABLES; i++)
+            if (at[i] < end[i] && (first < 0 || at[i]->enter < at[first]->enter))
+                first = i;
+        if (first >= 0)
+            visit(at[first]++, with);
+    }
 }
 
-/* What goes up the tree, and what goes straight to the other end of a message. */
+/* What goes straight to the other end of a message: on their way up and down the tree the lists of all ranks would get as long as there are ranks. */
+struct pair { int peer; struct met met; };
 struct own { struct met_list list; struct pair *pairs; size_t messages; const struct clock_map *map; };
 
 static void add_own(const struct sample *sample, void *with)
@@ -54,86 +68,88 @@ static void add_own(const struct sample *sample, void *with)
     if (peer != job.rank && own->pairs)
         own->pairs[own->messages++] = (struct pair){ peer, met };
     else
-        own->list.rows[own->list.count++] = met;
+        met_add(&own->list, &met);
 }
 
-static int receive(int from, struct met_list *list)
+static struct met *receive(int from, size_t *count)
 {
     size_t size = 0;
-    list->rows = (struct met *)job_receive(from, &size);
-    list->count = list->room = list->rows ? size / sizeof *list->rows : 0;
-    return list->rows != NULL;
+    struct met *rows = (struct met *)job_receive(from, &size);
+    *count = rows ? size / sizeof *rows : 0;
+    return rows;
 }
 
-static void send(const struct met_list *list, int to) { job_send(list->rows, list->count * sizeof *list->rows, to); }
+/* What a child has sent, and what it is told of it in its place. */
+struct child { struct met *rows; size_t count; };
 
-/* Keys are hashes: leaving out the last ones leaves out any, and keeps the sample fair. */
-static void bound(struct met_list *list)
+static void ask_parent(struct met_list *list, int parent)
 {
-    if (list->count > MOST_KEYS)
-        list->count = MOST_KEYS;
+    size_t count;
+    struct met *rows = met_open(list, MOST_KEYS, &count);
+    job_send(rows, count * sizeof *rows, parent);
+    free(rows);
+    rows = receive(parent, &count);
+    met_learn(list, rows, count);
+    free(rows);
 }
 
-/* Up: what is not complete goes to the parent; afterwards `known` holds what this rank and its children can know. */
-static void climb(struct met_list *open, struct met_list *known, struct met_list from_child[LEVELS])
+/* Up: what is not over goes to the parent; afterwards the list holds what this rank and its children can know. */
+static void climb(struct met_list *list)
 {
+    struct child children[LEVELS];
     int level = 0;
     for (int distance = 1; distance < job.size && level < LEVELS; distance *= 2, level++) {
+        struct child *child = &children[level];
+        *child = (struct child){ NULL, 0 };
         if (job.rank & distance) {
-            struct met_list told;
-            bound(open);
-            send(open, job.rank - distance);
-            if (receive(job.rank - distance, &told))
-                met_add(known, &told);
-            free(told.rows);
+            ask_parent(list, job.rank - distance);
             break;
         }
-        if (job.rank + distance < job.size && receive(job.rank + distance, &from_child[level])) {
-            met_add(open, &from_child[level]);
-            met_part(open, known);
-        }
+        if (job.rank + distance < job.size)
+            child->rows = receive(job.rank + distance, &child->count);
+        for (size_t i = 0; i < child->count; i++)
+            met_add(list, &child->rows[i]);
     }
     while (level-- > 0)
         if (job.rank + (1 << level) < job.size) {
-            struct met_list told = met_select(known, &from_child[level]);
-            send(&told, job.rank + (1 << level));
-            free(told.rows);
-            free(from_child[level].rows);
+            const size_t known = met_answer(list, children[level].rows, children[level].count);
+            job_send(children[level].rows, known * sizeof(struct met), job.rank + (1 << level));
+            free(children[level].rows);
         }
 }
 
-static void match_messages(struct own *own, struct met_list *known)
+/* Of messages of which the other end has kept nothing, or too little, nobody will know. */
+static void match_messages(struct own *own)
 {
-    struct met_list mine = { malloc((own->messages + 1) * sizeof *mine.rows), 0, own->messages + 1 }, got = pairs_exchange(own->pairs, own->messages), same;
-    for (size_t i = 0; mine.rows && i < own->messages; i++)
-        mine.rows[mine.count++] = own->pairs[i].met;
-    if (met_sort(&mine) && met_sort(&got) && (same = met_select(&got, &mine)).rows) {
-        met_add(&mine, &same);
-        met_part(&mine, known);
-        free(same.rows);
-    }
-    free(mine.rows);
-    free(got.rows);
+    struct met *mine;
+    for (size_t i = 0; i < own->messages; i++)
+        met_add(&own->list, &own->pairs[i].met);
+    const struct came came = exchange(own->pairs, own->messages, sizeof *own->pairs, TAG_PAIRS);
+    const struct pair *rows = came.rows;
+    for (size_t i = 0; i < came.count; i++)
+        if ((mine = met_find(&own->list, rows[i].met.key)))
+            met_unite(mine, &rows[i].met);
+    free(came.rows);
 }
 
 void waits_find(struct pile *pile)
 {
     const struct clock_map map = clocks_map();
+    struct own own = { .map = &map };
+    size_t samples = 0;
     trace_clock(&map);
-    struct own own = { { malloc(SAMPLE_ROWS * sizeof(struct met)), 0, SAMPLE_ROWS }, real.Ibarrier ? malloc(SAMPLE_ROWS * sizeof(struct pair)) : NULL, 0, &map };
-    struct met_list known = { NULL, 0, 0 }, from_child[LEVELS] = { { NULL, 0, 0 } };
-    if (own.list.rows)
+    for (int i = RESERVOIR_WORLD; i <= RESERVOIR_MESSAGES; i++)
+        samples += record->reservoirs[i].count;
+    own.pairs = real.Ibarrier ? malloc((record->reservoirs[RESERVOIR_MESSAGES].count + 1) * sizeof *own.pairs) : NULL;
+    if (met_reserve(&own.list, samples))
         waits_each_sample(add_own, &own);
+    climb(&own.list);
     if (real.Ibarrier)
-        match_messages(&own, &known);
-    met_sort(&own.list);
-    met_part(&own.list, &known);
-    climb(&own.list, &known, from_child);
-    struct lock_waits locks = lock_waits_find(&map);
-    waits_evaluate(pile, &known, &locks, &map);
-    overlap_find(pile, &known, &map);
-    free(locks.answers);
+        match_messages(&own);
     free(own.pairs);
-    free(own.list.rows);
-    free(known.rows);
+    struct lock_waits locks = lock_waits_find(&map);
+    waits_evaluate(pile, &own.list, &locks, &map);
+    overlap_find(pile, &own.list, &map);
+    free(locks.answers);
+    met_free(&own.list);
 }

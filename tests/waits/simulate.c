@@ -55,17 +55,14 @@ static void keep(struct rank *rank, uint64_t enter, uint64_t exit, int ranks)
         sample_add(world, rank->samples, &sample);
 }
 
-static struct met_list list_of(const struct rank *rank, int number)
+static void add_samples(const struct rank *rank, int number, struct met_list *list)
 {
     const struct reservoir *world = &rank->reservoirs[RESERVOIR_WORLD];
-    struct met_list list = { malloc((world->count + 1) * sizeof *list.rows), world->count, world->count + 1 };
     for (uint32_t i = 0; i < world->count; i++) {
         const struct sample *sample = &rank->samples[world->first + i];
-        list.rows[i] = (struct met){ .key = sample->key, .late = 1e-9 * (double)sample->post, .first_exit = 1e-9 * (double)sample->exit,
-            .probability = (float)sample_probability(world, sample), .who = number, .members = sample->members, .seen = 1, .hosts = 1 };
+        met_add(list, &(struct met){ .key = sample->key, .late = 1e-9 * (double)sample->post, .first_exit = 1e-9 * (double)sample->exit,
+            .probability = (float)sample_probability(world, sample), .who = number, .members = sample->members, .seen = 1, .hosts = 1 });
     }
-    met_sort(&list);
-    return list;
 }
 
 int main(int argc, char **argv)
@@ -97,13 +94,9 @@ int main(int argc, char **argv)
             all[i].clock = exit;
         }
     }
-    struct met_list open = list_of(&all[0], 0), known = { NULL, 0, 0 };
-    for (int i = 1; i < ranks; i++) {
-        struct met_list other = list_of(&all[i], i);
-        met_add(&open, &other);
-        free(other.rows);
-        met_part(&open, &known);
-    }
+    struct met_list known = { NULL, 0, 0, NULL };
+    for (int i = 0; i < ranks; i++)
+        add_samples(&all[i], i, &known);
     for (int i = 0; i < ranks; i++) {
         const struct reservoir *world = &all[i].reservoirs[RESERVOIR_WORLD];
         double sum = 0;
