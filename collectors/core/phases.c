@@ -12,9 +12,8 @@ static void add_row(struct phase_sums *sums, const struct event_row *row)
 static struct phase_sums sums_of(const struct block *block)
 {
     struct phase_sums sums = { { 0 }, 0, 0 };
-    add_row(&sums, &block->events[0]);
-    for (uint64_t i = 0; i < block->used_events; i++)
-        add_row(&sums, &block->events[block->used[i]]);
+    for (uint64_t i = 0; i <= block->used_events; i++)
+        add_row(&sums, event_begun(block, i));
     return sums;
 }
 

@@ -108,19 +108,17 @@ static void add_peer(struct pile *pile, int rank, const struct peer_row *row)
 
 static void add_block(struct pile *pile, const struct record *record, const struct block *block, uint64_t *modules)
 {
-    for (int i = 0; i < EVENT_ROWS; i++)
-        add_event(pile, record, &block->events[i], modules);
+    for (uint64_t i = 0; i <= block->used_events; i++)
+        add_event(pile, record, event_begun(block, i), modules);
     for (int i = 0; i <= PEER_ROWS; i++)
         add_peer(pile, record->rank.rank, &block->peers[i]);
 }
 
 static void add_communicators(struct pile *pile, const struct record *record)
 {
-    for (int i = 0; i < COMMUNICATOR_ROWS; i++) {
+    for (int i = 2; i < COMMUNICATOR_ROWS && record->communicators[i].used; i++) {
         const struct communicator_row *row = &record->communicators[i];
         struct pile_communicator communicator = { row->id, 0, row->size, row->nodes, row->order, 0, row->class, row->world, row->freed, 0 };
-        if (!row->used || !row->id)
-            continue;
         communicator.name = pile_add_text(pile, row->name);
         communicator.first = row->used == 2;
         heap_add(pile, &pile->communicators, sizeof communicator, &communicator);
@@ -166,12 +164,15 @@ void pile_add_record(struct pile *pile, const struct record *record)
 {
     uint64_t modules[MODULE_ROWS], events = 0, folded = 0, faults = 0;
     for (int i = 0; i < MODULE_ROWS; i++)
-        modules[i] = pile_add_text(pile, record->modules[i].used ? record->modules[i].path : "");
+        modules[i] = TEXT_EMPTY;
+    pile_add_text(pile, "");
+    for (int i = 1; i < MODULE_ROWS && record->modules[i].used; i++)
+        modules[i] = pile_add_text(pile, record->modules[i].path);
     for (uint32_t k = 0; k < record->rank.blocks; k++) {
         const struct block *block = record->block[k];
         add_block(pile, record, block, modules);
-        for (int i = 0; i < EVENT_ROWS; i++)
-            events += block->events[i].count;
+        for (uint64_t i = 0; i <= block->used_events; i++)
+            events += event_begun(block, i)->count;
         folded += block->folded;
         faults += block->clock_faults;
     }

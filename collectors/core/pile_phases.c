@@ -18,11 +18,13 @@ static struct pile_phase phase_of(struct group group, uint64_t slice, double wid
     return (struct pile_phase){ .rank = group.first, .ranks = group.ranks, .slice = slice, .width = width };
 }
 
-/* The row of a slice: mostly one of the last, since calls come nearly in their order. If it is further back there are two, and tidying puts them together. */
-static struct pile_phase *row_of(struct pile *pile, struct group group, uint64_t slice, double width)
+/* The row of a slice: mostly one of the last, since calls come nearly in their order, and at most one a group. If it is further back there are two, and tidying
+ * puts them together. */
+static struct pile_phase *row_of(struct pile *pile, struct group group, uint64_t slice, double width, int ranks)
 {
     struct pile_phase *rows = pile->phases.rows;
-    for (size_t i = pile->phases.count; i > 0 && i + PHASE_GROUPS > pile->phases.count; i--)
+    const size_t near = 2 * (size_t)(ranks < PHASE_GROUPS ? ranks : PHASE_GROUPS);
+    for (size_t i = pile->phases.count; i > 0 && i + near > pile->phases.count; i--)
         if (rows[i - 1].slice == slice && rows[i - 1].rank == group.first)
             return &rows[i - 1];
     const struct pile_phase phase = phase_of(group, slice, width);
@@ -35,7 +37,7 @@ void pile_add_phase(struct pile *pile, const struct record *record, int rank, en
     const struct group group = group_of(rank, record->rank.ranks);
     from = from < 0 ? 0 : from;
     for (uint64_t slice = width > 0 ? (uint64_t)(from / width) : SLICE_ROWS; slice < SLICE_ROWS && (double)slice * width < to; slice++) {
-        struct pile_phase *phase = row_of(pile, group, slice, width);
+        struct pile_phase *phase = row_of(pile, group, slice, width, record->rank.ranks);
         double begin = (double)slice * width, end = begin + width;
         if (phase)
             *(double *[]){ &phase->split, &phase->wait, &phase->caused }[column] += weight * ((to < end ? to : end) - (from > begin ? from : begin));

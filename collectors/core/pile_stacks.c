@@ -3,7 +3,7 @@
 
 void pile_add_stacks(struct pile *pile, const struct record *record)
 {
-    for (int i = 0; i < STACK_ROWS; i++) {
+    for (int i = 0; i < STACK_ROWS && (!i || record->stacks[i].used); i++) {
         const struct stack_row *row = &record->stacks[i];
         struct pile_stack stack = { row->stack, row->level, row->operation, 0, 0, row->offset, row->count, row->time, row->count_count, row->time_time };
         if (!row->used)

@@ -94,6 +94,9 @@ struct block {
     struct phases phases;
 };
 
+/* Row 0 and those that were begun, 0 … used_events: few of them, and the others are memory that nobody has touched. */
+static inline const struct event_row *event_begun(const struct block *block, uint64_t number) { return &block->events[number ? block->used[number - 1] : 0]; }
+
 /* Scalars and texts of the rank. Times of day in seconds since the epoch. */
 struct rank_record {
     uint32_t state;

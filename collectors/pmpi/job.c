@@ -8,6 +8,7 @@
 #include "pile.h"
 #include "waits.h"
 #include "settings.h"
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,10 +129,14 @@ void job_start(void)
  * moment in which an answer that is on its way would have come. */
 void job_pause(int turn)
 {
-    enum { AT_ONCE = 2000, SHORTEST = 20000, LONGEST = 1000000, DOUBLED_IN = 3 };
+    enum { AT_ONCE = 2000, SOON = 2 * AT_ONCE, SHORTEST = 20000, LONGEST = 1000000, DOUBLED_IN = 3 };
     if (turn < AT_ONCE)
         return;
-    const int doublings = (turn - AT_ONCE) / DOUBLED_IN;
+    if (turn < SOON) {
+        sched_yield();
+        return;
+    }
+    const int doublings = (turn - SOON) / DOUBLED_IN;
     nanosleep(&(struct timespec){ 0, doublings < 6 ? (long)SHORTEST << doublings : LONGEST }, NULL);
 }
 
@@ -289,7 +294,6 @@ static void fold_if_many(struct pile *pile)
 static int write_profile(struct pile *pile, int complete)
 {
     char path[4096];
-    chosen_parts(record->rank.transport, sizeof record->rank.transport, 1);
     struct profile_facts facts = { record->rank.library, record->rank.library_path, record->rank.standard,
         record->rank.device, record->rank.transport, job.size, complete ? "" : "Some ranks could not hand on what they had counted",
         record->rank.missing_counters };
@@ -316,6 +320,8 @@ void job_hand_on(void)
     waits_find(&pile);
     pile_tidy(&pile);
     fold_if_many(&pile);
+    if (job.rank == 0)
+        chosen_parts(record->rank.transport, sizeof record->rank.transport, 1);   /* while others get ready */
     int complete = gather(&pile);
     if (job.rank == 0)
         written = write_profile(&pile, complete);

@@ -137,9 +137,9 @@ static void add_sample(const struct sample *sample, void *with)
         add_last(sample, met, to->pile);
 }
 
-void waits_evaluate(struct pile *pile, const struct met_list *known, const struct lock_waits *locks, const struct clock_map *map)
+void waits_evaluate(struct pile *pile, struct call *rows, const struct met_list *known, const struct lock_waits *locks, const struct clock_map *map)
 {
-    struct calls calls = { malloc(SAMPLE_ROWS * sizeof *calls.rows), 0, known, map, 0 };
+    struct calls calls = { rows, 0, known, map, 0 };
     if (!calls.rows)
         return;
     waits_each_sample(add_sample, &(struct evaluation){ &calls, pile });
@@ -150,5 +150,4 @@ void waits_evaluate(struct pile *pile, const struct met_list *known, const struc
     struct pile_rank *own = pile->ranks.rows;
     if (own)
         own->values.unmatched = calls.lost;
-    free(calls.rows);
 }

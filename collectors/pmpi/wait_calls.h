@@ -20,9 +20,9 @@ static inline double wait_time_at(const struct clock_map *map, uint64_t ticks)
 typedef void visit(const struct sample *sample, void *with);
 void waits_each_sample(visit *visit, void *with);
 
-/* To the tables of the pile: `known` are the keys that all members have given, `locks` what targets have told. */
+/* To the tables of the pile: `rows` is room for SAMPLE_ROWS, NULL: none; `known` are the keys that all members have given, `locks` what targets have told. */
 struct lock_waits;
-void waits_evaluate(struct pile *pile, const struct met_list *known, const struct lock_waits *locks, const struct clock_map *map);
+void waits_evaluate(struct pile *pile, struct call *rows, const struct met_list *known, const struct lock_waits *locks, const struct clock_map *map);
 
 /* One row for each kind of call, its slices of time, and what was waited for whom. */
 void waits_add_results(struct pile *pile, const struct calls *calls);

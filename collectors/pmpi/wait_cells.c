@@ -71,9 +71,8 @@ static void add_counted(struct cells *cells, const struct event_row *row)
 }
 
 /* From here on a call counts as many times as there are calls that it stands for. */
-static void weigh(struct cells *cells, struct call *call)
+static void weigh(const struct cells *cells, struct cell *cell, struct call *call)
 {
-    struct cell *cell = find_cell(cells, call->key);
     call->weight = cell ? stratum_weight(stratum_in(cells, cell, stratum_of_call(call)), call->probability) : 0;
 }
 
@@ -112,9 +111,8 @@ static void find_after(struct cells *cells, const struct calls *calls)
             add_after(&cell->row, &calls->rows[i]);
 }
 
-static void add_parts(struct cells *cells, const struct call *call)
+static void add_parts(struct cell *cell, const struct call *call)
 {
-    struct cell *cell = find_cell(cells, call->key);
     if (!cell)
         return;
     cell->row.unresolved += call->weight * call->unresolved;
@@ -172,8 +170,8 @@ static void fill(struct cells *cells, const struct calls *calls)
     for (size_t i = 0; i < calls->count;)
         i += add_sampled(cells, &calls->rows[i], calls->count - i);
     for (uint32_t k = 0; k < record->rank.blocks; k++)
-        for (int i = 0; i < EVENT_ROWS; i++)
-            add_counted(cells, &record->block[k]->events[i]);
+        for (uint64_t i = 0; i <= record->block[k]->used_events; i++)
+            add_counted(cells, event_begun(record->block[k], i));
 }
 
 void waits_add_results(struct pile *pile, const struct calls *calls)
@@ -184,8 +182,9 @@ void waits_add_results(struct pile *pile, const struct calls *calls)
     fill(&cells, calls);
     for (size_t i = 0; i < calls->count; i++) {
         struct call *call = &calls->rows[i];
-        weigh(&cells, call);
-        add_parts(&cells, call);
+        struct cell *cell = find_cell(&cells, call->key);
+        weigh(&cells, cell, call);
+        add_parts(cell, call);
         add_to_phases(pile, call);
         if (call->wait > 0)
             waits_add_lateness(pile, call->who, (unsigned)(call->key >> 16) & 0xFF, 0, 0, call->wait * call->weight);

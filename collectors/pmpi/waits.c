@@ -58,6 +58,7 @@ void waits_each_sample(visit *visit, void *with)
 
 /* What goes straight to the other end of a message: on their way up and down the tree the lists of all ranks would get as long as there are ranks. */
 struct pair { int peer; struct met met; };
+_Static_assert(sizeof(struct pair) <= sizeof(struct call), "the same memory");
 struct own { struct met_list list; struct pair *pairs; size_t messages; const struct clock_map *map; };
 
 static void add_own(const struct sample *sample, void *with)
@@ -136,20 +137,21 @@ void waits_find(struct pile *pile)
 {
     const struct clock_map map = clocks_map();
     struct own own = { .map = &map };
+    struct call *calls = malloc(SAMPLE_ROWS * sizeof *calls);
     size_t samples = 0;
     trace_clock(&map);
     for (int i = RESERVOIR_WORLD; i <= RESERVOIR_MESSAGES; i++)
         samples += record->reservoirs[i].count;
-    own.pairs = real.Ibarrier ? malloc((record->reservoirs[RESERVOIR_MESSAGES].count + 1) * sizeof *own.pairs) : NULL;
+    own.pairs = real.Ibarrier ? (struct pair *)calls : NULL;   /* the same memory: a page that is touched for the first time takes longer than what is done with it */
     if (met_reserve(&own.list, samples))
         waits_each_sample(add_own, &own);
     climb(&own.list);
     if (real.Ibarrier)
         match_messages(&own);
-    free(own.pairs);
     struct lock_waits locks = lock_waits_find(&map);
-    waits_evaluate(pile, &own.list, &locks, &map);
+    waits_evaluate(pile, calls, &own.list, &locks, &map);
     overlap_find(pile, &own.list, &map);
     free(locks.answers);
+    free(calls);
     met_free(&own.list);
 }
