@@ -1,9 +1,10 @@
-/* How long MPI_Finalize takes after CALLS reductions and a ring of messages. Each rank prints its seconds, when they began (CLOCK_MONOTONIC), and the
- * memory of the process just before, in KiB. */
+/* How long MPI_Finalize takes after CALLS reductions and a ring of messages. Each rank prints its seconds, when they began (CLOCK_MONOTONIC), the
+ * memory of the process just before, in KiB, and how many pages it touched for the first time. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 static double now(void)
@@ -27,6 +28,13 @@ static long kib(const char *name)
     return value;
 }
 
+static long page_faults(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_minflt;
+}
+
 int main(int argc, char **argv)
 {
     int calls = argc > 1 ? atoi(argv[1]) : 1000, rank, size, token = 0;
@@ -40,8 +48,9 @@ int main(int argc, char **argv)
     }
     const long resident = kib("Rss:"), proportional = kib("Pss:");
     MPI_Barrier(MPI_COMM_WORLD);
+    const long faults = page_faults();
     double begin = now();
     MPI_Finalize();
-    printf("finalize %.6f begin %.6f rss %ld pss %ld\n", now() - begin, begin, resident, proportional);
+    printf("finalize %.6f begin %.6f rss %ld pss %ld faults %ld\n", now() - begin, begin, resident, proportional, page_faults() - faults);
     return 0;
 }

@@ -1,11 +1,24 @@
-"""What the collector says that it took itself."""
+"""What the collector says that it took itself, and what it takes at the end of a small job: counted, not timed."""
 
 from __future__ import annotations
+
+import re
+import shutil
+import sys
 
 import pytest
 
 from advisor import intake
-from mpi_builds import find, run
+from mpi_builds import REPOSITORY, compile_program, find, require, run
+
+sys.path.insert(0, str(REPOSITORY / "benchmarks"))
+from callgrind import own_instructions  # noqa: E402
+
+MOST_INSTRUCTIONS = 4_500_000
+"""Of our own code after 1000 reductions and 1000 messages to the next of two ranks, all sampled, on the rank that does not write: 3.5 million, of which the slices of
+time that a run under callgrind has are some. Sorted rows instead of rows found by their keys took 6.2 million."""
+MOST_PAGES = 250
+"""That MPI_Finalize touches for the first time beside those of a bare run: 140 to 200. A page takes longer than what is done with it; there were 700."""
 
 
 @pytest.mark.parametrize("number", (0, 1, 2, 1000))
@@ -19,3 +32,33 @@ def test_what_describing_communicators_took_is_its_own_cost(name, number, progra
     ranks = intake.read(tmp_path).tables["ranks"]
     end, begin, cost = (float(ranks[column][0]) for column in ("finalize_end", "finalize_begin", "finalize_cost"))
     assert cost > end - begin if number else cost == end - begin
+
+
+@pytest.fixture
+def small_job(tmp_path):
+    """(collector or None, what stands before the program) → what benchmarks/finalize.c printed."""
+    build = require(find("ompi4"))
+    program = compile_program(build, "c", [REPOSITORY / "benchmarks" / "finalize.c"], tmp_path / "finalize", ["-O2"])
+    (tmp_path / "out").mkdir()
+
+    def get(library, *front):
+        preloaded = ["env", f"LD_PRELOAD={library}", f"ADVISOR_OUTPUT={tmp_path / 'out'}", "ADVISOR_RUN=end"] if library else []
+        done = run(build, 2, [*preloaded, *front, program])
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    return get
+
+
+def test_instructions_at_the_end_of_a_small_job(small_job, collector, tmp_path):
+    if not shutil.which("valgrind"):
+        pytest.skip("valgrind is not installed")
+    library = collector(find("ompi4"))
+    small_job(library, "valgrind", "--tool=callgrind", "--toggle-collect=job_hand_on", f"--callgrind-out-file={tmp_path}/counted.%p")
+    least = min(own_instructions(file, library) for file in tmp_path.glob("counted.*"))
+    assert 1_000_000 < least <= MOST_INSTRUCTIONS
+
+
+def test_pages_touched_at_the_end_of_a_small_job(small_job, collector):
+    bare, measured = (max(map(int, re.findall(r"faults (\d+)", small_job(library)))) for library in (None, collector(find("ompi4"))))
+    assert 0 < measured - bare <= MOST_PAGES
