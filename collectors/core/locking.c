@@ -2,8 +2,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* What happens to a lock, in the order in which it counts at the same time. BEGUN and OVER: of a call that gives it back. */
-enum what { RETURNED, BEGUN, OVER };
+/* What happens to a lock, in the order in which it counts at the same time. HELD: the epoch of a flush begins to end. BEGUN and OVER: of a call that gives it back. */
+enum what { RETURNED, HELD, BEGUN, OVER };
 struct event { double time; const struct lock_row *row; uint8_t what; };
 
 /* The two latest moments at which different ranks began to give a lock back: one may be the own one. */
@@ -12,6 +12,8 @@ struct lock { struct given begun[2], over[2]; };       /* [shared] */
 
 static const struct given never = { { -INFINITY, -INFINITY }, { -1, -1 } };
 
+static int part_of(const struct lock_row *row) { return row->within * 4 + row->gives_back * 2 + row->shares; }
+
 static int by_call(const void *left, const void *right)
 {
     const struct lock_row *a = left, *b = right;
@@ -19,8 +21,8 @@ static int by_call(const void *left, const void *right)
         return a->key < b->key ? -1 : 1;
     if (a->peer != b->peer)
         return a->peer < b->peer ? -1 : 1;
-    if (a->gives_back != b->gives_back || a->shares != b->shares)
-        return a->gives_back * 2 + a->shares < b->gives_back * 2 + b->shares ? -1 : 1;
+    if (part_of(a) != part_of(b))
+        return part_of(a) < part_of(b) ? -1 : 1;
     return (a->enter > b->enter) - (a->enter < b->enter);
 }
 
@@ -61,12 +63,28 @@ static void find_late(const struct given *given, const struct lock_row *row, str
 
 static struct lock_answer answer_of(const struct lock *lock, const struct lock_row *row)
 {
-    struct lock_answer answer = { row->peer, row->place, -1, -INFINITY };
-    const struct given *given = row->gives_back ? lock->over : lock->begun;
+    const struct lock_answer nobody = { row->peer, row->place, -1, -INFINITY };
+    struct lock_answer answer = nobody;
+    const struct given *given = row->gives_back || row->within ? lock->over : lock->begun;
     find_late(&given[0], row, &answer);
     if (!row->shares)
         find_late(&given[1], row, &answer);
-    return answer;
+    return row->within && answer.late > row->exit ? nobody : answer;
+}
+
+/* When the epoch of a flush begins to end; INFINITY: never. */
+static double end_of(const struct lock_row *rows, size_t count, const struct lock_row *flush)
+{
+    const struct lock_row wanted = { .peer = flush->peer, .key = flush->key, .enter = flush->exit, .gives_back = 1, .shares = flush->shares };
+    size_t first = 0, last = count;
+    while (first < last) {
+        const size_t middle = (first + last) / 2;
+        if (by_call(&rows[middle], &wanted) < 0)
+            first = middle + 1;
+        else
+            last = middle;
+    }
+    return first < count && rows[first].key == wanted.key && rows[first].peer == wanted.peer && part_of(&rows[first]) == part_of(&wanted) ? rows[first].enter : INFINITY;
 }
 
 /* What is told of a call by the one after it only was over before anything that asks: its own row is missing because it touched no time of which all is kept. */
@@ -80,6 +98,10 @@ static size_t list_events(const struct lock_row *rows, size_t count, struct even
         if (row->before > -INFINITY && !told) {
             events[listed++] = (struct event){ row->before, row, BEGUN };
             events[listed++] = (struct event){ row->before, row, OVER };
+        }
+        if (row->within) {
+            events[listed++] = (struct event){ end_of(rows, count, row), row, HELD };
+            continue;
         }
         if (row->gives_back && row->enter < INFINITY)
             events[listed++] = (struct event){ row->enter, row, BEGUN };
@@ -98,7 +120,7 @@ static size_t go_through(const struct event *events, size_t count, struct lock_a
         const struct lock_row *row = event->row;
         if (!i || events[i - 1].row->key != row->key)
             lock = (struct lock){ { never, never }, { never, never } };
-        if (event->what == RETURNED && row->asks)
+        if ((event->what == RETURNED || event->what == HELD) && row->asks)
             answers[told++] = answer_of(&lock, row);
         if (event->what == BEGUN)
             give_back(&lock.begun[row->shares], event->time, row->peer);

@@ -11,17 +11,18 @@ static const struct { enum unsampled bit; const char *subject, *reason; } noted[
     { UNSAMPLED_THREADS, "waits.messages", "Messages were not split into waiting and moving after a second thread of a rank called MPI: their order is not known then" },
     { UNSAMPLED_NEIGHBOURS, "waits.neighbours", "Neighbourhood operations with more than 64 neighbours were not split into waiting and moving" },
     { UNSAMPLED_GROUP, "waits.groups", "Epochs of one-sided communication with groups of more than 64 ranks were not split into waiting and moving" },
-    { UNSAMPLED_ALL_LOCKED, "waits.locks", "Waits for locks that a rank held by MPI_Win_lock_all of more than 64 ranks were taken for moving" },
+    { UNSAMPLED_ALL_LOCKED, "waits.locks", "Calls on all targets of windows of more than 64 ranks, and flushes of ranks that made such calls, were not split into waiting and moving; waits for locks that "
+      "MPI_Win_lock_all took there were taken for moving" },
+    { UNSAMPLED_PUT_OFF, "waits.locks", "MPI_Win_unlock_all, and flushes of all targets, were not split into waiting and moving on some ranks: locks of others ended in the meantime, and where the library puts off "
+      "locking it is not known for which of them such a call waited" },
     { UNSAMPLED_LOCKS, "waits.locks", "Locks of windows were not split into waiting and moving: two threads of a rank took or gave back some at the same moment, and not all were kept" },
 };
 
-/* Kinds of calls for which nothing is kept that would tell: beginnings of names, or a class. `if_noted`: only if a rank found that out; 0: always. */
-static const struct { enum unsampled if_noted; const char *beginning, *class, *subject, *reason; } never[] = {
-    { UNSAMPLED_EXCLUSIVE, "Win_flush", NULL, "waits.locks", "Flushes of windows were not split into waiting and moving: ranks held locks for themselves alone, for which a flush waits where the library puts off locking" },
-    { UNSAMPLED_EXCLUSIVE, "Win_lock_all", NULL, "waits.locks", "Calls that lock all ranks of a window, and that unlock them, were not split into waiting and moving: ranks held locks for themselves alone, and one call has many holders" },
-    { 0, "Ineighbor_", NULL, "waits.neighbours", "Nonblocking neighbourhood operations were not split into waiting and moving: one request has many partners" },
-    { 0, "Win_test", NULL, "waits.groups", "Epochs that MPI_Win_test ended were not split into waiting and moving" },
-    { 0, NULL, "inter", "waits.groups", "Collective operations between two groups were not split into waiting and moving: who waits for whom differs by operation and side" },
+/* Kinds of calls for which nothing is kept that would tell: beginnings of names, or a class. */
+static const struct { const char *beginning, *class, *subject, *reason; } never[] = {
+    { "Ineighbor_", NULL, "waits.neighbours", "Nonblocking neighbourhood operations were not split into waiting and moving: one request has many partners" },
+    { "Win_test", NULL, "waits.groups", "Epochs that MPI_Win_test ended were not split into waiting and moving" },
+    { NULL, "inter", "waits.groups", "Collective operations between two groups were not split into waiting and moving: who waits for whom differs by operation and side" },
 };
 
 static void say(struct text *text, const char *subject, const char *reason, const char **said)
@@ -51,6 +52,6 @@ void unsampled_gaps(struct text *text, const struct pile *pile)
         if (pile->unsampled & noted[i].bit)
             say(text, noted[i].subject, noted[i].reason, &said);
     for (size_t i = 0; i < sizeof never / sizeof *never; i++)
-        if ((!never[i].if_noted || pile->unsampled & never[i].if_noted) && was_called(pile, never[i].beginning, never[i].class))
+        if (was_called(pile, never[i].beginning, never[i].class))
             say(text, never[i].subject, never[i].reason, &said);
 }

@@ -41,7 +41,7 @@ static void discard(struct communicator *made)
     peers_discard(made);
     free(made->neighbours);
     free(made->epochs);
-    locks_discard(made->held_locks, made->size);
+    locks_discard(made->locks, made->size);
     made = __atomic_exchange_n(&spare, made, __ATOMIC_ACQ_REL);
     if (made)
         __atomic_sub_fetch(&living, 1, __ATOMIC_RELAXED);

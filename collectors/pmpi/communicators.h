@@ -45,7 +45,7 @@ struct communicator {
     uint64_t persistents;    /* persistent collective requests made of it so far */
     struct neighbours *neighbours;   /* NULL: not asked yet */
     struct epochs *epochs;   /* of a window; NULL: none was opened yet */
-    struct held *held_locks; /* of a window, by target; NULL: none was locked yet */
+    struct window_locks *locks;   /* of a window; NULL: none was taken yet */
     uint64_t created;        /* of a window, when: ticks; before its members could lock it */
     unsigned held;           /* requests that need it, and … */
     int gone;                /* … the program has freed it */

@@ -69,7 +69,9 @@ EPOCHS = {
 # Locks of one target, or of all (locks.h).
 LOCKS = {
     "Win_lock": "lock_taken(block, %d, window, rank, lock_type == MPI_LOCK_SHARED);", "Win_unlock": "lock_given_back(block, %d, window, rank);",
-    "Win_unlock_all": "locks_given_back(block, %d, window);",
+    "Win_lock_all": "locks_taken(block, %d, window);", "Win_unlock_all": "locks_given_back(block, %d, window);",
+    **dict.fromkeys(("Win_flush", "Win_flush_local"), "lock_flushed(block, %d, window, rank);"),
+    **dict.fromkeys(("Win_flush_all", "Win_flush_local_all"), "locks_flushed(block, %d, window);"),
 }
 # Calls that tell from whom a message came, also if the program does not want to know.
 TELLING = ("Recv", "Mprobe", "Improbe")

@@ -4,11 +4,8 @@
 #include "locks.h"
 #include "slices.h"
 #include "windows.h"
-#include "operations.h"
-#include "unsampled.h"
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { TAG_LOCKS = 7, TAG_ANSWERS = 8, MOST_ROWS = 1 << 18, FEWEST_ROWS = 8 };
 
@@ -16,7 +13,8 @@ enum { TAG_LOCKS = 7, TAG_ANSWERS = 8, MOST_ROWS = 1 << 18, FEWEST_ROWS = 8 };
 enum agreed { LEVEL, SKEW = LEVEL + WIDTHS, ERROR, EXCLUSIVE, AGREED };
 enum { NONE_LOCKED = 1 };
 
-struct rows { struct lock_row *rows; size_t count, room; const struct reservoir *locks; unsigned level, wider; const struct clock_map *map; };
+/* `only_shared`: calls that wait for exclusive locks at most have nothing to be told. */
+struct rows { struct lock_row *rows; size_t count, room; const struct reservoir *locks; unsigned level, wider; int only_shared; const struct clock_map *map; };
 
 static int at_level(const struct sample *sample, unsigned level) { return sample->chosen <= slices_chosen(level); }
 
@@ -71,20 +69,21 @@ static void add(struct rows *rows, const struct lock_row *row)
     rows->rows[rows->count++] = *row;
 }
 
-static double place_of(uint64_t ticks, unsigned wider) { return locks_place(ticks) / (double)(1u << wider); }
-
 static int asks(const struct sample *sample, const struct rows *rows)
 {
-    return sample->role & ROLE_WAITS && slices_touch(sample->key, (uint64_t)place_of(sample->enter, rows->wider), (uint64_t)place_of(sample->exit, rows->wider), rows->level);
+    return sample->role & ROLE_WAITS && slices_touch(sample->key, (uint64_t)lock_waits_place(sample->enter, rows->wider), (uint64_t)lock_waits_place(sample->exit, rows->wider), rows->level);
 }
 
 static void add_sample(struct rows *rows, const struct sample *sample, uint32_t place)
 {
-    const struct lock_row row = { .peer = (int32_t)(sample->members & ~SAMPLE_PAIR), .place = place, .key = sample->key,
+    const int target = (int)(sample->members & ~SAMPLE_PAIR), every = target == EVERY_TARGET;
+    struct lock_row row = { .peer = every ? 0 : target, .place = place, .key = sample->key,
         .before = sample->post ? wait_time_at(rows->map, sample->post) : -INFINITY, .enter = sample->exit ? wait_time_at(rows->map, sample->enter) : INFINITY,
         .exit = sample->exit ? wait_time_at(rows->map, sample->exit) : INFINITY, .gives_back = (sample->role & ROLE_POSTS) != 0,
-        .shares = (uint8_t)sample->check, .asks = (uint8_t)asks(sample, rows) };
-    if (at_level(sample, rows->level))
+        .shares = sample->check & 1, .asks = (uint8_t)asks(sample, rows), .within = (sample->role & ROLE_SENDS) != 0 };
+    if (!at_level(sample, rows->level) || (rows->only_shared && lock_is_shared(sample->event & 0xFFFF)))
+        return;
+    for (int left = every ? sample->check >> TARGET_BITS : 1; left > 0; left--, row.peer++)
         add(rows, &row);
 }
 
@@ -92,12 +91,12 @@ static void add_sample(struct rows *rows, const struct sample *sample, uint32_t 
 static void add_window(struct communicator *window, void *with)
 {
     struct rows *rows = with;
-    for (int target = 0; window->held_locks && target < window->size; target++)
+    for (int target = 0; window->locks && target < window->size; target++)
         for (int shares = 0; shares < 2; shares++) {
-            const struct held *held = &window->held_locks[target];
+            const struct held *held = &window->locks->of[target];
             const int peer = held->given[shares] ? lock_target(window, target) : -1;
             if (peer >= 0)
-                add(rows, &(struct lock_row){ .peer = peer, .key = held->key, .before = wait_time_at(rows->map, held->given[shares]), .enter = INFINITY,
+                add(rows, &(struct lock_row){ .peer = peer, .key = window->locks->key, .before = wait_time_at(rows->map, held->given[shares]), .enter = INFINITY,
                                               .exit = INFINITY, .gives_back = 1, .shares = (uint8_t)shares });
         }
 }
@@ -127,7 +126,7 @@ struct lock_waits lock_waits_find(const struct clock_map *map)
     if (!agree(map, agreed, &found.only_shared))
         return found;
     const int width = choose_width(agreed, &skew);
-    struct rows own = { NULL, 0, 0, &record->reservoirs[RESERVOIR_LOCKS + width], (unsigned)-agreed[LEVEL + width], (unsigned)(width * WIDER), map };
+    struct rows own = { NULL, 0, 0, &record->reservoirs[RESERVOIR_LOCKS + width], (unsigned)-agreed[LEVEL + width], (unsigned)(width * WIDER), found.only_shared, map };
     if (own.level > SLICE_LEVELS)
         return found;
     add_own(&own);
@@ -135,76 +134,4 @@ struct lock_waits lock_waits_find(const struct clock_map *map)
     free(own.rows);
     free(asked.rows);
     return (struct lock_waits){ told.rows, told.count, own.level, own.wider, 2 * skew, -2e-9 * agreed[ERROR], found.only_shared };
-}
-
-/* Of a call what lies in slices that are known, and what of that before `late`: places, in slices. Near the edges another rank may have taken it for the slice beside. */
-struct seen { double all, waited; };
-
-static struct seen seen_of(const struct lock_waits *found, uint64_t key, double enter, double exit, double late)
-{
-    const uint64_t first = (uint64_t)enter, last = (uint64_t)exit;
-    struct seen seen = { 0, 0 };
-    if (!found->level && !(found->edge > 0))
-        return (struct seen){ exit - enter, late - enter };
-    for (uint64_t group = first >> found->level; group <= last >> found->level; group++) {
-        const double slice = (double)slice_of_group(key, group, found->level), begin = slice + found->edge, end = slice + 1 - found->edge;
-        const double from = begin > enter ? begin : enter, to = end < exit ? end : exit, until = late < to ? late : to;
-        seen.all += to > from ? to - from : 0;
-        seen.waited += until > from ? until - from : 0;
-    }
-    return seen;
-}
-
-static void add_call(const struct lock_waits *found, const struct lock_answer *answer, struct calls *calls)
-{
-    const struct sample *sample = &record->samples[answer->place];
-    const double enter = wait_time_at(calls->map, sample->enter), exit = wait_time_at(calls->map, sample->exit), last = answer->late < exit ? answer->late : exit;
-    const double wait = last > enter ? last - enter : 0, from = place_of(sample->enter, found->wider), to = place_of(sample->exit, found->wider);
-    const double second = exit > enter ? (to - from) / (exit - enter) : 0;
-    const struct seen seen = seen_of(found, sample->key, from, to, from + wait * second);
-    const int far = answer->who >= 0 && job.nodes > 1 && job.node_of[answer->who] != (uint32_t)job.node, unresolved = far && wait < found->tolerance;
-    if (!(seen.all > 0))
-        return;
-    calls->rows[calls->count++] = (struct call){ .key = (uint64_t)sample->event, .enter = sample->enter, .exit = sample->exit, .duration = seen.all / second,
-        .wait = unresolved ? 0 : seen.waited / second, .unresolved = unresolved ? seen.waited / second : 0, .probability = ldexp(1, -(int)found->level),
-        .who = answer->who, .slice = (uint64_t)from == (uint64_t)to ? (sample->key ^ (uint64_t)to) | 1ull << 63 : 0 };
-}
-
-static int by_slice(const void *left, const void *right)
-{
-    const struct call *a = left, *b = right;
-    const unsigned stratum = stratum_of(a->exit - a->enter), other = stratum_of(b->exit - b->enter);
-    if (a->key != b->key)
-        return a->key < b->key ? -1 : 1;
-    if (a->slice != b->slice)
-        return a->slice < b->slice ? -1 : 1;
-    return (stratum > other) - (stratum < other);
-}
-
-void lock_waits_add(const struct lock_waits *found, struct calls *calls)
-{
-    const size_t first = calls->count;
-    for (size_t i = 0; i < found->count; i++)
-        add_call(found, &found->answers[i], calls);
-    if (calls->count > first)
-        qsort(&calls->rows[first], calls->count - first, sizeof *calls->rows, by_slice);
-}
-
-static int is_of_all(const char *name)
-{
-    return !strncmp(name, "Win_flush", strlen("Win_flush")) || !strcmp(name, "Win_lock_all") || !strcmp(name, "Win_unlock_all");
-}
-
-void lock_waits_add_shared(const struct lock_waits *found, struct pile *pile)
-{
-    if (!found->only_shared)
-        pile->unsampled |= UNSAMPLED_EXCLUSIVE;
-    for (uint32_t k = 0; found->only_shared && k < record->rank.blocks; k++)
-        for (int i = 0; i < EVENT_ROWS; i++) {
-            const struct event_row *row = &record->block[k]->events[i];
-            const double time = (double)row->ticks * record->rank.seconds_per_tick;
-            if (row->count && is_of_all(operation_names[row->key & 0xFFFF]))
-                heap_add(pile, &pile->waits, sizeof(struct pile_wait), &(struct pile_wait){ .key = row->key & 0xFFFFFFFFu, .rank = job.rank,
-                         .communicator = record->communicators[row->key >> 32 & 0xFFFF].id, .calls = row->count, .sampled = row->count, .time = time, .duration = time });
-        }
 }

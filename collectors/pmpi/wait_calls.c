@@ -144,7 +144,7 @@ void waits_evaluate(struct pile *pile, struct call *rows, const struct met_list 
         return;
     waits_each_sample(add_sample, &(struct evaluation){ &calls, pile });
     one_row_a_call(&calls);
-    lock_waits_add(locks, &calls);
+    lock_waits_add(locks, &calls, pile);
     waits_add_results(pile, &calls);
     lock_waits_add_shared(locks, pile);
     struct pile_rank *own = pile->ranks.rows;

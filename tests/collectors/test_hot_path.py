@@ -48,6 +48,7 @@ def test_no_system_call(build, program, collector, tmp_path):
 @pytest.mark.parametrize("operation, calls, few, many, most", (
     *((operation, calls, FEW, MANY, MOST_INSTRUCTIONS) for operation, calls in (("bcast", 1), ("isir", 3), ("testnull", 1), ("sendrecv", 1))),
     ("lock", 2, 2 * FEW, 3 * FEW, MOST_OF_A_LOCK),
+    ("flush", 1, 2 * FEW, 3 * FEW, MOST_OF_A_LOCK),
     ("dup", 0.04, FEW, MANY, MOST_OF_A_COPY),
 ))
 def test_instructions_added_to_a_call(operation, calls, few, many, most, collector, tmp_path):

@@ -1,6 +1,6 @@
 /* Ranks that take turns with locks of a few targets, simulated: what the collector's samples tell of each call, in the slices of time that are kept, against what is true of it.
  *
- * Usage: locking RANKS CALLS ROOM PUT_OFF SEED      output: calls TOLD of ALL, of those told WRONG, true and estimated wait in s, share of the time that is kept */
+ * PUT_OFF: 0, who asks for a lock waits for it; 1, who gives it back does; 2, a flush in between does. Usage: locking RANKS CALLS ROOM PUT_OFF SEED      output: calls TOLD of ALL, of those told WRONG, true and estimated wait in s, share of the time that is kept */
 #include "locking.h"
 #include "slices.h"
 #include <math.h>
@@ -50,10 +50,12 @@ static double waited(const struct lock_row *row, double late, unsigned level, do
     return sum;
 }
 
-/* When the last of those that it waits for began to give back. */
-static double truth(const struct lock_row *rows, size_t count, const struct lock_row *of)
+/* When the last of those that it waits for began to give back; of a flush it is what let it go. */
+static double truth(const struct lock_row *rows, size_t count, const double *lates, const struct lock_row *of)
 {
     double late = -INFINITY;
+    if (of->within)
+        return lates[of - rows];
     for (size_t i = 0; i < count; i++)
         if (rows[i].gives_back && rows[i].key == of->key && rows[i].peer != of->peer && !(rows[i].shares && of->shares)
             && (of->gives_back ? rows[i].exit : rows[i].enter) < of->exit)
@@ -62,18 +64,24 @@ static double truth(const struct lock_row *rows, size_t count, const struct lock
 }
 
 /* One epoch. Holders let go when they begin to unlock. No two calls return at the same time: which had the lock first nobody could tell. */
-static void epoch(struct rank *ranks, int at, struct target *targets, int put_off, struct lock_row *rows, size_t *count)
+static void epoch(struct rank *ranks, int at, struct target *targets, int put_off, struct lock_row *rows, double *lates, size_t *count)
 {
     struct rank *rank = &ranks[at];
     const int t = (int)(chance() * TARGETS), shares = chance() < 0.3;
     const uint64_t key = 0x9E3779B97F4A7C15ull * (uint64_t)(t + 1);
     double begin = rank->now, ready = floor(fmax(begin, (shares ? targets[t].exclusive : targets[t].free) + 2)), hold = floor(1 + chance() * (chance() < 0.05 ? 3000 : 30));
-    double entered = begin, locked = put_off ? begin + 1 : ready + 1, unlocking = locked + hold, unlocked = put_off ? fmax(unlocking, ready) + 3 + 9 * chance() : unlocking + 2 + chance() / 2;
-    const double over = put_off ? unlocked - 1 : unlocking;
+    const double flushing = begin + 1 + floor(hold / 2), flushed = fmax(flushing, ready) + 1 + 9 * floor(4 * chance()) / 4, late = shares ? targets[t].exclusive : targets[t].free;
+    double entered = begin, locked = put_off ? begin + 1 : ready + 1, unlocking = (put_off == 2 ? flushed : locked) + hold;
+    const double unlocked = put_off == 1 ? fmax(unlocking, ready) + 3 + 9 * chance() : unlocking + 2 + chance() / 2, over = put_off == 1 ? unlocked - 1 : unlocking;
     targets[t].free = fmax(targets[t].free, over);
     targets[t].exclusive = shares ? targets[t].exclusive : over;
     rows[(*count)++] = (struct lock_row){ at, 0, key, -INFINITY, entered, locked, 0, (uint8_t)shares, 1 };
     sample(rank, &rows[*count - 1], (uint32_t)*count - 1);
+    if (put_off == 2) {
+        lates[*count] = late;
+        rows[(*count)++] = (struct lock_row){ at, 0, key, -INFINITY, flushing, flushed, 0, (uint8_t)shares, 1, 1 };
+        sample(rank, &rows[*count - 1], (uint32_t)*count - 1);
+    }
     const double before = rank->given[t][shares] ? (double)rank->given[t][shares] : -INFINITY;
     rows[(*count)++] = (struct lock_row){ at, 0, key, before, unlocking, unlocked, 1, (uint8_t)shares, 1 };
     sample(rank, &rows[*count - 1], (uint32_t)*count - 1);
@@ -95,15 +103,16 @@ int main(int argc, char **argv)
     const size_t all = (size_t)atol(argv[2]);
     struct rank *ranks = calloc((size_t)count, sizeof *ranks);
     struct target targets[TARGETS] = { { 0, 0 } };
-    struct lock_row *rows = calloc(all + 2, sizeof *rows), *kept = calloc(all + 2 + (size_t)count * 2 * TARGETS, sizeof *kept);
-    struct lock_answer *answers = calloc(all + 2, sizeof *answers);
+    struct lock_row *rows = calloc(all + 3, sizeof *rows), *kept = calloc(all + 3 + (size_t)count * 2 * TARGETS, sizeof *kept);
+    struct lock_answer *answers = calloc(all + 3, sizeof *answers);
+    double *lates = calloc(all + 3, sizeof *lates);
     size_t made = 0, sent = 0;
     unsigned level = 0;
     state = (uint64_t)atol(argv[5]) * 77777;
     for (int i = 0; i < count; i++)
         ranks[i] = (struct rank){ .now = 1000 + i, .reservoir = { .threshold = UINT64_MAX, .room = (uint32_t)atol(argv[3]) }, .samples = calloc((size_t)atol(argv[3]), sizeof(struct sample)) };
     while (made < all)
-        epoch(ranks, earliest(ranks, count), targets, put_off, rows, &made);
+        epoch(ranks, earliest(ranks, count), targets, put_off, rows, lates, &made);
     for (int i = 0; i < count; i++)
         level = slices_asked(ranks[i].reservoir.threshold) > level ? slices_asked(ranks[i].reservoir.threshold) : level;
     for (int i = 0; i < count; i++)
@@ -124,11 +133,11 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < told; i++) {
         const struct lock_row *row = &rows[answers[i].place];
         const double found = waited(row, answers[i].late, level, &all_of);
-        wrong += found != waited(row, truth(rows, made, row), level, &all_of);
+        wrong += found != waited(row, truth(rows, made, lates, row), level, &all_of);
         estimated += ldexp(found, (int)level) * TICK;
     }
     for (size_t i = 0; i < made; i++)
-        wait += waited(&rows[i], truth(rows, made, &rows[i]), 0, &all_of) * TICK;
+        wait += waited(&rows[i], truth(rows, made, lates, &rows[i]), 0, &all_of) * TICK;
     printf("told %zu of %zu wrong %zu true %.6f estimated %.6f share %.9f\n", told, made, wrong, wait, estimated, ldexp(1, -(int)level));
     return 0;
 }

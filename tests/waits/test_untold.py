@@ -13,5 +13,5 @@ def test_waits_that_nobody_can_tell_are_gaps(collector, program, tmp_path):
     profile = read(tmp_path / "merged.profile")
     told = {gap.subject: gap.reason for gap in profile.gaps if gap.subject.startswith("waits.")}
     assert {subject: reason.split(" ")[0] for subject, reason in told.items()} == {
-        "waits.messages": "Messages", "waits.locks": "Calls", "waits.neighbours": "Nonblocking", "waits.groups": "Collective"}
-    assert set(profile.tables["waits"]["operation"]) == {"Win_lock", "Win_unlock"}
+        "waits.messages": "Messages", "waits.neighbours": "Nonblocking", "waits.groups": "Collective"}
+    assert set(profile.tables["waits"]["operation"]) == {"Win_lock", "Win_unlock", "Win_lock_all", "Win_unlock_all"}
