@@ -16,7 +16,7 @@ from advisor.model.measures import Quality
 FENCES = frozenset({"Win_fence"})
 LOCKS = frozenset({"Win_lock", "Win_lock_all", "Win_unlock", "Win_unlock_all", "Win_flush", "Win_flush_all", "Win_flush_local", "Win_flush_local_all"})
 LOCKED = frozenset({"Win_lock", "Win_unlock"})
-"""Of LOCKS those that are split into waiting and moving, where they were sampled."""
+"""Of LOCKS those that wait in any library. The others count where they were split: in no trace are flushes."""
 GROUPED = frozenset({"Win_start", "Win_complete", "Win_post", "Win_wait", "Win_test"})
 """Ways to synchronise: METRICS 11, rma.sync."""
 NONE_CALLED = "no one-sided data call was made"
@@ -80,12 +80,13 @@ for _name, _operations, _meaning in (
     metric(f"onesided.{_name}", unit="share", meaning=_meaning)(_time_of(_operations))
 
 
-def _waiting_in(names: FrozenSet[str]) -> Callable:
-    """Of calls that were not sampled nothing is known but their time."""
+def _waiting_in(names: FrozenSet[str], if_split: FrozenSet[str] = frozenset()) -> Callable:
+    """Of calls that were not sampled nothing is known but their time. `if_split`: they count where they were sampled, and are left out else."""
 
     def waiting(seen, operation, run) -> Value:
         made = operations.wait(seen, operation)
-        chosen = np.isin(np.asarray(operation.name, dtype=object), list(names))
+        named = np.asarray(operation.name, dtype=object)
+        chosen = np.isin(named, list(names)) | (np.isin(named, list(if_split)) & ~np.isnan(made.values))
         if chosen.any() and np.isnan(made.values[chosen]).all():
             raise Unknown(operations.NO_SAMPLE if seen.has_sampled else operations.NO_SPLIT)
         wait, low, high = (np.asarray(values, dtype=np.float64)[chosen] for values in (made.values, made.low, made.high))
@@ -95,14 +96,14 @@ def _waiting_in(names: FrozenSet[str]) -> Callable:
     return waiting
 
 
-for _name, _operations, _meaning in (
-    ("fence_wait_share", FENCES, "Waiting in MPI_Win_fence for the last member of the window, averaged over ranks, as share of run.time: from samples, as in collective calls, with a 95 % interval."),
-    ("lock_wait_share", LOCKED, "Waiting in MPI_Win_lock and MPI_Win_unlock for ranks that held the lock of the target, until they began to give it back, averaged over ranks, as share of run.time: "
-     "from samples, with a 95 % interval. What flushes and locks of all ranks of a window waited is not in it."),
-    ("group_wait_share", GROUPED, "Waiting for the members of a group in MPI_Win_start and complete (until they posted) and wait (until they completed), averaged over ranks, as share of run.time: "
+for _name, _operations, _if_split, _meaning in (
+    ("fence_wait_share", FENCES, frozenset(), "Waiting in MPI_Win_fence for the last member of the window, averaged over ranks, as share of run.time: from samples, as in collective calls, with a 95 % interval."),
+    ("lock_wait_share", LOCKED, LOCKS - LOCKED, "Waiting in calls that lock, flush and unlock windows for ranks that held the lock of the target, until they began to give it back, averaged over ranks, as share of "
+     "run.time: from samples, with a 95 % interval. Flushes, and calls on all ranks of a window, are in it where they were split into waiting and moving."),
+    ("group_wait_share", GROUPED, frozenset(), "Waiting for the members of a group in MPI_Win_start and complete (until they posted) and wait (until they completed), averaged over ranks, as share of run.time: "
      "from samples, with a 95 % interval to which calls that were not sampled add their whole time at the upper end."),
 ):
-    metric(f"onesided.{_name}", unit="share", meaning=_meaning)(_waiting_in(_operations))
+    metric(f"onesided.{_name}", unit="share", meaning=_meaning)(_waiting_in(_operations, _if_split))
 
 
 def _count_of(names: Iterable[str]) -> Callable:

@@ -70,6 +70,8 @@ def test_a_lock_that_is_put_off(how, waits, collector, program, tmp_path):
     assert true[waits] > 0.01
     assert_true(true, profile)
     assert_caused(true, profile)
+    onesided, whole = (measure(profile).tables[name].row(0) for name in ("onesided", "run"))
+    assert onesided["lock_wait_share"] * whole["time"] * RANKS == pytest.approx(sum(told(profile).values()), rel=1e-6)
     assert 0.5 * true[waits] <= told(profile)[waits] <= 1.03 * true[waits] + 0.005
     assert [gap for gap in profile.gaps if gap.subject == "waits.locks"] == []
 
