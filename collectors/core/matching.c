@@ -93,6 +93,10 @@ struct met *met_open(const struct met_list *list, size_t most, size_t *count)
     *count = 0;
     for (size_t i = 0; i < list->count; i++)
         open += !is_over(&list->rows[i]);
+    if (open == list->count && open <= most) {
+        *count = open;
+        return list->rows;
+    }
     const uint64_t limit = open > most ? UINT64_MAX / open * most : UINT64_MAX;
     struct met *rows = malloc((open + 1) * sizeof *rows);
     for (size_t i = 0; rows && i < list->count; i++)

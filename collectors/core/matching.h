@@ -31,7 +31,8 @@ void met_add(struct met_list *list, const struct met *met);
 /* NULL: no row of that key. */
 struct met *met_find(const struct met_list *list, uint64_t key);
 void met_unite(struct met *into, const struct met *from);
-/* A copy of what is neither complete nor never will be: if that is more than `most` rows, about as many, of the same keys on all ranks. To be freed. */
+/* What is neither complete nor never will be: if that is more than `most` rows, about as many, of the same keys on all ranks. The list's own rows if they all are, else a
+ * copy, to be freed. */
 struct met *met_open(const struct met_list *list, size_t most, size_t *count);
 /* Of the rows of another one, in their place, those that are over here: how many. */
 size_t met_answer(const struct met_list *list, struct met *rows, size_t count);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char *const devices[] = { "infiniband/uverbs", "hfi1_", "opx", "cxi", "kgni", "tofu", "xpmem", "knem", "limic", NULL };
@@ -22,8 +23,12 @@ static void append(char *list, size_t size, const char *name)
         snprintf(list + length, size - length, "%s%s", length ? "," : "", name);
 }
 
-static void take_device(const char *target, char *list, size_t size)
+static void take_device(const char *name, char *list, size_t size)
 {
+    char path[300], target[300];
+    snprintf(path, sizeof path, "/proc/self/fd/%.200s", name);
+    ssize_t length = readlink(path, target, sizeof target - 1);
+    target[length > 0 ? length : 0] = 0;
     for (const char *const *device = devices; *device; device++)
         if (!strncmp(target, "/dev/", 5) && !strncmp(target + 5, *device, strlen(*device)))
             append(list, size, target + 5);
@@ -57,16 +62,17 @@ void open_paths(char *list, size_t size)
 {
     int away = 0;
     struct dirent *entry;
+    struct stat facts;
     DIR *folder = opendir("/proc/self/fd");
     *list = 0;
     while (folder && (entry = readdir(folder))) {
-        char path[300], target[300];
-        snprintf(path, sizeof path, "/proc/self/fd/%.200s", entry->d_name);
-        ssize_t length = readlink(path, target, sizeof target - 1);
-        target[length > 0 ? length : 0] = 0;
-        take_device(target, list, size);
-        if (!away && !strncmp(target, "socket:[", 8))
-            away = leads_away(atoi(entry->d_name));
+        const int descriptor = atoi(entry->d_name);
+        if (*entry->d_name == '.' || fstat(descriptor, &facts))
+            continue;
+        if (S_ISCHR(facts.st_mode))   /* the kernel takes long to find the name of what is open */
+            take_device(entry->d_name, list, size);
+        else if (!away && S_ISSOCK(facts.st_mode))
+            away = leads_away(descriptor);
     }
     if (folder)
         closedir(folder);

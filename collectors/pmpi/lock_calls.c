@@ -127,8 +127,8 @@ void lock_waits_add_shared(const struct lock_waits *found, struct pile *pile)
     if (found->only_shared)
         pile->unsampled &= ~(uint64_t)UNSAMPLED_ALL_LOCKED;   /* nobody waited for them */
     for (uint32_t k = 0; found->only_shared && k < record->rank.blocks; k++)
-        for (int i = 0; i < EVENT_ROWS; i++) {
-            const struct event_row *row = &record->block[k]->events[i];
+        for (uint64_t i = 0; i <= record->block[k]->used_events; i++) {
+            const struct event_row *row = event_begun(record->block[k], i);
             const double time = (double)row->ticks * record->rank.seconds_per_tick;
             if (row->count && lock_is_shared(row->key & 0xFFFF))
                 heap_add(pile, &pile->waits, sizeof(struct pile_wait), &(struct pile_wait){ .key = row->key & 0xFFFFFFFFu, .rank = job.rank,

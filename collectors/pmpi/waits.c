@@ -88,7 +88,8 @@ static void ask_parent(struct met_list *list, int parent)
     size_t count;
     struct met *rows = met_open(list, MOST_KEYS, &count);
     job_send(rows, count * sizeof *rows, parent);
-    free(rows);
+    if (rows != list->rows)
+        free(rows);
     rows = receive(parent, &count);
     met_learn(list, rows, count);
     free(rows);
