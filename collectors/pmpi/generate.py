@@ -243,7 +243,7 @@ def real_header(declared: Dict[str, Tuple[Parameter, ...]], calls: Dict[str, Cal
         "    int (*%s)();\n" % name for name in OPTIONAL
         if name not in declared)
     return ("#ifndef ADVISOR_REAL_H\n#define ADVISOR_REAL_H\n/* Made by generate.py. NULL: the library has no such function. */\n"
-            "struct real {\n%s    __typeof__(&MPI_Pcontrol) Pcontrol;\n%s};\nextern struct real real __attribute__((visibility(\"hidden\")));\nextern const char *const real_names[];\n"
+            "struct real {\n%s    __typeof__(&MPI_Pcontrol) Pcontrol;\n%s};\nextern struct real real __attribute__((visibility(\"hidden\")));\nextern const char real_names[];   /* one after the other */\n"
             "extern const unsigned real_count;\n%s%s#endif\n"
             % (pointers, missing, operation_numbers(calls), "#define HAS_SESSIONS 1\n" if "Session_init" in declared else ""))
 
@@ -251,8 +251,8 @@ def real_header(declared: Dict[str, Tuple[Parameter, ...]], calls: Dict[str, Cal
 def real_names(declared: Dict[str, Tuple[Parameter, ...]]) -> str:
     names = sorted(declared) + ["Pcontrol"] + [
         name for name in OPTIONAL if name not in declared]
-    quoted = "".join('    "PMPI_%s",\n' % name for name in names)
-    return "const char *const real_names[] = {\n%s};\nconst unsigned real_count = %d;\n" % (quoted, len(names))
+    quoted = "\n".join('    "PMPI_%s\\0"' % name for name in names)
+    return "const char real_names[] =   /* not pointers: the image is part of what each rank pays */\n%s;\nconst unsigned real_count = %d;\n" % (quoted, len(names))
 
 
 def operation_numbers(calls: Dict[str, Call]) -> str:

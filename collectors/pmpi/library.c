@@ -97,9 +97,10 @@ void library_find(void)
     if (dladdr(first, &where) && where.dli_fname)
         snprintf(path, sizeof path, "%s", where.dli_fname);
     dl_iterate_phdr(note_range, first);
-    for (unsigned i = 0; i < real_count; i++)
-        if (!(((void **)&real)[i] = library_symbol(real_names[i])))
-            ((void **)&real)[i] = library_symbol(real_names[i] + 1);   /* MPI_x, where a library has no PMPI_x */
+    const char *name = real_names;
+    for (unsigned i = 0; i < real_count; i++, name += strlen(name) + 1)
+        if (!(((void **)&real)[i] = library_symbol(name)))
+            ((void **)&real)[i] = library_symbol(name + 1);   /* MPI_x, where a library has no PMPI_x */
 #if defined(OPEN_MPI)
     find_objects();
 #endif

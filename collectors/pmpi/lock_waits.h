@@ -11,13 +11,13 @@
 struct lock_waits { struct lock_answer *answers; size_t count; unsigned level, wider; double edge, tolerance; int only_shared; };
 
 /* What all ranks kept of each target goes there, is put in order, and each origin is told of its calls. Collective over the job; no row moves where nobody locked. */
-struct lock_waits lock_waits_find(const struct clock_map *map);
+__attribute__((cold)) struct lock_waits lock_waits_find(const struct clock_map *map);
 /* In slices of that width. */
 static inline double lock_waits_place(uint64_t ticks, unsigned wider) { return locks_place(ticks) / (double)(1u << wider); }
 
 /* Flushes, and calls on all targets: they can wait for nobody where no rank locks for itself alone. */
 int lock_is_shared(unsigned operation);
-void lock_waits_add(const struct lock_waits *found, struct calls *calls, struct pile *pile);
-void lock_waits_add_shared(const struct lock_waits *found, struct pile *pile);   /* then all of them are moving */
+__attribute__((cold)) void lock_waits_add(const struct lock_waits *found, struct calls *calls, struct pile *pile);
+__attribute__((cold)) void lock_waits_add_shared(const struct lock_waits *found, struct pile *pile);   /* then all of them are moving */
 
 #endif
