@@ -28,17 +28,23 @@ static int make_room(struct text *text, size_t more)
     return 0;
 }
 
+/* Once, where there is room: to find out how long a text will be takes as long as to write it. */
 void text_add(struct text *text, const char *format, ...)
 {
+    const size_t room = text->size - text->length;
     va_list list;
     va_start(list, format);
-    int more = vsnprintf(NULL, 0, format, list);
+    int more = vsnprintf(room ? text->memory + text->length : NULL, room, format, list);
     va_end(list);
+    if (room && (more < 0 || (size_t)more >= room))
+        text->memory[text->length] = 0;
     if (more < 0 || !make_room(text, (size_t)more))
         return;
-    va_start(list, format);
-    vsnprintf(text->memory + text->length, (size_t)more + 1, format, list);
-    va_end(list);
+    if ((size_t)more >= room) {
+        va_start(list, format);
+        vsnprintf(text->memory + text->length, (size_t)more + 1, format, list);
+        va_end(list);
+    }
     text->length += (size_t)more;
 }
 
