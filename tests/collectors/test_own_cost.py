@@ -12,13 +12,15 @@ from advisor import intake
 from mpi_builds import REPOSITORY, compile_program, find, require, run
 
 sys.path.insert(0, str(REPOSITORY / "benchmarks"))
-from callgrind import own_instructions  # noqa: E402
+from callgrind import within_functions  # noqa: E402
 
-MOST_INSTRUCTIONS = 4_500_000
-"""Of our own code after 1000 reductions and 1000 messages to the next of two ranks, all sampled, on the rank that does not write: 3.5 million, of which the slices of
-time that a run under callgrind has are some. Sorted rows instead of rows found by their keys took 6.2 million."""
+PARTS = {"pile_": ("add_record", "tidy"), "met_": ("add",), "waits_": ("evaluate",)}
+"""What each rank does by itself, with all that is called: nowhere here it waits for others, which takes instructions too."""
+MOST_INSTRUCTIONS = 3_500_000
+"""In these, after 1000 reductions and 1000 messages to the other of two ranks, all sampled: 2.3 to 2.5 million, by the slices of time that the run has. It was 7 to 10 million
+where rows were sorted by what is looked for now."""
 MOST_PAGES = 250
-"""That MPI_Finalize touches for the first time beside those of a bare run: 140 to 200. A page takes longer than what is done with it; there were 700."""
+"""That MPI_Finalize touches for the first time beside those of a bare run: 140. A page takes longer than what is done with it; there were 700."""
 
 
 @pytest.mark.parametrize("number", (0, 1, 2, 1000))
@@ -55,8 +57,9 @@ def test_instructions_at_the_end_of_a_small_job(small_job, collector, tmp_path):
         pytest.skip("valgrind is not installed")
     library = collector(find("ompi4"))
     small_job(library, "valgrind", "--tool=callgrind", "--toggle-collect=job_hand_on", f"--callgrind-out-file={tmp_path}/counted.%p")
-    least = min(own_instructions(file, library) for file in tmp_path.glob("counted.*"))
-    assert 1_000_000 < least <= MOST_INSTRUCTIONS
+    files = [file for file in tmp_path.glob("counted.*") if "job_hand_on" in file.read_text(errors="replace")]
+    counted = [sum(within_functions(file, prefix)[rest] for prefix, names in PARTS.items() for rest in names) for file in files]
+    assert len(counted) == 2 and 1_000_000 < max(counted) <= MOST_INSTRUCTIONS
 
 
 def test_pages_touched_at_the_end_of_a_small_job(small_job, collector):
