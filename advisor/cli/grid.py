@@ -79,6 +79,8 @@ def choose(name: str, grids: Sequence[Grid]) -> Grid:
     for table in grids:
         if table.name == name:
             return table
+    if name in _HOLDS:
+        raise UserError(f"This result has no table {name} ({_HOLDS[name]} in each row).", do="Without a name of a table advisor show lists what it has.")
     raise UserError(f"There is no table {name}.", do=suggestion(name, [table.name for table in grids]))
 
 

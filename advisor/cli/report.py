@@ -38,7 +38,7 @@ def add(subparsers) -> None:
     command.add_argument("result", metavar="RESULT", help="a result folder or a profile file")
     command.add_argument("--format", choices=reports.FORMATS, help="default: as the name after -o ends (.html, .md, .json), else terminal")
     command.add_argument(
-        "-o", "--output", metavar="FILE", help="write to FILE instead of standard output; html without -o goes to RESULT/report.html if standard output is a terminal"
+        "-o", "--output", metavar="FILE", help="write to FILE instead of standard output, which - is too; html without -o goes to RESULT/report.html if standard output is a terminal"
     )
     command.add_argument("--rules", metavar="DIR", action="append", default=[], help="more rules, read after ours (also: ADVISOR_RULES)")
     command.add_argument("--language", choices=reports.LANGUAGES, default="en", help="of fixed words and headings of findings; what has no translation, commands and JSON stay English")
@@ -93,8 +93,8 @@ def _utf8(stream) -> bool:
 
 
 def write(output: Optional[str], text: str) -> None:
-    """To a file, or to standard output."""
-    if output is None:
+    """To a file, or to standard output: without one, or "-"."""
+    if output in (None, "-"):
         # UTF-8 whatever the locale: in another one the terminal's report is ASCII, and files are read elsewhere.
         sys.stdout.buffer.write(text.encode("utf-8"))
         return

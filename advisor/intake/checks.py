@@ -14,13 +14,13 @@ _NEEDED = {"ranks": ("rank",), "communicators": ("id",), "members": ("rank", "co
            "waits": ("rank", "operation", "time", "duration", "wait"), "late": ("rank", "class", "caused"),
            "spread": ("operation", "class", "bin", "ranks", "time", "min", "max"),
            "phases": ("rank", "slice", "width"), "path": ("rank", "operation", "function", "time"), "regions": ("rank", "level", "time"),
-           "overlap": ("path", "bin", "messages", "reference", "possible", "achieved", "most", "starved", "variance"), "references": ("path", "bytes", "time"),
+           "overlap": ("path", "bin", "messages", "reference", "possible", "achieved", "starved", "variance"), "references": ("path", "bytes"),
            "stacks": ("stack", "level", "operation", "module", "offset", "count", "time"),
            "variables": ("rank", "variable", "kind", "reads", "sum", "most", "last"),
            "counters": ("rank", "counter", "total", "inside", "inside_time", "outside", "outside_time")}
 _NOT_NEGATIVE = ("time", "min", "max", "mpi_time", "wait_time", "duration", "wait", "hideable", "propagated", "handed_on", "set_up", "wrong_order", "instances", "last", "caused", "split", "width", "count_count", "time_time",
                  "inside", "inside_time", "outside", "outside_time", "collective", "messages", "completion", "onesided", "io", "management", "reference", "possible", "achieved",
-                 "most", "starved", "variance")
+                 "most", "starved", "variance", "longer_reference", "longer_possible", "longer_achieved")
 _LATEST = 1e11
 """Seconds since the epoch: the year 5138. Larger values lose microseconds and are damage."""
 

@@ -94,9 +94,9 @@ struct pile_stack { uint64_t stack, level, operation, module, function, offset; 
 
 /* Calls that completed nonblocking messages, by path (class of record.h) and bin of the largest message: sums over sampled messages, each divided by the probability
  * of being kept (METRICS 10). `starved`: messages; `variance`: of achieved. */
-struct pile_overlap { uint64_t path, bin; double calls, messages, reference, possible, achieved, most, starved, variance; };
+struct pile_overlap { uint64_t path, bin; double calls, messages, reference, possible, achieved, starved, variance, longer_reference, longer_possible, longer_achieved; };
 /* Seconds of a message from one rank to another when nothing was in its way. */
-struct pile_reference { uint64_t path, bytes; int64_t from, to; double time; };
+struct pile_reference { uint64_t path, bytes; int64_t from, to; double least, most; };
 
 struct pile {
     struct heap rows, ranks, communicators, nodes, settings, waits, late, phases, regions, counters, stacks, variables, overlaps, references, texts;

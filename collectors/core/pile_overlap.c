@@ -19,9 +19,11 @@ static void unite_overlaps(void *into, const void *from)
     sum->reference += more->reference;
     sum->possible += more->possible;
     sum->achieved += more->achieved;
-    sum->most += more->most;
     sum->starved += more->starved;
     sum->variance += more->variance;
+    sum->longer_reference += more->longer_reference;
+    sum->longer_possible += more->longer_possible;
+    sum->longer_achieved += more->longer_achieved;
 }
 
 static int compare_references(const void *left, const void *right)

@@ -207,7 +207,8 @@ const struct column stack_columns[] = { { "stack", "", "<u8", 8, put_stack }, { 
     { "count_count", "", "<f8", 8, put_stack_counts }, { "time_time", "s2", "<f8", 8, put_stack_times }, { 0 } };
 
 typedef struct pile_overlap overlap_t;
-#define OVERLAP_VALUES(X) X(calls, "count") X(messages, "count") X(reference, "s") X(possible, "s") X(achieved, "s") X(most, "s") X(starved, "count") X(variance, "s2")
+#define OVERLAP_VALUES(X) X(calls, "count") X(messages, "count") X(reference, "s") X(possible, "s") X(achieved, "s") X(starved, "count") X(variance, "s2") \
+    X(longer_reference, "s") X(longer_possible, "s") X(longer_achieved, "s")
 PUT(put_overlap_path, overlap_t, uint32_t, profile_name(writer, class_names[row->path % CLASS_COUNT]))
 PUT(put_overlap_bin, overlap_t, int16_t, (int)row->bin - 1)
 #define X(name, unit) PUT(put_overlap_##name, overlap_t, double, row->name)
@@ -224,6 +225,8 @@ PUT(put_reference_path, reference_t, uint32_t, profile_name(writer, class_names[
 PUT(put_reference_bytes, reference_t, uint64_t, row->bytes)
 PUT(put_reference_from, reference_t, int32_t, row->from)
 PUT(put_reference_to, reference_t, int32_t, row->to)
-PUT(put_reference_time, reference_t, double, row->time)
+PUT(put_reference_least, reference_t, double, row->least)
+PUT(put_reference_most, reference_t, double, row->most)
 const struct column reference_columns[] = { { "path", "", "text", 4, put_reference_path }, { "bytes", "B", "<u8", 8, put_reference_bytes },
-    { "from", "", "<i4", 4, put_reference_from }, { "to", "", "<i4", 4, put_reference_to }, { "time", "s", "<f8", 8, put_reference_time }, { 0 } };
+    { "from", "", "<i4", 4, put_reference_from }, { "to", "", "<i4", 4, put_reference_to }, { "least", "s", "<f8", 8, put_reference_least },
+    { "most", "s", "<f8", 8, put_reference_most }, { 0 } };

@@ -32,16 +32,16 @@ static void add_message(const struct sample *sample, void *with)
         return;
     const double enter = wait_time_at(map, sample->enter), exit = wait_time_at(map, sample->exit), posting = isfinite(sample->gap) ? sample->gap * map->rate : 0;
     const double posted = later(met->late, wait_time_at(map, sample->post) + posting);
-    messages->rows[messages->count++] = (struct message){ sample->enter, sample_size(met->size), positive(enter - posted), positive(exit - later(enter, met->late)),
+    messages->rows[messages->count++] = (struct message){ sample->enter, reference_size(sample_size(met->size)), positive(enter - posted), positive(exit - later(enter, met->late)),
         1 / (double)met->probability, peer, job.node_of[peer] == (uint32_t)job.node ? ON_HOST : BETWEEN_HOSTS };
 }
 
 /* ---- what messages take ---- */
 
-/* How long messages lasted in all, as a negative number of milliseconds, and the partner of each path: who had the largest one. */
-static void find_candidates(const struct messages *messages, int lasted[PATHS], int partner[PATHS])
+/* How long messages lasted in all, as a negative number of milliseconds, and the partner of each path: who had the largest one, and its bytes. */
+static void find_candidates(const struct messages *messages, int lasted[PATHS], int partner[PATHS], double largest[PATHS])
 {
-    double time[PATHS] = { 0 }, largest[PATHS] = { 0 };
+    double time[PATHS] = { 0 };
     for (size_t i = 0; i < messages->count; i++) {
         const struct message *message = &messages->rows[i];
         time[message->path] += message->weight * (message->gap + message->rest);
@@ -55,10 +55,10 @@ static void find_candidates(const struct messages *messages, int lasted[PATHS], 
 }
 
 /* Of each path the rank whose messages lasted longest, and its partner; INT_MAX: they lasted too short everywhere. 0: not agreed. */
-static int find_ends(const struct messages *messages, int ends[2][PATHS])
+static int find_ends(const struct messages *messages, int ends[2][PATHS], double largest[PATHS])
 {
     int own[PATHS], most[PATHS], first[PATHS], partner[PATHS] = { 0 };
-    find_candidates(messages, own, partner);
+    find_candidates(messages, own, partner, largest);
     if (job_least(own, most, PATHS, MPI_INT) != MPI_SUCCESS || (most[ON_HOST] > -ENOUGH && most[BETWEEN_HOSTS] > -ENOUGH))
         return 0;
     for (int path = 0; path < PATHS; path++)
@@ -72,30 +72,36 @@ static int find_ends(const struct messages *messages, int ends[2][PATHS])
 
 static void add_references(struct pile *pile, int path, int partner, const struct reference *reference)
 {
-    for (int i = 0; i < REFERENCES && reference->time[i] > 0; i++)
+    for (int i = 0; i < REFERENCES && reference->least[i] > 0; i++)
         heap_add(pile, &pile->references, sizeof(struct pile_reference),
-                 &(struct pile_reference){ path_class[path], reference_bytes(i), job.rank, partner, reference->time[i] });
+                 &(struct pile_reference){ path_class[path], reference_bytes(i), job.rank, partner, reference->least[i], reference->most[i] });
 }
 
-/* One pair measures for all. INFINITY stands for what was not measured, so that the least is what was. */
+/* Swaps what was not measured, 0, for INFINITY, so that the least over ranks is what was measured; and back. */
+static void swap_unknown(struct reference references[PATHS])
+{
+    double *times = references->least;
+    for (size_t i = 0; i < PATHS * sizeof *references / sizeof *times; i++)
+        times[i] = times[i] == 0 ? INFINITY : isfinite(times[i]) ? times[i] : 0;
+}
+
+/* One pair measures for all. */
 static int find_references(struct pile *pile, const struct messages *messages, struct reference references[PATHS])
 {
-    struct reference measured[PATHS] = { { { 0 } } };
+    struct reference measured[PATHS] = { { { 0 }, { 0 } } };
+    double largest[PATHS] = { 0 };
     int ends[2][PATHS];
-    if (!find_ends(messages, ends))
+    if (!find_ends(messages, ends, largest))
         return 0;
     for (int path = 0; path < PATHS; path++) {
         if (ends[0][path] == job.rank || ends[1][path] == job.rank)
-            measured[path] = reference_measure(ends[ends[0][path] == job.rank][path], ends[0][path] == job.rank);
+            measured[path] = reference_measure(ends[ends[0][path] == job.rank][path], ends[0][path] == job.rank, largest[path]);
         add_references(pile, path, ends[1][path], &measured[path]);
-        for (int i = 0; i < REFERENCES; i++)
-            measured[path].time[i] = measured[path].time[i] > 0 ? measured[path].time[i] : INFINITY;
     }
-    if (job_least(measured, references, PATHS * REFERENCES, MPI_DOUBLE) != MPI_SUCCESS)
+    swap_unknown(measured);
+    if (job_least(measured, references, PATHS * sizeof *measured / sizeof(double), MPI_DOUBLE) != MPI_SUCCESS)
         return 0;
-    for (int path = 0; path < PATHS; path++)
-        for (int i = 0; i < REFERENCES; i++)
-            references[path].time[i] = isfinite(references[path].time[i]) ? references[path].time[i] : 0;
+    swap_unknown(references);
     return 1;
 }
 
@@ -109,24 +115,36 @@ static int compare_messages(const void *left, const void *right)
 
 static double less(double a, double b) { return a < b ? a : b; }
 
-/* The messages of one call have one rest, which is that of the last one: of each of the others it is the most that can have been left. */
+/* Of the time that a message takes: what fits into its gap, and how much of that was over before the completing call. */
+struct share { double time, possible, achieved; };
+
+static struct share share_of(const struct message *message, const double times[REFERENCES])
+{
+    const double time = reference_time(times, message->size), possible = less(message->gap, time);
+    return (struct share){ time, possible, positive(less(possible, time - message->rest)) };
+}
+
+/* The messages of one call have one rest, which is that of the last one. At least that much is achieved which is left when it is taken off each of them and they take
+ * the shorter times; at most when it is taken off one of them and they take the longer times. */
 static void add_call(struct pile *pile, const struct message *messages, size_t count, const struct reference *references)
 {
     static const double nothing_left = 0.8;   /* METRICS 10 */
     struct pile_overlap row = { 0 };
+    const double weight = messages->weight;   /* messages of one call are chosen together */
     double loss = INFINITY, largest = 0;
     for (size_t i = 0; i < count; i++) {
         const struct message *message = &messages[i];
-        const double time = reference_time(&references[message->path], message->size), possible = less(message->gap, time);
-        const double achieved = positive(less(possible, time - message->rest));
-        if (!(time > 0))
+        const struct share least = share_of(message, references[message->path].least), most = share_of(message, references[message->path].most);
+        if (!(least.time > 0))
             continue;
-        row.messages += 1;
-        row.reference += time;
-        row.possible += possible;
-        row.achieved += achieved;
-        row.starved += message->gap >= time && message->rest >= nothing_left * time;
-        loss = less(loss, possible - achieved);
+        row.messages += weight;
+        row.reference += weight * least.time;
+        row.possible += weight * least.possible;
+        row.achieved += weight * least.achieved;
+        row.starved += weight * (message->gap >= least.time && message->rest >= nothing_left * least.time);
+        row.longer_reference += weight * most.time;
+        row.longer_possible += weight * most.possible;
+        loss = less(loss, most.possible - most.achieved);
         if (message->size > largest) {
             largest = message->size;
             row.path = path_class[message->path];
@@ -135,9 +153,10 @@ static void add_call(struct pile *pile, const struct message *messages, size_t c
     }
     if (!(row.messages > 0))
         return;
-    const double weight = messages->weight;   /* messages of one call are chosen together */
-    heap_add(pile, &pile->overlaps, sizeof row, &(struct pile_overlap){ row.path, row.bin, weight, weight * row.messages, weight * row.reference, weight * row.possible,
-        weight * row.achieved, weight * (row.possible - loss), weight * row.starved, weight * (weight - 1) * row.achieved * row.achieved });
+    row.calls = weight;
+    row.variance = (weight - 1) / weight * row.achieved * row.achieved;
+    row.longer_achieved = row.longer_possible - weight * loss;
+    heap_add(pile, &pile->overlaps, sizeof row, &row);
 }
 
 static void add_calls(struct pile *pile, const struct messages *messages, const struct reference *references)

@@ -72,6 +72,7 @@ def test_unknown_cells_come_last(capsys):
     "words, lines",
     [
         (("opertion",), ["advisor: There is no table opertion.", "advisor: Did you mean operation or region or setting?"]),
+        (("overlap",), ["advisor: This result has no table overlap (a path and size of nonblocking messages in each row).", "advisor: Without a name of a table advisor show lists what it has."]),
         (("operation", "--sort", "tim"), ["advisor: Table operation has no column tim.", "advisor: Did you mean time or time_min or time_max?"]),
         (("operation", "--limit", "-1"), ["advisor: --limit -1 is not a number of rows.", "advisor: Give 1 or more; 0 for all."]),
     ],

@@ -53,6 +53,11 @@ def test_json_goes_to_standard_output():
     assert code == 0 and json.loads(text)["run"]["ranks"] == 4
 
 
+def test_a_dash_is_standard_output():
+    code, text, err = report(PROFILE, "-o", "-", "--format", "json")
+    assert (code, err) == (0, "") and json.loads(text)["run"]["ranks"] == 4 and not (ROOT / "-").exists()
+
+
 def test_a_rule_with_a_mistake_is_listed_and_the_others_speak(tmp_path):
     (tmp_path / "broken.toml").write_text("schema = 1\nid = \n")
     code, text, _ = report(PROFILE, "--format", "json", "--rules", tmp_path)

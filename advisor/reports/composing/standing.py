@@ -19,12 +19,13 @@ NOTES = (
     "POP.",
     "Estimated from sampled calls; in reach is its 95 % interval, in which calls without a sample may have waited all their time.",
     "Measured, call by call.",
+    "Of the time that nonblocking messages take, what fitted in before the calls that complete them; beside messages sent when the job was over.",
 )
 
 
 def standings(run: Lookup) -> Tuple[Standing, ...]:
     """Rows of the table; measures that are not known are left out, their rules are in the list of silences."""
-    rows = (_mpi(run), _waiting(run), *(_factor(run, *row) for row in _FACTORS))
+    rows = (_mpi(run), _waiting(run), _overlap(run), *(_factor(run, *row) for row in _FACTORS))
     return tuple(row for row in rows if row is not None)
 
 
@@ -56,13 +57,25 @@ def _waiting(run: Lookup) -> Optional[Standing]:
     if low is None:
         return Standing("Waiting in MPI", "?", "none set", f"at most {seconds(mpi)}, all of MPI")
     if sampled(run):
-        low, high = run.bound("run.wait_time", "low"), run.bound("run.wait_time", "high")
-        least, most = seconds(low), seconds(high)
-        reach = most if least == most else f"between {least} and {most}"
+        reach = _span(run.bound("run.wait_time", "low"), run.bound("run.wait_time", "high"))
         return Standing("Waiting in MPI", f"{sign(run)}{percent(run.number('run.wait_share'))} of elapsed", "none set", reach, NOTES[4 if sign(run) else 5])
     now = f"{marked('≥' + HARD, low / elapsed)} of elapsed" if low > 0 else "? of elapsed"
-    least, most = seconds(low), seconds(mpi)
-    return Standing("Waiting in MPI", now, "none set", most if least == most else f"between {least} and {most}", NOTES[2])
+    return Standing("Waiting in MPI", now, "none set", _span(low, mpi), NOTES[2])
+
+
+def _overlap(run: Lookup) -> Optional[Standing]:
+    low, high = (run.bound("run.overlap_efficiency", end) for end in ("low", "high"))
+    least, most = (run.bound("run.overlap_missed_share", end) for end in ("low", "high"))
+    elapsed = run.number("run.time")
+    if None in (low, high, least, most, elapsed):
+        return None
+    share = percent(high) if percent(low) == percent(high) else f"{number(100 * low)} to {percent(high)}"
+    return Standing("Overlap of messages", f"~{HARD}{share} of what was possible", "none set", f"{_span(least * elapsed, most * elapsed)} missed", NOTES[6])
+
+
+def _span(low: float, high: float) -> str:
+    least, most = seconds(low), seconds(high)
+    return most if least == most else f"between {least} and {most}"
 
 
 def _factor(run: Lookup, name: str, measure: str, stake: str) -> Optional[Standing]:
