@@ -9,10 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-int lock_is_shared(unsigned operation)
+static int is_flush(unsigned operation) { return !strncmp(operation_names[operation], "Win_flush", strlen("Win_flush")); }
+
+static int is_of_locks(unsigned operation)
 {
     const char *name = operation_names[operation];
-    return !strncmp(name, "Win_flush", strlen("Win_flush")) || !strcmp(name, "Win_lock_all") || !strcmp(name, "Win_unlock_all");
+    return is_flush(operation) || !strncmp(name, "Win_lock", strlen("Win_lock")) || !strncmp(name, "Win_unlock", strlen("Win_unlock"));
 }
 
 /* Of a call what lies in slices that are known, and what of that before `late`: places, in slices. Near the edges another rank may have taken it for the slice beside. */
@@ -87,7 +89,8 @@ enum left_out { NOTHING, SEVERAL, OF_ALL };
 static int is_left_out(enum left_out left_out, unsigned operation)
 {
     const char *name = operation_names[operation];
-    return left_out == OF_ALL ? lock_is_shared(operation) : left_out == SEVERAL && lock_is_shared(operation) && strstr(name, "_all") && strcmp(name, "Win_lock_all");
+    const int of_all = strstr(name, "_all") != NULL;
+    return left_out == OF_ALL ? of_all || is_flush(operation) : left_out == SEVERAL && of_all && strcmp(name, "Win_lock_all");
 }
 
 static enum left_out what_to_leave_out(const struct lock_waits *found, const struct clock_map *map)
@@ -125,12 +128,12 @@ void lock_waits_add(const struct lock_waits *found, struct calls *calls, struct 
 void lock_waits_add_shared(const struct lock_waits *found, struct pile *pile)
 {
     if (found->only_shared)
-        pile->unsampled &= ~(uint64_t)UNSAMPLED_ALL_LOCKED;   /* nobody waited for them */
+        pile->unsampled &= ~(uint64_t)(UNSAMPLED_ALL_LOCKED | UNSAMPLED_LOCKS);   /* nobody waited for them */
     for (uint32_t k = 0; found->only_shared && k < record->rank.blocks; k++)
         for (uint64_t i = 0; i <= record->block[k]->used_events; i++) {
             const struct event_row *row = event_begun(record->block[k], i);
             const double time = (double)row->ticks * record->rank.seconds_per_tick;
-            if (row->count && lock_is_shared(row->key & 0xFFFF))
+            if (row->count && is_of_locks(row->key & 0xFFFF))
                 heap_add(pile, &pile->waits, sizeof(struct pile_wait), &(struct pile_wait){ .key = row->key & 0xFFFFFFFFu, .rank = job.rank,
                          .communicator = record->communicators[row->key >> 32 & 0xFFFF].id, .calls = row->count, .sampled = row->count, .time = time, .duration = time });
         }

@@ -13,8 +13,7 @@ enum { TAG_LOCKS = 7, TAG_ANSWERS = 8, MOST_ROWS = 1 << 18, FEWEST_ROWS = 8 };
 enum agreed { LEVEL, SKEW = LEVEL + WIDTHS, ERROR, EXCLUSIVE, AGREED };
 enum { NONE_LOCKED = 1 };
 
-/* `only_shared`: calls that wait for exclusive locks at most have nothing to be told. */
-struct rows { struct lock_row *rows; size_t count, room; const struct reservoir *locks; unsigned level, wider; int only_shared; const struct clock_map *map; };
+struct rows { struct lock_row *rows; size_t count, room; const struct reservoir *locks; unsigned level, wider; const struct clock_map *map; };
 
 static int at_level(const struct sample *sample, unsigned level) { return sample->chosen <= slices_chosen(level); }
 
@@ -35,7 +34,7 @@ static unsigned own_level(const struct reservoir *locks)
 /* Not less; 0 stays. */
 static int millionths(double value) { return value <= 0 ? 0 : value < 1000 ? (int)(value * 1e6) + 1 : 1000000000; }
 
-/* 0: nobody has locked, or it cannot be told. */
+/* 0: nobody has locked for itself alone, or it cannot be told. */
 static int agree(const struct clock_map *map, int agreed[AGREED], int *only_shared)
 {
     const struct reservoir *locks = &record->reservoirs[RESERVOIR_LOCKS];
@@ -45,7 +44,7 @@ static int agree(const struct clock_map *map, int agreed[AGREED], int *only_shar
         own[LEVEL + width] = locked ? -(int)own_level(&locks[width]) : NONE_LOCKED;
     const int all_say = job_least(own, agreed, AGREED, MPI_INT) == MPI_SUCCESS;
     *only_shared = all_say && agreed[EXCLUSIVE] == 0;
-    return all_say && agreed[LEVEL] != NONE_LOCKED;
+    return all_say && agreed[LEVEL] != NONE_LOCKED && !*only_shared;
 }
 
 /* The width of which a larger share is kept, edges left out; all ranks find the same. The level of the other one may be higher than any. */
@@ -81,7 +80,7 @@ static void add_sample(struct rows *rows, const struct sample *sample, uint32_t 
         .before = sample->post ? wait_time_at(rows->map, sample->post) : -INFINITY, .enter = sample->exit ? wait_time_at(rows->map, sample->enter) : INFINITY,
         .exit = sample->exit ? wait_time_at(rows->map, sample->exit) : INFINITY, .gives_back = (sample->role & ROLE_POSTS) != 0,
         .shares = sample->check & 1, .asks = (uint8_t)asks(sample, rows), .within = (sample->role & ROLE_SENDS) != 0 };
-    if (!at_level(sample, rows->level) || (rows->only_shared && lock_is_shared(sample->event & 0xFFFF)))
+    if (!at_level(sample, rows->level))
         return;
     for (int left = every ? sample->check >> TARGET_BITS : 1; left > 0; left--, row.peer++)
         add(rows, &row);
@@ -126,12 +125,12 @@ struct lock_waits lock_waits_find(const struct clock_map *map)
     if (!agree(map, agreed, &found.only_shared))
         return found;
     const int width = choose_width(agreed, &skew);
-    struct rows own = { NULL, 0, 0, &record->reservoirs[RESERVOIR_LOCKS + width], (unsigned)-agreed[LEVEL + width], (unsigned)(width * WIDER), found.only_shared, map };
+    struct rows own = { NULL, 0, 0, &record->reservoirs[RESERVOIR_LOCKS + width], (unsigned)-agreed[LEVEL + width], (unsigned)(width * WIDER), map };
     if (own.level > SLICE_LEVELS)
         return found;
     add_own(&own);
     struct came asked = exchange(own.rows, own.count, sizeof *own.rows, TAG_LOCKS), told = answer_all(asked.rows, asked.count);
     free(own.rows);
     free(asked.rows);
-    return (struct lock_waits){ told.rows, told.count, own.level, own.wider, 2 * skew, -2e-9 * agreed[ERROR], found.only_shared };
+    return (struct lock_waits){ told.rows, told.count, own.level, own.wider, 2 * skew, -2e-9 * agreed[ERROR], 0 };
 }

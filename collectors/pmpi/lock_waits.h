@@ -15,9 +15,7 @@ __attribute__((cold)) struct lock_waits lock_waits_find(const struct clock_map *
 /* In slices of that width. */
 static inline double lock_waits_place(uint64_t ticks, unsigned wider) { return locks_place(ticks) / (double)(1u << wider); }
 
-/* Flushes, and calls on all targets: they can wait for nobody where no rank locks for itself alone. */
-int lock_is_shared(unsigned operation);
 __attribute__((cold)) void lock_waits_add(const struct lock_waits *found, struct calls *calls, struct pile *pile);
-__attribute__((cold)) void lock_waits_add_shared(const struct lock_waits *found, struct pile *pile);   /* then all of them are moving */
+__attribute__((cold)) void lock_waits_add_shared(const struct lock_waits *found, struct pile *pile);   /* where no rank of the job locks for itself alone nobody waits for a lock: all of these calls is moving */
 
 #endif
