@@ -66,7 +66,13 @@ def test_which_call_waited_for_a_lock(name, how, collector, program, tmp_path):
 
 @pytest.mark.parametrize("how, waits", (("one", "Win_flush"), ("local", "Win_flush_local"), ("all", "Win_flush"), ("two", "Win_flush"), ("last", "Win_unlock")))
 def test_a_lock_that_is_put_off(how, waits, collector, program, tmp_path):
-    true, profile = profiled("ompi4", how, collector, program, tmp_path, "OMPI_MCA_osc=pt2pt")
+    """Where a rank lost its core another's lock can end during its MPI_Win_unlock_all, which is rightly left out then: one of three runs has to be without that."""
+    for number in range(3):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        true, profile = profiled("ompi4", how, collector, program, folder, "OMPI_MCA_osc=pt2pt")
+        if not any(gap.reason.startswith("MPI_Win_unlock_all") for gap in profile.gaps):
+            break
     assert true[waits] > 0.01
     assert_true(true, profile)
     assert_caused(true, profile)
