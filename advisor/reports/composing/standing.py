@@ -8,7 +8,7 @@ from advisor.reports.composing.splitting import lower_bound as waiting
 from advisor.reports.composing.splitting import sampled, sign
 from advisor.reports.composing.verdict import in_reach
 from advisor.reports.document import Standing
-from advisor.reports.format import HARD, marked, number, percent, seconds
+from advisor.reports.format import HARD, between, marked, number, percent, seconds
 from advisor.reports.lookup import Lookup
 
 APS_TARGET, POP_TARGET = 0.10, 0.80
@@ -69,8 +69,8 @@ def _overlap(run: Lookup) -> Optional[Standing]:
     elapsed = run.number("run.time")
     if None in (low, high, least, most, elapsed):
         return None
-    share = percent(high) if percent(low) == percent(high) else f"{number(100 * low)} to {percent(high)}"
-    return Standing("Overlap of messages", f"~{HARD}{share} of what was possible", "none set", f"{_span(least * elapsed, most * elapsed)} missed", NOTES[6])
+    share = between(100 * low, 100 * high, "%")
+    return Standing("Overlap, of what was possible", f"~{share}", "none set", f"{_span(least * elapsed, most * elapsed)} missed", NOTES[6])
 
 
 def _span(low: float, high: float) -> str:
