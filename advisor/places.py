@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import sysconfig
 from pathlib import Path
 from typing import Iterator, Mapping
@@ -25,6 +26,12 @@ def rules() -> Path:
 def samples() -> Path:
     """The folder of sample programs and recorded profiles."""
     return _folder("samples")
+
+
+def own_mpi() -> Path:
+    """Where the README installs an MPI for the demonstration and the tests: an environment of its own, which no PATH leads to.
+    Beside advisor's own commands, its mpirun would start the user's programs, each rank alone."""
+    return Path(sys.prefix) / "mpi"
 
 
 def caches(environment: Mapping[str, str]) -> Iterator[Path]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import signal
 import tempfile
 from typing import Callable, Dict
 
@@ -30,6 +31,15 @@ def pytest_configure(config) -> None:
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     for name, value in _FOR_RUNS_AS_ROOT.items():
         os.environ.setdefault(name, value)
+    _heed_signals()
+
+
+def _heed_signals() -> None:
+    """A shell lets its background jobs ignore SIGINT, nohup and many batch systems SIGHUP, and children inherit that: tests that send
+    these would wait for ever. A handler, even one that does nothing, becomes the default in programs that are started."""
+    for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, lambda *_: None)
 
 
 @pytest.fixture(scope="session")

@@ -13,8 +13,8 @@
         run(build, 2, [python(build), "x.py"], python_environment(build))
 
 Two builds are the system's packages (ompi4, mpich4). Three are Python wheels, each in its own virtual environment
-under $ADVISOR_TEST_MPI or .mpi beside this folder; `.ci/mpi-builds` installs them all. An mpich wheel in the running
-interpreter's own environment serves as mpich5 when the other is absent. Every launch has a time limit and takes its
+under $ADVISOR_TEST_MPI or .mpi beside this folder; `.ci/mpi-builds` installs them all. The MPICH that the README's
+commands install serves as mpich5 when the other is absent. Every launch has a time limit and takes its
 whole process group with it.
 """
 
@@ -30,6 +30,8 @@ import sys
 from typing import Mapping, NamedTuple, Optional, Sequence, Tuple
 
 import pytest
+
+from advisor import places
 
 REPOSITORY = pathlib.Path(__file__).resolve().parent.parent
 WHEELS = pathlib.Path(os.environ.get("ADVISOR_TEST_MPI") or REPOSITORY / ".mpi")
@@ -91,8 +93,7 @@ def _intel(prefix: pathlib.Path) -> Build:
 
 
 def _mpich_wheel() -> pathlib.Path:
-    own = pathlib.Path(sys.prefix)
-    return own if not (WHEELS / "mpich5").exists() and (own / "bin" / "mpichversion").exists() else WHEELS / "mpich5"
+    return places.own_mpi() if not (WHEELS / "mpich5").exists() and places.own_mpi().exists() else WHEELS / "mpich5"
 
 
 BUILDS = (
@@ -192,7 +193,7 @@ def _end(process: subprocess.Popen) -> None:
 @functools.lru_cache(maxsize=None)
 def _interpreter(prefix: str) -> str:
     candidates = [sys.executable, *(str(WHEELS / name / "bin" / "python") for name in ("ompi5", "mpich5", "impi"))]
-    if prefix and str(WHEELS) in prefix:
+    if prefix:
         candidates.insert(0, f"{prefix}/bin/python")
     for candidate in candidates:
         if shutil.which(candidate) and subprocess.run([candidate, "-c", "import mpi4py"], capture_output=True).returncode == 0:

@@ -15,7 +15,7 @@ from advisor.probing.check import Check
 from advisor.probing.commands import answer
 from advisor.probing.installations import launchers
 
-NONE = Check("MPI library", False, "no mpirun or mpiexec along PATH or beside this Python", "load an MPI module, or: python -m pip install mpich", needed=True)
+NONE = Check("MPI library", False, "no mpirun or mpiexec along PATH or beside this Python", "load the module of one; for the demonstration alone: the first command of the README", needed=True)
 
 
 @dataclass(frozen=True)

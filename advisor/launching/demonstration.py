@@ -15,7 +15,7 @@ from advisor.launching.compilers import Compiler, examine
 from advisor.launching.launchers import recognise
 from advisor.model.errors import UserError
 
-RANKS = 4
+_MOST_RANKS = 4
 SAMPLE = "uneven_compute"
 _COMPILE_SECONDS = 120
 _ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
@@ -44,7 +44,8 @@ def find_mpi(environment: Mapping[str, str], wanted: Optional[str] = None) -> Mp
         raise UserError(f"{wanted} is not a compiler wrapper of an MPI with a launcher beside it.", do="Try without --mpicc.")
     raise UserError(
         "No MPI is found here: neither mpicc nor mpirun.", "The demonstration needs one, and a C compiler.",
-        f"Install one into this environment: {sys.executable} -m pip install mpich",
+        "Load its module, or install one for the demonstration alone: "
+        f"python3 -m venv {places.own_mpi()} && {places.own_mpi()}/bin/pip install mpich",
     )
 
 
@@ -67,14 +68,20 @@ def compile_sample(mpi: Mpi, folder: Path, environment: Mapping[str, str], name:
 
 def launch_line(mpi: Mpi, program: Path) -> Tuple[str, ...]:
     """The line that starts the sample."""
-    return (mpi.launcher, "-n", str(RANKS), str(program))
+    return (mpi.launcher, "-n", str(_ranks()), str(program))
+
+
+def _ranks() -> int:
+    """As many as there are cores for us, at least two: the planted fault must not hide behind ranks that take each other's cores."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(2, min(cores, _MOST_RANKS))
 
 
 def run_environment(mpi: Mpi, environment: Mapping[str, str]) -> Dict[str, str]:
     """For the demonstration alone: as root, and with more ranks than cores, which Open MPI refuses unless told.
     Other libraries are left alone: a variable that does nothing would become a finding."""
     openmpi = mpi.compiler.name == "openmpi"
-    added = dict(_MORE_RANKS_THAN_CORES) if openmpi and (os.cpu_count() or 1) < RANKS else {}
+    added = dict(_MORE_RANKS_THAN_CORES) if openmpi and (os.cpu_count() or 1) < _ranks() else {}
     if openmpi and hasattr(os, "geteuid") and os.geteuid() == 0:
         added.update(_ROOT)
     # Intel's mpirun is a script that takes the first mpiexec.hydra of the path.
@@ -83,12 +90,12 @@ def run_environment(mpi: Mpi, environment: Mapping[str, str]) -> Dict[str, str]:
 
 
 def _compilers(environment: Mapping[str, str]) -> Iterator[str]:
-    """What the user's path offers, then what the Python package `mpich` put beside the interpreter."""
+    """What the user's path offers, then what the Python package `mpich` put beside the interpreter or where the README says."""
     for name in ("mpicc", "mpicc.openmpi", "mpicc.mpich"):
         path = shutil.which(name, path=environment.get("PATH"))
         if path:
             yield path
-    for folder in dict.fromkeys((os.path.dirname(sys.executable), os.path.join(sys.prefix, "bin"))):
+    for folder in dict.fromkeys((os.path.dirname(sys.executable), os.path.join(sys.prefix, "bin"), str(places.own_mpi() / "bin"))):
         path = os.path.join(folder, "mpicc")
         if os.access(path, os.X_OK):
             yield path

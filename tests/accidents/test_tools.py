@@ -41,6 +41,7 @@ def tool(tmp_path_factory, request):
 @pytest.mark.parametrize("how", ["preloaded", "linked", "inside"])
 @pytest.mark.parametrize("build", BUILDS, ids=str)
 def test_a_profiler_by_pmpi_sees_what_it_would_see(build, how, tool, request, tmp_path):
+    require(build)
     here = request.path.parent
     sources = [here / "accident.c", *([here / "tool.c"] if how == "inside" else [])]
     flags = [tool(build), f"-Wl,-rpath,{os.path.dirname(tool(build))}"] if how == "linked" else []
@@ -55,7 +56,7 @@ def test_a_profiler_by_pmpi_sees_what_it_would_see(build, how, tool, request, tm
 @pytest.mark.parametrize("order, seen", [("{tool}:{{}}", 2), ("{{}}:{tool}", 0)], ids=["before us", "behind us"])
 def test_both_orders_end_well(order, seen, tool, compiled, job):
     """What `advisor run` chooses is the first; put in by hand behind us, a tool sees nothing, and nothing breaks."""
-    build = find("mpich4")
+    build = require(find("mpich4"))
     left = job(build).run(2, [compiled(build, "accident.c")], preload=order.format(tool=tool(build)))
     assert (left.code, left.out, left.counts("Allreduce")) == (0, "sum 2\n", {0: 13, 1: 13})
     assert left.err.count("tool: 13\n") == seen
@@ -64,6 +65,7 @@ def test_both_orders_end_well(order, seen, tool, compiled, job):
 @pytest.mark.parametrize("build", BUILDS, ids=str)
 def test_a_program_with_the_address_sanitizer(build, request, tmp_path):
     """Its run-time library ends the program unless it is loaded first of all."""
+    require(build)
     try:
         program = compile_program(build, "c", [request.path.parent / "accident.c"], tmp_path / "program", ["-fsanitize=address"])
     except AssertionError as error:

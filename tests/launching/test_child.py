@@ -20,13 +20,7 @@ sys.exit(ended.code)
 
 
 def started(*words, **options):
-    options = {"preexec_fn": heed_interrupts, **options}
     return subprocess.Popen([sys.executable, "-c", STARTER, *words], stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, **options)
-
-
-def heed_interrupts():
-    """A shell lets its background jobs ignore SIGINT, and children inherit that: these tests may run in one."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,7 @@ def test_what_contradicts_itself_is_said(name, tmp_path):
     ("traces/1.evt", "the events of location 1 are missing"),
 ])
 def test_a_part_that_is_missing_is_named(part, sentence, tmp_path):
+    writer()
     shutil.copytree(PING_PONG.parent, tmp_path / "trace")
     (tmp_path / "trace" / part).unlink()
     with pytest.raises(UserError) as error:

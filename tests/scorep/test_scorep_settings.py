@@ -45,9 +45,9 @@ def test_of_a_trace_score_p_can_only_bound_the_memory(tmp_path):
 @pytest.mark.parametrize(
     "environment, words",
     [
-        ({"SCOREP_TOTAL_MEMORY": "16M"}, ("mpirun", "-n", "2", "./a")),
-        ({}, ("mpirun", "-n", "2", "-x", "SCOREP_TOTAL_MEMORY=16M", "./a")),
-        ({"SCOREP_TOTAL_MEMORY": "1M"}, ("mpirun", "-n", "2", "env", "SCOREP_TOTAL_MEMORY=16M", "./a")),
+        ({"SCOREP_TOTAL_MEMORY": "16M"}, ("mpirun.openmpi", "-n", "2", "./a")),
+        ({}, ("mpirun.openmpi", "-n", "2", "-x", "SCOREP_TOTAL_MEMORY=16M", "./a")),
+        ({"SCOREP_TOTAL_MEMORY": "1M"}, ("mpirun.openmpi", "-n", "2", "env", "SCOREP_TOTAL_MEMORY=16M", "./a")),
         ({}, ("srun", "--export=ALL,SCOREP_TOTAL_MEMORY=16M", "./a")),
     ],
 )
@@ -103,7 +103,7 @@ def programs(tmp_path_factory):
     "words, expected",
     [
         (["{}/shared"], True), (["{}/static"], True), (["{}/plain"], False), (["{}/job.sh"], True), (["{}/plain.sh"], False), (["{}/hidden.py"], None),
-        (["mpirun", "-n", "1", "{}/static", ":", "-n", "1", "{}/plain"], False), (["mpirun", "-n", "2", "numactl", "-l", "{}/shared"], True), (["./not-here"], None),
+        (["mpirun.openmpi", "-n", "1", "{}/static", ":", "-n", "1", "{}/plain"], False), (["mpirun.openmpi", "-n", "2", "numactl", "-l", "{}/shared"], True), (["./not-here"], None),
     ],
     ids=lambda value: " ".join(value).replace("{}/", "") if isinstance(value, list) else None,
 )
@@ -114,7 +114,7 @@ def test_instrumented_programs_are_told_from_others(programs, words, expected):
 
 @pytest.mark.parametrize("word, expected", [("shared", True), ("static", True), ("plain", False), ("job.sh", False), ("not-here", False)])
 def test_what_the_file_of_a_program_shows(programs, word, expected):
-    assert plainly(parse(["mpirun", "-n", "2", f"{programs}/{word}"], {}), {"PATH": "/usr/bin:/bin"}) is expected
+    assert plainly(parse(["mpirun.openmpi", "-n", "2", f"{programs}/{word}"], {}), {"PATH": "/usr/bin:/bin"}) is expected
 
 
 def test_names_of_counters():
