@@ -78,8 +78,8 @@ def test_a_build_that_is_killed_leaves_nothing_and_older_remains_go(tmp_path):
 def test_caches_in_order_and_never_where_ld_preload_would_split(tmp_path):
     environment = {"ADVISOR_CACHE": "/a", "XDG_CACHE_HOME": "/x y", "HOME": "/h"}
     own = collector.places.collectors().parent / ".cache"
-    assert list(collector.caches(environment)) == [Path("/a"), own]
-    assert list(collector.caches({"HOME": "/h"})) == [own, Path("/h/.cache/advisor")]
+    assert list(collector.places.caches(environment)) == [Path("/a"), own]
+    assert list(collector.places.caches({"HOME": "/h"})) == [own, Path("/h/.cache/advisor")]
 
 
 def test_another_library_needs_another_collector():
