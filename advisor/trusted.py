@@ -77,6 +77,24 @@ def read(path: Path, limit: int) -> bytes:
     return content
 
 
+def written_by_us(path: Path, limit: int) -> bytes:
+    """The contents of a file that this user wrote and nobody else can write to, in whatever folder it lies: a colleague's, one that a group shares.
+
+    Whoever can write to that folder can at most exchange it for another file of this user's. Raises Untrusted; OSError if there is none.
+    """
+    parent = os.open(path.parent, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        with regular(path.name, parent, str(path)) as file:
+            owner, content = os.fstat(file.fileno()).st_uid, file.read(limit + 1)
+    finally:
+        os.close(parent)
+    if owner != os.geteuid():
+        raise Untrusted(f"{path} belongs to user {owner}", str(path))
+    if len(content) > limit:
+        raise Untrusted(f"{path} is larger than {limit} bytes", str(path))
+    return content
+
+
 def regular(name: str, parent: int, shown: str) -> BinaryIO:
     """A file of this user's or of root's in the folder `parent`, opened to read. Never a link, a device or a pipe, which may hang or have no end."""
     handle = os.open(name, os.O_RDONLY | os.O_NONBLOCK | _STEP, dir_fd=parent)
