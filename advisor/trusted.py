@@ -15,7 +15,7 @@ import stat
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, Iterator, Mapping
+from typing import BinaryIO, Collection, Iterator, Mapping
 
 _STEP = os.O_NOFOLLOW | os.O_CLOEXEC
 
@@ -107,6 +107,24 @@ def regular(name: str, parent: int, shown: str) -> BinaryIO:
     except BaseException:
         os.close(handle)
         raise
+
+
+def program(path: str, owners: Collection[int] = ()) -> None:
+    """Raises Untrusted if somebody else than this user, root and `owners` could have put a program where `path` leads, or leads through.
+
+    Less strict than folder(): a group that may write where a user's tools lie, such as a project's or that of those who install
+    software, is one that he trusts by having them in his PATH. In a container the system's own tools may have the number of nobody.
+    """
+    believed = {os.geteuid(), 0, _overflow(), *owners}
+    named = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
+    for file in dict.fromkeys((named, os.path.realpath(path))):
+        for place in (Path(file), *Path(file).parents):
+            facts, above = place.lstat(), place not in (Path(file), Path(file).parent)
+            if facts.st_uid not in believed:
+                raise Untrusted(f"{place} belongs to user {facts.st_uid}", str(place))
+            shared = facts.st_mode & stat.S_IWOTH and not stat.S_ISLNK(facts.st_mode)
+            if shared and not (above and facts.st_mode & stat.S_ISVTX):
+                raise Untrusted(f"others can write to {place}", str(place))
 
 
 def private(path: Path) -> bool:

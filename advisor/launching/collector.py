@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable, Iterator, List, Mapping, Optional
 
-from advisor import places, trusted
+from advisor import asking, places, trusted
 from advisor.launching.compilers import Compiler, compiler_for, examine
 from advisor.launching.library_file import MpiLibrary
 from advisor.model.errors import UserError
@@ -127,7 +127,7 @@ def build(compiler: Compiler, output: Path, environment: Mapping[str, str], prod
 
 def _compile(compiler: Compiler, draft: Path, environment: Mapping[str, str], product: Product) -> None:
     done = subprocess.run(
-        ["sh", str(_script(product)), compiler.path, str(draft)], env={"PYTHON": sys.executable, **environment, "TRACED": "1" if product.traced else ""},
+        ["/bin/sh", str(_script(product)), compiler.path, str(draft)], env={"PYTHON": sys.executable, **environment, "TRACED": "1" if product.traced else ""},
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=BUILD_SECONDS,
     )
     if done.returncode:
@@ -228,7 +228,7 @@ def _of_same_family(library: MpiLibrary, environment: Mapping[str, str]) -> Opti
 def _on_path(name: str, environment: Mapping[str, str]) -> Iterator[str]:
     for folder in environment.get("PATH", os.defpath).split(":"):
         path = os.path.join(folder or ".", name)
-        if os.access(path, os.X_OK):
+        if asking.may_run(path):
             yield path
 
 

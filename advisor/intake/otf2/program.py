@@ -40,7 +40,7 @@ def _build(kind: str, output: Path) -> Path:
     try:
         with trusted.workplace(os.environ) as work:
             done = subprocess.run(
-                ["sh", str(places.collectors() / "otf2" / "build.sh"), str(draft), *_arguments(kind)], env={**os.environ, "TMPDIR": str(work)},
+                ["/bin/sh", str(places.collectors() / "otf2" / "build.sh"), str(draft), *_arguments(kind)], env={**os.environ, "TMPDIR": str(work)},
                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=_BUILD_SECONDS,
             )
         if done.returncode:
