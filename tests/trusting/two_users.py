@@ -60,7 +60,7 @@ class Machine:
         self.shared.mkdir()
         self.shared.chmod(0o1777)
         self.homes = {user: self._home(user) for user in (ATTACKER, VICTIM)}
-        hold = Path(tempfile.mkdtemp(prefix="hold-", dir="/tmp"))
+        self.hold = hold = Path(tempfile.mkdtemp(prefix="two-users-hold-", dir="/tmp"))
         self.holder = subprocess.Popen(
             ["unshare", "-m", "sh", "-c", _READABLE, "sh", str(hold), sys.base_prefix, sys.prefix, str(REPOSITORY)],
             env={**os.environ, "CHECKOUT": str(REPOSITORY)}, stdout=subprocess.PIPE, text=True,
@@ -100,6 +100,8 @@ class Machine:
         self.holder.kill()
         self.holder.wait()
         shutil.rmtree(self.folder, ignore_errors=True)
+        for place in [*sorted(self.hold.rglob("*"), reverse=True), self.hold]:   # What was mounted there is gone with the namespace: never rmtree.
+            place.rmdir()
 
 
 def advisor(*words) -> list:
