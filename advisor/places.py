@@ -6,8 +6,9 @@ import os
 import sys
 import sysconfig
 from pathlib import Path
-from typing import Iterator, Mapping
+from typing import Iterator, Mapping, Optional
 
+from advisor import trusted
 from advisor.model.errors import UserError
 
 _CHECKOUT = Path(__file__).resolve().parent.parent
@@ -41,19 +42,67 @@ def caches(environment: Mapping[str, str]) -> Iterator[Path]:
     found = [Path(chosen).absolute()] if chosen else []
     found.append(collectors().parent / ".cache")
     found += [Path(personal).absolute() / "advisor"] if personal else []
-    return (folder for folder in found if not set(" :\t\n") & set(str(folder)))
+    return (folder for folder in found if not _splits(folder))
 
 
-def keeps(folder: Path) -> bool:
-    """Whether files can be kept in `folder`, which is made if it is not there."""
+def kept(name: str, environment: Mapping[str, str], last_resort: Optional[Path] = None) -> Optional[Path]:
+    """The one path of a file that was built before; None if there is none that nobody but this user and root could have written.
+
+    `last_resort`: a folder to look in when it is in none of the caches.
+    """
+    for folder in _and(caches(environment), last_resort):
+        try:
+            found = trusted.inside(folder, name)
+        except OSError:
+            continue
+        if not _splits(found):
+            return found
+    return None
+
+
+def to_keep(environment: Mapping[str, str], last_resort: Optional[Path] = None) -> Optional[Path]:
+    """The first cache in which only this user and root can write, made if it is not there; None if there is none."""
+    return next((folder for folder in map(_kept_in, _and(caches(environment), last_resort)) if folder), None)
+
+
+def refused(environment: Mapping[str, str]) -> Optional[UserError]:
+    """Why the cache that the user chose is not used; None if it is, or if he chose none."""
+    chosen = environment.get("ADVISOR_CACHE")
+    if not chosen:
+        return None
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        if not _splits(Path(chosen)) and not _splits(trusted.made(Path(chosen).absolute())):
+            return None
+        clause = "its name has spaces or colons, at which LD_PRELOAD would be split"
+    except OSError as error:
+        clause = error.strerror or str(error)
+    what = f"ADVISOR_CACHE={chosen} is not used: {clause}."
+    return UserError(what, do="Choose a folder that nobody but you and root can write to, in folders of the same kind or sticky as /tmp is.")
+
+
+def _kept_in(folder: Path) -> Optional[Path]:
+    """The one path of a folder if files can be kept in it."""
+    if not trusted.private(folder):
+        return None
+    try:
         ignore = folder / ".gitignore"
         if not ignore.exists():
             ignore.write_text("*\n")
-        return os.access(folder, os.W_OK)
     except OSError:
-        return False
+        return None
+    real = folder.resolve()
+    return None if _splits(real) else real
+
+
+def _and(folders: Iterator[Path], last: Optional[Path]) -> Iterator[Path]:
+    yield from folders
+    if last is not None:
+        yield last
+
+
+def _splits(folder: Path) -> bool:
+    """Whether LD_PRELOAD would be split within this path."""
+    return bool(set(" :\t\n") & set(str(folder)))
 
 
 def _folder(name: str) -> Path:

@@ -12,9 +12,10 @@ import grp
 import os
 import pwd
 import stat
+import tempfile
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, FrozenSet, Iterator
+from typing import BinaryIO, Collection, Iterator, Mapping
 
 _STEP = os.O_NOFOLLOW | os.O_CLOEXEC
 
@@ -35,14 +36,24 @@ def folder(path: Path) -> Iterator[int]:
     at, shown = os.open("/", os.O_PATH | os.O_DIRECTORY | _STEP), "/"
     try:
         for part in Path(os.path.abspath(path)).parts[1:]:
-            _judge_folder(os.fstat(at), shown, sticky_will_do=True)
+            _judge_folder(os.fstat(at), shown, above=True)
             below = os.open(part, os.O_PATH | os.O_DIRECTORY | _STEP, dir_fd=at)
             os.close(at)
             at, shown = below, os.path.join(shown, part)
-        _judge_folder(os.fstat(at), shown, sticky_will_do=False)
+        _judge_folder(os.fstat(at), shown, above=False)
         yield at
     finally:
         os.close(at)
+
+
+def inside(cache: Path, name: str) -> Path:
+    """As resolved(), of a file that lies, or is a link, in a folder that only this user and root can write to.
+
+    The folder is judged as well: there a stranger's link could lead to any other file of ours.
+    """
+    real = Path(os.path.realpath(cache))
+    with folder(real):
+        return resolved(real / name)
 
 
 def resolved(path: Path) -> Path:
@@ -66,6 +77,24 @@ def read(path: Path, limit: int) -> bytes:
     return content
 
 
+def written_by_us(path: Path, limit: int) -> bytes:
+    """The contents of a file that this user wrote and nobody else can write to, in whatever folder it lies: a colleague's, one that a group shares.
+
+    Whoever can write to that folder can at most exchange it for another file of this user's. Raises Untrusted; OSError if there is none.
+    """
+    parent = os.open(path.parent, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        with regular(path.name, parent, str(path)) as file:
+            owner, content = os.fstat(file.fileno()).st_uid, file.read(limit + 1)
+    finally:
+        os.close(parent)
+    if owner != os.geteuid():
+        raise Untrusted(f"{path} belongs to user {owner}", str(path))
+    if len(content) > limit:
+        raise Untrusted(f"{path} is larger than {limit} bytes", str(path))
+    return content
+
+
 def regular(name: str, parent: int, shown: str) -> BinaryIO:
     """A file of this user's or of root's in the folder `parent`, opened to read. Never a link, a device or a pipe, which may hang or have no end."""
     handle = os.open(name, os.O_RDONLY | os.O_NONBLOCK | _STEP, dir_fd=parent)
@@ -80,14 +109,51 @@ def regular(name: str, parent: int, shown: str) -> BinaryIO:
         raise
 
 
+def program(path: str, owners: Collection[int] = ()) -> None:
+    """Raises Untrusted if somebody else than this user, root and `owners` could have put a program where `path` leads, or leads through.
+
+    Less strict than folder(): a group that may write where a user's tools lie, such as a project's or that of those who install
+    software, is one that he trusts by having them in his PATH. In a container the system's own tools may have the number of nobody.
+    """
+    believed = {os.geteuid(), 0, _overflow(), *owners}
+    named = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
+    for file in dict.fromkeys((named, os.path.realpath(path))):
+        for place in (Path(file), *Path(file).parents):
+            facts, above = place.lstat(), place not in (Path(file), Path(file).parent)
+            if facts.st_uid not in believed:
+                raise Untrusted(f"{place} belongs to user {facts.st_uid}", str(place))
+            shared = facts.st_mode & stat.S_IWOTH and not stat.S_ISLNK(facts.st_mode)
+            if shared and not (above and facts.st_mode & stat.S_ISVTX):
+                raise Untrusted(f"others can write to {place}", str(place))
+
+
 def private(path: Path) -> bool:
     """Make `path` a folder that others cannot write to. False if it is not one and cannot become one."""
     try:
-        _make(path)
-        with folder(Path(os.path.realpath(path))):
-            return os.access(path, os.W_OK)
+        return os.access(made(path), os.W_OK)
     except OSError:
         return False
+
+
+def made(path: Path) -> Path:
+    """The one path to a folder that only this user and root can write to, made if it is not there. Raises Untrusted, OSError."""
+    _make(path)
+    real = Path(os.path.realpath(path))
+    with folder(real):
+        return real
+
+
+@contextmanager
+def workplace(environment: Mapping[str, str]) -> Iterator[Path]:
+    """A folder for the files of one build, below $TMPDIR, that is removed afterwards. Raises Untrusted, OSError.
+
+    It is 0700, but where all may write to the folder above it, and that is not sticky, another user could put his own in its place.
+    """
+    chosen = environment.get("TMPDIR", "")
+    with tempfile.TemporaryDirectory(prefix="advisor-", dir=chosen if os.path.isdir(chosen) else None) as name:
+        real = Path(os.path.realpath(name))
+        with folder(real):
+            yield real
 
 
 def _make(path: Path) -> None:
@@ -97,33 +163,44 @@ def _make(path: Path) -> None:
         path.mkdir(mode=0o755, exist_ok=True)
 
 
-def _judge_folder(facts: os.stat_result, shown: str, sticky_will_do: bool) -> None:
-    _judge(facts, shown, sticky_will_do and bool(facts.st_mode & stat.S_ISVTX))
+def _judge_folder(facts: os.stat_result, shown: str, above: bool) -> None:
+    """`above`: something below it is what matters."""
+    sticky = bool(facts.st_mode & stat.S_ISVTX)
+    if above and facts.st_uid == _overflow() and (sticky or not facts.st_mode & (stat.S_IWGRP | stat.S_IWOTH)):
+        return
+    _judge(facts, shown, above and sticky)
 
 
 def _judge(facts: os.stat_result, shown: str, open_to_all: bool = False) -> None:
-    if facts.st_uid not in _owners():
+    if facts.st_uid not in (os.geteuid(), 0):
         raise Untrusted(f"{shown} belongs to user {facts.st_uid}", shown)
-    if not open_to_all and (facts.st_mode & stat.S_IWOTH or facts.st_mode & stat.S_IWGRP and not _group_of_one(facts.st_gid)):
+    if not open_to_all and (facts.st_mode & stat.S_IWOTH or facts.st_mode & stat.S_IWGRP and not _ours_alone(facts.st_gid, shown)):
         raise Untrusted(f"others can write to {shown}", shown)
 
 
-def _owners() -> FrozenSet[int]:
-    """This user and root. In a user namespace (rootless containers) that does not map root, root's files show the overflow number."""
-    owners = {os.geteuid(), 0}
+def _overflow() -> int:
+    """The number that files of root have in a user namespace that does not map root (rootless containers); -1 outside of one.
+
+    Files of strangers have it as well. So it will do for folders above what matters, where nobody could write, and for nothing else.
+    """
     try:
         mapped = [line.split() for line in Path("/proc/self/uid_map").read_text(encoding="ascii").splitlines()]
-        if not any(int(first) == 0 for first, _, _ in mapped):
-            owners.add(int(Path("/proc/sys/kernel/overflowuid").read_text(encoding="ascii")))
+        if not any(int(outside) <= 0 < int(outside) + int(count) for _, outside, count in mapped):
+            return int(Path("/proc/sys/kernel/overflowuid").read_text(encoding="ascii"))
     except (OSError, ValueError):
         pass  # Without /proc nothing more is believed.
-    return frozenset(owners)
+    return -1
 
 
-def _group_of_one(group: int) -> bool:
-    """Whether only this user is in a group: many systems give each user one, and let it write by default."""
+def _ours_alone(group: int, shown: str) -> bool:
+    """Whether only this user is in a group: many systems give each user one, and let it write by default.
+
+    With an access list the group's rights stand for those of all whom it names.
+    """
     try:
         user, found = pwd.getpwuid(os.geteuid()), grp.getgrgid(group)
-    except KeyError:
+        if "system.posix_acl_access" in os.listxattr(shown, follow_symlinks=False):
+            return False
+    except (KeyError, OSError):
         return False
     return group in (0, user.pw_gid) and found.gr_name in (user.pw_name, "root") and not set(found.gr_mem) - {user.pw_name, "root"}

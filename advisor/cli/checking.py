@@ -6,10 +6,9 @@ import os
 import tempfile
 from typing import List, Mapping, Tuple
 
-from advisor import advice
+from advisor import advice, places
 from advisor.cli.installed import Measured
 from advisor.cli.report import folders
-from advisor.launching import collector
 from advisor.model.errors import UserError
 from advisor.probing.check import Check
 from advisor.probing.library import probe_library
@@ -34,16 +33,22 @@ def _built_with(entry: Measured) -> Check:
 
 def rules(more: List[str]) -> Check:
     """Whether the rule folders can be read."""
-    places = folders(more)
+    chosen = folders(more)
     try:
-        count = len(advice.load_rules(places))
+        count = len(advice.load_rules(chosen))
     except UserError as problem:
         return Check("Rules", False, problem.what, problem.do or "advisor rules check FOLDER")
-    return Check("Rules", count > 0, f"{count} from {', '.join(map(str, places))}")
+    return Check("Rules", count > 0, f"{count} from {', '.join(map(str, chosen))}")
 
 
 def places_to_write(environment: Mapping[str, str]) -> List[Tuple[str, str]]:
     """(what for, folder): results, temporary files, and the first cache of collectors that exists or can be made."""
     named = [("Results", os.getcwd()), ("Temporary files", tempfile.gettempdir())]
-    cache = next((folder for folder in collector.caches(environment) if os.access(str(folder if folder.exists() else folder.parent), os.W_OK)), None)
-    return named + ([("Collectors", str(cache if cache.exists() else cache.parent))] if cache else [])
+    cache = places.to_keep(environment)
+    return named + ([("Collectors", str(cache))] if cache else [])
+
+
+def refused_cache(environment: Mapping[str, str]) -> List[Check]:
+    """ADVISOR_CACHE if it is not used; nothing if it is, or if there is none."""
+    refusal = places.refused(environment)
+    return [Check("ADVISOR_CACHE", False, refusal.what, refusal.do)] if refusal else []

@@ -8,9 +8,10 @@ import shutil
 import tempfile
 from pathlib import Path
 
+from advisor import places, trusted
 from advisor.cli.messages import complain, say
 from advisor.cli.run import conclude
-from advisor.launching import collector, demonstration, session
+from advisor.launching import demonstration, session
 
 EXAMPLES = """examples:
   advisor demo                                with the first MPI that is found
@@ -50,12 +51,5 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _folder() -> Path:
     """Where the sample stays, beside the collectors: the line that the report ends with must still run tomorrow."""
-    for cache in collector.caches(os.environ):
-        try:
-            folder = cache / "demo"
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError:
-            continue
-        if os.access(folder, os.W_OK):
-            return folder
-    return Path(tempfile.mkdtemp(prefix="advisor-demo-"))
+    cache = places.to_keep(os.environ)
+    return trusted.made(cache / "demo") if cache else Path(tempfile.mkdtemp(prefix="advisor-demo-"))

@@ -61,7 +61,7 @@ def examine(libraries: List[installed.Measured], rules: List[str], environment: 
         "To advise": [checking.rules(rules), *checking.built_with(libraries)],
         "This host": capabilities(probe_node()),
         "More to measure with": [tools.cpu_counters(), tools.papi(), tools.otf2(), scorep.check()],
-        "Folders": [tools.shared_memory(), *tools.folders(checking.places_to_write(environment))],
+        "Folders": [tools.shared_memory(), *tools.folders(checking.places_to_write(environment)), *checking.refused_cache(environment)],
     }
 
 

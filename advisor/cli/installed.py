@@ -45,7 +45,7 @@ def _check(library: MpiLibrary, paths: Tuple[str, ...], environment: Mapping[str
     if compiler is None:
         return Check(library.title(), False, f"{where}; no mpicc for it", "load the module with its mpicc, or install its development package")
     advice_to_root = _for_root(library, environment)
-    if _kept(compiler, library, environment):
+    if collector.find(compiler, library, environment):
         return Check(library.title(), True, f"{where}; collector is built", advice_to_root)
     problem = _refusal(compiler, environment)
     if problem:
@@ -59,11 +59,6 @@ def _for_root(library: MpiLibrary, environment: Mapping[str, str]) -> str:
     if os.geteuid() or library.family != "openmpi" or all(environment.get(name) == "1" for name in names):
         return ""
     return f"you are root: export {'=1 '.join(names)}=1, or mpirun --allow-run-as-root"
-
-
-def _kept(compiler: Compiler, library: MpiLibrary, environment: Mapping[str, str]) -> bool:
-    name = f"advisor-{library.name}-{library.version or 'any'}-{collector.fingerprint(compiler, library)}.so"
-    return any((folder / name).is_file() for folder in collector.caches(environment))
 
 
 def _refusal(compiler: Compiler, environment: Mapping[str, str]) -> Optional[str]:

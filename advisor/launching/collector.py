@@ -13,11 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable, Iterator, List, Mapping, Optional
 
-from advisor import places
+from advisor import asking, places, trusted
 from advisor.launching.compilers import Compiler, compiler_for, examine
 from advisor.launching.library_file import MpiLibrary
 from advisor.model.errors import UserError
-from advisor.places import caches, keeps
 
 BUILD_SECONDS = 600
 _TRY_SECONDS = 20
@@ -50,6 +49,9 @@ def collector_for(
     Built for the library's own headers; where its compiler wrapper is missing, with those of another library of the
     same ABI family. `last_resort`: a folder to build in if no cache can be written.
     """
+    refusal = places.refused(environment)
+    if refusal:
+        say(f"{refusal.what} {refusal.do}")
     try:
         compiler = choose_compiler(library, launcher, environment, say)
     except UserError:
@@ -73,9 +75,7 @@ def choose_compiler(library: MpiLibrary, launcher: str, environment: Mapping[str
 
 def find(compiler: Compiler, library: MpiLibrary, environment: Mapping[str, str], last_resort: Optional[Path] = None, product: Product = COLLECTOR) -> Optional[Path]:
     """The collector if it was built before."""
-    name = file_name(compiler, library, product)
-    folders = [*caches(environment), *([last_resort] if last_resort else [])]
-    return next((folder / name for folder in folders if (folder / name).is_file()), None)
+    return places.kept(file_name(compiler, library, product), environment, last_resort)
 
 
 def file_name(compiler: Compiler, library: MpiLibrary, product: Product = COLLECTOR) -> str:
@@ -90,12 +90,11 @@ def cached(
     found = find(compiler, library, environment, last_resort, product)
     if found:
         return found
-    folders = [*caches(environment), *([last_resort] if last_resort else [])]
-    folder = next((folder for folder in folders if keeps(folder)), None)
+    folder = places.to_keep(environment, last_resort)
     if folder is None:
         raise UserError(
             f"There is no folder to keep the {product.name} in.", product.otherwise,
-            "Set ADVISOR_CACHE to a folder that all nodes see, without spaces and colons in its name.",
+            "Set ADVISOR_CACHE to a folder that all nodes see and only you can write to, without spaces and colons in its name.",
         )
     say(f"building the {product.name} for {library.title()} (once; it is kept in {folder})")
     output = folder / file_name(compiler, library, product)
@@ -108,23 +107,31 @@ def build(compiler: Compiler, output: Path, environment: Mapping[str, str], prod
     _sweep(output.parent)
     # The name only: a build that is killed leaves no file that somebody must remove.
     draft = output.parent / f".{output.name}.{secrets.token_hex(8)}.so"
-    script = _script(product)
     try:
-        done = subprocess.run(
-            ["sh", str(script), compiler.path, str(draft)], env={"PYTHON": sys.executable, **compiler.settings(environment), "TRACED": "1" if product.traced else ""}, stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=BUILD_SECONDS,
-        )
-        if done.returncode:
-            raise _failed(compiler, done.stdout.decode(errors="replace"), product)
+        with trusted.folder(output.parent), trusted.workplace(environment) as work:
+            _compile(compiler, draft, {**compiler.settings(environment), "TMPDIR": str(work)}, product)
         _try(compiler, draft, product)
         # Whatever our umask: colleagues who share the folder may use it too.
         draft.chmod(0o755)
         os.replace(draft, output)
+    except trusted.Untrusted as refusal:
+        raise UserError(
+            f"The {product.name} is not built: {refusal.strerror}.", f"Somebody else could put his own in its place. {product.otherwise}",
+            "Choose a folder, and a TMPDIR, that nobody else can write to, or that are sticky as /tmp is.",
+        ) from refusal
     except (OSError, subprocess.TimeoutExpired) as error:
         raise _failed(compiler, str(error), product) from error
     finally:
-        if draft.exists():
-            draft.unlink()
+        draft.unlink(missing_ok=True)
+
+
+def _compile(compiler: Compiler, draft: Path, environment: Mapping[str, str], product: Product) -> None:
+    done = subprocess.run(
+        ["/bin/sh", str(_script(product)), compiler.path, str(draft)], env={"PYTHON": sys.executable, **environment, "TRACED": "1" if product.traced else ""},
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=BUILD_SECONDS,
+    )
+    if done.returncode:
+        raise _failed(compiler, done.stdout.decode(errors="replace"), product)
 
 
 def _try(compiler: Compiler, draft: Path, product: Product) -> None:
@@ -177,8 +184,7 @@ def _remember(made: Path, library: MpiLibrary) -> None:
 
 
 def _made_by_hand(library: MpiLibrary, environment: Mapping[str, str]) -> Optional[Path]:
-    name = _name_by_hand(library)
-    return next((folder / name for folder in caches(environment) if (folder / name).is_file()), None)
+    return places.kept(_name_by_hand(library), environment)
 
 
 def _name_by_hand(library: MpiLibrary) -> str:
@@ -222,7 +228,7 @@ def _of_same_family(library: MpiLibrary, environment: Mapping[str, str]) -> Opti
 def _on_path(name: str, environment: Mapping[str, str]) -> Iterator[str]:
     for folder in environment.get("PATH", os.defpath).split(":"):
         path = os.path.join(folder or ".", name)
-        if os.access(path, os.X_OK):
+        if asking.may_run(path):
             yield path
 
 

@@ -7,14 +7,15 @@ import os
 import re
 import shlex
 import shutil
-import subprocess
 from dataclasses import dataclass
 from typing import Dict, Iterator, List, Mapping, Optional, Tuple
 
+from advisor import asking
 from advisor.launching.library_file import MpiLibrary
 from advisor.launching.library_of import program_folders
 
 _SHOW_SECONDS = 20
+_MOST_SHOWN = 1 << 20
 _NAMES = {
     "openmpi": ("mpicc.openmpi", "mpicc"),
     "mpich": ("mpicc.mpich", "mpicc"),
@@ -70,15 +71,15 @@ def compiler_for(library: MpiLibrary, launcher: str, environment: Mapping[str, s
 def candidates(library: MpiLibrary, launcher: str, environment: Mapping[str, str]) -> Iterator[str]:
     """Compiler wrappers that may belong to a library: beside the launcher, beside the library, along PATH. Each once."""
     names = ("mpicc_abi", "mpicc") if library.family == "standard" else _NAMES.get(library.name, ("mpicc",))
-    seen = set()
+    seen, owners = set(), asking.owners_of(library.path, shutil.which(launcher, path=environment.get("PATH")) or "" if launcher else "")
     for folder in (*_beside_launcher(launcher, environment), *program_folders(library.path)):
         for name in names:
             path = os.path.join(folder, name)
-            if path not in seen and os.access(path, os.X_OK):
+            if path not in seen and asking.may_run(path, owners):
                 seen.add(path)
                 yield path
     for name in names:
-        path = shutil.which(name, path=environment.get("PATH")) or ""
+        path = asking.which(name, environment.get("PATH"), owners) or ""
         if path and path not in seen:
             seen.add(path)
             yield path
@@ -92,12 +93,18 @@ def examine(path: str, environment: Mapping[str, str]) -> Optional[Compiler]:
     includes = [word[2:] for word in words if word.startswith("-I")] + ["/usr/include"]
     header = next((path for path in (os.path.join(folder, "mpi.h") for folder in includes) if os.path.exists(path)), "")
     name, version = _version(header)
-    if not words or not name or shutil.which(words[0], path=environment.get("PATH")) is None:
+    if not words or not name or not _compiles(words[0], path, environment):
         return None
     folders = [word[2:] for word in words if word.startswith("-L")]
     names = [word[2:] for word in words if re.fullmatch(r"-l(mpi|mpich|mpi_abi)", word)]
     found = [file for folder in folders for wanted in names for file in glob.glob(os.path.join(folder, f"lib{wanted}.so"))]
     return Compiler(path, show, name, version, os.path.realpath(found[0]) if found else "", header, tuple(added.items()))
+
+
+def _compiles(compiler: str, wrapper: str, environment: Mapping[str, str]) -> bool:
+    """Whether the compiler that a wrapper stands for is there, and may be run where the wrapper may."""
+    path = shutil.which(compiler, path=environment.get("PATH"))
+    return path is not None and asking.may_run(path, asking.owners_of(os.path.realpath(wrapper)))
 
 
 def _fit(compiler: Compiler, library: MpiLibrary) -> int:
@@ -128,14 +135,8 @@ def _needed(path: str, environment: Mapping[str, str]) -> Dict[str, str]:
 
 
 def _show(path: str, environment: Mapping[str, str]) -> str:
-    try:
-        done = subprocess.run(
-            [path, "-show"], env=dict(environment), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL, timeout=_SHOW_SECONDS,
-        )
-    except (OSError, subprocess.SubprocessError):
-        return ""
-    return done.stdout.decode(errors="replace").strip()
+    said = asking.ask([path, "-show"], _SHOW_SECONDS, environment, most=_MOST_SHOWN)
+    return said.text.strip() if said else ""
 
 
 def _split(show: str) -> List[str]:

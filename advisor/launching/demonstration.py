@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Dict, Iterator, Mapping, Optional, Tuple
 
-from advisor import places
+from advisor import asking, places
 from advisor.launching.compilers import Compiler, examine
 from advisor.launching.launchers import recognise
 from advisor.model.errors import UserError
@@ -92,12 +91,12 @@ def run_environment(mpi: Mpi, environment: Mapping[str, str]) -> Dict[str, str]:
 def _compilers(environment: Mapping[str, str]) -> Iterator[str]:
     """What the user's path offers, then what the Python package `mpich` put beside the interpreter or where the README says."""
     for name in ("mpicc", "mpicc.openmpi", "mpicc.mpich"):
-        path = shutil.which(name, path=environment.get("PATH"))
+        path = asking.which(name, environment.get("PATH"))
         if path:
             yield path
     for folder in dict.fromkeys((os.path.dirname(sys.executable), os.path.join(sys.prefix, "bin"), str(places.own_mpi() / "bin"))):
         path = os.path.join(folder, "mpicc")
-        if os.access(path, os.X_OK):
+        if asking.may_run(path):
             yield path
 
 
@@ -106,6 +105,6 @@ def _launcher_beside(mpicc: str, environment: Mapping[str, str]) -> Optional[str
     suffix = name[len("mpicc") :] if name.startswith("mpicc") else ""
     for launcher in (f"mpirun{suffix}", f"mpiexec{suffix}", "mpirun", "mpiexec"):
         path = os.path.join(folder, launcher)
-        if os.access(path, os.X_OK) and recognise(path, environment):
+        if asking.may_run(path, asking.owners_of(mpicc)) and recognise(path, environment):
             return path
     return None

@@ -6,13 +6,14 @@ import mmap
 import os
 import platform
 import re
-import subprocess
 from dataclasses import dataclass
 from typing import Callable, Dict, Iterator, List, Mapping, Optional, Tuple
 
 from elftools.common.exceptions import ELFError
 from elftools.elf.dynamic import DynamicSection
 from elftools.elf.elffile import ELFFile
+
+from advisor import asking
 
 _LDCONFIG_SECONDS = 10
 _LOADERS = ("libc.so", "libc.musl", "libdl.so", "ld-linux", "ld-musl", "libgcc_s.so")
@@ -97,13 +98,10 @@ def _mentions(path: str, name: bytes) -> bool:
 
 def loader_cache() -> Dict[str, str]:
     """Name → path of the loader's cache, for this machine's word size; empty if `ldconfig -p` cannot be run."""
-    command = next((path for path in ("/sbin/ldconfig", "/usr/sbin/ldconfig") if os.path.exists(path)), "ldconfig")
-    try:
-        done = subprocess.run([command, "-p"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=_LDCONFIG_SECONDS)
-    except (OSError, subprocess.SubprocessError):
-        return {}
+    command = next((path for path in ("/sbin/ldconfig", "/usr/sbin/ldconfig") if os.path.exists(path)), asking.which("ldconfig") or "/sbin/ldconfig")
+    said = asking.ask([command, "-p"], _LDCONFIG_SECONDS)
     found: Dict[str, str] = {}
-    for match in re.finditer(r"^\s*(\S+) \(([^)]*)\) => (\S+)$", done.stdout.decode(errors="replace"), re.MULTILINE):
+    for match in re.finditer(r"^\s*(\S+) \(([^)]*)\) => (\S+)$", said.text if said else "", re.MULTILINE):
         if "64" in match.group(2) or platform.architecture()[0] == "32bit":
             found.setdefault(match.group(1), match.group(3))
     return found

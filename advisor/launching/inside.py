@@ -15,7 +15,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Callable, Dict, Mapping, Optional, Sequence
 
-from advisor import __version__
+from advisor import __version__, trusted
 from advisor.launching import folder, preloads, records, session, tracing
 from advisor.launching.collector import COLLECTOR, TRACING, collector_for
 from advisor.launching.contexts import innermost
@@ -27,6 +27,10 @@ from advisor.model.profile import Run
 
 SIZE_NAMES = ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE", "SLURM_NTASKS", "FLUX_JOB_SIZE", "PALS_SIZE")
 _OLD_SECONDS = 86400.0
+_MOST_RESULTS = 1000
+"""Folders of one name. Where a file system gives what we make to somebody else, none would ever be ours."""
+_MOST_FACTS = 16 << 20
+"""Bytes of run.json: a launch line of a few MiB is possible."""
 _OURS = re.compile(r"/advisor-[^/]+-[0-9a-f]{16}\.so$")
 Say = Callable[[str], None]
 
@@ -60,8 +64,15 @@ def settle(words: Sequence[str], environment: Mapping[str, str], run: str, launc
 
 
 def answer(meeting: Path, words: Sequence[str], environment: Mapping[str, str], say: Say) -> Settled:
-    """For `advisor-exec`: settle, and write what its ranks wait for to `meeting`/answer; nothing but a file if it cannot be measured."""
+    """For `advisor-exec`: settle, and write what its ranks wait for to `meeting`/answer; nothing but a file if it cannot be measured.
+
+    Raises OSError, and writes nothing, where others could write an answer as well.
+    """
     text = ""
+    trusted.made(meeting.parent)
+    meeting.mkdir(mode=0o700, exist_ok=True)
+    with trusted.folder(Path(os.path.realpath(meeting))):
+        pass
     try:
         _sweep(meeting.parent)
         run = re.sub(r"[^A-Za-z0-9_-]", "-", meeting.name)[-40:]
@@ -70,7 +81,6 @@ def answer(meeting: Path, words: Sequence[str], environment: Mapping[str, str], 
         text = "".join(f"{name}={value}\n" for name, value in told.items())
         return settled
     finally:
-        meeting.mkdir(parents=True, exist_ok=True)
         (meeting / ".answer").write_text(text, encoding="utf-8")
         os.replace(meeting / ".answer", meeting / "answer")
 
@@ -81,6 +91,8 @@ def agreed_folder(environment: Mapping[str, str], run: str) -> Path:
     base = _wanted(environment, f"advisor-{job}")
     number, choice = 1, base
     while _taken(choice, run):
+        if number == _MOST_RESULTS:
+            raise UserError(f"{base} and {number - 1} folders beside it cannot be written, or are somebody else's.", do="Choose another folder: export ADVISOR_OUTPUT=DIR")
         number += 1
         choice = base.with_name(f"{base.name}-{number}")
     return choice
@@ -94,6 +106,7 @@ def _claimed(environment: Mapping[str, str], run: str, known: Mapping[str, Any])
         parts.mkdir(parents=True, exist_ok=True)
         draft = parts / f".{run}-{os.getpid()}.json"
         draft.write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
+        draft.chmod(0o644)   # What others could write to would not be believed; a group that shares its files often can.
         try:
             os.link(draft, parts / "run.json")
         except OSError:  # It is there already, or there are no links here.
@@ -123,7 +136,7 @@ def ended(result: Path, code: int, environment: Mapping[str, str]) -> session.Le
     """The job of a folder has ended with `code`: collect what its ranks left on this host, and write that down. Raises UserError."""
     parts = result / "parts"
     try:
-        known: Dict[str, Any] = json.loads((parts / "run.json").read_text(encoding="utf-8"))
+        known: Dict[str, Any] = json.loads(trusted.written_by_us(parts / "run.json", _MOST_FACTS))
         words, started = known["run"], known["started"]
         seconds = (datetime.now().astimezone() - datetime.fromisoformat(words["started"])).total_seconds()
         own = {field.name: words[field.name] for field in fields(Run) if field.name in words}
@@ -132,6 +145,8 @@ def ended(result: Path, code: int, environment: Mapping[str, str]) -> session.Le
         records.collect(started["run"], parts, environment)
         tracing.collect(started["run"], result, environment)
         return session.Left(result, Run(**own), library, started["launcher"])
+    except trusted.Untrusted as refusal:
+        raise UserError(f"The facts of this job are not believed: {refusal.strerror}.", "They name what would be executed to describe the library.", f"To see what was counted: advisor report {result}") from refusal
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise UserError(f"{result} is not the folder of a job that advisor exec started: {error}") from error
 
@@ -139,7 +154,7 @@ def ended(result: Path, code: int, environment: Mapping[str, str]) -> session.Le
 def newest_folder(environment: Mapping[str, str]) -> Path:
     """The folder of the job that was started last in this directory and has no report yet. Raises UserError if there is none."""
     base = _wanted(environment, "advisor-")
-    found = [place for place in base.parent.glob(f"{base.name}*") if (place / "parts" / "run.json").exists()]
+    found = [place for place in base.parent.glob(f"{base.name}*") if _is_ours(place / "parts" / "run.json")]
     if not found:
         raise UserError("There is no job here whose end could be written down.", do="Name its folder: advisor exec --finish CODE -o DIR")
     return max(found, key=lambda place: (place / "parts" / "run.json").stat().st_mtime)
@@ -190,12 +205,22 @@ def _wanted(environment: Mapping[str, str], otherwise: str) -> Path:
 
 
 def _taken(place: Path, run: str) -> bool:
-    """Whether a folder holds what another launch left or writes. No rank ends before all have asked: they meet in MPI_Init."""
+    """Whether a folder holds what another launch left or writes, or is somebody else's. No rank ends before all have asked: they meet in MPI_Init."""
+    if os.path.lexists(place) and not all(_is_ours(known) for known in (place, place / "parts", place / "parts" / "run.json") if os.path.lexists(known)):
+        return True
     if (place / "profile").exists() or (place / "parts" / "merged.profile").exists():
         return True
     try:
         return json.loads((place / "parts" / "run.json").read_text(encoding="utf-8"))["started"]["run"] != run
     except (OSError, ValueError, KeyError, TypeError):
+        return False
+
+
+def _is_ours(path: Path) -> bool:
+    """Whether this user made a file or folder, also if it is reached by a link of his."""
+    try:
+        return {path.lstat().st_uid, path.stat().st_uid} == {os.geteuid()}
+    except OSError:
         return False
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 from typing import Mapping, Optional
 
+from advisor import asking
 from advisor.launching import aprun, flux, hydra, ibrun, jsrun, mpirun, mpirun_rsh, pals, srun
 from advisor.launching.launcher import Launcher
 
@@ -43,11 +43,5 @@ def recognise(word: str, environment: Mapping[str, str]) -> Optional[Launcher]:
 
 def answer(path: str, environment: Mapping[str, str]) -> str:
     """What `PATH --version` says, on either stream; empty if it fails or takes too long."""
-    try:
-        done = subprocess.run(
-            [path, "--version"], env=dict(environment), stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=_ANSWER_SECONDS,
-        )
-    except (OSError, subprocess.SubprocessError):
-        return ""
-    return done.stdout.decode(errors="replace")
+    said = asking.ask([path, "--version"], _ANSWER_SECONDS, environment, errors=True)
+    return said.text if said else ""

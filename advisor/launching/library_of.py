@@ -7,10 +7,10 @@ import os
 import re
 import shlex
 import shutil
-import subprocess
 from dataclasses import dataclass, replace
-from typing import Iterator, Mapping, Optional, Sequence
+from typing import FrozenSet, Iterator, Mapping, Optional, Sequence
 
+from advisor import asking
 from advisor.launching import elf
 from advisor.launching.library_file import MpiLibrary, examine, is_mpi
 from advisor.launching.python_library import is_python, python_library
@@ -91,7 +91,7 @@ def with_version(library: MpiLibrary, environment: Mapping[str, str]) -> MpiLibr
         return library
     for folder in program_folders(library.path):
         for command, *options in _ASK.get(library.name, ()):
-            version = _ask([os.path.join(folder, command), *options], environment)
+            version = _ask([os.path.join(folder, command), *options], environment, asking.owners_of(library.path))
             if version:
                 return replace(library, version=version)
     return library
@@ -162,15 +162,9 @@ def _of_binary(path: str, environment: Mapping[str, str], launcher: Optional[Mpi
     return Use("launcher", launcher) if launcher else Use("untold")
 
 
-def _ask(command: Sequence[str], environment: Mapping[str, str]) -> str:
-    try:
-        done = subprocess.run(
-            command, env=dict(environment), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            timeout=_ASK_SECONDS,
-        )
-    except (OSError, subprocess.SubprocessError):
-        return ""
-    match = re.search(r"(?:Open MPI v|Open MPI\) |OpenRTE\) |Version:\s+)([0-9][0-9a-z.]*)", done.stdout.decode(errors="replace"))
+def _ask(command: Sequence[str], environment: Mapping[str, str], owners: FrozenSet[int]) -> str:
+    said = asking.ask(command, _ASK_SECONDS, environment, errors=True) if asking.may_run(command[0], owners) else None
+    match = re.search(r"(?:Open MPI v|Open MPI\) |OpenRTE\) |Version:\s+)([0-9][0-9a-z.]*)", said.text if said else "")
     return match.group(1) if match else ""
 
 

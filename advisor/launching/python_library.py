@@ -5,9 +5,9 @@ from __future__ import annotations
 import glob
 import os
 import re
-import subprocess
 from typing import Mapping, Optional
 
+from advisor import asking
 from advisor.launching import elf
 from advisor.launching.library_file import MpiLibrary, examine, is_mpi
 
@@ -32,11 +32,5 @@ def python_library(interpreter: str, environment: Mapping[str, str]) -> Optional
 
 
 def _folder(interpreter: str, environment: Mapping[str, str]) -> str:
-    try:
-        done = subprocess.run(
-            [interpreter, "-c", _ASK], env=dict(environment), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL, timeout=_ASK_SECONDS,
-        )
-    except (OSError, subprocess.SubprocessError):
-        return ""
-    return done.stdout.decode(errors="replace").strip()
+    said = asking.ask([interpreter, "-c", _ASK], _ASK_SECONDS, environment)
+    return said.text.strip() if said else ""

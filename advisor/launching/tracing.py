@@ -96,11 +96,11 @@ def begin(folder: Path, ranks: Optional[int], text: str, say: Callable[[str], No
 
 def collect(run: str, folder: Path, environment: Mapping[str, str]) -> None:
     """Move what ranks that were killed have left on this host to the result `folder`. Raises OSError."""
-    for left in list(records.left_behind(run, environment, "events")):
-        if (folder / FOLDER).is_dir():
-            shutil.move(str(left), str(folder / FOLDER / left.name))
-        else:
-            left.unlink()
+    found = list(records.left_behind(run, environment, "events"))
+    if (folder / FOLDER).is_dir():
+        records.moved(found, folder / FOLDER)
+    for left in found:
+        left.unlink(missing_ok=True)
 
 
 def left(folder: Path) -> List[Path]:

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import os
-import shutil
-import subprocess
-import tempfile
 from functools import lru_cache
-from typing import Dict, Mapping, Optional, Sequence
+from typing import Collection, Dict, Mapping, Optional, Sequence
 
-LARGEST = 16 << 20
+from advisor import asking
 
 
-def find(name: str, folder: str = "") -> Optional[str]:
-    """A command in `folder`, or else on PATH; None if there is none that can be run."""
+def find(name: str, folder: str = "", owners: Collection[int] = ()) -> Optional[str]:
+    """A command in `folder`, or else on PATH; None if there is none that may be run. `owners`: who is trusted besides this user and root."""
     beside = os.path.join(folder, name) if folder else ""
-    return beside if beside and os.access(beside, os.X_OK) and os.path.isfile(beside) else shutil.which(name)
+    return beside if beside and asking.may_run(beside, owners) else asking.which(name, owners=owners)
 
 
 def surroundings(prefix: str = "", libraries: str = "") -> Dict[str, str]:
@@ -30,18 +27,9 @@ def surroundings(prefix: str = "", libraries: str = "") -> Dict[str, str]:
 
 
 def answer(words: Sequence[str], seconds: float = 10.0, environment: Optional[Mapping[str, str]] = None) -> Optional[str]:
-    """Standard output of a command that ended well in time, at most 16 MiB of it; else None. Never raises."""
-    try:
-        with tempfile.TemporaryFile() as output:
-            done = subprocess.run(
-                list(words), stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.DEVNULL,
-                timeout=seconds, env=dict(environment) if environment is not None else None, check=False,
-            )
-            output.seek(0)
-            text = output.read(LARGEST).decode("utf-8", "replace")
-    except (OSError, ValueError, subprocess.SubprocessError):
-        return None
-    return text if done.returncode == 0 else None
+    """Standard output of a command that ended well in time and said no more than 16 MiB; else None. Never raises."""
+    said = asking.ask(words, seconds, environment)
+    return said.text if said and said.code == 0 else None
 
 
 def answer_once(words: Sequence[str], seconds: float = 10.0, environment: Optional[Mapping[str, str]] = None) -> Optional[str]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import platform
-import shutil
 import sys
 import tempfile
 from importlib import metadata
 from typing import Iterable, List, Tuple
 
+from advisor import asking
 from advisor.probing.check import Check
 from advisor.probing.commands import answer
 
@@ -60,7 +60,7 @@ def packages() -> Check:
 
 def c_compiler() -> Check:
     """Whether a shared library can be built here, by building one."""
-    found = next((path for path in map(shutil.which, ("cc", "gcc", "clang", "icx")) if path), None)
+    found = next((path for path in map(asking.which, ("cc", "gcc", "clang", "icx")) if path), None)
     get = "install a C compiler (package gcc), or load a compiler module"
     if found is None:
         return Check("C compiler", False, "none on PATH", get)

@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "ancestry.h"
+#include "local_folder.h"
 #include "operations.h"
 #include "record.h"
 #include "settings.h"
@@ -27,14 +28,23 @@ static pid_t parent_of(pid_t pid)
     return name_end && sscanf(name_end + 1, " %*c %d", &parent) == 1 ? parent : 0;
 }
 
+/* Of this user alone: others could let a process that is none of ours look like one, or make the file shorter while it is mapped. */
+static int is_ours(int file)
+{
+    struct stat facts;
+    return !fstat(file, &facts) && S_ISREG(facts.st_mode) && facts.st_uid == geteuid() && facts.st_nlink == 1;
+}
+
 static int open_record(pid_t pid)
 {
     char path[512];
-    for (unsigned i = 0; setting_local_folder(i); i++) {
-        record_name(path, sizeof path, setting_local_folder(i), pid);
-        int file = *setting_local_folder(i) ? open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW) : -1;
-        if (file >= 0)
+    for (unsigned i = 0; local_folder(i); i++) {
+        record_name(path, sizeof path, local_folder(i), pid);
+        int file = *local_folder(i) ? open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) : -1;
+        if (file >= 0 && is_ours(file))
             return file;
+        if (file >= 0)
+            close(file);
     }
     return -1;
 }

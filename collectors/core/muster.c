@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "muster.h"
 #include "clock.h"
+#include "local_folder.h"
 #include "muster_hosts.h"
 #include "settings.h"
 #include <errno.h>
@@ -59,8 +60,8 @@ static int gone(pid_t pid) { return pid > 0 && kill(pid, 0) && errno == ESRCH; }
 static struct page *open_page(const char *folder, int again)
 {
     struct stat facts;
-    snprintf(page_path, sizeof page_path, "%.300s/advisor-%s-%016llx.muster", folder, setting_run(), (unsigned long long)muster_key());
-    int file = open(page_path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    snprintf(page_path, sizeof page_path, "%.400s/advisor-%s-%016llx.muster", folder, setting_run(), (unsigned long long)muster_key());
+    int file = local_open(page_path, O_RDWR);
     if (file < 0)
         return NULL;
     struct page *found = MAP_FAILED;
@@ -73,7 +74,7 @@ static struct page *open_page(const char *folder, int again)
     madvise(found, PAGE, MADV_DONTFORK);
     if (again && gone(__atomic_load_n(&found->first, __ATOMIC_ACQUIRE))) {
         munmap(found, PAGE);
-        unlink(page_path);
+        local_remove(page_path);
         return open_page(folder, 0);
     }
     return found;
@@ -83,8 +84,8 @@ void muster_arrive(void)
 {
     if (!*setting_output() || setting_gather() != GATHER_ASK)
         return;
-    for (unsigned i = 0; !page && setting_local_folder(i); i++)
-        page = open_page(setting_local_folder(i), 1);
+    for (unsigned i = 0; !page && local_folder(i); i++)
+        page = *local_folder(i) ? open_page(local_folder(i), 1) : NULL;
     if (!page)
         return;
     int32_t nobody = 0;
@@ -153,7 +154,7 @@ void muster_withdraw(void)
     if (!page)
         return;
     if (__atomic_add_fetch(&page->left, 1, __ATOMIC_ACQ_REL) >= arrived())
-        unlink(page_path);
+        local_remove(page_path);
     munmap(page, PAGE);
     page = NULL;
 }

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "record.h"
 #include "events.h"
+#include "local_folder.h"
 #include "operations.h"
 #include "settings.h"
 #include <fcntl.h>
@@ -58,18 +59,18 @@ void record_name(char *path, size_t size, const char *folder, int pid)
     snprintf(path, size, "%.400s/advisor-%s-%d.record", folder, setting_run(), pid);
 }
 
-static int open_in(const char *folder)
+static int open_in(unsigned index)
 {
-    if (!*folder || !record_may_grow_to(record_size()) || !record_folder_holds(folder, 8 * record_size()))
+    if (!*local_folder(index) || !record_may_grow_to(record_size()) || !record_folder_holds(local_file_system(index), 8 * record_size()))
         return -1;
-    record_name(record_path, sizeof record_path, folder, (int)getpid());
-    int file = open(record_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+    record_name(record_path, sizeof record_path, local_folder(index), (int)getpid());
+    int file = local_open(record_path, O_RDWR | O_EXCL);
     if (file < 0)
         return -1;
     /* Fewer pages than promised would kill the rank by SIGBUS at the first touch, so reserve them now. */
     if (ftruncate(file, (off_t)record_size()) == 0 && posix_fallocate(file, 0, (off_t)record_size()) == 0)
         return file;
-    unlink(record_path);
+    local_remove(record_path);
     close(file);
     return -1;
 }
@@ -95,8 +96,8 @@ static int choose_file(void)
     int file = -1;
     if (!*setting_output())
         return -1;   /* nobody will collect it */
-    for (unsigned i = 0; file < 0 && setting_local_folder(i); i++)
-        file = open_in(setting_local_folder(i));
+    for (unsigned i = 0; file < 0 && local_folder(i); i++)
+        file = open_in(i);
     return file;
 }
 
@@ -159,7 +160,7 @@ void record_remove(void)
 {
     if (record_file < 0)
         return;
-    unlink(record_path);
+    local_remove(record_path);
     close(record_file);
     record_file = -1;
 }

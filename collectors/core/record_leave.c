@@ -1,6 +1,7 @@
 /* What becomes of the record's file when its rank ends, and of files whose ranks were killed long ago. */
 #define _GNU_SOURCE
 #include "record.h"
+#include "local_folder.h"
 #include "settings.h"
 #include <dirent.h>
 #include <errno.h>
@@ -73,13 +74,21 @@ static int is_left_over(int folder, const char *name)
     return pid <= 0 || (kill(pid, 0) && errno == ESRCH);
 }
 
-void record_clear_old(void)
+static void clear(const char *path)
 {
-    DIR *folder = opendir("/dev/shm");
+    DIR *folder = opendir(path);
     struct dirent *entry;
     while (folder && (entry = readdir(folder)))
         if (is_left_over(dirfd(folder), entry->d_name))
             unlinkat(dirfd(folder), entry->d_name, 0);
     if (folder)
         closedir(folder);
+}
+
+/* Also where all may write: files of an older version, and those for which there was no own folder. */
+void record_clear_old(void)
+{
+    clear(local_folder(0));
+    if (strcmp(local_folder(0), local_file_system(0)))
+        clear(local_file_system(0));
 }

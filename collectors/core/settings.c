@@ -159,10 +159,3 @@ int setting_stacks(void)
     const char *depth = getenv("ADVISOR_STACKS");
     return depth && atoi(depth) > 0 ? atoi(depth) : 0;
 }
-
-const char *setting_local_folder(unsigned index)
-{
-    const char *temporary = getenv("TMPDIR");
-    const char *const folders[] = { "/dev/shm", temporary ? temporary : "", "/tmp" };
-    return index < sizeof folders / sizeof *folders ? folders[index] : NULL;
-}

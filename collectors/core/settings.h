@@ -11,7 +11,6 @@ enum gather setting_gather(void);  /* ADVISOR_GATHER: "no", "yes": may ranks com
 int setting_full_ranks(void);      /* ADVISOR_FULL_RANKS: in jobs of more ranks than that, calls are summed up over most of them */
 const char *setting_counters(void);  /* ADVISOR_COUNTERS: "all" or a list; NULL: none are wanted */
 int setting_stacks(void);           /* ADVISOR_STACKS: frames of each stack; 0: none are wanted */
-const char *setting_local_folder(unsigned index);   /* folders of this host for what must be quick, best first; "" is none, NULL the end */
 
 /* Fills `settings` with lines name \t value \t source \n of the variables in the allow-list. */
 void settings_from_environment(char *settings, size_t size);

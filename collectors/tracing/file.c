@@ -2,6 +2,7 @@
  * at the end. Never mapped on a network file system: write-back would stall the rank. */
 #define _GNU_SOURCE
 #include "file.h"
+#include "local_folder.h"
 #include "record.h"
 #include "settings.h"
 #include <fcntl.h>
@@ -49,15 +50,15 @@ static const char *result_folder(char *text, size_t size)
     return text;
 }
 
-static int open_in(const char *folder, size_t size)
+static int open_in(const char *folder, const char *file_system, size_t size)
 {
-    if (!*folder || !record_may_grow_to(size) || !record_folder_holds(folder, size + size / 4))
+    if (!*folder || !record_may_grow_to(size) || !record_folder_holds(file_system, size + size / 4))
         return -1;
     snprintf(path, sizeof path, "%.500s/advisor-%s-%d.events", folder, setting_run(), (int)getpid());
-    int made = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+    int made = local_open(path, O_RDWR | O_EXCL);
     if (made < 0 || posix_fallocate(made, 0, (off_t)size) == 0)   /* a page that is not there would end the rank by SIGBUS */
         return made;
-    unlink(path);
+    local_remove(path);
     close(made);
     return -1;
 }
@@ -65,11 +66,11 @@ static int open_in(const char *folder, size_t size)
 static int choose_folder(size_t size)
 {
     char result[512];
-    int made = open_in(result_folder(result, sizeof result), size);
+    int made = open_in(result_folder(result, sizeof result), result, size);
     is_elsewhere = made < 0;
-    for (unsigned i = 1; made < 0 && setting_local_folder(i); i++)   /* memory (0) last: the program needs it more */
-        made = open_in(setting_local_folder(i), size);
-    return made < 0 ? open_in(setting_local_folder(0), size) : made;
+    for (unsigned i = 1; made < 0 && local_folder(i); i++)   /* memory (0) last: the program needs it more */
+        made = open_in(local_folder(i), local_file_system(i), size);
+    return made < 0 ? open_in(local_folder(0), local_file_system(0), size) : made;
 }
 
 struct trace_header *trace_file_open(const struct wish *wish)
@@ -147,7 +148,7 @@ void trace_file_close(struct trace_header *header, int rank)
     /* Not made shorter in place: another thread that is still in a call would be ended by SIGBUS. */
     int kept = is_elsewhere ? copy_to(target, header) : !rename(path, target);
     if (kept && is_elsewhere)
-        unlink(path);
+        local_remove(path);
     close(file);
     file = -1;
 }

@@ -92,4 +92,4 @@ class Job:
 
     def stale(self) -> list:
         """Files of this job outside of its result folder."""
-        return [str(path) for place in PLACES for path in Path(place).glob(f"*{self.name}*")]
+        return [str(path) for place in PLACES for pattern in ("", "advisor-*/") for path in Path(place).glob(f"{pattern}*{self.name}*")]

@@ -2,14 +2,18 @@
 #define _GNU_SOURCE
 #include "events.h"
 #include "folding.h"
+#include "local_folder.h"
 #include "map.h"
 #include "operations.h"
 #include "pile.h"
 #include "secrets.h"
 #include "settings.h"
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 const char *const operation_names[] = { "(folded)", "Send" };
 const char *const operation_groups[] = { "management", "p2p" };
@@ -392,8 +396,45 @@ static void phase_piles(void)
     pile_free(&pile);
 }
 
+static int opens(const char *folder)
+{
+    char path[500];
+    snprintf(path, sizeof path, "%s/advisor-run-1.record", folder);
+    int file = local_open(path, O_RDWR | O_EXCL);
+    if (file >= 0)
+        close(file);
+    return file >= 0;
+}
+
+/* A folder of our own in one that is open to all; where its name is taken, the folder of all. */
+static void local_folders(void)
+{
+    char shared[] = "/tmp/advisor-core-XXXXXX", own[100], elsewhere[100], file[200];
+    struct stat facts;
+    CHECK(mkdtemp(shared) != NULL);
+    setenv("TMPDIR", shared, 1);
+    snprintf(own, sizeof own, "%s/advisor-%u", shared, (unsigned)geteuid());
+    snprintf(elsewhere, sizeof elsewhere, "%s/elsewhere", shared);
+    snprintf(file, sizeof file, "%s/advisor-run-1.record", own);
+    umask(0);
+    CHECK(!strcmp(local_folder(1), own) && access(own, F_OK));
+    CHECK(opens(own) && !stat(own, &facts) && (facts.st_mode & 07777) == 0700);
+    CHECK(!stat(file, &facts) && (facts.st_mode & 07777) == 0600);
+    local_remove(file);
+    CHECK(access(own, F_OK) && !access(shared, F_OK));
+    CHECK(!mkdir(own, 0777) && !strcmp(local_folder(1), shared) && !opens(own));
+    CHECK(!rmdir(own) && !mkdir(elsewhere, 0700) && !symlink(elsewhere, own));
+    CHECK(!strcmp(local_folder(1), shared) && !opens(own));
+    snprintf(file, sizeof file, "%s/advisor-run-1.record", shared);
+    CHECK(opens(shared) && !opens(shared));
+    local_remove(file);
+    CHECK(!unlink(own) && !rmdir(elsewhere) && !rmdir(shared));
+    CHECK(!local_folder(3));
+}
+
 int main(void)
 {
+    local_folders();
     slices();
     long_run();
     regions();

@@ -78,8 +78,8 @@ def test_a_build_that_is_killed_leaves_nothing_and_older_remains_go(tmp_path):
 def test_caches_in_order_and_never_where_ld_preload_would_split(tmp_path):
     environment = {"ADVISOR_CACHE": "/a", "XDG_CACHE_HOME": "/x y", "HOME": "/h"}
     own = collector.places.collectors().parent / ".cache"
-    assert list(collector.caches(environment)) == [Path("/a"), own]
-    assert list(collector.caches({"HOME": "/h"})) == [own, Path("/h/.cache/advisor")]
+    assert list(collector.places.caches(environment)) == [Path("/a"), own]
+    assert list(collector.places.caches({"HOME": "/h"})) == [own, Path("/h/.cache/advisor")]
 
 
 def test_another_library_needs_another_collector():
@@ -106,3 +106,22 @@ def test_headers_of_the_same_family_serve(capsys):
     compiler = collector.choose_compiler(library, "", dict(os.environ), said.append)
     assert compiler.name in ("mpich", "intel")
     assert said[0].startswith("MVAPICH 4.0 has no compiler wrapper here: using the headers of ")
+
+
+@pytest.mark.parametrize("which", ["folder", "TMPDIR"])
+def test_nothing_is_built_where_others_could_exchange_it(which, tmp_path):
+    """In /tmp nobody can take another user's folder away; where all may write and it is not sticky, anybody can."""
+    compiler, _ = of(find("mpich4"))
+    for name in ("folder", "TMPDIR"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name).chmod(0o777 if name == which else 0o755)
+    with pytest.raises(UserError) as caught:
+        collector.build(compiler, tmp_path / "folder" / "out.so", {**os.environ, "TMPDIR": str(tmp_path / "TMPDIR")})
+    assert caught.value.what == f"The collector is not built: others can write to {tmp_path / which}."
+    assert [*(tmp_path / "folder").iterdir(), *(tmp_path / "TMPDIR").iterdir()] == []
+
+
+def test_a_cache_whose_name_would_be_split_is_named():
+    refusal = collector.places.refused({"ADVISOR_CACHE": "/tmp/a b"})
+    assert refusal.what == "ADVISOR_CACHE=/tmp/a b is not used: its name has spaces or colons, at which LD_PRELOAD would be split."
+    assert collector.places.refused({}) is None

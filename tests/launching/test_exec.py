@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
-from mpi_builds import BUILDS, REPOSITORY, compile_program, environment, find, require
+from mpi_builds import BUILDS, REPOSITORY, compile_program, environment, find, require, require_program
 
 from advisor import intake
 from advisor.launching import handing, inside
@@ -256,3 +258,84 @@ def test_old_meetings_are_swept(tmp_path):
         inside.answer(tmp_path / "exec" / "mine", ["./nowhere"], {"PATH": "/bin"}, print)
     assert sorted(os.listdir(tmp_path / "exec")) == ["mine", "new"]
     assert (tmp_path / "exec" / "mine" / "answer").read_text() == ""
+
+
+STEP = {"SLURM_JOB_ID": "777", "SLURM_STEP_ID": "1"}
+
+
+def test_ranks_whose_asker_was_killed_meet_again_within_seconds(programs, tmp_path, cache):
+    """What a job left whose asker was killed before it had an answer: once, each rank waited ten minutes for it."""
+    build = require(find("mpich4"))
+    meeting = Path(cache) / "advisor" / "exec" / "777-1"
+    meeting.mkdir(parents=True, mode=0o700)
+    meeting.parent.chmod(0o700)
+    (meeting / "alive").write_text("3590\n")
+    begin = time.monotonic()
+    done = shell(build, f"{SCRIPT} {programs(build)} x", tmp_path, cache, **STEP)
+    assert (done.stdout, done.returncode) == ("0 x clean\n", 0), done.stderr
+    assert 8 < time.monotonic() - begin < 40
+    assert barriers(tmp_path / "advisor-777") == {0: 7}
+
+
+def test_who_asks_long_is_waited_for(programs, tmp_path, cache):
+    """A collector may take longer to be built than silence is borne."""
+    build = require(find("mpich4"))
+    slow = tmp_path / "slow"
+    slow.write_text(f'#!/bin/sh\necho asked >>{tmp_path}/log\nsleep 12\nexec {sys.executable} "$@"\n')
+    slow.chmod(0o755)
+    done = shell(build, line(build, SCRIPT, programs(build), "x"), tmp_path, cache, ADVISOR_PYTHON=str(slow))
+    assert (sorted(done.stdout.splitlines()), (tmp_path / "log").read_text()) == (OUT, "asked\n"), done.stderr
+    (result,) = results(tmp_path)
+    assert barriers(tmp_path / result) == {0: 7, 1: 7, 2: 7}
+
+
+def test_who_was_killed_is_not_alive_for_others(tmp_path, cache):
+    """The number in the meeting grows no more, and no process is left that makes it."""
+    slow = tmp_path / "slow"
+    slow.write_text("#!/bin/sh\nexec sleep 30\n")
+    slow.chmod(0o755)
+    env = {"PATH": os.environ["PATH"], "HOME": cache, "ADVISOR_PYTHON": str(slow), **STEP}
+    asker = subprocess.Popen([str(SCRIPT), "/bin/true"], env=env, cwd=tmp_path, start_new_session=True)
+    alive = Path(cache) / ".cache" / "advisor" / "exec" / "777-1" / "alive"
+    while not alive.exists():
+        time.sleep(0.05)
+    first = alive.read_text()
+    time.sleep(2.5)
+    assert alive.read_text() != first
+    asker.kill()
+    asker.wait()
+    time.sleep(2.5)
+    last = alive.read_text()
+    time.sleep(2.5)
+    assert alive.read_text() == last
+    os.killpg(asker.pid, signal.SIGKILL)
+
+
+@pytest.mark.parametrize("shell_of_the_ranks", ["dash", "bash --posix"])
+def test_a_rank_that_waits_starts_few_processes(shell_of_the_ranks, tmp_path, cache):
+    """With thousands of ranks each process counts: one to look at the meeting, which becomes ls or starts it. Six before."""
+    require_program("strace")
+    require_program(shell_of_the_ranks.split()[0])
+    meeting = Path(cache) / "advisor" / "exec" / "777-1"
+    meeting.mkdir(parents=True, mode=0o700)
+    meeting.parent.chmod(0o700)
+    (meeting / "answer").write_text("BEFORE=\nADVISOR_RUN=r\n")
+    env = {"PATH": "/usr/bin:/bin", "XDG_CACHE_HOME": cache, **STEP}
+    done = subprocess.run(["strace", "-f", "-c", "-e", "trace=clone,clone3,fork,vfork", *shell_of_the_ranks.split(), str(SCRIPT), "/usr/bin/printenv", "ADVISOR_RUN"], env=env, capture_output=True, text=True)
+    assert done.stdout == "r\n"
+    assert sum(int(row.split()[3]) for row in done.stderr.splitlines() if row.split()[-1:] in (["clone"], ["clone3"], ["fork"], ["vfork"])) <= 2
+
+
+@pytest.mark.parametrize(
+    "mode, said",
+    [(0o700, ""), (0o755, ""), (0o775, ""), (0o777, "others can write to {}"), (0o1777, "others can write to {}")],
+)
+def test_where_ranks_meet(mode, said, tmp_path, cache):
+    """A group of one's own may write; all may not, not even in a sticky folder: the answer would be theirs."""
+    place = Path(cache) / "meet"
+    (place / "exec").mkdir(parents=True)
+    (place / "exec").chmod(mode)
+    env = {"PATH": "/usr/bin:/bin", "ADVISOR_CACHE": str(place), "ADVISOR_PYTHON": "/bin/false", **STEP}
+    done = subprocess.run([str(SCRIPT), "/bin/echo", "ran"], cwd="/proc", env=env, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout, (place / "exec" / "777-1").exists()) == (0, "ran\n", not said)
+    assert (f"advisor: The ranks have no folder to meet in: {said.format(place / 'exec')}" in done.stderr) == bool(said)

@@ -15,6 +15,7 @@ from typing import Callable, List, Sequence, Tuple
 import pytest
 
 from advisor import intake
+from advisor.launching import records
 from mpi_builds import BUILDS, Build, find, require_python
 
 import suite
@@ -62,7 +63,7 @@ def ways(collector, tmp_path) -> Callable[[Build, int], Tuple[suite.Way, suite.W
 
     yield get
     for run in made:
-        for record in pathlib.Path("/dev/shm").glob(f"advisor-{run}-*"):
+        for record in records.left_behind(run, os.environ):
             record.unlink()
 
 

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import List
 
-from advisor import places
+from advisor import places, trusted
 from advisor.model.errors import UserError
 
 _BUILD_SECONDS = 300
@@ -22,11 +22,13 @@ _VERBS = {"reader": "reads", "together": "reads", "writer": "writes"}
 def program(kind: str = "reader") -> Path:
     """The reader, the one that reads as an MPI job ("together"), or the writer; built if it is not there. Raises UserError with what to install."""
     name = f"{_NAMES[kind]}-{_fingerprint(kind)}"
-    folders = list(places.caches(os.environ))
-    found = next((folder / name for folder in folders if os.access(folder / name, os.X_OK)), None)
-    if found:
+    found = places.kept(name, os.environ)
+    if found and os.access(found, os.X_OK):
         return found
-    folder = next((folder for folder in folders if places.keeps(folder)), None)
+    refusal = places.refused(os.environ)
+    if refusal:
+        print(f"advisor: {refusal.what} {refusal.do}", file=sys.stderr)
+    folder = places.to_keep(os.environ)
     if folder is None:
         raise _failed(kind, "there is no folder to keep it in; set ADVISOR_CACHE to one")
     print(f"advisor: building the program that {_VERBS[kind]} OTF2 traces (once; it is kept in {folder})", file=sys.stderr)
@@ -36,10 +38,11 @@ def program(kind: str = "reader") -> Path:
 def _build(kind: str, output: Path) -> Path:
     draft = output.with_name(f".{output.name}.{secrets.token_hex(8)}")
     try:
-        done = subprocess.run(
-            ["sh", str(places.collectors() / "otf2" / "build.sh"), str(draft), *_arguments(kind)], stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=_BUILD_SECONDS,
-        )
+        with trusted.workplace(os.environ) as work:
+            done = subprocess.run(
+                ["/bin/sh", str(places.collectors() / "otf2" / "build.sh"), str(draft), *_arguments(kind)], env={**os.environ, "TMPDIR": str(work)},
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=_BUILD_SECONDS,
+            )
         if done.returncode:
             raise _failed(kind, _reason(done.stdout.decode(errors="replace")))
         os.replace(draft, output)
