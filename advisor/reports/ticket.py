@@ -12,10 +12,11 @@ from advisor.reports.format import nouns
 _BEFORE_LIST, _BEFORE_DATA = '<h2 id="measured">', '<script type="application/json" id="advisor-data">'
 _KINDS = {
     "users": "names of users", "hosts": "names of hosts", "paths": "paths", "accounts": "accounts and projects", "addresses": "network addresses",
-    "arguments": "arguments of the program",
+    "arguments": "arguments of the program", "words": "words that advisor does not know",
 }
-KEPT = ("Kept, because findings need it: names of the program, of libraries, source files and functions, names and values of MPI settings, "
-        "the number of the job, and all numbers.")
+KEPT = ("Kept, because findings need it: names of the program, of libraries, source files, functions, call sites, regions and communicators, but for names of users, "
+        "hosts and accounts in them; names of settings that the MPI library lists; numbers, such as that of the job, and options of known programs; words that advisor "
+        "itself has: of rules, settings, launchers and hardware. What else stood in a setting, a launch line, a fact or a message was replaced.")
 
 
 def ticket(page: str, removals: Sequence[Removal], holder: str) -> str:
@@ -33,7 +34,7 @@ def ticket(page: str, removals: Sequence[Removal], holder: str) -> str:
 def sentences(removals: Sequence[Removal]) -> Sequence[str]:
     """What was removed, a sentence a kind; a sentence as well where nothing was."""
     if not removals:
-        return ("Nothing was removed: no names of users, hosts or paths were found.",)
+        return ("Nothing was removed: no names of users, hosts or paths were found, and no word that advisor does not know.",)
     return tuple(f"{_KINDS[one.kind]}: {one.names} replaced by {one.alias} in {nouns(one.places, 'place')}" for one in removals)
 
 
