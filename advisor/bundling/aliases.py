@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import AbstractSet, Callable, Dict, Iterable, List, Optional, Tuple
+from typing import AbstractSet, Callable, Dict, Iterable, List, Optional, Set, Tuple
 
 from advisor.bundling import known
 from advisor.bundling.vocabulary import PART, Words, is_number
@@ -15,9 +15,12 @@ _ADDRESS = re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w.])|(?<![\w:])(?:
                       r"|(?<![\w:])(?=[0-9a-fA-F:]*::)[0-9a-fA-F:]{3,39}(?![\w:])")
 _LIBRARY = re.compile(r".+\.(so|dylib|a)(\.[\d.]+)?")
 _KERNEL = ("/proc/", "/sys/", "/dev/")
+_CHUNK = re.compile(rf"{PART.pattern}(?:[._+-]+{PART.pattern})*")
+_MOST_PARTS = 12
+"""Of one name, such as that of a host with its domain."""
 _LEAST_INSIDE = 4
-"""Letters of a name that is looked for inside longer words as well; shorter ones stand in too many."""
-Known = Callable[[str], bool]
+"""Letters of a name of a user that is looked for inside longer words as well; shorter ones stand in too many."""
+Rest = Callable[[str], str]
 
 
 class Aliases:
@@ -47,38 +50,47 @@ class Redactor:
         kinds = ("users", "user"), ("hosts", "host"), ("paths", "/path"), ("accounts", "account"), ("addresses", "address"), ("arguments", "argument"), ("words", "word")
         self.kinds = {kind: Aliases(kind, word) for kind, word in kinds}
         self._names: Dict[str, Tuple[Aliases, str]] = {}
+        self._clean: Set[Tuple[int, str]] = set()
         for kind, names in (("accounts", accounts), ("users", users)):
-            self._names.update({name.lower(): (self.kinds[kind], name) for name in names if name.lower() not in words.values})
+            self._names.update({name.lower(): (self.kinds[kind], name) for name in names})
+        inside = sorted((name for name in self._names if len(name) >= _LEAST_INSIDE and name not in words.values), key=lambda name: (-len(name), name))
+        self._inside = re.compile("|".join(map(re.escape, inside)) or "(?!)", re.IGNORECASE)
+        self._number_hosts(hosts)
+
+    def _number_hosts(self, hosts: List[str]) -> None:
+        """In their order, whether they are needed or not. The short name of a host is the same host."""
+        whole: Dict[str, str] = {}
         for name in hosts:
-            # The short name of a host is the same host.
-            long = next((other for other in hosts if other.partition(".")[0] == name), name)
-            self._names[name.lower()] = self._names[name.partition(".")[0].lower()] = (self.kinds["hosts"], long)
-            self.kinds["hosts"].of(long)
+            whole.setdefault(name.partition(".")[0], name)
+        for name in hosts:
+            self.kinds["hosts"].of(whole.get(name, name))
+            for form in (name, name.partition(".")[0]):
+                self._names[form.lower()] = (self.kinds["hosts"], whole.get(name, name))
         self.kinds["hosts"].places = 0
-        for name in words.values & set(self._names):
-            # A word of the rules says nothing of a host, and they judge by it.
-            del self._names[name]
-        self._whole, self._inside = _pattern(self._names, 1, True), _pattern(self._names, _LEAST_INSIDE, False)
 
     def value(self, text: str) -> str:
-        """Of a setting, a fact, a launch line: words of `values` stay."""
-        return self._text(text, self.words.values.__contains__)
+        """Of a setting, a fact, a launch line: the words of `values` stay, though a user may be called like one."""
+        return self._text(text, self.words.values, self.words.values)
+
+    def term(self, text: str) -> str:
+        """What advisor itself calls something, such as an operation or the subject of a gap."""
+        return self._text(text, self.words.prose, self.words.prose)
 
     def prose(self, text: str) -> str:
         """A sentence of advisor, or of an MPI library about itself: the words of advisor's texts stay."""
-        return self._text(text, self.words.prose.__contains__)
+        return self._text(text, self.words.prose)
 
     def free(self, text: str) -> str:
         """All words stay but names of users, hosts and accounts, paths and addresses."""
-        return self._text(text, lambda part: True)
+        return self._text(text, None)
 
     def label(self, name: str) -> str:
-        """A name that the program gave: as it is, but for names of users, hosts and accounts, inside longer words as well."""
-        return _outside(_PATH, name, self.path, lambda between: self._inside.sub(self._alias, self._whole.sub(self._alias, between)))
+        """A name that the program gave: as it is, but for names of users, hosts and accounts, those of users inside longer words as well."""
+        return self._inside.sub(lambda found: self._alias(found.group()), self._text(name, None, self.words.values))
 
     def whole(self, text: str, kind: str) -> str:
         """A text that is a name as a whole: the alias that it has, or one of this kind."""
-        return self._alias_of(text) if text.lower() in self._names else self.kinds[kind].of(text)
+        return self._alias(text) if text.lower() in self._names else self.kinds[kind].of(text)
 
     def knows(self, text: str) -> bool:
         """Whether all words of it are advisor's."""
@@ -99,47 +111,55 @@ class Redactor:
             return f"{folder}/{self.label(name)}"
         return f"{self.kinds['paths'].of(folder or '/')}/{self.label(name)}" if keep_name else self.kinds["paths"].of(path.rstrip("/"))
 
-    def _text(self, text: str, is_known: Known) -> str:
-        """Paths and addresses first, then names, then part by part."""
-        if "/" in text:
-            return _outside(_PATH, text, self.path, lambda between: self._parts(between, is_known))
-        return self._parts(text, is_known)
-
-    def _parts(self, text: str, is_known: Known) -> str:
-        def names(between: str) -> str:
-            return _outside(self._whole, between, self._alias_of, lambda rest: PART.sub(lambda part: self._part(part.group(), is_known), rest))
-
-        return _outside(_ADDRESS, text, self.kinds["addresses"].of, names)
-
-    def _part(self, part: str, is_known: Known) -> str:
-        return part if is_number(part) or is_known(part.lower()) else self.kinds["words"].of(part)
-
-    def _unknown(self, text: str, allowed: AbstractSet[str]) -> bool:
-        return any(not is_number(part) and part.lower() not in allowed or part.lower() in self._names for part in PART.findall(text))
-
-    def _alias(self, found: "re.Match[str]") -> str:
-        return self._alias_of(found.group())
-
-    def _alias_of(self, name: str) -> str:
-        aliases, canonical = self._names[name.lower()]
-        return aliases.of(canonical)
-
     def removals(self) -> List[Removal]:
         """All that was removed so far."""
         return list(filter(None, (one.removal() for one in self.kinds.values())))
 
+    def _text(self, text: str, allowed: Optional[AbstractSet[str]], before_names: AbstractSet[str] = frozenset()) -> str:
+        """Paths first, then addresses, then names, then part by part. `allowed`: words that stay, None: all; `before_names`: also where they are names."""
+        def chunks(between: str) -> str:
+            return _CHUNK.sub(lambda found: self._chunk(found.group(), allowed, before_names), between)
 
-def _outside(pattern: "re.Pattern[str]", text: str, inside: Callable[[str], str], outside: Callable[[str], str]) -> str:
+        if (id(allowed), text) in self._clean:
+            return text
+        made = _outside(_PATH, text, self.path, lambda between: _outside(_ADDRESS, between, self.kinds["addresses"].of, chunks))
+        if made == text:
+            # Thousands of hosts have the same facts.
+            self._clean.add((id(allowed), text))
+        return made
+
+    def _chunk(self, chunk: str, allowed: Optional[AbstractSet[str]], before_names: AbstractSet[str]) -> str:
+        """Parts joined by points and dashes: the longest that make a name have its alias."""
+        parts, made, at, index = list(PART.finditer(chunk)), [], 0, 0
+        while index < len(parts):
+            begin, end = parts[index].start(), index + 1
+            for last in range(min(len(parts), index + _MOST_PARTS), index, -1):
+                if chunk[begin : parts[last - 1].end()].lower() in self._names:
+                    end = last
+                    break
+            text = chunk[begin : parts[end - 1].end()]
+            made += [chunk[at:begin], self._part(text, allowed, before_names)]
+            at, index = parts[end - 1].end(), end
+        return "".join((*made, chunk[at:]))
+
+    def _part(self, text: str, allowed: Optional[AbstractSet[str]], before_names: AbstractSet[str]) -> str:
+        small = text.lower()
+        if small in self._names and small not in before_names:
+            return self._alias(text)
+        return text if allowed is None or small in allowed or is_number(text) else self.kinds["words"].of(text)
+
+    def _unknown(self, text: str, allowed: AbstractSet[str]) -> bool:
+        return any(not is_number(part) and part.lower() not in allowed or part.lower() in self._names for part in PART.findall(text))
+
+    def _alias(self, name: str) -> str:
+        aliases, canonical = self._names[name.lower()]
+        return aliases.of(canonical)
+
+
+def _outside(pattern: "re.Pattern[str]", text: str, inside: Rest, outside: Rest) -> str:
     """The text with what the pattern finds put through one function, and what stands between through another."""
     made, at = [], 0
     for found in pattern.finditer(text):
         made += [outside(text[at : found.start()]), inside(found.group())]
         at = found.end()
     return "".join((*made, outside(text[at:])))
-
-
-def _pattern(names: Iterable[str], least: int, alone: bool) -> "re.Pattern[str]":
-    """Finds these names, the longest first; `alone`: not inside longer words. Without names it finds nothing."""
-    ordered = sorted((name for name in names if len(name) >= least), key=lambda name: (-len(name), name))
-    before, after = (r"(?<![^\W_])", r"(?![^\W_])") if alone else ("", "")
-    return re.compile(f"{before}(?:{'|'.join(map(re.escape, ordered)) or '(?!)'}){after}", re.IGNORECASE)

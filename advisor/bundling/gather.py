@@ -26,7 +26,7 @@ IDENTITY_OPTIONS = frozenset(
 )
 """Options of launchers whose value names somebody or something, also if it is a number."""
 _NAME = re.compile(r"[^\W_][\w.+-]+")
-_NOBODY = frozenset({"root", "nobody", "user", "users", "home", "mpi", "localhost", "unknown", "none", "true", "false", "local", "self"})
+_NOBODY = frozenset({"root", "nobody", "user", "users", "home", "main", "mpi", "localhost", "unknown", "none", "true", "false", "local", "self"})
 """Words that say nothing of a person or a host, and stand in too many texts."""
 
 

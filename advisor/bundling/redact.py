@@ -58,7 +58,7 @@ def redact(profile: Profile, keep_arguments: bool = False, known_users: Iterable
         tables={name: _table(name, columns, redactor) for name, columns in profile.tables.items()},
         settings=tuple(_setting(setting, redactor) for setting in profile.settings),
         application=profile.application and Application(redactor.value(profile.application.name), _facts(profile.application.settings, redactor)),
-        gaps=tuple(Gap(*(redactor.prose(part) for part in (gap.subject, gap.reason, gap.collect))) for gap in profile.gaps),
+        gaps=tuple(Gap(redactor.term(gap.subject), redactor.prose(gap.reason), redactor.prose(gap.collect)) for gap in profile.gaps),
         totals=profile.totals,
     )
     return Redacted(clean, tuple(redactor.removals()), redactor.free)
@@ -94,32 +94,33 @@ def _run(run: Run, redactor: Redactor, keep_arguments: bool) -> Run:
         directory=redactor.path(run.directory),
         started=run.started if _MOMENT.fullmatch(run.started) else "",
         job=job.group() if job else redactor.value(run.job),
-        scheduler=redactor.value(run.scheduler),
+        scheduler=redactor.term(run.scheduler),
         job_seconds=run.job_seconds,
         exit_code=run.exit_code,
         ranks_expected=run.ranks_expected,
-        collector=redactor.prose(run.collector),
+        collector=redactor.term(run.collector),
         advisor_version=redactor.value(run.advisor_version),
-        overlay=redactor.prose(run.overlay),
+        overlay=redactor.term(run.overlay),
     )
 
 
 def _library(library: Library, redactor: Redactor) -> Library:
+    lists = {name: fact for name, fact in library.facts.items() if name in _LISTS and isinstance(fact.value, str)}
+    others = {name: fact for name, fact in library.facts.items() if name not in lists}
     return Library(
         name=library.name if library.name in NAMES else "unknown",
         version=redactor.value(library.version),
         text=redactor.prose(library.text),
         standard=redactor.value(library.standard),
         path=redactor.path(library.path),
-        facts={**_facts(library.facts, redactor), **_listed(library.facts, redactor)},
+        facts={**_facts(others, redactor), **_listed(lists, redactor)},
     )
 
 
 def _listed(facts: Mapping[str, Fact], redactor: Redactor) -> Mapping[str, Fact]:
     """The settings that the library has, by their names alone: whether one is known is judged by them."""
-    lists = {name: fact for name, fact in facts.items() if name in _LISTS and isinstance(fact.value, str)}
-    names = {name: [redactor.label(word) for word in str(fact.value).split() if re.fullmatch(r"\w+", word)] for name, fact in lists.items()}
-    return {name: Fact(" ".join(names[name]), redactor.prose(fact.source)) for name, fact in lists.items()}
+    names = {name: [redactor.label(word) for word in str(fact.value).split() if re.fullmatch(r"\w+", word)] for name, fact in facts.items()}
+    return {name: Fact(" ".join(names[name]), redactor.prose(fact.source)) for name, fact in facts.items()}
 
 
 def _facts(facts: Mapping[str, Fact], redactor: Redactor) -> Mapping[str, Fact]:
@@ -157,7 +158,7 @@ def _rule(table: str, label: str, redactor: Redactor) -> Callable[[str], str]:
         return lambda text: redactor.path(text, keep_name=True)
     if label in _LABELS or f"{table}.{label}" in _LABELS:
         return redactor.label
-    return redactor.variable if label == "variable" else redactor.prose
+    return redactor.variable if label == "variable" else redactor.term
 
 
 def _column(values: np.ndarray, rule: Callable[[str], str]) -> np.ndarray:

@@ -10,16 +10,18 @@ from typing import FrozenSet, Iterator, NamedTuple
 from advisor import places
 from advisor.bundling import known
 
-PART = re.compile(r"(?:%[0-9A-Fa-f]{2}|[^\W_])+")
-"""What a text is taken apart into: letters and digits. What is percent-encoded is one part with the letters around it."""
+PART = re.compile(r"(?:%[0-9A-Fa-f]{2}|[^\W_]|[^\x00-\xbf\u00d7\u2000-\u22ff])+")
+"""What a text is taken apart into: letters and digits, and all signs but those of punctuation. What is percent-encoded is
+one part with the letters around it."""
 _NUMBER = re.compile(
-    r"\d{1,15}(e\d{1,3}|[kmgt]?i?b|[kmgt]|ms|us|ns|s|min|h|x|[gm]hz|[gmk]?bps|(a|b|rc|dev|p)\d{0,3})?|0x[0-9a-f]{1,32}|(v|rc|el|fc|ch|gen|r|ob|pt)\d{1,4}|[a-z]",
+    r"\d{1,15}(e\d{1,3}|[kmgt]?i?b|[kmgt]|ms|us|ns|s|min|h|x|[gm]hz|[gmk]?bps|(a|b|rc|dev|p)\d{0,3})?|0x[0-9a-f]{1,32}|(v|rc)\d{1,3}|(el|fc|gen)\d{1,2}|[a-z]",
     re.IGNORECASE,
 )
 """Numbers, sizes and durations, hexadecimal masks, parts of versions, single letters."""
 _QUOTED = re.compile(r"""\\?"([^"\\\s]{1,60})\\?\"""")
 _VARIABLE = re.compile(r"\b[A-Z][A-Z0-9]*_[A-Za-z0-9_]+\b")
 _CONSTANT = re.compile(r'"([a-z][a-z0-9_]*(?:\.[a-z0-9_]+)*)"')
+_HEAD = re.compile(r'\A""".*?"""', re.DOTALL)
 _PACKAGE = Path(__file__).resolve().parent.parent
 _LAUNCHERS = ("aprun", "flux", "hydra", "ibrun", "jsrun", "mpirun", "mpirun_rsh", "pals", "srun", "wrappers")
 
@@ -41,7 +43,7 @@ class Words(NamedTuple):
 def words() -> Words:
     """The words of this installation."""
     rules = "\n".join(_read(places.rules(), "*.toml"))
-    launchers = "\n".join((_PACKAGE / "launching" / f"{name}.py").read_text(encoding="utf-8") for name in _LAUNCHERS)
+    launchers = "\n".join(_HEAD.sub("", (_PACKAGE / "launching" / f"{name}.py").read_text(encoding="utf-8")) for name in _LAUNCHERS)
     rooms = "\n".join(text for room in ("intake", "probing", "analysis", "launching") for text in _read(_PACKAGE / room, "*.py"))
     collectors = "\n".join((*_read(places.collectors(), "*.[ch]"), *_read(places.collectors() / "standard", "*.txt")))
     variables = frozenset(_VARIABLE.findall(rules)) | known.SCHEDULERS
@@ -60,5 +62,6 @@ def _parts(text: str) -> FrozenSet[str]:
 
 
 def _read(folder: Path, pattern: str) -> Iterator[str]:
-    for file in sorted(folder.rglob(pattern)):
+    # The evidence of rules names clusters and their people.
+    for file in sorted(file for file in folder.rglob(pattern) if file.parent.name != "evidence"):
         yield file.read_text(encoding="utf-8", errors="replace")

@@ -16,7 +16,7 @@ _KINDS = {
 }
 KEPT = ("Kept, because findings need it: names of the program, of libraries, source files, functions, call sites, regions and communicators, but for names of users, "
         "hosts and accounts in them; names of settings that the MPI library lists; numbers, such as that of the job, and options of known programs; words that advisor "
-        "itself has: of rules, settings, launchers and hardware. What else stood in a setting, a launch line, a fact or a message was replaced.")
+        "itself has: of rules, settings, launchers and hardware, and the sentences of rules. What else stood in a setting, a launch line, a fact or a message was replaced.")
 
 
 def ticket(page: str, removals: Sequence[Removal], holder: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 from analysis.profiles import profile
 
 from advisor.bundling import gather, known, redact
-from advisor.model.profile import Fact, Node, Run, Setting
+from advisor.model.profile import Application, Fact, Library, Node, Run, Setting
 
 ROOT = Path(__file__).resolve().parents[2]
 MADE = profile([10.0, 10.0], [(0, "Barrier", "host", -1, 3, 0, 1.0)])
@@ -63,6 +64,24 @@ def test_a_launch_line():
     assert " ".join(made.launch_line) == (
         "srun --comment word1 -A word2 -w host2[17-19] -x word3_PROJECT=word4 --mca btl_tcp_if_include ib0 --map-by ppr:2:socket ./app argument1 64 -nk 4"
     )
+
+
+def test_a_user_who_is_called_like_a_known_word():
+    """His name goes out of paths and sentences; where rules judge by the word it stays."""
+    text = "Open MPI v4.1.4, package: Open MPI david@node7 Distribution"
+    settings = {"diagonalization": Fact("david", "si.in"), "prefix": Fact("stealthjob", "si.in"), "outdir": Fact("/home/david/tmp", "si.in")}
+    made = redact(replace(MADE, library=Library("openmpi", "4.1.4", text), run=Run("/home/david/pw.x"), application=Application("quantum-espresso", settings))).profile
+    assert (made.run.program, made.library.text) == ("/path1/pw.x", "Open MPI v4.1.4, package: Open MPI user1@host2 Distribution")
+    assert made.application.settings["diagonalization"].value == "david" and "prefix" not in repr(made.settings)
+    assert "/home" not in repr(made) and "stealth" not in repr(made)
+
+
+def test_many_hosts_take_seconds():
+    nodes = tuple(Node(f"node{index:05}.hpc.example", {"kernel": Fact("5.14.0-362.el9.x86_64", "uname")}) for index in range(20000))
+    begin = time.process_time()
+    made = redact(replace(MADE, nodes=nodes, settings=(Setting("UCX_X", "node00041,NODE19999.hpc.example", "environment"),))).profile
+    assert time.process_time() - begin < 10
+    assert made.nodes[-1].name == "host20000" and made.settings[0].value == "host42,host20000"
 
 
 def test_facts_that_advisor_does_not_have_are_left_out():
