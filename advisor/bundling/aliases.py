@@ -20,6 +20,10 @@ _MOST_PARTS = 12
 """Of one name, such as that of a host with its domain."""
 _LEAST_INSIDE = 4
 """Letters of a name of a user that is looked for inside longer words as well; shorter ones stand in too many."""
+_ALIASES = {
+    "users": "user", "hosts": "host", "paths": "/path", "accounts": "account", "addresses": "address", "arguments": "argument",
+    "words": "word",
+}
 Rest = Callable[[str], str]
 
 
@@ -44,16 +48,19 @@ class Aliases:
 class Redactor:
     """Texts in which only known words, numbers and neutral names stay."""
 
-    def __init__(self, words: Words, users: Iterable[str], hosts: List[str], accounts: Iterable[str], variables: AbstractSet[str], labels: AbstractSet[str]) -> None:
+    def __init__(
+        self, words: Words, users: Iterable[str], hosts: List[str], accounts: Iterable[str],
+        variables: AbstractSet[str] = frozenset(), labels: AbstractSet[str] = frozenset(),
+    ) -> None:
         """`variables`, `labels`: names of settings, and of programs and libraries at the end of paths, that stay."""
         self.words, self.variables, self.labels = words, variables | words.variables, labels | known.PROGRAMS
-        kinds = ("users", "user"), ("hosts", "host"), ("paths", "/path"), ("accounts", "account"), ("addresses", "address"), ("arguments", "argument"), ("words", "word")
-        self.kinds = {kind: Aliases(kind, word) for kind, word in kinds}
+        self.kinds = {kind: Aliases(kind, word) for kind, word in _ALIASES.items()}
         self._names: Dict[str, Tuple[Aliases, str]] = {}
         self._clean: Set[Tuple[int, str]] = set()
         for kind, names in (("accounts", accounts), ("users", users)):
             self._names.update({name.lower(): (self.kinds[kind], name) for name in names})
-        inside = sorted((name for name in self._names if len(name) >= _LEAST_INSIDE and name not in words.values), key=lambda name: (-len(name), name))
+        inside = [name for name in self._names if len(name) >= _LEAST_INSIDE and name not in words.values]
+        inside.sort(key=lambda name: (-len(name), name))
         self._inside = re.compile("|".join(map(re.escape, inside)) or "(?!)", re.IGNORECASE)
         self._number_hosts(hosts)
 
@@ -85,7 +92,7 @@ class Redactor:
         return self._text(text, None)
 
     def label(self, name: str) -> str:
-        """A name that the program gave: as it is, but for names of users, hosts and accounts, those of users inside longer words as well."""
+        """A name that the program gave: as it is, but for users, hosts and accounts; users inside longer words as well."""
         return self._inside.sub(lambda found: self._alias(found.group()), self._text(name, None, self.words.values))
 
     def whole(self, text: str, kind: str) -> str:
@@ -116,13 +123,17 @@ class Redactor:
         return list(filter(None, (one.removal() for one in self.kinds.values())))
 
     def _text(self, text: str, allowed: Optional[AbstractSet[str]], before_names: AbstractSet[str] = frozenset()) -> str:
-        """Paths first, then addresses, then names, then part by part. `allowed`: words that stay, None: all; `before_names`: also where they are names."""
+        """Paths first, then addresses, then names, then part by part.
+
+        `allowed`: words that stay, None: all; `before_names`: those of them that stay although somebody is called so.
+        """
         def chunks(between: str) -> str:
             return _CHUNK.sub(lambda found: self._chunk(found.group(), allowed, before_names), between)
 
         if (id(allowed), text) in self._clean:
             return text
-        made = _outside(_PATH, text, self.path, lambda between: _outside(_ADDRESS, between, self.kinds["addresses"].of, chunks))
+        addresses = self.kinds["addresses"].of
+        made = _outside(_PATH, text, self.path, lambda between: _outside(_ADDRESS, between, addresses, chunks))
         if made == text:
             # Thousands of hosts have the same facts.
             self._clean.add((id(allowed), text))

@@ -22,7 +22,8 @@ _LISTS = re.compile(r"(NODELIST|NODE_LIST|HOSTLIST|HOSTS|HOST_LIST|NODEFILE|HOST
 _SCHEDULERS = re.compile(r"(SLURM|SRUN|PBS|PJM|LSB|LSF|FLUX|PALS|SGE|COBALT|JOB|QUEUE)_")
 HOST_OPTIONS = frozenset({"-H", "-host", "--host", "-hosts", "--hosts", "-w", "--nodelist", "--exclude", "--hostlist", "--machine"})
 IDENTITY_OPTIONS = frozenset(
-    {"-A", "-J", "--account", "--comment", "--job-name", "--wckey", "--partition", "--qos", "--reservation", "--uid", "--gid", "--mail-user", "--cluster", "--clusters", "-M"}
+    """-A -J -M --account --comment --job-name --wckey --partition --qos --reservation --uid --gid --mail-user --cluster
+    --clusters""".split()
 )
 """Options of launchers whose value names somebody or something, also if it is a number."""
 _NAME = re.compile(r"[^\W_][\w.+-]+")

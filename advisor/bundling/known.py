@@ -33,30 +33,28 @@ ARGUMENTS = frozenset(
 """Options of the programs that rules know, and words of theirs."""
 
 WORDS = """
-true false yes no on off y n none null auto default enable enabled disable disabled all any self always never madvise try force
-with without prefix dir build host target includedir libdir mandir infodir docdir runstatedir sysconfdir localstatedir runstatedir datadir static shared
-device pm hydra gforker version release date abi configure options cc cxx cpp fc f77 f90 cflags cxxflags fflags fcflags ldflags
-libs o2 o3 debug distribution package ident repo rev open mpi library update bit update
-lib lib64 usr include x86_64 linux gnu aarch64 info man data mon tue wed thu fri sat sun jan feb mar apr may jun jul aug
-sep oct nov dec utc env numactl taskset time timeout nice stdbuf bash sh perf valgrind mpirun mpiexec mpiexec.hydra orterun
-prterun prun srun aprun jsrun ibrun flux mpirun_rsh submit user account partition cluster comment topology addr wckey nodelist queue qos reservation project name job
-ntasks tasks nodes mem gpus gres constraint export chdir input output error wait exclusive overlap switches label tmp
-cores core socket sockets hwthread hwthreads thread threads numa node slot
-slots package l1cache l2cache l3cache ppr span bind map rank by to cpu cpus list set pe none close spread master primary active
-passive dynamic guided granularity fine scatter compact balanced cyclic block plane granular interleave membind cpunodebind
-physcpubind mask rr membind localalloc nomultithread multithread compute bound memory
-tcp udp ib roce rc ud dc mlx5 mlx4 hfi1 hfi opx cxi kgni ugni gni tofu efa sysv posix cma knem xpmem vader sm smcuda ob1 cm ucx ofi
-uct openib portals4 psm psm2 psm3 mxm fca hcoll ucc libnbc nbc han tuned adapt basic inter sync monitoring base rdma pt2pt ucp
-uverbs uverbs0 infiniband umad rdmacm ib_mlx5 verbs sockets shm rxm rxd net lnx hook mm scif cuda cuda_copy cuda_ipc gdr gdr_copy
-rocm rocm_copy rocm_ipc ze ze_copy ze_ipc eth0 eth1 ib0 ib1 ib2 ib3 eno1 lo hsn0 hsn1 hsn2 hsn3 opensm edr hdr ndr xdr fdr qdr sdr
-ethernet mlx5_core mlx5_0 hfi1_0 nvidia amd kfd v nv gpu direct tcp6
-ch3 ch4 mrail nemesis sock rail single funneled serialized multiple threadcomm libmpi libmpich debian ubuntu rhel centos rocky
-alma suse sles fedora generic cloud aws azure gcp lts tsc hpet acpi kvm hyperv cray shasta
-intel authenticamd genuineintel xeon epyc platinum gold silver bronze cpu processor core ryzen threadripper arm neoverse graviton
-ampere altra fujitsu a64fx power9 power10 ibm grace r tm ghz gen example
-scf nscf relax vc vc-relax md bands david cg ppcg paro automatic gamma crystal tpiba lj real metal si electron cgs micro nano cut
-kk omp opt gpu hybrid pppm ewald blocking scheduled nonblocking simple hierarchical scotch metis ascii binary collated uncollated
-pbe pbe0 hse b3lyp elpa scalapack cusolver reaxff eam coul long charmm tersoff
+true false yes no on off y n none null auto default enable enabled disable disabled all any self always never madvise
+try force with without prefix dir build host target includedir libdir mandir infodir docdir runstatedir sysconfdir
+localstatedir datadir static shared device pm hydra gforker version release date abi configure options cc cxx cpp fc
+f77 f90 cflags cxxflags fflags fcflags ldflags libs o2 o3 debug distribution package ident repo rev open mpi library
+update bit lib lib64 usr include x86_64 linux gnu aarch64 info man data mon tue wed thu fri sat sun jan feb mar apr
+may jun jul aug sep oct nov dec utc submit user account partition cluster comment topology addr wckey nodelist queue
+qos reservation project name job ntasks tasks nodes mem gpus gres constraint export chdir input output error wait
+exclusive overlap switches label tmp cores core socket sockets hwthread hwthreads thread threads numa node slot slots
+l1cache l2cache l3cache ppr span bind map rank by to cpu cpus list set pe close spread master primary active passive
+dynamic guided granularity fine scatter compact balanced cyclic block plane granular interleave membind cpunodebind
+physcpubind mask rr localalloc nomultithread multithread compute bound memory tcp udp ib roce rc ud dc mlx5 mlx4 hfi1
+hfi opx cxi kgni ugni gni tofu efa sysv posix cma knem xpmem vader sm smcuda ob1 cm ucx ofi uct openib portals4 psm
+psm2 psm3 mxm fca hcoll ucc libnbc nbc han tuned adapt basic inter sync monitoring base rdma pt2pt ucp uverbs uverbs0
+infiniband umad rdmacm ib_mlx5 verbs shm rxm rxd net lnx hook mm scif cuda cuda_copy cuda_ipc gdr gdr_copy rocm
+rocm_copy rocm_ipc ze ze_copy ze_ipc eth0 eth1 ib0 ib1 ib2 ib3 eno1 lo hsn0 hsn1 hsn2 hsn3 opensm edr hdr ndr xdr fdr
+qdr sdr ethernet mlx5_core mlx5_0 hfi1_0 nvidia amd kfd v nv gpu direct tcp6 ch3 ch4 mrail nemesis sock rail single
+funneled serialized multiple threadcomm libmpi libmpich debian ubuntu rhel centos rocky alma suse sles fedora generic
+cloud aws azure gcp lts tsc hpet acpi kvm hyperv cray shasta intel authenticamd genuineintel xeon epyc platinum gold
+silver bronze processor ryzen threadripper arm neoverse graviton ampere altra fujitsu a64fx power9 power10 ibm grace r
+tm ghz gen example scf nscf relax vc vc-relax md bands david cg ppcg paro automatic gamma crystal tpiba lj real metal
+si electron cgs micro nano cut kk omp opt hybrid pppm ewald blocking scheduled nonblocking simple hierarchical scotch
+metis ascii binary collated uncollated pbe pbe0 hse b3lyp elpa scalapack cusolver reaxff eam coul long charmm tersoff
 pmpi scorep mpip ipm talp caliper scalasca cube otf2 aps craypat darshan slurm pbs lsf sge pjm torque cobalt hand made
 """
 """Of values: switches, places, components of MPI libraries, transports, network cards, processors, methods of programs."""

@@ -47,7 +47,7 @@ def words() -> Words:
     rooms = "\n".join(text for room in ("intake", "probing", "analysis", "launching") for text in _read(_PACKAGE / room, "*.py"))
     collectors = "\n".join((*_read(places.collectors(), "*.[ch]"), *_read(places.collectors() / "standard", "*.txt")))
     variables = frozenset(_VARIABLE.findall(rules)) | known.SCHEDULERS
-    values = _parts("\n".join((*_QUOTED.findall(rules), *variables, launchers, known.WORDS)))
+    values = _parts("\n".join((*_QUOTED.findall(rules), *variables, launchers, known.WORDS, *known.PROGRAMS)))
     prose = values | _parts("\n".join((rules, rooms, collectors)))
     return Words(values, prose, variables, frozenset(_CONSTANT.findall(rooms + collectors)))
 

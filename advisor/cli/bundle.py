@@ -18,7 +18,7 @@ from advisor.cli.rule_book import rule_folders
 from advisor.intake.ticket import packed
 from advisor.model.errors import UserError
 from advisor.model.finding import Advice
-from advisor.reports.ticket import sentences, ticket
+from advisor.reports.ticket import KEPT, KEPT_ARGUMENTS, sentences, ticket
 
 EXAMPLES = """examples:
   advisor bundle RESULT                            RESULT/ticket.html
@@ -52,9 +52,11 @@ def run(arguments: argparse.Namespace) -> int:
     book = advice.read_rules(rule_folders(arguments.rules))
     judged = _without_folders(advice.judge(analysis.measure(cleaned.profile, book.intents), book.rules, book.mistakes), cleaned.clean)
     page = reports.render(reports.compose(judged), "html")
-    write(output, ticket(page, cleaned.removals, packed(cleaned.profile)))
+    kept = KEPT + KEPT_ARGUMENTS * arguments.keep_arguments
+    write(output, ticket(page, cleaned.removals, packed(cleaned.profile), kept))
     for sentence in sentences(cleaned.removals):
         print(f"advisor: removed {sentence}" if cleaned.removals else f"advisor: {sentence}", file=sys.stderr)
+    print(f"advisor: {kept}", file=sys.stderr)
     return 0
 
 
