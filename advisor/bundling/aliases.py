@@ -53,7 +53,7 @@ class Redactor:
         variables: AbstractSet[str] = frozenset(), labels: AbstractSet[str] = frozenset(),
     ) -> None:
         """`variables`, `labels`: names of settings, and of programs and libraries at the end of paths, that stay."""
-        self.words, self.variables, self.labels = words, variables | words.variables, labels | known.PROGRAMS
+        self.words, self.variables, self.labels = words, variables | words.variables, labels | known.PROGRAMS | known.FILES
         self.kinds = {kind: Aliases(kind, word) for kind, word in _ALIASES.items()}
         self._names: Dict[str, Tuple[Aliases, str]] = {}
         self._clean: Set[Tuple[int, str]] = set()

@@ -15,6 +15,12 @@ PROGRAMS = frozenset(
 )
 """Launchers and what may stand around them: their names stay, whatever folder they are in."""
 
+FILES = frozenset(
+    """openmpi-mca-params.conf prte-mca-params.conf pmix-mca-params.conf mca-params.conf openmpi-mca-params.ini libfabric.conf
+    mvapich2.conf mvapich.conf ucx.conf impi.conf""".split()
+)
+"""Files that set variables of MPI libraries: their names stay as well."""
+
 SCHEDULERS = frozenset(
     """SLURM_JOB_ID SLURM_NTASKS SLURM_NPROCS SLURM_CPUS_PER_TASK SLURM_NTASKS_PER_NODE SLURM_TASKS_PER_NODE SLURM_JOB_NUM_NODES
     SLURM_NNODES SLURM_DISTRIBUTION SLURM_CPU_BIND SLURM_CPU_BIND_TYPE SLURM_MEM_BIND SLURM_CPU_FREQ_REQ SLURM_THREADS_PER_CORE

@@ -30,7 +30,7 @@ _NUMBER = re.compile(r"\d+(\[\d*\])?")
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:?\d\d)?")
 _SOURCES = frozenset({"environment", "launcher", "process", "mpi_t", "launch line"})
 Meant = Callable[[str], bool]
-"""Whether the name of a setting is a known one, misspelt by a letter or two."""
+"""Whether the name of a setting is one that the library knows, or such a one misspelt by a letter or two."""
 
 
 class Redacted(NamedTuple):
@@ -128,7 +128,7 @@ def _facts(facts: Mapping[str, Fact], redactor: Redactor) -> Mapping[str, Fact]:
     made: Dict[str, Fact] = {}
     for name, fact in facts.items():
         if name in redactor.words.keys or (_KEY_WITH_WORD.fullmatch(name) and redactor.knows(name)):
-            made[name] = Fact(_value(fact.value, redactor), redactor.prose(fact.source))
+            made[name] = Fact(_value(fact.value, redactor), redactor.term(fact.source))
         else:
             redactor.kinds["words"].of(name)
     return made

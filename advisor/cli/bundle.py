@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import List, Tuple
 
 from advisor import advice, analysis, bundling, reports
-from advisor.analysis.setting_names import right_name
+from advisor.analysis.setting_names import is_meant
 from advisor.cli import opening
 from advisor.cli.report import write
 from advisor.cli.rule_book import rule_folders
@@ -48,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
     if os.path.exists(output):
         raise UserError(f"{output} is there already.", do="Choose another file with -o.")
     profile = opening.read(arguments.result)
-    cleaned = bundling.redact(profile, arguments.keep_arguments, _user(), lambda name: bool(right_name(name, profile.library)))
+    cleaned = bundling.redact(profile, arguments.keep_arguments, _user(), lambda name: is_meant(name, profile.library))
     book = advice.read_rules(rule_folders(arguments.rules))
     judged = _without_folders(advice.judge(analysis.measure(cleaned.profile, book.intents), book.rules, book.mistakes), cleaned.clean)
     page = reports.render(reports.compose(judged), "html")

@@ -10,7 +10,7 @@ from typing import Any, Iterator, Tuple
 import pytest
 
 from advisor import advice, analysis, bundling, intake, reports
-from advisor.analysis.setting_names import right_name
+from advisor.analysis.setting_names import is_meant
 from advisor.cli.rule_book import rule_folders
 from advisor.model.profile import Application, Fact, Profile, Setting
 from advisor.reports.data import content
@@ -22,6 +22,7 @@ OPEN_MPI, MPICH, LAMMPS = (ROOT / "samples" / "profiles" / f"{name}.json" for na
 _ALIAS = re.compile(r"(?:/path|host|user|account|address|argument|word)\d+")
 GIVEN = {
     "misspelt, unknown and private": (OPEN_MPI, {"OMPI_MCA_btl_tcp_eager_limt": "65536", "OMPI_MCA_stealth_tuning": "1", "SLURM_JOB_PARTITION": "stealth", "UCX_LOG_FILE": "/home/jkim/x.log"}),
+    "known to the library alone": (OPEN_MPI, {"OMPI_MCA_mtl": "^ofi", "OMPI_MCA_allocator_bucket_num_buckets": "30", "OMPI_MCA_mtl_base_verbos": "1"}),
     "without shared memory": (OPEN_MPI, {"OMPI_MCA_btl": "self,tcp", "UCX_TLS": "rc,self", "OMPI_MCA_coll": "^han,stealth"}),
     "fixed algorithms": (OPEN_MPI, {"OMPI_MCA_coll_tuned_use_dynamic_rules": "1", "OMPI_MCA_coll_tuned_allreduce_algorithm": "3", "OMPI_MCA_osc": "pt2pt"}),
     "of other libraries": (OPEN_MPI, {"I_MPI_ADJUST_ALLREDUCE": "2", "MV2_USE_MCAST": "1", "MPICH_ASYNC_PROGRESS": "1", "I_MPI_PIN_DOMAIN": "core", "I_MPI_EAGER_THRESHOLD": "65536"}),
@@ -64,7 +65,7 @@ def same(old: Any, new: Any) -> bool:
 
 
 def bundled(profile: Profile) -> Profile:
-    return bundling.redact(profile, meant=lambda name: bool(right_name(name, profile.library))).profile
+    return bundling.redact(profile, meant=lambda name: is_meant(name, profile.library)).profile
 
 
 def compared(profile: Profile) -> None:

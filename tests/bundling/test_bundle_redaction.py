@@ -113,6 +113,8 @@ def test_the_same_hosts_have_the_same_aliases_in_two_results():
     [
         ("/usr/lib/libmpi.so", "/usr/lib/libmpi.so"),
         ("/dev/xpmem is absent", "/dev/xpmem is absent"),
+        ("/etc/openmpi/openmpi-mca-params.conf", "/etc/openmpi/openmpi-mca-params.conf"),
+        ("/home/alice/.openmpi/mca-params.conf", "/path4/mca-params.conf"),
         ("64/128", "64/128"),
         ("tcp,self", "tcp,self"),
         ("https://git.example/secret", "/path4"),
