@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import textwrap
 from dataclasses import asdict
 from typing import Iterable, List, Sequence
@@ -12,6 +11,7 @@ from advisor.advice.load import names_of
 from advisor.advice.mistakes import nearest
 from advisor.advice.record_pages import lines, rests_on
 from advisor.model.errors import UserError
+from advisor.model.harmless import json_text
 from advisor.model.rule import Remedy, Rule
 
 _WIDTH = 80
@@ -30,7 +30,7 @@ def as_list(rules: Sequence[Rule]) -> str:
 
 def as_json(rules: Iterable[Rule]) -> str:
     """All rules with all their parts, for programs."""
-    return json.dumps([{**asdict(rule), "measures": _measures(rule)} for rule in rules], indent=1, ensure_ascii=False)
+    return json_text([{**asdict(rule), "measures": _measures(rule)} for rule in rules], indent=1)
 
 
 def explain(rules: Sequence[Rule], identifier: str) -> str:

@@ -50,6 +50,11 @@ def right_name(name: str, library: Library) -> str:
     return names.prefix + near if near else ""
 
 
+def is_meant(name: str, library: Library) -> bool:
+    """Whether this library reads a variable of this name, or of one that is spelled almost like it."""
+    return bool(is_known(name, library) or right_name(name, library))
+
+
 def _names(name: str, library: Library) -> Optional[Names]:
     """Where to look a variable up: the names that its layer knows under this library. None: nobody was asked."""
     kind = library.name

@@ -1,4 +1,4 @@
-"""Profile → Profile without users, hosts and paths, and a list of what was removed."""
+"""Profile → Profile for strangers: numbers and known words stay, names go, and a list of what was removed."""
 
 from __future__ import annotations
 

@@ -11,21 +11,22 @@ from pathlib import Path
 from typing import List, Tuple
 
 from advisor import advice, analysis, bundling, reports
+from advisor.analysis.setting_names import is_meant
 from advisor.cli import opening
 from advisor.cli.report import write
 from advisor.cli.rule_book import rule_folders
 from advisor.intake.ticket import packed
 from advisor.model.errors import UserError
 from advisor.model.finding import Advice
-from advisor.reports.ticket import sentences, ticket
+from advisor.reports.ticket import KEPT, KEPT_ARGUMENTS, sentences, ticket
 
 EXAMPLES = """examples:
   advisor bundle RESULT                            RESULT/ticket.html
-  advisor bundle RESULT -o ticket.html --redact-arguments
+  advisor bundle RESULT -o ticket.html --keep-arguments
   advisor report ticket.html --format markdown     at the centre: judged again, by its rules of today
   advisor compare ticket1.html ticket2.html
-What was removed is listed on standard error and in the page. Read the page before you send it: a name that nothing
-marks as one, in an argument or a comment, cannot be told from any other word.
+Only numbers, and words that advisor knows, stay: of settings, launch lines, facts and messages. All others are replaced.
+What was removed, and what stays by its nature, is listed on standard error and in the page.
 """
 
 
@@ -36,7 +37,7 @@ def add(subparsers) -> None:
     )
     command.add_argument("result", metavar="RESULT", help="a result folder, a profile file, or another tool's file")
     command.add_argument("-o", "--output", metavar="FILE", help="default: ticket.html in the result folder; never overwritten")
-    command.add_argument("--redact-arguments", action="store_true", help="the arguments of the program as well")
+    command.add_argument("--keep-arguments", action="store_true", help="those of the program stay, but for users, hosts and paths in them; else only known options and numbers")
     command.add_argument("--rules", metavar="DIR", action="append", default=[], help="more rules, read after ours (also: ADVISOR_RULES)")
     command.set_defaults(run=run)
 
@@ -46,13 +47,16 @@ def run(arguments: argparse.Namespace) -> int:
     output = arguments.output or _beside(arguments.result)
     if os.path.exists(output):
         raise UserError(f"{output} is there already.", do="Choose another file with -o.")
-    cleaned = bundling.redact(opening.read(arguments.result), arguments.redact_arguments, known_users=_user())
+    profile = opening.read(arguments.result)
+    cleaned = bundling.redact(profile, arguments.keep_arguments, _user(), lambda name: is_meant(name, profile.library))
     book = advice.read_rules(rule_folders(arguments.rules))
     judged = _without_folders(advice.judge(analysis.measure(cleaned.profile, book.intents), book.rules, book.mistakes), cleaned.clean)
     page = reports.render(reports.compose(judged), "html")
-    write(output, ticket(page, cleaned.removals, packed(cleaned.profile)))
+    kept = KEPT + KEPT_ARGUMENTS * arguments.keep_arguments
+    write(output, ticket(page, cleaned.removals, packed(cleaned.profile), kept))
     for sentence in sentences(cleaned.removals):
         print(f"advisor: removed {sentence}" if cleaned.removals else f"advisor: {sentence}", file=sys.stderr)
+    print(f"advisor: {kept}", file=sys.stderr)
     return 0
 
 

@@ -67,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
     comparison = comparing.compare(runs, repeats, arguments.weak)
     outcomes = _decided(comparison, runs[-1].advice.measures, conditions)
     _print(arguments, comparison, outcomes)
-    for file, made in ((arguments.junit, reports.junit), (arguments.sarif, reports.sarif)):
+    for file, made in ((arguments.junit, reports.as_junit), (arguments.sarif, reports.as_sarif)):
         if file:
             write(file, made(comparison, outcomes))
     return _code(outcomes)

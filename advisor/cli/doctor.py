@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import socket
 import sys
@@ -13,6 +12,7 @@ from typing import Dict, List
 from advisor import __version__
 from advisor.cli import checking, checklist, installed
 from advisor.cli.report import terminal_options
+from advisor.model.harmless import json_text
 from advisor.probing import scorep, tools
 from advisor.probing.capabilities import capabilities
 from advisor.probing.check import Check
@@ -47,8 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
     good = measurable(sections, libraries)
     if arguments.json:
         found = {title: [asdict(check) for check in checks] for title, checks in sections.items()}
-        json.dump({"advisor": __version__, "host": socket.gethostname(), "measurable": good, "sections": found}, sys.stdout, indent=1)
-        sys.stdout.write("\n")
+        print(json_text({"advisor": __version__, "host": socket.gethostname(), "measurable": good, "sections": found}, indent=1))
     else:
         checklist.write(sys.stdout, sections, verdict(good, sections, libraries), **terminal_options(sys.stdout))
     return 0 if good else 1

@@ -23,6 +23,7 @@ EXAMPLES = """examples:
   advisor export RESULT --format openmetrics            for job monitoring
   advisor export RESULT --format chrome -o ranks.json   a time line for Perfetto
   advisor export RESULT --format otf2                   what `run --trace` recorded and could not turn into an archive then
+In CSV a ' stands in front of texts that a spreadsheet would take for formulas, and control characters are \\u escapes.
 """
 
 

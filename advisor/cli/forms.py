@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import io
-import json
 import shutil
 from dataclasses import replace
 from typing import Any, List, Tuple
@@ -13,7 +11,8 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from advisor.cli.grid import Grid, GridColumn, listed, printable
+from advisor.cli.grid import Grid, GridColumn, listed
+from advisor.model.harmless import csv_text, json_text, visible
 
 _EPOCH = 1e8
 _LONGEST = 80
@@ -24,16 +23,12 @@ def as_json(grid: Grid) -> str:
     """One object: columns with units, quality and reasons; rows; null where unknown."""
     columns = [{key: value for key, value in vars(column).items() if key != "cells" and value} for column in grid.columns]
     rows = [dict(zip((column.name for column in grid.columns), row)) for row in _by_row(grid)]
-    return json.dumps({"table": grid.name, "columns": columns, "rows": rows}, indent=1, allow_nan=False) + "\n"
+    return json_text({"table": grid.name, "columns": columns, "rows": rows}, indent=1) + "\n"
 
 
 def as_csv(grid: Grid) -> str:
     """Heads with units, then rows; empty where unknown."""
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow([_title(column) for column in grid.columns])
-    writer.writerows([["" if cell is None else printable(str(cell)) for cell in row] for row in _by_row(grid)])
-    return file.getvalue()
+    return csv_text([[_title(column) for column in grid.columns], *_by_row(grid)], line_end="\n")
 
 
 def as_text(grid: Grid, for_people: bool, color: bool = False) -> str:
@@ -58,7 +53,7 @@ def written(cell: Any, unit: str) -> str:
     if isinstance(cell, float):
         # Points in time have ten digits before the point, and microseconds matter.
         return f"{cell:.6f}" if unit == "s" and abs(cell) >= _EPOCH else f"{cell:.4g}"
-    return printable(str(cell))
+    return visible(str(cell))
 
 
 def _rich(grid: Grid, for_people: bool, color: bool) -> RichTable:
@@ -94,4 +89,5 @@ def _by_row(grid: Grid) -> List[Tuple[Any, ...]]:
 
 
 def _title(column: GridColumn) -> str:
-    return f"{column.name} [{column.unit}]" if column.unit not in ("", "text", "yes/no", "count", "share") else column.name
+    name = visible(column.name)
+    return f"{name} [{column.unit}]" if column.unit not in ("", "text", "yes/no", "count", "share") else name

@@ -10,6 +10,7 @@ import numpy as np
 
 from advisor.model.columns import TABLES
 from advisor.model.errors import UserError
+from advisor.model.harmless import visible
 from advisor.model.measures import Measures
 from advisor.model.profile import Profile
 
@@ -103,12 +104,7 @@ def summary(measures: Measures) -> str:
     share = "" if row["mpi_share"] is None else f", {row['mpi_share']:.1%} of it in MPI"
     where = "" if row["nodes"] is None else f" on {row['nodes']:.0f} host{'s' if row['nodes'] != 1 else ''}"
     took = "" if row["time"] is None else f": {row['time']:.4g} s{share}"
-    return printable(f"{row['program'] or 'program unknown'}, {row['ranks']:.0f} ranks{where}, {library.name} {library.version}".strip() + took)
-
-
-def printable(text: str) -> str:
-    """Text without anything that a terminal would obey."""
-    return "".join(letter if letter.isprintable() else "\ufffd" for letter in text)
+    return visible(f"{row['program'] or 'program unknown'}, {row['ranks']:.0f} ranks{where}, {library.name} {library.version}".strip() + took)
 
 
 def sort(grid: Grid, name: str) -> Grid:

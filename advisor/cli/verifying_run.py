@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 import shutil
@@ -17,6 +16,7 @@ from advisor.cli import choosing, remembered, sealing
 from advisor.cli.messages import complain, say
 from advisor.launching.masking import mask
 from advisor.model.errors import UserError
+from advisor.model.harmless import json_text
 from advisor.model.profile import Profile
 from advisor.model.verified import Verified
 from advisor.reports.composing.verified import numbers, sentence
@@ -50,7 +50,7 @@ def show_plan(cost: plan.Cost, begin: Command, changes: Sequence[Change], as_jso
         return 0
     tried = [{"name": each.name, "settings": dict(each.settings), "command": written(each.command)} for each in changes]
     most = cost.seconds(cost.pairs)
-    print(json.dumps({"command": written(begin), "changes": tried, "runs_at_most": 2 * cost.pairs, "seconds_at_most": most, "host_hours_at_most": None if most is None else most * cost.hosts / 3600}, indent=1))
+    print(json_text({"command": written(begin), "changes": tried, "runs_at_most": 2 * cost.pairs, "seconds_at_most": most, "host_hours_at_most": None if most is None else most * cost.hosts / 3600}, indent=1))
     return 0
 
 
@@ -82,7 +82,7 @@ def conclude(done: Mapping[str, Any], profile: Profile, folder: Path, arguments:
     if done.get("stopped") and done["stopped"] != "interrupted":
         complain(UserError(f"Stopped: {done['stopped']}.", f"What the command printed is in {folder / str(done['trials'])}."))
     if arguments.json:
-        print(json.dumps(done, indent=1, ensure_ascii=False))
+        print(json_text(done, indent=1))
     elif not (sys.stdout.isatty() and sys.stderr.isatty()):  # There each verdict has just been said.
         print("\n".join(f"{each.name}: {sentence(each)}" for each in found))
     say(arguments.json)(f"kept in {folder / record.FILE}; what the runs printed is in {folder / str(done['trials'])}")

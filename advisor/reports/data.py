@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import math
 from typing import Dict, List, Optional
 
 import numpy as np
 
 from advisor import __version__
+from advisor.model.harmless import json_text
 from advisor.model.measures import Column, Measures, Table
 from advisor.reports.document import Document
 from advisor.reports.plain import plain
@@ -20,12 +20,12 @@ MOST_ROWS = 4096
 
 def data(document: Document, indent: Optional[int] = 2) -> str:
     """The report as JSON."""
-    return json.dumps(content(document), indent=indent, ensure_ascii=False, allow_nan=False) + "\n"
+    return json_text(content(document), indent) + "\n"
 
 
 def embedded(document: Document, rows: int) -> str:
     """The same for a script element: `<` is written as an escape, so no text can end the element."""
-    text = json.dumps(content(document, rows), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    text = json_text(content(document, rows))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 

@@ -40,6 +40,14 @@ def test_the_page_lists_what_was_removed_and_holds_none_of_it(tickets, capfdbina
     assert "/home/user" not in text and "n1" not in json.loads(text.partition('id="advisor-data">')[2].partition("</script>")[0])["facts"][0]["text"]
 
 
+def test_what_stays_is_said_as_well(tmp_path, capfdbinary):
+    said = {option: command(capfdbinary, "bundle", SAMPLES / "heat.4r.json", "-o", tmp_path / f"{option}.html", *filter(None, [option]))[2] for option in ("", "--keep-arguments")}
+    for option, text in said.items():
+        page = (tmp_path / f"{option}.html").read_text(encoding="utf-8")
+        assert all("functions, call sites, regions and communicators" in each for each in (text, page))
+        assert [("The arguments of the program were kept, as asked for." in each) for each in (text, page)] == [bool(option)] * 2
+
+
 def test_a_ticket_gives_the_same_findings_as_its_result(tickets, capfdbinary):
     of = [json.loads(command(capfdbinary, "report", file, "--format", "json")[1]) for file in (SAMPLES / "heat.4r.json", tickets["heat.4r"])]
     assert [one["rule"] for one in of[0]["findings"]] == [one["rule"] for one in of[1]["findings"]] != []

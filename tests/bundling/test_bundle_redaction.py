@@ -58,7 +58,7 @@ def unpacked(holder: str) -> bytes:
 def test_no_planted_name_is_left(user, host, domain, project, account, secret, folder):
     secrets = [user, host, domain, project, account, secret]
     assume(len(set(secrets)) == 6 and not any(one in other for one in secrets for other in secrets if one != other))
-    cleaned = redact(planted(user, host, f"{domain}.example", project, account, secret, folder), arguments=True)
+    cleaned = redact(planted(user, host, f"{domain}.example", project, account, secret, folder))
     raw = unpacked(packed(cleaned.profile)) + repr(cleaned.profile).encode() + repr(cleaned.removals).encode()
     assert [name for name in secrets if name.encode() in raw] == []
 
@@ -66,7 +66,7 @@ def test_no_planted_name_is_left(user, host, domain, project, account, secret, f
 def test_no_planted_name_is_left_in_the_page(tmp_path, capsys):
     secrets = ["alice", "node7", "hpc.example", "proj42", "acc99", "s3cr3t"]
     write(planted(*secrets, "/scratch/{project}/{user}"), tmp_path / "profile.json")
-    assert main(["bundle", str(tmp_path / "profile.json"), "-o", str(tmp_path / "t.html"), "--redact-arguments"]) == 0
+    assert main(["bundle", str(tmp_path / "profile.json"), "-o", str(tmp_path / "t.html")]) == 0
     page = (tmp_path / "t.html").read_text(encoding="utf-8")
     told = "".join(capsys.readouterr()).replace(str(tmp_path), "")
     assert [name for name in secrets for text in (page, unpacked(page[page.index(OPENING) :].partition("</script>")[0] + "</script>").decode("latin-1"), told) if name in text] == []
@@ -87,8 +87,13 @@ def test_what_stands_there_instead(cleaned):
     assert cleaned.profile.library.path.endswith("/libmpi.so.40") and cleaned.profile.tables["sites"]["file"][0].endswith("/main.c")
 
 
-def test_arguments_stay_unless_asked_for(cleaned):
-    assert cleaned.profile.run.arguments[1] == "--key=s3cr3t"
+def test_arguments_go_unless_they_are_to_stay():
+    made = planted("alice", "node7", "hpc.example", "proj42", "acc99", "s3cr3t", "/scratch/{project}/{user}")
+    made = replace(made, run=replace(made.run, arguments=("-nk", "4", "--key=s3cr3t", "-in=/home/alice/x", "run-of-alice", "64"), launch_line=()))
+    assert redact(made).profile.run.arguments == ("-nk", "4", "argument1", "argument2", "argument3", "64")
+    kept = redact(made, keep_arguments=True)
+    assert kept.profile.run.arguments == ("-nk", "4", "--key=s3cr3t", "-in=/path2", "run-of-user1", "64")
+    assert "arguments" not in {removal.kind for removal in kept.removals}
 
 
 def test_numbers_and_measurements_are_untouched(cleaned):
@@ -108,13 +113,19 @@ def test_the_same_hosts_have_the_same_aliases_in_two_results():
     [
         ("/usr/lib/libmpi.so", "/usr/lib/libmpi.so"),
         ("/dev/xpmem is absent", "/dev/xpmem is absent"),
+        ("/etc/openmpi/openmpi-mca-params.conf", "/etc/openmpi/openmpi-mca-params.conf"),
+        ("/home/alice/.openmpi/mca-params.conf", "/path4/mca-params.conf"),
         ("64/128", "64/128"),
         ("tcp,self", "tcp,self"),
         ("https://git.example/secret", "/path4"),
         ("10.1.2.3/16", "address1/16"),
         ("UCX 1.14.0", "UCX 1.14.0"),
         ("~bob/in", "/path4"),
-        ("/var/run/alice/x", "/var/run/user1/x"),
+        ("/var/run/alice/x", "/path4"),
+        ("/opt/acme/projectX/bin", "/path4"),
+        ("/opt/acme/lib/libmpi.so.40", "/path4/libmpi.so.40"),
+        ("/usr/lib/x86_64-linux-gnu/openmpi", "/usr/lib/x86_64-linux-gnu/openmpi"),
+        ("NODE7.HPC.EXAMPLE and ALICE", "host1 and user1"),
         ("node7-ib0", "host1-ib0"),
     ],
 )

@@ -6,11 +6,14 @@ value looks like a secret; of the command line all words, with *** for what advi
 
 from __future__ import annotations
 
+import base64
 import itertools
 import pathlib
+import re
 import shlex
 import subprocess
 import sys
+import zlib
 
 import pytest
 
@@ -104,6 +107,9 @@ def nothing_in(result: pathlib.Path, capsys) -> bytes:
         assert main(words) == 0
         shown = capsys.readouterr()
         files[" ".join(words)] = (shown.out + shown.err).encode()
+    assert main(["bundle", str(result), "-o", str(result.parent / "ticket.html")]) == 0
+    page = (result.parent / "ticket.html").read_bytes()
+    files["ticket"] = page + zlib.decompress(base64.b64decode(re.search(rb'id="advisor-profile">([^<]*)<', page).group(1)))
     assert {name: found for name, text in files.items() for found in found_in(text)} == {}
     return b"\n".join(files.values())
 

@@ -8,7 +8,7 @@ from advisor.model.comparison import Comparison, Outcome
 from advisor.model.errors import UserError
 from advisor.reports.comparison.story import story
 
-__all__ = ["FORMATS", "junit", "render", "sarif"]
+__all__ = ["FORMATS", "as_junit", "as_sarif", "render"]
 FORMATS = ("terminal", "html", "markdown", "json")
 
 
@@ -35,15 +35,15 @@ def render(
     raise UserError(f'"{format}" is not a format of a comparison.', do=f"Choose one of: {', '.join(FORMATS)}.")
 
 
-def junit(comparison: Comparison, outcomes: Sequence[Outcome]) -> str:
+def as_junit(comparison: Comparison, outcomes: Sequence[Outcome]) -> str:
     """One test case a condition, as continuous integration reads it."""
-    from advisor.reports.comparison.junit import junit as made
+    from advisor.reports.comparison.junit import junit
 
-    return made(story(comparison, outcomes), comparison, outcomes)
+    return junit(story(comparison, outcomes), comparison, outcomes)
 
 
-def sarif(comparison: Comparison, outcomes: Sequence[Outcome]) -> str:
+def as_sarif(comparison: Comparison, outcomes: Sequence[Outcome]) -> str:
     """SARIF 2.1.0: conditions that hold, and findings with their base-line state."""
-    from advisor.reports.comparison.sarif import sarif as made
+    from advisor.reports.comparison.sarif import sarif
 
-    return made(comparison, outcomes)
+    return sarif(comparison, outcomes)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import math
 from typing import Dict, Sequence
 
 from advisor import __version__
 from advisor.model.comparison import Comparison, Outcome
+from advisor.model.harmless import json_text
 from advisor.reports.comparison.words import label
 from advisor.reports.plain import plain_all
 
@@ -17,7 +17,7 @@ FORMAT, VERSION = "advisor-comparison", (1, 0)
 
 def data(comparison: Comparison, outcomes: Sequence[Outcome]) -> str:
     """The comparison for other programs. Seconds, or shares where `unit` says so."""
-    return json.dumps(content(comparison, outcomes), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return json_text(content(comparison, outcomes), indent=2) + "\n"
 
 
 def content(comparison: Comparison, outcomes: Sequence[Outcome]) -> Dict[str, object]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import List, Sequence
 
@@ -10,6 +9,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from advisor.model.comparison import Comparison, Outcome
+from advisor.model.harmless import json_text
 from advisor.reports.comparison.data import content
 from advisor.reports.comparison.story import Step, Story
 from advisor.reports.drawing.svg import bar, box
@@ -24,7 +24,7 @@ def html(told: Story, comparison: Comparison, outcomes: Sequence[Outcome]) -> st
     script = (_HERE / "report.js").read_text(encoding="utf-8")
     environment = Environment(loader=FileSystemLoader(_HERE), autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined)
     environment.filters.update(prose=prose)
-    data = json.dumps(content(comparison, outcomes), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    data = json_text(content(comparison, outcomes))
     return environment.get_template("comparison.html.j2").render(
         s=told,
         bars=falls(told.steps, told.total),

@@ -6,8 +6,8 @@ from typing import Sequence
 from xml.etree import ElementTree
 
 from advisor.model.comparison import Comparison, Outcome
+from advisor.model.harmless import visible
 from advisor.reports.comparison.story import Story
-from advisor.reports.plain import plain
 
 SUITE = "advisor.compare"
 
@@ -30,4 +30,5 @@ def junit(told: Story, comparison: Comparison, outcomes: Sequence[Outcome]) -> s
 
 
 def _text(text: str) -> str:
-    return plain(text).replace("\u202f", " ").replace("\u00a0", " ")
+    """XML 1.0 has no way to write control characters, U+FFFE and surrogates: they stand there as escapes."""
+    return visible(text).replace("\u202f", " ").replace("\u00a0", " ")

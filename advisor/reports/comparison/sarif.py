@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
+import os
 from typing import Dict, List, Sequence
 from urllib.parse import quote
 
 from advisor import __version__
 from advisor.model.comparison import Comparison, Judged, Outcome
+from advisor.model.harmless import json_text
 from advisor.reports.comparison.story import verdict
 from advisor.reports.plain import plain_all
 
@@ -24,7 +25,7 @@ def sarif(comparison: Comparison, outcomes: Sequence[Outcome]) -> str:
     rules[CONDITION] = {"id": CONDITION, "shortDescription": {"text": "A condition of the comparison holds"}}
     driver = {"name": "advisor", "version": __version__, "rules": list(rules.values())}
     log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [{"tool": {"driver": driver}, "results": results}]}
-    return json.dumps(log, indent=2, ensure_ascii=False) + "\n"
+    return json_text(log, indent=2) + "\n"
 
 
 def _condition(comparison: Comparison, one: Outcome) -> Dict[str, object]:
@@ -40,5 +41,5 @@ def _finding(comparison: Comparison, one: Judged) -> Dict[str, object]:
 
 
 def _places(comparison: Comparison) -> List[Dict[str, object]]:
-    uri = quote(comparison.points[-1].source or "result")
+    uri = quote(os.fsencode(comparison.points[-1].source or "result"))
     return [{"physicalLocation": {"artifactLocation": {"uri": uri}}}]

@@ -5,10 +5,10 @@ One column is one array of one type, so that Arrow, pandas or a writer of Parque
 
 from __future__ import annotations
 
-import json
 from typing import Any, Dict
 
 from advisor import __version__
+from advisor.model.harmless import json_text
 from advisor.model.measures import Measures
 from advisor.reports.exporting.tables import ExportColumn, ExportTable, chosen, tables
 
@@ -28,7 +28,7 @@ def column_wise(measures: Measures, table: str = "") -> str:
         "gaps": [{"subject": gap.subject, "reason": gap.reason, "collect": gap.collect} for gap in measures.profile.gaps],
         "tables": {name: _table(each) for name, each in found.items()},
     }
-    return json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n"
+    return json_text(content) + "\n"
 
 
 def _table(table: ExportTable) -> Dict[str, Any]:

@@ -2,36 +2,17 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from typing import Any
-
+from advisor.model.harmless import csv_text
 from advisor.reports.exporting.tables import ExportTable
 
 
 def comma_separated(table: ExportTable) -> str:
     """Units and types are not in it; schema.csv beside it, or the JSON export, has them."""
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\r\n")
-    writer.writerow([column.name for column in table.columns])
-    for row in zip(*(column.values for column in table.columns)):
-        writer.writerow([_cell(value) for value in row])
-    return file.getvalue()
+    return csv_text([[column.name for column in table.columns], *zip(*(column.values for column in table.columns))])
 
 
 def described(tables: "dict[str, ExportTable]") -> str:
     """One line for each column of all tables: its type, unit, quality, and why cells of it are unknown."""
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\r\n")
-    writer.writerow(["table", "column", "type", "unit", "quality", "why_unknown"])
-    for table in tables.values():
-        writer.writerows([table.name, column.name, column.type, column.unit, column.quality, column.reason] for column in table.columns)
-    return file.getvalue()
-
-
-def _cell(value: Any) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return repr(value) if isinstance(value, float) else str(value)
+    head = ("table", "column", "type", "unit", "quality", "why_unknown")
+    rows = ((table.name, column.name, column.type, column.unit, column.quality, column.reason) for table in tables.values() for column in table.columns)
+    return csv_text([head, *rows])

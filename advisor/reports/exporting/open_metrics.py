@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import Dict, Iterator, List, Tuple
 
+from advisor.model.harmless import visible
 from advisor.model.measures import Column, Measures, Table
 
 _LABELS = {"run": (), "io": (), "onesided": (), "node": ("name",), "operation": ("name",), "traffic": ("path",)}
@@ -20,7 +21,7 @@ def open_metrics(measures: Measures) -> str:
     """All families, each with its unit, and the end mark."""
     lines = _identity(measures)
     run = measures.profile.run
-    common: Labels = tuple((name, value) for name, value in (("program", run.program), ("jobid", run.job)) if value)
+    common = _labels(("program", run.program), ("jobid", run.job))
     for name in _LABELS:
         table = measures.tables.get(name)
         for column in table.columns.values() if table else ():
@@ -31,8 +32,7 @@ def open_metrics(measures: Measures) -> str:
 
 def _identity(measures: Measures) -> List[str]:
     run, library = measures.profile.run, measures.profile.library
-    facts = (("program", run.program), ("jobid", run.job), ("library", library.name), ("library_version", library.version), ("collector", run.collector))
-    labels = tuple((name, value) for name, value in facts if value)
+    labels = _labels(("program", run.program), ("jobid", run.job), ("library", library.name), ("library_version", library.version), ("collector", run.collector))
     return ["# TYPE advisor_run info", "# HELP advisor_run What ran.", f"advisor_run_info{_written(labels)} 1"]
 
 
@@ -51,11 +51,16 @@ def _samples(name: str, table: Table, column: Column) -> Iterator[Tuple[Labels, 
     seen: Dict[Labels, bool] = {}
     for index, value in enumerate(column.values.tolist()):
         row = [(label if label != "name" else name, table.columns[label].values[index]) for label in _LABELS[name]]
-        labels: Labels = tuple((label, str(content)) for label, content in row)
+        # Two names may look alike once they are visible; a series must not stand there twice.
+        labels: Labels = tuple((label, visible(str(content))) for label, content in row)
         if value is None or value != value or labels in seen or any(content is None for _, content in row):
             continue
         seen[labels] = True
         yield labels, float(value)
+
+
+def _labels(*pairs: Tuple[str, str]) -> Labels:
+    return tuple((name, visible(value)) for name, value in pairs if value)
 
 
 def _written(labels: Labels) -> str:

@@ -5,12 +5,12 @@ A profile knows when MPI began and ended on each rank, not when each call was ma
 
 from __future__ import annotations
 
-import json
 from typing import Any, Dict, List, Sequence, Tuple
 
 import numpy as np
 
 from advisor.model.errors import UserError
+from advisor.model.harmless import json_text
 from advisor.model.profile import Columns, Profile
 
 _SPANS = (("start of the process", "process_begin", "init_begin"), ("MPI_Init", "init_begin", "init_end"), ("program", "init_end", "finalize_begin"), ("MPI_Finalize", "finalize_begin", "finalize_end"))
@@ -26,7 +26,7 @@ def time_line(profile: Profile) -> str:
         raise UserError("This result does not say when its ranks ran.", "Its tool adds times up over the ranks.", "Export its tables instead: --format json.")
     events = [_named(profile, ranks, index) for index in range(len(ranks["rank"]))] + _hosts(profile, ranks)
     content = {"displayTimeUnit": "ms", "otherData": {"program": profile.run.program, "collector": profile.run.collector}, "traceEvents": events + [_event(profile, ranks, *span) for span in spans]}
-    return json.dumps(content, ensure_ascii=False, allow_nan=False) + "\n"
+    return json_text(content) + "\n"
 
 
 def _spans(ranks: Columns) -> List[Tuple[str, int, float, float]]:
