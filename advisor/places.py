@@ -45,6 +45,12 @@ def caches(environment: Mapping[str, str]) -> Iterator[Path]:
     return (folder for folder in found if not _splits(folder))
 
 
+def data(environment: Mapping[str, str]) -> Path:
+    """The folder of what a user keeps from run to run: $XDG_DATA_HOME/advisor, else ~/.local/share/advisor. It need not be there."""
+    chosen = environment.get("XDG_DATA_HOME") or os.path.join(environment.get("HOME") or os.path.expanduser("~"), ".local", "share")
+    return Path(chosen).absolute() / "advisor"
+
+
 def kept(name: str, environment: Mapping[str, str], last_resort: Optional[Path] = None) -> Optional[Path]:
     """The one path of a file that was built before; None if there is none that nobody but this user and root could have written.
 

@@ -15,7 +15,7 @@ import stat
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, Collection, Iterator, Mapping
+from typing import BinaryIO, Callable, Collection, Iterator, Mapping, Optional, Union
 
 _STEP = os.O_NOFOLLOW | os.O_CLOEXEC
 
@@ -33,14 +33,27 @@ def folder(path: Path) -> Iterator[int]:
 
     Folders above it may be open to all if they are sticky, as /tmp is. Raises Untrusted; OSError if there is no such folder.
     """
+    with _walked(path, _judge_folder) as at:
+        yield at
+
+
+@contextmanager
+def reached(path: Path) -> Iterator[int]:
+    """A descriptor of a folder, whoever can write to it, reached without following links. OSError if there is no such folder."""
+    with _walked(path, lambda facts, shown, above: None) as at:
+        yield at
+
+
+@contextmanager
+def _walked(path: Path, judge: Callable[[os.stat_result, str, bool], None]) -> Iterator[int]:
     at, shown = os.open("/", os.O_PATH | os.O_DIRECTORY | _STEP), "/"
     try:
         for part in Path(os.path.abspath(path)).parts[1:]:
-            _judge_folder(os.fstat(at), shown, above=True)
+            judge(os.fstat(at), shown, True)
             below = os.open(part, os.O_PATH | os.O_DIRECTORY | _STEP, dir_fd=at)
             os.close(at)
             at, shown = below, os.path.join(shown, part)
-        _judge_folder(os.fstat(at), shown, above=False)
+        judge(os.fstat(at), shown, False)
         yield at
     finally:
         os.close(at)
@@ -71,10 +84,7 @@ def read(path: Path, limit: int) -> bytes:
     """The contents of such a file. Raises Untrusted also if it holds more than `limit` bytes; OSError if there is none."""
     real = Path(os.path.realpath(path))
     with folder(real.parent) as parent, regular(real.name, parent, str(real)) as file:
-        content = file.read(limit + 1)
-    if len(content) > limit:
-        raise Untrusted(f"{path} is larger than {limit} bytes", str(path))
-    return content
+        return bounded(file, limit, str(path))
 
 
 def written_by_us(path: Path, limit: int) -> bytes:
@@ -85,25 +95,33 @@ def written_by_us(path: Path, limit: int) -> bytes:
     parent = os.open(path.parent, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         with regular(path.name, parent, str(path)) as file:
-            owner, content = os.fstat(file.fileno()).st_uid, file.read(limit + 1)
+            owner = os.fstat(file.fileno()).st_uid
+            if owner != os.geteuid():
+                raise Untrusted(f"{path} belongs to user {owner}", str(path))
+            return bounded(file, limit, str(path))
     finally:
         os.close(parent)
-    if owner != os.geteuid():
-        raise Untrusted(f"{path} belongs to user {owner}", str(path))
-    if len(content) > limit:
-        raise Untrusted(f"{path} is larger than {limit} bytes", str(path))
-    return content
 
 
 def regular(name: str, parent: int, shown: str) -> BinaryIO:
     """A file of this user's or of root's in the folder `parent`, opened to read. Never a link, a device or a pipe, which may hang or have no end."""
-    handle = os.open(name, os.O_RDONLY | os.O_NONBLOCK | _STEP, dir_fd=parent)
+    file = plain(name, shown, parent)
     try:
-        facts = os.fstat(handle)
-        if not stat.S_ISREG(facts.st_mode):
+        _judge(os.fstat(file.fileno()), shown)
+        return file
+    except BaseException:
+        file.close()
+        raise
+
+
+def plain(name: Union[str, Path], shown: str = "", parent: Optional[int] = None, how: int = os.O_RDONLY | os.O_NOFOLLOW) -> BinaryIO:
+    """A regular file, whoever it belongs to, opened at once: never a device or a pipe. Raises Untrusted if it is none; OSError."""
+    shown = shown or str(name)
+    handle = os.open(name, how | os.O_NONBLOCK | os.O_CLOEXEC, 0o666, dir_fd=parent)
+    try:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
             raise Untrusted(f"{shown} is not a regular file", shown)
-        _judge(facts, shown)
-        return os.fdopen(handle, "rb")
+        return os.fdopen(handle, "rb" if how & os.O_ACCMODE == os.O_RDONLY else "ab")
     except BaseException:
         os.close(handle)
         raise
@@ -125,6 +143,21 @@ def program(path: str, owners: Collection[int] = ()) -> None:
             shared = facts.st_mode & stat.S_IWOTH and not stat.S_ISLNK(facts.st_mode)
             if shared and not (above and facts.st_mode & stat.S_ISVTX):
                 raise Untrusted(f"others can write to {place}", str(place))
+
+
+def bounded(file: BinaryIO, limit: int, shown: str) -> bytes:
+    """The contents of an open file. Raises Untrusted if it holds more than `limit` bytes."""
+    content = file.read(limit + 1)
+    if len(content) > limit:
+        raise Untrusted(f"{shown} is larger than {limit} bytes", shown)
+    return content
+
+
+def judge_owner(file: BinaryIO, shown: str) -> None:
+    """Raises Untrusted for a file of another user's. Others may be able to write to it: for what many add to on purpose."""
+    owner = os.fstat(file.fileno()).st_uid
+    if owner not in (os.geteuid(), 0):
+        raise Untrusted(f"{shown} belongs to user {owner}", shown)
 
 
 def private(path: Path) -> bool:

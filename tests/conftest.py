@@ -56,3 +56,9 @@ def collector() -> Callable[[Build], str]:
         return made[build.name]
 
     return get
+
+
+@pytest.fixture(scope="session", autouse=True)
+def data_folder(tmp_path_factory):
+    """What is kept from run to run, such as the key of signatures, is not that of the user who runs the tests."""
+    os.environ["XDG_DATA_HOME"] = str(tmp_path_factory.mktemp("data"))

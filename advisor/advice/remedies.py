@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from dataclasses import replace
 from typing import Dict, List, Mapping, Tuple
 
@@ -22,7 +23,7 @@ _LIBRARY_NAMES = {
     "mvapich2-gdr": "MVAPICH2-GDR", "mvapich": "MVAPICH", "cray": "HPE Cray MPI", "hpcx": "HPC-X",
 }
 _SETTING = "setting"
-_VARIABLE = re.compile(r"([A-Za-z_][\w.]*)=(\S+)")
+_VARIABLE = re.compile(r"([A-Za-z_][\w.]*)=(.+)", re.DOTALL)
 
 
 def steps(rule: Rule, scope: Scope) -> Tuple[Step, ...]:
@@ -106,8 +107,16 @@ def settings_of(found: Step) -> Dict[str, str]:
     `--mca NAME VALUE` is the variable OMPI_MCA_NAME, so that both ways to write it meet.
     """
     if found.kind == "set":
-        return dict(_VARIABLE.findall(found.text))
-    return _options(found.text.split()) if found.kind == "launch" else {}
+        return dict(match.groups() for match in map(_VARIABLE.fullmatch, _words(found.text)) if match)
+    return _options(_words(found.text)) if found.kind == "launch" else {}
+
+
+def _words(text: str) -> List[str]:
+    """As a shell takes them apart: what is quoted is one value, whatever it looks like. Values may be texts of somebody else's profile."""
+    try:
+        return shlex.split(text)
+    except ValueError:
+        return text.split()
 
 
 def _options(words: List[str]) -> Dict[str, str]:

@@ -10,13 +10,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import List, Mapping, Sequence, Tuple
 
-from advisor.cli import choosing, opening, remembered
+from advisor.cli import choosing, consent, opening, remembered
 from advisor.cli.messages import say
 from advisor.cli.report import judged
 from advisor.model.errors import UserError
 from advisor.model.profile import Profile
 from advisor.reports.composing.launch_line import LAUNCHERS, launch_line
-from advisor.verifying import overlay, script
+from advisor.verifying import overlay, replacing, script, undoing
 
 EXAMPLES = """examples:
   advisor apply RESULT                                  all that settings can do, as files in RESULT/overlay
@@ -41,6 +41,7 @@ def add(subparsers) -> None:
     command.add_argument("-o", "--output", metavar="FILE", type=Path, help="name of the copy (default: job.advisor.sh for job.sh)")
     command.add_argument("--in-place", action="store_true", help="change the script itself; its bytes are kept for advisor undo")
     command.add_argument("--rules", metavar="DIR", action="append", default=[], help="more rules, read after ours (also: ADVISOR_RULES)")
+    command.add_argument("--yes", action="store_true", help=consent.HELP)
     command.set_defaults(run=run)
 
 
@@ -54,14 +55,14 @@ def run(arguments: argparse.Namespace) -> int:
     chosen = choosing.asked_for(advice, arguments.advice, arguments.setting)
     if not chosen:
         raise UserError("No advice of this result is a matter of settings: nothing is applied.", do="Name settings of your own: --setting NAME=value")
-    settings, name = choosing.preloading(choosing.merged(chosen), profile), choosing.overlay_name(chosen, result)
+    settings, name = choosing.preloading(choosing.merged(chosen), profile, arguments.yes), choosing.overlay_name(chosen, result)
     line = launch_line(profile.run, profile.library.name, settings, ())
     changed = _script(arguments, settings, name, profile) if arguments.to else None
     folder = overlay.write(result, name, settings, line.text if line else "")
     if changed:
         _put(arguments, folder, result, changed)
     else:
-        say(False)(f"wrote {folder}; take it back: advisor undo {shlex.quote(str(result))}")
+        say(False)(f"wrote {folder}; {_way_back(result)}")
         say(False)(f"{'run this line, or ' if line else ''}put this in front of yours: . {shlex.quote(str(folder / 'overlay.sh'))}")
         print(line.text if line else (folder / "overlay.sh").read_text(encoding="utf-8"), end="\n" if line else "")
     return 0
@@ -82,13 +83,13 @@ def _put(arguments: argparse.Namespace, folder: Path, result: Path, changed: scr
     try:
         overlay.put(folder, source, target, changed.text.encode("utf-8", "surrogateescape"))
     except UserError:
-        overlay.undo(result)
+        overlay.discard(folder)
         raise
     lines = difflib.unified_diff(before.splitlines(), changed.text.splitlines(), str(source), str(target), lineterm="")
     sys.stdout.buffer.write(("\n".join(lines) + "\n").encode("utf-8", "surrogateescape"))
     if not changed.lines:
         say(False)("no launch line of a known launcher was found: the variables are exported at the top. Check that the launcher hands them on to other hosts.")
-    say(False)(f"{'changed' if arguments.in_place else 'wrote'} {target}; take it back: advisor undo {shlex.quote(str(result))}")
+    say(False)(f"{'changed' if arguments.in_place else 'wrote'} {target}; {_way_back(result)}")
 
 
 def _words(launcher: str, settings: Mapping[str, str], profile: Profile) -> Tuple[Sequence[str], Sequence[str]]:
@@ -100,8 +101,10 @@ def _words(launcher: str, settings: Mapping[str, str], profile: Profile) -> Tupl
     return words[: words.index(launcher)], words[words.index(launcher) + 1 : -1]
 
 
+def _way_back(result: Path) -> str:
+    plan = undoing.planned(result)
+    return f"advisor undo would refuse, since {plan.refusal}; by hand: {plan.by_hand()}" if plan.refusal else f"take it back: advisor undo {shlex.quote(str(result))}"
+
+
 def _read(path: Path) -> str:
-    try:
-        return path.read_bytes().decode("utf-8", "surrogateescape")
-    except OSError as error:
-        raise UserError(f"{path} cannot be read: {error.strerror}.") from error
+    return replacing.read(path).content.decode("utf-8", "surrogateescape")

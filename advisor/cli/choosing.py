@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Dict, List, Mapping, Optional, Sequence, Tuple
 
 from advisor.advice.remedies import settings_of
+from advisor.cli import consent
 from advisor.cli.messages import say
 from advisor.launching import endpoints
 from advisor.launching.line import parse
@@ -73,8 +74,11 @@ def merged(chosen: Sequence[Chosen]) -> Dict[str, str]:
     return settings
 
 
-def recorded_command(profile: Profile, words: Optional[Sequence[str]]) -> Command:
-    """The command of a result, or the one that was typed after two dashes. Raises UserError if it cannot be repeated."""
+def recorded_command(profile: Profile, words: Optional[Sequence[str]], agreed: bool) -> Command:
+    """The command of a result, or the one that was typed after two dashes. Raises UserError if it cannot be repeated.
+
+    A recorded one goes to nobody who might start its launcher, if only to ask for its version, before the user wants it: see consent.py.
+    """
     run = profile.run
     if words:
         return Command(tuple(words), {}, Path.cwd())
@@ -87,7 +91,9 @@ def recorded_command(profile: Profile, words: Optional[Sequence[str]]) -> Comman
         raise UserError("The run was recorded from inside its launch line, which therefore is not known.", do=behind)
     if run.directory and not os.path.isdir(run.directory):
         raise UserError(f"The folder {run.directory}, in which the program ran, is not here.", do=behind)
-    return Command(run.launch_line, {}, Path(run.directory or os.getcwd()))
+    command = Command(run.launch_line, {}, Path(run.directory or os.getcwd()))
+    consent.ask(profile, command, agreed)
+    return command
 
 
 def another(text: str, advice: Advice, begin: Command) -> Tuple[str, Tuple[str, ...], Command]:
@@ -118,11 +124,11 @@ def applied(command: Command, settings: Mapping[str, str], profile: Profile) -> 
     return replace(begin, words=endpoints.inserted(begin.words, own, os.environ, say(False))) if own else begin
 
 
-def preloading(settings: Mapping[str, str], profile: Profile) -> Dict[str, str]:
+def preloading(settings: Mapping[str, str], profile: Profile, agreed: bool) -> Dict[str, str]:
     """The settings, with LD_PRELOAD among them if they ask for our own library. Raises UserError if it cannot be built."""
     if not endpoints.own(settings):
         return dict(settings)
-    return {**settings, "LD_PRELOAD": str(endpoints.built(recorded_command(profile, None).words, os.environ, say(False)))}
+    return {**settings, "LD_PRELOAD": str(endpoints.built(recorded_command(profile, None, agreed).words, os.environ, say(False)))}
 
 
 def _with_variables(command: Command, settings: Mapping[str, str], profile: Profile) -> Command:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Callable, Iterator, Optional
 
-from advisor.model.errors import UserError
+from advisor.model.errors import UserError, harmless
 
 
 def complain(problem: UserError) -> None:
@@ -17,8 +17,8 @@ def complain(problem: UserError) -> None:
 
 
 def say(quiet: bool) -> Callable[[str], None]:
-    """How progress is said; not at all if quiet."""
-    return lambda text: None if quiet else print(f"advisor: {text}", file=sys.stderr, flush=True)
+    """How progress is said; not at all if quiet. What it quotes cannot command a terminal."""
+    return lambda text: None if quiet else print(f"advisor: {harmless(text)}", file=sys.stderr, flush=True)
 
 
 @contextmanager

@@ -43,6 +43,7 @@ def add(subparsers) -> None:
     command.add_argument("--filter", metavar="FILE", help="with --collector scorep: which functions are not measured (SCOREP_FILTERING_FILE)")
     command.add_argument("--quiet", action="store_true", help="say nothing unless something is wrong")
     command.add_argument("--no-report", action="store_true", help="keep the profile, make no report")
+    command.add_argument("--yes", action="store_true", help="run the recorded command of --of although nothing shows that you recorded it")
     command.set_defaults(run=run)
 
 
@@ -95,7 +96,7 @@ def _with_settings(arguments: argparse.Namespace, environment: Dict[str, str]) -
     result = Path(arguments.of) if arguments.of else choosing.latest_result(Path.cwd())
     profile = opening.read(str(result))
     chosen = choosing.by_id(judged(profile, arguments.rules, forgetting=True), arguments.applied)
-    command = choosing.applied(choosing.recorded_command(profile, arguments.words), choosing.merged(chosen), profile)
+    command = choosing.applied(choosing.recorded_command(profile, arguments.words, arguments.yes), choosing.merged(chosen), profile)
     if command.directory.resolve() != Path.cwd():
         raise UserError(f"The command of {result} ran in {command.directory}.", do="Go there, or write the command after two dashes.")
     environment.update(command.added)

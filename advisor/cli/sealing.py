@@ -12,6 +12,7 @@ from advisor import intake, probing, reports
 from advisor.cli.report import judged, terminal_options
 from advisor.launching import session
 from advisor.model.profile import Library, Profile
+from advisor.verifying import signature
 
 
 def conclude(left: session.Left, rules: List[str], quiet: bool, report: bool = True) -> None:
@@ -22,7 +23,7 @@ def conclude(left: session.Left, rules: List[str], quiet: bool, report: bool = T
 
 
 def seal(left: session.Left) -> Profile:
-    """Add what can be seen from this host, put all parts into one file, and remove them once it was read back."""
+    """Add what can be seen from this host, put all parts into one file, sign it, and remove them once it was read back."""
     folder, run = left.folder, left.run
     found = Library(left.library.name, left.library.version, path=left.library.path)
     described = probing.complete(run, found, left.launcher)
@@ -33,6 +34,7 @@ def seal(left: session.Left) -> Profile:
     session.write_facts(folder / "parts", run, described)
     profile = intake.seal(folder / "parts", folder / "profile")
     shutil.rmtree(folder / "parts", ignore_errors=True)
+    signature.sign(folder / "profile")
     return profile
 
 

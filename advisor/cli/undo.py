@@ -1,4 +1,4 @@
-"""`advisor undo`: takes back what `advisor apply` wrote."""
+"""`advisor undo`: takes back what `advisor apply` wrote, and says before what that is."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import argparse
 from pathlib import Path
 
 from advisor.cli.messages import say
-from advisor.verifying import overlay
+from advisor.verifying import undoing
 
 EXAMPLES = """examples:
   advisor undo RESULT        scripts are restored bit for bit; what was changed since is not touched
+Only what your own advisor apply recorded on this account is taken back; of another record it is shown how to do it by hand.
 """
 
 
@@ -21,7 +22,10 @@ def add(subparsers) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Restore, remove, and say what was done."""
-    for sentence in overlay.undo(arguments.result):
-        say(False)(sentence)
+    """Say what will be done, restore, remove, and say what was done."""
+    plan, tell = undoing.planned(arguments.result), say(False)
+    for sentence in plan.sentences():
+        tell(f"{'the record says' if plan.refusal else 'now'}: {sentence}")
+    for sentence in undoing.take_back(plan):
+        tell(sentence)
     return 0

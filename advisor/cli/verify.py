@@ -7,7 +7,7 @@ import os
 import signal
 from typing import List
 
-from advisor.cli import choosing, opening, remembered, verifying_run
+from advisor.cli import choosing, consent, opening, remembered, verifying_run
 from advisor.cli.messages import complain, say
 from advisor.cli.report import judged
 from advisor.model.errors import UserError
@@ -49,6 +49,7 @@ def add(subparsers) -> None:
     command.add_argument("--remember", action="store_true", help="remember the verdicts for other runs, in $ADVISOR_EVIDENCE or in your data folder (always if ADVISOR_EVIDENCE is set)")
     command.add_argument("--dry-run", action="store_true", help="say what would run and what it may cost")
     command.add_argument("--json", action="store_true", help="the outcome as JSON on standard output")
+    command.add_argument("--yes", action="store_true", help=consent.HELP)
     command.set_defaults(run=run)
 
 
@@ -58,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
     folder = remembered.folder_of(profile)
     if folder is None:
         raise UserError(f"{arguments.result} is not a result folder: what is verified has no place to go.", do="Give the folder that advisor run made.")
-    begin = choosing.recorded_command(profile, arguments.words)
+    begin = choosing.recorded_command(profile, arguments.words, arguments.yes)
     changes = _changes(begin, profile, arguments)
     # What was typed after -- is another command than the recorded one: its length is not known.
     seconds = None if arguments.words else profile.run.job_seconds

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 import shutil
 import sys
 import time
@@ -12,7 +11,7 @@ from pathlib import Path
 from typing import Any, Callable, Dict, Mapping, Optional, Sequence
 
 from advisor import __version__
-from advisor.cli import choosing, remembered, sealing
+from advisor.cli import choosing, consent, remembered, sealing
 from advisor.cli.messages import complain, say
 from advisor.launching.masking import mask
 from advisor.model.errors import UserError
@@ -30,8 +29,7 @@ from advisor.verifying.trial import Command
 
 def written(command: Command) -> str:
     """A command as it can be pasted; what looks like a secret is masked."""
-    front = [f"{name}={value}" for name, value in command.added.items()]
-    return shlex.join(mask([*front, *command.words], os.environ))
+    return consent.shown(command)
 
 
 def state(cost: plan.Cost, begin: Command, changes: Sequence[Change], tell: Callable[[str], None]) -> None:

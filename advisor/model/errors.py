@@ -12,8 +12,9 @@ class UserError(Exception):
 
     def lines(self) -> tuple:
         """The lines to print, without empty ones. What they quote, such as names of files, cannot command a terminal."""
-        return tuple(_harmless(line) for line in (self.what, self.meaning, self.do) if line)
+        return tuple(harmless(line) for line in (self.what, self.meaning, self.do) if line)
 
 
-def _harmless(text: str) -> str:
+def harmless(text: str) -> str:
+    """Text that moves no cursor and changes no direction of writing: what is no printable character is a question mark, but for ends of lines."""
     return "".join(character if character.isprintable() or character == "\n" else "?" for character in text)

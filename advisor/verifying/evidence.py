@@ -8,6 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
+from advisor import places, trusted
 from advisor.model.errors import UserError
 from advisor.model.verified import Evidence
 from advisor.verifying import record
@@ -19,8 +20,7 @@ _WHOLE = ("ranks", "hosts")
 
 def place(environment: Mapping[str, str]) -> Path:
     """$ADVISOR_EVIDENCE, else evidence.jsonl in the user's data folder."""
-    data = environment.get("XDG_DATA_HOME") or os.path.join(environment.get("HOME") or os.path.expanduser("~"), ".local", "share")
-    return Path(environment.get(VARIABLE) or os.path.join(data, "advisor", "evidence.jsonl"))
+    return Path(environment.get(VARIABLE) or places.data(environment) / "evidence.jsonl")
 
 
 def append(file: Path, found: Sequence[Evidence]) -> None:

@@ -2,7 +2,7 @@
 
 environment     NAME=value lines              overlay.sh   the same to be sourced by sh
 options         for the launcher              launch-line  the recorded command with all of it
-overlay.json    what was written, with checksums, for undo; beside it the bytes of a script as it was
+overlay.json    what was written, with checksums, for undo, and signed; beside it the bytes of a script as it was
 """
 
 from __future__ import annotations
@@ -12,20 +12,24 @@ import json
 import os
 import shlex
 import shutil
-import tempfile
 from pathlib import Path
-from typing import Any, Dict, List, Mapping, Optional
+from typing import Any, Dict, Mapping
 
+from advisor import trusted
 from advisor.model.errors import UserError
+from advisor.verifying import replacing, signature
 
 VARIABLE = "ADVISOR_OVERLAY"
 FORMAT, VERSION = "advisor-overlay", (1, 0)
-_RECORD = "overlay.json"
+RECORD = "overlay.json"
+FILES = ("environment", "overlay.sh", "options", "launch-line", RECORD)
+"""What an overlay holds beside the kept bytes of scripts; the record last, so that an undo that was stopped can go on."""
+_LARGEST, _MOST_FILES = 1 << 20, 16
 
 
 def folder_of(result: Path) -> Path:
     """Where the overlay of a result lies."""
-    return result / "overlay"
+    return result.resolve() / "overlay"
 
 
 def write(result: Path, name: str, settings: Mapping[str, str], launch_line: str) -> Path:
@@ -54,52 +58,50 @@ def write(result: Path, name: str, settings: Mapping[str, str], launch_line: str
 
 def put(folder: Path, script: Path, target: Path, content: bytes) -> None:
     """Write `content` to `target`: a new file, or `script` itself, whose bytes are kept first. Raises UserError; then nothing has changed."""
-    script, target = script.resolve(), target.absolute() if target != script else script.resolve()
+    script = script.resolve()
     in_place = target.resolve() == script
+    target = script if in_place else target.parent.resolve() / target.name
     if not in_place and (target.exists() or target.is_symlink()):
         raise UserError(f"{target} is there already.", do="Choose another name with -o, or move it away.")
-    before = script.read_bytes()
-    entry: Dict[str, Any] = {"path": str(target), "after": checksum(content), "before": checksum(before) if in_place else None, "kept": None}
+    before = replacing.read(script)
+    entry: Dict[str, Any] = {"path": str(target), "after": checksum(content), "before": checksum(before.content) if in_place else None, "kept": None}
     try:
         if in_place:
             entry["kept"] = f"{script.name}.before"
-            (folder / entry["kept"]).write_bytes(before)
+            (folder / entry["kept"]).write_bytes(before.content)
         # The record first: whatever stops us after it can be undone.
         content_of = read(folder)
         _record(folder, {**content_of, "files": [*content_of["files"], entry]})
-        _replace(target, content, script)
+        replacing.replace(target, replacing.Script(content, before.mode))
     except OSError as error:
         raise UserError(f"{target} cannot be written: {error.strerror}.") from error
 
 
-def undo(result: Path) -> List[str]:
-    """Take an overlay back, bit for bit; sentences on what was done. Raises UserError if a file was changed since: then nothing is touched."""
-    folder = folder_of(result)
-    if not folder.is_dir():
-        raise UserError(f"{result} has no overlay: there is nothing to undo.")
-    content = read(folder)
-    entries = content["files"]
-    for entry in entries:
-        _refuse_if_changed(folder, entry)
-    said = [sentence for sentence in (_take_back(folder, entry) for entry in reversed(entries)) if sentence]
-    shutil.rmtree(folder)
-    return [*said, f"removed {folder}"]
+def discard(folder: Path) -> None:
+    """Remove an overlay that was just made, after nothing else was written."""
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def read(folder: Path) -> Dict[str, Any]:
-    """The record of an overlay. Raises UserError if it is damaged."""
-    place = folder / _RECORD
+    """The record of an overlay, whoever wrote it. Raises UserError if it is damaged, or no file, or larger than any record."""
+    place = folder / RECORD
     try:
-        content = json.loads(place.read_text(encoding="utf-8"))
-        good = content["format"] == FORMAT and isinstance(content["name"], str) and all(
-            isinstance(entry["path"], str) and isinstance(entry["after"], str) and (entry["kept"] is None or os.path.basename(entry["kept"]) == entry["kept"])
-            for entry in content["files"]
-        )
-    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+        with trusted.reached(folder) as at, trusted.plain(RECORD, str(place), at) as file:
+            content = json.loads(trusted.bounded(file, _LARGEST, str(place)).decode("utf-8"))
+        good = content["format"] == FORMAT and isinstance(content["name"], str) and isinstance(content.get("signature", ""), str)
+        good = good and len(content["files"]) <= _MOST_FILES and all(_is_entry(entry) for entry in content["files"])
+    except OSError as error:
+        raise UserError(f"{place} cannot be read: {error.strerror}: what it undoes is not known, and nothing was touched.") from None
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise UserError(f"{place} cannot be read ({type(error).__name__}): what it undoes is not known, and nothing was touched.") from None
     if not good:
         raise UserError(f"{place} is no record of an overlay: nothing was touched.")
     return content
+
+
+def signed(content: Mapping[str, Any]) -> bool:
+    """Whether this user's advisor wrote a record on this account."""
+    return signature.holds(_signed_part(content), FORMAT, content.get("signature", ""))
 
 
 def checksum(content: bytes) -> str:
@@ -107,51 +109,21 @@ def checksum(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def _refuse_if_changed(folder: Path, entry: Mapping[str, Any]) -> None:
-    path = Path(entry["path"])
-    kept = folder / entry["kept"] if entry["kept"] else None
-    now = _checksum_of(path)
-    if kept and _checksum_of(kept) != entry["before"]:
-        raise UserError(f"The copy of {path} as it was is damaged: {kept}.", "Nothing was touched.")
-    if now not in (entry["after"], entry["before"]):
-        where = f"As it was, it is in {kept}." if kept else "Remove it by hand if it is not needed."
-        raise UserError(f"{path} was changed after advisor wrote it.", "Nothing was touched.", where)
+def _is_entry(entry: Any) -> bool:
+    """A new file has neither `before` nor `kept`, a changed one has both."""
+    path, before, kept = entry["path"], entry["before"], entry["kept"]
+    if not all(isinstance(text, str) and "\0" not in text for text in (path, entry["after"], before or "", kept or "")):
+        return False
+    return os.path.isabs(path) and os.path.normpath(path) == path != "/" and bool(before) is bool(kept) and kept not in (".", "..") and "/" not in (kept or "")
 
 
-def _take_back(folder: Path, entry: Mapping[str, Any]) -> str:
-    path = Path(entry["path"])
-    if not entry["kept"]:
-        if not path.exists():
-            return ""
-        path.unlink()
-        return f"removed {path}"
-    content = (folder / entry["kept"]).read_bytes()
-    if _checksum_of(path) != entry["before"]:
-        _replace(path, content, path)
-    return f"restored {path}, checksum {checksum(path.read_bytes())[:12]} as before"
-
-
-def _checksum_of(path: Path) -> Optional[str]:
-    try:
-        return checksum(path.read_bytes())
-    except FileNotFoundError:
-        return None
-
-
-def _replace(target: Path, content: bytes, like: Path) -> None:
-    """The whole file or nothing of it, with the mode of `like`."""
-    handle, draft = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        shutil.copymode(like, draft)
-        os.replace(draft, target)
-    except BaseException:
-        os.unlink(draft)
-        raise
+def _signed_part(content: Mapping[str, Any]) -> bytes:
+    return json.dumps({key: value for key, value in content.items() if key != "signature"}, sort_keys=True).encode("ascii")
 
 
 def _record(folder: Path, content: Mapping[str, Any]) -> None:
-    draft = folder / f".{_RECORD}"
-    draft.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    os.replace(draft, folder / _RECORD)
+    whole = {**content, "signature": signature.of(_signed_part(content), FORMAT)}
+    draft = folder / f".{RECORD}"
+    # In ASCII: a name of a file may hold bytes that are no UTF-8.
+    draft.write_text(json.dumps(whole, indent=1) + "\n", encoding="ascii")
+    os.replace(draft, folder / RECORD)

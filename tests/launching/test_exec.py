@@ -197,7 +197,7 @@ def test_variables_in_front_of_a_line_that_stays(build, programs, tmp_path, cach
     (result,) = results(tmp_path)
     run = intake.read(tmp_path / result).run
     assert (barriers(tmp_path / result), run.exit_code, run.program) == ({0: 7, 1: 7, 2: 7}, code, programs(build))
-    assert 0 < run.job_seconds < 100 and sorted(os.listdir(tmp_path / result)) == ["profile", "report.html", "report.txt"]
+    assert 0 < run.job_seconds < 100 and sorted(os.listdir(tmp_path / result)) == ["profile", "profile.signature", "report.html", "report.txt"]
 
 
 def test_what_killed_ranks_counted_is_in_the_report_of_the_finish(programs, tmp_path, cache):

@@ -82,7 +82,7 @@ def test_a_dry_run_says_the_cost_and_runs_nothing(folder):
     done = advisor("verify", "result", "--setting", "PACE_MS=100", "--setting", "--bind-to none", "--pairs", "5", "--dry-run", cwd=folder)
     assert "16 to 30 runs of the command" in done.stdout
     assert "-genv PACE_MS 100" in done.stdout and "--bind-to none -n 2" in done.stdout
-    assert sorted(place.name for place in (folder / "result").iterdir()) == ["profile"]
+    assert sorted(place.name for place in (folder / "result").iterdir()) == ["profile", "profile.signature"]
 
 
 def test_another_command_is_tried_against_the_recorded_one(folder):
