@@ -58,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
     full = arguments.full or output is not None
     look = {} if output else terminal_options(sys.stdout)
     text = reports.render(document, format, full=full, language=arguments.language, **look)
-    write(output, text)
+    write(output if arguments.output or output is None else _unlinked(output), text)
     return 0
 
 
@@ -108,6 +108,13 @@ def write(output: Optional[str], text: str) -> None:
 def _format_of(output: Optional[str]) -> str:
     ending = Path(output).suffix if output else ""
     return {".html": "html", ".htm": "html", ".md": "markdown", ".json": "json"}.get(ending, "terminal")
+
+
+def _unlinked(output: str) -> str:
+    """A name that we chose ourselves, in a folder that may be anybody's: a link of that name may lead to a file of ours. Raises UserError."""
+    if os.path.islink(output):
+        raise UserError(f"{output} is a link, and is not followed.", do="Choose another file with -o.")
+    return output
 
 
 def _default_output(result: str, format: str) -> Optional[str]:

@@ -12,7 +12,7 @@ from advisor import intake, probing, reports
 from advisor.cli.report import judged, terminal_options
 from advisor.launching import session
 from advisor.model.profile import Library, Profile
-from advisor.verifying import signature
+from advisor.verifying import replacing, signature
 
 
 def conclude(left: session.Left, rules: List[str], quiet: bool, report: bool = True) -> None:
@@ -41,7 +41,8 @@ def seal(left: session.Left) -> Profile:
 def advise(profile: Profile, folder: Optional[Path], rules: List[str], quiet: bool) -> None:
     """Judge and write report.txt and report.html; the short panel goes to stderr, since stdout is the program's."""
     document = reports.compose(judged(profile, rules))
-    (folder / "report.txt").write_text(reports.render(document, "terminal", full=True), encoding="utf-8")
-    (folder / "report.html").write_text(reports.render(document, "html"), encoding="utf-8")
+    # Replaced: in a folder that came from elsewhere, a link of that name may lead to a file of ours.
+    for name, text in (("report.txt", reports.render(document, "terminal", full=True)), ("report.html", reports.render(document, "html"))):
+        replacing.replace(folder.resolve() / name, replacing.Script(text.encode("utf-8")))
     if not quiet:
         sys.stderr.write(reports.render(document, "terminal", **terminal_options(sys.stderr)))

@@ -9,12 +9,15 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
+from advisor import trusted
 from advisor.model.errors import UserError
 from advisor.model.verified import MIDDLES, VERDICTS, Verified
+from advisor.verifying import replacing
 
 FORMAT, VERSION = "advisor-verified", (1, 0)
 FILE = "verified.json"
 _NUMBERS = ("effect", "low", "high", "baseline", "variant")
+_LARGEST = 64 << 20
 _TEXTS = ("metric", "reason", "date")
 
 
@@ -26,10 +29,9 @@ def write(folder: Path, campaign: Mapping[str, Any], made_by: str) -> Path:
     place = folder / FILE
     kept = [each for each in _campaigns(place) if each.get("began") != campaign.get("began")]
     content = {"format": FORMAT, "version": list(VERSION), "made_by": made_by, "campaigns": [*kept, dict(campaign)]}
-    draft = place.with_name(f".{FILE}")
+    text = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
     try:
-        draft.write_text(json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n", encoding="utf-8")
-        os.replace(draft, place)
+        replacing.replace(place.parent.resolve() / FILE, replacing.Script(text.encode("utf-8")))
     except OSError as error:
         raise UserError(f"{place} cannot be written: {error.strerror}.") from error
     return place
@@ -96,7 +98,8 @@ def _text(value: Any) -> str:
 
 def _campaigns(place: Path) -> Sequence[Mapping[str, Any]]:
     try:
-        content = json.loads(place.read_text(encoding="utf-8"))
+        with trusted.plain(place, "it", how=os.O_RDONLY) as file:
+            content = json.loads(trusted.bounded(file, _LARGEST, "it").decode("utf-8"))
         if content["format"] != FORMAT:
             raise ValueError("its format has another name")
         newer = int(content["version"][0]) > VERSION[0]

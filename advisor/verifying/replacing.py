@@ -1,4 +1,4 @@
-"""Scripts, read and replaced by descriptors: what a name leads to may change between two looks, and a link may lead anywhere."""
+"""Files, read and replaced by descriptors: what a name leads to may change between two looks, and a link may lead anywhere."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import secrets
 import stat
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple, Optional
+from typing import BinaryIO, NamedTuple, Optional
 
 from advisor import trusted
 from advisor.model.errors import UserError
@@ -17,32 +17,26 @@ LARGEST = 16 << 20
 
 
 class Script(NamedTuple):
-    """A file as it is: its bytes and its permissions."""
+    """A file as it is: its bytes and its permissions; None: those of any new file."""
 
     content: bytes
-    mode: int
+    mode: Optional[int] = None
 
 
 def read(path: Path) -> Script:
     """A regular file of bounded size, wherever its name leads. Raises UserError."""
     try:
-        with trusted.plain(path, how=os.O_RDONLY) as file:
-            return Script(trusted.bounded(file, LARGEST, str(path)), stat.S_IMODE(os.fstat(file.fileno()).st_mode))
+        with trusted.plain(path, "it", how=os.O_RDONLY) as file:
+            return _read(file)
     except (OSError, ValueError) as error:
         raise UserError(f"{path} cannot be read: {_reason(error)}.") from error
-
-
-def read_in(parent: int, name: str, shown: Path) -> Script:
-    """The same for a name in an open folder, and no link. Raises OSError."""
-    with trusted.plain(name, str(shown), parent) as file:
-        return Script(trusted.bounded(file, LARGEST, str(shown)), stat.S_IMODE(os.fstat(file.fileno()).st_mode))
 
 
 def found(path: Path) -> Optional[Script]:
     """A file at a path that has no links in it; None if there is none. Raises UserError if it is anything else."""
     try:
-        with trusted.reached(path.parent) as parent:
-            return read_in(parent, path.name, path)
+        with trusted.reached(path.parent) as parent, trusted.plain(path.name, "it", parent) as file:
+            return _read(file)
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -51,13 +45,14 @@ def found(path: Path) -> Optional[Script]:
 
 def replace(path: Path, script: Script) -> None:
     """All of it or nothing, at a path that has no links in it. Raises OSError."""
-    draft = f".{path.name[:100]}.{secrets.token_hex(8)}"
+    draft, first = f".{path.name[:100]}.{secrets.token_hex(8)}", 0o666 if script.mode is None else 0o600
     with trusted.reached(path.parent) as parent:
-        handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=parent)
+        handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, first, dir_fd=parent)
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(script.content)
-                os.fchmod(file.fileno(), script.mode)
+                if script.mode is not None:
+                    os.fchmod(file.fileno(), script.mode)
             os.replace(draft, path.name, src_dir_fd=parent, dst_dir_fd=parent)
         except BaseException:
             with suppress(OSError):
@@ -69,6 +64,10 @@ def remove(path: Path) -> None:
     """The name, at a path that has no links in it. Raises OSError."""
     with trusted.reached(path.parent) as parent:
         os.unlink(path.name, dir_fd=parent)
+
+
+def _read(file: BinaryIO) -> Script:
+    return Script(trusted.bounded(file, LARGEST, "it"), stat.S_IMODE(os.fstat(file.fileno()).st_mode))
 
 
 def _reason(error: Exception) -> str:
