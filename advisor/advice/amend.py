@@ -44,7 +44,7 @@ def amended(rule: Rule, amendment: Amendment) -> Tuple[Rule, List[Mistake]]:
         return rule, reading.mistakes
     status = "muted" if top.get("mute") else top.get("status", rule.status)
     why = f"{rule.why}\n\nMuted by {reading.shown}: {top['why']}" if status == "muted" else rule.why
-    return replace(rule, status=status, why=why, **changed), []
+    return replace(rule, status=status, why=why, of_site=True, **changed), []
 
 
 def _parts(rule: Rule, reading: Reading, document: Mapping[str, object]) -> dict:

@@ -9,6 +9,7 @@ import numpy as np
 from advisor.advice.gain import interval
 from advisor.advice.judge import judge_rule
 from advisor.advice.looking import look
+from advisor.advice.patience import Patience
 from advisor.advice.scope import Scope, View
 from advisor.model.finding import Finding
 from advisor.model.measures import Column, Measures, Table
@@ -27,9 +28,10 @@ class Result(NamedTuple):
     wrong: Tuple[str, ...]
 
 
-def run_cases(rule: Rule, units: Optional[Mapping[str, str]] = None) -> List[Result]:
+def run_cases(rule: Rule, units: Optional[Mapping[str, str]] = None, patience: Optional[Patience] = None) -> List[Result]:
     """All cases of a rule. `units`: table.column → unit, where known; otherwise units follow from names and values."""
-    return [Result(case, index, tuple(_wrong(rule, case, units or {}))) for index, case in enumerate(rule.cases)]
+    patience = patience or Patience()
+    return [Result(case, index, tuple(_wrong(rule, case, units or {}, patience))) for index, case in enumerate(rule.cases)]
 
 
 def given_measures(given: Mapping[str, object], units: Mapping[str, str]) -> Measures:
@@ -38,10 +40,12 @@ def given_measures(given: Mapping[str, object], units: Mapping[str, str]) -> Mea
     return Measures(tables, Profile(Run("case"), Library(), (), {}))
 
 
-def _wrong(rule: Rule, case: Case, units: Mapping[str, str]) -> List[str]:
+def _wrong(rule: Rule, case: Case, units: Mapping[str, str], patience: Patience) -> List[str]:
     view = View(given_measures(case.given, units))
     try:
-        opinion = judge_rule(rule, view)
+        with patience.of(rule, view):
+            opinion = judge_rule(rule, view)
+            gain = _wrong_gain(rule, case, view) if isinstance(opinion, Finding) else []
     except Exception as error:  # noqa: BLE001 - the rule's author wants to know which case it is
         return [f"failed with {type(error).__name__}: {error}"]
     verdict = "found" if isinstance(opinion, Finding) else opinion.verdict.value
@@ -50,7 +54,7 @@ def _wrong(rule: Rule, case: Case, units: Mapping[str, str]) -> List[str]:
         return [f"expected {case.expect}, got {verdict}{said}"]
     if not isinstance(opinion, Finding):
         return ["gain, remedy and state are only for cases that expect found"] if case.gain or case.remedy or case.state else []
-    return _wrong_gain(rule, case, view) + _wrong_remedy(case, opinion)
+    return gain + _wrong_remedy(case, opinion)
 
 
 def _wrong_gain(rule: Rule, case: Case, view: View) -> List[str]:

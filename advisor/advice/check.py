@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Collection, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from advisor.advice.cases import run_cases
@@ -11,6 +12,8 @@ from advisor.advice.format import HARD, counted
 from advisor.advice.intent_files import Read
 from advisor.advice.load import RuleBook, names_of, written
 from advisor.advice.mistakes import Mistake, line_of, nearest
+from advisor.advice.patience import Patience
+from advisor.advice.reading import MOST_MISTAKES
 from advisor.model.rule import Rule
 
 NEEDED_CASES = ("found", "clear", "unknown")
@@ -26,12 +29,13 @@ def check(book: RuleBook, vocabulary: Optional[Mapping[str, str]] = None) -> Tup
     `vocabulary`: table.column → unit of every measure there is; None: names are not checked. An amended rule has to pass its
     cases as it was before: a site's other thresholds are no mistake.
     """
-    mistakes = list(book.mistakes)
+    mistakes, patience = list(book.mistakes), Patience()
     for rule in book.rules:
         text = book.texts.get(rule.file, "")
-        found = [*_names(rule, vocabulary), *_form(rule), *_numbers(rule), *_cases(book.before.get(rule.id, rule), vocabulary)]
-        mistakes += [Mistake(rule.file, line_of(text, *place), what) for what, place in found]
-        mistakes += [Mistake(rule.file, number, f"still to be written: {what}") for number, what in _left_open(text)]
+        looked = (_names(rule, vocabulary), _form(rule), _numbers(rule), _cases(book.before.get(rule.id, rule), vocabulary, patience))
+        # Of a file full of mistakes the first of each kind are enough.
+        mistakes += [Mistake(rule.file, line_of(text, *place), what) for found in looked for what, place in islice(found, MOST_MISTAKES)]
+        mistakes += [Mistake(rule.file, number, f"still to be written: {what}") for number, what in islice(_left_open(text), MOST_MISTAKES)]
     mistakes += _unused_records(book)
     for read in book.own_intents:
         mistakes += [Mistake(read.reading.shown, line_of(read.reading.text, *place), what) for what, place in _intent(read, vocabulary)]
@@ -135,12 +139,12 @@ def _numbers(rule: Rule) -> Iterator[Tuple[str, Place]]:
                 yield f"{key}: the bare number {number} needs a name and a reason in [limit]", (section, index, key)
 
 
-def _cases(rule: Rule, vocabulary: Optional[Mapping[str, str]]) -> List[Tuple[str, Place]]:
+def _cases(rule: Rule, vocabulary: Optional[Mapping[str, str]], patience: Patience) -> List[Tuple[str, Place]]:
     expected = {case.expect for case in rule.cases}
     found: List[Tuple[str, Place]] = [
         (f'no [[case]] expects "{verdict}"', ("", 0, "id")) for verdict in NEEDED_CASES if verdict not in expected
     ]
-    for result in run_cases(rule, vocabulary):
+    for result in run_cases(rule, vocabulary, patience):
         found += [(f'case "{result.case.name}": {wrong}', ("case", result.index, "name")) for wrong in result.wrong]
     return found
 

@@ -148,9 +148,10 @@ class _Reader:
         return joined
 
     def _call(self, node: ast.Call) -> np.ndarray:
-        parts = [self._number(part) for part in node.args]
+        # An aggregate that depends on the row: what is in it has no value of its own.
         if not isinstance(node.func, ast.Name) or node.func.id not in ("min", "max", "abs"):
             raise _NoAnswer
+        parts = [self._number(part) for part in node.args]
         if node.func.id == "abs":
             return np.abs(parts[0])
         return (np.minimum if node.func.id == "min" else np.maximum).reduce(np.broadcast_arrays(*parts))

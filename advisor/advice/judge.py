@@ -16,6 +16,7 @@ from advisor.advice.format import counted
 from advisor.advice.looking import Looked, look
 from advisor.advice.memory import recalled
 from advisor.advice.mistakes import Mistake
+from advisor.advice.patience import Patience, TookTooLong
 from advisor.advice.scope import ONE_ROW, Scope, View
 from advisor.advice.severity import order
 from advisor.advice.unknown import Unknown, merged
@@ -37,7 +38,8 @@ def judge(measures: Measures, rules: Iterable[Rule], mistakes: Sequence[Mistake]
     and one that was proved has that gain.
     """
     rules, view = list(rules), View(measures)
-    opinions = [_guarded(rule, view) for rule in rules]
+    patience = Patience()
+    opinions = [_guarded(rule, view, patience) for rule in rules]
     fixed = {rule.id for rule in rules if rule.severity}
     findings = _ordered((each for each in opinions if isinstance(each, Finding)), fixed)
     findings, settings = agree(earned(recalled(findings, evidence, view), evidence, view), view)
@@ -69,9 +71,12 @@ def _ordered(findings: Iterable[Finding], fixed: Set[str]) -> List[Finding]:
     return sorted(findings, key=lambda each: order(each, each.rule in fixed))
 
 
-def _guarded(rule: Rule, view: View) -> Opinion:
+def _guarded(rule: Rule, view: View, patience: Patience) -> Opinion:
     try:
-        return judge_rule(rule, view)
+        with patience.of(rule, view):
+            return judge_rule(rule, view)
+    except TookTooLong as error:
+        return Silence(rule.id, Verdict.UNKNOWN, "The rule was not looked at to the end.", str(error), f"Leave {rule.file} out, or ask who wrote it.")
     except Exception as error:  # noqa: BLE001 - one rule must never stop the others
         return Silence(rule.id, Verdict.UNKNOWN, "The rule failed.", f"{type(error).__name__}: {error}", "Tell who wrote the rule.")
 

@@ -19,11 +19,13 @@ from advisor.advice.sentence import places
 from advisor.model.errors import UserError
 from advisor.model.intent import Intent
 from advisor.model.rule import Case, Look, Require, Rule
+from advisor.places import rules as ours
 
 IDENTIFIER = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _ATTRIBUTES = {"else": "otherwise"}
 """A key that is a word of Python, and its attribute."""
-_MOST_FILES = 2000
+_MOST_FILES, _MOST_BYTES = 2000, 2 << 20
+"""Of a folder. Ours has 200 files and 1 MiB."""
 
 
 class RuleBook(NamedTuple):
@@ -99,13 +101,19 @@ def _files(folder: Path, mistakes: List[Mistake]) -> List[Path]:
     if not folder.is_dir():
         raise UserError(f"The rule folder {folder} is not there.", "", "Give a folder that has rule files: --rules FOLDER or ADVISOR_RULES.")
     home, files = folder.resolve(), []
-    for file in sorted((*folder.glob("*.toml"), *folder.glob("*/*.toml"))):
-        if home not in file.resolve().parents:
+    found = sorted((*folder.glob("*.toml"), *folder.glob("*/*.toml")))
+    if len(found) > _MOST_FILES:
+        raise UserError(f"The rule folder {folder} has {len(found)} files.", "", f"At most {_MOST_FILES} are read: was this the folder that you meant?")
+    for file in found:
+        if home not in Path(os.path.realpath(file)).parents:
             mistakes.append(Mistake(_shown(file), 0, "leads out of its folder; expected a file, not a link"))
         elif file.is_file():
             files.append(file)
-    if len(files) > _MOST_FILES:
-        raise UserError(f"The rule folder {folder} has {len(files)} files.", "", f"At most {_MOST_FILES} are read: was this the folder that you meant?")
+        else:
+            mistakes.append(Mistake(_shown(file), 0, "is not a regular file; expected a rule"))
+    size = sum(file.stat().st_size for file in files)
+    if size > _MOST_BYTES:
+        raise UserError(f"The rule folder {folder} has {size >> 20} MiB of rules.", "", f"At most {_MOST_BYTES >> 20} MiB are read: was this the folder that you meant?")
     return files
 
 
@@ -122,7 +130,7 @@ def _each(document: Mapping[str, object]) -> str:
 
 def _no_other_sections(reading: Reading, document: Mapping[str, object]) -> None:
     for name in document:
-        if name not in SECTIONS and name not in TOP and isinstance(document[name], (dict, list)):
+        if not reading.full and name not in SECTIONS and name not in TOP and isinstance(document[name], (dict, list)):
             reading.wrong(f"unknown section [{name}]{nearest(name, SECTIONS)}", name)
     for name in [name for name in document if name not in SECTIONS and name not in TOP and isinstance(document[name], (dict, list))]:
         document.pop(name)  # type: ignore[attr-defined]
@@ -137,7 +145,7 @@ def _rule(reading: Reading, top: Mapping, sections: Mapping[str, List[Dict]], li
         requires=tuple(Require(each["that"], each["else"]) for each in sections["require"]),
         evidence=evidence(sections["evidence"]), gain=gain(reading, sections["gain"]),
         remedies=remedies(reading, sections["remedy"]), caveats=caveats(sections["caveat"]),
-        cases=tuple(Case(**each) for each in sections["case"]),
+        cases=tuple(Case(**each) for each in sections["case"]), of_site=ours().resolve() not in reading.file.resolve().parents,
     )
 
 
@@ -178,7 +186,7 @@ def names_of(rule: Rule, kind: str = "") -> Dict[str, Tuple[str, int, str]]:
 def _check_names(reading: Reading, rule: Rule) -> None:
     for name, place in names_of(rule).items():
         table, _, column = name.partition(".")
-        if table == "limit" and column not in rule.limits:
+        if not reading.full and table == "limit" and column not in rule.limits:
             reading.wrong(f"{name} is not in [limit]{nearest(column, rule.limits)}", *place)
 
 

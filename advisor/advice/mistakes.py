@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import difflib
 import re
-from typing import Iterable, NamedTuple, Sequence
+from functools import lru_cache
+from typing import Dict, Iterable, List, Mapping, NamedTuple, Sequence, Tuple
 
 from advisor.model.errors import UserError
 
 _HEADER = re.compile(r"\s*(\[\[?)\s*([\w.-]+)\s*\]\]?\s*(#.*)?")
+_KEY = re.compile(r"\s*(?:\"([^\"]*)\"|([\w-]+(?:\.[\w-]+)*))\"?\s*[.=]")
 _MOST_SHOWN = 20
 
 
@@ -49,19 +51,34 @@ def line_of(text: str, section: str = "", index: int = 0, key: str = "") -> int:
 
     The standard library's reader keeps no positions; the form of rule files is flat enough to look for them.
     """
-    current, count, header = "", {}, 0
+    lines = _places(text)
+    return lines.get((section, index, key)) or lines.get((section, index, "")) or (line_of(text, "", 0, section) if section else 0)
+
+
+@lru_cache(maxsize=4)
+def _places(text: str) -> Mapping[Tuple[str, int, str], int]:
+    """(section, index, key) → line; a section itself has no key. Once for a text: a file of a stranger's may have thousands of mistakes."""
+    current, count, found = "", {}, {}  # type: Tuple[str, Dict[str, int], Dict[Tuple[str, int, str], int]]
     quoted = False
     for number, line in enumerate(text.splitlines(), 1):
         was_quoted, quoted = quoted, quoted ^ (line.count('"""') + line.count("'''")) % 2
-        match = None if was_quoted else _HEADER.fullmatch(line)
-        if match:
-            current = match.group(2)
+        header, key = (None, None) if was_quoted else (_HEADER.fullmatch(line), _KEY.match(line))
+        if header:
+            current = header.group(2)
             count[current] = count.get(current, -1) + 1
-        here = current == section and count.get(section, 0) == index
-        if here and match:
-            header = number
-        if here and key and not was_quoted and re.match(rf"\s*\"?{re.escape(key)}\"?\s*[.=]", line):
-            return number
-    return header or (line_of(text, "", 0, section) if section else 0)
+        here = (current, count.get(current, 0))
+        if header:
+            found[(*here, "")] = number
+        for name in _with_beginnings(key) if key else ():
+            found.setdefault((*here, name), number)
+    return found
+
+
+def _with_beginnings(key: "re.Match[str]") -> List[str]:
+    """given.rank of the key given.rank, and given."""
+    if key.group(1) is not None:
+        return [key.group(1)]
+    parts = key.group(2).split(".")
+    return [".".join(parts[:end]) for end in range(1, len(parts) + 1)]
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+import os
 import re
 from pathlib import Path
 from typing import Callable, Dict, List, Mapping, Sequence, Tuple
 
+from advisor import trusted
 from advisor.advice.expression import parse
 from advisor.advice.form import Key, Section
 from advisor.advice.mistakes import Mistake, line_of, nearest
@@ -21,6 +23,7 @@ except ModuleNotFoundError:  # Python below 3.11
     import tomli as tomllib  # type: ignore[no-redef]
 
 LARGEST_FILE, LONGEST_TEXT, MOST_ENTRIES, MOST_MISTAKES = 256 * 1024, 20_000, 200, 50
+_LONGEST_MISTAKE = 1000
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 MOST_DOTS = 100
 """In a line. The standard library's reader takes minutes for a key of fifty thousand parts."""
@@ -39,13 +42,19 @@ class Reading:
 
     def wrong(self, what: str, section: str = "", index: int = 0, key: str = "") -> None:
         """Note a mistake at a place of the file. Of a file full of them the first are enough."""
-        if len(self.mistakes) < MOST_MISTAKES:
-            self.mistakes.append(Mistake(self.shown, line_of(self.text, section, index, key), what))
+        if not self.full:
+            shown = what if len(what) <= _LONGEST_MISTAKE else f"{what[:_LONGEST_MISTAKE]}…"
+            self.mistakes.append(Mistake(self.shown, line_of(self.text, section, index, key), shown))
+
+    @property
+    def full(self) -> bool:
+        """Whether further mistakes would not be noted, and need not be looked for."""
+        return len(self.mistakes) >= MOST_MISTAKES
 
     def document(self) -> Mapping[str, object]:
         """The parsed file; empty, with a mistake noted, if it cannot be parsed."""
         try:
-            with self.file.open("rb") as stream:
+            with trusted.plain(self.file, "it", how=os.O_RDONLY) as stream:
                 raw = stream.read(LARGEST_FILE + 1)
             if len(raw) > LARGEST_FILE:
                 return self._no_document(f"larger than {LARGEST_FILE // 1024} KiB; expected a rule")
@@ -134,6 +143,8 @@ def _list(one: Callable) -> Callable:
     def read(reading: Reading, value: object) -> Tuple[str, ...]:
         if not isinstance(value, list):
             raise ValueError(f"{_kind(value)} found; expected a list: [\"…\"]")
+        if len(value) > MOST_ENTRIES:
+            raise ValueError(f"{len(value)} entries are too many; expected at most {MOST_ENTRIES}")
         return tuple(one(reading, each) for each in value)
 
     return read

@@ -14,6 +14,8 @@ ONE_ROW = ("run", "library", "onesided", "io", "application")
 """Tables with at most one row: their columns can be named anywhere."""
 
 _UNSEEN = object()
+_MANY_LOOKS = (1 << 10) - 1
+_PATIENT = lambda: None  # noqa: E731 - without bounds
 _WORDS = {"yes": True, "no": False, True: True, False: False, 1.0: True, 0.0: False, "": None}
 _NONE_OF = {
     "application": "the program is not one that we know",
@@ -37,6 +39,8 @@ class View:
         """Values of columns that were asked for before."""
         self.reasons: Dict[Tuple[str, str], Unknown] = {}
         """Why columns are unknown, which is the same for each of a hundred thousand rows."""
+        self.looks, self.patient = 0, _PATIENT
+        """Values that were looked up, and what is asked after each few thousand of them; see patience.py."""
 
     def table(self, name: str) -> Optional[Table]:
         """A table, or None if it was not seen. No rows and a gap of its name: not seen."""
@@ -103,6 +107,9 @@ class Scope:
 
     def value(self, table: str, column: str) -> object:
         """float, bool or str, or Unknown with the reason."""
+        self.view.looks += 1
+        if not self.view.looks & _MANY_LOOKS:
+            self.view.patient()
         if table == "limit":
             return float(self.limits[column].value) if column in self.limits else self.view.missing(table, column)
         cells = self.view.columns.get((table, column), _UNSEEN)  # type: ignore[arg-type]

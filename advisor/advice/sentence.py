@@ -14,13 +14,16 @@ from typing import Callable, Iterator, List, NamedTuple, Tuple
 from advisor.advice import format
 from advisor.advice.expression import Expression, ExpressionError, column_of, parse
 from advisor.advice.scope import Scope
-from advisor.advice.unknown import Unknown, merged
+from advisor.advice.unknown import Unknown, because, merged
 from advisor.model.library import TITLES
 from advisor.model.measures import Quality
 
 _UNITS = ("s", "B", "share", "count", "1/s", "number")
 _SHELL = re.compile(r"[;&|`$<>()'\"\\*?!#]")
 _PLACE = re.compile(r"\{([^{}]*)\}")
+_FORM = re.compile(r"[\w/ -]*")
+_LONGEST_VALUE = 4096
+"""Letters of a text from a profile: it may stand in a thousand places of a sentence."""
 
 
 class Place(NamedTuple):
@@ -64,9 +67,9 @@ def fill_advice(text: str, scope: Scope, each: str = "") -> Filled:
 def _found(text: str, each: str) -> Iterator[Tuple[Place, int, int]]:
     for match in _PLACE.finditer(text):
         inner, form = match.group(1), ""
-        colon = re.search(r":\s*([\w/ -]+)\s*$", inner)
-        if colon:
-            inner, form = inner[: colon.start()], colon.group(1).strip()
+        before, _, behind = inner.rpartition(":")
+        if behind and _FORM.fullmatch(behind.strip()):
+            inner, form = before, behind.strip()
         rest = text[match.end() :]
         yield Place(parse(inner, each), form, rest.startswith(" of ")), match.start(), match.end()
 
@@ -75,6 +78,8 @@ def _filled(text: str, scope: Scope, each: str, show: Callable[[Place, object, S
     parts, values, at = [], [], 0
     for place, begin, end in _found(text, each):
         value = place.expression.evaluate(scope)
+        if isinstance(value, str) and len(value) > _LONGEST_VALUE:
+            value = because(f"a text of {len(value)} letters is too long")
         values.append(value)
         parts += [text[at:begin], "?" if isinstance(value, Unknown) else show(place, value, scope)]
         at = end

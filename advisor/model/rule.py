@@ -148,3 +148,5 @@ class Rule:
     remedies: Tuple[Remedy, ...] = ()
     caveats: Tuple[Caveat, ...] = ()
     cases: Tuple[Case, ...] = ()
+    of_site: bool = False
+    """Written or amended by others than advisor's own book."""
