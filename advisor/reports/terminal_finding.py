@@ -98,10 +98,10 @@ def _evidence(page: Page, entry: Item, full: bool) -> None:
 
 def _that_fit(page: Page, facts: Tuple[str, ...]) -> Tuple[str, ...]:
     """As many whole sentences as there are lines for; at least one."""
-    fitting = [
-        count for count in range(1, len(facts) + 1) if len(page.parts(" ".join(facts[:count]), page.width - INDENT)) <= EVIDENCE_LINES
-    ]
-    return facts[: max(fitting, default=1)]
+    count = 1
+    while count < len(facts) and len(page.parts(" ".join(facts[: count + 1]), page.width - INDENT)) <= EVIDENCE_LINES:
+        count += 1
+    return facts[:count]
 
 
 def _first_sentence(text: str) -> str:

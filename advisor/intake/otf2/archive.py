@@ -17,6 +17,7 @@ from advisor.model.errors import UserError
 from advisor.model.profile import Gap, Profile
 
 ANCHOR = "traces.otf2"
+_ENDING = ".otf2"
 _PATIENCE = 120
 """Seconds without progress."""
 _MOST_THREADS = 16
@@ -36,8 +37,31 @@ def anchor_in(folder: str) -> Optional[str]:
     return path if os.path.isfile(path) else None
 
 
+def _stay_inside(path: str) -> None:
+    """Nothing that the library opens leads out of the archive's folder, or is a pipe or a device, on which it would wait. Raises Damage.
+
+    It makes the names of an archive's files from that of the first one and from numbers; nothing inside the files is a name of a file.
+    """
+    home, stem = os.path.split(os.path.abspath(path))
+    home, stem = os.path.realpath(home), stem[: -len(_ENDING)] if stem.endswith(_ENDING) else stem
+    events = os.path.join(home, stem)
+    with os.scandir(home) as beside:
+        parts = [entry for entry in beside if entry.name == stem or entry.name.startswith(f"{stem}.")]
+    if any(part.is_symlink() for part in parts if part.name == stem):
+        raise Damage(f"{_TITLE}{stem} is a link")
+    if os.path.isdir(events):
+        with os.scandir(events) as inside:
+            parts += inside
+    for part in parts:
+        if part.is_symlink() and not os.path.realpath(part.path).startswith(os.path.join(home, "")):
+            raise Damage(f"{_TITLE}{part.name} leads out of its folder")
+        if not part.is_file() and not part.is_dir():
+            raise Damage(f"{_TITLE}{part.name} is not a regular file")
+
+
 def read(path: str, read_file: Callable[[str], Profile], launch: Sequence[str] = ()) -> Profile:
     """Profile of a trace, by one process or by the job that `launch` starts. Raises Damage; UserError if the reader cannot be built or started."""
+    _stay_inside(path)
     reader = program("together" if launch else "reader")
     with tempfile.TemporaryDirectory(prefix=".advisor-" if launch else "advisor-", dir=_shared(path) if launch else None) as folder:
         output = os.path.join(folder, "profile")
