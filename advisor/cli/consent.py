@@ -21,7 +21,7 @@ _LONGEST_ANSWER = 1024
 
 def ask(profile: Profile, command: Command, agreed: bool) -> None:
     """Nothing if this account has signed the result, or if the user agrees to what is shown. Raises UserError otherwise."""
-    if _own(profile):
+    if own(profile):
         return
     tell = say(False)
     tell(f"nothing shows that {profile.source} was recorded by you on this account; its command, and the folder in which that ran:")
@@ -42,7 +42,7 @@ def shown(command: Command) -> str:
     return harmless(shlex.join(mask([*front, *command.words], os.environ))).replace("\n", "?")
 
 
-def _own(profile: Profile) -> bool:
+def own(profile: Profile) -> bool:
     """Whether this account has signed it. It is read again from where nobody else can exchange it: the path that was given may lead
     through a folder of somebody else's, who shows us one file and then another."""
     place = Path(os.path.realpath(profile.source))

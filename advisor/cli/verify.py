@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import signal
 from typing import List
 
+from advisor.advice import read_rules
 from advisor.cli import choosing, consent, opening, remembered, verifying_run
 from advisor.cli.messages import complain, say
-from advisor.cli.report import judged
+from advisor.cli.report import folders, judged
 from advisor.model.errors import UserError
 from advisor.verifying import plan
 from advisor.verifying.campaign import Campaign, Change
@@ -82,7 +84,7 @@ def _changes(begin, profile, arguments: argparse.Namespace) -> List[Change]:
     """What was asked for by name must be possible; what comes from all that is doable is left out with the reason if it is not."""
     advice = judged(profile, arguments.rules, forgetting=bool(arguments.advice or arguments.against))
     changes = [Change(name, rules, {}, command) for name, rules, command in (choosing.another(text, advice, begin) for text in arguments.against)]
-    for each in _chosen(advice, arguments):
+    for each in _chosen(advice, profile, arguments):
         try:
             changes.append(Change(each.name, each.rules, each.settings, choosing.applied(begin, each.settings, profile)))
         except UserError as problem:
@@ -94,10 +96,21 @@ def _changes(begin, profile, arguments: argparse.Namespace) -> List[Change]:
     return changes
 
 
-def _chosen(advice, arguments: argparse.Namespace) -> List[choosing.Chosen]:
+def _chosen(advice, profile, arguments: argparse.Namespace) -> List[choosing.Chosen]:
     if arguments.against and not (arguments.advice or arguments.setting):
         return []
     chosen = choosing.asked_for(advice, arguments.advice, arguments.setting)
+    if not (arguments.advice or consent.own(profile)):
+        chosen = _without_names_of_others(chosen, arguments.rules)
     if not chosen:
         raise UserError("No advice of this result can be tried by settings.", do="Try settings of your own (--setting NAME=value), or another command (--against 'ID: COMMAND')")
     return chosen
+
+
+def _without_names_of_others(chosen: List[choosing.Chosen], rules: List[str]) -> List[choosing.Chosen]:
+    """Of a result of somebody else's without settings whose names it gives itself: it could have any variable set for a command of ours."""
+    given = {rule.id for rule in read_rules(folders(rules)).rules if any("}=" in remedy.text for remedy in rule.remedies)}
+    for each in (one for one in chosen if given & set(one.rules)):
+        left_out = f"{each.name} is left out: nothing shows that you recorded this result, and it names {shlex.join(each.settings)} itself."
+        complain(UserError(left_out, do=f"To try it all the same: --advice {each.name}"))
+    return [each for each in chosen if not given & set(each.rules)]

@@ -16,7 +16,10 @@ import pytest
 
 from advisor import intake, places
 from advisor.__main__ import main
+from advisor.advice.remedies import settings_of
 from advisor.cli import opening
+from advisor.model.finding import State, Step
+from advisor.model.profile import Fact, Setting
 from advisor.verifying import signature
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -144,3 +147,22 @@ def test_a_path_that_leads_to_another_result_when_it_is_looked_at_again_is_a_str
 
     monkeypatch.setattr(opening, "read", exchanged)
     assert main(["verify", "link", "--setting", "A=1", "--pairs", "4"]) == 2 and not ran(result)
+
+
+@pytest.mark.parametrize("form, tried", [([], False), (["--advice", "setting-misspelt"], True)])
+def test_a_stranger_names_no_variable_for_a_command_of_ours(form, tried, result):
+    """Its list of known settings has a name that is nearly that of one of its own settings: the remedy would be to set it."""
+    found = intake.read(result)
+    known = Fact("btl_vader_eager_limit mca_component_path", "probed")
+    facts = {**found.library.facts, "settings.known": known}
+    more = Setting("OMPI_MCA_mca_component_pathh", "/tmp/evil", "environment")
+    intake.write(replace(found, library=replace(found.library, facts=facts), settings=(*found.settings, more)), result / "profile")
+    done = advisor(["verify", "result", "--dry-run", *form, "--", "mpirun", "-n", "2", "./mine"], result.parent)
+    assert ("/tmp/evil" in done.stdout) is tried, done.stderr
+    assert tried or "setting-misspelt is left out: nothing shows that you recorded this result, and it names OMPI_MCA_mca_component_path itself" in done.stderr
+
+
+def test_a_value_of_a_stranger_is_one_value():
+    """Quoted by us, since it holds a blank: what is behind the blank is no other variable."""
+    step = Step("set", "UCX_TLS='sm LD_PRELOAD=/tmp/evil.so'", "you", "", "", "", State.DOABLE, 1)
+    assert settings_of(step) == {"UCX_TLS": "sm LD_PRELOAD=/tmp/evil.so"}
