@@ -168,9 +168,9 @@ def _clipped(low: float, high: float, most: Optional[Ceiling]) -> Interval:
 def _refused(scope: Scope) -> str:
     if scope.value("run", "representative") in (False, "no"):
         return "no number: this run is not representative"
-    overhead = scope.value("run", "overhead_share")
-    if not isinstance(overhead, (Unknown, str)) and overhead > OVERHEAD_GATE:
-        return "no number: measuring took more than 5 % of elapsed"
+    overheads = (scope.value("run", name) for name in ("overhead_share", "overhead_max_share"))
+    if any(not isinstance(overhead, (Unknown, str)) and overhead > OVERHEAD_GATE for overhead in overheads):
+        return "no number: recording took more than 5 % of elapsed"
     return ""
 
 

@@ -48,14 +48,25 @@ def truncated(seen):
 
 @metric("run.overhead_share", unit="share", quality=Quality.ESTIMATED)
 def overhead_share(seen, run):
-    """Time of the collector as share of run.time, mean over ranks: METRICS 14, q.overhead."""
-    return float(np.nanmean(seen.own_cost)) / run.time
+    """Overhead of recording as share of run.time, mean over ranks: METRICS 14, q.overhead. Without the collector's work in MPI_Finalize, which run.end_delay has."""
+    return float(np.nanmean(seen.overhead)) / run.time
 
 
 @metric("run.overhead_max_share", unit="share", quality=Quality.ESTIMATED)
 def overhead_max_share(seen, run):
     """The same for the rank with the most."""
-    return float(np.nanmax(seen.own_cost)) / run.time
+    return float(np.nanmax(seen.overhead)) / run.time
+
+
+@metric("run.end_delay", unit="s", quality=Quality.ESTIMATED)
+def end_delay(seen):
+    """What the job waited at its end for the collector, at most: from the last begin of MPI_Finalize until all ranks were through with the collector's work in it, waiting for
+    each other included. METRICS 14, q.end."""
+    ends = seen.ranks("finalize_end")
+    if not (ends > 0).any():
+        raise Unknown(KILLED)
+    value = max(0.0, float(np.nanmax(ends) - np.nanmax(seen.end)))
+    return Value(value, low=0.0, high=value, note="upper bound: ranks wait for each other in it")
 
 
 @metric("run.own_memory", unit="B", quality=Quality.MEASURED)
@@ -180,7 +191,7 @@ def _costly(row: Mapping[str, object]) -> List[str]:
     if share <= WORTH_A_WORD:
         return []
     tail = " No gain is predicted." if share > NO_PREDICTION else ""
-    return [f"Measuring took {_three(share * 100)}\u00a0% of the elapsed time on the most affected rank.{tail}"]
+    return [f"Recording took {_three(share * 100)}\u00a0% of the elapsed time on the most affected rank.{tail}"]
 
 
 def _three(value: float) -> str:

@@ -11,7 +11,7 @@ from advisor.analysis.quality import missing
 from advisor.analysis.settings import layer_of
 from advisor.model.profile import Application, Fact, Library, Run
 
-from .profiles import cell, profile, table
+from .profiles import BEGIN, cell, profile, table
 
 
 @pytest.mark.parametrize("bin_, low, high, small", [(0, 0, 0, False), (1, 1, 1, True), (4, 8, 15, True), (13, 4096, 8191, True), (14, 8192, 16383, False)])
@@ -104,11 +104,32 @@ def test_few_turns_of_a_run_of_unknown_length():
     assert (cell(found, "run.time"), found.banners[0][:54]) == (None, "Unrepresentative run: its main collective call came 99")
 
 
-@pytest.mark.parametrize("cost, words", [(0.1, ()), (0.3, ("Measuring took 3.00\u00a0% of the elapsed time on the most affected rank.",)),
-                                         (0.6, ("Measuring took 6.00\u00a0% of the elapsed time on the most affected rank. No gain is predicted.",))])
-def test_cost_of_measuring(cost, words):
-    ranks = table("ranks", events=[0], event_cost=[1e-8], finalize_cost=[cost])
-    assert measure(profile([10.0], ranks=ranks)).banners == words
+RECORDING = [
+    # of one rank that ran for 10 s: calls, describing, at the end  what recording took, what stands above
+    (5110, 0.0, 9.38, 5110 * 19e-9 / 10, ()),  # what the end takes is no part of what was measured
+    (5_000_000, 0.0, 0.0, 0.0095, ()),
+    (0, 0.3, 0.1, 0.03, ("Recording took 3.00\u00a0% of the elapsed time on the most affected rank.",)),
+    (0, 0.6, 0.0, 0.06, ("Recording took 6.00\u00a0% of the elapsed time on the most affected rank. No gain is predicted.",)),
+]
+
+
+@pytest.mark.parametrize("calls, describing, end, share, words", RECORDING)
+def test_overhead_is_recording_and_the_end_has_a_figure_of_its_own(calls, describing, end, share, words):
+    times = {"finalize_end": [BEGIN + 10 + end], "finalize_cost": [describing + end]}
+    found = measure(profile([10.0], ranks=table("ranks", events=[calls], event_cost=[19e-9], **times)))
+    assert (cell(found, "run.overhead_share"), cell(found, "run.overhead_max_share")) == pytest.approx((share, share), abs=1e-7)
+    assert (cell(found, "run.end_delay"), found.banners) == (pytest.approx(end, abs=1e-6), words)
+
+
+def test_the_job_waits_at_its_end_from_when_the_last_rank_has_come():
+    ends = [BEGIN + 30.5, BEGIN + 30.2]  # rank 0 came at 10 s, and waited for rank 1 for 20 s: no work of ours
+    column = measure(profile([10.0, 30.0], ranks=table("ranks", finalize_end=ends))).tables["run"].columns["end_delay"]
+    assert (column.low[0], column.values[0], column.high[0]) == pytest.approx((0, 0.5, 0.5), abs=1e-6)
+
+
+def test_a_profile_without_the_end_has_the_overhead_of_calls_alone():
+    found = measure(profile([10.0], ranks=table("ranks", events=[10**6], event_cost=[1e-8], finalize_cost=[9.0])))
+    assert (cell(found, "run.overhead_share"), cell(found, "run.end_delay")) == (pytest.approx(1e-3), None)
 
 
 def test_missing_ranks_are_said():

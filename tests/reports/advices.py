@@ -138,7 +138,7 @@ def ranks_missing() -> Advice:
 
 
 def costly() -> Advice:
-    """Above 5 % own cost there are no gains."""
+    """Above 5 % of overhead there are no gains."""
     silent = tuple(replace(entry, saving=None, no_saving_reason="the collector cost 6.10 % of elapsed") for entry in vasp_findings())
     return replace(with_banner("The collector cost 6.10 % of elapsed: no gain is predicted.", overhead_share=0.061), findings=silent)
 

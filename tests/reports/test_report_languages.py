@@ -42,7 +42,7 @@ COMPOSED = {
     "{#rules} rules could look and found nothing to change. MPI took {#share} of elapsed.",
     "The run was cut off: numbers reach until {#time} after MPI_Init; no rank reached MPI_Finalize.",
     "The run was cut off: numbers reach until {#time} after MPI_Init; without MPI_Finalize: {which}.",
-    "Measuring took {#share} of the elapsed time on the most affected rank. No gain is predicted.",
+    "Recording took {#share} of the elapsed time on the most affected rank. No gain is predicted.",
     "{need} on the hosts: not known",
     "the layer that sends messages to be {layer}",
     "All ranks, in slices of {#time} since the end of MPI_Init. Most waiting is for rank {#rank} all the time.",
