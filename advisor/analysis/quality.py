@@ -132,7 +132,7 @@ for _name, _meaning in (
 def banners(tables: Mapping[str, Table], profile: Profile) -> Tuple[str, ...]:
     """Sentences that must stand above all others: METRICS 1 and 14."""
     row = tables["run"].row(0)
-    return tuple(_incomplete(row, profile) + _not_representative(row) + _costly(row))
+    return tuple(_incomplete(row, profile) + _not_representative(tables) + _costly(row))
 
 
 def _not_finalized(profile: Profile) -> str:
@@ -169,17 +169,17 @@ def _incomplete(row: Mapping[str, object], profile: Profile) -> List[str]:
     return found
 
 
-def _not_representative(row: Mapping[str, object]) -> List[str]:
+def _not_representative(tables: Mapping[str, Table]) -> List[str]:
+    row = tables["run"].row(0)
     if row["representative"] is not False:
         return []
-    reasons = []
-    if row["time"] is not None and row["time"] < 10:
-        reasons.append(f"it took {_took(row['time'])}, less than 10 s")
-    if (row["startup_share"] or 0) > 0.2:
-        reasons.append(f"{_three(row['startup_share'] * 100)}\u00a0% of the command was start-up")
-    if row["loop_instances"] is not None and row["loop_instances"] < 100:
-        reasons.append(f"its main collective call came {row['loop_instances']:.0f} times, fewer than 100")
-    return [f"Unrepresentative run: {'; '.join(reasons)}. No gain is predicted."]
+    name = row["least_repeated"]
+    calls = next(found for found in map(tables["operation"].row, range(len(tables["operation"]))) if found["name"] == name)
+    if calls["longest_call"] is None:
+        seen = f"MPI_{name}, called {_three(calls['calls_per_rank'])} times a rank"
+    else:
+        seen = f"MPI_{name}, whose longest call took {_took(calls['longest_call'])}, and all its calls {_took(calls['time'])} a rank"
+    return [f"Unrepresentative run: the time in MPI rests on too few calls, most of all on {seen}. What rests on them has no predicted gain."]
 
 
 def _took(time: float) -> str:

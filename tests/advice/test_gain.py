@@ -45,7 +45,7 @@ def test_interval_in_elapsed_seconds(tmp_path, written, expected):
 
 REFUSED = [
     # run                                              low, high          reason
-    ({**RUN, "representative": False}, "0", "run.stake", "no number: this run is not representative"),
+    ({**RUN, "representative": False}, "0", "run.stake", "no number: it rests on too few calls to predict from"),
     ({**RUN, "overhead_max_share": 0.06}, "0", "run.stake", "no number: recording took more than 5 % of elapsed"),
     ({**RUN, "overhead_share": 0.06}, "0", "run.stake", "no number: recording took more than 5 % of elapsed"),
     (RUN, "0", "run.nothing", "no basis for a number: run.nothing: not measured"),

@@ -73,37 +73,6 @@ def test_library_family(name, family):
     assert cell(measure(profile([10.0], library=Library(name, "5.0.11"))), "library.family") == family
 
 
-@pytest.mark.parametrize(
-    "title, window, run, expected",
-    [
-        ("long enough", 20.0, Run("a", job_seconds=21.0), True),
-        ("too short", 5.0, Run("a", job_seconds=6.0), False),
-        ("start-up longer than the run", 12.0, Run("a", job_seconds=60.0), False),  # ranks were there for 13 s
-    ],
-)
-def test_representative(title, window, run, expected):
-    ranks = table("ranks", process_begin=[1_700_000_000.0 - 1], finalize_end=[1_700_000_000.0 + window])
-    found = measure(profile([window], [(0, "Allreduce", "host", 4, 500, 4000, 1.0)], run=run, ranks=ranks))
-    assert cell(found, "run.representative") is expected
-    assert bool(found.banners) is not expected
-
-
-def test_few_turns_of_the_main_loop_are_not_representative():
-    found = measure(profile([60.0], [(0, "Allreduce", "host", 4, 99, 792, 1.0)]))
-    assert found.banners == ("Unrepresentative run: its main collective call came 99 times, fewer than 100. No gain is predicted.",)
-
-
-@pytest.mark.parametrize("window, took", [(0.00589, "5.89 ms"), (0.25, "0.250 s"), (7.0, "7.00 s")])
-def test_the_time_of_a_short_run_has_the_unit_of_the_report(window, took):
-    found = measure(profile([window], [(0, "Allreduce", "host", 4, 500, 4000, 0.0)]))
-    assert found.banners == (f"Unrepresentative run: it took {took}, less than 10 s. No gain is predicted.",)
-
-
-def test_few_turns_of_a_run_of_unknown_length():
-    found = measure(profile([float("nan")], [(0, "Allreduce", "host", 4, 99, 792, 1.0)]))
-    assert (cell(found, "run.time"), found.banners[0][:54]) == (None, "Unrepresentative run: its main collective call came 99")
-
-
 RECORDING = [
     # of one rank that ran for 10 s: calls, describing, at the end  what recording took, what stands above
     (5110, 0.0, 9.38, 5110 * 19e-9 / 10, ()),  # what the end takes is no part of what was measured
