@@ -49,9 +49,14 @@ def verdicts(result):
     return judged_patiently(read(result))
 
 
+def judged(profile):
+    """Advice on a profile, on a machine that may be busy."""
+    return judge(measure(profile), _patient_rules())
+
+
 def judged_patiently(profile):
     """The same of a profile."""
-    advice = judge(measure(profile), _patient_rules())
+    advice = judged(profile)
     found = {finding.rule: "found" for finding in advice.findings}
     return {**{silence.rule: silence.verdict.value for silence in advice.silences}, **found}
 
