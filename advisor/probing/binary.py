@@ -6,10 +6,11 @@ import mmap
 import os
 import re
 from dataclasses import dataclass, field
-from typing import Dict, FrozenSet, Iterable, Mapping, Optional
+from typing import Dict, FrozenSet, Iterable, List, Mapping, Optional
 
 from elftools.elf.elffile import ELFFile
 
+from advisor import remembered
 from advisor.probing.commands import answer_once, surroundings
 
 LARGEST = 512 << 20
@@ -76,5 +77,18 @@ def parse_ldd(text: str) -> Dict[str, str]:
 
 def loaded_with(path: str) -> Dict[str, str]:
     """Library name → file that the loader would take for each library that this one needs. Nothing in it is run."""
-    text = answer_once(["ldd", path], 10.0, {**surroundings(), "LC_ALL": "C"})
+    text = answer_once(["ldd", path], 10.0, {**surroundings(), "LC_ALL": "C"}, lambda text: _searched(path, parse_ldd(text)))
     return parse_ldd(text or "")
+
+
+def _searched(path: str, found: Mapping[str, str]) -> List[str]:
+    """What tells which libraries the loader takes: the files, and their folders, where others may be put."""
+    files = [path, *found.values()]
+    return files + [os.path.dirname(os.path.abspath(file)) for file in files]
+
+
+def rests_on(file: str, *folders: str) -> Optional[List[str]]:
+    """What a program or library does rests on itself, the libraries that it is loaded with, and what it opens in these folders; None for a script, which may start others."""
+    if examine(file) is None:
+        return None
+    return [file, *loaded_with(file).values(), *(path for folder in folders for path in remembered.tree(folder))]
