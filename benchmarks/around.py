@@ -23,7 +23,7 @@ from typing import Dict, List, Mapping, Sequence
 
 HERE = Path(__file__).resolve().parent
 LIBRARIES = {"Open MPI": ("mpicc.openmpi", "mpirun.openmpi"), "MPICH": ("mpicc.mpich", "mpirun.mpich")}
-ROWS = ("before, s", "after, s", "CPU, s", "programs")
+ROWS = ("seconds before", "seconds after", "CPU seconds")
 
 
 def one_run(words: Sequence[str], environment: Mapping[str, str]) -> List[float]:
@@ -50,8 +50,7 @@ def programs(words: Sequence[str], environment: Mapping[str, str]) -> float:
 def added(bare: Sequence[str], measured: Sequence[str], rounds: int, environment: Mapping[str, str]) -> Dict[str, float]:
     """ROWS: medians of the differences of runs that take turns."""
     pairs = [(one_run(bare, environment), one_run(measured, environment)) for _ in range(rounds)]
-    found = {row: statistics.median(pair[1][place] - pair[0][place] for pair in pairs) for place, row in enumerate(ROWS[:3])}
-    return {**found, "programs": programs(measured, environment) - programs(bare, environment)}
+    return {row: statistics.median(pair[1][place] - pair[0][place] for pair in pairs) for place, row in enumerate(ROWS)}
 
 
 def library(name: str, advisor: Sequence[str], rounds: int) -> None:
@@ -65,9 +64,17 @@ def library(name: str, advisor: Sequence[str], rounds: int) -> None:
         one_run(measured, environment)  # builds the collector
         time.sleep(3)  # answers that rest on a file of this second are not kept
         shutil.rmtree(f"{folder}/cache/answers", ignore_errors=True)
-        print(name, "first", {row: round(value, 3) for row, value in added(bare, measured, 1, environment).items()}, flush=True)
+        first = {"programs": programs(measured, environment) - programs(bare, environment)}
+        shutil.rmtree(f"{folder}/cache/answers", ignore_errors=True)
+        show(name, "first", {**added(bare, measured, 1, environment), **first})
         one_run(measured, environment)
-        print(name, "again", {row: round(value, 3) for row, value in added(bare, measured, rounds, environment).items()}, flush=True)
+        again = {"programs": programs(measured, environment) - programs(bare, environment)}
+        show(name, "again", {**added(bare, measured, rounds, environment), **again})
+
+
+def show(name: str, when: str, found: Mapping[str, float]) -> None:
+    """One line."""
+    print(f"{name}, {when}: " + ", ".join(f"{row} +{value:.3g}" for row, value in found.items()), flush=True)
 
 
 def main() -> None:
