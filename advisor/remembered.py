@@ -40,7 +40,7 @@ def answer(
     `environment`: that of the question, if it depends on it.
     """
     name = _name(question, environment)
-    kept = next(filter(None, (_kept(folder / FOLDER / name, question) for folder in places.caches(os.environ))), None)
+    kept = next(filter(None, (_kept(folder / FOLDER, name, question) for folder in places.caches(os.environ))), None)
     if kept is not None:
         return kept
     begun = time.time()
@@ -70,9 +70,9 @@ def _name(question: Sequence[str], environment: Optional[Mapping[str, str]]) -> 
     return hashlib.sha256(json.dumps(words).encode("utf-8", "surrogateescape")).hexdigest()[:32] + ".json"
 
 
-def _kept(file: Path, question: Sequence[str]) -> Optional[str]:
+def _kept(folder: Path, name: str, question: Sequence[str]) -> Optional[str]:
     try:
-        content = json.loads(trusted.read(file, LARGEST))
+        content = json.loads(trusted.read(trusted.inside(folder, name), LARGEST))
         is_valid = content["question"] == list(question) and all(_identity(path) == seen for path, seen in content["files"].items())
         return content["text"] if is_valid and isinstance(content["text"], str) else None
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
@@ -93,9 +93,10 @@ def _keep(name: str, question: Sequence[str], text: str, files: Sequence[str], b
     seen: Dict[str, Optional[List[int]]] = {path: _identity(path) for path in files}
     if any(facts and facts[3] > (begun - _SETTLED) * 1e9 for facts in seen.values()):
         return
-    folder = next((folder / FOLDER for folder in places.caches(os.environ) if places.keeps(folder) and trusted.private(folder / FOLDER)), None)
-    if folder is None:
+    cache = places.to_keep(os.environ)
+    if cache is None or not trusted.private(cache / FOLDER):
         return
+    folder = cache / FOLDER
     draft = folder / f".{name}.{secrets.token_hex(8)}"
     try:
         handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
