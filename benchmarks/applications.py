@@ -23,7 +23,7 @@ from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Seq
 
 from advisor.analysis.measure import measure
 from advisor.intake.read import read
-from advisor.verifying.student import quantile
+from advisor.model.student import quantile
 from profilers import BARE, Profiler
 
 LONGEST = 300.0

@@ -17,6 +17,8 @@ from advisor.model.rule import Gain, Rule
 
 OVERHEAD_GATE = 0.05
 """METRICS 14, q.overhead: above 5 % of elapsed no gain is predicted."""
+CALLED, UNTOLD = ("cell", "operation"), 1.0
+"""Tables whose rows are calls; METRICS 1, repetition: from there on their time is not told from 0."""
 
 
 class Ceiling(NamedTuple):
@@ -166,12 +168,21 @@ def _clipped(low: float, high: float, most: Optional[Ceiling]) -> Interval:
 
 
 def _refused(scope: Scope) -> str:
-    if scope.value("run", "representative") in (False, "no"):
-        return "no number: this run is not representative"
-    overhead = scope.value("run", "overhead_share")
-    if not isinstance(overhead, (Unknown, str)) and overhead > OVERHEAD_GATE:
-        return "no number: measuring took more than 5 % of elapsed"
+    if _seldom(scope):
+        return "no number: it rests on too few calls to predict from"
+    overheads = (scope.value("run", name) for name in ("overhead_share", "overhead_max_share"))
+    if any(not isinstance(overhead, (Unknown, str)) and overhead > OVERHEAD_GATE for overhead in overheads):
+        return "no number: recording took more than 5 % of elapsed"
     return ""
+
+
+def _seldom(scope: Scope) -> bool:
+    """Whether the time that this row is about is not told from 0 by its calls; where the row has no calls of its own, those of the run: METRICS 1."""
+    own = next((table for table in CALLED if table in scope.rows), "")
+    error = scope.value(own, "repetition_error") if own else Unknown(())
+    if isinstance(error, float):
+        return error >= UNTOLD
+    return scope.value("run", "representative") in (False, "no")
 
 
 def _evaluate(text: str, rule: Rule, scope: Scope) -> object:

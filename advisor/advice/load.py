@@ -13,7 +13,8 @@ from advisor.advice.form import ACTIONS, SECTIONS, TOP, Section
 from advisor.advice.intent_files import Read, is_intent, read_intents_of_sites, together
 from advisor.advice.mistakes import Mistake, error, nearest
 from advisor.advice.parts import caveats, evidence, gain, limits, remedies
-from advisor.advice.reading import Reading
+from advisor.advice.parsed import documents
+from advisor.advice.reading import LARGEST_FILE, Reading
 from advisor.advice.record_files import Topics, is_record_file, read_topics
 from advisor.advice.sentence import places
 from advisor.model.errors import UserError
@@ -63,11 +64,12 @@ def read_rules(folders: Iterable[os.PathLike]) -> RuleBook:
     texts: Dict[str, str] = {}
     amendments: List[Amendment] = []
     files = [file for folder in folders for file in _files(Path(folder), mistakes)]
-    own = read_intents_of_sites(Reading(file, _shown(file)) for file in files if is_intent(file))
+    known = documents(files, LARGEST_FILE)
+    own = read_intents_of_sites(Reading(file, _shown(file), known=known) for file in files if is_intent(file))
     intents = together(own)
-    topics = read_topics(Reading(file, _shown(file)) for file in files if is_record_file(file))
+    topics = read_topics(Reading(file, _shown(file), known=known) for file in files if is_record_file(file))
     for file in (each for each in files if not is_intent(each) and not is_record_file(each)):
-        reading = Reading(file, _shown(file), intents, topics.records)
+        reading = Reading(file, _shown(file), intents, topics.records, known)
         document = reading.document()
         if "amends" in document:
             amendments += read_amendment(reading, document)

@@ -12,29 +12,25 @@ from advisor import trusted
 from advisor.advice.expression import parse
 from advisor.advice.form import Key, Section
 from advisor.advice.mistakes import Mistake, line_of, nearest
+from advisor.advice.parsed import MOST_DOTS, Documents, is_dotted, loads
 from advisor.advice.sentence import places
 from advisor.model.intent import Intent
 from advisor.model.record import Record
 from advisor.model.units import UnitError, quantity
 
-try:
-    import tomllib
-except ModuleNotFoundError:  # Python below 3.11
-    import tomli as tomllib  # type: ignore[no-redef]
-
 LARGEST_FILE, LONGEST_TEXT, MOST_ENTRIES, MOST_MISTAKES = 256 * 1024, 20_000, 200, 50
 _LONGEST_MISTAKE = 1000
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-MOST_DOTS = 100
-"""In a line. The standard library's reader takes minutes for a key of fifty thousand parts."""
 
 
 class Reading:
     """A file being read. All mistakes are collected, so that one look shows them all."""
 
-    def __init__(self, file: Path, shown: str, intents: Sequence[Intent] = (), topics: Mapping[str, Tuple[Record, ...]] = {}) -> None:
-        """`intents`: what remedies may name; empty: those of the rule book. `topics`: the records that gains may rest on."""
-        self.file, self.shown, self.intents, self.topics = file, shown, intents, topics
+    def __init__(
+        self, file: Path, shown: str, intents: Sequence[Intent] = (), topics: Mapping[str, Tuple[Record, ...]] = {}, known: Documents = {}
+    ) -> None:
+        """`intents`: what remedies may name; empty: those of the rule book. `topics`: the records that gains may rest on. `known`: what was parsed before."""
+        self.file, self.shown, self.intents, self.topics, self.known = file, shown, intents, topics, known
         self.mistakes: List[Mistake] = []
         self.text = ""
         self.each = ""
@@ -59,9 +55,9 @@ class Reading:
             if len(raw) > LARGEST_FILE:
                 return self._no_document(f"larger than {LARGEST_FILE // 1024} KiB; expected a rule")
             self.text = raw.decode("utf-8")
-            if any(line.count(".") > MOST_DOTS for line in self.text.splitlines()):
+            if is_dotted(self.text):
                 return self._no_document(f"a line with more than {MOST_DOTS} dots; expected a rule")
-            return tomllib.loads(self.text)
+            return loads(self.text, self.known)
         except OSError as error:
             return self._no_document(f"cannot be read: {error.strerror}")
         except UnicodeDecodeError as error:

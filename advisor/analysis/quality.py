@@ -48,14 +48,25 @@ def truncated(seen):
 
 @metric("run.overhead_share", unit="share", quality=Quality.ESTIMATED)
 def overhead_share(seen, run):
-    """Time of the collector as share of run.time, mean over ranks: METRICS 14, q.overhead."""
-    return float(np.nanmean(seen.own_cost)) / run.time
+    """Overhead of recording as share of run.time, mean over ranks: METRICS 14, q.overhead. Without the collector's work in MPI_Finalize, which run.end_delay has."""
+    return float(np.nanmean(seen.overhead)) / run.time
 
 
 @metric("run.overhead_max_share", unit="share", quality=Quality.ESTIMATED)
 def overhead_max_share(seen, run):
     """The same for the rank with the most."""
-    return float(np.nanmax(seen.own_cost)) / run.time
+    return float(np.nanmax(seen.overhead)) / run.time
+
+
+@metric("run.end_delay", unit="s", quality=Quality.ESTIMATED)
+def end_delay(seen):
+    """What the job waited at its end for the collector, at most: from the last begin of MPI_Finalize until all ranks were through with the collector's work in it, waiting for
+    each other included. METRICS 14, q.end."""
+    ends = seen.ranks("finalize_end")
+    if not (ends > 0).any():
+        raise Unknown(KILLED)
+    value = max(0.0, float(np.nanmax(ends) - np.nanmax(seen.end)))
+    return Value(value, low=0.0, high=value, note="upper bound: ranks wait for each other in it")
 
 
 @metric("run.own_memory", unit="B", quality=Quality.MEASURED)
@@ -121,7 +132,7 @@ for _name, _meaning in (
 def banners(tables: Mapping[str, Table], profile: Profile) -> Tuple[str, ...]:
     """Sentences that must stand above all others: METRICS 1 and 14."""
     row = tables["run"].row(0)
-    return tuple(_incomplete(row, profile) + _not_representative(row) + _costly(row))
+    return tuple(_incomplete(row, profile) + _not_representative(tables) + _costly(row))
 
 
 def _not_finalized(profile: Profile) -> str:
@@ -158,17 +169,17 @@ def _incomplete(row: Mapping[str, object], profile: Profile) -> List[str]:
     return found
 
 
-def _not_representative(row: Mapping[str, object]) -> List[str]:
+def _not_representative(tables: Mapping[str, Table]) -> List[str]:
+    row = tables["run"].row(0)
     if row["representative"] is not False:
         return []
-    reasons = []
-    if row["time"] is not None and row["time"] < 10:
-        reasons.append(f"it took {_took(row['time'])}, less than 10 s")
-    if (row["startup_share"] or 0) > 0.2:
-        reasons.append(f"{_three(row['startup_share'] * 100)}\u00a0% of the command was start-up")
-    if row["loop_instances"] is not None and row["loop_instances"] < 100:
-        reasons.append(f"its main collective call came {row['loop_instances']:.0f} times, fewer than 100")
-    return [f"Unrepresentative run: {'; '.join(reasons)}. No gain is predicted."]
+    name = row["least_repeated"]
+    calls = next(found for found in map(tables["operation"].row, range(len(tables["operation"]))) if found["name"] == name)
+    if calls["longest_call"] is None:
+        seen = f"MPI_{name}, called {_three(calls['calls_per_rank'])} times a rank"
+    else:
+        seen = f"MPI_{name}, whose longest call took {_took(calls['longest_call'])}, and all its calls {_took(calls['time'])} a rank"
+    return [f"Unrepresentative run: the time in MPI rests on too few calls, most of all on {seen}. What rests on them has no predicted gain."]
 
 
 def _took(time: float) -> str:
@@ -180,7 +191,7 @@ def _costly(row: Mapping[str, object]) -> List[str]:
     if share <= WORTH_A_WORD:
         return []
     tail = " No gain is predicted." if share > NO_PREDICTION else ""
-    return [f"Measuring took {_three(share * 100)}\u00a0% of the elapsed time on the most affected rank.{tail}"]
+    return [f"Recording took {_three(share * 100)}\u00a0% of the elapsed time on the most affected rank.{tail}"]
 
 
 def _three(value: float) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Callable, Optional
+from typing import Callable
 
 import numpy as np
 
@@ -11,8 +11,6 @@ from advisor.analysis.metric import Unknown, Value, metric
 from advisor.model.measures import Quality
 
 BY_ADVISOR = "start the program with advisor run"
-SHORTEST, LONGEST_STARTUP, FEWEST_LOOPS = 10.0, 0.2, 100
-"""METRICS 1: below 10 s, above 20 % start-up, or below 100 iterations a run is not representative."""
 
 
 @metric("run.program", unit="text", quality=Quality.MEASURED)
@@ -168,25 +166,6 @@ def loop_instances(seen, operation):
     if seen.summed("calls"):
         return float(seen.column("calls", "count")[chosen].sum()) / seen.count
     return float(seen.per_rank("calls", "count", chosen).max())
-
-
-@metric("run.representative", unit="yes/no")
-def representative(seen, run):
-    """Whether the run is long enough to predict from: METRICS 1 (10 s, at most 20 % start-up, 100 iterations)."""
-    tests = [
-        _holds(lambda: run.time >= SHORTEST),
-        _holds(lambda: run.startup_share <= LONGEST_STARTUP),
-        _holds(lambda: run.loop_instances >= FEWEST_LOOPS),
-    ]
-    # A run without any collective call has no loop to count; a run that nobody timed may still be too short.
-    return False if False in tests else tests[0]
-
-
-def _holds(test: Callable[[], bool]) -> Optional[bool]:
-    try:
-        return bool(test())
-    except Unknown:
-        return None
 
 
 def _is_cut(seen) -> bool:

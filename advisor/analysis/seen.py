@@ -106,13 +106,20 @@ class Seen(Loaded):
         return np.maximum(self.window - self.mpi_time, 0)
 
     @Kept
-    def own_cost(self) -> np.ndarray:
-        """Seconds that the collector took: calibrated cost of a call times calls, and its work at the end and for new communicators."""
+    def overhead(self) -> np.ndarray:
+        """Seconds of recording inside each rank's window, float64 [P]: METRICS 14, q.overhead."""
         costs = self.ranks("event_cost")
         if not (costs > 0).any():
             raise Unknown("the cost of recording a call was not calibrated", RECORD_AGAIN)
-        end = np.nan_to_num(self.ranks("finalize_cost")) if self.has("ranks", "finalize_cost") else 0.0
-        return np.where(costs > 0, costs, np.nan) * self.ranks("events") + end
+        return np.where(costs > 0, costs, np.nan) * self.ranks("events") + self._recorded_apart
+
+    @property
+    def _recorded_apart(self) -> np.ndarray:
+        """Seconds for reading counters and for describing communicators: `finalize_cost` is these and the collector's stay in MPI_Finalize."""
+        if not (self.has("ranks", "finalize_cost") and self.has("ranks", "finalize_end")):
+            return np.zeros(self.count)
+        at_the_end = self.ranks("finalize_end") - self.ranks("finalize_begin")
+        return np.nan_to_num(np.maximum(self.ranks("finalize_cost") - at_the_end, 0))
 
     @Kept
     def by_operation(self) -> ByOperation:

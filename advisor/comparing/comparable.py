@@ -32,7 +32,7 @@ def remarks(before: Measures, after: Measures, old: Elapsed, new: Elapsed) -> Tu
     if before.profile.run.arguments != after.profile.run.arguments:
         found.append("The arguments of the program differ; whether both runs did the same work is not known.")
     if any(_run(measures, "representative") in (False, "no") for measures in (before, after)):
-        found.append("At least one of the runs is short or mostly start-up: what holds for it may not hold for a longer one.")
+        found.append("In at least one of the runs the time in MPI rests on few calls: what holds for it may not hold for a longer one.")
     if old.sampled != new.sampled:
         found.append("Waiting was told from moving data in one run only, so it is not split here.")
     if None in (old.rank, new.rank):

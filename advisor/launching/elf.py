@@ -13,7 +13,7 @@ from elftools.common.exceptions import ELFError
 from elftools.elf.dynamic import DynamicSection
 from elftools.elf.elffile import ELFFile
 
-from advisor import asking
+from advisor import asking, remembered
 
 _LDCONFIG_SECONDS = 10
 _LOADERS = ("libc.so", "libc.musl", "libdl.so", "ld-linux", "ld-musl", "libgcc_s.so")
@@ -99,12 +99,22 @@ def _mentions(path: str, name: bytes) -> bool:
 def loader_cache() -> Dict[str, str]:
     """Name → path of the loader's cache, for this machine's word size; empty if `ldconfig -p` cannot be run."""
     command = next((path for path in ("/sbin/ldconfig", "/usr/sbin/ldconfig") if os.path.exists(path)), asking.which("ldconfig") or "/sbin/ldconfig")
-    said = asking.ask([command, "-p"], _LDCONFIG_SECONDS)
+    text = remembered.answer([command, "-p"], lambda _: [command], lambda: _listed(command))
     found: Dict[str, str] = {}
-    for match in re.finditer(r"^\s*(\S+) \(([^)]*)\) => (\S+)$", said.text if said else "", re.MULTILINE):
+    for match in re.finditer(r"^\s*(\S+) \(([^)]*)\) => (\S+)$", text or "", re.MULTILINE):
         if "64" in match.group(2) or platform.architecture()[0] == "32bit":
             found.setdefault(match.group(1), match.group(3))
     return found
+
+
+def _listed(command: str) -> Optional[str]:
+    said = asking.ask([command, "-p"], _LDCONFIG_SECONDS)
+    return said.text if said and said.code == 0 else None
+
+
+def loaded_with(program: str, environment: Mapping[str, str]) -> Iterator[str]:
+    """The files of all libraries that a program needs, as far as they are found."""
+    return (path for _, path in find_needed(program, lambda name: True, environment) if path)
 
 
 def _read(path: str, elf: ELFFile) -> Binary:

@@ -10,7 +10,7 @@ import shutil
 from dataclasses import dataclass, replace
 from typing import FrozenSet, Iterator, Mapping, Optional, Sequence
 
-from advisor import asking
+from advisor import asking, remembered
 from advisor.launching import elf
 from advisor.launching.library_file import MpiLibrary, examine, is_mpi
 from advisor.launching.python_library import is_python, python_library
@@ -20,6 +20,7 @@ _SHELLS = ("sh", "bash", "dash", "zsh", "ksh", "csh", "tcsh")
 _SCRIPT_BYTES = 65536
 _ASK = {"openmpi": (("ompi_info", "--version"), ("mpirun", "--version")), "mpich": (("mpichversion",), ("mpiexec.hydra", "--version"))}
 _ASK_SECONDS = 10
+_VERSION = re.compile(r"(?:Open MPI v|Open MPI\) |OpenRTE\) |Version:\s+)([0-9][0-9a-z.]*)")
 
 
 @dataclass(frozen=True)
@@ -163,9 +164,21 @@ def _of_binary(path: str, environment: Mapping[str, str], launcher: Optional[Mpi
 
 
 def _ask(command: Sequence[str], environment: Mapping[str, str], owners: FrozenSet[int]) -> str:
-    said = asking.ask(command, _ASK_SECONDS, environment, errors=True) if asking.may_run(command[0], owners) else None
-    match = re.search(r"(?:Open MPI v|Open MPI\) |OpenRTE\) |Version:\s+)([0-9][0-9a-z.]*)", said.text if said else "")
+    if not asking.may_run(command[0], owners):
+        return ""
+    said = remembered.answer(command, lambda text: _rests_on(command[0], text, environment), lambda: _said(command, environment), environment)
+    match = _VERSION.search(said or "")
     return match.group(1) if match else ""
+
+
+def _said(command: Sequence[str], environment: Mapping[str, str]) -> Optional[str]:
+    said = asking.ask(command, _ASK_SECONDS, environment, errors=True)
+    return said.text if said else None
+
+
+def _rests_on(program: str, text: str, environment: Mapping[str, str]) -> Optional[Sequence[str]]:
+    """The program and its libraries; None for a script, which may start others, and for one that told no version."""
+    return [program, *elf.loaded_with(program, environment)] if _VERSION.search(text) and elf.is_elf(program) else None
 
 
 def _shell_text(arguments: Sequence[str]) -> str:

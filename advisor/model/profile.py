@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Mapping, Optional, Tuple, Union
+from typing import TYPE_CHECKING, Mapping, Optional, Tuple, Union
 
-import numpy as np
+if TYPE_CHECKING:  # A job starts before anything of it is computed: reading numpy would take half of the time until then.
+    import numpy as np
 
 Value = Union[str, int, float, bool]
-Columns = Mapping[str, np.ndarray]
+Columns = Mapping[str, "np.ndarray"]
 """Named columns of one table, all of the same length. Text columns have dtype object."""
 
 

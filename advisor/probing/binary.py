@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import mmap
 import os
 import re
 from dataclasses import dataclass, field
-from typing import Dict, FrozenSet, Iterable, Mapping, Optional
+from typing import Dict, FrozenSet, List, Mapping, Optional, Sequence
 
 from elftools.elf.elffile import ELFFile
 
+from advisor import remembered
 from advisor.probing.commands import answer_once, surroundings
 
 LARGEST = 512 << 20
@@ -28,12 +30,21 @@ class Binary:
 
 
 def examine(path: str) -> Optional[Binary]:
-    """None if the file is no ELF file that can be read, or is larger than 512 MiB."""
+    """None if the file is no ELF file that can be read, or is larger than 512 MiB. Reading all names of a library takes a tenth of a second: remembered."""
+    said = remembered.answer(["what is in this file", path], lambda _: [path], lambda: _examined(path))
+    if said is None:
+        return None
+    needed, imports, strings = json.loads(said)
+    return Binary(frozenset(needed), frozenset(imports), strings)
+
+
+def _examined(path: str) -> Optional[str]:
     try:
         if not os.path.isfile(path) or os.path.getsize(path) > LARGEST:
             return None
         with open(path, "rb") as file:
-            return _read(ELFFile(file))
+            found = _read(ELFFile(file))
+            return json.dumps([sorted(found.needed), sorted(found.imports), found.strings])
     except Exception:  # pyelftools raises many kinds on a damaged file
         return None
 
@@ -60,11 +71,17 @@ def _string(elf: ELFFile, symbol) -> str:
     return data.split(b"\0", 1)[0].decode("utf-8", "replace").strip()
 
 
-def mentions(path: str, words: Iterable[bytes]) -> Optional[FrozenSet[bytes]]:
-    """Which of these words are in a file; None if it cannot be read."""
+def mentions(path: str, words: Sequence[bytes]) -> Optional[FrozenSet[bytes]]:
+    """Which of these words are in a file; None if it cannot be read. Remembered: a word that is not there is looked for in all of it."""
+    question = ["which words are in this file", path, *(word.decode("ascii") for word in words)]
+    said = remembered.answer(question, lambda _: [path], lambda: _mentioned(path, words))
+    return None if said is None else frozenset(word.encode("ascii") for word in json.loads(said))
+
+
+def _mentioned(path: str, words: Sequence[bytes]) -> Optional[str]:
     try:
         with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            return frozenset(word for word in words if data.find(word) >= 0)
+            return json.dumps([word.decode("ascii") for word in words if data.find(word) >= 0])
     except (OSError, ValueError):
         return None
 
@@ -76,5 +93,18 @@ def parse_ldd(text: str) -> Dict[str, str]:
 
 def loaded_with(path: str) -> Dict[str, str]:
     """Library name → file that the loader would take for each library that this one needs. Nothing in it is run."""
-    text = answer_once(["ldd", path], 10.0, {**surroundings(), "LC_ALL": "C"})
+    text = answer_once(["ldd", path], 10.0, {**surroundings(), "LC_ALL": "C"}, lambda text: _searched(path, parse_ldd(text)))
     return parse_ldd(text or "")
+
+
+def _searched(path: str, found: Mapping[str, str]) -> List[str]:
+    """What tells which libraries the loader takes: the files, and their folders, where others may be put."""
+    files = [path, *found.values()]
+    return files + [os.path.dirname(os.path.abspath(file)) for file in files]
+
+
+def rests_on(file: str, *folders: str) -> Optional[List[str]]:
+    """What a program or library does rests on itself, the libraries that it is loaded with, and what it opens in these folders; None for a script, which may start others."""
+    if examine(file) is None:
+        return None
+    return [file, *loaded_with(file).values(), *(path for folder in folders for path in remembered.tree(folder))]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from functools import lru_cache
-from typing import Collection, Dict, Mapping, Optional, Sequence
+from typing import Callable, Collection, Dict, Iterable, Mapping, Optional, Sequence
 
-from advisor import asking
+from advisor import asking, remembered
 
 
 def find(name: str, folder: str = "", owners: Collection[int] = ()) -> Optional[str]:
@@ -32,15 +32,28 @@ def answer(words: Sequence[str], seconds: float = 10.0, environment: Optional[Ma
     return said.text if said and said.code == 0 else None
 
 
-def answer_once(words: Sequence[str], seconds: float = 10.0, environment: Optional[Mapping[str, str]] = None) -> Optional[str]:
-    """As `answer`, of a command that only tells: what it said before is not asked again. That it failed, or was too slow, is not remembered."""
+RestsOn = Callable[[str], Optional[Iterable[str]]]
+"""The files and folders that an answer rests on; None if it cannot be told."""
+
+
+def answer_once(
+    words: Sequence[str], seconds: float = 10.0, environment: Optional[Mapping[str, str]] = None, rests_on: Optional[RestsOn] = None
+) -> Optional[str]:
+    """As `answer`, of a command that only tells: what it said before is not asked again. That it failed, or was too slow, is not remembered.
+
+    `rests_on`: then not by the next job either, as long as all that the answer rests on stays as it is.
+    """
     said, key = _said(), (tuple(words), None if environment is None else tuple(sorted(environment.items())))
     if key not in said:
-        text = answer(words, seconds, environment)
+        text = _over_jobs(words, seconds, environment, rests_on) if rests_on else answer(words, seconds, environment)
         if text is None:
             return None
         said[key] = text
     return said[key]
+
+
+def _over_jobs(words: Sequence[str], seconds: float, environment: Optional[Mapping[str, str]], rests_on: RestsOn) -> Optional[str]:
+    return remembered.answer(words, rests_on, lambda: answer(words, seconds, environment), os.environ if environment is None else environment)
 
 
 @lru_cache(maxsize=1)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import time
-from typing import Dict, FrozenSet, Iterator, Mapping, Optional
+from typing import Dict, FrozenSet, Iterator, List, Mapping, Optional
 
 from advisor import asking
 from advisor.model.library import release
 from advisor.model.profile import Fact
 from advisor.probing import intel, mpich, names, openmpi, transports
-from advisor.probing.binary import Binary, examine, loaded_with, mentions
+from advisor.probing.binary import Binary, examine, loaded_with, mentions, rests_on
 from advisor.probing.commands import answer_once, find, surroundings
 from advisor.probing.patience import within
 from advisor.probing.reading import Facts, fact
@@ -46,7 +46,14 @@ class Installation:
         """Output of one of its commands; None where it is missing, fails or takes too long."""
         left = min(15.0, self.deadline - time.monotonic())
         file = self.command(command)
-        return answer_once([file, *options], left, self.environment) if file and left > 0 else None
+        return answer_once([file, *options], left, self.environment, lambda text: self._rests_on(file, text)) if file and left > 0 else None
+
+    def _rests_on(self, file: str, text: str) -> Optional[List[str]]:
+        own = rests_on(file)
+        if own is None or os.path.basename(file) != "ompi_info":
+            return own and [*own, self.path]
+        files = openmpi.rests_on(text)
+        return files and [*own, self.path, *files]
 
     def command(self, name: str) -> Optional[str]:
         """The file of one of its commands, or of one of that name along PATH."""
@@ -117,7 +124,7 @@ def _transport_users(place: Installation) -> list:
     """Files that need UCX or libfabric: the library, or components of Open MPI where they are files of their own."""
     if place.name not in OPENMPI_FAMILY:
         return [place.path]
-    text = place.ask("ompi_info", "--parsable", "--path", "pkglibdir") or ""
+    text = place.ask("ompi_info", "--parsable", "--all") or ""
     folder = next((line.partition(":pkglibdir:")[2] for line in text.splitlines() if line.startswith("path:pkglibdir:")), "")
     parts = ("mca_pml_ucx.so", "mca_osc_ucx.so", "mca_mtl_ofi.so")
     return [place.path] + [file for file in (os.path.join(folder, part) for part in parts) if os.path.isfile(file)]

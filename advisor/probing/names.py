@@ -6,8 +6,9 @@ import mmap
 import os
 import re
 import sys
-from typing import Dict, FrozenSet, Iterable
+from typing import Dict, FrozenSet, Iterable, List, Optional
 
+from advisor.probing.binary import rests_on
 from advisor.probing.commands import answer_once
 
 # In a process of its own: a library loaded here would stay, and could end us.
@@ -54,12 +55,19 @@ def parse_prte(text: str) -> FrozenSet[str]:
 
 def ucx_names(library: str, environment: Dict[str, str]) -> FrozenSet[str]:
     """Variables of the UCX whose libucp this is, with those of the transports installed beside it; empty if it cannot be asked."""
-    return parse_ucx(answer_once([*_INTERPRETER, _ASK_UCX, library], 10.0, environment) or "")
+    return parse_ucx(answer_once([*_INTERPRETER, _ASK_UCX, library], 10.0, environment, lambda _: _rests_on(library)) or "")
 
 
 def ofi_names(library: str, environment: Dict[str, str]) -> FrozenSet[str]:
     """Variables of this libfabric and of the providers that it finds; empty if it cannot be asked."""
-    return parse_ofi(answer_once([*_INTERPRETER, _ASK_OFI, library], 10.0, environment) or "")
+    return parse_ofi(answer_once([*_INTERPRETER, _ASK_OFI, library], 10.0, environment, lambda _: _rests_on(library)) or "")
+
+
+def _rests_on(library: str) -> Optional[List[str]]:
+    """UCX and libfabric open what lies in these folders beside them. A provider that a variable names elsewhere is in the question."""
+    beside = os.path.dirname(os.path.realpath(library))
+    own = rests_on(library, os.path.join(beside, "ucx"), os.path.join(beside, "libfabric"), os.path.join(beside, "prov"))
+    return own and [*own, sys.executable]
 
 
 def prte_names(command: str, environment: Dict[str, str]) -> FrozenSet[str]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import Dict, FrozenSet, Mapping, Set
+from typing import Dict, FrozenSet, List, Mapping, Optional, Set
 
+from advisor import remembered
 from advisor.probing.reading import Facts, fact
 
 SOURCE = "ompi_info"
@@ -23,6 +24,17 @@ def parse_components(text: str) -> Mapping[str, FrozenSet[str]]:
 def parse_values(text: str) -> Mapping[str, str]:
     """Control variable → value in force. Other names of a variable have its value."""
     return dict(re.findall(r"^mca:\w+:\w+:param:(\w+):value:(.*)$", text, re.MULTILINE))
+
+
+def rests_on(text: str) -> Optional[List[str]]:
+    """Files and folders of its own that Open MPI's answer rests on: parameter files, there or not, and the folders of components. None if it does not tell them."""
+    values = {name: value.strip('"') for name, value in parse_values(text).items()}
+    files = [values.get(name, "") for name in ("mca_base_param_files", "mca_base_override_param_file", "mca_base_envar_file_prefix")]
+    folders = values.get("mca_base_component_path", "")
+    if not (files[0] and folders):
+        return None
+    listed = [file for part in files for file in part.split(",") if file]
+    return listed + [path for folder in folders.split(":") if folder for path in remembered.tree(folder)]
 
 
 def parse_names(text: str) -> FrozenSet[str]:

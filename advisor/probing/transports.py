@@ -7,8 +7,8 @@ import re
 import sys
 from typing import Dict, FrozenSet, Optional, Tuple
 
-from advisor.probing.binary import mentions
-from advisor.probing.commands import answer, find
+from advisor.probing.binary import mentions, rests_on
+from advisor.probing.commands import answer, answer_once, find
 from advisor.probing.reading import Facts, Tree, fact
 
 IN_HOST = frozenset({"posix", "sysv", "xpmem", "mm"})
@@ -75,7 +75,7 @@ def shares_memory(library: str, transports: FrozenSet[str] = frozenset()) -> Tup
 
 def ask(library: str, which: str, environment: Dict[str, str]) -> Optional[str]:
     """The version that a libucp or libfabric gives."""
-    text = answer([sys.executable, "-I", "-c", _ASK, library, which], 5.0, environment)
+    text = answer_once([sys.executable, "-I", "-c", _ASK, library, which], 5.0, environment, lambda _: rests_on(library))
     return text.strip() or None if text else None
 
 

@@ -9,9 +9,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Optional
 
+import jinja2
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from advisor import remembered
 from advisor.model.finding import State
 from advisor.reports import format as write
 from advisor.reports.data import embedded
@@ -54,9 +56,20 @@ def opened(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+class _Templates(Environment):
+    """Templates whose Python is remembered: making it takes half of the time that a page takes."""
+
+    def compile(self, source, name=None, filename=None, raw=False, defer_init=False):  # type: ignore[no-untyped-def,override]
+        """As in jinja2."""
+        make = super().compile
+        question = ["template", jinja2.__version__, str(name), str(defer_init), hashlib.sha256(str(source).encode()).hexdigest()]
+        text = remembered.answer(question, lambda _: [filename] if filename else None, lambda: make(source, name, filename, True, defer_init))
+        return text if raw else compile(text, filename or "<template>", "exec")
+
+
 @lru_cache(maxsize=1)
 def _environment() -> Environment:
-    environment = Environment(
+    environment = _Templates(
         loader=FileSystemLoader(_HERE), autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
     )
     environment.filters.update(prose=prose, grouped=grouped, opened=opened, seconds=write.seconds, percent=write.percent, traffic=write.traffic)

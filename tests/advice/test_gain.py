@@ -45,8 +45,9 @@ def test_interval_in_elapsed_seconds(tmp_path, written, expected):
 
 REFUSED = [
     # run                                              low, high          reason
-    ({**RUN, "representative": False}, "0", "run.stake", "no number: this run is not representative"),
-    ({**RUN, "overhead_share": 0.06}, "0", "run.stake", "no number: measuring took more than 5 % of elapsed"),
+    ({**RUN, "representative": False}, "0", "run.stake", "no number: it rests on too few calls to predict from"),
+    ({**RUN, "overhead_max_share": 0.06}, "0", "run.stake", "no number: recording took more than 5 % of elapsed"),
+    ({**RUN, "overhead_share": 0.06}, "0", "run.stake", "no number: recording took more than 5 % of elapsed"),
     (RUN, "0", "run.nothing", "no basis for a number: run.nothing: not measured"),
     (RUN, "run.nothing", "run.stake", "no basis for a number: run.nothing: not measured"),
     (RUN, "run.stake", "0", "no basis for a number: the lower end came out above the upper end"),

@@ -183,3 +183,22 @@ def test_a_rule_of_a_site_cannot_replace_one_of_ours(tmp_path):
 def test_a_file_full_of_mistakes_is_read_in_no_time_and_shows_the_first(tmp_path):
     write(tmp_path, HEAD.format(id="a-rule") + BODY + "".join(f"l{number} = {{ valu = 1 }}\n" for number in range(500)))
     assert len(read_rules([tmp_path]).mistakes) == 50
+
+
+def test_rules_are_parsed_once_and_anew_when_a_file_changes(tmp_path, monkeypatch):
+    """Files, what is parsed for it: all, none, all again; and the rule reads the same."""
+    from advisor import remembered
+    from advisor.advice import parsed
+
+    monkeypatch.setenv("ADVISOR_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(remembered, "_SETTLED", 0.0)
+    count, loads = [], parsed.tomllib.loads
+    monkeypatch.setattr(parsed.tomllib, "loads", lambda text: count.append(1) or loads(text))
+    write(tmp_path / "rules", DESIGN_RULE, "threads-share-cores", "placement")
+    file = next((tmp_path / "rules").rglob("*.toml"))
+    first, parsed_first = load_rules([tmp_path / "rules"]), len(count)
+    second, parsed_second = load_rules([tmp_path / "rules"]), len(count)
+    file.write_text(file.read_text().replace('found ', 'found  '))
+    third, parsed_third = load_rules([tmp_path / "rules"]), len(count)
+    assert (parsed_first, parsed_second, parsed_third) == (1, 1, 2)
+    assert first == second == third

@@ -11,7 +11,7 @@ from advisor.analysis.quality import missing
 from advisor.analysis.settings import layer_of
 from advisor.model.profile import Application, Fact, Library, Run
 
-from .profiles import cell, profile, table
+from .profiles import BEGIN, cell, profile, table
 
 
 @pytest.mark.parametrize("bin_, low, high, small", [(0, 0, 0, False), (1, 1, 1, True), (4, 8, 15, True), (13, 4096, 8191, True), (14, 8192, 16383, False)])
@@ -73,42 +73,32 @@ def test_library_family(name, family):
     assert cell(measure(profile([10.0], library=Library(name, "5.0.11"))), "library.family") == family
 
 
-@pytest.mark.parametrize(
-    "title, window, run, expected",
-    [
-        ("long enough", 20.0, Run("a", job_seconds=21.0), True),
-        ("too short", 5.0, Run("a", job_seconds=6.0), False),
-        ("start-up longer than the run", 12.0, Run("a", job_seconds=60.0), False),  # ranks were there for 13 s
-    ],
-)
-def test_representative(title, window, run, expected):
-    ranks = table("ranks", process_begin=[1_700_000_000.0 - 1], finalize_end=[1_700_000_000.0 + window])
-    found = measure(profile([window], [(0, "Allreduce", "host", 4, 500, 4000, 1.0)], run=run, ranks=ranks))
-    assert cell(found, "run.representative") is expected
-    assert bool(found.banners) is not expected
+RECORDING = [
+    # of one rank that ran for 10 s: calls, describing, at the end  what recording took, what stands above
+    (5110, 0.0, 9.38, 5110 * 19e-9 / 10, ()),  # what the end takes is no part of what was measured
+    (5_000_000, 0.0, 0.0, 0.0095, ()),
+    (0, 0.3, 0.1, 0.03, ("Recording took 3.00\u00a0% of the elapsed time on the most affected rank.",)),
+    (0, 0.6, 0.0, 0.06, ("Recording took 6.00\u00a0% of the elapsed time on the most affected rank. No gain is predicted.",)),
+]
 
 
-def test_few_turns_of_the_main_loop_are_not_representative():
-    found = measure(profile([60.0], [(0, "Allreduce", "host", 4, 99, 792, 1.0)]))
-    assert found.banners == ("Unrepresentative run: its main collective call came 99 times, fewer than 100. No gain is predicted.",)
+@pytest.mark.parametrize("calls, describing, end, share, words", RECORDING)
+def test_overhead_is_recording_and_the_end_has_a_figure_of_its_own(calls, describing, end, share, words):
+    times = {"finalize_end": [BEGIN + 10 + end], "finalize_cost": [describing + end]}
+    found = measure(profile([10.0], ranks=table("ranks", events=[calls], event_cost=[19e-9], **times)))
+    assert (cell(found, "run.overhead_share"), cell(found, "run.overhead_max_share")) == pytest.approx((share, share), abs=1e-7)
+    assert (cell(found, "run.end_delay"), found.banners) == (pytest.approx(end, abs=1e-6), words)
 
 
-@pytest.mark.parametrize("window, took", [(0.00589, "5.89 ms"), (0.25, "0.250 s"), (7.0, "7.00 s")])
-def test_the_time_of_a_short_run_has_the_unit_of_the_report(window, took):
-    found = measure(profile([window], [(0, "Allreduce", "host", 4, 500, 4000, 0.0)]))
-    assert found.banners == (f"Unrepresentative run: it took {took}, less than 10 s. No gain is predicted.",)
+def test_the_job_waits_at_its_end_from_when_the_last_rank_has_come():
+    ends = [BEGIN + 30.5, BEGIN + 30.2]  # rank 0 came at 10 s, and waited for rank 1 for 20 s: no work of ours
+    column = measure(profile([10.0, 30.0], ranks=table("ranks", finalize_end=ends))).tables["run"].columns["end_delay"]
+    assert (column.low[0], column.values[0], column.high[0]) == pytest.approx((0, 0.5, 0.5), abs=1e-6)
 
 
-def test_few_turns_of_a_run_of_unknown_length():
-    found = measure(profile([float("nan")], [(0, "Allreduce", "host", 4, 99, 792, 1.0)]))
-    assert (cell(found, "run.time"), found.banners[0][:54]) == (None, "Unrepresentative run: its main collective call came 99")
-
-
-@pytest.mark.parametrize("cost, words", [(0.1, ()), (0.3, ("Measuring took 3.00\u00a0% of the elapsed time on the most affected rank.",)),
-                                         (0.6, ("Measuring took 6.00\u00a0% of the elapsed time on the most affected rank. No gain is predicted.",))])
-def test_cost_of_measuring(cost, words):
-    ranks = table("ranks", events=[0], event_cost=[1e-8], finalize_cost=[cost])
-    assert measure(profile([10.0], ranks=ranks)).banners == words
+def test_a_profile_without_the_end_has_the_overhead_of_calls_alone():
+    found = measure(profile([10.0], ranks=table("ranks", events=[10**6], event_cost=[1e-8], finalize_cost=[9.0])))
+    assert (cell(found, "run.overhead_share"), cell(found, "run.end_delay")) == (pytest.approx(1e-3), None)
 
 
 def test_missing_ranks_are_said():

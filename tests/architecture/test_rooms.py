@@ -9,7 +9,7 @@ import pytest
 
 PACKAGE = Path(__file__).resolve().parents[2] / "advisor"
 ROOMS = sorted(folder.name for folder in PACKAGE.iterdir() if (folder / "__init__.py").exists())
-OPEN_TO_ALL = {"model", "places", "trusted", "asking"}
+OPEN_TO_ALL = {"model", "places", "trusted", "asking", "remembered"}
 
 
 def modules_of(room: str):

@@ -86,13 +86,14 @@ def lammps() -> Advice:
         "Work is spread unevenly: rank 0 computes 42 times as long as rank 1",
         State.DOABLE,
         severity="high",
-        no_saving_reason="the run took less than 10 s: starting up is too much of what was measured",
+        no_saving_reason="it rests on too few calls to predict from",
         subject="Rank 0 is 2.51 s outside MPI, rank 1 0.06 s.",
         facts=("Outside MPI: 2.51 s on rank 0, 0.0600 s on rank 1; even work would give 1.29 s each.",),
         steps=(step("input", "comm_style tiled\nfix even all balance 1000 1.05 rcb", State.DOABLE, file="in.lj.imbalanced"),),
     )
     return Advice(
-        make.measures(known, tables, ("This run cannot be judged: it took 3.90 s, and 10.0 s are needed. Findings stay, without gain.",)),
+        make.measures(known, tables, ("Unrepresentative run: the time in MPI rests on too few calls, most of all on MPI_Wait, whose longest call took 1.80 s, "
+             "and all its calls 1.88 s a rank. What rests on them has no predicted gain.",)),
         (spread,),
         SILENCES,
         21,
@@ -138,7 +139,7 @@ def ranks_missing() -> Advice:
 
 
 def costly() -> Advice:
-    """Above 5 % own cost there are no gains."""
+    """Above 5 % of overhead there are no gains."""
     silent = tuple(replace(entry, saving=None, no_saving_reason="the collector cost 6.10 % of elapsed") for entry in vasp_findings())
     return replace(with_banner("The collector cost 6.10 % of elapsed: no gain is predicted.", overhead_share=0.061), findings=silent)
 

@@ -180,7 +180,7 @@ def test_the_launch_line_holds_every_doable_setting_once():
     [
         ("nothing_found", "3 rules could look and found nothing to change."),
         ("no_setting_helps", "No MPI setting helps here; ask your centre."),
-        ("lammps", "This run cannot be judged"),
+        ("lammps", "67.1 % of the run was MPI, and at least 0.410 s of that was waiting"),
         ("nothing_measured", "Nothing was measured: ./static is statically linked"),
         ("no_waits", "19.3 % of the run was MPI; how much of that was waiting could not be told."),
     ],

@@ -17,7 +17,7 @@ from advisor.analysis import measure
 from advisor.intake import read
 
 TIME_LIMIT = 240
-BUSY_MACHINE = {"starved": 1.0, "longest": 10.0, "shortest_run": 0.0}
+BUSY_MACHINE = {"starved": 1.0, "longest": 10.0}
 """Limits for machines that others use too: ranks may queue for their cores, and calls may take that long."""
 
 
@@ -49,23 +49,28 @@ def verdicts(result):
     return judged_patiently(read(result))
 
 
+def judged(profile):
+    """Advice on a profile, on a machine that may be busy."""
+    return judge(measure(profile), _patient_rules())
+
+
 def judged_patiently(profile):
     """The same of a profile."""
-    advice = judge(measure(profile), _patient_rules())
+    advice = judged(profile)
     found = {finding.rule: "found" for finding in advice.findings}
     return {**{silence.rule: silence.verdict.value for silence in advice.silences}, **found}
 
 
 def findings_of(result):
-    """Findings about a recorded run, however short it was; with the book's own limits for machines that others use too."""
-    return judge(measure(read(result)), _patient_rules(("shortest_run",))).findings
+    """Findings about a recorded run, with the book's own limits."""
+    return judge(measure(read(result)), load_rules([places.rules()])).findings
 
 
 @lru_cache(maxsize=None)
-def _patient_rules(changed=tuple(BUSY_MACHINE)):
-    return [_patient(rule, changed) for rule in load_rules([places.rules()])]
+def _patient_rules():
+    return [_patient(rule) for rule in load_rules([places.rules()])]
 
 
-def _patient(rule, changed):
-    limits = {name: replace(limit, value=BUSY_MACHINE[name]) for name, limit in rule.limits.items() if name in changed}
+def _patient(rule):
+    limits = {name: replace(limit, value=BUSY_MACHINE[name]) for name, limit in rule.limits.items() if name in BUSY_MACHINE}
     return replace(rule, limits={**rule.limits, **limits})

@@ -8,7 +8,9 @@ from typing import Mapping, NamedTuple, Tuple
 import pytest
 from mpi_builds import BUILDS, find, require
 
-from .real_runs import compile_sample, profile_of, require_cores, verdicts
+from advisor.intake import read
+
+from .real_runs import compile_sample, judged, profile_of, require_cores, verdicts
 
 
 class Sample(NamedTuple):
@@ -157,6 +159,21 @@ def test_settings_that_reach_some_ranks_only(tmp_path):
     assert run_plain(tmp_path, "thread_level", line, {})["settings-differ"] == "found"
 
 
-def test_a_short_run_is_said_to_be_short(tmp_path):
-    said = run_plain(tmp_path, "thread_level", lambda program: ["-n", 2, program, 101], {})
-    assert said["short-run"] == "found" and said["missing-ranks"] == "clear" and said["run-was-cut"] == "clear"
+SHORT_RUNS = [
+    # sample, ranks, steps       too little repeated  rule with a predicted gain
+    ("message_habits", 2, 5003,  "clear",             "synchronous-sends"),  # messages only, under half a second
+    ("uneven_compute", 4, 29,    "clear",             "uneven-compute"),     # collective calls, some seconds
+    ("uneven_compute", 4, 1,     "found",             None),
+]
+
+
+@pytest.mark.parametrize("name", ("ompi4", "mpich4"))
+@pytest.mark.parametrize("sample, ranks, steps, short, gain", SHORT_RUNS)
+def test_a_short_run_is_judged_by_what_it_repeats(name, sample, ranks, steps, short, gain, tmp_path):
+    build = require(find(name))
+    result = profile_of(build, ["-n", ranks, compile_sample(build, sample, tmp_path, cured=False), steps], tmp_path, {})
+    said, advice = verdicts(result), judged(read(result))
+    assert (said["short-run"], said["missing-ranks"], said["run-was-cut"]) == (short, "clear", "clear")
+    gains = {finding.rule for finding in advice.findings if finding.saving and finding.saving.high > 0}
+    assert gain in gains if gain else not gains
+    assert len(advice.measures.banners) == (short == "found")

@@ -11,7 +11,7 @@ import pytest
 from advisor.verifying.intervals import of_fast_runs, rejected_from
 from advisor.verifying.pairs import BASELINE, VARIANT, Limits, Measured, drawn, measure_pairs
 from advisor.verifying.statistics import FEWEST, Interval, interval, is_warm_up, outlook, verdict, what_would_tell
-from advisor.verifying.student import quantile
+from advisor.model.student import quantile
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ NAMES = {
     "wait_share": "waiting, of elapsed", "transfer_share": "moving data, of elapsed", "io_share": "MPI-IO, of elapsed",
     "parallel_efficiency": "parallel efficiency", "load_balance": "load balance", "communication_efficiency": "communication efficiency",
     "serialisation_efficiency": "serialisation efficiency", "transfer_efficiency": "transfer efficiency", "call_rate": "MPI calls a second and rank",
-    "on_host_share": "bytes that stay on their host", "memory_peak": "peak memory of a rank", "overhead_share": "own cost, of elapsed",
+    "on_host_share": "bytes that stay on their host", "memory_peak": "peak memory of a rank", "overhead_share": "overhead, of elapsed",
 }
 
 

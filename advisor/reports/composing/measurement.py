@@ -20,7 +20,7 @@ def measurement(run: Lookup) -> Tuple[Line, ...]:
         ("Measured by", _tool(run), "by {}"),
         ("Ranks that reported", _ranks(run), "{} ranks"),
         ("MPI calls seen", _calls(run), ""),
-        ("Own cost", _cost(run), "cost {}"),
+        ("Overhead", _overhead(run), "overhead {}"),
         ("Own memory", _own_memory(run), ""),
         ("Clock error", _clock(run), "clock error {}"),
         ("Waiting", _waiting(run), _waiting_in_short(run)),
@@ -52,12 +52,15 @@ def _calls(run: Lookup) -> str:
     return f"{count(calls)} on all ranks" + (f", {count(rate)} per second and rank" if rate else "")
 
 
-def _cost(run: Lookup) -> str:
+def _overhead(run: Lookup) -> str:
+    """Two figures: recording distorts what is measured, the work at the end delays the job."""
     mean, most = run.number("run.overhead_share"), run.number("run.overhead_max_share")
     if mean is None:
         return ""
     worst = f", {percent(most)} of elapsed on the worst rank" if most is not None else ""
-    return f"{marked(run.mark('run.overhead_share'), mean)} of elapsed on average{worst}"
+    end = run.number("run.end_delay")
+    delay = f"; at most {seconds(end)} at the end of the job" if end is not None else ""
+    return f"{marked(run.mark('run.overhead_share'), mean)} of elapsed on average{worst}{delay}"
 
 
 def _own_memory(run: Lookup) -> str:

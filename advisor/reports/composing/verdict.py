@@ -24,8 +24,8 @@ def verdict(run: Lookup, advice: Advice, items: Tuple[Item, ...]) -> Tuple[Sente
     """What the run was, what to do first, and how far settings can go."""
     if run.number("run.mpi_share") is None:
         return nothing_measured(run)
-    if run.truth("run.representative") is False:
-        return (_of("This run cannot be judged, so no gain is predicted."), mpi_sentence(run), *_first(items))
+    if run.truth("run.representative") is False:  # a sentence above says so: no more is promised here
+        return (mpi_sentence(run), *_first(items))
     if not items:
         return _nothing_found(run, advice)
     helpless = not any(finding.state in _SETTINGS for finding in advice.findings)
