@@ -6,7 +6,9 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence
 
 import numpy as np
 
-from advisor.intake.damage import Damage, inside, mapping, sequence, text, whole
+from advisor.intake import held
+from advisor.intake.damage import Damage, mapping, sequence, text, whole
+from advisor.intake.held import Held
 from advisor.model.columns import TABLES, ColumnKind
 from advisor.model.profile import Columns
 
@@ -16,13 +18,33 @@ MOST_ROWS = 1 << 33
 
 def tables(header: Mapping[str, Any], data: Optional[np.ndarray]) -> Dict[str, Columns]:
     """All tables that we know. `data`: uint8, from the start of the data area; None if there is none."""
-    strings = string_list(header.get("strings", []))
+    area = _Area(string_list(header.get("strings", [])), data)
     declared = mapping(header.get("tables", {}), "tables")
-    return {
-        name: _table(name, mapping(declared[name], f"table {name}"), strings, data)
-        for name in TABLES
-        if name in declared
-    }
+    return {name: _table(name, mapping(declared[name], f"table {name}"), area) for name in TABLES if name in declared}
+
+
+class _Area:
+    """Strings and data that columns point at. `stored`: bytes that columns have taken so far."""
+
+    def __init__(self, strings: np.ndarray, data: Optional[np.ndarray]) -> None:
+        self.strings, self.data, self.stored = strings, data, 0
+        self._held = Held(0 if data is None else len(data))
+
+    def block(self, what: str, offset: int, dtype: str, rows: int) -> np.ndarray:
+        """Values [rows] of the data area. Raises Damage."""
+        if self.data is None:
+            raise Damage(f"{what} points at data, but there is none")
+        numpy_type = np.dtype(_plain(dtype))
+        size = rows * numpy_type.itemsize
+        self._held.block(what, offset, size)
+        self.stored += size
+        values = self.data[offset : offset + size].view(numpy_type)
+        return look_up(what, values, self.strings) if dtype == "text" else values
+
+    def zeros(self, what: str, dtype: str, rows: int) -> np.ndarray:
+        """One zero that stands for all rows: these take no memory, and are counted with the other columns of their table."""
+        value = np.zeros(min(rows, 1), _plain(dtype))
+        return np.broadcast_to(look_up(what, value, self.strings) if dtype == "text" else value, (rows,))
 
 
 def string_list(values: Any) -> np.ndarray:
@@ -33,9 +55,9 @@ def string_list(values: Any) -> np.ndarray:
     return result
 
 
-def _table(name: str, table: Mapping[str, Any], strings: np.ndarray, data: Optional[np.ndarray]) -> Columns:
+def _table(name: str, table: Mapping[str, Any], area: _Area) -> Columns:
     columns: Dict[str, np.ndarray] = {}
-    rows = table.get("rows")
+    rows, before, written = table.get("rows"), area.stored, False
     for column in sequence(table.get("columns"), f"the columns of {name}"):
         label = text(mapping(column, f"a column of {name}").get("name"), f"a column name of {name}")
         kind = TABLES[name].get(label)
@@ -45,38 +67,25 @@ def _table(name: str, table: Mapping[str, Any], strings: np.ndarray, data: Optio
             raise Damage(f"{name}.{label} is there twice")
         if rows is None:
             rows = len(sequence(column.get("values"), f"{name}.{label}"))
-        columns[label] = _column(f"{name}.{label}", column, kind, whole(rows, f"rows of {name}", 0, MOST_ROWS), strings, data)
+        columns[label] = _column(f"{name}.{label}", column, kind, whole(rows, f"rows of {name}", 0, MOST_ROWS), area)
+        written = written or "values" in column
+    if columns and not written:
+        # Values that are written out are counted as they are read.
+        held.rows(name, whole(rows, f"rows of {name}", 0), area.stored - before)
     return columns
 
 
-def _column(what: str, column: Mapping[str, Any], kind: ColumnKind, rows: int, strings: np.ndarray, data: Optional[np.ndarray]) -> np.ndarray:
+def _column(what: str, column: Mapping[str, Any], kind: ColumnKind, rows: int, area: _Area) -> np.ndarray:
     dtype = column.get("dtype", _written(kind))
     if (dtype == "text") != (kind.dtype == "text") or (dtype != "text" and dtype not in NUMBERS):
         raise Damage(f"{what} has the type {dtype!r}")
     if np.dtype(_plain(dtype)).kind == "f" and np.dtype(_plain(_written(kind))).kind != "f":
         raise Damage(f"{what} holds fractions")
     if column.get("zero") is True:
-        return _zeros(what, dtype, rows, strings, data)
+        return area.zeros(what, dtype, rows)
     if "values" in column:
         return _inline(what, sequence(column["values"], what), dtype, rows)
-    return _block(what, whole(column.get("offset"), f"offset of {what}"), dtype, rows, strings, data)
-
-
-def _block(what: str, offset: int, dtype: str, rows: int, strings: np.ndarray, data: Optional[np.ndarray]) -> np.ndarray:
-    numpy_type = np.dtype(_plain(dtype))
-    size = rows * numpy_type.itemsize
-    if data is None:
-        raise Damage(f"{what} points at data, but there is none")
-    inside(offset, size, len(data), what)
-    values = data[offset : offset + size].view(numpy_type)
-    return look_up(what, values, strings) if dtype == "text" else values
-
-
-def _zeros(what: str, dtype: str, rows: int, strings: np.ndarray, data: Optional[np.ndarray]) -> np.ndarray:
-    # Some column of a table differs from 0, as its key does: no table has more rows than the file bytes.
-    inside(0, rows, 0 if data is None else len(data), what)
-    values = np.zeros(rows, _plain(dtype))
-    return look_up(what, values, strings) if dtype == "text" else values
+    return area.block(what, whole(column.get("offset"), f"offset of {what}"), dtype, rows)
 
 
 def look_up(what: str, indices: np.ndarray, strings: np.ndarray) -> np.ndarray:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import os
 import stat
-from typing import Any, Mapping, Tuple
+from typing import Any, Mapping, Optional, Tuple
 
 import numpy as np
 
+from advisor.intake import held
 from advisor.intake.damage import Damage, inside, mapping
 
 PROFILE_MAGIC = b"ADVISOR\n"
@@ -29,8 +30,8 @@ def open_bytes(path: str) -> np.ndarray:
     return np.asarray(np.memmap(path, dtype=np.uint8, mode="r"))
 
 
-def split(data: np.ndarray, magic: bytes) -> Tuple[Mapping[str, Any], int]:
-    """Header and the position of the first byte behind it."""
+def split(data: np.ndarray, magic: bytes, size: Optional[int] = None) -> Tuple[Mapping[str, Any], int]:
+    """Header and the position of the first byte behind it. `size`: bytes of the file that the data were packed in, if they were."""
     if bytes(data[:8]) != magic:
         raise Damage("it does not begin as such a file does")
     inside(8, 8, len(data), "the length of the header")
@@ -38,13 +39,14 @@ def split(data: np.ndarray, magic: bytes) -> Tuple[Mapping[str, Any], int]:
     if length > LARGEST_HEADER:
         raise Damage(f"its header claims {length} bytes; the most that is read is {LARGEST_HEADER}")
     inside(16, length, len(data), "the header")
-    return parse(bytes(data[16 : 16 + length])), 16 + length
+    return parse(bytes(data[16 : 16 + length]), size), 16 + length
 
 
-def parse(raw: bytes) -> Mapping[str, Any]:
-    """A JSON object from bytes, or Damage."""
+def parse(raw: bytes, size: Optional[int] = None) -> Mapping[str, Any]:
+    """A JSON object from bytes, or Damage. `size`: bytes of the file that they were packed in, if they were."""
     if len(raw) > LARGEST_HEADER:
         raise Damage(f"it has {len(raw)} bytes of JSON; the most that is read is {LARGEST_HEADER}")
+    held.values(raw, len(raw) if size is None else size)
     try:
         return mapping(json.loads(raw.decode("utf-8"), parse_int=_integer, parse_constant=_no_constant), "the header")
     except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:

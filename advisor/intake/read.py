@@ -66,7 +66,7 @@ def _folder(name: str, launch: Sequence[str]) -> Profile:
 def read_file(name: str, launch: Sequence[str] = ()) -> Profile:
     """Profile of one file. Raises OSError, Damage, Newer."""
     data = open_bytes(name)
-    begin = bytes(data[:_BEGIN])
+    begin, size = bytes(data[:_BEGIN]), len(data)
     if is_page(begin) and not aps_page.recognises(begin):
         data = unpacked(data)
     begin = bytes(data[:_BEGIN])
@@ -78,7 +78,7 @@ def read_file(name: str, launch: Sequence[str] = ()) -> Profile:
             return replace(found, source=name)
     if begin[:1] == b"{":
         return assemble(parse(bytes(data[: LARGEST_HEADER + 1])), None, name)
-    content, end = split(data, PROFILE_MAGIC)
+    content, end = split(data, PROFILE_MAGIC, size)
     if major(content) == COMPACT:
         return assemble(*expanded(content, data[end:]), name)
     return assemble(content, data[min(data_start(end), len(data)) :], name)

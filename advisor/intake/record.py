@@ -10,6 +10,7 @@ from advisor.intake.cells import cell, count, fitting, numeric, whole_numbers
 from advisor.intake.container import RECORD_MAGIC, open_bytes, split
 from advisor.intake.damage import Damage, inside, mapping, sequence, text, whole
 from advisor.intake.grouping import put_together
+from advisor.intake.held import BYTES_OF_A_ROW, Held
 from advisor.intake.header import VERSION
 from advisor.model.columns import TABLES
 from advisor.model.profile import Columns, Fact, Setting
@@ -17,6 +18,8 @@ from advisor.model.profile import Columns, Fact, Setting
 _SCALARS = ("<i4", "<u4", "<i8", "<u8", "<f8")
 _NUMBERS = ("<i1", "<i2", "<i4", "<i8", "<u1", "<u2", "<u4", "<u8", "<f4", "<f8")
 _MOST_BLOCKS, _MOST_ROWS, _MOST_BYTES = 4096, 1 << 22, 1 << 28
+_MOST_USES = 3
+"""Tables of one place: calls, members and sites."""
 Rows = Tuple[np.ndarray, Mapping[str, Any]]
 
 
@@ -38,15 +41,18 @@ def read_record(path: str) -> Optional[Record]:
     header, _ = split(data, RECORD_MAGIC)
     if header.get("format") != "advisor-record" or sequence(header.get("version"), "its version")[:1] != [VERSION[0]]:
         raise Damage("it is a record of another version")
+    held = Held(len(data))
     scalars = {name: _scalar(name, where, data) for name, where in mapping(header.get("scalars"), "scalars").items()}
     rank = count(scalars, "rank", -1)
     if rank < 0 or scalars.get("state", 0) not in (1, 2, 3):
         return None
-    texts = {name: _text(name, where, data) for name, where in mapping(header.get("texts", {}), "texts").items()}
+    texts = {name: _text(name, where, data, held) for name, where in mapping(header.get("texts", {}), "texts").items()}
     tables = _Tables(header, data, scalars)
+    tables.hold(held)
     found = {name: tables.columns(name, rank) for name in TABLES if name in tables.declared}
     found["ranks"] = _rank_row(scalars, texts, tables)
-    lines = {name: _lines(header, name, data) for name in ("facts", "settings")}
+    # Some records have these lines among their texts.
+    lines = {name: _lines(header, name, data, Held(len(data))) for name in ("facts", "settings")}
     return Record(
         rank,
         max(0, count(scalars, "ranks", 0)),
@@ -64,6 +70,7 @@ class _Tables:
         self.header, self.data, self.scalars = header, data, scalars
         self.declared = mapping(header.get("tables"), "tables")
         self.starts = self._blocks(header.get("blocks"))
+        self._lists: Dict[str, np.ndarray] = {}
 
     def _blocks(self, blocks: Any) -> List[int]:
         if blocks is None:
@@ -73,6 +80,28 @@ class _Tables:
         used = whole(count(self.scalars, str(blocks.get("used")), 0), "blocks in use", 0, _MOST_BLOCKS)
         # A rank whose block found no room in the file counted it in plain memory, which is lost.
         return [offset + i * stride for i in range(used) if offset + (i + 1) * stride <= len(self.data)]
+
+    def hold(self, held: Held) -> None:
+        """Damage unless the bytes of all tables are in the file. A place may hold the rows of a few tables, told apart by a column."""
+        uses: Dict[Tuple[Any, ...], int] = {}
+        for name in sorted(TABLES.keys() & self.declared.keys()):
+            (offset, size, _), starts = self._place(name), self._starts(name)
+            place = (offset, size, starts is self.starts)
+            uses[place] = uses.get(place, 0) + 1
+            if uses[place] > _MOST_USES:
+                raise Damage(f"table {name} lies upon too many others")
+            for start in starts if uses[place] == 1 else ():
+                held.block(f"table {name}", start + offset, size)
+
+    def _place(self, name: str) -> Tuple[int, int, int]:
+        """Offset of a table in the file or in each block, its bytes, and those of a row."""
+        table = mapping(self.declared.get(name), f"table {name}")
+        offset, rows = whole(table.get("offset"), f"offset of {name}"), whole(table.get("rows"), f"rows of {name}", 0, _MOST_ROWS)
+        row = whole(table.get("row_size"), f"row size of {name}", BYTES_OF_A_ROW, 1 << 24)
+        return offset, rows * row, row
+
+    def _starts(self, name: str) -> List[int]:
+        return self.starts if self.declared[name].get("in_block") else [0]
 
     def columns(self, name: str, rank: int) -> Columns:
         """Rows in use of one table, those of equal key put together."""
@@ -89,27 +118,27 @@ class _Tables:
 
     def raw(self, name: str) -> np.ndarray:
         """Rows in use as bytes [n, row size]."""
-        table = mapping(self.declared.get(name), f"table {name}")
-        offset, rows = whole(table.get("offset"), f"offset of {name}"), whole(table.get("rows"), f"rows of {name}", 0, _MOST_ROWS)
-        size = whole(table.get("row_size"), f"row size of {name}", 1, 1 << 24)
-        starts = self.starts if table.get("in_block") else [0]
-        if rows * size * max(1, len(starts)) > _MOST_BYTES:
+        offset, size, row = self._place(name)
+        starts, used = self._starts(name), self.declared[name].get("used")
+        if size * max(1, len(starts)) > _MOST_BYTES:
             raise Damage(f"table {name} is too large for one rank")
         for start in starts:
-            inside(start + offset, rows * size, len(self.data), f"table {name}")
-        parts = [self.data[start + offset : start + offset + rows * size].reshape(rows, size) for start in starts]
-        parts = [part[_used(part, table.get("used"), name)] for part in parts]
-        return np.concatenate(parts) if parts else np.zeros((0, size), np.uint8)
+            inside(start + offset, size, len(self.data), f"table {name}")
+        parts = [self.data[start + offset : start + offset + size].reshape(-1, row) for start in starts]
+        parts = [part[_used(part, used, name)] for part in parts]
+        return np.concatenate(parts) if parts else np.zeros((0, row), np.uint8)
 
     @staticmethod
     def _labels(table: Mapping[str, Any], name: str) -> List[Tuple[str, Mapping[str, Any]]]:
-        return [(text(mapping(column, name).get("name"), name), column) for column in sequence(table.get("columns"), name)]
+        found = [(text(mapping(column, name).get("name"), name), column) for column in sequence(table.get("columns"), name)]
+        if len(dict(found)) < len(found):
+            raise Damage(f"a column of {name} is there twice")
+        return found
 
     def _decode(self, what: str, raw: np.ndarray, column: Mapping[str, Any]) -> np.ndarray:
         values = _field(raw, column, what)
         if "text" in column:
-            names = [text(word, what) for word in sequence(self.header.get(str(column["text"])), what)]
-            return _pick(what, np.array(names + [""], dtype=object)[:-1], values)
+            return _pick(what, self._words(str(column["text"]), what), values)
         if "lookup" in column:
             return self._look_up(what, str(column["lookup"]), values)
         if "add" in column or "scale" in column:
@@ -119,6 +148,13 @@ class _Tables:
         if "scale" in column:
             return _seconds(values, float(self.scalars.get(str(column["scale"]), 0)))
         return values
+
+    def _words(self, name: str, what: str) -> np.ndarray:
+        """A list of texts in the header, which many columns point into."""
+        if name not in self._lists:
+            words = [text(word, what) for word in sequence(self.header.get(name), what)]
+            self._lists[name] = np.array(words + [""], dtype=object)[:-1]
+        return self._lists[name]
 
     def _look_up(self, what: str, target: str, values: np.ndarray) -> np.ndarray:
         """Cells of another table of this record, whose rows are counted from 0 with the free ones."""
@@ -200,16 +236,16 @@ def _scalar(name: str, where: Any, data: np.ndarray) -> float:
     return data[offset : offset + size].view(dtype)[0].item()
 
 
-def _text(name: str, where: Any, data: np.ndarray) -> str:
+def _text(name: str, where: Any, data: np.ndarray, held: Held) -> str:
     offset, size = whole(mapping(where, name).get("offset"), f"offset of {name}"), whole(where.get("size"), f"size of {name}", 0, 1 << 20)
-    inside(offset, size, len(data), name)
+    held.block(name, offset, size)
     return bytes(data[offset : offset + size]).split(b"\0")[0].decode("utf-8", "replace")
 
 
-def _lines(header: Mapping[str, Any], name: str, data: np.ndarray) -> List[Tuple[str, str, str]]:
+def _lines(header: Mapping[str, Any], name: str, data: np.ndarray, held: Held) -> List[Tuple[str, str, str]]:
     """Lines `name TAB value TAB source`; one that was being written when the rank died is left out."""
     where = header.get(name) or mapping(header.get("texts", {}), "texts").get(name)
-    fields = [line.split("\t") for line in _text(name, where, data).split("\n")] if where else []
+    fields = [line.split("\t") for line in _text(name, where, data, held).split("\n")] if where else []
     return [(line[0], line[1], line[2]) for line in fields if len(line) == 3]
 
 

@@ -13,11 +13,12 @@ import numpy as np
 
 from advisor.intake.container import PROFILE_MAGIC
 from advisor.intake.damage import Damage
+from advisor.intake.held import Unpacking
 from advisor.intake.write import write
 from advisor.model.profile import Profile
 
-LARGEST_PAGE, LARGEST_PROFILE = 96 << 20, 256 << 20
-"""Bytes. 131 072 ranks have a profile below 50 MB; a few kilobytes of a hostile page could unpack to gigabytes."""
+LARGEST_PAGE = 96 << 20
+"""Bytes."""
 OPENING = '<script type="application/x-advisor-profile" id="advisor-profile">'
 _HOLDER = re.compile(rb'<script type="application/x-advisor-profile" id="advisor-profile">([A-Za-z0-9+/=\s]*)</script>')
 _PAGE = re.compile(rb"\s*(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html)\b", re.IGNORECASE)
@@ -51,20 +52,7 @@ def unpacked(page: np.ndarray) -> np.ndarray:
         data = base64.b64decode(b"".join(found[0].split()), validate=True)
     except (binascii.Error, ValueError):
         raise Damage("the profile inside this page is not whole") from None
-    return np.frombuffer(_inflated(data), dtype=np.uint8)
-
-
-def _inflated(data: bytes) -> bytes:
-    """Never more than LARGEST_PROFILE bytes, whatever the data claim."""
-    unzip = zlib.decompressobj()
-    try:
-        raw = unzip.decompress(data, LARGEST_PROFILE)
-    except zlib.error:
-        raise Damage("the profile inside this page is damaged") from None
-    if unzip.unconsumed_tail:
-        raise Damage(f"the profile inside this page unpacks to more than {LARGEST_PROFILE} bytes")
-    if not unzip.eof or unzip.unused_data:
-        raise Damage("the profile inside this page is not whole")
+    raw = Unpacking(len(page)).whole(data, "the profile inside this page")
     if raw[: len(PROFILE_MAGIC)] != PROFILE_MAGIC:
         raise Damage("what is inside this page is not a profile")
-    return raw
+    return np.frombuffer(raw, dtype=np.uint8)

@@ -74,10 +74,10 @@ def page(data: bytes) -> bytes:
     return b"<!doctype html><html>" + ticket.OPENING.encode() + base64.b64encode(data) + b"</script></html>"
 
 
-BOMB = zlib.compress(b"\0" * (ticket.LARGEST_PROFILE + 1), 9)
+BOMB = zlib.compress(b"\0" * (64 << 20), 9)
 HOSTILE = {
     "no profile": (b"<!DOCTYPE html><html></html>", "a page without a profile inside"),
-    "a bomb": (page(BOMB), "unpacks to more than"),
+    "a bomb": (page(BOMB), "unpacks to more bytes than such a file may become"),
     "two": (page(b"x") + page(b"x"), "2 profiles inside"),
     "not base64": (b"<html>" + ticket.OPENING.encode() + b"abc</script>", "is not whole"),
     "not compressed": (page(b"hello"), "is damaged"),

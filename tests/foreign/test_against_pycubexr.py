@@ -6,8 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from advisor.intake.foreign import cube_archive, cube_tree
-from advisor.intake.foreign.cube_values import Archive
+from advisor.intake.foreign.cube_values import opened
 
 from .files import recorded
 
@@ -16,8 +15,7 @@ pycubexr = pytest.importorskip("pycubexr", reason="pycubexr is not installed")
 
 @pytest.mark.parametrize("name, metrics", [("scorep8-counts-2r-profile.cubex", 10), ("scalasca-counts-2r-scout.cubex", 20)])
 def test_numbers(name, metrics):
-    parts = cube_archive.members(recorded(name).read_bytes())
-    archive = Archive(parts, cube_tree.describe(cube_archive.anchor(parts)))
+    archive = opened(recorded(name).read_bytes())
     paths, compared = [path.region.name for path in archive.about.paths], 0
     with pycubexr.CubexParser(str(recorded(name))) as other:
         nodes = {region: other.get_cnodes_for_region(other.get_region_by_name(region).id) for region in set(paths)}

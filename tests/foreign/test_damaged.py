@@ -13,6 +13,7 @@ from advisor import analysis
 from advisor.intake import read
 from advisor.intake.damage import Damage
 from advisor.intake.foreign import caliper, cube_archive, xml
+from advisor.intake.held import Unpacking
 from advisor.intake.foreign.recognise import foreign
 from advisor.model.errors import UserError
 
@@ -131,7 +132,7 @@ def test_compressed_numbers_do_not_grow_without_bound():
     raw = b"ZCUBEX.DATA" + struct.pack("<QQQQ", 1, 0, 0, len(bomb)) + bomb
     index = b"CUBEX.INDEX" + struct.pack("<IHBII", 1, 0, 1, 1, 0)
     with pytest.raises(Damage, match="has 9 bytes where 8 are due"):
-        cube_archive.rows({"0.index": index, "0.data": raw}, "0", "DOUBLE", 1, 1)
+        cube_archive.rows({"0.index": index, "0.data": raw}, "0", "DOUBLE", 1, 1, Unpacking(len(raw)))
 
 
 @pytest.mark.parametrize("size", [b"77777777777\0", b"zzz\0", b"\x80" + b"\xff" * 11])

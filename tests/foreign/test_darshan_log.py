@@ -70,7 +70,8 @@ def test_rows_of_darshan_3():
 
 def test_regions_are_unpacked_piece_by_piece():
     raw = zlib.compress(b"\0" * (9 << 20))
-    assert [len(piece) for piece in pieces(raw, Region(0, len(raw)), 0, "x")] == [PIECE, PIECE, 1 << 20]
+    sizes = [len(piece) for piece in pieces(raw, Region(0, len(raw)), 0, "x")]
+    assert (sum(sizes), max(sizes) <= PIECE) == (9 << 20, True)
     with pytest.raises(Damage, match="holds more than 8388608 bytes"):
         list(pieces(raw, Region(0, len(raw)), 0, "x", most=8 << 20))
 

@@ -6,13 +6,13 @@ import re
 from typing import Dict, List, Optional, Tuple
 
 from advisor.intake.damage import Damage
-from advisor.intake.foreign.making import COLLECT, Row, count, number, profile, table
+from advisor.intake.foreign.making import COLLECT, Row, count, number, numbered, profile, table
 from advisor.intake.foreign.operations import LIFECYCLE, operation_of
 from advisor.intake.foreign.text import lines, moment
 from advisor.model.profile import Gap, Profile, Run, Totals
 
 _BEGIN = re.compile(rb"^\| ?Summary information", re.MULTILINE)
-_LINE = re.compile(r" +([A-Za-z][\w /*.()-]*?) *: +(\S.*)")
+_NAME = re.compile(r"[A-Za-z][\w /*.()-]*")
 _FUNCTION = re.compile(r" +([A-Z]\w*) +([0-9][0-9.]* sec) +\( *[0-9.]+ *%\)")
 """Until 2021, functions were listed without MPI_ and colon."""
 _SECONDS = re.compile(r"([0-9][0-9.,]*) *s(?:ec)?(?:onds)?\b")
@@ -39,7 +39,7 @@ def profile_of(facts: Facts, functions: Dict[str, float]) -> Profile:
         raise Damage("this report of APS is of a program without MPI")
     ranks = count(facts["Number of ranks"], "Number of ranks", 1 << 22)
     calls: List[Row] = [{"rank": -1, "operation": name, "time": seconds * ranks} for name, seconds in functions.items() if name not in LIFECYCLE]
-    tables = {"ranks": table("ranks", [{"rank": each} for each in range(ranks)]), "calls": table("calls", calls)}
+    tables = {"ranks": numbered(ranks), "calls": table("calls", calls)}
     run = Run(facts.get("Application", "")[:200], started=started(facts), ranks_expected=ranks, collector="APS")
     return profile("APS", run, tables, (), _gaps(facts, bool(calls)), _totals(facts, functions))
 
@@ -51,14 +51,21 @@ def _facts(data: bytes) -> Tuple[Facts, Dict[str, float]]:
     begin = _BEGIN.search(data)
     for line in lines(data[begin.start() if begin else 0 :]):
         bare = _FUNCTION.match(line)
-        match = bare or _LINE.match(line)
-        if not match or line.startswith("|"):
+        name, value = bare.groups() if bare else _named(line)
+        if not value:
             continue
-        operation, seconds = operation_of("MPI_" * bool(bare) + match.group(1)), _seconds(match.group(2))
+        operation, seconds = operation_of("MPI_" * bool(bare) + name), _seconds(value)
         if operation and seconds is not None:
             functions.setdefault(operation, seconds)
-        facts.setdefault(match.group(1).replace("Elapsed time", "Elapsed Time"), match.group(2).strip())
+        facts.setdefault(name.replace("Elapsed time", "Elapsed Time"), value)
     return facts, functions
+
+
+def _named(line: str) -> Tuple[str, str]:
+    """Name and value of an indented line "name: value"; empty if it is none."""
+    name, _, value = line.strip().partition(": ")
+    name = name.rstrip()
+    return (name, value.strip()) if line[:1] == " " and _NAME.fullmatch(name) else ("", "")
 
 
 def _seconds(text: Optional[str]) -> Optional[float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import lru_cache
 from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Tuple
 
 from advisor.intake.container import LARGEST_HEADER
@@ -65,17 +66,17 @@ def _json(data: bytes) -> List[Mapping[str, Any]]:
     except (ValueError, RecursionError):
         raise Damage("its JSON breaks off or is wrong") from None
     if isinstance(content, dict):
-        content = _joined(content)
+        content = _joined(content, len(data))
     if not isinstance(content, list) or not all(isinstance(record, dict) for record in content):
         raise Damage("it is no list of records")
     return content
 
 
-def _joined(content: Mapping[str, Any]) -> List[Mapping[str, Any]]:
+def _joined(content: Mapping[str, Any], size: int) -> List[Mapping[str, Any]]:
     names, nodes, rows = content.get("columns"), content.get("nodes", []), content.get("data")
     if not all(isinstance(part, list) for part in (names, nodes, rows)) or not all(isinstance(part, list) for part in rows):
         raise Damage("its columns, nodes or data are missing")
-    labels = caliper_stream.paths([node if isinstance(node, dict) else {} for node in nodes])
+    labels = caliper_stream.paths([node if isinstance(node, dict) else {} for node in nodes], size)
     values = [isinstance(about, dict) and about.get("is_value") is True for about in content.get("column_metadata", [])]
     return [
         {name: value if is_value else _label(labels, value) for name, value, is_value in zip(map(str, names), row, values)}
@@ -94,15 +95,20 @@ def _timed(record: Mapping[str, Any], world: Dict[str, Any]) -> Optional[Timed]:
     time = next(((record[name], factor) for name, factor in _TIMES if record.get(name) is not None), None)
     if time is None or record.get("mpi.rank") is None:
         return None
-    parts = [part for part in str(record.get("path") or "").split("/") if part]
-    function = parts[-1] if parts else ""
+    function, region = _parts(str(record.get("path") or ""))
     if record.get("event"):
         # In a trace the time of a call stands at its end.
         function = str(record.get(_END, ""))
     operation = operation_of(function) if function.startswith("MPI_") else None
     calls = 1 if record.get(_END) else next((count(str(record[name]), "a count") for name in _COUNTS if record.get(name) is not None), None)
-    region = "/".join(part for part in parts if not part.startswith("MPI_"))
-    return Timed(rank(str(record["mpi.rank"]), "mpi.rank"), region[:200], operation, number(str(time[0]), "a time", time[1]), calls)
+    return Timed(rank(str(record["mpi.rank"]), "mpi.rank"), region, operation, number(str(time[0]), "a time", time[1]), calls)
+
+
+@lru_cache(maxsize=4096)
+def _parts(path: str) -> Tuple[str, str]:
+    """The innermost function of a path, and the regions around it. Many records have the same long path."""
+    parts = [part for part in path.split("/") if part]
+    return parts[-1] if parts else "", "/".join(part for part in parts if not part.startswith("MPI_"))[:200]
 
 
 def _made(timed: List[Timed], world: Mapping[str, str]) -> Profile:

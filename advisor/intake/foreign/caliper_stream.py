@@ -11,6 +11,8 @@ from advisor.intake.foreign.text import lines
 _NAME = "8"
 """The attribute that holds names of attributes has this number always."""
 _DEEPEST = 1000
+_LETTERS_AT_LEAST, _LETTERS_OF_A_BYTE, _STEP = 16_000_000, 8, 8
+"""Letters that may be joined to paths in any file, and beside them for each byte of it; a node costs as much as _STEP letters."""
 _SPLIT = re.compile(r"(?<!\\),")
 _EQUALS = re.compile(r"(?<!\\)=")
 _REGIONS = ("region", "function", "annotation", "loop", "phase", "mpi.function", "statement")
@@ -19,8 +21,9 @@ _REGIONS = ("region", "function", "annotation", "loop", "phase", "mpi.function",
 class _Tree:
     """Nodes by id: (attribute id, data, parent id)."""
 
-    def __init__(self) -> None:
+    def __init__(self, size: int) -> None:
         self.nodes: Dict[str, Tuple[str, str, str]] = {}
+        self._letters = _LETTERS_OF_A_BYTE * size + _LETTERS_AT_LEAST
 
     def attribute(self, identity: str) -> str:
         """Name of an attribute: the data of its own node."""
@@ -35,12 +38,15 @@ class _Tree:
             path.append((self.attribute(attribute), data))
             if len(path) > _DEEPEST:
                 raise Damage("its nodes form a circle or a chain without end")
+        self._letters -= sum(_STEP + len(data) for _, data in path)
+        if self._letters < 0:
+            raise Damage("its nodes are nested too deeply for as many records")
         return iter(path[::-1])
 
 
 def records(data: bytes) -> Iterator[Mapping[str, Any]]:
     """Each record of measurements, and the global one, as attribute → value; `path` joins regions and MPI functions by /."""
-    tree, seen = _Tree(), False
+    tree, seen = _Tree(len(data)), False
     for line in lines(data):
         fields = _fields(line)
         kind = fields.get("__rec", "")
@@ -83,15 +89,18 @@ def _unit(tree: _Tree, identity: str) -> str:
     return name
 
 
-def paths(nodes: Sequence[Mapping[str, Any]]) -> List[str]:
-    """Labels of nodes joined from their roots by /. Parents stand before their children, else Damage."""
+def paths(nodes: Sequence[Mapping[str, Any]], size: int) -> List[str]:
+    """Labels of nodes joined from their roots by /. Parents stand before their children, else Damage; also if the labels are longer
+    together than those of a file of `size` bytes may be."""
     found: List[str] = []
+    held_so_far, most = 0, _LETTERS_OF_A_BYTE * size + _LETTERS_AT_LEAST
     for index, node in enumerate(nodes):
         parent = node.get("parent")
         if parent is not None and not (isinstance(parent, int) and 0 <= parent < index):
             raise Damage("a node of it has a parent that is not there")
         label = str(node.get("label", "")).replace("/", "_")
         found.append(label if parent is None else f"{found[parent]}/{label}")
-        if len(found[-1]) > 20_000:
+        held_so_far += len(found[-1])
+        if len(found[-1]) > 20_000 or held_so_far > most:
             raise Damage("its nodes are nested too deeply")
     return found

@@ -7,13 +7,13 @@ from dataclasses import replace
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from advisor.intake.damage import Damage
-from advisor.intake.foreign.making import COLLECT, Row, count, number, profile, table
+from advisor.intake.foreign.making import COLLECT, Row, count, number, numbered, profile, table
 from advisor.intake.foreign.operations import LIFECYCLE, operation_of
 from advisor.intake.foreign.text import lines, moment, words_of
 from advisor.model.profile import Gap, Library, Profile, Run, Setting, Totals
 
 _BEGIN = re.compile(rb"^ *CrayPat/X: +Version", re.MULTILINE)
-_FACT = re.compile(r" *([A-Z][\w /()]*?): +(\S.*?) *$")
+_NAME = re.compile(r"[A-Z][\w /()]*")
 _FORK = re.compile(r"\|+ *")
 _VARIABLE = re.compile(r"  (MPICH_|OMP_|FI_|PMI_|MPIR_CVAR_)[A-Z0-9_]+=")
 _TITLE = re.compile(r" *Table \d+: +(.*)")
@@ -46,7 +46,7 @@ def read(data: bytes) -> Profile:
     listed = [row for row in rows if _operation(row)]
     counted = all(row.calls is not None for row in listed)
     calls = [{**_call(row, elapsed, ranks), **({"count": _count(row, ranks)} if counted else {})} for row in listed]
-    tables = {"ranks": table("ranks", [{"rank": each} for each in range(ranks)]), "calls": table("calls", calls if elapsed else [])}
+    tables = {"ranks": numbered(ranks), "calls": table("calls", calls if elapsed else [])}
     started = moment(facts.get("Execution start time", ""), "%a %b %d %H:%M:%S %Y")
     words = words_of(facts.get("Program invocation", facts.get("Original program", "")))
     version = re.match(r"Version +([0-9.]+)", facts.get("CrayPat/X", ""))
@@ -60,9 +60,9 @@ def _facts(whole: Sequence[str]) -> Dict[str, str]:
     """Lines "name: value"; the details at the end have their values in the next line, a table of wall clock time its mean."""
     found: Dict[str, str] = {}
     for line, after in zip(whole, [*whole[1:], ""]):
-        match = _FACT.match(line)
-        if match:
-            found.setdefault(match.group(1).strip(), match.group(2))
+        name, colon, value = line.strip().partition(": ")
+        if colon and _NAME.fullmatch(name) and value.strip():
+            found.setdefault(name.strip(), value.strip())
         elif line.strip() in ("Original program:", "Program invocation:"):
             found.setdefault(line.strip()[:-1], after.strip())
         elif line.rstrip().endswith("| Avg of PE values"):

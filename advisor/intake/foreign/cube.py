@@ -8,7 +8,7 @@ import numpy as np
 
 from advisor.intake.damage import Damage
 from advisor.intake.foreign import cube_archive, cube_counters, cube_tree, cube_waits
-from advisor.intake.foreign.cube_values import Archive
+from advisor.intake.foreign.cube_values import Archive, opened
 from advisor.intake.foreign.making import COLLECT, Row, hosts, profile, table
 from advisor.intake.foreign.operations import LIFECYCLE, MIXED, UNSIZED, carries, is_send, operation_of
 from advisor.model.profile import Gap, Profile, Run
@@ -28,8 +28,7 @@ def recognises(data: bytes) -> bool:
 
 def read(data: bytes) -> Profile:
     """Profile of all processes. Raises Damage."""
-    parts = cube_archive.members(data)
-    archive = Archive(parts, cube_tree.describe(cube_archive.anchor(parts)))
+    archive = opened(data)
     if not archive.about.paths:
         raise Damage("it holds no call path")
     time = archive.values("time")

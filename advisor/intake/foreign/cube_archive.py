@@ -7,16 +7,15 @@ writes when only MPI is instrumented, and unpacks compressed parts without any l
 from __future__ import annotations
 
 import struct
-import zlib
 from typing import Dict, Iterator, List, NamedTuple, Sequence, Tuple
 
 import numpy as np
 
 from advisor.intake.damage import Damage, inside
+from advisor.intake.held import Unpacking
 
 _BLOCK = 512
 _MOST_MEMBERS = 100_000
-_MOST_BYTES = 512 << 20
 _NUMBERS = {name: kind for kinds, kind in ((("DOUBLE", "FLOAT", "MINDOUBLE", "MAXDOUBLE"), "f8"), (("UINT64",), "u8"), (("INT64", "INTEGER"), "i8")) for name in kinds}
 """Types of eight bytes; the others are of metrics that nothing here needs."""
 
@@ -67,22 +66,22 @@ def _octal(field: bytes) -> int:
     return int(digits, 8)
 
 
-def anchor(parts: Dict[str, bytes]) -> bytes:
+def anchor(parts: Dict[str, bytes], unpacking: Unpacking) -> bytes:
     """The description in XML, unpacked if need be. Raises Damage."""
     if "anchor.xml" not in parts:
         raise Damage("the archive has no anchor.xml")
     raw = parts["anchor.xml"]
-    return _unpacked(raw, 31, _MOST_BYTES) if raw[:2] == b"\x1f\x8b" else raw
+    return unpacking.whole(raw, "its anchor.xml", 31) if raw[:2] == b"\x1f\x8b" else raw
 
 
-def rows(parts: Dict[str, bytes], metric: str, dtype: str, paths: int, locations: int) -> Rows:
+def rows(parts: Dict[str, bytes], metric: str, dtype: str, paths: int, locations: int, unpacking: Unpacking) -> Rows:
     """All numbers of a metric; none if it was not stored. Raises Damage."""
     index, data = parts.get(f"{metric}.index"), parts.get(f"{metric}.data")
     if index is None or data is None or dtype not in _NUMBERS:
         return Rows((), np.zeros((0, locations)))
     order, positions = _index(index, paths)
     size = len(positions) * locations * 8
-    raw = _data(data, order, size)
+    raw = _data(data, order, size, unpacking)
     if len(raw) != size:
         raise Damage(f"metric {metric} has {len(raw)} bytes where {size} are due")
     return Rows(positions, np.frombuffer(raw, order + _NUMBERS[dtype]).astype(np.float64).reshape(len(positions), locations))
@@ -101,10 +100,12 @@ def _index(raw: bytes, paths: int) -> Tuple[str, List[int]]:
     positions = np.frombuffer(raw[22 : 22 + 4 * many], order + "u4").tolist()
     if positions and max(positions) >= paths:
         raise Damage("an index names a call path that is not there")
+    if len(set(positions)) < len(positions):
+        raise Damage("an index names a call path twice")
     return order, positions
 
 
-def _data(raw: bytes, order: str, size: int) -> bytes:
+def _data(raw: bytes, order: str, size: int, unpacking: Unpacking) -> bytes:
     if raw[:10] == b"CUBEX.DATA":
         return raw[10:]
     if raw[:11] != b"ZCUBEX.DATA":
@@ -117,13 +118,7 @@ def _data(raw: bytes, order: str, size: int) -> bytes:
     for _, _, packed in heads:
         inside(offset, packed, len(raw), "compressed numbers")
         # At most one byte more than is due: enough to see that there are too many.
-        found += _unpacked(raw[offset : offset + packed], 15, size - len(found) + 1) if packed else b""
+        found += unpacking.begin(raw[offset : offset + packed], size - len(found) + 1, "a compressed part of it") if packed else b""
         offset += packed
     return bytes(found)
 
-
-def _unpacked(raw: bytes, window: int, most: int) -> bytes:
-    try:
-        return zlib.decompressobj(window).decompress(raw, max(1, most))
-    except zlib.error:
-        raise Damage("a compressed part of it is damaged") from None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Dict, List, NamedTuple, Optional, Tuple
+from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 from xml.etree.ElementTree import Element
 
 from advisor.intake.damage import Damage
@@ -71,10 +71,14 @@ def describe(anchor: bytes) -> Description:
 
 def _metrics(root: Element) -> List[Metric]:
     found: List[Metric] = []
+    known: Set[str] = set()
     stack = [(metric, "") for metric in root.findall("metrics/metric")[::-1]]
     while stack:
         element, parent = stack.pop()
         name = text(element, "uniq_name")
+        if name in known:
+            raise Damage("a metric of it is there twice")
+        known.add(name)
         found.append(Metric(element.get("id", ""), name, element.get("type") == "INCLUSIVE", text(element, "dtype").upper(), text(element, "uom"), parent, text(element, "disp_name") or name))
         stack += [(child, name) for child in element.findall("metric")[::-1]]
     return found

@@ -6,7 +6,7 @@ from datetime import datetime, timezone
 from typing import Dict, List, Sequence, Tuple
 
 from advisor.intake.damage import Damage
-from advisor.intake.foreign.making import COLLECT, Row, count, number, profile, table
+from advisor.intake.foreign.making import COLLECT, Row, count, number, numbered, profile, table
 from advisor.intake.foreign.operations import MIXED, UNSIZED
 from advisor.intake.foreign.text import lines, words_of
 from advisor.model.profile import Gap, Profile, Run, Totals
@@ -53,7 +53,7 @@ def profile_of(facts: Facts, sums: Sums, partial: bool) -> Profile:
     elapsed = number(facts.get("run time"), "run time")
     words = words_of(facts.get("exe", ""))
     run = Run(words[0], tuple(words[1:]), started=_started(facts), job=facts.get("jobid", "")[:40], ranks_expected=ranks, collector=_collector(facts))
-    tables = {"ranks": table("ranks", [{"rank": each} for each in range(ranks)]), "calls": table("calls", _calls(sums))}
+    tables = {"ranks": numbered(ranks), "calls": table("calls", _calls(sums))}
     gaps = [
         Gap("rank", "Darshan sees files, not what a rank does in MPI", COLLECT),
         Gap("calls outside MPI-IO" if sums else "calls", "Darshan sees no MPI calls but those on files" if sums else "no file was opened through MPI-IO, and Darshan sees no other MPI calls", COLLECT),

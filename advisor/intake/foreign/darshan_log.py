@@ -14,7 +14,7 @@ import numpy as np
 
 from advisor.intake.damage import Damage
 from advisor.intake.foreign.darshan import MPIIO, Facts, Sums, profile_of
-from advisor.intake.foreign.darshan_regions import Region, pieces
+from advisor.intake.foreign.darshan_regions import PIECE, Region, pieces
 from advisor.model.profile import Profile
 
 MAGIC = 6567223
@@ -115,11 +115,14 @@ def _record(head: Head) -> Tuple[List[str], np.dtype]:
 
 def _records(data: bytes, head: Head, record: np.dtype) -> Iterator[np.ndarray]:
     """Records some MiB at a time."""
-    rest = b""
+    rest = bytearray()
     for piece in pieces(data, head.records, head.compression, "MPI-IO"):
         rest += piece
-        whole = len(rest) - len(rest) % record.itemsize
-        yield np.frombuffer(rest[:whole], record)
-        rest = rest[whole:]
-    if rest:
+        # The records of each rank are a piece of their own, and adding a piece up costs as much as a thousand records.
+        if len(rest) >= PIECE:
+            whole = len(rest) - len(rest) % record.itemsize
+            yield np.frombuffer(bytes(rest[:whole]), record)
+            del rest[:whole]
+    if len(rest) % record.itemsize:
         raise Damage("its last record of MPI-IO breaks off")
+    yield np.frombuffer(bytes(rest), record)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import bz2
 import zlib
-from typing import Any, Iterator, NamedTuple
+from typing import Any, Iterator, NamedTuple, Optional
 
+from advisor.intake import held
 from advisor.intake.damage import Damage
 
 PIECE = 4 << 20
 """Bytes that are unpacked at once, so that no region fills the memory, whatever it holds."""
-LARGEST = 1 << 30
-"""Bytes that a region may unpack to: some two million files, which take seconds. A log of 64 MiB could unpack to 64 GiB."""
+_FIRST = 256
+"""Bytes that a stream is given first. What it leaves over is copied, and there may be a million of streams."""
 _ZLIB, _BZIP2, _PLAIN = range(3)
 
 
@@ -22,13 +23,14 @@ class Region(NamedTuple):
     length: int
 
 
-def pieces(data: bytes, region: Region, compression: int, what: str, most: int = LARGEST) -> Iterator[bytes]:
-    """The unpacked region in pieces of at most PIECE bytes. Raises Damage, also if it holds more than `most` bytes."""
+def pieces(data: bytes, region: Region, compression: int, what: str, most: Optional[int] = None) -> Iterator[bytes]:
+    """The unpacked region in pieces of at most PIECE bytes. Raises Damage, also if it holds more than `most` bytes, or than such a log may unpack to."""
     if region.length < 0 or region.offset + region.length > len(data):
         raise Damage(f"its region {what} lies outside the file")
     if compression not in (_ZLIB, _BZIP2, _PLAIN):
         raise Damage(f"it is compressed in a way, {compression}, that is not known")
     raw, total = data[region.offset : region.offset + region.length], 0
+    most = held.unpackable(len(data)) if most is None else most
     for piece in _plain(raw) if compression == _PLAIN else _unpacked(raw, compression, what):
         total += len(piece)
         if total > most:
@@ -43,18 +45,29 @@ def _plain(raw: bytes) -> Iterator[bytes]:
 
 def _unpacked(raw: bytes, compression: int, what: str) -> Iterator[bytes]:
     """Every rank compresses its own records: a region is a row of streams."""
-    while raw:
-        stream = _stream(compression)
-        try:
-            piece = stream.decompress(raw, PIECE)
-            while piece or not stream.eof:
-                if not piece:
-                    raise Damage(f"its region {what} breaks off")
+    at, streams = 0, 0
+    while at < len(raw):
+        streams += 1
+        if streams > held.MOST_UNSEEN_RANKS:
+            raise Damage(f"its region {what} has more than {held.MOST_UNSEEN_RANKS} streams")
+        stream, most = _stream(compression), _FIRST
+        while not stream.eof:
+            tail = _pending(stream, compression)
+            given = tail or raw[at : at + most]
+            at, most = (at, most) if tail else (at + len(given), min(2 * most, PIECE))
+            piece = _piece(stream, given, what)
+            if piece:
                 yield piece
-                piece = b"" if stream.eof else stream.decompress(_pending(stream, compression), PIECE)
-        except (zlib.error, OSError):
-            raise Damage(f"its region {what} cannot be unpacked") from None
-        raw = stream.unused_data
+            elif not given and not stream.eof:
+                raise Damage(f"its region {what} breaks off")
+        at -= len(stream.unused_data)
+
+
+def _piece(stream: Any, given: bytes, what: str) -> bytes:
+    try:
+        return stream.decompress(given, PIECE)
+    except (zlib.error, OSError):
+        raise Damage(f"its region {what} cannot be unpacked") from None
 
 
 def _stream(compression: int) -> Any:

@@ -7,6 +7,7 @@ from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 
+from advisor.intake import held
 from advisor.intake.checks import check
 from advisor.intake.damage import Damage
 from advisor.intake.grouping import put_together
@@ -87,6 +88,13 @@ def rank(text: Optional[str], what: str = "a rank") -> int:
 
 def _shown(text: Optional[str]) -> str:
     return "missing" if text is None else repr(text.strip()[:40])
+
+
+def numbered(ranks: int, **more: int) -> Columns:
+    """The table `ranks` of a tool that tells only how many there were; `more`: the same for each of them. Raises Damage."""
+    held.unseen_ranks(ranks)
+    columns = {"rank": np.arange(ranks), **{label: np.full(ranks, value) for label, value in more.items()}}
+    return {label: values.astype("<" + TABLES["ranks"][label].dtype) for label, values in columns.items()} if ranks else {}
 
 
 def hosts(names: Iterable[str]) -> Tuple[Tuple[Node, ...], List[int]]:

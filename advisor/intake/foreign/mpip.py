@@ -7,7 +7,7 @@ from typing import Dict, List, NamedTuple, Sequence, Tuple
 
 from advisor.intake.damage import Damage
 from advisor.intake.foreign import mpip_sizes
-from advisor.intake.foreign.making import COLLECT, Row, count, hosts, number, profile, rank, table
+from advisor.intake.foreign.making import COLLECT, Row, count, hosts, number, numbered, profile, rank, table
 from advisor.intake.foreign.operations import LIFECYCLE, MIXED
 from advisor.intake.foreign.text import lines, moment, words_of
 from advisor.model.profile import Gap, Profile, Run, Totals
@@ -139,7 +139,7 @@ def _concise(report: Report) -> Profile:
     if len(rows) >= _TWENTY and len(_places(report)) > len(rows):
         gaps.append(Gap("calls", "this concise report of mpiP lists the twenty call sites with the most time", "run mpiP without -c, or " + COLLECT))
     totals = Totals(elapsed=number(task["Max"][0], "Max"), mpi_time=number(task["Mean"][1], "Mean"))
-    tables = {"ranks": table("ranks", [{"rank": each} for each in range(ranks)]), "calls": table("calls", calls)}
+    tables = {"ranks": numbered(ranks), "calls": table("calls", calls)}
     return profile("mpiP", _run(report, ranks), tables, (), gaps + _gaps({}, calls), totals)
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import csv
-import io
 import re
 from typing import Any, Dict, List, Mapping, Optional, Sequence
 
 from advisor.intake.container import parse
 from advisor.intake.damage import Damage, mapping, sequence
 from advisor.intake.foreign import xml
-from advisor.intake.foreign.making import COLLECT, Row, count, hosts, number, profile, rank, table
+from advisor.intake.foreign.making import COLLECT, Row, count, hosts, number, numbered, profile, rank, table
 from advisor.intake.foreign.text import lines, moment
 from advisor.model.profile import Gap, Profile, Run, Totals
 
@@ -62,9 +61,11 @@ def _xml(data: bytes) -> Profile:
 def _table(data: bytes) -> List[Dict[str, str]]:
     """Rows of CSV by names as JSON writes them."""
     try:
-        rows = [{_name(key): value or "" for key, value in row.items() if key} for row in csv.DictReader(io.StringIO("\n".join(lines(data))), strict=True)]
-    except csv.Error:
+        heads, *cells = [row for row in csv.reader(lines(data), strict=True) if row]
+    except (csv.Error, ValueError):
         raise Damage("its table breaks off") from None
+    # A short row has what it has: all names for each of many short rows would be more than the file.
+    rows = [dict(zip(map(_name, heads), row)) for row in cells]
     regions = [row.get("region", row.get("name", "")) for row in rows]
     first = next((name for name in _WHOLE if name in regions), regions[0] if regions else "")
     return [row for row, region in zip(rows, regions) if region == first]
@@ -112,7 +113,7 @@ def _made(processes: Sequence[Mapping[str, Any]], sums: Mapping[str, Any], conte
     if not ranks:
         gaps.append(Gap("rank", "this output of TALP holds sums over processes", "run with DLB_ARGS=--talp-summary=all, or " + COLLECT))
     expected = count(str(sums["numMpiRanks"]), "numMpiRanks", 1 << 22) if "numMpiRanks" in sums else len(ranks)
-    tables = {"ranks": table("ranks", ranks or [{"rank": each} for each in range(expected)])}
+    tables = {"ranks": table("ranks", ranks) if ranks else numbered(expected)}
     run = Run("", started=started, ranks_expected=expected, collector=f"TALP {version}".strip())
     return profile("TALP", run, tables, nodes, gaps, Totals(calls=_calls(processes, sums)) if ranks else _totals(sums))
 
