@@ -1,25 +1,30 @@
-"""Expressions over all rows of a long table at once, where every value is a known number.
+"""Expressions over all rows of a long table at once: numbers, texts and truths, each of which may be unknown.
 
-The answers are those of looking row by row, in a hundredth of the time. Where a value is unknown, or is no number, there is no answer here:
-only looking row by row gives the reasons.
+The answers are those of looking row by row, in a hundredth of the time. Of the rows without an answer the first are looked at one by one, for the
+reasons: there are few, and the same for many rows. What this cannot read, such as an aggregate over another table for each row, has no answer here.
 """
 
 from __future__ import annotations
 
 import ast
-from typing import Callable, Dict, List, Optional, Union
+from typing import Callable, Dict, List, NamedTuple, Optional, Sequence
 
 import numpy as np
 
 from advisor.advice.scope import ONE_ROW, Scope
+from advisor.advice.unknown import Unknown, merged
 
 LEAST_ROWS = 512
 """Below that nothing is gained."""
-Values = Union[np.ndarray, float, bool]
+MOST_ASKED = 100
+"""Rows without an answer that are asked for their reasons."""
+STANDS_FOR_CLASS = "klass"
+"""The column `class` is a keyword of the parser: a word of the same length stands for it, so that positions stay."""
 Evaluate = Callable[[Scope], object]
 Build = Callable[[ast.expr], Evaluate]
 _CALCULATE = {ast.Add: np.add, ast.Sub: np.subtract, ast.Mult: np.multiply, ast.Div: np.true_divide}
-_COMPARE = {ast.Lt: np.less, ast.LtE: np.less_equal, ast.Gt: np.greater, ast.GtE: np.greater_equal, ast.Eq: np.equal, ast.NotEq: np.not_equal}
+_ORDER = {ast.Lt: np.less, ast.LtE: np.less_equal, ast.Gt: np.greater, ast.GtE: np.greater_equal}
+_EQUAL = {ast.Eq: np.equal, ast.NotEq: np.not_equal}
 _OVER_ROWS = ("any", "all", "sum", "count", "most", "least")
 _SUMMED: Dict[str, Callable[[np.ndarray], object]] = {
     "any": lambda values: bool(values.any()),
@@ -31,29 +36,68 @@ _SUMMED: Dict[str, Callable[[np.ndarray], object]] = {
 }
 
 
+class Answers(NamedTuple):
+    """A value for each row: float64, bool, or texts as objects; `known`: whether it is, bool. One value may stand for all rows."""
+
+    values: np.ndarray
+    known: np.ndarray
+
+    @property
+    def true(self) -> np.ndarray:
+        """Rows of which a condition surely holds."""
+        return self.values & self.known
+
+    @property
+    def false(self) -> np.ndarray:
+        """Rows of which it surely does not."""
+        return ~self.values & self.known
+
+
+_NOTHING = Answers(np.asarray(False), np.asarray(False))
+
+
 class _NoAnswer(Exception):
-    """Some value is not a known number."""
+    """The expression cannot be read as columns."""
 
 
-def truths(node: ast.expr, table: str, scope: Scope, build: Build) -> Optional[np.ndarray]:
-    """Whether a condition holds, bool [rows of table]; None: look row by row. `build` makes the function of a part of the expression."""
-    return _rows(node, table, scope, build, bool)
+def truths(node: ast.expr, table: str, scope: Scope, build: Build) -> Optional[Answers]:
+    """Whether a condition holds, for each row of a table; None: look row by row. `build` makes the function of a part of the expression."""
+    found = _rows(node, table, scope, build)
+    return found and (found if found.values.dtype == bool else Answers(np.zeros(len(found.known), bool), np.zeros(len(found.known), bool)))
 
 
-def aggregated(called: str, nodes: List[ast.expr], table: str, scope: Scope, build: Build, in_row: Evaluate) -> Optional[object]:
+def aggregated(called: str, nodes: List[ast.expr], table: str, scope: Scope, build: Build, parts: Sequence[Evaluate]) -> Optional[object]:
     """Value of an aggregate of `nodes` (a value and perhaps a condition) over the rows of a table; None: look row by row.
-    `in_row`: the value in the row at hand."""
+    `parts`: their functions of the row at hand."""
     if _never_known(nodes, table, scope):
-        return in_row(scope.at(table, 0))
-    chosen = truths(nodes[1], table, scope, build) if len(nodes) > 1 else None
-    values = _rows(nodes[0], table, scope, build, bool if called in ("any", "all") else None)
-    if values is None or (len(nodes) > 1 and chosen is None):
+        return parts[0](scope.at(table, 0))
+    values = _rows(nodes[0], table, scope, build)
+    chosen = truths(nodes[1], table, scope, build) if len(nodes) > 1 else values and Answers(np.ones_like(values.known), np.ones_like(values.known))
+    if values is None or chosen is None:
         return None
-    values = values if chosen is None else values[chosen]
-    if (not len(values) and called in ("all", "most", "least")) or (called in ("sum", "most", "least") and values.dtype == bool):
+    if not chosen.known.all():
+        return _reasons(parts[1], table, scope, ~chosen.known)
+    return _summed(called, values, chosen.values, lambda rows: _reasons(parts[0], table, scope, rows))
+
+
+def _summed(called: str, found: Answers, chosen: np.ndarray, reasons: Callable[[np.ndarray], Unknown]) -> Optional[object]:
+    """The aggregate of the rows chosen, as advice/aggregates.py has it; None: look row by row."""
+    values, unknown = found.values[chosen & found.known], chosen & ~found.known
+    truth = values.dtype == bool
+    if truth != (called in ("any", "all")) and not (called == "count" and len(values)) and len(values):
         return None
-    found = _SUMMED[called](values)
-    return found if isinstance(found, bool) or np.isfinite(found) else None
+    decided = len(values) and ((called == "any" and values.any()) or (called == "all" and not values.all()))
+    if unknown.any() and not decided:
+        return reasons(unknown)
+    if (not len(values) and called in ("all", "most", "least")) or values.dtype == object and called != "count":
+        return None
+    summed = _SUMMED[called](values)
+    return summed if isinstance(summed, bool) or np.isfinite(summed) else None
+
+
+def _reasons(evaluate: Evaluate, table: str, scope: Scope, rows: np.ndarray) -> Unknown:
+    """Why the value is not known in these rows, by the first of them."""
+    return merged(evaluate(scope.at(table, row)) for row in np.flatnonzero(rows)[:MOST_ASKED].tolist())
 
 
 def _never_known(nodes: List[ast.expr], table: str, scope: Scope) -> bool:
@@ -67,18 +111,16 @@ def _never_known(nodes: List[ast.expr], table: str, scope: Scope) -> bool:
     return found is None or found.values.dtype.kind == "f" and bool(np.isnan(found.values).all())
 
 
-def _rows(node: ast.expr, table: str, scope: Scope, build: Build, kind: Optional[type]) -> Optional[np.ndarray]:
+def _rows(node: ast.expr, table: str, scope: Scope, build: Build) -> Optional[Answers]:
     count = scope.length(table) or 0
     if count < LEAST_ROWS:
         return None
     try:
         with np.errstate(all="ignore"):
-            values = np.asarray(_Reader(table, scope, build).read(node))
+            found = _Reader(table, scope, build).read(node)
     except _NoAnswer:
         return None
-    if kind is bool and values.dtype != bool:
-        return None
-    return np.broadcast_to(values, (count,))
+    return Answers(np.broadcast_to(found.values, (count,)), np.broadcast_to(found.known, (count,)))
 
 
 def _many(node: ast.AST) -> set:
@@ -93,7 +135,7 @@ class _Reader:
     def __init__(self, table: str, scope: Scope, build: Build) -> None:
         self.table, self.scope, self.build = table, scope, build
 
-    def read(self, node: ast.expr) -> Values:
+    def read(self, node: ast.expr) -> Answers:
         """One value for each row, or one for all of them."""
         if not self._varies(node):
             return self._single(node)
@@ -109,67 +151,104 @@ class _Reader:
             return isinstance(node.value, ast.Name) and node.value.id == self.table
         return any(map(self._varies, ast.iter_child_nodes(node)))
 
-    def _single(self, node: ast.expr) -> Values:
+    def _single(self, node: ast.expr) -> Answers:
         value = self.build(node)(self.scope)
-        if not isinstance(value, (bool, float)):
+        if isinstance(value, Unknown):
+            return _NOTHING
+        if not isinstance(value, (bool, float, str)):
             raise _NoAnswer
-        return value
+        return Answers(np.asarray(value, dtype=object if isinstance(value, str) else None), np.asarray(True))
 
-    def _attribute(self, node: ast.Attribute) -> np.ndarray:
-        found = self.scope.view.measures.tables[self.table].columns.get(node.attr)
-        if found is None or found.unit in ("yes/no", "text") or np.asarray(found.values).dtype.kind not in "fiu":
+    def _attribute(self, node: ast.Attribute) -> Answers:
+        column, arrays = "class" if node.attr == STANDS_FOR_CLASS else node.attr, self.scope.view.arrays
+        if (self.table, column) not in arrays:
+            arrays[self.table, column] = self._column(column)
+        return Answers(*arrays[self.table, column])
+
+    def _column(self, column: str) -> Answers:
+        found = self.scope.view.measures.tables[self.table].columns.get(column)
+        if found is None:
+            return _NOTHING
+        if found.unit != "yes/no" and found.values.dtype.kind == "f":
+            return Answers(found.values.astype(np.float64), np.isfinite(found.values))
+        cells = self.scope.view.cells(self.table, column) or []
+        known = np.array([cell is not None for cell in cells], bool)
+        kinds = set(map(type, cells)) - {type(None)}
+        if not kinds:
+            return _NOTHING
+        if len(kinds) > 1 or not kinds <= {bool, float, str}:
             raise _NoAnswer
-        return self._finite(np.asarray(found.values, dtype=np.float64))
+        kind = kinds.pop()
+        return Answers(np.array([kind() if cell is None else cell for cell in cells], dtype=object if kind is str else kind), known)
 
-    def _binop(self, node: ast.BinOp) -> np.ndarray:
-        return self._finite(_CALCULATE[type(node.op)](self._number(node.left), self._number(node.right)))
+    def _binop(self, node: ast.BinOp) -> Answers:
+        return self._calculated(_CALCULATE[type(node.op)], self._number(node.left), self._number(node.right))
 
-    def _unaryop(self, node: ast.UnaryOp) -> np.ndarray:
-        return np.logical_not(self._truth(node.operand)) if isinstance(node.op, ast.Not) else 0.0 - self._number(node.operand)
+    def _unaryop(self, node: ast.UnaryOp) -> Answers:
+        if isinstance(node.op, ast.Not):
+            found = self._truth(node.operand)
+            return Answers(~found.values, found.known)
+        return self._calculated(np.subtract, Answers(np.asarray(0.0), np.asarray(True)), self._number(node.operand))
 
-    def _compare(self, node: ast.Compare) -> np.ndarray:
-        if any(type(sign) not in _COMPARE for sign in node.ops):
+    @staticmethod
+    def _calculated(function: Callable, *parts: Answers) -> Answers:
+        values = function(*(part.values for part in parts))
+        return Answers(values, np.logical_and.reduce(np.broadcast_arrays(np.isfinite(values), *(part.known for part in parts))))
+
+    def _compare(self, node: ast.Compare) -> Answers:
+        """A chain of comparisons is one of truths."""
+        return self._joined([self._pair(sign, *pair) for sign, *pair in zip(node.ops, (node.left, *node.comparators), node.comparators)], False)
+
+    def _pair(self, sign: ast.cmpop, left: ast.expr, right: ast.expr) -> Answers:
+        if isinstance(sign, (ast.In, ast.NotIn)):
+            found = self._among(self.read(left), right)
+            return found if isinstance(sign, ast.In) else Answers(~found.values, found.known)
+        first, second = self.read(left), self.read(right)
+        function = _ORDER.get(type(sign)) or _EQUAL.get(type(sign))
+        if function is None:
             raise _NoAnswer
-        parts = [self._number(part) for part in (node.left, *node.comparators)]
-        return np.logical_and.reduce(np.broadcast_arrays(*(_COMPARE[type(sign)](*pair) for sign, *pair in zip(node.ops, parts, parts[1:]))))
+        # Only values of one kind can be compared, and only numbers have an order.
+        if first.values.dtype != second.values.dtype or (type(sign) in _ORDER and first.values.dtype.kind != "f"):
+            return _NOTHING
+        return Answers(function(first.values, second.values).astype(bool), first.known & second.known)
 
-    def _boolop(self, node: ast.BoolOp) -> Values:
-        """What is not known does not matter where the rest decides."""
-        decides = isinstance(node.op, ast.Or)
-        known, left_out = [], False
-        for part in node.values:
-            try:
-                known.append(self._truth(part))
-            except _NoAnswer:
-                left_out = True
-        joined = (np.logical_or if decides else np.logical_and).reduce(np.broadcast_arrays(*known)) if known else np.asarray(not decides)
-        if left_out and not (joined == decides).all():
-            raise _NoAnswer
-        return joined
+    def _among(self, left: Answers, right: ast.expr) -> Answers:
+        """Whether a text is one of some, or part of another."""
+        if left.values.dtype != object:
+            return _NOTHING
+        if isinstance(right, (ast.Tuple, ast.List)):
+            texts = {part.value for part in right.elts if isinstance(part, ast.Constant)}
+            return Answers(np.array([value in texts for value in np.atleast_1d(left.values)], bool), left.known)
+        whole = self.read(right)
+        if whole.values.dtype != object:
+            return _NOTHING
+        pairs = zip(*map(np.atleast_1d, np.broadcast_arrays(left.values, whole.values)))
+        return Answers(np.array([part in text for part, text in pairs], bool), left.known & whole.known)
 
-    def _call(self, node: ast.Call) -> np.ndarray:
+    def _boolop(self, node: ast.BoolOp) -> Answers:
+        return self._joined(list(map(self._truth, node.values)), isinstance(node.op, ast.Or))
+
+    @staticmethod
+    def _joined(parts: List[Answers], decides: bool) -> Answers:
+        """`or` if True decides, `and` if False does. What is not known does not matter where the rest decides."""
+        decided = np.logical_or.reduce(np.broadcast_arrays(*(part.true if decides else part.false for part in parts)))
+        known = np.logical_and.reduce(np.broadcast_arrays(*(part.known for part in parts)))
+        return Answers(decided == decides, known | decided)
+
+    def _call(self, node: ast.Call) -> Answers:
         # An aggregate that depends on the row: what is in it has no value of its own.
         if not isinstance(node.func, ast.Name) or node.func.id not in ("min", "max", "abs"):
             raise _NoAnswer
-        parts = [self._number(part) for part in node.args]
+        parts = list(map(self._number, node.args))
         if node.func.id == "abs":
-            return np.abs(parts[0])
-        return (np.minimum if node.func.id == "min" else np.maximum).reduce(np.broadcast_arrays(*parts))
+            return self._calculated(np.abs, parts[0])
+        least = node.func.id == "min"
+        return self._calculated(lambda *values: (np.minimum if least else np.maximum).reduce(np.broadcast_arrays(*values)), *parts)
 
-    def _number(self, node: ast.expr) -> Values:
-        value = self.read(node)
-        if np.asarray(value).dtype.kind != "f":
-            raise _NoAnswer
-        return value
+    def _number(self, node: ast.expr) -> Answers:
+        found = self.read(node)
+        return found if found.values.dtype.kind == "f" else Answers(np.asarray(0.0), np.asarray(False))
 
-    def _truth(self, node: ast.expr) -> Values:
-        value = self.read(node)
-        if np.asarray(value).dtype != bool:
-            raise _NoAnswer
-        return value
-
-    @staticmethod
-    def _finite(values: np.ndarray) -> np.ndarray:
-        if not np.isfinite(values).all():
-            raise _NoAnswer
-        return values
+    def _truth(self, node: ast.expr) -> Answers:
+        found = self.read(node)
+        return found if found.values.dtype == bool else _NOTHING

@@ -16,19 +16,16 @@ import re
 from functools import lru_cache, partial
 from typing import Callable, Dict, FrozenSet, NamedTuple, Optional, Set
 
-import numpy as np
-
 from advisor.advice.aggregates import AGGREGATES, aggregate
 from advisor.advice.arithmetic import COMPARISONS, ROW_FUNCTIONS, both, calculate, compare, either, negate, opposite
-from advisor.advice.columnwise import aggregated, truths
+from advisor.advice.columnwise import STANDS_FOR_CLASS, Answers, aggregated, truths
 from advisor.advice.scope import ONE_ROW, Scope
 
 Evaluate = Callable[[Scope], object]
 LONGEST, MOST_NODES, DEEPEST = 2000, 300, 30
 _STRING = re.compile(r"(\"[^\"]*\"|'[^']*')")
 _KEYWORD = re.compile(rf"\.({'|'.join(keyword.kwlist)})\b")
-_CLASS, _STANDS_FOR_CLASS = re.compile(r"\.class\b"), "klass"
-"""The column `class` is a keyword of the parser: a word of the same length stands for it, so that positions stay."""
+_CLASS = re.compile(r"\.class\b")
 _SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
 _COMPARED = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!=", ast.In: "in", ast.NotIn: "not in"}
 
@@ -64,8 +61,8 @@ def names(text: str, each: str = "") -> FrozenSet[str]:
     return frozenset(name for name in parse(text, each).names if not name.startswith("limit."))
 
 
-def over_rows(text: str, each: str, scope: Scope) -> Optional[np.ndarray]:
-    """Whether a condition holds for each row of a long table, bool [rows]; None: look row by row."""
+def over_rows(text: str, each: str, scope: Scope) -> Optional[Answers]:
+    """Whether a condition holds for each row of a long table; None: look row by row."""
     return truths(parse(text, each).tree, each, scope, _Builder(text, each).build)
 
 
@@ -82,7 +79,7 @@ def _tree(text: str) -> ast.expr:
     if len(text) > LONGEST:
         raise ExpressionError(f"{len(text)} characters are too many; expected at most {LONGEST}")
     try:
-        return ast.parse(_CLASS.sub("." + _STANDS_FOR_CLASS, text).replace("\n", " ").replace("\r", " ").strip(), mode="eval").body
+        return ast.parse(_CLASS.sub("." + STANDS_FOR_CLASS, text).replace("\n", " ").replace("\r", " ").strip(), mode="eval").body
     except SyntaxError as error:
         raise ExpressionError(f"column {error.offset or 1}: {error.msg}") from None
     except (ValueError, RecursionError, MemoryError):
@@ -122,7 +119,7 @@ class _Builder:
     def _attribute(self, node: ast.Attribute) -> Evaluate:
         if not isinstance(node.value, ast.Name):
             raise self._error(node, "expected a name of two parts, such as rank.cores")
-        table, column = node.value.id, "class" if node.attr == _STANDS_FOR_CLASS else node.attr
+        table, column = node.value.id, "class" if node.attr == STANDS_FOR_CLASS else node.attr
         if table not in self.bound and table not in ONE_ROW and table != "limit":
             now = f"; this rule looks at each {self.each}" if self.each else ""
             raise self._error(node, f"{table} has many rows; say any({table}.{column}), all, sum, count, most or least, or look at each {table}{now}")
@@ -209,7 +206,7 @@ class _Builder:
         self.bound, self.names = outer, before | self.names
         # Without a name of the row at hand it has one value for all rows: it is remembered.
         alone = not (used & outer - {table})
-        columns = partial(aggregated, called, list(node.args), table, build=self._again, in_row=parts[0]) if alone else None
+        columns = partial(aggregated, called, list(node.args), table, build=self._again, parts=parts) if alone else None
         return aggregate(called, table, parts, node if alone else None, columns)
 
     def _again(self, node: ast.expr) -> Evaluate:

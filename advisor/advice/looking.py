@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Callable, Iterable, List, NamedTuple, Tuple
+from typing import Callable, Iterable, List, NamedTuple, Optional, Tuple
 
 import numpy as np
 
 from advisor.advice import sentence
 from advisor.advice.arithmetic import both
-from advisor.advice.columnwise import LEAST_ROWS
+from advisor.advice.columnwise import LEAST_ROWS, MOST_ASKED, Answers
 from advisor.advice.expression import over_rows, parse
 from advisor.advice.gain import stake
 from advisor.advice.scope import Scope
@@ -33,6 +33,15 @@ class Looked(NamedTuple):
     withdrawn: str = ""
 
 
+class Sorted(NamedTuple):
+    """Rows of a table: whether the rule asks about any, those that match, how many are not known, and why."""
+
+    asked: bool
+    found: List[Scope]
+    unseen: int
+    unknown: Unknown
+
+
 def look(rule: Rule, scope: Scope) -> Looked:
     """Look at each row. Found if a row surely matches; unknown if one may; moot if none is asked about; else clear."""
     rows = scope.length(rule.look.each)
@@ -40,43 +49,51 @@ def look(rule: Rule, scope: Scope) -> Looked:
         return Looked(Verdict.UNKNOWN, unknown=scope.view.missing(rule.look.each))
     if not rows:
         return Looked(Verdict.MOOT, unknown=scope.view.missing(rule.look.each))
-    asked, found, unseen = _sorted_out(rule, scope)
-    unknown = merged(unseen[:100])
+    asked, found, unseen, unknown = _sorted_out(rule, scope)
     if found:
         kept, withdrawn = _not_withdrawn(rule, found)
-        return Looked(Verdict.FOUND, _by_stake(rule, kept or found), rows, len(unseen), unknown, "" if kept else withdrawn)
+        return Looked(Verdict.FOUND, _by_stake(rule, kept or found), rows, unseen, unknown, "" if kept else withdrawn)
     if unseen:
-        return Looked(Verdict.UNKNOWN, (), rows, len(unseen), unknown)
+        return Looked(Verdict.UNKNOWN, (), rows, unseen, unknown)
     return Looked(Verdict.CLEAR if asked else Verdict.MOOT, (), rows)
 
 
-def _sorted_out(rule: Rule, scope: Scope) -> Tuple[int, List[Scope], List[Unknown]]:
-    """How many rows the rule asks about, those that match, and the reasons of those not known."""
+def _sorted_out(rule: Rule, scope: Scope) -> Sorted:
+    """Of a long table whole columns are looked at, and rows one by one only where that gives no answer."""
+    each, rows = rule.look.each, scope.length(rule.look.each) or 0
+    asked = _answers(rule.look.where, rule, scope, rows)
+    if asked is None:
+        return _one_by_one(rule, scope.over(each))
+    matching = _answers(rule.look.when, rule, scope, rows)
+    if matching is None:
+        return _one_by_one(rule, (scope.at(each, row) for row in np.flatnonzero(~asked.false).tolist()))
+    found, unseen = asked.true & matching.true, ~(asked.false | matching.false | (asked.true & matching.true))
+    scopes = [scope.at(each, row) for row in np.flatnonzero(found).tolist()]
+    reasons = _one_by_one(rule, (scope.at(each, row) for row in np.flatnonzero(unseen)[:MOST_ASKED].tolist())).unknown
+    return Sorted(bool((~asked.false).any()), scopes, int(unseen.sum()), reasons)
+
+
+def _one_by_one(rule: Rule, rows: Iterable[Scope]) -> Sorted:
     where, when = _condition(rule.look.where, rule), _condition(rule.look.when, rule)
-    asked, found, unseen = 0, [], []
-    for row in _worth_a_look(rule, scope):
+    asked, found, unseen = False, [], []
+    for row in rows:
         relevant = where(row)
         if relevant is False:
             continue
-        asked += 1
+        asked = True
         matches = both((relevant, when(row)))
         if matches is True:
             found.append(row)
         elif matches is not False:
             unseen.append(matches)
-    return asked, found, unseen  # type: ignore[return-value]
+    return Sorted(asked, found, len(unseen), merged(unseen[:MOST_ASKED]))
 
 
-def _worth_a_look(rule: Rule, scope: Scope) -> Iterable[Scope]:
-    """All rows; of a long table without those that the rule surely does not ask about, and of the others those that surely match, or one."""
-    each, rows = rule.look.each, range(scope.length(rule.look.each) or 0)
-    asked = over_rows(rule.look.where, each, scope) if rule.look.where else np.ones(len(rows), bool)
-    if len(rows) < LEAST_ROWS or asked is None:
-        return scope.over(each)
-    matching = over_rows(rule.look.when, each, scope) if rule.look.when and asked.any() else None
-    chosen = np.flatnonzero(asked if matching is None else asked & matching)
-    # One that does not match shows that the rule asked.
-    return (scope.at(each, row) for row in (chosen if len(chosen) else np.flatnonzero(asked)[:1]).tolist())
+def _answers(text: str, rule: Rule, scope: Scope, rows: int) -> Optional[Answers]:
+    """Whether a condition holds for each row of a long table; None: look row by row."""
+    if rows < LEAST_ROWS:
+        return None
+    return over_rows(text, rule.look.each, scope) if text else Answers(np.ones(rows, bool), np.ones(rows, bool))
 
 
 def _condition(text: str, rule: Rule) -> Callable[[Scope], object]:

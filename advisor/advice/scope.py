@@ -37,6 +37,8 @@ class View:
         """Rule → the pieces of time that its finding is about; see agreement.py."""
         self.columns: Dict[Tuple[str, str], Optional[List[object]]] = {}
         """Values of columns that were asked for before."""
+        self.arrays: Dict[Tuple[str, str], Tuple[np.ndarray, np.ndarray]] = {}
+        """The same columns as arrays, with what is known of them; see columnwise.py."""
         self.reasons: Dict[Tuple[str, str], Unknown] = {}
         """Why columns are unknown, which is the same for each of a hundred thousand rows."""
         self.looks, self.patient = 0, _PATIENT

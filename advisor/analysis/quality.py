@@ -146,13 +146,22 @@ def _not_finalized(profile: Profile) -> str:
 
 def missing(reported: Sequence[int], expected: int) -> str:
     """Ranks below `expected` that are not among those that `reported`: "2, 3, 5-9"; at most eight runs of them."""
-    return _listed(np.setdiff1d(np.arange(expected), reported))
+    # Between those that reported: nobody counts up to what a file claims.
+    known = np.unique(np.asarray(reported, dtype=np.int64))
+    edges = np.concatenate([[-1], known[known < expected], [expected]])
+    before = np.flatnonzero(np.diff(edges) > 1)
+    return _runs(edges[before] + 1, edges[before + 1] - 1)
 
 
-def _listed(lacking: np.ndarray) -> str:
-    runs = [run for run in np.split(lacking, np.flatnonzero(np.diff(lacking) > 1) + 1) if len(run)]
-    words = [f"{run[0]}" if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs[:8]]
-    return ", ".join(words + ["\u2026"] * (len(runs) > 8))
+def _listed(ranks: np.ndarray) -> str:
+    """These ranks, in their order, in the same words."""
+    ends = np.flatnonzero(np.diff(ranks) > 1)
+    return _runs(ranks[np.append(0, ends + 1)], ranks[np.append(ends, len(ranks) - 1)])
+
+
+def _runs(first: np.ndarray, last: np.ndarray) -> str:
+    words = [f"{begin}" if begin == end else f"{begin}-{end}" for begin, end in zip(first[:8].tolist(), last[:8].tolist())]
+    return ", ".join(words + ["\u2026"] * (len(first) > 8))
 
 
 def _incomplete(row: Mapping[str, object], profile: Profile) -> List[str]:
