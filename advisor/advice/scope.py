@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Dict, FrozenSet, Iterator, List, Mapping, Optional, Tuple
+from typing import Dict, FrozenSet, Iterator, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -16,6 +16,8 @@ ONE_ROW = ("run", "library", "onesided", "io", "application")
 _UNSEEN = object()
 _MANY_LOOKS = (1 << 10) - 1
 _PATIENT = lambda: None  # noqa: E731 - without bounds
+_LONG = 100_000
+"""Rows of a table whose numbers stay in their arrays."""
 _WORDS = {"yes": True, "no": False, True: True, False: False, 1.0: True, 0.0: False, "": None}
 _NONE_OF = {
     "application": "the program is not one that we know",
@@ -24,6 +26,19 @@ _NONE_OF = {
     "traffic": "the program sent no messages",
     "setting": "no settings were seen",
 }
+
+
+class _Numbers(Sequence):
+    """A long column of numbers, of which mostly a few cells are asked for: a list of all would take four times its memory."""
+
+    def __init__(self, values: np.ndarray) -> None:
+        self._values = values
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __getitem__(self, index):
+        return _known(self._values.item(index))
 
 
 class View:
@@ -35,7 +50,7 @@ class View:
         """Values of aggregates that do not depend on the row at hand."""
         self.times: Dict[str, FrozenSet[str]] = {}
         """Rule → the pieces of time that its finding is about; see agreement.py."""
-        self.columns: Dict[Tuple[str, str], Optional[List[object]]] = {}
+        self.columns: Dict[Tuple[str, str], Optional[Sequence[object]]] = {}
         """Values of columns that were asked for before."""
         self.arrays: Dict[Tuple[str, str], Tuple[np.ndarray, np.ndarray]] = {}
         """The same columns as arrays, with what is known of them; see columnwise.py."""
@@ -49,7 +64,7 @@ class View:
         table = self.measures.tables.get(name)
         return None if table is not None and not len(table) and self._gap(name) else table
 
-    def cells(self, table: str, column: str) -> Optional[List[object]]:
+    def cells(self, table: str, column: str) -> Optional[Sequence[object]]:
         """All values of a column, None where unknown; None if there is no such column."""
         key = (table, column)
         if key not in self.columns:
@@ -87,11 +102,13 @@ class View:
         gaps = tuple(self.measures.gaps) + tuple(self.measures.profile.gaps)
         return next((gap for gap in gaps if gap.subject == subject), None)
 
-    def _plain(self, table: str, column: str) -> Optional[List[object]]:
+    def _plain(self, table: str, column: str) -> Optional[Sequence[object]]:
         found = self.table(table)
         cells = found.columns.get(column) if found is not None else None
         if cells is None:
             return None
+        if len(cells.values) > _LONG and cells.values.dtype.kind == "f" and cells.unit != "yes/no":
+            return _Numbers(cells.values)
         values = cells.values.tolist()
         # Long columns of numbers are mostly known throughout.
         if cells.values.dtype.kind != "f" or not np.isfinite(cells.values).all():

@@ -165,5 +165,6 @@ def _is_unknown(values: np.ndarray) -> np.ndarray:
 
 def _unknown(declared: Metric, length: int, unknown: Unknown) -> Column:
     numberless = declared.unit in _NUMBERLESS
-    values = np.full(length, None, dtype=object) if numberless else np.full(length, np.nan)
+    # One cell stands for all: most columns of a million ranks that little is known of are unknown.
+    values = np.broadcast_to(np.array(None, dtype=object) if numberless else np.array(np.nan), (length,))
     return Column(declared.name, declared.unit, values, Quality.UNKNOWN, reason=unknown.reason, collect=unknown.collect)

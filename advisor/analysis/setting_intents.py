@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import NamedTuple, Optional, Sequence, Tuple
+from typing import Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from advisor import places
-from advisor.model.intent import FOLDER, Intent, IntentMistake, meaning_of, read_intents, translated
+from advisor.model.intent import FOLDER, Intent, IntentMistake, Words, meanings, read_intents, translated
 from advisor.model.profile import Library, Setting
+
+
+Known = Mapping[str, Tuple[Intent, Words]]
 
 
 class Here(NamedTuple):
@@ -23,10 +26,19 @@ def found(setting: Setting, library: Library, intents: Sequence[Intent] = ()) ->
 
     `intents`: the book and what a site added to it; empty: the book.
     """
-    meant = meaning_of(intents or _book(), setting.name)
-    if meant is None:
+    return here(setting, library, known(intents))
+
+
+def known(intents: Sequence[Intent] = ()) -> Known:
+    """Variables by what they are for; of the book if no intents are given."""
+    return meanings(intents or _book())
+
+
+def here(setting: Setting, library: Library, known: Known) -> Optional[Here]:
+    """As found, of many settings."""
+    if setting.name not in known:
         return None
-    intent, words = meant
+    intent, words = known[setting.name]
     for own in intent.of(library.name, library.version):
         if setting.name in own.variables():
             return Here(intent.means)

@@ -123,7 +123,8 @@ def no_equivalent(seen):
 
 
 def _intents(seen):
-    return [setting_intents.found(setting, seen.profile.library, seen.intents) if is_given(setting.source) else None for setting in seen.profile.settings]
+    known = setting_intents.known(seen.intents)
+    return [setting_intents.here(setting, seen.profile.library, known) if is_given(setting.source) else None for setting in seen.profile.settings]
 
 
 @metric("setting.layer", unit="text")

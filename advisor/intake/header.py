@@ -18,6 +18,21 @@ _TOTALS = tuple(field.name for field in fields(Totals))
 _INTEGERS = ("exit_code", "ranks_expected")
 
 
+MOST = 10_000
+"""Settings, gaps, and settings of the program that are read. Libraries have some thousands of control variables; a report lists all."""
+
+
+def listed(content: Mapping[str, Any]) -> Tuple[Tuple[Setting, ...], Optional[Application], Tuple[Gap, ...]]:
+    """Settings, application and gaps; of more than MOST of a kind the first, and a gap that says how many there are."""
+    settings_of, gaps_of = (sequence(content.get(name) or [], name) for name in ("settings", "gaps"))
+    program = content.get("application")
+    own = list(mapping(mapping(program, "application").get("settings", {}), "facts").items()) if program is not None else []
+    counts = (("setting", "settings", len(settings_of)), ("application", "settings of the program", len(own)), ("gaps", "gaps", len(gaps_of)))
+    more = tuple(Gap(subject, f"the first {MOST} {words} are read, and {count - MOST} more are in the file", "") for subject, words, count in counts if count > MOST)
+    first = None if program is None else application({**program, "settings": dict(own[:MOST])})
+    return settings(settings_of[:MOST]), first, gaps(gaps_of[:MOST]) + more
+
+
 def run(value: Any) -> Run:
     """Run from its object; a missing program is empty."""
     given: Dict[str, Any] = {"program": ""}

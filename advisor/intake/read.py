@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import os
 from dataclasses import replace
-from typing import Any, Mapping, Optional, Sequence, Union
+from typing import Any, Iterator, Mapping, Optional, Sequence, Union
 
 import numpy as np
 
@@ -31,7 +33,8 @@ def read(path: Path, launch: Sequence[str] = ()) -> Profile:
     is to read a trace. Raises UserError."""
     name = os.fspath(path)
     try:
-        return _folder(name, launch) if os.path.isdir(name) else read_file(name, launch)
+        with _not_collecting():
+            return _folder(name, launch) if os.path.isdir(name) else read_file(name, launch)
     except Newer as error:
         raise UserError(
             f"{name} was written by a newer advisor (profile version {error}).", "", "Install a newer advisor to read it."
@@ -42,6 +45,18 @@ def read(path: Path, launch: Sequence[str] = ()) -> Profile:
         raise UserError(f"{name} cannot be read: {error.strerror or error}.") from None
     except (Damage, MemoryError) as error:
         raise UserError(f"{name} is not a profile that can be read: {error or 'it is too large'}.", "", _WHAT_TO_DO) from None
+
+
+@contextlib.contextmanager
+def _not_collecting() -> Iterator[None]:
+    """Python looks for circles among all objects again and again while millions of rows are made, and there are none."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 _WHAT_TO_DO = f"Give a result folder or a profile file of advisor, or a file of {TOOLS}; a damaged one must be recorded again."
@@ -90,14 +105,15 @@ def assemble(content: Mapping[str, Any], data: Optional[np.ndarray], source: str
     hosts = header.nodes(content.get("nodes"))
     tables = columns.tables(content, data)
     check(tables, len(hosts))
+    settings, application, gaps = header.listed(content)
     return Profile(
         run=header.run(content.get("run")),
         library=header.library(content.get("library")),
         nodes=hosts,
         tables=tables,
-        settings=header.settings(content.get("settings")),
-        application=header.application(content.get("application")),
-        gaps=header.gaps(content.get("gaps")),
+        settings=settings,
+        application=application,
+        gaps=gaps,
         totals=header.totals(content.get("totals")),
         source=source,
     )

@@ -102,13 +102,14 @@ def intent_of(document: Mapping) -> Intent:
         raise IntentMistake(f"{type(error).__name__}: {error}") from None
 
 
-def meaning_of(intents: Iterable[Intent], variable: str) -> Optional[Tuple[Intent, Words]]:
-    """The intent that a variable serves under some library, with the words it stands in; None if it is in none."""
+def meanings(intents: Iterable[Intent]) -> Dict[str, Tuple[Intent, Words]]:
+    """Variable → the first intent that it serves under some library, with the words it stands in."""
+    found: Dict[str, Tuple[Intent, Words]] = {}
     for intent in intents:
         for words in intent.words:
-            if variable in words.variables() or variable in words.also:
-                return intent, words
-    return None
+            for variable in (*words.variables(), *words.also):
+                found.setdefault(variable, (intent, words))
+    return found
 
 
 def translated(words: Words, variable: str, value: str, to: Words) -> str:

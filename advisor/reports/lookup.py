@@ -42,7 +42,12 @@ class Lookup:
     def texts(self, name: str) -> List[str]:
         """A column as texts; empty where unknown."""
         column = self.column(name)
-        return [] if column is None else ["" if value is None or value != value else str(value) for value in column.values]
+        return [] if column is None else list(map(_text, column.values))
+
+    def text_at(self, name: str, index: int) -> str:
+        """One cell as text, of a table that may have a row for each of a million ranks."""
+        column = self.column(name)
+        return "" if column is None else _text(column.values[index])
 
     def number(self, name: str) -> Optional[float]:
         """The one cell of a one-row table."""
@@ -68,6 +73,10 @@ class Lookup:
         """ "~" estimated, "*" assumed, "?" unknown, "" otherwise."""
         column = self.column(name)
         return "?" if column is None else _MARKS.get(column.quality, "")
+
+
+def _text(value: object) -> str:
+    return "" if value is None or value != value else str(value)
 
 
 def _number(value: object) -> float:

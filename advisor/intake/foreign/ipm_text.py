@@ -6,7 +6,7 @@ import re
 from typing import Dict, List, NamedTuple, Optional, Tuple
 
 from advisor.intake.damage import Damage
-from advisor.intake.foreign.making import COLLECT, MOST_RANKS, Row, count, number, numbered, profile, table
+from advisor.intake.foreign.making import COLLECT, MOST_OPERATIONS, MOST_RANKS, Row, count, number, numbered, profile, table
 from advisor.intake.foreign.operations import LIFECYCLE, operation_of
 from advisor.intake.foreign.text import lines, moment, words_of
 from advisor.model.profile import Gap, Library, Node, Profile, Run, Totals
@@ -66,6 +66,8 @@ def _banner(whole: List[str]) -> Banner:
 def _take(banner: Banner, line: str) -> None:
     call, spread = _CALL.match(line), _SPREAD.match(line)
     if call and operation_of(call.group(1)):
+        if len(banner.calls) > MOST_OPERATIONS:
+            raise Damage(f"it names more than {MOST_OPERATIONS} operations of MPI, which has some hundreds")
         banner.calls.setdefault(operation_of(call.group(1)) or "", (number(call.group(2), "a time"), int(number(call.group(3), "calls"))))
     elif spread:
         # The line of seconds comes first; one of calls, later, has the same name.

@@ -15,6 +15,7 @@ from advisor.model.columns import TABLES
 from advisor.model.profile import Columns, Gap, Library, Node, Profile, Run, Totals
 
 MOST_RANKS = 1 << 24
+MOST_OPERATIONS = 4096
 COLLECT = "profile the program with advisor run"
 Row = Dict[str, Any]
 
@@ -115,6 +116,8 @@ def profile(
 ) -> Profile:
     """A checked profile. Whatever is in no table gets a gap, unless `gaps` has a better reason. Raises Damage."""
     tables = {name: columns for name, columns in tables.items() if columns}
+    if "calls" in tables and len(set(tables["calls"]["operation"])) > MOST_OPERATIONS:
+        raise Damage(f"it names more than {MOST_OPERATIONS} operations of MPI, which has some hundreds")
     check(tables, len(nodes))
     found = set(tables) | {f"{name}.{label}" for name, columns in tables.items() for label in columns} | {gap.subject for gap in gaps}
     found -= {"ranks"} - {gap.subject for gap in gaps}

@@ -57,13 +57,15 @@ def read(data: bytes) -> Profile:
 def _split(text: Sequence[str]) -> Report:
     report, rows = Report({}, {}, {}), None
     for line in text:
-        title = _TITLE.match(line)
+        title = _TITLE.match(line) if line[:1] == "@" else None
         if title:
             rows = report.sections.setdefault(title.group(1), [])
         elif rows is None and line.startswith("@ ") and ":" in line:
             _header(report, *line[2:].split(":", 1))
-        elif rows is not None and line.strip() and not line.startswith("---"):
-            rows.append(line.split())
+        elif rows is not None and not line.startswith("---"):
+            words = line.split()
+            # No row that is read has fewer.
+            rows += [words] if len(words) > 2 else []
     return report
 
 

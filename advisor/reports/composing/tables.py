@@ -133,7 +133,7 @@ def _order(run: Lookup, table: str, rows: int, fold: bool) -> Tuple[List[int], L
 
 
 def _row(run: Lookup, table: str, index: int, texts: Sequence[tuple], columns: Sequence[_Column], first: Callable) -> Tuple[Cell, ...]:
-    cells = [Cell(run.texts(f"{table}.{measure}")[index]) for _, measure in texts]
+    cells = [Cell(run.text_at(f"{table}.{measure}", index)) for _, measure in texts]
     if cells:
         cells[0] = Cell(first(cells[0].text) if cells[0].text else "unnamed" if table == "communicator" else "unknown")
     cells = _without_repetition(cells)
