@@ -21,12 +21,16 @@ _NEEDED = {"ranks": ("rank",), "communicators": ("id",), "members": ("rank", "co
 _NOT_NEGATIVE = ("time", "min", "max", "mpi_time", "wait_time", "duration", "wait", "hideable", "propagated", "handed_on", "set_up", "wrong_order", "instances", "last", "caused", "split", "width", "count_count", "time_time",
                  "inside", "inside_time", "outside", "outside_time", "collective", "messages", "completion", "onesided", "io", "management", "reference", "possible", "achieved",
                  "most", "starved", "variance", "longer_reference", "longer_possible", "longer_achieved")
+MOST_HOSTS = 200_000
+"""Hosts of a job: more than any machine has. Each has facts, and what is said of it takes more than its name."""
 _LATEST = 1e11
 """Seconds since the epoch: the year 5138. Larger values lose microseconds and are damage."""
 
 
 def check(tables: Mapping[str, Columns], nodes: int) -> None:
     """Damage unless times are finite, ranks, hosts and communicators exist, and keys are there."""
+    if nodes > MOST_HOSTS:
+        raise Damage(f"it names {nodes} hosts; the most that is read is {MOST_HOSTS}")
     for name, columns in tables.items():
         for label in _NEEDED[name] if columns else ():
             if label not in columns:

@@ -14,6 +14,7 @@ from typing import Any, Callable, Dict, List, Mapping, Sequence, Tuple
 
 import numpy as np
 
+from advisor.intake.checks import MOST_HOSTS
 from advisor.intake.ticket import OPENING
 
 from .seeds import TESTS, container
@@ -207,6 +208,11 @@ def profile_with_many_hosts(size: int) -> bytes:
 
 
 @hostile
+def profile_with_the_most_hosts_that_are_read(size: int) -> bytes:
+    return two_ranks(nodes=[{"name": f"host{index}", "facts": {"a": [1, "b"]}} for index in range(min(MOST_HOSTS, size // 41))])
+
+
+@hostile
 def profile_with_many_facts_of_a_host(size: int) -> bytes:
     return two_ranks(nodes=[{"name": "a", "facts": {f"f{index}": [index, ""] for index in range(size // 18)}}])
 
@@ -356,7 +362,7 @@ def Cube_of_many_rows(size: int) -> bytes:
 
 @hostile
 def Cube_with_a_compressed_description(size: int) -> bytes:
-    return cube(gzip.compress(b"<cube>" + b"<a/>" * 100_000_000, 9))
+    return cube(gzip.compress(b"<cube>" + b"<a/>" * 20_000_000, 9))
 
 
 @hostile

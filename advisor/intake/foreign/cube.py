@@ -47,21 +47,21 @@ def read(data: bytes) -> Profile:
 
 def _calls(archive: Archive, time: np.ndarray) -> List[Row]:
     visits, least, most = (archive.values(name) for name in ("visits", "min_time", "max_time"))
-    sent = _sent(archive)
+    sent, ranks = _sent(archive), [location.rank for location in archive.about.locations]
     rows: List[Row] = []
     for index, path in enumerate(archive.about.paths):
         operation = operation_of(path.region.name) if path.region.mpi else None
         if operation is None or operation in LIFECYCLE:
             continue
-        for place, location in enumerate(archive.about.locations):
-            if visits is not None and not visits[index, place]:
-                continue
-            row: Row = {"rank": location.rank, "operation": operation, "class": "", "time": float(time[index, place]), "place": _caller(archive, index)}
-            if visits is not None:
-                row["count"] = int(visits[index, place])
-            if least is not None and most is not None:
-                row.update(min=float(max(0, least[index, place])), max=float(max(0, most[index, place])))
-            rows.append({**row, **_bytes(operation, sent, index, place)})
+        # Numbers of a call path are taken at once: one by one they cost as much as all else.
+        columns = {"time": time[index].tolist(), "bytes": _bytes(operation, sent, index, len(ranks)), "rank": ranks}
+        if visits is not None:
+            columns["count"] = list(map(int, visits[index].tolist()))
+        if least is not None and most is not None:
+            columns.update(min=np.fmax(least[index], 0).tolist(), max=np.fmax(most[index], 0).tolist())
+        same: Row = {"operation": operation, "class": "", "place": _caller(archive, index), "bin": MIXED if carries(operation) else UNSIZED}
+        found = zip(*columns.values()) if visits is None else (row for row, count in zip(zip(*columns.values()), columns["count"]) if count)
+        rows += [{**same, **dict(zip(columns, row))} for row in found]
     return rows
 
 
@@ -70,14 +70,14 @@ def _sent(archive: Archive) -> Dict[str, np.ndarray]:
     return {name: values for name, values in found.items() if values is not None}
 
 
-def _bytes(operation: str, sent: Dict[str, np.ndarray], index: int, place: int) -> Row:
-    """Bytes of messages. Those of a collective call are counted once for each member there, which is not its payload."""
-    if not carries(operation):
-        return {"bytes": 0, "bin": UNSIZED}
-    if is_send(operation) and "bytes_sent" in sent:
-        return {"bytes": int(max(0, sent["bytes_sent"][index, place])), "bin": MIXED}
-    one_sided = sum(float(sent[name][index, place]) for name in _ONE_SIDED if name in sent)
-    return {"bytes": int(max(0.0, one_sided)), "bin": MIXED}
+def _bytes(operation: str, sent: Dict[str, np.ndarray], index: int, locations: int) -> List[int]:
+    """Bytes of messages of each location. Those of a collective call are counted once for each member there, which is not its payload."""
+    found = np.zeros(locations)
+    if carries(operation) and is_send(operation) and "bytes_sent" in sent:
+        found = sent["bytes_sent"][index]
+    elif carries(operation):
+        found = sum((sent[name][index] for name in _ONE_SIDED if name in sent), found)
+    return list(map(int, np.fmax(found, 0).tolist()))
 
 
 def _caller(archive: Archive, index: int) -> Optional[Tuple[int, str, str, int]]:
