@@ -37,7 +37,7 @@ _HOLDS = {
 _COLUMNS = {("calls", "max"): "how long the longest call took", ("calls", "min"): "how long the shortest call took"}
 _TABLE_OF = {"io": "io", "rma": "onesided", "rma_sync": "onesided"}
 """Groups with a table of their own: a gap of its name says that they were not seen."""
-KILLED = "the rank was killed before it could tell"
+KILLED = "the rank was killed, or restricted its own process, before it could tell"
 AT_THE_END = frozenset(
     "finalize_end clock_offset clock_error threads memory_peak user_time system_time voluntary_switches involuntary_switches "
     "major_faults finalize_cost".split()

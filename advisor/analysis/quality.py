@@ -173,6 +173,8 @@ def _incomplete(row: Mapping[str, object], profile: Profile) -> List[str]:
     if row["missing_ranks"]:
         which = missing(profile.tables["ranks"]["rank"], int(row["ranks_expected"]))
         found.append(f"{row['missing_ranks']:.0f} of {row['ranks_expected']:.0f} ranks did not report: {which}. All numbers are of the others.")
+    if any(gap.subject == "restrictions" for gap in profile.gaps):
+        found.append("The program restricted its own process: what its ranks counted was taken from their memory, and waiting is bounded only.")
     if row["truncated"] and row["time"]:
         found.append(f"The run was cut off: numbers reach until {_three(row['time'])} s after MPI_Init{_not_finalized(profile)}.")
     return found

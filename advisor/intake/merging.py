@@ -26,6 +26,7 @@ def with_records(profile: Optional[Profile], records: Sequence[Record]) -> Profi
     nodes, places = _nodes(profile.nodes, records)
     parts = [profile.tables] + [_placed(record, place) for record, place in zip(records, places)]
     tables, gaps = _tables(parts)
+    gaps += _restricted(records)
     gaps += [gap for gap in _missing_counters(records) if gap.subject not in {known.subject for known in profile.gaps}]
     ranks = max([profile.run.ranks_expected or 0] + [record.ranks for record in records])
     return replace(
@@ -67,6 +68,22 @@ def _tables(parts: Sequence[Dict[str, Columns]]) -> Tuple[Dict[str, Columns], Li
         keep = tables["communicators"]["id"] != 0
         tables["communicators"] = {label: values[keep] for label, values in tables["communicators"].items()}
     return tables, gaps
+
+
+_RESTRICTIONS = {
+    1: "filtered its own system calls after MPI_Init (seccomp)",
+    2: "closed file descriptors that are not its own, or has none left",
+    4: "lowered its limit of the size of files after MPI_Init",
+}
+
+
+def _restricted(records: Sequence[Record]) -> List[Gap]:
+    """Why ranks that came to MPI_Finalize did not hand on what they had counted: they must not, or some of the others."""
+    words = [word for bit, word in _RESTRICTIONS.items() if any(record.restricted & bit for record in records)]
+    if not words:
+        return []
+    reason = f"the program {', '.join(words)}: it ended as it would have, and what its ranks had counted until then was taken from their memory"
+    return [Gap("restrictions", reason, "a run in which the program does not restrict itself")]
 
 
 def _missing_counters(records: Sequence[Record]) -> List[Gap]:

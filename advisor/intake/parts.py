@@ -52,10 +52,16 @@ def _records(folder: str, names: List[str]) -> Tuple[List[Record], List[Gap]]:
     return list(found.values()), gaps
 
 
+_NO_RANK = (
+    "The program ended before MPI_Init, or does not call MPI, or filtered its system calls before MPI_Init, or takes MPI's functions from the library itself "
+    "(dlsym, RTLD_DEEPBIND), or the collector did not fit its MPI library."
+)
+
+
 def _nothing(folder: str, gaps: List[Gap]) -> UserError:
     return UserError(
         f"No rank reported to {folder}.",
-        gaps[0].reason if gaps else "The program ended before MPI_Init, or MPI was not used, or the collector did not fit its MPI library.",
+        gaps[0].reason if gaps else _NO_RANK,
         "Run advisor doctor, and check that the program calls MPI_Init.",
     )
 

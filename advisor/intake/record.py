@@ -33,6 +33,8 @@ class Record(NamedTuple):
     facts: Mapping[str, Fact]
     settings: Tuple[Setting, ...]
     tables: Dict[str, Columns]
+    restricted: int = 0
+    """What the program had forbidden its process, as collectors/core/restrictions.h numbers it."""
 
 
 def read_record(path: str) -> Optional[Record]:
@@ -60,6 +62,7 @@ def read_record(path: str) -> Optional[Record]:
         {key: Fact(parse_value(value), source) for key, value, source in lines["facts"]},
         tuple(Setting(*line) for line in lines["settings"]),
         found,
+        count(scalars, "restricted", 0),
     )
 
 

@@ -7,6 +7,7 @@
 
 int clock_is_counter;
 static uint64_t first_ticks, first_nanoseconds;
+static double epoch_of_monotonic;   /* time of day when the other clock was 0 */
 
 uint64_t clock_monotonic(void)
 {
@@ -41,6 +42,15 @@ static int counter_is_trusted(void)
 #endif
 }
 
+double clock_day(void) { return epoch_of_monotonic; }
+
+double clock_take_day(double day)
+{
+    const double later = day - epoch_of_monotonic;
+    epoch_of_monotonic = day;
+    return later;
+}
+
 /* The tightest of ten bracketed readings: an interrupt between the two clocks would bend the slope. */
 static void read_pair(uint64_t *ticks, uint64_t *nanoseconds)
 {
@@ -55,15 +65,14 @@ static void read_pair(uint64_t *ticks, uint64_t *nanoseconds)
     }
 }
 
-double clock_epoch(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
+double clock_epoch(void) { return epoch_of_monotonic + (double)clock_monotonic() * 1e-9; }
 
+/* The time of day is asked for once: an administrator, or a daemon, may set it while the job runs. */
 void clock_start(void)
 {
+    struct timespec day;
+    clock_gettime(CLOCK_REALTIME, &day);
+    epoch_of_monotonic = (double)day.tv_sec + (double)day.tv_nsec * 1e-9 - (double)clock_monotonic() * 1e-9;
     clock_is_counter = counter_is_trusted();
     read_pair(&first_ticks, &first_nanoseconds);
 }

@@ -28,6 +28,9 @@ static inline uint64_t clock_ticks(void)
 }
 
 double clock_epoch(void);             /* seconds since the epoch */
+/* When the host was started, as the time of day was when this process asked; processes of a host take that of one of them: what clock_epoch says is so much later then. */
+double clock_day(void);
+double clock_take_day(double day);
 void clock_start(void);               /* chooses the clock, first pair of readings */
 double clock_seconds_per_tick(void);  /* slope from the first pair to now; 1e-9 for CLOCK_MONOTONIC */
 void clock_origin(double *time, uint64_t *ticks); /* one moment on both clocks */

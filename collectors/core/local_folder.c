@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "local_folder.h"
+#include "settings.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,7 +13,7 @@ enum { LONGEST = 400, FOLDERS = 3, ATTEMPTS = 4 };
 
 const char *local_file_system(unsigned index)
 {
-    const char *temporary = getenv("TMPDIR");
+    const char *temporary = setting("TMPDIR");
     const char *const folders[FOLDERS] = { "/dev/shm", temporary && strlen(temporary) < LONGEST - 32 ? temporary : "", "/tmp" };
     return index < FOLDERS ? folders[index] : NULL;
 }

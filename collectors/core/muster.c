@@ -4,6 +4,7 @@
 #include "clock.h"
 #include "local_folder.h"
 #include "muster_hosts.h"
+#include "record.h"
 #include "settings.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -82,7 +83,7 @@ static struct page *open_page(const char *folder, int again)
 
 void muster_arrive(void)
 {
-    if (!*setting_output() || setting_gather() != GATHER_ASK)
+    if (!*setting_output() || setting_gather() != GATHER_ASK || !record_may_grow_to(PAGE))
         return;
     for (unsigned i = 0; !page && local_folder(i); i++)
         page = *local_folder(i) ? open_page(local_folder(i), 1) : NULL;

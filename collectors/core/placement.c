@@ -95,15 +95,6 @@ struct usage placement_usage(void)
         (uint64_t)now.ru_nvcsw, (uint64_t)now.ru_nivcsw, (uint64_t)now.ru_majflt };
 }
 
-uint64_t placement_memory_peak(void)
-{
-    char text[8192];
-    const char *line;
-    if (!read_text("/proc/self/status", text, sizeof text) || !(line = strstr(text, "VmHWM:")))
-        return 0;
-    return strtoull(line + 6, NULL, 10) * 1024;
-}
-
 /* A library's helper thread that only sleeps uses a tick or none; it must not pass for a worker: one hundredth of the
  * busiest thread's time, and two ticks at least. */
 uint32_t placement_busy_threads(void)

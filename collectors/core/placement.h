@@ -10,7 +10,6 @@ void placement_host(char *name, size_t size);
 uint32_t placement_cpus(char *list, size_t size);  /* the affinity mask: number, and as 0-3,8 */
 double placement_process_begin(void);              /* seconds since the epoch, 0 if unknown */
 struct usage placement_usage(void);
-uint64_t placement_memory_peak(void);              /* bytes */
 uint32_t placement_busy_threads(void);             /* threads that used CPU time */
 
 #endif

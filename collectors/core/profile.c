@@ -1,6 +1,7 @@
 /* Composes the profile container: a JSON header that names every column, and those that are not all 0. See FORMAT.md. */
 #define _GNU_SOURCE
 #include "profile_writer.h"
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -155,7 +156,11 @@ int profile_write(const struct pile *pile, const struct profile_facts *facts, co
     char temporary[4200];
     struct writer writer = { .pile = pile };
     snprintf(temporary, sizeof temporary, "%.4000s.tmp", path);
-    int good = compose_in_memory(&writer, facts) && record_may_grow_to(writer.columns_size + writer.header.length + 256);
+    int good = compose_in_memory(&writer, facts);
+    if (good && !record_may_grow_to(writer.columns_size + writer.header.length + 256)) {
+        good = 0;
+        errno = EFBIG;
+    }
     FILE *file = good ? fopen(temporary, "we") : NULL;
     good = file && profile_put(&writer, file);
     if (file)

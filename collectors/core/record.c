@@ -4,6 +4,7 @@
 #include "events.h"
 #include "local_folder.h"
 #include "operations.h"
+#include "restrictions.h"
 #include "settings.h"
 #include <fcntl.h>
 #include <pthread.h>
@@ -12,6 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -21,7 +23,8 @@ const char *const window_kind_names[WINDOW_KINDS] = { "create", "allocate", "sha
 
 struct record *record;
 static char record_path[512];
-static int record_file = -1;
+static int has_file;
+static ino_t number;          /* its file's */
 static pid_t owner;
 static pthread_mutex_t block_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -88,7 +91,7 @@ static void *map(int file, size_t offset, size_t size)
 static void forget_in_child(void)
 {
     record = NULL;
-    record_file = -1;
+    has_file = 0;
 }
 
 static int choose_file(void)
@@ -101,14 +104,26 @@ static int choose_file(void)
     return file;
 }
 
-void record_open(void)
+/* The file is not kept open: a program may need all descriptors that it is allowed, or close those that it does not know. */
+static char *map_new(void)
 {
-    record_file = choose_file();
-    char *base = map(record_file, 0, record_size());
-    if (!base && record_file >= 0) {
+    struct stat facts;
+    const int file = choose_file();
+    char *base = map(file, 0, record_size());
+    has_file = file >= 0 && !fstat(file, &facts);
+    number = has_file ? facts.st_ino : 0;
+    if (file >= 0)
+        close(file);
+    if (!base && has_file) {
         record_remove();
         base = map(-1, 0, record_size());
     }
+    return base;
+}
+
+void record_open(void)
+{
+    char *base = map_new();
     if (!base)
         return;
     owner = getpid();
@@ -127,18 +142,24 @@ void record_open(void)
     pthread_atfork(NULL, NULL, forget_in_child);
 }
 
+static struct block *block_in_file(off_t offset)
+{
+    const off_t end = offset + (off_t)block_stride();
+    int file = record_may_grow_to((uint64_t)end) ? record_file(O_RDWR) : -1;
+    struct block *block = NULL;
+    if (file < 0)
+        return NULL;
+    if (ftruncate(file, end) == 0 && posix_fallocate(file, offset, (off_t)block_stride()) == 0)
+        block = map(file, (size_t)offset, block_stride());
+    close(file);
+    return block;
+}
+
 static struct block *new_block(uint32_t index)
 {
-    size_t offset = record_size() + index * block_stride();
-    if (record_file >= 0) {
-        off_t end = (off_t)(offset + block_stride());
-        if (record_may_grow_to((uint64_t)end) && ftruncate(record_file, end) == 0 && posix_fallocate(record_file, (off_t)offset, (off_t)block_stride()) == 0) {
-            struct block *block = map(record_file, offset, block_stride());
-            if (block)
-                return block;
-        }
-    }
-    return map(-1, 0, block_stride());
+    const off_t offset = (off_t)(record_size() + index * block_stride());
+    struct block *block = index && restrictions_now() ? NULL : block_in_file(offset);
+    return block ? block : map(-1, 0, block_stride());
 }
 
 struct block *record_block(void)
@@ -158,14 +179,23 @@ struct block *record_block(void)
 
 void record_remove(void)
 {
-    if (record_file < 0)
-        return;
-    local_remove(record_path);
-    close(record_file);
-    record_file = -1;
+    if (has_file)
+        local_remove(record_path);
+    has_file = 0;
 }
 
-int record_file_number(void) { return record_file; }
+/* Somebody may have put another file in its place. */
+int record_file(int access)
+{
+    struct stat facts;
+    int file = has_file ? open(record_path, access | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) : -1;
+    if (file >= 0 && !fstat(file, &facts) && facts.st_ino == number && facts.st_uid == geteuid())
+        return file;
+    if (file >= 0)
+        close(file);
+    return -1;
+}
+
 const char *record_file_name(void) { return record_path; }
 
 uint64_t record_memory(void)

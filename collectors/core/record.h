@@ -117,6 +117,7 @@ struct rank_record {
     uint64_t children;        /* MPI processes that this rank started by itself: they count themselves here */
     uint32_t thread_requested, thread_provided, threads_called, threads, omp_threads, cores;
     uint32_t sessions_only, ticks_are_tsc;
+    uint32_t restricted;      /* what the program has forbidden its process (restrictions.h) */
     uint32_t unsampled;       /* why some calls were not sampled (pmpi/sampling.h) */
     char library[8192];
     char node_name[256];
@@ -156,6 +157,8 @@ void record_hand_over(void);
 /* Removes what ranks of this user left on this host that were killed a day ago or longer. */
 void record_clear_old(void);
 void record_name(char *path, size_t size, const char *folder, int pid);
+int record_file(int access);       /* its file, opened anew: the caller closes it; -1: it has none */
+const char *record_file_name(void);
 uint64_t record_memory(void);      /* bytes mapped for it */
 int record_may_grow_to(uint64_t size);   /* does the user's limit of the size of files allow it? */
 int record_folder_holds(const char *folder, uint64_t size);   /* is it on a file system of this host with that much room? */

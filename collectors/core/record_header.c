@@ -32,7 +32,7 @@ static void put_scalars(struct text *text)
     SCALAR(control_levels, "<u8"); SCALAR(own_memory, "<u8"); SCALAR(children, "<u8");
     SCALAR(thread_requested, "<u4"); SCALAR(thread_provided, "<u4"); SCALAR(threads_called, "<u4");
     SCALAR(threads, "<u4"); SCALAR(omp_threads, "<u4"); SCALAR(cores, "<u4"); SCALAR(sessions_only, "<u4");
-    SCALAR(ticks_are_tsc, "<u4"); SCALAR(unsampled, "<u4");
+    SCALAR(ticks_are_tsc, "<u4"); SCALAR(unsampled, "<u4"); SCALAR(restricted, "<u4");
 #undef SCALAR
     text_add(text, "},\"texts\":{");
 #define TEXT(name, member) put_text(text, name, AT(member), sizeof((struct record *)0)->member)

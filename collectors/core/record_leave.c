@@ -16,9 +16,6 @@
 
 enum { MOST_FILES = 1024, PAGE = 4096, OLD_SECONDS = 24 * 3600 };   /* thousands of files at once would load a file system's server */
 
-int record_file_number(void);
-const char *record_file_name(void);
-
 static int is_empty(const char *page)
 {
     return !*page && !memcmp(page, page + 1, PAGE - 1);
@@ -38,26 +35,33 @@ static int copy(int from, int to, off_t size)
     return ftruncate(to, size) == 0;
 }
 
+static int copy_into_result(int from, off_t size)
+{
+    char draft[4600], final[4600];
+    const char *name = strrchr(record_file_name(), '/') + 1;
+    snprintf(draft, sizeof draft, "%.4000s/.%s.draft", setting_output(), name);
+    snprintf(final, sizeof final, "%.4000s/%s", setting_output(), name);
+    int to = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (to < 0)
+        return 0;
+    int good = copy(from, to, size);
+    good = close(to) == 0 && good && rename(draft, final) == 0;
+    if (!good)
+        unlink(draft);
+    return good;
+}
+
 /* No allocation: exit() may have been called from a signal handler. */
 void record_hand_over(void)
 {
-    char draft[4600], final[4600];
     struct stat facts;
-    const char *name = strrchr(record_file_name(), '/');
-    int from = record_file_number();
-    if (from < 0 || !name || !*setting_output() || record->rank.ranks > MOST_FILES || fstat(from, &facts))
+    const int from = *setting_output() && record->rank.ranks <= MOST_FILES ? record_file(O_RDONLY) : -1;
+    if (from < 0)
         return;
-    snprintf(draft, sizeof draft, "%.4000s/.%s.draft", setting_output(), name + 1);
-    snprintf(final, sizeof final, "%.4000s/%s", setting_output(), name + 1);
-    int to = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (to < 0)
-        return;
-    int good = copy(from, to, facts.st_size);
-    good = close(to) == 0 && good && rename(draft, final) == 0;
+    const int good = !fstat(from, &facts) && record_may_grow_to((uint64_t)facts.st_size) && copy_into_result(from, facts.st_size);
+    close(from);
     if (good)
         record_remove();
-    else
-        unlink(draft);
 }
 
 /* advisor-RUN-PID.record or advisor-RUN-KEY.muster; of the second kind nobody waits for a day. */

@@ -117,15 +117,35 @@ void settings_from_environment(char *settings, size_t size)
     free(first);
 }
 
+static const char *const ours[] = { "ADVISOR_RUN", "ADVISOR_GATHER", "ADVISOR_FULL_RANKS", "ADVISOR_COUNTERS", "ADVISOR_STACKS", "ADVISOR_TRACE", "TMPDIR", "ADVISOR_OUTPUT" };
+enum { OURS = sizeof ours / sizeof *ours };
+static char *kept[OURS];
+
+void settings_keep(void)
+{
+    for (int i = 0; i < OURS; i++) {
+        free(kept[i]);
+        kept[i] = getenv(ours[i]) ? strdup(getenv(ours[i])) : NULL;
+    }
+}
+
+const char *setting(const char *name)
+{
+    int i = 0;
+    while (i < OURS && strcmp(ours[i], name))
+        i++;
+    return i < OURS ? kept[i] : NULL;
+}
+
 const char *setting_output(void)
 {
-    const char *folder = getenv("ADVISOR_OUTPUT");
+    const char *folder = setting("ADVISOR_OUTPUT");
     return folder ? folder : "";
 }
 
 const char *setting_run(void)
 {
-    const char *run = getenv("ADVISOR_RUN");
+    const char *run = setting("ADVISOR_RUN");
     if (!run || !*run || strlen(run) > 40)
         return "run";
     for (const char *at = run; *at; at++)
@@ -136,26 +156,26 @@ const char *setting_run(void)
 
 enum gather setting_gather(void)
 {
-    const char *gather = getenv("ADVISOR_GATHER");
+    const char *gather = setting("ADVISOR_GATHER");
     return !gather ? GATHER_ASK : !strcmp(gather, "no") ? GATHER_NO : !strcmp(gather, "yes") ? GATHER_YES : GATHER_ASK;
 }
 
 int setting_full_ranks(void)
 {
     enum { USUAL = 4096 };   /* some 20 KiB each: a profile of 80 MiB */
-    const char *given = getenv("ADVISOR_FULL_RANKS");
+    const char *given = setting("ADVISOR_FULL_RANKS");
     int ranks = given ? atoi(given) : 0;
     return ranks > 0 ? ranks : USUAL;
 }
 
 const char *setting_counters(void)
 {
-    const char *wish = getenv("ADVISOR_COUNTERS");
+    const char *wish = setting("ADVISOR_COUNTERS");
     return wish && *wish && strcmp(wish, "no") ? wish : NULL;
 }
 
 int setting_stacks(void)
 {
-    const char *depth = getenv("ADVISOR_STACKS");
+    const char *depth = setting("ADVISOR_STACKS");
     return depth && atoi(depth) > 0 ? atoi(depth) : 0;
 }

@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+void settings_keep(void);          /* when the process starts: a program may clear its environment */
+const char *setting(const char *name);   /* of ours, as it was then; NULL: not set */
 const char *setting_output(void);  /* ADVISOR_OUTPUT: folder for merged.profile, "" if not set */
 const char *setting_run(void);     /* ADVISOR_RUN: letters, digits, - _ only; "run" if not set */
 enum gather { GATHER_ASK, GATHER_NO, GATHER_YES };

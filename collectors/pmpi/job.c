@@ -6,19 +6,22 @@
 #include "folding.h"
 #include "muster.h"
 #include "pile.h"
+#include "restrictions.h"
 #include "waits.h"
 #include "settings.h"
+#include <errno.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
 struct job job;
 
-enum { TAG_SIZE = 1, TAG_PILE = 2, TAG_EXTREMES = 4, PIECE = 1 << 30 };
+enum { TAG_SIZE = 1, TAG_PILE = 2, TAG_EXTREMES = 4, PIECE = 1 << 30, LONGEST_LINE = 8192 };
 
 static uint64_t host_hash(void)
 {
@@ -28,8 +31,8 @@ static uint64_t host_hash(void)
     return hash ? hash : 1;
 }
 
-/* What a rank says of itself: its host, its process, and where a copy of the process number lies in it. */
-struct place { uint64_t hash, address; int64_t pid; };
+/* What a rank says of itself: its host, its process, where a copy of the process number lies in it, and what it takes for the time of day. */
+struct place { uint64_t hash, address; int64_t pid; double day; };
 
 /* Hosts in the order in which ranks meet them: 0 is the host of rank 0. */
 static int number_hosts(const struct place *places, int count, uint32_t *node_of)
@@ -69,19 +72,30 @@ static void try_reading(const struct place *places)
     }
 }
 
+/* Ranks of a host that started before and after its clock was set: the first of them counts. */
+static void agree_on_the_day(const struct place *places)
+{
+    int first = 0;
+    while (job.node_of[first] != (uint32_t)job.node)
+        first++;
+    const double later = clock_take_day(places[first].day);
+    record->rank.process_begin += record->rank.process_begin > 0 ? later : 0;
+    record->rank.init_begin += later;
+}
+
 static void find_hosts(void)
 {
-    struct place mine = { host_hash(), (uint64_t)(uintptr_t)&record->rank.pid, record->rank.pid };
+    struct place mine = { host_hash(), (uint64_t)(uintptr_t)&record->rank.pid, record->rank.pid, clock_day() };
     struct place *places = malloc(sizeof mine * (size_t)job.size);
     job.node_of = malloc(sizeof *job.node_of * (size_t)job.size);
-    int good = places && job.node_of, all = 0;
-    if (real.Allreduce(&good, &all, 1, MPI_INT, MPI_MIN, job.comm) != MPI_SUCCESS || !all) {
+    if (!job_all(places && job.node_of)) {
         job.talks = 0;
     } else if (real.Allgather(&mine, sizeof mine, MPI_BYTE, places, sizeof mine, MPI_BYTE, job.comm) == MPI_SUCCESS) {
         job.nodes = number_hosts(places, job.size, job.node_of);
     }
     if (job.nodes) {
         job.node = (int)job.node_of[job.rank];
+        agree_on_the_day(places);
         try_reading(places);
     }
     free(places);
@@ -263,6 +277,21 @@ int job_least(const void *own, void *least, int count, MPI_Datatype type)
     return status == MPI_SUCCESS ? finish(&request) : status;
 }
 
+/* The same call as when the job started, so that the library has its ways to these ranks open. */
+int job_all(int own)
+{
+    int all = 0, status = MPI_SUCCESS;
+    MPI_Request request;
+    if (job.size == 1)
+        return own;
+    if (!real.Iallreduce)
+        return real.Allreduce(&own, &all, 1, MPI_INT, MPI_MIN, job.comm) == MPI_SUCCESS && all;
+    status = real.Iallreduce(&own, &all, 1, MPI_INT, MPI_MIN, job.comm, &request);
+    if (status == MPI_SUCCESS)
+        status = own ? finish(&request) : real.Wait(&request, MPI_STATUS_IGNORE);
+    return status == MPI_SUCCESS && all;
+}
+
 /* Is this one of the ranks whose rows are kept? The extreme ones are found up and down the same tree. */
 static int is_kept(const struct pile *pile)
 {
@@ -291,6 +320,15 @@ static void fold_if_many(struct pile *pile)
     pile->folded = 1;
 }
 
+/* In silence where the program has forbidden it itself, or where the line would not fit into its file of errors. */
+static void complain(const char *reason, unsigned restricted)
+{
+    struct stat facts;
+    record->rank.restricted |= restricted;
+    if (!restricted && !fstat(STDERR_FILENO, &facts) && (!S_ISREG(facts.st_mode) || record_may_grow_to((uint64_t)facts.st_size + LONGEST_LINE)))
+        fprintf(stderr, "advisor: the profile could not be written to %s (%s); the run itself is not affected\n", setting_output(), reason);
+}
+
 static int write_profile(struct pile *pile, int complete)
 {
     char path[4096];
@@ -301,7 +339,7 @@ static int write_profile(struct pile *pile, int complete)
     snprintf(path, sizeof path, "%s/merged.profile", setting_output());
     int written = profile_write(pile, &facts, path);
     if (!written)
-        fprintf(stderr, "advisor: the profile could not be written to %s (%m); the run itself is not affected\n", setting_output());
+        complain(strerror(errno), restrictions_by(errno));
     return written;
 }
 

@@ -8,6 +8,7 @@
 #include "operations.h"
 #include "placement.h"
 #include "rank_facts.h"
+#include "restrictions.h"
 #include "settings.h"
 #include "sites.h"
 #include "backtrace.h"
@@ -28,6 +29,7 @@ static struct block *ended[BLOCK_LIMIT];
 static unsigned ended_count;
 static uint64_t origin;   /* of slices of time, ticks */
 static int sessions;
+static unsigned left_alone;   /* the process may make no call, not even to learn whether it is a child */
 
 static void find_once(void)
 {
@@ -163,7 +165,7 @@ static int is_first(int after_sessions)
     }
     if (phase != PHASE_BEFORE)
         return 0;
-    phase = ancestry_is_measured() ? PHASE_OVER : PHASE_STARTING;
+    phase = restrictions_came() || ancestry_is_measured() ? PHASE_OVER : PHASE_STARTING;
     if (phase == PHASE_OVER)
         return 0;
     begin_measuring();
@@ -185,6 +187,7 @@ static void initialized(int status, int requested)
     }
     if (real.Query_thread)
         real.Query_thread(&provided);
+    restrictions_watch();
     job_start();
     if (job.talks && job.leader)
         record_clear_old();
@@ -253,22 +256,33 @@ static void stop_counting(uint32_t state)
         if (state == STATE_FINALIZED || record->block[i] == mine)
             phases_end(record->block[i], clock_ticks());
     rank_take_usage(&record->rank);
+    restrictions_end();
     record->rank.state = state;
     trace_stop();
 }
 
+/* Who may make no call leaves the record where it lies, and then nobody can gather. */
+static void end_measuring(void)
+{
+    stop_counting(STATE_FINALIZED);
+    const int all_may = !job.talks || job_all(!record->rank.restricted);
+    record->rank.finalize_end = clock_epoch();
+    left_alone = record->rank.restricted;
+    if (left_alone)
+        return;
+    performance_variables_end();
+    if (job.talks && all_may)
+        job_hand_on();
+    else
+        record_hand_over();
+    muster_end();
+    trace_end();
+}
+
 EXPORT int MPI_Finalize(void)
 {
-    if (phase == PHASE_COUNTING && record_is_ours() && !record->rank.sessions_only) {
-        stop_counting(STATE_FINALIZED);
-        performance_variables_end();
-        if (job.talks)
-            job_hand_on();
-        else
-            record_hand_over();
-        muster_end();
-        trace_end();
-    }
+    if (phase == PHASE_COUNTING && !record->rank.sessions_only)
+        end_measuring();
     if (!found)
         find_once();
     return real.Finalize();
@@ -295,6 +309,7 @@ EXPORT int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Sessio
     if (!first || status != MPI_SUCCESS)
         return status;
     record->rank.sessions_only = 1;
+    restrictions_watch();
     job_start_session(session);
     facts_of_node(record->facts, sizeof record->facts);
     take_environment();
@@ -346,13 +361,21 @@ EXPORT __typeof__(MPI_Finalize) PMPI_Finalize __attribute__((alias("MPI_Finalize
 EXPORT __typeof__(MPI_Abort) PMPI_Abort __attribute__((alias("MPI_Abort")));
 EXPORT __typeof__(MPI_Pcontrol) PMPI_Pcontrol __attribute__((alias("MPI_Pcontrol")));
 
+static __attribute__((constructor)) void loaded(void)
+{
+    settings_keep();
+    restrictions_begin();
+}
+
 /* exit() without MPI_Finalize: no communication here, the record tells. */
 __attribute__((destructor)) static void left(void)
 {
-    if (!record_is_ours())
+    if (left_alone || !record_is_ours())
         return;
     if (phase == PHASE_COUNTING && record->rank.state == STATE_RUNNING)
         stop_counting(STATE_NOT_FINALIZED);
+    if (record->rank.restricted)
+        return;
     record_hand_over();
     trace_end();
 }

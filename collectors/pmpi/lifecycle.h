@@ -15,6 +15,7 @@ int job_is_spawned(void);         /* by MPI_Comm_spawn of another job */
 int job_give(const void *bytes, size_t size, int to, int tag);
 int job_take(void *bytes, size_t size, int from, int tag);
 int job_tell(void *value, int size);   /* rank 0 to all */
+int job_all(int own);             /* is it so on all ranks? The program's own process may be restricted: nothing but the library waits here */
 int job_least(const void *own, void *least, int count, MPI_Datatype type);   /* of all ranks; a status of MPI. Needs MPI_Ibarrier, so that the same ranks go on with exchange.h */
 void job_pause(int turn);         /* between two looks at what others have to do; `turn`: looks so far without anything new */
 /* Any number of bytes. NULL: the other could not send, or there is no memory. */

@@ -4,6 +4,7 @@
 #include "lifecycle.h"
 #include "calls.h"
 #include "placement.h"
+#include "restrictions.h"
 #include "sites.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,14 +73,17 @@ void rank_usage_begins(struct rank_record *rank)
 
 void rank_take_usage(struct rank_record *rank)
 {
+    rank->own_memory = own_memory();
+    rank->seconds_per_tick = clock_seconds_per_tick();
+    rank->restricted = restrictions_now();
+    rank->memory_peak = restrictions_memory_peak();
+    if (rank->restricted)
+        return;
     struct usage now = placement_usage();
     rank->user_time = now.user_time;
     rank->system_time = now.system_time;
     rank->voluntary_switches = now.voluntary_switches - usage_at_start.voluntary_switches;
     rank->involuntary_switches = now.involuntary_switches - usage_at_start.involuntary_switches;
     rank->major_faults = now.major_faults - usage_at_start.major_faults;
-    rank->memory_peak = placement_memory_peak();
     rank->threads = placement_busy_threads();
-    rank->own_memory = own_memory();
-    rank->seconds_per_tick = clock_seconds_per_tick();
 }

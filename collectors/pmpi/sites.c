@@ -12,15 +12,7 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* The main program's name is what it was started as, perhaps relative to a folder since left. */
-static const char *path_of(const struct dl_phdr_info *info, char *buffer, size_t size)
-{
-    if (info->dlpi_name && *info->dlpi_name)
-        return info->dlpi_name;
-    ssize_t length = readlink("/proc/self/exe", buffer, size - 1);
-    buffer[length > 0 ? length : 0] = 0;
-    return buffer;
-}
+static uint16_t program;   /* its row */
 
 uint16_t sites_row(const char *path)
 {
@@ -42,14 +34,13 @@ struct search { uint64_t site; uint16_t module; uint32_t offset; };
 static int visit(struct dl_phdr_info *info, size_t size, void *to)
 {
     struct search *search = to;
-    char buffer[PATH_MAX];
     (void)size;
     for (int i = 0; i < info->dlpi_phnum; i++) {
         uint64_t from = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
         if (info->dlpi_phdr[i].p_type != PT_LOAD || search->site < from || search->site >= from + info->dlpi_phdr[i].p_memsz)
             continue;
         uint64_t offset = search->site - info->dlpi_addr;   /* as linked: what addr2line and the symbol table use */
-        search->module = offset <= UINT32_MAX ? sites_row(path_of(info, buffer, sizeof buffer)) : 0;
+        search->module = offset > UINT32_MAX ? 0 : info->dlpi_name && *info->dlpi_name ? sites_row(info->dlpi_name) : program;
         search->offset = search->module ? (uint32_t)offset : 0;
         return 1;
     }
@@ -91,4 +82,12 @@ uint64_t sites_own_image(void)
     return bytes;
 }
 
-void sites_start(void) { event_locate = locate; }
+/* The loader's name of the main program is what it was started as, perhaps relative to a folder since left. */
+void sites_start(void)
+{
+    char path[PATH_MAX];
+    const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    path[length > 0 ? length : 0] = 0;
+    program = sites_row(path);
+    event_locate = locate;
+}

@@ -16,7 +16,7 @@
 enum { COPIED_AT_ONCE = 1 << 20 };
 static const uint64_t usual_size = 64 << 20;
 static char path[600];
-static int file = -1, is_elsewhere;
+static int has_file, is_elsewhere;   /* not kept open: see record.c */
 
 int wish_read(const char *text, struct wish *wish)
 {
@@ -79,10 +79,13 @@ struct trace_header *trace_file_open(const struct wish *wish)
     while (capacity * 2 * sizeof(struct trace_event) <= wish->size)
         capacity *= 2;
     size_t size = size_for(capacity);
-    file = *setting_output() ? choose_folder(size) : -1;
+    const int file = *setting_output() ? choose_folder(size) : -1;
     void *memory = file < 0 ? MAP_FAILED : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (file >= 0)
+        close(file);
     if (memory == MAP_FAILED)
         return NULL;
+    has_file = 1;
     madvise(memory, size, MADV_DONTFORK);
     struct trace_header *header = memory;
     header->version = TRACE_VERSION;
@@ -142,15 +145,14 @@ static int copy_to(const char *target, const struct trace_header *header)
 void trace_file_close(struct trace_header *header, int rank)
 {
     char result[512], target[600];
-    if (file < 0)
+    if (!has_file)
         return;
+    has_file = 0;
     snprintf(target, sizeof target, "%s/rank-%d.events", result_folder(result, sizeof result), rank);
     /* Not made shorter in place: another thread that is still in a call would be ended by SIGBUS. */
     int kept = is_elsewhere ? copy_to(target, header) : !rename(path, target);
     if (kept && is_elsewhere)
         local_remove(path);
-    close(file);
-    file = -1;
 }
 
-void trace_file_forget(void) { file = -1; }
+void trace_file_forget(void) { has_file = 0; }

@@ -8,6 +8,7 @@
 #include "file.h"
 #include "lifecycle.h"
 #include "operations.h"
+#include "settings.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -121,7 +122,7 @@ static double calibrate(void)
 
 void trace_start(void)
 {
-    const char *text = getenv("ADVISOR_TRACE");
+    const char *text = setting("ADVISOR_TRACE");
     if (!text || header || !wish_read(text, &wish) || !trace_find_world() || !(known_operations = calloc(operation_count, 1)))
         return;
     struct trace_header *made = trace_file_open(&wish);
@@ -188,5 +189,6 @@ void trace_end(void)
     if (!header || header->finalize_end)
         return;
     header->finalize_end = clock_ticks();
-    trace_file_close(header, header->rank);
+    if (!record->rank.restricted)
+        trace_file_close(header, header->rank);
 }

@@ -142,6 +142,7 @@ static void environment(void)
     CHECK(strstr(settings, "MV2_THERE_AT_START\t1\tenvironment\n"));
     CHECK(!strstr(settings, "secret") && !strstr(settings, "home"));
     setenv("ADVISOR_RUN", "../../x", 1);
+    settings_keep();
     CHECK(!strcmp(setting_run(), "run"));
 }
 
@@ -413,6 +414,7 @@ static void local_folders(void)
     struct stat facts;
     CHECK(mkdtemp(shared) != NULL);
     setenv("TMPDIR", shared, 1);
+    settings_keep();
     snprintf(own, sizeof own, "%s/advisor-%u", shared, (unsigned)geteuid());
     snprintf(elsewhere, sizeof elsewhere, "%s/elsewhere", shared);
     snprintf(file, sizeof file, "%s/advisor-run-1.record", own);
