@@ -117,6 +117,16 @@ def loaded_with(program: str, environment: Mapping[str, str]) -> Iterator[str]:
     return (path for _, path in find_needed(program, lambda name: True, environment) if path)
 
 
+def names(path: str, symbol: str) -> bool:
+    """Whether the tables of names of an ELF file hold `symbol`. Searched as they lie in the file: large programs have a million names."""
+    try:
+        with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            tables = [section.header for section in ELFFile(file).iter_sections() if section.header.sh_type == "SHT_STRTAB"]
+            return any(data.find(b"\0" + symbol.encode() + b"\0", table.sh_offset, table.sh_offset + table.sh_size) >= 0 for table in tables)
+    except (OSError, ELFError, ValueError, KeyError):
+        return False
+
+
 def _read(path: str, elf: ELFFile) -> Binary:
     values: Dict[str, List[str]] = {"DT_NEEDED": [], "DT_RPATH": [], "DT_RUNPATH": [], "DT_SONAME": []}
     section = next((part for part in elf.iter_segments() if part.header.p_type == "PT_DYNAMIC"), None)

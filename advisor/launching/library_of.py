@@ -7,6 +7,7 @@ import os
 import re
 import shlex
 import shutil
+import stat
 from dataclasses import dataclass, replace
 from typing import FrozenSet, Iterator, Mapping, Optional, Sequence
 
@@ -136,6 +137,28 @@ def programs_in_script(path: str, arguments: Sequence[str], environment: Mapping
 
 
 def _of_binary(path: str, environment: Mapping[str, str], launcher: Optional[MpiLibrary]) -> Use:
+    _may_be_entered(path)
+    for name, found in elf.find_needed(path, is_mpi, environment):
+        if found:
+            return Use("needs", examine(found, name))
+        if launcher:
+            return Use("needs", launcher)
+        raise UserError(
+            f"{path} needs {name}, which is not found here.", "It cannot be measured.",
+            "Load the module of the MPI that it was built with, or set LD_LIBRARY_PATH.",
+        )
+    if elf.names(path, "PMPI_Init"):
+        raise UserError(
+            f"The MPI library is part of {path}, so the collector cannot stand between them.", "It runs without being measured.",
+            "Link the shared library of MPI in place of libmpi.a or libmpich.a.",
+        )
+    if not elf.may_load_libraries(path, environment):
+        return Use("none")
+    return Use("launcher", launcher) if launcher else Use("untold")
+
+
+def _may_be_entered(path: str) -> None:
+    """Raises UserError if no library can be preloaded into a program."""
     binary = elf.read(path)
     if binary is None:
         raise UserError(f"{path} looks like a program but cannot be read as one.", "It runs without being measured.")
@@ -149,18 +172,22 @@ def _of_binary(path: str, environment: Mapping[str, str], launcher: Optional[Mpi
             f"{path} is statically linked, so the collector cannot enter it.", "It runs without being measured.",
             "Link it dynamically: without -static, and against the shared MPI library.",
         )
-    for name, found in elf.find_needed(path, is_mpi, environment):
-        if found:
-            return Use("needs", examine(found, name))
-        if launcher:
-            return Use("needs", launcher)
+    if _changes_rights(path):
         raise UserError(
-            f"{path} needs {name}, which is not found here.", "It cannot be measured.",
-            "Load the module of the MPI that it was built with, or set LD_LIBRARY_PATH.",
+            f"{path} runs with the rights of another user or group, so the system lets no library enter it.", "It runs without being measured.",
+            "Measure a copy without these rights: cp, then chmod u-s,g-s; one that was given capabilities loses them by cp.",
         )
-    if not elf.may_load_libraries(path, environment):
-        return Use("none")
-    return Use("launcher", launcher) if launcher else Use("untold")
+
+
+def _changes_rights(path: str) -> bool:
+    """Whether the loader ignores LD_PRELOAD for a program, AT_SECURE: it is set-user-ID or set-group-ID to somebody else, or has capabilities."""
+    facts = os.stat(path)
+    if (facts.st_mode & stat.S_ISUID and facts.st_uid != os.getuid()) or (facts.st_mode & stat.S_ISGID and facts.st_gid != os.getgid()):
+        return not os.statvfs(path).f_flag & os.ST_NOSUID
+    try:
+        return os.getuid() != 0 and bool(os.getxattr(path, "security.capability"))
+    except OSError:
+        return False
 
 
 def _ask(command: Sequence[str], environment: Mapping[str, str], owners: FrozenSet[int]) -> str:
