@@ -83,13 +83,12 @@ def aggregated(called: str, nodes: List[ast.expr], table: str, scope: Scope, bui
 def _summed(called: str, found: Answers, chosen: np.ndarray, reasons: Callable[[np.ndarray], Unknown]) -> Optional[object]:
     """The aggregate of the rows chosen, as advice/aggregates.py has it; None: look row by row."""
     values, unknown = found.values[chosen & found.known], chosen & ~found.known
-    truth = values.dtype == bool
-    if truth != (called in ("any", "all")) and not (called == "count" and len(values)) and len(values):
+    truth = called in ("any", "all")
+    if len(values) and called != "count" and values.dtype != (bool if truth else np.float64):
         return None
-    decided = len(values) and ((called == "any" and values.any()) or (called == "all" and not values.all()))
-    if unknown.any() and not decided:
+    if unknown.any() and not (truth and len(values) and bool(values.any() if called == "any" else not values.all())):
         return reasons(unknown)
-    if (not len(values) and called in ("all", "most", "least")) or values.dtype == object and called != "count":
+    if not len(values) and called in ("all", "most", "least"):
         return None
     summed = _SUMMED[called](values)
     return summed if isinstance(summed, bool) or np.isfinite(summed) else None
