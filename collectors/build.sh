@@ -32,7 +32,7 @@ cores=$(OMP_NUM_THREADS='' OMP_THREAD_LIMIT='' nproc 2>/dev/null || echo 2)
 for source in "$work"/wrappers.c "$work"/names.c "$work"/operations.c "$here"/pmpi/*.c "$here"/core/*.c ${tracing:+"$tracing"/*.c}; do
     case $source in */core/*) with=$compiler ;; *) with=$mpicc ;; esac
     # What runs once a job is made small: each rank has it in its memory.
-    case $source in */core/profile*|*/core/*facts.c|*/core/record_header.c|*/core/settings.c|*/core/local_folder.c|*/core/limits.c|*/core/placement.c|*/core/networks.c|*/core/muster*|*/core/restrictions.c|*/core/local_folder.c|*/core/record_leave.c|*/core/ancestry.c|*/core/devices.c|*/core/sheet.c|*/core/secrets.c|*/core/open_paths.c) once=-Os ;; *) once="" ;; esac
+    case $source in */core/profile*|*/core/*facts.c|*/core/record_header.c|*/core/settings.c|*/core/local_folder.c|*/core/limits.c|*/core/placement.c|*/core/host_load.c|*/core/networks.c|*/core/muster*|*/core/restrictions.c|*/core/local_folder.c|*/core/record_leave.c|*/core/ancestry.c|*/core/devices.c|*/core/sheet.c|*/core/secrets.c|*/core/open_paths.c) once=-Os ;; *) once="" ;; esac
     printf '%s\0%s\0%s\0%s\0' "$with" "$source" "$work/$(basename "$source" .c).o" "$once"
 done | xargs -0 -n 4 -P "$cores" sh -c '
     "$1" $flags $4 -I"$here/core" -I"$here/pmpi" -I"$here/tracing" -I"$work" -c "$2" -o "$3" 2>"$3.errors" || exit 255' compile 2>"$work/stopped"

@@ -75,6 +75,12 @@ TABLES: Mapping[str, Mapping[str, ColumnKind]] = {
         "control_levels": ColumnKind("count", "u8", "sum", "calls of MPI_Pcontrol"),
         "unmatched": ColumnKind("count", "u8", "sum", "sampled calls whose partners kept no sample, or whose times contradict each other"),
         "own_memory": ColumnKind("B", "u8", "max", "memory of this process that the collector itself took"),
+        "no_core_inside": ColumnKind("s", "f8", "sum", "of the thread that began MPI: ready to run and without a core, inside MPI"),
+        "no_core_outside": ColumnKind("s", "f8", "sum", "the same outside MPI, from the end of MPI_Init to the begin of MPI_Finalize"),
+        "asleep_inside": ColumnKind("s", "f8", "sum", "of the same thread: inside MPI neither running nor ready to run: asleep, or stopped"),
+        "asleep_outside": ColumnKind("s", "f8", "sum", "the same outside MPI"),
+        "no_core_helpers": ColumnKind("s", "f8", "sum", "all other threads that were there at the end, each since it began: ready to run and without a core"),
+        "run_delay_told": ColumnKind("", "u1", "first", "0: the kernel does not tell what no_core_inside and no_core_outside say; they are elapsed time without CPU time then, and may be sleep"),
         "children": ColumnKind("count", "u8", "sum", "MPI processes that this rank started by itself, which are not measured"),
     },
     "calls": {
@@ -166,6 +172,8 @@ TABLES: Mapping[str, Mapping[str, ColumnKind]] = {
         "split": ColumnKind("s", "f8", "sum", "estimated time in the kinds of calls that were sampled"),
         "wait": ColumnKind("s", "f8", "sum", "of it waiting"),
         "caused": ColumnKind("s", "f8", "sum", "estimated time that others waited for these ranks"),
+        "no_core_inside": ColumnKind("s", "f8", "sum", "as in ranks, in the slice"),
+        "no_core_outside": ColumnKind("s", "f8", "sum", "the same outside MPI"),
     },
     "path": {
         "rank": ColumnKind("", "i4", "key", "the rank that the critical path is on"),

@@ -78,7 +78,7 @@ static void trap(uint64_t at)
 {
     struct block *block = now.block;
     block->reading_at = at;
-    block->slice_end = at && at < block->phases.end ? at : block->phases.end;
+    block_deadline(block);
 }
 
 static void begin_window(uint64_t ticks)

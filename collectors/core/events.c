@@ -79,6 +79,8 @@ void event_count_slow(struct block *block, uint64_t site, uint64_t key, uint64_t
     event_add(row, bytes, (uint64_t)ticks);
     if ((uint64_t)ticks > row->longest)
         row->longest = (uint64_t)ticks;
+    if (block->delay_at && block->last >= block->delay_at)
+        run_delay_exit(block);
     if (block->reading_at && block->last >= block->reading_at)
         counters_exit(block);
     else

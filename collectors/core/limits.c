@@ -1,6 +1,8 @@
 /* What a control group (batch system, container) leaves of this host, and whether this is a container. */
 #define _GNU_SOURCE
+#include "host_load.h"
 #include "sheet.h"
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,6 +85,28 @@ static double processor_limit(const struct sheet *sheet, const char *folder, int
     }
     double length = strtod(first ? period : blank ? blank : "", NULL);
     return length > 0 ? strtod(line, NULL) / length : -1;
+}
+
+int limits_open_throttled(int *first)
+{
+    const struct sheet sheet = { NULL, 0, "" };
+    struct membership at;
+    char folder[1024], path[1200] = "";
+    double least = -1;
+    *first = 0;
+    if (!find_membership(&sheet, "cpu", &at) || strstr(at.group, "/.."))
+        return -1;
+    *first = *at.mount != 0;
+    for (char *slash = at.group;; *slash = 0) {
+        snprintf(folder, sizeof folder, "%s%s%s", mount_point, at.mount, at.group);
+        const double limit = processor_limit(&sheet, folder, *first);
+        if (limit > 0 && (least < 0 || limit < least)) {
+            least = limit;
+            snprintf(path, sizeof path, "%s/cpu.stat", folder);
+        }
+        if (!(slash = strrchr(at.group, '/')))
+            return *path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    }
 }
 
 /* By the marks that Docker, Podman and Apptainer leave, or by the control group. */

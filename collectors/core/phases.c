@@ -51,6 +51,8 @@ static void coarsen(struct phases *phases)
         struct slice pair = { .width = width, .index = i };
         for (uint32_t k = 2 * i; k < 2 * i + 2 && k < SLICE_ROWS; k++) {
             add(&pair.sums, &phases->slices[k].sums);
+            pair.delayed[0] += phases->slices[k].delayed[0];
+            pair.delayed[1] += phases->slices[k].delayed[1];
             pair.used |= phases->slices[k].used;
         }
         phases->slices[i] = pair;
@@ -76,7 +78,23 @@ static void spread(struct phases *phases, unsigned kind, uint64_t begin, uint64_
 static void end_at(struct block *block, uint64_t end)
 {
     block->phases.end = end;
-    block->slice_end = block->reading_at && block->reading_at < end ? block->reading_at : end;
+    block_deadline(block);
+}
+
+void phases_delayed(struct block *block, int inside, uint64_t from, uint64_t to, uint64_t ticks)
+{
+    struct phases *phases = &block->phases;
+    from = from < phases->origin ? phases->origin : from;
+    if (!phases->width || !ticks || to <= from)
+        return;
+    while (slice_of(phases, to) >= SLICE_ROWS)
+        coarsen(phases);
+    for (uint64_t i = slice_of(phases, from); i <= slice_of(phases, to); i++) {
+        const uint64_t begin = phases->origin + i * phases->width, end = begin + phases->width;
+        const double part = (double)(to < end ? to : end) - (double)(from > begin ? from : begin);
+        phases->slices[i].delayed[inside] += (uint64_t)((double)ticks * part / (double)(to - from));
+        phases->slices[i].used = 1;
+    }
 }
 
 static void turn_to(struct block *block, uint64_t now, unsigned kind, uint64_t begin)
@@ -158,6 +176,6 @@ void phases_end(struct block *block, uint64_t now)
         turn_to(block, now, KIND_OTHER, now);
     close_slice(block);
     close_region(block, now);
-    block->reading_at = 0;
+    block->reading_at = block->delay_at = 0;
     end_at(block, UINT64_MAX);
 }

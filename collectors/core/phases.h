@@ -13,7 +13,8 @@ enum phase_kind { KIND_COLLECTIVE, KIND_MESSAGES, KIND_COMPLETION, KIND_ONESIDED
 
 struct phase_sums { uint64_t ticks[PHASE_KINDS], bytes, calls; };
 
-struct slice { struct phase_sums sums; double width; uint32_t index, used; };   /* [index, index + 1) * width seconds */
+/* [index, index + 1) * width seconds; ticks without a core, outside MPI and inside. */
+struct slice { struct phase_sums sums; double width; uint32_t index, used; uint64_t delayed[2]; };
 
 struct region { struct phase_sums sums; uint64_t ticks, entries; int32_t level; uint32_t used; };   /* ticks: in it, MPI or not */
 
@@ -34,6 +35,8 @@ void phases_turn(struct block *block, unsigned operation);
 /* Called, unless NULL, when the thread that began MPI goes on to another slice: not in a call, and not timed. */
 extern void (*phases_turned)(void) __attribute__((visibility("hidden")));
 void phases_region(struct block *block, int level, uint64_t now);
+/* The thread had no core for so many ticks between two moments: evenly spread, for all that is known. */
+void phases_delayed(struct block *block, int inside, uint64_t from, uint64_t to, uint64_t ticks);
 void phases_end(struct block *block, uint64_t now);   /* the last slice and region end here */
 
 #endif

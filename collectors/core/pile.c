@@ -155,7 +155,9 @@ static void add_rank(struct pile *pile, const struct record *record, uint64_t ev
         .system_time = from->system_time, .voluntary_switches = from->voluntary_switches,
         .involuntary_switches = from->involuntary_switches, .major_faults = from->major_faults, .events = events,
         .event_cost = from->event_cost, .finalize_cost = from->finalize_cost, .folded = folded, .clock_faults = clock_faults,
-        .control_levels = from->control_levels, .own_memory = from->own_memory, .children = from->children } };
+        .control_levels = from->control_levels, .own_memory = from->own_memory, .children = from->children,
+        .no_core_inside = from->no_core_inside, .no_core_outside = from->no_core_outside, .asleep_inside = from->asleep_inside,
+        .asleep_outside = from->asleep_outside, .no_core_helpers = from->no_core_helpers, .run_delay_told = from->run_delay_told } };
     rank.cpus = pile_add_text(pile, from->cpus);
     heap_add(pile, &pile->ranks, sizeof rank, &rank);
 }

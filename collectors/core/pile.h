@@ -30,6 +30,8 @@ struct pile_rank {
         uint64_t voluntary_switches, involuntary_switches, major_faults, events;
         double event_cost, finalize_cost;
         uint64_t folded, clock_faults, control_levels, own_memory, children, unmatched;
+        double no_core_inside, no_core_outside, asleep_inside, asleep_outside, no_core_helpers;
+        uint64_t run_delay_told;
         double mpi_time, wait_time;   /* these three: only if rows were folded (folding.h) */
         uint64_t bytes_sent;
     } values;
@@ -77,7 +79,7 @@ struct pile_phase {
     uint64_t ranks, slice;   /* [slice, slice + 1) * width */
     double width, time[PHASE_KINDS];
     uint64_t calls, bytes;
-    double split, wait, caused;
+    double split, wait, caused, no_core_inside, no_core_outside;
 };
 
 /* What one rank did while MPI_Pcontrol had told it `level`. */

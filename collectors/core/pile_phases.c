@@ -51,6 +51,8 @@ static void add_slice(struct pile *pile, const struct record *record, const stru
         phase.time[kind] = (double)slice->sums.ticks[kind] * record->rank.seconds_per_tick;
     phase.calls = slice->sums.calls;
     phase.bytes = slice->sums.bytes;
+    phase.no_core_outside = (double)slice->delayed[0] * record->rank.seconds_per_tick;
+    phase.no_core_inside = (double)slice->delayed[1] * record->rank.seconds_per_tick;
     heap_add(pile, &pile->phases, sizeof phase, &phase);
 }
 
@@ -109,6 +111,8 @@ static void unite_phases(void *into, const void *from)
     sum->split += more->split;
     sum->wait += more->wait;
     sum->caused += more->caused;
+    sum->no_core_inside += more->no_core_inside;
+    sum->no_core_outside += more->no_core_outside;
 }
 
 static int compare_regions(const void *left, const void *right)

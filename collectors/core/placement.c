@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -95,26 +96,39 @@ struct usage placement_usage(void)
         (uint64_t)now.ru_nvcsw, (uint64_t)now.ru_nivcsw, (uint64_t)now.ru_majflt };
 }
 
-/* A library's helper thread that only sleeps uses a tick or none; it must not pass for a worker: one hundredth of the
- * busiest thread's time, and two ticks at least. */
-uint32_t placement_busy_threads(void)
+/* Seconds that a thread had a core, and seconds that it waited for one: without the second file, which not every kernel has, the clock ticks of the first. */
+static double wanted_core(const char *thread, double *delay)
 {
-    unsigned long long ticks[1024], most = 0;
-    uint32_t threads = 0, busy = 0;
+    char path[300], text[1024], *rest;
+    *delay = 0;
+    snprintf(path, sizeof path, "/proc/self/task/%.200s/schedstat", thread);
+    if (read_text(path, text, sizeof text)) {
+        const double run = (double)strtoull(text, &rest, 10) * 1e-9;
+        *delay = (double)strtoull(rest, NULL, 10) * 1e-9;
+        return run + *delay;
+    }
+    snprintf(path, sizeof path, "/proc/self/task/%.200s/stat", thread);
+    return read_text(path, text, sizeof text) ? (double)(stat_field(text, 11) + stat_field(text, 12)) / (double)sysconf(_SC_CLK_TCK) : 0;
+}
+
+/* A helper thread of a library must not pass for a worker: threads count by how long they wanted a core, one for the busiest, together rounded to whole ones. */
+uint32_t placement_busy_threads(double *delay_of_others)
+{
+    double all = 0, most = 0, delay;
+    const long self = syscall(SYS_gettid);
     DIR *folder = opendir("/proc/self/task");
     struct dirent *entry;
-    while (folder && threads < 1024 && (entry = readdir(folder))) {
-        char path[300], text[1024];
-        snprintf(path, sizeof path, "/proc/self/task/%.200s/stat", entry->d_name);
-        if (entry->d_name[0] == '.' || !read_text(path, text, sizeof text))
+    *delay_of_others = 0;
+    while (folder && (entry = readdir(folder))) {
+        if (entry->d_name[0] == '.')
             continue;
-        ticks[threads] = stat_field(text, 11) + stat_field(text, 12);
-        most = ticks[threads] > most ? ticks[threads] : most;
-        threads++;
+        const double wanted = wanted_core(entry->d_name, &delay);
+        all += wanted;
+        most = wanted > most ? wanted : most;
+        if (atol(entry->d_name) != self)
+            *delay_of_others += delay;
     }
     if (folder)
         closedir(folder);
-    for (uint32_t i = 0; i < threads; i++)
-        busy += ticks[i] >= 2 && ticks[i] * 100 >= most;
-    return busy ? busy : 1;
+    return most > 0 ? (uint32_t)(all / most + 0.5) : 1;
 }

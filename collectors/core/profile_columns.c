@@ -75,7 +75,9 @@ typedef struct pile_rank rank_t;
     X(involuntary_switches, "count", "<u8", uint64_t) X(major_faults, "count", "<u8", uint64_t) \
     X(events, "count", "<u8", uint64_t) X(event_cost, "s", "<f8", double) X(finalize_cost, "s", "<f8", double) \
     X(folded, "count", "<u8", uint64_t) X(clock_faults, "count", "<u8", uint64_t) X(control_levels, "count", "<u8", uint64_t) \
-    X(own_memory, "B", "<u8", uint64_t) X(children, "count", "<u8", uint64_t) X(unmatched, "count", "<u8", uint64_t)
+    X(own_memory, "B", "<u8", uint64_t) X(children, "count", "<u8", uint64_t) X(unmatched, "count", "<u8", uint64_t) \
+    X(no_core_inside, "s", "<f8", double) X(no_core_outside, "s", "<f8", double) X(asleep_inside, "s", "<f8", double) X(asleep_outside, "s", "<f8", double) \
+    X(no_core_helpers, "s", "<f8", double) X(run_delay_told, "", "<u1", uint8_t)
 #define X(name, unit, dtype, type) PUT(put_rank_##name, rank_t, type, row->values.name)
 RANK_COLUMNS(X)
 #undef X
@@ -137,6 +139,8 @@ PUT(put_phase_bytes, phase_t, uint64_t, row->bytes)
 PUT(put_phase_split, phase_t, double, row->split)
 PUT(put_phase_wait, phase_t, double, row->wait)
 PUT(put_phase_caused, phase_t, double, row->caused)
+PUT(put_phase_no_core_inside, phase_t, double, row->no_core_inside)
+PUT(put_phase_no_core_outside, phase_t, double, row->no_core_outside)
 #define X(name, kind) PUT(put_phase_##name, phase_t, double, row->time[kind]) PUT(put_region_##name, region_t, double, row->mpi[kind])
 KINDS(X)
 #undef X
@@ -146,7 +150,8 @@ const struct column phase_columns[] = { { "rank", "", "<i4", 4, put_phase_rank }
     KINDS(X)
 #undef X
     { "calls", "count", "<u8", 8, put_phase_calls }, { "bytes", "B", "<u8", 8, put_phase_bytes }, { "split", "s", "<f8", 8, put_phase_split },
-    { "wait", "s", "<f8", 8, put_phase_wait }, { "caused", "s", "<f8", 8, put_phase_caused }, { 0 } };
+    { "wait", "s", "<f8", 8, put_phase_wait }, { "caused", "s", "<f8", 8, put_phase_caused },
+    { "no_core_inside", "s", "<f8", 8, put_phase_no_core_inside }, { "no_core_outside", "s", "<f8", 8, put_phase_no_core_outside }, { 0 } };
 PUT(put_region_rank, region_t, int32_t, row->rank)
 PUT(put_region_level, region_t, int32_t, row->level)
 PUT(put_region_entries, region_t, uint64_t, row->entries)

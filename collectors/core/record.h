@@ -86,8 +86,9 @@ struct block {
     uint64_t used_events, used_peers;
     uint64_t chosen;          /* not 0: the call at hand has begun what `started` holds, for this reservoir */
     struct sample started;
-    uint64_t slice_end;       /* a call that ends here or later has a slice of time to close; phases.h */
+    uint64_t slice_end;       /* the soonest of the next two, and of phases.end: a call that ends here or later has a slice of time to close; phases.h */
     uint64_t reading_at;      /* a call that ends then or later has counters to be read; 0: none; counters.h */
+    uint64_t delay_at;        /* a call that begins or ends then or later: the kernel is asked; 0: never; run_delay.h */
     struct event_row events[EVENT_ROWS];
     struct peer_row peers[PEER_ROWS + 1];   /* row 0 is for those that found no room */
     uint16_t used[EVENT_ROWS];              /* rows of `events`, in the order in which they were begun: used_events of them */
@@ -96,6 +97,9 @@ struct block {
 
 /* Row 0 and those that were begun, 0 … used_events: few of them, and the others are memory that nobody has touched. */
 static inline const struct event_row *event_begun(const struct block *block, uint64_t number) { return &block->events[number ? block->used[number - 1] : 0]; }
+
+static inline uint64_t sooner(uint64_t at, uint64_t end) { return at && at < end ? at : end; }
+static inline void block_deadline(struct block *block) { block->slice_end = sooner(block->delay_at, sooner(block->reading_at, block->phases.end)); }
 
 /* Scalars and texts of the rank. Times of day in seconds since the epoch. */
 struct rank_record {
@@ -113,11 +117,14 @@ struct rank_record {
     uint64_t folded_communicators, control_levels;
     uint64_t own_memory;      /* bytes that the collector itself takes */
     double counter_time;      /* that reading counters took */
+    double no_core_inside, no_core_outside, asleep_inside, asleep_outside;   /* of the thread that began MPI: run_delay.h */
+    double no_core_helpers;   /* of all other threads of the process, since they began */
     uint64_t describing_ticks; /* that describing and releasing communicators took, outside of the calls as they are timed */
     uint64_t children;        /* MPI processes that this rank started by itself: they count themselves here */
     uint32_t thread_requested, thread_provided, threads_called, threads, omp_threads, cores;
     uint32_t sessions_only, ticks_are_tsc;
     uint32_t restricted;      /* what the program has forbidden its process (restrictions.h) */
+    uint32_t run_delay_told;  /* 0: no_core_… are elapsed time without time of the processor, of which some may have been asleep */
     uint32_t unsampled;       /* why some calls were not sampled (pmpi/sampling.h) */
     char library[8192];
     char node_name[256];

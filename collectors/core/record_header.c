@@ -33,6 +33,8 @@ static void put_scalars(struct text *text)
     SCALAR(thread_requested, "<u4"); SCALAR(thread_provided, "<u4"); SCALAR(threads_called, "<u4");
     SCALAR(threads, "<u4"); SCALAR(omp_threads, "<u4"); SCALAR(cores, "<u4"); SCALAR(sessions_only, "<u4");
     SCALAR(ticks_are_tsc, "<u4"); SCALAR(unsampled, "<u4"); SCALAR(restricted, "<u4");
+    SCALAR(run_delay_told, "<u4");
+    SCALAR(no_core_inside, "<f8"); SCALAR(no_core_outside, "<f8"); SCALAR(asleep_inside, "<f8"); SCALAR(asleep_outside, "<f8"); SCALAR(no_core_helpers, "<f8");
 #undef SCALAR
     text_add(text, "},\"texts\":{");
 #define TEXT(name, member) put_text(text, name, AT(member), sizeof((struct record *)0)->member)
@@ -103,7 +105,9 @@ static const struct column thread_columns[] = { { "last", "<u8", THREAD(last), "
     { "management", "<u8", SUMS(type, ticks, KIND_OTHER), ",\"scale\":\"seconds_per_tick\"" }, \
     { "calls", "<u8", SUMS(type, calls, 0), "" }, { "bytes", "<u8", SUMS(type, bytes, 0), "" }
 static const struct column phase_columns[] = { { "slice", "<u4", offsetof(struct slice, index), "" },
-    { "width", "<f8", offsetof(struct slice, width), "" }, KINDS_OF(slice), { NULL, NULL, 0, NULL } };
+    { "width", "<f8", offsetof(struct slice, width), "" }, KINDS_OF(slice),
+    { "no_core_outside", "<u8", offsetof(struct slice, delayed), ",\"scale\":\"seconds_per_tick\"" },
+    { "no_core_inside", "<u8", offsetof(struct slice, delayed[1]), ",\"scale\":\"seconds_per_tick\"" }, { NULL, NULL, 0, NULL } };
 static const struct column region_columns[] = { { "level", "<i4", offsetof(struct region, level), "" },
     { "entries", "<u8", offsetof(struct region, entries), "" },
     { "time", "<u8", offsetof(struct region, ticks), ",\"scale\":\"seconds_per_tick\"" }, KINDS_OF(region), { NULL, NULL, 0, NULL } };

@@ -18,7 +18,7 @@ static inline __attribute__((always_inline)) void count(struct block *block, con
     if (unlikely(bytes < 0))
         bytes = 0;
     else
-        key |= (uint64_t)bin_number((uint64_t)bytes) << 24;
+        key = sized_key(key, 0, (uint64_t)bytes);
     uint64_t site = caller_address(caller);
     if (unlikely(site - layer_low < layer_size))
         count_above_layer(block, caller, key, (uint64_t)bytes);
@@ -57,7 +57,7 @@ void call_count_collective(struct block *block, unsigned operation, const void *
         return;
     }
     if (unlikely(!bytes))
-        operation = 0;
+        __asm__("" : "=r"(operation) : "0"(0));   /* a jump that is never taken instead of two instructions for every call */
     __atomic_store_n(&communicator->last_operation, operation, __ATOMIC_RELAXED);
 }
 

@@ -197,8 +197,7 @@ def watching(wrapper: Wrapper) -> List[str]:
 def timed_call(wrapper: Wrapper, passed: str, tracing: bool) -> List[str]:
     """The library's call between two readings of the clock; one that fails is counted and nothing else."""
     return [
-        "    block->previous = block->last;",
-        "    block->begin = clock_ticks();",
+        "    event_begin(block);",
         "    int outcome = real.%s(%s);" % (wrapper.symbol, passed),
         "    block->last = clock_ticks();",
         "    if (unlikely(outcome != MPI_SUCCESS)) {",
@@ -219,9 +218,12 @@ def definition(wrapper: Wrapper, tracing: bool) -> str:
     lines += ["    " + FREED[name]] if name in FREED else []
     lines += [
         "    struct block *block = current;",
-        "    if (unlikely(!block) && !(block = call_begin_slow(CALLER)))",
-        "        return real.%s(%s);" % (wrapper.symbol, passed),
-        "    current = NULL;",
+        "    if (unlikely(!block)) {",
+        "        if (!(block = call_begin_slow(CALLER)))",
+        "            return real.%s(%s);" % (wrapper.symbol, passed),
+        "    } else {",
+        "        current = NULL;",
+        "    }",
     ]
     lines += ["    " + line for line in traced.before(wrapper)] if tracing else []
     lines += watching(wrapper) + timed_call(wrapper, passed, tracing)

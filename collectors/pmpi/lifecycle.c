@@ -4,6 +4,7 @@
 #include "calls.h"
 #include "ancestry.h"
 #include "facts.h"
+#include "host_load.h"
 #include "muster.h"
 #include "operations.h"
 #include "placement.h"
@@ -124,6 +125,7 @@ static void take_facts(void)
     if (job.reads)
         facts_add(record->facts, sizeof record->facts, "cma", job.reads > 0 ? "true" : "false", "process_vm_readv between two ranks");
     facts_of_node(record->facts, sizeof record->facts);
+    host_load_start(record->facts, sizeof record->facts);
 }
 
 static void start_counting(int requested, int provided)
@@ -146,6 +148,7 @@ static void start_counting(int requested, int provided)
     trace_start();
     __atomic_store_n(&phase, PHASE_COUNTING, __ATOMIC_RELEASE);
     current = mine;
+    run_delay_start(mine);
     counters_start(mine);
 }
 
@@ -213,7 +216,7 @@ static struct block *begin_rare(void)
         block = mine;
     if (block) {
         current = NULL;
-        block->begin = clock_ticks();
+        event_begin(block);
     }
     return block;
 }
@@ -250,6 +253,7 @@ static void stop_counting(uint32_t state)
     phase = PHASE_OVER;
     current = NULL;
     counters_end(mine);
+    run_delay_end(mine);
     record->rank.finalize_begin = clock_epoch();
     /* Other threads may still be inside a call when the program aborts. */
     for (uint32_t i = 0; i < record->rank.blocks; i++)
@@ -257,6 +261,8 @@ static void stop_counting(uint32_t state)
             phases_end(record->block[i], clock_ticks());
     rank_take_usage(&record->rank);
     restrictions_end();
+    if (!record->rank.restricted)
+        host_load_end(record->facts, sizeof record->facts);
     record->rank.state = state;
     trace_stop();
 }
@@ -312,6 +318,7 @@ EXPORT int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Sessio
     restrictions_watch();
     job_start_session(session);
     facts_of_node(record->facts, sizeof record->facts);
+    host_load_start(record->facts, sizeof record->facts);
     take_environment();
     counters_find();
     start_counting(MPI_THREAD_SINGLE, MPI_THREAD_SINGLE);

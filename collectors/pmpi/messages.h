@@ -13,7 +13,7 @@ static inline __attribute__((always_inline)) struct known_peer *count_sent(struc
     if (unlikely(to->who != (uint64_t)(uint32_t)peer || site - layer_low < layer_size))
         return NULL;
     struct peer_row *sent = (struct peer_row *)((char *)block + to->place);
-    uint64_t key = to->key | operation | (uint64_t)bin_number((uint64_t)bytes) << 24;
+    uint64_t key = sized_key(to->key, operation, (uint64_t)bytes);
     struct event_row *row = event_row_of(block, site, key);
     uint64_t ticks = block->last - block->begin;
     if (unlikely(sent->peer != to->world || row->site != site || row->key != key || ticks > row->longest

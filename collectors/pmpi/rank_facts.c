@@ -85,5 +85,5 @@ void rank_take_usage(struct rank_record *rank)
     rank->voluntary_switches = now.voluntary_switches - usage_at_start.voluntary_switches;
     rank->involuntary_switches = now.involuntary_switches - usage_at_start.involuntary_switches;
     rank->major_faults = now.major_faults - usage_at_start.major_faults;
-    rank->threads = placement_busy_threads();
+    rank->threads = placement_busy_threads(&rank->no_core_helpers);
 }
