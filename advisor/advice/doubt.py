@@ -8,7 +8,7 @@ from advisor.advice.unknown import Unknown
 from advisor.model.finding import Finding
 from advisor.model.profile import Profile
 
-PLACEMENT = frozenset({"run.starved_share", "run.oversubscription"})
+PLACEMENT = frozenset({"run.no_core_share", "run.oversubscription"})
 """Nearly all rules require that ranks had cores of their own. Only our collector records what that takes."""
 
 

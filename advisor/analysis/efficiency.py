@@ -12,7 +12,7 @@ from advisor.model.measures import Quality
 
 @metric("run.parallel_efficiency", unit="share")
 def parallel_efficiency(seen, run):
-    """Mean useful time over run.time. METRICS 4, pop.pe = load_balance * communication_efficiency."""
+    """Mean useful time over run.time. METRICS 4, pop.pe = load_balance * core_efficiency * communication_efficiency."""
     return float(np.nanmean(seen.useful)) / run.time
 
 
@@ -34,10 +34,16 @@ def load_balance_out(seen):
     return ratio(float(np.nanmean(seen.useful)), _busiest_host(seen))
 
 
+@metric("run.core_efficiency", unit="share")
+def core_efficiency(seen):
+    """Largest useful time over the largest time outside MPI: what ranks had no core for while they computed. 1 where nobody knows. METRICS 4, ours."""
+    return ratio(float(np.nanmax(seen.useful)), float(np.nanmax(seen.outside)))
+
+
 @metric("run.communication_efficiency", unit="share")
 def communication_efficiency(seen, run):
-    """Largest useful time over run.time. METRICS 4, pop.comme."""
-    return float(np.nanmax(seen.useful)) / run.time
+    """Largest time outside MPI over run.time. METRICS 4, pop.comme."""
+    return float(np.nanmax(seen.outside)) / run.time
 
 
 @metric("run.imbalance_share", unit="share")
@@ -58,11 +64,11 @@ def rank0_extra_share(seen, run):
 
 @metric("run.ceiling_hard", unit="s")
 def ceiling_hard(seen, run):
-    """run.time minus the largest useful time: no setting that leaves computation alone can save more. METRICS 3.5.
+    """run.time minus the largest time outside MPI: no setting that leaves computation alone can save more. METRICS 3.5.
     Unknown with more threads than cores: then useful time holds waiting for a core, which a setting can shorten."""
     if _threads_queue(run):
         raise Unknown("threads take turns on cores, so time outside MPI is not all their own work", "a run with a core for each thread")
-    return max(0.0, run.time - float(np.nanmax(seen.useful)))
+    return max(0.0, run.time - float(np.nanmax(seen.outside)))
 
 
 @metric("run.ceiling_share", unit="share")
@@ -73,17 +79,17 @@ def ceiling_share(run):
 
 @metric("run.ceiling_direct", unit="s", quality=Quality.ESTIMATED)
 def ceiling_direct(seen, run):
-    """Largest time of a rank in MPI that is not known to be waiting, at most run.ceiling_hard: METRICS 3.5, over all calls."""
-    value = min(float(np.nanmax(np.maximum(seen.mpi_time - _waiting(seen), 0))), run.ceiling_hard)
+    """Largest time of a rank in MPI that is not known to be waiting, or without a core, at most run.ceiling_hard: METRICS 3.5, over all calls."""
+    value = min(float(np.nanmax(np.maximum(seen.mpi_time - _waiting(seen) - _lost(seen), 0))), run.ceiling_hard)
     note = SAMPLED if seen.has_sampled else "upper bound: only a part of the waiting is known"
     return Value(value, high=value, note=note)
 
 
 @metric("run.serialisation_efficiency", unit="share", quality=Quality.ESTIMATED)
 def serialisation_efficiency(seen, run):
-    """Largest useful time over the time that a network without cost would take, T_ideal: METRICS 4, pop.sere.
-    T_ideal ~ the largest useful time plus waiting of a rank: transfer is taken away, waiting is kept."""
-    return ratio(float(np.nanmax(seen.useful)), _ideal(seen, run.time))
+    """Largest time outside MPI over the time that a network without cost would take, T_ideal: METRICS 4, pop.sere.
+    T_ideal ~ the largest time outside MPI plus waiting of a rank: transfer is taken away, waiting is kept."""
+    return ratio(float(np.nanmax(seen.outside)), _ideal(seen, run.time))
 
 
 @metric("run.transfer_efficiency", unit="share", quality=Quality.ESTIMATED)
@@ -95,7 +101,7 @@ def transfer_efficiency(seen, run):
 def _ideal(seen, elapsed: float) -> float:
     if not seen.has_sampled:
         raise Unknown("waiting was not measured, so moving data cannot be told from it", "a run under this version of advisor")
-    return min(float(np.nanmax(seen.useful + seen.waiting)), elapsed)
+    return min(float(np.nanmax(seen.outside + seen.waiting)), elapsed)
 
 
 def _threads_queue(run) -> bool:
@@ -109,6 +115,14 @@ def _waiting(seen) -> np.ndarray:
     """Known waiting per rank; nothing is known without samples and members, and then nothing is taken off."""
     try:
         return seen.waiting
+    except Unknown:
+        return np.zeros(seen.count)
+
+
+def _lost(seen) -> np.ndarray:
+    """Least time without a core inside MPI, beyond waiting; 0 where nobody knows."""
+    try:
+        return np.where(seen.no_core.told, seen.lost_inside.low, 0.0)
     except Unknown:
         return np.zeros(seen.count)
 

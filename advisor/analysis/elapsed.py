@@ -59,7 +59,7 @@ def _number(measures: Measures, table: str, name: str) -> Optional[float]:
 
 def _critical(measures: Measures, seen: Seen) -> Optional[int]:
     """The rank with the most time outside MPI; None where that is not known of ranks, or its calls were summed up with those of others."""
-    useful = np.asarray(measures.tables["rank"].columns["useful_time"].values, dtype=float)
+    useful = np.asarray(measures.tables["rank"].columns["outside_time"].values, dtype=float)
     if not len(useful) or np.isnan(useful).all():
         return None
     rank = int(measures.tables["rank"].columns["id"].values[int(np.nanargmax(useful))])
@@ -68,7 +68,7 @@ def _critical(measures: Measures, seen: Seen) -> Optional[int]:
 
 def _outside(measures: Measures, rank: Optional[int], run: float) -> Optional[float]:
     if rank is not None:
-        return float(np.nanmax(np.asarray(measures.tables["rank"].columns["useful_time"].values, dtype=float)))
+        return float(np.nanmax(np.asarray(measures.tables["rank"].columns["outside_time"].values, dtype=float)))
     inside = _number(measures, "run", "mpi_time")
     return None if inside is None else max(0.0, run - inside)
 

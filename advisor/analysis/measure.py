@@ -16,6 +16,7 @@ from advisor.analysis import (
     efficiency,
     io,
     library,
+    no_core,
     nodes,
     onesided,
     operations,
@@ -42,7 +43,7 @@ from advisor.model.intent import Intent
 from advisor.model.measures import Column, Measures, Quality, Table
 from advisor.model.profile import Profile
 
-ROOMS = (run, efficiency, waiting, overlap, critical_path, phases, traffic, started, quality, ranks, nodes, operations, polling, sizes, repetition, both_ends, communicators, sites, stacks, onesided, io, counters, variables, library,
+ROOMS = (run, efficiency, waiting, no_core, overlap, critical_path, phases, traffic, started, quality, ranks, nodes, operations, polling, sizes, repetition, both_ends, communicators, sites, stacks, onesided, io, counters, variables, library,
          application, settings)
 """The modules that declare metrics, in the order in which one reads their tables."""
 _NUMBERLESS = ("text", "yes/no")

@@ -94,6 +94,12 @@ for _name, _fact, _unit, _kind, _meaning in (
     ("user_namespace", "user_namespace", "yes/no", _yes, "Whether ranks ran in a user namespace of their own: then cross-memory attach between containers fails."),
     ("memlock", "memlock", "B", _number, "Limit of locked memory; -1: none."),
     ("virtual", "virtual", "yes/no", _yes, "Whether it is a virtual machine."),
+    ("load_at_start", "loadavg", "count", _number, "Load average of the minute before the run; on Linux tasks that wait for a disk count as well."),
+    ("load_at_end", "loadavg_end", "count", _number, "Load average of the last minute of the run, its own ranks among it."),
+    ("tasks_at_start", "tasks_ready", "count", _number, "Tasks that were running or ready to run at the end of MPI_Init, of whomever, those of this job among them."),
+    ("tasks_at_end", "tasks_ready_end", "count", _number, "The same at the begin of MPI_Finalize."),
+    ("steal_time", "steal_time", "s", _number, "Time that the hypervisor kept from all CPUs of this virtual machine while the job ran."),
+    ("throttled_time", "throttled_time", "s", _number, "Time that threads of the control group were kept from running by its quota; unknown where there is none."),
 ):
     metric(f"node.{_name}", unit=_unit, quality=Quality.MEASURED, meaning=_meaning)(_kind(_fact))
 

@@ -50,7 +50,7 @@ def mpi_share(rank, run):
 
 @metric("rank.useful_time", unit="s")
 def useful_time(seen):
-    """Its time outside MPI: METRICS 4, U_i = rank.time - rank.mpi_time."""
+    """Its time outside MPI with a core: METRICS 4, U_i = rank.time - rank.mpi_time - rank.no_core_outside, the last as far as it is known."""
     return Value(seen.useful, reason="the rank did not say when it started or ended")
 
 
@@ -88,7 +88,7 @@ for _name, _source, _unit, _meaning in (
 
 @metric("rank.threads", unit="count", quality=Quality.MEASURED)
 def threads(seen):
-    """Threads of its process that used CPU time."""
+    """Threads of its process, each counted by its CPU time, one for the busiest: a helper thread that uses a few percent is none."""
     values = seen.ranks("threads")
     return Value(np.where(values > 0, values, np.nan), reason=KILLED)
 
@@ -116,17 +116,6 @@ def switch_rate(rank):
 def cpu_time(seen):
     """CPU time of its process, all threads, start and end of MPI included."""
     return seen.ranks("user_time") + seen.ranks("system_time")
-
-
-@metric("rank.starved_share", unit="share", quality=Quality.DERIVED)
-def starved_share(rank, run):
-    """Time inside MPI without a core, at least: rank.mpi_time minus rank.cpu_time, as share of run.time; 0 if less.
-
-    A rank that waits in MPI keeps its core busy. MPI time beyond the CPU time of the whole process was spent in
-    the queue for a core, or asleep in a library that was told to sleep.
-    """
-    value = np.maximum(rank.mpi_time - rank.cpu_time, 0) / run.time
-    return Value(value, low=value, note="lower bound")
 
 
 @metric("rank.calls", unit="count", quality=Quality.MEASURED)

@@ -106,15 +106,6 @@ def mpi_share(run):
     return run.mpi_time / run.time
 
 
-@metric("run.starved_share", unit="share")
-def starved_share(rank):
-    """Mean of rank.starved_share: time inside MPI in which ranks had no core, at least."""
-    known = rank.starved_share[~np.isnan(rank.starved_share)]
-    if not len(known):
-        raise Unknown("no rank counted its CPU time", BY_ADVISOR)
-    return Value(float(known.mean()), low=float(known.mean()), note="lower bound")
-
-
 def _share_of(group: str) -> Callable:
     def group_share(seen, run):
         seen.all_listed(group)

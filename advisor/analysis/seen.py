@@ -12,6 +12,7 @@ from advisor.analysis.by_communicator import ByCommunicator
 from advisor.analysis.by_operation import ByOperation
 from advisor.analysis.cells import Cells, cells
 from advisor.analysis.counted import Counted, counted
+from advisor.analysis.delays import Delays, Lost, beyond_waiting, delays, waits_for_delayed
 from advisor.analysis.groups import LIFECYCLE
 from advisor.analysis.loaded import RECORD_AGAIN, Loaded
 from advisor.analysis.metric import Kept, Unknown
@@ -101,9 +102,34 @@ class Seen(Loaded):
         return self.has("ranks", "threads_called") and bool((self.column("ranks", "threads_called") > 1).any())
 
     @Kept
-    def useful(self) -> np.ndarray:
-        """U_i of METRICS 4: T_i - M_i, never below 0."""
+    def outside(self) -> np.ndarray:
+        """T_i - M_i of METRICS 4, never below 0."""
         return np.maximum(self.window - self.mpi_time, 0)
+
+    @Kept
+    def useful(self) -> np.ndarray:
+        """U_i of METRICS 4: `outside`, without what it was known to have no core."""
+        try:
+            found = self.no_core
+        except Unknown:
+            return self.outside
+        return np.maximum(self.outside - np.where(found.told, np.nan_to_num(found.outside), 0.0), 0)
+
+    @Kept
+    def no_core(self) -> Delays:
+        """Time without a core, inside MPI and outside."""
+        return delays(self)
+
+    @Kept
+    def lost_inside(self) -> Lost:
+        """Time without a core inside MPI, beyond waiting."""
+        return beyond_waiting(self)
+
+    @Kept
+    def waits_for_delayed(self) -> Tuple[float, float]:
+        """Mean seconds that ranks waited for ranks that had no core: an estimate and the most."""
+        self.grade_waits()
+        return waits_for_delayed(self)
 
     @Kept
     def overhead(self) -> np.ndarray:

@@ -7,6 +7,7 @@ from typing import Tuple
 import numpy as np
 
 from advisor.analysis.arrays import ratio
+from advisor.analysis.delays import NOISE
 from advisor.analysis.metric import Unknown, Value, metric
 from advisor.analysis.operations import SAMPLED
 from advisor.analysis.sampled import DEVIATIONS
@@ -20,12 +21,15 @@ NOBODY = "nobody was waited for, or waiting was not measured"
 @metric("run.wait_time", unit="s")
 def wait_time(seen, run):
     """Waiting inside MPI for other ranks, averaged over ranks: METRICS 3.1. From sampled calls, with a 95 % interval, to which calls
-    that were not sampled add their whole time at the upper end; where there are none, at least this."""
+    that were not sampled add their whole time at the upper end; where there are none, at least this. With a core all the time ranks that came late for lack of one
+    would not have been waited for, and who came late itself might have waited: both ends allow for that."""
     told = seen.profile.totals.wait_time
     if told is not None:
         return Value(told, low=told, high=run.mpi_time, note=MEASURED)
     if seen.has_sampled:
-        return Value(*_sampled(seen, run.mpi_time), note=SAMPLED)
+        value, low, high = _sampled(seen, run.mpi_time)
+        less, more = _by_delays(seen)
+        return Value(value, low=max(0.0, low - less), high=min(high + more, run.mpi_time), note=SAMPLED)
     value = min(float(seen.waits.per_rank.mean()), run.mpi_time)
     return Value(value, low=value, high=run.mpi_time, note=NOTE)
 
@@ -67,11 +71,33 @@ def hideable_share(seen, run):
 
 @metric("run.transfer_time", unit="s")
 def transfer_time(seen, run):
-    """Time inside sampled kinds of calls that was not waiting, averaged over ranks: moving data, and the library's own work."""
+    """Time inside sampled kinds of calls that was neither waiting nor without a core, averaged over ranks: moving data, and the library's own work. How much of the
+    time without a core fell into waiting is not known, which widens the interval."""
     found = seen.sampled
-    value = min(float((found.time - found.wait).sum()) / seen.count, run.mpi_time)
+    rest = min(float((found.time - found.wait).sum()) / seen.count, run.mpi_time)
     error = DEVIATIONS * float(found.error.sum()) / seen.count
-    return Value(value, low=max(0.0, value - error), high=min(value + error, run.mpi_time), note=SAMPLED)
+    lost, least, most = _lost_in(seen, max(0.0, run.mpi_time - float(found.time.sum()) / seen.count))
+    return Value(max(rest - lost, 0.0), low=max(0.0, rest - most - error), high=min(max(rest - least, 0.0) + error, run.mpi_time), note=SAMPLED)
+
+
+def _lost_in(seen, elsewhere: float) -> Tuple[float, float, float]:
+    """Mean seconds without a core inside MPI, beyond waiting: estimate, least, most. `elsewhere`: MPI time of calls that were not sampled, where some of it may be."""
+    try:
+        found, told = seen.lost_inside, seen.no_core.told
+    except Unknown:
+        return 0.0, 0.0, 0.0
+    # Where the kernel does not tell, all of it may have been sleep while others computed.
+    value, least, most = (float(np.where(known, values, 0.0).sum()) / seen.count for values, known in ((found.value, told), (found.low, told), (found.high, True)))
+    return value, max(0.0, least - elsewhere), most
+
+
+def _by_delays(seen) -> Tuple[float, float]:
+    """Most seconds by which waiting would be less, and more, if all ranks had always had a core."""
+    try:
+        lost = np.where(seen.no_core.told, seen.no_core.outside + seen.lost_inside.high, 0.0)
+        return seen.waits_for_delayed[1], float(np.maximum(lost - NOISE * np.nan_to_num(seen.window), 0).mean())
+    except Unknown:
+        return 0.0, 0.0
 
 
 @metric("run.transfer_share", unit="share")

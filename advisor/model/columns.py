@@ -57,7 +57,7 @@ TABLES: Mapping[str, Mapping[str, ColumnKind]] = {
         "thread_requested": ColumnKind("", "u1", "first", "0 single, 1 funneled, 2 serialized, 3 multiple"),
         "thread_provided": ColumnKind("", "u1", "first", "the same scale"),
         "threads_called": ColumnKind("count", "u4", "first", "threads that called MPI"),
-        "threads": ColumnKind("count", "u4", "first", "threads of the process that used CPU time, at its end"),
+        "threads": ColumnKind("count", "u4", "first", "threads of the process, by their CPU time at its end: one for the busiest, in all rounded"),
         "omp_threads": ColumnKind("count", "u4", "first", "OMP_NUM_THREADS, 0 if not set"),
         "cores": ColumnKind("count", "u4", "first", "logical CPUs in the affinity mask after MPI_Init"),
         "cpus": ColumnKind("", "text", "first", "that mask as a list, 0-3,8"),

@@ -39,7 +39,7 @@ class Head:
 
 @dataclass(frozen=True)
 class TimePart:
-    """A part of the elapsed time, mean over ranks. `role`: outside, waiting, moving, polling, unsplit."""
+    """A part of the elapsed time, mean over ranks. `role`: outside, waiting, moving, no_core, polling, unsplit."""
 
     role: str
     label: str

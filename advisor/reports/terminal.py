@@ -17,9 +17,9 @@ VISIBLE = 0.005
 """Smaller shares of elapsed have no bar: one character would say too much."""
 REASONS = 3
 """So many reasons for not looking are told, those of most rules."""
-_STYLES = {"outside": "dim", "waiting": "yellow", "moving": "blue", "polling": "", "unsplit": ""}
-_GLYPHS = {"outside": "█", "waiting": "█", "moving": "█", "polling": "▒", "unsplit": "▒"}
-_NAMES = {"outside": "outside MPI", "waiting": "waiting", "moving": "moving data", "polling": "polling in vain", "unsplit": "moving or waiting"}
+_STYLES = {"outside": "dim", "waiting": "yellow", "moving": "blue", "no_core": "red", "polling": "", "unsplit": ""}
+_GLYPHS = {"outside": "█", "waiting": "█", "moving": "█", "no_core": "▚", "polling": "▒", "unsplit": "▒"}
+_NAMES = {"outside": "outside MPI", "waiting": "waiting", "moving": "moving data", "no_core": "no core", "polling": "polling in vain", "unsplit": "moving or waiting"}
 
 
 def terminal(

@@ -96,8 +96,8 @@ struct usage placement_usage(void)
         (uint64_t)now.ru_nvcsw, (uint64_t)now.ru_nivcsw, (uint64_t)now.ru_majflt };
 }
 
-/* Seconds that a thread had a core, and seconds that it waited for one: without the second file, which not every kernel has, the clock ticks of the first. */
-static double wanted_core(const char *thread, double *delay)
+/* Seconds that a thread had a core, and seconds that it was ready to run without one: without the first file, which not every kernel has, the clock ticks of the second. */
+static double had_core(const char *thread, double *delay)
 {
     char path[300], text[1024], *rest;
     *delay = 0;
@@ -105,13 +105,14 @@ static double wanted_core(const char *thread, double *delay)
     if (read_text(path, text, sizeof text)) {
         const double run = (double)strtoull(text, &rest, 10) * 1e-9;
         *delay = (double)strtoull(rest, NULL, 10) * 1e-9;
-        return run + *delay;
+        return run;
     }
     snprintf(path, sizeof path, "/proc/self/task/%.200s/stat", thread);
     return read_text(path, text, sizeof text) ? (double)(stat_field(text, 11) + stat_field(text, 12)) / (double)sysconf(_SC_CLK_TCK) : 0;
 }
 
-/* A helper thread of a library must not pass for a worker: threads count by how long they wanted a core, one for the busiest, together rounded to whole ones. */
+/* A helper thread of a library must not pass for a worker: threads count by their CPU time, one for the busiest, together rounded to whole ones. Where threads have too few
+ * cores they share these alike, so that workers still count alike; with the time that they waited for cores a helper's would be as long as theirs. */
 uint32_t placement_busy_threads(double *delay_of_others)
 {
     double all = 0, most = 0, delay;
@@ -122,9 +123,9 @@ uint32_t placement_busy_threads(double *delay_of_others)
     while (folder && (entry = readdir(folder))) {
         if (entry->d_name[0] == '.')
             continue;
-        const double wanted = wanted_core(entry->d_name, &delay);
-        all += wanted;
-        most = wanted > most ? wanted : most;
+        const double run = had_core(entry->d_name, &delay);
+        all += run;
+        most = run > most ? run : most;
         if (atol(entry->d_name) != self)
             *delay_of_others += delay;
     }

@@ -10,6 +10,6 @@ void placement_host(char *name, size_t size);
 uint32_t placement_cpus(char *list, size_t size);  /* the affinity mask: number, and as 0-3,8 */
 double placement_process_begin(void);              /* seconds since the epoch, 0 if unknown */
 struct usage placement_usage(void);
-uint32_t placement_busy_threads(double *delay_of_others);   /* threads by the CPU time that they wanted; seconds that those but the calling one had no core */
+uint32_t placement_busy_threads(double *delay_of_others);   /* threads by their CPU time; seconds that those but the calling one had no core */
 
 #endif

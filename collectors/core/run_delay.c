@@ -112,7 +112,6 @@ void run_delay_entry(struct block *block)
     if (block != now.block || block->begin < block->delay_at)
         return;
     read_for(OUTSIDE, block->previous, block->begin);
-    block->begin = now.last.ticks;
     set_deadline(now.after_gap);
 }
 

@@ -13,7 +13,8 @@
 struct block;
 /* The calling thread's time counts from now on, in this block. Called before MPI_Init returns: a program may forbid itself to open files afterwards. */
 void run_delay_start(struct block *block);
-/* A call began at block->begin, behind block->slice_end. What reading takes comes before the call: it begins anew. */
+/* A call began at block->begin, behind block->slice_end. What reading takes is in the call: kernels that put preemption off do it at the end of a system call,
+ * and a core that is lost there is lost after the program has come. */
 void run_delay_entry(struct block *block);
 /* The call at hand ended at block->last, behind block->delay_at. */
 void run_delay_exit(struct block *block);

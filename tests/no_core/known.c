@@ -5,9 +5,12 @@
  *   known sleep STEPS      rank 0 sleeps 20 ms outside MPI, as in blocking input or output
  *   known stopped STEPS    rank 0 is stopped for 30 ms (SIGSTOP) every 100 ms, by a process of its own
  *
+ * FORGET=1 puts another file in the place of every descriptor of schedstat that is open after MPI_Init, as programs do that close what they find.
+ * HELPER=5 adds a thread that computes for 5 % of the time, as a library's may.
  * RIVALS=0:2,1:1 starts two busy loops on the core of rank 0 and one on that of rank 1; ranks are bound to cores 0, 1, … then. */
 #define _GNU_SOURCE
 #include <mpi.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -61,6 +64,17 @@ static void compute(double time)
     while (seconds(CLOCK_THREAD_CPUTIME_ID) < end) { }
 }
 
+static void *help(void *percent)
+{
+    const double share = atof(percent) / 100;
+    for (;;) {
+        compute(0.02 * share);
+        if (share < 1)
+            usleep((useconds_t)(20000 * (1 - share)));
+    }
+    return NULL;
+}
+
 static void bind_to(int cpu)
 {
     cpu_set_t mask;
@@ -102,6 +116,20 @@ static void stopper(void)
     }
 }
 
+static void forget(void)
+{
+    char path[64], name[256];
+    for (int number = 3; number < 1024; number++) {
+        snprintf(path, sizeof path, "/proc/self/fd/%d", number);
+        const ssize_t length = readlink(path, name, sizeof name - 1);
+        if (length > 9 && !memcmp(name + length - 9, "schedstat", 9)) {
+            const int other = open("/proc/self/cmdline", O_RDONLY);
+            dup2(other, number);
+            close(other);
+        }
+    }
+}
+
 /* Which rank it will be is known before MPI_Init from the launcher alone: that is when forking is safe. */
 static int rank_before(void)
 {
@@ -123,6 +151,11 @@ int main(int words, char **word)
     if (!strcmp(how, "stopped") && !rank)
         stopper();
     MPI_Init(&words, &word);
+    if (getenv("FORGET"))
+        forget();
+    pthread_t helper;
+    if (getenv("HELPER") && pthread_create(&helper, NULL, help, getenv("HELPER")))
+        return 1;
     file = open("/proc/thread-self/schedstat", O_RDONLY);
     last = take();
     for (int step = 0; step < steps; step++) {

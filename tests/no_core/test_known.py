@@ -82,3 +82,21 @@ def test_what_else_ran_on_the_host(known):
     facts = {name: fact.value for name, fact in profile.nodes[0].facts.items()}
     assert facts["tasks_ready"] >= 1 and facts["tasks_ready_end"] >= 3 and facts["loadavg_end"] > 0 and facts["steal_time"] >= 0
     assert not np.isnan(float(facts["steal_time"]))
+
+
+@pytest.mark.parametrize("percent, threads", (("5", 1), ("100", 2)))
+def test_threads_count_by_their_processor_time(percent, threads, known):
+    """A helper thread of a library is no second user of cores, and one that computes all the time is, whatever OMP_NUM_THREADS says."""
+    _, profile = known(find("ompi4"), "compute", 40, helper=percent)
+    assert profile.tables["ranks"]["threads"].tolist() == [threads] * 2
+    assert float(profile.tables["ranks"]["no_core_helpers"].min()) >= 0
+
+
+def test_without_the_kernels_word_there_is_an_upper_bound(known):
+    """The program has put another file in the place of the one that is read: nothing of it is believed, and elapsed without CPU time stands for what is not known."""
+    truth, profile = known(find("ompi4"), "sleep", 20, rivals="0:1", forget="1")
+    ranks = profile.tables["ranks"]
+    assert ranks["run_delay_told"].tolist() == [0, 0]
+    for place, rank in enumerate(ranks["rank"]):
+        true = truth[int(rank)]
+        assert float(ranks["no_core_outside"][place]) == pytest.approx(true.no_core_outside + true.asleep_outside, rel=WITHIN, abs=OF_TIME * true.time + READINGS)

@@ -93,7 +93,7 @@ def ranks_table(elapsed: float, useful: np.ndarray, hosts: Sequence[str]) -> Tab
             "time": [elapsed] * len(useful),
             "mpi_time": mpi.tolist(),
             "mpi_share": (mpi / elapsed).tolist(),
-            "useful_time": useful.tolist(),
+            "useful_time": useful.tolist(), "outside_time": useful.tolist(),
         },
     )
 

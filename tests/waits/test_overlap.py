@@ -35,7 +35,7 @@ def undisturbed(overlapped):
         for number in range(2):
             messages, profile = overlapped(*words, number=number)
             sizes, least, most = (profile.tables.get("references", {}).get(label, np.zeros(0)) for label in ("bytes", "least", "most"))
-            if SIZE in sizes and measure(profile).tables["run"].row(0)["starved_share"] <= 0.05:
+            if SIZE in sizes and measure(profile).tables["run"].row(0)["no_core_share"] <= 0.05:
                 return messages, profile, (float(least[sizes == SIZE][0]), float(most[sizes == SIZE][0]))
         pytest.skip("others had the cores in two runs")
 

@@ -12,8 +12,8 @@ CLASSES = {
     "other": "between hosts", "none": "", "nothing": "", "any": "from any rank", "": "",
 }
 SIGNS = {"startup": "starting and ending", "outside": "outside MPI", "io": "MPI-IO", "unattributed": "unattributed"}
-LEADS = {"waiting": "waiting", "moving": "moving data", "unsplit": "moving or waiting", "polling": "polling in vain"}
-ROLES = {"waiting": "waiting", "moving": "moving", "unsplit": "unsplit", "polling": "unsplit"}
+LEADS = {"waiting": "waiting", "moving": "moving data", "unsplit": "moving or waiting", "no_core": "without a core", "polling": "polling in vain"}
+ROLES = {"waiting": "waiting", "moving": "moving", "unsplit": "unsplit", "no_core": "unsplit", "polling": "unsplit"}
 NAMES = {
     "time": "from MPI_Init to MPI_Finalize", "job_time": "whole command", "startup_share": "starting and ending, of command", "mpi_share": "MPI, of elapsed",
     "wait_share": "waiting, of elapsed", "transfer_share": "moving data, of elapsed", "io_share": "MPI-IO, of elapsed",

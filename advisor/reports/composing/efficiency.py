@@ -13,8 +13,12 @@ _TREE = (
     (1, "=", "Load balance", "run.load_balance", ""),
     (2, "=", "inside hosts", "run.load_balance_in", ""),
     (2, "×", "between hosts", "run.load_balance_out", ""),
+    (1, "×", "Cores", "run.core_efficiency", "outside MPI without a core: something else took it"),
     (1, "×", "Communication", "run.communication_efficiency", "the only branch that settings can reach"),
 )
+
+ALL = 0.995
+"""Ranks had their cores while they computed: a factor of 1 is not worth a line."""
 
 
 def efficiency(run: Lookup) -> Optional[Efficiency]:
@@ -25,7 +29,7 @@ def efficiency(run: Lookup) -> Optional[Efficiency]:
     factors = [
         Factor(depth, sign, name, run.number(measure), run.mark(measure).replace("?", "") + number(run.number(measure)), note)
         for depth, sign, name, measure, note in _TREE
-        if not (one_host and depth == 2)
+        if not (one_host and depth == 2) and not (measure == "run.core_efficiency" and (run.number(measure) or 1) > ALL)
     ]
     factors += _communication(run)
     factors.append(Factor(0, "", "Computation scaling", None, "?", "needs a reference run"))

@@ -21,7 +21,7 @@ BARS, COLUMNS, PANELS, QUANTILES = 16, 256, 8, 200
 
 def rank_times(run: Lookup) -> Optional[RankTimes]:
     """None if MPI took less than 2 % of elapsed, or there is one rank."""
-    mpi, outside = run.numbers("rank.mpi_time"), run.numbers("rank.useful_time")
+    mpi, outside = run.numbers("rank.mpi_time"), run.numbers("rank.outside_time")
     if mpi is None or outside is None or len(mpi) < 2 or (run.number("run.mpi_share") or 0) < LEAST_SHARE:
         return None
     ids = run.numbers("rank.id")

@@ -1,9 +1,10 @@
-"""MPI time in four: waiting, moving data, polls that found nothing, and what could not be told apart."""
+"""MPI time in five: waiting, moving data, without a core, polls that found nothing, and what could not be told apart."""
 
 from __future__ import annotations
 
 from typing import NamedTuple, Optional, Tuple
 
+from advisor.reports.composing.no_core import no_core
 from advisor.reports.format import seconds
 from advisor.reports.lookup import Lookup
 
@@ -13,7 +14,8 @@ NO_BOUNDS: Bounds = (None, None)
 
 class Split(NamedTuple):
     """Seconds, means over ranks. `sampled`: call by call, with 95 % intervals where only some calls were sampled (`estimated`);
-    else `waiting` is a lower bound and `moving` 0. `polling`: in calls that asked and found nothing, which is neither."""
+    else `waiting` is a lower bound and `moving` 0. `polling`: in calls that asked and found nothing, which is neither.
+    `no_core`: ready to run and without a core, beyond waiting."""
 
     waiting: float
     moving: float
@@ -23,10 +25,11 @@ class Split(NamedTuple):
     moving_bounds: Bounds = NO_BOUNDS
     estimated: bool = True
     polling: float = 0.0
+    no_core: float = 0.0
 
 
 def split(run: Lookup, mpi: float) -> Split:
-    """The four parts add up to `mpi`. Waits below the error of the clocks are not split."""
+    """The parts add up to `mpi`. Waits below the error of the clocks are not split."""
     if not sampled(run):
         low = min(lower_bound(run) or 0.0, mpi)
         polling = min(run.number("run.polling_time") or 0.0, mpi - low)
@@ -35,9 +38,10 @@ def split(run: Lookup, mpi: float) -> Split:
     unresolved = (run.number("run.wait_unresolved_share") or 0.0) * (run.number("run.time") or 0.0)
     moving = min(max((run.number("run.transfer_time") or 0.0) - unresolved, 0.0), mpi - wait)
     bounds = _bounds(run, "run.wait_time"), _bounds(run, "run.transfer_time")
-    rest = max(mpi - wait - moving, 0.0)
+    lost = min(no_core(run).inside, mpi - wait - moving)
+    rest = max(mpi - wait - moving - lost, 0.0)
     polling = min(run.number("run.polling_time") or 0.0, rest)
-    return Split(wait, moving, rest - polling, True, *bounds, estimated=bool(sign(run)), polling=polling)
+    return Split(wait, moving, rest - polling, True, *bounds, estimated=bool(sign(run)), polling=polling, no_core=lost)
 
 
 def sampled(run: Lookup) -> bool:

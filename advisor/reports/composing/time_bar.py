@@ -6,6 +6,7 @@ from typing import List, Optional, Tuple
 
 import numpy as np
 
+from advisor.reports.composing.no_core import no_core
 from advisor.reports.composing.splitting import NO_BOUNDS, Bounds, Split, interval, split
 from advisor.reports.document import TimeBar, TimePart
 from advisor.reports.format import nouns
@@ -20,14 +21,19 @@ NARROW = 0.02
 
 
 def time_bar(run: Lookup) -> Optional[TimeBar]:
-    """Mean seconds over ranks: outside MPI, waiting (sampled, or a lower bound), moving data, polls that found nothing, and what is not split."""
+    """Mean seconds over ranks: outside MPI, there without a core, waiting (sampled, or a lower bound), moving data, without a core, polls that found nothing, and what is not split."""
     elapsed, mpi = run.number("run.time"), run.number("run.mpi_time")
     if not elapsed or mpi is None:
         return None
     mpi = min(mpi, elapsed)
     parts = split(run, mpi)
-    whole = (_part("outside", "outside MPI", elapsed - mpi, elapsed), *_in_mpi(parts, mpi, elapsed))
+    whole = (*_outside(elapsed - mpi, min(no_core(run).outside, elapsed - mpi), elapsed), *_in_mpi(parts, mpi, elapsed))
     return TimeBar(elapsed, mpi, whole, _enlarged(run, parts, mpi, elapsed), _note(run, parts, mpi))
+
+
+def _outside(outside: float, delayed: float, elapsed: float) -> Tuple[TimePart, ...]:
+    whole = _part("outside", "outside MPI", outside - delayed, elapsed)
+    return (whole, _part("no_core", "outside MPI without a core", delayed, elapsed)) if delayed > 0 else (whole,)
 
 
 def _in_mpi(parts: Split, mpi: float, elapsed: float) -> Tuple[TimePart, ...]:
@@ -36,6 +42,8 @@ def _in_mpi(parts: Split, mpi: float, elapsed: float) -> Tuple[TimePart, ...]:
         found.append(_part("waiting", "waiting", parts.waiting, elapsed, parts, parts.waiting_bounds))
     if parts.moving > 0:
         found.append(_part("moving", "moving data", parts.moving, elapsed, parts, parts.moving_bounds))
+    if parts.no_core > _INVISIBLE * mpi:
+        found.append(_part("no_core", "in MPI without a core", parts.no_core, elapsed, parts))
     if parts.polling > _INVISIBLE * mpi:
         found.append(_part("polling", "polling in vain", parts.polling, elapsed, parts))
     if not parts.sampled or parts.unsplit > _INVISIBLE * mpi:
@@ -45,7 +53,7 @@ def _in_mpi(parts: Split, mpi: float, elapsed: float) -> Tuple[TimePart, ...]:
 
 def _part(role: str, label: str, value: float, elapsed: float, parts: Optional[Split] = None, bounds: Bounds = NO_BOUNDS) -> TimePart:
     at_least = role == "waiting" and not (parts and parts.sampled)
-    estimated = parts is not None and parts.sampled and parts.estimated and role in ("waiting", "moving")
+    estimated = parts is not None and parts.sampled and parts.estimated and role in ("waiting", "moving", "no_core")
     return TimePart(role, label, value, value / elapsed, at_least, estimated, *bounds)
 
 
@@ -71,7 +79,7 @@ def _note(run: Lookup, parts: Split, mpi: float) -> str:
 
 def _enlarged(run: Lookup, split_: Split, mpi: float, elapsed: float) -> Tuple[TimePart, ...]:
     """Waiting and the rest, each by operation; together MPI."""
-    totals = {"waiting": split_.waiting, "moving": split_.moving, "polling": split_.polling, "unsplit": split_.unsplit}
+    totals = {"waiting": split_.waiting, "moving": split_.moving, "no_core": split_.no_core, "polling": split_.polling, "unsplit": split_.unsplit}
     wide = NARROW * mpi
     room = SEGMENTS - max(2 if split_.waiting > 0 else 1, sum(total > 0 for total in totals.values()))
     pieces = sorted(_by_operation(run, split_, mpi), key=lambda piece: -piece[2])[:room]
@@ -96,7 +104,7 @@ def _of_role(role: str, mine: List[tuple], rest: float, wide: float, elapsed: fl
     return parts
 
 
-_ALONE = {"waiting": "waiting", "moving": "moving data", "polling": "polling in vain", "unsplit": "moving data or waiting"}
+_ALONE = {"waiting": "waiting", "moving": "moving data", "no_core": "without a core", "polling": "polling in vain", "unsplit": "moving data or waiting"}
 
 
 def _rest_label(role: str, most: str) -> str:
@@ -118,11 +126,15 @@ def _by_operation(run: Lookup, parts: Split, mpi: float) -> List[tuple]:
     if waits.sum() > parts.waiting * 1.001 + 1e-9 or times.sum() > mpi * 1.01 + 1e-9:
         return []
     moving = np.where(known & parts.sampled, np.maximum(times - waits - polling, 0.0), 0.0)
+    # In which calls ranks had no core is not kept: each has its part of it.
+    moving *= parts.moving / (parts.moving + parts.no_core) if parts.no_core > 0 else 1.0
     pieces = [("waiting", f"waiting in {name}", value, name) for name, value in zip(names, waits) if value > 0]
     pieces += [("polling", f"polling in vain by {name}", value, name) for name, value in zip(names, polling) if value > 0]
     if moving.sum() <= parts.moving * 1.001 + 1e-9:
         pieces += [("moving", f"moving data in {name}", value, name) for name, value in zip(names, moving) if value > 0]
     rest = times - waits - moving - polling
+    if parts.no_core > 0:
+        return pieces
     if rest.sum() > parts.unsplit * 1.001 + 1e-9:
         return pieces
     return pieces + [("unsplit", f"{name}: moving or waiting", value, name) for name, value in zip(names, rest) if value > 0]

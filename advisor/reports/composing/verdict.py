@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Optional, Tuple
 
 from advisor.model.finding import Advice, State, Verdict
+from advisor.reports.composing.no_core import matters, no_core_sentence
 from advisor.reports.composing.splitting import lower_bound as waiting
 from advisor.reports.composing.splitting import sampled, sign, split
 from advisor.reports.document import Item, Sentence, Span
-from advisor.reports.format import HARD, MINUS, between_seconds, marked, nouns, percent, seconds
+from advisor.reports.format import HARD, MINUS, between_seconds, nouns, percent, seconds
 from advisor.reports.lookup import Lookup
 
-STARVED = 0.05
-"""Ranks without a core for that much of elapsed, in MPI: its time is then a queue, and how far settings reach says nothing."""
 UNSPLIT = 0.1
 """Of MPI: smaller parts are not worth a word in a verdict."""
 PERSISTENT = 0.5
@@ -25,13 +24,13 @@ def verdict(run: Lookup, advice: Advice, items: Tuple[Item, ...]) -> Tuple[Sente
     if run.number("run.mpi_share") is None:
         return nothing_measured(run)
     if run.truth("run.representative") is False:  # a sentence above says so: no more is promised here
-        return (mpi_sentence(run), *_first(items))
+        return (*no_core_sentence(run), mpi_sentence(run), *_first(items))
     if not items:
         return _nothing_found(run, advice)
     helpless = not any(finding.state in _SETTINGS for finding in advice.findings)
     if helpless:
-        return (_of("No MPI setting helps here; " + _whom(advice)), mpi_sentence(run), *_first(items))
-    return (mpi_sentence(run), *_first(items), *_reach(run))
+        return (*no_core_sentence(run), _of("No MPI setting helps here; " + _whom(advice)), mpi_sentence(run), *_first(items))
+    return (*no_core_sentence(run), mpi_sentence(run), *_first(items), *_reach(run))
 
 
 def nothing_measured(run: Lookup) -> Tuple[Sentence, ...]:
@@ -111,11 +110,7 @@ def _reach(run: Lookup) -> Tuple[Sentence, ...]:
 
 def in_reach(run: Lookup) -> Optional[float]:
     """Seconds that settings can save at most; None if that is not known, or time in MPI is a queue for cores."""
-    return None if _starved(run) else run.number("run.ceiling_hard")
-
-
-def _starved(run: Lookup) -> bool:
-    return (run.number("run.starved_share") or 0) >= STARVED
+    return None if matters(run) else run.number("run.ceiling_hard")
 
 
 def _whom(advice: Advice) -> str:
@@ -133,12 +128,8 @@ def _nothing_found(run: Lookup, advice: Advice) -> Tuple[Sentence, ...]:
     ceiling = in_reach(run)
     most = f"; settings could save {seconds(ceiling)} at most" if ceiling is not None else ""
     text = f"{nouns(looked, 'rule')} could look and found nothing to change."
-    found = _of(f"{text} MPI took {percent(run.number('run.mpi_share'))} of elapsed{most}.")
-    if not _starved(run):
-        return (found,)
-    # The rule on that may not be able to look: other tools do not tell how ranks were placed.
-    share = marked(run.mark("run.starved_share"), run.number("run.starved_share"))
-    return (found, _of(f"Ranks had no core for at least {share} of elapsed while they were in MPI: its times say little."))
+    # The rule on cores may not be able to look: other tools do not tell how ranks were placed.
+    return (*no_core_sentence(run), _of(f"{text} MPI took {percent(run.number('run.mpi_share'))} of elapsed{most}."))
 
 
 def _of(text: str) -> Sentence:

@@ -14,7 +14,7 @@ BAR, LOWER = 30, 70
 """Height of both rows and top of the lower one, in percent."""
 NARROW = 0.09
 """Below this share of MPI a label does not fit under its part."""
-_FILLS = {"outside": "useful", "waiting": "wait", "moving": "move", "polling": "unsplit", "unsplit": "unsplit"}
+_FILLS = {"outside": "useful", "waiting": "wait", "moving": "move", "no_core": "nocore", "polling": "unsplit", "unsplit": "unsplit"}
 
 
 def time_bar(time: TimeBar) -> Markup:

@@ -1,0 +1,64 @@
+"""Time without a core: the sentence that stands first where it matters, and its parts of the time bar."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Tuple
+
+import numpy as np
+
+from advisor.reports.document import Sentence, Span
+from advisor.reports.format import marked, percent, seconds
+from advisor.reports.lookup import Lookup
+
+MATTERS = 0.05
+"""Of elapsed: the rule on that speaks from here on, most others are silent, and how far settings reach says nothing."""
+LEAST_SHOWN = 0.005
+"""Of elapsed: less is a rest that every host has, and too narrow to be seen."""
+MOSTLY = 0.5
+"""Of the time without a core: from here on the quota is named as what took it."""
+
+
+class NoCore(NamedTuple):
+    """Seconds, means over ranks: outside MPI, and inside beyond waiting."""
+
+    outside: float
+    inside: float
+
+
+def no_core(run: Lookup) -> NoCore:
+    """Both 0 where the kernel did not tell, and where it is hardly any."""
+    outside, lost = run.number("run.no_core_outside"), run.number("run.no_core_lost")
+    if outside is None or lost is None or lost < LEAST_SHOWN * (run.number("run.time") or 0.0):
+        return NoCore(0.0, 0.0)
+    return NoCore(min(outside, lost), max(lost - outside, 0.0))
+
+
+def matters(run: Lookup) -> bool:
+    """Whether ranks had no core for a twentieth of elapsed."""
+    return (run.number("run.no_core_share") or 0) >= MATTERS
+
+
+def no_core_sentence(run: Lookup) -> Tuple[Sentence, ...]:
+    """Nothing where it does not matter."""
+    share, lost = run.number("run.no_core_share"), run.number("run.no_core_lost")
+    told = run.number("run.no_core_outside") is not None
+    if not told:   # from CPU times alone, of which any part may have been waiting
+        share, lost = (run.bound(name, "low") for name in ("run.no_core_share", "run.no_core_lost"))
+    if share is None or lost is None or share < MATTERS:
+        return ()
+    if told:
+        return ((Span(f"Ranks had no core for {marked(run.mark('run.no_core_share'), share)} of the run ({seconds(lost)}): {_cause(run)}."),),)
+    return ((Span(f"Ranks had no core for at least {percent(share)} of the run ({seconds(lost)}): {_cause(run)}."),),)
+
+
+def _cause(run: Lookup) -> str:
+    if (run.number("run.oversubscription") or 0) > 1:
+        return "there are more threads than cores"
+    delayed, throttled = run.number("run.no_core_outside"), run.numbers("rank.host_throttled_time")
+    if delayed is not None and throttled is not None and np.nansum(throttled[:1]) >= MOSTLY * (run.number("run.no_core_lost") or 0) > 0:
+        return "a quota of processor time held them back"
+    shares, names = run.numbers("node.no_core_share"), run.texts("node.name")
+    if shares is None or not names or np.isnan(shares).all():
+        return "something else ran on their hosts"
+    worst = names[int(np.nanargmax(shares))]
+    return f"something else ran on {worst}" if len(names) == 1 else f"something else ran on their hosts, most of it on {worst}"

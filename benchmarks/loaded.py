@@ -1,0 +1,163 @@
+#!/usr/bin/env python3
+"""What a report says of programs on a machine that others use too, beside what it says of them on a quiet one.
+
+Usage: loaded.py [--loops 1,2,4] [--only NAME,NAME] [--rounds N] [--keep DIR] [--mpi ompi4]
+
+Runs each program alone, then beside 1, 2 and 4 busy loops that take cores from it, and prints a table: elapsed, time without a core, wait and transfer time with their
+intervals, whether the intervals of the quiet run and of the loaded one meet, and the finding on top. A loaded run may say that it had no core, or less than the quiet one;
+it must not say something else of the program. The machine must be quiet otherwise: the table says how much it was not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+
+from advisor import places  # noqa: E402
+from advisor.advice import judge, load_rules  # noqa: E402
+from advisor.analysis.measure import measure  # noqa: E402
+from advisor.intake.read import read  # noqa: E402
+from mpi_builds import Build, compile_program, environment, find, python, python_environment  # noqa: E402
+
+INPUTS = ROOT / "samples" / "inputs"
+SAMPLES = ("healthy", "uneven_compute", "serial_phase", "many_barriers", "small_reductions", "alltoall", "polling", "waiting_habits")
+BUSY = "while True: pass"
+OURS = "cores-taken-by-others"
+RANKS = 2
+
+
+class Program(NamedTuple):
+    """`words` with `{folder}` for a folder that holds the inputs; `python`: they follow an interpreter with mpi4py."""
+
+    name: str
+    words: Tuple[str, ...]
+    python: bool = False
+
+
+APPLICATIONS = (
+    Program("lmp", ("lmp", "-in", "in.lj.small", "-log", "none")),
+    Program("pw.x", ("pw.x", "-in", "si8.scf.in")),
+    Program("mpi4py ring", ("-m", "mpi4py.bench", "ringtest", "-l", "300000"), True),
+)
+
+
+class Seen(NamedTuple):
+    """Of one run; seconds, intervals as (low, value, high). `first`: rule on top, "" for none."""
+
+    elapsed: float
+    no_core: float
+    wait: Tuple[float, float, float]
+    transfer: Tuple[float, float, float]
+    first: str
+
+
+def programs(build: Build, folder: Path, only: Sequence[str]) -> Iterator[Tuple[str, List[str]]]:
+    """Names and command lines of those that are there."""
+    for name in SAMPLES:
+        if not only or name in only:
+            yield name, [str(compile_program(build, "c", [ROOT / "samples" / f"{name}.c"], folder / name, ["-O2", "-lm"]))]
+    for program in APPLICATIONS:
+        if (not only or program.name in only) and (program.python or shutil.which(program.words[0])):
+            yield program.name, [*([str(python(build))] if program.python else []), *program.words]
+
+
+def one_run(build: Build, words: Sequence[str], loops: int, folder: Path) -> Optional[Seen]:
+    """None if it failed."""
+    work = Path(tempfile.mkdtemp(dir=folder))
+    for file in INPUTS.iterdir():
+        shutil.copy(file, work)
+    rivals = [subprocess.Popen([sys.executable, "-c", BUSY]) for _ in range(loops)]
+    try:
+        line = [sys.executable, "-m", "advisor", "run", "--output", str(work / "result"), "--", *build.launcher, "-n", str(RANKS), *words]
+        settings = {**os.environ, **environment(build), **python_environment(build), "PYTHONPATH": os.pathsep.join((str(ROOT), python_environment(build).get("PYTHONPATH", "")))}
+        done = subprocess.run(line, cwd=work, env=settings, capture_output=True, text=True, timeout=900)
+    finally:
+        for rival in rivals:
+            rival.kill()
+            rival.wait()
+    if done.returncode:
+        print(f"{words[0]}: {done.stderr.strip().splitlines()[-1:]}", file=sys.stderr)
+        return None
+    return seen(work / "result")
+
+
+def seen(result: Path) -> Seen:
+    """What a report of it would say."""
+    measures = measure(read(result))
+    row, columns = measures.tables["run"].row(0), measures.tables["run"].columns
+    findings = judge(measures, load_rules([places.rules()])).findings
+    return Seen(row["time"], row["no_core_share"] or 0.0, _interval(columns["wait_time"]), _interval(columns["transfer_time"]), findings[0].rule if findings else "")
+
+
+def _interval(column) -> Tuple[float, float, float]:
+    value = float(column.values[0])
+    return tuple(value if ends is None else float(ends[0]) for ends in (column.low, column.values, column.high))
+
+
+def meets(quiet: Tuple[float, float, float], loaded: Tuple[float, float, float]) -> str:
+    """Whether the two intervals meet; else by how many seconds they are apart."""
+    apart = max(loaded[0] - quiet[2], quiet[0] - loaded[2], 0.0)
+    return "yes" if apart == 0 else f"{apart:.2f} s apart"
+
+
+def row(name: str, loops: int, now: Seen, quiet: Optional[Seen]) -> str:
+    """One line of the table."""
+    cells = [name, str(loops), f"{now.elapsed:.2f}", f"{100 * now.no_core:.1f} %", *(f"{low:.2f} to {high:.2f} ({value:.2f})" for low, value, high in (now.wait, now.transfer))]
+    if quiet is None:
+        return "| " + " | ".join((*cells, "", "", now.first or "none", "")) + " |"
+    same = "yes" if now.first in ("", OURS, quiet.first) else "NO"
+    return "| " + " | ".join((*cells, meets(quiet.wait, now.wait), meets(quiet.transfer, now.transfer), now.first or "none", same)) + " |"
+
+
+def table(build: Build, wanted: Sequence[int], only: Sequence[str], rounds: int, folder: Path) -> Dict[str, int]:
+    """Prints it; how many loaded runs there were, how many whose intervals do not meet those of the quiet run, and how many with another finding on top."""
+    counts = {"runs": 0, "wait": 0, "transfer": 0, "first": 0}
+    print("| program | loops beside it | elapsed, s | without a core | waiting, s | transfer, s | waiting meets quiet | transfer meets quiet | first finding | as quiet, or none |")
+    print("|---|---|---|---|---|---|---|---|---|---|", flush=True)
+    for name, words in programs(build, folder, only):
+        quiet = one_run(build, words, 0, folder)
+        if quiet is None:
+            continue
+        print(row(name, 0, quiet, None), flush=True)
+        for loops in [number for number in wanted for _ in range(rounds)]:
+            now = one_run(build, words, loops, folder)
+            if now is None:
+                continue
+            print(row(name, loops, now, quiet), flush=True)
+            counts["runs"] += 1
+            counts["wait"] += meets(quiet.wait, now.wait) != "yes"
+            counts["transfer"] += meets(quiet.transfer, now.transfer) != "yes"
+            counts["first"] += now.first not in ("", OURS, quiet.first)
+    return counts
+
+
+def main() -> None:
+    """See above."""
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--loops", default="1,2,4")
+    options.add_argument("--only", default="")
+    options.add_argument("--rounds", type=int, default=1)
+    options.add_argument("--keep", type=Path)
+    options.add_argument("--mpi", default="ompi4")
+    chosen = options.parse_args()
+    folder = chosen.keep or Path(tempfile.mkdtemp(prefix="advisor-loaded-"))
+    folder.mkdir(parents=True, exist_ok=True)
+    print(f"{chosen.mpi}, {RANKS} ranks, {os.cpu_count()} CPUs; load of the minute before: {os.getloadavg()[0]:.2f}\n")
+    only = [name for name in chosen.only.split(",") if name]
+    counts = table(find(chosen.mpi), [int(number) for number in chosen.loops.split(",")], only, chosen.rounds, folder)
+    print(f"\n{counts['runs']} loaded runs: waiting does not meet the quiet run's in {counts['wait']}, transfer in {counts['transfer']}, another first finding in {counts['first']}.")
+    if not chosen.keep:
+        shutil.rmtree(folder)
+
+
+if __name__ == "__main__":
+    main()
