@@ -1,4 +1,4 @@
-"""Counting a call allocates nothing, locks nothing, and makes no system call but, once in 2 ms, two that read how long the thread had no core; its instructions are bounded."""
+"""Counting a call allocates nothing, locks nothing, and makes no system call (but two in 2 ms, until the program restricts itself: run_delay.c); its instructions are bounded."""
 
 from __future__ import annotations
 
