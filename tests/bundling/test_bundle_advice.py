@@ -70,7 +70,7 @@ def bundled(profile: Profile) -> Profile:
 
 def compared(profile: Profile) -> None:
     before, after = judged(profile), judged(bundled(profile))
-    assert before["findings"] != [] or profile.run.collector != "pmpi"
+    assert before["findings"] or before["silences"], "nothing is compared"
     for part in ("verdict", "time", "standings", "findings", "silences", "banners"):
         assert differences(before[part], after[part]) == [], part
 

@@ -42,9 +42,9 @@ def test_an_overlay_preloads_it(line):
     """Files that a job takes up have no other way into the ranks."""
     profile = intake.read(samples() / "profiles" / "heat.4r.json")
     profile = replace(profile, run=replace(profile.run, launch_line=line, launcher="mpirun", directory=str(samples())))
-    found = choosing.preloading({"ADVISOR_ENDPOINTS": "2", "FI_PROVIDER": "tcp"}, profile)
+    found = choosing.preloading({"ADVISOR_ENDPOINTS": "2", "FI_PROVIDER": "tcp"}, profile, True)
     assert found == {"ADVISOR_ENDPOINTS": "2", "FI_PROVIDER": "tcp", "LD_PRELOAD": str(endpoints.built(line, os.environ, print))}
-    assert choosing.preloading({"FI_PROVIDER": "tcp"}, profile) == {"FI_PROVIDER": "tcp"}
+    assert choosing.preloading({"FI_PROVIDER": "tcp"}, profile, False) == {"FI_PROVIDER": "tcp"}
 
 
 def test_it_is_built_once(line):
@@ -66,7 +66,7 @@ def test_advice_that_cannot_be_applied_here_does_not_keep_others_from_being_trie
     profile = intake.read(samples() / "profiles" / "heat.4r.json")
     profile = replace(profile, library=replace(profile.library, name="mpich"))
     chosen = [choosing.Chosen("reductions-in-pieces", ("reductions-in-pieces",), {"ADVISOR_ENDPOINTS": "2"}), choosing.Chosen("other", ("other",), {"FI_PROVIDER": "tcp"})]
-    monkeypatch.setattr(verify, "_chosen", lambda profile, arguments: chosen)
+    monkeypatch.setattr(verify, "_chosen", lambda advice, profile, arguments: chosen)
     begin = Command((line[0], "-n", "1", "/bin/true"), {}, samples())  # no MPI in it
     assert [change.name for change in verify._changes(begin, profile, Namespace(advice=[], against=[], rules=[]))] == ["other"]
     assert "is not an MPI program" in capsys.readouterr().err
