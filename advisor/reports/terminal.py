@@ -19,7 +19,9 @@ REASONS = 3
 """So many reasons for not looking are told, those of most rules."""
 _STYLES = {"outside": "dim", "waiting": "yellow", "moving": "blue", "no_core": "red", "polling": "", "unsplit": ""}
 _GLYPHS = {"outside": "█", "waiting": "█", "moving": "█", "no_core": "▚", "polling": "▒", "unsplit": "▒"}
-_NAMES = {"outside": "outside MPI", "waiting": "waiting", "moving": "moving data", "no_core": "no core", "polling": "polling in vain", "unsplit": "moving or waiting"}
+_NAMES = {"outside": "outside MPI", "waiting": "waiting", "moving": "moving data", "polling": "polling in vain", "unsplit": "moving or waiting"}
+_WITHOUT_CORE = {"outside MPI without a core": "no core outside", "in MPI without a core": "no core in MPI"}
+"""Both parts have one role; of their labels there is room for so much."""
 
 
 def terminal(
@@ -62,7 +64,7 @@ def _time(page: Page, bar: TimeBar) -> None:
     for part in bar.whole:
         sign = "≥\u00a0" if part.at_least else "~" if part.estimated else "" if not wide else "  "
         share, value = page.known(marked(sign, part.share)), page.known(sign + seconds(part.seconds))
-        name, of = page.said(_NAMES[part.role]), page.said("of elapsed")
+        name, of = page.said(_WITHOUT_CORE.get(part.label) or _NAMES[part.role]), page.said("of elapsed")
         words = f"  {padded(name, 18)}{share:>11} {of}  {value:>9}  " if wide else f"  {name}: {share} {of}, {value}"
         length = max(1 if part.share >= VISIBLE else 0, round((page.width - 52) * part.share)) if wide else 0
         page.line((words, ""), (_GLYPHS[part.role] * length, _STYLES[part.role]))
