@@ -10,6 +10,7 @@ import json
 
 import numpy as np
 import pytest
+from mpi_builds import require_program
 
 from advisor import intake
 from advisor.analysis.quality import missing
@@ -65,6 +66,8 @@ def bounded(runner, path, *words):
 
 @pytest.mark.parametrize("name", hostile.FILES)
 def test_a_hostile_file_takes_what_it_holds(name, runner, tmp_path):
+    if name.startswith("OTF2"):
+        require_program("otf2-config")
     path = tmp_path / "file"
     path.write_bytes(hostile.FILES[name](SIZE))
     outcome = bounded(runner, path, "report")

@@ -13,6 +13,7 @@ import pytest
 from advisor.intake import read
 from advisor.model.errors import UserError
 
+from .archives import writer
 from .test_against_print import PING_PONG
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -36,6 +37,7 @@ def test_a_link_out_of_the_folder_is_not_followed(part, trace):
 
 
 def test_a_link_inside_the_folder_is_a_part(trace):
+    writer()
     (trace / "traces" / "0.evt").rename(trace / "kept.evt")
     (trace / "traces" / "0.evt").symlink_to("../kept.evt")
     assert len(read(trace).tables["ranks"]["rank"]) == 2
