@@ -40,7 +40,7 @@ def beyond_waiting(seen: Any) -> Lost:
     delay, mpi, wait, most_wait = _in_slices(seen) or _in_all(seen)
     delay = np.minimum(delay, mpi)
     low, high = np.maximum(delay - most_wait, 0), np.minimum(delay, np.maximum(mpi - wait, 0))
-    share = np.divide(wait, mpi, out=np.zeros_like(mpi), where=mpi > 0)
+    share = np.divide(wait, mpi, out=np.zeros(np.shape(mpi)), where=mpi > 0)
     return Lost(*(values.sum(1) for values in (np.clip(delay * (1 - share), low, high), low, high)))
 
 
