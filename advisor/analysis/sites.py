@@ -10,6 +10,7 @@ from advisor.model.measures import Quality
 
 NO_SYMBOLS = "the file that holds this code has no such information; table gaps says more"
 COLLECT = "compile with -g"
+NOT_RECORDED = "its call sites were not recorded"
 
 
 @rows("site")
@@ -82,6 +83,13 @@ def place(seen):
     count = len(seen.site_cells.first)
     optional = [_first(seen, name) if seen.has("sites", name) else [None] * count for name in ("file", "line", "function")]
     return objects([place_of(*row) for row in zip(_first(seen, "module"), _first(seen, "offset").tolist(), *optional)])
+
+
+@metric("operation.site", unit="text")
+def of_operation(site, operation):
+    """site.place of the call site at which most of its time was spent; unknown where call sites were not recorded."""
+    longest = {name: where for name, where in zip(reversed(list(site.operation)), reversed(list(site.place)))}
+    return Value(objects([longest.get(name) for name in operation.name]), reason=NOT_RECORDED)
 
 
 def place_of(module: str, offset: int, file: str, line: int, function: str) -> str:
