@@ -1,4 +1,4 @@
-"""One value for each setting, and one mention for each piece of time: findings that meet are made to agree."""
+"""One value for each setting: findings that ask for the same one are made to agree."""
 
 from __future__ import annotations
 
@@ -33,15 +33,8 @@ def agree(findings: Sequence[Finding], view: View) -> Tuple[List[Finding], Dict[
         for step in steps:
             _take(step, finding, settings, owner)
         state = state_of(steps) if steps != finding.steps else finding.state
-        agreed.append(replace(finding, steps=steps, state=state, facts=finding.facts + _shared(finding, agreed, view)))
+        agreed.append(replace(finding, steps=steps, state=state))
     return agreed, settings
-
-
-def _shared(finding: Finding, earlier: Sequence[Finding], view: View) -> Tuple[str, ...]:
-    """A sentence if an earlier finding is about the same time."""
-    own = view.times.get(finding.rule, frozenset())
-    same = [each.title for each in earlier if own & view.times.get(each.rule, frozenset())]
-    return (f"This is the same time as in \u201c{same[0]}\u201d: the two gains do not add up.",) if same else ()
 
 
 def _checked(step: Step, finding: Finding, settings: Dict[str, str], owner: Dict[str, str], view: View) -> Step:

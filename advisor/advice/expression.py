@@ -46,7 +46,7 @@ class Expression(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def parse(text: str, each: str = "") -> Expression:
-    """Read an expression. `each`: the table of the row at hand. Raises ExpressionError.
+    """Read an expression. `each`: the table of the row at hand; two with a blank between them if there are two rows. Raises ExpressionError.
 
     Remembered, since the same text is asked for at each of a hundred thousand rows.
     """
@@ -54,6 +54,11 @@ def parse(text: str, each: str = "") -> Expression:
     tree = _tree(text)
     builder.measure(tree, 0)
     return Expression(text, builder.build(tree), frozenset(builder.names), tuple(builder.numbers), tree)
+
+
+def with_causes(each: str) -> str:
+    """The rows at hand of an expression that says which causes belong to a row."""
+    return each if each == "cause" else f"{each} cause"
 
 
 def names(text: str, each: str = "") -> FrozenSet[str]:
@@ -96,7 +101,7 @@ class _Builder:
     """Turns a tree into functions, and notes the names on the way."""
 
     def __init__(self, text: str, each: str) -> None:
-        self.text, self.each, self.bound = text, each, {each} if each else set()
+        self.text, self.each, self.bound = text, each, set(each.split())
         self.names: Set[str] = set()
         self.numbers: list = []
         self._nodes = 0

@@ -9,6 +9,7 @@ from advisor.advice.expression import parse
 from advisor.advice.format import counted
 from advisor.advice.gain import pieces_of_time, saving, stake
 from advisor.advice.looking import Looked
+from advisor.advice.ownership import causes_of_all
 from advisor.advice.remedies import state_of, steps, withdrawn
 from advisor.advice.scope import Scope
 from advisor.advice.severity import confidence, severity
@@ -34,7 +35,7 @@ def finding_of(rule: Rule, scope: Scope, looked: Looked) -> Finding:
         why=rule.why, severity=severity(rule, stake(rule, worst), state is not State.NO_SETTING and not looked.withdrawn), state=state,
         confidence=confidence(rule, _quality(rule, worst, gained), doubts), saving=gained, no_saving_reason=reason,
         facts=_facts(rule, looked), rows=len(looked.found), steps=found, hurts=hurts, published=rule.evidence,
-        limits=tuple(rule.limits.values()),
+        limits=tuple(rule.limits.values()), causes=causes_of_all(rule, looked.found),
     )
 
 

@@ -29,7 +29,7 @@ VERDICTS = ("found", "clear", "moot", "unknown")
 
 class Key(NamedTuple):
     """`kind`: text, sentence (text with places in braces), expression, sentences, expressions (lists), quantity, number,
-    factor, whole, yes/no, interval, given. `choices`: the only texts allowed, if any."""
+    ownership (an expression over the table cause and the row at hand), factor, whole, yes/no, interval, given. `choices`: the only texts allowed, if any."""
 
     kind: str
     meaning: str
@@ -121,6 +121,7 @@ SECTIONS: Mapping[str, Section] = {
         "before": Key("expression", "of basis records: the setting at hand, where records tell what it was before the change"),
         "source": Key("text", "measurement, model or publication", True),
         "ceiling": Key("expression", "time at stake, in the same unit; records need it"),
+        "owns": Key("ownership", "causes (rows of the table cause) that a row found explains: they give the ceiling, and belong to no later finding"),
         "unit": Key("text", "share of elapsed, or seconds", False, ("share", "s")),
         "balance": Key("yes/no", "true: about balance or placement, so that the ceiling of settings does not apply"),
     }, "what may be saved"),

@@ -7,6 +7,7 @@ from typing import FrozenSet, List, NamedTuple, Optional, Tuple
 from advisor.advice.arithmetic import calculate
 from advisor.advice.expression import parse
 from advisor.advice.form import RECORDS
+from advisor.advice.ownership import causes_of
 from advisor.advice.record_gain import rested
 from advisor.advice.scope import Scope
 from advisor.advice.sentence import quality
@@ -123,7 +124,10 @@ def ceiling(rule: Rule, scope: Scope) -> Optional[Ceiling]:
     """The lowest of the ceilings that are known; the run itself is the last."""
     gain: Gain = rule.gain  # type: ignore[assignment]
     known: List[Ceiling] = []
-    if gain.ceiling:
+    by_causes = _returned(rule, scope)
+    if by_causes is not None:
+        known.append(by_causes)
+    elif gain.ceiling:
         own = _evaluate(gain.ceiling, rule, scope)
         if not isinstance(own, Unknown):
             known.append(Ceiling(max(own, 0.0), _own_name(gain), quality(parse(gain.ceiling, rule.look.each), scope), True))
@@ -132,6 +136,16 @@ def ceiling(rule: Rule, scope: Scope) -> Optional[Ceiling]:
         if not isinstance(amount, Unknown):
             known.append(Ceiling(max(amount, 0.0), name, scope.view.quality("run", column), False))
     return min(known, key=lambda each: each.amount) if known else None
+
+
+def _returned(rule: Rule, scope: Scope) -> Optional[Ceiling]:
+    """What elapsed time can lose at most if the causes go that the row at hand explains; None if it has none, or they are not known."""
+    rows, known = causes_of(rule, scope), scope.view.measures.causes
+    if not rows or known is None:
+        return None
+    seconds = known.returned(rows)
+    amount = seconds if rule.gain.unit == "s" else seconds / known.elapsed  # type: ignore[union-attr]
+    return Ceiling(amount, _own_name(rule.gain), scope.view.quality("cause", "most"), True)  # type: ignore[arg-type]
 
 
 def _general(rule: Rule, own: bool) -> List[Tuple[str, str]]:

@@ -16,6 +16,7 @@ from advisor.advice.format import counted
 from advisor.advice.looking import Looked, look
 from advisor.advice.memory import recalled
 from advisor.advice.mistakes import Mistake
+from advisor.advice.ownership import owned, unexplained
 from advisor.advice.patience import Patience, TookTooLong
 from advisor.advice.scope import ONE_ROW, Scope, View
 from advisor.advice.severity import order
@@ -45,7 +46,9 @@ def judge(measures: Measures, rules: Iterable[Rule], mistakes: Sequence[Mistake]
     findings, settings = agree(earned(recalled(findings, evidence, view), evidence, view), view)
     silences = [each for each in opinions if isinstance(each, Silence)] + _unread(mistakes)
     # What lost its setting to an earlier finding is withheld, and withheld findings come last.
-    return Advice(measures, tuple(_ordered(findings, fixed)), tuple(silences), len(rules) + len({each.file for each in mistakes}), changed_limits(rules), settings)
+    findings = owned(_ordered(findings, fixed), view)
+    read = len(rules) + len({each.file for each in mistakes})
+    return Advice(measures, tuple(findings), tuple(silences), read, changed_limits(rules), settings, unexplained(findings, view))
 
 
 def judge_rule(rule: Rule, view: View) -> Opinion:

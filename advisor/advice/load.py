@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Dict, Iterable, List, Mapping, NamedTuple, Sequence, Tuple
 
 from advisor.advice.amend import Amendment, amended, read_amendment
-from advisor.advice.expression import parse
+from advisor.advice.expression import Expression, parse, with_causes
 from advisor.advice.form import ACTIONS, SECTIONS, TOP, Section
 from advisor.advice.intent_files import Read, is_intent, read_intents_of_sites, together
 from advisor.advice.mistakes import Mistake, error, nearest
@@ -157,7 +157,7 @@ def _check_identifier(reading: Reading, rule: Rule) -> None:
 
 
 def written(rule: Rule) -> "List[Tuple[str, int, str, str, str]]":
-    """Every expression and sentence of a rule: section, index, key, text, "expression" or "sentence"."""
+    """Every expression and sentence of a rule: section, index, key, text, and "expression", "ownership" or "sentence"."""
     parts = {"look": [rule.look], "require": rule.requires, "gain": [rule.gain] if rule.gain else [], "remedy": rule.remedies, "caveat": rule.caveats}
     found = []
     for section, entries in parts.items():
@@ -171,18 +171,24 @@ def written(rule: Rule) -> "List[Tuple[str, int, str, str, str]]":
 
 
 def _places_of(section: Section) -> List[Tuple[str, str]]:
-    return [(name, key.kind.rstrip("s")) for name, key in section.keys.items() if key.kind.rstrip("s") in ("expression", "sentence")]
+    return [(name, key.kind.rstrip("s")) for name, key in section.keys.items() if key.kind.rstrip("s") in ("expression", "ownership", "sentence")]
 
 
 def names_of(rule: Rule, kind: str = "") -> Dict[str, Tuple[str, int, str]]:
     """Every table.column and limit.name that a rule uses, with the place of its first use. Prerequisites are among them."""
     found: Dict[str, Tuple[str, int, str]] = {}
     for section, index, key, text, form in written(rule):
-        used = [parse(text, rule.look.each)] if form == "expression" else [place.expression for place in places(text, rule.look.each)]
+        used = _expressions(text, rule.look.each, form)
         for name in (name for expression in used for name in expression.names):
             if not kind or form == kind:
                 found.setdefault(name, (section, index, key))
     return found
+
+
+def _expressions(text: str, each: str, form: str) -> List[Expression]:
+    if form == "sentence":
+        return [place.expression for place in places(text, each)]
+    return [parse(text, with_causes(each) if form == "ownership" else each)]
 
 
 def _check_names(reading: Reading, rule: Rule) -> None:

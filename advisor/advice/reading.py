@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Callable, Dict, List, Mapping, Sequence, Tuple
 
 from advisor import trusted
-from advisor.advice.expression import parse
+from advisor.advice.expression import parse, with_causes
 from advisor.advice.form import Key, Section
 from advisor.advice.mistakes import Mistake, line_of, nearest
 from advisor.advice.parsed import MOST_DOTS, Documents, is_dotted, loads
@@ -129,6 +129,12 @@ def _expression(reading: Reading, value: object) -> str:
     return written
 
 
+def _ownership(reading: Reading, value: object) -> str:
+    written = text(reading, value)
+    parse(written, with_causes(reading.each))
+    return written
+
+
 def _sentence(reading: Reading, value: object) -> str:
     written = text(reading, value)
     places(written, reading.each)
@@ -217,6 +223,7 @@ _KINDS = {
     "text": text,
     "sentence": _sentence,
     "expression": _expression,
+    "ownership": _ownership,
     "texts": _list(text),
     "names": _names,
     "sentences": _list(_sentence),

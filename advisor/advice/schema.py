@@ -13,7 +13,7 @@ _NUMBER: Mapping[str, object] = {"type": "number"}
 _TEXTS: Mapping[str, object] = {"type": "array", "items": _TEXT}
 _ROW: Mapping[str, object] = {"type": "object", "additionalProperties": {"type": ["string", "number", "boolean"]}}
 _TYPES: Mapping[str, Mapping[str, object]] = {
-    "text": _TEXT, "sentence": _TEXT, "expression": _TEXT, "texts": _TEXTS, "sentences": _TEXTS, "expressions": _TEXTS,
+    "text": _TEXT, "sentence": _TEXT, "expression": _TEXT, "ownership": _TEXT, "texts": _TEXTS, "sentences": _TEXTS, "expressions": _TEXTS,
     "quantity": {"type": ["number", "string"]}, "number": _NUMBER, "factor": {"type": "number", "exclusiveMinimum": 0},
     "whole": {"type": "integer"}, "yes/no": {"type": "boolean"},
     "interval": {"type": "array", "items": _NUMBER, "maxItems": 2},

@@ -7,6 +7,7 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 import numpy as np
 
+from advisor.analysis.binning import size_group
 from advisor.analysis.groups import LIFECYCLE, NOTHING, group_of
 from advisor.analysis.metric import Grade, Unknown
 from advisor.analysis.sampled import DEVIATIONS
@@ -14,10 +15,6 @@ from advisor.analysis.seen import Seen
 from advisor.model.comparison import Elapsed, Key, Piece
 from advisor.model.errors import UserError
 from advisor.model.measures import Measures
-
-SIZES = ((0, "0 B"), (6, "1 to 63 B"), (10, "64 to 1023 B"), (13, "1 to 8 KiB"), (16, "8 to 64 KiB"), (20, "64 KiB to 1 MiB"), (24, "1 to 16 MiB"))
-"""Largest bin and name of the groups of METRICS 6.2."""
-LARGEST, NO_DATA, MIXED = "16 MiB and more", "", "all sizes"
 
 
 class Kinds(NamedTuple):
@@ -71,13 +68,6 @@ def _outside(measures: Measures, rank: Optional[int], run: float) -> Optional[fl
         return float(np.nanmax(np.asarray(measures.tables["rank"].columns["outside_time"].values, dtype=float)))
     inside = _number(measures, "run", "mpi_time")
     return None if inside is None else max(0.0, run - inside)
-
-
-def size_group(bin: int) -> str:
-    """The name of a bin's group of METRICS 6.2; empty for calls that carry no data."""
-    if bin < 0:
-        return NO_DATA if bin == -1 else MIXED
-    return next((name for last, name in SIZES if bin <= last), LARGEST)
 
 
 def _kinds(seen: Seen, rank: Optional[int]) -> Kinds:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Dict, List, Sequence, Union
+from typing import Any, Dict, List, Optional, Sequence, Union
 
 import numpy as np
 
 from advisor.analysis import (
     application,
     both_ends,
+    causes,
     communicators,
     counters,
     critical_path,
@@ -39,11 +40,12 @@ from advisor.analysis import (
 from advisor.analysis.metric import METRICS, ONE_ROW, ROWS, Grade, Metric, Unknown, Value
 from advisor.analysis.arrays import objects
 from advisor.analysis.seen import Seen
+from advisor.model.causes import Causes
 from advisor.model.intent import Intent
 from advisor.model.measures import Column, Measures, Quality, Table
 from advisor.model.profile import Profile
 
-ROOMS = (run, efficiency, waiting, no_core, overlap, critical_path, phases, traffic, started, quality, ranks, nodes, operations, polling, sizes, repetition, both_ends, communicators, sites, stacks, onesided, io, counters, variables, library,
+ROOMS = (run, efficiency, waiting, no_core, overlap, critical_path, phases, traffic, started, quality, ranks, nodes, operations, polling, sizes, repetition, both_ends, communicators, sites, stacks, causes, onesided, io, counters, variables, library,
          application, settings)
 """The modules that declare metrics, in the order in which one reads their tables."""
 _NUMBERLESS = ("text", "yes/no")
@@ -60,7 +62,14 @@ def measure(profile: Profile, intents: Sequence[Intent] = ()) -> Measures:
         tables.setdefault(declared.table, {})[declared.name] = sums.column(declared.key)
     tables["application"].update(application.more_settings(profile, tables["application"]))
     made = {name: Table(name, columns) for name, columns in tables.items()}
-    return Measures(made, profile, tuple(profile.gaps), quality.banners(made, profile))
+    return Measures(made, profile, tuple(profile.gaps), quality.banners(made, profile), _causes(sums.seen))
+
+
+def _causes(seen: Seen) -> Optional[Causes]:
+    try:
+        return seen.causes
+    except Unknown:
+        return None
 
 
 def in_order() -> List[Metric]:

@@ -72,6 +72,13 @@ def explained(seen: Any) -> np.ndarray:
     return np.maximum(seen.sampled.wait - propagated(seen) - _of_all(seen, _numbers(seen, "handed_on")), 0)
 
 
+def handed_within(seen: Any) -> np.ndarray:
+    """Of the waiting of each row of `waits`, what calls handed on to each other, as far as the profile tells it; seconds."""
+    if not seen.has("waits", "propagated"):
+        return np.zeros(len(seen.sampled.wait))
+    return seen.sampled.wait - explained(seen) if seen.has("waits", "handed_on") else propagated(seen)
+
+
 def _of_all(seen: Any, part: np.ndarray) -> np.ndarray:
     """Scaled from the sampled calls of each row to all of its calls."""
     duration = _numbers(seen, "duration")

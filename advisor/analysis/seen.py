@@ -10,6 +10,7 @@ from advisor.analysis.arrays import coded
 from advisor.analysis.bounds import Waits, lower_bounds
 from advisor.analysis.by_communicator import ByCommunicator
 from advisor.analysis.by_operation import ByOperation
+from advisor.analysis.causes import causes
 from advisor.analysis.cells import Cells, cells
 from advisor.analysis.counted import Counted, counted
 from advisor.analysis.delays import Delays, Lost, beyond_waiting, delays, waits_for_delayed
@@ -21,6 +22,7 @@ from advisor.analysis.sampled import Rows, by_rank, rows
 from advisor.analysis.slices import Slices
 from advisor.analysis.spread import Spread, spread
 from advisor.analysis.ways import Ways, ways
+from advisor.model.causes import Causes
 from advisor.model.measures import Quality
 
 
@@ -130,6 +132,11 @@ class Seen(Loaded):
         """Mean seconds that ranks waited for ranks that had no core: an estimate and the most."""
         self.grade_waits()
         return waits_for_delayed(self)
+
+    @Kept
+    def causes(self) -> Causes:
+        """Elapsed time divided into causes, on each rank."""
+        return causes(self)
 
     @Kept
     def overhead(self) -> np.ndarray:

@@ -102,6 +102,10 @@ class Finding:
     hurts: Tuple[str, ...]
     published: Tuple[Evidence, ...]
     limits: Tuple[Limit, ...]
+    causes: Tuple[int, ...] = ()
+    """Rows of the table cause that it explains, without those of findings before it."""
+    rival_of: str = ""
+    """The rule of an earlier finding that explains nearly all of the same time: one of the two is right, and their gains are one."""
 
 
 @dataclass(frozen=True)
@@ -118,6 +122,16 @@ class Silence:
 
 
 @dataclass(frozen=True)
+class Unexplained:
+    """Time that no finding explains. `row`: of the table cause, the longest of it; `part`: seconds of that and of those like it, mean over ranks."""
+
+    seconds: float
+    share: float
+    row: int
+    part: float
+
+
+@dataclass(frozen=True)
 class Advice:
     """Everything that was judged, ordered by what is worth doing first."""
 
@@ -128,5 +142,7 @@ class Advice:
     changed_limits: Tuple[Limit, ...] = ()
     settings: Mapping[str, str] = None  # type: ignore[assignment]
     """The launch line's doable settings, one value a name; see advice/remedies.py."""
+    unexplained: Optional[Unexplained] = None
+    """None if findings explain all but 5 % of elapsed, or causes are not known."""
     verified: Tuple[Verified, ...] = ()
     """What runs of this result's command said of changes."""

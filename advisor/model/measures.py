@@ -8,6 +8,7 @@ from typing import Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 
+from advisor.model.causes import Causes
 from advisor.model.profile import Gap, Profile
 
 
@@ -66,6 +67,8 @@ class Measures:
     gaps: Sequence[Gap] = field(default_factory=tuple)
     banners: Tuple[str, ...] = ()
     """Sentences that METRICS 1 and 14 ask for (unrepresentative run, cost, missing ranks, cut run)."""
+    causes: Optional[Causes] = None
+    """What the table `cause` is made from, rank by rank; None where it is not known."""
 
 
 def _plain(value: object) -> object:

@@ -70,6 +70,8 @@ class Gain:
     unit: str = "share"
     balance: bool = False
     """True: the finding is about balance or placement, so ceiling_hard (settings only) does not apply."""
+    owns: str = ""
+    """Expression over the table cause and the row at hand: the causes that the finding explains."""
     records: str = ""
     """Topic of the records in rules/evidence."""
     before: str = ""

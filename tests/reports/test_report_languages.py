@@ -48,6 +48,13 @@ COMPOSED = {
     "All ranks, in slices of {#time} since the end of MPI_Init. Most waiting is for rank {#rank} all the time.",
     "All ranks, in slices of {#time} since the end of MPI_Init. From {#since} on most waiting is for rank {#rank}.",
     "By rank: bytes sent from (row) to (column)",
+    "Not explained: {#share} of elapsed, most of it waiting in {call} ({state}). `advisor run --stacks` tells how the program gets there.",
+    "Not explained: {#share} of elapsed, most of it waiting in {call} ({state}) for rank {#rank}. `advisor run --stacks` tells how the program gets there.",
+    "Not explained: {#share} of elapsed, most of it moving data in {call}. `advisor run --stacks` tells how the program gets there.",
+    "Not explained: {#share} of elapsed, most of it in {call}, not split into waiting and moving data. `advisor run --stacks` tells how the program gets there.",
+    "Not explained: {#share} of elapsed, most of it in {call}. `advisor run --stacks` tells how the program gets there.",
+    "Not explained: {#share} of elapsed, most of it before other ranks left MPI_Init.",
+    "Not explained: {#share} of elapsed, most of it without a core.",
 }
 """Messages that are put together from pieces, and are in none of the states."""
 

@@ -8,6 +8,7 @@ from advisor.model.finding import Advice, State, Verdict
 from advisor.reports.composing.no_core import matters, no_core_sentence
 from advisor.reports.composing.splitting import lower_bound as waiting
 from advisor.reports.composing.splitting import sampled, sign, split
+from advisor.reports.composing.unexplained import unexplained_sentence
 from advisor.reports.document import Item, Sentence, Span
 from advisor.reports.format import HARD, MINUS, between_seconds, nouns, percent, seconds
 from advisor.reports.lookup import Lookup
@@ -20,9 +21,13 @@ _SETTINGS = (State.DOABLE, State.REQUEST)
 
 
 def verdict(run: Lookup, advice: Advice, items: Tuple[Item, ...]) -> Tuple[Sentence, ...]:
-    """What the run was, what to do first, and how far settings can go."""
+    """What the run was, what to do first, and what nothing explains."""
     if run.number("run.mpi_share") is None:
         return nothing_measured(run)
+    return (*_judged(run, advice, items), *unexplained_sentence(run, advice))
+
+
+def _judged(run: Lookup, advice: Advice, items: Tuple[Item, ...]) -> Tuple[Sentence, ...]:
     if run.truth("run.representative") is False:  # a sentence above says so: no more is promised here
         return (*no_core_sentence(run), mpi_sentence(run), *_first(items))
     if not items:
