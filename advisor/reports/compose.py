@@ -9,6 +9,7 @@ from typing import Dict, Mapping, Optional, Tuple
 
 from advisor import __version__
 from advisor.model.finding import Advice, State
+from advisor.reports.composing.causes import cause_table
 from advisor.reports.composing.culprits import culprits
 from advisor.reports.composing.efficiency import efficiency
 from advisor.reports.composing.head import head
@@ -51,7 +52,7 @@ def compose(advice: Advice) -> Document:
             axis=axis(items),
             launch=launch,
             figures=Figures(rank_times(run), message_sizes(run), matrix(run), efficiency(run), timeline(run)),
-            tables=_tables(run),
+            tables=cause_table(run, advice) + _tables(run),
             silences=silences(advice),
             measurement=measurement(run),
             facts=facts(run, advice),

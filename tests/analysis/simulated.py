@@ -78,4 +78,12 @@ def profile_of(times: Times) -> Profile:
                   time=time, duration=time, wait=wait, unresolved=zero, propagated=handed, after=[""] * len(rows), handed_on=zero, set_up=zero)
     late = table("late", rank=list(range(count)), class_=["host"] * count, instances=[10.0] * count, last=[1.0] * count, caused=times.caused.tolist())
     communicators = table("communicators", id=[1], size=[count], nodes=[1], class_=["host"], world=[1], name=[""])
-    return profile(times.windows.tolist(), calls, tables={"waits": waits, "late": late, "communicators": communicators})
+    return profile(times.windows.tolist(), calls, tables={"waits": waits, "late": late, "communicators": communicators}, ranks=_with_cores(times))
+
+
+def _with_cores(times: Times) -> dict:
+    """Columns of ranks that had a core each, all the time."""
+    count = len(times.windows)
+    none = {name: [0.0] * count for name in ("no_core_inside", "no_core_outside", "asleep_inside", "asleep_outside", "system_time")}
+    return table("ranks", threads=[1] * count, omp_threads=[1] * count, cores=[1] * count, cpus=[str(rank) for rank in range(count)], user_time=times.windows.tolist(),
+                 run_delay_told=[1] * count, **none)

@@ -1,0 +1,65 @@
+"""Each cause belongs to one finding; what belongs to none is said, and what findings may promise follows from their causes."""
+
+from __future__ import annotations
+
+import pytest
+
+from advisor import places
+from advisor.advice import judge, load_rules
+from advisor.analysis import measure
+from advisor.advice.ownership import LEAST
+from advisor.reports import compose
+from analysis.simulated import Step, profile_of, simulate
+
+LATE = [Step("Allreduce", (1.0, 2.0, 1.0, 1.0), 0.001)] * 40
+MOVING = [Step("Allreduce", (1.0, 1.0, 1.0, 1.0), 1.0)] * 40
+ALONE = [Step("Recv", (0.0, 1.0), 0.0), Step("Recv", (1.0, 0.0), 0.2)] * 40
+QUIET = [Step("Allreduce", (1.0, 1.0), 0.001)] * 40
+
+
+def advised(steps, *only):
+    rules = [rule for rule in load_rules([places.rules()]) if not only or rule.id in only]
+    return judge(measure(profile_of(simulate(steps))), rules)
+
+
+@pytest.mark.parametrize("steps", (LATE, MOVING, ALONE, QUIET), ids=("late", "moving", "alone", "quiet"))
+def test_nothing_above_five_percent_is_left_without_a_word(steps):
+    """Computing, causes of findings and what is not explained are all of elapsed, but for less than 5 %; no cause belongs to two."""
+    advice = advised(steps)
+    known = advice.measures.causes
+    owned = [row for finding in advice.findings for row in finding.causes]
+    assert len(owned) == len(set(owned))
+    computing = [row for row, part in enumerate(known.parts) if part.kind == "computing"]
+    told = float(known.means[owned + computing].sum()) + (advice.unexplained.seconds if advice.unexplained else 0.0)
+    assert told > (1 - LEAST) * known.elapsed
+
+
+@pytest.mark.parametrize("steps, unexplained, sentence", (
+    (MOVING, 0.5, "Not explained: 50.0 % of elapsed, most of it moving data in MPI_Allreduce. `advisor run --stacks` tells how the program gets there."),
+    (LATE, 0.375, "Not explained: 37.5 % of elapsed, most of it waiting in MPI_Allreduce (wait at collective) for rank 1. `advisor run --stacks` tells how the program gets there."),
+))
+def test_what_no_finding_explains_is_said(steps, unexplained, sentence):
+    """Without a rule."""
+    advice = advised(steps, "none")
+    assert advice.unexplained.share == pytest.approx(unexplained, abs=0.005)
+    said = ["".join(span.text for span in each) for each in compose(advice).verdict]
+    assert sentence in [text.replace("\u202f", " ").replace("\xa0", " ") for text in said]
+
+
+def test_a_quiet_run_has_nothing_to_explain():
+    assert advised(QUIET).unexplained is None
+
+
+def test_a_second_explanation_of_the_same_time_says_so_and_comes_later():
+    findings = advised(LATE, "uneven-compute", "collectives-mostly-wait").findings
+    assert [(each.rule, each.rival_of) for each in findings] == [("uneven-compute", ""), ("collectives-mostly-wait", "uneven-compute")]
+    first, second = findings
+    assert first.causes and not second.causes
+    assert first.facts[-1] == "Another explanation of the same time: “Most of the time in a collective call is waiting for late ranks”."
+    assert second.facts[-1] == f"This is the same time as in “{first.title}”: the two gains do not add up."
+
+
+def test_the_ceiling_is_longest_minus_shortest():
+    """Rank 1 computes 80 s, the others 40 s: made like them, it saves 40 s; evened out, 30 s."""
+    (finding,) = advised(LATE, "uneven-compute").findings
+    assert finding.saving.ceiling == pytest.approx(40, abs=0.01)
