@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """What a report says of programs on a machine that others use too, beside what it says of them on a quiet one.
 
-Usage: loaded.py [--loops 1,2,4] [--only NAME,NAME] [--rounds N] [--keep DIR] [--mpi ompi4]
+Usage: loaded.py [--loads "1 loop,2 loops,4 loops,quota,core taken"] [--only NAME,NAME] [--rounds N] [--keep DIR] [--mpi ompi4]
 
-Runs each program alone, then beside 1, 2 and 4 busy loops that take cores from it, and prints a table: elapsed, time without a core, wait and transfer time with their
+Runs each program alone; then beside 1, 2 and 4 busy loops that take cores from it, in a control group with a quota of one CPU, and with CPU 0 taken away by a real-time
+loop from half of its time on (the last two need root). Prints a table: elapsed, time without a core, wait and transfer time with their
 intervals, whether the intervals of the quiet run and of the loaded one meet, and the finding on top. A loaded run may say that it had no core, or less than the quiet one;
 it must not say something else of the program. The machine must be quiet otherwise: the table says how much it was not.
 """
@@ -16,7 +17,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Timer
 from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -31,7 +34,13 @@ from mpi_builds import Build, compile_program, environment, find, python, python
 INPUTS = ROOT / "samples" / "inputs"
 SAMPLES = ("healthy", "uneven_compute", "serial_phase", "many_barriers", "small_reductions", "alltoall", "polling", "waiting_habits")
 BUSY = "while True: pass"
-OURS = "cores-taken-by-others"
+LOADS = ("1 loop", "2 loops", "4 loops", "quota", "core taken")
+ENTER = ("sh", "-c", 'echo $$ > "$0"/cgroup.procs && exec "$@"')
+"""Words in front of a command that runs it in the control group whose folder follows."""
+BEFORE = 0.5
+"""Seconds from the command to the end of MPI_Init, about."""
+OURS = ("cores-taken-by-others", "oversubscribed-busy-waiting")
+"""Findings that say that there were too few cores."""
 RANKS = 2
 
 
@@ -70,20 +79,47 @@ def programs(build: Build, folder: Path, only: Sequence[str]) -> Iterator[Tuple[
             yield program.name, [*([str(python(build))] if program.python else []), *program.words]
 
 
-def one_run(build: Build, words: Sequence[str], loops: int, folder: Path) -> Optional[Seen]:
+@contextmanager
+def load(kind: str, half: float) -> Iterator[Tuple[str, ...]]:
+    """What takes cores from a program while it runs; words in front of its command. `half`: seconds after which a core is taken."""
+    loop = [sys.executable, "-c", BUSY]
+    rivals = [subprocess.Popen(loop) for _ in range(int(kind.split()[0]) if "loop" in kind else 0)]
+    later = Timer(half, lambda: rivals.append(subprocess.Popen(["chrt", "-f", "10", "taskset", "-c", "0", *loop])))
+    group = quota() if kind == "quota" else None
+    if kind == "core taken":
+        later.start()
+    try:
+        yield (*ENTER, str(group)) if group else ()
+    finally:
+        later.cancel()
+        for rival in rivals:
+            rival.kill()
+            rival.wait()
+        if group:
+            group.rmdir()
+
+
+def quota() -> Path:
+    """A new control group whose tasks together get the time of one CPU."""
+    first = Path("/sys/fs/cgroup/cpu")
+    group = (first if first.is_dir() else first.parent) / f"advisor-loaded-{os.getpid()}"
+    group.mkdir()
+    if first.is_dir():
+        (group / "cpu.cfs_quota_us").write_text("100000")
+    else:
+        (group / "cpu.max").write_text("100000 100000")
+    return group
+
+
+def one_run(build: Build, words: Sequence[str], kind: str, half: float, folder: Path) -> Optional[Seen]:
     """None if it failed."""
     work = Path(tempfile.mkdtemp(dir=folder))
     for file in INPUTS.iterdir():
         shutil.copy(file, work)
-    rivals = [subprocess.Popen([sys.executable, "-c", BUSY]) for _ in range(loops)]
-    try:
-        line = [sys.executable, "-m", "advisor", "run", "--output", str(work / "result"), "--", *build.launcher, "-n", str(RANKS), *words]
+    with load(kind, half) as front:
+        line = [*front, sys.executable, "-m", "advisor", "run", "--output", str(work / "result"), "--", *build.launcher, "-n", str(RANKS), *words]
         settings = {**os.environ, **environment(build), **python_environment(build), "PYTHONPATH": os.pathsep.join((str(ROOT), python_environment(build).get("PYTHONPATH", "")))}
         done = subprocess.run(line, cwd=work, env=settings, capture_output=True, text=True, timeout=900)
-    finally:
-        for rival in rivals:
-            rival.kill()
-            rival.wait()
     if done.returncode:
         print(f"{words[0]}: {done.stderr.strip().splitlines()[-1:]}", file=sys.stderr)
         return None
@@ -109,41 +145,41 @@ def meets(quiet: Tuple[float, float, float], loaded: Tuple[float, float, float])
     return "yes" if apart == 0 else f"{apart:.2f} s apart"
 
 
-def row(name: str, loops: int, now: Seen, quiet: Optional[Seen]) -> str:
+def row(name: str, kind: str, now: Seen, quiet: Optional[Seen]) -> str:
     """One line of the table."""
-    cells = [name, str(loops), f"{now.elapsed:.2f}", f"{100 * now.no_core:.1f} %", *(f"{low:.2f} to {high:.2f} ({value:.2f})" for low, value, high in (now.wait, now.transfer))]
+    cells = [name, kind, f"{now.elapsed:.2f}", f"{100 * now.no_core:.1f} %", *(f"{low:.2f} to {high:.2f} ({value:.2f})" for low, value, high in (now.wait, now.transfer))]
     if quiet is None:
         return "| " + " | ".join((*cells, "", "", now.first or "none", "")) + " |"
-    same = "yes" if now.first in ("", OURS, quiet.first) else "NO"
+    same = "yes" if now.first in ("", *OURS, quiet.first) else "NO"
     return "| " + " | ".join((*cells, meets(quiet.wait, now.wait), meets(quiet.transfer, now.transfer), now.first or "none", same)) + " |"
 
 
-def table(build: Build, wanted: Sequence[int], only: Sequence[str], rounds: int, folder: Path) -> Dict[str, int]:
+def table(build: Build, wanted: Sequence[str], only: Sequence[str], rounds: int, folder: Path) -> Dict[str, int]:
     """Prints it; how many loaded runs there were, how many whose intervals do not meet those of the quiet run, and how many with another finding on top."""
     counts = {"runs": 0, "wait": 0, "transfer": 0, "first": 0}
-    print("| program | loops beside it | elapsed, s | without a core | waiting, s | transfer, s | waiting meets quiet | transfer meets quiet | first finding | as quiet, or none |")
+    print("| program | load | elapsed, s | without a core | waiting, s | transfer, s | waiting meets quiet | transfer meets quiet | first finding | as quiet, or none |")
     print("|---|---|---|---|---|---|---|---|---|---|", flush=True)
     for name, words in programs(build, folder, only):
-        quiet = one_run(build, words, 0, folder)
+        quiet = one_run(build, words, "", 0, folder)
         if quiet is None:
             continue
-        print(row(name, 0, quiet, None), flush=True)
-        for loops in [number for number in wanted for _ in range(rounds)]:
-            now = one_run(build, words, loops, folder)
+        print(row(name, "none", quiet, None), flush=True)
+        for kind in [each for each in wanted for _ in range(rounds)]:
+            now = one_run(build, words, kind, BEFORE + quiet.elapsed / 2, folder)
             if now is None:
                 continue
-            print(row(name, loops, now, quiet), flush=True)
+            print(row(name, kind, now, quiet), flush=True)
             counts["runs"] += 1
             counts["wait"] += meets(quiet.wait, now.wait) != "yes"
             counts["transfer"] += meets(quiet.transfer, now.transfer) != "yes"
-            counts["first"] += now.first not in ("", OURS, quiet.first)
+            counts["first"] += now.first not in ("", *OURS, quiet.first)
     return counts
 
 
 def main() -> None:
     """See above."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--loops", default="1,2,4")
+    options.add_argument("--loads", default=",".join(LOADS))
     options.add_argument("--only", default="")
     options.add_argument("--rounds", type=int, default=1)
     options.add_argument("--keep", type=Path)
@@ -153,7 +189,7 @@ def main() -> None:
     folder.mkdir(parents=True, exist_ok=True)
     print(f"{chosen.mpi}, {RANKS} ranks, {os.cpu_count()} CPUs; load of the minute before: {os.getloadavg()[0]:.2f}\n")
     only = [name for name in chosen.only.split(",") if name]
-    counts = table(find(chosen.mpi), [int(number) for number in chosen.loops.split(",")], only, chosen.rounds, folder)
+    counts = table(find(chosen.mpi), chosen.loads.split(","), only, chosen.rounds, folder)
     print(f"\n{counts['runs']} loaded runs: waiting does not meet the quiet run's in {counts['wait']}, transfer in {counts['transfer']}, another first finding in {counts['first']}.")
     if not chosen.keep:
         shutil.rmtree(folder)
