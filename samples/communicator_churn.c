@@ -1,8 +1,8 @@
 /* Fault: each step makes a communicator, uses it once and frees it.
- * Rule that must speak: communicator-churn.
+ * Rule that must speak: communicator-churn; with the second argument "keep", which frees none: communicators-not-freed.
  * Cured by -DCURED: it is made once and kept.
  *
- * Usage: mpirun -np 2 ./communicator_churn [steps]     100003 steps take some seconds.
+ * Usage: mpirun -np 2 ./communicator_churn [steps] [keep]     100003 steps take some seconds.
  * Counts on every rank: steps x Comm_split and Comm_free (cured: 1), steps x Allreduce of one double. */
 #include <mpi.h>
 #include <stdio.h>
@@ -33,7 +33,11 @@ int main(int argc, char **argv)
         }
         MPI_Allreduce(&value, &total, 1, MPI_DOUBLE, MPI_MAX, group);
 #ifndef CURED
-        MPI_Comm_free(&group);
+        if (argc > 2) {
+            group = MPI_COMM_NULL; /* lost, not freed */
+        } else {
+            MPI_Comm_free(&group);
+        }
 #endif
     }
     if (group != MPI_COMM_NULL) {

@@ -1,7 +1,7 @@
 /* Faults, chosen by the second argument:
  *   collect  rank 0 gathers blocks of 1 MiB and writes them alone: rank-0-collects-everything, one-rank-does-the-io
  *   drive    rank 0 tells in every step what comes next: root-driven-loop
- *   blocks   all write a block of 1 MiB in every step, together: collective-io-dominates
+ *   blocks   all write a block of 1 MiB in every step, together: collective-io-heavy
  * Cured by -DCURED: collect: every 11th block, written together; drive: agreed in every 101st step; blocks: written in every 11th step.
  *
  * Usage: mpirun -np 2 ./root_habits [steps] [collect|drive|blocks]     The file root_habits.out of the working folder is written over and over. */

@@ -2,10 +2,11 @@
  *   first    the last rank comes 0.8 s late to the first sum: first-call-takes-longest, collectives-mostly-wait
  *   later    the last rank gets more and more of the work in the second half: uneven-later
  *   moving   blocks of 1 MiB are exchanged all the time: moving-dominates
+ *   broadcast blocks of 1 MiB are broadcast all the time: large-broadcasts
  *   warmup   in the first third the last rank is late in each step: warm-up
  *   overlap  a sum of 1 MiB is started, and nobody looks after it while the work is done: nonblocking-collectives-without-progress
  *   buffered messages of 64 KiB go through the buffer of the program: buffered-sends
- * Cured by -DCURED: the work is even; blocks are exchanged in every 101st step; the work is done in pieces with MPI_Test between; MPI_Sendrecv.
+ * Cured by -DCURED: the work is even; blocks are exchanged, or broadcast, in every 101st step; the work is done in pieces with MPI_Test between; MPI_Sendrecv.
  *
  * Usage: mpirun -np 2 ./waiting_habits [steps] [pattern]     The work is done asleep. */
 #include <mpi.h>
@@ -69,6 +70,15 @@ static void moving(int step)
     }
 }
 
+static void broadcast(int step)
+{
+    if (!CURE || step % 101 == 0) {
+        MPI_Bcast(mine, COUNT, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    } else {
+        work(0.001);
+    }
+}
+
 static void overlap(int step)
 {
     MPI_Request request;
@@ -100,7 +110,7 @@ int main(int argc, char **argv)
 {
     const char *pattern = argc > 2 ? argv[2] : "first";
     struct { const char *name; void (*step)(int); } patterns[] = {
-        {"first", first}, {"later", later}, {"warmup", warmup}, {"moving", moving}, {"overlap", overlap}, {"buffered", buffered}};
+        {"first", first}, {"later", later}, {"warmup", warmup}, {"moving", moving}, {"broadcast", broadcast}, {"overlap", overlap}, {"buffered", buffered}};
     int room = 16 * (SMALL * sizeof(double) + MPI_BSEND_OVERHEAD);
     char *buffer = malloc(room);
 

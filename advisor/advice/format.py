@@ -36,7 +36,7 @@ _BASES: Mapping[str, str] = {
     "run.overlap_efficiency": "of what was possible",
     "run.overlap_starved": "of such messages",
 }
-LABELS = frozenset({"rank.id", "site.line", "run.exit_code", "cell.bin", "node.ptrace_scope", "library.release_major"})
+LABELS = frozenset({"rank.id", "run.worst_culprit", "site.line", "run.exit_code", "cell.bin", "node.ptrace_scope", "library.release_major"})
 """Numbers that name or grade something: they are written as they are, and have no noun."""
 _SIZES = ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
 _TIMES = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))

@@ -106,12 +106,12 @@ def _shown(place: Place, value: object, scope: Scope) -> str:
         return str(limit.text).replace(" ", format.HARD)
     if isinstance(value, (str, bool)):
         return format.value(TITLES.get(str(value), value) if name == "library.name" else value, "")
+    if name in format.LABELS and place.expression.text.strip() == name:
+        return _raw(place, value, scope)
     return format.marked(_form(place, float(value), name, scope), quality(place.expression, scope))  # type: ignore[arg-type]
 
 
 def _form(place: Place, value: float, name: str, scope: Scope) -> str:
-    if name in format.LABELS and place.expression.text.strip() == name:
-        return _raw(place, value, scope)
     if place.form and place.form not in _UNITS:
         return format.counted(value, place.form)
     unit = place.form or unit_of(place.expression.tree, scope)

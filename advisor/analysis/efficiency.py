@@ -52,6 +52,12 @@ def imbalance_share(seen, run):
     return float(np.nanmax(seen.useful) - np.nanmean(seen.useful)) / run.time
 
 
+@metric("run.useful_spread_share", unit="share")
+def useful_spread_share(seen, run):
+    """Largest minus smallest useful time of a rank, as share of run.time: what a slow host or core saves at most if it is put right. Its ranks then need as long as the others."""
+    return float(np.nanmax(seen.useful) - np.nanmin(seen.useful)) / run.time
+
+
 @metric("run.rank0_extra_share", unit="share")
 def rank0_extra_share(seen, run):
     """Useful time of rank 0 minus the mean of all others, as share of run.time. Negative if rank 0 has less to do."""

@@ -89,7 +89,7 @@ def of_run(seen):
 
 @metric("run.least_repeated", unit="text")
 def least_repeated(operation):
-    """The operation that makes most of run.repetition_error."""
+    """The operation with the largest part in run.repetition_error."""
     widths = np.nan_to_num(operation.repetition_error) * operation.time
     if not len(widths) or not widths.max() > 0:
         raise Unknown("no time passed in MPI")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 
+import numpy as np
+
 from advisor.analysis.arrays import objects
-from advisor.analysis.metric import Value, metric, rows
+from advisor.analysis.metric import Unknown, Value, metric, rows
 from advisor.model.measures import Quality
 
 NO_SYMBOLS = "the file that holds this code has no such information; table gaps says more"
@@ -87,9 +89,38 @@ def place(seen):
 
 @metric("operation.site", unit="text")
 def of_operation(site, operation):
-    """site.place of the call site at which most of its time was spent; unknown where call sites were not recorded."""
+    """site.place of its call site with the longest time; unknown where call sites were not recorded."""
     longest = {name: where for name, where in zip(reversed(list(site.operation)), reversed(list(site.place)))}
     return Value(objects([longest.get(name) for name in operation.name]), reason=NOT_RECORDED)
+
+
+@metric("run.top_wait_operation", unit="text")
+def top_wait_operation(operation):
+    """The operation with the largest mean waiting."""
+    return operation.name[_most_waiting(operation)]
+
+
+@metric("run.top_wait_share", unit="share")
+def top_wait_share(operation):
+    """operation.wait_share of the operation with the largest mean waiting."""
+    return float(operation.wait_share[_most_waiting(operation)])
+
+
+@metric("run.top_wait_site", unit="text")
+def top_wait_site(operation):
+    """operation.site of the operation with the largest mean waiting."""
+    where = operation.site[_most_waiting(operation)]
+    if where is None:
+        raise Unknown(NOT_RECORDED)
+    return where
+
+
+def _most_waiting(operation) -> int:
+    """Its row; Unknown where no operation is known to have waited."""
+    wait = np.nan_to_num(np.asarray(operation.wait, float))
+    if not wait.size or not wait.max() > 0:
+        raise Unknown("no operation is known to have waited")
+    return int(wait.argmax())
 
 
 def place_of(module: str, offset: int, file: str, line: int, function: str) -> str:

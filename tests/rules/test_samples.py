@@ -67,13 +67,18 @@ MORE = (
     Sample("small_puts", ("fence-for-few-calls", "many-small-puts", "dynamic-windows"), 2, 20011),
     Sample("root_habits", ("rank-0-collects-everything", "one-rank-does-the-io"), 2, 211, pattern="collect"),
     Sample("root_habits", ("root-driven-loop",), 2, 50021, pattern="drive"),
-    Sample("root_habits", ("collective-io-dominates",), 2, 601, pattern="blocks"),
+    Sample("root_habits", ("collective-io-heavy",), 2, 601, pattern="blocks"),
     Sample("waiting_habits", ("first-call-takes-longest", "collectives-mostly-wait"), 2, 211, pattern="first"),
     Sample("waiting_habits", ("uneven-later",), 2, 211, pattern="later"),
     Sample("waiting_habits", ("warm-up",), 2, 211, pattern="warmup"),
     Sample("waiting_habits", ("moving-dominates",), 2, 2003, pattern="moving"),
+    Sample("waiting_habits", ("large-broadcasts",), 2, 2003, pattern="broadcast"),
+    Sample("communicator_churn", ("communicators-not-freed",), 2, 1009, 1, pattern="keep"),
     Sample("waiting_habits", ("nonblocking-collectives-without-progress",), 2, 499, pattern="overlap"),
     Sample("waiting_habits", ("buffered-sends",), 2, 5003, pattern="buffered"),
+    Sample("wait_states", ("late-sender", "late-receiver", "late-in-completion", "wait-at-collective", "late-broadcast", "early-reduce"), 2, 31, pattern="all"),
+    Sample("wait_states", ("late-sender",), 4, 61, 4, pattern="receive"),
+    Sample("wait_states", ("late-in-turns",), 4, 61, 4, pattern="sum"),
     Sample("ping_pong", ("ucx-in-host",), 2, 2000003, cure=LAYER, build="ompi5"),
     Sample("thread_calls", ("thread-level-too-low",), 2, 101),
     Sample("memory", ("one-rank-holds-the-memory",), 4, 11, 1),
@@ -81,7 +86,7 @@ MORE = (
     Sample("healthy", ("slurm-cores-per-task-lost",), 1, 53, extra={"SLURM_CPUS_PER_TASK": "2", "OMP_NUM_THREADS": "2"}, front=("taskset", "-c", "0")),
     Sample("healthy", ("async-progress-on-full-hosts",), int(CORES), 53, fault={"MPIR_CVAR_ASYNC_PROGRESS": "1"}, build="mpich4"),
     Sample("healthy", ("threads-without-work",), 1, 1009, extra={"OMP_NUM_THREADS": "1"}, fault={"OMP_NUM_THREADS": "2"}),
-    Sample("healthy", ("start-up-dominates",), 2, 1009, front=("sh", "-c", 'sleep 9; "$@"', "sh")),
+    Sample("healthy", ("long-start-up",), 2, 1009, front=("sh", "-c", 'sleep 9; "$@"', "sh")),
 )
 """These run with ADVISOR_TEST_LONG=1."""
 

@@ -61,4 +61,4 @@ def _cause(run: Lookup) -> str:
     if shares is None or not names or np.isnan(shares).all():
         return "something else ran on their hosts"
     worst = names[int(np.nanargmax(shares))]
-    return f"something else ran on {worst}" if len(names) == 1 else f"something else ran on their hosts, most of it on {worst}"
+    return f"something else ran on {worst}" if len(names) == 1 else f"something else ran on their hosts, longest on {worst}"
