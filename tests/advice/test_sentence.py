@@ -62,7 +62,7 @@ def test_noun_and_plural(number, noun, text):
 
 def measured():
     columns = {
-        "id": ("count", 1200.0, Quality.MEASURED), "node": ("text", "n1; rm -rf /", Quality.MEASURED), "cores": ("count", 1.0, Quality.MEASURED),
+        "id": ("count", 1200.0, Quality.ESTIMATED), "node": ("text", "n1; rm -rf /", Quality.MEASURED), "cores": ("count", 1.0, Quality.MEASURED),
         "threads": ("count", 8.0, Quality.MEASURED), "share": ("share", 0.125, Quality.ESTIMATED), "size": ("B", 65536.0, Quality.ASSUMED),
         "time": ("s", 8.4, Quality.DERIVED), "lost": ("s", float("nan"), Quality.UNKNOWN),
     }

@@ -33,6 +33,8 @@ EXPECTED = {
     "run.load_balance_out": 12.25 / 13.75,
     "run.communication_efficiency": 15.75 / 20,
     "run.imbalance_share": 3.5 / 20,
+    "run.useful_spread_share": (15.75 - 9.75) / 20,
+    "run.top_wait_operation": "Allreduce",
     "run.rank0_extra_share": (15.75 - (11.75 + 11.75 + 9.75) / 3) / 20,
     "run.ceiling_hard": 4.25,
     "run.ceiling_direct": 4.25,  # 10.25 - 5 s of the last rank, but never above the hard ceiling

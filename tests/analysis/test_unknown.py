@@ -50,7 +50,7 @@ BOUNDS = {
     ("run", "wait_time"), ("run", "wait_share"), ("operation", "wait"), ("operation", "wait_share"), ("communicator", "wait"), ("communicator", "wait_share"),
     # Start-up that nobody timed is left out of its lower bound; members that nobody counted are those that called.
     ("run", "startup_share"), ("communicator", "time"), ("communicator", "share"), ("run", "overhead_share"), ("run", "overhead_max_share"),
-    ("site", "place"), ("operation", "site"),
+    ("site", "place"), ("operation", "site"), ("run", "top_wait_site"),
     # Where nobody tells the shortest and the longest call, calls count as chance: assumed, and said so.
     ("run", "repetition_error"), ("operation", "repetition_error"), ("cell", "repetition_error"), ("run", "least_repeated"),
 }
