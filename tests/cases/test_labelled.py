@@ -69,6 +69,12 @@ def test_the_first_advice_is_right():
     assert len(wrong) <= (1 - RIGHT) * len(CASES), wrong
 
 
+@pytest.mark.parametrize("name", [case["name"] for case in CASES if "wait_states" in case.get("profile", "")])
+def test_wait_states_of_two_ranks_come_first(name):
+    """Each of them: what was waited for is known, so that none may be wrong."""
+    assert is_right(NAMES[name]), [finding.rule for finding in advised(name)]
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_nothing_forbidden_is_said(name):
     case = NAMES[name]
