@@ -38,7 +38,7 @@ def compose(advice: Advice) -> Document:
     """Everything that a report says, the verdict first and the measurement last. Texts hold no control characters."""
     run = Lookup(advice.measures)
     items = tuple(item(number, finding, advice.verified) for number, finding in enumerate(advice.findings, 1))
-    rows = standings(run)
+    rows = standings(run, _offers_settings(advice))
     launch = launch_line(run.profile.run, run.profile.library.name, _for_launchers(advice.settings or {}), items, _replaced(advice))
     return plain_all(
         Document(
@@ -65,6 +65,11 @@ def compose(advice: Advice) -> Document:
             verified=others(advice.findings, advice.verified),
         )
     )
+
+
+def _offers_settings(advice: Advice) -> bool:
+    steps = [step for finding in advice.findings for step in finding.steps]
+    return any(step.kind in ("launch", "set") and step.state in (State.DOABLE, State.REQUEST) for step in steps)
 
 
 def _for_launchers(settings: Mapping[str, str]) -> Dict[str, str]:

@@ -39,7 +39,6 @@ COMPOSED = {
     "{#share} of the run was MPI; between {#low} and {#high} of that was waiting.",
     "No MPI setting helps here; the cause is in the program: ask its developers.",
     "Unrepresentative run: the time in MPI rests on too few calls, most of all on MPI_{name}, called {#calls} times a rank. What rests on them has no predicted gain.",
-    "{#rules} rules could look and found nothing to change. MPI took {#share} of elapsed.",
     "The run was cut off: numbers reach until {#time} after MPI_Init; no rank reached MPI_Finalize.",
     "The run was cut off: numbers reach until {#time} after MPI_Init; without MPI_Finalize: {which}.",
     "Recording took {#share} of the elapsed time on the most affected rank. No gain is predicted.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import advices
+import pytest
 
 from advisor import reports
 from advisor.reports.document import Quiet
@@ -30,9 +31,21 @@ def test_many_that_could_not_look_are_told_by_what_they_lack():
     assert ways(found) == "run --sizes; run ours; tell its author" and ways([Lack("x", 1, "")]) == ""
 
 
-def test_no_reach_is_promised_where_ranks_had_no_core():
-    shown = [" ".join("".join(span.text for span in sentence) for sentence in reports.compose(advices.with_banner(no_core_share=share)).verdict) for share in (0.0, 0.3)]
-    assert ["MPI settings can save" in text for text in shown] == [True, False]
+def _said(document):
+    """The verdict, and what the row of time in MPI says of how far the run could go."""
+    text = " ".join("".join(span.text for span in sentence) for sentence in document.verdict)
+    return "save" in text and "settings" in text, [row.reach.replace(HARD, " ") for row in document.standings if row.name == "Time in MPI"]
+
+
+@pytest.mark.parametrize("advice, reach", [
+    (advices.slow_host(), "settings: at most 119 s"),                          # a setting of the library, and a request
+    (advices.with_banner(no_core_share=0.3), ""),                              # ranks queue for cores
+    (advices.no_setting_helps(), ""),
+    (advices.lammps(), ""),                                                    # lines of input are no MPI settings
+    (replace(advices.slow_host(), findings=(), settings=None), ""),
+])
+def test_how_far_settings_reach_stands_only_beside_one_and_never_in_the_verdict(advice, reach):
+    assert _said(reports.compose(advice)) == (False, [reach])
 
 
 def test_where_nothing_is_found_and_ranks_had_no_core_that_is_said():

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Optional, Tuple
+from typing import Tuple
 
 from advisor.model.finding import Advice, State, Verdict
-from advisor.reports.composing.no_core import matters, no_core_sentence
+from advisor.reports.composing.no_core import no_core_sentence
 from advisor.reports.composing.splitting import lower_bound as waiting
 from advisor.reports.composing.splitting import sampled, sign, split
 from advisor.reports.composing.unexplained import unexplained_sentence
@@ -35,7 +35,7 @@ def _judged(run: Lookup, advice: Advice, items: Tuple[Item, ...]) -> Tuple[Sente
     helpless = not any(finding.state in _SETTINGS for finding in advice.findings)
     if helpless:
         return (*no_core_sentence(run), _of("No MPI setting helps here; " + _whom(advice)), mpi_sentence(run), *_first(items))
-    return (*no_core_sentence(run), mpi_sentence(run), *_first(items), *_reach(run))
+    return (*no_core_sentence(run), mpi_sentence(run), *_first(items))
 
 
 def nothing_measured(run: Lookup) -> Tuple[Sentence, ...]:
@@ -108,16 +108,6 @@ def _either_way(low: float, high: float) -> Tuple[str, str]:
     return upper, lower.lstrip(MINUS) + HARD + upper.partition(HARD)[2]
 
 
-def _reach(run: Lookup) -> Tuple[Sentence, ...]:
-    ceiling = in_reach(run)
-    return () if ceiling is None else (_of(f"MPI settings can save {seconds(ceiling)} at most."),)
-
-
-def in_reach(run: Lookup) -> Optional[float]:
-    """Seconds that settings can save at most; None if that is not known, or time in MPI is a queue for cores."""
-    return None if matters(run) else run.number("run.ceiling_hard")
-
-
 def _whom(advice: Advice) -> str:
     """Whom to ask, from the remedies of the finding on top."""
     who = next((step.who for finding in advice.findings for step in finding.steps if step.who), "you")
@@ -130,11 +120,9 @@ def _whom(advice: Advice) -> str:
 
 def _nothing_found(run: Lookup, advice: Advice) -> Tuple[Sentence, ...]:
     looked = sum(silence.verdict is Verdict.CLEAR for silence in advice.silences)
-    ceiling = in_reach(run)
-    most = f"; settings could save {seconds(ceiling)} at most" if ceiling is not None else ""
     text = f"{nouns(looked, 'rule')} could look and found nothing to change."
     # The rule on cores may not be able to look: other tools do not tell how ranks were placed.
-    return (*no_core_sentence(run), _of(f"{text} MPI took {percent(run.number('run.mpi_share'))} of elapsed{most}."))
+    return (*no_core_sentence(run), _of(f"{text} MPI took {percent(run.number('run.mpi_share'))} of elapsed."))
 
 
 def _of(text: str) -> Sentence:
