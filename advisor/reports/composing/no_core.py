@@ -7,7 +7,7 @@ from typing import NamedTuple, Tuple
 import numpy as np
 
 from advisor.reports.document import Sentence, Span
-from advisor.reports.format import marked, percent, seconds
+from advisor.reports.format import marked, percent, seconds, told
 from advisor.reports.lookup import Lookup
 
 MATTERS = 0.05
@@ -41,13 +41,14 @@ def matters(run: Lookup) -> bool:
 def no_core_sentence(run: Lookup) -> Tuple[Sentence, ...]:
     """Nothing where it does not matter."""
     share, lost = run.number("run.no_core_share"), run.number("run.no_core_lost")
-    told = run.number("run.no_core_outside") is not None
-    if not told:   # from CPU times alone, of which any part may have been waiting
+    by_kernel = run.number("run.no_core_outside") is not None
+    if not by_kernel:   # from CPU times alone, of which any part may have been waiting
         share, lost = (run.bound(name, "low") for name in ("run.no_core_share", "run.no_core_lost"))
     if share is None or lost is None or share < MATTERS:
         return ()
-    if told:
-        return ((Span(f"Ranks had no core for {marked(run.mark('run.no_core_share'), share)} of the run ({seconds(lost)}): {_cause(run)}."),),)
+    if by_kernel:
+        part = told(run.interval("run.no_core_share"), marked(run.mark("run.no_core_share"), share), percent)
+        return ((Span(f"Ranks had no core for {part} of the run ({told(run.interval('run.no_core_lost'), seconds(lost), seconds)}): {_cause(run)}."),),)
     return ((Span(f"Ranks had no core for at least {percent(share)} of the run ({seconds(lost)}): {_cause(run)}."),),)
 
 

@@ -8,7 +8,7 @@ from advisor.reports.composing.no_core import matters
 from advisor.reports.composing.splitting import lower_bound as waiting
 from advisor.reports.composing.splitting import sampled, sign
 from advisor.reports.document import Standing
-from advisor.reports.format import HARD, between, marked, number, percent, seconds
+from advisor.reports.format import HARD, between, marked, number, percent, seconds, told
 from advisor.reports.lookup import Lookup
 
 APS_TARGET, POP_TARGET = 0.10, 0.80
@@ -62,7 +62,8 @@ def _waiting(run: Lookup) -> Optional[Standing]:
         return Standing("Waiting in MPI", "?", "none set", f"at most {seconds(mpi)}, all of MPI")
     if sampled(run):
         reach = _span(run.bound("run.wait_time", "low"), run.bound("run.wait_time", "high"))
-        return Standing("Waiting in MPI", f"{sign(run)}{percent(run.number('run.wait_share'))} of elapsed", "none set", reach, NOTES[4 if sign(run) else 5])
+        now = told(run.interval("run.wait_share"), sign(run) + percent(run.number("run.wait_share")), percent)
+        return Standing("Waiting in MPI", f"{now} of elapsed", "none set", reach, NOTES[4 if sign(run) else 5])
     now = f"{marked('≥' + HARD, low / elapsed)} of elapsed" if low > 0 else "? of elapsed"
     return Standing("Waiting in MPI", now, "none set", _span(low, mpi), NOTES[2])
 

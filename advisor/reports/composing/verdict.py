@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Tuple
 
 from advisor.model.finding import Advice, State, Verdict
+from advisor.model.interval import interval
 from advisor.reports.composing.no_core import no_core_sentence
 from advisor.reports.composing.splitting import lower_bound as waiting
-from advisor.reports.composing.splitting import sampled, sign, split
+from advisor.reports.composing.splitting import Bounds, sampled, sign, split
 from advisor.reports.composing.unexplained import unexplained_sentence
 from advisor.reports.document import Item, Sentence, Span
-from advisor.reports.format import HARD, MINUS, between_seconds, nouns, percent, seconds
+from advisor.reports.format import HARD, MINUS, between_seconds, nouns, percent, seconds, told
 from advisor.reports.lookup import Lookup
 
 UNSPLIT = 0.1
@@ -76,7 +77,8 @@ def mpi_sentence(run: Lookup) -> Sentence:
 def _sampled_sentence(run: Lookup, start: str, mpi: float) -> Sentence:
     """31.2 % of the run was MPI: ~31 s waiting for late ranks, ~9 s moving data; 93 % of the waiting was for rank 3."""
     parts, about = split(run, mpi), sign(run)
-    spans = [Span(f"{start}: {about}{seconds(parts.waiting)} "), Span("waiting", "waiting"), Span(f" for late ranks, {about}{seconds(parts.moving)} ")]
+    waited, moved = _part(parts.waiting, parts.waiting_bounds, about), _part(parts.moving, parts.moving_bounds, about)
+    spans = [Span(f"{start}: {waited} "), Span("waiting", "waiting"), Span(f" for late ranks, {moved} ")]
     spans.append(Span("moving data", "moving"))
     if parts.polling >= UNSPLIT * mpi:
         spans.append(Span(f", {seconds(parts.polling)} polling in vain"))
@@ -87,6 +89,10 @@ def _sampled_sentence(run: Lookup, start: str, mpi: float) -> Sentence:
     if several and rank is not None and share is not None and share > PERSISTENT and parts.waiting >= UNSPLIT * mpi:
         spans.append(Span(f"; {about}{percent(share)} of the waiting was for rank {rank:.0f}"))
     return (*spans, Span("."))
+
+
+def _part(value: float, bounds: Bounds, about: str) -> str:
+    return told(interval(value, *bounds) if about else None, about + seconds(value), seconds)
 
 
 def _first(items: Tuple[Item, ...]) -> Tuple[Sentence, ...]:
