@@ -9,6 +9,7 @@ from typing import Dict, Mapping, Optional, Tuple
 
 from advisor import __version__
 from advisor.model.finding import Advice, State
+from advisor.model.launch_options import contradicted
 from advisor.reports.composing.causes import cause_table
 from advisor.reports.composing.culprits import culprits
 from advisor.reports.composing.efficiency import efficiency
@@ -78,8 +79,10 @@ def _for_launchers(settings: Mapping[str, str]) -> Dict[str, str]:
 
 
 def _replaced(advice: Advice) -> Dict[str, str]:
-    """Settings of the run that doable steps take the place of, with their source."""
+    """Settings of the run that doable steps take the place of, or that would keep them from taking effect, with their source."""
     names = {step.instead for finding in advice.findings for step in finding.steps if step.state is State.DOABLE and step.instead}
+    profile = advice.measures.profile
+    names.update(contradicted(os.path.basename(profile.run.launcher), profile.library.name, advice.settings or {}).parameters)
     return {setting.name: setting.source for setting in advice.measures.profile.settings if setting.name in names}
 
 

@@ -34,6 +34,8 @@ COMPOSED = {
     "Means over {#ranks} ranks. Orange: waiting for other ranks ({#wlow} to {#whigh}); blue: moving data ({#mlow} to {#mhigh}). Estimates from sampled calls, with 95 % intervals of the mean seconds.",
     "Efficiency: more is lost by communication than by uneven work",
     "Your launch line, with findings {numbers}",
+    "Your launch line, with finding {#number}, without {words}",
+    "Your launch line, with findings {numbers}, without {words}",
     "{#share} of the run was MPI; how much of that was waiting is not known.",
     "{#share} of the run was MPI, and nearly all of that was waiting.",
     "{#share} of the run was MPI; between {#low} and {#high} of that was waiting.",
