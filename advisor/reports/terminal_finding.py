@@ -51,8 +51,8 @@ def detailed(page: Page, entry: Item, axis: Tuple[float, ...], full: bool) -> No
         _evidence(page, entry, full)
     for action in entry.actions if full else entry.actions[:1]:
         _action(page, action, entry, full)
-    for text in entry.hurts if full else entry.hurts[:1]:
-        page.labelled("hurts", without_quotes(text if full else _first_sentence(text)))
+    for text in entry.hurts if full else ():
+        page.labelled("hurts", without_quotes(text))
     if full:
         _origins(page, entry)
         page.blank()
@@ -126,6 +126,8 @@ def _action(page: Page, action: Action, entry: Item, full: bool) -> None:
                 f"{'not offered here: ' if withheld else ''}{action.text}{f' ({action.reason})' if withheld and action.reason else ''}"
             ),
         )
+    for text in () if full else entry.hurts[:1]:   # that of the step which is shown
+        page.labelled("hurts", without_quotes(_first_sentence(text)))
     if full:
         _request(page, action)
     page.labelled("check", without_quotes(action.check if full else _first_sentence(action.check)))
