@@ -14,7 +14,8 @@ NONE = 0.01
 """Of the upper end: a lower end below it says no more than 0 would."""
 BYTES = 16
 """Digits of the ends of bytes: these are powers of two."""
-_ZEROS = re.compile(r"(\.\d*?)0+(?=\D|$)")
+_THIRD = re.compile(r"(?:(\.\d+)|\.)0(?=\D|$)")
+"""The third of three digits, where two are known."""
 
 
 class Interval(NamedTuple):
@@ -67,10 +68,16 @@ def written(found: Interval, write: Callable[[float], str], least: str = "at lea
     """
     if found.low is None or found.high is None:
         return f"{most}{write(found.high)}" if found.low is None else f"{least}{write(found.low)}"  # type: ignore[arg-type]
-    lower, upper = (_ZEROS.sub(_without_point, write(float(f"{end:.{digits - 1}e}")), count=1) for end in found)
-    number, gap, unit = lower.partition("\u00a0")
-    return f"{number if gap and unit == upper.partition(gap)[2] else lower} to {upper}"
+    lower, upper = (_THIRD.sub(r"\1", write(float(f"{end:.{digits - 1}e}"))) for end in found)
+    low, gap, unit = lower.partition("\u00a0")
+    high, _, same = upper.partition("\u00a0")
+    return f"{_as_exact(low, high) if unit == same else lower if gap else low} to {upper}"
 
 
-def _without_point(match: "re.Match[str]") -> str:
-    return "" if match.group(1) == "." else match.group(1)
+def _as_exact(low: str, high: str) -> str:
+    """The lower end with the decimals of the upper one: 0.19 to 1.7 is 0.2 to 1.7; with its own if it would be 0."""
+    places = len(high.partition(".")[2])
+    if len(low.partition(".")[2]) <= places:
+        return low
+    rounded = f"{float(low):.{places}f}"
+    return rounded if float(rounded) else low

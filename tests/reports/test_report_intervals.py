@@ -50,6 +50,11 @@ def test_what_was_counted_stands_alone():
 @pytest.mark.parametrize("write, low, high, text", [
     (seconds, 0.02, 1.24, "20 ms to 1.2 s"),
     (seconds, 1000, 1960, "1 000 to 2 000 s"),
+    (seconds, 0.19, 1.7, "0.2 to 1.7 s"),
+    (seconds, 4.0, 5.1, "4.0 to 5.1 s"),
+    (seconds, 0.02e-3, 1.0e-3, "20 µs to 1.0 ms"),
+    (seconds, 1.04, 2.96, "1.0 to 3.0 s"),
+    (percent, 0.022, 0.196, "2 to 20 %"),
     (lambda end: sentences.value(end, "B"), 32768, 65535, "32 to 64 KiB"),
     (lambda end: sentences.value(end, "count"), 800_000, 1_300_000, "800 thousand to 1.3 million"),
 ])

@@ -18,6 +18,8 @@ UNSPLIT = 0.1
 """Of MPI: smaller parts are not worth a word in a verdict."""
 PERSISTENT = 0.5
 """Of all waiting: from here on one rank is named. METRICS 3.3."""
+_NO_CORE = "cores-taken-by-others"
+"""The rule whose finding says what the sentence on time without a core has said."""
 _SETTINGS = (State.DOABLE, State.REQUEST)
 
 
@@ -30,13 +32,13 @@ def verdict(run: Lookup, advice: Advice, items: Tuple[Item, ...]) -> Tuple[Sente
 
 def _judged(run: Lookup, advice: Advice, items: Tuple[Item, ...]) -> Tuple[Sentence, ...]:
     if run.truth("run.representative") is False:  # a sentence above says so: no more is promised here
-        return (*no_core_sentence(run), mpi_sentence(run), *_first(items))
+        return (*no_core_sentence(run), mpi_sentence(run), *_first(run, items))
     if not items:
         return _nothing_found(run, advice)
     helpless = not any(finding.state in _SETTINGS for finding in advice.findings)
     if helpless:
-        return (*no_core_sentence(run), _of("No MPI setting helps here; " + _whom(advice)), mpi_sentence(run), *_first(items))
-    return (*no_core_sentence(run), mpi_sentence(run), *_first(items))
+        return (*no_core_sentence(run), _of("No MPI setting helps here; " + _whom(advice)), mpi_sentence(run), *_first(run, items))
+    return (*no_core_sentence(run), mpi_sentence(run), *_first(run, items))
 
 
 def nothing_measured(run: Lookup) -> Tuple[Sentence, ...]:
@@ -95,11 +97,12 @@ def _part(value: float, bounds: Bounds, about: str) -> str:
     return told(interval(value, *bounds) if about else None, about + seconds(value), seconds)
 
 
-def _first(items: Tuple[Item, ...]) -> Tuple[Sentence, ...]:
-    """The finding on top, with its gain."""
-    if not items:
+def _first(run: Lookup, items: Tuple[Item, ...]) -> Tuple[Sentence, ...]:
+    """The finding on top, with its gain; not the one that the verdict began with."""
+    said = (_NO_CORE,) if no_core_sentence(run) else ()
+    top = next((item for item in items if item.rule not in said), None)
+    if top is None:
         return ()
-    top = items[0]
     if top.gain is None or top.gain.high <= 0:
         return (_of(top.title + "."),)
     if top.gain.low < 0:
