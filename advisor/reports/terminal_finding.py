@@ -15,6 +15,7 @@ IN_FULL = 4
 LANE = 24
 """Columns of a range bar."""
 EVIDENCE_LINES = 2
+MOST_LINES = 4
 NARROW = 60
 """Below so many columns range bars go, then evidence; commands stay."""
 _MARKS = {"yes": "✓", "no": "✕", "open": "?"}
@@ -97,9 +98,9 @@ def _evidence(page: Page, entry: Item, full: bool) -> None:
 
 
 def _that_fit(page: Page, facts: Tuple[str, ...]) -> Tuple[str, ...]:
-    """As many whole sentences as there are lines for; at least one."""
+    """As many whole sentences as there are lines for; at least one, and behind a long one the next, which says where in the program."""
     count = 1
-    while count < len(facts) and len(page.parts(" ".join(facts[: count + 1]), page.width - INDENT)) <= EVIDENCE_LINES:
+    while count < len(facts) and len(page.parts(" ".join(facts[: count + 1]), page.width - INDENT)) <= (MOST_LINES if count == 1 else EVIDENCE_LINES):
         count += 1
     return facts[:count]
 

@@ -56,6 +56,9 @@ COMPOSED = {
     "Not explained: {#share} of elapsed, most of it in {call}. `advisor run --stacks` tells how the program gets there.",
     "Not explained: {#share} of elapsed, most of it before other ranks left MPI_Init.",
     "Not explained: {#share} of elapsed, most of it without a core.",
+    "Most of MPI_{name} is called at {place}.",
+    "Of these calls MPI_{name} takes longest, most of it at {place}.",
+    "Of these calls MPI_{name} takes longest, longest of all at {place}.",
 }
 """Messages that are put together from pieces, and are in none of the states."""
 
