@@ -75,9 +75,9 @@ def written(found: Interval, write: Callable[[float], str], least: str = "at lea
 
 
 def _as_exact(low: str, high: str) -> str:
-    """The lower end with the decimals of the upper one: 0.19 to 1.7 is 0.2 to 1.7; with its own if it would be 0."""
+    """The lower end with the decimals of the upper one: 0.19 to 1.7 is 0.2 to 1.7; with its own where that would move it: 0.83 to 19."""
     places = len(high.partition(".")[2])
     if len(low.partition(".")[2]) <= places:
         return low
     rounded = f"{float(low):.{places}f}"
-    return rounded if float(rounded) else low
+    return rounded if abs(float(rounded) - float(low)) <= WIDE * float(low) else low

@@ -52,6 +52,7 @@ def test_what_was_counted_stands_alone():
     (seconds, 1000, 1960, "1 000 to 2 000 s"),
     (seconds, 0.19, 1.7, "0.2 to 1.7 s"),
     (seconds, 4.0, 5.1, "4.0 to 5.1 s"),
+    (seconds, 0.83, 19.0, "0.83 to 19 s"),
     (seconds, 0.02e-3, 1.0e-3, "20 µs to 1.0 ms"),
     (seconds, 1.04, 2.96, "1.0 to 3.0 s"),
     (percent, 0.022, 0.196, "2 to 20 %"),
@@ -92,6 +93,18 @@ def test_the_same_interval_in_every_report():
     # How well it was measured says both: "~2.00 s a rank on average, two standard errors around it: 1.40 s to 3.20 s".
     assert not any(re.search(r"~2\.00 s(?! a rank on average, two)|~16\.9 %", text) for text in shown.values())
     assert max(map(len, shown["terminal"].splitlines())) <= 80
+
+
+@pytest.mark.parametrize("low, high, said", [
+    (0.0, 6.6, "56.1 % of the run was MPI; how much of that was waiting could not be told."),
+    (0.0, 3.2, "56.1 % of the run was MPI: at most 3.20 s waiting for late ranks, 3.4 to 5.2 s moving data; ~92.8 % of the waiting was for rank 3."),
+])
+def test_what_may_be_nothing_or_all_is_not_known(low, high, said):
+    advice = _uncertain()
+    run = advice.measures.tables["run"]
+    tables = {**advice.measures.tables, "run": Table("run", {**run.columns, "wait_time": _column("wait_time", "s", 2.0, low, high)})}
+    first = reports.compose(replace(advice, measures=replace(advice.measures, tables=tables))).verdict[0]
+    assert "".join(span.text for span in first).replace("\u00a0", " ") == said
 
 
 def test_json_keeps_value_and_both_ends():

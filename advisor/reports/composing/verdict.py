@@ -16,6 +16,8 @@ from advisor.reports.lookup import Lookup
 
 UNSPLIT = 0.1
 """Of MPI: smaller parts are not worth a word in a verdict."""
+NEARLY = 0.9
+"""Of MPI: what was between nothing and so much, as where ranks had no core for most of it, is not known."""
 PERSISTENT = 0.5
 """Of all waiting: from here on one rank is named. METRICS 3.3."""
 _NO_CORE = "cores-taken-by-others"
@@ -79,6 +81,9 @@ def mpi_sentence(run: Lookup) -> Sentence:
 def _sampled_sentence(run: Lookup, start: str, mpi: float) -> Sentence:
     """31.2 % of the run was MPI: ~31 s waiting for late ranks, ~9 s moving data; 93 % of the waiting was for rank 3."""
     parts, about = split(run, mpi), sign(run)
+    reach = interval(parts.waiting, *parts.waiting_bounds) if about else None
+    if reach is not None and reach.low is None and reach.high >= NEARLY * mpi:  # type: ignore[operator]
+        return _of(start + "; how much of that was waiting could not be told.")
     waited, moved = _part(parts.waiting, parts.waiting_bounds, about), _part(parts.moving, parts.moving_bounds, about)
     spans = [Span(f"{start}: {waited} "), Span("waiting", "waiting"), Span(f" for late ranks, {moved} ")]
     spans.append(Span("moving data", "moving"))
