@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import advices
+import numpy as np
 import pytest
 
 from advisor import reports
+from advisor.model.measures import Column, Table
 from advisor.reports.document import Quiet
 from advisor.reports.format import HARD
 from advisor.reports.grouping import Lack, grouped, lacking, ways
@@ -54,3 +56,13 @@ def test_where_nothing_is_found_and_ranks_had_no_core_that_is_said():
     text = " ".join("".join(span.text for span in sentence) for sentence in document.verdict).replace(HARD, " ")
     assert "could save" not in text and text.startswith("Ranks had no core for 83.0 % of the run (870 s): something else ran on their hosts")
     assert not [row.reach for row in document.standings if row.name == "Time in MPI" and "settings" in row.reach]
+
+
+def test_ranks_that_share_a_core_are_what_took_it():
+    """Not something else that ran there."""
+    advice = advices.with_banner(no_core_share=0.3, no_core_lost=420.0, no_core_outside=100.0)
+    rank = advice.measures.tables["rank"]
+    shared = Column("shared_cores", "count", np.ones(len(rank)))
+    tables = {**advice.measures.tables, "rank": Table("rank", {**rank.columns, "shared_cores": shared})}
+    first = reports.compose(replace(advice, measures=replace(advice.measures, tables=tables))).verdict[0]
+    assert "".join(span.text for span in first).replace(HARD, " ") == "Ranks had no core for 30.0 % of the run (420 s): ranks are bound to the same cores."

@@ -55,6 +55,9 @@ def no_core_sentence(run: Lookup) -> Tuple[Sentence, ...]:
 def _cause(run: Lookup) -> str:
     if (run.number("run.oversubscription") or 0) > 1:
         return "there are more threads than cores"
+    shared = run.numbers("rank.shared_cores")
+    if shared is not None and np.nansum(shared) > 0:
+        return "ranks are bound to the same cores"
     delayed, throttled = run.number("run.no_core_outside"), run.numbers("rank.host_throttled_time")
     if delayed is not None and throttled is not None and np.nansum(throttled[:1]) >= MOSTLY * (run.number("run.no_core_lost") or 0) > 0:
         return "a quota of processor time held them back"
