@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from typing import Dict, Iterable, List, Optional, Sequence, Set, Tuple
 
-from advisor.advice.remedies import settings_of, state_of
+from advisor.advice.remedies import BETTER, settings_of, state_of
 from advisor.advice.scope import View
 from advisor.model.finding import Finding, State, Step
 
 _KNOWN = "settings.known"
 """Fact of a probed library: the names of its settings, separated by blanks."""
 
+_OF_ANY_LIBRARY = {"srun", "aprun", "jsrun", "flux"}
+"""Launchers with options of their own, whatever library the program has."""
 _ASKED = ("OMPI_MCA_", "I_MPI_", "MPIR_CVAR_")
 """Names that an MPI library can list. Those of UCX, libfabric or OpenMP are not its own."""
 
@@ -30,9 +33,8 @@ def agree(findings: Sequence[Finding], view: View) -> Tuple[List[Finding], Dict[
     agreed: List[Finding] = []
     for finding in findings:
         steps = tuple(_checked(step, finding, settings, owner, view) for step in finding.steps)
-        for step in steps:
-            _take(step, finding, settings, owner)
-        state = state_of(steps) if steps != finding.steps else finding.state
+        steps = _taken_first(steps, finding, settings, owner)
+        state = state_of(steps) if set(steps) != set(finding.steps) else finding.state
         agreed.append(replace(finding, steps=steps, state=state))
     return agreed, settings
 
@@ -41,7 +43,8 @@ def _checked(step: Step, finding: Finding, settings: Dict[str, str], owner: Dict
     if step.state is not State.DOABLE:
         return step
     wanted = settings_of(step)
-    reason = _conflict(wanted, finding, settings, owner) or _dead(wanted, finding, settings, owner) or _in_force(wanted, view) or _not_known(wanted, view)
+    reason = _conflict(wanted, finding, settings, owner) or _dead(wanted, finding, settings, owner) or _in_force(wanted, view)
+    reason = reason or _not_known(wanted, view) or _another_launcher(step, view)
     return replace(step, state=State.WITHHELD, reason=reason) if reason else step
 
 
@@ -64,14 +67,16 @@ def _dead(wanted: Dict[str, str], finding: Finding, settings: Dict[str, str], ow
     return ""
 
 
-def _take(step: Step, finding: Finding, settings: Dict[str, str], owner: Dict[str, str]) -> None:
-    """Two steps of one finding that want different values are alternatives: the first is on the launch line."""
-    wanted = settings_of(step) if step.state is State.DOABLE else {}
-    if any(settings.get(name, value) != value for name, value in wanted.items()):
-        return
-    for name, value in wanted.items():
+def _taken_first(steps: Tuple[Step, ...], finding: Finding, settings: Dict[str, str], owner: Dict[str, str]) -> Tuple[Step, ...]:
+    """The steps of one finding are alternatives: the first doable one that is a matter of settings goes onto the launch line, and leads."""
+    steps = tuple(sorted(steps, key=lambda each: BETTER.index(each.state)))
+    taken = next((step for step in steps if step.state is State.DOABLE and settings_of(step)), None)
+    if taken is None:
+        return steps
+    for name, value in settings_of(taken).items():
         settings.setdefault(name, value)
         owner.setdefault(name, finding.rule)
+    return (taken, *(step for step in steps if step is not taken))
 
 
 def _in_force(wanted: Dict[str, str], view: View) -> str:
@@ -88,6 +93,14 @@ def _not_known(wanted: Dict[str, str], view: View) -> str:
     known = known_settings(view)
     unknown = [name for name in wanted if known is not None and name.startswith(_ASKED) and _bare(name) not in known]
     return f"this library has no setting {', '.join(unknown)}" if unknown else ""
+
+
+def _another_launcher(step: Step, view: View) -> str:
+    """Options of mpirun do not go onto a line of srun, nor the other way round."""
+    asked, at_hand = step.text.split(" ", 1)[0], os.path.basename(str((view.cells("run", "launcher") or [""])[0] or ""))
+    if step.kind != "launch" or asked == at_hand or not {asked, at_hand} & _OF_ANY_LIBRARY:
+        return ""
+    return f"these are options of {asked}, and this run was started by {at_hand}" if at_hand else ""
 
 
 def known_settings(view: View) -> Optional[Set[str]]:

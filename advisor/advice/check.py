@@ -115,6 +115,10 @@ def _sources(rule: Rule) -> Iterator[Tuple[str, Place]]:
             yield f'set: expected NAME=VALUE, found "{remedy.text}"', ("remedy", index, "set")
         if (remedy.kind == "input") is not bool(remedy.file):
             yield "input and file belong together: the lines, and the file that they go into", ("remedy", index, remedy.kind)
+    yield from (
+        (f'of: no remedy has "{part}" in its text', ("caveat", index, "of"))
+        for index, caveat in enumerate(rule.caveats) for part in caveat.of if not any(part in remedy.text for remedy in rule.remedies)
+    )
     for index, each in enumerate(rule.evidence):
         if not each.source:
             yield "evidence needs a source", ("evidence", index, "source")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import List, Optional, Sequence, Tuple
 
+from advisor.advice.gain import BEYOND_WORK
 from advisor.advice.memory import like_this_run
 from advisor.advice.prediction import ENOUGH, saved
 from advisor.advice.remedies import settings_of
@@ -47,7 +48,7 @@ def _saving(known: Sequence[Verified], settings: bool, base: float, view: View) 
     most, name = base, "the whole run"
     bound = _cell(view, "ceiling_share")
     if settings and bound is not None:
-        most, name = bound * base, "what settings can save at most"
+        most, name = bound * base, BEYOND_WORK
     last = max((each.date for each in known), default="")[:10]
     source = f"verified runs of this program here: {len(known)}" + (f", the last on {last}" if last else "")
     high = min(high, most)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import List, Optional, Tuple
+from dataclasses import replace
+from typing import List, NamedTuple, Optional, Tuple
 
 from advisor.advice import sentence
+from advisor.advice.called_at import called_at
 from advisor.advice.expression import parse
 from advisor.advice.format import counted
 from advisor.advice.gain import pieces_of_time, saving, stake
@@ -14,7 +16,7 @@ from advisor.advice.remedies import state_of, steps, withdrawn
 from advisor.advice.scope import Scope
 from advisor.advice.severity import confidence, severity
 from advisor.advice.unknown import Unknown
-from advisor.model.finding import Finding, Saving, State
+from advisor.model.finding import Finding, Saving, State, Step
 from advisor.model.measures import Quality
 from advisor.model.rule import Rule
 
@@ -25,8 +27,9 @@ _MORE_ROWS = 2
 def finding_of(rule: Rule, scope: Scope, looked: Looked) -> Finding:
     """What is said about the rows that were found; the first is the worst."""
     worst = looked.found[0]
-    hurts, doubts = _caveats(rule, worst)
-    found = withdrawn(steps(rule, worst), looked.withdrawn) if looked.withdrawn else steps(rule, worst)
+    cautions, doubts = _caveats(rule, worst)
+    found = tuple(replace(each, hurts=tuple(caution.text for caution in cautions if caution.is_of(each))) for each in steps(rule, worst))
+    found = withdrawn(found, looked.withdrawn) if looked.withdrawn else found
     state = state_of(found)
     gained, reason = _saving(rule, worst, state, looked.withdrawn)
     scope.view.times[rule.id] = pieces_of_time(rule, worst) if gained else frozenset()
@@ -34,7 +37,7 @@ def finding_of(rule: Rule, scope: Scope, looked: Looked) -> Finding:
         rule=rule.id, folder=rule.folder, title=rule.found, subject=sentence.fill(rule.look.say, worst, rule.look.each).text,
         why=rule.why, severity=severity(rule, stake(rule, worst), state is not State.NO_SETTING and not looked.withdrawn), state=state,
         confidence=confidence(rule, _quality(rule, worst, gained), doubts), saving=gained, no_saving_reason=reason,
-        facts=_facts(rule, looked), rows=len(looked.found), steps=found, hurts=hurts, published=rule.evidence,
+        facts=_facts(rule, looked), rows=len(looked.found), steps=found, hurts=tuple(caution.text for caution in cautions if not caution.of), published=rule.evidence,
         limits=tuple(rule.limits.values()), causes=causes_of_all(rule, looked.found),
     )
 
@@ -48,11 +51,15 @@ def _saving(rule: Rule, worst: Scope, state: State, withdrawn_by: str) -> Tuple[
 
 
 def _facts(rule: Rule, looked: Looked) -> Tuple[str, ...]:
-    """Evidence about the worst row, then the next rows, then how many there are. What is not known is left out."""
+    """Where the calls of the worst row come from, evidence about it, then the next rows, then how many there are. What is not known is left out."""
     each, worst = rule.look.each, looked.found[0]
+    subject = sentence.fill(rule.look.say, worst, each)
     filled = [sentence.fill(text, worst, each) for text in rule.look.evidence]
+    place = called_at(rule, worst, [text.text for text in (subject, *filled)])
+    own = len(filled)
     filled += [sentence.fill(rule.look.say, row, each) for row in looked.found[1 : 1 + _MORE_ROWS]]
-    facts = list(dict.fromkeys(text.text for text in filled if not text.unknown.missing))
+    evidence, rows = ([text.text for text in part if not text.unknown.missing] for part in (filled[:own], filled[own:]))
+    facts = list(dict.fromkeys([*place, *evidence, *rows]))
     return tuple(facts + _counts(each, looked) + _changed(rule))
 
 
@@ -68,7 +75,15 @@ def _changed(rule: Rule) -> List[str]:
     return [f"The limit {each.name} is {each.text} here, set by {each.changed_by}: {each.why}" for each in rule.limits.values() if each.changed_by]
 
 
-def _caveats(rule: Rule, worst: Scope) -> Tuple[Tuple[str, ...], int]:
+class _Caution(NamedTuple):
+    text: str
+    of: Tuple[str, ...]
+
+    def is_of(self, found: Step) -> bool:
+        return any(part in found.text for part in self.of)
+
+
+def _caveats(rule: Rule, worst: Scope) -> Tuple[List[_Caution], int]:
     """What may hurt here, and how many caveats put the finding in doubt. Those that do not hold are left out."""
     hurts, doubts = [], 0
     for caveat in rule.caveats:
@@ -76,9 +91,9 @@ def _caveats(rule: Rule, worst: Scope) -> Tuple[Tuple[str, ...], int]:
         if holds is False:
             continue
         text = sentence.fill(caveat.text, worst, rule.look.each).text
-        hurts.append(f"{text} (not known here: {holds.reason()})" if isinstance(holds, Unknown) else text)
+        hurts.append(_Caution(f"{text} (not known here: {holds.reason()})" if isinstance(holds, Unknown) else text, caveat.of))
         doubts += bool(caveat.when) and not (isinstance(holds, Unknown) and holds.nothing())
-    return tuple(hurts), doubts
+    return hurts, doubts
 
 
 def _quality(rule: Rule, worst: Scope, gained: Optional[Saving]) -> Quality:

@@ -88,6 +88,7 @@ CAVEAT = Section({
     "when": Key("expression", "said only if this holds; empty: always said"),
     "then": Key("text", "doubt lowers the confidence, withdraw takes the row back", False, ("doubt", "withdraw")),
     "source": Key("text", "where this is known from"),
+    "of": Key("texts", "a part of the text of each remedy that it is about, and without which it is not said; left out: it holds whatever is done"),
 }, "when it hurts", many=True)
 
 EVIDENCE = Section({

@@ -18,6 +18,8 @@ from advisor.model.rule import Gain, Rule
 
 OVERHEAD_GATE = 0.05
 """METRICS 14, q.overhead: above 5 % of elapsed no gain is predicted."""
+BEYOND_WORK = "elapsed minus the busiest rank's own work"
+"""Name of the ceiling of all that leaves computation alone. Of settings it says nothing: the finding may offer none."""
 CALLED, UNTOLD = ("cell", "operation"), 1.0
 """Tables whose rows are calls; METRICS 1, repetition: from there on their time is not told from 0."""
 
@@ -153,7 +155,7 @@ def _general(rule: Rule, own: bool) -> List[Tuple[str, str]]:
     gain: Gain = rule.gain  # type: ignore[assignment]
     found = [("time", "the whole run")]
     if not gain.balance:
-        found.insert(0, ("ceiling_share", "what settings can save at most"))
+        found.insert(0, ("ceiling_share", BEYOND_WORK))
     elif not own and rule.folder == "balance":
         found.insert(0, ("imbalance_share", "perfect balance"))
     return found

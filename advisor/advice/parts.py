@@ -101,7 +101,7 @@ _EFFORT = {"set": 1, "launch": 2, "input": 1, "do": 2, "code": 4}
 
 def caveats(entries: Iterable[Mapping]) -> Tuple[Caveat, ...]:
     """[[caveat]]."""
-    return tuple(Caveat(**entry) for entry in entries)
+    return tuple(Caveat(**{**entry, "of": tuple(entry.get("of", ()))}) for entry in entries)
 
 
 def evidence(entries: Iterable[Mapping]) -> Tuple[Evidence, ...]:

@@ -31,6 +31,7 @@ _TOLD: Mapping[str, Tuple[str, str]] = {
     "not run.in_blocks": ("ranks that do not lie in blocks of consecutive numbers", "they lie in blocks already"),
     "run.in_blocks": ("ranks that lie in blocks of consecutive numbers", "they do not"),
     "all(not node.gdrcopy)": ("hosts without GDRCopy (/dev/gdrdrv)", "they have it already"),
+    "run.oversubscription <= 1": ("a core for each thread of the job", "there are more threads than cores"),
     "all(node.threads + node.ranks <= node.cpus)": ("a free processor of its host for each rank", ""),
 }
 """Conditions whose values do not tell what is asked for: that, and what a run is like in which it is not so; empty: the values."""

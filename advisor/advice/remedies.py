@@ -17,7 +17,7 @@ from advisor.advice.unknown import Unknown
 from advisor.model.finding import Prerequisite, State, Step
 from advisor.model.rule import Remedy, Rule
 
-_BETTER = (State.DOABLE, State.REQUEST, State.DEVELOPER, State.WITHHELD, State.NO_SETTING)
+BETTER = (State.DOABLE, State.REQUEST, State.DEVELOPER, State.WITHHELD, State.NO_SETTING)
 _LIBRARY_NAMES = {
     "openmpi": "Open MPI", "mpich": "MPICH", "intel": "Intel MPI", "mvapich2": "MVAPICH2", "mvapich2-x": "MVAPICH2-X",
     "mvapich2-gdr": "MVAPICH2-GDR", "mvapich": "MVAPICH", "cray": "HPE Cray MPI", "hpcx": "HPC-X",
@@ -39,7 +39,7 @@ def steps(rule: Rule, scope: Scope) -> Tuple[Step, ...]:
         chosen += [step(each, rule, scope) for each in remedies if each.applies == OTHER]
     if not chosen and rule.remedies:
         return (_no_equivalent(rule, facts),)
-    return tuple(sorted(chosen, key=lambda each: _BETTER.index(each.state)))
+    return tuple(sorted(chosen, key=lambda each: BETTER.index(each.state)))
 
 
 def _tells_settings_apart(need: str, rule: Rule) -> bool:
@@ -64,7 +64,7 @@ def run_facts(scope: Scope) -> Mapping[str, str]:
 
 def state_of(found: Tuple[Step, ...]) -> State:
     """The best that can be done about a finding."""
-    return min((each.state for each in found), key=_BETTER.index, default=State.NO_SETTING)
+    return min((each.state for each in found), key=BETTER.index, default=State.NO_SETTING)
 
 
 def step(remedy: Remedy, rule: Rule, scope: Scope) -> Step:

@@ -7,6 +7,7 @@ from typing import Dict, FrozenSet, Iterator, Mapping, Optional, Sequence, Tuple
 import numpy as np
 
 from advisor.advice.unknown import Missing, Unknown
+from advisor.model.interval import Interval, of_cell
 from advisor.model.measures import Measures, Quality, Table
 from advisor.model.rule import Limit
 
@@ -81,6 +82,11 @@ class View:
         found = self.measures.tables.get(table)
         return found.columns[column].quality if found and column in found.columns else Quality.UNKNOWN
 
+    def interval(self, table: str, column: str, row: int) -> Optional[Interval]:
+        """What is printed in place of a cell that is known too badly to stand alone."""
+        found = self.measures.tables.get(table)
+        return of_cell(found.columns[column], row) if found and column in found.columns else None
+
     def missing(self, table: str, column: str = "") -> Unknown:
         """Why a cell, or a whole table, is unknown, and what to collect."""
         key = (table, column)
@@ -137,6 +143,11 @@ class Scope:
         index = self.rows.get(table, 0 if table in ONE_ROW else None)
         known = cells[index] if cells is not None and index is not None and index < len(cells) else None
         return self.view.missing(table, column) if known is None else known
+
+    def interval(self, table: str, column: str) -> Optional[Interval]:
+        """What is printed in place of the value of the row at hand; None if that may stand alone."""
+        index = self.rows.get(table, 0 if table in ONE_ROW else None)
+        return None if index is None else self.view.interval(table, column, index)
 
     def length(self, table: str) -> Optional[int]:
         """Rows of a table; None if it was not seen."""

@@ -15,6 +15,7 @@ from advisor.advice import format
 from advisor.advice.expression import Expression, ExpressionError, column_of, parse
 from advisor.advice.scope import Scope
 from advisor.advice.unknown import Unknown, because, merged
+from advisor.model.interval import BYTES, written
 from advisor.model.library import TITLES
 from advisor.model.measures import Quality
 
@@ -22,6 +23,8 @@ _UNITS = ("s", "B", "share", "count", "1/s", "number")
 _SHELL = re.compile(r"[;&|`$<>()'\"\\*?!#]")
 _PLACE = re.compile(r"\{([^{}]*)\}")
 _FORM = re.compile(r"[\w/ -]*")
+_BOUND_IN_FRONT = re.compile(r"\b(?:at most|at least|the most|within|up to)\b[^.,;:]*$", re.IGNORECASE)
+_BOUND_BEHIND = re.compile(r"[^.,;:]*\bat (?:most|least)\b")
 _LONGEST_VALUE = 4096
 """Letters of a text from a profile: it may stand in a thousand places of a sentence."""
 
@@ -32,6 +35,8 @@ class Place(NamedTuple):
     expression: Expression
     form: str
     followed_by_base: bool
+    bounded: bool
+    """Whether the words around it say "at most" already."""
 
 
 class Filled(NamedTuple):
@@ -71,7 +76,8 @@ def _found(text: str, each: str) -> Iterator[Tuple[Place, int, int]]:
         if behind and _FORM.fullmatch(behind.strip()):
             inner, form = before, behind.strip()
         rest = text[match.end() :]
-        yield Place(parse(inner, each), form, rest.startswith(" of ")), match.start(), match.end()
+        bounded = bool(_BOUND_IN_FRONT.search(text[: match.start()]) or _BOUND_BEHIND.match(rest))
+        yield Place(parse(inner, each), form, rest.startswith(" of "), bounded), match.start(), match.end()
 
 
 def _filled(text: str, scope: Scope, each: str, show: Callable[[Place, object, Scope], str]) -> Filled:
@@ -108,7 +114,19 @@ def _shown(place: Place, value: object, scope: Scope) -> str:
         return format.value(TITLES.get(str(value), value) if name == "library.name" else value, "")
     if name in format.LABELS and place.expression.text.strip() == name:
         return _raw(place, value, scope)
-    return format.marked(_form(place, float(value), name, scope), quality(place.expression, scope))  # type: ignore[arg-type]
+    return _interval(place, name, scope) or format.marked(_form(place, float(value), name, scope), quality(place.expression, scope))  # type: ignore[arg-type]
+
+
+def _interval(place: Place, name: str, scope: Scope) -> str:
+    """The interval that stands in place of a measure; empty if the number may stand alone, or is made from several."""
+    alone = place.expression.text.strip() == name and name not in format.LABELS
+    found = scope.interval(*name.split(".")) if alone and place.form in ("", *_UNITS) and not place.bounded else None
+    if found is None:
+        return ""
+    unit = place.form or unit_of(place.expression.tree, scope)
+    text = written(found, lambda end: format.value(end, unit, ""), digits=BYTES if unit == "B" else 2)
+    base = "" if place.followed_by_base or unit != "share" else format.base_of(name)
+    return f"{text} {base}".rstrip()
 
 
 def _form(place: Place, value: float, name: str, scope: Scope) -> str:

@@ -14,6 +14,7 @@ from advisor.cli import choosing, consent, opening, remembered
 from advisor.cli.messages import say
 from advisor.cli.report import judged
 from advisor.model.errors import UserError
+from advisor.model.launch_options import contradicted
 from advisor.model.profile import Profile
 from advisor.reports.composing.launch_line import LAUNCHERS, launch_line
 from advisor.verifying import overlay, replacing, script, undoing
@@ -73,7 +74,7 @@ def _script(arguments: argparse.Namespace, settings: Mapping[str, str], name: st
     text = _read(arguments.to)
     if "LD_PRELOAD" in settings and "LD_PRELOAD" in text:
         raise UserError("The script sets LD_PRELOAD itself, and only one value can hold.", do=f"Add to it by hand: {settings['LD_PRELOAD']}")
-    return script.patched(text, settings, LAUNCHERS, lambda launcher: _words(launcher, settings, profile), name)
+    return script.patched(text, settings, LAUNCHERS, lambda launcher: _words(launcher, settings, profile), name, lambda launcher: contradicted(launcher, profile.library.name, settings))
 
 
 def _put(arguments: argparse.Namespace, folder: Path, result: Path, changed: script.Patched) -> None:

@@ -13,6 +13,8 @@ from rich.text import Text
 
 from advisor.cli.grid import Grid, GridColumn, listed
 from advisor.model.harmless import csv_text, json_text, visible
+from advisor.model.interval import BYTES
+from advisor.model.interval import written as interval_text
 
 _EPOCH = 1e8
 _LONGEST = 80
@@ -20,7 +22,7 @@ _LONGEST = 80
 
 
 def as_json(grid: Grid) -> str:
-    """One object: columns with units, quality and reasons; rows; null where unknown."""
+    """One object: columns with units, quality, reasons and bounds, a number for each row; rows; null where unknown."""
     columns = [{key: value for key, value in vars(column).items() if key != "cells" and value} for column in grid.columns]
     rows = [dict(zip((column.name for column in grid.columns), row)) for row in _by_row(grid)]
     return json_text({"table": grid.name, "columns": columns, "rows": rows}, indent=1) + "\n"
@@ -56,20 +58,31 @@ def written(cell: Any, unit: str) -> str:
     return visible(str(cell))
 
 
+def _shown(column: GridColumn, row: int) -> str:
+    """A cell as people read it: what is not known to within 10 % is its interval."""
+    cell, found = column.cells[row], column.interval(row)
+    if found is None:
+        return written(cell, column.unit)
+    return interval_text(found, lambda end: written(end, column.unit), "≥", "≤", BYTES if column.unit == "B" else 2)
+
+
+def _texts(grid: Grid) -> List[List[str]]:
+    return [[_shown(column, row) for row in range(len(grid))] for column in grid.columns]
+
+
 def _rich(grid: Grid, for_people: bool, color: bool) -> RichTable:
     table = RichTable(box=None, pad_edge=False, show_edge=False, header_style="bold" if color else "", collapse_padding=True)
     for column in grid.columns:
         numbers = any(isinstance(cell, (int, float)) and not isinstance(cell, bool) for cell in column.cells)
         table.add_column(Text(_title(column)), justify="right" if numbers else "left", no_wrap=not for_people, overflow="fold")
-    for row in _by_row(grid):
-        cells = [written(cell, column.unit) for column, cell in zip(grid.columns, row)]
+    for cells in zip(*_texts(grid)):
         table.add_row(*(Text(cell if len(cell) <= _LONGEST else cell[: _LONGEST - 1] + "…") for cell in cells))
     return table
 
 
 def _blocks(grid: Grid, width: int) -> List[Grid]:
     """The table cut into blocks of columns that fit side by side; each begins with the first column."""
-    sizes = [max([len(_title(column))] + [len(written(cell, column.unit)) for cell in column.cells]) + 1 for column in grid.columns]
+    sizes = [max([len(_title(column)), *map(len, texts)]) + 1 for column, texts in zip(grid.columns, _texts(grid))]
     blocks: List[List[int]] = [[]]
     for index, size in enumerate(sizes):
         if len(blocks[-1]) > 1 and sum(sizes[i] for i in blocks[-1]) + size > width and len(grid.columns) > 4:
@@ -80,7 +93,7 @@ def _blocks(grid: Grid, width: int) -> List[Grid]:
 
 def _upright(grid: Grid) -> Grid:
     """A table of one row as one line for each column."""
-    rows = [(column.name, written(column.cells[0], column.unit), column.unit, column.quality, column.reason) for column in grid.columns]
+    rows = [(column.name, _shown(column, 0), column.unit, column.quality, column.reason) for column in grid.columns]
     return listed(grid.name, ("name", "value", "unit", "quality", "why unknown"), rows)
 
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import difflib
 from dataclasses import dataclass, replace
-from typing import Any, Iterable, List, Sequence, Tuple
+from typing import Any, Iterable, List, Optional, Sequence, Tuple
 
 import numpy as np
 
 from advisor.model.columns import TABLES
 from advisor.model.errors import UserError
 from advisor.model.harmless import visible
-from advisor.model.measures import Measures
+from advisor.model.interval import Interval, interval
+from advisor.model.measures import Measures, Quality
 from advisor.model.profile import Profile
 
 
@@ -38,6 +39,14 @@ class GridColumn:
     cells: Sequence[Any]
     quality: str = ""
     reason: str = ""
+    low: Sequence[Any] = ()
+    high: Sequence[Any] = ()
+    """Bounds of each cell; empty where the column has none."""
+
+    def interval(self, row: int) -> Optional[Interval]:
+        """What is printed for a cell that is known too badly to stand alone."""
+        low, high = (ends[row] if ends else None for ends in (self.low, self.high))
+        return interval(self.cells[row], low, high, Quality[self.quality.upper()]) if low is not None or high is not None else None
 
 
 @dataclass(frozen=True)
@@ -56,7 +65,7 @@ def of_measures(measures: Measures) -> List[Grid]:
     """Computed tables, in the order in which one reads them."""
     return [
         Grid(name, "measures", tuple(
-            GridColumn(column.name, column.unit, _plain(column.values), column.quality.name.lower(), column.reason)
+            GridColumn(column.name, column.unit, _plain(column.values), column.quality.name.lower(), column.reason, *map(_ends, (column.low, column.high)))
             for column in measures.tables[name].columns.values()
         ))
         for name in measures.tables
@@ -129,7 +138,16 @@ def listed(name: str, heads: Sequence[str], rows: Sequence[Sequence[Any]]) -> Gr
 
 
 def _rows(grid: Grid, order: Sequence[int]) -> Grid:
-    return replace(grid, columns=tuple(replace(column, cells=[column.cells[i] for i in order]) for column in grid.columns))
+    return replace(grid, columns=tuple(_of_rows(column, order) for column in grid.columns))
+
+
+def _of_rows(column: GridColumn, order: Sequence[int]) -> GridColumn:
+    cells, low, high = ([values[i] for i in order] if values else () for values in (column.cells, column.low, column.high))
+    return replace(column, cells=list(cells), low=low, high=high)
+
+
+def _ends(values: Optional[np.ndarray]) -> List[Any]:
+    return [] if values is None else _plain(np.asarray(values))
 
 
 def _plain(values: np.ndarray) -> List[Any]:

@@ -16,6 +16,7 @@ EXAMPLES = """examples:
   advisor show RESULT calls --sort time --limit 5
   advisor show RESULT rank --csv > ranks.csv
 Times are in s, sizes in B, shares between 0 and 1. An unknown cell is ?, and empty in CSV.
+What is not known to within 10 % is an interval (95 %), or has ≥ or ≤; CSV has the number, JSON both ends as well.
 In CSV a ' stands in front of texts that a spreadsheet would take for formulas.
 """
 

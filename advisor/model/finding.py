@@ -61,6 +61,8 @@ class Step:
     """The input file that lines of kind input belong to."""
     instead: str = ""
     """The setting of this run whose place this one takes."""
+    hurts: Tuple[str, ...] = ()
+    """When this step hurts; what holds whatever is done stands in the finding."""
 
 
 @dataclass(frozen=True)

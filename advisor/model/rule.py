@@ -113,6 +113,8 @@ class Caveat:
     when: str = ""
     then: str = "doubt"
     source: str = ""
+    of: Tuple[str, ...] = ()
+    """Parts of the texts of the remedies that it is about; empty: it holds whatever is done."""
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from typing import Dict, Mapping, Optional, Tuple
 
 from advisor import __version__
 from advisor.model.finding import Advice, State
+from advisor.model.launch_options import contradicted
 from advisor.reports.composing.causes import cause_table
 from advisor.reports.composing.culprits import culprits
 from advisor.reports.composing.efficiency import efficiency
@@ -38,7 +39,7 @@ def compose(advice: Advice) -> Document:
     """Everything that a report says, the verdict first and the measurement last. Texts hold no control characters."""
     run = Lookup(advice.measures)
     items = tuple(item(number, finding, advice.verified) for number, finding in enumerate(advice.findings, 1))
-    rows = standings(run)
+    rows = standings(run, _offers_settings(advice))
     launch = launch_line(run.profile.run, run.profile.library.name, _for_launchers(advice.settings or {}), items, _replaced(advice))
     return plain_all(
         Document(
@@ -67,14 +68,21 @@ def compose(advice: Advice) -> Document:
     )
 
 
+def _offers_settings(advice: Advice) -> bool:
+    steps = [step for finding in advice.findings for step in finding.steps]
+    return any(step.kind in ("launch", "set") and step.state in (State.DOABLE, State.REQUEST) for step in steps)
+
+
 def _for_launchers(settings: Mapping[str, str]) -> Dict[str, str]:
     """Without settings of advisor itself, which need a library of ours in the ranks: verify, apply and run --with put it there."""
     return {name: value for name, value in settings.items() if not name.startswith("ADVISOR_")}
 
 
 def _replaced(advice: Advice) -> Dict[str, str]:
-    """Settings of the run that doable steps take the place of, with their source."""
+    """Settings of the run that doable steps take the place of, or that would keep them from taking effect, with their source."""
     names = {step.instead for finding in advice.findings for step in finding.steps if step.state is State.DOABLE and step.instead}
+    profile = advice.measures.profile
+    names.update(contradicted(os.path.basename(profile.run.launcher), profile.library.name, advice.settings or {}).parameters)
     return {setting.name: setting.source for setting in advice.measures.profile.settings if setting.name in names}
 
 

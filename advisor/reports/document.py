@@ -52,6 +52,9 @@ class TimePart:
     low: Optional[float] = None
     high: Optional[float] = None
     """Its 95 % interval, seconds; None if it has none."""
+    seconds_text: str = ""
+    share_text: str = ""
+    """Both as they are read: a number that is not known to within 10 % is its interval."""
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import Optional
+from typing import Callable, Optional
+
+from advisor.model.interval import BYTES, Interval, written
 
 THIN, HARD, MINUS = "\u202f", "\u00a0", "\u2212"
 _SECONDS = ((1e-3, 1e6, "µs"), (0.1, 1e3, "ms"), (math.inf, 1.0, "s"))
@@ -72,6 +74,12 @@ def percent(share: Optional[float]) -> str:
     if share is None or share != share:
         return "?"
     return f"below 0.01{HARD}%" if 0 < share < 1e-4 else number(100 * share) + HARD + "%"
+
+
+def told(found: Optional[Interval], alone: str, write: Callable[[float], str], short: bool = False) -> str:
+    """A number as its interval, or `alone` where it needs none. `short`: with ≥ and ≤, for bars and tables."""
+    signs = ("≥" + HARD, "≤" + HARD) if short else ("at least ", "at most ")
+    return alone if found is None else written(found, write, *signs, digits=BYTES if write is size else 2)
 
 
 def marked(sign: str, share: Optional[float]) -> str:

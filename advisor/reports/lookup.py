@@ -6,6 +6,7 @@ from typing import List, Optional
 
 import numpy as np
 
+from advisor.model.interval import Interval, of_cell
 from advisor.model.measures import Column, Measures, Quality, Table
 
 _MARKS = {Quality.ESTIMATED: "~", Quality.ASSUMED: "*", Quality.UNKNOWN: "?"}
@@ -68,6 +69,11 @@ class Lookup:
         bounds = getattr(column, side) if column is not None else None
         value = None if bounds is None or not len(bounds) else _number(bounds[0])
         return None if value is None or value != value else value
+
+    def interval(self, name: str, row: int = 0) -> Optional[Interval]:
+        """What is printed in place of a cell; None if its number may stand alone."""
+        column = self.column(name)
+        return None if column is None else of_cell(column, row)
 
     def mark(self, name: str) -> str:
         """ "~" estimated, "*" assumed, "?" unknown, "" otherwise."""

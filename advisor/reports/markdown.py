@@ -7,7 +7,7 @@ from typing import Iterator, List
 
 from advisor.model.finding import State
 from advisor.reports.document import Action, Document, Gain, Item, Quiet, Silences
-from advisor.reports.format import nouns, percent, seconds
+from advisor.reports.format import nouns
 from advisor.reports.grouping import FEW, lacking, ways
 from advisor.reports.page import one_line
 
@@ -63,7 +63,7 @@ def _opening(document: Document) -> Iterator[str]:
     yield from ("", prose(verdict))
     if document.time:
         parts = (
-            f"{'≥ ' if part.at_least else '~' if part.estimated else ''}{seconds(part.seconds)} {part.label} ({percent(part.share)} of elapsed)"
+            f"{part.seconds_text} {part.label} ({part.share_text} of elapsed)"
             for part in document.time.whole
         )
         yield prose("Mean over ranks: " + ", ".join(parts) + ".")

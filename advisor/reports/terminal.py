@@ -7,7 +7,7 @@ from typing import Optional, Sequence
 from rich.cells import cell_len
 
 from advisor.reports.document import Document, Quiet, TimeBar
-from advisor.reports.format import marked, nouns, seconds
+from advisor.reports.format import nouns
 from advisor.reports.grouping import FEW, grouped, lacking, ways
 from advisor.reports.languages import Translator
 from advisor.reports.page import Page, one_line, padded, without_quotes
@@ -59,16 +59,22 @@ def _head(page: Page, document: Document) -> None:
 
 
 def _time(page: Page, bar: TimeBar) -> None:
-    """Three bars; a lower bound carries its sign."""
+    """A bar for each part; a bound carries its sign, and what is not known to within 10 % is a range."""
     wide = page.width >= NARROW
-    for part in bar.whole:
-        sign = "≥\u00a0" if part.at_least else "~" if part.estimated else "" if not wide else "  "
-        share, value = page.known(marked(sign, part.share)), page.known(sign + seconds(part.seconds))
-        name, of = page.said(_WITHOUT_CORE.get(part.label) or _NAMES[part.role]), page.said("of elapsed")
-        words = f"  {padded(name, 18)}{share:>11} {of}  {value:>9}  " if wide else f"  {name}: {share} {of}, {value}"
-        length = max(1 if part.share >= VISIBLE else 0, round((page.width - 52) * part.share)) if wide else 0
+    rows = [tuple(page.known(page.said(text)) for text in (part.share_text, part.seconds_text)) for part in bar.whole]
+    shares, values = (max(least, *(cell_len(row[at]) for row in rows)) for at, least in enumerate((11, 9)))
+    of = page.said("of elapsed")
+    for part, (share, value) in zip(bar.whole, rows):
+        name = page.said(_WITHOUT_CORE.get(part.label) or _NAMES[part.role])
+        words = f"  {padded(name, 18)}{_right(share, shares)} {of}  {_right(value, values)}  " if wide else f"  {name}: {share} {of}, {value}"
+        room = page.width - cell_len(words)
+        length = max(1 if part.share >= VISIBLE else 0, round(room * part.share)) if wide else 0
         page.line((words, ""), (_GLYPHS[part.role] * length, _STYLES[part.role]))
     page.blank()
+
+
+def _right(text: str, cells: int) -> str:
+    return " " * (cells - cell_len(text)) + text
 
 
 def _findings(page: Page, document: Document, full: bool) -> None:

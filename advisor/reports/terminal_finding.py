@@ -15,6 +15,7 @@ IN_FULL = 4
 LANE = 24
 """Columns of a range bar."""
 EVIDENCE_LINES = 2
+MOST_LINES = 4
 NARROW = 60
 """Below so many columns range bars go, then evidence; commands stay."""
 _MARKS = {"yes": "✓", "no": "✕", "open": "?"}
@@ -51,8 +52,8 @@ def detailed(page: Page, entry: Item, axis: Tuple[float, ...], full: bool) -> No
         _evidence(page, entry, full)
     for action in entry.actions if full else entry.actions[:1]:
         _action(page, action, entry, full)
-    for text in entry.hurts if full else entry.hurts[:1]:
-        page.labelled("hurts", without_quotes(text if full else _first_sentence(text)))
+    for text in entry.hurts if full else ():
+        page.labelled("hurts", without_quotes(text))
     if full:
         _origins(page, entry)
         page.blank()
@@ -97,9 +98,9 @@ def _evidence(page: Page, entry: Item, full: bool) -> None:
 
 
 def _that_fit(page: Page, facts: Tuple[str, ...]) -> Tuple[str, ...]:
-    """As many whole sentences as there are lines for; at least one."""
+    """As many whole sentences as there are lines for; at least one, and behind a long one the next, which says where in the program."""
     count = 1
-    while count < len(facts) and len(page.parts(" ".join(facts[: count + 1]), page.width - INDENT)) <= EVIDENCE_LINES:
+    while count < len(facts) and len(page.parts(" ".join(facts[: count + 1]), page.width - INDENT)) <= (MOST_LINES if count == 1 else EVIDENCE_LINES):
         count += 1
     return facts[:count]
 
@@ -126,6 +127,8 @@ def _action(page: Page, action: Action, entry: Item, full: bool) -> None:
                 f"{'not offered here: ' if withheld else ''}{action.text}{f' ({action.reason})' if withheld and action.reason else ''}"
             ),
         )
+    for text in () if full else entry.hurts[:1]:   # that of the step which is shown
+        page.labelled("hurts", without_quotes(_first_sentence(text)))
     if full:
         _request(page, action)
     page.labelled("check", without_quotes(action.check if full else _first_sentence(action.check)))

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Callable, List, Mapping, Sequence, Tuple
 
 from advisor.model.errors import UserError
+from advisor.model.launch_options import BY_HOST, Contradicted
 
 _SHELLS = ("sh", "bash", "dash", "ksh", "zsh")
 _MCA = "OMPI_MCA_"
@@ -17,6 +18,8 @@ _MCA = "OMPI_MCA_"
 _BEFORE = r"(?:^|[;&|({]|--|\b(?:then|do|else|time|exec|nohup|if|while|!)\b)[ \t]*(?:[A-Za-z_]\w*=\S*[ \t]+)*"
 BY_HAND = "Change the script by hand: the settings are in overlay.sh and options of the overlay."
 
+Gone = Callable[[str], Contradicted]
+"""Name of a launcher → what contradicts the settings on its line."""
 Words = Callable[[str], Tuple[Sequence[str], Sequence[str]]]
 """Name of a launcher → words in front of it, words behind it."""
 
@@ -29,7 +32,7 @@ class Patched:
     lines: int
 
 
-def patched(text: str, settings: Mapping[str, str], launchers: Sequence[str], words: Words, overlay: str) -> Patched:
+def patched(text: str, settings: Mapping[str, str], launchers: Sequence[str], words: Words, overlay: str, gone: Gone) -> Patched:
     """The script with `settings` in each launch line, and with the overlay's name exported. Raises UserError if that cannot be done safely."""
     _refuse_other_languages(text)
     names = "|".join(sorted(map(re.escape, launchers), key=len, reverse=True))
@@ -42,7 +45,7 @@ def patched(text: str, settings: Mapping[str, str], launchers: Sequence[str], wo
         for found in starts:
             count += 1
             front, behind = words(found.group(3))
-            rest = without(line[found.end() :], settings)
+            rest = without(line[found.end() :], settings, gone(found.group(3)))
             own = [shlex.quote(word) for word in behind]
             lines[place] = line[: found.start(2)] + "".join(f"{word} " for word in _in_front(front)) + " ".join([found.group(2), *own]) + rest
     if not count and any(name.startswith("-") for name in settings):
@@ -53,24 +56,28 @@ def patched(text: str, settings: Mapping[str, str], launchers: Sequence[str], wo
     return Patched(result, count)
 
 
-def without(text: str, settings: Mapping[str, str]) -> str:
-    """What follows the launcher, without words that give one of the settings another value. Raises UserError if they cannot be told."""
-    for name, value in settings.items():
-        for pattern in _conflicts(name, value):
+def without(text: str, settings: Mapping[str, str], gone: Contradicted) -> str:
+    """What follows the launcher, without words that give one of the settings another value, or contradict one. Raises UserError if they cannot be told."""
+    for name in (*settings, *(f"--{option}" for option in gone.options), *gone.parameters):
+        for pattern in _conflicts(name, gone.options):
             found = re.search(pattern, text)
             if found and set("'\"`$\\") & set(found.group()):
                 raise UserError(f"The launch line sets {name} in a way that cannot be replaced safely: {found.group().strip()}", do=BY_HAND)
+            if found and name.lstrip("-") in BY_HOST:
+                raise UserError(f"The launch line says how many ranks are on a host: {found.group().strip()}", "Another --map-by would take its place.", BY_HAND)
             text = re.sub(pattern, "", text)
     return text
 
 
-def _conflicts(name: str, value: str) -> List[str]:
+def _conflicts(name: str, options: Mapping[str, int]) -> List[str]:
     if name.startswith("-"):
         bare = re.escape(name.lstrip("-"))
-        return [rf"(?<=\s)--?{bare}(?:[= ]\S+|=\S+)(?=\s|$)\s?"] if value else [rf"(?<=\s)--?{bare}(?=\s|$)\s?"]
+        return [rf"(?<=\s)--?{bare}(?:[= ]\S+|=\S+)(?=\s|$)\s?"] if options.get(name.lstrip("-")) else [rf"(?<=\s)--?{bare}(?=\s|$)\s?"]
     patterns = [rf"(?<=\s)--?(?:x|genv|env)\s+{re.escape(name)}(?:=\S*|\s+\S+)(?=\s|$)\s?"]
     if name.startswith(_MCA):
         patterns.append(rf"(?<=\s)--?g?mca\s+{re.escape(name[len(_MCA) :])}\s+\S+\s?")
+    elif name.islower():
+        patterns = [rf"(?<=\s)--?(?:g|prte)?mca\s+{re.escape(name)}\s+\S+\s?"]
     return patterns
 
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rule_writing import rule, scope
 
-from advisor.advice.gain import saving, stake
+from advisor.advice.gain import BEYOND_WORK, saving, stake
 from advisor.model.measures import Quality
 
 
@@ -21,16 +21,16 @@ RUN = {"time": 100, "ceiling_share": 0.2, "imbalance_share": 0.15, "stake": 0.1,
 SAVINGS = [
     # low, high, ceiling, unit, balance, folder                          low, high, ceiling in seconds, its name
     (("run.small", "run.stake", "run.stake", "share", False, "messages"), (1, 10, 10, "the time that this is about")),
-    (("run.small", "run.stake", "", "share", False, "messages"), (1, 10, 20, "what settings can save at most")),
+    (("run.small", "run.stake", "", "share", False, "messages"), (1, 10, 20, BEYOND_WORK)),
     (("run.stake", "1", "run.stake", "share", False, "messages"), (10, 10, 10, "the time that this is about")),
-    (("run.stake", "1", "1", "share", False, "messages"), (10, 20, 20, "what settings can save at most")),
+    (("run.stake", "1", "1", "share", False, "messages"), (10, 20, 20, BEYOND_WORK)),
     (("run.stake", "1", "1", "share", True, "placement"), (10, 100, 100, "the time that this is about")),
     (("run.stake", "1", "", "share", True, "balance"), (10, 15, 15, "perfect balance")),
     (("run.stake", "1", "run.imbalance_share", "share", True, "balance"), (10, 15, 15, "perfect balance")),
     (("run.small", "1 + 1", "", "share", True, "placement"), (1, 100, 100, "the whole run")),
-    (("0", "run.seconds", "", "s", False, "messages"), (0, 20, 20, "what settings can save at most")),
+    (("0", "run.seconds", "", "s", False, "messages"), (0, 20, 20, BEYOND_WORK)),
     (("0", "run.seconds", "run.seconds", "s", True, "messages"), (0, 30, 30, "the time that this is about")),
-    (("-run.small", "run.stake", "", "share", False, "messages"), (-1, 10, 20, "what settings can save at most")),
+    (("-run.small", "run.stake", "", "share", False, "messages"), (-1, 10, 20, BEYOND_WORK)),
 ]
 
 

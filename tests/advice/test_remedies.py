@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import pytest
-from rule_writing import opinion, plain, rule
+from rule_writing import HEAD, opinion, plain, rule, write
 
 from advisor.advice import judge
 from advisor.advice.cases import given_measures
+from advisor.advice.check import check
+from advisor.advice.load import read_rules
 from advisor.advice.remedies import settings_of
 from advisor.advice.selecting import SelectorMistake, check_selector, covers
 from advisor.model.finding import State, Step
 from advisor.model.measures import Measures
 from advisor.model.profile import Fact, Library, Profile, Run
+from advisor.reports.composing.item import item
 
 FACTS = {"library": "openmpi", "version": "4.1.4", "application": "VASP", "launcher": "/usr/bin/mpirun.openmpi", "scheduler": "slurm"}
 NOBODY = dict.fromkeys(FACTS, "")
@@ -235,3 +238,45 @@ def test_names_that_the_library_does_not_have_are_not_printed_as_doable(tmp_path
     assert [(each.state, each.steps[0].reason) for each in advice.findings] == [
         (State.DOABLE, ""), (State.WITHHELD, "this library has no setting OMPI_MCA_plm"),
     ]
+
+
+ALTERNATIVES = [
+    # remedies of two rules                                                           the step shown first of each         on the launch line
+    ((remedy("any", 'do = "Start fewer ranks."') + remedy("openmpi", 'set = "A=1"'),), ["A=1"], {"A": "1"}),
+    ((remedy("openmpi", 'set = "A=1"') + remedy("openmpi", 'launch = "mpirun --bind-to core"'),), ["A=1"], {"A": "1"}),
+    ((remedy("openmpi", 'set = "A=1"'), remedy("openmpi", 'set = "A=2"') + remedy("openmpi", 'set = "B=1"')), ["A=1", "B=1"], {"A": "1", "B": "1"}),
+    ((remedy("openmpi", 'set = "A=1"'), remedy("openmpi", 'set = "A=2"') + remedy("any", 'do = "Ask."')), ["A=1", "Ask."], {"A": "1"}),
+]
+
+
+@pytest.mark.parametrize("bodies, first, settings", ALTERNATIVES)
+def test_the_step_shown_first_is_the_one_on_the_launch_line(tmp_path, bodies, first, settings):
+    rules = [rule(tmp_path / str(number), LOOK + body, name=f"rule-{number}") for number, body in enumerate(bodies)]
+    advice = judge(given_measures({"run": {"ranks": 4}, "library": {"name": "openmpi", "version": "4.1.4"}}, {}), rules)
+    shown = {finding.rule: finding.steps[0].text for finding in advice.findings}
+    assert ([shown[f"rule-{number}"] for number in range(len(bodies))], advice.settings) == (first, settings)
+
+
+@pytest.mark.parametrize("launcher, launch, reason", [
+    ("/usr/bin/mpirun", "mpirun --bind-to core", ""),
+    ("mpiexec", "mpirun --bind-to core", ""),
+    ("srun", "mpirun --bind-to core", "these are options of mpirun, and this run was started by srun"),
+    ("mpirun", "srun --cpu-bind=cores", "these are options of srun, and this run was started by mpirun"),
+])
+def test_options_of_another_launcher_are_not_offered(tmp_path, launcher, launch, reason):
+    given = {"run": {"ranks": 4, "launcher": launcher}, "library": {"name": "openmpi", "version": "4.1.4"}}
+    advice = judge(given_measures(given, {}), [rule(tmp_path, LOOK + remedy("openmpi", f'launch = "{launch}"'))])
+    assert (advice.findings[0].steps[0].reason, bool(advice.settings)) == (reason, not reason)
+
+
+def test_a_caution_stands_beside_the_step_that_it_is_about(tmp_path):
+    cautions = '[[caveat]]\ntext = "Always."\n[[caveat]]\ntext = "Of A."\nof = ["A="]\n[[caveat]]\ntext = "Of B."\nof = ["B="]\n[[caveat]]\ntext = "Of C."\nof = ["C="]\n'
+    body = remedy("mpich", 'set = "A=1"') + remedy("openmpi", 'set = "B=1"') + remedy("any", 'do = "C=D"')
+    said, _ = steps(tmp_path, body + cautions)
+    assert ([step.hurts for step in said.steps], said.hurts) == ([("Of B.",), ("Of C.",)], ("Always.",))
+    assert item(1, said).hurts == ("Of B.", "Always.", "Of C.")      # of A nothing is said: it is not offered here
+
+
+def test_a_caution_of_no_remedy_is_a_mistake(tmp_path):
+    write(tmp_path, HEAD.format(id="a-rule") + LOOK + remedy("any", 'do = "Ask."') + '[[caveat]]\ntext = "t"\nof = ["A="]\n')
+    assert 'of: no remedy has "A=" in its text' in " ".join(map(str, check(read_rules([tmp_path]))))

@@ -34,12 +34,13 @@ COMPOSED = {
     "Means over {#ranks} ranks. Orange: waiting for other ranks ({#wlow} to {#whigh}); blue: moving data ({#mlow} to {#mhigh}). Estimates from sampled calls, with 95 % intervals of the mean seconds.",
     "Efficiency: more is lost by communication than by uneven work",
     "Your launch line, with findings {numbers}",
+    "Your launch line, with finding {#number}, without {words}",
+    "Your launch line, with findings {numbers}, without {words}",
     "{#share} of the run was MPI; how much of that was waiting is not known.",
     "{#share} of the run was MPI, and nearly all of that was waiting.",
     "{#share} of the run was MPI; between {#low} and {#high} of that was waiting.",
     "No MPI setting helps here; the cause is in the program: ask its developers.",
     "Unrepresentative run: the time in MPI rests on too few calls, most of all on MPI_{name}, called {#calls} times a rank. What rests on them has no predicted gain.",
-    "{#rules} rules could look and found nothing to change. MPI took {#share} of elapsed.",
     "The run was cut off: numbers reach until {#time} after MPI_Init; no rank reached MPI_Finalize.",
     "The run was cut off: numbers reach until {#time} after MPI_Init; without MPI_Finalize: {which}.",
     "Recording took {#share} of the elapsed time on the most affected rank. No gain is predicted.",
@@ -55,6 +56,9 @@ COMPOSED = {
     "Not explained: {#share} of elapsed, most of it in {call}. `advisor run --stacks` tells how the program gets there.",
     "Not explained: {#share} of elapsed, most of it before other ranks left MPI_Init.",
     "Not explained: {#share} of elapsed, most of it without a core.",
+    "Most of MPI_{name} is called at {place}.",
+    "Of these calls MPI_{name} takes longest, most of it at {place}.",
+    "Of these calls MPI_{name} takes longest, longest of all at {place}.",
 }
 """Messages that are put together from pieces, and are in none of the states."""
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import advices
+import numpy as np
+import pytest
 
 from advisor import reports
+from advisor.model.measures import Column, Table
 from advisor.reports.document import Quiet
 from advisor.reports.format import HARD
 from advisor.reports.grouping import Lack, grouped, lacking, ways
@@ -30,9 +33,21 @@ def test_many_that_could_not_look_are_told_by_what_they_lack():
     assert ways(found) == "run --sizes; run ours; tell its author" and ways([Lack("x", 1, "")]) == ""
 
 
-def test_no_reach_is_promised_where_ranks_had_no_core():
-    shown = [" ".join("".join(span.text for span in sentence) for sentence in reports.compose(advices.with_banner(no_core_share=share)).verdict) for share in (0.0, 0.3)]
-    assert ["MPI settings can save" in text for text in shown] == [True, False]
+def _said(document):
+    """The verdict, and what the row of time in MPI says of how far the run could go."""
+    text = " ".join("".join(span.text for span in sentence) for sentence in document.verdict)
+    return "save" in text and "settings" in text, [row.reach.replace(HARD, " ") for row in document.standings if row.name == "Time in MPI"]
+
+
+@pytest.mark.parametrize("advice, reach", [
+    (advices.slow_host(), "settings: at most 119 s"),                          # a setting of the library, and a request
+    (advices.with_banner(no_core_share=0.3), ""),                              # ranks queue for cores
+    (advices.no_setting_helps(), ""),
+    (advices.lammps(), ""),                                                    # lines of input are no MPI settings
+    (replace(advices.slow_host(), findings=(), settings=None), ""),
+])
+def test_how_far_settings_reach_stands_only_beside_one_and_never_in_the_verdict(advice, reach):
+    assert _said(reports.compose(advice)) == (False, [reach])
 
 
 def test_where_nothing_is_found_and_ranks_had_no_core_that_is_said():
@@ -41,3 +56,13 @@ def test_where_nothing_is_found_and_ranks_had_no_core_that_is_said():
     text = " ".join("".join(span.text for span in sentence) for sentence in document.verdict).replace(HARD, " ")
     assert "could save" not in text and text.startswith("Ranks had no core for 83.0 % of the run (870 s): something else ran on their hosts")
     assert not [row.reach for row in document.standings if row.name == "Time in MPI" and "settings" in row.reach]
+
+
+def test_ranks_that_share_a_core_are_what_took_it():
+    """Not something else that ran there."""
+    advice = advices.with_banner(no_core_share=0.3, no_core_lost=420.0, no_core_outside=100.0)
+    rank = advice.measures.tables["rank"]
+    shared = Column("shared_cores", "count", np.ones(len(rank)))
+    tables = {**advice.measures.tables, "rank": Table("rank", {**rank.columns, "shared_cores": shared})}
+    first = reports.compose(replace(advice, measures=replace(advice.measures, tables=tables))).verdict[0]
+    assert "".join(span.text for span in first).replace(HARD, " ") == "Ranks had no core for 30.0 % of the run (420 s): ranks are bound to the same cores."

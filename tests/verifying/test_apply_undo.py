@@ -11,6 +11,7 @@ import pytest
 from advisor import intake, places
 from advisor.__main__ import main
 from advisor.model.errors import UserError
+from advisor.model.launch_options import contradicted
 from advisor.verifying import overlay, script
 
 SETTINGS = {"OMPI_MCA_btl": "self,vader,tcp", "UCX_TLS": "sm", "--bind-to": "core"}
@@ -24,7 +25,7 @@ def words(launcher):
 
 
 def patched(text, settings=SETTINGS):
-    return script.patched(text, settings, ("mpirun", "srun"), words, "x of r").text
+    return script.patched(text, settings, ("mpirun", "srun"), words, "x of r", lambda launcher: contradicted(launcher, "openmpi", settings)).text
 
 
 @pytest.mark.parametrize(
@@ -52,6 +53,21 @@ def test_launch_lines_get_the_settings_and_nothing_else_changes(before, after):
             patched(head + before)
         return
     assert patched(head + before) == head + export + after
+
+
+@pytest.mark.parametrize("line, settings, after", [
+    ("mpirun --cpu-set 0 --bind-to-none -n 2 ./a", {"--bind-to": "core"}, "mpirun BEHIND -n 2 ./a"),
+    ("mpirun --mca hwloc_base_cpu_list 0 --mca btl self -n 2 ./a", {"--bind-to": "core"}, "mpirun BEHIND --mca btl self -n 2 ./a"),
+    ("srun --hint=nomultithread -c 4 ./a", {"--cpu-bind": "cores", "--cpus-per-task": "2"}, "srun BEHIND ./a"),
+    ("mpirun --npernode 2 ./a", {"--map-by": "slot"}, "says how many ranks are on a host"),
+])
+def test_words_that_contradict_a_setting_go(line, settings, after):
+    make = lambda: script.patched(line + "\n", settings, ("mpirun", "srun"), lambda _: ((), ("BEHIND",)), "x", lambda each: contradicted(each, "openmpi", settings)).text  # noqa: E731
+    if "BEHIND" not in after:
+        with pytest.raises(UserError, match=after):
+            make()
+    else:
+        assert make().splitlines()[-1] == after
 
 
 @pytest.mark.parametrize("line", ["which mpirun", "MPIRUN=mpirun", "# mpirun -n 4 ./a", "echo mpirun -n 4", "module load mpirun"])

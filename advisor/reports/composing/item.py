@@ -42,11 +42,17 @@ def item(number_: int, finding: Finding, tried: Sequence[Verified] = ()) -> Item
         no_gain=_no_gain(finding),
         facts=_facts(finding),
         actions=_actions(finding),
-        hurts=finding.hurts,
+        hurts=_hurts(finding),
         published=tuple(_published(entry) for entry in finding.published),
         limits=tuple(limit_text(limit) for limit in finding.limits),
         verified=verified.of_finding(finding, tried),
     )
+
+
+def _hurts(finding: Finding) -> Tuple[str, ...]:
+    """What belongs to the step that is shown first, what holds whatever is done, and what belongs to other steps."""
+    first, *others = (step.hurts for step in finding.steps) if finding.steps else ((),)
+    return tuple(dict.fromkeys((*first, *finding.hurts, *(text for hurts in others for text in hurts))))
 
 
 def gain(saving: Optional[Saving]) -> Optional[Gain]:

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import List, Mapping, Optional, Sequence, Tuple
 
 from advisor.model.finding import State
+from advisor.model.launch_options import Contradicted, contradicted, length, mapped
 from advisor.model.profile import Run
 from advisor.reports.document import Item, LaunchLine
 from advisor.reports.format import listed, nouns
@@ -28,6 +29,7 @@ LAUNCHERS = (
     "aprun",
     "jsrun",
 )
+OPEN_MPI_LIBRARIES = ("openmpi", "hpcx")
 _MCA = "OMPI_MCA_"
 _ASSIGNING = ("-x", "-genv", "-env", "--genv", "--env", "--mca", "-mca", "--prtemca", "--gmca")
 
@@ -43,17 +45,21 @@ def launch_line(run: Run, library: str, settings: Mapping[str, str], items: Tupl
         return None
     end = _program_at(words, at, run.program)
     before, own, rest = words[:at], words[at + 1 : end], words[end:]
-    front, middle = _settings_as_words(os.path.basename(words[at]), library, settings)
-    own = without(own, {**settings, **instead})
+    launcher = os.path.basename(words[at])
+    if library in OPEN_MPI_LIBRARIES and "--map-by" in settings:
+        settings = {**settings, "--map-by": mapped(settings["--map-by"], tuple(own))}
+    front, middle = _settings_as_words(launcher, library, settings)
+    own, gone = without(own, {**settings, **instead}, contradicted(launcher, library, settings))
     line = [*front, *before, words[at], *middle, *own, *rest]
-    if os.path.basename(words[at]) == "mpirun_rsh":
+    if launcher == "mpirun_rsh":
         # NAME=VALUE stands after all options, in front of the program.
         line = [*before, words[at], *_options(settings), *own, *_assignments(settings), *rest]
     exported = [word for name, source in instead.items() if source == "environment" for word in ("-u", name)]
     line = ["env", *exported, *line] if exported else line
     numbers = [entry.number for entry in items if _uses(entry, settings)]
     what = f"finding{'s' if len(numbers) > 1 else ''} {listed(numbers)}" if numbers else nouns(len(settings), "setting")
-    return LaunchLine(shlex.join(line), f"Your launch line, with {what}", tuple(settings.items()))
+    title = f"Your launch line, with {what}" + (f", without {shlex.join(gone)}" if gone else "")
+    return LaunchLine(shlex.join(line), title, tuple(settings.items()))
 
 
 def _program_at(words: Sequence[str], launcher: int, program: str) -> int:
@@ -68,28 +74,37 @@ def _uses(entry: Item, settings: Mapping[str, str]) -> bool:
     return any(action.command and action.state == State.DOABLE.value and name in action.text for action in entry.actions for name in names)
 
 
-def without(words: Sequence[str], settings: Mapping[str, str]) -> List[str]:
-    """The user's own words without those that give another value to one of these settings."""
+def without(words: Sequence[str], settings: Mapping[str, str], against: Contradicted) -> Tuple[List[str], List[str]]:
+    """The user's own words without those that give another value to one of these settings, or contradict one; and those."""
     kept: List[str] = []
+    gone: List[str] = []
     at = 0
     while at < len(words):
-        length = _length_of_conflict(words[at:], settings)
-        kept += words[at : at + 1] if length == 0 else []
-        at += max(1, length)
-    return kept
+        taken = _length_of_conflict(tuple(words[at:]), settings, against)
+        kept += [_exporting(words[at], settings)] if taken == 0 else []
+        gone += words[at : at + taken]
+        at += max(1, taken)
+    return kept, gone
 
 
-def _length_of_conflict(words: Sequence[str], settings: Mapping[str, str]) -> int:
-    """How many words at the beginning set one of the settings; 0 if they do not."""
-    options = {name.lstrip("-"): value for name, value in settings.items() if name.startswith("-")}
+def _exporting(word: str, settings: Mapping[str, str]) -> str:
+    """srun's --export without values of these variables, which would win over those in front of it."""
+    if not word.startswith("--export="):
+        return word
+    return "--export=" + ",".join(part for part in word[len("--export=") :].split(",") if "=" not in part or part.partition("=")[0] not in settings)
+
+
+def _length_of_conflict(words: Tuple[str, ...], settings: Mapping[str, str], against: Contradicted) -> int:
+    """How many words at the beginning set one of the settings, or contradict one; 0 if they do not."""
     first, second = words[0], words[1] if len(words) > 1 else ""
     if first in _ASSIGNING:
         name = second.partition("=")[0]
-        return (2 if "=" in second or first == "-x" else 3) if name in settings or _MCA + name in settings else 0
+        is_set = name in settings or _MCA + name in settings or name in against.parameters
+        return (2 if "=" in second or first == "-x" else 3) if is_set else 0
     if not first.startswith("-"):
-        return 1 if "=" in first and first.partition("=")[0] in settings else 0
-    name, equals, _ = first.lstrip("-").partition("=")
-    return 0 if name not in options else 1 if equals or not options[name] else 2
+        name = first.partition("=")[0]
+        return 1 if "=" in first and (name in settings or name in against.parameters) else 0
+    return length(words, against)
 
 
 def _settings_as_words(launcher: str, library: str, settings: Mapping[str, str]) -> Tuple[List[str], List[str]]:
@@ -113,7 +128,7 @@ def _exports(library: str, settings: Mapping[str, str]) -> List[str]:
     for name, value in settings.items():
         if name.startswith("-"):
             continue
-        if library in ("openmpi", "hpcx"):
+        if library in OPEN_MPI_LIBRARIES:
             words += ["--mca", name[len(_MCA) :], value] if name.startswith(_MCA) else ["-x", f"{name}={value}"]
         else:
             words += ["-genv", name, value]

@@ -7,7 +7,7 @@ from typing import NamedTuple, Tuple
 import numpy as np
 
 from advisor.reports.document import Sentence, Span
-from advisor.reports.format import marked, percent, seconds
+from advisor.reports.format import marked, percent, seconds, told
 from advisor.reports.lookup import Lookup
 
 MATTERS = 0.05
@@ -41,19 +41,23 @@ def matters(run: Lookup) -> bool:
 def no_core_sentence(run: Lookup) -> Tuple[Sentence, ...]:
     """Nothing where it does not matter."""
     share, lost = run.number("run.no_core_share"), run.number("run.no_core_lost")
-    told = run.number("run.no_core_outside") is not None
-    if not told:   # from CPU times alone, of which any part may have been waiting
+    by_kernel = run.number("run.no_core_outside") is not None
+    if not by_kernel:   # from CPU times alone, of which any part may have been waiting
         share, lost = (run.bound(name, "low") for name in ("run.no_core_share", "run.no_core_lost"))
     if share is None or lost is None or share < MATTERS:
         return ()
-    if told:
-        return ((Span(f"Ranks had no core for {marked(run.mark('run.no_core_share'), share)} of the run ({seconds(lost)}): {_cause(run)}."),),)
+    if by_kernel:
+        part = told(run.interval("run.no_core_share"), marked(run.mark("run.no_core_share"), share), percent)
+        return ((Span(f"Ranks had no core for {part} of the run ({told(run.interval('run.no_core_lost'), seconds(lost), seconds)}): {_cause(run)}."),),)
     return ((Span(f"Ranks had no core for at least {percent(share)} of the run ({seconds(lost)}): {_cause(run)}."),),)
 
 
 def _cause(run: Lookup) -> str:
     if (run.number("run.oversubscription") or 0) > 1:
         return "there are more threads than cores"
+    shared = run.numbers("rank.shared_cores")
+    if shared is not None and np.nansum(shared) > 0:
+        return "ranks are bound to the same cores"
     delayed, throttled = run.number("run.no_core_outside"), run.numbers("rank.host_throttled_time")
     if delayed is not None and throttled is not None and np.nansum(throttled[:1]) >= MOSTLY * (run.number("run.no_core_lost") or 0) > 0:
         return "a quota of processor time held them back"

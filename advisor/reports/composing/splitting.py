@@ -60,7 +60,7 @@ def lower_bound(run: Lookup) -> Optional[float]:
     return run.number("run.wait_time") if low is None else low
 
 
-def interval(bounds: Bounds) -> str:
+def in_brackets(bounds: Bounds) -> str:
     """" (5.1 to 6.2 s)"; empty without bounds."""
     low, high = bounds
     if low is None or high is None or seconds(low) == seconds(high):

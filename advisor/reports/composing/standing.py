@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import List, Optional, Tuple
 
+from advisor.reports.composing.no_core import matters
 from advisor.reports.composing.splitting import lower_bound as waiting
 from advisor.reports.composing.splitting import sampled, sign
-from advisor.reports.composing.verdict import in_reach
 from advisor.reports.document import Standing
-from advisor.reports.format import HARD, between, marked, number, percent, seconds
+from advisor.reports.format import HARD, between, marked, number, percent, seconds, told
 from advisor.reports.lookup import Lookup
 
 APS_TARGET, POP_TARGET = 0.10, 0.80
@@ -23,9 +23,12 @@ NOTES = (
 )
 
 
-def standings(run: Lookup) -> Tuple[Standing, ...]:
-    """Rows of the table; measures that are not known are left out, their rules are in the list of silences."""
-    rows = (_mpi(run), _waiting(run), _overlap(run), *(_factor(run, *row) for row in _FACTORS))
+def standings(run: Lookup, offered: bool) -> Tuple[Standing, ...]:
+    """Rows of the table; measures that are not known are left out, their rules are in the list of silences.
+
+    `offered`: whether a finding offers a setting; only beside one the report says how far settings can go.
+    """
+    rows = (_mpi(run, offered), _waiting(run), _overlap(run), *(_factor(run, *row) for row in _FACTORS))
     return tuple(row for row in rows if row is not None)
 
 
@@ -41,11 +44,12 @@ _FACTORS = (
 )
 
 
-def _mpi(run: Lookup) -> Optional[Standing]:
-    share, ceiling = run.number("run.mpi_share"), in_reach(run)
+def _mpi(run: Lookup, offered: bool) -> Optional[Standing]:
+    share, ceiling = run.number("run.mpi_share"), run.number("run.ceiling_hard")
     if share is None:
         return None
-    most = "" if ceiling is None else f"settings: at most {seconds(ceiling)}"
+    # Where ranks queue for cores, settings of MPI do not decide how long the calls take.
+    most = "" if ceiling is None or not offered or matters(run) else f"settings: at most {seconds(ceiling)}"
     notes = NOTES[0] + ("\n" + NOTES[1] if most else "")
     return Standing("Time in MPI", percent(share) + " of elapsed", f"<{HARD}10{HARD}%", most, notes)
 
@@ -58,7 +62,8 @@ def _waiting(run: Lookup) -> Optional[Standing]:
         return Standing("Waiting in MPI", "?", "none set", f"at most {seconds(mpi)}, all of MPI")
     if sampled(run):
         reach = _span(run.bound("run.wait_time", "low"), run.bound("run.wait_time", "high"))
-        return Standing("Waiting in MPI", f"{sign(run)}{percent(run.number('run.wait_share'))} of elapsed", "none set", reach, NOTES[4 if sign(run) else 5])
+        now = told(run.interval("run.wait_share"), sign(run) + percent(run.number("run.wait_share")), percent)
+        return Standing("Waiting in MPI", f"{now} of elapsed", "none set", reach, NOTES[4 if sign(run) else 5])
     now = f"{marked('≥' + HARD, low / elapsed)} of elapsed" if low > 0 else "? of elapsed"
     return Standing("Waiting in MPI", now, "none set", _span(low, mpi), NOTES[2])
 

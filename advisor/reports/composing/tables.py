@@ -6,9 +6,10 @@ from typing import Callable, List, Optional, Sequence, Tuple
 
 import numpy as np
 
+from advisor.model.interval import Interval
 from advisor.reports.composing.splitting import sampled
 from advisor.reports.figures import Cell, Grid, Heading
-from advisor.reports.format import count, nouns, number, percent, size
+from advisor.reports.format import count, nouns, number, percent, size, told
 from advisor.reports.lookup import Lookup
 
 SHOWN_SHARE = 0.01
@@ -139,8 +140,17 @@ def _row(run: Lookup, table: str, index: int, texts: Sequence[tuple], columns: S
     cells = _without_repetition(cells)
     for column in columns:
         value = run.numbers(f"{table}.{column.measure}")[index] * column.factor
-        cells.append(Cell("", None) if np.isnan(value) else Cell(_small(value, column.write), float(value)))
+        cells.append(Cell("", None) if np.isnan(value) else Cell(_written(run, table, column, index, value), float(value)))
     return tuple(cells)
+
+
+def _written(run: Lookup, table: str, column: _Column, index: int, value: float) -> str:
+    """The number, or its interval; where the heading says "at least", the bound alone."""
+    found = run.interval(f"{table}.{column.measure}", index)
+    if found is not None and found.high is None and "at least" in column.heading:
+        found = None
+    scaled = found and Interval(*(None if end is None else end * column.factor for end in found))
+    return told(scaled, _small(value, column.write), column.write, True)
 
 
 def _without_repetition(cells: List[Cell]) -> List[Cell]:

@@ -6,10 +6,11 @@ from typing import List, Optional, Tuple
 
 import numpy as np
 
+from advisor.model.interval import Interval, interval
 from advisor.reports.composing.no_core import no_core
-from advisor.reports.composing.splitting import NO_BOUNDS, Bounds, Split, interval, split
+from advisor.reports.composing.splitting import NO_BOUNDS, Bounds, Split, in_brackets, split
 from advisor.reports.document import TimeBar, TimePart
-from advisor.reports.format import nouns
+from advisor.reports.format import marked, nouns, percent, seconds, told
 from advisor.reports.lookup import Lookup
 
 SEGMENTS = 6
@@ -54,12 +55,16 @@ def _in_mpi(parts: Split, mpi: float, elapsed: float) -> Tuple[TimePart, ...]:
 def _part(role: str, label: str, value: float, elapsed: float, parts: Optional[Split] = None, bounds: Bounds = NO_BOUNDS) -> TimePart:
     at_least = role == "waiting" and not (parts and parts.sampled)
     estimated = parts is not None and parts.sampled and parts.estimated and role in ("waiting", "moving", "no_core")
-    return TimePart(role, label, value, value / elapsed, at_least, estimated, *bounds)
+    found = Interval(value, None) if at_least else interval(value, *bounds) if estimated else None
+    of_elapsed = found and Interval(*(None if end is None else end / elapsed for end in found))
+    sign = "~" if estimated else ""
+    texts = told(found, sign + seconds(value), seconds, True), told(of_elapsed, marked(sign, value / elapsed), percent, True)
+    return TimePart(role, label, value, value / elapsed, at_least, estimated, *bounds, *texts)
 
 
 def _sampled_note(mean: str, parts: Split, striped: bool) -> str:
-    orange = f"Orange: waiting for other ranks{interval(parts.waiting_bounds)}"
-    blue = f"blue: moving data{interval(parts.moving_bounds)}"
+    orange = f"Orange: waiting for other ranks{in_brackets(parts.waiting_bounds)}"
+    blue = f"blue: moving data{in_brackets(parts.moving_bounds)}"
     why = "these calls were not sampled, or their waits are below the error of the clocks" if parts.estimated else "whom these calls waited for is not known"
     rest = f"; striped: not split, for {why}" if striped else ""
     rest += "; polling in vain: calls that asked and were told no, which neither wait nor move data" if parts.polling > 0 else ""
@@ -88,20 +93,31 @@ def _enlarged(run: Lookup, split_: Split, mpi: float, elapsed: float) -> Tuple[T
     for role, total in totals.items():
         mine = [piece for piece in named if piece[0] == role]
         rest = total - sum(piece[2] for piece in mine)
-        parts += _of_role(role, mine, rest, wide, elapsed, split_)
+        parts += _of_role(run, role, mine, rest, wide, elapsed, split_)
     return tuple(parts)
 
 
-def _of_role(role: str, mine: List[tuple], rest: float, wide: float, elapsed: float, split_: Split) -> List[TimePart]:
+def _of_role(run: Lookup, role: str, mine: List[tuple], rest: float, wide: float, elapsed: float, split_: Split) -> List[TimePart]:
     """The named pieces of one role, then what is left of it. Too narrow a rest takes the last piece with it."""
     label = _rest_label(role, "")
     if mine and 0.001 * wide < rest < wide:
         rest += mine[-1][2]
         mine, label = mine[:-1], _rest_label(role, mine[0][3] if len(mine) == 1 else "")
-    parts = [_part(role, name, value, elapsed, split_) for _, name, value, _ in mine]
+    parts = [_part(role, name, value, elapsed, split_, _ends(run, role, value, operation)) for _, name, value, operation in mine]
     if rest > 0.001 * wide:
-        parts.append(_part(role, label if mine or ", mostly" in label else _ALONE[role], rest, elapsed, split_))
+        all_of_it = {"waiting": split_.waiting_bounds, "moving": split_.moving_bounds}.get(role, NO_BOUNDS)
+        parts.append(_part(role, label if mine or ", mostly" in label else _ALONE[role], rest, elapsed, split_, NO_BOUNDS if mine else all_of_it))
     return parts
+
+
+def _ends(run: Lookup, role: str, value: float, operation: str) -> Bounds:
+    """Between which seconds one operation waited, or moved data: what is not the one is the other."""
+    wait, names = run.column("operation.wait"), run.texts("operation.name")
+    if wait is None or wait.low is None or wait.high is None or role not in ("waiting", "moving"):
+        return NO_BOUNDS
+    at = names.index(operation)
+    waited, low, high = (float(each[at]) for each in (wait.values, wait.low, wait.high))
+    return (low, high) if role == "waiting" else (max(value + waited - high, 0.0), value + waited - low)
 
 
 _ALONE = {"waiting": "waiting", "moving": "moving data", "no_core": "without a core", "polling": "polling in vain", "unsplit": "moving data or waiting"}

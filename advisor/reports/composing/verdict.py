@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Optional, Tuple
+from typing import Tuple
 
 from advisor.model.finding import Advice, State, Verdict
-from advisor.reports.composing.no_core import matters, no_core_sentence
+from advisor.model.interval import interval
+from advisor.reports.composing.no_core import no_core_sentence
 from advisor.reports.composing.splitting import lower_bound as waiting
-from advisor.reports.composing.splitting import sampled, sign, split
+from advisor.reports.composing.splitting import Bounds, sampled, sign, split
 from advisor.reports.composing.unexplained import unexplained_sentence
 from advisor.reports.document import Item, Sentence, Span
-from advisor.reports.format import HARD, MINUS, between_seconds, nouns, percent, seconds
+from advisor.reports.format import HARD, MINUS, between_seconds, nouns, percent, seconds, told
 from advisor.reports.lookup import Lookup
 
 UNSPLIT = 0.1
 """Of MPI: smaller parts are not worth a word in a verdict."""
+NEARLY = 0.9
+"""Of MPI: what was between nothing and so much, as where ranks had no core for most of it, is not known."""
 PERSISTENT = 0.5
 """Of all waiting: from here on one rank is named. METRICS 3.3."""
+_NO_CORE = "cores-taken-by-others"
+"""The rule whose finding says what the sentence on time without a core has said."""
 _SETTINGS = (State.DOABLE, State.REQUEST)
 
 
@@ -29,13 +34,13 @@ def verdict(run: Lookup, advice: Advice, items: Tuple[Item, ...]) -> Tuple[Sente
 
 def _judged(run: Lookup, advice: Advice, items: Tuple[Item, ...]) -> Tuple[Sentence, ...]:
     if run.truth("run.representative") is False:  # a sentence above says so: no more is promised here
-        return (*no_core_sentence(run), mpi_sentence(run), *_first(items))
+        return (*no_core_sentence(run), mpi_sentence(run), *_first(run, items))
     if not items:
         return _nothing_found(run, advice)
     helpless = not any(finding.state in _SETTINGS for finding in advice.findings)
     if helpless:
-        return (*no_core_sentence(run), _of("No MPI setting helps here; " + _whom(advice)), mpi_sentence(run), *_first(items))
-    return (*no_core_sentence(run), mpi_sentence(run), *_first(items), *_reach(run))
+        return (*no_core_sentence(run), _of("No MPI setting helps here; " + _whom(advice)), mpi_sentence(run), *_first(run, items))
+    return (*no_core_sentence(run), mpi_sentence(run), *_first(run, items))
 
 
 def nothing_measured(run: Lookup) -> Tuple[Sentence, ...]:
@@ -76,7 +81,11 @@ def mpi_sentence(run: Lookup) -> Sentence:
 def _sampled_sentence(run: Lookup, start: str, mpi: float) -> Sentence:
     """31.2 % of the run was MPI: ~31 s waiting for late ranks, ~9 s moving data; 93 % of the waiting was for rank 3."""
     parts, about = split(run, mpi), sign(run)
-    spans = [Span(f"{start}: {about}{seconds(parts.waiting)} "), Span("waiting", "waiting"), Span(f" for late ranks, {about}{seconds(parts.moving)} ")]
+    reach = interval(parts.waiting, *parts.waiting_bounds) if about else None
+    if reach is not None and reach.low is None and reach.high >= NEARLY * mpi:  # type: ignore[operator]
+        return _of(start + "; how much of that was waiting could not be told.")
+    waited, moved = _part(parts.waiting, parts.waiting_bounds, about), _part(parts.moving, parts.moving_bounds, about)
+    spans = [Span(f"{start}: {waited} "), Span("waiting", "waiting"), Span(f" for late ranks, {moved} ")]
     spans.append(Span("moving data", "moving"))
     if parts.polling >= UNSPLIT * mpi:
         spans.append(Span(f", {seconds(parts.polling)} polling in vain"))
@@ -89,11 +98,16 @@ def _sampled_sentence(run: Lookup, start: str, mpi: float) -> Sentence:
     return (*spans, Span("."))
 
 
-def _first(items: Tuple[Item, ...]) -> Tuple[Sentence, ...]:
-    """The finding on top, with its gain."""
-    if not items:
+def _part(value: float, bounds: Bounds, about: str) -> str:
+    return told(interval(value, *bounds) if about else None, about + seconds(value), seconds)
+
+
+def _first(run: Lookup, items: Tuple[Item, ...]) -> Tuple[Sentence, ...]:
+    """The finding on top, with its gain; not the one that the verdict began with."""
+    said = (_NO_CORE,) if no_core_sentence(run) else ()
+    top = next((item for item in items if item.rule not in said), None)
+    if top is None:
         return ()
-    top = items[0]
     if top.gain is None or top.gain.high <= 0:
         return (_of(top.title + "."),)
     if top.gain.low < 0:
@@ -108,16 +122,6 @@ def _either_way(low: float, high: float) -> Tuple[str, str]:
     return upper, lower.lstrip(MINUS) + HARD + upper.partition(HARD)[2]
 
 
-def _reach(run: Lookup) -> Tuple[Sentence, ...]:
-    ceiling = in_reach(run)
-    return () if ceiling is None else (_of(f"MPI settings can save {seconds(ceiling)} at most."),)
-
-
-def in_reach(run: Lookup) -> Optional[float]:
-    """Seconds that settings can save at most; None if that is not known, or time in MPI is a queue for cores."""
-    return None if matters(run) else run.number("run.ceiling_hard")
-
-
 def _whom(advice: Advice) -> str:
     """Whom to ask, from the remedies of the finding on top."""
     who = next((step.who for finding in advice.findings for step in finding.steps if step.who), "you")
@@ -130,11 +134,9 @@ def _whom(advice: Advice) -> str:
 
 def _nothing_found(run: Lookup, advice: Advice) -> Tuple[Sentence, ...]:
     looked = sum(silence.verdict is Verdict.CLEAR for silence in advice.silences)
-    ceiling = in_reach(run)
-    most = f"; settings could save {seconds(ceiling)} at most" if ceiling is not None else ""
     text = f"{nouns(looked, 'rule')} could look and found nothing to change."
     # The rule on cores may not be able to look: other tools do not tell how ranks were placed.
-    return (*no_core_sentence(run), _of(f"{text} MPI took {percent(run.number('run.mpi_share'))} of elapsed{most}."))
+    return (*no_core_sentence(run), _of(f"{text} MPI took {percent(run.number('run.mpi_share'))} of elapsed."))
 
 
 def _of(text: str) -> Sentence:

@@ -22,7 +22,7 @@ def time_bar(time: TimeBar) -> Markup:
     begin = 100 * (1 - time.mpi / time.elapsed)
     fan = inside(BAR, LOWER - BAR, (100, 100), path(f"M{begin:.2f} 0L0 100H100V0z", "fan"))
     lower = _row(time.enlarged, time.mpi, LOWER, 0.15) if time.mpi else ""
-    words = "; ".join(f"{'at least ' if part.at_least else 'about ' if part.estimated else ''}{seconds(part.seconds)} {part.label}" for part in time.whole)
+    words = "; ".join(f"{part.seconds_text} {part.label}" for part in time.whole)
     return box(_row(time.whole, time.elapsed, 0, 0) + fan + lower, f"Of {seconds(time.elapsed)} elapsed: {words}", "where")
 
 

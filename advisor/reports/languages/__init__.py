@@ -19,7 +19,9 @@ TAGS = {"en": "en", "ko": "ko", "ja": "ja", "zh": "zh-Hans"}
 """As HTML names them: a browser chooses the shapes of characters by them."""
 STOPS = {"en": ".", "ko": ".", "ja": "。", "zh": "。"}
 PLACE = re.compile(r"\{(#?)([a-z_]+)\}")
-_NUMBER = r"[~≥≤<*+\u2212?]?[ \u00a0]?(?:\d[\d.,\u202f]*(?: \d{3}(?!\d))*|\?)(?:[ \u00a0](?:%|s|ms|µs|B|KiB|MiB|GiB|kB|MB|GB|thousand|million|billion))?\*?"
+_AMOUNT = r"[~≥≤<*+\u2212?]?[ \u00a0]?(?:\d[\d.,\u202f]*(?: \d{3}(?!\d))*|\?)(?:[ \u00a0](?:%|s|ms|µs|B|KiB|MiB|GiB|kB|MB|GB|thousand|million|billion))?\*?"
+_NUMBER = rf"(?:at (?:least|most) )?{_AMOUNT}(?: to {_AMOUNT})?"
+"""A number, or the interval that stands in its place: what the place holds is a message itself then."""
 _SPACE = "[ \u00a0\u202f]"
 _PLURAL = re.compile(rf"^({re.escape(_SPACE)}(?:[\w-]+{re.escape(_SPACE)})?[\w-]+[^s\W])s\b")
 _LISTS = {"parts": ", ", "reasons": "; ", "reason": "; "}
