@@ -75,6 +75,8 @@ struct window_row {
     uint64_t spare;
 };
 
+enum { FIRST_SENT = 1, FIRST_RECEIVED = 2 };
+
 /* What one thread counts: written by that thread alone. */
 struct block {
     uint64_t last;            /* exit of its last call, ticks */
@@ -90,6 +92,7 @@ struct block {
     uint64_t reading_at;      /* a call that ends then or later has counters to be read; 0: none; counters.h */
     uint64_t behind_since;    /* end of the last long time outside MPI or in a call (events.c) … */
     uint64_t behind_until;    /* … a call that begins before this came straight after it, or is that call */
+    uint64_t firsts;          /* of a call that was chosen: it is such a call, and the first of them with its partner: FIRST_… */
     uint64_t behind_calls;    /* as many calls more, until then, take the rare path at both ends */
     uint64_t delay_at;        /* a call that begins or ends then or later: the kernel is asked; 0: never; run_delay.h */
     struct event_row events[EVENT_ROWS];

@@ -74,8 +74,10 @@ static inline __attribute__((always_inline)) int is_chosen(struct block *block, 
 {
     const uint64_t before = __atomic_load_n(exit, __ATOMIC_RELAXED);
     __atomic_store_n(exit, message_mark(block->last, operation), __ATOMIC_RELAXED);
-    if (__builtin_expect(sample_next(number) >= threshold && !(behind && event_is_first_behind(block, before)), 1))
+    const uint64_t firsts = behind && event_is_first_behind(block, before) ? FIRST_SENT | FIRST_RECEIVED : 0;
+    if (__builtin_expect(sample_next(number) >= threshold && !firsts, 1))
         return 0;
+    block->firsts = firsts;
     block->straight = before == message_mark(block->previous, operation) ? operation : 0;
     return 1;
 }
@@ -119,11 +121,13 @@ static __attribute__((noinline)) int sent_slow(struct block *block, unsigned ope
 }
 
 /* Exchanges do not say when they were but here. */
-static int is_half_chosen(struct block *block, uint64_t *number, uint64_t *exit, uint64_t threshold)
+static int is_half_chosen(struct block *block, uint64_t *number, uint64_t *exit, uint64_t threshold, unsigned half)
 {
     const int first = event_is_first_behind(block, *exit);
-    if (first)
+    if (first) {
         *exit = block->last;
+        block->firsts |= half;
+    }
     return (sample_next(number) < threshold) | first;
 }
 
@@ -132,13 +136,14 @@ int call_count_exchanged_slow(struct block *block, unsigned operation, const voi
 {
     const uint64_t threshold = message_threshold(communicator);
     struct known_peer *to = count_sent_slow(block, operation, caller, communicator, peer, bytes), *from;
-    int chosen = to && is_half_chosen(block, &to->sent, &to->sent_exit, threshold);
+    block->firsts = 0;
+    int chosen = to && is_half_chosen(block, &to->sent, &to->sent_exit, threshold, FIRST_SENT);
     source = received_from(source, status);
     if (source == MPI_ANY_SOURCE) {
         sampling_stop_messages(communicator, UNSAMPLED_ANY_SOURCE);
     } else if (source >= 0) {
         from = known_peer(communicator, source);
-        chosen |= is_half_chosen(block, &from->received, &from->received_exit, threshold);
+        chosen |= is_half_chosen(block, &from->received, &from->received_exit, threshold, FIRST_RECEIVED);
     }
     return chosen;
 }

@@ -178,6 +178,8 @@ static struct reservoir *reservoir_of(const struct communicator *communicator, s
     return long_messages;
 }
 
+static int is_first(const struct block *block, unsigned half) { return event_is_behind(block) && block->firsts & half; }
+
 static void keep_sent(struct block *block, unsigned operation, struct communicator *communicator, const struct known_peer *to, int tag, int64_t bytes, unsigned role)
 {
     if (!is_numbered(communicator, to))
@@ -187,7 +189,7 @@ static void keep_sent(struct block *block, unsigned operation, struct communicat
     sample.role = (uint8_t)role;
     sample.cycle = sample_size_code((uint64_t)bytes);
     sample.gap = role & ROLE_SENDS ? gap_of(block, operation) : INFINITY;
-    keep(block, operation, reservoir_of(communicator, &sample, event_is_behind(block)), &sample);
+    keep(block, operation, reservoir_of(communicator, &sample, is_first(block, FIRST_SENT)), &sample);
 }
 
 static int is_mixed(const struct communicator *communicator)
@@ -205,7 +207,7 @@ static void keep_received(struct block *block, unsigned operation, struct commun
     struct sample sample = message(block->begin, block->last, communicator, event | operation, from->world, peer_name(record->rank.rank), tag, sample_hash(from->received));
     sample.role = ROLE_POSTS | ROLE_WAITS;
     sample.gap = gap;
-    keep(block, operation, reservoir_of(communicator, &sample, event_is_behind(block)), &sample);
+    keep(block, operation, reservoir_of(communicator, &sample, is_first(block, FIRST_RECEIVED)), &sample);
 }
 
 void sample_sent(struct block *block, unsigned operation, struct communicator *communicator, int peer, int tag, int64_t bytes)
@@ -252,10 +254,9 @@ void sample_exchanged(struct block *block, unsigned operation, struct communicat
     const uint64_t threshold = message_threshold(communicator);
     const struct known_peer *to = peer < 0 ? NULL : known_peer(communicator, peer);
     const struct known_peer *from = source < 0 ? NULL : known_peer(communicator, source);
-    const int behind = event_is_behind(block);
-    if (to && (sample_hash(to->sent) < threshold || behind))
+    if (to && (sample_hash(to->sent) < threshold || is_first(block, FIRST_SENT)))
         keep_sent(block, operation, communicator, to, tag, bytes, ROLE_POSTS);
-    if (from && (sample_hash(from->received) < threshold || behind))
+    if (from && (sample_hash(from->received) < threshold || is_first(block, FIRST_RECEIVED)))
         keep_received(block, operation, communicator, from, source_tag,
                       to ? (uint32_t)(to->key | (uint64_t)bin_number((uint64_t)bytes) << 24) : (uint32_t)event_key(0, CLASS_NONE, 0, 0), INFINITY);
 }
@@ -266,6 +267,7 @@ void sample_received_any(struct block *block, unsigned operation, struct communi
         return;
     struct known_peer *from = known_peer(communicator, status->MPI_SOURCE);
     const int first = event_is_first_behind(block, from->received_exit);
+    block->firsts = first ? FIRST_RECEIVED : 0;
     from->received_exit = block->last;
     if (sample_next(&from->received) < message_threshold(communicator) || first)
         keep_received(block, operation, communicator, from, status->MPI_TAG, (uint32_t)event_key(0, CLASS_ANY, 0, 0), INFINITY);
@@ -279,6 +281,7 @@ void sample_matched(struct block *block, unsigned operation, struct communicator
     struct known_peer *peer = known_peer(communicator, from);
     const uint64_t chosen = sample_next(&peer->received);
     const int first = event_is_first_behind(block, peer->received_exit);
+    block->firsts = first ? FIRST_RECEIVED : 0;
     peer->received_exit = block->last;
     if (waited && (chosen < message_threshold(communicator) || first))
         keep_received(block, operation, communicator, peer, status == MPI_STATUS_IGNORE ? MPI_ANY_TAG : status->MPI_TAG,

@@ -1,4 +1,4 @@
-/* Many communicators, and a wait on each that is known: rank 0 comes 200 us late to one reduction on every communicator.
+/* Many communicators, and a wait on each that is known: rank 0 comes 100 us late to one reduction on every communicator.
  * "living": all of them live at once; "freed": each is freed before the next is made; "lists": in turn of other members each, all living.
  *
  * Usage: crowd HOW COMMUNICATORS      output: "wait SECONDS made N", of all ranks in the reductions by their own clocks */
@@ -54,7 +54,7 @@ int main(int argc, char **argv)
     double *times = malloc(2 * (size_t)count * sizeof *times), *late = malloc((size_t)count * sizeof *late), one = 1, sum, wait = 0, waits;
     for (long k = 0; k < count; k++) {
         all[k] = make(how, k);
-        compute(rank ? 0 : 200e-6);
+        compute(rank ? 0 : 100e-6);
         times[2 * k] = now();
         MPI_Allreduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, all[k]);
         times[2 * k + 1] = now();
