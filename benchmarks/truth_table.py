@@ -92,7 +92,7 @@ def page(lines: Sequence[Line]) -> str:
     return "\n".join([
         "# Waits that are known", "",
         "Written by `benchmarks/truths.py --table` from `benchmarks/truths.jsonl`; `benchmarks/truths.py` runs them. Truth: all entries and exits by the program's own clock. The wait is that of all",
-        "ranks in the named operations. The interval is the one that reports state, 95 %: what sampling leaves open, and 0.1 µs a call for readings of the clock; where all calls were kept, only the error counts.", "",
+        "ranks in the named operations. The interval is the one that reports state, 95 %: what sampling leaves open, and 0.1 µs a call, 0.7 µs for the first of a kind, for readings of the clock; where all calls were kept, only the error counts.", "",
         "Cases that wait a microsecond a call and less, such as one delay in 100 or 1000 calls, are known to that 0.1 µs and no better, whatever share of so little it is.", "",
         "## Programs", "", f"Two ranks, or as many as the case says, with a core each, at real-time priority (--real-time). *Quiet*: others used at most {QUIET} cores while it ran, and ranks that waited for nobody stood still for",
         f"{100 * STALLED:.0f} % of the true wait at most, by their own clocks: the hosts of virtual machines stop them now and then, which no counter of the machine shows, and the kernel stops ranks at real-time priority that have run for 0.95 s of a",

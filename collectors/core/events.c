@@ -5,7 +5,35 @@
 __thread struct block *current __attribute__((tls_model("initial-exec")));
 void (*event_locate)(uint64_t site, uint16_t *module, uint32_t *offset);
 
-enum { COARSE_LIMIT = EVENT_ROWS - 64 };
+enum { COARSE_LIMIT = EVENT_ROWS - 64, CALLS_BEHIND = 64, PART_BEHIND = 8 };
+
+/* Who waits long waits for somebody who was away, or waited himself, and then came: both ends notice it without a word to each other, so that they keep the same messages,
+ * however rare they are. Straight after it is: within an eighth of how long it was. */
+static void begin_behind(struct block *block, uint64_t end, uint64_t lasted)
+{
+    if (lasted >> STRATUM_FIRST == 0)
+        return;
+    block->behind_since = end;
+    if (end + lasted / PART_BEHIND > block->behind_until)
+        block->behind_until = end + lasted / PART_BEHIND;
+    block->behind_calls = CALLS_BEHIND;
+    block_deadline(block);
+}
+
+static void end_behind(struct block *block)
+{
+    block->behind_until = block->behind_calls = 0;
+    block_deadline(block);
+}
+
+void event_begin_slow(struct block *block)
+{
+    if (block->behind_calls && (!--block->behind_calls || block->begin >= block->behind_until))
+        end_behind(block);
+    if (block->previous && block->begin > block->previous)
+        begin_behind(block, block->begin, block->begin - block->previous);
+    run_delay_entry(block);
+}
 
 /* Row 0 is never probed: it is where calls go that found no room. */
 static struct event_row *probe(struct block *block, uint64_t site, uint64_t key, unsigned slot)
@@ -77,6 +105,7 @@ void event_count_slow(struct block *block, uint64_t site, uint64_t key, uint64_t
     }
     struct event_row *row = find_long_row(block, site, key, stratum_of((uint64_t)ticks));
     event_add(row, bytes, (uint64_t)ticks);
+    begin_behind(block, block->last, (uint64_t)ticks);
     if ((uint64_t)ticks > row->longest)
         row->longest = (uint64_t)ticks;
     if (block->delay_at && block->last >= block->delay_at)

@@ -33,6 +33,7 @@ static inline struct event_row *event_row_of(struct block *block, uint64_t site,
     return row;
 }
 
+void event_begin_slow(struct block *block);
 void event_count_slow(struct block *block, uint64_t site, uint64_t key, uint64_t bytes);
 void peer_row_slow(struct block *block, int peer, unsigned path, uint64_t bytes, unsigned slot);
 
@@ -52,8 +53,13 @@ static inline void event_begin(struct block *block)
     block->previous = block->last;
     block->begin = clock_ticks();
     if (__builtin_expect(block->begin >= block->slice_end, 0))
-        run_delay_entry(block);
+        event_begin_slow(block);
 }
+
+/* Is the call at hand long, or did it come straight after a long time? Once it is counted. */
+static inline int event_is_behind(const struct block *block) { return block->begin < block->behind_until; }
+/* And is it the first with its partner since then? `before`: exit of the one before, of which the upper 12 bits may be anything. */
+static inline int event_is_first_behind(const struct block *block, uint64_t before) { return event_is_behind(block) && (!before || (int64_t)((before - block->behind_since) << 12) < 0); }
 
 /* The call at hand ran from block->begin to block->last; with this it is over, and the thread may be counted again.
  * Where the clock went back, ticks are more than any that were seen, so that one comparison finds both rare cases. */

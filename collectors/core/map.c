@@ -1,33 +1,60 @@
 #include "map.h"
-#include <stddef.h>
+#include <stdlib.h>
 
-void *map_find_further(struct map *map, uintptr_t key)
+/* NULL: it is not here. */
+static struct map_slot *slot_with(struct map *map, uintptr_t key)
 {
     struct map_slot *slot = &map->slots[map_slot_of(key)];
     for (int i = 0; i < MAP_PROBES; i++, slot++) {
-        uintptr_t found = __atomic_load_n(&slot->key, __ATOMIC_ACQUIRE);
+        const uintptr_t found = __atomic_load_n(&slot->key, __ATOMIC_ACQUIRE);
         if (found == key)
-            return slot->value;
+            return slot;
         if (found == MAP_EMPTY)
             return NULL;
     }
     return NULL;
 }
 
+static struct map *next_of(struct map *map) { return __atomic_load_n(&map->next, __ATOMIC_ACQUIRE); }
+
+static struct map_slot *slot_anywhere(struct map *map, uintptr_t key)
+{
+    struct map_slot *slot = NULL;
+    for (; map && !slot; map = next_of(map))
+        slot = slot_with(map, key);
+    return slot;
+}
+
+void *map_find_further(struct map *map, uintptr_t key)
+{
+    const struct map_slot *slot = slot_anywhere(map, key);
+    return slot ? slot->value : NULL;
+}
+
+static struct map_slot *empty_slot(struct map *map, uintptr_t key)
+{
+    struct map_slot *slot = &map->slots[map_slot_of(key)];
+    for (int i = 0; i < MAP_PROBES; i++, slot++)
+        if (slot->key == MAP_EMPTY || slot->key == (uintptr_t)MAP_REMOVED)
+            return slot;
+    return NULL;
+}
+
+static struct map *grow(struct map *map)
+{
+    struct map *made = map->may_grow ? calloc(1, sizeof *made) : NULL;
+    if (made)
+        made->may_grow = map->may_grow - 1;
+    __atomic_store_n(&map->next, made, __ATOMIC_RELEASE);
+    return made;
+}
+
 /* The value is written before the key: a reader that sees the key sees its value. */
 int map_insert_alone(struct map *map, uintptr_t key, void *value)
 {
-    struct map_slot *slot = &map->slots[map_slot_of(key)], *room = NULL;
-    for (int i = 0; i < MAP_PROBES; i++, slot++) {
-        if (slot->key == key) {
-            room = slot;
-            break;
-        }
-        if (!room && (slot->key == MAP_EMPTY || slot->key == (uintptr_t)MAP_REMOVED))
-            room = slot;
-        if (slot->key == MAP_EMPTY)
-            break;
-    }
+    struct map_slot *room = slot_anywhere(map, key);
+    for (; !room && map; map = map->next ? map->next : room ? NULL : grow(map))
+        room = empty_slot(map, key);
     if (room) {
         room->value = value;
         __atomic_store_n(&room->key, key, __ATOMIC_RELEASE);
@@ -37,15 +64,20 @@ int map_insert_alone(struct map *map, uintptr_t key, void *value)
 
 void *map_remove_alone(struct map *map, uintptr_t key)
 {
-    struct map_slot *slot = &map->slots[map_slot_of(key)];
-    void *value = NULL;
-    for (int i = 0; i < MAP_PROBES && slot->key != MAP_EMPTY; i++, slot++)
-        if (slot->key == key) {
-            value = slot->value;
-            __atomic_store_n(&slot->key, (uintptr_t)MAP_REMOVED, __ATOMIC_RELEASE);
-            break;
-        }
+    struct map_slot *slot = slot_anywhere(map, key);
+    if (!slot)
+        return NULL;
+    void *value = slot->value;
+    __atomic_store_n(&slot->key, (uintptr_t)MAP_REMOVED, __ATOMIC_RELEASE);
     return value;
+}
+
+uint64_t map_grown(const struct map *map)
+{
+    uint64_t bytes = 0;
+    while ((map = map->next))
+        bytes += sizeof *map;
+    return bytes;
 }
 
 int map_insert(struct map *map, uintptr_t key, void *value)

@@ -162,6 +162,9 @@ static void add_rank(struct pile *pile, const struct record *record, uint64_t ev
     heap_add(pile, &pile->ranks, sizeof rank, &rank);
 }
 
+/* Whose row has no communicator of its own, but its call site: what has neither was counted as folded when it was called. */
+static int is_of_folded_communicator(const struct event_row *row) { return row->site && (row->key >> 32 & 0xFFFF) == 1; }
+
 void pile_add_record(struct pile *pile, const struct record *record)
 {
     uint64_t modules[MODULE_ROWS], events = 0, folded = 0, faults = 0;
@@ -173,8 +176,11 @@ void pile_add_record(struct pile *pile, const struct record *record)
     for (uint32_t k = 0; k < record->rank.blocks; k++) {
         const struct block *block = record->block[k];
         add_block(pile, record, block, modules);
-        for (uint64_t i = 0; i <= block->used_events; i++)
-            events += event_begun(block, i)->count;
+        for (uint64_t i = 0; i <= block->used_events; i++) {
+            const struct event_row *row = event_begun(block, i);
+            events += row->count;
+            folded += is_of_folded_communicator(row) ? row->count : 0;
+        }
         folded += block->folded;
         faults += block->clock_faults;
     }

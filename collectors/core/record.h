@@ -75,6 +75,8 @@ struct window_row {
     uint64_t spare;
 };
 
+enum { FIRST_SENT = 1, FIRST_RECEIVED = 2 };
+
 /* What one thread counts: written by that thread alone. */
 struct block {
     uint64_t last;            /* exit of its last call, ticks */
@@ -88,6 +90,10 @@ struct block {
     struct sample started;
     uint64_t slice_end;       /* the soonest of the next two, and of phases.end: a call that ends here or later has a slice of time to close; phases.h */
     uint64_t reading_at;      /* a call that ends then or later has counters to be read; 0: none; counters.h */
+    uint64_t behind_since;    /* end of the last long time outside MPI or in a call (events.c) … */
+    uint64_t behind_until;    /* … a call that begins before this came straight after it, or is that call */
+    uint64_t firsts;          /* of a call that was chosen: it is such a call, and the first of them with its partner: FIRST_… */
+    uint64_t behind_calls;    /* as many calls more, until then, take the rare path at both ends */
     uint64_t delay_at;        /* a call that begins or ends then or later: the kernel is asked; 0: never; run_delay.h */
     struct event_row events[EVENT_ROWS];
     struct peer_row peers[PEER_ROWS + 1];   /* row 0 is for those that found no room */
@@ -99,7 +105,7 @@ struct block {
 static inline const struct event_row *event_begun(const struct block *block, uint64_t number) { return &block->events[number ? block->used[number - 1] : 0]; }
 
 static inline uint64_t sooner(uint64_t at, uint64_t end) { return at && at < end ? at : end; }
-static inline void block_deadline(struct block *block) { block->slice_end = sooner(block->delay_at, sooner(block->reading_at, block->phases.end)); }
+static inline void block_deadline(struct block *block) { block->slice_end = block->behind_calls ? 0 : sooner(block->delay_at, sooner(block->reading_at, block->phases.end)); }
 
 /* Scalars and texts of the rank. Times of day in seconds since the epoch. */
 struct rank_record {

@@ -6,7 +6,7 @@ enum { EXPONENTS = 65 };
 
 void samples_start(struct reservoir reservoirs[RESERVOIRS])
 {
-    static const uint32_t rooms[RESERVOIRS] = { 0, SAMPLES_WORLD, SAMPLES_OTHER, SAMPLES_MESSAGES, SAMPLES_LOCKS, SAMPLES_LOCKS };
+    static const uint32_t rooms[RESERVOIRS] = { 0, SAMPLES_WORLD, SAMPLES_OTHER, SAMPLES_MESSAGES, SAMPLES_LONG, SAMPLES_LOCKS, SAMPLES_LOCKS };
     uint32_t first = 0;
     for (int i = 0; i < RESERVOIRS; i++) {
         memset(&reservoirs[i], 0, sizeof reservoirs[i]);
@@ -38,7 +38,7 @@ static unsigned highest(const uint32_t counts[EXPONENTS], unsigned limit, uint32
     return limit;
 }
 
-/* Lowers the thresholds until a quarter of the room is free again, and drops what they no longer keep. */
+/* Lowers the thresholds until a quarter of the room is free again. What they no longer keep lies behind the others then. */
 static void thin(struct reservoir *reservoir, struct sample *rows)
 {
     uint32_t plain[EXPONENTS] = { 0 }, long_cycles[EXPONENTS] = { 0 }, kept = 0;
@@ -53,9 +53,30 @@ static void thin(struct reservoir *reservoir, struct sample *rows)
     if (reservoir->boosted)
         __atomic_store_n(&reservoir->boosted, threshold_of(highest(long_cycles, exponent_of(reservoir->boosted), share)), __ATOMIC_RELAXED);
     for (uint32_t i = 0; i < reservoir->count; i++)
-        if (sample_is_kept(reservoir, chosen_of(&rows[i]), cycle_of(&rows[i])))
+        if (sample_is_kept(reservoir, chosen_of(&rows[i]), cycle_of(&rows[i]))) {
+            const struct sample other = rows[kept];
             rows[kept++] = rows[i];
+            rows[i] = other;
+        }
     reservoir->count = kept;
+}
+
+/* A long message is one of all messages. */
+static int add_to_all(struct reservoir *long_messages, struct sample *rows, const struct sample *sample)
+{
+    struct reservoir *messages = long_messages - (RESERVOIR_LONG_MESSAGES - RESERVOIR_MESSAGES);
+    struct sample other = *sample;
+    other.role &= (uint8_t)~ROLE_LONG;
+    return sample->role & ROLE_LONG && sample_is_kept(messages, chosen_of(&other), 0) && sample_add(messages, rows, &other);
+}
+
+static void make_room(struct reservoir *reservoir, struct sample *all)
+{
+    const struct sample *rows = all + reservoir->first;
+    const uint32_t before = reservoir->count;
+    thin(reservoir, all + reservoir->first);
+    for (uint32_t i = reservoir->count; i < before; i++)
+        add_to_all(reservoir, all, &rows[i]);
 }
 
 int sample_add(struct reservoir *reservoir, struct sample *all, const struct sample *sample)
@@ -66,12 +87,12 @@ int sample_add(struct reservoir *reservoir, struct sample *all, const struct sam
         return 0;
     }
     if (reservoir->count == reservoir->room)
-        thin(reservoir, rows);
+        make_room(reservoir, all);
     int kept = reservoir->count < reservoir->room && sample_is_kept(reservoir, chosen_of(sample), cycle_of(sample));
     if (kept)
         rows[reservoir->count++] = *sample;
     __atomic_store_n(&reservoir->busy, 0, __ATOMIC_RELEASE);
-    return kept;
+    return kept || add_to_all(reservoir, all, sample);
 }
 
 static double share_of(unsigned exponent) { return exponent >= 64 ? 1 : ldexp(1, (int)exponent - 64); }

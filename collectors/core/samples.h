@@ -10,10 +10,11 @@
 
 #include <stdint.h>
 
-enum { SAMPLES_WORLD = 4096, SAMPLES_OTHER = 2048, SAMPLES_MESSAGES = 2048, SAMPLES_LOCKS = 512,
-       SAMPLE_ROWS = SAMPLES_WORLD + SAMPLES_OTHER + SAMPLES_MESSAGES + 2 * SAMPLES_LOCKS };
-/* LOCKS: chosen by when they are, not by a number, by slices and by wide ones (slices.h). */
-enum reservoir_name { RESERVOIR_NONE, RESERVOIR_WORLD, RESERVOIR_OTHER, RESERVOIR_MESSAGES, RESERVOIR_LOCKS, RESERVOIR_WIDE_LOCKS, RESERVOIRS };
+enum { SAMPLES_WORLD = 4096, SAMPLES_OTHER = 2048, SAMPLES_MESSAGES = 2048, SAMPLES_LONG = 512, SAMPLES_LOCKS = 512,
+       SAMPLE_ROWS = SAMPLES_WORLD + SAMPLES_OTHER + SAMPLES_MESSAGES + SAMPLES_LONG + 2 * SAMPLES_LOCKS };
+/* LONG_MESSAGES: of calls that were long or came straight after a long time (events.c); what finds no room there has that of all messages.
+ * LOCKS: chosen by when they are, not by a number, by slices and by wide ones (slices.h). */
+enum reservoir_name { RESERVOIR_NONE, RESERVOIR_WORLD, RESERVOIR_OTHER, RESERVOIR_MESSAGES, RESERVOIR_LONG_MESSAGES, RESERVOIR_LOCKS, RESERVOIR_WIDE_LOCKS, RESERVOIRS };
 
 /* Part of a rank in an instance. */
 enum role {
@@ -24,6 +25,7 @@ enum role {
     ROLE_SHARED = 16,     /* other samples have the same call: the longest wait of them is the call's */
     ROLE_WHOLE = 32,      /* the same, and the call is known only if all of them are */
     ROLE_UNRANKED = 64,   /* who of its members came last says nothing of how often it does */
+    ROLE_LONG = 128,      /* kept for how long it was: its partner need not have kept it */
 };
 
 enum { BEFORE = 16 };
@@ -80,7 +82,7 @@ static inline int sample_is_kept(const struct reservoir *reservoir, uint64_t cho
 
 /* `reservoirs` share `rows`; each begins where the one before ends. */
 void samples_start(struct reservoir reservoirs[RESERVOIRS]);
-/* Adds a copy; where there is no room, the thresholds fall. 0: not kept. */
+/* Adds a copy; where there is no room, the thresholds fall, and long messages are left to the reservoir before theirs. 0: not kept. */
 int sample_add(struct reservoir *reservoir, struct sample *rows, const struct sample *sample);
 /* How probable it was to keep this instance, by the thresholds as they are now: 0 < p <= 1. */
 double sample_probability(const struct reservoir *reservoir, const struct sample *sample);

@@ -7,6 +7,8 @@ static const struct { enum unsampled bit; const char *subject, *reason; } noted[
       "not told, is persistent, or was one of more than 128 at a time: from then on it is not known which message was which" },
     { UNSAMPLED_MIXED, "waits.messages", "Messages were not split into waiting and moving while receives from MPI_ANY_SOURCE and from their sender were open on a communicator "
       "at the same time: which of them a message belongs to is told too late" },
+    { UNSAMPLED_COMMUNICATORS, "waits.communicators", "Calls on some communicators were not split into waiting and moving: more than 65 000 of them, or communicators of more than 1000 different lists of members, "
+      "found no room in the tables" },
     { UNSAMPLED_CANCELLED, "waits.messages", "Messages were not split into waiting and moving after a request was cancelled" },
     { UNSAMPLED_THREADS, "waits.messages", "Messages were not split into waiting and moving after a second thread of a rank called MPI: their order is not known then" },
     { UNSAMPLED_NEIGHBOURS, "waits.neighbours", "Neighbourhood operations with more than 64 neighbours were not split into waiting and moving" },

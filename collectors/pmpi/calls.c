@@ -69,15 +69,24 @@ void call_count_probed(struct block *block, unsigned operation, const void *call
 /* The exit of a call, marked with its operation: one comparison tells whether the call before was the same. */
 static inline uint64_t message_mark(uint64_t exit, unsigned operation) { return exit ^ (uint64_t)operation << 52; }
 
-/* One message further; is it to be sampled? */
-static inline __attribute__((always_inline)) int is_chosen(struct block *block, unsigned operation, uint64_t *number, uint64_t *exit, uint64_t threshold)
+/* One message further; is it to be sampled? `behind`: it may be so for another reason than its number. */
+static inline __attribute__((always_inline)) int is_chosen(struct block *block, unsigned operation, uint64_t *number, uint64_t *exit, uint64_t threshold, int behind)
 {
     const uint64_t before = __atomic_load_n(exit, __ATOMIC_RELAXED);
     __atomic_store_n(exit, message_mark(block->last, operation), __ATOMIC_RELAXED);
-    if (__builtin_expect(sample_next(number) >= threshold, 1))
+    const uint64_t firsts = behind && event_is_first_behind(block, before) ? FIRST_SENT | FIRST_RECEIVED : 0;
+    if (__builtin_expect(sample_next(number) >= threshold && !firsts, 1))
         return 0;
+    block->firsts = firsts;
     block->straight = before == message_mark(block->previous, operation) ? operation : 0;
     return 1;
+}
+
+static __attribute__((noinline)) int received_slow(struct block *block, unsigned operation, const void *caller, struct communicator *communicator, int peer)
+{
+    struct known_peer *from = known_peer(communicator, peer);
+    count(block, caller, from->key | operation, -1);
+    return is_chosen(block, operation, &from->received, &from->received_exit, message_threshold(communicator), 1);
 }
 
 int call_count_received(struct block *block, unsigned operation, const void *caller, struct communicator *communicator, int peer)
@@ -86,9 +95,10 @@ int call_count_received(struct block *block, unsigned operation, const void *cal
         call_count_probed(block, operation, caller, communicator, peer);
         return peer == MPI_ANY_SOURCE;
     }
-    struct known_peer *from = known_peer(communicator, peer);
-    count(block, caller, from->key | operation, -1);
-    return is_chosen(block, operation, &from->received, &from->received_exit, message_threshold(communicator));
+    struct known_peer *from = count_received(block, operation, caller, communicator, peer);
+    if (unlikely(!from))
+        return received_slow(block, operation, caller, communicator, peer);
+    return is_chosen(block, operation, &from->received, &from->received_exit, message_threshold(communicator), 0);
 }
 
 /* The whole of it, where something is new or odd. A message to MPI_PROC_NULL is none. Returns the peer. */
@@ -107,19 +117,34 @@ static __attribute__((noinline)) struct known_peer *count_sent_slow(struct block
 static __attribute__((noinline)) int sent_slow(struct block *block, unsigned operation, const void *caller, struct communicator *communicator, int peer, int64_t bytes)
 {
     struct known_peer *to = count_sent_slow(block, operation, caller, communicator, peer, bytes);
-    return to && is_chosen(block, operation, &to->sent, &to->sent_exit, message_threshold(communicator));
+    return to && is_chosen(block, operation, &to->sent, &to->sent_exit, message_threshold(communicator), 1);
+}
+
+/* Exchanges do not say when they were but here. */
+static int is_half_chosen(struct block *block, uint64_t *number, uint64_t *exit, uint64_t threshold, unsigned half)
+{
+    const int first = event_is_first_behind(block, *exit);
+    if (first) {
+        *exit = block->last;
+        block->firsts |= half;
+    }
+    return (sample_next(number) < threshold) | first;
 }
 
 /* Without a status nobody knows from whom a message came that anybody might have sent. */
 int call_count_exchanged_slow(struct block *block, unsigned operation, const void *caller, struct communicator *communicator, int peer, int64_t bytes, int source, const MPI_Status *status)
 {
-    struct known_peer *to = count_sent_slow(block, operation, caller, communicator, peer, bytes);
-    int chosen = to && sample_next(&to->sent) < message_threshold(communicator);
+    const uint64_t threshold = message_threshold(communicator);
+    struct known_peer *to = count_sent_slow(block, operation, caller, communicator, peer, bytes), *from;
+    block->firsts = 0;
+    int chosen = to && is_half_chosen(block, &to->sent, &to->sent_exit, threshold, FIRST_SENT);
     source = received_from(source, status);
-    if (source == MPI_ANY_SOURCE)
+    if (source == MPI_ANY_SOURCE) {
         sampling_stop_messages(communicator, UNSAMPLED_ANY_SOURCE);
-    else if (source >= 0)
-        chosen |= sample_next(&known_peer(communicator, source)->received) < message_threshold(communicator);
+    } else if (source >= 0) {
+        from = known_peer(communicator, source);
+        chosen |= is_half_chosen(block, &from->received, &from->received_exit, threshold, FIRST_RECEIVED);
+    }
     return chosen;
 }
 
@@ -128,7 +153,7 @@ int call_count_sent(struct block *block, unsigned operation, const void *caller,
     struct known_peer *to = count_sent(block, operation, caller, communicator, peer, bytes);
     if (unlikely(!to))
         return sent_slow(block, operation, caller, communicator, peer, bytes);
-    return is_chosen(block, operation, &to->sent, &to->sent_exit, message_threshold(communicator));
+    return is_chosen(block, operation, &to->sent, &to->sent_exit, message_threshold(communicator), 0);
 }
 
 /* A message that is started is numbered like any other. */

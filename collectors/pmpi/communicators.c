@@ -2,13 +2,15 @@
 #include "members.h"
 #include "peers.h"
 #include "locks.h"
+#include "sampling.h"
 #include "clock.h"
 #include "events.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct map communicator_map = MAP_START;
+enum { FURTHER_MAPS = 15 };   /* 65 000 communicators at once; what is more shares the description of the unknown ones */
+struct map communicator_map = MAP_START_GROWING(FURTHER_MAPS);
 
 pthread_mutex_t communicators_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct reservoir nowhere;
@@ -50,7 +52,7 @@ static void discard(struct communicator *made)
 
 uint64_t communicators_memory(void)
 {
-    return __atomic_load_n(&living, __ATOMIC_RELAXED) * sizeof(struct communicator) + peers_memory() + locks_memory();
+    return __atomic_load_n(&living, __ATOMIC_RELAXED) * sizeof(struct communicator) + map_grown(&communicator_map) + peers_memory() + locks_memory();
 }
 
 /* Without snprintf, which takes a quarter of all that is done for a new communicator. A row that several share keeps the first one's. */
@@ -90,10 +92,23 @@ static void take_identity(struct communicator *made, const struct members *membe
 {
     struct identity identity = members_identity(hash);
     take_row(made, identity, members_row(members, made->class, identity.id));
+    if (!identity.salt && made->size > 1)
+        sampling_not(UNSAMPLED_COMMUNICATORS);
     int sampled = identity.salt && !made->inter && made->size > 1 && made->class != CLASS_UNKNOWN;
     int large = (int64_t)made->size * 8 >= own_world.size;
     made->collectives = &record->reservoirs[!sampled ? RESERVOIR_NONE : large ? RESERVOIR_WORLD : RESERVOIR_OTHER];
     made->messages = &record->reservoirs[sampled ? RESERVOIR_MESSAGES : RESERVOIR_NONE];
+}
+
+/* 0: there is no room, its calls are counted only. `communicators_lock` is held. */
+static int put(struct communicator *made, MPI_Comm handle)
+{
+    if (map_insert_alone(&communicator_map, (uintptr_t)handle, made))
+        return 1;
+    sampling_not(UNSAMPLED_COMMUNICATORS);
+    record->rank.folded_communicators++;
+    communicator_release(made);
+    return 0;
 }
 
 /* `communicators_lock` is held. */
@@ -136,10 +151,8 @@ static struct communicator *meet_locked(MPI_Comm handle, int anew)
     struct communicator *made = describe(handle);
     if (!made)
         return &communicator_unknown;
-    if (!map_insert_alone(&communicator_map, (uintptr_t)handle, made)) {
-        communicator_release(made);
+    if (!put(made, handle))
         return &communicator_unknown;
-    }
     take_name(handle, made->row);
     return made;
 }
@@ -205,8 +218,7 @@ void communicator_copied(MPI_Comm parent, MPI_Comm handle, unsigned operation, u
     take_row(made, identity, members_row_like(identity, from->row));
     made->last_exit = exit;
     made->last_operation = operation;
-    if (!map_insert_alone(&communicator_map, (uintptr_t)handle, made))
-        communicator_release(made);
+    put(made, handle);
     pthread_mutex_unlock(&communicators_lock);
     took_since(exit);
 }
@@ -230,8 +242,7 @@ void communicator_duplicated(MPI_Comm parent, MPI_Comm handle)
         hash = record->communicators[from->row].id;
     }
     take_identity(made, &members, hash);
-    if (!map_insert_alone(&communicator_map, (uintptr_t)handle, made))
-        communicator_release(made);
+    put(made, handle);
     pthread_mutex_unlock(&communicators_lock);
     took_since(begin);
 }

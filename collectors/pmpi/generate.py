@@ -23,6 +23,8 @@ from operation_tables import COLLECTIVE, operations, part
 
 OPTIONAL = ("Session_init", "Session_finalize", "Type_size_x", "Dist_graph_neighbors_count")
 HAND_WRITTEN = ("Pcontrol", "Session_init", "Session_finalize")
+IN_FORTRAN = ("Testall", "Testany", "Testsome", "Waitall", "Waitany", "Waitsome")
+"""Counted in Fortran as well (fortran_empty.c)."""
 
 
 def value_of(parameter: Parameter) -> str:
@@ -260,7 +262,7 @@ def real_names(declared: Dict[str, Tuple[Parameter, ...]]) -> str:
 def operation_numbers(calls: Dict[str, Call]) -> str:
     """Numbers that hand-written wrappers need."""
     numbers = {name: number for number, name in enumerate(sorted(calls), 1)}
-    return "enum { %s };\n" % ", ".join("OPERATION_%s = %d" % (name.upper(), numbers[name]) for name in HAND_WRITTEN)
+    return "enum { %s };\n" % ", ".join("OPERATION_%s = %d" % (name.upper(), numbers[name]) for name in HAND_WRITTEN + IN_FORTRAN)
 
 
 def main() -> int:

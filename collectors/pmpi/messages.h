@@ -26,6 +26,22 @@ static inline __attribute__((always_inline)) struct known_peer *count_sent(struc
     return to;
 }
 
+/* The same of a receive that names its sender. */
+static inline __attribute__((always_inline)) struct known_peer *count_received(struct block *block, unsigned operation, const void *caller, struct communicator *communicator, int peer)
+{
+    const uint64_t site = caller_address(caller);
+    struct known_peer *from = &communicator->peers[(uint64_t)(uint32_t)peer & communicator->peer_mask];
+    if (unlikely(from->who != (uint64_t)(uint32_t)peer || site - layer_low < layer_size))
+        return NULL;
+    const uint64_t key = from->key | operation, ticks = block->last - block->begin;
+    struct event_row *row = event_row_of(block, site, key);
+    if (unlikely(row->site != site || row->key != key || ticks > row->longest || block->last >= block->slice_end))
+        return NULL;
+    event_add(row, 0, ticks);
+    current = block;
+    return from;
+}
+
 /* Where as many messages went as came, both halves have the same number, and so the same choice.
  * Inlined: of the twelve arguments of an exchange eight would be handed on once more. */
 static inline __attribute__((always_inline)) int call_count_exchanged(struct block *block, unsigned operation, const void *caller, struct communicator *communicator, int peer, int64_t bytes, int source, const MPI_Status *status)

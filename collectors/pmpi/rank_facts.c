@@ -6,6 +6,7 @@
 #include "placement.h"
 #include "restrictions.h"
 #include "sites.h"
+#include "windows.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +64,7 @@ double rank_call_cost(void)
     return (double)best / TIMES * clock_seconds_per_tick();
 }
 
-static uint64_t own_memory(void) { return record_memory() + sites_own_image() + communicators_memory(); }
+static uint64_t own_memory(void) { return record_memory() + sites_own_image() + communicators_memory() + files_memory(); }
 
 void rank_usage_begins(struct rank_record *rank)
 {

@@ -168,6 +168,18 @@ static int is_numbered(const struct communicator *communicator, const struct kno
     return __atomic_load_n(&__atomic_load_n(&communicator->messages, __ATOMIC_RELAXED)->room, __ATOMIC_RELAXED) && !peer->uncounted && peer->world >= peer_name(0);
 }
 
+/* Where a message is kept whose number is `chosen`: there is room of its own for the long ones. */
+static struct reservoir *reservoir_of(const struct communicator *communicator, struct sample *sample, int is_long)
+{
+    struct reservoir *long_messages = &record->reservoirs[RESERVOIR_LONG_MESSAGES];
+    if (!is_long || !sample_is_kept(long_messages, (uint64_t)sample->chosen << 32, 0))
+        return __atomic_load_n(&communicator->messages, __ATOMIC_RELAXED);
+    sample->role |= ROLE_LONG;
+    return long_messages;
+}
+
+static int is_first(const struct block *block, unsigned half) { return event_is_behind(block) && block->firsts & half; }
+
 static void keep_sent(struct block *block, unsigned operation, struct communicator *communicator, const struct known_peer *to, int tag, int64_t bytes, unsigned role)
 {
     if (!is_numbered(communicator, to))
@@ -177,7 +189,7 @@ static void keep_sent(struct block *block, unsigned operation, struct communicat
     sample.role = (uint8_t)role;
     sample.cycle = sample_size_code((uint64_t)bytes);
     sample.gap = role & ROLE_SENDS ? gap_of(block, operation) : INFINITY;
-    keep(block, operation, __atomic_load_n(&communicator->messages, __ATOMIC_RELAXED), &sample);
+    keep(block, operation, reservoir_of(communicator, &sample, is_first(block, FIRST_SENT)), &sample);
 }
 
 static int is_mixed(const struct communicator *communicator)
@@ -195,7 +207,7 @@ static void keep_received(struct block *block, unsigned operation, struct commun
     struct sample sample = message(block->begin, block->last, communicator, event | operation, from->world, peer_name(record->rank.rank), tag, sample_hash(from->received));
     sample.role = ROLE_POSTS | ROLE_WAITS;
     sample.gap = gap;
-    keep(block, operation, __atomic_load_n(&communicator->messages, __ATOMIC_RELAXED), &sample);
+    keep(block, operation, reservoir_of(communicator, &sample, is_first(block, FIRST_RECEIVED)), &sample);
 }
 
 void sample_sent(struct block *block, unsigned operation, struct communicator *communicator, int peer, int tag, int64_t bytes)
@@ -223,9 +235,8 @@ static int was_overtaken(const struct known_peer *from, uint64_t posted)
 void sample_received_late(struct communicator *communicator, int source, int tag, unsigned operation, uint64_t posted, uint64_t enter, uint64_t exit, struct sample *last)
 {
     struct known_peer *from = known_peer(communicator, source);
-    struct reservoir *messages = __atomic_load_n(&communicator->messages, __ATOMIC_RELAXED);
-    const int overtaken = was_overtaken(from, posted);
-    if (sample_next(&from->received) >= message_threshold(communicator) || !is_numbered(communicator, from))
+    const int overtaken = was_overtaken(from, posted), is_long = stratum_of(exit - enter) > 0;
+    if ((sample_next(&from->received) >= message_threshold(communicator) && !is_long) || !is_numbered(communicator, from))
         return;
     if (overtaken) {
         sampling_not(UNSAMPLED_MIXED);
@@ -234,7 +245,7 @@ void sample_received_late(struct communicator *communicator, int source, int tag
     *last = message(enter, exit, communicator, (uint32_t)event_key(operation, CLASS_NONE, 0, 0), from->world, peer_name(record->rank.rank), tag, sample_hash(from->received));
     last->post = posted;
     last->role = ROLE_POSTS | ROLE_WAITS | ROLE_SHARED;
-    sample_add(messages, record->samples, last);
+    sample_add(reservoir_of(communicator, last, is_long), record->samples, last);
 }
 
 /* In an exchange it is the message to come that is waited for. Both halves belong to the row of the exchange. */
@@ -243,9 +254,9 @@ void sample_exchanged(struct block *block, unsigned operation, struct communicat
     const uint64_t threshold = message_threshold(communicator);
     const struct known_peer *to = peer < 0 ? NULL : known_peer(communicator, peer);
     const struct known_peer *from = source < 0 ? NULL : known_peer(communicator, source);
-    if (to && sample_hash(to->sent) < threshold)
+    if (to && (sample_hash(to->sent) < threshold || is_first(block, FIRST_SENT)))
         keep_sent(block, operation, communicator, to, tag, bytes, ROLE_POSTS);
-    if (from && sample_hash(from->received) < threshold)
+    if (from && (sample_hash(from->received) < threshold || is_first(block, FIRST_RECEIVED)))
         keep_received(block, operation, communicator, from, source_tag,
                       to ? (uint32_t)(to->key | (uint64_t)bin_number((uint64_t)bytes) << 24) : (uint32_t)event_key(0, CLASS_NONE, 0, 0), INFINITY);
 }
@@ -255,8 +266,10 @@ void sample_received_any(struct block *block, unsigned operation, struct communi
     if (status->MPI_SOURCE < 0)
         return;
     struct known_peer *from = known_peer(communicator, status->MPI_SOURCE);
+    const int first = event_is_first_behind(block, from->received_exit);
+    block->firsts = first ? FIRST_RECEIVED : 0;
     from->received_exit = block->last;
-    if (sample_next(&from->received) < message_threshold(communicator))
+    if (sample_next(&from->received) < message_threshold(communicator) || first)
         keep_received(block, operation, communicator, from, status->MPI_TAG, (uint32_t)event_key(0, CLASS_ANY, 0, 0), INFINITY);
 }
 
@@ -267,8 +280,10 @@ void sample_matched(struct block *block, unsigned operation, struct communicator
         return;
     struct known_peer *peer = known_peer(communicator, from);
     const uint64_t chosen = sample_next(&peer->received);
+    const int first = event_is_first_behind(block, peer->received_exit);
+    block->firsts = first ? FIRST_RECEIVED : 0;
     peer->received_exit = block->last;
-    if (waited && chosen < message_threshold(communicator))
+    if (waited && (chosen < message_threshold(communicator) || first))
         keep_received(block, operation, communicator, peer, status == MPI_STATUS_IGNORE ? MPI_ANY_TAG : status->MPI_TAG,
                       (uint32_t)event_key(0, path_to(communicator, source).class, 0, 0), INFINITY);
 }
@@ -295,7 +310,9 @@ void sampling_stop_all_messages(enum unsampled why)
     if (!messages || !__atomic_load_n(&messages->threshold, __ATOMIC_RELAXED))
         return;
     sampling_not(why);
-    __atomic_store_n(&messages->boosted, messages->threshold, __ATOMIC_RELAXED);
-    __atomic_store_n(&messages->room, 0, __ATOMIC_RELAXED);
-    __atomic_store_n(&messages->threshold, 0, __ATOMIC_RELAXED);
+    for (; messages <= &record->reservoirs[RESERVOIR_LONG_MESSAGES]; messages++) {
+        __atomic_store_n(&messages->boosted, messages->threshold, __ATOMIC_RELAXED);
+        __atomic_store_n(&messages->room, 0, __ATOMIC_RELAXED);
+        __atomic_store_n(&messages->threshold, 0, __ATOMIC_RELAXED);
+    }
 }

@@ -60,7 +60,7 @@ static void add_call(const struct sample *sample, const struct met *met, struct 
     if (!met) {
         if (sample->role & ROLE_WHOLE)   /* to leave out what else is known of the call */
             put_call(calls, &(struct call){ .key = event_key_of(sample), .enter = sample->enter, .whole = 1 });
-        else
+        else if (!(sample->role & ROLE_LONG))
             calls->lost++;
         return;
     }

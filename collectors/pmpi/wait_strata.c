@@ -7,7 +7,8 @@
  *
  * Below thirty sampled calls their scatter is no guide. One more is assumed then, of a stall: where a rank loses its core in a call, that call did not wait,
  * and those of all other members did. And of the others a share may be different from all that were seen: three in n with 95 % (the rule of
- * three: Hanley, Lippman-Hand, JAMA 249, 1983). Where none was sampled, it is all. */
+ * three: Hanley, Lippman-Hand, JAMA 249, 1983). Where none was drawn by chance, it is all: long calls that are known since all of them were looked for stand for themselves, and
+ * what found no partner was not like them. */
 #include "wait_strata.h"
 #include <math.h>
 
@@ -22,6 +23,7 @@ void stratum_add(struct stratum *stratum, double wait, double duration, double p
 {
     const double others = stratum_others(probability), spread = (1 - probability) / probability / probability;
     stratum->sampled++;
+    stratum->drawn += probability < 1;
     stratum->duration += duration;
     stratum->wait += wait;
     stratum->other_duration += others * duration;
@@ -39,11 +41,12 @@ double stratum_weight(const struct stratum *stratum, double probability) { retur
 
 double stratum_wait(const struct stratum *stratum, unsigned members, double *variance)
 {
-    const int few = stratum->sampled < ENOUGH;
-    const double others = time_of_others(stratum), sampled = (double)stratum->sampled, scale = scale_of(stratum);
+    const uint64_t seen_of = stratum->drawn ? stratum->drawn : stratum->sampled;
+    const int few = seen_of < ENOUGH;
+    const double others = time_of_others(stratum), sampled = (double)seen_of, scale = scale_of(stratum);
     const double seen = stratum->other_duration > 0 ? smaller(stratum->other_wait / stratum->other_duration, 1) : 0, share = few ? (sampled * seen + 1 - 1.0 / members) / (sampled + 1) : seen;
     const double residuals = stratum->wait_wait - 2 * share * stratum->wait_duration + share * share * stratum->duration_duration;
-    const double unseen = few ? others * 1.5 / (sampled + 2) : 0, most = others * (share > 0.5 ? share : 1 - share) / 2;   /* two deviations reach as far as the time itself */
+    const double unseen = !stratum->drawn ? others : few ? others * 1.5 / (sampled + 2) : 0, most = others * (share > 0.5 ? share : 1 - share) / 2;   /* two deviations reach as far as the time itself */
     *variance = smaller((residuals > 0 ? residuals : 0) * scale * scale + unseen * unseen, most * most);
     return stratum->wait + others * share;
 }

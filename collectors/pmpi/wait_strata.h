@@ -6,7 +6,7 @@
 
 /* Calls of one kind and one stratum. `time`: in all of them, by the counters. Seconds, seconds squared. */
 struct stratum {
-    uint64_t sampled;
+    uint64_t sampled, drawn;                        /* drawn: by chance, and not because all such are kept */
     double time, duration, wait;                    /* the last two: in those that were sampled, as they are */
     double other_duration, other_wait;              /* standing for the others */
     double wait_wait, wait_duration, duration_duration;

@@ -15,9 +15,10 @@ static double probability_of(const struct sample *sample, const struct reservoir
 {
     const uint32_t place = (uint32_t)(sample - record->samples);
     int i = RESERVOIR_WORLD;
-    while (i < RESERVOIR_MESSAGES && place >= reservoirs[i + 1].first)
+    while (i < RESERVOIR_LONG_MESSAGES && place >= reservoirs[i + 1].first)
         i++;
-    return sample_probability(&reservoirs[i], sample);
+    const double here = sample_probability(&reservoirs[i], sample), among_all = i == RESERVOIR_LONG_MESSAGES ? sample_probability(&reservoirs[RESERVOIR_MESSAGES], sample) : 0;
+    return here > among_all ? here : among_all;
 }
 
 /* Those that cannot leave before the last one has come tell whether the times make sense. */
@@ -39,7 +40,7 @@ static struct met met_of(const struct sample *sample, const struct clock_map *ma
 /* Merged by time: each table holds them in the order in which calls ended, which is that in which they began unless threads or requests are in the way. */
 void waits_each_sample(visit *visit, void *with)
 {
-    enum { TABLES = RESERVOIR_MESSAGES - RESERVOIR_WORLD + 1 };
+    enum { TABLES = RESERVOIR_LONG_MESSAGES - RESERVOIR_WORLD + 1 };
     const struct sample *at[TABLES], *end[TABLES];
     int first = 0;
     for (int i = 0; i < TABLES; i++) {
@@ -141,7 +142,7 @@ void waits_find(struct pile *pile)
     struct call *calls = malloc(SAMPLE_ROWS * sizeof *calls);
     size_t samples = 0;
     trace_clock(&map);
-    for (int i = RESERVOIR_WORLD; i <= RESERVOIR_MESSAGES; i++)
+    for (int i = RESERVOIR_WORLD; i <= RESERVOIR_LONG_MESSAGES; i++)
         samples += record->reservoirs[i].count;
     own.pairs = real.Ibarrier ? (struct pair *)calls : NULL;   /* the same memory: a page that is touched for the first time takes longer than what is done with it */
     if (met_reserve(&own.list, samples))

@@ -21,5 +21,6 @@ void windows_each(void (*visit)(struct communicator *window, void *with), void *
 void file_opened(MPI_File file, MPI_Comm comm);
 unsigned file_class(MPI_File file);
 void file_closed(MPI_File file);
+uint64_t files_memory(void);   /* bytes allocated for them */
 
 #endif

@@ -22,6 +22,14 @@ class Waits:
         return np.array([self.values[name]])
 
 
+@pytest.mark.parametrize("calls, half", ((1.0, 0.8e-6), (1000.0, 100.7e-6)))
+def test_readings_of_the_clock_widen_the_interval(calls, half):
+    """0.1 us a call, and 0.7 us for the first of a kind, whose code is in no cache."""
+    seen = Waits(10.0, 10.0, 0.0)
+    seen.values["calls"] = calls
+    assert 2 * float(rows(seen).error[0]) == pytest.approx(half)
+
+
 @pytest.mark.parametrize("time, duration, deviation, half", (
     (10.0, 10.0, 1.0, 0.0),   # accounted for
     (10.0, 8.5, 1.0, 0.0),    # within two deviations of the sum

@@ -45,7 +45,27 @@ subroutine requests(rank, size)
     call expect('Testall', 1, -1); call MPI_Testall(2, pending, flag, MPI_STATUSES_IGNORE, ierror)
   end do
   call persistent()
+  call nothing()
 contains
+  ! Open MPI's layer returns at once from all of these.
+  subroutine nothing()
+    do i = 1, 7
+      call expect('Waitall', 1, -1); call MPI_Waitall(0, pending, MPI_STATUSES_IGNORE, ierror)
+      call expect('Waitall', 1, -1); call MPI_Waitall(0, pending, states, ierror)
+    end do
+    call require(merge(1, 0, ierror == MPI_SUCCESS), 'no error of none')
+    call expect('Waitany', 1, -1); call MPI_Waitany(0, pending, done, state, ierror)
+    call expect('Waitsome', 1, -1); call MPI_Waitsome(0, pending, done, which, MPI_STATUSES_IGNORE, ierror)
+    flag = .false.
+    call expect('Testall', 1, -1); call MPI_Testall(0, pending, flag, MPI_STATUSES_IGNORE, ierror)
+    call require(merge(1, 0, flag), 'all of none')
+    flag = .false.
+    call expect('Testany', 1, -1); call MPI_Testany(0, pending, done, flag, state, ierror)
+    call require(merge(1, 0, flag), 'any of none')
+    call expect('Testsome', 1, -1); call MPI_Testsome(0, pending, done, which, MPI_STATUSES_IGNORE, ierror)
+    call expect('Startall', 1, -1); call MPI_Startall(0, pending, ierror)
+  end subroutine
+
   subroutine start(tag)
     integer, intent(in) :: tag
     call expect('Irecv', 1, -1); call MPI_Irecv(in, 20, MPI_INTEGER, peer, tag, MPI_COMM_WORLD, pending(1), ierror)
