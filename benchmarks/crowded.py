@@ -28,7 +28,7 @@ sys.path[:0] = [str(HERE.parent), str(HERE.parent / "tests")]
 
 from mpi_builds import compile_program, environment, find  # noqa: E402
 
-_LIMIT_SECONDS = 600
+_LIMIT_SECONDS = 1800
 _COLUMNS = {"start": "start, s", "end": "end, s", "cpu": "processor time, s"}
 
 
@@ -49,10 +49,11 @@ def one_run(build, program: str, ranks: int, advised: bool) -> Dict[str, Any]:
         end, after = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
         told = re.fullmatch(rf"sum {ranks} begun ([\d.]+) ends ([\d.]+)\n", done.stdout)
         said = next((what for what in ("exiting improperly", "BAD TERMINATION") if what in done.stderr), "")
+        outcome = {"code": done.returncode, "stderr": done.stderr[-4000:]}
         if done.returncode or not told or said:
-            return {"ended": f"code {done.returncode}, output {'whole' if told else 'not whole'}, launcher: {said or 'nothing'}"}
+            return {"ended": f"code {done.returncode}, output {'whole' if told else 'not whole'}, launcher: {said or 'nothing'}", **outcome}
         cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-        return {"ended": "", "start": float(told[1]) - begin, "end": end - float(told[2]), "cpu": cpu}
+        return {"ended": "", "start": float(told[1]) - begin, "end": end - float(told[2]), "cpu": cpu, **outcome}
 
 
 def measured(build, ranks: int, rounds: int) -> Iterator[Dict[str, Any]]:
