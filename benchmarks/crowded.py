@@ -5,7 +5,8 @@ Usage: crowded.py [--builds ompi4,mpich4] [--ranks 2,8,32,128,256] [--rounds N] 
 
 Columns, medians over the rounds, bare → with advisor (which advises nothing here: --no-report): the start, from the command to the
 last rank's return from MPI_Init; the end, from the first rank's call of MPI_Finalize to the end of the command; processor time of all
-processes; and of how many commands the launcher complained, or the output or the exit code was not that of a good run.
+processes; and of how many commands the launcher complained, or the output or the exit code was not that of a good run. FILE also has each
+command's exit code and what it wrote to stderr.
 """
 
 from __future__ import annotations
