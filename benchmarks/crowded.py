@@ -5,7 +5,8 @@ Usage: crowded.py [--builds ompi4,mpich4] [--ranks 2,8,32,128,256] [--rounds N] 
 
 Columns, medians over the rounds, bare → with advisor (which advises nothing here: --no-report): the start, from the command to the
 last rank's return from MPI_Init; the end, from the first rank's call of MPI_Finalize to the end of the command; processor time of all
-processes; and of how many commands the launcher complained, or the output or the exit code was not that of a good run.
+processes; and of how many commands the launcher complained, or the output or the exit code was not that of a good run. FILE also has each
+command's exit code and what it wrote to stderr.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ sys.path[:0] = [str(HERE.parent), str(HERE.parent / "tests")]
 
 from mpi_builds import compile_program, environment, find  # noqa: E402
 
-_LIMIT_SECONDS = 600
+_LIMIT_SECONDS = 1800
 _COLUMNS = {"start": "start, s", "end": "end, s", "cpu": "processor time, s"}
 
 
@@ -49,10 +50,11 @@ def one_run(build, program: str, ranks: int, advised: bool) -> Dict[str, Any]:
         end, after = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
         told = re.fullmatch(rf"sum {ranks} begun ([\d.]+) ends ([\d.]+)\n", done.stdout)
         said = next((what for what in ("exiting improperly", "BAD TERMINATION") if what in done.stderr), "")
+        outcome = {"code": done.returncode, "stderr": done.stderr[-4000:]}
         if done.returncode or not told or said:
-            return {"ended": f"code {done.returncode}, output {'whole' if told else 'not whole'}, launcher: {said or 'nothing'}"}
+            return {"ended": f"code {done.returncode}, output {'whole' if told else 'not whole'}, launcher: {said or 'nothing'}", **outcome}
         cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-        return {"ended": "", "start": float(told[1]) - begin, "end": end - float(told[2]), "cpu": cpu}
+        return {"ended": "", "start": float(told[1]) - begin, "end": end - float(told[2]), "cpu": cpu, **outcome}
 
 
 def measured(build, ranks: int, rounds: int) -> Iterator[Dict[str, Any]]:

@@ -103,7 +103,7 @@ void muster_pause(int turn)
     nanosleep(&(struct timespec){ 0, nanoseconds }, NULL);
 }
 
-static int local_size(void)
+int muster_local_size(void)
 {
     static const char *const names[] = { "OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "MV2_COMM_WORLD_LOCAL_SIZE", NULL };
     for (const char *const *name = names; *name; name++)
@@ -112,7 +112,7 @@ static int local_size(void)
     return 0;
 }
 
-int muster_one_host(int size) { return local_size() == size; }
+int muster_one_host(int size) { return muster_local_size() == size; }
 
 static uint32_t arrived(void) { return __atomic_load_n(&page->arrived, __ATOMIC_ACQUIRE); }
 static uint32_t confirmed(void) { return __atomic_load_n(&page->confirmed, __ATOMIC_ACQUIRE); }
@@ -120,7 +120,7 @@ static uint32_t confirmed(void) { return __atomic_load_n(&page->confirmed, __ATO
 /* The first to come decides for its host. */
 static uint32_t decide(int size)
 {
-    const uint32_t here = (uint32_t)local_size();
+    const uint32_t here = (uint32_t)muster_local_size();
     const double begin = muster_clock();
     for (int turn = 0; confirmed() < (uint32_t)size && muster_clock() < begin + PATIENCE; turn++) {
         if (confirmed() == arrived() && (arrived() >= here || muster_clock() > begin + GRACE))

@@ -5,6 +5,7 @@
 #include "clock.h"
 #include "lifecycle.h"
 #include "locks.h"
+#include "talk.h"
 #include <math.h>
 #include <stdlib.h>
 

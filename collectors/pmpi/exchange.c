@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "exchange.h"
 #include "lifecycle.h"
+#include "talk.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,7 +63,7 @@ static void take(const MPI_Status *status, struct came *came, size_t size)
     if (larger)
         came->rows = larger;
     const size_t room = larger ? rows : 0;
-    if (real.Recv(first, (int)(room * size), MPI_BYTE, from, status->MPI_TAG, job.comm, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+    if (job_take(first, room * size, from, status->MPI_TAG) != MPI_SUCCESS)
         return;
     came->count += room;
     for (size_t i = 0; i < room; i++)

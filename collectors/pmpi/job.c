@@ -1,6 +1,7 @@
 /* The ranks of the job: who shares a host with whom, and handing everything to rank 0 at the end. */
 #define _GNU_SOURCE
 #include "lifecycle.h"
+#include "talk.h"
 #include "communicators.h"
 #include "clock.h"
 #include "folding.h"
@@ -10,18 +11,16 @@
 #include "waits.h"
 #include "settings.h"
 #include <errno.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
-#include <time.h>
 #include <unistd.h>
 
 struct job job;
 
-enum { TAG_SIZE = 1, TAG_PILE = 2, TAG_EXTREMES = 4, PIECE = 1 << 30, LONGEST_LINE = 8192 };
+enum { TAG_EXTREMES = 4, LONGEST_LINE = 8192 };
 
 static uint64_t host_hash(void)
 {
@@ -83,6 +82,17 @@ static void agree_on_the_day(const struct place *places)
     record->rank.init_begin += later;
 }
 
+static int ranks_here(void)
+{
+    int count = 0;
+    for (int i = 0; i < job.size; i++)
+        count += job.node_of[i] == (uint32_t)job.node;
+    return count;
+}
+
+/* By the cores of the host: those that a rank is bound to are not all that its neighbours have. */
+static int is_crowded(int ranks) { return ranks > sysconf(_SC_NPROCESSORS_ONLN); }
+
 static void find_hosts(void)
 {
     struct place mine = { host_hash(), (uint64_t)(uintptr_t)&record->rank.pid, record->rank.pid, clock_day() };
@@ -90,11 +100,12 @@ static void find_hosts(void)
     job.node_of = malloc(sizeof *job.node_of * (size_t)job.size);
     if (!job_all(places && job.node_of)) {
         job.talks = 0;
-    } else if (real.Allgather(&mine, sizeof mine, MPI_BYTE, places, sizeof mine, MPI_BYTE, job.comm) == MPI_SUCCESS) {
+    } else if (job_hear(&mine, places, sizeof mine) == MPI_SUCCESS) {
         job.nodes = number_hosts(places, job.size, job.node_of);
     }
     if (job.nodes) {
         job.node = (int)job.node_of[job.rank];
+        job.crowded = is_crowded(ranks_here());
         agree_on_the_day(places);
         try_reading(places);
     }
@@ -122,7 +133,8 @@ void job_start(void)
     real.Comm_size(MPI_COMM_WORLD, &job.size);
     real.Comm_group(MPI_COMM_WORLD, &world);
     job.leader = 1;
-    job.talks = *setting_output() && muster_complete(job.rank, job.size) && real.Comm_dup(MPI_COMM_WORLD, &job.comm) == MPI_SUCCESS;
+    job.crowded = is_crowded(muster_local_size());
+    job.talks = *setting_output() && muster_complete(job.rank, job.size) && job_open() == MPI_SUCCESS;
     if (job.talks) {
         real.Comm_set_errhandler(job.comm, MPI_ERRORS_RETURN);
         find_hosts();
@@ -137,71 +149,6 @@ void job_start(void)
     communicator_meet(MPI_COMM_SELF);
     if (job.talks)
         clocks_compare(0);
-}
-
-/* One rank may still write its results while the others are in MPI_Finalize, where libraries sleep: so do we, after a
- * moment in which an answer that is on its way would have come. */
-void job_pause(int turn)
-{
-    enum { AT_ONCE = 2000, SOON = 2 * AT_ONCE, SHORTEST = 20000, LONGEST = 1000000, DOUBLED_IN = 3 };
-    if (turn < AT_ONCE)
-        return;
-    if (turn < SOON) {
-        sched_yield();
-        return;
-    }
-    const int doublings = (turn - SOON) / DOUBLED_IN;
-    nanosleep(&(struct timespec){ 0, doublings < 6 ? (long)SHORTEST << doublings : LONGEST }, NULL);
-}
-
-static int finish(MPI_Request *request)
-{
-    int done = 0, status;
-    for (int turn = 0; (status = real.Test(request, &done, MPI_STATUS_IGNORE)) == MPI_SUCCESS && !done; turn++)
-        job_pause(turn);
-    return status;
-}
-
-int job_give(const void *bytes, size_t size, int to, int tag)
-{
-    MPI_Request request;
-    int status = real.Isend(bytes, (int)size, MPI_BYTE, to, tag, job.comm, &request);
-    return status == MPI_SUCCESS ? finish(&request) : status;
-}
-
-int job_take(void *bytes, size_t size, int from, int tag)
-{
-    MPI_Request request;
-    int status = real.Irecv(bytes, (int)size, MPI_BYTE, from, tag, job.comm, &request);
-    return status == MPI_SUCCESS ? finish(&request) : status;
-}
-
-void job_send(const void *bytes, size_t size, int to)
-{
-    uint64_t length = size;
-    job_give(&length, 8, to, TAG_SIZE);
-    for (size_t at = 0; at < size; at += PIECE)
-        job_give((const char *)bytes + at, size - at < PIECE ? size - at : PIECE, to, TAG_PILE);
-}
-
-static int take_pieces(char *bytes, size_t size, int from)
-{
-    int status = MPI_SUCCESS;
-    for (size_t at = 0; status == MPI_SUCCESS && at < size; at += PIECE)
-        status = job_take(bytes + at, size - at < PIECE ? size - at : PIECE, from, TAG_PILE);
-    return status == MPI_SUCCESS;
-}
-
-char *job_receive(int from, size_t *size)
-{
-    uint64_t length = 0;
-    if (job_take(&length, 8, from, TAG_SIZE) != MPI_SUCCESS)
-        return NULL;
-    char *bytes = malloc(length ? length : 1);
-    if (bytes)
-        take_pieces(bytes, length, from);
-    *size = length;
-    return bytes;
 }
 
 static void send_pile(const struct pile *pile, int to)
@@ -225,8 +172,8 @@ static int receive_pile(struct pile *pile, int from)
     for (enum pile_long table = 0; table < LONG_TABLES; table++) {
         uint64_t length = 0;
         void *room = NULL;
-        good &= job_take(&length, 8, from, TAG_SIZE) == MPI_SUCCESS;
-        if (length && (room = pile_long_room(pile, table, length)) && take_pieces(room, length, from))
+        good &= job_take_size(&length, from);
+        if (length && (room = pile_long_room(pile, table, length)) && job_take_pieces(room, length, from))
             pile_long_join(pile, table, length);
         good &= room || !length;
     }
@@ -257,39 +204,6 @@ static int gather(struct pile *pile)
             complete &= receive_pile(pile, job.rank + distance);
     }
     return complete;
-}
-
-int job_tell(void *value, int size)
-{
-    MPI_Request request;
-    if (!real.Ibcast)
-        return real.Bcast(value, size, MPI_BYTE, 0, job.comm);
-    int status = real.Ibcast(value, size, MPI_BYTE, 0, job.comm, &request);
-    return status == MPI_SUCCESS ? finish(&request) : status;
-}
-
-int job_least(const void *own, void *least, int count, MPI_Datatype type)
-{
-    MPI_Request request;
-    if (!real.Iallreduce || !real.Ibarrier)
-        return MPI_ERR_OTHER;
-    int status = real.Iallreduce(own, least, count, type, MPI_MIN, job.comm, &request);
-    return status == MPI_SUCCESS ? finish(&request) : status;
-}
-
-/* The same call as when the job started, so that the library has its ways to these ranks open. */
-int job_all(int own)
-{
-    int all = 0, status = MPI_SUCCESS;
-    MPI_Request request;
-    if (job.size == 1)
-        return own;
-    if (!real.Iallreduce)
-        return real.Allreduce(&own, &all, 1, MPI_INT, MPI_MIN, job.comm) == MPI_SUCCESS && all;
-    status = real.Iallreduce(&own, &all, 1, MPI_INT, MPI_MIN, job.comm, &request);
-    if (status == MPI_SUCCESS)
-        status = own ? finish(&request) : real.Wait(&request, MPI_STATUS_IGNORE);
-    return status == MPI_SUCCESS && all;
 }
 
 /* Is this one of the ranks whose rows are kept? The extreme ones are found up and down the same tree. */
@@ -364,9 +278,9 @@ void job_hand_on(void)
     if (job.rank == 0)
         written = write_profile(&pile, complete);
     pile_free(&pile);
-    if (job_tell(&written, sizeof written) == MPI_SUCCESS && written)
+    /* Asked of all, so that nobody goes on before all have come: MPICH 4 over TCP may hang in MPI_Finalize if ranks come there far apart,
+     * with connections that are still being made. */
+    if (job_all(job.rank || written))
         record_remove();
-    /* MPICH 4 over TCP may hang in MPI_Finalize if ranks come there far apart, with connections that are still being made. */
-    real.Barrier(job.comm);
     real.Comm_free(&job.comm);
 }

@@ -1,6 +1,7 @@
 /* From MPI_Init to MPI_Finalize, and what becomes of threads, forked children and ranks that end otherwise. */
 #define _GNU_SOURCE
 #include "lifecycle.h"
+#include "talk.h"
 #include "calls.h"
 #include "ancestry.h"
 #include "facts.h"
@@ -204,7 +205,7 @@ static void initialized(int status, int requested)
     performance_variables_start(provided);
     counters_find();
     if (job.talks)
-        real.Barrier(job.comm);   /* what some ranks did longer than others must not look like their imbalance */
+        job_meet();   /* what some ranks did longer than others must not look like their imbalance */
     start_counting(requested, provided);
 }
 

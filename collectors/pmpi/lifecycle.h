@@ -5,22 +5,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct job { int rank, size, node, nodes, leader; uint32_t *node_of; MPI_Comm comm; int talks, reads; };
+struct job { int rank, size, node, nodes, leader; uint32_t *node_of; MPI_Comm comm; int talks, reads, crowded; };
 extern struct job job;            /* this rank's place in MPI_COMM_WORLD; comm: private, for us alone; talks: may we use it;
-                                   * reads: 1 it can read the memory of another rank of its host, -1 it cannot, 0 not tried */
+                                   * reads: 1 it can read the memory of another rank of its host, -1 it cannot, 0 not tried;
+                                   * crowded: its host has more ranks than cores */
 
 void job_start(void);             /* after MPI_Init */
 int job_is_spawned(void);         /* by MPI_Comm_spawn of another job */
-/* Between two ranks of the job, sleeping while the other is late: a status of MPI. */
-int job_give(const void *bytes, size_t size, int to, int tag);
-int job_take(void *bytes, size_t size, int from, int tag);
-int job_tell(void *value, int size);   /* rank 0 to all */
-int job_all(int own);             /* is it so on all ranks? The program's own process may be restricted: nothing but the library waits here */
-int job_least(const void *own, void *least, int count, MPI_Datatype type);   /* of all ranks; a status of MPI. Needs MPI_Ibarrier, so that the same ranks go on with exchange.h */
-void job_pause(int turn);         /* between two looks at what others have to do; `turn`: looks so far without anything new */
-/* Any number of bytes. NULL: the other could not send, or there is no memory. */
-void job_send(const void *bytes, size_t size, int to);
-char *job_receive(int from, size_t *size);
 #if defined(HAS_SESSIONS)
 void job_start_session(const MPI_Session *session);   /* after MPI_Session_init, when there is no MPI_COMM_WORLD */
 MPI_Group job_session_world(void);

@@ -4,6 +4,7 @@
 #include "locks.h"
 #include "slices.h"
 #include "windows.h"
+#include "talk.h"
 #include <math.h>
 #include <stdlib.h>
 

@@ -3,6 +3,7 @@
 #include "reference.h"
 #include "wait_calls.h"
 #include "events.h"
+#include "talk.h"
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>

@@ -6,6 +6,7 @@
 #include "lock_waits.h"
 #include "overlap.h"
 #include "tracing.h"
+#include "talk.h"
 #include <math.h>
 #include <stdlib.h>
 
