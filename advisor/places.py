@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-import sysconfig
+from functools import lru_cache
 from pathlib import Path
 from typing import Iterator, Mapping, Optional
 
@@ -111,13 +111,18 @@ def _splits(folder: Path) -> bool:
     return bool(set(" :\t\n") & set(str(folder)))
 
 
+@lru_cache(maxsize=None)  # Asked for each rule file; where Python installs data takes a while to work out.
 def _folder(name: str) -> Path:
-    candidates = (_CHECKOUT / name, Path(sysconfig.get_path("data")) / "share" / "advisor" / name)
-    for folder in candidates:
-        if folder.is_dir():
-            return folder
+    import sysconfig  # Not needed in a checkout.
+
+    beside = _CHECKOUT / name
+    if beside.is_dir():
+        return beside
+    installed = Path(sysconfig.get_path("data")) / "share" / "advisor" / name
+    if installed.is_dir():
+        return installed
     raise UserError(
         f"The folder {name} of advisor is missing.",
-        f"It was looked for in {' and '.join(str(folder.parent) for folder in candidates)}.",
+        f"It was looked for in {beside.parent} and {installed.parent}.",
         "Install advisor again: the installation is not complete.",
     )

@@ -65,11 +65,11 @@ def read_rules(folders: Iterable[os.PathLike]) -> RuleBook:
     amendments: List[Amendment] = []
     files = [file for folder in folders for file in _files(Path(folder), mistakes)]
     known = documents(files, LARGEST_FILE)
-    own = read_intents_of_sites(Reading(file, _shown(file), known=known) for file in files if is_intent(file))
+    own = read_intents_of_sites(Reading(file, shown(file), known=known) for file in files if is_intent(file))
     intents = together(own)
-    topics = read_topics(Reading(file, _shown(file), known=known) for file in files if is_record_file(file))
+    topics = read_topics(Reading(file, shown(file), known=known) for file in files if is_record_file(file))
     for file in (each for each in files if not is_intent(each) and not is_record_file(each)):
-        reading = Reading(file, _shown(file), intents, topics.records, known)
+        reading = Reading(file, shown(file), intents, topics.records, known)
         document = reading.document()
         if "amends" in document:
             amendments += read_amendment(reading, document)
@@ -108,20 +108,21 @@ def _files(folder: Path, mistakes: List[Mistake]) -> List[Path]:
         raise UserError(f"The rule folder {folder} has {len(found)} files.", "", f"At most {_MOST_FILES} are read: was this the folder that you meant?")
     for file in found:
         if home not in Path(os.path.realpath(file)).parents:
-            mistakes.append(Mistake(_shown(file), 0, "leads out of its folder; expected a file, not a link"))
+            mistakes.append(Mistake(shown(file), 0, "leads out of its folder; expected a file, not a link"))
         elif file.is_file():
             files.append(file)
         else:
-            mistakes.append(Mistake(_shown(file), 0, "is not a regular file; expected a rule"))
+            mistakes.append(Mistake(shown(file), 0, "is not a regular file; expected a rule"))
     size = sum(file.stat().st_size for file in files)
     if size > _MOST_BYTES:
         raise UserError(f"The rule folder {folder} has {size >> 20} MiB of rules.", "", f"At most {_MOST_BYTES >> 20} MiB are read: was this the folder that you meant?")
     return files
 
 
-def _shown(file: Path) -> str:
-    shown = os.path.relpath(file)
-    return str(file) if shown.startswith("..") else shown
+def shown(file: Path) -> str:
+    """A file as it is seen from the working directory; in full if it lies elsewhere."""
+    near = os.path.relpath(file)
+    return str(file) if near.startswith("..") else near
 
 
 def _each(document: Mapping[str, object]) -> str:

@@ -66,10 +66,15 @@ def metric(key: str, unit: str, quality: Quality = Quality.DERIVED, meaning: str
         text = meaning or inspect.cleandoc(function.__doc__ or "")
         if key in METRICS or not text:
             raise ValueError(f"metric {key} is declared twice or has no meaning")
-        METRICS[key] = Metric(table, name, unit, text, quality, function, tuple(inspect.signature(function).parameters))
+        METRICS[key] = Metric(table, name, unit, text, quality, function, _parameters(function))
         return function
 
     return declare
+
+
+def _parameters(function: Callable) -> Tuple[str, ...]:
+    """Their names: inspect.signature() takes a hundred times as long, for four hundred metrics at each start."""
+    return function.__code__.co_varnames[: function.__code__.co_argcount]
 
 
 def rows(table: str) -> Callable[[Callable], Callable]:

@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UserError(f"{output} is there already.", do="Choose another file with -o.")
     profile = opening.read(arguments.result)
     cleaned = bundling.redact(profile, arguments.keep_arguments, _user(), lambda name: is_meant(name, profile.library))
-    book = advice.read_rules(rule_folders(arguments.rules))
+    book = advice.checked_rules(rule_folders(arguments.rules))
     judged = _without_folders(advice.judge(analysis.measure(cleaned.profile, book.intents), book.rules, book.mistakes), cleaned.clean)
     page = reports.render(reports.compose(judged), "html")
     kept = KEPT + KEPT_ARGUMENTS * arguments.keep_arguments

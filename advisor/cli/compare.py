@@ -9,7 +9,7 @@ from typing import List, Tuple
 
 from advisor import advice, analysis, comparing
 from advisor.advice.expression import ExpressionError, parse
-from advisor.advice.load import RuleBook
+from advisor.advice.checked import CheckedRules
 from advisor.advice.scope import Scope, View
 from advisor.advice.unknown import Unknown
 from advisor.analysis.elapsed import elapsed
@@ -61,7 +61,7 @@ def add(subparsers) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Compare, print, decide."""
     conditions = [_checked(text) for text in arguments.fail_if]
-    book = advice.read_rules(rule_folders(arguments.rules))
+    book = advice.checked_rules(rule_folders(arguments.rules))
     runs = [_measured(path, book) for path in arguments.results]
     repeats = [_measured(path, book) for path in arguments.repeats]
     comparison = comparing.compare(runs, repeats, arguments.weak)
@@ -73,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
     return _code(outcomes)
 
 
-def _measured(path: str, book: RuleBook) -> comparing.Measured:
+def _measured(path: str, book: CheckedRules) -> comparing.Measured:
     judged = advice.judge(analysis.measure(opening.read(path), book.intents), book.rules, book.mistakes)
     return comparing.Measured(judged, elapsed(judged.measures))
 

@@ -67,7 +67,7 @@ def judged(profile: Profile, more: List[str], forgetting: bool = False) -> Advic
 
     What was verified of this result is said, and what was disproved here is not offered again, unless `forgetting`.
     """
-    book, own = advice.read_rules(folders(more)), remembered.verified_of(profile)
+    book, own = advice.checked_rules(folders(more)), remembered.verified_of(profile)
     evidence = [] if forgetting else remembered.evidence_for(profile, own)
     return replace(advice.judge(analysis.measure(profile, book.intents), book.rules, book.mistakes, evidence), verified=own)
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import os
 import time
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
-from elftools.elf.elffile import ELFFile
-from elftools.elf.sections import NoteSection
 
+from advisor import remembered
 from advisor.intake.place import Place, readable
+
+if TYPE_CHECKING:  # Imported where it is used: most reports need no ELF file, or remember what stood in it.
+    from elftools.elf.elffile import ELFFile
 
 _LARGEST_DEBUG = 256 << 20
 """Bytes of debug sections that are read; more would take minutes and gigabytes in Python."""
@@ -20,6 +23,8 @@ _FUNCTION = 2
 
 def places(module: str, addresses: Sequence[int], deadline: float) -> List[Place]:
     """A place for each address. Raises OSError, and whatever pyelftools makes of a broken file."""
+    from elftools.elf.elffile import ELFFile
+
     with open(module, "rb") as file:
         program = ELFFile(file)
         names = functions(program, addresses)
@@ -34,9 +39,17 @@ def places(module: str, addresses: Sequence[int], deadline: float) -> List[Place
 
 
 def functions_of(module: str, addresses: Sequence[int]) -> List[str]:
-    """The function that holds each address, from the symbol table of a file."""
+    """The function that holds each address, from the symbol table of a file. Remembered: the next run of the same program has the same call sites."""
+    question = ["functions at these addresses", module, *map(str, addresses)]
+    said = remembered.answer(question, lambda _: [module], lambda: _functions_of(module, addresses))
+    return json.loads(said) if said else []
+
+
+def _functions_of(module: str, addresses: Sequence[int]) -> str:
+    from elftools.elf.elffile import ELFFile
+
     with open(module, "rb") as file:
-        return functions(ELFFile(file), addresses)
+        return json.dumps(functions(ELFFile(file), addresses))
 
 
 def functions(program: ELFFile, addresses: Sequence[int]) -> List[str]:
@@ -62,6 +75,8 @@ def _function(symbol: Any, address: int, strings: Any) -> str:
 
 def separate_file(program: ELFFile) -> str:
     """The file with this program's debug information, by its build id; empty if there is none."""
+    from elftools.elf.sections import NoteSection
+
     for section in program.iter_sections():
         if not isinstance(section, NoteSection):
             continue

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import mmap
 import os
 import platform
 import re
 from dataclasses import dataclass
-from typing import Callable, Dict, Iterator, List, Mapping, Optional, Tuple
-
-from elftools.common.exceptions import ELFError
-from elftools.elf.dynamic import DynamicSection
-from elftools.elf.elffile import ELFFile
+from typing import Callable, Dict, FrozenSet, Iterator, List, Mapping, Optional, Tuple
 
 from advisor import asking, remembered
 
 _LDCONFIG_SECONDS = 10
 _LOADERS = ("libc.so", "libc.musl", "libdl.so", "ld-linux", "ld-musl", "libgcc_s.so")
 """They define dlopen, or call it to unwind a stack."""
+WATCHED = ["MPI_Init", "MPI_Init_thread", "MPI_Finalize", "PMPI_Init"]
 _DIRECTORIES = ("/lib64", "/usr/lib64", "/lib", "/usr/lib")
 
 
@@ -33,6 +31,8 @@ class Binary:
     rpath: Tuple[str, ...] = ()
     runpath: Tuple[str, ...] = ()
     soname: str = ""
+    defines: FrozenSet[str] = frozenset()
+    """Those of WATCHED that it defines for others."""
 
 
 def is_elf(path: str) -> bool:
@@ -45,11 +45,22 @@ def is_elf(path: str) -> bool:
 
 
 def read(path: str) -> Optional[Binary]:
-    """The dynamic section of an ELF file; None if it cannot be read."""
+    """The dynamic section of an ELF file; None if it cannot be read. Remembered from job to job."""
+    full = os.path.abspath(path)
+    said = remembered.answer(["what does this file need", full, *WATCHED], lambda _: [full], lambda: _examined(full))
+    if said is None:
+        return None
+    found = json.loads(said)
+    folders = {name: _folders(found.pop(name), path) for name in ("rpath", "runpath")}
+    return Binary(path, needed=tuple(found.pop("needed")), defines=frozenset(found.pop("defines")), **folders, **found)
+
+
+def _examined(path: str) -> Optional[str]:
+    from advisor.launching import elf_contents  # Imports pyelftools, for which a job need not wait again.
+
     try:
-        with open(path, "rb") as file:
-            return _read(path, ELFFile(file))
-    except (OSError, ELFError, ValueError, KeyError):
+        return json.dumps(elf_contents.dynamic(path, WATCHED))
+    except elf_contents.UNREADABLE:
         return None
 
 
@@ -118,29 +129,18 @@ def loaded_with(program: str, environment: Mapping[str, str]) -> Iterator[str]:
 
 
 def names(path: str, symbol: str) -> bool:
-    """Whether the tables of names of an ELF file hold `symbol`. Searched as they lie in the file: large programs have a million names."""
+    """Whether the tables of names of an ELF file hold `symbol`. Remembered from job to job."""
+    full = os.path.abspath(path)
+    return remembered.answer(["is this name in this file", full, symbol], lambda _: [full], lambda: _named(full, symbol)) == "yes"
+
+
+def _named(path: str, symbol: str) -> Optional[str]:
+    from advisor.launching import elf_contents  # As in _examined().
+
     try:
-        with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            tables = [section.header for section in ELFFile(file).iter_sections() if section.header.sh_type == "SHT_STRTAB"]
-            return any(data.find(b"\0" + symbol.encode() + b"\0", table.sh_offset, table.sh_offset + table.sh_size) >= 0 for table in tables)
-    except (OSError, ELFError, ValueError, KeyError):
-        return False
-
-
-def _read(path: str, elf: ELFFile) -> Binary:
-    values: Dict[str, List[str]] = {"DT_NEEDED": [], "DT_RPATH": [], "DT_RUNPATH": [], "DT_SONAME": []}
-    section = next((part for part in elf.iter_segments() if part.header.p_type == "PT_DYNAMIC"), None)
-    section = section or next((part for part in elf.iter_sections() if isinstance(part, DynamicSection)), None)
-    for tag in section.iter_tags() if section else ():
-        if tag.entry.d_tag in values:
-            values[tag.entry.d_tag].append(getattr(tag, tag.entry.d_tag[3:].lower()))
-    interpreted = any(part.header.p_type == "PT_INTERP" for part in elf.iter_segments())
-    shared = elf.header.e_type == "ET_DYN" and bool(values["DT_SONAME"])
-    return Binary(
-        path, elf.header.e_machine, elf.elfclass, interpreted or shared or bool(values["DT_NEEDED"]),
-        tuple(values["DT_NEEDED"]), _folders(values["DT_RPATH"], path), _folders(values["DT_RUNPATH"], path),
-        "".join(values["DT_SONAME"][:1]),
-    )
+        return "yes" if elf_contents.names(path, symbol) else "no"
+    except elf_contents.UNREADABLE:
+        return None
 
 
 def _folders(texts: List[str], path: str) -> Tuple[str, ...]:

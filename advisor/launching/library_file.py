@@ -8,9 +8,6 @@ import re
 from dataclasses import dataclass, replace
 from typing import BinaryIO, Dict, Optional, Tuple
 
-from elftools.common.exceptions import ELFError
-from elftools.elf.elffile import ELFFile
-
 from advisor import remembered
 
 _SONAME = re.compile(r"lib(mpi|mpich|mpi_abi|mpi_cray|mpi_ibm|mpi_gnu_\w+|mpi_intel\w*|mpi_nvidia\w*|mpich_\w+|mpi_mt)\.so(\.|$)")
@@ -80,17 +77,12 @@ def _searched(path: str) -> Optional[str]:
 
 def _symbol(file: BinaryIO, name: str) -> str:
     """The text that a variable of the file holds; "" without it. MVAPICH2 puts its version together only when it is asked."""
+    from advisor.launching import elf_contents  # Imports pyelftools, for which a job need not wait again.
+
     try:
-        binary = ELFFile(file)
-        # By the loader's own table: reading all names of a library takes a tenth of a second.
-        table = binary.get_section_by_name(".gnu.hash") or binary.get_section_by_name(".hash")
-        found = table.get_symbol(name) if table else None
-        for offset in binary.address_offsets(found["st_value"]) if found else ():
-            file.seek(offset)
-            return file.read(_LONGEST).split(b"\0")[0].decode("ascii")
-    except (ELFError, ValueError):
-        pass
-    return ""
+        return elf_contents.text_of(file, name, _LONGEST)
+    except (elf_contents.ELFError, ValueError):
+        return ""
 
 
 def _version(data: mmap.mmap, name: str) -> Optional[str]:

@@ -5,11 +5,6 @@ from __future__ import annotations
 import re
 from typing import List, Mapping, Optional
 
-from elftools.common.exceptions import ELFError
-from elftools.elf.elffile import ELFFile
-from elftools.elf.hash import ELFHashSection, GNUHashSection
-from elftools.elf.sections import SymbolTableSection
-
 from advisor.launching import elf
 
 _MUST_BE_FIRST = re.compile(r"lib(asan|hwasan|clang_rt\.(asan|hwasan))\b")
@@ -51,19 +46,6 @@ def _name(path: str) -> str:
 
 
 def _defines(path: str, symbol: str) -> bool:
-    """Whether the dynamic symbols of an ELF file hold a definition of `symbol`; False if it cannot be read."""
-    try:
-        with open(path, "rb") as file:
-            return _holds(ELFFile(file), symbol)
-    except (OSError, ELFError, ValueError, KeyError):
-        return False
-
-
-def _holds(file: ELFFile, symbol: str) -> bool:
-    for section in file.iter_sections():
-        if isinstance(section, (GNUHashSection, ELFHashSection)):
-            found = section.get_symbol(symbol)
-            return found is not None and found["st_shndx"] != "SHN_UNDEF"
-    table = file.get_section_by_name(".dynsym")
-    found = table.get_symbol_by_name(symbol) if isinstance(table, SymbolTableSection) else None
-    return any(one["st_shndx"] != "SHN_UNDEF" for one in found or ())
+    """Whether the dynamic symbols of an ELF file hold a definition of one of elf.WATCHED; False if it cannot be read."""
+    binary = elf.read(path)
+    return binary is not None and symbol in binary.defines

@@ -9,8 +9,6 @@ import re
 from dataclasses import dataclass, field
 from typing import Dict, FrozenSet, List, Mapping, Optional, Sequence
 
-from elftools.elf.elffile import ELFFile
-
 from advisor import remembered
 from advisor.probing.commands import answer_once, surroundings
 
@@ -39,6 +37,8 @@ def examine(path: str) -> Optional[Binary]:
 
 
 def _examined(path: str) -> Optional[str]:
+    from elftools.elf.elffile import ELFFile  # What a file says is remembered, and most jobs do without.
+
     try:
         if not os.path.isfile(path) or os.path.getsize(path) > LARGEST:
             return None
