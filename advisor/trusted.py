@@ -14,6 +14,7 @@ import pwd
 import stat
 import tempfile
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO, Callable, Collection, Iterator, Mapping, Optional, Union
 
@@ -211,6 +212,7 @@ def _judge(facts: os.stat_result, shown: str, open_to_all: bool = False) -> None
         raise Untrusted(f"others can write to {shown}", shown)
 
 
+@lru_cache(maxsize=1)  # A process keeps its map; each folder of each path asks.
 def _overflow() -> int:
     """The number that files of root have in a user namespace that does not map root (rootless containers); -1 outside of one.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from typing import Optional, Tuple
+from typing import List, Optional, Tuple
 
 from advisor.probing.reading import Facts, Tree, fact
 
@@ -20,9 +20,9 @@ sys.stdin.read()
 """
 _READER = """
 import ctypes, os, sys
+pid, address = map(int, sys.stdin.readline().split())
 class Part(ctypes.Structure):
     _fields_ = [("base", ctypes.c_void_p), ("size", ctypes.c_size_t)]
-pid, address = int(sys.argv[1]), int(sys.argv[2])
 mine = ctypes.create_string_buffer(8)
 call = ctypes.CDLL(None, use_errno=True).process_vm_readv
 call.restype = ctypes.c_ssize_t
@@ -37,18 +37,18 @@ def try_reading(seconds: float = 5.0) -> Tuple[Optional[bool], str]:
     """(whether one of two sibling processes may read the other's memory, what was tried). A real process_vm_readv."""
     start = [sys.executable, "-I", "-S", "-c"]
     quiet = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "text": True}
-    owner = None
+    started: List[subprocess.Popen] = []
     try:
-        owner = subprocess.Popen(start + [_OWNER], **quiet)  # type: ignore[call-overload]
-        address = owner.stdout.readline().strip()
-        words = start + [_READER, str(owner.pid), address]
-        answer = subprocess.run(words, capture_output=True, text=True, timeout=seconds, stdin=subprocess.DEVNULL).stdout.strip()
+        for program in (_OWNER, _READER):  # Both at once: the report waits for them.
+            started.append(subprocess.Popen(start + [program], **quiet))  # type: ignore[call-overload]
+        owner, reader = started
+        answer = reader.communicate(f"{owner.pid} {owner.stdout.readline()}", timeout=seconds)[0].strip()
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         return None, f"process_vm_readv between two processes could not be tried: {type(error).__name__}"
     finally:
-        if owner is not None:
-            owner.kill()
-            owner.communicate()
+        for process in started:
+            process.kill()
+            process.communicate()
     if answer == "read":
         return True, "process_vm_readv between two processes"
     return (False, f"process_vm_readv between two processes: {answer}") if answer else (None, "process_vm_readv gave no answer")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Dict, FrozenSet, List, Mapping, Optional, Set
 
 from advisor import remembered
@@ -10,9 +11,12 @@ from advisor.probing.reading import Facts, fact
 
 SOURCE = "ompi_info"
 FRAMEWORKS = ("pml", "mtl", "btl", "coll", "osc", "smsc")
+_ONE_TEXT = lru_cache(maxsize=1)
+"""Several questions are put to the same megabyte of text; reading it takes some milliseconds each time."""
 _SINGLE_COPY = "mca:btl:vader:param:btl_vader_single_copy_mechanism:enumerator:"
 
 
+@_ONE_TEXT
 def parse_components(text: str) -> Mapping[str, FrozenSet[str]]:
     """framework → names of its installed components."""
     found: Dict[str, Set[str]] = {}
@@ -21,6 +25,7 @@ def parse_components(text: str) -> Mapping[str, FrozenSet[str]]:
     return {framework: frozenset(names) for framework, names in found.items()}
 
 
+@_ONE_TEXT
 def parse_values(text: str) -> Mapping[str, str]:
     """Control variable → value in force. Other names of a variable have its value."""
     return dict(re.findall(r"^mca:\w+:\w+:param:(\w+):value:(.*)$", text, re.MULTILINE))
@@ -37,6 +42,7 @@ def rests_on(text: str) -> Optional[List[str]]:
     return listed + [path for folder in folders.split(":") if folder for path in remembered.tree(folder)]
 
 
+@_ONE_TEXT
 def parse_names(text: str) -> FrozenSet[str]:
     """All names of control variables, second names included."""
     names = re.findall(r"^mca:\w+:\w+:param:(\w+):", text, re.MULTILINE)
