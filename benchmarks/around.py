@@ -58,6 +58,7 @@ def library(name: str, advisor: Sequence[str], rounds: int) -> None:
     compiler, launcher = LIBRARIES[name]
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "ADVISOR_CACHE": f"{folder}/cache", "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)  # Where containers set it, advisor would compile itself for each run, which users do not see.
         subprocess.run([compiler, "-O2", str(HERE / "around.c"), "-o", f"{folder}/around"], check=True)
         bare = [launcher, "-n", "1", f"{folder}/around"]
         measured = [*advisor, "run", "--quiet", "-o", f"{folder}/result", "--", *bare]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 from typing import Dict, FrozenSet, Iterator, List, Mapping, Optional
 
@@ -99,8 +100,8 @@ def _probe(place: Installation, facts: Facts) -> None:
 
 def _believed(place: Installation, text: Optional[str], field: str) -> str:
     """The output if it belongs to this version of the library, else nothing."""
-    line = next((line for line in (text or "").splitlines() if line.startswith(f"{field}:")), "")
-    found = release(line.partition(":")[2].strip())
+    line = re.search(rf"^{field}:(.*)$", text or "", re.MULTILINE)
+    found = release(line[1].strip() if line else "")
     return text or "" if not place.version or found == release(place.version) else ""
 
 
@@ -125,7 +126,8 @@ def _transport_users(place: Installation) -> list:
     if place.name not in OPENMPI_FAMILY:
         return [place.path]
     text = place.ask("ompi_info", "--parsable", "--all") or ""
-    folder = next((line.partition(":pkglibdir:")[2] for line in text.splitlines() if line.startswith("path:pkglibdir:")), "")
+    found = re.search(r"^path:pkglibdir:(.*)$", text, re.MULTILINE)
+    folder = found[1] if found else ""
     parts = ("mca_pml_ucx.so", "mca_osc_ucx.so", "mca_mtl_ofi.so")
     return [place.path] + [file for file in (os.path.join(folder, part) for part in parts) if os.path.isfile(file)]
 
