@@ -1,28 +1,31 @@
 """What `advisor run` adds before a job and after it, beside the same line without it: wall time, CPU time, programs started. One rank, which never waits for another.
 
-    python benchmarks/around.py --rounds 5 [-- ADVISOR WORDS …]
+    python benchmarks/around.py --rounds 5 [--results benchmarks/costs.jsonl] [-- ADVISOR WORDS …]
 
-"first": nothing is remembered of the library, the collector is built. "again": as all later jobs. Wall time is that of a quiet machine only; CPU time and the
-number of programs hold on a busy one. What stands after the dashes is measured in place of this checkout's `advisor`.
+The report is among it. "first": nothing is remembered of the library, the collector is built. "again": as all later jobs. Wall time is that of a quiet machine only; CPU time and the
+number of programs hold on a busy one. What stands after the dashes is measured in place of this checkout's `advisor`. `costs.py --table` writes the table.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import re
 import resource
 import shutil
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Dict, List, Mapping, Sequence
+from typing import Dict, Iterator, List, Mapping, Sequence, Tuple
+
+from cost_table import OURS, Rows, added, cell
+from costs import circumstances
 
 HERE = Path(__file__).resolve().parent
-LIBRARIES = {"Open MPI": ("mpicc.openmpi", "mpirun.openmpi"), "MPICH": ("mpicc.mpich", "mpirun.mpich")}
+LIBRARIES = {"ompi4": ("mpicc.openmpi", "mpirun.openmpi"), "mpich4": ("mpicc.mpich", "mpirun.mpich")}
 ROWS = ("seconds before", "seconds after", "CPU seconds")
 
 
@@ -47,14 +50,19 @@ def programs(words: Sequence[str], environment: Mapping[str, str]) -> float:
         return float(len(re.findall(r"execve\(.* = 0$", trace.read(), re.MULTILINE)))
 
 
-def added(bare: Sequence[str], measured: Sequence[str], rounds: int, environment: Mapping[str, str]) -> Dict[str, float]:
-    """ROWS: medians of the differences of runs that take turns."""
+def in_turns(bare: Sequence[str], measured: Sequence[str], rounds: int, environment: Mapping[str, str]) -> Rows:
+    """ROWS, of runs that take turns."""
     pairs = [(one_run(bare, environment), one_run(measured, environment)) for _ in range(rounds)]
-    return {row: statistics.median(pair[1][place] - pair[0][place] for pair in pairs) for place, row in enumerate(ROWS)}
+    return {row: {"bare": [pair[0][place] for pair in pairs], OURS: [pair[1][place] for pair in pairs]} for place, row in enumerate(ROWS)}
 
 
-def library(name: str, advisor: Sequence[str], rounds: int) -> None:
-    """Print the rows of one library."""
+def started(bare: Sequence[str], measured: Sequence[str], environment: Mapping[str, str]) -> Rows:
+    """The programs of a run without it and of one with it."""
+    return {"programs": {"bare": [programs(bare, environment)], OURS: [programs(measured, environment)]}}
+
+
+def library(name: str, advisor: Sequence[str], rounds: int) -> Iterator[Tuple[str, Rows]]:
+    """What is measured of one library: on the first run, and on later ones."""
     compiler, launcher = LIBRARIES[name]
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "ADVISOR_CACHE": f"{folder}/cache", "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
@@ -65,28 +73,40 @@ def library(name: str, advisor: Sequence[str], rounds: int) -> None:
         one_run(measured, environment)  # builds the collector
         time.sleep(3)  # answers that rest on a file of this second are not kept
         shutil.rmtree(f"{folder}/cache/answers", ignore_errors=True)
-        first = {"programs": programs(measured, environment) - programs(bare, environment)}
+        first = in_turns(bare, measured, 1, environment)
         shutil.rmtree(f"{folder}/cache/answers", ignore_errors=True)
-        show(name, "first", {**added(bare, measured, 1, environment), **first})
-        one_run(measured, environment)
-        again = {"programs": programs(measured, environment) - programs(bare, environment)}
-        show(name, "again", {**added(bare, measured, rounds, environment), **again})
+        yield "first", {**first, **started(bare, measured, environment)}
+        yield "again", {**in_turns(bare, measured, rounds, environment), **started(bare, measured, environment)}
 
 
-def show(name: str, when: str, found: Mapping[str, float]) -> None:
+def show(name: str, when: str, found: Rows) -> None:
     """One line."""
-    print(f"{name}, {when}: " + ", ".join(f"{row} +{value:.3g}" for row, value in found.items()), flush=True)
+    print(f"{name}, {when}: " + ", ".join(f"{row} {cell(added(each, OURS), 0 if row == 'programs' else 2)}" for row, each in found.items()), flush=True)
+
+
+def keep(file: Path, told: Mapping[str, object], name: str, when: str, found: Rows) -> None:
+    """A line for each row and each side, as costs.py has them."""
+    with open(file, "a", encoding="utf-8") as out:
+        for row, sides in found.items():
+            for profiler, values in sides.items():
+                line: Dict[str, object] = {"part": "around", "library": name, **told, "profiler": profiler, "row": f"{when}: {row}", "values": values}
+                out.write(json.dumps(line) + "\n")
 
 
 def main() -> None:
     """Each library that is here."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--results", type=Path, help="append what was measured to this file")
     parser.add_argument("advisor", nargs="*", default=[sys.executable, "-m", "advisor"])
     arguments = parser.parse_args()
     for name, words in LIBRARIES.items():
         if all(map(shutil.which, words)):
-            library(name, arguments.advisor, arguments.rounds)
+            told = circumstances()
+            for when, found in library(name, arguments.advisor, arguments.rounds):
+                show(name, when, found)
+                if arguments.results:
+                    keep(arguments.results, told, name, when, found)
 
 
 if __name__ == "__main__":

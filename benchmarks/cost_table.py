@@ -161,6 +161,16 @@ def end_section(lines: Sequence[Line]) -> List[str]:
     return [*parts, *failures(lines, "end"), ""]
 
 
+def around_section(lines: Sequence[Line]) -> List[str]:
+    """around.py's."""
+    parts = ["## Around a job", "", "By `benchmarks/around.py`, which runs as above; one rank. *First*: nothing is remembered of the library, the collector is there. *Again*: as all later runs. Before the",
+             "program starts, and from its MPI_Finalize to the end of the command, with the report: 0.15 s and 0.5 s are wanted of later runs, on a quiet machine. Processor time is that of all processes.", ""]
+    for library in dict.fromkeys(line["library"] for line in lines if line["part"] == "around"):
+        own, measured = [line for line in lines if line["library"] == library], rows(lines, "around", library)
+        parts += [f"{library}: {told(own, 'around')}", "", *table("added", measured, list(measured), [OURS], digits=2), ""]
+    return parts
+
+
 def others_section(lines: Sequence[Line]) -> List[str]:
     """Ours under each library."""
     libraries = [name for name in ("ompi4", "ompi5", "mpich4", "mpich5", "impi") if any(line["library"] == name and line["part"] in ("hot", "others") for line in lines)]
@@ -243,7 +253,7 @@ def page(lines: Sequence[Line]) -> str:
     parts += calls_section(lines, "cold", "A call, cold", "Before each call the program has touched 2 MiB, more than its first two caches hold; mean of the middle half of 1000 calls.", MOST_COLD)
     parts += instructions_section(lines)
     parts += calls_section(lines, "together", "A call, on two ranks", "Two ranks that communicate, in a loop; what is added on one may pass while the other is waited for.", None)
-    parts += [*end_section(lines), *application_section(lines), *turns_section(lines), *others_section(lines)]
+    parts += [*end_section(lines), *around_section(lines), *application_section(lines), *turns_section(lines), *others_section(lines)]
     return "\n".join(parts).rstrip("\n") + "\n"
 
 

@@ -28,6 +28,11 @@ def test_added_is_against_the_bare_run_of_the_same_round():
     assert "Of 1 comparisons with a peer: ahead in 1, level (the ranges overlap) in 0, behind in 0.\nAt most 35 ns wanted: 1 of 1 rows.\n" in page
 
 
+def test_what_is_added_around_a_job_stands_under_its_library():
+    page = cost_table.page([line(name, values, row="again: seconds after", part="around") for name, values in (("bare", [0.1, 0.1]), ("advisor", [0.5, 0.7]))])
+    assert "ompi4: 2026-01-02, P, 2 cores, load 0.1 at the start, state s, 2 rounds.\n\n| added | bare | advisor |\n|---|---|---|\n| again: seconds after | 0.10 | +0.50 [+0.40, +0.60] |" in page
+
+
 @pytest.mark.parametrize("ours, theirs, expected", [((1, 0, 2), (4, 3, 5), "ahead"), ((1, 0, 3), (4, 3, 5), "level"), ((9, 8, 9), (4, 3, 5), "behind")])
 def test_ranges_that_overlap_are_level(ours, theirs, expected):
     assert cost_table.standing(ours, theirs) == expected
