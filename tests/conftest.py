@@ -25,6 +25,21 @@ _FOR_RUNS_AS_ROOT = {
 }
 
 
+LONGEST_FIRST = (
+    "rules/test_samples.py", "launching/test_run.py", "waits/test_overlap.py", "collectors/test_hot_path.py", "launching/test_other_libraries.py", "hosts/test_hosts.py",
+    "accidents/test_unusual.py", "oracle/test_oracle.py", "no_core/test_known.py", "launching/test_exec.py", "collectors/test_core.py", "hosts/test_slurm.py",
+    "no_core/test_told.py", "trusting/test_two_users.py", "mpi4py_suite/test_mpi4py_suite.py", "verifying/test_verify_statistics.py",
+)
+"""Files that take half a minute or more. A file goes to one worker: begun last, it would keep one busy while the others have nothing to do."""
+
+
+def pytest_collection_modifyitems(items) -> None:
+    """The longest files first."""
+    here = os.path.dirname(__file__)
+    place = {os.path.join(here, *name.split("/")): number for number, name in enumerate(LONGEST_FIRST)}
+    items.sort(key=lambda item: place.get(str(item.path), len(place)))
+
+
 def pytest_configure(config) -> None:
     """Set what is not set: a site may have its own values. Containers often forbid Python to keep compiled modules: advisor is started
     hundreds of times here, and would compile itself each time, for a fifth of the processor time of a short job."""

@@ -49,12 +49,36 @@ static struct map *grow(struct map *map)
     return made;
 }
 
-/* The value is written before the key: a reader that sees the key sees its value. */
-int map_insert_alone(struct map *map, uintptr_t key, void *value)
+/* The slot that has the key, else the first one with room; NULL: neither. One pass, as nearly all maps have no next one. */
+static inline struct map_slot *place_of(struct map *map, uintptr_t key)
+{
+    struct map_slot *slot = &map->slots[map_slot_of(key)], *room = NULL;
+    for (int i = 0; i < MAP_PROBES; i++, slot++) {
+        if (slot->key == key)
+            return slot;
+        if (!room && (slot->key == MAP_EMPTY || slot->key == (uintptr_t)MAP_REMOVED))
+            room = slot;
+        if (slot->key == MAP_EMPTY)
+            break;
+    }
+    return room;
+}
+
+/* The same where there are further maps, or none of them has room. */
+static struct map_slot *further_place(struct map *map, uintptr_t key)
 {
     struct map_slot *room = slot_anywhere(map, key);
     for (; !room && map; map = map->next ? map->next : room ? NULL : grow(map))
         room = empty_slot(map, key);
+    return room;
+}
+
+/* The value is written before the key: a reader that sees the key sees its value. */
+int map_insert_alone(struct map *map, uintptr_t key, void *value)
+{
+    struct map_slot *room = place_of(map, key);
+    if (map->next || !room)
+        room = further_place(map, key);
     if (room) {
         room->value = value;
         __atomic_store_n(&room->key, key, __ATOMIC_RELEASE);
