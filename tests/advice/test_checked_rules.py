@@ -26,7 +26,8 @@ CHANGES = {
 @pytest.fixture
 def site(tmp_path, monkeypatch):
     """A folder with one rule, a cache of its own, and how often rules were read; files of this second count as old."""
-    monkeypatch.setenv("ADVISOR_CACHE", str(tmp_path / "cache"))
+    # Other tests may have kept answers beside the installation.
+    monkeypatch.setattr(places, "caches", lambda environment: iter([tmp_path / "cache"]))
     monkeypatch.setattr(remembered, "_SETTLED", 0.0)
     count = []
     monkeypatch.setattr(checked, "read_rules", lambda folders: count.append(1) or read_rules(folders))
