@@ -30,7 +30,7 @@ def causes_of(steps):
     return Seen(profile_of(simulate(steps)), Grade()).causes
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(programs())
 def test_causes_add_up_to_elapsed_on_each_rank(steps):
     elapsed = simulate(steps).elapsed
@@ -46,7 +46,7 @@ def saved(before, after):
     return simulate(before).elapsed - simulate(after).elapsed
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(programs(), st.sampled_from(KINDS))
 def test_transfers_that_go_save_no_more_than_is_said(steps, kind):
     if simulate(steps).elapsed > 1e-3:
@@ -55,14 +55,14 @@ def test_transfers_that_go_save_no_more_than_is_said(steps, kind):
         assert saved(steps, without) <= found.returned(chosen(found, kind=("transfer",), operation=(kind,))) + READING
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(programs())
 def test_evening_out_saves_no_more_than_is_said(steps):
     if simulate(steps).elapsed > 1e-3:
         assert_bounds(steps, np.mean)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.integers(2, 6), st.lists(st.tuples(st.integers(0, 5), seconds, seconds), min_size=1, max_size=12))
 def test_making_ranks_like_the_fastest_saves_no_more_than_is_said(count, late):
     """One rank is late at a time. In calls in which all wait for all: elsewhere computing gets shorter that nobody waited for."""

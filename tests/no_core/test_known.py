@@ -20,9 +20,11 @@ def assert_known(truth, profile):
     ranks = profile.tables["ranks"]
     for place, rank in enumerate(ranks["rank"]):
         true = truth[int(rank)]
+        # Where a rank lost its core between two readings of the program's own, that shows as sleep of less than nothing.
+        misread = max(0.0, -true.asleep_inside) + max(0.0, -true.asleep_outside)
         for part in PARTS:
             expected = getattr(true, part)
-            assert float(ranks[part][place]) == pytest.approx(expected, abs=WITHIN * abs(expected) + OF_TIME * true.time + READINGS), (rank, part)
+            assert float(ranks[part][place]) == pytest.approx(expected, abs=WITHIN * abs(expected) + OF_TIME * true.time + READINGS + misread), (rank, part)
 
 
 @pytest.mark.parametrize("build", BUILDS, ids=str)

@@ -42,17 +42,20 @@ SAMPLES = (
     Sample("uneven_compute", ("uneven-compute",), 4, 37, 1),
     Sample("serial_phase", ("serial-phase-rank-0",), 4, 37, 1),
     Sample("small_messages", ("many-small-messages",), 2, 499),
-    Sample("just_above_eager", ("eager-limit-in-host",), 2, 50021),
     Sample("many_barriers", ("many-barriers",), 2, 20011),
     Sample("polling", ("frequent-polling",), 2, 211, extra={"OMPI_MCA_mpi_yield_when_idle": "0"}),
-    Sample("communicator_churn", ("communicator-churn",), 2, 5003),
     Sample("small_reductions", ("small-reductions",), 2, 20011),
     Sample("alltoall", ("alltoall-heavy",), 2, 2003),
-    Sample("window_create", ("win-create-instead-of-allocate",), 2, 500009),
     Sample("accumulate", ("accumulate-through-ucx",), 2, 200003, extra=UCX),
     Sample("shared_cores", ("ranks-sharing-cores",), 2, 499),
     Sample("threads_one_core", ("threads-share-cores",), 1, 53, extra={"OMP_NUM_THREADS": "2"}),
     Sample("independent_io", ("independent-io", "small-file-requests"), 2, 101),
+)
+CORES = str(len(os.sched_getaffinity(0)))
+MORE = (
+    Sample("just_above_eager", ("eager-limit-in-host",), 2, 50021),
+    Sample("communicator_churn", ("communicator-churn",), 2, 5003),
+    Sample("window_create", ("win-create-instead-of-allocate",), 2, 500009),
     Sample("thread_level", ("thread-level-higher-than-used",), 2, 100003),
     Sample("message_habits", ("empty-messages", "synchronous-sends"), 2, 5003),
     Sample("collective_habits", ("reduce-then-broadcast", "gather-then-broadcast"), 2, 5003),
@@ -61,9 +64,6 @@ SAMPLES = (
     Sample("file_habits", ("files-opened-often", "file-views-often"), 2, 2003, pattern="open"),
     Sample("file_habits", ("shared-file-pointer",), 2, 211, pattern="pointer"),
     Sample("file_habits", ("file-sync-often",), 2, 211, pattern="sync"),
-)
-CORES = str(len(os.sched_getaffinity(0)))
-MORE = (
     Sample("small_puts", ("fence-for-few-calls", "many-small-puts", "dynamic-windows"), 2, 20011),
     Sample("root_habits", ("rank-0-collects-everything", "one-rank-does-the-io"), 2, 211, pattern="collect"),
     Sample("root_habits", ("root-driven-loop",), 2, 50021, pattern="drive"),

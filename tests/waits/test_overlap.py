@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import numpy as np
 import pytest
 
@@ -49,7 +51,10 @@ def shares(gap, rest, message):
     return possible.mean() / message, achieved.mean() / message, np.mean((gap >= message) & (rest >= 0.8 * message))
 
 
-@pytest.mark.parametrize("name", ("ompi4", "ompi5", "mpich4", "mpich5", "impi"))
+LONG = pytest.mark.skipif(os.environ.get("ADVISOR_TEST_LONG") != "1", reason="takes minutes: runs with ADVISOR_TEST_LONG=1")
+
+
+@pytest.mark.parametrize("name", ("ompi4", *(pytest.param(name, marks=LONG) for name in ("ompi5", "mpich4", "mpich5", "impi"))))
 @pytest.mark.parametrize("computing, contents", (("both", "kept"), ("both", "written"), ("sender", "kept")))
 def test_shares_by_the_programs_own_clock(name, computing, contents, undisturbed):
     """A megabyte with two milliseconds to move in, or none. First beside what the program saw of the same messages, if such a message takes what the profile says.
