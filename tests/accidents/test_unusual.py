@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -137,7 +138,9 @@ def test_objects_that_live_longer_than_main(build, late, job, tmp_path):
     program = compile_program(build, "c++", [HERE / "statics.cpp"], tmp_path / "statics")
     bare, left = run(build, 2, [program, *late]), job(build).run(2, [program, *late])
     # Sets: where ranks end MPI after main, MPICH 5's launcher loses the last lines of one of them now and then, bare as well (4 of 30 runs).
-    assert (left.code, set(left.out.splitlines())) == (bare.returncode, set(bare.stdout.splitlines())) == (0, {"over 1", "printed"}), left.err
+    # Words: Hydra hands on what it has read, so that two ranks' lines may share one.
+    said = [set(re.findall("over 1|printed", text)) for text in (left.out, bare.stdout)]
+    assert (left.code, said[0]) == (bare.returncode, said[1]) == (0, {"over 1", "printed"}), left.err
     assert (left.counts("Allreduce"), left.states, left.gaps()) == ({0: 13, 1: 13}, {0: 2, 1: 2}, "")
 
 
