@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from rule_writing import plain, scope
 
+from advisor.advice.format import base_of
 from advisor.advice import format
 from advisor.advice.expression import ExpressionError
 from advisor.advice.scope import Scope, View
@@ -122,3 +123,8 @@ def test_wrong_braces_are_refused(text):
 @pytest.mark.parametrize("name, text", [("openmpi", "Open MPI is used."), ("mpich", "MPICH is used."), ("another", "another is used.")])
 def test_a_library_has_the_name_that_users_write(name, text):
     assert plain(fill("{library.name} is used.", scope({"library": {"name": name}})).text) == text
+
+
+@pytest.mark.parametrize("name, base", (("run.worst_culprit_share", "of all waiting"), ("rank.caused_share", "of all waiting"), ("run.wait_share", "of elapsed")))
+def test_a_share_says_of_what(name, base):
+    assert base_of(name) == base
