@@ -31,7 +31,7 @@ from typing import Mapping, NamedTuple, Optional, Sequence, Tuple
 
 import pytest
 
-from advisor import places
+from advisor.base import resource_paths
 
 REPOSITORY = pathlib.Path(__file__).resolve().parent.parent
 WHEELS = pathlib.Path(os.environ.get("ADVISOR_TEST_MPI") or REPOSITORY / ".mpi")
@@ -93,7 +93,7 @@ def _intel(prefix: pathlib.Path) -> Build:
 
 
 def _mpich_wheel() -> pathlib.Path:
-    return places.own_mpi() if not (WHEELS / "mpich5").exists() and places.own_mpi().exists() else WHEELS / "mpich5"
+    return resource_paths.own_mpi() if not (WHEELS / "mpich5").exists() and resource_paths.own_mpi().exists() else WHEELS / "mpich5"
 
 
 BUILDS = (

@@ -8,7 +8,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import List, Sequence
 
-from advisor import places
+from advisor.base import resource_paths
 from advisor.advice import intent_pages, intents
 from advisor.advice.record_pages import listed, rests_on
 from advisor.advice.form import COMMANDS, RECORDS
@@ -87,4 +87,4 @@ def _remedy(remedy: Remedy) -> str:
 
 
 if __name__ == "__main__":
-    (places.rules() / "BOOK.md").write_text(book(load_rules([places.rules()])), encoding="utf-8")
+    (resource_paths.rules() / "BOOK.md").write_text(book(load_rules([resource_paths.rules()])), encoding="utf-8")

@@ -13,7 +13,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
-from advisor import places, remembered
+from advisor.base import answer_cache, resource_paths
 from advisor.advice.load import RuleBook, read_rules, shown
 from advisor.advice.mistakes import Mistake
 from advisor.model.intent import Intent, Words
@@ -44,14 +44,14 @@ def checked_rules(folders: Iterable[os.PathLike]) -> CheckedRules:
         read.append(read_rules(chosen))
         return _written(read[0])
 
-    text = remembered.answer(["rules, checked", *places_of_them], lambda _: _rests_on(places_of_them), ask)
+    text = answer_cache.answer(["rules, checked", *places_of_them], lambda _: _rests_on(places_of_them), ask)
     return CheckedRules(read[0].rules, read[0].mistakes, read[0].intents) if read else _read(text or "")
 
 
 def _rests_on(folders: Sequence[str]) -> List[str]:
     """The folders, since files may be added, the files, and the code that reads them."""
     advisor = Path(__file__).parent.parent
-    searched = [(Path(folder), ("*/", "*.toml", "*/*.toml")) for folder in (*folders, places.rules())]
+    searched = [(Path(folder), ("*/", "*.toml", "*/*.toml")) for folder in (*folders, resource_paths.rules())]
     searched += [(advisor / room, ("*.py",)) for room in ("advice", "model")]
     return [str(file) for folder, patterns in searched for file in (folder, *chain(*map(folder.glob, patterns)))]
 

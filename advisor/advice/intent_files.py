@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Dict, Iterable, List, Mapping, NamedTuple, Sequence, Tuple
 
-from advisor import places
+from advisor.base import resource_paths
 from advisor.advice.form import Key, Section
 from advisor.advice.intents import book
 from advisor.advice.mistakes import nearest
@@ -55,7 +55,7 @@ def is_intent(file: Path) -> bool:
 
 def read_intents_of_sites(readings: Iterable[Reading]) -> Tuple[Read, ...]:
     """The intents of files that are not our own; of a file with mistakes the reading alone counts."""
-    ours = (places.rules() / FOLDER).resolve()
+    ours = (resource_paths.rules() / FOLDER).resolve()
     return tuple(_read(reading) for reading in readings if reading.file.parent.resolve() != ours)
 
 

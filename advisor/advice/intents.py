@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from functools import lru_cache
 from typing import Mapping, Sequence, Tuple
 
-from advisor import places
+from advisor.base import resource_paths
 from advisor.model.intent import FOLDER, VALUE, Intent, IntentMistake, Words, read_intents
 from advisor.model.rule import Remedy
 
@@ -40,7 +40,7 @@ def _named(name: str, intents: Sequence[Intent]) -> Intent:
 @lru_cache(maxsize=1)
 def book() -> Tuple[Intent, ...]:
     """All intents of the rule book. IntentMistake if a file cannot be read."""
-    return read_intents(places.rules() / FOLDER)
+    return read_intents(resource_paths.rules() / FOLDER)
 
 
 def _fits(words: Words, value: str) -> bool:

@@ -20,7 +20,7 @@ from advisor.advice.sentence import places
 from advisor.model.errors import UserError
 from advisor.model.intent import Intent
 from advisor.model.rule import Case, Look, Require, Rule
-from advisor.places import rules as ours
+from advisor.base.resource_paths import rules as ours
 
 IDENTIFIER = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _ATTRIBUTES = {"else": "otherwise"}

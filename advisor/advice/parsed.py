@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Dict, Mapping, Optional, Sequence
 
-from advisor import remembered
+from advisor.base import answer_cache
 
 try:
     import tomllib
@@ -39,7 +39,7 @@ def loads(text: str, known: Documents) -> Mapping[str, object]:
 def documents(files: Sequence[Path], largest: int) -> Documents:
     """What all of these files hold that can be parsed; none larger than `largest` is looked at."""
     names = [str(file.absolute()) for file in files]
-    text = remembered.answer(["rules, parsed", *names], lambda _: names, lambda: _parsed(files, largest))
+    text = answer_cache.answer(["rules, parsed", *names], lambda _: names, lambda: _parsed(files, largest))
     return json.loads(text) if text else {}
 
 

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 from typing import Callable, Dict, List, Mapping, Sequence, Tuple
 
-from advisor import trusted
+from advisor.base import trusted_files
 from advisor.advice.expression import parse, with_causes
 from advisor.advice.form import Key, Section
 from advisor.advice.mistakes import Mistake, line_of, nearest
@@ -50,7 +50,7 @@ class Reading:
     def document(self) -> Mapping[str, object]:
         """The parsed file; empty, with a mistake noted, if it cannot be parsed."""
         try:
-            with trusted.plain(self.file, "it", how=os.O_RDONLY) as stream:
+            with trusted_files.plain(self.file, "it", how=os.O_RDONLY) as stream:
                 raw = stream.read(LARGEST_FILE + 1)
             if len(raw) > LARGEST_FILE:
                 return self._no_document(f"larger than {LARGEST_FILE // 1024} KiB; expected a rule")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Mapping, NamedTuple, Optional, Sequence, Tuple
 
-from advisor import places
+from advisor.base import resource_paths
 from advisor.model.intent import FOLDER, Intent, IntentMistake, Words, meanings, read_intents, translated
 from advisor.model.profile import Library, Setting
 
@@ -53,6 +53,6 @@ def here(setting: Setting, library: Library, known: Known) -> Optional[Here]:
 @lru_cache(maxsize=1)
 def _book() -> Tuple[Intent, ...]:
     try:
-        return read_intents(places.rules() / FOLDER)
+        return read_intents(resource_paths.rules() / FOLDER)
     except IntentMistake:
         return ()

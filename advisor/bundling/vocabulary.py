@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import FrozenSet, Iterator, NamedTuple
 
-from advisor import places
+from advisor.base import resource_paths
 from advisor.bundling import known
 
 PART = re.compile(r"(?:%[0-9A-Fa-f]{2}|[^\W_]|[^\x00-\xbf\u00d7\u2000-\u22ff])+")
@@ -42,10 +42,10 @@ class Words(NamedTuple):
 @lru_cache(maxsize=1)
 def words() -> Words:
     """The words of this installation."""
-    rules = "\n".join(_read(places.rules(), "*.toml"))
+    rules = "\n".join(_read(resource_paths.rules(), "*.toml"))
     launchers = "\n".join(_HEAD.sub("", (_PACKAGE / "launching" / f"{name}.py").read_text(encoding="utf-8")) for name in _LAUNCHERS)
     rooms = "\n".join(text for room in ("intake", "probing", "analysis", "launching") for text in _read(_PACKAGE / room, "*.py"))
-    collectors = "\n".join((*_read(places.collectors(), "*.[ch]"), *_read(places.collectors() / "standard", "*.txt")))
+    collectors = "\n".join((*_read(resource_paths.collectors(), "*.[ch]"), *_read(resource_paths.collectors() / "standard", "*.txt")))
     variables = frozenset(_VARIABLE.findall(rules)) | known.SCHEDULERS
     values = _parts("\n".join((*_QUOTED.findall(rules), *variables, launchers, known.WORDS, *known.PROGRAMS)))
     prose = values | _parts("\n".join((rules, rooms, collectors)))

@@ -6,13 +6,13 @@ import os
 from pathlib import Path
 from typing import List, Mapping, Sequence
 
-from advisor import places
+from advisor.base import resource_paths
 
 
 def rule_folders(extra: Sequence[str] = (), environment: Mapping[str, str] = os.environ) -> List[Path]:
     """Our rule book, then the folders in ADVISOR_RULES, then those given on the command line."""
     site = filter(None, environment.get("ADVISOR_RULES", "").split(os.pathsep))
-    folders = [places.rules(), *map(Path, site), *map(Path, extra)]
+    folders = [resource_paths.rules(), *map(Path, site), *map(Path, extra)]
     return list({folder.resolve(): folder for folder in reversed(folders)}.values())[::-1]
 
 

@@ -7,7 +7,7 @@ import subprocess
 import time
 from typing import List, Sequence
 
-from advisor import asking
+from advisor.base import external_programs
 from advisor.intake.place import Place, readable
 
 _MOST_MEMORY = 4 << 30
@@ -16,7 +16,7 @@ _UNKNOWN = "?"
 
 def places(module: str, addresses: Sequence[int], deadline: float) -> List[Place]:
     """A place for each address, or [] if the tool is not there, fails, or finds nothing at all."""
-    tool = asking.which("addr2line")
+    tool = external_programs.which("addr2line")
     seconds = deadline - time.monotonic()
     if tool is None or seconds <= 0:
         return []

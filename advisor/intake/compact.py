@@ -8,7 +8,7 @@ from typing import Any, Mapping, Tuple
 
 import numpy as np
 
-from advisor import places
+from advisor.base import resource_paths
 from advisor.intake.container import parse
 from advisor.intake.damage import Damage, whole
 
@@ -20,7 +20,7 @@ _PRESET = 0x20
 
 def dictionary() -> bytes:
     """What the collector compresses against: the strings of its dictionary.h, each a line. Raises UserError, OSError."""
-    lines = (places.collectors() / "core" / "dictionary.h").read_text(encoding="ascii").splitlines()
+    lines = (resource_paths.collectors() / "core" / "dictionary.h").read_text(encoding="ascii").splitlines()
     return "".join(json.loads(line) for line in lines if line.startswith('"')).encode("ascii")
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
 
-from advisor import remembered
+from advisor.base import answer_cache
 from advisor.intake.place import Place, readable
 
 if TYPE_CHECKING:  # Imported where it is used: most reports need no ELF file, or remember what stood in it.
@@ -41,7 +41,7 @@ def places(module: str, addresses: Sequence[int], deadline: float) -> List[Place
 def functions_of(module: str, addresses: Sequence[int]) -> List[str]:
     """The function that holds each address, from the symbol table of a file. Remembered: the next run of the same program has the same call sites."""
     question = ["functions at these addresses", module, *map(str, addresses)]
-    said = remembered.answer(question, lambda _: [module], lambda: _functions_of(module, addresses))
+    said = answer_cache.answer(question, lambda _: [module], lambda: _functions_of(module, addresses))
     return json.loads(said) if said else []
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable, Iterator, List, Mapping, Optional
 
-from advisor import asking, places, trusted
+from advisor.base import external_programs, resource_paths, trusted_files
 from advisor.launching.compilers import Compiler, compiler_for, examine
 from advisor.launching.library_file import MpiLibrary
 from advisor.model.errors import UserError
@@ -49,7 +49,7 @@ def collector_for(
     Built for the library's own headers; where its compiler wrapper is missing, with those of another library of the
     same ABI family. `last_resort`: a folder to build in if no cache can be written.
     """
-    refusal = places.refused(environment)
+    refusal = resource_paths.refused(environment)
     if refusal:
         say(f"{refusal.what} {refusal.do}")
     try:
@@ -75,7 +75,7 @@ def choose_compiler(library: MpiLibrary, launcher: str, environment: Mapping[str
 
 def find(compiler: Compiler, library: MpiLibrary, environment: Mapping[str, str], last_resort: Optional[Path] = None, product: Product = COLLECTOR) -> Optional[Path]:
     """The collector if it was built before."""
-    return places.kept(file_name(compiler, library, product), environment, last_resort)
+    return resource_paths.kept(file_name(compiler, library, product), environment, last_resort)
 
 
 def file_name(compiler: Compiler, library: MpiLibrary, product: Product = COLLECTOR) -> str:
@@ -90,7 +90,7 @@ def cached(
     found = find(compiler, library, environment, last_resort, product)
     if found:
         return found
-    folder = places.to_keep(environment, last_resort)
+    folder = resource_paths.to_keep(environment, last_resort)
     if folder is None:
         raise UserError(
             f"There is no folder to keep the {product.name} in.", product.otherwise,
@@ -108,13 +108,13 @@ def build(compiler: Compiler, output: Path, environment: Mapping[str, str], prod
     # The name only: a build that is killed leaves no file that somebody must remove.
     draft = output.parent / f".{output.name}.{secrets.token_hex(8)}.so"
     try:
-        with trusted.folder(output.parent), trusted.workplace(environment) as work:
+        with trusted_files.folder(output.parent), trusted_files.workplace(environment) as work:
             _compile(compiler, draft, {**compiler.settings(environment), "TMPDIR": str(work)}, product)
         _try(compiler, draft, product)
         # Whatever our umask: colleagues who share the folder may use it too.
         draft.chmod(0o755)
         os.replace(draft, output)
-    except trusted.Untrusted as refusal:
+    except trusted_files.Untrusted as refusal:
         raise UserError(
             f"The {product.name} is not built: {refusal.strerror}.", f"Somebody else could put his own in its place. {product.otherwise}",
             "Choose a folder, and a TMPDIR, that nobody else can write to, or that are sticky as /tmp is.",
@@ -184,7 +184,7 @@ def _remember(made: Path, library: MpiLibrary) -> None:
 
 
 def _made_by_hand(library: MpiLibrary, environment: Mapping[str, str]) -> Optional[Path]:
-    return places.kept(_name_by_hand(library), environment)
+    return resource_paths.kept(_name_by_hand(library), environment)
 
 
 def _name_by_hand(library: MpiLibrary) -> str:
@@ -211,7 +211,7 @@ def sources(product: Product = COLLECTOR) -> List[Path]:
     if product.folder:
         return sorted(file for file in _script(product).parent.iterdir() if file.suffix in (".c", ".h", ".sh"))
     kinds = {".c", ".h", ".sh", ".py", ".txt", ".map"}
-    return sorted(file for file in places.collectors().rglob("*") if file.suffix in kinds and file.is_file() and not {*file.parts[-3:-1]} & {*_OTHERS})
+    return sorted(file for file in resource_paths.collectors().rglob("*") if file.suffix in kinds and file.is_file() and not {*file.parts[-3:-1]} & {*_OTHERS})
 
 
 def _linked_by(compiler: Compiler) -> MpiLibrary:
@@ -228,7 +228,7 @@ def _of_same_family(library: MpiLibrary, environment: Mapping[str, str]) -> Opti
 def _on_path(name: str, environment: Mapping[str, str]) -> Iterator[str]:
     for folder in environment.get("PATH", os.defpath).split(":"):
         path = os.path.join(folder or ".", name)
-        if asking.may_run(path):
+        if external_programs.may_run(path):
             yield path
 
 
@@ -241,7 +241,7 @@ def _no_compiler(library: MpiLibrary) -> UserError:
 
 
 def _script(product: Product) -> Path:
-    return places.collectors() / product.folder / "build.sh"
+    return resource_paths.collectors() / product.folder / "build.sh"
 
 
 def _failed(compiler: Compiler, text: str, product: Product) -> UserError:

@@ -10,7 +10,7 @@ import shutil
 from dataclasses import dataclass
 from typing import Dict, Iterator, List, Mapping, Optional, Tuple
 
-from advisor import asking
+from advisor.base import external_programs
 from advisor.launching.library_file import MpiLibrary
 from advisor.launching.library_of import program_folders
 
@@ -71,15 +71,15 @@ def compiler_for(library: MpiLibrary, launcher: str, environment: Mapping[str, s
 def candidates(library: MpiLibrary, launcher: str, environment: Mapping[str, str]) -> Iterator[str]:
     """Compiler wrappers that may belong to a library: beside the launcher, beside the library, along PATH. Each once."""
     names = ("mpicc_abi", "mpicc") if library.family == "standard" else _NAMES.get(library.name, ("mpicc",))
-    seen, owners = set(), asking.owners_of(library.path, shutil.which(launcher, path=environment.get("PATH")) or "" if launcher else "")
+    seen, owners = set(), external_programs.owners_of(library.path, shutil.which(launcher, path=environment.get("PATH")) or "" if launcher else "")
     for folder in (*_beside_launcher(launcher, environment), *program_folders(library.path)):
         for name in names:
             path = os.path.join(folder, name)
-            if path not in seen and asking.may_run(path, owners):
+            if path not in seen and external_programs.may_run(path, owners):
                 seen.add(path)
                 yield path
     for name in names:
-        path = asking.which(name, environment.get("PATH"), owners) or ""
+        path = external_programs.which(name, environment.get("PATH"), owners) or ""
         if path and path not in seen:
             seen.add(path)
             yield path
@@ -104,7 +104,7 @@ def examine(path: str, environment: Mapping[str, str]) -> Optional[Compiler]:
 def _compiles(compiler: str, wrapper: str, environment: Mapping[str, str]) -> bool:
     """Whether the compiler that a wrapper stands for is there, and may be run where the wrapper may."""
     path = shutil.which(compiler, path=environment.get("PATH"))
-    return path is not None and asking.may_run(path, asking.owners_of(os.path.realpath(wrapper)))
+    return path is not None and external_programs.may_run(path, external_programs.owners_of(os.path.realpath(wrapper)))
 
 
 def _fit(compiler: Compiler, library: MpiLibrary) -> int:
@@ -135,7 +135,7 @@ def _needed(path: str, environment: Mapping[str, str]) -> Dict[str, str]:
 
 
 def _show(path: str, environment: Mapping[str, str]) -> str:
-    said = asking.ask([path, "-show"], _SHOW_SECONDS, environment, most=_MOST_SHOWN)
+    said = external_programs.ask([path, "-show"], _SHOW_SECONDS, environment, most=_MOST_SHOWN)
     return said.text.strip() if said else ""
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Dict, Iterator, Mapping, Optional, Tuple
 
-from advisor import asking, places
+from advisor.base import external_programs, resource_paths
 from advisor.launching.compilers import Compiler, examine
 from advisor.launching.launchers import recognise
 from advisor.model.errors import UserError
@@ -44,13 +44,13 @@ def find_mpi(environment: Mapping[str, str], wanted: Optional[str] = None) -> Mp
     raise UserError(
         "No MPI is found here: neither mpicc nor mpirun.", "The demonstration needs one, and a C compiler.",
         "Load its module, or install one for the demonstration alone: "
-        f"python3 -m venv {places.own_mpi()} && {places.own_mpi()}/bin/pip install mpich",
+        f"python3 -m venv {resource_paths.own_mpi()} && {resource_paths.own_mpi()}/bin/pip install mpich",
     )
 
 
 def compile_sample(mpi: Mpi, folder: Path, environment: Mapping[str, str], name: str = SAMPLE) -> Path:
     """Compile a sample into `folder`; the program."""
-    source, program = places.samples() / f"{name}.c", folder / name
+    source, program = resource_paths.samples() / f"{name}.c", folder / name
     command = [mpi.compiler.path, "-g", "-O1", "-o", str(program), str(source), "-lm"]
     try:
         done = subprocess.run(
@@ -91,12 +91,12 @@ def run_environment(mpi: Mpi, environment: Mapping[str, str]) -> Dict[str, str]:
 def _compilers(environment: Mapping[str, str]) -> Iterator[str]:
     """What the user's path offers, then what the Python package `mpich` put beside the interpreter or where the README says."""
     for name in ("mpicc", "mpicc.openmpi", "mpicc.mpich"):
-        path = asking.which(name, environment.get("PATH"))
+        path = external_programs.which(name, environment.get("PATH"))
         if path:
             yield path
-    for folder in dict.fromkeys((os.path.dirname(sys.executable), os.path.join(sys.prefix, "bin"), str(places.own_mpi() / "bin"))):
+    for folder in dict.fromkeys((os.path.dirname(sys.executable), os.path.join(sys.prefix, "bin"), str(resource_paths.own_mpi() / "bin"))):
         path = os.path.join(folder, "mpicc")
-        if asking.may_run(path):
+        if external_programs.may_run(path):
             yield path
 
 
@@ -105,6 +105,6 @@ def _launcher_beside(mpicc: str, environment: Mapping[str, str]) -> Optional[str
     suffix = name[len("mpicc") :] if name.startswith("mpicc") else ""
     for launcher in (f"mpirun{suffix}", f"mpiexec{suffix}", "mpirun", "mpiexec"):
         path = os.path.join(folder, launcher)
-        if asking.may_run(path, asking.owners_of(mpicc)) and recognise(path, environment):
+        if external_programs.may_run(path, external_programs.owners_of(mpicc)) and recognise(path, environment):
             return path
     return None

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Callable, Dict, FrozenSet, Iterator, List, Mapping, Optional, Tuple
 
-from advisor import asking, remembered
+from advisor.base import answer_cache, external_programs
 
 _LDCONFIG_SECONDS = 10
 _LOADERS = ("libc.so", "libc.musl", "libdl.so", "ld-linux", "ld-musl", "libgcc_s.so")
@@ -47,7 +47,7 @@ def is_elf(path: str) -> bool:
 def read(path: str) -> Optional[Binary]:
     """The dynamic section of an ELF file; None if it cannot be read. Remembered from job to job."""
     full = os.path.abspath(path)
-    said = remembered.answer(["what does this file need", full, *WATCHED], lambda _: [full], lambda: _examined(full))
+    said = answer_cache.answer(["what does this file need", full, *WATCHED], lambda _: [full], lambda: _examined(full))
     if said is None:
         return None
     found = json.loads(said)
@@ -109,8 +109,8 @@ def _mentions(path: str, name: bytes) -> bool:
 
 def loader_cache() -> Dict[str, str]:
     """Name → path of the loader's cache, for this machine's word size; empty if `ldconfig -p` cannot be run."""
-    command = next((path for path in ("/sbin/ldconfig", "/usr/sbin/ldconfig") if os.path.exists(path)), asking.which("ldconfig") or "/sbin/ldconfig")
-    text = remembered.answer([command, "-p"], lambda _: [command], lambda: _listed(command))
+    command = next((path for path in ("/sbin/ldconfig", "/usr/sbin/ldconfig") if os.path.exists(path)), external_programs.which("ldconfig") or "/sbin/ldconfig")
+    text = answer_cache.answer([command, "-p"], lambda _: [command], lambda: _listed(command))
     found: Dict[str, str] = {}
     for match in re.finditer(r"^\s*(\S+) \(([^)]*)\) => (\S+)$", text or "", re.MULTILINE):
         if "64" in match.group(2) or platform.architecture()[0] == "32bit":
@@ -119,7 +119,7 @@ def loader_cache() -> Dict[str, str]:
 
 
 def _listed(command: str) -> Optional[str]:
-    said = asking.ask([command, "-p"], _LDCONFIG_SECONDS)
+    said = external_programs.ask([command, "-p"], _LDCONFIG_SECONDS)
     return said.text if said and said.code == 0 else None
 
 
@@ -131,7 +131,7 @@ def loaded_with(program: str, environment: Mapping[str, str]) -> Iterator[str]:
 def names(path: str, symbol: str) -> bool:
     """Whether the tables of names of an ELF file hold `symbol`. Remembered from job to job."""
     full = os.path.abspath(path)
-    return remembered.answer(["is this name in this file", full, symbol], lambda _: [full], lambda: _named(full, symbol)) == "yes"
+    return answer_cache.answer(["is this name in this file", full, symbol], lambda _: [full], lambda: _named(full, symbol)) == "yes"
 
 
 def _named(path: str, symbol: str) -> Optional[str]:

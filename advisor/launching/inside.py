@@ -15,7 +15,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Callable, Dict, Mapping, Optional, Sequence
 
-from advisor import __version__, trusted
+from advisor import __version__
+from advisor.base import trusted_files
 from advisor.launching import folder, preloads, records, session, tracing
 from advisor.launching.collector import COLLECTOR, TRACING, collector_for
 from advisor.launching.contexts import innermost
@@ -69,9 +70,9 @@ def answer(meeting: Path, words: Sequence[str], environment: Mapping[str, str], 
     Raises OSError, and writes nothing, where others could write an answer as well.
     """
     text = ""
-    trusted.made(meeting.parent)
+    trusted_files.made(meeting.parent)
     meeting.mkdir(mode=0o700, exist_ok=True)
-    with trusted.folder(Path(os.path.realpath(meeting))):
+    with trusted_files.folder(Path(os.path.realpath(meeting))):
         pass
     try:
         _sweep(meeting.parent)
@@ -136,7 +137,7 @@ def ended(result: Path, code: int, environment: Mapping[str, str]) -> session.Le
     """The job of a folder has ended with `code`: collect what its ranks left on this host, and write that down. Raises UserError."""
     parts = result / "parts"
     try:
-        known: Dict[str, Any] = json.loads(trusted.written_by_us(parts / "run.json", _MOST_FACTS))
+        known: Dict[str, Any] = json.loads(trusted_files.written_by_us(parts / "run.json", _MOST_FACTS))
         words, started = known["run"], known["started"]
         seconds = (datetime.now().astimezone() - datetime.fromisoformat(words["started"])).total_seconds()
         own = {field.name: words[field.name] for field in fields(Run) if field.name in words}
@@ -145,7 +146,7 @@ def ended(result: Path, code: int, environment: Mapping[str, str]) -> session.Le
         records.collect(started["run"], parts, environment)
         tracing.collect(started["run"], result, environment)
         return session.Left(result, Run(**own), library, started["launcher"])
-    except trusted.Untrusted as refusal:
+    except trusted_files.Untrusted as refusal:
         raise UserError(f"The facts of this job are not believed: {refusal.strerror}.", "They name what would be executed to describe the library.", f"To see what was counted: advisor report {result}") from refusal
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise UserError(f"{result} is not the folder of a job that advisor exec started: {error}") from error

@@ -6,7 +6,7 @@ import os
 import shutil
 from typing import Mapping, Optional
 
-from advisor import asking
+from advisor.base import external_programs
 from advisor.launching import aprun, flux, hydra, ibrun, jsrun, mpirun, mpirun_rsh, pals, srun
 from advisor.launching.launcher import Launcher
 
@@ -43,5 +43,5 @@ def recognise(word: str, environment: Mapping[str, str]) -> Optional[Launcher]:
 
 def answer(path: str, environment: Mapping[str, str]) -> str:
     """What `PATH --version` says, on either stream; empty if it fails or takes too long."""
-    said = asking.ask([path, "--version"], _ANSWER_SECONDS, environment, errors=True)
+    said = external_programs.ask([path, "--version"], _ANSWER_SECONDS, environment, errors=True)
     return said.text if said else ""

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import BinaryIO, Dict, Optional, Tuple
 
-from advisor import remembered
+from advisor.base import answer_cache
 
 _SONAME = re.compile(r"lib(mpi|mpich|mpi_abi|mpi_cray|mpi_ibm|mpi_gnu_\w+|mpi_intel\w*|mpi_nvidia\w*|mpich_\w+|mpi_mt)\.so(\.|$)")
 _MARKS: Tuple[Tuple[str, bytes], ...] = (
@@ -61,7 +61,7 @@ def is_mpi(soname: str) -> bool:
 def examine(path: str, soname: str = "") -> MpiLibrary:
     """What the file says of itself. A library of tens of megabytes is searched for what it does not hold: remembered from job to job."""
     unknown = MpiLibrary("unknown", "", path, soname or os.path.basename(path))
-    said = remembered.answer(["what library is this", path], lambda _: [path], lambda: _searched(path))
+    said = answer_cache.answer(["what library is this", path], lambda _: [path], lambda: _searched(path))
     return replace(unknown, **dict(zip(("name", "version"), said.split("\n")))) if said else unknown
 
 

@@ -11,7 +11,7 @@ import stat
 from dataclasses import dataclass, replace
 from typing import FrozenSet, Iterator, Mapping, Optional, Sequence
 
-from advisor import asking, remembered
+from advisor.base import answer_cache, external_programs
 from advisor.launching import elf
 from advisor.launching.library_file import MpiLibrary, examine, is_mpi
 from advisor.launching.python_library import is_python, python_library
@@ -93,7 +93,7 @@ def with_version(library: MpiLibrary, environment: Mapping[str, str]) -> MpiLibr
         return library
     for folder in program_folders(library.path):
         for command, *options in _ASK.get(library.name, ()):
-            version = _ask([os.path.join(folder, command), *options], environment, asking.owners_of(library.path))
+            version = _ask([os.path.join(folder, command), *options], environment, external_programs.owners_of(library.path))
             if version:
                 return replace(library, version=version)
     return library
@@ -191,15 +191,15 @@ def _changes_rights(path: str) -> bool:
 
 
 def _ask(command: Sequence[str], environment: Mapping[str, str], owners: FrozenSet[int]) -> str:
-    if not asking.may_run(command[0], owners):
+    if not external_programs.may_run(command[0], owners):
         return ""
-    said = remembered.answer(command, lambda text: _rests_on(command[0], text, environment), lambda: _said(command, environment), environment)
+    said = answer_cache.answer(command, lambda text: _rests_on(command[0], text, environment), lambda: _said(command, environment), environment)
     match = _VERSION.search(said or "")
     return match.group(1) if match else ""
 
 
 def _said(command: Sequence[str], environment: Mapping[str, str]) -> Optional[str]:
-    said = asking.ask(command, _ASK_SECONDS, environment, errors=True)
+    said = external_programs.ask(command, _ASK_SECONDS, environment, errors=True)
     return said.text if said else None
 
 

@@ -7,7 +7,7 @@ import os
 import re
 from typing import Mapping, Optional
 
-from advisor import asking
+from advisor.base import external_programs
 from advisor.launching import elf
 from advisor.launching.library_file import MpiLibrary, examine, is_mpi
 
@@ -32,5 +32,5 @@ def python_library(interpreter: str, environment: Mapping[str, str]) -> Optional
 
 
 def _folder(interpreter: str, environment: Mapping[str, str]) -> str:
-    said = asking.ask([interpreter, "-c", _ASK], _ASK_SECONDS, environment)
+    said = external_programs.ask([interpreter, "-c", _ASK], _ASK_SECONDS, environment)
     return said.text.strip() if said else ""

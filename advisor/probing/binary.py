@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Dict, FrozenSet, List, Mapping, Optional, Sequence
 
-from advisor import remembered
+from advisor.base import answer_cache
 from advisor.probing.commands import answer_once, surroundings
 
 LARGEST = 512 << 20
@@ -29,7 +29,7 @@ class Binary:
 
 def examine(path: str) -> Optional[Binary]:
     """None if the file is no ELF file that can be read, or is larger than 512 MiB. Reading all names of a library takes a tenth of a second: remembered."""
-    said = remembered.answer(["what is in this file", path], lambda _: [path], lambda: _examined(path))
+    said = answer_cache.answer(["what is in this file", path], lambda _: [path], lambda: _examined(path))
     if said is None:
         return None
     needed, imports, strings = json.loads(said)
@@ -74,7 +74,7 @@ def _string(elf: ELFFile, symbol) -> str:
 def mentions(path: str, words: Sequence[bytes]) -> Optional[FrozenSet[bytes]]:
     """Which of these words are in a file; None if it cannot be read. Remembered: a word that is not there is looked for in all of it."""
     question = ["which words are in this file", path, *(word.decode("ascii") for word in words)]
-    said = remembered.answer(question, lambda _: [path], lambda: _mentioned(path, words))
+    said = answer_cache.answer(question, lambda _: [path], lambda: _mentioned(path, words))
     return None if said is None else frozenset(word.encode("ascii") for word in json.loads(said))
 
 
@@ -107,4 +107,4 @@ def rests_on(file: str, *folders: str) -> Optional[List[str]]:
     """What a program or library does rests on itself, the libraries that it is loaded with, and what it opens in these folders; None for a script, which may start others."""
     if examine(file) is None:
         return None
-    return [file, *loaded_with(file).values(), *(path for folder in folders for path in remembered.tree(folder))]
+    return [file, *loaded_with(file).values(), *(path for folder in folders for path in answer_cache.tree(folder))]

@@ -6,13 +6,13 @@ import os
 from functools import lru_cache
 from typing import Callable, Collection, Dict, Iterable, Mapping, Optional, Sequence
 
-from advisor import asking, remembered
+from advisor.base import answer_cache, external_programs
 
 
 def find(name: str, folder: str = "", owners: Collection[int] = ()) -> Optional[str]:
     """A command in `folder`, or else on PATH; None if there is none that may be run. `owners`: who is trusted besides this user and root."""
     beside = os.path.join(folder, name) if folder else ""
-    return beside if beside and asking.may_run(beside, owners) else asking.which(name, owners=owners)
+    return beside if beside and external_programs.may_run(beside, owners) else external_programs.which(name, owners=owners)
 
 
 def surroundings(prefix: str = "", libraries: str = "") -> Dict[str, str]:
@@ -28,7 +28,7 @@ def surroundings(prefix: str = "", libraries: str = "") -> Dict[str, str]:
 
 def answer(words: Sequence[str], seconds: float = 10.0, environment: Optional[Mapping[str, str]] = None) -> Optional[str]:
     """Standard output of a command that ended well in time and said no more than 16 MiB; else None. Never raises."""
-    said = asking.ask(words, seconds, environment)
+    said = external_programs.ask(words, seconds, environment)
     return said.text if said and said.code == 0 else None
 
 
@@ -53,7 +53,7 @@ def answer_once(
 
 
 def _over_jobs(words: Sequence[str], seconds: float, environment: Optional[Mapping[str, str]], rests_on: RestsOn) -> Optional[str]:
-    return remembered.answer(words, rests_on, lambda: answer(words, seconds, environment), os.environ if environment is None else environment)
+    return answer_cache.answer(words, rests_on, lambda: answer(words, seconds, environment), os.environ if environment is None else environment)
 
 
 @lru_cache(maxsize=1)

@@ -7,7 +7,7 @@ import re
 import sys
 from typing import Iterator, Mapping
 
-from advisor import asking
+from advisor.base import external_programs
 from advisor.probing.check import Check
 
 _LAUNCHER = re.compile(r"mpi(run|exec)(\.[A-Za-z][\w.]*)?|mpirun_rsh|ibrun")
@@ -25,7 +25,7 @@ def launchers(environment: Mapping[str, str]) -> Iterator[str]:
             continue
         for name in names:
             path = os.path.join(folder, name)
-            if _LAUNCHER.fullmatch(name) and path not in seen and asking.may_run(path):
+            if _LAUNCHER.fullmatch(name) and path not in seen and external_programs.may_run(path):
                 seen.add(path)
                 yield path
 

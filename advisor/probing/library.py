@@ -7,7 +7,7 @@ import re
 import time
 from typing import Dict, FrozenSet, Iterator, List, Mapping, Optional
 
-from advisor import asking
+from advisor.base import external_programs
 from advisor.model.library import release
 from advisor.model.profile import Fact
 from advisor.probing import intel, mpich, names, openmpi, transports
@@ -26,7 +26,7 @@ class Installation:
     def __init__(self, path: str, name: str, version: str, launcher: str, seconds: float = 30.0) -> None:
         self.path, self.name, self.version = path, name, version
         self.launcher = os.path.dirname(launcher) if os.path.isfile(launcher) else launcher
-        self.owners = asking.owners_of(path, launcher)
+        self.owners = external_programs.owners_of(path, launcher)
         self.deadline = time.monotonic() + seconds
         self.environment = surroundings(self.prefix(), os.path.dirname(path))
 
@@ -59,7 +59,7 @@ class Installation:
     def command(self, name: str) -> Optional[str]:
         """The file of one of its commands, or of one of that name along PATH."""
         places = (os.path.join(folder, name) for folder in self.folders())
-        return next((place for place in places if asking.may_run(place, self.owners)), None) or find(name, owners=self.owners)
+        return next((place for place in places if external_programs.may_run(place, self.owners)), None) or find(name, owners=self.owners)
 
     def serves(self, name: str) -> bool:
         """Whether a command is linked to this very library: its output names no version."""

@@ -13,7 +13,7 @@ import jinja2
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from advisor import remembered
+from advisor.base import answer_cache
 from advisor.model.finding import State
 from advisor.reports import format as write
 from advisor.reports.data import embedded
@@ -63,7 +63,7 @@ class _Templates(Environment):
         """As in jinja2."""
         make = super().compile
         question = ["template", jinja2.__version__, str(name), str(defer_init), hashlib.sha256(str(source).encode()).hexdigest()]
-        text = remembered.answer(question, lambda _: [filename] if filename else None, lambda: make(source, name, filename, True, defer_init))
+        text = answer_cache.answer(question, lambda _: [filename] if filename else None, lambda: make(source, name, filename, True, defer_init))
         return text if raw else compile(text, filename or "<template>", "exec")
 
 

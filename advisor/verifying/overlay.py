@@ -15,7 +15,7 @@ import shutil
 from pathlib import Path
 from typing import Any, Dict, Mapping
 
-from advisor import trusted
+from advisor.base import trusted_files
 from advisor.model.errors import UserError
 from advisor.verifying import replacing, signature
 
@@ -86,8 +86,8 @@ def read(folder: Path) -> Dict[str, Any]:
     """The record of an overlay, whoever wrote it. Raises UserError if it is damaged, or no file, or larger than any record."""
     place = folder / RECORD
     try:
-        with trusted.reached(folder) as at, trusted.plain(RECORD, "it", at) as file:
-            content = json.loads(trusted.bounded(file, _LARGEST, "it").decode("utf-8"))
+        with trusted_files.reached(folder) as at, trusted_files.plain(RECORD, "it", at) as file:
+            content = json.loads(trusted_files.bounded(file, _LARGEST, "it").decode("utf-8"))
         good = content["format"] == FORMAT and isinstance(content["name"], str) and isinstance(content.get("signature", ""), str)
         good = good and len(content["files"]) <= _MOST_FILES and all(_is_entry(entry) for entry in content["files"])
     except OSError as error:

@@ -9,7 +9,7 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
-from advisor import trusted
+from advisor.base import trusted_files
 from advisor.model.errors import UserError
 from advisor.model.verified import MIDDLES, VERDICTS, Verified
 from advisor.verifying import replacing
@@ -98,8 +98,8 @@ def _text(value: Any) -> str:
 
 def _campaigns(place: Path) -> Sequence[Mapping[str, Any]]:
     try:
-        with trusted.plain(place, "it", how=os.O_RDONLY) as file:
-            content = json.loads(trusted.bounded(file, _LARGEST, "it").decode("utf-8"))
+        with trusted_files.plain(place, "it", how=os.O_RDONLY) as file:
+            content = json.loads(trusted_files.bounded(file, _LARGEST, "it").decode("utf-8"))
         if content["format"] != FORMAT:
             raise ValueError("its format has another name")
         newer = int(content["version"][0]) > VERSION[0]

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from rule_writing import DESIGN_RULE
 
-from advisor import places, remembered
+from advisor.base import answer_cache, resource_paths
 from advisor.advice import checked
 from advisor.advice.load import read_rules
 
@@ -27,8 +27,8 @@ CHANGES = {
 def site(tmp_path, monkeypatch):
     """A folder with one rule, a cache of its own, and how often rules were read; files of this second count as old."""
     # Other tests may have kept answers beside the installation.
-    monkeypatch.setattr(places, "caches", lambda environment: iter([tmp_path / "cache"]))
-    monkeypatch.setattr(remembered, "_SETTLED", 0.0)
+    monkeypatch.setattr(resource_paths, "caches", lambda environment: iter([tmp_path / "cache"]))
+    monkeypatch.setattr(answer_cache, "_SETTLED", 0.0)
     count = []
     monkeypatch.setattr(checked, "read_rules", lambda folders: count.append(1) or read_rules(folders))
     (tmp_path / "rules" / "balance").mkdir(parents=True)
@@ -63,8 +63,8 @@ def test_what_is_amended_or_wrong_is_read_each_time(site, text):
 
 def test_our_own_book_is_kept_without_loss(site):
     _, count = site
-    kept = [checked.checked_rules([places.rules()]) for _ in range(2)][1]
-    assert plain(kept) == plain(read_rules([places.rules()]))
+    kept = [checked.checked_rules([resource_paths.rules()]) for _ in range(2)][1]
+    assert plain(kept) == plain(read_rules([resource_paths.rules()]))
     assert len(count) == 1
 
 

@@ -187,11 +187,11 @@ def test_a_file_full_of_mistakes_is_read_in_no_time_and_shows_the_first(tmp_path
 
 def test_rules_are_parsed_once_and_anew_when_a_file_changes(tmp_path, monkeypatch):
     """Files, what is parsed for it: all, none, all again; and the rule reads the same."""
-    from advisor import remembered
+    from advisor.base import answer_cache
     from advisor.advice import parsed
 
     monkeypatch.setenv("ADVISOR_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(remembered, "_SETTLED", 0.0)
+    monkeypatch.setattr(answer_cache, "_SETTLED", 0.0)
     count, loads = [], parsed.tomllib.loads
     monkeypatch.setattr(parsed.tomllib, "loads", lambda text: count.append(1) or loads(text))
     write(tmp_path / "rules", DESIGN_RULE, "threads-share-cores", "placement")

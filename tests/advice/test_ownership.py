@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from advisor import places
+from advisor.base import resource_paths
 from advisor.advice import judge, load_rules
 from advisor.analysis import measure
 from advisor.advice.ownership import LEAST
@@ -18,7 +18,7 @@ QUIET = [Step("Allreduce", (1.0, 1.0), 0.001)] * 40
 
 
 def advised(steps, *only):
-    rules = [rule for rule in load_rules([places.rules()]) if not only or rule.id in only]
+    rules = [rule for rule in load_rules([resource_paths.rules()]) if not only or rule.id in only]
     return judge(measure(profile_of(simulate(steps))), rules)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from advisor import places
+from advisor.base import resource_paths
 from advisor.advice import judge, load_rules
 from advisor.analysis import measure
 from advisor.analysis.repetition import half_widths
@@ -50,7 +50,7 @@ def test_start_up_of_nine_tenths_does_not_hide_what_was_repeated():
     run = run_of(2, ("Allreduce", 10**5, 1.0, 9e-6, 1e-4), run=Run("a", ranks_expected=1, job_seconds=20.0), ranks=table("ranks", finalize_end=[BEGIN + 2], process_begin=[BEGIN - 1]))
     found = measure(run)
     assert (cell(found, "run.representative"), cell(found, "run.startup_share")) == (True, pytest.approx(0.9))
-    rules = [rule for rule in load_rules([places.rules()]) if rule.id in ("long-start-up", "short-run")]
+    rules = [rule for rule in load_rules([resource_paths.rules()]) if rule.id in ("long-start-up", "short-run")]
     assert [finding.rule for finding in judge(found, rules).findings] == ["long-start-up"]
 
 

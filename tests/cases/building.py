@@ -11,7 +11,7 @@ from typing import Dict, List, Mapping, NamedTuple, Sequence
 
 import numpy as np
 
-from advisor import places
+from advisor.base import resource_paths
 from advisor.analysis.groups import group_of
 from advisor.intake import read
 from advisor.model.columns import TABLES
@@ -38,7 +38,7 @@ class Call(NamedTuple):
 def profile_of(case: Mapping) -> Profile:
     """The profile of a case."""
     if "profile" in case:
-        return read(places.samples().parent / case["profile"])
+        return read(resource_paths.samples().parent / case["profile"])
     return _Built(case).profile()
 
 

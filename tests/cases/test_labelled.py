@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from advisor import places
+from advisor.base import resource_paths
 from advisor.advice import judge, load_rules
 from advisor.analysis import measure
 from advisor.model.finding import State
@@ -27,7 +27,7 @@ RIGHT = 0.9
 
 @lru_cache(maxsize=None)
 def rules():
-    return tuple(load_rules([places.rules()]))
+    return tuple(load_rules([resource_paths.rules()]))
 
 
 @lru_cache(maxsize=None)

@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from advisor import places
+from advisor.base import resource_paths
 from advisor.advice.judge import judge
 from advisor.advice.load import load_rules
 from advisor.analysis import measure
@@ -41,7 +41,7 @@ def vasp(uneven=0.0):
     return measure(replace(made, nodes=tuple(Node(f"n{index}", {"cpus": Fact(8, "test")}) for index in range(2))))
 
 
-RULES = load_rules([places.rules()])
+RULES = load_rules([resource_paths.rules()])
 
 
 def predicted(measures, rules=RULES):

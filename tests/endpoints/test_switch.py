@@ -11,7 +11,7 @@ from advisor import intake
 from advisor.cli import choosing, verify
 from advisor.launching import endpoints
 from advisor.model.errors import UserError
-from advisor.places import samples
+from advisor.base.resource_paths import samples
 from advisor.reports.compose import _for_launchers
 from advisor.verifying.trial import Command
 from mpi_builds import compile_program, find, require

@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from advisor import remembered
+from advisor.base import answer_cache
 from advisor.intake import elf as symbols
 from advisor.launching import elf, elf_contents
 
@@ -22,7 +22,7 @@ def compiled(tmp_path, monkeypatch):
     if not shutil.which("cc"):
         pytest.skip("no C compiler is here")
     monkeypatch.setenv("ADVISOR_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(remembered, "_SETTLED", 0.0)
+    monkeypatch.setattr(answer_cache, "_SETTLED", 0.0)
 
     def compile_it(text, *options):
         subprocess.run(["cc", "-shared", "-fPIC", "-x", "c", "-", "-o", tmp_path / "new.so", *options], input=text, text=True, check=True)

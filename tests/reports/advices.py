@@ -9,7 +9,7 @@ import sample_measures as make
 from advice_parts import finding, limit, saving, step
 from vasp_sample import vasp_findings, vasp_measures
 
-from advisor import places
+from advisor.base import resource_paths
 from advisor.analysis import measure
 from advisor.intake import read
 from advisor.model.finding import Advice, Prerequisite, Saving, Silence, State, Verdict
@@ -113,7 +113,7 @@ def no_setting_helps() -> Advice:
 
 def sampled() -> Advice:
     """A recorded run whose waiting was measured by sampled calls: rank 3 has four shares of work."""
-    kept = read(places.samples() / "profiles" / "uneven_compute.4r.json")
+    kept = read(resource_paths.samples() / "profiles" / "uneven_compute.4r.json")
     known = measure(replace(kept, source="sample.advisor/profile"))
     return Advice(known, (replace(lammps().findings[0], title="Work is spread unevenly: rank 3 computes longest", subject="", facts=()),), SILENCES, 21)
 

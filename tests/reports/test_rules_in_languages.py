@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from advisor import places
+from advisor.base import resource_paths
 from advisor.advice import load_rules
 from advisor.advice.cases import given_measures
 from advisor.advice.judge import judge_rule
@@ -22,7 +22,7 @@ NO_SUBJECT = "The question does not arise for "
 def said():
     """(rule, text) of all findings and silences of all cases."""
     units, found = dict(vocabulary()), set()
-    for rule in load_rules([places.rules()]):
+    for rule in load_rules([resource_paths.rules()]):
         for case in rule.cases:
             found |= {(rule.id, " ".join(text.split())) for text in _texts(judge_rule(rule, View(given_measures(case.given, units))))}
     return sorted(found)

@@ -11,7 +11,7 @@ from functools import lru_cache
 import pytest
 from mpi_builds import compile_program, environment
 
-from advisor import places
+from advisor.base import resource_paths
 from advisor.advice import judge, load_rules
 from advisor.analysis import measure
 from advisor.intake import read
@@ -31,14 +31,14 @@ def require_cores(count):
 def compile_sample(build, name, folder, cured):
     """Compile samples/NAME.c; `cured`: without its fault."""
     output = folder / (f"{name}.cured" if cured else name)
-    return compile_program(build, "c", [places.samples() / f"{name}.c"], output, ["-pthread", *(["-DCURED"] if cured else [])])
+    return compile_program(build, "c", [resource_paths.samples() / f"{name}.c"], output, ["-pthread", *(["-DCURED"] if cured else [])])
 
 
 def profile_of(build, line, folder, extra):
     """Run a launch line under `advisor run`; the folder of its result. AssertionError with the output if it fails."""
     result = folder / "result"
     command = [sys.executable, "-m", "advisor", "run", "--no-report", "-o", str(result), "--", *build.launcher, *map(str, line)]
-    variables = environment(build, {"PYTHONPATH": str(places.samples().parent), **extra})
+    variables = environment(build, {"PYTHONPATH": str(resource_paths.samples().parent), **extra})
     done = subprocess.run(command, env=variables, cwd=folder, capture_output=True, text=True, timeout=TIME_LIMIT)
     assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout}{done.stderr}"
     return result
@@ -63,12 +63,12 @@ def judged_patiently(profile):
 
 def findings_of(result):
     """Findings about a recorded run, with the book's own limits."""
-    return judge(measure(read(result)), load_rules([places.rules()])).findings
+    return judge(measure(read(result)), load_rules([resource_paths.rules()])).findings
 
 
 @lru_cache(maxsize=None)
 def _patient_rules():
-    return [_patient(rule) for rule in load_rules([places.rules()])]
+    return [_patient(rule) for rule in load_rules([resource_paths.rules()])]
 
 
 def _patient(rule):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from advisor import places
+from advisor.base import resource_paths
 from advisor.analysis.setting_names import is_known
 from advisor.model.intent import read_intents
 from advisor.model.profile import Fact, Library
@@ -20,7 +20,7 @@ PRINTED = re.findall(r"^\t(MV2_\w+) +:", (RECORDED / "mv2_show_env_info-2-mvapic
 WHERE_SET = ("MV2_USE_BLOCKING", "MV2_USE_RDMA_ONE_SIDED")
 """Printed if they are set: own probe with MVAPICH2 2.3.7."""
 LIBRARY = Library("mvapich2", "2.3.7", facts={"settings.known": Fact(KNOWN, ""), "built_with.mcast": Fact(False, "")})
-WORDS = [(intent.id, words) for intent in read_intents(places.rules() / "intents") for words in intent.words if words.applies.startswith("mvapich2 ")]
+WORDS = [(intent.id, words) for intent in read_intents(resource_paths.rules() / "intents") for words in intent.words if words.applies.startswith("mvapich2 ")]
 
 
 def test_every_variable_of_a_remedy_is_known():

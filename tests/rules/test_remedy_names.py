@@ -9,7 +9,7 @@ import re
 import pytest
 from mpi_builds import BUILDS, find, require
 
-from advisor import places
+from advisor.base import resource_paths
 from advisor.advice import load_rules
 from advisor.advice.selecting import covers
 from advisor.analysis.setting_names import is_known, right_name
@@ -18,7 +18,7 @@ from advisor.model.profile import Fact, Library
 from advisor.probing import known_settings, probe_library
 from advisor.probing.library import known_elsewhere
 
-RULES = load_rules([places.rules()])
+RULES = load_rules([resource_paths.rules()])
 OF_THE_SYSTEM = ("OMP_", "SLURM_", "SRUN_", "ADVISOR_", "MALLOC_", "NAME", "PSM2_", "PSM3_", "HFI_", "HCOLL_", "SHARP_")
 """Read by others than the MPI library: OpenMP, Slurm, ourselves, the drivers of networks, Mellanox's collective libraries."""
 SELECTED_ELSEWHERE = ("app ", "launcher ", "slurm", "pbs", "pjm", "srun", "mpirun_rsh")

@@ -7,14 +7,14 @@ import os
 import pytest
 from mpi_builds import compile_program, environment, find, require
 
-from advisor import places
+from advisor.base import resource_paths
 from advisor.advice import judge, load_rules
 from advisor.analysis import measure
 from advisor.intake import read
 
 from .real_runs import profile_of
 
-RULES = [rule for rule in load_rules([places.rules()]) if rule.folder == "library"]
+RULES = [rule for rule in load_rules([resource_paths.rules()]) if rule.folder == "library"]
 ABOUT_SETTINGS = {
     "settings-differ", "setting-misspelt", "setting-has-another-name", "settings-without-effect", "tuned-algorithm-not-used", "settings-overruled",
     "settings-below-their-threshold", "settings-contradict", "shared-memory-switched-off", "settings-dangerous",
@@ -28,7 +28,7 @@ def programs(tmp_path_factory):
     def program(build):
         require(build)
         if build.name not in made:
-            made[build.name] = compile_program(build, "c", [places.samples() / "thread_level.c"], tmp_path_factory.mktemp("settings") / build.name, ["-pthread"])
+            made[build.name] = compile_program(build, "c", [resource_paths.samples() / "thread_level.c"], tmp_path_factory.mktemp("settings") / build.name, ["-pthread"])
         return made[build.name]
 
     return program

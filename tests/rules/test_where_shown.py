@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from advisor import places
+from advisor.base import resource_paths
 from advisor.advice import load_rules
 
 try:
@@ -17,7 +17,7 @@ except ModuleNotFoundError:  # Python below 3.11
 
 HERE = Path(__file__).parent
 LIST = tomllib.loads((HERE / "where_shown.toml").read_text(encoding="utf-8"))
-RULES = {rule.id for rule in load_rules([places.rules()])}
+RULES = {rule.id for rule in load_rules([resource_paths.rules()])}
 
 
 def test_every_rule_stands_in_the_list_once():

@@ -134,7 +134,7 @@ def test_nothing_that_can_be_used_is_one_sentence_and_nothing_is_lost(tmp_path):
 
 def test_without_the_library_the_events_are_kept_and_it_is_said_what_to_install(tmp_path, monkeypatch):
     folder = pair(tmp_path / "result" / "trace")
-    monkeypatch.setattr("advisor.places.caches", lambda environment: iter([tmp_path]))   # elsewhere it may have been built
+    monkeypatch.setattr("advisor.base.resource_paths.caches", lambda environment: iter([tmp_path]))   # elsewhere it may have been built
     (tmp_path / "cc").write_text("#!/bin/sh\nexit 1\n")                                    # a compiler that finds no <otf2/otf2.h>
     (tmp_path / "cc").chmod(0o755)
     monkeypatch.setenv("CC", str(tmp_path / "cc"))

@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from advisor import intake, places
+from advisor import intake
+from advisor.base import resource_paths
 from advisor.__main__ import main
 from advisor.advice.remedies import settings_of
 from advisor.cli import opening
@@ -40,7 +41,7 @@ def result(tmp_path, monkeypatch):
     launcher.parent.mkdir()
     launcher.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
     launcher.chmod(0o755)
-    found = intake.read(places.samples() / "verified")
+    found = intake.read(resource_paths.samples() / "verified")
     (tmp_path / "result").mkdir()
     run = replace(found.run, launch_line=(str(launcher), "-n", "2", "./a\x1b[2J\u202e", "--password", "hunter2hunter2", "x\ny"), directory=str(tmp_path))
     intake.write(replace(found, run=run), tmp_path / "result" / "profile")

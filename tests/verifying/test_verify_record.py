@@ -8,7 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from advisor import advice, analysis, intake, places
+from advisor import advice, analysis, intake
+from advisor.base import resource_paths
 from advisor.__main__ import main
 from advisor.advice.earned import earned
 from advisor.advice.memory import recalled
@@ -114,7 +115,7 @@ def result(tmp_path, monkeypatch):
     monkeypatch.setenv("ADVISOR_EVIDENCE", str(tmp_path / "evidence.jsonl"))
     folder = tmp_path / "result"
     folder.mkdir()
-    (folder / "profile").write_bytes((places.samples() / "verified" / "profile").read_bytes())
+    (folder / "profile").write_bytes((resource_paths.samples() / "verified" / "profile").read_bytes())
     return folder
 
 
@@ -176,8 +177,8 @@ def test_what_was_disproved_in_a_run_like_this_is_not_offered_again(known, offer
 @pytest.fixture(scope="module")
 def judged():
     """What all rules say of the sample, remembering nothing."""
-    measures = analysis.measure(intake.read(places.samples() / "verified" / "profile"))
-    return advice.judge(measures, advice.read_rules([places.rules()]).rules)
+    measures = analysis.measure(intake.read(resource_paths.samples() / "verified" / "profile"))
+    return advice.judge(measures, advice.read_rules([resource_paths.rules()]).rules)
 
 
 def remembering(judged, *known):
@@ -258,7 +259,7 @@ def test_reports_of_a_result_say_what_was_verified(format, result, capsysbinary)
 
 def test_the_recorded_campaigns_are_shown(tmp_path, monkeypatch, capsysbinary):
     monkeypatch.setenv("ADVISOR_EVIDENCE", str(tmp_path / "none"))
-    text = report(places.samples() / "verified", capsysbinary, "markdown").replace("\u00a0", " ").replace("\\", "")
+    text = report(resource_paths.samples() / "verified", capsysbinary, "markdown").replace("\u00a0", " ").replace("\\", "")
     assert "- verified: better: −56 % [−76, −21], 12 pairs" in text
     assert "OMPI_MCA_btl=self,tcp: worse: +97 % [+16, +234], 6 pairs" in text
     assert "OMPI_MCA_coll_tuned_use_dynamic_rules=1: same: −1 % [−9, +7], 4 pairs" in text

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from advisor import places
+from advisor.base import resource_paths
 from advisor.advice import judge, load_rules
 from advisor.analysis.measure import measure
 from advisor.intake.read import read
@@ -128,7 +128,7 @@ def test_hosts_whose_clocks_run_apart(collector, program, tmp_path):
 
 def verdict(profile):
     """Of the rule on waiting for locks: found, clear, unknown or moot."""
-    rules = [rule for rule in load_rules([places.rules()]) if rule.id == RULE]
+    rules = [rule for rule in load_rules([resource_paths.rules()]) if rule.id == RULE]
     advice = judge(measure(profile), rules)
     known = {**{silence.rule: silence.verdict.value for silence in advice.silences}, **{finding.rule: "found" for finding in advice.findings}}
     return known[RULE]

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import List
 
-from advisor import places, trusted
+from advisor.base import resource_paths, trusted_files
 from advisor.model.errors import UserError
 
 _BUILD_SECONDS = 300
@@ -22,13 +22,13 @@ _VERBS = {"reader": "reads", "together": "reads", "writer": "writes"}
 def program(kind: str = "reader") -> Path:
     """The reader, the one that reads as an MPI job ("together"), or the writer; built if it is not there. Raises UserError with what to install."""
     name = f"{_NAMES[kind]}-{_fingerprint(kind)}"
-    found = places.kept(name, os.environ)
+    found = resource_paths.kept(name, os.environ)
     if found and os.access(found, os.X_OK):
         return found
-    refusal = places.refused(os.environ)
+    refusal = resource_paths.refused(os.environ)
     if refusal:
         print(f"advisor: {refusal.what} {refusal.do}", file=sys.stderr)
-    folder = places.to_keep(os.environ)
+    folder = resource_paths.to_keep(os.environ)
     if folder is None:
         raise _failed(kind, "there is no folder to keep it in; set ADVISOR_CACHE to one")
     print(f"advisor: building the program that {_VERBS[kind]} OTF2 traces (once; it is kept in {folder})", file=sys.stderr)
@@ -38,9 +38,9 @@ def program(kind: str = "reader") -> Path:
 def _build(kind: str, output: Path) -> Path:
     draft = output.with_name(f".{output.name}.{secrets.token_hex(8)}")
     try:
-        with trusted.workplace(os.environ) as work:
+        with trusted_files.workplace(os.environ) as work:
             done = subprocess.run(
-                ["/bin/sh", str(places.collectors() / "otf2" / "build.sh"), str(draft), *_arguments(kind)], env={**os.environ, "TMPDIR": str(work)},
+                ["/bin/sh", str(resource_paths.collectors() / "otf2" / "build.sh"), str(draft), *_arguments(kind)], env={**os.environ, "TMPDIR": str(work)},
                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=_BUILD_SECONDS,
             )
         if done.returncode:
@@ -66,7 +66,7 @@ def _reason(text: str) -> str:
 
 
 def _failed(kind: str, reason: str) -> UserError:
-    script, words = places.collectors() / "otf2" / "build.sh", " ".join(["", *_arguments(kind)])
+    script, words = resource_paths.collectors() / "otf2" / "build.sh", " ".join(["", *_arguments(kind)])
     return UserError(
         f"The program that {_VERBS[kind]} OTF2 traces could not be built: {reason}.",
         {"reader": "Traces cannot be read; all else works without it.", "together": "Without --mpi one process reads it.", "writer": "What the ranks recorded is kept."}[kind],
@@ -75,7 +75,7 @@ def _failed(kind: str, reason: str) -> UserError:
 
 
 def _sources(kind: str) -> List[Path]:
-    folder = places.collectors()
+    folder = resource_paths.collectors()
     own = [folder / "otf2" / "writer"] if kind == "writer" else [folder / "otf2", folder / "otf2" / ("together" if kind == "together" else "alone")]
     shared = [folder / "otf2" / "build.sh", folder / "tracing" / "layout.h"] if kind == "writer" else [folder / "core" / "text.c", folder / "core" / "text.h"]
     return sorted(file for place in own for file in place.iterdir() if file.suffix in {".c", ".h", ".sh"}) + shared

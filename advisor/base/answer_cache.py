@@ -15,7 +15,8 @@ import time
 from pathlib import Path
 from typing import Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence
 
-from advisor import __version__, places, trusted
+from advisor import __version__
+from advisor.base import resource_paths, trusted_files
 
 FOLDER = "answers"
 LARGEST = 32 << 20
@@ -40,7 +41,7 @@ def answer(
     `environment`: that of the question, if it depends on it.
     """
     name = _name(question, environment)
-    kept = next(filter(None, (_kept(folder / FOLDER, name, question) for folder in places.caches(os.environ))), None)
+    kept = next(filter(None, (_kept(folder / FOLDER, name, question) for folder in resource_paths.caches(os.environ))), None)
     if kept is not None:
         return kept
     begun = time.time()
@@ -72,7 +73,7 @@ def _name(question: Sequence[str], environment: Optional[Mapping[str, str]]) -> 
 
 def _kept(folder: Path, name: str, question: Sequence[str]) -> Optional[str]:
     try:
-        content = json.loads(trusted.read(trusted.inside(folder, name), LARGEST))
+        content = json.loads(trusted_files.read(trusted_files.inside(folder, name), LARGEST))
         is_valid = content["question"] == list(question) and all(_identity(path) == seen for path, seen in content["files"].items())
         return content["text"] if is_valid and isinstance(content["text"], str) else None
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
@@ -93,8 +94,8 @@ def _keep(name: str, question: Sequence[str], text: str, files: Sequence[str], b
     seen: Dict[str, Optional[List[int]]] = {path: _identity(path) for path in files}
     if any(facts and facts[3] > (begun - _SETTLED) * 1e9 for facts in seen.values()):
         return
-    cache = places.to_keep(os.environ)
-    if cache is None or not trusted.private(cache / FOLDER):
+    cache = resource_paths.to_keep(os.environ)
+    if cache is None or not trusted_files.private(cache / FOLDER):
         return
     folder = cache / FOLDER
     draft = folder / f".{name}.{secrets.token_hex(8)}"

@@ -8,10 +8,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Iterator, Mapping, Optional
 
-from advisor import trusted
+from advisor.base import trusted_files
 from advisor.model.errors import UserError
 
-_CHECKOUT = Path(__file__).resolve().parent.parent
+_CHECKOUT = Path(__file__).resolve().parents[2]
 
 
 def collectors() -> Path:
@@ -58,7 +58,7 @@ def kept(name: str, environment: Mapping[str, str], last_resort: Optional[Path] 
     """
     for folder in _and(caches(environment), last_resort):
         try:
-            found = trusted.inside(folder, name)
+            found = trusted_files.inside(folder, name)
         except OSError:
             continue
         if not _splits(found):
@@ -77,7 +77,7 @@ def refused(environment: Mapping[str, str]) -> Optional[UserError]:
     if not chosen:
         return None
     try:
-        if not _splits(Path(chosen)) and not _splits(trusted.made(Path(chosen).absolute())):
+        if not _splits(Path(chosen)) and not _splits(trusted_files.made(Path(chosen).absolute())):
             return None
         clause = "its name has spaces or colons, at which LD_PRELOAD would be split"
     except OSError as error:
@@ -88,7 +88,7 @@ def refused(environment: Mapping[str, str]) -> Optional[UserError]:
 
 def _kept_in(folder: Path) -> Optional[Path]:
     """The one path of a folder if files can be kept in it."""
-    if not trusted.private(folder):
+    if not trusted_files.private(folder):
         return None
     try:
         ignore = folder / ".gitignore"

@@ -14,7 +14,7 @@ import time
 from functools import lru_cache
 from typing import Collection, FrozenSet, Mapping, NamedTuple, Optional, Sequence
 
-from advisor import trusted
+from advisor.base import trusted_files
 
 MOST_BYTES = 16 << 20
 _PAUSE_SECONDS = 0.1
@@ -85,7 +85,7 @@ def owners_of(*files: str) -> FrozenSet[int]:
 def _stranger(path: str, owners: FrozenSet[int]) -> str:
     """Why a program is not run, said at once; empty if it may be."""
     try:
-        trusted.program(path, owners)
+        trusted_files.program(path, owners)
         return ""
     except OSError as error:
         print(f"advisor: {path} is not run to describe this machine: {error.strerror}.", file=sys.stderr, flush=True)
