@@ -15,7 +15,7 @@ from advisor.analysis.setting_names import is_meant
 from advisor.cli import opening
 from advisor.cli.report import write
 from advisor.cli.rule_book import rule_folders
-from advisor.intake.ticket import packed
+from advisor.intake.container.ticket import packed
 from advisor.model.errors import UserError
 from advisor.model.finding import Advice
 from advisor.reports.ticket import KEPT, KEPT_ARGUMENTS, sentences, ticket

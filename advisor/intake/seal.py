@@ -6,8 +6,8 @@ import os
 from typing import Union
 
 from advisor.intake.read import read
-from advisor.intake.symbols import resolve
-from advisor.intake.write import write
+from advisor.intake.symbols.call_sites import resolve
+from advisor.intake.container.write import write
 from advisor.model.profile import Profile
 
 Path = Union[str, "os.PathLike[str]"]

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from advisor.__main__ import main
 from advisor.bundling import redact
-from advisor.intake import write
-from advisor.intake.ticket import OPENING, packed
+from advisor.intake.container import write
+from advisor.intake.container.ticket import OPENING, packed
 from advisor.model.profile import Application, Fact, Gap, Library, Node, Run, Setting
 
 names = st.from_regex(r"[a-z][a-z0-9]{4,9}q", fullmatch=True)

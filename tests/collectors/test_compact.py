@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from advisor.intake.compact import WINDOW, dictionary
+from advisor.intake.container.compact import WINDOW, dictionary
 from advisor.intake.read import read
 from mpi_builds import BUILDS, REPOSITORY, compile_program, require, run
 

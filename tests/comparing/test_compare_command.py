@@ -11,7 +11,8 @@ import pytest
 
 from advisor import __version__
 from advisor.__main__ import main
-from advisor.intake import read, write
+from advisor.intake import read
+from advisor.intake.container import write
 
 ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = ROOT / "tests" / "golden"

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from advisor import analysis
 from advisor.intake import read
-from advisor.intake.damage import Damage
-from advisor.intake.foreign.darshan_regions import PIECE, Region, pieces
+from advisor.intake.untrusted.damage import Damage
+from advisor.intake.foreign.darshan.regions import PIECE, Region, pieces
 from advisor.intake.foreign.recognise import foreign
 
 from .darshan_logs import gzipped, log

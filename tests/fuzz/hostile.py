@@ -14,8 +14,8 @@ from typing import Any, Callable, Dict, List, Mapping, Sequence, Tuple
 
 import numpy as np
 
-from advisor.intake.checks import MOST_HOSTS
-from advisor.intake.ticket import OPENING
+from advisor.intake.container.checks import MOST_HOSTS
+from advisor.intake.container.ticket import OPENING
 
 from .seeds import TESTS, container
 

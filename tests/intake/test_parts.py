@@ -8,7 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from advisor.intake import read, seal, write
+from advisor.intake import read, seal
+from advisor.intake.container import write
 from advisor.model.errors import UserError
 from advisor.model.profile import Fact, Setting
 
@@ -41,7 +42,7 @@ def test_records_alone(parts):
 
 
 def test_calls_members_and_sites_of_a_record_are_three_views_of_the_same():
-    from advisor.intake.record import read_record
+    from advisor.intake.crash.record import read_record
     import tempfile
 
     with tempfile.NamedTemporaryFile(suffix=".record") as file:

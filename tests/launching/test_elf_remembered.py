@@ -9,7 +9,7 @@ import subprocess
 import pytest
 
 from advisor.base import answer_cache
-from advisor.intake import elf as symbols
+from advisor.intake.symbols import debug_info as symbols
 from advisor.launching import elf, elf_contents
 
 TOOL = "int PMPI_Init(int *, char ***); int MPI_Init(int *c, char ***v) { return PMPI_Init(c, v); }"

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from mpi_builds import REPOSITORY, compile_program, find, require, run
 
-from advisor.intake.container import RECORD_MAGIC, open_bytes, split
+from advisor.intake.container.framing import RECORD_MAGIC, open_bytes, split
 from advisor.launching import records
 
 STRANGER = 54321
