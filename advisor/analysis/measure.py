@@ -7,21 +7,23 @@ from typing import Any, Dict, List, Optional, Sequence, Union
 
 import numpy as np
 
-from advisor.analysis import (
+from advisor.analysis.derived import causes
+from advisor.analysis.metrics import (
     application,
-    both_ends,
-    causes,
     communicators,
     counters,
     critical_path,
     efficiency,
     io,
     library,
+    library_variables,
+    message_sizes,
     no_core,
     nodes,
     onesided,
     operations,
     overlap,
+    pairwise_cost,
     phases,
     polling,
     quality,
@@ -29,23 +31,21 @@ from advisor.analysis import (
     repetition,
     run,
     settings,
+    single_job,
     sites,
-    sizes,
     stacks,
-    started,
     traffic,
-    variables,
     waiting,
 )
-from advisor.analysis.metric import METRICS, ONE_ROW, ROWS, Grade, Metric, Unknown, Value
-from advisor.analysis.arrays import objects
-from advisor.analysis.seen import Seen
+from advisor.analysis.engine.metric import METRICS, ONE_ROW, ROWS, Grade, Metric, Unknown, Value
+from advisor.analysis.engine.arrays import objects
+from advisor.analysis.derived.profile_view import Seen
 from advisor.model.causes import Causes
 from advisor.model.intent import Intent
 from advisor.model.measures import Column, Measures, Quality, Table
 from advisor.model.profile import Profile
 
-ROOMS = (run, efficiency, waiting, no_core, overlap, critical_path, phases, traffic, started, quality, ranks, nodes, operations, polling, sizes, repetition, both_ends, communicators, sites, stacks, causes, onesided, io, counters, variables, library,
+ROOMS = (run, efficiency, waiting, no_core, overlap, critical_path, phases, traffic, single_job, quality, ranks, nodes, operations, polling, message_sizes, repetition, pairwise_cost, communicators, sites, stacks, causes, onesided, io, counters, library_variables, library,
          application, settings)
 """The modules that declare metrics, in the order in which one reads their tables."""
 _NUMBERLESS = ("text", "yes/no")

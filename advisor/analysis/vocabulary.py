@@ -10,7 +10,7 @@ from typing import List
 
 from advisor.base import resource_paths
 from advisor.analysis.measure import in_order
-from advisor.analysis.metric import Metric
+from advisor.analysis.engine.metric import Metric
 
 TITLE = """# Vocabulary
 

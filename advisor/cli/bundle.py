@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import List, Tuple
 
 from advisor import advice, analysis, bundling, reports
-from advisor.analysis.setting_names import is_meant
+from advisor.analysis.metrics.setting_names import is_meant
 from advisor.cli import opening
 from advisor.cli.report import write
 from advisor.cli.rule_book import rule_folders

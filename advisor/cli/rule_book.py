@@ -19,6 +19,6 @@ def rule_folders(extra: Sequence[str] = (), environment: Mapping[str, str] = os.
 def vocabulary() -> Mapping[str, str]:
     """table.column → unit of every measure."""
     import advisor.analysis  # noqa: F401 - declares the metrics
-    from advisor.analysis.metric import METRICS
+    from advisor.analysis.engine.metric import METRICS
 
     return {key: metric.unit for key, metric in METRICS.items()}

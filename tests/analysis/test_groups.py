@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from advisor.base import resource_paths
-from advisor.analysis.groups import ALL_TO_ALL, GROUPS, LIFECYCLE, group_of
+from advisor.analysis.engine.operation_groups import ALL_TO_ALL, GROUPS, LIFECYCLE, group_of
 
 
 def standard():

@@ -8,7 +8,7 @@ import pytest
 from advisor.base import resource_paths
 from advisor.advice import judge, load_rules
 from advisor.analysis import measure
-from advisor.analysis.repetition import half_widths
+from advisor.analysis.metrics.repetition import half_widths
 from advisor.model.profile import Run
 
 from .profiles import BEGIN, cell, profile, table

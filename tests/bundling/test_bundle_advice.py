@@ -10,7 +10,7 @@ from typing import Any, Iterator, Tuple
 import pytest
 
 from advisor import advice, analysis, bundling, intake, reports
-from advisor.analysis.setting_names import is_meant
+from advisor.analysis.metrics.setting_names import is_meant
 from advisor.cli.rule_book import rule_folders
 from advisor.model.profile import Application, Fact, Profile, Setting
 from advisor.reports.data import content

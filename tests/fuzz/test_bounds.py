@@ -13,7 +13,7 @@ import pytest
 from mpi_builds import require_program
 
 from advisor import intake
-from advisor.analysis.quality import missing
+from advisor.analysis.metrics.quality import missing
 from advisor.intake.untrusted import claims
 from advisor.intake.container.checks import MOST_HOSTS, check
 from advisor.intake.untrusted.damage import Damage

@@ -12,7 +12,7 @@ from mpi_builds import BUILDS, find, require
 from advisor.base import resource_paths
 from advisor.advice import load_rules
 from advisor.advice.selecting import covers
-from advisor.analysis.setting_names import is_known, right_name
+from advisor.analysis.metrics.setting_names import is_known, right_name
 from advisor.launching.library_of import launcher_library, with_version
 from advisor.model.profile import Fact, Library
 from advisor.probing import known_settings, probe_library
