@@ -7,9 +7,9 @@ from typing import Any, Dict, List, Optional, Sequence, Union
 
 import numpy as np
 
-from advisor.analysis.derived import causes
 from advisor.analysis.metrics import (
     application,
+    causes,
     communicators,
     counters,
     critical_path,
@@ -45,8 +45,11 @@ from advisor.model.intent import Intent
 from advisor.model.measures import Column, Measures, Quality, Table
 from advisor.model.profile import Profile
 
-ROOMS = (run, efficiency, waiting, no_core, overlap, critical_path, phases, traffic, single_job, quality, ranks, nodes, operations, polling, message_sizes, repetition, pairwise_cost, communicators, sites, stacks, causes, onesided, io, counters, library_variables, library,
-         application, settings)
+METRIC_MODULES = (
+    run, efficiency, waiting, no_core, overlap, critical_path, phases, traffic, single_job, quality, ranks, nodes,
+    operations, polling, message_sizes, repetition, pairwise_cost, communicators, sites, stacks, causes, onesided, io,
+    counters, library_variables, library, application, settings,
+)
 """The modules that declare metrics, in the order in which one reads their tables."""
 _NUMBERLESS = ("text", "yes/no")
 
@@ -74,7 +77,7 @@ def _causes(seen: Seen) -> Optional[Causes]:
 
 def in_order() -> List[Metric]:
     """All metrics in the order in which one reads them."""
-    place = {room.__name__: index for index, room in enumerate(ROOMS)}
+    place = {module.__name__: index for index, module in enumerate(METRIC_MODULES)}
     return sorted(METRICS.values(), key=lambda declared: place[declared.function.__module__])
 
 

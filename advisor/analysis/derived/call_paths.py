@@ -6,12 +6,12 @@ which are known exactly: what counts is how they divide among the ways.
 
 from __future__ import annotations
 
+import os
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 import numpy as np
 
 from advisor.analysis.engine.arrays import objects
-from advisor.analysis.metrics.sites import place_of
 
 
 class Ways(NamedTuple):
@@ -81,3 +81,11 @@ def _frames(seen: Any, first: int, end: int) -> List[str]:
 def _frame(module: str, offset: int, file: str, line: int, function: str) -> str:
     place = place_of(module, offset, file, line, function)
     return f"{function} ({place})" if function and file else place
+
+
+def place_of(module: str, offset: int, file: str, line: int, function: str) -> str:
+    """file:line, or function in module, or module+offset."""
+    if file:
+        return f"{os.path.basename(file)}:{line}" if line else os.path.basename(file)
+    name = os.path.basename(module) or "unknown"
+    return f"{function} in {name}" if function else f"{name}+0x{offset:x}"

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
-
 import numpy as np
 
+from advisor.analysis.derived.call_paths import place_of
 from advisor.analysis.engine.arrays import objects
 from advisor.analysis.engine.metric import Unknown, Value, metric, rows
 from advisor.model.measures import Quality
@@ -121,11 +120,3 @@ def _most_waiting(operation) -> int:
     if not wait.size or not wait.max() > 0:
         raise Unknown("no operation is known to have waited")
     return int(wait.argmax())
-
-
-def place_of(module: str, offset: int, file: str, line: int, function: str) -> str:
-    """file:line, or function in module, or module+offset."""
-    if file:
-        return f"{os.path.basename(file)}:{line}" if line else os.path.basename(file)
-    name = os.path.basename(module) or "unknown"
-    return f"{function} in {name}" if function else f"{name}+0x{offset:x}"
