@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Dict, List, Mapping, Optional, Sequence, Tuple
 
-from advisor.advice.remedies import settings_of
+from advisor.advice.judging.remedies import settings_of
 from advisor.cli import consent
 from advisor.cli.messages import say
 from advisor.launching import endpoints

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import List, Tuple
 
 from advisor import advice, analysis, comparing
-from advisor.advice.expression import ExpressionError, parse
-from advisor.advice.checked import CheckedRules
-from advisor.advice.scope import Scope, View
-from advisor.advice.unknown import Unknown
+from advisor.advice.language.expression import ExpressionError, parse
+from advisor.advice.rulebook.checked_rules import CheckedRules
+from advisor.advice.language.scope import Scope, View
+from advisor.advice.language.unknown import Unknown
 from advisor.analysis.elapsed import elapsed
 from advisor.cli import opening
 from advisor.cli.report import terminal_options, write

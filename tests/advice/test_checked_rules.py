@@ -8,8 +8,8 @@ import pytest
 from rule_writing import DESIGN_RULE
 
 from advisor.base import answer_cache, resource_paths
-from advisor.advice import checked
-from advisor.advice.load import read_rules
+from advisor.advice.rulebook import checked_rules
+from advisor.advice.rulebook.load import read_rules
 
 AMENDMENT = 'schema = 1\namends = "threads-share-cores"\nwhy = "Here it is meant."\nstatus = "muted"\n'
 CHANGES = {
@@ -30,7 +30,7 @@ def site(tmp_path, monkeypatch):
     monkeypatch.setattr(resource_paths, "caches", lambda environment: iter([tmp_path / "cache"]))
     monkeypatch.setattr(answer_cache, "_SETTLED", 0.0)
     count = []
-    monkeypatch.setattr(checked, "read_rules", lambda folders: count.append(1) or read_rules(folders))
+    monkeypatch.setattr(checked_rules, "read_rules", lambda folders: count.append(1) or read_rules(folders))
     (tmp_path / "rules" / "balance").mkdir(parents=True)
     (tmp_path / "rules" / "a.toml").write_text(DESIGN_RULE)
     return tmp_path / "rules", count
@@ -45,10 +45,10 @@ def plain(book):
 def test_rules_are_read_again_when_something_changed(site, change, read_again):
     folder, count = site
     for _ in range(2):
-        assert plain(checked.checked_rules([folder])) == plain(read_rules([folder]))
+        assert plain(checked_rules.checked_rules([folder])) == plain(read_rules([folder]))
     assert len(count) == 1
     change(folder)
-    assert plain(checked.checked_rules([folder])) == plain(read_rules([folder]))
+    assert plain(checked_rules.checked_rules([folder])) == plain(read_rules([folder]))
     assert len(count) == 1 + read_again
 
 
@@ -57,13 +57,13 @@ def test_what_is_amended_or_wrong_is_read_each_time(site, text):
     folder, count = site
     (folder / "b.toml").write_text(text)
     for _ in range(2):
-        assert plain(checked.checked_rules([folder])) == plain(read_rules([folder]))
+        assert plain(checked_rules.checked_rules([folder])) == plain(read_rules([folder]))
     assert len(count) == 2
 
 
 def test_our_own_book_is_kept_without_loss(site):
     _, count = site
-    kept = [checked.checked_rules([resource_paths.rules()]) for _ in range(2)][1]
+    kept = [checked_rules.checked_rules([resource_paths.rules()]) for _ in range(2)][1]
     assert plain(kept) == plain(read_rules([resource_paths.rules()]))
     assert len(count) == 1
 
@@ -73,5 +73,5 @@ def test_files_are_shown_as_seen_from_where_the_report_is_made(site, tmp_path, m
     seen = []
     for place in (tmp_path, folder):
         monkeypatch.chdir(place)
-        seen.append(checked.checked_rules([folder]).rules[0].file)
+        seen.append(checked_rules.checked_rules([folder]).rules[0].file)
     assert (seen, len(count)) == (["rules/a.toml", "a.toml"], 1)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from advisor.advice import columnwise
-from advisor.advice.expression import over_rows, parse
-from advisor.advice.scope import Scope, View
+from advisor.advice.language import columnwise
+from advisor.advice.language.expression import over_rows, parse
+from advisor.advice.language.scope import Scope, View
 from advisor.model.measures import Column, Measures, Table
 from advisor.model.profile import Library, Profile, Run
 

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from advisor.base import resource_paths
-from advisor.advice import judge, load_rules
-from advisor.advice.readers import for_reader
+from advisor.advice import load_rules
+from advisor.advice.judging import judge
+from advisor.advice.judging.audience import for_reader
 from advisor.analysis import measure
 from advisor.cli import report
 from advisor.intake import read

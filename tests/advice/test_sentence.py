@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from rule_writing import plain, scope
 
-from advisor.advice.format import base_of
-from advisor.advice import format
-from advisor.advice.expression import ExpressionError
-from advisor.advice.scope import Scope, View
-from advisor.advice.sentence import fill, fill_advice, fill_command, places
+from advisor.advice.language.format import base_of
+from advisor.advice.language import format
+from advisor.advice.language.expression import ExpressionError
+from advisor.advice.language.scope import Scope, View
+from advisor.advice.language.sentence import fill, fill_advice, fill_command, places
 from advisor.model.measures import Column, Measures, Quality, Table
 from advisor.model.profile import Library, Profile, Run
 from advisor.model.rule import Limit

@@ -11,7 +11,7 @@ from rule_writing import HEAD, write
 
 from advisor.base import resource_paths
 from advisor.advice import read_rules
-from advisor.advice.check import check, summary
+from advisor.advice.checking.check import check, summary
 from advisor.analysis import measure
 from advisor.cli import rules as command
 from advisor.cli.rule_book import vocabulary

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from advisor.base import resource_paths
-from advisor.advice import judge, load_rules
+from advisor.advice import load_rules
+from advisor.advice.judging import judge
 from advisor.analysis import measure
 from advisor.analysis.metrics.repetition import half_widths
 from advisor.model.profile import Run

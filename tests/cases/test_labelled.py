@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from advisor.base import resource_paths
-from advisor.advice import judge, load_rules
+from advisor.advice import load_rules
+from advisor.advice.judging import judge
 from advisor.analysis import measure
 from advisor.model.finding import State
 

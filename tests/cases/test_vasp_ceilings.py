@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from advisor.base import resource_paths
-from advisor.advice.judge import judge
-from advisor.advice.load import load_rules
+from advisor.advice.judging.judge import judge
+from advisor.advice.rulebook.load import load_rules
 from advisor.analysis import measure
 from advisor.model.profile import Fact, Library, Node
 from tests.analysis.profiles import cell, profile, table

@@ -8,7 +8,8 @@ import pytest
 
 from advisor import analysis, reports
 from advisor.base import resource_paths
-from advisor.advice import judge, load_rules
+from advisor.advice import load_rules
+from advisor.advice.judging import judge
 from advisor.intake import read
 from advisor.reports.grouping import FEW
 

@@ -15,7 +15,8 @@ from lines import OVER_THE_NETWORK, advised, launch, run
 from mpi_builds import BUILDS, compile_program, find, require
 
 from advisor.base import resource_paths
-from advisor.advice import judge, load_rules
+from advisor.advice import load_rules
+from advisor.advice.judging import judge
 from advisor.analysis import measure
 
 pytestmark = pytest.mark.skipif(bool(why_impossible()), reason=why_impossible())

@@ -14,7 +14,7 @@ from typing import Dict, List, Mapping, Tuple
 import pytest
 
 from advisor.base import resource_paths
-from advisor.advice.expression import parse
+from advisor.advice.language.expression import parse
 from advisor.analysis.metrics.setting_names import is_known
 from advisor.launching.library_of import launcher_library, with_version
 from advisor.model.intent import Intent, Words, read_intents

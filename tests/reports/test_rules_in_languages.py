@@ -6,9 +6,9 @@ import pytest
 
 from advisor.base import resource_paths
 from advisor.advice import load_rules
-from advisor.advice.cases import given_measures
-from advisor.advice.judge import judge_rule
-from advisor.advice.scope import View
+from advisor.advice.checking.cases import given_measures
+from advisor.advice.judging.judge import judge_rule
+from advisor.advice.language.scope import View
 from advisor.cli.rule_book import vocabulary
 from advisor.model.finding import Finding
 from advisor.reports import LANGUAGES

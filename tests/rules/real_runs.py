@@ -12,7 +12,8 @@ import pytest
 from mpi_builds import compile_program, environment
 
 from advisor.base import resource_paths
-from advisor.advice import judge, load_rules
+from advisor.advice import load_rules
+from advisor.advice.judging import judge
 from advisor.analysis import measure
 from advisor.intake import read
 

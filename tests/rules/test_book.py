@@ -8,8 +8,8 @@ import pytest
 
 from advisor.base import resource_paths
 from advisor.advice import load_rules, read_rules, run_cases
-from advisor.advice.book import book
-from advisor.advice.check import check
+from advisor.advice.pages.book import book
+from advisor.advice.checking.check import check
 from advisor.cli.rule_book import vocabulary
 
 RULES = load_rules([resource_paths.rules()])
@@ -101,4 +101,4 @@ def test_losing_cases_are_told():
 
 def test_the_page_of_the_book_is_fresh():
     written = (resource_paths.rules() / "BOOK.md").read_text(encoding="utf-8")
-    assert written == book(RULES), "make it anew: python -m advisor.advice.book"
+    assert written == book(RULES), "make it anew: python -m advisor.advice.pages.book"

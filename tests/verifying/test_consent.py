@@ -17,7 +17,7 @@ import pytest
 from advisor import intake
 from advisor.base import resource_paths
 from advisor.__main__ import main
-from advisor.advice.remedies import settings_of
+from advisor.advice.judging.remedies import settings_of
 from advisor.cli import opening
 from advisor.model.finding import State, Step
 from advisor.model.profile import Fact, Setting
