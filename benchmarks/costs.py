@@ -43,7 +43,7 @@ import turns  # noqa: E402
 from mpi_builds import Build, environment, find, python, python_environment, why_missing  # noqa: E402
 from profilers import BARE, Profiler, chosen, gaps, why_not  # noqa: E402
 
-from advisor.launching.collector import by_hand  # noqa: E402
+from advisor.launching.collector.build import by_hand  # noqa: E402
 
 OTHERS = ("ompi5", "mpich4", "mpich5", "impi")
 Line = Dict[str, Any]

@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 
 from advisor.cli.messages import say
-from advisor.launching import collector
+from advisor.launching.collector import build
 from advisor.model.errors import UserError
 
 EXAMPLES = """examples:
@@ -33,5 +33,5 @@ def run(arguments: argparse.Namespace) -> int:
     mpicc = shutil.which(arguments.mpicc)
     if mpicc is None:
         raise UserError(f"{arguments.mpicc} is not found.", do="Give the compiler wrapper of your MPI: advisor build --mpicc /path/to/mpicc")
-    print(collector.by_hand(mpicc, arguments.output, dict(os.environ), say(False)))
+    print(build.by_hand(mpicc, arguments.output, dict(os.environ), say(False)))
     return 0

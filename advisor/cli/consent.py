@@ -9,7 +9,7 @@ from pathlib import Path
 
 from advisor import intake
 from advisor.cli.messages import say
-from advisor.launching.masking import mask
+from advisor.launching.parse.masking import mask
 from advisor.model.errors import UserError, harmless
 from advisor.model.profile import Profile
 from advisor.verifying import signature

@@ -11,7 +11,7 @@ from pathlib import Path
 from advisor.base import resource_paths, trusted_files
 from advisor.cli.messages import complain, say
 from advisor.cli.run import conclude
-from advisor.launching import demonstration, session
+from advisor.launching.run import demonstration, session
 
 EXAMPLES = """examples:
   advisor demo                                with the first MPI that is found

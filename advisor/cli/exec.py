@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import List, Optional
 
 from advisor.cli.messages import complain, say
-from advisor.launching import child, handing, inside, tracing
+from advisor import launching
+from advisor.launching.run import child, env_forwarding, in_job, tracing
 from advisor.model.errors import UserError
 
 EXAMPLES = """examples:
@@ -43,7 +44,7 @@ def add(subparsers) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """One of four things; 127 or 126 if there is no such program."""
     if arguments.finish is not None:
-        return finish(arguments.output or inside.newest_folder(os.environ), arguments.finish)
+        return finish(arguments.output or in_job.newest_folder(os.environ), arguments.finish)
     if arguments.trace is not None:
         os.environ[tracing.VARIABLE] = arguments.trace
         tracing.wished(os.environ)       # One that makes no sense is said here, by all ranks.
@@ -56,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def start(words: List[str]) -> int:
     """Become advisor-exec, which becomes the program: ranks agree there, and need no Python."""
-    script = Path(inside.__file__).with_name("advisor-exec")
+    script = Path(launching.__file__).with_name("advisor-exec")
     environment = {**os.environ, "ADVISOR_PYTHON": sys.executable}
     try:
         child.become(["/bin/sh", str(script), *words], environment)
@@ -68,7 +69,7 @@ def start(words: List[str]) -> int:
 def give_answer(meeting: Path, words: List[str]) -> int:
     """Work out what the ranks need, and write it where they wait for it."""
     try:
-        settled = inside.answer(meeting, words, dict(os.environ), say(False))
+        settled = in_job.answer(meeting, words, dict(os.environ), say(False))
         say(False)(f"when the job has ended: advisor report {typed(settled.folder)}")
     except UserError as problem:
         complain(problem)
@@ -81,12 +82,12 @@ def print_variables(words: List[str], launcher: str, output: Optional[Path]) -> 
     """Lines for `eval`: nothing but a comment if nothing can be measured, so that the job script goes on."""
     environment = {**os.environ, **({"ADVISOR_OUTPUT": str(output)} if output else {})}
     try:
-        settled = inside.settle(words, environment, secrets.token_hex(8), launcher, say(False))
+        settled = in_job.settle(words, environment, secrets.token_hex(8), launcher, say(False))
     except UserError as problem:
         complain(problem)
         print("# advisor: nothing is measured")
         return 0
-    print(handing.script(settled.variables, settled.library, launcher, environment))
+    print(env_forwarding.script(settled.variables, settled.library, launcher, environment))
     say(False)(f"behind the launch line: advisor exec --finish $?    The result goes to {typed(settled.folder)}")
     return 0
 
@@ -95,7 +96,7 @@ def finish(folder: Path, code: int) -> int:
     """What `advisor run` does after the job. The code is the job's."""
     from advisor.cli import sealing
 
-    left = inside.ended(folder.absolute(), code, dict(os.environ))
+    left = in_job.ended(folder.absolute(), code, dict(os.environ))
     try:
         sealing.conclude(left, rules=[], quiet=False)
         if tracing.left(left.folder):

@@ -11,7 +11,7 @@ from typing import Dict, Optional, Sequence, Tuple
 from advisor import intake
 from advisor.cli import sealing
 from advisor.cli.messages import complain, problems_of_reporting, say
-from advisor.launching import scorep, session
+from advisor.launching.run import scorep, session
 from advisor.model.errors import UserError
 from advisor.model.profile import Gap, Profile
 from advisor.probing import papi

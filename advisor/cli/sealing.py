@@ -10,7 +10,7 @@ from typing import List, Optional
 
 from advisor import intake, probing, reports
 from advisor.cli.report import judged, terminal_options
-from advisor.launching import session
+from advisor.launching.run import session
 from advisor.model.profile import Library, Profile
 from advisor.verifying import replacing, signature
 

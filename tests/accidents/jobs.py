@@ -16,7 +16,7 @@ from mpi_builds import Build, environment, run
 
 from advisor import intake, reports
 from advisor.cli.report import judged
-from advisor.launching import records, session
+from advisor.launching.run import rank_records, session
 from advisor.model.profile import Profile, Run
 
 PLACES = ("/dev/shm", "/tmp")
@@ -78,7 +78,7 @@ class Job:
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more)
 
     def collect(self) -> None:
-        records.collect(self.name, self.parts, os.environ)
+        rank_records.collect(self.name, self.parts, os.environ)
 
     def left(self, done, ranks: int, program: Sequence) -> Left:
         """What it left, read and reported."""

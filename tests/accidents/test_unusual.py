@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from mpi_builds import BUILDS, REPOSITORY, compile_program, environment, find, require, require_cxx, run
 
-from advisor.launching.library_of import library_of
+from advisor.launching.target.library_of import library_of
 from advisor.model.errors import UserError
 
 HERE = Path(__file__).resolve().parent

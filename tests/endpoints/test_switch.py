@@ -9,7 +9,7 @@ import pytest
 
 from advisor import intake
 from advisor.cli import choosing, verify
-from advisor.launching import endpoints
+from advisor.launching.run import endpoints
 from advisor.model.errors import UserError
 from advisor.base.resource_paths import samples
 from advisor.reports.compose import _for_launchers

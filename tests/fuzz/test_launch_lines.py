@@ -8,12 +8,13 @@ import pathlib
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from advisor.launching import launchers, library_of
-from advisor.launching.line import insert, parse
-from advisor.launching.masking import mask
+from advisor.launching.launchers import recognise
+from advisor.launching.target import library_of
+from advisor.launching.parse.line import insert, parse
+from advisor.launching.parse.masking import mask
 from advisor.model.errors import UserError
 
-LAUNCHERS = sorted({name for launcher in launchers.LAUNCHERS for name in launcher.names} | set(launchers.OTHERS) | set(launchers.SHARED) | {"flux", "run", "mpirun.openmpi", "mpiexec.hydra"})
+LAUNCHERS = sorted({name for launcher in recognise.LAUNCHERS for name in launcher.names} | set(recognise.OTHERS) | set(recognise.SHARED) | {"flux", "run", "mpirun.openmpi", "mpiexec.hydra"})
 OPTIONS = ["-n", "-np", "-c", "--np=4", "-n4", "4", "-1", "0", "999999999999999999999", ":", "--", "-x", "A=b", "LD_PRELOAD=/x.so", "-genv", "A", "b", "-env", "-host", "h1,h2", "--hostfile", "-hostfile", "hosts",
            "--app", "-configfile", "--multi-prog", "-f", "--mca", "btl", "tcp,self", "-wdir", "/tmp", "--path", "/bin", "-ppn", "--export=ALL,A=b", "--export", "-gtool", "vtune:0", "-genvall", "-bind-to", "core",
            "--map-by", "ppr:1:node:PE=2", "env", "-i", "numactl", "--all", "taskset", "0x3", "time", "-p", "bash", "-c", "./app && ./other", "nice", "stdbuf", "-oL", "./app", "python", "-m", "x.py", "", " ", "é", "\udcff", "'", "\"", "$(x)", "*", "-", "=", "=x", "--=", "@file"]
@@ -26,8 +27,8 @@ many = settings(max_examples=400, deadline=None, suppress_health_check=list(Heal
 
 def by_name(name, environment):
     """The launcher of a name; the first family for names that several use. Nothing is started."""
-    named = [launcher for launcher in launchers.LAUNCHERS if os.path.basename(name) in launcher.names]
-    return (named or [launchers.LAUNCHERS[len(name) % len(launchers.LAUNCHERS)] if os.path.basename(name) in launchers.SHARED else None])[0]
+    named = [launcher for launcher in recognise.LAUNCHERS if os.path.basename(name) in launcher.names]
+    return (named or [recognise.LAUNCHERS[len(name) % len(recognise.LAUNCHERS)] if os.path.basename(name) in recognise.SHARED else None])[0]
 
 
 @many

@@ -8,8 +8,9 @@ import shutil
 import pytest
 from mpi_builds import BUILDS, compile_program, environment, find, require, require_program
 
-from advisor.launching import compilers, elf
-from advisor.launching.library_of import launcher_library, library_of, locate, with_version
+from advisor.launching.collector import compilers
+from advisor.launching.target import needed_libraries
+from advisor.launching.target.library_of import launcher_library, library_of, locate, with_version
 
 SOURCE = "#include <mpi.h>\nint main(int c, char **v) { MPI_Init(&c, &v); return MPI_Finalize(); }\n"
 EXPECTED = {
@@ -81,7 +82,7 @@ def test_the_loader_is_followed_as_it_searches(tmp_path):
     (tmp_path / "m.c").write_text("int x(void); int main(void) { return x(); }\n")
     for kind, expected in (("--enable-new-dtags", "two"), ("--disable-new-dtags", "one")):
         subprocess.run(["cc", tmp_path / "m.c", "-o", tmp_path / "m", f"-L{tmp_path}/one", "-lx", f"-Wl,-rpath,{tmp_path}/one,{kind}"], check=True)
-        found = elf.find_needed(str(tmp_path / "m"), lambda name: name == "libx.so", {"LD_LIBRARY_PATH": str(tmp_path / "two")})
+        found = needed_libraries.find_needed(str(tmp_path / "m"), lambda name: name == "libx.so", {"LD_LIBRARY_PATH": str(tmp_path / "two")})
         assert list(found) == [("libx.so", str(tmp_path / expected / "libx.so"))]
 
 

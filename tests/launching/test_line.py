@@ -8,8 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.launching import aprun, flux, hydra, ibrun, jsrun, mpirun, mpirun_rsh, pals, srun
-from advisor.launching.line import insert, parse
+from advisor.launching.launchers import (
+    aprun,
+    flux,
+    hydra,
+    ibrun,
+    jsrun,
+    mpirun,
+    mpirun_rsh,
+    pals,
+    srun,
+)
+from advisor.launching.parse.line import insert, parse
 
 FAMILIES = {module.LAUNCHER.family: module.LAUNCHER for module in (mpirun, hydra, srun, mpirun_rsh, aprun, pals, jsrun, flux, ibrun)}
 WORDS = {"OMPI": "openmpi", "HYDRA": "hydra", "SRUN": "srun", "RSH": "mpirun_rsh", "APRUN": "aprun", "PALS": "pals", "JSRUN": "jsrun", "FLUX": "flux", "IBRUN": "ibrun"}

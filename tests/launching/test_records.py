@@ -12,7 +12,7 @@ import pytest
 from mpi_builds import REPOSITORY, compile_program, find, require, run
 
 from advisor.intake.container.framing import RECORD_MAGIC, open_bytes, split
-from advisor.launching import records
+from advisor.launching.run import rank_records
 
 STRANGER = 54321
 
@@ -31,11 +31,11 @@ def test_the_bound_holds_the_largest_record(collector, tmp_path):
     build, name = require(find("mpich4")), secrets.token_hex(8)
     program = compile_program(build, "c", [REPOSITORY / "tests" / "collectors" / "ending.c"], tmp_path / "ending", ["-pthread"])
     run(build, 1, ["env", f"LD_PRELOAD={collector(build)}", f"ADVISOR_OUTPUT={tmp_path}", f"ADVISOR_RUN={name}", program, "kill"])
-    (record,) = records.collect(name, tmp_path, os.environ)
+    (record,) = rank_records.collect(name, tmp_path, os.environ)
     blocks = split(open_bytes(str(record)), RECORD_MAGIC)[0]["blocks"]
     limit = int(re.search(r"BLOCK_LIMIT = (\d+)", (REPOSITORY / "collectors" / "core" / "record.h").read_text()).group(1))
     assert record.stat().st_size == blocks["offset"] + blocks["stride"]
-    assert blocks["offset"] + limit * blocks["stride"] <= records.LARGEST["record"] < 4 * (blocks["offset"] + limit * blocks["stride"])
+    assert blocks["offset"] + limit * blocks["stride"] <= rank_records.LARGEST["record"] < 4 * (blocks["offset"] + limit * blocks["stride"])
 
 
 @pytest.mark.parametrize("where", ["own", "shared"])
@@ -48,7 +48,7 @@ def test_what_is_ours_is_moved_without_its_holes(place, where):
         file.truncate(64 << 20)
         file.seek(40 << 20)
         file.write(b"middle")
-    assert records.collect(name, parts, environment) == [parts / f"advisor-{name}-1.record"]
+    assert rank_records.collect(name, parts, environment) == [parts / f"advisor-{name}-1.record"]
     moved = (parts / f"advisor-{name}-1.record").read_bytes()
     assert (len(moved), moved[:5], moved[40 << 20 : (40 << 20) + 6], moved.count(0)) == (64 << 20, b"begin", b"middle", (64 << 20) - 11)
     assert (parts / f"advisor-{name}-1.record").stat().st_blocks * 512 < 1 << 20
@@ -62,11 +62,11 @@ def test_what_is_none_is_left_where_it_is(place, tmp_path, kind):
     other.write_text("x")
     make = {
         "link": lambda: path.symlink_to(other), "pipe": lambda: os.mkfifo(path), "folder": path.mkdir, "hard link": lambda: os.link(other, path),
-        "too large": lambda: path.touch() or os.truncate(path, records.LARGEST["record"] + 1),
+        "too large": lambda: path.touch() or os.truncate(path, rank_records.LARGEST["record"] + 1),
         "stranger's": lambda: path.touch() or (os.chown(path, STRANGER, STRANGER) if os.geteuid() == 0 else pytest.skip("only root can give a file away")),
     }
     make[kind]()
-    assert records.collect(name, parts, environment) == []
+    assert rank_records.collect(name, parts, environment) == []
     assert os.path.lexists(path) and not parts.exists() and other.read_text() == "x"
 
 
@@ -78,7 +78,7 @@ def test_a_folder_with_our_name_that_is_not_ours_is_not_looked_into(place):
     own.mkdir()
     (own / f"advisor-{name}-1.record").write_text("x")
     os.chown(own, STRANGER, STRANGER)
-    assert list(records.left_behind(name, environment)) == []
+    assert list(rank_records.left_behind(name, environment)) == []
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
@@ -93,6 +93,6 @@ def test_a_record_that_a_stranger_put_under_the_parents_number_hides_no_rank(col
     os.chown(planted, STRANGER, STRANGER)
     try:
         subprocess.run(words, env=environment, timeout=60)
-        assert len(records.collect(name, tmp_path, os.environ)) == 1
+        assert len(rank_records.collect(name, tmp_path, os.environ)) == 1
     finally:
         planted.unlink()

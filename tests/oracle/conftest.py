@@ -12,7 +12,7 @@ import pytest
 
 import features
 import judging
-from advisor.launching import records
+from advisor.launching.run import rank_records
 from mpi_builds import FORTRAN, WHEELS, Build, compile_program, environment, require, run
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -117,7 +117,7 @@ def profiled(collector, tmp_path) -> Callable[..., Ran]:
         try:
             done = run(build, ranks, ["env", *front, f"ORACLE_OUTPUT={own}", *words], extra)
         finally:
-            records.moved(list(records.left_behind(name, os.environ)), parts)
+            rank_records.moved(list(rank_records.left_behind(name, os.environ)), parts)
         assert done.returncode == 0, f"{build.name} {ranks} ranks {words}: exit code {done.returncode}\n{done.stdout[-2000:]}\n{done.stderr[-4000:]}"
         assert not collect or any(parts.iterdir()), f"{build.name} {ranks} ranks {words}: neither profile nor record\n{done.stderr[-4000:]}"
         return Ran(done.stdout, judging.expected(own), judging.seen(parts) if collect else {}, parts)

@@ -8,7 +8,7 @@ from functools import partial
 
 import pytest
 
-from advisor.launching.library_of import launcher_library, with_version
+from advisor.launching.target.library_of import launcher_library, with_version
 from advisor.probing import names
 from advisor.probing.library import known_elsewhere, known_settings
 from mpi_builds import BUILDS, require

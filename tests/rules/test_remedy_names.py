@@ -13,7 +13,7 @@ from advisor.base import resource_paths
 from advisor.advice import load_rules
 from advisor.advice.rulebook.selectors import covers
 from advisor.analysis.metrics.setting_names import is_known, right_name
-from advisor.launching.library_of import launcher_library, with_version
+from advisor.launching.target.library_of import launcher_library, with_version
 from advisor.model.profile import Fact, Library
 from advisor.probing import known_settings, probe_library
 from advisor.probing.library import known_elsewhere

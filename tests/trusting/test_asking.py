@@ -8,7 +8,8 @@ import time
 import pytest
 
 from advisor.base import external_programs
-from advisor.launching import compilers, launchers
+from advisor.launching.collector import compilers
+from advisor.launching.launchers import recognise
 
 STRANGER = 54321
 
@@ -52,12 +53,12 @@ def test_nothing_is_left_running(tmp_path):
 @pytest.mark.parametrize("text", ["cat /dev/zero", "sleep 60", r"printf '\033[2Jmpicc -I/usr\377\n'", "kill -9 $$", "head -c 3000000 /dev/urandom"])
 def test_a_hostile_wrapper_is_no_compiler_wrapper(tmp_path, text, monkeypatch):
     monkeypatch.setattr(compilers, "_SHOW_SECONDS", 1)
-    monkeypatch.setattr(launchers, "_ANSWER_SECONDS", 1)
+    monkeypatch.setattr(recognise, "_ANSWER_SECONDS", 1)
     for name in ("mpicc", "mpirun"):
         tool(tmp_path / "bin", text, name)
     environment = {"PATH": f"{tmp_path}/bin:/usr/bin:/bin"}
     assert compilers.examine(str(tmp_path / "bin" / "mpicc"), environment) is None
-    assert launchers.recognise(str(tmp_path / "bin" / "mpirun"), environment) is None
+    assert recognise.recognise(str(tmp_path / "bin" / "mpirun"), environment) is None
 
 
 def test_along_path_the_first_that_may_run(tmp_path, capsys):
