@@ -7,11 +7,11 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 import numpy as np
 
-from advisor.analysis.engine.size_bins import size_group
-from advisor.analysis.engine.operation_groups import LIFECYCLE, NOTHING, group_of
-from advisor.analysis.engine.metric import Grade, Unknown
-from advisor.analysis.derived.sampled_waits import DEVIATIONS
 from advisor.analysis.derived.profile_view import Seen
+from advisor.analysis.derived.sampled_waits import DEVIATIONS
+from advisor.analysis.engine.metric import Grade, Unknown
+from advisor.analysis.engine.operation_groups import LIFECYCLE, NOTHING, group_of
+from advisor.analysis.engine.size_bins import size_group
 from advisor.model.comparison import Elapsed, Key, Piece
 from advisor.model.errors import UserError
 from advisor.model.measures import Measures

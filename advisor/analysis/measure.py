@@ -7,6 +7,9 @@ from typing import Any, Dict, List, Optional, Sequence, Union
 
 import numpy as np
 
+from advisor.analysis.derived.profile_view import Seen
+from advisor.analysis.engine.arrays import objects
+from advisor.analysis.engine.metric import METRICS, ONE_ROW, ROWS, Grade, Metric, Unknown, Value
 from advisor.analysis.metrics import (
     application,
     causes,
@@ -37,9 +40,6 @@ from advisor.analysis.metrics import (
     traffic,
     waiting,
 )
-from advisor.analysis.engine.metric import METRICS, ONE_ROW, ROWS, Grade, Metric, Unknown, Value
-from advisor.analysis.engine.arrays import objects
-from advisor.analysis.derived.profile_view import Seen
 from advisor.model.causes import Causes
 from advisor.model.intent import Intent
 from advisor.model.measures import Column, Measures, Quality, Table

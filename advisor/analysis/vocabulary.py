@@ -8,9 +8,9 @@ from __future__ import annotations
 from itertools import groupby
 from typing import List
 
-from advisor.base import resource_paths
-from advisor.analysis.measure import in_order
 from advisor.analysis.engine.metric import Metric
+from advisor.analysis.measure import in_order
+from advisor.base import resource_paths
 
 TITLE = """# Vocabulary
 

@@ -9,9 +9,9 @@ from typing import List, Tuple
 
 from advisor import advice, analysis, comparing
 from advisor.advice.language.expression import ExpressionError, parse
-from advisor.advice.rulebook.checked_rules import CheckedRules
 from advisor.advice.language.scope import Scope, View
 from advisor.advice.language.unknown import Unknown
+from advisor.advice.rulebook.checked_rules import CheckedRules
 from advisor.analysis.elapsed import elapsed
 from advisor.cli import opening
 from advisor.cli.report import terminal_options, write

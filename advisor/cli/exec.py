@@ -10,8 +10,8 @@ import sys
 from pathlib import Path
 from typing import List, Optional
 
-from advisor.cli.messages import complain, say
 from advisor import launching
+from advisor.cli.messages import complain, say
 from advisor.launching.run import child, env_forwarding, in_job, tracing
 from advisor.model.errors import UserError
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Dict, Mapping, Sequence
 
 from advisor.cli.messages import complain, problems_of_reporting, say
-from advisor.launching.run import scorep, session, tracing
 from advisor.launching.parse.masking import mask
+from advisor.launching.run import scorep, session, tracing
 from advisor.model.errors import UserError
 
 EXAMPLES = """examples:

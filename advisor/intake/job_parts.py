@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import Any, Callable, Dict, FrozenSet, List, Mapping, Sequence, Tuple
 
 from advisor.intake.container import header
-from advisor.intake.crash import merging
 from advisor.intake.container.checks import check
 from advisor.intake.container.framing import open_bytes, parse
-from advisor.intake.untrusted.damage import Damage, mapping
+from advisor.intake.crash import merging
 from advisor.intake.crash.record import Record, read_record
+from advisor.intake.untrusted.damage import Damage, mapping
 from advisor.model.errors import UserError
 from advisor.model.profile import Fact, Gap, Library, Node, Profile, Run, Setting
 

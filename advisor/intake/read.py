@@ -21,14 +21,14 @@ from advisor.intake.container.framing import (
     parse,
     split,
 )
-from advisor.intake.untrusted.damage import Damage
-from advisor.intake.foreign.aps import html_page
-from advisor.intake.foreign.recognise import TOOLS, foreign
-from advisor.intake.foreign.base.text import LARGEST
-from advisor.intake.otf2 import archive
-from advisor.intake.job_parts import is_parts, read_parts
 from advisor.intake.container.ticket import is_page, unpacked
 from advisor.intake.container.versions import COMPACT, Newer, current, major
+from advisor.intake.foreign.aps import html_page
+from advisor.intake.foreign.base.text import LARGEST
+from advisor.intake.foreign.recognise import TOOLS, foreign
+from advisor.intake.job_parts import is_parts, read_parts
+from advisor.intake.otf2 import archive
+from advisor.intake.untrusted.damage import Damage
 from advisor.model.errors import UserError
 from advisor.model.profile import Profile
 

@@ -7,8 +7,8 @@ from typing import Mapping, Sequence
 
 from advisor.advice.checking.cases import given_measures
 from advisor.advice.judging.judge import judge_rule
-from advisor.advice.rulebook.load import load_rules
 from advisor.advice.language.scope import Scope, View
+from advisor.advice.rulebook.load import load_rules
 from advisor.model.rule import Limit
 
 HEAD = 'schema = 1\nid = "{id}"\nfound = "Found it"\nclear = "All is well"\nwhy = "Because."\n'

@@ -8,12 +8,12 @@ import json
 import pytest
 from rule_writing import DESIGN_RULE, HEAD, write
 
-from advisor.base import resource_paths
 from advisor.advice.checking.cases import run_cases
 from advisor.advice.checking.check import check
-from advisor.advice.rulebook.load import load_rules, read_rules
 from advisor.advice.rulebook.json_schema import schema, schema_text
+from advisor.advice.rulebook.load import load_rules, read_rules
 from advisor.advice.rulebook.template import template
+from advisor.base import resource_paths
 from advisor.cli import rule_book, rules
 from advisor.model.errors import UserError
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 from rule_writing import DESIGN_RULE
 
-from advisor.base import answer_cache, resource_paths
 from advisor.advice.rulebook import checked_rules
 from advisor.advice.rulebook.load import read_rules
+from advisor.base import answer_cache, resource_paths
 
 AMENDMENT = 'schema = 1\namends = "threads-share-cores"\nwhy = "Here it is meant."\nstatus = "muted"\n'
 CHANGES = {

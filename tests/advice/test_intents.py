@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.base import resource_paths
+from advisor.advice.language.expression import parse
 from advisor.advice.rulebook.intents import book, from_intent
 from advisor.advice.rulebook.selectors import check_selector
-from advisor.advice.language.expression import parse
+from advisor.base import resource_paths
 from advisor.model.intent import IntentMistake, Words, read_intents, translated
 
 

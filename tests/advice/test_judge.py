@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from rule_writing import DESIGN_RULE, opinion, plain, rule, verdict, write
 
 from advisor.advice import load_rules
-from advisor.advice.judging import judge
 from advisor.advice.checking.cases import given_measures
-from advisor.advice.rulebook.mistakes import Mistake
+from advisor.advice.judging import judge
 from advisor.advice.judging.severity import order
+from advisor.advice.rulebook.mistakes import Mistake
 from advisor.model.finding import Finding, State, Verdict
 from advisor.model.measures import Column, Measures, Quality, Table
 from advisor.model.profile import Gap, Library, Profile, Run

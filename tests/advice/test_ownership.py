@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.base import resource_paths
 from advisor.advice import load_rules
 from advisor.advice.judging import judge
-from advisor.analysis import measure
 from advisor.advice.judging.ownership import LEAST
+from advisor.analysis import measure
+from advisor.base import resource_paths
 from advisor.reports import compose
 from analysis.simulated import Step, profile_of, simulate
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from advisor.base import resource_paths
 from advisor.advice import load_rules
 from advisor.advice.judging import judge
 from advisor.advice.judging.audience import for_reader
 from advisor.analysis import measure
+from advisor.base import resource_paths
 from advisor.cli import report
 from advisor.intake import read
 from advisor.model.finding import Verdict

@@ -7,11 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rule_writing import HEAD, plain, write
 
-from advisor.base import resource_paths
 from advisor.advice.checking.check import check
-from advisor.advice.rulebook.load import load_rules, read_rules
 from advisor.advice.pages.rule_pages import explain
 from advisor.advice.rulebook.evidence_files import RECORD
+from advisor.advice.rulebook.load import load_rules, read_rules
+from advisor.base import resource_paths
 
 HEADER = 'schema = 1\ntopic = "t"\nabout = "a"\n'
 GOOD = '[[record]]\nid = "a"\nof = "elapsed"\nsource = "s"\nratio = 0.5\n'

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from rule_writing import plain, scope
 
-from advisor.advice.language.format import base_of
 from advisor.advice.language import format
 from advisor.advice.language.expression import ExpressionError
+from advisor.advice.language.format import base_of
 from advisor.advice.language.scope import Scope, View
 from advisor.advice.language.sentence import fill, fill_advice, fill_command, places
 from advisor.model.measures import Column, Measures, Quality, Table

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from rule_writing import HEAD, write
 
-from advisor.base import resource_paths
 from advisor.advice import read_rules
 from advisor.advice.checking.check import check, summary
 from advisor.analysis import measure
+from advisor.base import resource_paths
 from advisor.cli import rules as command
 from advisor.cli.rule_book import vocabulary
 from advisor.intake import read

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from advisor.analysis.engine.metric import Grade
 from advisor.analysis.derived.profile_view import Seen
+from advisor.analysis.engine.metric import Grade
 
 from .simulated import Step, profile_of, simulate
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.base import resource_paths
 from advisor.analysis.engine.operation_groups import ALL_TO_ALL, GROUPS, LIFECYCLE, group_of
+from advisor.base import resource_paths
 
 
 def standard():

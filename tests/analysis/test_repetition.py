@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from advisor.base import resource_paths
 from advisor.advice import load_rules
 from advisor.advice.judging import judge
 from advisor.analysis import measure
 from advisor.analysis.metrics.repetition import half_widths
+from advisor.base import resource_paths
 from advisor.model.profile import Run
 
 from .profiles import BEGIN, cell, profile, table

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.base import resource_paths
 from advisor.analysis import measure
+from advisor.base import resource_paths
 from advisor.intake import read
 from advisor.model.measures import Quality
 

@@ -10,8 +10,8 @@ import sys
 
 import pytest
 
-from advisor.base import resource_paths
 from advisor.__main__ import main
+from advisor.base import resource_paths
 
 SAMPLE = str(resource_paths.samples() / "profiles" / "heat.4r.json")
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from advisor.base import resource_paths
 from advisor.analysis import measure
+from advisor.base import resource_paths
 from advisor.intake import read
 from advisor.model.columns import TABLES
 from advisor.model.measures import Quality

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from advisor.base import resource_paths
 from advisor.analysis.measure import in_order
 from advisor.analysis.vocabulary import vocabulary
+from advisor.base import resource_paths
 
 UNITS = {"s", "B", "share", "count", "1/s", "text", "yes/no"}
 

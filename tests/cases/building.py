@@ -11,8 +11,8 @@ from typing import Dict, List, Mapping, NamedTuple, Sequence
 
 import numpy as np
 
-from advisor.base import resource_paths
 from advisor.analysis.engine.operation_groups import group_of
+from advisor.base import resource_paths
 from advisor.intake import read
 from advisor.model.columns import TABLES
 from advisor.model.profile import Application, Fact, Library, Node, Profile, Run, Setting

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from advisor.base import resource_paths
 from advisor.advice import load_rules
 from advisor.advice.judging import judge
 from advisor.analysis import measure
+from advisor.base import resource_paths
 from advisor.model.finding import State
 
 from .building import profile_of

@@ -11,10 +11,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from advisor.base import resource_paths
 from advisor.advice.judging.judge import judge
 from advisor.advice.rulebook.load import load_rules
 from advisor.analysis import measure
+from advisor.base import resource_paths
 from advisor.model.profile import Fact, Library, Node
 from tests.analysis.profiles import cell, profile, table
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.base import resource_paths
 from advisor.__main__ import main
+from advisor.base import resource_paths
 
 
 def test_a_folder_of_ones_own_is_written_without_a_word_of_warning(tmp_path, capsys):

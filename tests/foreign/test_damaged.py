@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from advisor import analysis
 from advisor.intake import read
-from advisor.intake.untrusted.damage import Damage
 from advisor.intake.foreign.base import xml
 from advisor.intake.foreign.caliper import records
 from advisor.intake.foreign.cube import archive
-from advisor.intake.untrusted.claims import Unpacking
 from advisor.intake.foreign.recognise import foreign
+from advisor.intake.untrusted.claims import Unpacking
+from advisor.intake.untrusted.damage import Damage
 from advisor.model.errors import UserError
 
 from .files import FOR_PEOPLE, READABLE, recorded

@@ -7,9 +7,9 @@ import re
 import pytest
 
 from advisor import analysis, reports
-from advisor.base import resource_paths
 from advisor.advice import load_rules
 from advisor.advice.judging import judge
+from advisor.base import resource_paths
 from advisor.intake import read
 from advisor.reports.grouping import FEW
 

@@ -14,11 +14,11 @@ from mpi_builds import require_program
 
 from advisor import intake
 from advisor.analysis.metrics.quality import missing
-from advisor.intake.untrusted import claims
 from advisor.intake.container.checks import MOST_HOSTS, check
-from advisor.intake.untrusted.damage import Damage
 from advisor.intake.container.header import MOST
 from advisor.intake.crash.record import read_record
+from advisor.intake.untrusted import claims
+from advisor.intake.untrusted.damage import Damage
 from advisor.model.errors import UserError
 
 from . import hostile

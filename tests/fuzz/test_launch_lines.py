@@ -9,9 +9,9 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from advisor.launching.launchers import recognise
-from advisor.launching.target import library_of
 from advisor.launching.parse.line import insert, parse
 from advisor.launching.parse.masking import mask
+from advisor.launching.target import library_of
 from advisor.model.errors import UserError
 
 LAUNCHERS = sorted({name for launcher in recognise.LAUNCHERS for name in launcher.names} | set(recognise.OTHERS) | set(recognise.SHARED) | {"flux", "run", "mpirun.openmpi", "mpiexec.hydra"})

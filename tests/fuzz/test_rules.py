@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from advisor import advice, analysis, intake
 from advisor.advice.checking.check import check
-from advisor.advice.language.expression import ExpressionError, parse
 from advisor.advice.judging.judge import judge_rule
+from advisor.advice.language.expression import ExpressionError, parse
 from advisor.advice.language.scope import Scope, View
 from advisor.advice.language.unknown import Unknown
 

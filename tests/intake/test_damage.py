@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from advisor.intake import read
 from advisor.intake.container.framing import LARGEST_HEADER
-from advisor.intake.untrusted.damage import Damage
 from advisor.intake.crash.record import read_record
+from advisor.intake.untrusted.damage import Damage
 from advisor.model.errors import UserError
 
 from .files import PROFILE, SAMPLE, record

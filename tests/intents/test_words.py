@@ -13,9 +13,9 @@ from typing import Dict, List, Mapping, Tuple
 
 import pytest
 
-from advisor.base import resource_paths
 from advisor.advice.language.expression import parse
 from advisor.analysis.metrics.setting_names import is_known
+from advisor.base import resource_paths
 from advisor.launching.target.library_of import launcher_library, with_version
 from advisor.model.intent import Intent, Words, read_intents
 from advisor.model.profile import Fact, Library

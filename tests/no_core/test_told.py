@@ -6,10 +6,10 @@ import os
 
 import pytest
 
-from advisor.base import resource_paths
 from advisor.advice import load_rules
 from advisor.advice.judging import judge
 from advisor.analysis.measure import measure
+from advisor.base import resource_paths
 from advisor.reports import compose
 from mpi_builds import find
 

@@ -9,8 +9,8 @@ import sample_measures as make
 from advice_parts import finding, limit, saving, step
 from vasp_sample import vasp_findings, vasp_measures
 
-from advisor.base import resource_paths
 from advisor.analysis import measure
+from advisor.base import resource_paths
 from advisor.intake import read
 from advisor.model.finding import Advice, Prerequisite, Saving, Silence, State, Verdict
 from advisor.model.measures import Measures, Quality

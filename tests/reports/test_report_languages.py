@@ -14,9 +14,9 @@ import pytest
 from rich.cells import cell_len
 
 import advisor
-from advisor.base import resource_paths
 from advisor.advice import load_rules
 from advisor.advice.rulebook.intents import book
+from advisor.base import resource_paths
 from advisor.model.errors import UserError
 from advisor.reports import FORMATS, LANGUAGES, compose, render
 from advisor.reports.languages import PLACE, Translator, messages, pattern, translator

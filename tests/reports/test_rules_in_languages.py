@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.base import resource_paths
 from advisor.advice import load_rules
 from advisor.advice.checking.cases import given_measures
 from advisor.advice.judging.judge import judge_rule
 from advisor.advice.language.scope import View
+from advisor.base import resource_paths
 from advisor.cli.rule_book import vocabulary
 from advisor.model.finding import Finding
 from advisor.reports import LANGUAGES

@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from advisor.base import resource_paths
 from advisor.advice import load_rules, read_rules, run_cases
-from advisor.advice.pages.book import book
 from advisor.advice.checking.check import check
+from advisor.advice.pages.book import book
+from advisor.base import resource_paths
 from advisor.cli.rule_book import vocabulary
 
 RULES = load_rules([resource_paths.rules()])

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from advisor.base import resource_paths
 from advisor.analysis.metrics.setting_names import is_known
+from advisor.base import resource_paths
 from advisor.model.intent import read_intents
 from advisor.model.profile import Fact, Library
 

@@ -7,8 +7,8 @@ from statistics import median
 
 import pytest
 
-from advisor.base import resource_paths
 from advisor.advice import load_rules
+from advisor.base import resource_paths
 
 RULES = {rule.id: rule for rule in load_rules([resource_paths.rules()])}
 RECORDS = {record.id: record for rule in RULES.values() for record in rule.gain.rests_on}

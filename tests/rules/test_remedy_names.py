@@ -9,10 +9,10 @@ import re
 import pytest
 from mpi_builds import BUILDS, find, require
 
-from advisor.base import resource_paths
 from advisor.advice import load_rules
 from advisor.advice.rulebook.selectors import covers
 from advisor.analysis.metrics.setting_names import is_known, right_name
+from advisor.base import resource_paths
 from advisor.launching.target.library_of import launcher_library, with_version
 from advisor.model.profile import Fact, Library
 from advisor.probing import known_settings, probe_library

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from advisor.base import resource_paths
 from advisor.advice import load_rules
+from advisor.base import resource_paths
 
 TEXT = (resource_paths.rules() / "SEEDS.md").read_text(encoding="utf-8")
 ROWS = [[cell.strip() for cell in line.strip("|\n").split("|")] for line in TEXT.splitlines() if line.startswith("| ")][1:]

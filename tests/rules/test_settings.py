@@ -7,10 +7,10 @@ import os
 import pytest
 from mpi_builds import compile_program, environment, find, require
 
-from advisor.base import resource_paths
 from advisor.advice import load_rules
 from advisor.advice.judging import judge
 from advisor.analysis import measure
+from advisor.base import resource_paths
 from advisor.intake import read
 
 from .real_runs import profile_of

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from advisor.base import resource_paths
 from advisor.advice import load_rules
+from advisor.base import resource_paths
 
 try:
     import tomllib

@@ -7,9 +7,9 @@ import subprocess
 
 import pytest
 
+from advisor.launching.parse.line import parse
 from advisor.launching.run import scorep
 from advisor.launching.run.instrumented import instrumented, plainly
-from advisor.launching.parse.line import parse
 from advisor.probing.papi import PRESETS, names
 from advisor.probing.scorep import features
 

@@ -9,8 +9,8 @@ import stat
 import pytest
 
 from advisor import intake
-from advisor.base import resource_paths
 from advisor.__main__ import main
+from advisor.base import resource_paths
 from advisor.model.errors import UserError
 from advisor.model.launch_options import contradicted
 from advisor.verifying import overlay, script

@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 
 from advisor import intake
-from advisor.base import resource_paths
 from advisor.__main__ import main
 from advisor.advice.judging.remedies import settings_of
+from advisor.base import resource_paths
 from advisor.cli import opening
 from advisor.model.finding import State, Step
 from advisor.model.profile import Fact, Setting

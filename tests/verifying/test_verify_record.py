@@ -9,11 +9,11 @@ from dataclasses import replace
 import pytest
 
 from advisor import advice, analysis, intake
-from advisor.base import resource_paths
 from advisor.__main__ import main
-from advisor.advice.judging.verified_gain import earned
 from advisor.advice.judging.site_history import recalled
+from advisor.advice.judging.verified_gain import earned
 from advisor.advice.language.scope import View
+from advisor.base import resource_paths
 from advisor.cli.verifying_run import conclude
 from advisor.model.errors import UserError
 from advisor.model.finding import State

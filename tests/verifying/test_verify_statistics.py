@@ -8,10 +8,10 @@ import random
 
 import pytest
 
+from advisor.model.student import quantile
 from advisor.verifying.intervals import of_fast_runs, rejected_from
 from advisor.verifying.pairs import BASELINE, VARIANT, Limits, Measured, drawn, measure_pairs
 from advisor.verifying.statistics import FEWEST, Interval, interval, is_warm_up, outlook, verdict, what_would_tell
-from advisor.model.student import quantile
 
 
 @pytest.mark.parametrize(

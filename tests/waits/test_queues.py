@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.base import resource_paths
 from advisor.advice import load_rules
 from advisor.advice.judging import judge
 from advisor.analysis.measure import measure
+from advisor.base import resource_paths
 from advisor.intake.read import read
 from mpi_builds import find, require, run
 

@@ -6,9 +6,9 @@ from typing import List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
+from advisor.advice.judging.evaluate_rows import look
 from advisor.advice.judging.gain import interval
 from advisor.advice.judging.judge import judge_rule
-from advisor.advice.judging.evaluate_rows import look
 from advisor.advice.judging.time_limit import Patience
 from advisor.advice.language.scope import Scope, View
 from advisor.model.finding import Finding

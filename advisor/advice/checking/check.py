@@ -6,14 +6,14 @@ from itertools import islice
 from typing import Collection, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from advisor.advice.checking.cases import run_cases
+from advisor.advice.judging.time_limit import Patience
 from advisor.advice.language.expression import parse
-from advisor.advice.rulebook.schema import FOLDERS
 from advisor.advice.language.format import HARD, counted
 from advisor.advice.rulebook.intent_files import Read
 from advisor.advice.rulebook.load import RuleBook, names_of, written
 from advisor.advice.rulebook.mistakes import Mistake, line_of, nearest
-from advisor.advice.judging.time_limit import Patience
 from advisor.advice.rulebook.rule_file import MOST_MISTAKES
+from advisor.advice.rulebook.schema import FOLDERS
 from advisor.model.rule import Rule
 
 NEEDED_CASES = ("found", "clear", "unknown")

@@ -6,11 +6,11 @@ from typing import Callable, Iterable, List, NamedTuple, Optional, Tuple
 
 import numpy as np
 
+from advisor.advice.judging.gain import stake
 from advisor.advice.language import sentence
 from advisor.advice.language.arithmetic import both
 from advisor.advice.language.columnwise import LEAST_ROWS, MOST_ASKED, Answers
 from advisor.advice.language.expression import over_rows, parse
-from advisor.advice.judging.gain import stake
 from advisor.advice.language.scope import Scope
 from advisor.advice.language.unknown import Unknown, merged
 from advisor.model.finding import Verdict

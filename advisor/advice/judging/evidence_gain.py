@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Dict, List, NamedTuple, Sequence, Tuple
 
-from advisor.advice.language.format import counted, digits
 from advisor.advice.judging.nearest_evidence import (
     Here,
     Near,
@@ -14,6 +13,7 @@ from advisor.advice.judging.nearest_evidence import (
     within_reach,
 )
 from advisor.advice.judging.prediction_interval import ENOUGH, saved
+from advisor.advice.language.format import counted, digits
 from advisor.advice.language.scope import Scope
 from advisor.model.record import OPERATION, PAIR, SLOWER, Record
 from advisor.model.rule import Gain, Rule

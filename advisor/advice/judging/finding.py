@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import List, NamedTuple, Optional, Tuple
 
-from advisor.advice.language import sentence
 from advisor.advice.judging.call_sites import called_at
-from advisor.advice.language.expression import parse
-from advisor.advice.language.format import counted
-from advisor.advice.judging.gain import pieces_of_time, saving, stake
 from advisor.advice.judging.evaluate_rows import Looked
+from advisor.advice.judging.gain import pieces_of_time, saving, stake
 from advisor.advice.judging.ownership import causes_of_all
 from advisor.advice.judging.remedies import state_of, steps, withdrawn
-from advisor.advice.language.scope import Scope
 from advisor.advice.judging.severity import confidence, severity
+from advisor.advice.language import sentence
+from advisor.advice.language.expression import parse
+from advisor.advice.language.format import counted
+from advisor.advice.language.scope import Scope
 from advisor.advice.language.unknown import Unknown
 from advisor.model.finding import Finding, Saving, State, Step
 from advisor.model.measures import Quality

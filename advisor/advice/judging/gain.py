@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import FrozenSet, List, NamedTuple, Optional, Tuple
 
+from advisor.advice.judging.evidence_gain import rested
+from advisor.advice.judging.ownership import causes_of
 from advisor.advice.language.arithmetic import calculate
 from advisor.advice.language.expression import parse
-from advisor.advice.rulebook.schema import RECORDS
-from advisor.advice.judging.ownership import causes_of
-from advisor.advice.judging.evidence_gain import rested
 from advisor.advice.language.scope import Scope
 from advisor.advice.language.sentence import quality
 from advisor.advice.language.unknown import Unknown, merged
+from advisor.advice.rulebook.schema import RECORDS
 from advisor.model.finding import Saving
 from advisor.model.measures import Quality
 from advisor.model.rule import Gain, Rule

@@ -6,21 +6,21 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Dict, Iterable, List, Optional, Sequence, Set, Tuple, Union
 
-from advisor.advice.language import sentence
-from advisor.advice.judging.conflicts import agree
 from advisor.advice.judging.confidence import doubted, tolerable
-from advisor.advice.judging.verified_gain import earned
-from advisor.advice.judging.finding import finding_of
-from advisor.advice.rulebook.schema import FOLDERS
-from advisor.advice.language.format import counted
+from advisor.advice.judging.conflicts import agree
 from advisor.advice.judging.evaluate_rows import Looked, look
-from advisor.advice.judging.site_history import recalled
-from advisor.advice.rulebook.mistakes import Mistake
+from advisor.advice.judging.finding import finding_of
 from advisor.advice.judging.ownership import owned, unexplained
-from advisor.advice.judging.time_limit import Patience, TookTooLong
-from advisor.advice.language.scope import ONE_ROW, Scope, View
 from advisor.advice.judging.severity import order
+from advisor.advice.judging.site_history import recalled
+from advisor.advice.judging.time_limit import Patience, TookTooLong
+from advisor.advice.judging.verified_gain import earned
+from advisor.advice.language import sentence
+from advisor.advice.language.format import counted
+from advisor.advice.language.scope import ONE_ROW, Scope, View
 from advisor.advice.language.unknown import Unknown, merged
+from advisor.advice.rulebook.mistakes import Mistake
+from advisor.advice.rulebook.schema import FOLDERS
 from advisor.model import intent, record
 from advisor.model.finding import Advice, Finding, Silence, Verdict
 from advisor.model.measures import Measures

@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
-from advisor.advice.language.expression import parse
 from advisor.advice.judging.prediction_interval import ENOUGH
+from advisor.advice.language.expression import parse
 from advisor.advice.language.scope import Scope
 from advisor.advice.language.unknown import Unknown
 from advisor.model.record import FABRICS, OPERATION, PAIR, Record

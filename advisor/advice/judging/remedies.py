@@ -7,13 +7,13 @@ import shlex
 from dataclasses import replace
 from typing import Dict, List, Mapping, Tuple
 
+from advisor.advice.judging.prerequisites import prerequisite
 from advisor.advice.language import sentence
 from advisor.advice.language.expression import parse
-from advisor.advice.rulebook.schema import COMMANDS
-from advisor.advice.judging.prerequisites import prerequisite
 from advisor.advice.language.scope import Scope
-from advisor.advice.rulebook.selectors import OTHER, covers
 from advisor.advice.language.unknown import Unknown
+from advisor.advice.rulebook.schema import COMMANDS
+from advisor.advice.rulebook.selectors import OTHER, covers
 from advisor.model.finding import Prerequisite, State, Step
 from advisor.model.rule import Remedy, Rule
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import List, Optional, Sequence, Tuple
 
 from advisor.advice.judging.gain import BEYOND_WORK
-from advisor.advice.judging.site_history import like_this_run
 from advisor.advice.judging.prediction_interval import ENOUGH, saved
 from advisor.advice.judging.remedies import settings_of
+from advisor.advice.judging.site_history import like_this_run
 from advisor.advice.language.scope import View
 from advisor.model.finding import Finding, Saving, State
 from advisor.model.measures import Quality

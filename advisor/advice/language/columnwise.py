@@ -81,7 +81,7 @@ def aggregated(called: str, nodes: List[ast.expr], table: str, scope: Scope, bui
 
 
 def _summed(called: str, found: Answers, chosen: np.ndarray, reasons: Callable[[np.ndarray], Unknown]) -> Optional[object]:
-    """The aggregate of the rows chosen, as advice/aggregates.py has it; None: look row by row."""
+    """The aggregate of the rows chosen, as aggregates.py has it; None: look row by row."""
     values, unknown = found.values[chosen & found.known], chosen & ~found.known
     truth = called in ("any", "all")
     if len(values) and called != "count" and values.dtype != (bool if truth else np.float64):

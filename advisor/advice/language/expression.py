@@ -5,7 +5,7 @@ min, max and abs of one row, and any, all, sum, count, most and least over all r
 a condition as second argument: `sum(cell.time, cell.size > limit.large)`.
 
 Parsing turns the tree into functions once, so that a rule can look at a hundred thousand rows. What these return is a
-number, True, False, text, or Unknown (advice/unknown.py); they never raise.
+number, True, False, text, or Unknown (unknown.py); they never raise.
 """
 
 from __future__ import annotations

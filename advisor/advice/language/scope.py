@@ -50,7 +50,7 @@ class View:
         self.remembered: Dict[object, object] = {}
         """Values of aggregates that do not depend on the row at hand."""
         self.times: Dict[str, FrozenSet[str]] = {}
-        """Rule → the pieces of time that its finding is about; see agreement.py."""
+        """Rule → the pieces of time that its finding is about; see judging/conflicts.py."""
         self.columns: Dict[Tuple[str, str], Optional[Sequence[object]]] = {}
         """Values of columns that were asked for before."""
         self.arrays: Dict[Tuple[str, str], Tuple[np.ndarray, np.ndarray]] = {}
@@ -58,7 +58,7 @@ class View:
         self.reasons: Dict[Tuple[str, str], Unknown] = {}
         """Why columns are unknown, which is the same for each of a hundred thousand rows."""
         self.looks, self.patient = 0, _PATIENT
-        """Values that were looked up, and what is asked after each few thousand of them; see patience.py."""
+        """Values that were looked up, and what is asked after each few thousand of them; see judging/time_limit.py."""
 
     def table(self, name: str) -> Optional[Table]:
         """A table, or None if it was not seen. No rows and a gap of its name: not seen."""

@@ -8,12 +8,12 @@ from __future__ import annotations
 from itertools import groupby
 from typing import List, Sequence
 
-from advisor.base import resource_paths
 from advisor.advice.pages import intent_pages
-from advisor.advice.rulebook import intents
 from advisor.advice.pages.evidence_pages import listed, rests_on
-from advisor.advice.rulebook.schema import COMMANDS, RECORDS
+from advisor.advice.rulebook import intents
 from advisor.advice.rulebook.load import load_rules
+from advisor.advice.rulebook.schema import COMMANDS, RECORDS
+from advisor.base import resource_paths
 from advisor.model.intent import Intent
 from advisor.model.rule import Evidence, Limit, Remedy, Rule
 

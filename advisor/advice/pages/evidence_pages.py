@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import groupby
 from typing import Dict, List, Sequence, Tuple
 
-from advisor.advice.language.format import counted, digits, size
 from advisor.advice.judging.nearest_evidence import FARTHEST, WANTED
 from advisor.advice.judging.prediction_interval import ENOUGH
+from advisor.advice.language.format import counted, digits, size
 from advisor.model.record import BEST, OPERATION, PAIR, Record
 from advisor.model.rule import Gain, Rule
 

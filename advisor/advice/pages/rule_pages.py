@@ -6,10 +6,10 @@ import textwrap
 from dataclasses import asdict
 from typing import Iterable, List, Sequence
 
-from advisor.advice.rulebook.schema import RECORDS
+from advisor.advice.pages.evidence_pages import lines, rests_on
 from advisor.advice.rulebook.load import names_of
 from advisor.advice.rulebook.mistakes import nearest
-from advisor.advice.pages.evidence_pages import lines, rests_on
+from advisor.advice.rulebook.schema import RECORDS
 from advisor.model.errors import UserError
 from advisor.model.harmless import json_text
 from advisor.model.rule import Remedy, Rule

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import List, Mapping, NamedTuple, Tuple
 
-from advisor.advice.rulebook.schema import AMEND_SECTIONS, AMEND_TOP
 from advisor.advice.rulebook.mistakes import Mistake, line_of, nearest
-from advisor.advice.rulebook.sections import caveats, evidence, limits, remedies
 from advisor.advice.rulebook.rule_file import Reading
+from advisor.advice.rulebook.schema import AMEND_SECTIONS, AMEND_TOP
+from advisor.advice.rulebook.sections import caveats, evidence, limits, remedies
 from advisor.model.rule import Limit, Rule
 
 

@@ -13,9 +13,9 @@ from itertools import chain
 from pathlib import Path
 from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
-from advisor.base import answer_cache, resource_paths
 from advisor.advice.rulebook.load import RuleBook, read_rules, shown
 from advisor.advice.rulebook.mistakes import Mistake
+from advisor.base import answer_cache, resource_paths
 from advisor.model.intent import Intent, Words
 from advisor.model.record import Record
 from advisor.model.rule import Caveat, Evidence, Gain, Limit, Look, Remedy, Require, Rule

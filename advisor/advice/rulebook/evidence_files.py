@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Dict, Iterable, List, Mapping, NamedTuple, Tuple
 
-from advisor.advice.rulebook.schema import Key, Section
 from advisor.advice.rulebook.mistakes import nearest
 from advisor.advice.rulebook.rule_file import Reading
+from advisor.advice.rulebook.schema import Key, Section
 from advisor.model.record import BEST, DIRECTION, ELAPSED, EQUAL, FABRICS, FASTER, FOLDER, OPERATION, PAIR, SLOWER, Record
 
 SMALLEST, LARGEST = 0.02, 50.0

@@ -6,12 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Dict, Iterable, List, Mapping, NamedTuple, Sequence, Tuple
 
-from advisor.base import resource_paths
-from advisor.advice.rulebook.schema import Key, Section
 from advisor.advice.rulebook.intents import book
 from advisor.advice.rulebook.mistakes import nearest
 from advisor.advice.rulebook.rule_file import Reading
+from advisor.advice.rulebook.schema import Key, Section
 from advisor.advice.rulebook.selectors import SelectorMistake, check_selector
+from advisor.base import resource_paths
 from advisor.model.intent import FOLDER, KINDS, VALUE, Intent, IntentMistake, intent_of
 
 TOP: Mapping[str, Key] = {

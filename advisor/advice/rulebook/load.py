@@ -7,20 +7,20 @@ import re
 from pathlib import Path
 from typing import Dict, Iterable, List, Mapping, NamedTuple, Sequence, Tuple
 
-from advisor.advice.rulebook.amendments import Amendment, amended, read_amendment
 from advisor.advice.language.expression import Expression, parse, with_causes
-from advisor.advice.rulebook.schema import ACTIONS, SECTIONS, TOP, Section
+from advisor.advice.language.sentence import places
+from advisor.advice.rulebook.amendments import Amendment, amended, read_amendment
+from advisor.advice.rulebook.evidence_files import Topics, is_record_file, read_topics
 from advisor.advice.rulebook.intent_files import Read, is_intent, read_intents_of_sites, together
 from advisor.advice.rulebook.mistakes import Mistake, error, nearest
-from advisor.advice.rulebook.sections import caveats, evidence, gain, limits, remedies
 from advisor.advice.rulebook.parsed_files import documents
 from advisor.advice.rulebook.rule_file import LARGEST_FILE, Reading
-from advisor.advice.rulebook.evidence_files import Topics, is_record_file, read_topics
-from advisor.advice.language.sentence import places
+from advisor.advice.rulebook.schema import ACTIONS, SECTIONS, TOP, Section
+from advisor.advice.rulebook.sections import caveats, evidence, gain, limits, remedies
+from advisor.base.resource_paths import rules as ours
 from advisor.model.errors import UserError
 from advisor.model.intent import Intent
 from advisor.model.rule import Case, Look, Require, Rule
-from advisor.base.resource_paths import rules as ours
 
 IDENTIFIER = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _ATTRIBUTES = {"else": "otherwise"}

@@ -8,12 +8,12 @@ import re
 from pathlib import Path
 from typing import Callable, Dict, List, Mapping, Sequence, Tuple
 
-from advisor.base import trusted_files
 from advisor.advice.language.expression import parse, with_causes
-from advisor.advice.rulebook.schema import Key, Section
+from advisor.advice.language.sentence import places
 from advisor.advice.rulebook.mistakes import Mistake, line_of, nearest
 from advisor.advice.rulebook.parsed_files import MOST_DOTS, Documents, is_dotted, loads
-from advisor.advice.language.sentence import places
+from advisor.advice.rulebook.schema import Key, Section
+from advisor.base import trusted_files
 from advisor.model.intent import Intent
 from advisor.model.record import Record
 from advisor.model.units import UnitError, quantity

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
-from advisor.advice.rulebook.schema import ACTIONS, INTENT, LIMIT, RECORDS, REMEDY
 from advisor.advice.rulebook.intents import from_intent
 from advisor.advice.rulebook.mistakes import nearest
 from advisor.advice.rulebook.rule_file import Reading
+from advisor.advice.rulebook.schema import ACTIONS, INTENT, LIMIT, RECORDS, REMEDY
 from advisor.advice.rulebook.selectors import SelectorMistake, check_selector
 from advisor.model.intent import IntentMistake
 from advisor.model.rule import Caveat, Evidence, Gain, Limit, Remedy

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from advisor.advice.rulebook.schema import FOLDERS
 from advisor.advice.rulebook.load import IDENTIFIER
 from advisor.advice.rulebook.mistakes import nearest
+from advisor.advice.rulebook.schema import FOLDERS
 from advisor.model.errors import UserError
 
 _TEMPLATE = '''\

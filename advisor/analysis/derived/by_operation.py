@@ -6,10 +6,10 @@ from typing import Any, NamedTuple, Tuple
 
 import numpy as np
 
-from advisor.analysis.engine.arrays import objects
 from advisor.analysis.derived.sampled_waits import explained, handed_on, operation_rows, propagated
-from advisor.analysis.engine.size_bins import MIXED, carries_data
+from advisor.analysis.engine.arrays import objects
 from advisor.analysis.engine.operation_groups import ALL_TO_ALL
+from advisor.analysis.engine.size_bins import MIXED, carries_data
 
 
 class Sizes(NamedTuple):

@@ -7,10 +7,10 @@ from typing import Any, Dict, List, NamedTuple, Tuple
 
 import numpy as np
 
-from advisor.analysis.engine.size_bins import size_group
-from advisor.analysis.engine.operation_groups import NOTHING, group_of
-from advisor.analysis.engine.metric import Unknown
 from advisor.analysis.derived.sampled_waits import DEVIATIONS, handed_within
+from advisor.analysis.engine.metric import Unknown
+from advisor.analysis.engine.operation_groups import NOTHING, group_of
+from advisor.analysis.engine.size_bins import size_group
 from advisor.model.causes import COMPUTING, HANDED_ON, IN_TURNS, LIMITS, UNSPLIT, WAITING, Cause, Causes
 
 AT_THE_END, COLLECTIVE, IMBALANCE, NO_CORE = "wait at the end", "wait at collective", "imbalance", "no core"

@@ -50,7 +50,7 @@ def _times(seen: Any) -> Tuple[np.ndarray, np.ndarray]:
 
 
 def _expanded(seen: Any, part: str, time: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
-    """The count of a part and its variance: a ratio estimate over windows, as for waiting (sampled.py)."""
+    """The count of a part and its variance: a ratio estimate over windows, as for waiting (sampled_waits.py)."""
     count, sampled = _column(seen, part), _column(seen, f"{part}_time")
     squares = [_column(seen, f"{part}_{name}") for name in ("squares", "products", "time_squares")]
     some = np.where(sampled > 0, sampled, 1.0)

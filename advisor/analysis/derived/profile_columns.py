@@ -7,9 +7,9 @@ from typing import Any, Dict, Mapping, Sequence, Tuple
 import numpy as np
 
 from advisor.analysis.engine.arrays import coded, number, objects
-from advisor.analysis.engine.size_bins import MIXED
-from advisor.analysis.engine.operation_groups import LIFECYCLE, group_of
 from advisor.analysis.engine.metric import Grade, Kept, Unknown
+from advisor.analysis.engine.operation_groups import LIFECYCLE, group_of
+from advisor.analysis.engine.size_bins import MIXED
 from advisor.model.intent import Intent
 from advisor.model.measures import Quality
 from advisor.model.profile import Profile

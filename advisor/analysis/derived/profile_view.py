@@ -6,22 +6,22 @@ from typing import Tuple
 
 import numpy as np
 
-from advisor.analysis.engine.arrays import coded
-from advisor.analysis.derived.wait_bounds import Waits, lower_bounds
 from advisor.analysis.derived.by_communicator import ByCommunicator
 from advisor.analysis.derived.by_operation import ByOperation
+from advisor.analysis.derived.call_paths import Ways, ways
 from advisor.analysis.derived.causes import causes
 from advisor.analysis.derived.combined_rows import Cells, cells
+from advisor.analysis.derived.core_sharing import Places, places
 from advisor.analysis.derived.counter_split import Counted, counted
 from advisor.analysis.derived.delays import Delays, Lost, beyond_waiting, delays, waits_for_delayed
-from advisor.analysis.engine.operation_groups import LIFECYCLE
-from advisor.analysis.derived.profile_columns import RECORD_AGAIN, Loaded
-from advisor.analysis.engine.metric import Kept, Unknown
-from advisor.analysis.derived.core_sharing import Places, places
-from advisor.analysis.derived.sampled_waits import Rows, by_rank, rows
 from advisor.analysis.derived.phase_slices import Slices
+from advisor.analysis.derived.profile_columns import RECORD_AGAIN, Loaded
 from advisor.analysis.derived.rank_distribution import Spread, spread
-from advisor.analysis.derived.call_paths import Ways, ways
+from advisor.analysis.derived.sampled_waits import Rows, by_rank, rows
+from advisor.analysis.derived.wait_bounds import Waits, lower_bounds
+from advisor.analysis.engine.arrays import coded
+from advisor.analysis.engine.metric import Kept, Unknown
+from advisor.analysis.engine.operation_groups import LIFECYCLE
 from advisor.model.causes import Causes
 from advisor.model.measures import Quality
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from advisor.analysis.engine.arrays import coded, objects, ratio
 from advisor.analysis.derived.counter_split import DEVIATIONS
+from advisor.analysis.engine.arrays import coded, objects, ratio
 from advisor.analysis.engine.metric import Unknown, Value, metric, rows
 from advisor.model.measures import Quality
 

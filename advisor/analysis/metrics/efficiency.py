@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from advisor.analysis.engine.metric import Unknown, Value, metric
 from advisor.analysis.engine.arrays import ratio
+from advisor.analysis.engine.metric import Unknown, Value, metric
 from advisor.analysis.metrics.operations import SAMPLED
 from advisor.model.measures import Quality
 

@@ -6,11 +6,11 @@ from typing import Optional
 
 import numpy as np
 
-from advisor.analysis.engine.arrays import ratio
-from advisor.analysis.engine.size_bins import MIXED, bounds
 from advisor.analysis.derived.profile_columns import RECORD_AGAIN
-from advisor.analysis.engine.metric import Value, metric, rows
 from advisor.analysis.derived.rank_distribution import most_in_cells
+from advisor.analysis.engine.arrays import ratio
+from advisor.analysis.engine.metric import Value, metric, rows
+from advisor.analysis.engine.size_bins import MIXED, bounds
 from advisor.model.measures import Quality
 
 NO_DATA = "these calls carry no data of their own"

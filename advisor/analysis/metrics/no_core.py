@@ -6,8 +6,8 @@ from typing import Callable
 
 import numpy as np
 
-from advisor.analysis.engine.arrays import ratio
 from advisor.analysis.derived.profile_columns import RECORD_AGAIN
+from advisor.analysis.engine.arrays import ratio
 from advisor.analysis.engine.metric import Unknown, Value, metric
 from advisor.model.measures import Quality
 

@@ -7,8 +7,8 @@ from typing import Any, Callable
 
 import numpy as np
 
-from advisor.analysis.engine.arrays import objects, ratio
 from advisor.analysis.derived.profile_columns import PROBE_HOST, RECORD_AGAIN
+from advisor.analysis.engine.arrays import objects, ratio
 from advisor.analysis.engine.metric import Value, metric, rows
 from advisor.model.measures import Quality
 

@@ -6,11 +6,11 @@ from typing import Callable, FrozenSet, Iterable
 
 import numpy as np
 
-from advisor.analysis.metrics import operations
 from advisor.analysis.engine.arrays import ratio
-from advisor.analysis.engine.size_bins import is_small
-from advisor.analysis.engine.operation_groups import ACCUMULATES, GETS, PUTS
 from advisor.analysis.engine.metric import Unknown, Value, metric
+from advisor.analysis.engine.operation_groups import ACCUMULATES, GETS, PUTS
+from advisor.analysis.engine.size_bins import is_small
+from advisor.analysis.metrics import operations
 from advisor.model.measures import Quality
 
 FENCES = frozenset({"Win_fence"})

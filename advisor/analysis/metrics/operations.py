@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from advisor.analysis.engine.size_bins import bounds, is_small
-from advisor.analysis.engine.metric import Unknown, Value, metric, rows
-from advisor.analysis.engine.arrays import ratio
 from advisor.analysis.derived.sampled_waits import (
     DEVIATIONS,
     by_name,
     handed_on,
     operation_rows as places,
 )
+from advisor.analysis.engine.arrays import ratio
+from advisor.analysis.engine.metric import Unknown, Value, metric, rows
+from advisor.analysis.engine.size_bins import bounds, is_small
 from advisor.model.measures import Quality
 
 SAMPLED = "from sampled calls of which all members are known"

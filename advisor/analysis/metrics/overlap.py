@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Dict
 
-from advisor.analysis.engine.metric import Unknown, Value, metric
 from advisor.analysis.derived.sampled_waits import DEVIATIONS
+from advisor.analysis.engine.metric import Unknown, Value, metric
 from advisor.model.measures import Quality
 
 NOTE = "of the messages whose both ends were sampled; beside messages that two ranks sent each other when the job was over, again and again, and at the other end of the range after a pause"

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from advisor.analysis.engine.operation_groups import receives, sends
 from advisor.analysis.engine.metric import Value, metric
+from advisor.analysis.engine.operation_groups import receives, sends
 from advisor.model.measures import Quality
 
 

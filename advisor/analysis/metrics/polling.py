@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from advisor.analysis.engine.operation_groups import NOTHING, asks
 from advisor.analysis.engine.metric import Unknown, metric
+from advisor.analysis.engine.operation_groups import NOTHING, asks
 
 
 @metric("run.polling_time", unit="s")

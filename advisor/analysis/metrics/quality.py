@@ -6,9 +6,9 @@ from typing import Callable, List, Mapping, Sequence, Tuple
 
 import numpy as np
 
+from advisor.analysis.derived.profile_columns import KILLED
 from advisor.analysis.engine.arrays import ratio
 from advisor.analysis.engine.metric import Unknown, Value, metric
-from advisor.analysis.derived.profile_columns import KILLED
 from advisor.analysis.metrics.single_job import is_alone
 from advisor.model.measures import Quality, Table
 from advisor.model.profile import Profile

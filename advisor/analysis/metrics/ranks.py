@@ -6,9 +6,9 @@ from typing import Callable
 
 import numpy as np
 
+from advisor.analysis.derived.profile_columns import KILLED
 from advisor.analysis.engine.arrays import objects, ratio
 from advisor.analysis.engine.metric import Value, metric, rows
-from advisor.analysis.derived.profile_columns import KILLED
 from advisor.model.measures import Quality
 
 

@@ -6,8 +6,8 @@ from typing import Callable
 
 import numpy as np
 
-from advisor.analysis.engine.operation_groups import GROUPS
 from advisor.analysis.engine.metric import Unknown, Value, metric
+from advisor.analysis.engine.operation_groups import GROUPS
 from advisor.model.measures import Quality
 
 BY_ADVISOR = "start the program with advisor run"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Set, Tuple
 
-from advisor.analysis.metrics import setting_intents, setting_names
 from advisor.analysis.engine.arrays import objects
 from advisor.analysis.engine.metric import Value, metric, rows
+from advisor.analysis.metrics import setting_intents, setting_names
 from advisor.model.measures import Quality
 
 _LAYERS = (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from advisor.analysis.engine.metric import Value, metric, rows
 from advisor.analysis.derived.sampled_waits import DEVIATIONS
+from advisor.analysis.engine.metric import Value, metric, rows
 from advisor.model.measures import Quality
 
 NOTE = "from sampled calls"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from advisor.analysis.engine.arrays import coded, objects, ratio
-from advisor.analysis.engine.size_bins import bounds, is_small
 from advisor.analysis.engine.metric import Value, metric, rows
+from advisor.analysis.engine.size_bins import bounds, is_small
 from advisor.model.measures import Quality
 
 NOTHING_SENT = "nothing was sent to single peers"

@@ -6,11 +6,11 @@ from typing import Tuple
 
 import numpy as np
 
-from advisor.analysis.engine.arrays import ratio
 from advisor.analysis.derived.delays import NOISE
+from advisor.analysis.derived.sampled_waits import DEVIATIONS
+from advisor.analysis.engine.arrays import ratio
 from advisor.analysis.engine.metric import Unknown, Value, metric
 from advisor.analysis.metrics.operations import SAMPLED
-from advisor.analysis.derived.sampled_waits import DEVIATIONS
 from advisor.model.measures import Quality
 
 NOTE = "lower bound from durations of collective calls; upper bound: all of the MPI time"

@@ -7,8 +7,8 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence
 import numpy as np
 
 from advisor.intake.untrusted import claims
-from advisor.intake.untrusted.damage import Damage, mapping, sequence, text, whole
 from advisor.intake.untrusted.claims import Held
+from advisor.intake.untrusted.damage import Damage, mapping, sequence, text, whole
 from advisor.model.columns import TABLES, ColumnKind
 from advisor.model.profile import Columns
 

@@ -6,8 +6,8 @@ import math
 from dataclasses import fields
 from typing import Any, Dict, List, Mapping, Optional, Tuple
 
-from advisor.intake.untrusted.damage import Damage, mapping, sequence, text, whole
 from advisor.intake.container.library_name import named
+from advisor.intake.untrusted.damage import Damage, mapping, sequence, text, whole
 from advisor.model.profile import Application, Fact, Gap, Library, Node, Profile, Run, Setting, Totals
 
 FORMAT, VERSION = "advisor-profile", (1, 0)

@@ -12,9 +12,9 @@ import zlib
 import numpy as np
 
 from advisor.intake.container.framing import PROFILE_MAGIC
-from advisor.intake.untrusted.damage import Damage
-from advisor.intake.untrusted.claims import Unpacking
 from advisor.intake.container.write import write
+from advisor.intake.untrusted.claims import Unpacking
+from advisor.intake.untrusted.damage import Damage
 from advisor.model.profile import Profile
 
 LARGEST_PAGE = 96 << 20

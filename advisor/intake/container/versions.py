@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Mapping, Tuple
 
-from advisor.intake.untrusted.damage import Damage, mapping, sequence, whole
 from advisor.intake.container.header import FORMAT
 from advisor.intake.container.layout import placed
+from advisor.intake.untrusted.damage import Damage, mapping, sequence, whole
 
 PLACED, COMPACT = 2, 3
 """Major versions: the second differs from the first, which results are written in, in how it declares columns; the third is a profile of the second in a compressed form."""

@@ -6,12 +6,12 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple
 
 import numpy as np
 
-from advisor.intake.crash.record_cells import cell, count, fitting, numeric, whole_numbers
-from advisor.intake.container.framing import RECORD_MAGIC, open_bytes, split
-from advisor.intake.untrusted.damage import Damage, inside, mapping, sequence, text, whole
 from advisor.intake.container.combined_rows import put_together
-from advisor.intake.untrusted.claims import BYTES_OF_A_ROW, Held
+from advisor.intake.container.framing import RECORD_MAGIC, open_bytes, split
 from advisor.intake.container.header import VERSION
+from advisor.intake.crash.record_cells import cell, count, fitting, numeric, whole_numbers
+from advisor.intake.untrusted.claims import BYTES_OF_A_ROW, Held
+from advisor.intake.untrusted.damage import Damage, inside, mapping, sequence, text, whole
 from advisor.model.columns import TABLES
 from advisor.model.profile import Columns, Fact, Setting
 

@@ -6,8 +6,8 @@ import re
 from importlib import import_module
 from typing import Optional
 
-from advisor.intake.untrusted.damage import Damage
 from advisor.intake.foreign.base.text import LARGEST, LARGEST_TEXT
+from advisor.intake.untrusted.damage import Damage
 from advisor.model.profile import Profile
 
 READERS = {

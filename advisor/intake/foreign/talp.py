@@ -7,7 +7,6 @@ import re
 from typing import Any, Dict, List, Mapping, Optional, Sequence
 
 from advisor.intake.container.framing import parse
-from advisor.intake.untrusted.damage import Damage, mapping, sequence
 from advisor.intake.foreign.base import xml
 from advisor.intake.foreign.base.profile_builder import (
     COLLECT,
@@ -21,6 +20,7 @@ from advisor.intake.foreign.base.profile_builder import (
     table,
 )
 from advisor.intake.foreign.base.text import lines, moment
+from advisor.intake.untrusted.damage import Damage, mapping, sequence
 from advisor.model.profile import Gap, Profile, Run, Totals
 
 _NS = 1e-9

@@ -1,4 +1,4 @@
-"""What all launchers have in common: the facts that line.py needs of each."""
+"""What all launchers have in common: the facts that parse/line.py needs of each."""
 
 from __future__ import annotations
 

@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
-from advisor.launching.parse import contexts, program_file
-from advisor.launching.target import preload_order
-from advisor.launching.parse.contexts import InFile, Program, innermost
 from advisor.launching.launchers.launcher import Launcher
 from advisor.launching.launchers.recognise import looks_like_launcher, recognise
-from advisor.launching.target.library_of import locate
+from advisor.launching.parse import contexts, program_file
+from advisor.launching.parse.contexts import InFile, Program, innermost
 from advisor.launching.parse.wrappers import assigned
+from advisor.launching.target import preload_order
+from advisor.launching.target.library_of import locate
 from advisor.model.errors import UserError
 
 Recognise = Callable[[str, Mapping[str, str]], Optional[Launcher]]
@@ -73,7 +73,7 @@ def parse(words: Sequence[str], environment: Mapping[str, str], recognise: Recog
 
 
 def insert(line: LaunchLine, variables: Mapping[str, str], environment: Mapping[str, str], folder: Optional[Path] = None) -> Tuple[str, ...]:
-    """The line with `env NAME=value …` in front of every program. LD_PRELOAD keeps what is set already (preloads.py).
+    """The line with `env NAME=value …` in front of every program. LD_PRELOAD keeps what is set already (target/preload_order.py).
 
     `folder`: where a copy of the file goes that holds the programs. Raises UserError if it cannot be written so.
     """

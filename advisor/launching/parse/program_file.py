@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import List, Mapping, Optional, Sequence, Tuple
 
-from advisor.launching.parse.contexts import InFile, Program, read
 from advisor.launching.launchers.launcher import Launcher
+from advisor.launching.parse.contexts import InFile, Program, read
 
 _LARGEST = 1 << 20
 _NOT_PLAIN = set("'\"\\")

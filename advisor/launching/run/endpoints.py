@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Callable, Dict, Mapping, Sequence, Tuple
 
-from advisor.launching.run import plan
 from advisor.launching.collector.build import Product, collector_for
 from advisor.launching.parse.line import insert, parse
+from advisor.launching.run import plan
 
 SWITCH = "ADVISOR_ENDPOINTS"
 """Its value is the number of pieces. Settings that begin with it do nothing unless the library is preloaded."""

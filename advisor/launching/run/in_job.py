@@ -17,10 +17,11 @@ from typing import Any, Callable, Dict, Mapping, Optional, Sequence
 
 from advisor import __version__
 from advisor.base import trusted_files
-from advisor.launching.run import rank_records, result_folder, session, tracing
-from advisor.launching.target import preload_order
 from advisor.launching.collector.build import COLLECTOR, TRACING, collector_for
 from advisor.launching.parse.contexts import innermost
+from advisor.launching.parse.masking import mask
+from advisor.launching.run import rank_records, result_folder, session, tracing
+from advisor.launching.target import preload_order
 from advisor.launching.target.library_file import MpiLibrary
 from advisor.launching.target.library_of import (
     launcher_library,
@@ -29,7 +30,6 @@ from advisor.launching.target.library_of import (
     locate,
     with_version,
 )
-from advisor.launching.parse.masking import mask
 from advisor.model.errors import UserError
 from advisor.model.profile import Run
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import mmap
 from typing import Mapping, Optional, Sequence
 
+from advisor.launching.parse.line import LaunchLine, Program
 from advisor.launching.target import needed_libraries
 from advisor.launching.target.library_file import is_mpi
 from advisor.launching.target.library_of import locate, programs_in_script
-from advisor.launching.parse.line import LaunchLine, Program
 from advisor.model.errors import UserError
 
 _LIBRARY = "libscorep_"

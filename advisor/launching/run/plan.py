@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable, List, Mapping, Optional, Sequence, Tuple
 
-from advisor.launching.parse import line as lines
 from advisor.launching.collector.build import COLLECTOR, Product, collector_for
+from advisor.launching.parse import line as lines
 from advisor.launching.target.library_file import MpiLibrary
 from advisor.launching.target.library_of import (
     Use,

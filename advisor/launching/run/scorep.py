@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable, Dict, FrozenSet, List, Mapping, Optional, Sequence, Tuple
 
+from advisor.launching.parse.line import LaunchLine, insert, parse
 from advisor.launching.run import plan, result_folder, session
 from advisor.launching.run.instrumented import instrumented, plainly
 from advisor.launching.target.library_file import MpiLibrary
 from advisor.launching.target.library_of import Use
-from advisor.launching.parse.line import LaunchLine, insert, parse
 from advisor.model.errors import UserError
 
 FOLDER = "scorep"

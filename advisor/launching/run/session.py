@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Callable, Dict, Mapping, Optional, Sequence, Tuple
 
 from advisor import __version__
-from advisor.launching.run import child, plan, rank_records, result_folder, tracing
 from advisor.launching.collector.build import COLLECTOR, TRACING
-from advisor.launching.target.library_file import MpiLibrary
-from advisor.launching.target.library_of import locate
 from advisor.launching.parse.line import LaunchLine, insert, parse
 from advisor.launching.parse.masking import mask
+from advisor.launching.run import child, plan, rank_records, result_folder, tracing
+from advisor.launching.target.library_file import MpiLibrary
+from advisor.launching.target.library_of import locate
 from advisor.model.errors import UserError
 from advisor.model.profile import Run
 

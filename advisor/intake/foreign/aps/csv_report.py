@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from typing import Dict, List, NamedTuple
 
-from advisor.intake.untrusted.damage import Damage
 from advisor.intake.foreign.aps import text_report
+from advisor.intake.foreign.base.operation_names import LIFECYCLE, operation_of
 from advisor.intake.foreign.base.profile_builder import (
     COLLECT,
     Row,
@@ -21,8 +21,8 @@ from advisor.intake.foreign.base.profile_builder import (
     rank,
     table,
 )
-from advisor.intake.foreign.base.operation_names import LIFECYCLE, operation_of
 from advisor.intake.foreign.base.text import lines
+from advisor.intake.untrusted.damage import Damage
 from advisor.model.profile import Gap, Profile, Run, Totals
 
 _BEGIN = re.compile(rb"^Summary information\r?\n", re.MULTILINE)

@@ -10,10 +10,10 @@ from __future__ import annotations
 import json
 from typing import Any, Dict
 
-from advisor.intake.untrusted.damage import Damage
 from advisor.intake.foreign.aps.text_report import Facts, profile_of
-from advisor.intake.foreign.base.profile_builder import number
 from advisor.intake.foreign.base.operation_names import operation_of
+from advisor.intake.foreign.base.profile_builder import number
+from advisor.intake.untrusted.damage import Damage
 from advisor.model.profile import Profile
 
 _TITLE = b"<title>APS report</title>"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Dict, List, Optional, Tuple
 
-from advisor.intake.untrusted.damage import Damage
+from advisor.intake.foreign.base.operation_names import LIFECYCLE, operation_of
 from advisor.intake.foreign.base.profile_builder import (
     COLLECT,
     Row,
@@ -15,8 +15,8 @@ from advisor.intake.foreign.base.profile_builder import (
     profile,
     table,
 )
-from advisor.intake.foreign.base.operation_names import LIFECYCLE, operation_of
 from advisor.intake.foreign.base.text import lines, moment
+from advisor.intake.untrusted.damage import Damage
 from advisor.model.profile import Gap, Profile, Run, Totals
 
 _BEGIN = re.compile(rb"^\| ?Summary information", re.MULTILINE)

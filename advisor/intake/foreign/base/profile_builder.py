@@ -7,10 +7,10 @@ from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 
-from advisor.intake.untrusted import claims
 from advisor.intake.container.checks import check
-from advisor.intake.untrusted.damage import Damage
 from advisor.intake.container.combined_rows import put_together
+from advisor.intake.untrusted import claims
+from advisor.intake.untrusted.damage import Damage
 from advisor.model.columns import TABLES
 from advisor.model.profile import Columns, Gap, Library, Node, Profile, Run, Totals
 

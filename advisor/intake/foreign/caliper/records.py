@@ -8,8 +8,13 @@ from functools import lru_cache
 from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Tuple
 
 from advisor.intake.container.framing import LARGEST_HEADER
-from advisor.intake.untrusted.damage import Damage
-from advisor.intake.foreign.caliper import stream
+from advisor.intake.foreign.base.operation_names import (
+    LIFECYCLE,
+    MIXED,
+    UNSIZED,
+    carries,
+    operation_of,
+)
 from advisor.intake.foreign.base.profile_builder import (
     COLLECT,
     Row,
@@ -19,13 +24,8 @@ from advisor.intake.foreign.base.profile_builder import (
     rank,
     table,
 )
-from advisor.intake.foreign.base.operation_names import (
-    LIFECYCLE,
-    MIXED,
-    UNSIZED,
-    carries,
-    operation_of,
-)
+from advisor.intake.foreign.caliper import stream
+from advisor.intake.untrusted.damage import Damage
 from advisor.model.profile import Gap, Profile, Run, Totals
 
 _MOST_RECORDS = 5_000_000

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any, Dict, Iterator, List, Mapping, Sequence, Tuple
 
-from advisor.intake.untrusted.damage import Damage
 from advisor.intake.foreign.base.text import lines
+from advisor.intake.untrusted.damage import Damage
 
 _NAME = "8"
 """The attribute that holds names of attributes has this number always."""

@@ -11,8 +11,8 @@ from typing import Dict, Iterator, List, NamedTuple, Sequence, Tuple
 
 import numpy as np
 
-from advisor.intake.untrusted.damage import Damage, inside
 from advisor.intake.untrusted.claims import Unpacking
+from advisor.intake.untrusted.damage import Damage, inside
 
 _BLOCK = 512
 _MOST_MEMBERS = 100_000

@@ -8,9 +8,9 @@ from typing import Dict, List
 import numpy as np
 
 from advisor.intake.foreign.base.counter_names import ALONE, NAMES, NANOSECONDS, our_name
-from advisor.intake.foreign.cube.values import Archive
-from advisor.intake.foreign.base.profile_builder import Row
 from advisor.intake.foreign.base.operation_names import LIFECYCLE, operation_of
+from advisor.intake.foreign.base.profile_builder import Row
+from advisor.intake.foreign.cube.values import Archive
 
 _COUNTER = re.compile(r"PAPI_\w+|[\w.-]+::?[^\s]+|ru_\w+")
 """Presets, names of components and processors (perf::PAGE-FAULTS, CYCLE_ACTIVITY:STALLS_MEM_ANY), fields of getrusage."""

@@ -6,10 +6,6 @@ from typing import Dict, List, Optional, Tuple
 
 import numpy as np
 
-from advisor.intake.untrusted.damage import Damage
-from advisor.intake.foreign.cube import archive as cube_archive, counters, tree, waits
-from advisor.intake.foreign.cube.values import Archive, opened
-from advisor.intake.foreign.base.profile_builder import COLLECT, Row, hosts, profile, table
 from advisor.intake.foreign.base.operation_names import (
     LIFECYCLE,
     MIXED,
@@ -18,6 +14,10 @@ from advisor.intake.foreign.base.operation_names import (
     is_send,
     operation_of,
 )
+from advisor.intake.foreign.base.profile_builder import COLLECT, Row, hosts, profile, table
+from advisor.intake.foreign.cube import archive as cube_archive, counters, tree, waits
+from advisor.intake.foreign.cube.values import Archive, opened
+from advisor.intake.untrusted.damage import Damage
 from advisor.model.profile import Gap, Profile, Run
 
 _ONE_SIDED = ("bytes_put", "bytes_get")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 from xml.etree.ElementTree import Element
 
-from advisor.intake.untrusted.damage import Damage
 from advisor.intake.foreign.base.profile_builder import MOST_RANKS, count
 from advisor.intake.foreign.base.xml import parse, text
+from advisor.intake.untrusted.damage import Damage
 
 _MOST = 1 << 31
 

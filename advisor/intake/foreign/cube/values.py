@@ -8,8 +8,8 @@ import numpy as np
 
 from advisor.intake.foreign.cube import archive, tree
 from advisor.intake.foreign.cube.tree import Description
-from advisor.intake.untrusted.damage import Damage
 from advisor.intake.untrusted.claims import Unpacking
+from advisor.intake.untrusted.damage import Damage
 
 
 _CELLS_AT_LEAST = 1 << 17

@@ -7,9 +7,9 @@ from typing import Dict, List, Mapping, NamedTuple, Optional
 
 import numpy as np
 
-from advisor.intake.foreign.cube.values import Archive
-from advisor.intake.foreign.base.profile_builder import Row
 from advisor.intake.foreign.base.operation_names import MIXED, UNSIZED, carries, operation_of
+from advisor.intake.foreign.base.profile_builder import Row
+from advisor.intake.foreign.cube.values import Archive
 
 
 class State(NamedTuple):

@@ -12,9 +12,9 @@ from typing import Dict, Iterator, List, Tuple
 
 import numpy as np
 
-from advisor.intake.untrusted.damage import Damage
 from advisor.intake.foreign.darshan.parser_text import MPIIO, Facts, Sums, profile_of
 from advisor.intake.foreign.darshan.regions import PIECE, Region, pieces
+from advisor.intake.untrusted.damage import Damage
 from advisor.model.profile import Profile
 
 MAGIC = 6567223

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timezone
 from typing import Dict, List, Sequence, Tuple
 
-from advisor.intake.untrusted.damage import Damage
+from advisor.intake.foreign.base.operation_names import MIXED, UNSIZED
 from advisor.intake.foreign.base.profile_builder import (
     COLLECT,
     Row,
@@ -15,8 +15,8 @@ from advisor.intake.foreign.base.profile_builder import (
     profile,
     table,
 )
-from advisor.intake.foreign.base.operation_names import MIXED, UNSIZED
 from advisor.intake.foreign.base.text import lines, words_of
+from advisor.intake.untrusted.damage import Damage
 from advisor.model.profile import Gap, Profile, Run, Totals
 
 _FIRST = b"# darshan log version:"

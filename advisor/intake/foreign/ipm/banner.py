@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Dict, List, NamedTuple, Optional, Tuple
 
-from advisor.intake.untrusted.damage import Damage
+from advisor.intake.foreign.base.operation_names import LIFECYCLE, operation_of
 from advisor.intake.foreign.base.profile_builder import (
     COLLECT,
     MOST_OPERATIONS,
@@ -17,8 +17,8 @@ from advisor.intake.foreign.base.profile_builder import (
     profile,
     table,
 )
-from advisor.intake.foreign.base.operation_names import LIFECYCLE, operation_of
 from advisor.intake.foreign.base.text import lines, moment, words_of
+from advisor.intake.untrusted.damage import Damage
 from advisor.model.profile import Gap, Library, Node, Profile, Run, Totals
 
 _BEGIN = re.compile(rb"^#+ ?IPMv|^# command +: ", re.MULTILINE)

@@ -5,8 +5,16 @@ from __future__ import annotations
 from typing import Dict, List, Optional
 from xml.etree.ElementTree import Element
 
-from advisor.intake.untrusted.damage import Damage
 from advisor.intake.foreign.base import xml
+from advisor.intake.foreign.base.operation_names import (
+    LIFECYCLE,
+    MIXED,
+    UNSIZED,
+    bin_of,
+    carries,
+    is_send,
+    operation_of,
+)
 from advisor.intake.foreign.base.profile_builder import (
     COLLECT,
     Row,
@@ -17,16 +25,8 @@ from advisor.intake.foreign.base.profile_builder import (
     rank,
     table,
 )
-from advisor.intake.foreign.base.operation_names import (
-    LIFECYCLE,
-    MIXED,
-    UNSIZED,
-    bin_of,
-    carries,
-    is_send,
-    operation_of,
-)
 from advisor.intake.foreign.base.text import words_of
+from advisor.intake.untrusted.damage import Damage
 from advisor.model.profile import Gap, Profile, Run
 
 _GIB = float(1 << 30)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Callable, Dict, List, Optional, Tuple
 
-from advisor.intake.foreign.base.profile_builder import Row, count, number, rank
 from advisor.intake.foreign.base.operation_names import MIXED, UNSIZED, bin_of, carries
+from advisor.intake.foreign.base.profile_builder import Row, count, number, rank
 
 _SECTIONS = ("Callsite Message Sent statistics", "Callsite RMA statistics", "Callsite I/O statistics")
 _SUMS = ("Aggregate Sent Message Size", "Aggregate RMA Origin Size", "Aggregate I/O Size")

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from typing import Dict, List, NamedTuple, Sequence, Tuple
 
-from advisor.intake.untrusted.damage import Damage
-from advisor.intake.foreign.mpip import message_sizes
+from advisor.intake.foreign.base.operation_names import LIFECYCLE, MIXED
 from advisor.intake.foreign.base.profile_builder import (
     COLLECT,
     Row,
@@ -18,8 +17,9 @@ from advisor.intake.foreign.base.profile_builder import (
     rank,
     table,
 )
-from advisor.intake.foreign.base.operation_names import LIFECYCLE, MIXED
 from advisor.intake.foreign.base.text import lines, moment, words_of
+from advisor.intake.foreign.mpip import message_sizes
+from advisor.intake.untrusted.damage import Damage
 from advisor.model.profile import Gap, Profile, Run, Totals
 
 _MS = 1e-3
