@@ -25,8 +25,7 @@ from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
-from advisor.advice import load_rules
-from advisor.advice.judging import judge  # noqa: E402
+from advisor.advice import judge, load_rules  # noqa: E402
 from advisor.analysis.measure import measure  # noqa: E402
 from advisor.base import resource_paths  # noqa: E402
 from advisor.intake.read import read  # noqa: E402

@@ -10,9 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rule_writing import DESIGN_RULE, opinion, plain, rule, verdict, write
 
-from advisor.advice import load_rules
+from advisor.advice import judge, load_rules
 from advisor.advice.checking.cases import given_measures
-from advisor.advice.judging import judge
 from advisor.advice.judging.severity import order
 from advisor.advice.rulebook.mistakes import Mistake
 from advisor.model.finding import Finding, State, Verdict

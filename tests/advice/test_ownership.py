@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.advice import load_rules
-from advisor.advice.judging import judge
+from advisor.advice import judge, load_rules
 from advisor.advice.judging.ownership import LEAST
 from advisor.analysis import measure
 from advisor.base import resource_paths

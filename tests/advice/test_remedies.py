@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from rule_writing import HEAD, opinion, plain, rule, write
 
+from advisor.advice import judge
 from advisor.advice.checking.cases import given_measures
 from advisor.advice.checking.check import check
-from advisor.advice.judging import judge
 from advisor.advice.judging.remedies import settings_of
 from advisor.advice.rulebook.load import read_rules
 from advisor.advice.rulebook.selectors import SelectorMistake, check_selector, covers

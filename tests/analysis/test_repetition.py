@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from advisor.advice import load_rules
-from advisor.advice.judging import judge
+from advisor.advice import judge, load_rules
 from advisor.analysis import measure
 from advisor.analysis.metrics.repetition import half_widths
 from advisor.base import resource_paths

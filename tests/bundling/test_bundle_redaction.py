@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from advisor.__main__ import main
 from advisor.bundling import redact
-from advisor.intake.container import write
+from advisor.intake import write
 from advisor.intake.container.ticket import OPENING, packed
 from advisor.model.profile import Application, Fact, Gap, Library, Node, Run, Setting
 

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from advisor.advice import load_rules
-from advisor.advice.judging import judge
+from advisor.advice import judge, load_rules
 from advisor.analysis import measure
 from advisor.base import resource_paths
 from advisor.model.finding import State

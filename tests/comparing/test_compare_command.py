@@ -11,8 +11,7 @@ import pytest
 
 from advisor import __version__
 from advisor.__main__ import main
-from advisor.intake import read
-from advisor.intake.container import write
+from advisor.intake import read, write
 
 ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = ROOT / "tests" / "golden"

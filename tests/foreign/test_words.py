@@ -7,8 +7,7 @@ import re
 import pytest
 
 from advisor import analysis, reports
-from advisor.advice import load_rules
-from advisor.advice.judging import judge
+from advisor.advice import judge, load_rules
 from advisor.base import resource_paths
 from advisor.intake import read
 from advisor.reports.grouping import FEW

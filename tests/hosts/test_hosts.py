@@ -14,8 +14,7 @@ from fake_hosts import STATE, Hosts, why_impossible
 from lines import OVER_THE_NETWORK, advised, launch, run
 from mpi_builds import BUILDS, compile_program, find, require
 
-from advisor.advice import load_rules
-from advisor.advice.judging import judge
+from advisor.advice import judge, load_rules
 from advisor.analysis import measure
 from advisor.base import resource_paths
 

@@ -8,8 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from advisor.intake import read, seal
-from advisor.intake.container import write
+from advisor.intake import read, seal, write
 from advisor.model.errors import UserError
 from advisor.model.profile import Fact, Setting
 

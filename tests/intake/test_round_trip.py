@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from advisor.intake import read
-from advisor.intake.container import write
+from advisor.intake import read, write
 from advisor.model.errors import UserError
 from advisor.model.profile import Profile
 

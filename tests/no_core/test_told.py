@@ -6,8 +6,7 @@ import os
 
 import pytest
 
-from advisor.advice import load_rules
-from advisor.advice.judging import judge
+from advisor.advice import judge, load_rules
 from advisor.analysis.measure import measure
 from advisor.base import resource_paths
 from advisor.reports import compose

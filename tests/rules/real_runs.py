@@ -11,8 +11,7 @@ from functools import lru_cache
 import pytest
 from mpi_builds import compile_program, environment
 
-from advisor.advice import load_rules
-from advisor.advice.judging import judge
+from advisor.advice import judge, load_rules
 from advisor.analysis import measure
 from advisor.base import resource_paths
 from advisor.intake import read

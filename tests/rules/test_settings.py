@@ -7,8 +7,7 @@ import os
 import pytest
 from mpi_builds import compile_program, environment, find, require
 
-from advisor.advice import load_rules
-from advisor.advice.judging import judge
+from advisor.advice import judge, load_rules
 from advisor.analysis import measure
 from advisor.base import resource_paths
 from advisor.intake import read
