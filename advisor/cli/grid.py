@@ -14,6 +14,7 @@ from advisor.model.harmless import visible
 from advisor.model.interval import Interval, interval
 from advisor.model.measures import Measures, Quality
 from advisor.model.profile import Profile
+from advisor.model.unknown import plain_cells
 
 
 _HOLDS = {
@@ -65,7 +66,7 @@ def of_measures(measures: Measures) -> List[Grid]:
     """Computed tables, in the order in which one reads them."""
     return [
         Grid(name, "measures", tuple(
-            GridColumn(column.name, column.unit, _plain(column.values), column.quality.name.lower(), column.reason, *map(_ends, (column.low, column.high)))
+            GridColumn(column.name, column.unit, plain_cells(column.values), column.quality.name.lower(), column.reason, *map(_ends, (column.low, column.high)))
             for column in measures.tables[name].columns.values()
         ))
         for name in measures.tables
@@ -75,7 +76,7 @@ def of_measures(measures: Measures) -> List[Grid]:
 def of_profile(profile: Profile) -> List[Grid]:
     """What was seen: the tables of the file, the facts of hosts and library, and the gaps."""
     grids = [
-        Grid(name, "profile", tuple(GridColumn(label, TABLES[name][label].unit, _plain(values)) for label, values in columns.items()))
+        Grid(name, "profile", tuple(GridColumn(label, TABLES[name][label].unit, plain_cells(values)) for label, values in columns.items()))
         for name, columns in profile.tables.items()
     ]
     subjects = [("library", profile.library.facts)] + [(node.name, node.facts) for node in profile.nodes]
@@ -147,8 +148,4 @@ def _of_rows(column: GridColumn, order: Sequence[int]) -> GridColumn:
 
 
 def _ends(values: Optional[np.ndarray]) -> List[Any]:
-    return [] if values is None else _plain(np.asarray(values))
-
-
-def _plain(values: np.ndarray) -> List[Any]:
-    return [None if isinstance(value, float) and value != value else value for value in values.tolist()]
+    return [] if values is None else plain_cells(np.asarray(values))

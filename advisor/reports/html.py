@@ -13,9 +13,8 @@ import jinja2
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from advisor.base import answer_cache
+from advisor.base import answer_cache, numbers as write
 from advisor.model.finding import State
-from advisor.reports import format as write
 from advisor.reports.data import embedded
 from advisor.reports.document import Document
 from advisor.reports.drawing import efficiency, message_sizes, range_bar, rank_times, severity, svg, time_bar, timeline

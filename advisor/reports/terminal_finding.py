@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import List, Tuple
 
+from advisor.base.numbers import number, second_unit
 from advisor.model.finding import State
 from advisor.reports.document import Action, Gain, Item
-from advisor.reports.format import number, second_unit
 from advisor.reports.page import INDENT, Page, padded, without_quotes
 
 IN_FULL = 4

@@ -6,8 +6,8 @@ from typing import Sequence
 
 from markupsafe import escape
 
+from advisor.base.numbers import counted
 from advisor.model.removal import Removal
-from advisor.reports.format import nouns
 
 _BEFORE_LIST, _BEFORE_DATA = '<h2 id="measured">', '<script type="application/json" id="advisor-data">'
 _KINDS = {
@@ -39,7 +39,7 @@ def sentences(removals: Sequence[Removal]) -> Sequence[str]:
     """What was removed, a sentence a kind; a sentence as well where nothing was."""
     if not removals:
         return ("Nothing was removed: no names of users, hosts or paths were found, and no word that advisor does not know.",)
-    return tuple(f"{_KINDS[one.kind]}: {one.names} replaced by {one.alias} in {nouns(one.places, 'place')}" for one in removals)
+    return tuple(f"{_KINDS[one.kind]}: {one.names} replaced by {one.alias} in {counted(one.places, 'place')}" for one in removals)
 
 
 def _section(removals: Sequence[Removal], kept: str) -> str:

@@ -91,7 +91,7 @@ def verdict(said: object) -> str:
 
 def plain(text: str) -> str:
     """Thin and no-break spaces as plain ones, so that tests can be read."""
-    return text.replace("\u2009", " ").replace("\u00a0", " ").replace("\u2212", "-")
+    return text.replace("\u202f", " ").replace("\u00a0", " ").replace("\u2212", "-")
 
 
 def rows(*values: float, column: str = "x") -> Sequence[Mapping[str, object]]:

@@ -8,12 +8,12 @@ from typing import Collection, Iterator, List, Mapping, Optional, Sequence, Tupl
 from advisor.advice.checking.cases import run_cases
 from advisor.advice.judging.time_limit import Patience
 from advisor.advice.language.expression import parse
-from advisor.advice.language.format import HARD, counted
 from advisor.advice.rulebook.intent_files import Read
 from advisor.advice.rulebook.load import RuleBook, names_of, written
 from advisor.advice.rulebook.mistakes import Mistake, line_of, nearest
 from advisor.advice.rulebook.rule_file import MOST_MISTAKES
 from advisor.advice.rulebook.schema import FOLDERS
+from advisor.base.numbers import HARD, counted
 from advisor.model.rule import Rule
 
 NEEDED_CASES = ("found", "clear", "unknown")

@@ -13,8 +13,8 @@ from advisor.advice.judging.nearest_evidence import (
     within_reach,
 )
 from advisor.advice.judging.prediction_interval import ENOUGH, saved
-from advisor.advice.language.format import counted, digits
 from advisor.advice.language.scope import Scope
+from advisor.base.numbers import counted, number
 from advisor.model.record import OPERATION, PAIR, SLOWER, Record
 from advisor.model.rule import Gain, Rule
 
@@ -78,7 +78,7 @@ def _source(gain: Gain, chosen: Sequence[Near], run: Here) -> str:
     slower = sum(ratio > 1 for ratio in ratios)  # type: ignore[operator]
     parts = [
         f"{len(chosen)} of {counted(_pairs(gain), 'pair')} on {gain.records}, {_how_near(chosen, run)}",
-        f"they took {digits(ratios[0])} to {digits(ratios[-1])} times the time" + (f", {slower} of them longer" if slower else ""),  # type: ignore[arg-type]
+        f"they took {number(ratios[0])} to {number(ratios[-1])} times the time" + (f", {slower} of them longer" if slower else ""),  # type: ignore[arg-type]
         *(["other things were changed at once"] if any(each.record.together for each in chosen) else []),
         *_sources(chosen),
     ]

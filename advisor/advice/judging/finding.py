@@ -13,9 +13,9 @@ from advisor.advice.judging.remedies import state_of, steps, withdrawn
 from advisor.advice.judging.severity import confidence, severity
 from advisor.advice.language import sentence
 from advisor.advice.language.expression import parse
-from advisor.advice.language.format import counted
 from advisor.advice.language.scope import Scope
 from advisor.advice.language.unknown import Unknown
+from advisor.base.numbers import counted
 from advisor.model.finding import Finding, Saving, State, Step
 from advisor.model.measures import Quality
 from advisor.model.rule import Rule

@@ -16,11 +16,11 @@ from advisor.advice.judging.site_history import recalled
 from advisor.advice.judging.time_limit import Patience, TookTooLong
 from advisor.advice.judging.verified_gain import earned
 from advisor.advice.language import sentence
-from advisor.advice.language.format import counted
 from advisor.advice.language.scope import ONE_ROW, Scope, View
 from advisor.advice.language.unknown import Unknown, merged
 from advisor.advice.rulebook.mistakes import Mistake
 from advisor.advice.rulebook.schema import FOLDERS
+from advisor.base.numbers import counted
 from advisor.model import intent, record
 from advisor.model.finding import Advice, Finding, Silence, Verdict
 from advisor.model.measures import Measures

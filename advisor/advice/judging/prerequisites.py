@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import List, Mapping, Optional, Tuple
 
-from advisor.advice.language import format
+from advisor.advice.language import units
 from advisor.advice.language.expression import Expression, parse
 from advisor.advice.language.scope import ONE_ROW, Scope
 from advisor.advice.language.unknown import Unknown
@@ -93,7 +93,7 @@ def _seen(name: str, scope: Scope) -> str:
 
 
 def _one(value: object, unit: str, name: str) -> str:
-    return "not known" if isinstance(value, Unknown) else format.value(value, unit, format.base_of(name))
+    return "not known" if isinstance(value, Unknown) else units.value(value, unit, units.base_of(name))
 
 
 def _many(values: List[object], unit: str, name: str) -> str:
@@ -104,5 +104,5 @@ def _many(values: List[object], unit: str, name: str) -> str:
     if all(isinstance(value, bool) for value in known):
         unseen = f", not known on {len(values) - len(known)}" if len(known) < len(values) else ""
         return f"on {sum(known)} of {len(values)}{unseen}"  # type: ignore[arg-type]
-    different = list(dict.fromkeys(format.value(value, unit, format.base_of(name)) for value in known))
+    different = list(dict.fromkeys(units.value(value, unit, units.base_of(name)) for value in known))
     return ", ".join(different[:3]) + (f" and {len(different) - 3} more" if len(different) > 3 else "")

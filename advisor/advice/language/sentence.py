@@ -11,10 +11,11 @@ import re
 import shlex
 from typing import Callable, Iterator, List, NamedTuple, Tuple
 
-from advisor.advice.language import format
+from advisor.advice.language import units
 from advisor.advice.language.expression import Expression, ExpressionError, column_of, parse
 from advisor.advice.language.scope import Scope
 from advisor.advice.language.unknown import Unknown, because, merged
+from advisor.base.numbers import HARD, counted
 from advisor.model.interval import BYTES, written
 from advisor.model.library import TITLES
 from advisor.model.measures import Quality
@@ -101,7 +102,7 @@ def _raw(place: Place, value: object, scope: Scope) -> str:
     if isinstance(value, bool):
         return "1" if value else "0"
     if isinstance(value, str):
-        return shlex.quote(format.printable(value))
+        return shlex.quote(units.printable(value))
     return str(int(value)) if value == int(value) else f"{value:.6g}"  # type: ignore[arg-type]
 
 
@@ -109,31 +110,31 @@ def _shown(place: Place, value: object, scope: Scope) -> str:
     name = next(iter(place.expression.names)) if len(place.expression.names) == 1 else ""
     limit = scope.limits.get(name[len("limit.") :]) if name.startswith("limit.") and place.expression.text.strip() == name else None
     if limit is not None and not place.form:
-        return str(limit.text).replace(" ", format.HARD)
+        return str(limit.text).replace(" ", HARD)
     if isinstance(value, (str, bool)):
-        return format.value(TITLES.get(str(value), value) if name == "library.name" else value, "")
-    if name in format.LABELS and place.expression.text.strip() == name:
+        return units.value(TITLES.get(str(value), value) if name == "library.name" else value, "")
+    if name in units.LABELS and place.expression.text.strip() == name:
         return _raw(place, value, scope)
-    return _interval(place, name, scope) or format.marked(_form(place, float(value), name, scope), quality(place.expression, scope))  # type: ignore[arg-type]
+    return _interval(place, name, scope) or units.marked(_form(place, float(value), name, scope), quality(place.expression, scope))  # type: ignore[arg-type]
 
 
 def _interval(place: Place, name: str, scope: Scope) -> str:
     """The interval that stands in place of a measure; empty if the number may stand alone, or is made from several."""
-    alone = place.expression.text.strip() == name and name not in format.LABELS
+    alone = place.expression.text.strip() == name and name not in units.LABELS
     found = scope.interval(*name.split(".")) if alone and place.form in ("", *_UNITS) and not place.bounded else None
     if found is None:
         return ""
     unit = place.form or unit_of(place.expression.tree, scope)
-    text = written(found, lambda end: format.value(end, unit, ""), digits=BYTES if unit == "B" else 2)
-    base = "" if place.followed_by_base or unit != "share" else format.base_of(name)
+    text = written(found, lambda end: units.value(end, unit, ""), digits=BYTES if unit == "B" else 2)
+    base = "" if place.followed_by_base or unit != "share" else units.base_of(name)
     return f"{text} {base}".rstrip()
 
 
 def _form(place: Place, value: float, name: str, scope: Scope) -> str:
     if place.form and place.form not in _UNITS:
-        return format.counted(value, place.form)
+        return counted(value, place.form)
     unit = place.form or unit_of(place.expression.tree, scope)
-    return format.value(value, unit, "" if place.followed_by_base else format.base_of(name))
+    return units.value(value, unit, "" if place.followed_by_base else units.base_of(name))
 
 
 def quality(expression: Expression, scope: Scope) -> Quality:

@@ -7,7 +7,7 @@ from typing import Dict, List, Sequence, Tuple
 
 from advisor.advice.judging.nearest_evidence import FARTHEST, WANTED
 from advisor.advice.judging.prediction_interval import ENOUGH
-from advisor.advice.language.format import counted, digits, size
+from advisor.base.numbers import counted, number, size
 from advisor.model.record import BEST, OPERATION, PAIR, Record
 from advisor.model.rule import Gain, Rule
 
@@ -31,7 +31,7 @@ def rests_on(gain: Gain) -> str:
     slower = sum(ratio > 1 for ratio in ratios)
     lost = f", {slower} of them longer" if slower else ""
     more = f"; besides {told}" if told else ""
-    return f"from the nearest of {counted(len(ratios), 'pair')} on {gain.records}: {digits(min(ratios))} to {digits(max(ratios))} times the time{lost}{more}. {gain.source}"
+    return f"from the nearest of {counted(len(ratios), 'pair')} on {gain.records}: {number(min(ratios))} to {number(max(ratios))} times the time{lost}{more}. {gain.source}"
 
 
 def listed(rules: Sequence[Rule]) -> str:
@@ -64,7 +64,7 @@ def _result(record: Record) -> str:
     if record.ratio is None:
         return f"{record.result}, without a number"
     times = f" ({record.times[0]:g} against {record.times[1]:g})" if record.times and record.times[0] != 1 else ""
-    return f"{digits(record.ratio)} times the time{times}" + (", the best of several" if record.reported == BEST else "")
+    return f"{number(record.ratio)} times the time{times}" + (", the best of several" if record.reported == BEST else "")
 
 
 def _words(record: Record) -> Dict[str, str]:

@@ -14,6 +14,7 @@ from advisor.intake.container.header import plain
 from advisor.model.columns import TABLES
 from advisor.model.errors import UserError
 from advisor.model.profile import Columns, Profile
+from advisor.model.unknown import plain_cells
 
 Path = Union[str, "os.PathLike[str]"]
 _BLOCK = 8
@@ -79,7 +80,7 @@ def _write_json(file: BinaryIO, profile: Profile) -> None:
     declared = {
         name: {
             "rows": _rows(columns),
-            "columns": [{"name": label, "unit": TABLES[name][label].unit, "values": _values(values)} for label, values in columns.items()],
+            "columns": [{"name": label, "unit": TABLES[name][label].unit, "values": plain_cells(values)} for label, values in columns.items()],
         }
         for name, columns in profile.tables.items()
     }
@@ -95,10 +96,6 @@ def _layout(content: Dict[str, Any]) -> str:
         lines = ",\n   ".join(json.dumps(column, ensure_ascii=False, allow_nan=False) for column in table["columns"])
         parts.append(f'  {json.dumps(name)}: {{"rows": {table["rows"]}, "columns": [\n   {lines}]}}')
     return head + ',\n "tables": {\n' + ",\n".join(parts) + "\n }\n}\n"
-
-
-def _values(values: np.ndarray) -> List[Any]:
-    return [None if value != value else value for value in values.tolist()]
 
 
 def _rows(columns: Columns) -> int:

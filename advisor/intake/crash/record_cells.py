@@ -8,6 +8,7 @@ import numpy as np
 
 from advisor.intake.untrusted.damage import Damage, whole
 from advisor.model.columns import ColumnKind
+from advisor.model.unknown import is_unknown
 
 
 def cell(name: str, value: Any, kind: ColumnKind) -> np.ndarray:
@@ -23,7 +24,7 @@ def cell(name: str, value: Any, kind: ColumnKind) -> np.ndarray:
 def count(scalars: Mapping[str, float], name: str, otherwise: int) -> int:
     """A scalar as a whole number; Damage if it is not a number or has no bounds."""
     value = scalars.get(name, otherwise)
-    if value != value or abs(value) == float("inf"):
+    if is_unknown(value) or abs(value) == float("inf"):
         raise Damage(f"{name} is not a whole number")
     return int(value)
 

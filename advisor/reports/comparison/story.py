@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Dict, List, Sequence, Tuple
 
 from advisor import __version__
+from advisor.base.numbers import HARD, counted, number, percent, seconds
 from advisor.model.comparison import Comparison, Outcome, Part, Reading
 from advisor.reports.comparison import words
-from advisor.reports.format import HARD, nouns, number, percent, seconds
 from advisor.reports.plain import plain_all
 
 MOST = 14
@@ -99,7 +99,7 @@ def steps(comparison: Comparison) -> Tuple[Step, ...]:
 def _rest(kind: str, parts: List[Part], unit: str) -> Step:
     whole = Part(kind, (), sum(part.before for part in parts), sum(part.after for part in parts), max(part.noise for part in parts))
     what = "for other ranks" if kind == "waiting" else "in other calls"
-    return _step(f"{words.LEADS[kind]} {what} ({nouns(len(parts), 'part')})", words.ROLES[kind], whole, unit)
+    return _step(f"{words.LEADS[kind]} {what} ({counted(len(parts), 'part')})", words.ROLES[kind], whole, unit)
 
 
 def _step(label: str, role: str, part: Part, unit: str) -> Step:
@@ -109,8 +109,8 @@ def _step(label: str, role: str, part: Part, unit: str) -> Step:
 def _title(comparison: Comparison) -> str:
     first, last = comparison.points[0], comparison.points[-1]
     if (first.program, first.ranks) == (last.program, last.ranks):
-        return f"{first.program or 'unknown program'}, {nouns(first.ranks, 'rank')}: before and after"
-    return f"{first.program}, {nouns(first.ranks, 'rank')}, and {last.program}, {nouns(last.ranks, 'rank')}"
+        return f"{first.program or 'unknown program'}, {counted(first.ranks, 'rank')}: before and after"
+    return f"{first.program}, {counted(first.ranks, 'rank')}, and {last.program}, {counted(last.ranks, 'rank')}"
 
 
 def _banners(comparison: Comparison) -> Tuple[str, ...]:

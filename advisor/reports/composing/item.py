@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Optional, Sequence, Tuple
 
+from advisor.base.numbers import between, between_seconds, number, seconds
 from advisor.model.finding import Finding, Saving, State, Step
 from advisor.model.measures import Quality
 from advisor.model.rule import Evidence, Limit
 from advisor.model.verified import Verified
 from advisor.reports.composing import verified
 from advisor.reports.document import Action, Gain, Item, Seen
-from advisor.reports.format import between, between_seconds, number, seconds
 
 _LEVELS = {"high": 3, "medium": 2, "low": 1, "note": 0}
 _BASIS = {

@@ -7,11 +7,11 @@ import shlex
 from types import MappingProxyType
 from typing import List, Mapping, Optional, Sequence, Tuple
 
+from advisor.base.numbers import counted, listed
 from advisor.model.finding import State
 from advisor.model.launch_options import Contradicted, contradicted, length, mapped
 from advisor.model.profile import Run
 from advisor.reports.document import Item, LaunchLine
-from advisor.reports.format import listed, nouns
 
 LAUNCHERS = (
     "mpirun",
@@ -57,7 +57,7 @@ def launch_line(run: Run, library: str, settings: Mapping[str, str], items: Tupl
     exported = [word for name, source in instead.items() if source == "environment" for word in ("-u", name)]
     line = ["env", *exported, *line] if exported else line
     numbers = [entry.number for entry in items if _uses(entry, settings)]
-    what = f"finding{'s' if len(numbers) > 1 else ''} {listed(numbers)}" if numbers else nouns(len(settings), "setting")
+    what = f"finding{'s' if len(numbers) > 1 else ''} {listed(numbers)}" if numbers else counted(len(settings), "setting")
     title = f"Your launch line, with {what}" + (f", without {shlex.join(gone)}" if gone else "")
     return LaunchLine(shlex.join(line), title, tuple(settings.items()))
 

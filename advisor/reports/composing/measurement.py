@@ -5,12 +5,12 @@ from __future__ import annotations
 import shlex
 from typing import List, Mapping, Optional, Tuple
 
+from advisor.base.numbers import count, counted, marked, percent, seconds, size
 from advisor.model.finding import Advice
 from advisor.reports.composing.head import library_name
 from advisor.reports.composing.splitting import sampled, sign
 from advisor.reports.document import Line
 from advisor.reports.figures import Cell, Grid, Heading
-from advisor.reports.format import count, marked, nouns, percent, seconds, size
 from advisor.reports.lookup import Lookup
 
 
@@ -89,10 +89,10 @@ def _sampled(run: Lookup, low: float, high: float) -> str:
     error = f", two standard errors around it: {seconds(low)} to {seconds(high)}" if about else ""
     told = f"{about}{seconds(run.number('run.wait_time'))} a rank on average{error}"
     split = f"{about}{percent(run.number('run.wait_sampled_share'))} of the time in MPI was split"
-    counted = "" if calls is None or of is None else f" from {count(calls)} sampled calls of {count(of)}" if about else f", in {count(of)} calls"
+    among = "" if calls is None or of is None else f" from {count(calls)} sampled calls of {count(of)}" if about else f", in {count(of)} calls"
     unresolved = run.number("run.wait_unresolved_share") or 0.0
     below = f"; waits below the error of the clocks: ~{percent(unresolved)} of elapsed, not split" if unresolved > 0 else ""
-    return f"{told}; {split}{counted}{below}"
+    return f"{told}; {split}{among}{below}"
 
 
 def _waiting_in_short(run: Lookup) -> str:
@@ -152,9 +152,9 @@ def _hosts(run: Lookup) -> str:
     hosts, cores, memory = run.number("run.nodes"), run.numbers("node.cores"), run.numbers("node.memory")
     if hosts is None:
         return ""
-    parts = [nouns(hosts, "host"), *sorted(set(filter(None, run.texts("node.cpu"))))[:2]]
+    parts = [counted(hosts, "host"), *sorted(set(filter(None, run.texts("node.cpu"))))[:2]]
     if cores is not None:
-        parts.append(_spread(cores, lambda value: nouns(value, "core")))
+        parts.append(_spread(cores, lambda value: counted(value, "core")))
     if memory is not None:
         parts.append(_spread(memory, size))
     return ", ".join(parts)
@@ -177,7 +177,7 @@ def _threads(run: Lookup) -> str:
     if not asked:
         return ""
     called = run.number("run.threads_called")
-    return f"asked for {asked}, given {given or '?'}" + (f"; {nouns(called, 'thread')} a rank called MPI" if called else "")
+    return f"asked for {asked}, given {given or '?'}" + (f"; {counted(called, 'thread')} a rank called MPI" if called else "")
 
 
 def _application(run: Lookup) -> str:
@@ -189,8 +189,8 @@ def _application(run: Lookup) -> str:
 
 
 def _rules(advice: Advice) -> str:
-    changed = f"; {nouns(len(advice.changed_limits), 'limit')} changed by a site" if advice.changed_limits else ""
-    return f"{nouns(advice.rules, 'rule')}{changed}"
+    changed = f"; {counted(len(advice.changed_limits), 'limit')} changed by a site" if advice.changed_limits else ""
+    return f"{counted(advice.rules, 'rule')}{changed}"
 
 
 def settings_table(run: Lookup) -> Optional[Grid]:

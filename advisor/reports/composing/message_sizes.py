@@ -6,8 +6,8 @@ from typing import Dict, List, Optional, Tuple
 
 import numpy as np
 
+from advisor.base.numbers import count, number, size
 from advisor.reports.figures import Cell, Grid, Heading, SizeBin, SizePanel, Sizes
-from advisor.reports.format import count, number, size
 from advisor.reports.lookup import Lookup
 
 PANELS, ALWAYS, LEAST_SHARE = 4, 2, 0.01

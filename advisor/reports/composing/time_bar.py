@@ -6,11 +6,11 @@ from typing import List, Optional, Tuple
 
 import numpy as np
 
+from advisor.base.numbers import counted, marked, percent, seconds, told
 from advisor.model.interval import Interval, interval
 from advisor.reports.composing.no_core import no_core
 from advisor.reports.composing.splitting import NO_BOUNDS, Bounds, Split, in_brackets, split
 from advisor.reports.document import TimeBar, TimePart
-from advisor.reports.format import marked, nouns, percent, seconds, told
 from advisor.reports.lookup import Lookup
 
 SEGMENTS = 6
@@ -74,7 +74,7 @@ def _sampled_note(mean: str, parts: Split, striped: bool) -> str:
 
 
 def _note(run: Lookup, parts: Split, mpi: float) -> str:
-    mean = f"Means over {nouns(run.number('run.ranks'), 'rank')}."
+    mean = f"Means over {counted(run.number('run.ranks'), 'rank')}."
     if parts.sampled:
         return _sampled_note(mean, parts, parts.unsplit > _INVISIBLE * mpi)
     if parts.waiting <= 0:

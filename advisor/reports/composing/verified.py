@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import Sequence, Tuple
 
+from advisor.base.numbers import HARD, MINUS, counted
 from advisor.model.finding import Finding
 from advisor.model.verified import Verified
 from advisor.reports.document import Line
-from advisor.reports.format import HARD, MINUS, nouns
 
 
 _MIDDLES = {"median": "the median, since some runs were far off", "fast": "of the faster runs, since many were far off"}
@@ -21,7 +21,7 @@ def numbers(found: Verified) -> str:
     # Decimals as far as the interval gives them a meaning.
     places = 1 if found.high - found.low < 0.1 else 0
     effect, low, high = (_signed(100 * value, places) for value in (found.effect, found.low, found.high))
-    return f"{effect}{HARD}% [{low}, {high}], {nouns(found.pairs, 'pair')}"
+    return f"{effect}{HARD}% [{low}, {high}], {counted(found.pairs, 'pair')}"
 
 
 def sentence(found: Verified) -> str:

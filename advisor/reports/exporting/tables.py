@@ -10,6 +10,7 @@ import numpy as np
 from advisor.model.columns import TABLES
 from advisor.model.errors import UserError
 from advisor.model.measures import Column, Measures
+from advisor.model.unknown import plain_cells
 
 TYPES = {"text": "string", "i1": "int8", "i2": "int16", "i4": "int32", "i8": "int64", "u1": "uint8", "u2": "uint16", "u4": "uint32", "u8": "uint64", "f4": "float", "f8": "double"}
 """Our types as Arrow names them."""
@@ -58,13 +59,9 @@ def chosen(measures: Measures, name: str) -> ExportTable:
 
 def _measure(column: Column) -> ExportColumn:
     unit = "" if column.unit in _UNITS else column.unit
-    return ExportColumn(column.name, _UNITS.get(column.unit, "double"), unit, _values(column.values), column.quality.name.lower(), column.reason)
+    return ExportColumn(column.name, _UNITS.get(column.unit, "double"), unit, plain_cells(column.values), column.quality.name.lower(), column.reason)
 
 
 def _plain(table: str, label: str, values: np.ndarray) -> ExportColumn:
     kind = TABLES[table][label]
-    return ExportColumn(label, TYPES[kind.dtype], kind.unit, _values(values))
-
-
-def _values(values: np.ndarray) -> List[Any]:
-    return [None if isinstance(value, float) and value != value else value for value in values.tolist()]
+    return ExportColumn(label, TYPES[kind.dtype], kind.unit, plain_cells(values))

@@ -13,6 +13,7 @@ from advisor.intake.untrusted import claims
 from advisor.intake.untrusted.damage import Damage
 from advisor.model.columns import TABLES
 from advisor.model.profile import Columns, Gap, Library, Node, Profile, Run, Totals
+from advisor.model.unknown import is_unknown
 
 MOST_RANKS = 1 << 24
 MOST_OPERATIONS = 4096
@@ -60,7 +61,7 @@ def _column(what: str, values: List[Any], dtype: str) -> np.ndarray:
 def number(text: Optional[str], what: str, factor: float = 1.0) -> float:
     """A time, share or amount that is not negative, or Damage. Commas between thousands are left out."""
     value = _plain(text)
-    value = (_plain((text or "").replace(",", "")) if value != value else value) * factor
+    value = (_plain((text or "").replace(",", "")) if is_unknown(value) else value) * factor
     if not 0 <= value < 1e18:
         raise Damage(f"{what} is {_shown(text)}, which is no amount")
     return value

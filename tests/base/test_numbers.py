@@ -1,4 +1,4 @@
-"""Numbers as reports write them. "_" stands for a no-break space, "'" for a thin one."""
+"""Numbers as sentences, tables and figures write them. "_" stands for a no-break space, "'" for a thin one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.reports import format as write
+from advisor.base import numbers as write
 
 
 def shown(text: str) -> str:
@@ -28,6 +28,8 @@ def shown(text: str) -> str:
         (0.00123, "0.00123"),
         (-3.14159, "\u22123.14"),
         (1234567, "1'234'567"),
+        (99.96, "100"),
+        (0.01239, "0.0124"),
         (None, "?"),
         (math.nan, "?"),
     ],
@@ -74,20 +76,29 @@ def test_predicted_intervals(low, high, text):
         (write.seconds, 1412.4, "1'412_s"),
         (write.seconds, 0.0321, "32.1_ms"),
         (write.seconds, 1.9e-6, "1.90_µs"),
-        (write.seconds, 0, "0_s"),
+        (write.seconds, 0.5, "0.500_s"),
+        (write.seconds, 5e-7, "0.500_µs"),
+        (write.seconds, 0.9996e-3, "1.00_ms"),
+        (write.seconds, 0.0, "0_s"),
         (write.seconds, None, "?"),
         (write.percent, 0.084, "8.40_%"),
         (write.percent, 1.0, "100_%"),
         (write.percent, 3e-5, "below 0.01_%"),
         (write.size, 65536, "64_KiB"),
         (write.size, 3072, "3_KiB"),
-        (write.size, 1.7 * 2**30, "1.7_GiB"),
+        (write.size, 1.7 * 2**30, "1.70_GiB"),
+        (write.size, 64000, "62.5_KiB"),
+        (write.size, 2**20 - 1, "1.00_MiB"),
         (write.size, 8, "8_B"),
         (write.size, None, "?"),
         (write.count, 418200, "418_thousand"),
         (write.count, 1.45e6, "1.45_million"),
         (write.count, 210, "210"),
+        (write.count, 1412, "1'412"),
+        (write.count, 999.6, "1'000"),
+        (write.count, 9999.7, "10.0_thousand"),
         (write.count, 12.5, "12.5"),
+        (write.count, 2.5, "2.50"),
         (write.traffic, 4.95e11, "495_GB"),
         (write.traffic, 512, "512_B"),
     ],
@@ -97,10 +108,26 @@ def test_units(write_it, value, text):
 
 
 @pytest.mark.parametrize(
-    "value, noun, text", [(1, "rank", "1_rank"), (256, "rank", "256_ranks"), (None, "rank", "? ranks"), (4096, "rank", "4'096_ranks")]
+    "value, noun, text",
+    [
+        (1, "rank", "1_rank"),
+        (256, "rank", "256_ranks"),
+        (None, "rank", "? ranks"),
+        (math.nan, "process", "? processes"),
+        (131072, "rank", "131'072_ranks"),
+        (2e6, "call", "2.00_million_calls"),
+        (1.5, "thread", "1.50_threads"),
+        (2, "process", "2_processes"),
+        (0, "memory", "0_memories"),
+        (3, "key", "3_keys"),
+    ],
 )
 def test_nouns(value, noun, text):
-    assert shown(write.nouns(value, noun)) == text
+    assert shown(write.counted(value, noun)) == text
+
+
+def test_a_noun_may_have_a_plural_of_its_own():
+    assert shown(write.counted(2, "datum", "data")) == "2_data"
 
 
 def as_seconds(text: str) -> float:
