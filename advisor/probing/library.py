@@ -8,10 +8,11 @@ import time
 from typing import Dict, FrozenSet, Iterator, List, Mapping, Optional
 
 from advisor.base import external_programs
+from advisor.base.elf import mentions
 from advisor.model.library import release
 from advisor.model.profile import Fact
 from advisor.probing import intel, mpich, names, openmpi, transports
-from advisor.probing.binary import Binary, examine, loaded_with, mentions, rests_on
+from advisor.probing.binary import LibraryFile, examine, loaded_with, rests_on
 from advisor.probing.commands import answer_once, find, surroundings
 from advisor.probing.patience import within
 from advisor.probing.reading import Facts, fact
@@ -106,7 +107,7 @@ def _believed(place: Installation, text: Optional[str], field: str) -> str:
 
 
 def _probe_mpich(place: Installation, facts: Facts) -> None:
-    seen = examine(place.path) or Binary()
+    seen = examine(place.path) or LibraryFile()
     fields = {**seen.strings, "abi": seen.strings.get("ABI", "")}
     # Intel's string holds the number of the MPICH that it was made from, not its own.
     fields["version"] = fields.pop("string", "") if place.name == "mpich" else place.version

@@ -64,3 +64,7 @@ def test_core_never_includes_mpi():
     sources = sorted(core.rglob("*.[ch]"))
     assert sources, "collectors/core has no sources"
     assert [str(f) for f in sources if "mpi.h" in f.read_text()] == []
+
+
+def test_one_file_reads_elf():
+    assert [str(file.relative_to(PACKAGE)) for file in sorted(PACKAGE.rglob("*.py")) if "from elftools" in file.read_text()] == ["base/elf_reader.py"]

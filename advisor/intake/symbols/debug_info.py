@@ -12,8 +12,8 @@ import numpy as np
 from advisor.base import answer_cache
 from advisor.intake.symbols.source_location import Place, readable
 
-if TYPE_CHECKING:  # Imported where it is used: most reports need no ELF file, or remember what stood in it.
-    from elftools.elf.elffile import ELFFile
+if TYPE_CHECKING:  # elf_reader is imported where it is used: most reports need no ELF file, or remember what stood in it.
+    from advisor.base.elf_reader import ELFFile
 
 _LARGEST_DEBUG = 256 << 20
 """Bytes of debug sections that are read; more would take minutes and gigabytes in Python."""
@@ -23,16 +23,14 @@ _FUNCTION = 2
 
 def places(module: str, addresses: Sequence[int], deadline: float) -> List[Place]:
     """A place for each address. Raises OSError, and whatever pyelftools makes of a broken file."""
-    from elftools.elf.elffile import ELFFile
+    from advisor.base.elf_reader import opened
 
-    with open(module, "rb") as file:
-        program = ELFFile(file)
+    with opened(module) as program:
         names = functions(program, addresses)
         lines = _lines(program, addresses, deadline)
         apart = separate_file(program)
         if apart and not any(lines):
-            with open(apart, "rb") as other:
-                debug = ELFFile(other)
+            with opened(apart) as debug:
                 names = [name or more for name, more in zip(names, functions(debug, addresses))]
                 lines = _lines(debug, addresses, deadline)
     return [Place(name, *(line or ("", 0))) for name, line in zip(names, lines)]
@@ -46,10 +44,10 @@ def functions_of(module: str, addresses: Sequence[int]) -> List[str]:
 
 
 def _functions_of(module: str, addresses: Sequence[int]) -> str:
-    from elftools.elf.elffile import ELFFile
+    from advisor.base.elf_reader import opened
 
-    with open(module, "rb") as file:
-        return json.dumps(functions(ELFFile(file), addresses))
+    with opened(module) as program:
+        return json.dumps(functions(program, addresses))
 
 
 def functions(program: ELFFile, addresses: Sequence[int]) -> List[str]:
@@ -75,16 +73,11 @@ def _function(symbol: Any, address: int, strings: Any) -> str:
 
 def separate_file(program: ELFFile) -> str:
     """The file with this program's debug information, by its build id; empty if there is none."""
-    from elftools.elf.sections import NoteSection
+    from advisor.base.elf_reader import build_id
 
-    for section in program.iter_sections():
-        if not isinstance(section, NoteSection):
-            continue
-        for note in section.iter_notes():
-            if note["n_type"] == "NT_GNU_BUILD_ID":
-                name = f"/usr/lib/debug/.build-id/{note['n_desc'][:2]}/{note['n_desc'][2:]}.debug"
-                return name if os.path.isfile(name) else ""
-    return ""
+    found = build_id(program)
+    name = f"/usr/lib/debug/.build-id/{found[:2]}/{found[2:]}.debug"
+    return name if found and os.path.isfile(name) else ""
 
 
 def _lines(program: ELFFile, addresses: Sequence[int], deadline: float) -> List[Optional[Tuple[str, int]]]:

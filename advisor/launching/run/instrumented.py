@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import mmap
 from typing import Mapping, Optional, Sequence
 
+from advisor.base import elf
 from advisor.launching.parse.line import LaunchLine, Program
 from advisor.launching.target import needed_libraries
 from advisor.launching.target.library_file import is_mpi
@@ -33,10 +33,10 @@ def _program(line: LaunchLine, program: Program, environment: Mapping[str, str])
     path = _file(line, program, environment)
     if path is None:
         return None
-    if needed_libraries.is_elf(path):
+    if elf.is_elf(path):
         if is_instrumented(path, environment):
             return True
-        binary = needed_libraries.read(path)
+        binary = elf.read(path)
         # An interpreter or a tool that starts the program needs no MPI itself, and so says nothing about it.
         return False if binary and _needs_mpi(path, environment) else _inner(path, line.words[program.index + 1 : program.end], environment)
     return _inner(path, line.words[program.index + 1 : program.end], environment)
@@ -51,27 +51,19 @@ def _inner(path: str, arguments: Sequence[str], environment: Mapping[str, str]) 
 def plainly(line: LaunchLine, environment: Mapping[str, str]) -> bool:
     """Whether a program of the line is instrumented, as far as its own file shows: what can be told without delay."""
     found = (_file(line, program, environment) for program in line.programs)
-    return any(_shows(path) for path in found if path and needed_libraries.is_elf(path))
+    return any(_shows(path) for path in found if path and elf.is_elf(path))
 
 
 def _shows(path: str) -> bool:
-    binary = needed_libraries.read(path)
-    return binary is not None and (any(name.startswith(_LIBRARY) for name in binary.needed) or _holds_mark(path))
+    binary = elf.read(path)
+    return binary is not None and (any(name.startswith(_LIBRARY) for name in binary.needed) or elf.holds(path, _MARK) is True)
 
 
 def is_instrumented(path: str, environment: Mapping[str, str]) -> bool:
     """Whether an ELF file needs the shared measurement library, itself or by a library, or holds the static one."""
     needed = next(needed_libraries.find_needed(path, lambda name: name.startswith(_LIBRARY), environment), None)
-    return needed is not None or _holds_mark(path)
+    return needed is not None or elf.holds(path, _MARK) is True
 
 
 def _needs_mpi(path: str, environment: Mapping[str, str]) -> bool:
     return is_instrumented(path, environment) or next(needed_libraries.find_needed(path, is_mpi, environment), None) is not None
-
-
-def _holds_mark(path: str) -> bool:
-    try:
-        with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            return data.find(_MARK) >= 0
-    except (OSError, ValueError):
-        return False

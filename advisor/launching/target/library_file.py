@@ -77,11 +77,11 @@ def _searched(path: str) -> Optional[str]:
 
 def _symbol(file: BinaryIO, name: str) -> str:
     """The text that a variable of the file holds; "" without it. MVAPICH2 puts its version together only when it is asked."""
-    from advisor.launching.target import elf_contents  # Imports pyelftools, for which a job need not wait again.
+    from advisor.base import elf_reader  # Imports pyelftools, for which a job need not wait again.
 
     try:
-        return elf_contents.text_of(file, name, _LONGEST)
-    except (elf_contents.ELFError, ValueError):
+        return elf_reader.text_of(file, name, _LONGEST)
+    except (elf_reader.ELFError, ValueError):
         return ""
 
 

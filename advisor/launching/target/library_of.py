@@ -11,7 +11,7 @@ import stat
 from dataclasses import dataclass, replace
 from typing import FrozenSet, Iterator, Mapping, Optional, Sequence
 
-from advisor.base import answer_cache, external_programs
+from advisor.base import answer_cache, elf, external_programs
 from advisor.launching.target import needed_libraries
 from advisor.launching.target.library_file import MpiLibrary, examine, is_mpi
 from advisor.launching.target.python_library import is_python, python_library
@@ -57,7 +57,7 @@ def library_of(
     if launcher is None and is_python(path):
         found = python_library(path, environment)
         return Use("starts", found) if found else Use("untold")
-    if needed_libraries.is_elf(path) and os.path.basename(path) not in _SHELLS:
+    if elf.is_elf(path) and os.path.basename(path) not in _SHELLS:
         return _of_binary(path, environment, launcher)
     for inner in programs_in_script(path, arguments, environment):
         use = _of_binary(inner, environment, None)
@@ -75,8 +75,8 @@ def launcher_library(launcher: str, environment: Mapping[str, str]) -> Optional[
     for folder in library_folders(path):
         for name in names:
             for file in sorted(glob.glob(os.path.join(folder, name))):
-                if needed_libraries.is_elf(file):
-                    binary = needed_libraries.read(file)
+                if elf.is_elf(file):
+                    binary = elf.read(file)
                     return examine(file, binary.soname if binary else "")
     return None
 
@@ -132,7 +132,7 @@ def programs_in_script(path: str, arguments: Sequence[str], environment: Mapping
     for line in text.splitlines():
         for word in _words(line):
             found = word if "/" in word else shutil.which(word, path=environment.get("PATH"))
-            if found and os.path.isfile(found) and needed_libraries.is_elf(found):
+            if found and os.path.isfile(found) and elf.is_elf(found):
                 yield found
 
 
@@ -147,7 +147,7 @@ def _of_binary(path: str, environment: Mapping[str, str], launcher: Optional[Mpi
             f"{path} needs {name}, which is not found here.", "It cannot be measured.",
             "Load the module of the MPI that it was built with, or set LD_LIBRARY_PATH.",
         )
-    if needed_libraries.names(path, "PMPI_Init"):
+    if elf.names(path, "PMPI_Init"):
         raise UserError(
             f"The MPI library is part of {path}, so the collector cannot stand between them.", "It runs without being measured.",
             "Link the shared library of MPI in place of libmpi.a or libmpich.a.",
@@ -159,7 +159,7 @@ def _of_binary(path: str, environment: Mapping[str, str], launcher: Optional[Mpi
 
 def _may_be_entered(path: str) -> None:
     """Raises UserError if no library can be preloaded into a program."""
-    binary = needed_libraries.read(path)
+    binary = elf.read(path)
     if binary is None:
         raise UserError(f"{path} looks like a program but cannot be read as one.", "It runs without being measured.")
     if needed_libraries.here() and binary.machine != needed_libraries.here():
@@ -205,7 +205,7 @@ def _said(command: Sequence[str], environment: Mapping[str, str]) -> Optional[st
 
 def _rests_on(program: str, text: str, environment: Mapping[str, str]) -> Optional[Sequence[str]]:
     """The program and its libraries; None for a script, which may start others, and for one that told no version."""
-    return [program, *needed_libraries.loaded_with(program, environment)] if _VERSION.search(text) and needed_libraries.is_elf(program) else None
+    return [program, *needed_libraries.loaded_with(program, environment)] if _VERSION.search(text) and elf.is_elf(program) else None
 
 
 def _shell_text(arguments: Sequence[str]) -> str:

@@ -2,66 +2,19 @@
 
 from __future__ import annotations
 
-import json
-import mmap
 import os
 import platform
 import re
-from dataclasses import dataclass
-from typing import Callable, Dict, FrozenSet, Iterator, List, Mapping, Optional, Tuple
+from typing import Callable, Dict, Iterator, List, Mapping, Optional, Tuple
 
 from advisor.base import answer_cache, external_programs
+from advisor.base.elf import Binary, holds, read
 
 _LDCONFIG_SECONDS = 10
 _LOADERS = ("libc.so", "libc.musl", "libdl.so", "ld-linux", "ld-musl", "libgcc_s.so")
 """They define dlopen, or call it to unwind a stack."""
-WATCHED = ["MPI_Init", "MPI_Init_thread", "MPI_Finalize", "PMPI_Init"]
+_DLOPEN = b"\0dlopen\0"
 _DIRECTORIES = ("/lib64", "/usr/lib64", "/lib", "/usr/lib")
-
-
-@dataclass(frozen=True)
-class Binary:
-    """An ELF file. `dynamic` False: statically linked, so nothing can be preloaded."""
-
-    path: str
-    machine: str
-    bits: int
-    dynamic: bool
-    needed: Tuple[str, ...] = ()
-    rpath: Tuple[str, ...] = ()
-    runpath: Tuple[str, ...] = ()
-    soname: str = ""
-    defines: FrozenSet[str] = frozenset()
-    """Those of WATCHED that it defines for others."""
-
-
-def is_elf(path: str) -> bool:
-    """Whether the file begins like an ELF file. Unreadable files do not."""
-    try:
-        with open(path, "rb") as file:
-            return file.read(4) == b"\x7fELF"
-    except OSError:
-        return False
-
-
-def read(path: str) -> Optional[Binary]:
-    """The dynamic section of an ELF file; None if it cannot be read. Remembered from job to job."""
-    full = os.path.abspath(path)
-    said = answer_cache.answer(["what does this file need", full, *WATCHED], lambda _: [full], lambda: _examined(full))
-    if said is None:
-        return None
-    found = json.loads(said)
-    folders = {name: _folders(found.pop(name), path) for name in ("rpath", "runpath")}
-    return Binary(path, needed=tuple(found.pop("needed")), defines=frozenset(found.pop("defines")), **folders, **found)
-
-
-def _examined(path: str) -> Optional[str]:
-    from advisor.launching.target import elf_contents  # Imports pyelftools, for which a job need not wait again.
-
-    try:
-        return json.dumps(elf_contents.dynamic(path, WATCHED))
-    except elf_contents.UNREADABLE:
-        return None
 
 
 def here() -> str:
@@ -96,15 +49,7 @@ def find_needed(
 def may_load_libraries(program: str, environment: Mapping[str, str]) -> bool:
     """Whether a program, or a library that it needs, calls dlopen: without that it uses what it is linked with, and no more."""
     own = (path for name, path in find_needed(program, lambda name: True, environment) if path and not name.startswith(_LOADERS))
-    return any(_mentions(path, b"\0dlopen\0") for path in (program, *own))
-
-
-def _mentions(path: str, name: bytes) -> bool:
-    try:
-        with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            return data.find(name) >= 0
-    except (OSError, ValueError):
-        return True
+    return any(holds(path, _DLOPEN) is not False for path in (program, *own))
 
 
 def loader_cache() -> Dict[str, str]:
@@ -126,27 +71,6 @@ def _listed(command: str) -> Optional[str]:
 def loaded_with(program: str, environment: Mapping[str, str]) -> Iterator[str]:
     """The files of all libraries that a program needs, as far as they are found."""
     return (path for _, path in find_needed(program, lambda name: True, environment) if path)
-
-
-def names(path: str, symbol: str) -> bool:
-    """Whether the tables of names of an ELF file hold `symbol`. Remembered from job to job."""
-    full = os.path.abspath(path)
-    return answer_cache.answer(["is this name in this file", full, symbol], lambda _: [full], lambda: _named(full, symbol)) == "yes"
-
-
-def _named(path: str, symbol: str) -> Optional[str]:
-    from advisor.launching.target import elf_contents  # As in _examined().
-
-    try:
-        return "yes" if elf_contents.names(path, symbol) else "no"
-    except elf_contents.UNREADABLE:
-        return None
-
-
-def _folders(texts: List[str], path: str) -> Tuple[str, ...]:
-    origin = os.path.dirname(os.path.realpath(path))
-    folders = [folder for text in texts for folder in text.split(":") if folder]
-    return tuple(folder.replace("${ORIGIN}", origin).replace("$ORIGIN", origin) for folder in folders)
 
 
 def _find(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import List, Mapping, Optional
 
+from advisor.base import elf
 from advisor.launching.target import needed_libraries
 
 _MUST_BE_FIRST = re.compile(r"lib(asan|hwasan|clang_rt\.(asan|hwasan))\b")
@@ -29,7 +30,7 @@ def ordered(collector: str, before: str, program: Optional[str], environment: Ma
 
 def linked_first(program: str, environment: Mapping[str, str]) -> List[str]:
     """Libraries that `program` needs directly and that must stand before the collector, sanitizers first; empty for scripts."""
-    if not needed_libraries.is_elf(program):
+    if not elf.is_elf(program):
         return []
     paths = [path for _, path in needed_libraries.find_needed(program, lambda name: True, environment) if path]
     sanitizers = [path for path in paths if _MUST_BE_FIRST.match(_name(path))]
@@ -47,5 +48,5 @@ def _name(path: str) -> str:
 
 def _defines(path: str, symbol: str) -> bool:
     """Whether the dynamic symbols of an ELF file hold a definition of one of elf.WATCHED; False if it cannot be read."""
-    binary = needed_libraries.read(path)
+    binary = elf.read(path)
     return binary is not None and symbol in binary.defines

@@ -8,9 +8,9 @@ import subprocess
 
 import pytest
 
-from advisor.base import answer_cache
+from advisor.base import answer_cache, elf, elf_reader
 from advisor.intake.symbols import debug_info as symbols
-from advisor.launching.target import elf_contents, needed_libraries
+from advisor.launching.target import needed_libraries
 
 TOOL = "int PMPI_Init(int *, char ***); int MPI_Init(int *c, char ***v) { return PMPI_Init(c, v); }"
 LIBRARY = "int PMPI_Init(int *c, char ***v) { return 0; } int MPI_Init(int *c, char ***v) { return 0; }"
@@ -35,26 +35,26 @@ def compiled(tmp_path, monkeypatch):
 @pytest.fixture
 def readings(monkeypatch):
     """How often a file was read."""
-    count, dynamic = [], elf_contents.dynamic
-    monkeypatch.setattr(elf_contents, "dynamic", lambda *words: count.append(1) or dynamic(*words))
+    count, dynamic = [], elf_reader.dynamic
+    monkeypatch.setattr(elf_reader, "dynamic", lambda *words: count.append(1) or dynamic(*words))
     return count
 
 
 def test_a_file_is_read_once_and_again_when_it_changed(compiled, readings):
     path = compiled(TOOL, "-Wl,-soname,libtool.so", "-Wl,-rpath,$ORIGIN/../lib")
-    expected = needed_libraries.Binary(
+    expected = elf.Binary(
         path, needed_libraries.here(), 64, True, ("libc.so.6",), soname="libtool.so", defines=frozenset({"MPI_Init"}), **folders(path, "../lib"),
     )
-    assert [without_libraries(needed_libraries.read(path)) for _ in range(2)] == [without_libraries(expected)] * 2
+    assert [without_libraries(elf.read(path)) for _ in range(2)] == [without_libraries(expected)] * 2
     assert len(readings) == 1
-    assert needed_libraries.read(compiled(LIBRARY)).defines == {"MPI_Init", "PMPI_Init"}
+    assert elf.read(compiled(LIBRARY)).defines == {"MPI_Init", "PMPI_Init"}
     assert len(readings) == 2
 
 
 def folders(path, below):
     """New linkers write RUNPATH, old ones RPATH."""
     found = (os.path.join(os.path.dirname(os.path.realpath(path)), below),)
-    return {"runpath": found} if needed_libraries.read(path).runpath else {"rpath": found}
+    return {"runpath": found} if elf.read(path).runpath else {"rpath": found}
 
 
 def without_libraries(binary):
@@ -65,17 +65,17 @@ def without_libraries(binary):
 def test_a_relative_path_means_the_file_of_the_working_directory(compiled, tmp_path, monkeypatch):
     compiled(TOOL, "-Wl,-soname,first.so")
     monkeypatch.chdir(tmp_path)
-    assert needed_libraries.read("lib.so").soname == "first.so"
+    assert elf.read("lib.so").soname == "first.so"
     (tmp_path / "other").mkdir()
     shutil.move(compiled(TOOL, "-Wl,-soname,second.so"), tmp_path / "other" / "lib.so")
     monkeypatch.chdir(tmp_path / "other")
-    assert needed_libraries.read("lib.so").soname == "second.so"
+    assert elf.read("lib.so").soname == "second.so"
 
 
 def test_names_are_looked_for_again_in_a_file_that_changed(compiled):
-    assert needed_libraries.names(compiled(TOOL), "PMPI_Init")
-    assert not needed_libraries.names(compiled("int nothing;"), "PMPI_Init")
-    assert needed_libraries.names(compiled(LIBRARY), "PMPI_Init")
+    assert elf.names(compiled(TOOL), "PMPI_Init")
+    assert not elf.names(compiled("int nothing;"), "PMPI_Init")
+    assert elf.names(compiled(LIBRARY), "PMPI_Init")
 
 
 def test_functions_are_those_of_the_file_as_it_is(compiled):

@@ -1,23 +1,31 @@
-"""What stands in an ELF file, read with pyelftools. Imported where it is not remembered: importing pyelftools takes as long as all else before a job."""
+"""ELF files read with pyelftools: the one place that imports it. Import this where it is used: that takes as long as all else before a job."""
 
 from __future__ import annotations
 
 import mmap
-from typing import BinaryIO, Dict, Iterator, List
+from contextlib import contextmanager
+from typing import Any, BinaryIO, Dict, Iterator, List, Sequence, Tuple
 
 from elftools.common.exceptions import ELFError
 from elftools.elf.dynamic import DynamicSection
 from elftools.elf.elffile import ELFFile
 from elftools.elf.hash import ELFHashSection, GNUHashSection
-from elftools.elf.sections import SymbolTableSection
+from elftools.elf.sections import NoteSection, SymbolTableSection
 
 UNREADABLE = (OSError, ELFError, ValueError, KeyError)
+_LONGEST_TEXT = 64 << 10
+
+
+@contextmanager
+def opened(path: str) -> Iterator[ELFFile]:
+    """The file, for as long as it is looked at. Raises UNREADABLE."""
+    with open(path, "rb") as stream:
+        yield ELFFile(stream)
 
 
 def dynamic(path: str, watched: List[str]) -> Dict[str, object]:
     """The dynamic section under the names of elf.Binary; `defines`: those of `watched` that its dynamic symbols define. Raises UNREADABLE."""
-    with open(path, "rb") as stream:
-        file = ELFFile(stream)
+    with opened(path) as file:
         values: Dict[str, List[str]] = {"DT_NEEDED": [], "DT_RPATH": [], "DT_RUNPATH": [], "DT_SONAME": []}
         for tag in _tags(file):
             if tag.entry.d_tag in values:
@@ -71,4 +79,35 @@ def text_of(file: BinaryIO, name: str, longest: int) -> str:
     for offset in binary.address_offsets(found["st_value"]) if found else ():
         file.seek(offset)
         return file.read(longest).split(b"\0")[0].decode("ascii")
+    return ""
+
+
+def contents(path: str, imports: Sequence[str], texts: Sequence[str]) -> Tuple[List[str], Dict[str, str]]:
+    """Those of `imports` that it takes from others, the text of each variable in `texts`. Raises what pyelftools does."""
+    with opened(path) as file:
+        symbols = file.get_section_by_name(".dynsym")
+        taken, held = set(), {}
+        for symbol in symbols.iter_symbols() if symbols else ():
+            if symbol["st_shndx"] == "SHN_UNDEF":
+                taken.update({symbol.name} & {*imports})
+            elif symbol.name in texts:
+                held[symbol.name] = _text(file, symbol)
+        return sorted(taken), held
+
+
+def _text(file: ELFFile, symbol: Any) -> str:
+    """The characters of an array of constant text."""
+    section = file.get_section(symbol["st_shndx"])
+    start = symbol["st_value"] - section["sh_addr"]
+    data = section.data()[start : start + min(symbol["st_size"], _LONGEST_TEXT)]
+    return data.split(b"\0", 1)[0].decode("utf-8", "replace").strip()
+
+
+def build_id(file: ELFFile) -> str:
+    """What the linker calls this build of a program, in hexadecimal digits; "" without it."""
+    for section in file.iter_sections():
+        if isinstance(section, NoteSection):
+            for note in section.iter_notes():
+                if note["n_type"] == "NT_GNU_BUILD_ID":
+                    return note["n_desc"]
     return ""
