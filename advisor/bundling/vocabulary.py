@@ -21,12 +21,9 @@ _NUMBER = re.compile(
 _QUOTED = re.compile(r"""\\?"([^"\\\s]{1,60})\\?\"""")
 _VARIABLE = re.compile(r"\b[A-Z][A-Z0-9]*_[A-Za-z0-9_]+\b")
 _CONSTANT = re.compile(r'"([a-z][a-z0-9_]*(?:\.[a-z0-9_]+)*)"')
-_HEAD = re.compile(r'\A""".*?"""', re.DOTALL)
+_COMMENT = re.compile(r"^#.*$", re.MULTILINE)
 _PACKAGE = Path(__file__).resolve().parent.parent
-_LAUNCH_LINES = (
-    *(f"launchers/{name}.py" for name in ("aprun", "flux", "hydra", "ibrun", "jsrun", "mpirun", "mpirun_rsh", "pals", "srun")),
-    "parse/wrappers.py",
-)
+_LAUNCHERS = _PACKAGE / "launching" / "launchers" / "launchers.toml"
 
 
 class Words(NamedTuple):
@@ -46,7 +43,7 @@ class Words(NamedTuple):
 def words() -> Words:
     """The words of this installation."""
     rules = "\n".join(_read(resource_paths.rules(), "*.toml"))
-    launchers = "\n".join(_HEAD.sub("", (_PACKAGE / "launching" / name).read_text(encoding="utf-8")) for name in _LAUNCH_LINES)
+    launchers = _COMMENT.sub("", _LAUNCHERS.read_text(encoding="utf-8"))
     rooms = "\n".join(text for room in ("intake", "probing", "analysis", "launching") for text in _read(_PACKAGE / room, "*.py"))
     collectors = "\n".join((*_read(resource_paths.collectors(), "*.[ch]"), *_read(resource_paths.collectors() / "standard", "*.txt")))
     variables = frozenset(_VARIABLE.findall(rules)) | known.SCHEDULERS

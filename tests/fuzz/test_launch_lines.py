@@ -9,12 +9,13 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from advisor.launching.launchers import recognise
+from advisor.launching.launchers.table import launchers
 from advisor.launching.parse.line import insert, parse
 from advisor.launching.parse.masking import mask
 from advisor.launching.target import library_of
 from advisor.model.errors import UserError
 
-LAUNCHERS = sorted({name for launcher in recognise.LAUNCHERS for name in launcher.names} | set(recognise.OTHERS) | set(recognise.SHARED) | {"flux", "run", "mpirun.openmpi", "mpiexec.hydra"})
+LAUNCHERS = sorted({name for launcher in launchers() for name in launcher.names} | set(recognise.OTHERS) | set(recognise.SHARED) | {"flux", "run", "mpirun.openmpi", "mpiexec.hydra"})
 OPTIONS = ["-n", "-np", "-c", "--np=4", "-n4", "4", "-1", "0", "999999999999999999999", ":", "--", "-x", "A=b", "LD_PRELOAD=/x.so", "-genv", "A", "b", "-env", "-host", "h1,h2", "--hostfile", "-hostfile", "hosts",
            "--app", "-configfile", "--multi-prog", "-f", "--mca", "btl", "tcp,self", "-wdir", "/tmp", "--path", "/bin", "-ppn", "--export=ALL,A=b", "--export", "-gtool", "vtune:0", "-genvall", "-bind-to", "core",
            "--map-by", "ppr:1:node:PE=2", "env", "-i", "numactl", "--all", "taskset", "0x3", "time", "-p", "bash", "-c", "./app && ./other", "nice", "stdbuf", "-oL", "./app", "python", "-m", "x.py", "", " ", "é", "\udcff", "'", "\"", "$(x)", "*", "-", "=", "=x", "--=", "@file"]
@@ -27,8 +28,8 @@ many = settings(max_examples=400, deadline=None, suppress_health_check=list(Heal
 
 def by_name(name, environment):
     """The launcher of a name; the first family for names that several use. Nothing is started."""
-    named = [launcher for launcher in recognise.LAUNCHERS if os.path.basename(name) in launcher.names]
-    return (named or [recognise.LAUNCHERS[len(name) % len(recognise.LAUNCHERS)] if os.path.basename(name) in recognise.SHARED else None])[0]
+    named = [launcher for launcher in launchers() if os.path.basename(name) in launcher.names]
+    return (named or [launchers()[len(name) % len(launchers())] if os.path.basename(name) in recognise.SHARED else None])[0]
 
 
 @many

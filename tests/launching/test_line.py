@@ -8,20 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.launching.launchers import (
-    aprun,
-    flux,
-    hydra,
-    ibrun,
-    jsrun,
-    mpirun,
-    mpirun_rsh,
-    pals,
-    srun,
-)
+from advisor.launching.launchers.table import launchers
 from advisor.launching.parse.line import insert, parse
 
-FAMILIES = {module.LAUNCHER.family: module.LAUNCHER for module in (mpirun, hydra, srun, mpirun_rsh, aprun, pals, jsrun, flux, ibrun)}
+FAMILIES = {each.family: each for each in launchers()}
 WORDS = {"OMPI": "openmpi", "HYDRA": "hydra", "SRUN": "srun", "RSH": "mpirun_rsh", "APRUN": "aprun", "PALS": "pals", "JSRUN": "jsrun", "FLUX": "flux", "IBRUN": "ibrun"}
 
 
@@ -266,7 +256,11 @@ def test_open_mpi_finds_a_bare_name_in_the_working_directory_and_so_do_we(tmp_pa
         assert insert(parsed, {"A": "1"}, {"PATH": "/usr/bin"})[-1] == expected
 
 
-OPTION_WORDS = st.sampled_from(sorted({f"-{name}" for module in (mpirun, hydra, aprun, pals, jsrun) for name in module.OPTIONS}))
+def _names(options):
+    return (*options.following, *options.variable, *options.value_if)
+
+
+OPTION_WORDS = st.sampled_from(sorted({f"-{name}" for family in ("openmpi", "hydra", "aprun", "pals", "jsrun") for name in _names(FAMILIES[family].options)}))
 ANY_WORD = st.one_of(OPTION_WORDS, st.sampled_from([":", "--", "env", "numactl", "bash", "-c", "A=1", "4", "./app"]), st.text(st.characters(blacklist_characters="\0", blacklist_categories=("Cs",)), min_size=1, max_size=8))
 
 

@@ -1,12 +1,11 @@
-"""What all launchers have in common: the facts that parse/line.py needs of each."""
+"""What launchers have in common, and wrappers: the facts that parse/ needs of each. Their values are in launchers.toml."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Callable, Mapping, Optional, Sequence, Tuple
+from typing import Mapping, Optional, Sequence, Tuple
 
-Consumed = Callable[[Sequence[str], int], Optional[int]]
-"""(words, position of an option) → words it takes, itself included; None: not documented."""
+from advisor.launching.launchers.options import Options
 
 
 @dataclass(frozen=True)
@@ -18,7 +17,7 @@ class Launcher:
     """Names of programs that can be nothing else."""
     answers: Tuple[str, ...]
     """What `--version` says, for names that several families use."""
-    consumed: Consumed
+    options: Options
     ranks: Tuple[str, ...]
     """Options that give the number of ranks of one app context."""
     environment: Tuple[str, ...] = ()
@@ -43,6 +42,8 @@ class Launcher:
     """Environment variables that say the same."""
     handing_once: bool = False
     """Whether what the first program's options hand on reaches all programs of the line."""
+    first_for_all: bool = False
+    """Whether what the first program's options say holds for all others that do not say it themselves."""
     file_lines: str = ""
     """How the lines of a file in `files` are read: "options" in front of the program, "ranks" or "options :" in front of it."""
     file_is_operand: bool = False
@@ -62,12 +63,22 @@ class Launcher:
     """Options without which as many words as there are ranks name their hosts, behind all options."""
 
 
+@dataclass(frozen=True)
+class Wrapper:
+    """A program that starts another: options as getopt reads them, then `operands` words, then that program."""
+
+    options: Options
+    operands: int = 0
+    assignments: bool = False
+    """Whether NAME=value words stand in front of the program."""
+
+
 def variable(launcher: Launcher, words: Sequence[str], at: int, name: str) -> Optional[str]:
     """The value that the environment option at `at` gives to variable `name`, or None."""
     option = words[at].lstrip("-")
     if option.partition("=")[0] not in launcher.environment:
         return None
-    takes = launcher.consumed(words, at) or 1
+    takes = launcher.options.consumed(words, at) or 1
     rest = [option.partition("=")[2]] if "=" in option else list(words[at + 1 : at + takes])
     return _assigned(rest, name)
 

@@ -55,7 +55,7 @@ def read(words: Sequence[str], at: int, end: int, launcher: Launcher, environmen
             at += 1
             break
         name = option_name(words[at])
-        takes = launcher.consumed(words, at)
+        takes = launcher.options.consumed(words, at)
         if name in launcher.files and not launcher.file_is_operand:
             raise InFile(words[at].partition("=")[0], at if "=" in words[at] else at + 1, "=" in words[at])
         if takes is None:

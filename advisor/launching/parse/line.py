@@ -156,7 +156,7 @@ def _with_file(line: LaunchLine, launcher: Launcher, where: InFile, environment:
 
 def _first_for_all(programs: List[Program], launcher: Launcher) -> List[Program]:
     """Options of the first context reach all others under Hydra (-genv, -gtool); a context's own value is stronger."""
-    if not programs or launcher.family != "hydra":
+    if not programs or not launcher.first_for_all:
         return programs
     first = programs[0]
     return [replace(p, preload=first.preload if p.preload is None else p.preload, option=p.option or first.option) for p in programs]
