@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import FrozenSet, List, NamedTuple, Optional, Tuple
 
+import numpy as np
+
 from advisor.advice.judging.evidence_gain import rested
 from advisor.advice.judging.ownership import causes_of
-from advisor.advice.language.arithmetic import calculate
+from advisor.advice.language.cells import NUMBER
 from advisor.advice.language.expression import parse
 from advisor.advice.language.scope import Scope
 from advisor.advice.language.sentence import quality
@@ -92,15 +94,20 @@ def saving(rule: Rule, scope: Scope) -> Tuple[Optional[Saving], str]:
 
 
 def stake(rule: Rule, scope: Scope) -> Optional[float]:
-    """Share of elapsed at stake: the rule's own ceiling, else the upper end of its gain; None if not known."""
-    gain = rule.gain
-    if gain is None:
-        return None
-    values = [_evaluate(each, rule, scope) for each in (gain.ceiling, gain.high) if each]
-    amount = next((each for each in values if not isinstance(each, Unknown)), None)
-    if amount is None:
-        return None
-    return amount if gain.unit == "share" else _share(amount, scope)
+    """Share of elapsed at stake in the row at hand; None if not known."""
+    return None if rule.gain is None else stakes(rule, scope, np.array([scope.rows.get(rule.look.each, 0)]))[0]
+
+
+def stakes(rule: Rule, scope: Scope, rows: np.ndarray) -> List[Optional[float]]:
+    """Share of elapsed at stake in each row: the rule's own ceiling, else the upper end of its gain; None if not known."""
+    gain: Gain = rule.gain  # type: ignore[assignment]
+    amounts = np.full(len(rows), np.nan)
+    for text in filter(None, (gain.ceiling, gain.high)):
+        found = parse(text, rule.look.each).over(scope, rule.look.each, rows)
+        if found.kind == NUMBER:
+            amounts = np.where(np.isnan(amounts) & found.known, found.values, amounts)
+    known = [None if np.isnan(amount) else amount for amount in amounts.tolist()]
+    return known if gain.unit == "share" else [None if amount is None else _share(amount, scope) for amount in known]
 
 
 def pieces_of_time(rule: Rule, scope: Scope) -> FrozenSet[str]:
@@ -172,7 +179,7 @@ def _in_unit(gain: Gain, scope: Scope, column: str) -> object:
         return 1.0 if gain.unit == "share" else time
     share = scope.value("run", column)
     if column == "ceiling_share" and isinstance(share, Unknown):
-        share = calculate("/", scope.value("run", "ceiling_hard"), time)
+        share = _quotient(scope.value("run", "ceiling_hard"), time)
     if gain.unit == "share" or isinstance(share, Unknown):
         return share
     return time if isinstance(time, Unknown) else share * time  # type: ignore[operator]
@@ -213,3 +220,8 @@ def _seconds(gain: Gain, scope: Scope) -> object:
 def _share(amount: float, scope: Scope) -> Optional[float]:
     time = scope.value("run", "time")
     return None if isinstance(time, Unknown) or not time else amount / time  # type: ignore[operator]
+
+
+def _quotient(part: object, whole: object) -> object:
+    missing = merged((part, whole))
+    return missing if missing.missing or not whole else part / whole  # type: ignore[operator]

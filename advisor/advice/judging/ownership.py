@@ -7,6 +7,7 @@ from typing import Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
 
+from advisor.advice.language.cells import truth
 from advisor.advice.language.expression import parse, with_causes
 from advisor.advice.language.scope import Scope, View
 from advisor.model.causes import COMPUTING, Cause, Causes
@@ -27,8 +28,8 @@ def causes_of(rule: Rule, scope: Scope) -> Tuple[int, ...]:
     """Rows of the table cause that the row at hand explains, by the rule; none where causes are not known."""
     if rule.gain is None or not rule.gain.owns or scope.view.measures.causes is None:
         return ()
-    belongs = parse(rule.gain.owns, with_causes(rule.look.each)).evaluate
-    return tuple(row for row in range(scope.length("cause") or 0) if belongs(scope.at("cause", row)) is True)
+    belongs = parse(rule.gain.owns, with_causes(rule.look.each)).over(scope, "cause")
+    return tuple(np.flatnonzero(truth(belongs).true).tolist())
 
 
 def causes_of_all(rule: Rule, found: Sequence[Scope]) -> Tuple[int, ...]:

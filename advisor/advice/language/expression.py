@@ -4,8 +4,8 @@ Names are `table.column` and `limit.name`. There are + - * /, comparisons (chain
 min, max and abs of one row, and any, all, sum, count, most and least over all rows of a table. The aggregates take
 a condition as second argument: `sum(cell.time, cell.size > limit.large)`.
 
-Parsing turns the tree into functions once, so that a rule can look at a hundred thousand rows. What these return is a
-number, True, False, text, or Unknown (unknown.py); they never raise.
+Parsing turns the tree into functions once. What these return are cells (cells.py): the value in all rows of a table, or in the one
+at hand, each a number, True, False, text, or unknown with its reasons; they never raise.
 """
 
 from __future__ import annotations
@@ -13,25 +13,36 @@ from __future__ import annotations
 import ast
 import keyword
 import re
-from functools import lru_cache, partial
-from typing import Callable, Dict, FrozenSet, NamedTuple, Optional, Set
+from functools import lru_cache
+from typing import Callable, FrozenSet, NamedTuple, Optional, Set
+
+import numpy as np
 
 from advisor.advice.language.aggregates import AGGREGATES, aggregate
-from advisor.advice.language.arithmetic import (
+from advisor.advice.language.cells import (
     COMPARISONS,
-    ROW_FUNCTIONS,
+    Cells,
+    absolute,
     both,
     calculate,
     compare,
     either,
-    negate,
+    maximum,
+    minimum,
     opposite,
+    plain,
+    single,
+    spread,
 )
-from advisor.advice.language.columnwise import STANDS_FOR_CLASS, Answers, aggregated, truths
+from advisor.advice.language.frame import Frame
 from advisor.advice.language.scope import ONE_ROW, Scope
 
-Evaluate = Callable[[Scope], object]
+Evaluate = Callable[[Frame], Cells]
 LONGEST, MOST_NODES, DEEPEST = 2000, 300, 30
+STANDS_FOR_CLASS = "klass"
+"""The column `class` is a keyword of the parser: a word of the same length stands for it, so that positions stay."""
+ROW_FUNCTIONS = {"min": (minimum, 2, 20), "max": (maximum, 2, 20), "abs": (absolute, 1, 1)}
+"""Name → function of a list of values, fewest and most values."""
 _STRING = re.compile(r"(\"[^\"]*\"|'[^']*')")
 _KEYWORD = re.compile(rf"\.({'|'.join(keyword.kwlist)})\b")
 _CLASS = re.compile(r"\.class\b")
@@ -47,17 +58,28 @@ class Expression(NamedTuple):
     """A parsed expression. `names`: every `table.column` used; `numbers`: bare numbers other than 0 and 1."""
 
     text: str
-    evaluate: Evaluate
+    cells: Evaluate
     names: FrozenSet[str]
     numbers: tuple
     tree: ast.expr
+
+    def evaluate(self, scope: Scope) -> object:
+        """Its value for the row at hand: float, bool or text, or Unknown."""
+        with np.errstate(all="ignore"):
+            return plain(self.cells(Frame(scope)))
+
+    def over(self, scope: Scope, table: str, rows: Optional[np.ndarray] = None) -> Cells:
+        """Its values in all rows of a table, or in these."""
+        count = (scope.length(table) or 0) if rows is None else len(rows)
+        with np.errstate(all="ignore"):
+            return spread(self.cells(Frame(scope, table, rows)), count)
 
 
 @lru_cache(maxsize=4096)
 def parse(text: str, each: str = "") -> Expression:
     """Read an expression. `each`: the table of the row at hand; two with a blank between them if there are two rows. Raises ExpressionError.
 
-    Remembered, since the same text is asked for at each of a hundred thousand rows.
+    Remembered, since the same text is asked for again and again.
     """
     builder = _Builder(text, each)
     tree = _tree(text)
@@ -73,11 +95,6 @@ def with_causes(each: str) -> str:
 def names(text: str, each: str = "") -> FrozenSet[str]:
     """Every `table.column` that an expression uses: its prerequisites. Limits are not among them."""
     return frozenset(name for name in parse(text, each).names if not name.startswith("limit."))
-
-
-def over_rows(text: str, each: str, scope: Scope) -> Optional[Answers]:
-    """Whether a condition holds for each row of a long table; None: look row by row."""
-    return truths(parse(text, each).tree, each, scope, _Builder(text, each).build)
 
 
 def column_of(node: ast.Attribute) -> str:
@@ -138,7 +155,7 @@ class _Builder:
             now = f"; this rule looks at each {self.each}" if self.each else ""
             raise self._error(node, f"{table} has many rows; say any({table}.{column}), all, sum, count, most or least, or look at each {table}{now}")
         self.names.add(f"{table}.{column}")
-        return lambda scope: scope.value(table, column)
+        return lambda frame: frame.cells(table, column)
 
     def _name(self, node: ast.Name) -> Evaluate:
         raise self._error(node, f'"{node.id}" is not a name; expected table.column or limit.{node.id}')
@@ -148,20 +165,19 @@ class _Builder:
         if isinstance(value, bool) or not isinstance(value, (int, float, str)):
             raise self._error(node, f'"{value}" has no place here; expected a number, a "text" or a name')
         if isinstance(value, str):
-            return lambda scope: value
+            return _constantly(single(value))
         if abs(value) > 1e300:
             raise self._error(node, "this number is beyond all bounds")
         if value not in (0, 1):
             self.numbers.append(value)
-        number = float(value)
-        return lambda scope: number
+        return _constantly(single(float(value)))
 
     def _unaryop(self, node: ast.UnaryOp) -> Evaluate:
         operand = self.build(node.operand)
         if isinstance(node.op, ast.Not):
-            return lambda scope: opposite(operand(scope))
+            return lambda frame: opposite(operand(frame))
         if isinstance(node.op, ast.USub):
-            return lambda scope: negate(operand(scope))
+            return lambda frame: calculate("-", single(0.0), operand(frame))
         raise self._error(node, "expected - or not")
 
     def _binop(self, node: ast.BinOp) -> Evaluate:
@@ -169,12 +185,12 @@ class _Builder:
         if sign is None:
             raise self._error(node, "expected + - * or /")
         left, right = self.build(node.left), self.build(node.right)
-        return lambda scope: calculate(sign, left(scope), right(scope))
+        return lambda frame: calculate(sign, left(frame), right(frame))
 
     def _boolop(self, node: ast.BoolOp) -> Evaluate:
         parts = [self.build(value) for value in node.values]
         join = both if isinstance(node.op, ast.And) else either
-        return lambda scope: join(part(scope) for part in parts)
+        return lambda frame: join([part(frame) for part in parts])
 
     def _compare(self, node: ast.Compare) -> Evaluate:
         signs = [_COMPARED.get(type(sign)) for sign in node.ops]
@@ -184,8 +200,8 @@ class _Builder:
         pairs = list(zip(parts, signs, parts[1:]))
         if len(pairs) == 1:
             (left, sign, right) = pairs[0]
-            return lambda scope: compare(sign, left(scope), right(scope))
-        return lambda scope: both(compare(sign, left(scope), right(scope)) for left, sign, right in pairs)
+            return lambda frame: compare(sign, left(frame), right(frame))
+        return lambda frame: both([compare(sign, left(frame), right(frame)) for left, sign, right in pairs])
 
     def _right(self, sign: object, node: ast.expr) -> Evaluate:
         if sign not in ("in", "not in") or not isinstance(node, (ast.Tuple, ast.List)):
@@ -193,7 +209,7 @@ class _Builder:
         texts = tuple(part.value if isinstance(part, ast.Constant) else None for part in node.elts)
         if not all(isinstance(text, str) for text in texts):
             raise self._error(node, 'expected texts in brackets: in ("Bcast", "Reduce")')
-        return lambda scope: texts
+        return _constantly(single(texts))
 
     def _call(self, node: ast.Call) -> Evaluate:
         called = node.func.id if isinstance(node.func, ast.Name) else ""
@@ -208,7 +224,7 @@ class _Builder:
         if not least <= len(node.args) <= most:
             raise self._error(node, "abs takes one value" if called == "abs" else f"{called} takes two values or more; over all rows say {'most' if called == 'max' else 'least'}")
         parts = [self.build(each) for each in node.args]
-        return lambda scope: function([part(scope) for part in parts])
+        return lambda frame: function([part(frame) for part in parts])
 
     def _aggregate(self, called: str, node: ast.Call) -> Evaluate:
         if len(node.args) > 2:
@@ -218,14 +234,7 @@ class _Builder:
         parts = [self.build(each) for each in node.args]
         used = {name.partition(".")[0] for name in self.names}
         self.bound, self.names = outer, before | self.names
-        # Without a name of the row at hand it has one value for all rows: it is remembered.
-        alone = not (used & outer - {table})
-        columns = partial(aggregated, called, list(node.args), table, build=self._again, parts=parts) if alone else None
-        return aggregate(called, table, parts, node if alone else None, columns)
-
-    def _again(self, node: ast.expr) -> Evaluate:
-        """The function of a part that has one value for all rows."""
-        return _Builder(self.text, self.each).build(node)
+        return aggregate(called, table, parts, frozenset(used & outer - {table}), node)
 
     def _table_of(self, node: ast.Call) -> str:
         named = {each.value.id for each in ast.walk(node) if isinstance(each, ast.Attribute) and isinstance(each.value, ast.Name)}
@@ -237,3 +246,7 @@ class _Builder:
 
     def _error(self, node: ast.AST, message: str) -> ExpressionError:
         return ExpressionError(f"column {getattr(node, 'col_offset', 0) + 1}: {message}")
+
+
+def _constantly(cells: Cells) -> Evaluate:
+    return lambda frame: cells

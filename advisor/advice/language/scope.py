@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Dict, FrozenSet, Iterator, Mapping, Optional, Sequence, Tuple
+from typing import Dict, FrozenSet, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -53,12 +53,18 @@ class View:
         """Rule → the pieces of time that its finding is about; see judging/conflicts.py."""
         self.columns: Dict[Tuple[str, str], Optional[Sequence[object]]] = {}
         """Values of columns that were asked for before."""
-        self.arrays: Dict[Tuple[str, str], Tuple[np.ndarray, np.ndarray]] = {}
-        """The same columns as arrays, with what is known of them; see columnwise.py."""
+        self.arrays: Dict[Tuple[str, str], object] = {}
+        """The same columns as cells; see frame.py."""
         self.reasons: Dict[Tuple[str, str], Unknown] = {}
         """Why columns are unknown, which is the same for each of a hundred thousand rows."""
         self.looks, self.patient = 0, _PATIENT
         """Values that were looked up, and what is asked after each few thousand of them; see judging/time_limit.py."""
+
+    def looked(self) -> None:
+        """One more value was looked up."""
+        self.looks += 1
+        if not self.looks & _MANY_LOOKS:
+            self.patient()
 
     def table(self, name: str) -> Optional[Table]:
         """A table, or None if it was not seen. No rows and a gap of its name: not seen."""
@@ -132,9 +138,7 @@ class Scope:
 
     def value(self, table: str, column: str) -> object:
         """float, bool or str, or Unknown with the reason."""
-        self.view.looks += 1
-        if not self.view.looks & _MANY_LOOKS:
-            self.view.patient()
+        self.view.looked()
         if table == "limit":
             return float(self.limits[column].value) if column in self.limits else self.view.missing(table, column)
         cells = self.view.columns.get((table, column), _UNSEEN)  # type: ignore[arg-type]
@@ -157,10 +161,6 @@ class Scope:
     def at(self, table: str, index: int) -> "Scope":
         """The same names, with this row of this table at hand."""
         return Scope(self.view, self.limits, {**self.rows, table: index})
-
-    def over(self, table: str) -> Iterator["Scope"]:
-        """A scope for each row of a table."""
-        return (self.at(table, index) for index in range(self.length(table) or 0))
 
 
 def _known(value: object) -> object:
