@@ -7,9 +7,9 @@ from typing import Any, Dict, List, Optional, Sequence, Union
 
 import numpy as np
 
-from advisor.analysis.derived.profile_view import Seen
+from advisor.analysis.derived.profile_view import ProfileView
 from advisor.analysis.engine.arrays import objects
-from advisor.analysis.engine.metric import METRICS, ONE_ROW, ROWS, Grade, Metric, Unknown, Value
+from advisor.analysis.engine.metric import METRICS, ONE_ROW, ROWS, QualityTracker, Metric, Unknown, Value
 from advisor.analysis.metrics import (
     application,
     causes,
@@ -65,12 +65,12 @@ def measure(profile: Profile, intents: Sequence[Intent] = ()) -> Measures:
         tables.setdefault(declared.table, {})[declared.name] = sums.column(declared.key)
     tables["application"].update(application.more_settings(profile, tables["application"]))
     made = {name: Table(name, columns) for name, columns in tables.items()}
-    return Measures(made, profile, tuple(profile.gaps), quality.banners(made, profile), _causes(sums.seen))
+    return Measures(made, profile, tuple(profile.gaps), quality.banners(made, profile), _causes(sums.view))
 
 
-def _causes(seen: Seen) -> Optional[Causes]:
+def _causes(view: ProfileView) -> Optional[Causes]:
     try:
-        return seen.causes
+        return view.causes
     except Unknown:
         return None
 
@@ -81,7 +81,7 @@ def in_order() -> List[Metric]:
     return sorted(METRICS.values(), key=lambda declared: place[declared.function.__module__])
 
 
-class View:
+class TableView:
     """One table as metrics see it: `run.time` is a number, `site.time` an array. Raises Unknown."""
 
     def __init__(self, sums: "Calculation", table: str) -> None:
@@ -99,8 +99,8 @@ class Calculation:
     """Columns of one profile, each computed when it is first asked for."""
 
     def __init__(self, profile: Profile, intents: Sequence[Intent] = ()) -> None:
-        self.grade = Grade()
-        self.seen = Seen(profile, self.grade, intents)
+        self.grade = QualityTracker()
+        self.view = ProfileView(profile, self.grade, intents)
         self._columns: Dict[str, Column] = {}
         self._lengths: Dict[str, Union[int, Unknown]] = {}
         self._open: List[str] = []
@@ -112,7 +112,7 @@ class Calculation:
                 raise RuntimeError("metrics need each other in a circle: " + " → ".join(self._open + [key]))
             self._open.append(key)
             found = self._compute(METRICS[key])
-            self._columns[key] = replace(found, collect=self.seen.way(found.collect))
+            self._columns[key] = replace(found, collect=self.view.way(found.collect))
             self._open.pop()
         return self._columns[key]
 
@@ -121,7 +121,7 @@ class Calculation:
         try:
             if isinstance(length, Unknown):
                 raise length
-            arguments = [self.seen if name == "seen" else View(self, name) for name in declared.needs]
+            arguments = [self.view if name == "view" else TableView(self, name) for name in declared.needs]
             found, quality_of_all = self.grade.during(lambda: declared.function(*arguments))
         except Unknown as unknown:
             return _unknown(declared, 1 if isinstance(length, Unknown) else length, unknown)
@@ -133,7 +133,7 @@ class Calculation:
             return 1
         if table not in self._lengths:
             try:
-                self._lengths[table] = ROWS[table](self.seen)
+                self._lengths[table] = ROWS[table](self.view)
             except Unknown as unknown:
                 self._lengths[table] = unknown
         return self._lengths[table]

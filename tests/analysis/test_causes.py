@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from advisor.analysis.derived.profile_view import Seen
-from advisor.analysis.engine.metric import Grade
+from advisor.analysis.derived.profile_view import ProfileView
+from advisor.analysis.engine.metric import QualityTracker
 
 from .simulated import Step, profile_of, simulate
 
@@ -27,7 +27,7 @@ def programs(draw, kinds=KINDS):
 
 
 def causes_of(steps):
-    return Seen(profile_of(simulate(steps)), Grade()).causes
+    return ProfileView(profile_of(simulate(steps)), QualityTracker()).causes
 
 
 @settings(max_examples=50, deadline=None)

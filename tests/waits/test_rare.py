@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.analysis.derived.profile_view import Seen
-from advisor.analysis.engine.metric import Grade
+from advisor.analysis.derived.profile_view import ProfileView
+from advisor.analysis.engine.metric import QualityTracker
 from advisor.intake.read import read
 from mpi_builds import find, require, run
 
@@ -25,7 +25,7 @@ def test_rare_long_receives_waited(name, operation, collector, program, tmp_path
     profile = read(tmp_path / "merged.profile")
     waits = profile.tables["waits"]
     row = [name == operation and rank == 1 for name, rank in zip(waits["operation"], waits["rank"])].index(True)
-    told = Seen(profile, Grade()).sampled
+    told = ProfileView(profile, QualityTracker()).sampled
     found, half = told.wait[row], 2 * told.error[row]
     assert abs(found - true) <= 0.05 * true + LOAD * (time - true)
     assert half <= 0.05 * true + (time - true)

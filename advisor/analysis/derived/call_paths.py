@@ -25,44 +25,44 @@ class Ways(NamedTuple):
     time_error: Optional[np.ndarray]
 
 
-def ways(seen: Any) -> Ways:
+def ways(view: Any) -> Ways:
     """The rows of `stacks`; Unknown without that table."""
-    first = np.flatnonzero(seen.column("stacks", "level") == 0)
-    ends = np.append(first[1:], len(seen.column("stacks", "level")))
+    first = np.flatnonzero(view.column("stacks", "level") == 0)
+    ends = np.append(first[1:], len(view.column("stacks", "level")))
     found: Dict[Tuple[str, str], np.ndarray] = {}
     for begin, end in zip(first.tolist(), ends.tolist()):
-        key = (seen.column("stacks", "operation")[begin], " < ".join(_frames(seen, begin, end)))
-        found[key] = found.get(key, np.zeros(4)) + _sampled(seen, begin)
+        key = (view.column("stacks", "operation")[begin], " < ".join(_frames(view, begin, end)))
+        found[key] = found.get(key, np.zeros(4)) + _sampled(view, begin)
     names, sums = [key[0] for key in found], np.array(list(found.values())).reshape(-1, 4)
-    scales = _scales(seen, names, sums[:, :2])
-    values, errors = sums[:, :2] * scales, _errors(seen, names, sums) * scales
+    scales = _scales(view, names, sums[:, :2])
+    values, errors = sums[:, :2] * scales, _errors(view, names, sums) * scales
     order = np.argsort(-values[:, 1], kind="stable")
     keys = [list(found)[index] for index in order]
-    known = seen.has("stacks", "time_time")
+    known = view.has("stacks", "time_time")
     return Ways(objects([key[0] for key in keys]), objects([key[1] for key in keys]), values[order, 0], values[order, 1],
                 errors[order, 0] if known else None, errors[order, 1] if known else None)
 
 
-def _errors(seen: Any, names: List[str], sums: np.ndarray) -> np.ndarray:
+def _errors(view: Any, names: List[str], sums: np.ndarray) -> np.ndarray:
     """Standard deviations of the sums, float64 [ways, 2], as far as these are parts of the exact sums of their operation: R being the share of a way, those of
     sum a (x - R all x), with 1 - R for its own calls and R for the others. Ranks keep the same instances and may err together: sum of deviations, at
     most the root of their number times the sum of squares (Cauchy and Schwarz)."""
     operation = np.array([sorted(set(names)).index(name) for name in names], dtype=np.int64)
     totals = np.array([np.bincount(operation, weights=column) for column in sums.T]).reshape(4, -1).T[operation] if names else sums
     share = sums[:, :2] / np.where(totals[:, :2] > 0, totals[:, :2], 1.0)
-    return np.sqrt(seen.count * ((1 - share) ** 2 * sums[:, 2:] + share ** 2 * np.maximum(totals[:, 2:] - sums[:, 2:], 0)))
+    return np.sqrt(view.count * ((1 - share) ** 2 * sums[:, 2:] + share ** 2 * np.maximum(totals[:, 2:] - sums[:, 2:], 0)))
 
 
-def _sampled(seen: Any, row: int) -> np.ndarray:
+def _sampled(view: Any, row: int) -> np.ndarray:
     """Calls and time, and the sums of squares for their errors (0: not recorded)."""
     names = ("count", "time", "count_count", "time_time")
-    return np.array([seen.column("stacks", name)[row] if seen.has("stacks", name) else 0 for name in names], dtype=np.float64)
+    return np.array([view.column("stacks", name)[row] if view.has("stacks", name) else 0 for name in names], dtype=np.float64)
 
 
-def _scales(seen: Any, operations: List[str], sums: np.ndarray) -> np.ndarray:
+def _scales(view: Any, operations: List[str], sums: np.ndarray) -> np.ndarray:
     """What brings the sums of each operation to its exact calls and time, float64 [ways, 2]."""
-    names, codes = seen.operations
-    exact = {name: np.array([seen.column("calls", column)[codes == index].sum() for column in ("count", "time")], dtype=np.float64)
+    names, codes = view.operations
+    exact = {name: np.array([view.column("calls", column)[codes == index].sum() for column in ("count", "time")], dtype=np.float64)
              for index, name in enumerate(names)}
     estimated: Dict[str, np.ndarray] = {}
     for name, pair in zip(operations, sums):
@@ -71,10 +71,10 @@ def _scales(seen: Any, operations: List[str], sums: np.ndarray) -> np.ndarray:
     return np.array(scale).reshape(-1, 2)
 
 
-def _frames(seen: Any, first: int, end: int) -> List[str]:
+def _frames(view: Any, first: int, end: int) -> List[str]:
     """Each frame as far as it is known: forces (forces.f90:212), or forces in app, or app+0x1f3."""
     names = ("module", "offset", "file", "line", "function")
-    columns = [seen.column("stacks", name)[first:end].tolist() if seen.has("stacks", name) else [None] * (end - first) for name in names]
+    columns = [view.column("stacks", name)[first:end].tolist() if view.has("stacks", name) else [None] * (end - first) for name in names]
     return [_frame(*cells) for cells in zip(*columns)]
 
 

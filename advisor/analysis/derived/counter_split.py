@@ -22,12 +22,12 @@ class Counted(NamedTuple):
     error: np.ndarray
 
 
-def counted(seen: Any) -> Counted:
+def counted(view: Any) -> Counted:
     """The rows of `counters`; Unknown without that table."""
-    inside_time, outside_time = _times(seen)
-    inside, inside_variance = _expanded(seen, "inside", inside_time)
-    outside, outside_variance = _expanded(seen, "outside", outside_time)
-    total, both = _column(seen, "total"), inside + outside
+    inside_time, outside_time = _times(view)
+    inside, inside_variance = _expanded(view, "inside", inside_time)
+    outside, outside_variance = _expanded(view, "outside", outside_time)
+    total, both = _column(view, "total"), inside + outside
     some = np.where(both > 0, both, 1.0)
     share = np.where(both > 0, outside / some, np.nan)
     share = np.where(total == 0, 0.0, share)
@@ -41,23 +41,23 @@ def _unseen(total: np.ndarray, both: np.ndarray, share: np.ndarray) -> np.ndarra
     return np.maximum(total - both, 0.0) * np.maximum(share, 1 - share) / DEVIATIONS
 
 
-def _times(seen: Any) -> Tuple[np.ndarray, np.ndarray]:
+def _times(view: Any) -> Tuple[np.ndarray, np.ndarray]:
     """Seconds inside and outside MPI of each row; where ranks were summed up, several threads call MPI, or nobody knows how long ranks ran, what was sampled."""
-    if seen.summed("counters") or seen.summed("calls") or seen.many_callers or not (seen.has("ranks", "window") or seen.has("ranks", "init_end")):
-        return _column(seen, "inside_time"), _column(seen, "outside_time")
-    position = seen.position("counters")
-    return seen.mpi_time[position], seen.useful[position]
+    if view.summed("counters") or view.summed("calls") or view.many_callers or not (view.has("ranks", "window") or view.has("ranks", "init_end")):
+        return _column(view, "inside_time"), _column(view, "outside_time")
+    position = view.position("counters")
+    return view.mpi_time[position], view.useful[position]
 
 
-def _expanded(seen: Any, part: str, time: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
+def _expanded(view: Any, part: str, time: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
     """The count of a part and its variance: a ratio estimate over windows, as for waiting (sampled_waits.py)."""
-    count, sampled = _column(seen, part), _column(seen, f"{part}_time")
-    squares = [_column(seen, f"{part}_{name}") for name in ("squares", "products", "time_squares")]
+    count, sampled = _column(view, part), _column(view, f"{part}_time")
+    squares = [_column(view, f"{part}_{name}") for name in ("squares", "products", "time_squares")]
     some = np.where(sampled > 0, sampled, 1.0)
     rate, scale = count / some, time / some
     variance = squares[0] - 2 * rate * squares[1] + rate**2 * squares[2]
     return rate * time, np.maximum(variance, 0) * scale**2
 
 
-def _column(seen: Any, name: str) -> np.ndarray:
-    return seen.column("counters", name).astype(np.float64)
+def _column(view: Any, name: str) -> np.ndarray:
+    return view.column("counters", name).astype(np.float64)

@@ -7,7 +7,7 @@ from typing import Any, Dict, Mapping, Sequence, Tuple
 import numpy as np
 
 from advisor.analysis.engine.arrays import coded, number, objects
-from advisor.analysis.engine.metric import Grade, Kept, Unknown
+from advisor.analysis.engine.metric import QualityTracker, cached_quantity, Unknown
 from advisor.analysis.engine.operation_groups import LIFECYCLE, group_of
 from advisor.analysis.engine.size_bins import MIXED
 from advisor.model.intent import Intent
@@ -48,7 +48,7 @@ AT_THE_END = frozenset(
 class Loaded:
     """P ranks in the order of the table `ranks`; per rank means [P]. NaN is unknown."""
 
-    def __init__(self, profile: Profile, grade: Grade, intents: Sequence[Intent] = ()) -> None:
+    def __init__(self, profile: Profile, grade: QualityTracker, intents: Sequence[Intent] = ()) -> None:
         """`intents`: the words of each library, as the rule book and a site have them; empty: as the rule book has them."""
         self.profile, self.grade, self.intents = profile, grade, intents
         self.kept: Dict[str, Tuple[Any, Quality]] = {}
@@ -85,7 +85,7 @@ class Loaded:
             if gap.subject == "calls" or gap.subject == _TABLE_OF.get(group) or (gap.subject == "calls outside MPI-IO" and group != "io"):
                 raise Unknown(gap.reason, gap.collect)
 
-    @Kept
+    @cached_quantity
     def bins(self) -> np.ndarray:
         """Size bin of each row of `calls`, or Unknown if sizes of some were not kept apart."""
         bins = self.column("calls", "bin")
@@ -93,7 +93,7 @@ class Loaded:
             raise self.absent("not all message sizes were kept apart", "calls.bin")
         return bins
 
-    @Kept
+    @cached_quantity
     def payload(self) -> np.ndarray:
         """Bytes of each row of `calls`, float64 [rows]; NaN where neither sizes nor their sum are known."""
         values = self.column("calls", "bytes").astype(np.float64)
@@ -108,12 +108,12 @@ class Loaded:
             values = np.where(self.column("ranks", "state") == 1, np.nan, values)
         return values
 
-    @Kept
+    @cached_quantity
     def count(self) -> int:
         """P: ranks that reported."""
         return len(self.column("ranks", "rank"))
 
-    @Kept
+    @cached_quantity
     def node_of(self) -> np.ndarray:
         """Index of each rank's host, int [P]."""
         node = self.column("ranks", "node").astype(np.int64)
@@ -143,7 +143,7 @@ class Loaded:
         order = np.argsort(ranks, kind="stable")
         return order[np.searchsorted(ranks, wanted, sorter=order)]
 
-    @Kept
+    @cached_quantity
     def classes(self) -> Tuple[Tuple[str, ...], np.ndarray]:
         """Classes and paths in `calls`, and the number of each row's, int [rows of calls]."""
         return coded(self.column("calls", "class"))
@@ -153,18 +153,18 @@ class Loaded:
         names, codes = self.classes
         return np.array([name in wanted for name in names] or [False])[codes] if len(codes) else np.zeros(0, bool)
 
-    @Kept
+    @cached_quantity
     def operations(self) -> Tuple[Tuple[str, ...], np.ndarray]:
         """Names of the operations that were called, and the number of each row's, int [rows of calls]."""
         return coded(self.column("calls", "operation"))
 
-    @Kept
+    @cached_quantity
     def counted(self) -> np.ndarray:
         """Rows of `calls` that are MPI time (not start-up, not the end), bool [rows]."""
         names, codes = self.operations
         return np.array([name not in LIFECYCLE for name in names] or [True])[codes] if len(codes) else np.zeros(0, bool)
 
-    @Kept
+    @cached_quantity
     def groups(self) -> np.ndarray:
         """The group of each operation in `operations`, object [operations]."""
         return np.array([group_of(name) for name in self.operations[0]], dtype=object)

@@ -20,13 +20,13 @@ from advisor.analysis.derived.rank_distribution import Spread, spread
 from advisor.analysis.derived.sampled_waits import Rows, by_rank, rows
 from advisor.analysis.derived.wait_bounds import Waits, lower_bounds
 from advisor.analysis.engine.arrays import coded
-from advisor.analysis.engine.metric import Kept, Unknown
+from advisor.analysis.engine.metric import cached_quantity, Unknown
 from advisor.analysis.engine.operation_groups import LIFECYCLE
 from advisor.model.causes import Causes
 from advisor.model.measures import Quality
 
 
-class Seen(Loaded):
+class ProfileView(Loaded):
     """P ranks in the order of the table `ranks`. Times in seconds, per rank as float64 [P]; NaN is unknown."""
 
     def _moment(self, name: str) -> np.ndarray:
@@ -38,26 +38,26 @@ class Seen(Loaded):
             self.grade.lower(Quality.ESTIMATED)
         return np.where(values > 0, values, np.nan)
 
-    @Kept
+    @cached_quantity
     def begin(self) -> np.ndarray:
         """End of MPI_Init."""
         return self._moment("init_end")
 
-    @Kept
+    @cached_quantity
     def end(self) -> np.ndarray:
         """Start of MPI_Finalize; of a rank that never got there, its last MPI call."""
         if self.has("ranks", "state") and (self.column("ranks", "state") != 2).any():
             self.grade.lower(Quality.ESTIMATED)
         return self._moment("finalize_begin")
 
-    @Kept
+    @cached_quantity
     def window(self) -> np.ndarray:
         """T_i of METRICS 1."""
         if self.has("ranks", "window"):
             return self.ranks("window")
         return np.maximum(self.end - self.begin, 0)
 
-    @Kept
+    @cached_quantity
     def elapsed(self) -> float:
         """T of METRICS 1: last start of Finalize minus first end of Init, on the common clock."""
         elapsed = self._told() or float(np.nanmax(self.end) - np.nanmin(self.begin))
@@ -76,7 +76,7 @@ class Seen(Loaded):
         self.grade.lower(Quality.ESTIMATED)
         return told
 
-    @Kept
+    @cached_quantity
     def mpi_time(self) -> np.ndarray:
         """M_i of METRICS 2. With several threads in MPI it is their sum, so an upper bound of the union."""
         if self.many_callers:
@@ -86,7 +86,7 @@ class Seen(Loaded):
         self.all_listed()
         return self.per_rank("calls", "time", self.counted)
 
-    @Kept
+    @cached_quantity
     def mpi_total(self) -> float:
         """Sum of mpi_time over all ranks; known also where ranks were summed up."""
         if self.profile.totals.mpi_time is not None:
@@ -103,12 +103,12 @@ class Seen(Loaded):
         """Whether more than one thread of a rank called MPI."""
         return self.has("ranks", "threads_called") and bool((self.column("ranks", "threads_called") > 1).any())
 
-    @Kept
+    @cached_quantity
     def outside(self) -> np.ndarray:
         """T_i - M_i of METRICS 4, never below 0."""
         return np.maximum(self.window - self.mpi_time, 0)
 
-    @Kept
+    @cached_quantity
     def useful(self) -> np.ndarray:
         """U_i of METRICS 4: `outside`, without what it was known to have no core."""
         try:
@@ -117,28 +117,28 @@ class Seen(Loaded):
             return self.outside
         return np.maximum(self.outside - np.where(found.told, np.nan_to_num(found.outside), 0.0), 0)
 
-    @Kept
+    @cached_quantity
     def no_core(self) -> Delays:
         """Time without a core, inside MPI and outside."""
         return delays(self)
 
-    @Kept
+    @cached_quantity
     def lost_inside(self) -> Lost:
         """Time without a core inside MPI, beyond waiting."""
         return beyond_waiting(self)
 
-    @Kept
+    @cached_quantity
     def waits_for_delayed(self) -> Tuple[float, float]:
         """Mean seconds that ranks waited for ranks that had no core: an estimate and the most."""
         self.grade_waits()
         return waits_for_delayed(self)
 
-    @Kept
+    @cached_quantity
     def causes(self) -> Causes:
         """Elapsed time divided into causes, on each rank."""
         return causes(self)
 
-    @Kept
+    @cached_quantity
     def overhead(self) -> np.ndarray:
         """Seconds of recording inside each rank's window, float64 [P]: METRICS 14, q.overhead."""
         costs = self.ranks("event_cost")
@@ -154,23 +154,23 @@ class Seen(Loaded):
         at_the_end = self.ranks("finalize_end") - self.ranks("finalize_begin")
         return np.nan_to_num(np.maximum(self.ranks("finalize_cost") - at_the_end, 0))
 
-    @Kept
+    @cached_quantity
     def by_operation(self) -> ByOperation:
         """`calls` summed by operation."""
         return ByOperation(self)
 
-    @Kept
+    @cached_quantity
     def spread(self) -> Spread:
         """How ranks spread, where `calls` are summed up over them."""
         return spread(self)
 
-    @Kept
+    @cached_quantity
     def cells(self) -> Cells:
         """`calls` put together over ranks by operation, class and size bin."""
         keys = (self.operations[1], self.classes[1], self.column("calls", "bin"))
         return cells(keys, self.counted, self.column("calls", "time"))
 
-    @Kept
+    @cached_quantity
     def site_cells(self) -> Cells:
         """`sites` put together over ranks by operation, module and offset."""
         names, codes = coded(self.column("sites", "operation"))
@@ -178,17 +178,17 @@ class Seen(Loaded):
         keys = (codes, coded(self.column("sites", "module"))[1], self.column("sites", "offset"))
         return cells(keys, chosen, self.column("sites", "time"))
 
-    @Kept
+    @cached_quantity
     def communicators(self) -> ByCommunicator:
         """`members` put together by communicator."""
         return ByCommunicator(self)
 
-    @Kept
+    @cached_quantity
     def member_operations(self) -> Tuple[Tuple[str, ...], np.ndarray]:
         """Names of the operations in `members`, and the number of each row's, int [rows of members]."""
         return coded(self.column("members", "operation"))
 
-    @Kept
+    @cached_quantity
     def waits(self) -> Waits:
         """Lower bounds of waiting from the durations in `members`."""
         for name in ("communicator", "count", "time"):
@@ -196,7 +196,7 @@ class Seen(Loaded):
         self.grade.lower(Quality.ESTIMATED)
         return lower_bounds(self.profile.tables["members"], *self.member_operations, self.position("members"), self.count, self._no_bounds())
 
-    @Kept
+    @cached_quantity
     def sampled(self) -> Rows:
         """Estimates of waiting from sampled calls; Unknown where none were sampled."""
         if self.has("waits") and not len(self.column("waits", "time")):
@@ -204,12 +204,12 @@ class Seen(Loaded):
         self.grade_waits()
         return rows(self)
 
-    @Kept
+    @cached_quantity
     def counted_events(self) -> Counted:
         """Counters of processor and system, outside MPI and inside."""
         return counted(self)
 
-    @Kept
+    @cached_quantity
     def ways(self) -> Ways:
         """The ways to sampled calls, if stacks were asked for."""
         if not self.has("stacks"):
@@ -217,7 +217,7 @@ class Seen(Loaded):
         self.grade.lower(Quality.ESTIMATED)
         return ways(self)
 
-    @Kept
+    @cached_quantity
     def slices(self) -> Slices:
         """The run in slices of time."""
         return Slices(self)
@@ -227,7 +227,7 @@ class Seen(Loaded):
         """Whether waiting was measured by samples."""
         return self.has("waits") and len(self.column("waits", "time")) > 0
 
-    @Kept
+    @cached_quantity
     def all_waits(self) -> bool:
         """Whether waits are those of all calls, as from a trace, and nothing is estimated: the table has no columns for the error of samples then."""
         if not self.has_sampled or self.has("waits", "wait_wait"):
@@ -239,7 +239,7 @@ class Seen(Loaded):
         if not self.all_waits:
             self.grade.lower(Quality.ESTIMATED)
 
-    @Kept
+    @cached_quantity
     def waiting(self) -> np.ndarray:
         """Waiting of each rank, float64 [P]: from samples, or else at least this."""
         if self.summary("waits", "wait_time") and self.has_sampled:
@@ -262,7 +262,7 @@ class Seen(Loaded):
         inter = self.column("communicators", "class") == "inter"
         return np.append(self.column("communicators", "id")[inter], np.uint64(0))
 
-    @Kept
+    @cached_quantity
     def places(self) -> Places:
         """Which ranks share CPUs. A rank whose threads nobody counted has one."""
         threads = self.ranks("threads") if self.has("ranks", "threads") else np.full(self.count, np.nan)

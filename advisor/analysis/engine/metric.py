@@ -57,7 +57,7 @@ ROWS: Dict[str, Callable[..., int]] = {}
 def metric(key: str, unit: str, quality: Quality = Quality.DERIVED, meaning: str = "") -> Callable[[Callable], Callable]:
     """Declare the function below as the metric `table.column`.
 
-    Its parameters name what it is made from: `seen` is the profile as arrays, any other name a table of Measures
+    Its parameters name what it is made from: `view` is the profile as arrays, any other name a table of Measures
     (`run.time`, `site.time`). It returns one value, or an array with one value a row, or a Value, or raises Unknown.
     """
 
@@ -78,7 +78,7 @@ def _parameters(function: Callable) -> Tuple[str, ...]:
 
 
 def rows(table: str) -> Callable[[Callable], Callable]:
-    """Declare how many rows a table has: the function takes `seen`."""
+    """Declare how many rows a table has: the function takes `view`."""
 
     def declare(function: Callable) -> Callable:
         ROWS[table] = function
@@ -87,7 +87,7 @@ def rows(table: str) -> Callable[[Callable], Callable]:
     return declare
 
 
-class Grade:
+class QualityTracker:
     """The worst quality of all that was touched since the innermost computation began."""
 
     def __init__(self) -> None:
@@ -106,7 +106,7 @@ class Grade:
             self._levels.pop()
 
 
-class Kept:
+class cached_quantity:
     """A quantity computed once, with its quality or the reason why it is unknown. Used as a decorator of methods."""
 
     def __init__(self, function: Callable[[Any], Any]) -> None:

@@ -15,19 +15,19 @@ NOT_READ = "this setting of the program could not be read, or the program has no
 
 
 @rows("application")
-def application_rows(seen) -> int:
+def application_rows(view) -> int:
     """One row if the program was recognised, else none."""
-    return 0 if seen.profile.application is None else 1
+    return 0 if view.profile.application is None else 1
 
 
 @metric("application.name", unit="text", quality=Quality.MEASURED)
-def name(seen):
+def name(view):
     """The program: vasp, quantum-espresso, lammps."""
-    return [] if seen.profile.application is None else [seen.profile.application.name]
+    return [] if view.profile.application is None else [view.profile.application.name]
 
 
 def _setting(key: str, unit: str) -> Callable:
-    return lambda seen: Value(_cells(seen.profile, key, unit), reason=NOT_READ)
+    return lambda view: Value(_cells(view.profile, key, unit), reason=NOT_READ)
 
 
 def _cells(profile: Profile, key: str, unit: str) -> list:

@@ -14,13 +14,13 @@ NOBODY = "nobody is waited for in it, or nobody knows for whom"
 
 
 @rows("cause")
-def cause_rows(seen) -> int:
+def cause_rows(view) -> int:
     """Parts of run.time, the longest first: they add up to it."""
-    return len(seen.causes.parts)
+    return len(view.causes.parts)
 
 
 def _text(name: str):
-    return lambda seen: objects([getattr(part, name) for part in seen.causes.parts])
+    return lambda view: objects([getattr(part, name) for part in view.causes.parts])
 
 
 for _name, _meaning in (
@@ -34,21 +34,21 @@ for _name, _meaning in (
 
 
 @metric("cause.class", unit="text")
-def path(seen):
+def path(view):
     """Class of the communicator, or path to the peer, of transfers and of what is not split; else empty."""
-    return objects([part.path for part in seen.causes.parts])
+    return objects([part.path for part in view.causes.parts])
 
 
 @metric("cause.group", unit="text")
-def group(seen):
+def group(view):
     """Group of the operation, as operation.group; empty outside MPI."""
-    return objects([group_of(part.operation) if part.operation else "" for part in seen.causes.parts])
+    return objects([group_of(part.operation) if part.operation else "" for part in view.causes.parts])
 
 
 @metric("cause.time", unit="s")
-def time(seen):
+def time(view):
     """Time that went into it, averaged over ranks. All causes add up to run.time."""
-    return seen.causes.means
+    return view.causes.means
 
 
 @metric("cause.share", unit="share")
@@ -58,9 +58,9 @@ def share(cause, run):
 
 
 @metric("cause.most", unit="s", quality=Quality.ESTIMATED)
-def most(seen):
+def most(view):
     """What run.time can lose at most if this part alone goes: METRICS 15a."""
-    found = seen.causes
+    found = view.causes
     return np.array([found.returned([row]) for row in range(len(found.parts))])
 
 
@@ -72,7 +72,7 @@ def site(cause, operation):
 
 
 @metric("cause.rank", unit="count")
-def rank(seen, rank, run):
+def rank(view, rank, run):
     """Of waiting in calls of this class: the rank that others waited for longest, if it is more than half of the waiting; else unknown."""
     lead = run.worst_culprit if run.worst_culprit_share > 0.5 else np.nan
-    return Value([lead if part.kind == WAITING else np.nan for part in seen.causes.parts], reason=NOBODY)
+    return Value([lead if part.kind == WAITING else np.nan for part in view.causes.parts], reason=NOBODY)

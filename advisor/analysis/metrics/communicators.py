@@ -13,63 +13,63 @@ NOT_LISTED = "the profile does not describe this communicator"
 
 
 @rows("communicator")
-def communicator_rows(seen) -> int:
+def communicator_rows(view) -> int:
     """Communicators in use, the longest first."""
-    return len(seen.communicators.ids)
+    return len(view.communicators.ids)
 
 
 @metric("communicator.id", unit="text", quality=Quality.MEASURED)
-def identity(seen):
+def identity(view):
     """Its identity, equal on all members, in hexadecimal; 0: all that found no room of their own."""
-    return [f"{value:x}" for value in seen.communicators.ids.tolist()]
+    return [f"{value:x}" for value in view.communicators.ids.tolist()]
 
 
-def _described(seen, name: str) -> np.ndarray:
+def _described(view, name: str) -> np.ndarray:
     """A column of `communicators` for each row, object; None where it is not described."""
-    values, place = seen.column("communicators", name), seen.communicators.place
+    values, place = view.column("communicators", name), view.communicators.place
     return objects([values[i].item() if i >= 0 and hasattr(values[i], "item") else (values[i] if i >= 0 else None) for i in place])
 
 
 @metric("communicator.name", unit="text", quality=Quality.MEASURED)
-def name(seen):
+def name(view):
     """Name that the program or the library gave it; empty if none."""
-    return Value(_described(seen, "name"), reason=FOLDED)
+    return Value(_described(view, "name"), reason=FOLDED)
 
 
 @metric("communicator.size", unit="count", quality=Quality.MEASURED)
-def size(seen):
+def size(view):
     """Members."""
-    return Value([np.nan if value is None else value for value in _described(seen, "size")], reason=FOLDED)
+    return Value([np.nan if value is None else value for value in _described(view, "size")], reason=FOLDED)
 
 
 @metric("communicator.nodes", unit="count", quality=Quality.MEASURED)
-def nodes(seen):
+def nodes(view):
     """Hosts that its members are on."""
-    return Value([np.nan if value is None else value for value in _described(seen, "nodes")], reason=FOLDED)
+    return Value([np.nan if value is None else value for value in _described(view, "nodes")], reason=FOLDED)
 
 
 @metric("communicator.class", unit="text", quality=Quality.MEASURED)
-def kind(seen):
+def kind(view):
     """self, host (all on one), leaders (one a host), spread, inter."""
-    return Value(_described(seen, "class"), reason=FOLDED)
+    return Value(_described(view, "class"), reason=FOLDED)
 
 
 @metric("communicator.world", unit="yes/no", quality=Quality.MEASURED)
-def world(seen):
+def world(view):
     """Whether it has the members of MPI_COMM_WORLD."""
-    return Value([None if value is None else bool(value) for value in _described(seen, "world")], reason=FOLDED)
+    return Value([None if value is None else bool(value) for value in _described(view, "world")], reason=FOLDED)
 
 
 @metric("communicator.calls", unit="count", quality=Quality.MEASURED)
-def calls(seen):
+def calls(view):
     """Collective calls on it, of all members."""
-    return seen.communicators.sum(seen.column("members", "count"))
+    return view.communicators.sum(view.column("members", "count"))
 
 
 @metric("communicator.time", unit="s")
-def time(seen):
+def time(view):
     """Time in collective calls on it, averaged over its members."""
-    return ratio(seen.communicators.sum(seen.column("members", "time")), seen.communicators.members)
+    return ratio(view.communicators.sum(view.column("members", "time")), view.communicators.members)
 
 
 @metric("communicator.share", unit="share")
@@ -79,10 +79,10 @@ def share(communicator, run):
 
 
 @metric("communicator.wait", unit="s", quality=Quality.ESTIMATED)
-def wait(seen, communicator):
+def wait(view, communicator):
     """Waiting in collective calls on it, averaged over its members: at least this."""
-    known = seen.communicators.sum(seen.waits.known.astype(float)) > 0
-    value = np.where(known, ratio(seen.communicators.sum(seen.waits.per_row), seen.communicators.members), np.nan)
+    known = view.communicators.sum(view.waits.known.astype(float)) > 0
+    value = np.where(known, ratio(view.communicators.sum(view.waits.per_row), view.communicators.members), np.nan)
     value = np.minimum(value, communicator.time)
     return Value(value, low=value, high=np.where(known, communicator.time, np.nan), note="lower bound",
                  reason="durations say nothing about the operations called on it")
@@ -97,10 +97,10 @@ def wait_share(communicator, run):
 
 
 @metric("communicator.operations", unit="text")
-def operations(seen):
+def operations(view):
     """The operation with the most time on it."""
-    names, codes = seen.member_operations
-    table = seen.communicators
+    names, codes = view.member_operations
+    table = view.communicators
     sums = np.zeros((len(table.ids), max(1, len(names))))
-    np.add.at(sums, (table.of, codes), seen.column("members", "time"))
+    np.add.at(sums, (table.of, codes), view.column("members", "time"))
     return objects(names)[sums.argmax(axis=1)] if len(table.ids) else []

@@ -22,53 +22,53 @@ class Steps(NamedTuple):
     time: np.ndarray
 
 
-def _steps(seen) -> Steps:
-    operations, operation = coded(seen.column("path", "operation"))
-    functions, function = coded(seen.column("path", "function"))
+def _steps(view) -> Steps:
+    operations, operation = coded(view.column("path", "operation"))
+    functions, function = coded(view.column("path", "function"))
     width = max(1, len(functions))
     keys, place = np.unique(operation * width + function, return_inverse=True)
-    time = np.bincount(place, weights=seen.column("path", "time").astype(np.float64), minlength=len(keys))
+    time = np.bincount(place, weights=view.column("path", "time").astype(np.float64), minlength=len(keys))
     order = np.argsort(-time, kind="stable")
     return Steps(tuple(operations[key // width] for key in keys[order]), tuple(functions[key % width] for key in keys[order]), time[order])
 
 
 @metric("run.path_mpi_share", unit="share")
-def path_mpi_share(seen):
+def path_mpi_share(view):
     """Of the critical path, the share inside MPI, none of it waiting: moving data on the way that decides how long the run takes. Traces only."""
-    inside = seen.column("path", "operation") != ""
-    time = seen.column("path", "time").astype(np.float64)
+    inside = view.column("path", "operation") != ""
+    time = view.column("path", "time").astype(np.float64)
     return float(time[inside].sum() / time.sum()) if time.sum() > 0 else 0.0
 
 
 @metric("rank.path_share", unit="share")
-def path_share(seen):
+def path_share(view):
     """Of the critical path, the share that is on this rank. Where work is even and ranks are alike: 1 / ranks. Traces only."""
-    time = seen.per_rank("path", "time", np.ones(len(seen.column("path", "rank")), bool))
+    time = view.per_rank("path", "time", np.ones(len(view.column("path", "rank")), bool))
     return time / max(float(time.sum()), 1e-300)
 
 
 @rows("path")
-def path_rows(seen) -> int:
+def path_rows(view) -> int:
     """Calls and regions of the program on the critical path, the longest first; none but in traces."""
-    return len(_steps(seen).time) if seen.has("path") else 0
+    return len(_steps(view).time) if view.has("path") else 0
 
 
 @metric("path.operation", unit="text", quality=Quality.MEASURED)
-def operation(seen):
+def operation(view):
     """The MPI call, or "outside MPI"."""
-    return [name or OUTSIDE for name in _steps(seen).operation]
+    return [name or OUTSIDE for name in _steps(view).operation]
 
 
 @metric("path.function", unit="text", quality=Quality.MEASURED)
-def function(seen):
+def function(view):
     """The region of the program, in a call the one that calls; empty: not known."""
-    return _steps(seen).function
+    return _steps(view).function
 
 
 @metric("path.time", unit="s")
-def time(seen):
+def time(view):
     """Time on the critical path, of all ranks together."""
-    return _steps(seen).time
+    return _steps(view).time
 
 
 @metric("path.share", unit="share")

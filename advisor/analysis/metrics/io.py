@@ -8,29 +8,29 @@ from advisor.analysis.engine.metric import metric
 from advisor.model.measures import Quality
 
 
-def _sum(seen, name: str) -> float:
-    seen.all_listed("io")
-    ours = (seen.groups == "io")[seen.operations[1]] if len(seen.groups) else np.zeros(0, bool)
-    values = seen.payload if name == "bytes" else seen.column("calls", name)
+def _sum(view, name: str) -> float:
+    view.all_listed("io")
+    ours = (view.groups == "io")[view.operations[1]] if len(view.groups) else np.zeros(0, bool)
+    values = view.payload if name == "bytes" else view.column("calls", name)
     return float(values[ours].astype(np.float64).sum())
 
 
 @metric("io.calls", unit="count", quality=Quality.MEASURED)
-def calls(seen):
+def calls(view):
     """Calls of MPI_File_* of all ranks."""
-    return _sum(seen, "count")
+    return _sum(view, "count")
 
 
 @metric("io.bytes", unit="B", quality=Quality.MEASURED)
-def payload(seen):
+def payload(view):
     """Bytes that they asked to read or write."""
-    return _sum(seen, "bytes")
+    return _sum(view, "bytes")
 
 
 @metric("io.time", unit="s")
-def time(seen):
+def time(view):
     """Time in them, averaged over all ranks: METRICS 12, io.mpi.time."""
-    return _sum(seen, "time") / seen.count
+    return _sum(view, "time") / view.count
 
 
 @metric("io.share", unit="share")

@@ -16,7 +16,7 @@ BOUND = "from CPU time: the run delay of the kernel was not recorded"
 
 
 def _delay(name: str) -> Callable:
-    return lambda seen: Value(np.where(seen.no_core.told, getattr(seen.no_core, name), np.nan), reason=UNTOLD)
+    return lambda view: Value(np.where(view.no_core.told, getattr(view.no_core, name), np.nan), reason=UNTOLD)
 
 
 for _name, _meaning in (
@@ -38,45 +38,45 @@ def no_core_time(rank):
 
 
 @metric("rank.no_core_most", unit="s", quality=Quality.ESTIMATED)
-def no_core_most(seen):
+def no_core_most(view):
     """At most so long it had no core: rank.no_core_time, or where the kernel does not tell that, elapsed time without CPU time, of which any part may be sleep."""
-    return seen.no_core.inside + seen.no_core.outside
+    return view.no_core.inside + view.no_core.outside
 
 
 @metric("rank.no_core_lost", unit="s", quality=Quality.ESTIMATED)
-def no_core_lost(seen):
+def no_core_lost(view):
     """Time without a core that cost elapsed time: outside MPI, and inside beyond waiting. Who waits anyway loses nothing.
 
     At least what waiting has no room for, at most all that was not waiting. Where nobody recorded the kernel's run delay: MPI time beyond the CPU time of the
     whole process, since a rank that waits in MPI keeps its core busy, unless its library was told to sleep; how much of that was waiting is not known."""
     try:
-        found, inside = seen.no_core, seen.lost_inside
+        found, inside = view.no_core, view.lost_inside
     except Unknown:
-        value = _by_processor_time(seen)
-        return Value(value, low=np.maximum(value - _waiting(seen), 0), note=BOUND)
+        value = _by_processor_time(view)
+        return Value(value, low=np.maximum(value - _waiting(view), 0), note=BOUND)
     if found.told.all():
         return Value(found.outside + inside.value, low=found.outside + inside.low, high=found.outside + inside.high)
     least, most = np.where(found.told, found.outside, 0.0), found.outside
-    rough = np.fmin(_by_processor_time(seen), found.inside + found.outside)
+    rough = np.fmin(_by_processor_time(view), found.inside + found.outside)
     value = np.where(found.told, found.outside + inside.value, rough)
     return Value(value, low=least + np.where(found.told, inside.low, 0.0), high=most + inside.high, note="upper bound from CPU time where the kernel does not tell run delay")
 
 
-def _waiting(seen) -> np.ndarray:
+def _waiting(view) -> np.ndarray:
     try:
-        return seen.waiting
+        return view.waiting
     except Unknown:
-        return np.zeros(seen.count)
+        return np.zeros(view.count)
 
 
-def _by_processor_time(seen) -> np.ndarray:
-    return np.maximum(seen.mpi_time - seen.ranks("user_time") - seen.ranks("system_time"), 0)
+def _by_processor_time(view) -> np.ndarray:
+    return np.maximum(view.mpi_time - view.ranks("user_time") - view.ranks("system_time"), 0)
 
 
 @metric("rank.no_core_share", unit="share", quality=Quality.ESTIMATED)
-def no_core_share(seen, run):
+def no_core_share(view, run):
     """rank.no_core_lost as share of run.time."""
-    return _over(no_core_lost(seen), run.time)
+    return _over(no_core_lost(view), run.time)
 
 
 def _over(made: Value, time: float) -> Value:
@@ -85,9 +85,9 @@ def _over(made: Value, time: float) -> Value:
 
 
 @metric("run.no_core_lost", unit="s", quality=Quality.ESTIMATED)
-def run_no_core_lost(seen):
+def run_no_core_lost(view):
     """Mean of rank.no_core_lost: time without a core that cost elapsed time."""
-    made = no_core_lost(seen)
+    made = no_core_lost(view)
     known = ~np.isnan(made.values)
     if not known.any():
         raise Unknown("no rank counted its CPU time", RECORD_AGAIN)
@@ -96,9 +96,9 @@ def run_no_core_lost(seen):
 
 
 @metric("run.no_core_share", unit="share", quality=Quality.ESTIMATED)
-def run_no_core_share(seen, run):
+def run_no_core_share(view, run):
     """run.no_core_lost as share of run.time."""
-    return _over(run_no_core_lost(seen), run.time)
+    return _over(run_no_core_lost(view), run.time)
 
 
 @metric("run.no_core_outside", unit="s")
@@ -126,29 +126,29 @@ def run_asleep_inside(rank):
 
 
 @metric("run.wait_by_no_core", unit="s", quality=Quality.ESTIMATED)
-def wait_by_no_core(seen):
+def wait_by_no_core(view):
     """Of run.wait_time, waiting for ranks that were late since they had no core: no load imbalance of the program. An estimate from slices of time, with the most that it can be;
     what ranks lack on quiet hosts as well, 1 % of the time, is not counted."""
-    value, high = seen.waits_for_delayed
+    value, high = view.waits_for_delayed
     return Value(value, low=0.0, high=high, note="from slices of time")
 
 
 @metric("run.wait_by_no_core_share", unit="share", quality=Quality.ESTIMATED)
-def wait_by_no_core_share(seen, run):
+def wait_by_no_core_share(view, run):
     """run.wait_by_no_core as share of run.time."""
-    return _over(wait_by_no_core(seen), run.time)
+    return _over(wait_by_no_core(view), run.time)
 
 
 @metric("node.no_core_share", unit="share", quality=Quality.ESTIMATED)
-def node_no_core_share(seen, rank):
+def node_no_core_share(view, rank):
     """Mean of rank.no_core_share of its ranks."""
     known = ~np.isnan(rank.no_core_share)
-    sums, number = (np.bincount(seen.node_of[known], weights=values[known], minlength=len(seen.profile.nodes)) for values in (rank.no_core_share, np.ones(seen.count)))
+    sums, number = (np.bincount(view.node_of[known], weights=values[known], minlength=len(view.profile.nodes)) for values in (rank.no_core_share, np.ones(view.count)))
     return Value(ratio(sums, number), reason="no rank of this host knows")
 
 
 def _of_host(fact: str) -> Callable:
-    return lambda seen: Value(seen.node_numbers(fact)[seen.node_of], reason="this was not recorded on its host")
+    return lambda view: Value(view.node_numbers(fact)[view.node_of], reason="this was not recorded on its host")
 
 
 for _name, _fact, _unit in (("tasks_at_start", "tasks_ready", "count"), ("tasks_at_end", "tasks_ready_end", "count"), ("load_at_end", "loadavg_end", "count"),
@@ -157,18 +157,18 @@ for _name, _fact, _unit in (("tasks_at_start", "tasks_ready", "count"), ("tasks_
 
 
 @metric("rank.outside_time", unit="s")
-def outside_time(seen):
+def outside_time(view):
     """Its time outside MPI, with a core or without: rank.time - rank.mpi_time."""
-    return Value(seen.outside, reason="the rank did not say when it started or ended")
+    return Value(view.outside, reason="the rank did not say when it started or ended")
 
 
 @metric("phase.no_core_share", unit="share")
-def phase_no_core_share(seen):
+def phase_no_core_share(view):
     """Time without a core of all ranks in the slice, inside MPI and outside, as share of their time in it."""
-    return ratio((seen.slices.sum("no_core_inside") + seen.slices.sum("no_core_outside")).sum(0), seen.slices.time.sum(0))
+    return ratio((view.slices.sum("no_core_inside") + view.slices.sum("no_core_outside")).sum(0), view.slices.time.sum(0))
 
 
 @metric("slice.no_core_share", unit="share")
-def slice_no_core_share(seen):
+def slice_no_core_share(view):
     """As phase.no_core_share, of this group."""
-    return ratio(seen.slices.sum("no_core_inside") + seen.slices.sum("no_core_outside"), seen.slices.time).ravel()
+    return ratio(view.slices.sum("no_core_inside") + view.slices.sum("no_core_outside"), view.slices.time).ravel()

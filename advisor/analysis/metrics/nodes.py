@@ -16,41 +16,41 @@ NOT_PROBED = "this fact of the host was not looked for, or could not be told"
 
 
 @rows("node")
-def node_rows(seen) -> int:
+def node_rows(view) -> int:
     """Hosts of the job."""
-    if not seen.profile.nodes:
-        raise seen.absent("the profile names no host", "node", collect=RECORD_AGAIN)
-    return len(seen.profile.nodes)
+    if not view.profile.nodes:
+        raise view.absent("the profile names no host", "node", collect=RECORD_AGAIN)
+    return len(view.profile.nodes)
 
 
 @metric("node.name", unit="text", quality=Quality.MEASURED)
-def name(seen):
+def name(view):
     """Name of the host."""
-    return objects([node.name for node in seen.profile.nodes])
+    return objects([node.name for node in view.profile.nodes])
 
 
 @metric("node.ranks", unit="count", quality=Quality.MEASURED)
-def ranks(seen):
+def ranks(view):
     """Ranks that ran on it."""
-    return np.bincount(seen.node_of, minlength=len(seen.profile.nodes))
+    return np.bincount(view.node_of, minlength=len(view.profile.nodes))
 
 
-def _probed(seen, values: Any) -> Value:
+def _probed(view, values: Any) -> Value:
     """Facts of hosts; where there is none, the reason that the file gives for all of them, or that nobody looked."""
-    why = seen.absent(NOT_PROBED, "node", collect=PROBE_HOST)
+    why = view.absent(NOT_PROBED, "node", collect=PROBE_HOST)
     return Value(values, reason=why.reason, collect=why.collect)
 
 
 def _number(fact: str) -> Callable:
-    return lambda seen: _probed(seen, seen.node_numbers(fact))
+    return lambda view: _probed(view, view.node_numbers(fact))
 
 
 def _text(fact: str) -> Callable:
-    return lambda seen: _probed(seen, [None if value is None else str(value) for value in seen.node_facts(fact)])
+    return lambda view: _probed(view, [None if value is None else str(value) for value in view.node_facts(fact)])
 
 
 def _yes(fact: str) -> Callable:
-    return lambda seen: _probed(seen, [present(value) for value in seen.node_facts(fact)])
+    return lambda view: _probed(view, [present(value) for value in view.node_facts(fact)])
 
 
 def present(value: Any) -> Any:
@@ -112,64 +112,64 @@ def listed(text: Any, pattern: str) -> float:
 
 
 @metric("node.infiniband_ports", unit="count")
-def infiniband_ports(seen):
+def infiniband_ports(view):
     """InfiniBand ports that are up."""
-    return _probed(seen, [listed(value, r"[^,]+") for value in seen.node_facts("infiniband")])
+    return _probed(view, [listed(value, r"[^,]+") for value in view.node_facts("infiniband")])
 
 
 @metric("node.gpus", unit="count")
-def gpus(seen):
+def gpus(view):
     """GPUs that can compute."""
-    return _probed(seen, [listed(value, r"[a-z]:(\d{1,4})") for value in seen.node_facts("gpu")])
+    return _probed(view, [listed(value, r"[a-z]:(\d{1,4})") for value in view.node_facts("gpu")])
 
 
 @metric("node.cpus", unit="count", quality=Quality.MEASURED)
-def cpus(seen):
+def cpus(view):
     """Logical CPUs that may be used, or the CPU time that the control group grants, whichever is less."""
-    return _probed(seen, seen.usable_cpus)
+    return _probed(view, view.usable_cpus)
 
 
 @metric("node.ethernet_only", unit="yes/no")
-def ethernet_only(seen, node):
+def ethernet_only(view, node):
     """Whether none of the faster fabrics was found."""
     fabrics = zip(node.infiniband, node.roce, node.omnipath, node.slingshot, node.efa)
     cells = [False if True in found else (None if None in found else True) for found in fabrics]
-    return _probed(seen, cells)
+    return _probed(view, cells)
 
 
-def _sum(seen, values: np.ndarray) -> np.ndarray:
-    return np.bincount(seen.node_of, weights=values, minlength=len(seen.profile.nodes))
+def _sum(view, values: np.ndarray) -> np.ndarray:
+    return np.bincount(view.node_of, weights=values, minlength=len(view.profile.nodes))
 
 
-def _with_ranks(seen, values: np.ndarray) -> Value:
-    here = np.bincount(seen.node_of, minlength=len(seen.profile.nodes)) > 0
+def _with_ranks(view, values: np.ndarray) -> Value:
+    here = np.bincount(view.node_of, minlength=len(view.profile.nodes)) > 0
     return Value(np.where(here, values, np.nan), reason="no rank ran on this host")
 
 
 @metric("node.useful_time", unit="s")
-def useful_time(seen, node):
+def useful_time(view, node):
     """Mean useful time of its ranks."""
-    return _with_ranks(seen, ratio(_sum(seen, seen.useful), node.ranks))
+    return _with_ranks(view, ratio(_sum(view, view.useful), node.ranks))
 
 
 @metric("node.useful_max", unit="s")
-def useful_max(seen):
+def useful_max(view):
     """Largest useful time of its ranks."""
-    largest = np.zeros(len(seen.profile.nodes))
-    np.fmax.at(largest, seen.node_of, seen.useful)
-    return _with_ranks(seen, largest)
+    largest = np.zeros(len(view.profile.nodes))
+    np.fmax.at(largest, view.node_of, view.useful)
+    return _with_ranks(view, largest)
 
 
 @metric("node.mpi_share", unit="share")
-def mpi_share(seen, node, run):
+def mpi_share(view, node, run):
     """Mean MPI time of its ranks as share of run.time."""
-    return _with_ranks(seen, ratio(_sum(seen, seen.mpi_time), node.ranks) / run.time)
+    return _with_ranks(view, ratio(_sum(view, view.mpi_time), node.ranks) / run.time)
 
 
 @metric("node.threads", unit="count")
-def threads(seen, rank):
+def threads(view, rank):
     """Threads of all its ranks that used CPU time."""
-    return _with_ranks(seen, _sum(seen, rank.threads))
+    return _with_ranks(view, _sum(view, rank.threads))
 
 
 @metric("node.load", unit="share")
@@ -179,6 +179,6 @@ def load(node):
 
 
 @metric("node.memory_peak", unit="B", quality=Quality.ESTIMATED)
-def memory_peak(seen, rank):
+def memory_peak(view, rank):
     """Sum of the peaks of its ranks: an upper bound, pages that ranks share count for each."""
-    return _with_ranks(seen, _sum(seen, rank.memory_peak))
+    return _with_ranks(view, _sum(view, rank.memory_peak))

@@ -22,38 +22,38 @@ GROUPED = frozenset({"Win_start", "Win_complete", "Win_post", "Win_wait", "Win_t
 NONE_CALLED = "no one-sided data call was made"
 
 
-def _named(seen, names: Iterable[str]) -> np.ndarray:
+def _named(view, names: Iterable[str]) -> np.ndarray:
     """Rows of `calls` with one of these operations, bool [rows]."""
-    wanted = np.array([name in names for name in seen.operations[0]] or [False])
-    return wanted[seen.operations[1]] if len(seen.operations[1]) else np.zeros(0, bool)
+    wanted = np.array([name in names for name in view.operations[0]] or [False])
+    return wanted[view.operations[1]] if len(view.operations[1]) else np.zeros(0, bool)
 
 
-def _group(seen, group: str) -> np.ndarray:
-    return (seen.groups == group)[seen.operations[1]] if len(seen.groups) else np.zeros(0, bool)
+def _group(view, group: str) -> np.ndarray:
+    return (view.groups == group)[view.operations[1]] if len(view.groups) else np.zeros(0, bool)
 
 
-def _sum(seen, name: str, chosen: np.ndarray) -> float:
-    seen.all_listed("rma")
-    values = seen.payload if name == "bytes" else seen.column("calls", name)
+def _sum(view, name: str, chosen: np.ndarray) -> float:
+    view.all_listed("rma")
+    values = view.payload if name == "bytes" else view.column("calls", name)
     return float(values[chosen].astype(np.float64).sum())
 
 
 @metric("onesided.calls", unit="count", quality=Quality.MEASURED)
-def calls(seen):
+def calls(view):
     """One-sided data calls of all ranks: put, get and accumulate-like."""
-    return _sum(seen, "count", _group(seen, "rma"))
+    return _sum(view, "count", _group(view, "rma"))
 
 
 @metric("onesided.bytes", unit="B", quality=Quality.MEASURED)
-def payload(seen):
+def payload(view):
     """Their payload on the side of the origin."""
-    return _sum(seen, "bytes", _group(seen, "rma"))
+    return _sum(view, "bytes", _group(view, "rma"))
 
 
 @metric("onesided.time", unit="s")
-def time(seen):
+def time(view):
     """Time in them and in one-sided synchronisation, averaged over all ranks."""
-    return (_sum(seen, "time", _group(seen, "rma")) + _sum(seen, "time", _group(seen, "rma_sync"))) / seen.count
+    return (_sum(view, "time", _group(view, "rma")) + _sum(view, "time", _group(view, "rma_sync"))) / view.count
 
 
 @metric("onesided.share", unit="share")
@@ -69,7 +69,7 @@ def sync_share(run):
 
 
 def _time_of(names: FrozenSet[str]) -> Callable:
-    return lambda seen, run: _sum(seen, "time", _named(seen, names)) / seen.count / run.time
+    return lambda view, run: _sum(view, "time", _named(view, names)) / view.count / run.time
 
 
 for _name, _operations, _meaning in (
@@ -83,12 +83,12 @@ for _name, _operations, _meaning in (
 def _waiting_in(names: FrozenSet[str], if_split: FrozenSet[str] = frozenset()) -> Callable:
     """Of calls that were not sampled nothing is known but their time. `if_split`: they count where they were sampled, and are left out else."""
 
-    def waiting(seen, operation, run) -> Value:
-        made = operations.wait(seen, operation)
+    def waiting(view, operation, run) -> Value:
+        made = operations.wait(view, operation)
         named = np.asarray(operation.name, dtype=object)
         chosen = np.isin(named, list(names)) | (np.isin(named, list(if_split)) & ~np.isnan(made.values))
         if chosen.any() and np.isnan(made.values[chosen]).all():
-            raise Unknown(operations.NO_SAMPLE if seen.has_sampled else operations.NO_SPLIT)
+            raise Unknown(operations.NO_SAMPLE if view.has_sampled else operations.NO_SPLIT)
         wait, low, high = (np.asarray(values, dtype=np.float64)[chosen] for values in (made.values, made.low, made.high))
         high = np.where(np.isnan(high), np.asarray(operation.time, dtype=np.float64)[chosen], high)
         return Value(*(float(np.nansum(values)) / run.time for values in (wait, low, high)), note=made.note)
@@ -107,7 +107,7 @@ for _name, _operations, _if_split, _meaning in (
 
 
 def _count_of(names: Iterable[str]) -> Callable:
-    return lambda seen: _sum(seen, "count", _named(seen, names))
+    return lambda view: _sum(view, "count", _named(view, names))
 
 
 for _name, _operations, _meaning in (
@@ -134,28 +134,28 @@ def mean_size(onesided):
 
 
 @metric("onesided.small_share", unit="share", quality=Quality.ASSUMED)
-def small_share(seen):
+def small_share(view):
     """Calls below 8 KiB as share of the one-sided calls that carry data: METRICS 11, rma.small with the assumed s0."""
-    bins, ours = seen.bins, _group(seen, "rma")
-    part = ratio(_sum(seen, "count", ours & is_small(bins)), _sum(seen, "count", ours & (bins > 0)))
+    bins, ours = view.bins, _group(view, "rma")
+    part = ratio(_sum(view, "count", ours & is_small(bins)), _sum(view, "count", ours & (bins > 0)))
     return Value(part, reason=NONE_CALLED)
 
 
 @metric("onesided.on_host_share", unit="share")
-def on_host_share(seen):
+def on_host_share(view):
     """Share of onesided.bytes whose target is on the same host."""
-    ours = _group(seen, "rma")
-    inside, known = ours & seen.in_class("host", "self"), ours & seen.in_class("host", "self", "other")
-    return Value(ratio(_sum(seen, "bytes", inside), _sum(seen, "bytes", known)), reason=NONE_CALLED)
+    ours = _group(view, "rma")
+    inside, known = ours & view.in_class("host", "self"), ours & view.in_class("host", "self", "other")
+    return Value(ratio(_sum(view, "bytes", inside), _sum(view, "bytes", known)), reason=NONE_CALLED)
 
 
-def _windows(seen, kind: str) -> float:
-    counts = seen.column("windows", "count").astype(np.float64)
-    return float(counts[seen.column("windows", "kind") == kind].sum())
+def _windows(view, kind: str) -> float:
+    counts = view.column("windows", "count").astype(np.float64)
+    return float(counts[view.column("windows", "kind") == kind].sum())
 
 
 def _windows_of(kind: str) -> Callable:
-    return lambda seen: _windows(seen, kind)
+    return lambda view: _windows(view, kind)
 
 
 for _kind in ("create", "allocate", "shared", "dynamic"):
@@ -165,9 +165,9 @@ for _kind in ("create", "allocate", "shared", "dynamic"):
 
 
 @metric("onesided.windows", unit="count", quality=Quality.MEASURED)
-def windows(seen):
+def windows(view):
     """Windows made, counted on each rank."""
-    return float(seen.column("windows", "count").astype(np.float64).sum())
+    return float(view.column("windows", "count").astype(np.float64).sum())
 
 
 @metric("onesided.create_share", unit="share")

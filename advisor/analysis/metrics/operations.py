@@ -23,77 +23,77 @@ NO_DATA = "its calls carry no data of their own, or sizes were not kept apart"
 
 
 @rows("operation")
-def operation_rows(seen) -> int:
+def operation_rows(view) -> int:
     """Operations that were called, the longest first."""
-    return len(seen.by_operation.names)
+    return len(view.by_operation.names)
 
 
 @metric("operation.name", unit="text", quality=Quality.MEASURED)
-def name(seen):
+def name(view):
     """Name without MPI_: Allreduce."""
-    return seen.by_operation.names
+    return view.by_operation.names
 
 
 @metric("operation.group", unit="text")
-def group(seen):
+def group(view):
     """What it belongs to: p2p, completion, collective, sync, nonblocking_collective, rma, rma_sync, io, probe, management."""
-    return seen.by_operation.groups
+    return view.by_operation.groups
 
 
 @metric("operation.calls", unit="count", quality=Quality.MEASURED)
-def calls(seen):
+def calls(view):
     """Calls of all ranks."""
-    return seen.by_operation.sum_rows(seen.column("calls", "count"))
+    return view.by_operation.sum_rows(view.column("calls", "count"))
 
 
 @metric("operation.calls_per_rank", unit="count")
-def calls_per_rank(seen, operation):
+def calls_per_rank(view, operation):
     """Calls divided by all ranks, also those that made none."""
-    return operation.calls / seen.count
+    return operation.calls / view.count
 
 
 @metric("operation.callers", unit="count")
-def callers(seen):
+def callers(view):
     """Ranks that called it."""
-    if seen.summed("calls"):
-        return seen.spread.ranks
-    return (seen.by_operation.sums("count") > 0).sum(axis=1)
+    if view.summed("calls"):
+        return view.spread.ranks
+    return (view.by_operation.sums("count") > 0).sum(axis=1)
 
 
 @metric("operation.longest_call", unit="s", quality=Quality.MEASURED)
-def longest_call(seen):
+def longest_call(view):
     """Its longest single call on any rank."""
-    longest, row = np.zeros(len(seen.by_operation.names)), seen.by_operation.row_of
-    np.maximum.at(longest, row[row >= 0], seen.column("calls", "max")[row >= 0])
+    longest, row = np.zeros(len(view.by_operation.names)), view.by_operation.row_of
+    np.maximum.at(longest, row[row >= 0], view.column("calls", "max")[row >= 0])
     return longest
 
 
 @metric("operation.bytes", unit="B", quality=Quality.MEASURED)
-def payload(seen):
+def payload(view):
     """Payload that all ranks handed in: METRICS 6.1, bytes.call. Receiving counts nothing."""
-    return Value(seen.by_operation.sum_rows(seen.payload), reason=NOT_COUNTED)
+    return Value(view.by_operation.sum_rows(view.payload), reason=NOT_COUNTED)
 
 
 @metric("operation.time", unit="s")
-def time(seen):
+def time(view):
     """Time inside it, averaged over all ranks."""
-    return seen.by_operation.sum_rows(seen.column("calls", "time")) / seen.count
+    return view.by_operation.sum_rows(view.column("calls", "time")) / view.count
 
 
 @metric("operation.time_min", unit="s")
-def time_min(seen):
+def time_min(view):
     """Time of the rank with the least; 0 if a rank never called it."""
-    if seen.summed("calls"):
-        return np.where(seen.spread.ranks < seen.count, 0.0, seen.spread.least)
-    return seen.by_operation.time.min(axis=1)
+    if view.summed("calls"):
+        return np.where(view.spread.ranks < view.count, 0.0, view.spread.least)
+    return view.by_operation.time.min(axis=1)
 
 
 @metric("operation.time_max", unit="s")
-def time_max(seen):
+def time_max(view):
     """Time of the rank with the most."""
-    if seen.summed("calls"):
-        return seen.spread.most
-    return seen.by_operation.time.max(axis=1)
+    if view.summed("calls"):
+        return view.spread.most
+    return view.by_operation.time.max(axis=1)
 
 
 @metric("operation.share", unit="share")
@@ -109,54 +109,54 @@ def mpi_share(operation, run):
 
 
 @metric("operation.imbalance", unit="share")
-def imbalance(seen, operation):
+def imbalance(view, operation):
     """(largest - mean) / largest * N / (N - 1) over the times of all N ranks: METRICS 3.2, imb.cray. 0 even, 1 one rank alone."""
-    if seen.count < 2:
+    if view.count < 2:
         raise Unknown("one rank alone has no imbalance")
-    return ratio(operation.time_max - operation.time, operation.time_max) * seen.count / (seen.count - 1)
+    return ratio(operation.time_max - operation.time, operation.time_max) * view.count / (view.count - 1)
 
 
 @metric("operation.wait", unit="s")
-def wait(seen, operation):
+def wait(view, operation):
     """Waiting inside it, averaged over all ranks: METRICS 3.3. From sampled calls, with its 95 % interval; where there are none,
     at least this, for operations in which all members wait for all."""
-    if seen.has_sampled:
-        return _from_samples(seen, operation.time)
-    known, sums = seen.by_operation.waits
+    if view.has_sampled:
+        return _from_samples(view, operation.time)
+    known, sums = view.by_operation.waits
     value = np.where(known, np.minimum(sums.mean(axis=1), operation.time), np.nan)
     return Value(value, low=value, high=np.where(known, operation.time, np.nan), note="lower bound", reason=NO_SPLIT)
 
 
-def _from_samples(seen, time: np.ndarray) -> Value:
+def _from_samples(view, time: np.ndarray) -> Value:
     """Kinds of calls that were not sampled may have waited not at all, or all the time."""
-    found = by_name(seen, seen.by_operation.names)
-    wait, error, covered = (np.minimum(values / seen.count, time) for values in found)
+    found = by_name(view, view.by_operation.names)
+    wait, error, covered = (np.minimum(values / view.count, time) for values in found)
     some = covered > 0
     low, high = np.maximum(wait - DEVIATIONS * error, 0), np.minimum(wait + DEVIATIONS * error + time - covered, time)
     return Value(*(np.where(some, values, np.nan) for values in (wait, low, high)), note=SAMPLED, reason=NO_SAMPLE)
 
 
 @metric("operation.wait_share", unit="share")
-def wait_share(seen, operation, run):
+def wait_share(view, operation, run):
     """operation.wait as share of run.time."""
-    made = wait(seen, operation)
+    made = wait(view, operation)
     return Value(made.values / run.time, low=made.low / run.time, high=made.high / run.time, note=made.note, reason=made.reason)
 
 
 @metric("operation.tunable", unit="s", quality=Quality.ESTIMATED)
-def tunable(seen):
+def tunable(view):
     """Largest time of a rank inside it that is not known to be waiting: METRICS 3.5, ceiling.direct."""
-    if seen.summed("calls"):
-        return _tunable_of_many(seen)
-    value = seen.by_operation.tunable.max(axis=1)
-    return Value(value, high=value, note=SAMPLED if seen.has_sampled else "upper bound")
+    if view.summed("calls"):
+        return _tunable_of_many(view)
+    value = view.by_operation.tunable.max(axis=1)
+    return Value(value, high=value, note=SAMPLED if view.has_sampled else "upper bound")
 
 
-def _tunable_of_many(seen) -> Value:
+def _tunable_of_many(view) -> Value:
     """Where ranks are summed up: on average; no rank has more than its time in the operation."""
-    mean = seen.by_operation.sum_rows(seen.column("calls", "time")) / seen.count
-    wait = by_name(seen, seen.by_operation.names).wait / seen.count if seen.has_sampled else 0.0
-    return Value(np.maximum(mean - wait, 0), high=seen.spread.most, note="mean over ranks; high: the largest time of a rank, waiting included")
+    mean = view.by_operation.sum_rows(view.column("calls", "time")) / view.count
+    wait = by_name(view, view.by_operation.names).wait / view.count if view.has_sampled else 0.0
+    return Value(np.maximum(mean - wait, 0), high=view.spread.most, note="mean over ranks; high: the largest time of a rank, waiting included")
 
 
 @metric("operation.tunable_share", unit="share", quality=Quality.ESTIMATED)
@@ -167,82 +167,82 @@ def tunable_share(operation, run):
 
 
 @metric("operation.handed_on_share", unit="share", quality=Quality.ESTIMATED)
-def handed_on_share(seen, run):
+def handed_on_share(view, run):
     """Time in other operations that goes with these calls, of the rank with the most: waiting of calls that came straight from them for who left them late, and
     of one that makes communicators the first call on each but for waiting. As share of run.time: METRICS 3.5."""
-    seen.column("waits", "after")
-    value = np.minimum(_in_others(seen) / run.time, 1)
+    view.column("waits", "after")
+    value = np.minimum(_in_others(view) / run.time, 1)
     return Value(value, high=value, note="upper bound")
 
 
 @metric("operation.removable_share", unit="share", quality=Quality.ESTIMATED)
-def removable_share(seen, operation, run):
+def removable_share(view, operation, run):
     """What a rank saves at most if the calls go: as operation.tunable_share, and with it the waiting that they cause, where that is known: METRICS 3.5."""
-    if seen.summed("calls"):
-        value = operation.tunable + (_in_others(seen) if seen.has("waits", "after") else 0.0)
+    if view.summed("calls"):
+        value = operation.tunable + (_in_others(view) if view.has("waits", "after") else 0.0)
     else:
-        value = seen.by_operation.removable.max(axis=1)
+        value = view.by_operation.removable.max(axis=1)
     value = np.minimum(value / run.time, 1)
     return Value(value, high=value, note="upper bound")
 
 
-def _in_others(seen) -> np.ndarray:
+def _in_others(view) -> np.ndarray:
     """Seconds in other operations, by the operation that they came straight from: of the rank with the most, on average where ranks are summed up."""
-    if not seen.summed("waits"):
-        return seen.by_operation.handed_on.max(axis=1)
-    row = places(seen, seen.by_operation.names, "after")
-    return np.bincount(row[row >= 0], weights=handed_on(seen)[row >= 0], minlength=len(seen.by_operation.names)) / seen.count
+    if not view.summed("waits"):
+        return view.by_operation.handed_on.max(axis=1)
+    row = places(view, view.by_operation.names, "after")
+    return np.bincount(row[row >= 0], weights=handed_on(view)[row >= 0], minlength=len(view.by_operation.names)) / view.count
 
 
 @metric("operation.median_size", unit="B", quality=Quality.ESTIMATED)
-def median_size(seen):
+def median_size(view):
     """Mean size in the size bin that the middle one of its data-carrying calls falls in; bounds: those of the bin."""
-    table = _sizes(seen)
+    table = _sizes(view)
     half = np.cumsum(table.calls, axis=1) >= table.calls.sum(axis=1, keepdims=True) / 2
     return _of_bin(table, np.argmax(half, axis=1))
 
 
 @metric("operation.largest_size", unit="B", quality=Quality.ESTIMATED)
-def largest_size(seen):
+def largest_size(view):
     """Mean size in its largest size bin; bounds: that mean, and the upper end of the bin."""
-    table = _sizes(seen)
+    table = _sizes(view)
     last = table.calls.shape[1] - 1 - np.argmax((table.calls > 0)[:, ::-1], axis=1)
     value = _of_bin(table, last)
     return Value(value.values, low=value.values, high=value.high, note="from the largest size bin", reason=NO_DATA)
 
 
 @metric("operation.small_share", unit="share", quality=Quality.ASSUMED)
-def small_share(seen):
+def small_share(view):
     """Calls below 8 KiB as share of its data-carrying calls: METRICS 6.3 with the assumed s0."""
-    table = seen.by_operation.sizes
+    table = view.by_operation.sizes
     small = is_small(table.bins)
     return Value(ratio(table.calls[:, small].sum(axis=1), table.calls.sum(axis=1)), reason=NO_DATA)
 
 
 @metric("operation.host_share", unit="share")
-def host_share(seen, operation):
+def host_share(view, operation):
     """Share of its time in communicators, or to peers, that lie on one host."""
-    inside = seen.in_class("host", "self")
+    inside = view.in_class("host", "self")
     # A row of unknown class makes the share of its operation unknown.
-    times = np.where(seen.in_class(""), np.nan, np.where(inside, seen.column("calls", "time"), 0.0))
-    shares = ratio(seen.by_operation.sum_rows(times) / seen.count, operation.time)
+    times = np.where(view.in_class(""), np.nan, np.where(inside, view.column("calls", "time"), 0.0))
+    shares = ratio(view.by_operation.sum_rows(times) / view.count, operation.time)
     return Value(shares, reason="no time passed in it, or its peers and communicators were not recorded")
 
 
 @metric("operation.communicators", unit="count")
-def communicators(seen):
+def communicators(view):
     """Communicators that it was called on; unknown for operations that have none or were not told apart."""
-    names, codes = seen.member_operations
-    pairs = set(zip(codes.tolist(), seen.waits.communicator_of.tolist()))
+    names, codes = view.member_operations
+    pairs = set(zip(codes.tolist(), view.waits.communicator_of.tolist()))
     count = {name: sum(code == i for code, _ in pairs) for i, name in enumerate(names)}
-    values = [count.get(name, np.nan) for name in seen.by_operation.names]
+    values = [count.get(name, np.nan) for name in view.by_operation.names]
     return Value(values, reason="it is not counted by communicator")
 
 
-def _sizes(seen):
-    table = seen.by_operation.sizes
+def _sizes(view):
+    table = view.by_operation.sizes
     if not len(table.bins):
-        seen.bins
+        view.bins
         raise Unknown("no call carried any data")
     return table
 

@@ -20,74 +20,74 @@ ALONE = "each rank ran as a job of its own"
 
 
 @metric("run.ranks_reported", unit="count", quality=Quality.MEASURED)
-def ranks_reported(seen):
+def ranks_reported(view):
     """Ranks whose data arrived: METRICS 14, q.ranks."""
-    return seen.count
+    return view.count
 
 
 @metric("run.ranks_expected", unit="count", quality=Quality.MEASURED)
-def ranks_expected(seen):
+def ranks_expected(view):
     """Ranks that were started."""
-    return Value(seen.profile.run.ranks_expected or np.nan, reason="nobody says how many ranks were started")
+    return Value(view.profile.run.ranks_expected or np.nan, reason="nobody says how many ranks were started")
 
 
 @metric("run.missing_ranks", unit="count")
-def missing_ranks(seen, run):
+def missing_ranks(view, run):
     """Ranks whose data did not arrive. Unknown where each rank was a job of its own."""
-    if run.ranks_expected > run.ranks_reported and is_alone(seen):
+    if run.ranks_expected > run.ranks_reported and is_alone(view):
         raise Unknown(ALONE)
     return max(0, run.ranks_expected - run.ranks_reported)
 
 
 @metric("run.truncated", unit="yes/no")
-def truncated(seen):
+def truncated(view):
     """Whether a rank did not reach MPI_Finalize: METRICS 14, q.truncated."""
-    expected = seen.profile.run.ranks_expected or seen.count
-    return bool((seen.column("ranks", "state") != 2).any()) or (expected > seen.count and not is_alone(seen))
+    expected = view.profile.run.ranks_expected or view.count
+    return bool((view.column("ranks", "state") != 2).any()) or (expected > view.count and not is_alone(view))
 
 
 @metric("run.overhead_share", unit="share", quality=Quality.ESTIMATED)
-def overhead_share(seen, run):
+def overhead_share(view, run):
     """Overhead of recording as share of run.time, mean over ranks: METRICS 14, q.overhead. Without the collector's work in MPI_Finalize, which run.end_delay has."""
-    return float(np.nanmean(seen.overhead)) / run.time
+    return float(np.nanmean(view.overhead)) / run.time
 
 
 @metric("run.overhead_max_share", unit="share", quality=Quality.ESTIMATED)
-def overhead_max_share(seen, run):
+def overhead_max_share(view, run):
     """The same for the rank with the most."""
-    return float(np.nanmax(seen.overhead)) / run.time
+    return float(np.nanmax(view.overhead)) / run.time
 
 
 @metric("run.end_delay", unit="s", quality=Quality.ESTIMATED)
-def end_delay(seen):
+def end_delay(view):
     """What the job waited at its end for the collector, at most: from the last begin of MPI_Finalize until all ranks were through with the collector's work in it, waiting for
     each other included. METRICS 14, q.end."""
-    ends = seen.ranks("finalize_end")
+    ends = view.ranks("finalize_end")
     if not (ends > 0).any():
         raise Unknown(KILLED)
-    value = max(0.0, float(np.nanmax(ends) - np.nanmax(seen.end)))
+    value = max(0.0, float(np.nanmax(ends) - np.nanmax(view.end)))
     return Value(value, low=0.0, high=value, note="upper bound: ranks wait for each other in it")
 
 
 @metric("run.own_memory", unit="B", quality=Quality.MEASURED)
-def own_memory(seen):
+def own_memory(view):
     """Most memory that the collector itself took in a rank: its code, tables and record."""
-    return float(seen.ranks("own_memory").max())
+    return float(view.ranks("own_memory").max())
 
 
 @metric("run.clock_error", unit="s", quality=Quality.ESTIMATED)
-def clock_error(seen):
+def clock_error(view):
     """Largest error of a rank's clock against the common one: METRICS 14, q.clock."""
-    values = seen.ranks("clock_error")
+    values = view.ranks("clock_error")
     if np.isnan(values).all():
         raise Unknown("no rank could compare its clock")
     return float(np.nanmax(values))
 
 
 @metric("run.folded_share", unit="share")
-def folded_share(seen):
+def folded_share(view):
     """Calls that found no room of their own and were put together, as share of all."""
-    return Value(ratio(seen.ranks("folded").sum(), seen.ranks("events").sum()), reason="no call was recorded")
+    return Value(ratio(view.ranks("folded").sum(), view.ranks("events").sum()), reason="no call was recorded")
 
 
 @metric("run.oversubscription", unit="share")
@@ -99,8 +99,8 @@ def oversubscription(node):
 
 
 def _level(name: str, pick: Callable) -> Callable:
-    def of_all_ranks(seen):
-        values = seen.ranks(name)
+    def of_all_ranks(view):
+        values = view.ranks(name)
         values = values[(values >= 0) & (values < len(LEVELS))]
         return Value(LEVELS[int(pick(values))] if len(values) else None, reason="no rank says")
 
@@ -114,8 +114,8 @@ metric("run.thread_provided", unit="text", quality=Quality.MEASURED,
 
 
 def _largest(name: str) -> Callable:
-    def of_all_ranks(seen):
-        values = seen.ranks(name)
+    def of_all_ranks(view):
+        values = view.ranks(name)
         return Value(float(np.nanmax(values)) if not np.isnan(values).all() else np.nan, reason=KILLED)
 
     return of_all_ranks
@@ -187,10 +187,10 @@ def _not_representative(tables: Mapping[str, Table]) -> List[str]:
     name = row["least_repeated"]
     calls = next(found for found in map(tables["operation"].row, range(len(tables["operation"]))) if found["name"] == name)
     if calls["longest_call"] is None:
-        seen = f"MPI_{name}, called {_three(calls['calls_per_rank'])} times a rank"
+        which = f"MPI_{name}, called {_three(calls['calls_per_rank'])} times a rank"
     else:
-        seen = f"MPI_{name}, whose longest call took {_took(calls['longest_call'])}, and all its calls {_took(calls['time'])} a rank"
-    return [f"Unrepresentative run: the time in MPI rests on too few calls, most of all on {seen}. What rests on them has no predicted gain."]
+        which = f"MPI_{name}, whose longest call took {_took(calls['longest_call'])}, and all its calls {_took(calls['time'])} a rank"
+    return [f"Unrepresentative run: the time in MPI rests on too few calls, most of all on {which}. What rests on them has no predicted gain."]
 
 
 def _took(time: float) -> str:

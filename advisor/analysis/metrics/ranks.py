@@ -13,33 +13,33 @@ from advisor.model.measures import Quality
 
 
 @rows("rank")
-def rank_rows(seen) -> int:
+def rank_rows(view) -> int:
     """Ranks in the order of the profile."""
-    return seen.count
+    return view.count
 
 
 @metric("rank.id", unit="count", quality=Quality.MEASURED)
-def number(seen):
+def number(view):
     """Rank in MPI_COMM_WORLD."""
-    return seen.ranks("rank")
+    return view.ranks("rank")
 
 
 @metric("rank.node", unit="text", quality=Quality.MEASURED)
-def node(seen):
+def node(view):
     """Name of its host."""
-    return objects([host.name for host in seen.profile.nodes])[seen.node_of]
+    return objects([host.name for host in view.profile.nodes])[view.node_of]
 
 
 @metric("rank.time", unit="s")
-def time(seen):
+def time(view):
     """From its end of MPI_Init to its start of MPI_Finalize: METRICS 1, t.app."""
-    return Value(seen.window, reason="the rank did not say when it started or ended")
+    return Value(view.window, reason="the rank did not say when it started or ended")
 
 
 @metric("rank.mpi_time", unit="s")
-def mpi_time(seen):
+def mpi_time(view):
     """Its time inside MPI: METRICS 2, M_i."""
-    return seen.mpi_time
+    return view.mpi_time
 
 
 @metric("rank.mpi_share", unit="share")
@@ -49,9 +49,9 @@ def mpi_share(rank, run):
 
 
 @metric("rank.useful_time", unit="s")
-def useful_time(seen):
+def useful_time(view):
     """Its time outside MPI with a core: METRICS 4, U_i = rank.time - rank.mpi_time - rank.no_core_outside, the last as far as it is known."""
-    return Value(seen.useful, reason="the rank did not say when it started or ended")
+    return Value(view.useful, reason="the rank did not say when it started or ended")
 
 
 @metric("rank.compute_share", unit="share")
@@ -67,13 +67,13 @@ def useful_excess(rank, run):
 
 
 @metric("rank.init_time", unit="s")
-def init_time(seen):
+def init_time(view):
     """Time inside MPI_Init: METRICS 1, t.init."""
-    return np.maximum(seen.begin - seen.ranks("init_begin"), 0)
+    return np.maximum(view.begin - view.ranks("init_begin"), 0)
 
 
 def _plain(name: str) -> Callable:
-    return lambda seen: Value(seen.ranks(name), reason=KILLED)
+    return lambda view: Value(view.ranks(name), reason=KILLED)
 
 
 for _name, _source, _unit, _meaning in (
@@ -87,22 +87,22 @@ for _name, _source, _unit, _meaning in (
 
 
 @metric("rank.threads", unit="count", quality=Quality.MEASURED)
-def threads(seen):
+def threads(view):
     """Threads of its process, each counted by its CPU time, one for the busiest: a helper thread that uses a few percent is none."""
-    values = seen.ranks("threads")
+    values = view.ranks("threads")
     return Value(np.where(values > 0, values, np.nan), reason=KILLED)
 
 
 @metric("rank.omp_threads", unit="count", quality=Quality.MEASURED)
-def omp_threads(seen):
+def omp_threads(view):
     """OMP_NUM_THREADS; 0 if it is not set."""
-    return seen.ranks("omp_threads")
+    return view.ranks("omp_threads")
 
 
 @metric("rank.memory_peak", unit="B", quality=Quality.MEASURED)
-def memory_peak(seen):
+def memory_peak(view):
     """Its peak resident memory: METRICS 12, mem.hwm."""
-    values = seen.ranks("memory_peak")
+    values = view.ranks("memory_peak")
     return Value(np.where(values > 0, values, np.nan), reason=KILLED)
 
 
@@ -113,40 +113,40 @@ def switch_rate(rank):
 
 
 @metric("rank.cpu_time", unit="s", quality=Quality.MEASURED)
-def cpu_time(seen):
+def cpu_time(view):
     """CPU time of its process, all threads, start and end of MPI included."""
-    return seen.ranks("user_time") + seen.ranks("system_time")
+    return view.ranks("user_time") + view.ranks("system_time")
 
 
 @metric("rank.calls", unit="count", quality=Quality.MEASURED)
-def calls(seen):
+def calls(view):
     """Its MPI calls, without MPI_Init and MPI_Finalize."""
-    if seen.summed("calls"):
-        return seen.ranks("events")
-    return seen.per_rank("calls", "count", seen.counted)
+    if view.summed("calls"):
+        return view.ranks("events")
+    return view.per_rank("calls", "count", view.counted)
 
 
 @metric("rank.bytes_sent", unit="B", quality=Quality.MEASURED)
-def bytes_sent(seen):
+def bytes_sent(view):
     """Bytes it sent to single peers, one-sided calls included, collective calls not."""
-    if seen.summary("peers", "bytes_sent"):
-        return seen.ranks("bytes_sent")
-    return seen.per_rank("peers", "bytes", np.ones(len(seen.column("peers", "rank")), bool))
+    if view.summary("peers", "bytes_sent"):
+        return view.ranks("bytes_sent")
+    return view.per_rank("peers", "bytes", np.ones(len(view.column("peers", "rank")), bool))
 
 
 @metric("rank.shared_cores", unit="count")
-def shared_cores(seen):
+def shared_cores(view):
     """Other ranks of its host whose CPUs overlap with its own, if all of them together have fewer CPUs than threads; else 0."""
-    return seen.places.shared
+    return view.places.shared
 
 
 @metric("rank.mask_ranks", unit="count")
-def mask_ranks(seen):
+def mask_ranks(view):
     """Ranks of its host, itself included, that may run on exactly the same CPUs."""
-    return seen.places.same
+    return view.places.same
 
 
 @metric("rank.mask_cores", unit="count", quality=Quality.MEASURED)
-def mask_cores(seen):
+def mask_cores(view):
     """CPUs in its affinity mask, counted from the list of CPUs."""
-    return seen.places.sizes
+    return view.places.sizes

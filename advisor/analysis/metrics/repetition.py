@@ -37,53 +37,53 @@ def half_widths(count: np.ndarray, time: np.ndarray, least: np.ndarray, most: np
     return np.where(count > 1, np.minimum(told, by_chance), by_chance)
 
 
-def rows_of_calls(seen) -> np.ndarray:
+def rows_of_calls(view) -> np.ndarray:
     """`half_widths` of each row of `calls`, float64 [rows]. Where ranks are summed up, of an average rank, times the ranks."""
-    ranks = seen.count if seen.summed("calls") else 1
-    count, time = (seen.column("calls", name).astype(np.float64) / ranks for name in ("count", "time"))
-    if seen.has("calls", "min") and seen.has("calls", "max"):
-        ends = (seen.column("calls", name).astype(np.float64) for name in ("min", "max"))
+    ranks = view.count if view.summed("calls") else 1
+    count, time = (view.column("calls", name).astype(np.float64) / ranks for name in ("count", "time"))
+    if view.has("calls", "min") and view.has("calls", "max"):
+        ends = (view.column("calls", name).astype(np.float64) for name in ("min", "max"))
         return ranks * half_widths(np.maximum(count, 1), time, *ends)
     # Nobody says how calls differ: as if they came by chance, and each took the mean.
-    seen.grade.lower(Quality.ASSUMED)
+    view.grade.lower(Quality.ASSUMED)
     return ranks * _NORMAL * time / np.sqrt(np.maximum(count, 1))
 
 
-def _together(seen, group: np.ndarray, groups: int) -> np.ndarray:
+def _together(view, group: np.ndarray, groups: int) -> np.ndarray:
     """Half-widths of the times of each group of rows, summed over ranks, [groups]: rows of a rank are independent, ranks meet and are late together."""
-    keep = (group >= 0) & seen.counted
-    rank = np.zeros(len(group), np.int64) if seen.summed("calls") else seen.position("calls")
-    ranks = 1 if seen.summed("calls") else seen.count
-    squares = np.bincount(group[keep] * ranks + rank[keep], weights=rows_of_calls(seen)[keep] ** 2, minlength=groups * ranks)
+    keep = (group >= 0) & view.counted
+    rank = np.zeros(len(group), np.int64) if view.summed("calls") else view.position("calls")
+    ranks = 1 if view.summed("calls") else view.count
+    squares = np.bincount(group[keep] * ranks + rank[keep], weights=rows_of_calls(view)[keep] ** 2, minlength=groups * ranks)
     return np.sqrt(squares.reshape(groups, ranks)).sum(axis=1)
 
 
-def _shares(seen, group: np.ndarray, groups: int) -> Value:
-    time = np.bincount(group[group >= 0], weights=seen.column("calls", "time")[group >= 0].astype(np.float64), minlength=groups)
-    value = ratio(_together(seen, group, groups), time)
+def _shares(view, group: np.ndarray, groups: int) -> Value:
+    time = np.bincount(group[group >= 0], weights=view.column("calls", "time")[group >= 0].astype(np.float64), minlength=groups)
+    value = ratio(_together(view, group, groups), time)
     return Value(value, high=value, note="upper bound", reason=_ONCE)
 
 
 @metric("operation.repetition_error", unit="share", quality=Quality.ESTIMATED)
-def of_operation(seen):
+def of_operation(view):
     """Half of the 95 % interval of operation.time, as share of it, at most: from how often, and how evenly, its calls came. From 1 on the interval reaches 0: too few calls
     to predict from. METRICS 1."""
-    return _shares(seen, seen.by_operation.row_of, len(seen.by_operation.names))
+    return _shares(view, view.by_operation.row_of, len(view.by_operation.names))
 
 
 @metric("cell.repetition_error", unit="share", quality=Quality.ESTIMATED)
-def of_cell(seen):
+def of_cell(view):
     """The same of cell.time."""
-    return _shares(seen, seen.cells.of, len(seen.cells.first))
+    return _shares(view, view.cells.of, len(view.cells.first))
 
 
 @metric("run.repetition_error", unit="share", quality=Quality.ESTIMATED)
-def of_run(seen):
+def of_run(view):
     """The same of run.mpi_time."""
-    seen.all_listed()
-    if not seen.mpi_total > 0:
+    view.all_listed()
+    if not view.mpi_total > 0:
         raise Unknown("no time passed in MPI")
-    value = float(_together(seen, np.where(seen.counted, 0, -1), 1)[0] / seen.mpi_total)
+    value = float(_together(view, np.where(view.counted, 0, -1), 1)[0] / view.mpi_total)
     return Value(value, high=value, note="upper bound")
 
 

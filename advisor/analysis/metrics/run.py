@@ -14,90 +14,90 @@ BY_ADVISOR = "start the program with advisor run"
 
 
 @metric("run.program", unit="text", quality=Quality.MEASURED)
-def program(seen):
+def program(view):
     """The program that was started."""
-    return seen.profile.run.program or None
+    return view.profile.run.program or None
 
 
 @metric("run.launcher", unit="text", quality=Quality.MEASURED)
-def launcher(seen):
+def launcher(view):
     """The launcher that started it: mpirun, mpiexec, srun."""
-    return Value(seen.profile.run.launcher or None, reason="no launcher was noted", collect=BY_ADVISOR)
+    return Value(view.profile.run.launcher or None, reason="no launcher was noted", collect=BY_ADVISOR)
 
 
 @metric("run.scheduler", unit="text", quality=Quality.MEASURED)
-def scheduler(seen):
+def scheduler(view):
     """The batch system of the job: slurm, pbs, lsf."""
-    return Value(seen.profile.run.scheduler or None, reason="no batch system was noted")
+    return Value(view.profile.run.scheduler or None, reason="no batch system was noted")
 
 
 @metric("run.job", unit="text", quality=Quality.MEASURED)
-def job(seen):
+def job(view):
     """The batch system's number of the job."""
-    return Value(seen.profile.run.job or None, reason="no batch job was noted")
+    return Value(view.profile.run.job or None, reason="no batch job was noted")
 
 
 @metric("run.ranks", unit="count", quality=Quality.MEASURED)
-def ranks(seen):
+def ranks(view):
     """Ranks of MPI_COMM_WORLD."""
-    return seen.profile.run.ranks_expected or seen.count
+    return view.profile.run.ranks_expected or view.count
 
 
 @metric("run.nodes", unit="count", quality=Quality.MEASURED)
-def nodes(seen):
+def nodes(view):
     """Hosts that ranks ran on."""
-    return len(np.unique(seen.node_of))
+    return len(np.unique(view.node_of))
 
 
 @metric("run.ranks_per_node", unit="count", quality=Quality.MEASURED)
-def ranks_per_node(seen):
+def ranks_per_node(view):
     """Most ranks on one host."""
-    return int(np.bincount(seen.node_of).max())
+    return int(np.bincount(view.node_of).max())
 
 
 @metric("run.time", unit="s")
-def time(seen):
+def time(view):
     """T: from the first end of MPI_Init to the last start of MPI_Finalize. The base of all shares. METRICS 1, t.elapsed."""
-    note = "until the last MPI call: not all ranks reached MPI_Finalize" if _is_cut(seen) else ""
-    return Value(seen.elapsed, note=note)
+    note = "until the last MPI call: not all ranks reached MPI_Finalize" if _is_cut(view) else ""
+    return Value(view.elapsed, note=note)
 
 
 @metric("run.job_time", unit="s", quality=Quality.MEASURED)
-def job_time(seen):
+def job_time(view):
     """Wall time of the whole command, launcher included. METRICS 1, t.job."""
-    return Value(seen.profile.run.job_seconds, reason="nobody timed the whole command", collect=BY_ADVISOR)
+    return Value(view.profile.run.job_seconds, reason="nobody timed the whole command", collect=BY_ADVISOR)
 
 
 @metric("run.startup_share", unit="share", quality=Quality.ESTIMATED)
-def startup_share(seen, run):
+def startup_share(view, run):
     """Starting and ending as share of run.job_time: mean MPI_Init, mean MPI_Finalize, and the time before the first process and after the last. METRICS 1."""
-    first, last = seen.begin - seen.ranks("init_begin"), seen.ranks("finalize_end") - seen.end
-    parts = [float(np.nanmean(np.maximum(first, 0))), float(np.mean(last[last >= 0])) if (last >= 0).any() else 0.0, _outside(seen, run.job_time)]
+    first, last = view.begin - view.ranks("init_begin"), view.ranks("finalize_end") - view.end
+    parts = [float(np.nanmean(np.maximum(first, 0))), float(np.mean(last[last >= 0])) if (last >= 0).any() else 0.0, _outside(view, run.job_time)]
     most = max(0.0, 1 - run.time / run.job_time)
     value = min(sum(parts) / run.job_time, most)
     return Value(value, low=value, high=most, note="upper bound: all that lies outside run.time")
 
 
 @metric("run.calls", unit="count", quality=Quality.MEASURED)
-def calls(seen):
+def calls(view):
     """Outermost MPI calls of all ranks, without MPI_Init and MPI_Finalize."""
-    if seen.profile.totals.calls is not None:
-        return seen.profile.totals.calls
-    seen.all_listed()
-    return float(seen.column("calls", "count")[seen.counted].astype(np.float64).sum())
+    if view.profile.totals.calls is not None:
+        return view.profile.totals.calls
+    view.all_listed()
+    return float(view.column("calls", "count")[view.counted].astype(np.float64).sum())
 
 
 @metric("run.call_rate", unit="1/s")
-def call_rate(seen, run):
+def call_rate(view, run):
     """MPI calls per second and rank. METRICS 2, mpi.rate."""
-    return run.calls / seen.count / run.time
+    return run.calls / view.count / run.time
 
 
 @metric("run.mpi_time", unit="s")
-def mpi_time(seen):
+def mpi_time(view):
     """Time inside MPI, averaged over ranks. METRICS 2, mpi.time.mean."""
-    note = "sum over threads, an upper bound of the time during which any thread was in MPI" if seen.many_callers else ""
-    return Value(seen.mpi_total / seen.count, note=note)
+    note = "sum over threads, an upper bound of the time during which any thread was in MPI" if view.many_callers else ""
+    return Value(view.mpi_total / view.count, note=note)
 
 
 @metric("run.mpi_share", unit="share")
@@ -107,10 +107,10 @@ def mpi_share(run):
 
 
 def _share_of(group: str) -> Callable:
-    def group_share(seen, run):
-        seen.all_listed(group)
-        chosen = seen.counted & (seen.groups == group)[seen.operations[1]] if len(seen.groups) else seen.counted
-        return float(seen.column("calls", "time")[chosen].sum()) / seen.count / run.time
+    def group_share(view, run):
+        view.all_listed(group)
+        chosen = view.counted & (view.groups == group)[view.operations[1]] if len(view.groups) else view.counted
+        return float(view.column("calls", "time")[chosen].sum()) / view.count / run.time
 
     return group_share
 
@@ -120,26 +120,26 @@ for _group, _words in GROUPS.items():
 
 
 @metric("run.exit_code", unit="count", quality=Quality.MEASURED)
-def exit_code(seen):
+def exit_code(view):
     """Exit code of the command as a shell shows it: 128 + n after signal n."""
-    return Value(seen.profile.run.exit_code, reason="nobody saw how the command ended", collect=BY_ADVISOR)
+    return Value(view.profile.run.exit_code, reason="nobody saw how the command ended", collect=BY_ADVISOR)
 
 
 @metric("run.memory_peak", unit="B", quality=Quality.MEASURED)
-def memory_peak(seen):
+def memory_peak(view):
     """Largest peak resident memory of a rank. METRICS 12, mem.hwm."""
-    return float(_memory(seen).max())
+    return float(_memory(view).max())
 
 
 @metric("run.memory_per_node", unit="B", quality=Quality.ESTIMATED)
-def memory_per_node(seen):
+def memory_per_node(view):
     """Sum of the peaks of the ranks of one host, the largest of all hosts. An upper bound: pages that ranks share count for each."""
-    value = float(np.bincount(seen.node_of, weights=_memory(seen)).max())
+    value = float(np.bincount(view.node_of, weights=_memory(view)).max())
     return Value(value, high=value, note="upper bound")
 
 
 @metric("run.top_operation", unit="text")
-def top_operation(seen, operation):
+def top_operation(view, operation):
     """The operation with the largest mean time."""
     if not len(operation.time):
         raise Unknown("no MPI call was seen")
@@ -147,33 +147,33 @@ def top_operation(seen, operation):
 
 
 @metric("run.loop_instances", unit="count")
-def loop_instances(seen, operation):
+def loop_instances(view, operation):
     """Calls a rank made of the collective operation with the largest mean time: how often the main loop turned at least."""
     collective = np.isin(operation.group.astype(str), ("collective", "sync", "nonblocking_collective"))
     if not collective.any():
         raise Unknown("no collective call was seen")
     name = operation.name[np.flatnonzero(collective)[np.argmax(operation.time[collective])]]
-    chosen = seen.column("calls", "operation") == name
-    if seen.summed("calls"):
-        return float(seen.column("calls", "count")[chosen].sum()) / seen.count
-    return float(seen.per_rank("calls", "count", chosen).max())
+    chosen = view.column("calls", "operation") == name
+    if view.summed("calls"):
+        return float(view.column("calls", "count")[chosen].sum()) / view.count
+    return float(view.per_rank("calls", "count", chosen).max())
 
 
-def _is_cut(seen) -> bool:
-    return seen.has("ranks", "state") and bool((seen.column("ranks", "state") != 2).any())
+def _is_cut(view) -> bool:
+    return view.has("ranks", "state") and bool((view.column("ranks", "state") != 2).any())
 
 
-def _memory(seen) -> np.ndarray:
-    values = seen.ranks("memory_peak")
+def _memory(view) -> np.ndarray:
+    values = view.ranks("memory_peak")
     if not (values > 0).all():
         raise Unknown("not all ranks could read their peak memory")
     return values
 
 
-def _outside(seen, job_time: float) -> float:
+def _outside(view, job_time: float) -> float:
     """Seconds of the command in which no rank was there yet, or none any more; 0 if nobody knows."""
-    if not seen.has("ranks", "process_begin"):
+    if not view.has("ranks", "process_begin"):
         return 0.0
-    begin = seen.ranks("process_begin")
-    end = np.fmax(seen.ranks("finalize_end"), seen.end)
+    begin = view.ranks("process_begin")
+    end = np.fmax(view.ranks("finalize_end"), view.end)
     return max(0.0, job_time - float(np.nanmax(end) - begin[begin > 0].min())) if (begin > 0).any() else 0.0

@@ -23,35 +23,35 @@ _LAYERS = (
 
 
 @rows("setting")
-def setting_rows(seen) -> int:
+def setting_rows(view) -> int:
     """Settings in the order of the profile."""
-    return len(seen.profile.settings)
+    return len(view.profile.settings)
 
 
 @metric("setting.name", unit="text", quality=Quality.MEASURED)
-def name(seen):
+def name(view):
     """Name of the variable."""
-    return objects([setting.name for setting in seen.profile.settings])
+    return objects([setting.name for setting in view.profile.settings])
 
 
 @metric("setting.value", unit="text", quality=Quality.MEASURED)
-def value(seen):
+def value(view):
     """Its value."""
-    return objects([setting.value for setting in seen.profile.settings])
+    return objects([setting.value for setting in view.profile.settings])
 
 
 @metric("setting.source", unit="text", quality=Quality.MEASURED)
-def source(seen):
+def source(view):
     """Where it was read: environment; launcher (set between launch line and rank, by a launcher or a
     start-up file); process (set by the program or a library after its start); mpi_t (the library's own
     answer); launch line; file with its path and line."""
-    return objects([setting.source for setting in seen.profile.settings])
+    return objects([setting.source for setting in view.profile.settings])
 
 
 @metric("setting.place", unit="text", quality=Quality.MEASURED)
-def place(seen):
+def place(view):
     """The same as words of a sentence: in the environment; on the launch line; in FILE, line N."""
-    return objects([_place(setting.source) for setting in seen.profile.settings])
+    return objects([_place(setting.source) for setting in view.profile.settings])
 
 
 def _place(source: str) -> str:
@@ -64,22 +64,22 @@ def _place(source: str) -> str:
 
 
 @metric("setting.differs", unit="yes/no", quality=Quality.MEASURED)
-def differs(seen):
+def differs(view):
     """Whether not all ranks have the same value."""
-    return objects([setting.differs for setting in seen.profile.settings])
+    return objects([setting.differs for setting in view.profile.settings])
 
 
 @metric("setting.known", unit="yes/no")
-def known(seen):
+def known(view):
     """Whether the library of this run, as it is installed, reads a variable of this name."""
-    values = [_asked(setting, setting_names.is_known, seen.profile.library) for setting in seen.profile.settings]
+    values = [_asked(setting, setting_names.is_known, view.profile.library) for setting in view.profile.settings]
     return Value(values, reason="the library was not asked which settings it has, or could not tell", collect="run under advisor run, which asks it")
 
 
 @metric("setting.right_name", unit="text")
-def right_name(seen):
+def right_name(view):
     """A known name that is spelled almost like it: at most two letters differ; empty if it is right itself, or none is near."""
-    return objects([_asked(setting, setting_names.right_name, seen.profile.library) or "" for setting in seen.profile.settings])
+    return objects([_asked(setting, setting_names.right_name, view.profile.library) or "" for setting in view.profile.settings])
 
 
 def _asked(setting, ask, library):
@@ -93,22 +93,22 @@ def is_given(source: str) -> bool:
 
 
 @metric("setting.intent", unit="text")
-def intent(seen):
+def intent(view):
     """What one wants with it, under the library that it belongs to; empty if rules/intents does not tell."""
-    return objects([here.means if here else "" for here in _intents(seen)])
+    return objects([here.means if here else "" for here in _intents(view)])
 
 
 @metric("setting.here", unit="text")
-def here(seen):
+def here(view):
     """What the library of this run has for the same intent, with the value carried over; empty if nothing, or if it is the very same."""
-    return objects([found.words if found else "" for found in _intents(seen)])
+    return objects([found.words if found else "" for found in _intents(view)])
 
 
 @metric("setting.served", unit="yes/no")
-def served(seen):
+def served(view):
     """Whether what the library of this run has for the same intent is set as well, as in a script for several libraries."""
-    given = {(setting.name, setting.value) for setting in seen.profile.settings}
-    return objects([bool(found) and _is_set(found.words, given) for found in _intents(seen)])
+    given = {(setting.name, setting.value) for setting in view.profile.settings}
+    return objects([bool(found) and _is_set(found.words, given) for found in _intents(view)])
 
 
 def _is_set(words: str, given: Set[Tuple[str, str]]) -> bool:
@@ -117,21 +117,21 @@ def _is_set(words: str, given: Set[Tuple[str, str]]) -> bool:
 
 
 @metric("setting.no_equivalent", unit="text")
-def no_equivalent(seen):
+def no_equivalent(view):
     """Why the library of this run has nothing for the same intent; unknown if it has, or if rules/intents does not tell."""
-    return Value([found.none or None if found else None for found in _intents(seen)], reason="rules/intents does not tell")
+    return Value([found.none or None if found else None for found in _intents(view)], reason="rules/intents does not tell")
 
 
-def _intents(seen):
-    known = setting_intents.known(seen.intents)
-    return [setting_intents.here(setting, seen.profile.library, known) if is_given(setting.source) else None for setting in seen.profile.settings]
+def _intents(view):
+    known = setting_intents.known(view.intents)
+    return [setting_intents.here(setting, view.profile.library, known) if is_given(setting.source) else None for setting in view.profile.settings]
 
 
 @metric("setting.layer", unit="text")
-def layer(seen):
+def layer(view):
     """Which part it speaks to: openmpi mca, ucx, ofi, intel, mpich, mvapich, openmp, collective offload, scheduler; other."""
-    library = seen.profile.library.name
-    return objects([layer_of(setting.name, setting.source, library) for setting in seen.profile.settings])
+    library = view.profile.library.name
+    return objects([layer_of(setting.name, setting.source, library) for setting in view.profile.settings])
 
 
 def layer_of(name: str, source: str = "environment", library: str = "") -> str:

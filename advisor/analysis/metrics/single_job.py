@@ -9,9 +9,9 @@ from advisor.model.measures import Quality
 
 
 @metric("run.world_size", unit="count", quality=Quality.MEASURED)
-def world_size(seen):
+def world_size(view):
     """Members of MPI_COMM_WORLD, as the program saw it."""
-    size = _described(seen)
+    size = _described(view)
     return Value(np.nan if size is None else size, reason="the communicators of the job are not described")
 
 
@@ -21,13 +21,13 @@ def ran_alone(run):
     return bool(run.world_size == 1 and run.ranks_expected > 1)
 
 
-def is_alone(seen) -> bool:
+def is_alone(view) -> bool:
     """The same where nobody needs to know why it is not known."""
-    return _described(seen) == 1 and (seen.profile.run.ranks_expected or 1) > 1
+    return _described(view) == 1 and (view.profile.run.ranks_expected or 1) > 1
 
 
-def _described(seen):
-    if not seen.has("communicators", "world"):
+def _described(view):
+    if not view.has("communicators", "world"):
         return None
-    sizes = seen.column("communicators", "size")[seen.column("communicators", "world").astype(bool)]
+    sizes = view.column("communicators", "size")[view.column("communicators", "world").astype(bool)]
     return int(sizes.max()) if len(sizes) else None

@@ -15,55 +15,55 @@ NOT_RECORDED = "its call sites were not recorded"
 
 
 @rows("site")
-def site_rows(seen) -> int:
+def site_rows(view) -> int:
     """Call sites, the longest first."""
-    return len(seen.site_cells.first)
+    return len(view.site_cells.first)
 
 
-def _first(seen, name: str):
-    return seen.column("sites", name)[seen.site_cells.first]
+def _first(view, name: str):
+    return view.column("sites", name)[view.site_cells.first]
 
 
 @metric("site.operation", unit="text", quality=Quality.MEASURED)
-def operation(seen):
+def operation(view):
     """Operation that is called there."""
-    return _first(seen, "operation")
+    return _first(view, "operation")
 
 
 @metric("site.module", unit="text", quality=Quality.MEASURED)
-def module(seen):
+def module(view):
     """Program or library that holds the calling code."""
-    return _first(seen, "module")
+    return _first(view, "module")
 
 
 @metric("site.function", unit="text", quality=Quality.MEASURED)
-def function(seen):
+def function(view):
     """Function that calls."""
-    return Value([name or None for name in _first(seen, "function")], reason=NO_SYMBOLS, collect=COLLECT)
+    return Value([name or None for name in _first(view, "function")], reason=NO_SYMBOLS, collect=COLLECT)
 
 
 @metric("site.file", unit="text", quality=Quality.MEASURED)
-def file(seen):
+def file(view):
     """Source file of the call."""
-    return Value([name or None for name in _first(seen, "file")], reason=NO_SYMBOLS, collect=COLLECT)
+    return Value([name or None for name in _first(view, "file")], reason=NO_SYMBOLS, collect=COLLECT)
 
 
 @metric("site.line", unit="count", quality=Quality.MEASURED)
-def line(seen):
+def line(view):
     """Line of the call."""
-    return Value([float(number) if number else float("nan") for number in _first(seen, "line")], reason=NO_SYMBOLS, collect=COLLECT)
+    return Value([float(number) if number else float("nan") for number in _first(view, "line")], reason=NO_SYMBOLS, collect=COLLECT)
 
 
 @metric("site.calls", unit="count", quality=Quality.MEASURED)
-def calls(seen):
+def calls(view):
     """Calls of all ranks from there."""
-    return seen.site_cells.sum(seen.column("sites", "count"))
+    return view.site_cells.sum(view.column("sites", "count"))
 
 
 @metric("site.time", unit="s")
-def time(seen):
+def time(view):
     """Time in these calls, averaged over all ranks."""
-    return seen.site_cells.sum(seen.column("sites", "time")) / seen.count
+    return view.site_cells.sum(view.column("sites", "time")) / view.count
 
 
 @metric("site.share", unit="share")
@@ -73,17 +73,17 @@ def share(site, run):
 
 
 @metric("site.bytes", unit="B", quality=Quality.MEASURED)
-def payload(seen):
+def payload(view):
     """Payload that all ranks handed in there."""
-    return seen.site_cells.sum(seen.column("sites", "bytes"))
+    return view.site_cells.sum(view.column("sites", "bytes"))
 
 
 @metric("site.place", unit="text")
-def place(seen):
+def place(view):
     """file:line, or function, or module+offset: as much as is known."""
-    count = len(seen.site_cells.first)
-    optional = [_first(seen, name) if seen.has("sites", name) else [None] * count for name in ("file", "line", "function")]
-    return objects([place_of(*row) for row in zip(_first(seen, "module"), _first(seen, "offset").tolist(), *optional)])
+    count = len(view.site_cells.first)
+    optional = [_first(view, name) if view.has("sites", name) else [None] * count for name in ("file", "line", "function")]
+    return objects([place_of(*row) for row in zip(_first(view, "module"), _first(view, "offset").tolist(), *optional)])
 
 
 @metric("operation.site", unit="text")

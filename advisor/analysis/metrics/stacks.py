@@ -20,38 +20,38 @@ def _within(values, error) -> Value:
 
 
 @rows("stack")
-def stack_rows(seen) -> int:
+def stack_rows(view) -> int:
     """Ways, the one with the most time first."""
-    return len(seen.ways.operation)
+    return len(view.ways.operation)
 
 
 @metric("stack.operation", unit="text", quality=Quality.MEASURED)
-def operation(seen):
+def operation(view):
     """Operation that is called at its end."""
-    return seen.ways.operation
+    return view.ways.operation
 
 
 @metric("stack.path", unit="text", quality=Quality.MEASURED)
-def path(seen):
+def path(view):
     """Its frames with function and place, the caller of MPI first, each called by the next; of Python code those of Python."""
-    return seen.ways.path
+    return view.ways.path
 
 
 @metric("stack.calls", unit="count", quality=Quality.ESTIMATED)
-def calls(seen):
+def calls(view):
     """Calls of all ranks that came this way: its part of the sampled calls of the operation, times all of them."""
-    return _within(seen.ways.calls, seen.ways.calls_error)
+    return _within(view.ways.calls, view.ways.calls_error)
 
 
 @metric("stack.time", unit="s", quality=Quality.ESTIMATED)
-def time(seen):
+def time(view):
     """Time in these calls, averaged over all ranks: its part of the time in sampled calls of the operation, times that of all of them."""
-    error = seen.ways.time_error
-    return _within(seen.ways.time / seen.count, None if error is None else error / seen.count)
+    error = view.ways.time_error
+    return _within(view.ways.time / view.count, None if error is None else error / view.count)
 
 
 @metric("stack.share", unit="share", quality=Quality.ESTIMATED)
-def share(seen, run):
+def share(view, run):
     """stack.time as share of run.time."""
-    made = time(seen)
+    made = time(view)
     return Value(*(None if values is None else values / run.time for values in (made.values, made.low, made.high)), note=made.note)

@@ -13,32 +13,32 @@ NOTHING_SENT = "nothing was sent to single peers"
 
 
 @rows("traffic")
-def traffic_rows(seen) -> int:
+def traffic_rows(view) -> int:
     """Paths that were used."""
-    return len(coded(seen.column("peers", "path"))[0])
+    return len(coded(view.column("peers", "path"))[0])
 
 
-def _sum(seen, name: str) -> np.ndarray:
-    paths, codes = coded(seen.column("peers", "path"))
-    return np.bincount(codes, weights=seen.column("peers", name).astype(np.float64), minlength=len(paths))
+def _sum(view, name: str) -> np.ndarray:
+    paths, codes = coded(view.column("peers", "path"))
+    return np.bincount(codes, weights=view.column("peers", name).astype(np.float64), minlength=len(paths))
 
 
 @metric("traffic.path", unit="text", quality=Quality.MEASURED)
-def path(seen):
+def path(view):
     """self, host (another rank of the same host) or other (a rank of another host)."""
-    return objects(coded(seen.column("peers", "path"))[0])
+    return objects(coded(view.column("peers", "path"))[0])
 
 
 @metric("traffic.messages", unit="count", quality=Quality.MEASURED)
-def messages(seen):
+def messages(view):
     """Messages sent and one-sided calls."""
-    return _sum(seen, "messages")
+    return _sum(view, "messages")
 
 
 @metric("traffic.bytes", unit="B", quality=Quality.MEASURED)
-def payload(seen):
+def payload(view):
     """Their payload."""
-    return _sum(seen, "bytes")
+    return _sum(view, "bytes")
 
 
 @metric("traffic.messages_share", unit="share")
@@ -60,25 +60,25 @@ def mean_size(traffic):
 
 
 @metric("rank.peers", unit="count")
-def peers(seen):
+def peers(view):
     """Other ranks that it sent to by messages and one-sided calls. METRICS 7. Unknown where some of them found no room."""
-    peer, away = seen.column("peers", "peer"), seen.column("peers", "peer") != seen.column("peers", "rank")
-    found = np.bincount(seen.position("peers")[away], minlength=seen.count).astype(np.float64)
-    found[seen.position("peers")[peer < 0]] = np.nan
+    peer, away = view.column("peers", "peer"), view.column("peers", "peer") != view.column("peers", "rank")
+    found = np.bincount(view.position("peers")[away], minlength=view.count).astype(np.float64)
+    found[view.position("peers")[peer < 0]] = np.nan
     return Value(found, reason="some of the ranks that it sent to were put together")
 
 
 @metric("run.p2p_bytes", unit="B", quality=Quality.MEASURED)
-def p2p_bytes(seen):
+def p2p_bytes(view):
     """Bytes sent to single peers, one-sided calls included."""
-    return float(_sum(seen, "bytes").sum())
+    return float(_sum(view, "bytes").sum())
 
 
 @metric("run.off_host_bytes", unit="B", quality=Quality.MEASURED)
-def off_host_bytes(seen):
+def off_host_bytes(view):
     """Those of run.p2p_bytes that went to another host."""
-    away = seen.column("peers", "path") == "other"
-    return float(seen.column("peers", "bytes")[away].astype(np.float64).sum())
+    away = view.column("peers", "path") == "other"
+    return float(view.column("peers", "bytes")[away].astype(np.float64).sum())
 
 
 @metric("run.on_host_share", unit="share")
@@ -88,42 +88,42 @@ def on_host_share(run):
 
 
 @metric("run.in_blocks", unit="yes/no")
-def in_blocks(seen):
+def in_blocks(view):
     """Whether ranks fill one host after the other: those of each host have consecutive numbers."""
-    return bool((np.diff(seen.node_of) != 0).sum() + 1 == len(np.unique(seen.node_of)))
+    return bool((np.diff(view.node_of) != 0).sum() + 1 == len(np.unique(view.node_of)))
 
 
 @metric("run.data_calls", unit="count")
-def data_calls(seen):
+def data_calls(view):
     """Calls that handed in at least one byte, of all ranks."""
-    return _calls(seen, seen.bins > 0)
+    return _calls(view, view.bins > 0)
 
 
 @metric("run.small_calls_share", unit="share", quality=Quality.ASSUMED)
-def small_calls_share(seen, run):
+def small_calls_share(view, run):
     """Calls below 8 KiB as share of run.data_calls: METRICS 6.3, small.calls with the assumed s0."""
-    from_bins = is_small(seen.bins)
-    return Value(ratio(_calls(seen, from_bins), run.data_calls), reason="no call handed in any data")
+    from_bins = is_small(view.bins)
+    return Value(ratio(_calls(view, from_bins), run.data_calls), reason="no call handed in any data")
 
 
 @metric("run.small_time_share", unit="share", quality=Quality.ASSUMED)
-def small_time_share(seen, run):
+def small_time_share(view, run):
     """Time in calls with 1 B to 8 KiB as share of run.mpi_time: METRICS 6.3 with the assumed s0; waiting is not taken off."""
-    chosen = is_small(seen.bins) & seen.counted
-    return Value(ratio(float(seen.column("calls", "time")[chosen].sum()) / seen.count, run.mpi_time), reason="no time passed in MPI")
+    chosen = is_small(view.bins) & view.counted
+    return Value(ratio(float(view.column("calls", "time")[chosen].sum()) / view.count, run.mpi_time), reason="no time passed in MPI")
 
 
 @metric("run.largest_message", unit="B", quality=Quality.ESTIMATED)
-def largest_message(seen):
+def largest_message(view):
     """Largest mean size of a rank's calls in the largest size bin; bounds: that mean, and the upper end of the bin."""
-    bins, calls = seen.bins, seen.column("calls", "count")
-    used = seen.counted & (bins > 0) & (calls > 0)
+    bins, calls = view.bins, view.column("calls", "count")
+    used = view.counted & (bins > 0) & (calls > 0)
     if not used.any():
         return Value(np.nan, reason="no call handed in any data")
     top = used & (bins == bins[used].max())
-    value = float((seen.column("calls", "bytes")[top] / calls[top]).max())
+    value = float((view.column("calls", "bytes")[top] / calls[top]).max())
     return Value(value, low=value, high=float(bounds(bins[top][:1].astype(np.int64))[1][0]), note="from the largest size bin")
 
 
-def _calls(seen, chosen: np.ndarray) -> float:
-    return float(seen.column("calls", "count")[chosen & seen.counted].astype(np.float64).sum())
+def _calls(view, chosen: np.ndarray) -> float:
+    return float(view.column("calls", "count")[chosen & view.counted].astype(np.float64).sum())
