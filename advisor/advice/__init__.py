@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from advisor.advice.checking.cases import run_cases
-from advisor.advice.judging.audience import READERS, for_reader
+from advisor.advice.judging.audience import AUDIENCES, for_audience
 from advisor.advice.judging.judge import judge
 from advisor.advice.rulebook.checked_rules import checked_rules
 from advisor.advice.rulebook.load import load_rules, read_rules
 
-__all__ = ["READERS", "checked_rules", "for_reader", "judge", "load_rules", "read_rules", "run_cases"]
+__all__ = ["AUDIENCES", "checked_rules", "for_audience", "judge", "load_rules", "read_rules", "run_cases"]

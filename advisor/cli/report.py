@@ -43,7 +43,7 @@ def add(subparsers) -> None:
     command.add_argument("--rules", metavar="DIR", action="append", default=[], help="more rules, read after ours (also: ADVISOR_RULES)")
     command.add_argument("--language", choices=reports.LANGUAGES, default="en", help="of fixed words and headings of findings; what has no translation, commands and JSON stay English")
     command.add_argument("--mpi", metavar="LAUNCHER", default="", help="of a large OTF2 trace: read it by an MPI job, each process a part of the ranks; 'mpirun -n 4'")
-    command.add_argument("--who", choices=advice.READERS, default="", help="only what this reader can do; the rest is listed as left out")
+    command.add_argument("--who", choices=advice.AUDIENCES, default="", help="only what this reader can do; the rest is listed as left out")
     command.add_argument("--effort", type=int, choices=range(1, 6), default=5, help="only what takes no more: 1 a variable, 2 another launch, 3 a rebuild, 4 code, 5 the centre")
     command.add_argument("--full", action="store_true", help="terminal: all parts of all findings, as in report.txt")
     command.set_defaults(run=run)
@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Read, measure, judge, compose, render."""
     format = arguments.format or _format_of(arguments.output)
     found = judged(opening.read(arguments.result, shlex.split(arguments.mpi)), arguments.rules)
-    document = reports.compose(advice.for_reader(found, arguments.who, arguments.effort))
+    document = reports.compose(advice.for_audience(found, arguments.who, arguments.effort))
     output = arguments.output or _default_output(arguments.result, format)
     full = arguments.full or output is not None
     look = {} if output else terminal_options(sys.stdout)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from advisor.advice import load_rules
-from advisor.advice.judging.evaluate_rows import look
-from advisor.advice.judging.time_limit import Patience, TookTooLong
+from advisor.advice.judging.evaluate_rows import evaluate_rows
+from advisor.advice.judging.time_limit import TimeLimit, TookTooLong
 from advisor.advice.language.scope import Scope, View
 from advisor.base import resource_paths
 from advisor.model.measures import Column, Measures, Table
@@ -29,8 +29,8 @@ def looked(of_site):
         "rank": Table("rank", {"id": Column("id", "count", numbers)}),
     }
     view = View(Measures(made, Profile(Run("p"), Library(), (), {})))
-    with Patience(0.05).of(rule, view):
-        return look(rule, Scope(view, {}))
+    with TimeLimit(0.05).of(rule, view):
+        return evaluate_rows(rule, Scope(view, {}))
 
 
 def test_a_rule_of_a_site_that_takes_too_long_is_given_up():

@@ -10,8 +10,8 @@ import pytest
 
 from advisor import advice, analysis, intake
 from advisor.__main__ import main
-from advisor.advice.judging.site_history import recalled
-from advisor.advice.judging.verified_gain import earned
+from advisor.advice.judging.site_history import with_history
+from advisor.advice.judging.verified_gain import with_verified_gains
 from advisor.advice.language.scope import View
 from advisor.base import resource_paths
 from advisor.cli.verifying_run import conclude
@@ -182,7 +182,7 @@ def judged():
 
 
 def remembering(judged, *known):
-    (finding,) = [each for each in recalled(judged.findings, known, View(judged.measures)) if each.rule == RULE]
+    (finding,) = [each for each in with_history(judged.findings, known, View(judged.measures)) if each.rule == RULE]
     return finding
 
 
@@ -223,7 +223,7 @@ def tried(effect, low, high, **other):
 def test_gains_that_were_verified_here_come_before_those_of_the_rule(known, shares, judged):
     """The rule of the sample predicts 0 to 9 % from one published measurement."""
     predicted = next(each for each in judged.findings if each.rule == RULE).saving
-    (found,) = [each for each in earned(judged.findings, known, View(judged.measures)) if each.rule == RULE]
+    (found,) = [each for each in with_verified_gains(judged.findings, known, View(judged.measures)) if each.rule == RULE]
     if shares is None:
         assert found.saving == predicted
     else:
@@ -232,7 +232,7 @@ def test_gains_that_were_verified_here_come_before_those_of_the_rule(known, shar
 
 
 def test_where_all_verified_runs_lost_no_gain_is_predicted(judged):
-    (found,) = [each for each in earned(judged.findings, [tried(0.02, 0.01, 0.03)], View(judged.measures)) if each.rule == RULE]
+    (found,) = [each for each in with_verified_gains(judged.findings, [tried(0.02, 0.01, 0.03)], View(judged.measures)) if each.rule == RULE]
     assert (found.saving, found.no_saving_reason) == (None, "no number: verified runs of this program here: 1, the last on 2026-11-20; none was faster")
 
 

@@ -6,10 +6,10 @@ from typing import List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
-from advisor.advice.judging.evaluate_rows import look
+from advisor.advice.judging.evaluate_rows import evaluate_rows
 from advisor.advice.judging.gain import interval
 from advisor.advice.judging.judge import judge_rule
-from advisor.advice.judging.time_limit import Patience
+from advisor.advice.judging.time_limit import TimeLimit
 from advisor.advice.language.scope import Scope, View
 from advisor.model.finding import Finding
 from advisor.model.measures import Column, Measures, Table
@@ -28,10 +28,10 @@ class Result(NamedTuple):
     wrong: Tuple[str, ...]
 
 
-def run_cases(rule: Rule, units: Optional[Mapping[str, str]] = None, patience: Optional[Patience] = None) -> List[Result]:
+def run_cases(rule: Rule, units: Optional[Mapping[str, str]] = None, time_limit: Optional[TimeLimit] = None) -> List[Result]:
     """All cases of a rule. `units`: table.column → unit, where known; otherwise units follow from names and values."""
-    patience = patience or Patience()
-    return [Result(case, index, tuple(_wrong(rule, case, units or {}, patience))) for index, case in enumerate(rule.cases)]
+    time_limit = time_limit or TimeLimit()
+    return [Result(case, index, tuple(_wrong(rule, case, units or {}, time_limit))) for index, case in enumerate(rule.cases)]
 
 
 def given_measures(given: Mapping[str, object], units: Mapping[str, str]) -> Measures:
@@ -40,10 +40,10 @@ def given_measures(given: Mapping[str, object], units: Mapping[str, str]) -> Mea
     return Measures(tables, Profile(Run("case"), Library(), (), {}))
 
 
-def _wrong(rule: Rule, case: Case, units: Mapping[str, str], patience: Patience) -> List[str]:
+def _wrong(rule: Rule, case: Case, units: Mapping[str, str], time_limit: TimeLimit) -> List[str]:
     view = View(given_measures(case.given, units))
     try:
-        with patience.of(rule, view):
+        with time_limit.of(rule, view):
             opinion = judge_rule(rule, view)
             gain = _wrong_gain(rule, case, view) if isinstance(opinion, Finding) else []
     except Exception as error:  # noqa: BLE001 - the rule's author wants to know which case it is
@@ -60,7 +60,7 @@ def _wrong(rule: Rule, case: Case, units: Mapping[str, str], patience: Patience)
 def _wrong_gain(rule: Rule, case: Case, view: View) -> List[str]:
     if case.gain is None:
         return []
-    found = interval(rule, look(rule, Scope(view, rule.limits)).found[0])
+    found = interval(rule, evaluate_rows(rule, Scope(view, rule.limits)).found[0])
     got = f"no number ({found.reason})" if found.reason else f"[{found.low:.4g}, {found.high:.4g}]"
     if not case.gain:
         return [] if found.reason else [f"expected no gain, got {got}"]

@@ -6,7 +6,7 @@ from itertools import islice
 from typing import Collection, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from advisor.advice.checking.cases import run_cases
-from advisor.advice.judging.time_limit import Patience
+from advisor.advice.judging.time_limit import TimeLimit
 from advisor.advice.language.expression import parse
 from advisor.advice.rulebook.intent_files import Read
 from advisor.advice.rulebook.load import RuleBook, names_of, written
@@ -29,10 +29,10 @@ def check(book: RuleBook, vocabulary: Optional[Mapping[str, str]] = None) -> Tup
     `vocabulary`: table.column → unit of every measure there is; None: names are not checked. An amended rule has to pass its
     cases as it was before: a site's other thresholds are no mistake.
     """
-    mistakes, patience = list(book.mistakes), Patience()
+    mistakes, time_limit = list(book.mistakes), TimeLimit()
     for rule in book.rules:
         text = book.texts.get(rule.file, "")
-        looked = (_names(rule, vocabulary), _form(rule), _numbers(rule), _cases(book.before.get(rule.id, rule), vocabulary, patience))
+        looked = (_names(rule, vocabulary), _form(rule), _numbers(rule), _cases(book.before.get(rule.id, rule), vocabulary, time_limit))
         # Of a file full of mistakes the first of each kind are enough.
         mistakes += [Mistake(rule.file, line_of(text, *place), what) for found in looked for what, place in islice(found, MOST_MISTAKES)]
         mistakes += [Mistake(rule.file, number, f"still to be written: {what}") for number, what in islice(_left_open(text), MOST_MISTAKES)]
@@ -143,12 +143,12 @@ def _numbers(rule: Rule) -> Iterator[Tuple[str, Place]]:
                 yield f"{key}: the bare number {number} needs a name and a reason in [limit]", (section, index, key)
 
 
-def _cases(rule: Rule, vocabulary: Optional[Mapping[str, str]], patience: Patience) -> List[Tuple[str, Place]]:
+def _cases(rule: Rule, vocabulary: Optional[Mapping[str, str]], time_limit: TimeLimit) -> List[Tuple[str, Place]]:
     expected = {case.expect for case in rule.cases}
     found: List[Tuple[str, Place]] = [
         (f'no [[case]] expects "{verdict}"', ("", 0, "id")) for verdict in NEEDED_CASES if verdict not in expected
     ]
-    for result in run_cases(rule, vocabulary, patience):
+    for result in run_cases(rule, vocabulary, time_limit):
         found += [(f'case "{result.case.name}": {wrong}', ("case", result.index, "name")) for wrong in result.wrong]
     return found
 

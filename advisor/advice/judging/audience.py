@@ -8,7 +8,7 @@ from typing import List, Mapping, Tuple
 from advisor.advice.judging.remedies import settings_of, state_of
 from advisor.model.finding import Advice, Finding, Silence, State, Step, Verdict
 
-READERS: Mapping[str, Tuple[str, ...]] = {
+AUDIENCES: Mapping[str, Tuple[str, ...]] = {
     "user": ("you", "centre", "nobody"),
     "developer": ("you", "developer", "nobody"),
     "support": ("you", "centre", "developer", "nobody"),
@@ -19,7 +19,7 @@ MOST_EFFORT = 5
 _OTHERS = {"you": "a user", "centre": "the centre", "developer": "a developer", "nobody": "nobody"}
 
 
-def for_reader(advice: Advice, who: str = "", effort: int = MOST_EFFORT) -> Advice:
+def for_audience(advice: Advice, who: str = "", effort: int = MOST_EFFORT) -> Advice:
     """The advice with the steps that this reader can do, and that take no more than this effort (1 to 5, as rules have it).
 
     A finding of which no step is left becomes a rule that does not speak, and says whose it is. `who`: one of READERS; empty: all.
@@ -29,7 +29,7 @@ def for_reader(advice: Advice, who: str = "", effort: int = MOST_EFFORT) -> Advi
     shown: List[Finding] = []
     silences = list(advice.silences)
     for finding in advice.findings:
-        steps = tuple(step for step in finding.steps if step.who in READERS.get(who, (step.who,)) and _effort(step) <= effort)
+        steps = tuple(step for step in finding.steps if step.who in AUDIENCES.get(who, (step.who,)) and _effort(step) <= effort)
         if steps or not finding.steps:
             shown.append(replace(finding, steps=steps, state=state_of(steps) if steps else finding.state))
         else:

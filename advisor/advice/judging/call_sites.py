@@ -23,7 +23,7 @@ class _Longest(NamedTuple):
     most: bool
 
 
-def called_at(rule: Rule, worst: Scope, said: Iterable[str]) -> List[str]:
+def at_call_site(rule: Rule, worst: Scope, said: Iterable[str]) -> List[str]:
     """One sentence, or none: where call sites were not recorded, where the rule is not about calls, where one of `said` has it."""
     name, of_many = _operation(rule, worst)
     longest = _longest(worst.view, name) if name else None

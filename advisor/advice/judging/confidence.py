@@ -12,12 +12,12 @@ PLACEMENT = frozenset({"run.no_core_share", "run.oversubscription"})
 """Nearly all rules require that ranks had cores of their own. Only our collector records what that takes."""
 
 
-def tolerable(unknown: Unknown, profile: Profile) -> bool:
+def is_tolerable(unknown: Unknown, profile: Profile) -> bool:
     """Whether an unknown requirement may be taken as fulfilled, with a word of doubt: another tool's file, and nothing but placement is missing."""
     return profile.run.collector != "pmpi" and bool(unknown.missing) and all(each.name in PLACEMENT for each in unknown.missing)
 
 
-def doubted(finding: Finding, unknown: Unknown) -> Finding:
+def with_low_confidence(finding: Finding, unknown: Unknown) -> Finding:
     """The finding with that doubt said, and no more than low confidence."""
     if not unknown.missing:
         return finding

@@ -22,7 +22,7 @@ _LAYER, _OTHERS, _BELOW = "OMPI_MCA_pml", ("ucx", "cm"), "OMPI_MCA_btl"
 """Open MPI's layer for messages; those that do not read the settings of the components below the layer ob1; how these begin."""
 
 
-def agree(findings: Sequence[Finding], view: View) -> Tuple[List[Finding], Dict[str, str]]:
+def resolve_conflicts(findings: Sequence[Finding], view: View) -> Tuple[List[Finding], Dict[str, str]]:
     """The findings, in their order, with conflicts solved; and the settings of all doable steps, one value a name.
 
     A step loses to a step of an earlier finding that wants another value, and says so. A finding whose only

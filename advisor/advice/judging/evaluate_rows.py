@@ -16,7 +16,7 @@ from advisor.model.finding import Verdict
 from advisor.model.rule import Rule
 
 
-class Looked(NamedTuple):
+class Evaluated(NamedTuple):
     """`found`: scopes of the rows that matched, most at stake first. `rows`: rows of the table. `unseen`: rows not known.
 
     `withdrawn`: the text of the caveat that takes back what is advised for all found rows, if one does.
@@ -39,21 +39,21 @@ class Sorted(NamedTuple):
     unknown: Unknown
 
 
-def look(rule: Rule, scope: Scope) -> Looked:
+def evaluate_rows(rule: Rule, scope: Scope) -> Evaluated:
     """Look at each row. Found if a row surely matches; unknown if one may; moot if none is asked about; else clear."""
     rows = scope.length(rule.look.each)
     if rows is None:
-        return Looked(Verdict.UNKNOWN, unknown=scope.view.missing(rule.look.each))
+        return Evaluated(Verdict.UNKNOWN, unknown=scope.view.missing(rule.look.each))
     if not rows:
-        return Looked(Verdict.MOOT, unknown=scope.view.missing(rule.look.each))
+        return Evaluated(Verdict.MOOT, unknown=scope.view.missing(rule.look.each))
     asked, found, unseen, unknown = _sorted_out(rule, scope)
     if len(found):
         kept, withdrawn = _not_withdrawn(rule, scope, found)
         chosen = _by_stake(rule, scope, kept if len(kept) else found)
-        return Looked(Verdict.FOUND, chosen, rows, unseen, unknown, "" if len(kept) else withdrawn)
+        return Evaluated(Verdict.FOUND, chosen, rows, unseen, unknown, "" if len(kept) else withdrawn)
     if unseen:
-        return Looked(Verdict.UNKNOWN, (), rows, unseen, unknown)
-    return Looked(Verdict.CLEAR if asked else Verdict.MOOT, (), rows)
+        return Evaluated(Verdict.UNKNOWN, (), rows, unseen, unknown)
+    return Evaluated(Verdict.CLEAR if asked else Verdict.MOOT, (), rows)
 
 
 def _sorted_out(rule: Rule, scope: Scope) -> Sorted:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import List, NamedTuple, Optional, Tuple
 
-from advisor.advice.judging.call_sites import called_at
-from advisor.advice.judging.evaluate_rows import Looked
+from advisor.advice.judging.call_sites import at_call_site
+from advisor.advice.judging.evaluate_rows import Evaluated
 from advisor.advice.judging.gain import pieces_of_time, saving, stake
 from advisor.advice.judging.ownership import causes_of_all
 from advisor.advice.judging.remedies import state_of, steps, withdrawn
@@ -24,21 +24,21 @@ _MORE_ROWS = 2
 """Further rows that get a sentence of their own; the rest is counted."""
 
 
-def finding_of(rule: Rule, scope: Scope, looked: Looked) -> Finding:
+def finding_of(rule: Rule, scope: Scope, evaluated: Evaluated) -> Finding:
     """What is said about the rows that were found; the first is the worst."""
-    worst = looked.found[0]
+    worst = evaluated.found[0]
     cautions, doubts = _caveats(rule, worst)
     found = tuple(replace(each, hurts=tuple(caution.text for caution in cautions if caution.is_of(each))) for each in steps(rule, worst))
-    found = withdrawn(found, looked.withdrawn) if looked.withdrawn else found
+    found = withdrawn(found, evaluated.withdrawn) if evaluated.withdrawn else found
     state = state_of(found)
-    gained, reason = _saving(rule, worst, state, looked.withdrawn)
+    gained, reason = _saving(rule, worst, state, evaluated.withdrawn)
     scope.view.times[rule.id] = pieces_of_time(rule, worst) if gained else frozenset()
     return Finding(
         rule=rule.id, folder=rule.folder, title=rule.found, subject=sentence.fill(rule.look.say, worst, rule.look.each).text,
-        why=rule.why, severity=severity(rule, stake(rule, worst), state is not State.NO_SETTING and not looked.withdrawn), state=state,
+        why=rule.why, severity=severity(rule, stake(rule, worst), state is not State.NO_SETTING and not evaluated.withdrawn), state=state,
         confidence=confidence(rule, _quality(rule, worst, gained), doubts), saving=gained, no_saving_reason=reason,
-        facts=_facts(rule, looked), rows=len(looked.found), steps=found, hurts=tuple(caution.text for caution in cautions if not caution.of), published=rule.evidence,
-        limits=tuple(rule.limits.values()), causes=causes_of_all(rule, looked.found),
+        facts=_facts(rule, evaluated), rows=len(evaluated.found), steps=found, hurts=tuple(caution.text for caution in cautions if not caution.of), published=rule.evidence,
+        limits=tuple(rule.limits.values()), causes=causes_of_all(rule, evaluated.found),
     )
 
 
@@ -50,23 +50,23 @@ def _saving(rule: Rule, worst: Scope, state: State, withdrawn_by: str) -> Tuple[
     return saving(rule, worst)
 
 
-def _facts(rule: Rule, looked: Looked) -> Tuple[str, ...]:
+def _facts(rule: Rule, evaluated: Evaluated) -> Tuple[str, ...]:
     """Where the calls of the worst row come from, evidence about it, then the next rows, then how many there are. What is not known is left out."""
-    each, worst = rule.look.each, looked.found[0]
+    each, worst = rule.look.each, evaluated.found[0]
     subject = sentence.fill(rule.look.say, worst, each)
     filled = [sentence.fill(text, worst, each) for text in rule.look.evidence]
-    place = called_at(rule, worst, [text.text for text in (subject, *filled)])
+    place = at_call_site(rule, worst, [text.text for text in (subject, *filled)])
     own = len(filled)
-    filled += [sentence.fill(rule.look.say, row, each) for row in looked.found[1 : 1 + _MORE_ROWS]]
+    filled += [sentence.fill(rule.look.say, row, each) for row in evaluated.found[1 : 1 + _MORE_ROWS]]
     evidence, rows = ([text.text for text in part if not text.unknown.missing] for part in (filled[:own], filled[own:]))
     facts = list(dict.fromkeys([*place, *evidence, *rows]))
-    return tuple(facts + _counts(each, looked) + _changed(rule))
+    return tuple(facts + _counts(each, evaluated) + _changed(rule))
 
 
-def _counts(each: str, looked: Looked) -> List[str]:
-    left = len(looked.found) - 1 - _MORE_ROWS
+def _counts(each: str, evaluated: Evaluated) -> List[str]:
+    left = len(evaluated.found) - 1 - _MORE_ROWS
     sentences = [f"The same holds for {counted(left, each)} more."] if left > 0 else []
-    if looked.unseen:
+    if evaluated.unseen:
         sentences.append(f"{counted(looked.unseen, each)} of {looked.rows} could not be looked at: {looked.unknown.reason()}.")
     return sentences
 

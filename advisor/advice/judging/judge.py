@@ -6,15 +6,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Dict, Iterable, List, Optional, Sequence, Set, Tuple, Union
 
-from advisor.advice.judging.confidence import doubted, tolerable
-from advisor.advice.judging.conflicts import agree
-from advisor.advice.judging.evaluate_rows import Looked, look
+from advisor.advice.judging.confidence import is_tolerable, with_low_confidence
+from advisor.advice.judging.conflicts import resolve_conflicts
+from advisor.advice.judging.evaluate_rows import Evaluated, evaluate_rows
 from advisor.advice.judging.finding import finding_of
 from advisor.advice.judging.ownership import owned, unexplained
 from advisor.advice.judging.severity import order
-from advisor.advice.judging.site_history import recalled
-from advisor.advice.judging.time_limit import Patience, TookTooLong
-from advisor.advice.judging.verified_gain import earned
+from advisor.advice.judging.site_history import with_history
+from advisor.advice.judging.time_limit import TimeLimit, TookTooLong
+from advisor.advice.judging.verified_gain import with_verified_gains
 from advisor.advice.language import sentence
 from advisor.advice.language.scope import ONE_ROW, Scope, View
 from advisor.advice.language.unknown import Unknown, merged
@@ -39,11 +39,11 @@ def judge(measures: Measures, rules: Iterable[Rule], mistakes: Sequence[Mistake]
     and one that was proved has that gain.
     """
     rules, view = list(rules), View(measures)
-    patience = Patience()
-    opinions = [_guarded(rule, view, patience) for rule in rules]
+    time_limit = TimeLimit()
+    opinions = [_guarded(rule, view, time_limit) for rule in rules]
     fixed = {rule.id for rule in rules if rule.severity}
     findings = _ordered((each for each in opinions if isinstance(each, Finding)), fixed)
-    findings, settings = agree(earned(recalled(findings, evidence, view), evidence, view), view)
+    findings, settings = resolve_conflicts(with_verified_gains(with_history(findings, evidence, view), evidence, view), view)
     silences = [each for each in opinions if isinstance(each, Silence)] + _unread(mistakes)
     # What lost its setting to an earlier finding is withheld, and withheld findings come last.
     findings = owned(_ordered(findings, fixed), view)
@@ -60,7 +60,7 @@ def judge_rule(rule: Rule, view: View) -> Opinion:
     if silent:
         return silent
     opinion = _spoken(rule, scope)
-    return doubted(opinion, unknown) if isinstance(opinion, Finding) else opinion
+    return with_low_confidence(opinion, unknown) if isinstance(opinion, Finding) else opinion
 
 
 def changed_limits(rules: Iterable[Rule]) -> Tuple[Limit, ...]:
@@ -74,9 +74,9 @@ def _ordered(findings: Iterable[Finding], fixed: Set[str]) -> List[Finding]:
     return sorted(findings, key=lambda each: order(each, each.rule in fixed))
 
 
-def _guarded(rule: Rule, view: View, patience: Patience) -> Opinion:
+def _guarded(rule: Rule, view: View, time_limit: TimeLimit) -> Opinion:
     try:
-        with patience.of(rule, view):
+        with time_limit.of(rule, view):
             return judge_rule(rule, view)
     except TookTooLong as error:
         return Silence(rule.id, Verdict.UNKNOWN, "The rule was not looked at to the end.", str(error), f"Leave {rule.file} out, or ask who wrote it.")
@@ -108,26 +108,26 @@ def _required(rule: Rule, scope: Scope) -> Tuple[Optional[Silence], Unknown]:
         if holds is not True:
             unknown.append(holds if isinstance(holds, Unknown) else merged(()))
     missing = merged(unknown)
-    if not unknown or tolerable(missing, scope.view.measures.profile):
+    if not unknown or is_tolerable(missing, scope.view.measures.profile):
         return None, missing
     return _could_not_look(rule, missing), missing
 
 
 def _spoken(rule: Rule, scope: Scope) -> Opinion:
-    looked = look(rule, scope)
-    if looked.verdict is Verdict.FOUND:
-        return finding_of(rule, scope, looked)
-    if looked.verdict is Verdict.UNKNOWN:
-        return _could_not_look(rule, looked.unknown)
-    if looked.verdict is Verdict.CLEAR:
+    evaluated = evaluate_rows(rule, scope)
+    if evaluated.verdict is Verdict.FOUND:
+        return finding_of(rule, scope, evaluated)
+    if evaluated.verdict is Verdict.UNKNOWN:
+        return _could_not_look(rule, evaluated.unknown)
+    if evaluated.verdict is Verdict.CLEAR:
         return Silence(rule.id, Verdict.CLEAR, rule.clear)
-    return _moot(rule, scope, looked)
+    return _moot(rule, scope, evaluated)
 
 
-def _moot(rule: Rule, scope: Scope, looked: Looked) -> Silence:
+def _moot(rule: Rule, scope: Scope, evaluated: Evaluated) -> Silence:
     each = rule.look.each
-    if not looked.rows:
-        return _does_not_arise(rule, looked.unknown.reason() or f"this run has no {each}")
+    if not evaluated.rows:
+        return _does_not_arise(rule, evaluated.unknown.reason() or f"this run has no {each}")
     if rule.look.otherwise:
         return Silence(rule.id, Verdict.MOOT, sentence.fill(rule.look.otherwise, scope, each).text)
     subject = "this run" if each in ONE_ROW else f"any {each} of this run"

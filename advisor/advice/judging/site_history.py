@@ -16,7 +16,7 @@ SIMILAR_RANKS = 2.0
 _WORDS = {"same": "made no difference", "worse": "made it slower", "breaks": "broke the run"}
 
 
-def recalled(findings: Sequence[Finding], evidence: Sequence[Evidence], view: View) -> List[Finding]:
+def with_history(findings: Sequence[Finding], evidence: Sequence[Evidence], view: View) -> List[Finding]:
     """The findings with what is remembered of their remedies. `evidence`: the newest last."""
     alike = [each.verified for each in evidence if like_this_run(each, view)]
     return [_recalled(finding, [each for each in alike if each.rules == (finding.rule,)]) for finding in findings] if alike else list(findings)

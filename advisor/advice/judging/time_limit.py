@@ -20,7 +20,7 @@ class TookTooLong(Exception):
     """The rules of others have used up their time."""
 
 
-class Patience:
+class TimeLimit:
     """The time that is left for rules that others wrote or amended. Our own are looked at to the end."""
 
     def __init__(self, seconds: float = SECONDS) -> None:

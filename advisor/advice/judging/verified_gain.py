@@ -18,13 +18,13 @@ NEWEST = 8
 """Verified runs that count. From ENOUGH on their spread tells where the next one will lie; fewer give the interval that covers theirs."""
 
 
-def earned(findings: Sequence[Finding], evidence: Sequence[Evidence], view: View) -> List[Finding]:
+def with_verified_gains(findings: Sequence[Finding], evidence: Sequence[Evidence], view: View) -> List[Finding]:
     """The findings, with gains from `evidence` where runs like this one have tried the same remedy. What this very result verified is not a prediction."""
     alike = [each for each in evidence if not each.own and like_this_run(each, view)]
-    return [_earned(finding, alike, view) for finding in findings] if alike else list(findings)
+    return [_with_verified_gain(finding, alike, view) for finding in findings] if alike else list(findings)
 
 
-def _earned(finding: Finding, alike: Sequence[Evidence], view: View) -> Finding:
+def _with_verified_gain(finding: Finding, alike: Sequence[Evidence], view: View) -> Finding:
     step = next((each for each in finding.steps if each.state is State.DOABLE), None)
     # A run that is too short or was slowed down by measuring predicts nothing, whoever asks.
     if step is None or (finding.saving is None and not finding.no_saving_reason.startswith("no basis")):

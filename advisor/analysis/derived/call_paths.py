@@ -14,7 +14,7 @@ import numpy as np
 from advisor.analysis.engine.arrays import objects
 
 
-class Ways(NamedTuple):
+class CallPaths(NamedTuple):
     """One entry for each way, the one with the most time first. `calls`, `time`: of all ranks; their errors: one standard deviation, None: not recorded."""
 
     operation: np.ndarray
@@ -25,7 +25,7 @@ class Ways(NamedTuple):
     time_error: Optional[np.ndarray]
 
 
-def ways(view: Any) -> Ways:
+def call_paths(view: Any) -> CallPaths:
     """The rows of `stacks`; Unknown without that table."""
     first = np.flatnonzero(view.column("stacks", "level") == 0)
     ends = np.append(first[1:], len(view.column("stacks", "level")))
@@ -39,7 +39,7 @@ def ways(view: Any) -> Ways:
     order = np.argsort(-values[:, 1], kind="stable")
     keys = [list(found)[index] for index in order]
     known = view.has("stacks", "time_time")
-    return Ways(objects([key[0] for key in keys]), objects([key[1] for key in keys]), values[order, 0], values[order, 1],
+    return CallPaths(objects([key[0] for key in keys]), objects([key[1] for key in keys]), values[order, 0], values[order, 1],
                 errors[order, 0] if known else None, errors[order, 1] if known else None)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from advisor.analysis.derived.by_communicator import ByCommunicator
 from advisor.analysis.derived.by_operation import ByOperation
-from advisor.analysis.derived.call_paths import Ways, ways
+from advisor.analysis.derived.call_paths import CallPaths, call_paths
 from advisor.analysis.derived.causes import causes
 from advisor.analysis.derived.combined_rows import Cells, cells
 from advisor.analysis.derived.core_sharing import Places, places
@@ -210,12 +210,12 @@ class ProfileView(Loaded):
         return counted(self)
 
     @cached_quantity
-    def ways(self) -> Ways:
+    def call_paths(self) -> CallPaths:
         """The ways to sampled calls, if stacks were asked for."""
         if not self.has("stacks"):
             raise self.absent("stacks of calls were not asked for", "stacks", collect="advisor run --stacks")
         self.grade.lower(Quality.ESTIMATED)
-        return ways(self)
+        return call_paths(self)
 
     @cached_quantity
     def slices(self) -> Slices:

@@ -22,32 +22,32 @@ def _within(values, error) -> Value:
 @rows("stack")
 def stack_rows(view) -> int:
     """Ways, the one with the most time first."""
-    return len(view.ways.operation)
+    return len(view.call_paths.operation)
 
 
 @metric("stack.operation", unit="text", quality=Quality.MEASURED)
 def operation(view):
     """Operation that is called at its end."""
-    return view.ways.operation
+    return view.call_paths.operation
 
 
 @metric("stack.path", unit="text", quality=Quality.MEASURED)
 def path(view):
     """Its frames with function and place, the caller of MPI first, each called by the next; of Python code those of Python."""
-    return view.ways.path
+    return view.call_paths.path
 
 
 @metric("stack.calls", unit="count", quality=Quality.ESTIMATED)
 def calls(view):
     """Calls of all ranks that came this way: its part of the sampled calls of the operation, times all of them."""
-    return _within(view.ways.calls, view.ways.calls_error)
+    return _within(view.call_paths.calls, view.call_paths.calls_error)
 
 
 @metric("stack.time", unit="s", quality=Quality.ESTIMATED)
 def time(view):
     """Time in these calls, averaged over all ranks: its part of the time in sampled calls of the operation, times that of all of them."""
-    error = view.ways.time_error
-    return _within(view.ways.time / view.count, None if error is None else error / view.count)
+    error = view.call_paths.time_error
+    return _within(view.call_paths.time / view.count, None if error is None else error / view.count)
 
 
 @metric("stack.share", unit="share", quality=Quality.ESTIMATED)
