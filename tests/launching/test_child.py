@@ -12,7 +12,7 @@ import pytest
 
 STARTER = """
 import os, sys
-from advisor.launching import child
+from advisor.launching.run import child
 ended = child.run(sys.argv[1:], dict(os.environ))
 print(f"ended {ended.code} {ended.signal} {ended.error}", file=sys.stderr)
 sys.exit(ended.code)

@@ -27,7 +27,7 @@ def of(build):
 @pytest.mark.skipif(not os.environ.get("ADVISOR_TEST_LONG"), reason="builds a collector twice: runs with ADVISOR_TEST_LONG=1")
 def test_two_jobs_that_build_at_once_both_get_it(tmp_path):
     compiler, _ = of(find("mpich4"))
-    code = "import os, pathlib, sys; from advisor.launching import collector; collector.by_hand(sys.argv[1], pathlib.Path(sys.argv[2]), dict(os.environ), print)"
+    code = "import os, pathlib, sys; from advisor.launching.collector import build; build.by_hand(sys.argv[1], pathlib.Path(sys.argv[2]), dict(os.environ), print)"
     env = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])}
     output = tmp_path / "collector.so"
     jobs = [subprocess.Popen([sys.executable, "-c", code, compiler.path, str(output)], env=env) for _ in range(2)]
@@ -58,7 +58,7 @@ def test_a_collector_that_cannot_be_loaded_is_no_collector(tmp_path, monkeypatch
 
 def test_a_build_that_is_killed_leaves_nothing_and_older_remains_go(tmp_path):
     compiler, _ = of(find("mpich4"))
-    code = "import os, pathlib, sys; from advisor.launching import collector; collector.by_hand(sys.argv[1], pathlib.Path(sys.argv[2]), dict(os.environ), print)"
+    code = "import os, pathlib, sys; from advisor.launching.collector import build; build.by_hand(sys.argv[1], pathlib.Path(sys.argv[2]), dict(os.environ), print)"
     env = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2]), "TMPDIR": str(tmp_path / "work")}
     for name in ("work", "cache"):
         (tmp_path / name).mkdir()
