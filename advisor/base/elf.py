@@ -9,7 +9,7 @@ import json
 import mmap
 import os
 from dataclasses import dataclass, field
-from typing import FrozenSet, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, FrozenSet, List, Mapping, Optional, Sequence, Tuple
 
 from advisor.base import answer_cache
 
@@ -58,7 +58,7 @@ def read(path: str) -> Optional[Binary]:
     if said is None:
         return None
     found = json.loads(said)
-    folders = {name: _folders(found.pop(name), path) for name in ("rpath", "runpath")}
+    folders: Any = {name: _folders(found.pop(name), path) for name in ("rpath", "runpath")}
     return Binary(path, needed=tuple(found.pop("needed")), defines=frozenset(found.pop("defines")), **folders, **found)
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, List
+from typing import TYPE_CHECKING, Any, List
 
 import numpy as np
 
+if TYPE_CHECKING:
+    from typing_extensions import TypeIs
 
-def is_unknown(value: object) -> bool:
+
+def is_unknown(value: object) -> TypeIs[None]:
     """Whether a single value is missing: None, or NaN, which alone differs from itself. Text is known."""
     return value is None or value != value  # noqa: PLR0124
 

@@ -42,8 +42,8 @@ def test_wheel_carries_rules_samples_and_collectors(wheel_names):
     assert wanted - carried == set()
 
 
-def test_wheel_carries_the_templates_of_reports(wheel_names):
-    wanted = {str(file) for file in tracked("advisor") if file.suffix in {".j2", ".css", ".js", ".json"}}
+def test_wheel_carries_templates_and_tables(wheel_names):
+    wanted = {str(file) for file in tracked("advisor") if file.suffix in {".j2", ".css", ".js", ".json", ".toml"}}
     assert wanted - set(wheel_names) == set()
 
 

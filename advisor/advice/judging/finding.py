@@ -67,7 +67,7 @@ def _counts(each: str, evaluated: Evaluated) -> List[str]:
     left = len(evaluated.found) - 1 - _MORE_ROWS
     sentences = [f"The same holds for {counted(left, each)} more."] if left > 0 else []
     if evaluated.unseen:
-        sentences.append(f"{counted(looked.unseen, each)} of {looked.rows} could not be looked at: {looked.unknown.reason()}.")
+        sentences.append(f"{counted(evaluated.unseen, each)} of {evaluated.rows} could not be looked at: {evaluated.unknown.reason()}.")
     return sentences
 
 

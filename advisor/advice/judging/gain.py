@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import FrozenSet, List, NamedTuple, Optional, Tuple
+from typing import Any, FrozenSet, List, NamedTuple, Optional, Tuple
 
 import numpy as np
 
@@ -172,7 +172,7 @@ def _own_name(gain: Gain) -> str:
     return {"run.imbalance_share": "perfect balance"}.get(gain.ceiling, "the time that this is about")
 
 
-def _in_unit(gain: Gain, scope: Scope, column: str) -> object:
+def _in_unit(gain: Gain, scope: Scope, column: str) -> Any:
     """A share of `run`, or the run's time itself, in the unit of the gain."""
     time = scope.value("run", "time")
     if column == "time":
@@ -208,12 +208,12 @@ def _seldom(scope: Scope) -> bool:
     return scope.value("run", "representative") in (False, "no")
 
 
-def _evaluate(text: str, rule: Rule, scope: Scope) -> object:
+def _evaluate(text: str, rule: Rule, scope: Scope) -> Any:
     value = parse(text, rule.look.each).evaluate(scope)
     return value if isinstance(value, (float, Unknown)) and not isinstance(value, bool) else merged(())
 
 
-def _seconds(gain: Gain, scope: Scope) -> object:
+def _seconds(gain: Gain, scope: Scope) -> Any:
     return 1.0 if gain.unit == "s" else scope.value("run", "time")
 
 
@@ -222,6 +222,6 @@ def _share(amount: float, scope: Scope) -> Optional[float]:
     return None if isinstance(time, Unknown) or not time else amount / time  # type: ignore[operator]
 
 
-def _quotient(part: object, whole: object) -> object:
+def _quotient(part: object, whole: object) -> Any:
     missing = merged((part, whole))
     return missing if missing.missing or not whole else part / whole  # type: ignore[operator]

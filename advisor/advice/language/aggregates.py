@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Callable, FrozenSet, Optional, Sequence
+from typing import Callable, FrozenSet, Sequence
 
 import numpy as np
 
-from advisor.advice.language.cells import NUMBER, TRUTH, Cells, plain, reasons, single, spread, stacked, truth
+from advisor.advice.language.cells import NUMBER, TRUTH, Cells, reasons, single, spread, stacked, truth
 from advisor.advice.language.frame import Frame
 from advisor.advice.language.unknown import Missing, Unknown, because
 
@@ -39,7 +39,7 @@ def aggregate(called: str, table: str, parts: Sequence[Evaluate], needs: FrozenS
         memory, place = frame.scope.view.remembered, (key, id(frame.scope.limits))
         if place not in memory:
             memory[place] = single(at_hand(frame))
-        return memory[place]  # type: ignore[return-value]
+        return memory[place]
 
     return of_each if needs else remembered
 

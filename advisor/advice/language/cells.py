@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 from functools import reduce
-from typing import Any, Callable, List, NamedTuple, Sequence
+from typing import Any, Callable, List, Mapping, NamedTuple, Sequence
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from advisor.advice.language.unknown import Unknown, because, merged
 
 NUMBER, TRUTH, TEXT, TEXTS, MIXED = "number", "yes/no", "text", "a list", "values of several kinds"
 Why = Callable[[int], Unknown]
-_CALCULATE = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": np.true_divide}
+_CALCULATE: Mapping[str, Callable[[Any, Any], Any]] = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": np.true_divide}
 _ORDER = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
 COMPARISONS = ("<", "<=", ">", ">=", "==", "!=", "in", "not in")
 MOST_ASKED = 100
@@ -60,10 +60,12 @@ def unknown(why: Why, kind: str = NUMBER) -> Cells:
 
 def kind_of(value: object) -> str:
     """What a value is, in a word."""
-    return TRUTH if isinstance(value, (bool, np.bool_)) else {str: TEXT, tuple: TEXTS}.get(type(value), NUMBER)
+    if isinstance(value, (bool, np.bool_)):
+        return TRUTH
+    return TEXT if isinstance(value, str) else TEXTS if isinstance(value, tuple) else NUMBER
 
 
-def plain(cells: Cells) -> object:
+def plain(cells: Cells) -> Any:
     """The value of a single row: float, bool or text, or Unknown with the reasons."""
     if not cells.known:
         return cells.why(0)

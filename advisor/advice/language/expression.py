@@ -14,7 +14,7 @@ import ast
 import keyword
 import re
 from functools import lru_cache
-from typing import Callable, FrozenSet, NamedTuple, Optional, Set
+from typing import Any, Callable, FrozenSet, NamedTuple, Optional, Set
 
 import numpy as np
 
@@ -63,7 +63,7 @@ class Expression(NamedTuple):
     numbers: tuple
     tree: ast.expr
 
-    def evaluate(self, scope: Scope) -> object:
+    def evaluate(self, scope: Scope) -> Any:
         """Its value for the row at hand: float, bool or text, or Unknown."""
         with np.errstate(all="ignore"):
             return plain(self.cells(Frame(scope)))
@@ -193,15 +193,18 @@ class _Builder:
         return lambda frame: join([part(frame) for part in parts])
 
     def _compare(self, node: ast.Compare) -> Evaluate:
-        signs = [_COMPARED.get(type(sign)) for sign in node.ops]
-        if None in signs:
-            raise self._error(node, f"expected one of {', '.join(COMPARISONS)}")
+        signs = [self._sign(sign, node) for sign in node.ops]
         parts = [self.build(node.left)] + [self._right(sign, part) for sign, part in zip(signs, node.comparators)]
         pairs = list(zip(parts, signs, parts[1:]))
         if len(pairs) == 1:
             (left, sign, right) = pairs[0]
             return lambda frame: compare(sign, left(frame), right(frame))
         return lambda frame: both([compare(sign, left(frame), right(frame)) for left, sign, right in pairs])
+
+    def _sign(self, sign: ast.cmpop, node: ast.Compare) -> str:
+        if type(sign) not in _COMPARED:
+            raise self._error(node, f"expected one of {', '.join(COMPARISONS)}")
+        return _COMPARED[type(sign)]
 
     def _right(self, sign: object, node: ast.expr) -> Evaluate:
         if sign not in ("in", "not in") or not isinstance(node, (ast.Tuple, ast.List)):

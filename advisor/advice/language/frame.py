@@ -36,7 +36,7 @@ class Frame:
 def _column(view: View, table: str, column: str) -> Cells:
     if (table, column) not in view.arrays:
         view.arrays[table, column] = _read(view, table, column)
-    return view.arrays[table, column]  # type: ignore[return-value]
+    return view.arrays[table, column]
 
 
 def _read(view: View, table: str, column: str) -> Cells:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Dict, FrozenSet, Mapping, Optional, Sequence, Tuple
+from typing import Any, Dict, FrozenSet, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -47,13 +47,13 @@ class View:
 
     def __init__(self, measures: Measures) -> None:
         self.measures = measures
-        self.remembered: Dict[object, object] = {}
+        self.remembered: Dict[object, Any] = {}
         """Values of aggregates that do not depend on the row at hand."""
         self.times: Dict[str, FrozenSet[str]] = {}
         """Rule → the pieces of time that its finding is about; see judging/conflicts.py."""
         self.columns: Dict[Tuple[str, str], Optional[Sequence[object]]] = {}
         """Values of columns that were asked for before."""
-        self.arrays: Dict[Tuple[str, str], object] = {}
+        self.arrays: Dict[Tuple[str, str], Any] = {}
         """The same columns as cells; see frame.py."""
         self.reasons: Dict[Tuple[str, str], Unknown] = {}
         """Why columns are unknown, which is the same for each of a hundred thousand rows."""
@@ -136,12 +136,12 @@ class Scope:
     def __init__(self, view: View, limits: Mapping[str, Limit], rows: Optional[Mapping[str, int]] = None) -> None:
         self.view, self.limits, self.rows = view, limits, rows or {}
 
-    def value(self, table: str, column: str) -> object:
+    def value(self, table: str, column: str) -> Any:
         """float, bool or str, or Unknown with the reason."""
         self.view.looked()
         if table == "limit":
             return float(self.limits[column].value) if column in self.limits else self.view.missing(table, column)
-        cells = self.view.columns.get((table, column), _UNSEEN)  # type: ignore[arg-type]
+        cells: Any = self.view.columns.get((table, column), _UNSEEN)  # type: ignore[arg-type]
         if cells is _UNSEEN:
             cells = self.view.cells(table, column)
         index = self.rows.get(table, 0 if table in ONE_ROW else None)
