@@ -1,6 +1,7 @@
 """ELF files: what the loader takes from one, and what stands in it, without running it.
 
-What was read is kept from job to job while the file is as it was; only then is it read again (elf_reader.py).
+What was read is kept from job to job while the file is as it was; only then is it read again
+(elf_reader.py).
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ class Binary:
 
 @dataclass(frozen=True)
 class Contents:
-    """Of what was asked for: the names that it takes from others, and the texts that variables of it hold."""
+    """Of what was asked for: the names that it takes from others, and the texts that variables of
+    it hold."""
 
     imports: FrozenSet[str] = frozenset()
     texts: Mapping[str, str] = field(default_factory=dict)
@@ -63,9 +65,11 @@ def read(path: str) -> Optional[Binary]:
 
 
 def contents(path: str, imports: Sequence[str], texts: Sequence[str]) -> Optional[Contents]:
-    """Which of the names in `imports` a file takes from others, and the text that each variable in `texts` holds.
+    """Which of the names in `imports` a file takes from others, and the text that each variable in
+    `texts` holds.
 
-    None if the file is no ELF file that can be read, or is larger than 512 MiB. Reading all names takes a tenth of a second.
+    None if the file is no ELF file that can be read, or is larger than 512 MiB. Reading all names
+    takes a tenth of a second.
     """
     question = ["what is in this file", path, *imports, *texts]
     said = answer_cache.answer(question, lambda _: [path], lambda: _contents(path, imports, texts))
@@ -82,7 +86,10 @@ def names(path: str, symbol: str) -> bool:
 
 
 def holds(path: str, word: bytes) -> Optional[bool]:
-    """Whether these bytes are in a file of any kind; None if it cannot be read. Not kept: what is there is found soon."""
+    """Whether these bytes are in a file of any kind; None if it cannot be read.
+
+    Not kept: what is there is found soon.
+    """
     try:
         with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
             return data.find(word) >= 0
@@ -91,7 +98,10 @@ def holds(path: str, word: bytes) -> Optional[bool]:
 
 
 def mentions(path: str, words: Sequence[bytes]) -> Optional[FrozenSet[bytes]]:
-    """Which of these words are in a file of any kind; None if it cannot be read. A word that is not there is looked for in all of it."""
+    """Which of these words are in a file of any kind; None if it cannot be read.
+
+    A word that is not there is looked for in all of it.
+    """
     full = os.path.abspath(path)
     question = ["which words are in this file", full, *(word.decode("ascii") for word in words)]
     said = answer_cache.answer(question, lambda _: [full], lambda: _mentioned(full, words))

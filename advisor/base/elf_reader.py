@@ -1,4 +1,7 @@
-"""ELF files read with pyelftools: the one place that imports it. Import this where it is used: that takes as long as all else before a job."""
+"""ELF files read with pyelftools: the one place that imports it.
+
+Import this where it is used: that takes as long as all else before a job.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,8 @@ def opened(path: str) -> Iterator[ELFFile]:
 
 
 def dynamic(path: str, watched: List[str]) -> Dict[str, object]:
-    """The dynamic section under the names of elf.Binary; `defines`: those of `watched` that its dynamic symbols define. Raises UNREADABLE."""
+    """The dynamic section under the names of elf.Binary; `defines`: those of `watched` that its
+    dynamic symbols define. Raises UNREADABLE."""
     with opened(path) as file:
         values: Dict[str, List[str]] = {"DT_NEEDED": [], "DT_RPATH": [], "DT_RUNPATH": [], "DT_SONAME": []}
         for tag in _tags(file):
@@ -64,7 +68,10 @@ def _defines(file: ELFFile, symbol: str) -> bool:
 
 
 def names(path: str, symbol: str) -> bool:
-    """Whether the tables of names hold `symbol`. Searched as they lie in the file: large programs have a million names. Raises UNREADABLE."""
+    """Whether the tables of names hold `symbol`.
+
+    Searched as they lie in the file: large programs have a million names. Raises UNREADABLE.
+    """
     with open(path, "rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data:
         tables = [section.header for section in ELFFile(stream).iter_sections() if section.header.sh_type == "SHT_STRTAB"]
         return any(data.find(b"\0" + symbol.encode() + b"\0", table.sh_offset, table.sh_offset + table.sh_size) >= 0 for table in tables)
@@ -83,7 +90,10 @@ def text_of(file: BinaryIO, name: str, longest: int) -> str:
 
 
 def contents(path: str, imports: Sequence[str], texts: Sequence[str]) -> Tuple[List[str], Dict[str, str]]:
-    """Those of `imports` that it takes from others, the text of each variable in `texts`. Raises what pyelftools does."""
+    """Those of `imports` that it takes from others, the text of each variable in `texts`.
+
+    Raises what pyelftools does.
+    """
     with opened(path) as file:
         symbols = file.get_section_by_name(".dynsym")
         taken, held = set(), {}

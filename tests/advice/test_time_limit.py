@@ -1,4 +1,5 @@
-"""Rules of others have a few seconds of processor time, all of them together; our own are looked at to the end."""
+"""Rules of others have a few seconds of processor time, all of them together; our own are looked at
+to the end."""
 
 from __future__ import annotations
 

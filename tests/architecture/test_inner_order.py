@@ -1,6 +1,8 @@
-"""The order inside the large rooms: a folder may import itself and the folders that are named for it, never one above, never the room's door.
+"""The order inside the large rooms: a folder may import itself and the folders that are named for
+it, never one above, never the room's door.
 
-The door is what lies directly in the room (`read`, `measure`, `judge` …): it may import all of its folders.
+The door is what lies directly in the room (`read`, `measure`, `judge` …): it may import all of its
+folders.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Who may import whom: cli imports all; model nothing of ours; base only model; every other room model and base."""
+"""Who may import whom: cli imports all; model nothing of ours; base only model; every other room
+model and base."""
 
 from __future__ import annotations
 

@@ -13,7 +13,8 @@ from advisor.advice.language.unknown import Missing, Unknown, because
 Evaluate = Callable[[Frame], Cells]
 AGGREGATES = ("any", "all", "sum", "count", "most", "least")
 _NEED_ROWS = ("all", "most", "least")
-"""Over no rows these say nothing: that a thing was seen on all of no hosts is no reason to offer it."""
+"""Over no rows these say nothing: that a thing was seen on all of no hosts is no reason to offer
+it."""
 _OF_NUMBERS: dict = {
     # In the order of rows, so that a sum is the same in every version of NumPy.
     "sum": lambda values: np.add.accumulate(values)[-1] if len(values) else 0.0,
@@ -23,7 +24,11 @@ _OF_NUMBERS: dict = {
 
 
 def aggregate(called: str, table: str, parts: Sequence[Evaluate], needs: FrozenSet[str], key: object) -> Evaluate:
-    """The function of an aggregate over `table`. `needs`: other tables of whose row at hand it depends; without, its value is remembered under `key`."""
+    """The function of an aggregate over `table`.
+
+    `needs`: other tables of whose row at hand it depends; without, its value is remembered under
+    `key`.
+    """
 
     def at_hand(frame: Frame) -> object:
         scope = frame.scope

@@ -1,7 +1,9 @@
-"""Arithmetic and logic over cells: the values of one expression in many rows, any of which may be unknown (Kleene's strong three-valued logic).
+"""Arithmetic and logic over cells: the values of one expression in many rows, any of which may be
+unknown (Kleene's strong three-valued logic).
 
-One row is the same with plain values in place of arrays. Nothing here raises: what cannot be computed is unknown, and `why` says the reason
-of a row when somebody asks, so that a hundred thousand unknown rows cost no more than known ones.
+One row is the same with plain values in place of arrays. Nothing here raises: what cannot be
+computed is unknown, and `why` says the reason of a row when somebody asks, so that a hundred
+thousand unknown rows cost no more than known ones.
 """
 
 from __future__ import annotations
@@ -24,7 +26,8 @@ MOST_ASKED = 100
 
 
 class Cells(NamedTuple):
-    """`values` of one kind, and whether each is `known`: arrays of equal length, or one value and one truth for all rows."""
+    """`values` of one kind, and whether each is `known`: arrays of equal length, or one value and
+    one truth for all rows."""
 
     kind: str
     values: Any
@@ -185,7 +188,8 @@ def _merged_or(parts: Sequence[Cells], fault: Callable[[int], str]) -> Why:
 
 
 def _misfit(parts: Sequence[Cells], reason: str, kind: str) -> Cells:
-    """Unknown everywhere, since the kinds do not fit; where a part is unknown itself, for that reason."""
+    """Unknown everywhere, since the kinds do not fit; where a part is unknown itself, for that
+    reason."""
     return unknown(_merged_or(parts, lambda row: reason), kind)
 
 

@@ -1,11 +1,14 @@
-"""The expressions of rules: a small subset of Python's syntax, parsed by `ast` and never run by the interpreter.
+"""The expressions of rules: a small subset of Python's syntax, parsed by `ast` and never run by the
+interpreter.
 
-Names are `table.column` and `limit.name`. There are + - * /, comparisons (chained), `in`, and, or, not, numbers, strings,
-min, max and abs of one row, and any, all, sum, count, most and least over all rows of a table. The aggregates take
-a condition as second argument: `sum(cell.time, cell.size > limit.large)`.
+Names are `table.column` and `limit.name`. There are + - * /, comparisons (chained), `in`, and, or,
+not, numbers, strings, min, max and abs of one row, and any, all, sum, count, most and least over
+all rows of a table. The aggregates take a condition as second argument: `sum(cell.time, cell.size >
+limit.large)`.
 
-Parsing turns the tree into functions once. What these return are cells (cells.py): the value in all rows of a table, or in the one
-at hand, each a number, True, False, text, or unknown with its reasons; they never raise.
+Parsing turns the tree into functions once. What these return are cells (cells.py): the value in all
+rows of a table, or in the one at hand, each a number, True, False, text, or unknown with its
+reasons; they never raise.
 """
 
 from __future__ import annotations
@@ -40,7 +43,8 @@ from advisor.advice.language.scope import ONE_ROW, Scope
 Evaluate = Callable[[Frame], Cells]
 LONGEST, MOST_NODES, DEEPEST = 2000, 300, 30
 STANDS_FOR_CLASS = "klass"
-"""The column `class` is a keyword of the parser: a word of the same length stands for it, so that positions stay."""
+"""The column `class` is a keyword of the parser: a word of the same length stands for it, so that
+positions stay."""
 ROW_FUNCTIONS = {"min": (minimum, 2, 20), "max": (maximum, 2, 20), "abs": (absolute, 1, 1)}
 """Name → function of a list of values, fewest and most values."""
 _STRING = re.compile(r"(\"[^\"]*\"|'[^']*')")
@@ -55,7 +59,10 @@ class ExpressionError(ValueError):
 
 
 class Expression(NamedTuple):
-    """A parsed expression. `names`: every `table.column` used; `numbers`: bare numbers other than 0 and 1."""
+    """A parsed expression.
+
+    `names`: every `table.column` used; `numbers`: bare numbers other than 0 and 1.
+    """
 
     text: str
     cells: Evaluate
@@ -77,7 +84,8 @@ class Expression(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def parse(text: str, each: str = "") -> Expression:
-    """Read an expression. `each`: the table of the row at hand; two with a blank between them if there are two rows. Raises ExpressionError.
+    """Read an expression. `each`: the table of the row at hand; two with a blank between them if
+    there are two rows. Raises ExpressionError.
 
     Remembered, since the same text is asked for again and again.
     """
@@ -93,7 +101,10 @@ def with_causes(each: str) -> str:
 
 
 def names(text: str, each: str = "") -> FrozenSet[str]:
-    """Every `table.column` that an expression uses: its prerequisites. Limits are not among them."""
+    """Every `table.column` that an expression uses: its prerequisites.
+
+    Limits are not among them.
+    """
     return frozenset(name for name in parse(text, each).names if not name.startswith("limit."))
 
 
@@ -118,7 +129,8 @@ def _tree(text: str) -> ast.expr:
 
 
 def _readable(text: str) -> str:
-    """On one line; columns such as cell.class, which Python keeps for itself, get a line under their end."""
+    """On one line; columns such as cell.class, which Python keeps for itself, get a line under
+    their end."""
     parts = _STRING.split(text.replace("\n", " ").replace("\r", " ").strip())
     return "".join(part if part[:1] in "\"'" and part else _KEYWORD.sub(r".\1_", part) for part in parts)
 

@@ -12,7 +12,10 @@ from advisor.advice.language.unknown import Unknown
 
 
 class Frame:
-    """The names of a scope, with the columns of `table` in place of its row at hand. `rows`: only these."""
+    """The names of a scope, with the columns of `table` in place of its row at hand.
+
+    `rows`: only these.
+    """
 
     __slots__ = ("scope", "table", "rows")
 

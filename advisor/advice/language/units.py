@@ -1,4 +1,5 @@
-"""Cells in sentences: numbers by the unit of their column, every % with its base, a mark on what is estimated."""
+"""Cells in sentences: numbers by the unit of their column, every % with its base, a mark on what is
+estimated."""
 
 from __future__ import annotations
 
@@ -64,7 +65,10 @@ def printable(text: str) -> str:
 
 
 def marked(text: str, quality: Quality) -> str:
-    """~ before what is estimated, * after what rests on an assumed value. "below 0.01 %" says that it is no exact number by itself."""
+    """~ before what is estimated, * after what rests on an assumed value.
+
+    "below 0.01 %" says that it is no exact number by itself.
+    """
     if quality == Quality.ESTIMATED and not text.startswith("below"):
         return f"~{text}"
     return f"{text}*" if quality == Quality.ASSUMED else text

@@ -1,4 +1,5 @@
-"""How many words an option takes: the ways in which launchers and wrappers read their command lines."""
+"""How many words an option takes: the ways in which launchers and wrappers read their command
+lines."""
 
 from __future__ import annotations
 
@@ -13,8 +14,9 @@ Words = Mapping[str, int]
 class Options:
     """The options of one program. `reading`: "dashed" or "getopt".
 
-    `variable`: options that take NAME=value or NAME value. `value_if`: options that take the next word if it looks like this.
-    `otherwise`: words that an option takes which is not listed; None: it is not known. `attached`: -n64 is one word.
+    `variable`: options that take NAME=value or NAME value. `value_if`: options that take the next
+    word if it looks like this. `otherwise`: words that an option takes which is not listed; None:
+    it is not known. `attached`: -n64 is one word.
     """
 
     reading: str
@@ -33,11 +35,13 @@ class Options:
     def _special(self, words: Sequence[str], at: int) -> Optional[int]:
         name, equals, value = words[at].lstrip("-").partition("=")
         following = words[at + 1] if at + 1 < len(words) else ""
+        if name in self.variable and equals:
+            return 1 if "=" in value else 2
         if name in self.variable:
-            return (1 if "=" in value else 2) if equals else 2 if "=" in following else 3
-        if name in self.value_if and not equals:
-            return 2 if self.value_if[name].fullmatch(following) else 1
-        return 1 if name in self.value_if else None
+            return 2 if "=" in following else 3
+        if name in self.value_if:
+            return 2 if not equals and self.value_if[name].fullmatch(following) else 1
+        return None
 
     def _attached(self, word: str) -> Optional[int]:
         is_one = self.attached and not word.startswith("--") and len(word) > 2
@@ -62,7 +66,8 @@ def _dashed(words: Sequence[str], at: int, following: Words) -> Optional[int]:
 
 
 def _getopt(words: Sequence[str], at: int, following: Words, otherwise: Optional[int]) -> Optional[int]:
-    """As GNU getopt_long reads it: -n4, -n 4, --ntasks=4, --ntasks 4, and single letters put together (-lu)."""
+    """As GNU getopt_long reads it: -n4, -n 4, --ntasks=4, --ntasks 4, and single letters put
+    together (-lu)."""
     word = words[at]
     if word.startswith("--"):
         takes = following.get(word[2:].partition("=")[0], otherwise)

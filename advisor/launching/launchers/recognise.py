@@ -24,7 +24,10 @@ def looks_like_launcher(word: str) -> bool:
 
 
 def recognise(word: str, environment: Mapping[str, str]) -> Optional[Launcher]:
-    """The family of the launcher that `word` names, or None. Runs `WORD --version` if the name does not tell."""
+    """The family of the launcher that `word` names, or None.
+
+    Runs `WORD --version` if the name does not tell.
+    """
     path = shutil.which(word, path=environment.get("PATH"))
     real = os.path.realpath(path) if path else ""
     for name in (os.path.basename(word), os.path.basename(real)):

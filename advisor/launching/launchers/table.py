@@ -33,7 +33,10 @@ def wrappers() -> Mapping[str, Wrapper]:
 
 
 def launcher(entry: Mapping[str, Any]) -> Launcher:
-    """One entry of the file: its keys are the fields of Launcher, and those of its options. TypeError for another key."""
+    """One entry of the file: its keys are the fields of Launcher, and those of its options.
+
+    TypeError for another key.
+    """
     fields = {name: _frozen(value) for name, value in entry.items() if name not in ("options", "reading", "otherwise", "value_if")}
     return Launcher(options=_options(entry), **fields)
 
