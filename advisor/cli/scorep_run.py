@@ -20,7 +20,7 @@ _SEEN_FROM_OUTSIDE = ("application",)
 """Gaps of the file that sealing fills."""
 
 
-def wish(arguments: argparse.Namespace, environment: Dict[str, str], trace: str) -> Tuple[scorep.Wish, Tuple[Gap, ...]]:
+def user_options(arguments: argparse.Namespace, environment: Dict[str, str], trace: str) -> Tuple[scorep.UserOptions, Tuple[Gap, ...]]:
     """What the options ask of Score-P, and what of it this host cannot do. Raises UserError before anything runs."""
     if arguments.filter and not os.path.isfile(arguments.filter):
         raise UserError(f"The filter {arguments.filter} does not exist.", do="Write one with: scorep-score -g EXPERIMENT/profile.cubex")
@@ -32,12 +32,12 @@ def wish(arguments: argparse.Namespace, environment: Dict[str, str], trace: str)
     if missing:
         say(arguments.quiet)(f"PAPI on this host cannot count {', '.join(missing)}: Score-P is not asked for that.")
     gaps = tuple(Gap(f"counters.{papi.OURS.get(name, name)}", f"PAPI on the host where the job was started cannot count {name}") for name in missing)
-    return scorep.Wish(trace, arguments.filter or "", usable, papi.USAGE if counters else ()), gaps
+    return scorep.UserOptions(trace, arguments.filter or "", usable, papi.USAGE if counters else ()), gaps
 
 
 def run(arguments: argparse.Namespace, words: Sequence[str], environment: Dict[str, str], trace: str) -> int:
     """Run the line with Score-P's settings; its exit code."""
-    asked, gaps = wish(arguments, environment, trace)
+    asked, gaps = user_options(arguments, environment, trace)
     prepared, experiment = scorep.prepare(words, environment, arguments.output, say(arguments.quiet), asked)
     if prepared.problem:
         complain(prepared.problem)

@@ -14,10 +14,10 @@ from advisor.probing.papi import PRESETS, names
 from advisor.probing.scorep import features
 
 
-def settings(tmp_path, wish=scorep.Wish(), environment={}, words=("./a",)):
+def settings(tmp_path, wanted=scorep.UserOptions(), environment={}, words=("./a",)):
     """(variables for the ranks, what was said)."""
     said = []
-    return scorep.settings(tmp_path / "scorep", wish, scorep.users(parse(words, environment), environment), said.append), said
+    return scorep.settings(tmp_path / "scorep", wanted, scorep.users(parse(words, environment), environment), said.append), said
 
 
 def test_profile_of_all_that_may_take_time(tmp_path):
@@ -30,7 +30,7 @@ def test_profile_of_all_that_may_take_time(tmp_path):
 
 def test_options(tmp_path):
     filter_file = tmp_path / "f.filter"
-    found, said = settings(tmp_path, scorep.Wish("size=67108864", str(filter_file), ("PAPI_TOT_INS", "PAPI_TOT_CYC"), ("ru_utime",)))
+    found, said = settings(tmp_path, scorep.UserOptions("size=67108864", str(filter_file), ("PAPI_TOT_INS", "PAPI_TOT_CYC"), ("ru_utime",)))
     assert {name: found[name] for name in ("SCOREP_ENABLE_TRACING", "SCOREP_TOTAL_MEMORY", "SCOREP_FILTERING_FILE", "SCOREP_METRIC_PAPI", "SCOREP_METRIC_RUSAGE")} == {
         "SCOREP_ENABLE_TRACING": "true", "SCOREP_TOTAL_MEMORY": str(128 << 20), "SCOREP_FILTERING_FILE": str(filter_file),
         "SCOREP_METRIC_PAPI": "PAPI_TOT_INS,PAPI_TOT_CYC", "SCOREP_METRIC_RUSAGE": "ru_utime",
@@ -38,7 +38,7 @@ def test_options(tmp_path):
 
 
 def test_of_a_trace_score_p_can_only_bound_the_memory(tmp_path):
-    found, said = settings(tmp_path, scorep.Wish("last=60:size=99999999999"))
+    found, said = settings(tmp_path, scorep.UserOptions("last=60:size=99999999999"))
     assert found["SCOREP_TOTAL_MEMORY"] == str(4000 << 20) and said == ["Score-P traces the whole run: only size= of --trace is its."]
 
 
@@ -58,7 +58,7 @@ def test_what_the_user_set_stays_and_is_said(tmp_path, environment, words):
 
 
 def test_an_option_is_stronger_than_the_environment_and_that_is_said(tmp_path):
-    found, said = settings(tmp_path, scorep.Wish("size=1048576"), {"SCOREP_ENABLE_TRACING": "false", "SCOREP_ENABLE_PROFILING": "true"})
+    found, said = settings(tmp_path, scorep.UserOptions("size=1048576"), {"SCOREP_ENABLE_TRACING": "false", "SCOREP_ENABLE_PROFILING": "true"})
     assert found["SCOREP_ENABLE_TRACING"] == "true" and "SCOREP_ENABLE_PROFILING" not in found
     assert said == ["SCOREP_ENABLE_TRACING=true is used in place of your SCOREP_ENABLE_TRACING=false, as the option asks."]
 

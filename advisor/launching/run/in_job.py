@@ -67,7 +67,7 @@ def settle(words: Sequence[str], environment: Mapping[str, str], run: str, launc
     # A job script may have asked for an earlier launch.
     before = ":".join(word for word in re.split("[: ]", environment.get("LD_PRELOAD", "")) if word and not _OURS.search(word))
     preload = preload_order.ordered(str(collector), before, _program(words, environment), environment)
-    asked = {**session.wish(environment), **tracing.of_job(environment, result, known.ranks_expected, say)}
+    asked = {**session.user_options(environment), **tracing.of_job(environment, result, known.ranks_expected, say)}
     return Settled(result, {**session.variables(collector, parts, run), **asked, "LD_PRELOAD": preload}, library, collector)
 
 

@@ -33,7 +33,7 @@ HOW = "build it with `scorep mpicc` (scorep mpif90, scorep mpicxx) in place of m
 
 
 @dataclass(frozen=True)
-class Wish:
+class UserOptions:
     """What the user asks Score-P for. `trace`: tracing.wanted(), empty for none; `filter`: a file of its rules; `papi` and `rusage`: names of metrics."""
 
     trace: str = ""
@@ -86,14 +86,14 @@ def warn(words: Sequence[str], environment: Mapping[str, str], say: Say) -> None
         say(f"{plan.program_word(line)} is instrumented with Score-P, whose own MPI calls are counted too. Without them: advisor run --collector scorep -- …")
 
 
-def prepare(words: Sequence[str], environment: Mapping[str, str], output: Optional[Path], say: Say, wish: Wish) -> Tuple[session.Prepared, Experiment]:
+def prepare(words: Sequence[str], environment: Mapping[str, str], output: Optional[Path], say: Say, wanted: UserOptions) -> Tuple[session.Prepared, Experiment]:
     """The line with Score-P's settings in it, and where its experiment will lie. What prevents it is the result's `problem`."""
     line, made = parse(words, environment), None
     try:
         made = result_folder.make(output, result_folder.default_name(plan.program_word(line), line.ranks, environment), environment, say)
         own = users(line, environment)
         experiment = _experiment(made, own)
-        handed = settings(experiment.folder, wish, own, say)
+        handed = settings(experiment.folder, wanted, own, say)
         ready = insert(line, handed, environment, made / "parts")
         return session.Prepared(line, ready, secrets.token_hex(8), made, _target(line, environment, say)), experiment
     except Exception as error:  # Whatever is wrong with us, the program must run.
@@ -109,9 +109,9 @@ def users(line: LaunchLine, environment: Mapping[str, str]) -> Dict[str, str]:
     return {**inherited, **{name: value for word in line.words for name, value in _ASSIGNED.findall(word)}}
 
 
-def settings(experiment: Path, wish: Wish, own: Mapping[str, str], say: Say) -> Dict[str, str]:
+def settings(experiment: Path, wanted: UserOptions, own: Mapping[str, str], say: Say) -> Dict[str, str]:
     """Variables for the ranks. What the user set himself stays, unless an option of his asks for another value; both are said."""
-    asked, usual = _asked(wish, say), _usual(experiment, wish)
+    asked, usual = _asked(wanted, say), _usual(experiment, wanted)
     for name in sorted({*asked} & {*own}):
         if own[name] != asked[name]:
             say(f"{name}={asked[name]} is used in place of your {name}={own[name]}, as the option asks.")
@@ -121,21 +121,21 @@ def settings(experiment: Path, wish: Wish, own: Mapping[str, str], say: Say) -> 
     return {**{name: value for name, value in usual.items() if name not in own}, **asked}
 
 
-def _usual(experiment: Path, wish: Wish) -> Dict[str, str]:
+def _usual(experiment: Path, wanted: UserOptions) -> Dict[str, str]:
     tracked = {f"SCOREP_MPI_MAX_{kind}": _TRACKED for kind in ("COMMUNICATORS", "GROUPS", "WINDOWS")}
     return {
         _DIRECTORY: str(experiment), "SCOREP_ENABLE_PROFILING": "true", "SCOREP_ENABLE_TRACING": "false",
-        "SCOREP_TOTAL_MEMORY": str(_memory(wish.trace)), "SCOREP_MPI_ENABLE_GROUPS": GROUPS, **tracked,
+        "SCOREP_TOTAL_MEMORY": str(_memory(wanted.trace)), "SCOREP_MPI_ENABLE_GROUPS": GROUPS, **tracked,
     }
 
 
-def _asked(wish: Wish, say: Say) -> Dict[str, str]:
-    found = {"SCOREP_METRIC_PAPI": ",".join(wish.papi), "SCOREP_METRIC_RUSAGE": ",".join(wish.rusage)}
-    if wish.filter:
-        found["SCOREP_FILTERING_FILE"] = os.path.abspath(wish.filter)
-    if wish.trace:
+def _asked(wanted: UserOptions, say: Say) -> Dict[str, str]:
+    found = {"SCOREP_METRIC_PAPI": ",".join(wanted.papi), "SCOREP_METRIC_RUSAGE": ",".join(wanted.rusage)}
+    if wanted.filter:
+        found["SCOREP_FILTERING_FILE"] = os.path.abspath(wanted.filter)
+    if wanted.trace:
         found["SCOREP_ENABLE_TRACING"] = "true"
-        if re.search(r"(from|to|last|region)=", wish.trace):
+        if re.search(r"(from|to|last|region)=", wanted.trace):
             say("Score-P traces the whole run: only size= of --trace is its.")
     return {name: value for name, value in found.items() if value}
 

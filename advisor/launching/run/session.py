@@ -72,7 +72,7 @@ def prepare(
         target = plan.target(line, environment, say, last_resort=_spare(output), product=TRACING if trace else COLLECTOR)
         made = result_folder.make(output, result_folder.default_name(target.program, line.ranks, environment), environment, say)
         run = secrets.token_hex(8)
-        handed = {**variables(target.collector, made / "parts", run), **wish(environment), **tracing.begin(made, line.ranks, trace, say)}
+        handed = {**variables(target.collector, made / "parts", run), **user_options(environment), **tracing.begin(made, line.ranks, trace, say)}
         return Prepared(line, insert(line, handed, environment, made / "parts"), run, made, target)
     except Exception as error:  # Whatever is wrong with us, the program must run.
         if made:
@@ -85,7 +85,7 @@ def variables(collector: Path, parts: Path, run: str) -> Dict[str, str]:
     return {"LD_PRELOAD": str(collector), "ADVISOR_OUTPUT": str(parts), "ADVISOR_RUN": run}
 
 
-def wish(environment: Mapping[str, str]) -> Dict[str, str]:
+def user_options(environment: Mapping[str, str]) -> Dict[str, str]:
     """What the user wishes of the collector: that ranks must not talk to each other for us, counters, stacks. On other hosts, few launchers hand it on by themselves."""
     return {name: environment[name] for name in ("ADVISOR_GATHER", "ADVISOR_COUNTERS", "ADVISOR_STACKS") if name in environment}
 
