@@ -164,7 +164,7 @@ def test_a_cache_of_the_administrator_is_used_by_all(scene):
     site = scene.machine.folder / "site"
     site.mkdir(mode=0o755)
     shutil.copy(own, site / scene.collector)
-    code = "import os; from pathlib import Path; from advisor.base import resource_paths; print(resource_paths.kept(os.environ['NAME'], os.environ))"
+    code = "import os; from advisor.base import resource_paths; print(resource_paths.kept(os.environ['NAME'], os.environ))"
     assert scene.machine.python(ATTACKER, code, NAME=scene.collector, ADVISOR_CACHE=str(site)).strip() == str(site / scene.collector)
     done = scene.machine.run(ATTACKER, scene.line(scene.machine.homes[ATTACKER] / "site"), scene.machine.homes[ATTACKER], ADVISOR_CACHE=str(site))
     assert "is not used" not in done.stderr and "building" not in done.stderr
