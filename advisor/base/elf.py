@@ -56,12 +56,20 @@ def is_elf(path: str) -> bool:
 def read(path: str) -> Optional[Binary]:
     """The dynamic section of an ELF file; None if it cannot be read."""
     full = os.path.abspath(path)
-    said = answer_cache.answer(["what does this file need", full, *WATCHED], lambda _: [full], lambda: _examined(full))
+    said = answer_cache.answer(
+        ["what does this file need", full, *WATCHED], lambda _: [full], lambda: _examined(full)
+    )
     if said is None:
         return None
     found = json.loads(said)
     folders: Any = {name: _folders(found.pop(name), path) for name in ("rpath", "runpath")}
-    return Binary(path, needed=tuple(found.pop("needed")), defines=frozenset(found.pop("defines")), **folders, **found)
+    return Binary(
+        path,
+        needed=tuple(found.pop("needed")),
+        defines=frozenset(found.pop("defines")),
+        **folders,
+        **found,
+    )
 
 
 def contents(path: str, imports: Sequence[str], texts: Sequence[str]) -> Optional[Contents]:
@@ -82,7 +90,14 @@ def contents(path: str, imports: Sequence[str], texts: Sequence[str]) -> Optiona
 def names(path: str, symbol: str) -> bool:
     """Whether the tables of names of an ELF file hold `symbol`."""
     full = os.path.abspath(path)
-    return answer_cache.answer(["is this name in this file", full, symbol], lambda _: [full], lambda: _named(full, symbol)) == "yes"
+    return (
+        answer_cache.answer(
+            ["is this name in this file", full, symbol],
+            lambda _: [full],
+            lambda: _named(full, symbol),
+        )
+        == "yes"
+    )
 
 
 def holds(path: str, word: bytes) -> Optional[bool]:
@@ -109,7 +124,8 @@ def mentions(path: str, words: Sequence[bytes]) -> Optional[FrozenSet[bytes]]:
 
 
 def _examined(path: str) -> Optional[str]:
-    # pyelftools, for which a job need not wait again: importing it takes as long as all else before a job.
+    # pyelftools, for which a job need not wait again: importing it takes as long as all else before
+    # a job.
     from advisor.base import elf_reader
 
     try:
@@ -140,10 +156,16 @@ def _named(path: str, symbol: str) -> Optional[str]:
 
 def _mentioned(path: str, words: Sequence[bytes]) -> Optional[str]:
     found = {word: holds(path, word) for word in words}
-    return None if None in found.values() else json.dumps([word.decode("ascii") for word in words if found[word]])
+    return (
+        None
+        if None in found.values()
+        else json.dumps([word.decode("ascii") for word in words if found[word]])
+    )
 
 
 def _folders(texts: List[str], path: str) -> Tuple[str, ...]:
     origin = os.path.dirname(os.path.realpath(path))
     folders = [folder for text in texts for folder in text.split(":") if folder]
-    return tuple(folder.replace("${ORIGIN}", origin).replace("$ORIGIN", origin) for folder in folders)
+    return tuple(
+        folder.replace("${ORIGIN}", origin).replace("$ORIGIN", origin) for folder in folders
+    )

@@ -48,7 +48,9 @@ def second_unit(value: float) -> tuple:
     """(factor, unit) to write so many seconds: s, below 0.1 s ms, below 1 ms µs."""
     if not value:
         return 1.0, "s"
-    return next((factor, unit) for least, factor, unit in _SECONDS if abs(value) >= _ROUNDED * least)
+    return next(
+        (factor, unit) for least, factor, unit in _SECONDS if abs(value) >= _ROUNDED * least
+    )
 
 
 def percent(share: Optional[float]) -> str:
@@ -144,19 +146,31 @@ def between_seconds(low: float, high: float) -> str:
     return between(low * factor, high * factor, unit)
 
 
-def told(found: Optional[Interval], alone: str, write: Callable[[float], str], short: bool = False) -> str:
+def told(
+    found: Optional[Interval], alone: str, write: Callable[[float], str], short: bool = False
+) -> str:
     """A number as its interval, or `alone` where it needs none.
 
     `short`: with ≥ and ≤, for bars and tables.
     """
     signs = ("≥" + HARD, "≤" + HARD) if short else ("at least ", "at most ")
-    return alone if found is None else written(found, write, *signs, digits=BYTES if write is size else 2)
+    return (
+        alone
+        if found is None
+        else written(found, write, *signs, digits=BYTES if write is size else 2)
+    )
 
 
 def listed(words: Iterable[object]) -> str:
     """ "1", "1 and 2", "1, 2 and 3"."""
     texts = [str(word) for word in words]
-    return texts[0] if len(texts) == 1 else ", ".join(texts[:-1]) + " and " + texts[-1] if texts else ""
+    return (
+        texts[0]
+        if len(texts) == 1
+        else ", ".join(texts[:-1]) + " and " + texts[-1]
+        if texts
+        else ""
+    )
 
 
 def _exact(value: float) -> str:

@@ -56,7 +56,9 @@ def evaluate_rows(rule: Rule, scope: Scope) -> Evaluated:
     if len(found):
         kept, withdrawn = _not_withdrawn(rule, scope, found)
         chosen = _by_stake(rule, scope, kept if len(kept) else found)
-        return Evaluated(Verdict.FOUND, chosen, rows, unseen, unknown, "" if len(kept) else withdrawn)
+        return Evaluated(
+            Verdict.FOUND, chosen, rows, unseen, unknown, "" if len(kept) else withdrawn
+        )
     if unseen:
         return Evaluated(Verdict.UNKNOWN, (), rows, unseen, unknown)
     return Evaluated(Verdict.CLEAR if asked else Verdict.MOOT, (), rows)

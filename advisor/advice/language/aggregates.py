@@ -6,7 +6,16 @@ from typing import Callable, FrozenSet, Sequence
 
 import numpy as np
 
-from advisor.advice.language.cells import NUMBER, TRUTH, Cells, reasons, single, spread, stacked, truth
+from advisor.advice.language.cells import (
+    NUMBER,
+    TRUTH,
+    Cells,
+    reasons,
+    single,
+    spread,
+    stacked,
+    truth,
+)
 from advisor.advice.language.frame import Frame
 from advisor.advice.language.unknown import Missing, Unknown, because
 
@@ -23,7 +32,9 @@ _OF_NUMBERS: dict = {
 }
 
 
-def aggregate(called: str, table: str, parts: Sequence[Evaluate], needs: FrozenSet[str], key: object) -> Evaluate:
+def aggregate(
+    called: str, table: str, parts: Sequence[Evaluate], needs: FrozenSet[str], key: object
+) -> Evaluate:
     """The function of an aggregate over `table`.
 
     `needs`: other tables of whose row at hand it depends; without, its value is remembered under
@@ -32,7 +43,11 @@ def aggregate(called: str, table: str, parts: Sequence[Evaluate], needs: FrozenS
 
     def at_hand(frame: Frame) -> object:
         scope = frame.scope
-        return scope.view.missing(table) if scope.length(table) is None else _value(called, Frame(scope, table), parts)
+        return (
+            scope.view.missing(table)
+            if scope.length(table) is None
+            else _value(called, Frame(scope, table), parts)
+        )
 
     def of_each(frame: Frame) -> Cells:
         if frame.table not in needs:
@@ -61,7 +76,11 @@ def _value(called: str, frame: Frame, parts: Sequence[Evaluate]) -> object:
     if called in ("any", "all"):
         return _decided(truth(values), meets.values, called == "any")
     unknown = meets.values & ~values.known
-    return reasons(values, unknown) if unknown.any() else _summed(called, values.kind, values.values[meets.values])
+    return (
+        reasons(values, unknown)
+        if unknown.any()
+        else _summed(called, values.kind, values.values[meets.values])
+    )
 
 
 def _decided(values: Cells, chosen: np.ndarray, decides: bool) -> object:

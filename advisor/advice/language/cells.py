@@ -18,7 +18,12 @@ from advisor.advice.language.unknown import Unknown, because, merged
 
 NUMBER, TRUTH, TEXT, TEXTS, MIXED = "number", "yes/no", "text", "a list", "values of several kinds"
 Why = Callable[[int], Unknown]
-_CALCULATE: Mapping[str, Callable[[Any, Any], Any]] = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": np.true_divide}
+_CALCULATE: Mapping[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": np.true_divide,
+}
 _ORDER = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
 COMPARISONS = ("<", "<=", ">", ">=", "==", "!=", "in", "not in")
 MOST_ASKED = 100
@@ -72,7 +77,13 @@ def plain(cells: Cells) -> Any:
     """The value of a single row: float, bool or text, or Unknown with the reasons."""
     if not cells.known:
         return cells.why(0)
-    return float(cells.values) if cells.kind == NUMBER else bool(cells.values) if cells.kind == TRUTH else cells.values
+    return (
+        float(cells.values)
+        if cells.kind == NUMBER
+        else bool(cells.values)
+        if cells.kind == TRUTH
+        else cells.values
+    )
 
 
 def stacked(values: Sequence[object]) -> Cells:
@@ -81,19 +92,28 @@ def stacked(values: Sequence[object]) -> Cells:
     kind = kinds.pop() if len(kinds) == 1 else MIXED if kinds else NUMBER
     known = np.array([not isinstance(value, Unknown) for value in values], bool)
     filled = [value if is_known else _ZEROS[kind] for value, is_known in zip(values, known)]
-    return Cells(kind, np.array(filled, dtype=_DTYPES.get(kind, object)), known, lambda row: values[row])  # type: ignore[return-value,arg-type]
+    return Cells(
+        kind, np.array(filled, dtype=_DTYPES.get(kind, object)), known, lambda row: values[row]
+    )  # type: ignore[return-value,arg-type]
 
 
 def taken(cells: Cells, rows: np.ndarray) -> Cells:
     """These rows of all."""
     if not np.ndim(cells.values) and not np.ndim(cells.known):
         return cells
-    return Cells(cells.kind, at(cells.values, rows), at(cells.known, rows), lambda row: cells.why(int(rows[row])))
+    return Cells(
+        cells.kind,
+        at(cells.values, rows),
+        at(cells.known, rows),
+        lambda row: cells.why(int(rows[row])),
+    )
 
 
 def spread(cells: Cells, count: int) -> Cells:
     """The same with an array of so many rows, also where one value stands for all."""
-    return cells._replace(values=np.broadcast_to(cells.values, (count,)), known=np.broadcast_to(cells.known, (count,)))
+    return cells._replace(
+        values=np.broadcast_to(cells.values, (count,)), known=np.broadcast_to(cells.known, (count,))
+    )
 
 
 def reasons(cells: Cells, rows: Any) -> Unknown:
@@ -119,7 +139,11 @@ def opposite(cells: Cells) -> Cells:
 
 def truth(cells: Cells) -> Cells:
     """The same cells if they are True or False; unknown otherwise."""
-    return cells if cells.kind == TRUTH else _misfit([cells], f"{cells.kind} is neither true nor false", TRUTH)
+    return (
+        cells
+        if cells.kind == TRUTH
+        else _misfit([cells], f"{cells.kind} is neither true nor false", TRUTH)
+    )
 
 
 def calculate(sign: str, left: Cells, right: Cells) -> Cells:
@@ -127,7 +151,11 @@ def calculate(sign: str, left: Cells, right: Cells) -> Cells:
     fault = "the result is beyond all bounds"
     if sign != "/":
         return _numbers(_CALCULATE[sign], [left, right], lambda row: fault)
-    return _numbers(_CALCULATE[sign], [left, right], lambda row: "division by zero" if at(right.values, row) == 0 else fault)
+    return _numbers(
+        _CALCULATE[sign],
+        [left, right],
+        lambda row: "division by zero" if at(right.values, row) == 0 else fault,
+    )
 
 
 def minimum(parts: Sequence[Cells]) -> Cells:
@@ -151,12 +179,23 @@ def compare(sign: str, left: Cells, right: Cells) -> Cells:
         found = _contains(left, right)
         return opposite(found) if sign == "not in" else found
     if left.kind != right.kind or left.kind == MIXED or (sign in _ORDER and left.kind != NUMBER):
-        return _misfit([left, right], f"{left.kind} cannot be compared with {right.kind} by {sign}", TRUTH)
+        return _misfit(
+            [left, right], f"{left.kind} cannot be compared with {right.kind} by {sign}", TRUTH
+        )
     if sign in _ORDER:
         values = _ORDER[sign](left.values, right.values)
     else:
-        values = operator.eq(left.values, right.values) if sign == "==" else operator.ne(left.values, right.values)
-    return Cells(TRUTH, np.asarray(values, bool) if np.ndim(values) else bool(values), _all_known([left, right]), _merged([left, right]))
+        values = (
+            operator.eq(left.values, right.values)
+            if sign == "=="
+            else operator.ne(left.values, right.values)
+        )
+    return Cells(
+        TRUTH,
+        np.asarray(values, bool) if np.ndim(values) else bool(values),
+        _all_known([left, right]),
+        _merged([left, right]),
+    )
 
 
 def at(values: Any, row: Any) -> Any:
@@ -173,7 +212,11 @@ def _joined(parts: List[Cells], decides: bool) -> Cells:
     return Cells(TRUTH, np.equal(decided, decides), np.logical_or(known, decided), _merged(parts))
 
 
-def _numbers(function: Callable, parts: Sequence[Cells], fault: Callable[[int], str] = lambda row: "the result is beyond all bounds") -> Cells:
+def _numbers(
+    function: Callable,
+    parts: Sequence[Cells],
+    fault: Callable[[int], str] = lambda row: "the result is beyond all bounds",
+) -> Cells:
     wrong = next((part for part in parts if part.kind != NUMBER), None)
     if wrong is not None:
         return _misfit(parts, f"{wrong.kind} is not a number", NUMBER)
@@ -184,7 +227,11 @@ def _numbers(function: Callable, parts: Sequence[Cells], fault: Callable[[int], 
 
 def _merged_or(parts: Sequence[Cells], fault: Callable[[int], str]) -> Why:
     """The reasons of the parts; where these are all known, what is wrong with the result."""
-    return lambda row: _reasons_of(parts, row) if not all(at(part.known, row) for part in parts) else because(fault(row))
+    return lambda row: (
+        _reasons_of(parts, row)
+        if not all(at(part.known, row) for part in parts)
+        else because(fault(row))
+    )
 
 
 def _misfit(parts: Sequence[Cells], reason: str, kind: str) -> Cells:
@@ -201,7 +248,15 @@ def _contains(left: Cells, right: Cells) -> Cells:
     elif right.kind == TEXTS:
         values = np.array([value in right.values for value in left.values], bool)
     else:
-        values = np.array([part in whole for part, whole in np.broadcast(np.asarray(left.values, object), np.asarray(right.values, object))], bool)
+        values = np.array(
+            [
+                part in whole
+                for part, whole in np.broadcast(
+                    np.asarray(left.values, object), np.asarray(right.values, object)
+                )
+            ],
+            bool,
+        )
     return Cells(TRUTH, values, _all_known([left, right]), _merged([left, right]))
 
 

@@ -37,7 +37,17 @@ _BASES: Mapping[str, str] = {
     "run.overlap_efficiency": "of what was possible",
     "run.overlap_starved": "of such messages",
 }
-LABELS = frozenset({"rank.id", "run.worst_culprit", "site.line", "run.exit_code", "cell.bin", "node.ptrace_scope", "library.release_major"})
+LABELS = frozenset(
+    {
+        "rank.id",
+        "run.worst_culprit",
+        "site.line",
+        "run.exit_code",
+        "cell.bin",
+        "node.ptrace_scope",
+        "library.release_major",
+    }
+)
 """Numbers that name or grade something: they are written as they are, and have no noun."""
 
 

@@ -36,7 +36,8 @@ def name(view):
 
 @metric("operation.group", unit="text")
 def group(view):
-    """What it belongs to: p2p, completion, collective, sync, nonblocking_collective, rma, rma_sync, io, probe, management."""
+    """What it belongs to: p2p, completion, collective, sync, nonblocking_collective, rma, rma_sync,
+    io, probe, management."""
     return view.by_operation.groups
 
 
@@ -110,21 +111,33 @@ def mpi_share(operation, run):
 
 @metric("operation.imbalance", unit="share")
 def imbalance(view, operation):
-    """(largest - mean) / largest * N / (N - 1) over the times of all N ranks: METRICS 3.2, imb.cray. 0 even, 1 one rank alone."""
+    """(largest - mean) / largest * N / (N - 1) over the times of all N ranks: METRICS 3.2,
+    imb.cray. 0 even, 1 one rank alone."""
     if view.count < 2:
         raise Unknown("one rank alone has no imbalance")
-    return ratio(operation.time_max - operation.time, operation.time_max) * view.count / (view.count - 1)
+    return (
+        ratio(operation.time_max - operation.time, operation.time_max)
+        * view.count
+        / (view.count - 1)
+    )
 
 
 @metric("operation.wait", unit="s")
 def wait(view, operation):
-    """Waiting inside it, averaged over all ranks: METRICS 3.3. From sampled calls, with its 95 % interval; where there are none,
-    at least this, for operations in which all members wait for all."""
+    """Waiting inside it, averaged over all ranks: METRICS 3.3. From sampled calls, with its 95 %
+    interval; where there are none, at least this, for operations in which all members wait for
+    all."""
     if view.has_sampled:
         return _from_samples(view, operation.time)
     known, sums = view.by_operation.waits
     value = np.where(known, np.minimum(sums.mean(axis=1), operation.time), np.nan)
-    return Value(value, low=value, high=np.where(known, operation.time, np.nan), note="lower bound", reason=NO_SPLIT)
+    return Value(
+        value,
+        low=value,
+        high=np.where(known, operation.time, np.nan),
+        note="lower bound",
+        reason=NO_SPLIT,
+    )
 
 
 def _from_samples(view, time: np.ndarray) -> Value:
@@ -132,20 +145,34 @@ def _from_samples(view, time: np.ndarray) -> Value:
     found = by_name(view, view.by_operation.names)
     wait, error, covered = (np.minimum(values / view.count, time) for values in found)
     some = covered > 0
-    low, high = np.maximum(wait - DEVIATIONS * error, 0), np.minimum(wait + DEVIATIONS * error + time - covered, time)
-    return Value(*(np.where(some, values, np.nan) for values in (wait, low, high)), note=SAMPLED, reason=NO_SAMPLE)
+    low, high = (
+        np.maximum(wait - DEVIATIONS * error, 0),
+        np.minimum(wait + DEVIATIONS * error + time - covered, time),
+    )
+    return Value(
+        *(np.where(some, values, np.nan) for values in (wait, low, high)),
+        note=SAMPLED,
+        reason=NO_SAMPLE,
+    )
 
 
 @metric("operation.wait_share", unit="share")
 def wait_share(view, operation, run):
     """operation.wait as share of run.time."""
     made = wait(view, operation)
-    return Value(made.values / run.time, low=made.low / run.time, high=made.high / run.time, note=made.note, reason=made.reason)
+    return Value(
+        made.values / run.time,
+        low=made.low / run.time,
+        high=made.high / run.time,
+        note=made.note,
+        reason=made.reason,
+    )
 
 
 @metric("operation.tunable", unit="s", quality=Quality.ESTIMATED)
 def tunable(view):
-    """Largest time of a rank inside it that is not known to be waiting: METRICS 3.5, ceiling.direct."""
+    """Largest time of a rank inside it that is not known to be waiting: METRICS 3.5,
+    ceiling.direct."""
     if view.summed("calls"):
         return _tunable_of_many(view)
     value = view.by_operation.tunable.max(axis=1)
@@ -156,7 +183,11 @@ def _tunable_of_many(view) -> Value:
     """Where ranks are summed up: on average; no rank has more than its time in the operation."""
     mean = view.by_operation.sum_rows(view.column("calls", "time")) / view.count
     wait = by_name(view, view.by_operation.names).wait / view.count if view.has_sampled else 0.0
-    return Value(np.maximum(mean - wait, 0), high=view.spread.most, note="mean over ranks; high: the largest time of a rank, waiting included")
+    return Value(
+        np.maximum(mean - wait, 0),
+        high=view.spread.most,
+        note="mean over ranks; high: the largest time of a rank, waiting included",
+    )
 
 
 @metric("operation.tunable_share", unit="share", quality=Quality.ESTIMATED)
@@ -168,8 +199,9 @@ def tunable_share(operation, run):
 
 @metric("operation.handed_on_share", unit="share", quality=Quality.ESTIMATED)
 def handed_on_share(view, run):
-    """Time in other operations that goes with these calls, of the rank with the most: waiting of calls that came straight from them for who left them late, and
-    of one that makes communicators the first call on each but for waiting. As share of run.time: METRICS 3.5."""
+    """Time in other operations that goes with these calls, of the rank with the most: waiting of
+    calls that came straight from them for who left them late, and of one that makes
+    communicators the first call on each but for waiting. As share of run.time: METRICS 3.5."""
     view.column("waits", "after")
     value = np.minimum(_in_others(view) / run.time, 1)
     return Value(value, high=value, note="upper bound")
@@ -177,7 +209,8 @@ def handed_on_share(view, run):
 
 @metric("operation.removable_share", unit="share", quality=Quality.ESTIMATED)
 def removable_share(view, operation, run):
-    """What a rank saves at most if the calls go: as operation.tunable_share, and with it the waiting that they cause, where that is known: METRICS 3.5."""
+    """What a rank saves at most if the calls go: as operation.tunable_share, and with it the
+    waiting that they cause, where that is known: METRICS 3.5."""
     if view.summed("calls"):
         value = operation.tunable + (_in_others(view) if view.has("waits", "after") else 0.0)
     else:
@@ -187,16 +220,23 @@ def removable_share(view, operation, run):
 
 
 def _in_others(view) -> np.ndarray:
-    """Seconds in other operations, by the operation that they came straight from: of the rank with the most, on average where ranks are summed up."""
+    """Seconds in other operations, by the operation that they came straight from: of the rank with
+    the most, on average where ranks are summed up."""
     if not view.summed("waits"):
         return view.by_operation.handed_on.max(axis=1)
     row = places(view, view.by_operation.names, "after")
-    return np.bincount(row[row >= 0], weights=handed_on(view)[row >= 0], minlength=len(view.by_operation.names)) / view.count
+    return (
+        np.bincount(
+            row[row >= 0], weights=handed_on(view)[row >= 0], minlength=len(view.by_operation.names)
+        )
+        / view.count
+    )
 
 
 @metric("operation.median_size", unit="B", quality=Quality.ESTIMATED)
 def median_size(view):
-    """Mean size in the size bin that the middle one of its data-carrying calls falls in; bounds: those of the bin."""
+    """Mean size in the size bin that the middle one of its data-carrying calls falls in; bounds:
+    those of the bin."""
     table = _sizes(view)
     half = np.cumsum(table.calls, axis=1) >= table.calls.sum(axis=1, keepdims=True) / 2
     return _of_bin(table, np.argmax(half, axis=1))
@@ -208,7 +248,13 @@ def largest_size(view):
     table = _sizes(view)
     last = table.calls.shape[1] - 1 - np.argmax((table.calls > 0)[:, ::-1], axis=1)
     value = _of_bin(table, last)
-    return Value(value.values, low=value.values, high=value.high, note="from the largest size bin", reason=NO_DATA)
+    return Value(
+        value.values,
+        low=value.values,
+        high=value.high,
+        note="from the largest size bin",
+        reason=NO_DATA,
+    )
 
 
 @metric("operation.small_share", unit="share", quality=Quality.ASSUMED)
@@ -226,12 +272,15 @@ def host_share(view, operation):
     # A row of unknown class makes the share of its operation unknown.
     times = np.where(view.in_class(""), np.nan, np.where(inside, view.column("calls", "time"), 0.0))
     shares = ratio(view.by_operation.sum_rows(times) / view.count, operation.time)
-    return Value(shares, reason="no time passed in it, or its peers and communicators were not recorded")
+    return Value(
+        shares, reason="no time passed in it, or its peers and communicators were not recorded"
+    )
 
 
 @metric("operation.communicators", unit="count")
 def communicators(view):
-    """Communicators that it was called on; unknown for operations that have none or were not told apart."""
+    """Communicators that it was called on; unknown for operations that have none or were not told
+    apart."""
     names, codes = view.member_operations
     pairs = set(zip(codes.tolist(), view.waits.communicator_of.tolist()))
     count = {name: sum(code == i for code, _ in pairs) for i, name in enumerate(names)}
@@ -252,4 +301,10 @@ def _of_bin(table, place: np.ndarray) -> Value:
     low, high = bounds(table.bins[place])
     value = ratio(table.bytes[each, place], table.calls[each, place])
     empty = np.isnan(value)
-    return Value(value, low=np.where(empty, np.nan, low), high=np.where(empty, np.nan, high), note="from size bins", reason=NO_DATA)
+    return Value(
+        value,
+        low=np.where(empty, np.nan, low),
+        high=np.where(empty, np.nan, high),
+        note="from size bins",
+        reason=NO_DATA,
+    )

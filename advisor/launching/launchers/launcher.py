@@ -101,4 +101,6 @@ def _assigned(rest: Sequence[str], name: str) -> Optional[str]:
 def assignment(name: str) -> Mapping[str, str]:
     """NAME=value as a mapping of one; empty if the word is none."""
     key, equals, value = name.partition("=")
-    return {key: value} if equals and key.replace("_", "a").isalnum() and not key[0].isdigit() else {}
+    return (
+        {key: value} if equals and key.replace("_", "a").isalnum() and not key[0].isdigit() else {}
+    )

@@ -30,7 +30,11 @@ class Options:
         """Words of the option at `at`, itself included; None if it is not known."""
         if self.reading == "getopt":
             return _getopt(words, at, self.following, self.otherwise)
-        return self._special(words, at) or _dashed(words, at, self.following) or self._attached(words[at])
+        return (
+            self._special(words, at)
+            or _dashed(words, at, self.following)
+            or self._attached(words[at])
+        )
 
     def _special(self, words: Sequence[str], at: int) -> Optional[int]:
         name, equals, value = words[at].lstrip("-").partition("=")
@@ -65,7 +69,9 @@ def _dashed(words: Sequence[str], at: int, following: Words) -> Optional[int]:
     return 1 + max(0, takes - 1 if equals else takes)
 
 
-def _getopt(words: Sequence[str], at: int, following: Words, otherwise: Optional[int]) -> Optional[int]:
+def _getopt(
+    words: Sequence[str], at: int, following: Words, otherwise: Optional[int]
+) -> Optional[int]:
     """As GNU getopt_long reads it: -n4, -n 4, --ntasks=4, --ntasks 4, and single letters put
     together (-lu)."""
     word = words[at]
