@@ -157,6 +157,13 @@ def environment(build: Build, extra: Optional[Mapping[str, str]] = None) -> dict
     return merged
 
 
+def core_sources(folder) -> list:
+    """What a compiler is given for the parts of the collector that need no MPI; their tables are generated into `folder`."""
+    core = REPOSITORY / "collectors" / "core"
+    subprocess.run([sys.executable, str(core.parent / "schema" / "generate.py"), "collector", str(folder)], check=True)
+    return [f"-I{core}", f"-I{folder}", *sorted(map(str, core.glob("*.c"))), f"{folder}/tables.c"]
+
+
 def compile_program(build: Build, language: str, sources: Sequence, output, flags: Sequence[str] = ()) -> str:
     """Compile `sources`; language "c", "c++" or one of FORTRAN. Returns `output` as text; AssertionError with the compiler's words."""
     compilers = {"c": [build.mpicc], "c++": [build.mpicxx]}

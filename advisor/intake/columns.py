@@ -9,6 +9,7 @@ import numpy as np
 from advisor.intake import held
 from advisor.intake.damage import Damage, mapping, sequence, text, whole
 from advisor.intake.held import Held
+from advisor.intake.layout import placed
 from advisor.model.columns import TABLES, ColumnKind
 from advisor.model.profile import Columns
 
@@ -19,8 +20,8 @@ MOST_ROWS = 1 << 33
 def tables(header: Mapping[str, Any], data: Optional[np.ndarray]) -> Dict[str, Columns]:
     """All tables that we know. `data`: uint8, from the start of the data area; None if there is none."""
     area = _Area(string_list(header.get("strings", [])), data)
-    declared = mapping(header.get("tables", {}), "tables")
-    return {name: _table(name, mapping(declared[name], f"table {name}"), area) for name in TABLES if name in declared}
+    declared = placed(mapping(header.get("tables", {}), "tables"))
+    return {name: _table(name, declared[name], area) for name in TABLES if name in declared}
 
 
 class _Area:

@@ -10,9 +10,8 @@ from typing import Any, Iterator, Mapping, Optional, Sequence, Union
 
 import numpy as np
 
-from advisor.intake import columns, header
+from advisor.intake import columns, compact, header
 from advisor.intake.checks import check
-from advisor.intake.compact import expanded
 from advisor.intake.container import LARGEST_HEADER, PROFILE_MAGIC, data_start, open_bytes, parse, split
 from advisor.intake.damage import Damage
 from advisor.intake.foreign import aps_page
@@ -21,7 +20,6 @@ from advisor.intake.foreign.text import LARGEST
 from advisor.intake.otf2 import archive
 from advisor.intake.parts import is_parts, read_parts
 from advisor.intake.ticket import is_page, unpacked
-from advisor.intake.versions import COMPACT, Newer, current, major
 from advisor.model.errors import UserError
 from advisor.model.profile import Profile
 
@@ -35,7 +33,7 @@ def read(path: Path, launch: Sequence[str] = ()) -> Profile:
     try:
         with _not_collecting():
             return _folder(name, launch) if os.path.isdir(name) else read_file(name, launch)
-    except Newer as error:
+    except header.Newer as error:
         raise UserError(
             f"{name} was written by a newer advisor (profile version {error}).", "", "Install a newer advisor to read it."
         ) from None
@@ -79,7 +77,7 @@ def _folder(name: str, launch: Sequence[str]) -> Profile:
 
 
 def read_file(name: str, launch: Sequence[str] = ()) -> Profile:
-    """Profile of one file. Raises OSError, Damage, Newer."""
+    """Profile of one file. Raises OSError, Damage, header.Newer."""
     data = open_bytes(name)
     begin, size = bytes(data[:_BEGIN]), len(data)
     if is_page(begin) and not aps_page.recognises(begin):
@@ -94,14 +92,15 @@ def read_file(name: str, launch: Sequence[str] = ()) -> Profile:
     if begin[:1] == b"{":
         return assemble(parse(bytes(data[: LARGEST_HEADER + 1])), None, name)
     content, end = split(data, PROFILE_MAGIC, size)
-    if major(content) == COMPACT:
-        return assemble(*expanded(content, data[end:]), name)
+    header.understand(content)
+    if compact.NAME in content:
+        return assemble(*compact.expanded(content, data[end:]), name)
     return assemble(content, data[min(data_start(end), len(data)) :], name)
 
 
 def assemble(content: Mapping[str, Any], data: Optional[np.ndarray], source: str) -> Profile:
     """Profile from a header and its data area (uint8, None if all values are in the header)."""
-    content = current(content)
+    header.understand(content)
     hosts = header.nodes(content.get("nodes"))
     tables = columns.tables(content, data)
     check(tables, len(hosts))

@@ -15,7 +15,7 @@ from advisor.intake.header import VERSION
 from advisor.model.columns import TABLES
 from advisor.model.profile import Columns, Fact, Setting
 
-_SCALARS = ("<i4", "<u4", "<i8", "<u8", "<f8")
+_SCALARS = ("<i4", "<u1", "<u4", "<i8", "<u8", "<f8")
 _NUMBERS = ("<i1", "<i2", "<i4", "<i8", "<u1", "<u2", "<u4", "<u8", "<f4", "<f8")
 _MOST_BLOCKS, _MOST_ROWS, _MOST_BYTES = 4096, 1 << 22, 1 << 28
 _MOST_USES = 3

@@ -4,13 +4,6 @@
 
 /* ---- how ranks spread ---- */
 
-static uint64_t owners(uint64_t of_longest, uint64_t of_shortest) { return of_longest << 32 | (of_shortest & 0xFFFFFFFFu); }
-
-uint64_t spread_owners(const struct pile_row *one, const struct pile_row *other)
-{
-    return owners((other->longest > one->longest ? other : one)->bytes >> 32, (other->shortest < one->shortest ? other : one)->bytes);
-}
-
 /* Times of one class differ by 14 to 25 %: the exponent of the number and two more bits. */
 static uint64_t class_of(double time)
 {
@@ -19,41 +12,43 @@ static uint64_t class_of(double time)
     return bits >> 50;
 }
 
-static void add_spread(struct pile *pile, uint64_t key, uint64_t all, double time, uint64_t rank)
+static void add_spread(struct pile *pile, struct profile_spread row, double time, int rank)
 {
-    struct pile_row row = { PILE_SPREAD, -1, key, class_of(time), all, 1, owners(rank, rank), time, time, time };
-    heap_add(pile, &pile->rows, sizeof row, &row);
+    row.time_class = class_of(time);
+    row.ranks = 1;
+    row.time = row.min = row.max = time;
+    row.min_rank = row.max_rank = rank;
+    pile_add(pile, TABLE_SPREAD, &row);
 }
 
-/* One row for each kind of calls, and one for each operation: its kinds lie together only within a class, so they are added up here. */
-static void add_spreads(struct pile *pile, uint64_t rank)
+/* One row for each kind of calls, and one for each operation: its kinds lie together only within a class, so they are added up here.
+ * These have no class, and the bin of sizes that were not kept apart. */
+static void add_spreads(struct pile *pile, int rank)
 {
-    enum { OPERATIONS = 1024 };
+    enum { OPERATIONS = 1024, ALL_BINS = -2 };
     double times[OPERATIONS] = { 0 };
     uint8_t called[OPERATIONS] = { 0 };
-    for (size_t i = 0, count = pile->rows.count; i < count; i++) {
-        const struct pile_row row = ((struct pile_row *)pile->rows.rows)[i];   /* a copy: rows move when some are added */
-        if (row.table != PILE_CALLS)
-            continue;
-        add_spread(pile, row.first, 0, row.time, rank);
-        called[(row.first & 0xFFFF) % OPERATIONS] = 1;
-        times[(row.first & 0xFFFF) % OPERATIONS] += row.time;
+    const struct profile_calls *calls = pile->tables[TABLE_CALLS].rows;
+    for (size_t i = 0; i < pile->tables[TABLE_CALLS].count; i++) {
+        add_spread(pile, (struct profile_spread){ .operation = calls[i].operation, .class = calls[i].class, .bin = calls[i].bin }, calls[i].time, rank);
+        called[calls[i].operation % OPERATIONS] = 1;
+        times[calls[i].operation % OPERATIONS] += calls[i].time;
     }
-    for (uint64_t operation = 0; operation < OPERATIONS; operation++)
+    for (uint16_t operation = 0; operation < OPERATIONS; operation++)
         if (called[operation])
-            add_spread(pile, operation, 1, times[operation], rank);
+            add_spread(pile, (struct profile_spread){ .operation = operation, .class = CLASS_COUNT, .bin = ALL_BINS }, times[operation], rank);
 }
 
 /* ---- what waiting becomes ---- */
 
-static double share_of(const struct pile_wait *row)
+static double share_of(const struct profile_waits *row)
 {
     double share = row->duration > 0 ? row->wait / row->duration : 0;
     return share < 1 ? share : 1;
 }
 
 /* A ratio of sums is not a sum of ratios: the row becomes the estimate for all its calls, and the variance of that. */
-static void estimate(struct pile_wait *row)
+static void estimate(struct profile_waits *row)
 {
     const double share = share_of(row), scale = row->duration > 0 ? row->time / row->duration : 0;
     double variance = row->wait_wait - 2 * share * row->wait_duration + share * share * row->duration_duration;
@@ -68,53 +63,28 @@ static void estimate(struct pile_wait *row)
     row->wait_duration = row->duration_duration = 0;
 }
 
-void unite_after(struct pile_wait *sum, const struct pile_wait *row)
-{
-    const int same = sum->after == row->after, more = row->handed_on + row->set_up > sum->handed_on + sum->set_up;
-    if (!same && !more)
-        return;
-    sum->after = row->after;
-    sum->handed_on = row->handed_on + (same ? sum->handed_on : 0);
-    sum->set_up = row->set_up + (same ? sum->set_up : 0);
-}
-
-/* Ranks keep the same instances and err together: their deviations are added, not their squares. */
-void unite_folded_waits(struct pile_wait *sum, const struct pile_wait *row)
-{
-    double deviation = sqrt(sum->wait_wait) + sqrt(row->wait_wait);
-    sum->calls += row->calls;
-    sum->sampled += row->sampled;
-    sum->time += row->time;
-    sum->duration += row->duration;
-    sum->wait += row->wait;
-    sum->unresolved += row->unresolved;
-    sum->hideable += row->hideable;
-    sum->propagated += row->propagated;
-    unite_after(sum, row);
-    sum->wait_wait = deviation * deviation;
-}
-
 /* ---- one rank ---- */
 
 void pile_summarise(struct pile *pile)
 {
-    struct rank_scalars *values = &((struct pile_rank *)pile->ranks.rows)->values;
-    const struct pile_row *rows = pile->rows.rows;
-    const struct pile_wait *waits = pile->waits.rows;
-    for (size_t i = 0; i < pile->rows.count; i++) {
-        values->mpi_time += rows[i].table == PILE_CALLS ? rows[i].time : 0;
-        values->bytes_sent += rows[i].table == PILE_PEERS ? rows[i].bytes : 0;
-    }
-    for (size_t i = 0; i < pile->waits.count; i++)
-        values->wait_time += waits[i].time * share_of(&waits[i]);
-    add_spreads(pile, (uint64_t)values->rank);
+    struct profile_ranks *own = pile->tables[TABLE_RANKS].rows;
+    const struct profile_calls *calls = pile->tables[TABLE_CALLS].rows;
+    const struct profile_peers *peers = pile->tables[TABLE_PEERS].rows;
+    const struct profile_waits *waits = pile->tables[TABLE_WAITS].rows;
+    for (size_t i = 0; i < pile->tables[TABLE_CALLS].count; i++)
+        own->mpi_time += calls[i].time;
+    for (size_t i = 0; i < pile->tables[TABLE_PEERS].count; i++)
+        own->bytes_sent += peers[i].bytes;
+    for (size_t i = 0; i < pile->tables[TABLE_WAITS].count; i++)
+        own->wait_time += waits[i].time * share_of(&waits[i]);
+    add_spreads(pile, own->rank);
     pile_tidy(pile);
 }
 
-static const struct pile_communicator *find(const struct pile *pile, uint64_t id)
+static const struct profile_communicators *find(const struct pile *pile, uint64_t id)
 {
-    const struct pile_communicator *rows = pile->communicators.rows;
-    for (size_t i = 0; i < pile->communicators.count; i++)
+    const struct profile_communicators *rows = pile->tables[TABLE_COMMUNICATORS].rows;
+    for (size_t i = 0; i < pile->tables[TABLE_COMMUNICATORS].count; i++)
         if (rows[i].id == id)
             return &rows[i];
     return NULL;
@@ -123,23 +93,35 @@ static const struct pile_communicator *find(const struct pile *pile, uint64_t id
 /* There are few communicators with an eighth of the ranks or more. Of the others there may be as many as ranks: id 0. */
 static uint64_t folded_id(const struct pile *pile, uint64_t id, int ranks)
 {
-    const struct pile_communicator *communicator = find(pile, id);
+    const struct profile_communicators *communicator = find(pile, id);
     return communicator && 8ull * communicator->size >= (uint64_t)ranks ? id : 0;
+}
+
+/* Tables whose rows are of one rank, which is their first column. */
+static const enum table_number of_ranks[] = { TABLE_CALLS, TABLE_MEMBERS, TABLE_SITES, TABLE_PEERS, TABLE_WINDOWS, TABLE_WAITS, TABLE_REGIONS,
+    TABLE_COUNTERS, TABLE_VARIABLES };
+
+static void take_ranks_off(struct pile *pile)
+{
+    const int32_t none = -1;
+    for (size_t k = 0; k < sizeof of_ranks / sizeof *of_ranks; k++) {
+        char *row = pile->tables[of_ranks[k]].rows;
+        for (size_t i = 0; i < pile->tables[of_ranks[k]].count; i++, row += tables[of_ranks[k]].rows.size)
+            memcpy(row, &none, sizeof none);
+    }
 }
 
 static void fold_rows(struct pile *pile, int ranks)
 {
-    struct pile_row *rows = pile->rows.rows;
-    struct pile_wait *waits = pile->waits.rows;
-    for (size_t i = 0; i < pile->rows.count; i++) {
-        rows[i].rank = -1;
-        if (rows[i].table == PILE_PEERS)
-            rows[i].first = (uint32_t)-1;
-        else if (rows[i].table == PILE_MEMBERS)
-            rows[i].second = folded_id(pile, rows[i].second, ranks);
-    }
-    for (size_t i = 0; i < pile->waits.count; i++) {
-        waits[i].rank = -1;
+    struct profile_members *members = pile->tables[TABLE_MEMBERS].rows;
+    struct profile_peers *peers = pile->tables[TABLE_PEERS].rows;
+    struct profile_waits *waits = pile->tables[TABLE_WAITS].rows;
+    take_ranks_off(pile);
+    for (size_t i = 0; i < pile->tables[TABLE_MEMBERS].count; i++)
+        members[i].communicator = folded_id(pile, members[i].communicator, ranks);
+    for (size_t i = 0; i < pile->tables[TABLE_PEERS].count; i++)
+        peers[i].peer = -1;
+    for (size_t i = 0; i < pile->tables[TABLE_WAITS].count; i++) {
         waits[i].communicator = folded_id(pile, waits[i].communicator, ranks);
         estimate(&waits[i]);
     }
@@ -147,19 +129,14 @@ static void fold_rows(struct pile *pile, int ranks)
 
 void pile_fold(struct pile *pile, int ranks)
 {
-    struct pile_communicator *communicators = pile->communicators.rows;
+    struct heap *communicators = &pile->tables[TABLE_COMMUNICATORS];
+    struct profile_communicators *rows = communicators->rows;
     size_t kept = 0;
     fold_rows(pile, ranks);
-    for (size_t i = 0; i < pile->communicators.count; i++)
-        if (8ull * communicators[i].size >= (uint64_t)ranks)
-            communicators[kept++] = communicators[i];
-    pile->communicators.count = kept;
-    for (size_t i = 0; i < pile->regions.count; i++)
-        ((struct pile_region *)pile->regions.rows)[i].rank = -1;
-    for (size_t i = 0; i < pile->counters.count; i++)
-        ((struct pile_counter *)pile->counters.rows)[i].rank = -1;
-    for (size_t i = 0; i < pile->variables.count; i++)
-        ((struct pile_variable *)pile->variables.rows)[i].rank = -1;
+    for (size_t i = 0; i < communicators->count; i++)
+        if (8ull * rows[i].size >= (uint64_t)ranks)
+            rows[kept++] = rows[i];
+    communicators->count = kept;
     pile_tidy(pile);
 }
 
@@ -167,8 +144,8 @@ void pile_fold(struct pile *pile, int ranks)
 
 static void measure_all(const struct pile *pile, double found[MEASURES])
 {
-    const struct rank_scalars *values = &((struct pile_rank *)pile->ranks.rows)->values;
-    const struct pile_late *late = pile->late.rows;
+    const struct profile_ranks *values = pile->tables[TABLE_RANKS].rows;
+    const struct profile_late *late = pile->tables[TABLE_LATE].rows;
     found[MEASURE_MPI] = values->mpi_time;
     found[MEASURE_USEFUL] = values->finalize_begin - values->init_end - values->mpi_time;
     found[MEASURE_WAIT] = values->wait_time;
@@ -177,7 +154,7 @@ static void measure_all(const struct pile *pile, double found[MEASURES])
     found[MEASURE_MEMORY] = (double)values->memory_peak;
     found[MEASURE_SWITCHES] = (double)values->involuntary_switches;
     found[MEASURE_LAST] = 0;
-    for (size_t i = 0; i < pile->late.count; i++)
+    for (size_t i = 0; i < pile->tables[TABLE_LATE].count; i++)
         found[MEASURE_LAST] += late[i].rank == values->rank ? late[i].last : 0;
     /* Any rank is as likely as any other to have the largest hash. */
     found[MEASURE_ANY] = (double)(((uint64_t)values->rank + 1) * 0x9E3779B97F4A7C15ull >> 12);
@@ -185,7 +162,7 @@ static void measure_all(const struct pile *pile, double found[MEASURES])
 
 void extremes_start(struct extremes *extremes, const struct pile *pile)
 {
-    const int rank = ((struct pile_rank *)pile->ranks.rows)->values.rank;
+    const int rank = ((struct profile_ranks *)pile->tables[TABLE_RANKS].rows)->rank;
     double values[MEASURES];
     measure_all(pile, values);
     for (int measure = 0; measure < MEASURES; measure++)

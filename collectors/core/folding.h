@@ -19,9 +19,4 @@ void extremes_start(struct extremes *extremes, const struct pile *pile);
 void extremes_merge(struct extremes *into, const struct extremes *from);
 int extremes_have(const struct extremes *extremes, int rank);   /* or rank 0 */
 
-/* For pile_merge.c. */
-uint64_t spread_owners(const struct pile_row *one, const struct pile_row *other);
-void unite_after(struct pile_wait *sum, const struct pile_wait *row);   /* one operation before is told: that of the longer time */
-void unite_folded_waits(struct pile_wait *sum, const struct pile_wait *row);
-
 #endif

@@ -120,8 +120,8 @@ static void count_marked(struct stream *stream, uint64_t duration)
 static uint32_t count_call(struct stream *stream, uint64_t exit, int judged, int is_known)
 {
     const uint64_t duration = exit - stream->enter;
-    const uint64_t key = (uint64_t)stream->call->operation | (uint64_t)stream->class << 16 | (uint64_t)bin_of(stream) << 24
-        | (uint64_t)stream->communicator << 32;
+    const uint64_t key = key_of_operation((uint64_t)stream->call->operation) | key_of_class(stream->class) | key_of_size_bin(bin_of(stream))
+        | key_of_communicator(stream->communicator);
     const uint32_t number = row_of(stream, key, caller_of(stream));
     struct row *row = &stream->rank->rows[number];
     row->count++;

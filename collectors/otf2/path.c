@@ -120,7 +120,7 @@ static void add_call(struct path *path, const struct stream *stream, uint32_t ro
 {
     const struct row *call = row == NO_ROW ? NULL : &stream->own->rank->rows[row];
     if (ticks)
-        path_add(path, (struct path_row){ ticks, stream->own->number, call ? (uint32_t)call->caller : 0, call ? (uint16_t)((call->key & 0xFFFF) + 1) : 0 });
+        path_add(path, (struct path_row){ ticks, stream->own->number, call ? (uint32_t)call->caller : 0, call ? (uint16_t)(key_operation(call->key) + 1) : 0 });
 }
 
 /* Back to `begin`, or to a rank that is not here. */

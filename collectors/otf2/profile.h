@@ -2,34 +2,27 @@
 #ifndef ADVISOR_OTF2_PROFILE_H
 #define ADVISOR_OTF2_PROFILE_H
 
+#include "table.h"
 #include "trace.h"
-#include "text.h"
 #include <stdio.h>
 #include <string.h>
 
+/* `table` is the first, so that it stands for the whole where a table is written. */
 struct writer {
-    struct text header;
-    FILE *data;
+    struct table_writer table;
     char *columns;
-    size_t size, offset;
+    size_t size;
     const struct definitions *definitions;
     const struct rank *ranks;
     const struct results *results;
     const uint8_t *faults;                  /* of counters: why they are not there */
 };
 
-/* One cell of a table: row `i` of rank `rank`, or of the whole. */
-typedef void cell(const struct writer *writer, uint32_t rank, size_t i, void *to);
-struct column { const char *name, *unit, *type; cell *put; };
-typedef int keeps(const struct writer *writer, uint32_t rank, size_t i);
-struct table { const char *name; size_t (*rows)(const struct writer *, uint32_t rank); keeps *keep; const struct column *columns; };
+/* A table made of `count` rows of each rank, or of the whole: `fill` makes one of them. 0: it is left out. */
+typedef int fill(const struct writer *writer, uint32_t rank, size_t i, void *row);
+struct filled { enum table_number number; size_t (*count)(const struct writer *, uint32_t rank); fill *fill; };
+extern const struct filled rank_tables[], part_tables[];       /* up to TABLES; profile_columns.c, profile_parts.c */
 
-extern const struct table rank_tables[], part_tables[];       /* up to the one without a name; profile_columns.c, profile_parts.c */
-
-/* A column whose cells are this expression of writer, rank and i. */
-#define PUT(name, type, expression) \
-    static void name(const struct writer *writer, uint32_t rank, size_t i, void *to) \
-    { (void)writer, (void)rank, (void)i; type value = (type)(expression); memcpy(to, &value, sizeof value); }
 #define RANK (&writer->ranks[rank])
 #define ROW (&writer->ranks[rank].rows[i])
 

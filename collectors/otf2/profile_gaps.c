@@ -7,7 +7,7 @@ static uint64_t count_of(const struct writer *writer, const char *beginning, int
     uint64_t count = 0;
     for (uint32_t rank = 0; rank < writer->definitions->ranks; rank++)
         for (size_t i = 0; i < writer->ranks[rank].row_count; i++)
-            if (!strncmp(writer->definitions->operations[ROW->key & 0xFFFF], beginning, strlen(beginning)))
+            if (!strncmp(writer->definitions->operations[key_operation(ROW->key)], beginning, strlen(beginning)))
                 count += unknown ? ROW->judged - ROW->known : ROW->count;
     return count;
 }
@@ -18,7 +18,7 @@ static uint64_t exchanges_alone(const struct writer *writer)
     uint64_t count = 0;
     for (uint32_t rank = 0; rank < writer->definitions->ranks; rank++)
         for (size_t i = 0; i < writer->ranks[rank].row_count; i++)
-            if (!strncmp(writer->definitions->operations[ROW->key & 0xFFFF], "Isendrecv", 9) && (ROW->key >> 24 & 0xFF) == 0 && (ROW->key >> 16 & 0xFF) == CLASS_NONE)
+            if (!strncmp(writer->definitions->operations[key_operation(ROW->key)], "Isendrecv", 9) && key_size_bin(ROW->key) == 0 && key_class(ROW->key) == CLASS_NONE)
                 count += ROW->count;
     return count;
 }
@@ -26,19 +26,19 @@ static uint64_t exchanges_alone(const struct writer *writer)
 /* `count` in front of the reason, if there is one. */
 static void add_gap(struct writer *writer, const char *subject, uint64_t count, const char *reason, const char *collect)
 {
-    text_add(&writer->header, "%s{\"subject\":\"%s\",\"reason\":\"", text_separator(&writer->header), subject);
+    text_add(&writer->table.header, "%s{\"subject\":\"%s\",\"reason\":\"", text_separator(&writer->table.header), subject);
     if (count)
-        text_add(&writer->header, "%llu", (unsigned long long)count);
-    text_add(&writer->header, "%s\",\"collect\":\"%s\"}", reason, collect);
+        text_add(&writer->table.header, "%llu", (unsigned long long)count);
+    text_add(&writer->table.header, "%s\",\"collect\":\"%s\"}", reason, collect);
 }
 
 static void add_counter_gap(struct writer *writer, uint32_t metric, const char *reason)
 {
     char subject[96];
     snprintf(subject, sizeof subject, "counters.%s", string_of(writer->definitions, metric));
-    text_add(&writer->header, "%s{\"subject\":", text_separator(&writer->header));
-    text_add_json(&writer->header, subject);
-    text_add(&writer->header, ",\"reason\":\"%s\",\"collect\":\"\"}", reason);
+    text_add(&writer->table.header, "%s{\"subject\":", text_separator(&writer->table.header));
+    text_add_json(&writer->table.header, subject);
+    text_add(&writer->table.header, ",\"reason\":\"%s\",\"collect\":\"\"}", reason);
 }
 
 static int is_counted(const struct writer *writer, const char *name)
@@ -75,7 +75,7 @@ void write_gaps(struct writer *writer)
     uint64_t flushes = 0;
     for (uint32_t rank = 0; rank < writer->definitions->ranks; rank++)
         flushes += writer->ranks[rank].flushes;
-    text_add(&writer->header, "],\"gaps\":[");
+    text_add(&writer->table.header, "],\"gaps\":[");
     if (writer->results->path->is_lost)
         add_gap(writer, "path", 0, "there was no room for the steps of the critical path beside the profile", "set TMPDIR to a folder with more room");
     if (flushes)

@@ -1,89 +1,69 @@
 /* Tables of the profile that divide the run: slices of time, regions that the program marks, the critical path, counters inside MPI and outside. */
 #include "profile.h"
 
-PUT(put_rank, int32_t, rank)
-
 static uint32_t group_size(const struct writer *writer, uint32_t group)
 {
     const uint32_t each = writer->results->slicing.ranks_a_group, first = group * each, ranks = writer->definitions->ranks;
     return first + each < ranks ? each : ranks - first;
 }
 
-#define SLICE (&writer->results->slices[(size_t)rank * SLICES + i])
-PUT(put_first_rank, int32_t, rank * writer->results->slicing.ranks_a_group)
-PUT(put_group_ranks, uint32_t, group_size(writer, rank))
-PUT(put_slice, uint32_t, i)
-PUT(put_width, double, writer->results->slicing.width / (double)writer->definitions->resolution)
-PUT(put_collective, double, seconds(writer, SLICE->kinds[SLICE_COLLECTIVE]))
-PUT(put_messages_time, double, seconds(writer, SLICE->kinds[SLICE_MESSAGES]))
-PUT(put_completion, double, seconds(writer, SLICE->kinds[SLICE_COMPLETION]))
-PUT(put_onesided, double, seconds(writer, SLICE->kinds[SLICE_ONESIDED]))
-PUT(put_io, double, seconds(writer, SLICE->kinds[SLICE_IO]))
-PUT(put_management, double, seconds(writer, SLICE->kinds[SLICE_MANAGEMENT]))
-PUT(put_slice_calls, uint64_t, SLICE->calls)
-PUT(put_slice_bytes, uint64_t, SLICE->bytes)
-PUT(put_split, double, seconds(writer, SLICE->split))
-PUT(put_slice_wait, double, seconds(writer, SLICE->wait))
-PUT(put_slice_caused, double, seconds(writer, SLICE->caused))
-static const struct column phase_columns[] = { { "rank", "", "<i4", put_first_rank }, { "ranks", "count", "<u4", put_group_ranks }, { "slice", "", "<u4", put_slice },
-    { "width", "s", "<f8", put_width }, { "collective", "s", "<f8", put_collective }, { "messages", "s", "<f8", put_messages_time },
-    { "completion", "s", "<f8", put_completion }, { "onesided", "s", "<f8", put_onesided }, { "io", "s", "<f8", put_io },
-    { "management", "s", "<f8", put_management }, { "calls", "count", "<u8", put_slice_calls }, { "bytes", "B", "<u8", put_slice_bytes },
-    { "split", "s", "<f8", put_split }, { "wait", "s", "<f8", put_slice_wait }, { "caused", "s", "<f8", put_slice_caused }, { 0 } };
+/* What slices and marked regions have in common. */
+#define KINDS(from) .collective = seconds(writer, (from)->kinds[SLICE_COLLECTIVE]), .messages = seconds(writer, (from)->kinds[SLICE_MESSAGES]), \
+    .completion = seconds(writer, (from)->kinds[SLICE_COMPLETION]), .onesided = seconds(writer, (from)->kinds[SLICE_ONESIDED]), \
+    .io = seconds(writer, (from)->kinds[SLICE_IO]), .management = seconds(writer, (from)->kinds[SLICE_MANAGEMENT]), \
+    .calls = (from)->calls, .bytes = (from)->bytes
+
 static size_t slices(const struct writer *writer, uint32_t rank) { return rank < writer->results->slicing.groups ? SLICES : 0; }
-static int has_calls(const struct writer *writer, uint32_t rank, size_t i)
+
+static int fill_phases(const struct writer *writer, uint32_t group, size_t i, void *to)
 {
     static const struct slice nothing;
-    return memcmp(SLICE, &nothing, sizeof nothing) != 0;
+    const struct slice *slice = &writer->results->slices[(size_t)group * SLICES + i];
+    *(struct profile_phases *)to = (struct profile_phases){ .rank = (int32_t)(group * writer->results->slicing.ranks_a_group),
+        .ranks = group_size(writer, group), .slice = (uint32_t)i, .width = writer->results->slicing.width / (double)writer->definitions->resolution,
+        KINDS(slice), .split = seconds(writer, slice->split), .wait = seconds(writer, slice->wait), .caused = seconds(writer, slice->caused) };
+    return memcmp(slice, &nothing, sizeof nothing) != 0;
 }
 
-#define MARKED (&RANK->marked[i])
-PUT(put_level, int32_t, MARKED->level)
-PUT(put_marked_name, uint32_t, MARKED->name ? caller_string(writer, MARKED->name - 1) : CLASS_UNKNOWN)
-PUT(put_entries, uint64_t, MARKED->entries)
-PUT(put_marked_time, double, seconds(writer, MARKED->ticks))
-#define MARKED_KIND(name, kind) PUT(name, double, seconds(writer, MARKED->kinds[kind]))
-MARKED_KIND(put_marked_collective, SLICE_COLLECTIVE)
-MARKED_KIND(put_marked_messages, SLICE_MESSAGES)
-MARKED_KIND(put_marked_completion, SLICE_COMPLETION)
-MARKED_KIND(put_marked_onesided, SLICE_ONESIDED)
-MARKED_KIND(put_marked_io, SLICE_IO)
-MARKED_KIND(put_marked_management, SLICE_MANAGEMENT)
-PUT(put_marked_calls, uint64_t, MARKED->calls)
-PUT(put_marked_bytes, uint64_t, MARKED->bytes)
-static const struct column marked_columns[] = { { "rank", "", "<i4", put_rank }, { "level", "", "<i4", put_level }, { "name", "", "text", put_marked_name },
-    { "entries", "count", "<u8", put_entries }, { "time", "s", "<f8", put_marked_time }, { "collective", "s", "<f8", put_marked_collective },
-    { "messages", "s", "<f8", put_marked_messages }, { "completion", "s", "<f8", put_marked_completion }, { "onesided", "s", "<f8", put_marked_onesided },
-    { "io", "s", "<f8", put_marked_io }, { "management", "s", "<f8", put_marked_management }, { "calls", "count", "<u8", put_marked_calls },
-    { "bytes", "B", "<u8", put_marked_bytes }, { 0 } };
 static size_t marked_rows(const struct writer *writer, uint32_t rank) { return RANK->marked_count; }
 
-#define METERED (&RANK->metered[i])
-#define METERED_SIDE(side, name, member, unit) PUT(put_##side##_##name, double, METERED->sides[side].member / unit)
+static int fill_regions(const struct writer *writer, uint32_t rank, size_t i, void *to)
+{
+    const struct marked *marked = &RANK->marked[i];
+    *(struct profile_regions *)to = (struct profile_regions){ .rank = (int32_t)rank, .level = marked->level,
+        .name = marked->name ? caller_string(writer, marked->name - 1) : CLASS_UNKNOWN, .entries = marked->entries,
+        .time = seconds(writer, marked->ticks), KINDS(marked) };
+    return 1;
+}
+
 #define RESOLUTION ((double)writer->definitions->resolution)
-#define METERED_SIDES(side) METERED_SIDE(side, count, count, 1) METERED_SIDE(side, time, time, RESOLUTION) METERED_SIDE(side, squares, squares, 1) \
-    METERED_SIDE(side, products, products, RESOLUTION) METERED_SIDE(side, time_squares, time_squares, (RESOLUTION * RESOLUTION))
-PUT(put_metric, uint32_t, metric_string(writer, i))
-PUT(put_total, uint64_t, METERED->total + 0.5)
-METERED_SIDES(SIDE_INSIDE)
-METERED_SIDES(SIDE_OUTSIDE)
-#define METERED_COLUMNS(side, name) { name, "count", "<f8", put_##side##_count }, { name "_time", "s", "<f8", put_##side##_time }, \
-    { name "_squares", "", "<f8", put_##side##_squares }, { name "_products", "", "<f8", put_##side##_products }, { name "_time_squares", "s2", "<f8", put_##side##_time_squares }
-static const struct column counter_columns[] = { { "rank", "", "<i4", put_rank }, { "counter", "", "text", put_metric }, { "total", "count", "<u8", put_total },
-    METERED_COLUMNS(SIDE_INSIDE, "inside"), METERED_COLUMNS(SIDE_OUTSIDE, "outside"), { 0 } };
+#define SIDE(name, side) .name = metered->sides[side].count, .name##_time = metered->sides[side].time / RESOLUTION, \
+    .name##_squares = metered->sides[side].squares, .name##_products = metered->sides[side].products / RESOLUTION, \
+    .name##_time_squares = metered->sides[side].time_squares / (RESOLUTION * RESOLUTION)
+
 static size_t metrics(const struct writer *writer, uint32_t rank) { return RANK->metered ? writer->definitions->metric_count : 0; }
-static int is_metered(const struct writer *writer, uint32_t rank, size_t i) { return METERED->is_read && !writer->faults[i]; }
 
-#define STEP (&writer->results->path->rows[i])
-PUT(put_path_rank, int32_t, STEP->rank)
-PUT(put_path_operation, uint32_t, STEP->operation ? operation_string(STEP->operation - 1u) : CLASS_UNKNOWN)
-PUT(put_path_function, uint32_t, STEP->region ? caller_string(writer, STEP->region - 1) : CLASS_UNKNOWN)
-PUT(put_path_file, uint32_t, STEP->region ? caller_string(writer, STEP->region - 1) + 1 : CLASS_UNKNOWN)
-PUT(put_path_time, double, seconds(writer, STEP->ticks))
-static const struct column path_columns[] = { { "rank", "", "<i4", put_path_rank }, { "operation", "", "text", put_path_operation },
-    { "function", "", "text", put_path_function }, { "file", "", "text", put_path_file }, { "time", "s", "<f8", put_path_time }, { 0 } };
+static int fill_counters(const struct writer *writer, uint32_t rank, size_t i, void *to)
+{
+    const struct metered *metered = &RANK->metered[i];
+    *(struct profile_counters *)to = (struct profile_counters){ .rank = (int32_t)rank, .counter = metric_string(writer, i),
+        .total = (uint64_t)(metered->total + 0.5), SIDE(inside, SIDE_INSIDE), SIDE(outside, SIDE_OUTSIDE) };
+    return metered->is_read && !writer->faults[i];
+}
+
 static size_t path_rows(const struct writer *writer, uint32_t rank) { return rank || writer->results->path->is_lost ? 0 : writer->results->path->room; }
-static int is_step(const struct writer *writer, uint32_t rank, size_t i) { (void)rank; return STEP->ticks != 0; }
 
-const struct table part_tables[] = { { "phases", slices, has_calls, phase_columns }, { "regions", marked_rows, NULL, marked_columns },
-    { "path", path_rows, is_step, path_columns }, { "counters", metrics, is_metered, counter_columns }, { NULL, NULL, NULL, NULL } };
+static int fill_path(const struct writer *writer, uint32_t rank, size_t i, void *to)
+{
+    const struct path_row *step = &writer->results->path->rows[i];
+    (void)rank;
+    *(struct profile_path *)to = (struct profile_path){ .rank = step->rank, .operation = step->operation, .time = seconds(writer, step->ticks) };
+    if (step->region) {
+        ((struct profile_path *)to)->function = caller_string(writer, step->region - 1);
+        ((struct profile_path *)to)->file = caller_string(writer, step->region - 1) + 1;
+    }
+    return step->ticks != 0;
+}
+
+const struct filled part_tables[] = { { TABLE_PHASES, slices, fill_phases }, { TABLE_REGIONS, marked_rows, fill_regions },
+    { TABLE_PATH, path_rows, fill_path }, { TABLE_COUNTERS, metrics, fill_counters }, { TABLES, NULL, NULL } };

@@ -23,7 +23,7 @@ uint32_t metric_string(const struct writer *writer, size_t metric)
 void write_strings(struct writer *writer)
 {
     const struct definitions *definitions = writer->definitions;
-    struct text *header = &writer->header;
+    struct text *header = &writer->table.header;
     text_add(header, "},\"strings\":[");
 #define STRING(value) do { text_add(header, "%s", text_separator(header)); text_add_json(header, value); } while (0)
     for (unsigned i = 0; i < CLASSES; i++)

@@ -31,19 +31,19 @@ uint32_t row_number(struct rank *rank, uint64_t key, uint64_t caller)
     uint32_t at = row_place(rank, key, caller);
     if (rank->row_index[at])
         return rank->row_index[at] - 1;
-    if (rank->row_count >= MOST_ROWS && (caller || key >> 32)) {
+    if (rank->row_count >= MOST_ROWS && (caller || key_communicator(key))) {
         rank->folded++;
-        return row_number(rank, key & 0xFFFFFFFFu, 0);
+        return row_number(rank, key & (key_of_communicator(1) - 1), 0);
     }
     rank->rows[rank->row_count] = (struct row){ .key = key, .caller = caller, .shortest = UINT64_MAX };
     rank->row_index[at] = (uint32_t)++rank->row_count;
     return (uint32_t)rank->row_count - 1;
 }
 
-static size_t peer_place(const struct rank *rank, uint64_t key)
+static size_t peer_place(const struct rank *rank, uint32_t peer, uint32_t path)
 {
-    size_t mask = rank->peer_room - 1, at = mixed(key) & mask;
-    while (rank->peers[at].messages && rank->peers[at].key != key)
+    size_t mask = rank->peer_room - 1, at = mixed((uint64_t)peer << 8 | path) & mask;
+    while (rank->peers[at].messages && (rank->peers[at].rank != peer || rank->peers[at].path != path))
         at = (at + 1) & mask;
     return at;
 }
@@ -57,7 +57,7 @@ static SELDOM void widen_peers(struct rank *rank)
     memset(rank->peers, 0, rank->peer_room * sizeof *old);
     for (size_t i = 0; i < room; i++)
         if (old[i].messages)
-            rank->peers[peer_place(rank, old[i].key)] = old[i];
+            rank->peers[peer_place(rank, old[i].rank, old[i].path)] = old[i];
     free(old);
 }
 
@@ -65,9 +65,10 @@ void peer_add(struct rank *rank, uint32_t peer, unsigned path, uint64_t bytes)
 {
     if (UNLIKELY(2 * rank->peer_count >= rank->peer_room))
         widen_peers(rank);
-    struct peer *row = &rank->peers[peer_place(rank, (uint64_t)peer << 8 | path)];
+    struct peer *row = &rank->peers[peer_place(rank, peer, path)];
     rank->peer_count += !row->messages;
-    row->key = (uint64_t)peer << 8 | path;
+    row->rank = peer;
+    row->path = path;
     row->messages++;
     row->bytes += bytes;
 }

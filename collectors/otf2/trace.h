@@ -4,6 +4,7 @@
 #ifndef ADVISOR_TRACE_H
 #define ADVISOR_TRACE_H
 
+#include "tables.h"
 #include <otf2/otf2.h>
 #include <stdint.h>
 
@@ -81,7 +82,7 @@ struct row {
     uint64_t known, duration, wait;          /* … those of which it is */
     uint64_t wrong_order;                    /* of `wait`: for a message, while one that had been sent earlier was received later */
 };
-struct peer { uint64_t key; uint64_t messages, bytes; };
+struct peer { uint32_t rank, path; uint64_t messages, bytes; };
 /* A part of the program that it marks: by a region of its own, whose number + 1 is `name`, or by MPI_Pcontrol. */
 enum { MOST_MARKED = 64, LEVEL_FOLDED = INT32_MIN };
 struct marked { uint64_t entries, ticks, kinds[SLICE_KINDS], calls, bytes; int32_t level; uint32_t name; };

@@ -6,7 +6,7 @@
 /* The rare case, kept out of the leaf functions below. */
 static __attribute__((noinline)) void count_above_layer(struct block *block, const void *caller, uint64_t key, uint64_t bytes)
 {
-    uint64_t site = caller_above_layer(caller, (unsigned)key & 0xFFFF);
+    uint64_t site = caller_above_layer(caller, key_operation(key));
     if (site)
         event_count(block, site, key, bytes);
     else
@@ -109,7 +109,7 @@ static __attribute__((noinline)) struct known_peer *count_sent_slow(struct block
         return NULL;
     }
     struct known_peer *to = known_peer(communicator, peer);
-    peer_count(block, to->world - peer_name(0), (unsigned)(to->key >> 16) & 0xFF, bytes < 0 ? 0 : (uint64_t)bytes);
+    peer_count(block, to->world - peer_name(0), key_class(to->key), bytes < 0 ? 0 : (uint64_t)bytes);
     count(block, caller, to->key | operation, bytes);
     return to;
 }

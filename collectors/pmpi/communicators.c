@@ -14,7 +14,7 @@ struct map communicator_map = MAP_START_GROWING(FURTHER_MAPS);
 
 pthread_mutex_t communicators_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct reservoir nowhere;
-struct communicator communicator_unknown = { .key = (uint64_t)CLASS_UNKNOWN << 16 | 1ull << 32, .class = CLASS_UNKNOWN, .row = 1, .rank = 0, .size = 1, .partners = 0, .degree = 0, .peers = &communicator_unknown.nobody, .nobody.who = NOBODY, .collectives = &nowhere, .messages = &nowhere };
+struct communicator communicator_unknown = { .key = (uint64_t)CLASS_UNKNOWN << KEY_CLASS_PLACE | 1ull << KEY_COMMUNICATOR_PLACE, .class = CLASS_UNKNOWN, .row = 1, .rank = 0, .size = 1, .partners = 0, .degree = 0, .peers = &communicator_unknown.nobody, .nobody.who = NOBODY, .collectives = &nowhere, .messages = &nowhere };
 
 static uint64_t living;            /* descriptions allocated and not yet released */
 

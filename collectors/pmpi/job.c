@@ -182,12 +182,12 @@ static int receive_pile(struct pile *pile, int from)
 
 static void tell_the_end(struct pile *pile)
 {
-    struct pile_rank *own = pile->ranks.rows;
+    struct profile_ranks *own = pile->tables[TABLE_RANKS].rows;
     if (!own)
         return;
-    own->values.finalize_end = clock_epoch();
+    own->finalize_end = clock_epoch();
     const double describing = (double)record->rank.describing_ticks * record->rank.seconds_per_tick;
-    own->values.finalize_cost = own->values.finalize_end - own->values.finalize_begin + record->rank.counter_time + describing;
+    own->finalize_cost = own->finalize_end - own->finalize_begin + record->rank.counter_time + describing;
 }
 
 /* A binomial tree: log2(ranks) steps, and no rank holds more than its half of the tree. */

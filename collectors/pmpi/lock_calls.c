@@ -118,7 +118,7 @@ void lock_waits_add(const struct lock_waits *found, struct calls *calls, struct 
     for (size_t i = 0, count; i < found->count; i += count) {
         const struct sample *sample = sample_of(&found->answers[i]);
         count = of_one_call(&found->answers[i], found->count - i, &last);
-        if (count == (size_t)(sample->check >> TARGET_BITS) && !is_left_out(left_out, sample->event & 0xFFFF))
+        if (count == (size_t)(sample->check >> TARGET_BITS) && !is_left_out(left_out, key_operation(sample->event)))
             add_call(found, &last, calls);
     }
     if (calls->count > first)
@@ -133,8 +133,7 @@ void lock_waits_add_shared(const struct lock_waits *found, struct pile *pile)
         for (uint64_t i = 0; i <= record->block[k]->used_events; i++) {
             const struct event_row *row = event_begun(record->block[k], i);
             const double time = (double)row->ticks * record->rank.seconds_per_tick;
-            if (row->count && is_of_locks(row->key & 0xFFFF))
-                heap_add(pile, &pile->waits, sizeof(struct pile_wait), &(struct pile_wait){ .key = row->key & 0xFFFFFFFFu, .rank = job.rank,
-                         .communicator = record->communicators[row->key >> 32 & 0xFFFF].id, .calls = row->count, .sampled = row->count, .time = time, .duration = time });
+            if (row->count && is_of_locks(key_operation(row->key)))
+                waits_add_row(pile, row->key, &(struct profile_waits){ .calls = row->count, .sampled = row->count, .time = time, .duration = time });
         }
 }

@@ -19,7 +19,7 @@ static void add(const struct sample *sample, int width, uint64_t first, uint64_t
     struct sample kept = *sample;
     kept.chosen = slices_chosen(slices_level(sample->key, first, last));
     if (sample_add(locks, record->samples, &kept) && stacks_depth && width == NARROW && is_first_of(sample) && slice_level(sample->key, last) >= slices_asked(locks->threshold))
-        stacks_take(sample->event & 0xFFFF, locks, &kept);
+        stacks_take(key_operation(sample->event), locks, &kept);
     if (__atomic_load_n(&locks->lost, __ATOMIC_RELAXED))
         sampling_not(UNSAMPLED_LOCKS);
 }

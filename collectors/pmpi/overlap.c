@@ -74,8 +74,8 @@ static int find_ends(const struct messages *messages, int ends[2][PATHS], double
 static void add_references(struct pile *pile, int path, int partner, const struct reference *reference)
 {
     for (int i = 0; i < REFERENCES && reference->least[i] > 0; i++)
-        heap_add(pile, &pile->references, sizeof(struct pile_reference),
-                 &(struct pile_reference){ path_class[path], reference_bytes(i), job.rank, partner, reference->least[i], reference->most[i] });
+        pile_add(pile, TABLE_REFERENCES, &(struct profile_references){ .path = (uint8_t)path_class[path], .bytes = reference_bytes(i), .from = job.rank, .to = partner,
+                 .least = reference->least[i], .most = reference->most[i] });
 }
 
 /* Swaps what was not measured, 0, for INFINITY, so that the least over ranks is what was measured; and back. */
@@ -130,7 +130,7 @@ static struct share share_of(const struct message *message, const double times[R
 static void add_call(struct pile *pile, const struct message *messages, size_t count, const struct reference *references)
 {
     static const double nothing_left = 0.8;   /* METRICS 10 */
-    struct pile_overlap row = { 0 };
+    struct profile_overlap row = { 0 };
     const double weight = messages->weight;   /* messages of one call are chosen together */
     double loss = INFINITY, largest = 0;
     for (size_t i = 0; i < count; i++) {
@@ -148,8 +148,8 @@ static void add_call(struct pile *pile, const struct message *messages, size_t c
         loss = less(loss, most.possible - most.achieved);
         if (message->size > largest) {
             largest = message->size;
-            row.path = path_class[message->path];
-            row.bin = bin_number((uint64_t)message->size);
+            row.path = (uint8_t)path_class[message->path];
+            row.bin = (int16_t)(bin_number((uint64_t)message->size) - 1);
         }
     }
     if (!(row.messages > 0))
@@ -157,7 +157,7 @@ static void add_call(struct pile *pile, const struct message *messages, size_t c
     row.calls = weight;
     row.variance = (weight - 1) / weight * row.achieved * row.achieved;
     row.longer_achieved = row.longer_possible - weight * loss;
-    heap_add(pile, &pile->overlaps, sizeof row, &row);
+    pile_add(pile, TABLE_OVERLAP, &row);
 }
 
 static void add_calls(struct pile *pile, const struct messages *messages, const struct reference *references)
@@ -169,7 +169,7 @@ static void add_calls(struct pile *pile, const struct messages *messages, const 
             to++;
         add_call(pile, &messages->rows[from], to - from, references);
     }
-    heap_tidy(&pile->overlaps, &overlap_kind);
+    heap_tidy(&pile->tables[TABLE_OVERLAP], &tables[TABLE_OVERLAP].rows);
 }
 
 void overlap_find(struct pile *pile, const struct met_list *known, const struct clock_map *map)

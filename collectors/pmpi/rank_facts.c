@@ -36,7 +36,7 @@ void rank_describe(struct rank_record *rank, int requested, int provided)
     rank->thread_requested = level_of(requested);
     rank->thread_provided = level_of(provided);
     describe_library(rank);
-    rank->cores = placement_cpus(rank->cpus, sizeof rank->cpus);
+    rank->cores = placement_cpus(rank->cpu_list, sizeof rank->cpu_list);
     const char *threads = getenv("OMP_NUM_THREADS");
     rank->omp_threads = threads ? (uint32_t)atoi(threads) : 0;
 }

@@ -60,7 +60,7 @@ int sample_describe(struct sample *sample, unsigned operation, struct communicat
 {
     const unsigned part = operation_parts[operation];
     *sample = (struct sample){ .check = (int32_t)operation,
-        .event = (uint32_t)(communicator->key | operation | (uint64_t)(bytes < 0 ? 0 : bin_number((uint64_t)bytes)) << 24),
+        .event = (uint32_t)(communicator->key | operation | key_of_size_bin(bytes < 0 ? 0 : bin_number((uint64_t)bytes))),
         .members = (uint32_t)communicator->size, .communicator = (uint16_t)communicator->row,
         .role = (uint8_t)role_of(part, root == communicator->rank, bytes != 0 || !(part & PART_VARIES)) };
     if (root == MAY_LEAVE)
@@ -184,7 +184,7 @@ static void keep_sent(struct block *block, unsigned operation, struct communicat
 {
     if (!is_numbered(communicator, to))
         return;
-    uint32_t event = (uint32_t)(to->key | operation | (uint64_t)bin_number((uint64_t)bytes) << 24);
+    uint32_t event = (uint32_t)(to->key | operation | key_of_size_bin(bin_number((uint64_t)bytes)));
     struct sample sample = message(block->begin, block->last, communicator, event, peer_name(record->rank.rank), to->world, tag, sample_hash(to->sent));
     sample.role = (uint8_t)role;
     sample.cycle = sample_size_code((uint64_t)bytes);
@@ -258,7 +258,7 @@ void sample_exchanged(struct block *block, unsigned operation, struct communicat
         keep_sent(block, operation, communicator, to, tag, bytes, ROLE_POSTS);
     if (from && (sample_hash(from->received) < threshold || is_first(block, FIRST_RECEIVED)))
         keep_received(block, operation, communicator, from, source_tag,
-                      to ? (uint32_t)(to->key | (uint64_t)bin_number((uint64_t)bytes) << 24) : (uint32_t)event_key(0, CLASS_NONE, 0, 0), INFINITY);
+                      to ? (uint32_t)(to->key | key_of_size_bin(bin_number((uint64_t)bytes))) : (uint32_t)event_key(0, CLASS_NONE, 0, 0), INFINITY);
 }
 
 void sample_received_any(struct block *block, unsigned operation, struct communicator *communicator, const MPI_Status *status)

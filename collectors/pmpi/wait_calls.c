@@ -26,10 +26,10 @@ static double propagated_of(const struct sample *sample, const struct met *met, 
 /* The operation before, if it was another one. */
 static uint16_t after_of(const struct sample *sample, const struct met *met)
 {
-    return isfinite(met->gap) && isfinite(sample->gap) && met->before != (sample->event & 0xFFFF) ? (uint16_t)met->before : 0;
+    return isfinite(met->gap) && isfinite(sample->gap) && met->before != key_operation(sample->event) ? (uint16_t)met->before : 0;
 }
 
-static uint64_t event_key_of(const struct sample *sample) { return (uint64_t)sample->event | (uint64_t)sample->communicator << 32; }
+static uint64_t event_key_of(const struct sample *sample) { return sample->event | key_of_communicator(sample->communicator); }
 
 /* Of two samples of one call the longer wait is the call's, or else the one that could begin last; it is known only if all are that must be. */
 static void unite_calls(struct call *into, const struct call *from)
@@ -121,7 +121,7 @@ static void add_last(const struct sample *sample, const struct met *met, struct 
 {
     const double weight = 1 / (double)met->probability;
     if (sample->role & ROLE_POSTS && !(sample->role & ROLE_UNRANKED) && sample->members >= 2)
-        waits_add_lateness(pile, job.rank, sample->event >> 16 & 0xFF, weight, met->who == job.rank ? weight : 0, 0);
+        waits_add_lateness(pile, job.rank, key_class(sample->event), weight, met->who == job.rank ? weight : 0, 0);
 }
 
 struct evaluation { struct calls *calls; struct pile *pile; };
@@ -147,7 +147,7 @@ void waits_evaluate(struct pile *pile, struct call *rows, const struct met_list 
     lock_waits_add(locks, &calls, pile);
     waits_add_results(pile, &calls);
     lock_waits_add_shared(locks, pile);
-    struct pile_rank *own = pile->ranks.rows;
+    struct profile_ranks *own = pile->tables[TABLE_RANKS].rows;
     if (own)
-        own->values.unmatched = calls.lost;
+        own->unmatched = calls.lost;
 }

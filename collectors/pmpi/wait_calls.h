@@ -26,6 +26,7 @@ void waits_evaluate(struct pile *pile, struct call *rows, const struct met_list 
 
 /* One row for each kind of call, its slices of time, and what was waited for whom. */
 void waits_add_results(struct pile *pile, const struct calls *calls);
+void waits_add_row(struct pile *pile, uint64_t key, struct profile_waits *row);   /* of calls of that key by this rank */
 void waits_add_lateness(struct pile *pile, int rank, unsigned class, double instances, double last, double caused);
 
 #endif

@@ -9,13 +9,13 @@
 
 enum { CELLS = 512 };
 
-struct cell { struct pile_wait row; struct stratum strata[STRATA]; };
+struct cell { uint64_t key; struct profile_waits row; struct stratum strata[STRATA]; };
 struct cells { struct cell *rows; size_t count; int one_stratum; };   /* where some calls were counted without theirs */
 
 static struct cell *find_cell(const struct cells *cells, uint64_t key)
 {
     for (size_t i = 0; i < cells->count; i++)
-        if (cells->rows[i].row.key == key)
+        if (cells->rows[i].key == key)
             return &cells->rows[i];
     return NULL;
 }
@@ -27,7 +27,7 @@ static struct cell *cell_of(struct cells *cells, uint64_t key)
         return cell;
     cell = &cells->rows[cells->count++];
     memset(cell, 0, sizeof *cell);
-    cell->row = (struct pile_wait){ .key = key, .rank = job.rank, .communicator = record->communicators[key >> 32 & 0xFFFF].id };
+    cell->key = key;
     return cell;
 }
 
@@ -60,12 +60,12 @@ static size_t add_sampled(struct cells *cells, const struct call *calls, size_t 
 /* All calls of these kinds, sampled or not, from the counters. */
 static void add_counted(struct cells *cells, const struct event_row *row)
 {
-    const uint64_t key = row->key & ((1ull << STRATUM_PLACE) - 1);
+    const uint64_t key = row->key & (key_of_stratum(1) - 1);
     const double time = (double)row->ticks * record->rank.seconds_per_tick;
     struct cell *cell = row->count ? find_cell(cells, key) : NULL;
     if (!cell)
         return;
-    stratum_in(cells, cell, row->key >> STRATUM_PLACE)->time += time;
+    stratum_in(cells, cell, key_stratum(row->key))->time += time;
     cell->row.calls += row->count;
     cell->row.time += time;
 }
@@ -77,7 +77,7 @@ static void weigh(const struct cells *cells, struct cell *cell, struct call *cal
 }
 
 /* Most of the time that follows on other operations follows on one, if any does: Boyer and Moore's vote; `handed_on` holds its votes until it is counted. */
-static void vote(struct pile_wait *row, const struct call *call)
+static void vote(struct profile_waits *row, const struct call *call)
 {
     const double votes = call->duration * call->weight;
     if (row->after == call->after) {
@@ -88,7 +88,7 @@ static void vote(struct pile_wait *row, const struct call *call)
     }
 }
 
-static void add_after(struct pile_wait *row, const struct call *call)
+static void add_after(struct profile_waits *row, const struct call *call)
 {
     if (!call->after || call->after != row->after)
         return;
@@ -124,12 +124,12 @@ static void add_parts(struct cell *cell, const struct call *call)
 void waits_add_lateness(struct pile *pile, int rank, unsigned class, double instances, double last, double caused)
 {
     enum { NEAR = 16 };
-    const struct pile_late late = { rank, class, 0, 0, 0 };
-    struct pile_late *rows = pile->late.rows, *row = NULL;
-    for (size_t i = pile->late.count; !row && i > 0 && i + NEAR > pile->late.count; i--)
+    const struct heap *before = &pile->tables[TABLE_LATE];
+    struct profile_late *rows = before->rows, *row = NULL;
+    for (size_t i = before->count; !row && i > 0 && i + NEAR > before->count; i--)
         if (rows[i - 1].rank == rank && rows[i - 1].class == class)
             row = &rows[i - 1];
-    if (!row && !(row = heap_add(pile, &pile->late, sizeof late, &late)))
+    if (!row && !(row = pile_add(pile, TABLE_LATE, &(struct profile_late){ .rank = rank, .class = (uint8_t)class })))
         return;
     row->instances += instances;
     row->last += last;
@@ -147,11 +147,21 @@ static void add_to_phases(struct pile *pile, const struct call *call)
         pile_add_phase(pile, record, call->who, PHASE_CAUSED, enter, enter + call->wait, call->weight);
 }
 
+void waits_add_row(struct pile *pile, uint64_t key, struct profile_waits *row)
+{
+    row->rank = job.rank;
+    row->communicator = record->communicators[key_communicator(key)].id;
+    row->operation = (uint16_t)key_operation(key);
+    row->class = (uint8_t)key_class(key);
+    row->bin = key_bin(key);
+    pile_add(pile, TABLE_WAITS, row);
+}
+
 /* The row tells the estimate for all calls as if all had been sampled, and its variance. */
 static void finish(struct pile *pile, struct cell *cell)
 {
-    struct pile_wait *row = &cell->row;
-    const unsigned size = record->communicators[row->key >> 32 & 0xFFFF].size, members = size > 2 ? size : 2;   /* of messages no communicator is told */
+    struct profile_waits *row = &cell->row;
+    const unsigned size = record->communicators[key_communicator(cell->key)].size, members = size > 2 ? size : 2;   /* of messages no communicator is told */
     row->duration = row->time;
     for (int i = 0; i < STRATA; i++) {
         double variance;
@@ -160,7 +170,7 @@ static void finish(struct pile *pile, struct cell *cell)
     }
     row->propagated = row->propagated > 0 ? row->propagated : 0;
     row->handed_on = row->handed_on > 0 ? row->handed_on : 0;
-    heap_add(pile, &pile->waits, sizeof *row, row);
+    waits_add_row(pile, cell->key, row);
 }
 
 static void fill(struct cells *cells, const struct calls *calls)
@@ -187,7 +197,7 @@ void waits_add_results(struct pile *pile, const struct calls *calls)
         add_parts(cell, call);
         add_to_phases(pile, call);
         if (call->wait > 0)
-            waits_add_lateness(pile, call->who, (unsigned)(call->key >> 16) & 0xFF, 0, 0, call->wait * call->weight);
+            waits_add_lateness(pile, call->who, key_class(call->key), 0, 0, call->wait * call->weight);
     }
     find_after(&cells, calls);
     for (size_t i = 0; i < cells.count; i++)

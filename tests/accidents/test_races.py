@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 import pytest
-from mpi_builds import REPOSITORY, environment, find, require
+from mpi_builds import REPOSITORY, core_sources, environment, find, require
 
 COLLECTORS = REPOSITORY / "collectors"
 FLAGS = ["-std=gnu11", "-O0", "-g", "-pthread", "-fsanitize=thread", "-fno-strict-aliasing", "-Wno-deprecated-declarations", "-Wno-tsan", "-rdynamic"]
@@ -26,8 +26,8 @@ def generate(build, folder):
 
 def compiled_with_sanitizer(build, program, folder):
     generate(build, folder)
-    sources = [*sorted(COLLECTORS.glob("core/*.c")), *sorted(COLLECTORS.glob("pmpi/*.c")), *(folder / f"{name}.c" for name in ("wrappers", "names", "operations"))]
-    includes = [f"-I{path}" for path in (COLLECTORS / "core", COLLECTORS / "pmpi", COLLECTORS / "tracing", folder)]
+    sources = [*core_sources(folder), *sorted(COLLECTORS.glob("pmpi/*.c")), *(folder / f"{name}.c" for name in ("wrappers", "names", "operations"))]
+    includes = [f"-I{path}" for path in (COLLECTORS / "pmpi", COLLECTORS / "tracing")]
     probe = subprocess.run(["cc", "-fsanitize=thread", "-x", "c", "-", "-o", str(folder / "probe")], input="int main(void){return 0;}", capture_output=True, text=True)
     if probe.returncode:
         pytest.skip(f"no thread sanitizer: {probe.stderr.splitlines()[-1]}")

@@ -15,12 +15,12 @@ LARGEST = 64 << 10
 
 def profiles() -> Dict[str, bytes]:
     """Profiles in all forms. The samples are JSON only; one more is made of their facts without tables."""
-    found = {path.name: path.read_bytes() for path in [*(FROZEN / f"profile-{version}.0" for version in (1, 2, 3)), *sorted(SAMPLES.glob("*.json"))]}
+    found = {path.name: path.read_bytes() for path in [*sorted(FROZEN.glob("*.profile")), *sorted(SAMPLES.glob("*.json"))]}
     return {**found, "header-only": container(json.dumps(_without_tables(json.loads(found["heat.4r.json"]))).encode())}
 
 
 def _without_tables(header: dict) -> dict:
-    ranks = {"rows": 2, "columns": [{"name": "rank", "dtype": "<i4", "offset": 0}]}
+    ranks = {"rows": 2, "columns": ["rank i4"]}
     return {**header, "tables": {"ranks": ranks}}
 
 

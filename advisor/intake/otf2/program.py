@@ -40,7 +40,7 @@ def _build(kind: str, output: Path) -> Path:
     try:
         with trusted.workplace(os.environ) as work:
             done = subprocess.run(
-                ["/bin/sh", str(places.collectors() / "otf2" / "build.sh"), str(draft), *_arguments(kind)], env={**os.environ, "TMPDIR": str(work)},
+                ["/bin/sh", str(places.collectors() / "otf2" / "build.sh"), str(draft), *_arguments(kind)], env={"PYTHON": sys.executable, **os.environ, "TMPDIR": str(work)},
                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=_BUILD_SECONDS,
             )
         if done.returncode:
@@ -77,8 +77,12 @@ def _failed(kind: str, reason: str) -> UserError:
 def _sources(kind: str) -> List[Path]:
     folder = places.collectors()
     own = [folder / "otf2" / "writer"] if kind == "writer" else [folder / "otf2", folder / "otf2" / ("together" if kind == "together" else "alone")]
-    shared = [folder / "otf2" / "build.sh", folder / "tracing" / "layout.h"] if kind == "writer" else [folder / "core" / "text.c", folder / "core" / "text.h"]
-    return sorted(file for place in own for file in place.iterdir() if file.suffix in {".c", ".h", ".sh"}) + shared
+    if kind == "writer":
+        shared = [folder / "otf2" / "build.sh", folder / "tracing" / "layout.h"]
+    else:
+        own.append(folder / "schema")
+        shared = [folder / "core" / name for name in ("text.c", "text.h", "table.c", "table.h", "heap.h")]
+    return sorted(file for place in own for file in place.iterdir() if file.suffix in {".c", ".h", ".sh", ".py", ".txt"}) + shared
 
 
 def _compiler(kind: str) -> str:
