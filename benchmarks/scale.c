@@ -6,7 +6,7 @@
 #define _GNU_SOURCE
 #include "events.h"
 #include "facts.h"
-#include "folding.h"
+#include "aggregating.h"
 #include "operations.h"
 #include "phases.h"
 #include "settings.h"
@@ -188,7 +188,7 @@ static double leaf(int rank, struct pile *pile)
     double made = now();
     pile_add_record(pile, record);
     add_waits(pile, rank);
-    pile_tidy(pile);
+    pile_sort_and_combine(pile);
     if (ranks > setting_full_ranks())
         pile_summarise(pile);
     double end = now();
@@ -258,8 +258,8 @@ static double subtree(int rank, int level, struct pile *pile, const struct extre
 {
     double ready = leaf(rank, pile), begin = now();
     if (extremes && !extremes_have(extremes, rank))
-        pile_fold(pile, ranks);
-    pile->folded = extremes != NULL;
+        pile_aggregate(pile, ranks);
+    pile->aggregated = extremes != NULL;
     leaves += now() - begin;
     ready += now() - begin;
     for (int i = 0; i < level && rank + (1 << i) < ranks; i++) {

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void *add_row(struct pile *pile, struct heap *heap, size_t size, const void *row)
+static void *add_row(struct pile *pile, struct row_buffer *buffer, size_t size, const void *row)
 {
-    void *place = heap_grow(heap, size, 1);
+    void *place = row_buffer_grow(buffer, size, 1);
     if (!place) {
         pile->failed = 1;
         return NULL;

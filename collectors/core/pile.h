@@ -9,12 +9,12 @@ struct pile_text { uint64_t hash; char *value; };
 #define TEXT_EMPTY 0xcbf29ce484222325ull   /* the hash of "" */
 
 struct pile {
-    struct heap tables[TABLES], texts;   /* rows are struct profile_…, schema/tables.txt describes them */
+    struct row_buffer tables[TABLES], texts;   /* rows are struct profile_…, schema/tables.txt describes them */
     uint32_t *text_index;    /* open addressing: number of a text plus one */
     size_t text_room;
     uint64_t folded_communicators;
     uint64_t unsampled;      /* bits: unsampled.h */
-    int folded;              /* rows of most ranks are sums over them */
+    int aggregated;          /* rows of most ranks are sums over them */
     int failed;              /* memory ran out: the pile is not complete */
 };
 
@@ -29,8 +29,8 @@ enum { PHASE_GROUPS = 64 };   /* with more ranks than these, a row of `phases` i
 enum phase_column { PHASE_SPLIT, PHASE_WAIT, PHASE_CAUSED };
 void pile_add_phase(struct pile *pile, const struct record *record, int rank, enum phase_column column, double from, double to, double weight);
 void pile_add_phases(struct pile *pile, const struct record *record);
-int phases_same_width(struct heap *phases);   /* 0: they were; else rows may stand twice, and are to be tidied */
-void pile_tidy(struct pile *pile);                                     /* sorts, puts equal keys together */
+int phases_same_width(struct row_buffer *phases);   /* 0: they were; else rows may stand twice, and must be combined */
+void pile_sort_and_combine(struct pile *pile);                                     /* sorts, puts equal keys together */
 
 /* A tidy pile as bytes, but for the two tables with rows of every rank: these go from memory to memory as they are.
  * A pile that receives is tidy before and afterwards. */

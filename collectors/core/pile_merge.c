@@ -13,7 +13,7 @@ static int is_long(int table) { return table == TABLE_RANKS || table == TABLE_LA
 static void bound_settings(struct pile *pile)
 {
     enum { VALUES = 16 };
-    struct heap *settings = &pile->tables[TABLE_SETTINGS];
+    struct row_buffer *settings = &pile->tables[TABLE_SETTINGS];
     struct profile_settings *rows = settings->rows;
     size_t kept = 0;
     for (size_t i = 0; i < settings->count; i++)
@@ -22,11 +22,11 @@ static void bound_settings(struct pile *pile)
     settings->count = kept;
 }
 
-void pile_tidy(struct pile *pile)
+void pile_sort_and_combine(struct pile *pile)
 {
     phases_same_width(&pile->tables[TABLE_PHASES]);
     for (int i = 0; i < TABLES; i++)
-        heap_tidy(&pile->tables[i], &tables[i].rows);
+        row_buffer_sort_and_combine(&pile->tables[i], &tables[i].rows);
     bound_settings(pile);
 }
 
@@ -81,16 +81,16 @@ char *pile_pack(const struct pile *pile, size_t *size)
 /* Rows at the end of a tidy table, and in their places. */
 static void take(struct pile *pile, int table, const void *rows, size_t count)
 {
-    struct heap *heap = &pile->tables[table];
+    struct row_buffer *buffer = &pile->tables[table];
     const struct row_kind *kind = &tables[table].rows;
-    const size_t first = heap->count;
-    void *place = count ? heap_grow(heap, kind->size, count) : NULL;
+    const size_t first = buffer->count;
+    void *place = count ? row_buffer_grow(buffer, kind->size, count) : NULL;
     if (place)
         memcpy(place, rows, count * kind->size);
-    if (table == TABLE_PHASES && phases_same_width(heap))
-        heap_tidy(heap, kind);
+    if (table == TABLE_PHASES && phases_same_width(buffer))
+        row_buffer_sort_and_combine(buffer, kind);
     else
-        pile->failed |= !heap_join(heap, first, kind);
+        pile->failed |= !row_buffer_merge(buffer, first, kind);
     pile->failed |= count && !place;
 }
 
@@ -120,24 +120,24 @@ int pile_unpack(struct pile *pile, const char *bytes, size_t size)
 
 const void *pile_long_rows(const struct pile *pile, enum pile_long table, size_t *bytes)
 {
-    const struct heap *heap = &pile->tables[long_tables[table]];
-    *bytes = heap->count * tables[long_tables[table]].rows.size;
-    return heap->rows;
+    const struct row_buffer *buffer = &pile->tables[long_tables[table]];
+    *bytes = buffer->count * tables[long_tables[table]].rows.size;
+    return buffer->rows;
 }
 
 void *pile_long_room(struct pile *pile, enum pile_long table, size_t bytes)
 {
     const size_t size = tables[long_tables[table]].rows.size;
-    void *place = bytes ? heap_grow(&pile->tables[long_tables[table]], size, bytes / size) : NULL;
+    void *place = bytes ? row_buffer_grow(&pile->tables[long_tables[table]], size, bytes / size) : NULL;
     pile->failed |= bytes && !place;
     return place;
 }
 
 void pile_long_join(struct pile *pile, enum pile_long table, size_t bytes)
 {
-    struct heap *heap = &pile->tables[long_tables[table]];
+    struct row_buffer *buffer = &pile->tables[long_tables[table]];
     const struct row_kind *kind = &tables[long_tables[table]].rows;
-    pile->failed |= !heap_join(heap, heap->count - bytes / kind->size, kind);
+    pile->failed |= !row_buffer_merge(buffer, buffer->count - bytes / kind->size, kind);
 }
 
 void pile_free(struct pile *pile)

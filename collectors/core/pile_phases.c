@@ -18,11 +18,11 @@ static struct profile_phases phase_of(struct group group, uint32_t slice, double
     return (struct profile_phases){ .rank = group.first, .ranks = group.ranks, .slice = slice, .width = width };
 }
 
-/* The row of a slice: mostly one of the last, since calls come nearly in their order, and at most one a group. If it is further back there are two, and tidying
+/* The row of a slice: mostly one of the last, since calls come nearly in their order, and at most one a group. If it is further back there are two, and combining
  * puts them together. */
 static struct profile_phases *row_of(struct pile *pile, struct group group, uint32_t slice, double width, int ranks)
 {
-    const struct heap *phases = &pile->tables[TABLE_PHASES];
+    const struct row_buffer *phases = &pile->tables[TABLE_PHASES];
     struct profile_phases *rows = phases->rows;
     const size_t near = 2 * (size_t)(ranks < PHASE_GROUPS ? ranks : PHASE_GROUPS);
     for (size_t i = phases->count; i > 0 && i + near > phases->count; i--)
@@ -89,7 +89,7 @@ void pile_add_phases(struct pile *pile, const struct record *record)
 }
 
 /* Widths differ by powers of two: a rank that ran longer has wider slices. */
-int phases_same_width(struct heap *phases)
+int phases_same_width(struct row_buffer *phases)
 {
     struct profile_phases *rows = phases->rows;
     double widest = 0, narrowest = phases->count ? rows[0].width : 0;

@@ -85,7 +85,7 @@ static int compose_in_memory(struct writer *writer, const struct profile_facts *
 int profile_write(const struct pile *pile, const struct profile_facts *facts, const char *path)
 {
     char temporary[4200];
-    struct writer writer = { .table = { .string = string_of, .aggregated = pile->folded }, .pile = pile };
+    struct writer writer = { .table = { .string = string_of, .aggregated = pile->aggregated }, .pile = pile };
     snprintf(temporary, sizeof temporary, "%.4000s.tmp", path);
     int good = compose_in_memory(&writer, facts);
     if (good && !record_may_grow_to(writer.size + writer.table.header.length + 256)) {

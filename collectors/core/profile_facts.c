@@ -135,7 +135,7 @@ void profile_write_facts(struct text *text, const struct pile *pile, const struc
     write_nodes(text, pile);
     write_settings(text, pile, facts->ranks);
     text_add(text, ",\"gaps\":[");
-    if (pile->folded)
+    if (pile->aggregated)
         write_gap(text, "ranks", "There are too many ranks to keep the calls of each: kept are those of the extreme ranks and of some others, of the rest "
                   "sums and how ranks spread", "");
     if (pile->folded_communicators)

@@ -2,7 +2,7 @@
 #ifndef ADVISOR_TABLE_H
 #define ADVISOR_TABLE_H
 
-#include "heap.h"
+#include "row_buffer.h"
 #include "tables.h"
 #include "text.h"
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include "talk.h"
 #include "communicators.h"
 #include "clock.h"
-#include "folding.h"
+#include "aggregating.h"
 #include "muster.h"
 #include "pile.h"
 #include "restrictions.h"
@@ -223,15 +223,15 @@ static int is_kept(const struct pile *pile)
 }
 
 /* All ranks must do the same, so rank 0 says from how many ranks on. */
-static void fold_if_many(struct pile *pile)
+static void aggregate_if_many(struct pile *pile)
 {
     int full = setting_full_ranks();
     if (job_tell(&full, sizeof full) != MPI_SUCCESS || job.size <= full)
         return;
     pile_summarise(pile);
     if (!is_kept(pile))
-        pile_fold(pile, job.size);
-    pile->folded = 1;
+        pile_aggregate(pile, job.size);
+    pile->aggregated = 1;
 }
 
 /* In silence where the program has forbidden it itself, or where the line would not fit into its file of errors. */
@@ -270,8 +270,8 @@ void job_hand_on(void)
     record->rank.finalize_end = clock_epoch();
     pile_add_record(&pile, record);
     waits_find(&pile);
-    pile_tidy(&pile);
-    fold_if_many(&pile);
+    pile_sort_and_combine(&pile);
+    aggregate_if_many(&pile);
     if (job.rank == 0)
         chosen_parts(record->rank.transport, sizeof record->rank.transport, 1);   /* while others get ready */
     int complete = gather(&pile);

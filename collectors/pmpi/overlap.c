@@ -169,7 +169,7 @@ static void add_calls(struct pile *pile, const struct messages *messages, const 
             to++;
         add_call(pile, &messages->rows[from], to - from, references);
     }
-    heap_tidy(&pile->tables[TABLE_OVERLAP], &tables[TABLE_OVERLAP].rows);
+    row_buffer_sort_and_combine(&pile->tables[TABLE_OVERLAP], &tables[TABLE_OVERLAP].rows);
 }
 
 void overlap_find(struct pile *pile, const struct met_list *known, const struct clock_map *map)

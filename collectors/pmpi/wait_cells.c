@@ -124,7 +124,7 @@ static void add_parts(struct cell *cell, const struct call *call)
 void waits_add_lateness(struct pile *pile, int rank, unsigned class, double instances, double last, double caused)
 {
     enum { NEAR = 16 };
-    const struct heap *before = &pile->tables[TABLE_LATE];
+    const struct row_buffer *before = &pile->tables[TABLE_LATE];
     struct profile_late *rows = before->rows, *row = NULL;
     for (size_t i = before->count; !row && i > 0 && i + NEAR > before->count; i--)
         if (rows[i - 1].rank == rank && rows[i - 1].class == class)

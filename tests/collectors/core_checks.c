@@ -1,7 +1,7 @@
 /* Unit checks of collectors/core that need no MPI. Prints one line a check that failed; exit code 1 if any did. */
 #define _GNU_SOURCE
 #include "events.h"
-#include "folding.h"
+#include "aggregating.h"
 #include "local_folder.h"
 #include "map.h"
 #include "operations.h"
@@ -192,9 +192,9 @@ static void piles(void)
 {
     struct pile sent = { 0 }, received = { 0 };
     add(&sent, 1, 5);
-    pile_tidy(&sent);
+    pile_sort_and_combine(&sent);
     add(&received, 0, 6);
-    pile_tidy(&received);
+    pile_sort_and_combine(&received);
     hand_on(&received, &sent);
     struct profile_calls *calls = received.tables[TABLE_CALLS].rows;
     struct profile_ranks *ranks = received.tables[TABLE_RANKS].rows;
@@ -206,17 +206,17 @@ static void piles(void)
     pile_free(&received);
 }
 
-/* Folded, rows of equal key of all ranks are one, and how ranks spread is known. */
-static void folding(void)
+/* Aggregated, rows of equal key of all ranks are one, and how ranks spread is known. */
+static void aggregating(void)
 {
     struct pile piles[3] = { 0 };
     for (int rank = 0; rank < 3; rank++) {
         add(&piles[rank], rank, 5);   /* 1000 ns each */
         ((struct profile_calls *)piles[rank].tables[TABLE_CALLS].rows)[0].time *= 1 + rank;
-        pile_tidy(&piles[rank]);
+        pile_sort_and_combine(&piles[rank]);
         pile_summarise(&piles[rank]);
         if (rank < 2)
-            pile_fold(&piles[rank], 3);
+            pile_aggregate(&piles[rank], 3);
     }
     hand_on(&piles[0], &piles[1]);
     hand_on(&piles[0], &piles[2]);
@@ -243,7 +243,7 @@ static void folded_waits(void)
 {
     struct profile_waits one = { .rank = -1, .duration = 2, .time = 2, .wait = 1, .wait_wait = 4 }, other = one;
     other.wait_wait = 9;
-    tables[TABLE_WAITS].rows.unite(&one, &other);
+    tables[TABLE_WAITS].rows.combine(&one, &other);
     CHECK(one.wait == 2 && one.duration == 4 && one.wait_wait > 24.99 && one.wait_wait < 25.01);
 }
 
@@ -274,24 +274,24 @@ static int compare_numbers(const void *a, const void *b) { return (*(const int *
 static void joins(void)
 {
     static const struct row_kind kind = { sizeof(int), compare_numbers, NULL };
-    struct heap heap = { 0 };
+    struct row_buffer buffer = { 0 };
     unsigned random = 1;
     for (int round = 0; round < 2000; round++) {
         int in[64] = { 0 };
         size_t first = 0;
-        heap.count = 0;
-        for (int part = 0; part < 2; part++, first = part == 1 ? heap.count : first)
+        buffer.count = 0;
+        for (int part = 0; part < 2; part++, first = part == 1 ? buffer.count : first)
             for (int value = 1; value < 64; value++)
                 if (((random = random * 1103515245 + 12345) >> 16) % 20 < (unsigned)round % 20)
-                    in[value] = *(int *)heap_grow(&heap, sizeof(int), 1) = value;
+                    in[value] = *(int *)row_buffer_grow(&buffer, sizeof(int), 1) = value;
         size_t at = 0;
-        CHECK(heap_join(&heap, first, &kind));
+        CHECK(row_buffer_merge(&buffer, first, &kind));
         for (int value = 1; value < 64; value++)
             if (in[value])
-                CHECK(at < heap.count && ((int *)heap.rows)[at++] == value);
-        CHECK(at == heap.count);
+                CHECK(at < buffer.count && ((int *)buffer.rows)[at++] == value);
+        CHECK(at == buffer.count);
     }
-    free(heap.rows);
+    free(buffer.rows);
 }
 
 /* Ticks are milliseconds; slices of 7 to begin with (1000 / 128). */
@@ -390,7 +390,7 @@ static void phase_piles(void)
         phases_end(block, block->last);
         struct pile own = { 0 };
         pile_add_record(&own, one);
-        pile_tidy(&own);
+        pile_sort_and_combine(&own);
         hand_on(&pile, &own);
         pile_free(&own);
         free(block);
@@ -462,7 +462,7 @@ int main(void)
     json();
     environment();
     piles();
-    folding();
+    aggregating();
     folded_waits();
     extremes();
     joins();

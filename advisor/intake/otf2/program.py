@@ -81,7 +81,7 @@ def _sources(kind: str) -> List[Path]:
         shared = [folder / "otf2" / "build.sh", folder / "tracing" / "layout.h"]
     else:
         own.append(folder / "schema")
-        shared = [folder / "core" / name for name in ("text.c", "text.h", "table.c", "table.h", "heap.h")]
+        shared = [folder / "core" / name for name in ("text.c", "text.h", "table.c", "table.h", "row_buffer.h")]
     return sorted(file for place in own for file in place.iterdir() if file.suffix in {".c", ".h", ".sh", ".py", ".txt"}) + shared
 
 

@@ -1,4 +1,4 @@
-#include "folding.h"
+#include "aggregating.h"
 #include <math.h>
 #include <string.h>
 
@@ -78,7 +78,7 @@ void pile_summarise(struct pile *pile)
     for (size_t i = 0; i < pile->tables[TABLE_WAITS].count; i++)
         own->wait_time += waits[i].time * share_of(&waits[i]);
     add_spreads(pile, own->rank);
-    pile_tidy(pile);
+    pile_sort_and_combine(pile);
 }
 
 static const struct profile_communicators *find(const struct pile *pile, uint64_t id)
@@ -91,7 +91,7 @@ static const struct profile_communicators *find(const struct pile *pile, uint64_
 }
 
 /* There are few communicators with an eighth of the ranks or more. Of the others there may be as many as ranks: id 0. */
-static uint64_t folded_id(const struct pile *pile, uint64_t id, int ranks)
+static uint64_t aggregated_id(const struct pile *pile, uint64_t id, int ranks)
 {
     const struct profile_communicators *communicator = find(pile, id);
     return communicator && 8ull * communicator->size >= (uint64_t)ranks ? id : 0;
@@ -111,33 +111,33 @@ static void take_ranks_off(struct pile *pile)
     }
 }
 
-static void fold_rows(struct pile *pile, int ranks)
+static void aggregate_rows(struct pile *pile, int ranks)
 {
     struct profile_members *members = pile->tables[TABLE_MEMBERS].rows;
     struct profile_peers *peers = pile->tables[TABLE_PEERS].rows;
     struct profile_waits *waits = pile->tables[TABLE_WAITS].rows;
     take_ranks_off(pile);
     for (size_t i = 0; i < pile->tables[TABLE_MEMBERS].count; i++)
-        members[i].communicator = folded_id(pile, members[i].communicator, ranks);
+        members[i].communicator = aggregated_id(pile, members[i].communicator, ranks);
     for (size_t i = 0; i < pile->tables[TABLE_PEERS].count; i++)
         peers[i].peer = -1;
     for (size_t i = 0; i < pile->tables[TABLE_WAITS].count; i++) {
-        waits[i].communicator = folded_id(pile, waits[i].communicator, ranks);
+        waits[i].communicator = aggregated_id(pile, waits[i].communicator, ranks);
         estimate(&waits[i]);
     }
 }
 
-void pile_fold(struct pile *pile, int ranks)
+void pile_aggregate(struct pile *pile, int ranks)
 {
-    struct heap *communicators = &pile->tables[TABLE_COMMUNICATORS];
+    struct row_buffer *communicators = &pile->tables[TABLE_COMMUNICATORS];
     struct profile_communicators *rows = communicators->rows;
     size_t kept = 0;
-    fold_rows(pile, ranks);
+    aggregate_rows(pile, ranks);
     for (size_t i = 0; i < communicators->count; i++)
         if (8ull * rows[i].size >= (uint64_t)ranks)
             rows[kept++] = rows[i];
     communicators->count = kept;
-    pile_tidy(pile);
+    pile_sort_and_combine(pile);
 }
 
 /* ---- which ranks keep their rows ---- */

@@ -1,50 +1,50 @@
-#include "heap.h"
+#include "row_buffer.h"
 #include <stdlib.h>
 #include <string.h>
 
-void *heap_grow(struct heap *heap, size_t size, size_t more)
+void *row_buffer_grow(struct row_buffer *buffer, size_t size, size_t more)
 {
-    if (heap->count + more > heap->room) {
-        size_t room = heap->room ? 2 * heap->room : 64;
-        if (room < heap->count + more)
-            room = heap->count + more;
-        void *rows = realloc(heap->rows, room * size);
+    if (buffer->count + more > buffer->room) {
+        size_t room = buffer->room ? 2 * buffer->room : 64;
+        if (room < buffer->count + more)
+            room = buffer->count + more;
+        void *rows = realloc(buffer->rows, room * size);
         if (!rows)
             return NULL;
-        heap->rows = rows;
-        heap->room = room;
+        buffer->rows = rows;
+        buffer->room = room;
     }
-    heap->count += more;
-    return (char *)heap->rows + (heap->count - more) * size;
+    buffer->count += more;
+    return (char *)buffer->rows + (buffer->count - more) * size;
 }
 
 /* Neighbours of one key become one row. Are all rows in order then? */
-static int unite_neighbours(struct heap *heap, const struct row_kind *kind)
+static int combine_neighbours(struct row_buffer *buffer, const struct row_kind *kind)
 {
-    char *rows = heap->rows;
+    char *rows = buffer->rows;
     const size_t size = kind->size;
-    size_t kept = heap->count > 0;
+    size_t kept = buffer->count > 0;
     int in_order = 1;
-    for (size_t i = 1; i < heap->count; i++) {
+    for (size_t i = 1; i < buffer->count; i++) {
         char *last = rows + (kept - 1) * size;
         const int before = kind->compare(last, rows + i * size);
         in_order &= before <= 0;
         if (before && kept++ != i)
             memmove(last + size, rows + i * size, size);
-        else if (!before && kind->unite)
-            kind->unite(last, rows + i * size);
+        else if (!before && kind->combine)
+            kind->combine(last, rows + i * size);
     }
-    heap->count = kept;
+    buffer->count = kept;
     return in_order;
 }
 
 /* Most rows come in runs of one key, as those of calls in the same slice of time do: what is sorted is a small part of them. */
-void heap_tidy(struct heap *heap, const struct row_kind *kind)
+void row_buffer_sort_and_combine(struct row_buffer *buffer, const struct row_kind *kind)
 {
-    if (unite_neighbours(heap, kind))
+    if (combine_neighbours(buffer, kind))
         return;
-    qsort(heap->rows, heap->count, kind->size, kind->compare);
-    unite_neighbours(heap, kind);
+    qsort(buffer->rows, buffer->count, kind->size, kind->compare);
+    combine_neighbours(buffer, kind);
 }
 
 /* How many rows come before `row`: found in steps that double, then by halves. */
@@ -85,8 +85,8 @@ static char *merge(char *to, struct part left, struct part right, const struct r
         if (left.count && !kind->compare(left.rows, right.rows)) {
             char *into = to;
             to = move(to, &left, 1, kind->size);
-            if (kind->unite)
-                kind->unite(into, right.rows);
+            if (kind->combine)
+                kind->combine(into, right.rows);
             right.rows += kind->size;
             right.count--;
         } else if (left.count) {
@@ -97,19 +97,19 @@ static char *merge(char *to, struct part left, struct part right, const struct r
     return move(to, &right, right.count, kind->size);
 }
 
-int heap_join(struct heap *heap, size_t first, const struct row_kind *kind)
+int row_buffer_merge(struct row_buffer *buffer, size_t first, const struct row_kind *kind)
 {
-    char *rows = heap->rows;
+    char *rows = buffer->rows;
     const size_t size = kind->size;
-    if (!first || first >= heap->count)
+    if (!first || first >= buffer->count)
         return 1;
     size_t stay = before(rows, first, rows + first * size, kind);
     char *left = malloc((first - stay + 1) * size);
     if (!left)
         return 0;
     memcpy(left, rows + stay * size, (first - stay) * size);
-    char *end = merge(rows + stay * size, (struct part){ left, first - stay }, (struct part){ rows + first * size, heap->count - first }, kind);
-    heap->count = (size_t)(end - rows) / size;
+    char *end = merge(rows + stay * size, (struct part){ left, first - stay }, (struct part){ rows + first * size, buffer->count - first }, kind);
+    buffer->count = (size_t)(end - rows) / size;
     free(left);
     return 1;
 }

@@ -1,7 +1,7 @@
 /* Jobs of so many ranks that the rows of each would make a profile too large: their sums, how ranks spread around them, a
  * summary of every rank, and the rows of some ranks: the extreme ones of each measure, and some that stand for the others. */
-#ifndef ADVISOR_FOLDING_H
-#define ADVISOR_FOLDING_H
+#ifndef ADVISOR_AGGREGATING_H
+#define ADVISOR_AGGREGATING_H
 
 #include "pile.h"
 
@@ -14,7 +14,7 @@ struct extremes { struct extreme { double value; int64_t rank; } rows[MEASURES][
 
 /* All of a pile that holds one rank. */
 void pile_summarise(struct pile *pile);                   /* fills mpi_time, wait_time, bytes_sent; adds rows of `spread` */
-void pile_fold(struct pile *pile, int ranks);             /* its rows become rows of rank -1 */
+void pile_aggregate(struct pile *pile, int ranks);             /* its rows become rows of rank -1 */
 void extremes_start(struct extremes *extremes, const struct pile *pile);
 void extremes_merge(struct extremes *into, const struct extremes *from);
 int extremes_have(const struct extremes *extremes, int rank);   /* or rank 0 */
