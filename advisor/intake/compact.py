@@ -1,4 +1,4 @@
-"""The compact form of a small profile: its header and columns as one zlib stream. Nothing in it is trusted."""
+"""The compact form of a small profile: one zlib stream. Nothing in it is trusted."""
 
 from __future__ import annotations
 
@@ -11,22 +11,26 @@ from advisor.intake.container import parse
 from advisor.intake.damage import Damage, mapping, whole
 
 MOST = 1 << 20
-"""Bytes of header and columns together, at most. Larger profiles stay as they are: their columns are mapped."""
+"""Bytes of header and columns together, at most. The columns of larger profiles are mapped."""
 NAME = "compact"
 """In the header before the stream: the bytes of what is in it."""
 
 
 def compressed(raw: bytes, columns: bytes) -> Optional[Tuple[Dict[str, Any], bytes]]:
-    """Sizes for the header of a compact profile, and its stream, of a profile's header and columns. None: it stays as it is."""
+    """What a compact profile has in its header, and its stream, of a profile's header and columns.
+    None: it stays as it is."""
     if len(raw) + len(columns) > MOST:
         return None
     return {NAME: {"header": len(raw), "columns": len(columns)}}, zlib.compress(raw + columns, 9)
 
 
 def expanded(outer: Mapping[str, Any], stream: np.ndarray) -> Tuple[Mapping[str, Any], np.ndarray]:
-    """Header and columns (uint8 [size]) of a compact profile. `outer`: the header before its stream (uint8 [size]). Raises Damage."""
+    """Header and columns (uint8 [size]) of a compact profile. `outer`: the header before its stream
+    (uint8 [size]). Raises Damage."""
     sizes = mapping(outer[NAME], "its compressed part")
-    header, columns = (whole(sizes.get(name), f"the size of its {name}", 0, MOST) for name in ("header", "columns"))
+    header, columns = (
+        whole(sizes.get(name), f"the size of its {name}", 0, MOST) for name in ("header", "columns")
+    )
     # One that would not get smaller is never much larger: zlib then stores what it has.
     if header + columns > MOST or len(stream) > 2 * MOST:
         raise Damage(f"it is compressed, and has more than {MOST} bytes")
@@ -44,5 +48,7 @@ def _inflated(stream: bytes, size: int) -> bytes:
     if len(raw) > size or (unzip.eof and len(raw) < size):
         raise Damage("its compressed part has another size than its header says")
     if not unzip.eof or unzip.unused_data:
-        raise Damage("its compressed part " + ("has bytes behind its end" if unzip.eof else "was cut short"))
+        raise Damage(
+            "its compressed part " + ("has bytes behind its end" if unzip.eof else "was cut short")
+        )
     return raw

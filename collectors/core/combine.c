@@ -1,4 +1,5 @@
-/* Columns of rows of equal key that are neither added up nor kept: those with a star in schema/tables.txt. */
+/* Columns of rows of equal key that are neither added up nor kept: those with a star in
+ * schema/tables.txt. */
 #include "combine.h"
 #include <math.h>
 
@@ -18,7 +19,8 @@ void own_communicators(struct profile_communicators *kept, const struct profile_
 /* One operation before is told: that of the longer time. */
 static void combine_after(struct profile_waits *sum, const struct profile_waits *more)
 {
-    const int same = sum->after == more->after, longer = more->handed_on + more->set_up > sum->handed_on + sum->set_up;
+    const int same = sum->after == more->after,
+              longer = more->handed_on + more->set_up > sum->handed_on + sum->set_up;
     if (!same && !longer)
         return;
     sum->after = more->after;
@@ -26,7 +28,8 @@ static void combine_after(struct profile_waits *sum, const struct profile_waits 
     sum->set_up = more->set_up + (same ? sum->set_up : 0);
 }
 
-/* Aggregated ranks keep the same instances and err together: their deviations are added, not their squares. */
+/* Aggregated ranks keep the same instances and err together: their deviations are added, not their
+ * squares. */
 void own_waits(struct profile_waits *sum, const struct profile_waits *more)
 {
     const double deviation = sum->rank < 0 ? sqrt(sum->wait_wait) + sqrt(more->wait_wait) : 0;

@@ -7,9 +7,22 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Dict, List, Optional, Tuple
 
-NUMBERS = {"i2": "int16_t", "i4": "int32_t", "u1": "uint8_t", "u4": "uint32_t", "u8": "uint64_t", "f8": "double"}
-TEXTS = {"text": "uint64_t", "operation": "uint16_t", "operation?": "uint16_t", "class": "uint8_t", "window_kind": "uint8_t"}
-"""Of each type of column the type that it has in C. A text is the hash of its bytes, or a number of a list."""
+NUMBERS = {
+    "i2": "int16_t",
+    "i4": "int32_t",
+    "u1": "uint8_t",
+    "u4": "uint32_t",
+    "u8": "uint64_t",
+    "f8": "double",
+}
+TEXTS = {
+    "text": "uint64_t",
+    "operation": "uint16_t",
+    "operation?": "uint16_t",
+    "class": "uint8_t",
+    "window_kind": "uint8_t",
+}
+"""Types of columns, and what they are in C. A text is its hash, or its number in a list."""
 UNITS = ("", "s", "s2", "B", "count")
 COMBINING = ("key", "sum", "min", "max", "first")
 WRITERS = ("both", "collector", "trace", "later", "aggregated", "merge")
@@ -17,8 +30,8 @@ WRITERS = ("both", "collector", "trace", "later", "aggregated", "merge")
 
 @dataclass
 class Column:
-    """One column. `own`: the collector combines it by a function of its own. `member`: where the record of a killed rank
-    has it, None: nowhere."""
+    """One column. `own`: the collector combines it by a function of its own. `member`: where the
+    record of a killed rank has it, None: nowhere."""
 
     name: str
     type: str
@@ -39,7 +52,11 @@ class Column:
 
     def is_in(self, program: str) -> bool:
         """Whether the rows of the collector, or of the reader of traces, have it."""
-        return self.writer in (("both", "trace") if program == "trace" else ("both", "collector", "aggregated", "merge"))
+        return self.writer in (
+            ("both", "trace")
+            if program == "trace"
+            else ("both", "collector", "aggregated", "merge")
+        )
 
 
 @dataclass
@@ -55,6 +72,11 @@ class Table:
     @property
     def is_in_profiles(self) -> bool:
         return any(column.writer != "merge" for column in self.columns)
+
+    @property
+    def is_scalar(self) -> bool:
+        """Whether a rank has one row of it, whose columns are scalars of its record."""
+        return not self.record and any(column.member for column in self.columns)
 
     def of(self, program: str) -> List[Column]:
         return [column for column in self.columns if column.is_in(program)]
@@ -93,7 +115,9 @@ def _lines(path: Path) -> List[str]:
 def _take(line: str, found: Description) -> None:
     first, *words = line.split()
     if first == "key":
-        found.keys[words[0]] = [(name, int(bits)) for name, _, bits in (word.partition(":") for word in words[1:])]
+        found.keys[words[0]] = [
+            (name, int(bits)) for name, _, bits in (word.partition(":") for word in words[1:])
+        ]
     elif first == "table":
         found.tables.append(Table(words[0], "always" in words, "unique" in words))
     elif first == "record":
@@ -105,10 +129,17 @@ def _take(line: str, found: Description) -> None:
 def _column(line: str) -> Column:
     head, _, meaning = line.partition("|")
     name, kind, unit, combine, *words = head.split()
-    column = Column(name, kind, unit.strip("-"), combine.rstrip("*"), combine.endswith("*"), meaning.strip())
+    column = Column(
+        name, kind, unit.strip("-"), combine.rstrip("*"), combine.endswith("*"), meaning.strip()
+    )
     for word in words:
         _add_word(column, word)
-    if column.type not in {**NUMBERS, **TEXTS} or column.unit not in UNITS or column.combine not in COMBINING or not column.meaning:
+    if (
+        column.type not in {**NUMBERS, **TEXTS}
+        or column.unit not in UNITS
+        or column.combine not in COMBINING
+        or not column.meaning
+    ):
         raise ValueError("no such type, unit or way to combine, or no meaning")
     return column
 
