@@ -11,7 +11,8 @@ from advisor.model.columns import TABLES
 from advisor.model.profile import Columns
 
 MOST_HOSTS = 200_000
-"""Hosts of a job: more than any machine has. Each has facts, and what is said of it takes more than its name."""
+"""Hosts of a job: more than any machine has. Each has facts, and what is said of it takes more than
+its name."""
 _LATEST = 1e11
 """Seconds since the epoch: the year 5138. Larger values lose microseconds and are damage."""
 
@@ -36,7 +37,8 @@ def _check_numbers(what: str, values: np.ndarray, not_negative: bool) -> None:
         return
     # NaN is an unknown cell; the minimum and maximum of the others must be real times.
     known = values[~np.isnan(values)]
-    most = np.finfo(np.float64).max if what.startswith("counters.") else _LATEST   # counts and their squares
+    # counts and their squares
+    most = np.finfo(np.float64).max if what.startswith("counters.") else _LATEST
     if len(known) and not (-most <= known.min() and known.max() <= most):
         raise Damage(f"{what} holds a time that cannot be")
     if len(known) and not_negative and known.min() < 0:
@@ -73,5 +75,3 @@ def _check_bins(calls: Columns) -> None:
     bins = calls.get("bin")
     if bins is not None and len(bins) and (int(bins.min()) < -2 or int(bins.max()) > 64):
         raise Damage("a size bin is outside -2 to 64")
-
-

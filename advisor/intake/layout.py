@@ -1,4 +1,5 @@
-"""How a profile declares its columns: in their order, "rank i4", without bytes for those that are 0 in all rows, "folded u8 0"; in JSON with their values."""
+"""How a profile declares its columns: in their order, "rank i4", without bytes for those that are 0
+in all rows, "folded u8 0"; in JSON with their values."""
 
 from __future__ import annotations
 
@@ -6,13 +7,19 @@ from typing import Any, Dict, Mapping, Tuple
 
 from advisor.intake.damage import Damage, mapping, sequence, text, whole
 
-SIZES = {"text": 4, **{kind + size: int(size) for kind in "iu" for size in "1248"}, "f4": 4, "f8": 8}
+SIZES = {
+    "text": 4,
+    **{kind + size: int(size) for kind in "iu" for size in "1248"},
+    "f4": 4,
+    "f8": 8,
+}
 """Bytes of a value by its type; of a text that of its index into the strings."""
 _BLOCK = 8
 
 
 def placed(tables: Mapping[str, Any]) -> Dict[str, Any]:
-    """Tables of a header with each column as an object: its type and its offset, or `zero`, or its values. Raises Damage."""
+    """Tables of a header with each column as an object: its type and its offset, or `zero`, or its
+    values. Raises Damage."""
     found, offset = {}, 0
     for name, table in tables.items():
         content = mapping(table, f"table {name}")
@@ -21,7 +28,11 @@ def placed(tables: Mapping[str, Any]) -> Dict[str, Any]:
         told = "rows" in content or not all(isinstance(column, dict) for column in listed)
         rows = whole(content.get("rows"), f"rows of {name}", 0) if told else None
         for column in listed:
-            place, size = _with_values(name, column) if isinstance(column, dict) else _column(text(column, f"a column of {name}"), offset)
+            place, size = (
+                _with_values(name, column)
+                if isinstance(column, dict)
+                else _column(text(column, f"a column of {name}"), offset)
+            )
             columns.append(place)
             offset += -(-(rows or 0) * size // _BLOCK) * _BLOCK
         found[name] = {"rows": rows, "columns": columns}
@@ -46,4 +57,6 @@ def _column(words: str, offset: int) -> Tuple[Dict[str, Any], int]:
     if dtype not in SIZES or zero not in ([], ["0"]):
         raise Damage(f"a column is declared as {words!r}")
     declared = {"name": label, "dtype": dtype if dtype == "text" else "<" + dtype}
-    return ({**declared, "zero": True}, 0) if zero else ({**declared, "offset": offset}, SIZES[dtype])
+    return (
+        ({**declared, "zero": True}, 0) if zero else ({**declared, "offset": offset}, SIZES[dtype])
+    )

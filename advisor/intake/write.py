@@ -27,11 +27,16 @@ def write(profile: Profile, path: Path) -> None:
     try:
         _replace(name, profile)
     except OSError as error:
-        raise UserError(f"{name} cannot be written: {error.strerror or error}.", "The measurements are not lost: they stay where they are.") from None
+        raise UserError(
+            f"{name} cannot be written: {error.strerror or error}.",
+            "The measurements are not lost: they stay where they are.",
+        ) from None
 
 
 def _replace(name: str, profile: Profile) -> None:
-    handle, temporary = tempfile.mkstemp(prefix=".profile-", dir=os.path.dirname(os.path.abspath(name)))
+    handle, temporary = tempfile.mkstemp(
+        prefix=".profile-", dir=os.path.dirname(os.path.abspath(name))
+    )
     try:
         with os.fdopen(handle, "wb") as file:
             (_write_json if name.endswith(".json") else _write_container)(file, profile)
@@ -75,10 +80,14 @@ def _header_and_columns(profile: Profile) -> Tuple[bytes, bytes]:
 
 
 def _json(content: Dict[str, Any]) -> bytes:
-    return json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode("utf-8")
+    return json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode(
+        "utf-8"
+    )
 
 
-def _encode(table: str, label: str, values: np.ndarray, strings: Dict[str, int]) -> Tuple[str, np.ndarray]:
+def _encode(
+    table: str, label: str, values: np.ndarray, strings: Dict[str, int]
+) -> Tuple[str, np.ndarray]:
     kind = TABLES[table][label]
     if kind.dtype == "text":
         for value in dict.fromkeys(values):
@@ -91,7 +100,10 @@ def _write_json(file: BinaryIO, profile: Profile) -> None:
     declared = {
         name: {
             "rows": _rows(columns),
-            "columns": [{"name": label, "unit": TABLES[name][label].unit, "values": _values(values)} for label, values in columns.items()],
+            "columns": [
+                {"name": label, "unit": TABLES[name][label].unit, "values": _values(values)}
+                for label, values in columns.items()
+            ],
         }
         for name, columns in profile.tables.items()
     }
@@ -99,13 +111,18 @@ def _write_json(file: BinaryIO, profile: Profile) -> None:
 
 
 def _layout(content: Dict[str, Any]) -> str:
-    """JSON with one column a line, so that a changed sample reads well as a difference of two versions."""
+    """JSON with one column a line, so that a changed sample reads well as a difference of two
+    versions."""
     tables = content.pop("tables")
     head = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False)[:-2]
     parts = []
     for name, table in tables.items():
-        lines = ",\n   ".join(json.dumps(column, ensure_ascii=False, allow_nan=False) for column in table["columns"])
-        parts.append(f'  {json.dumps(name)}: {{"rows": {table["rows"]}, "columns": [\n   {lines}]}}')
+        lines = ",\n   ".join(
+            json.dumps(column, ensure_ascii=False, allow_nan=False) for column in table["columns"]
+        )
+        parts.append(
+            f'  {json.dumps(name)}: {{"rows": {table["rows"]}, "columns": [\n   {lines}]}}'
+        )
     return head + ',\n "tables": {\n' + ",\n".join(parts) + "\n }\n}\n"
 
 

@@ -21,8 +21,9 @@ static void add_spread(struct pile *pile, struct profile_spread row, double time
     pile_add(pile, TABLE_SPREAD, &row);
 }
 
-/* One row for each kind of calls, and one for each operation: its kinds lie together only within a class, so they are added up here.
- * These have no class, and the bin of sizes that were not kept apart. */
+/* One row for each kind of calls, and one for each operation: its kinds lie together only within a
+ * class, so they are added up here. These have no class, and the bin of sizes that were not kept
+ * apart. */
 static void add_spreads(struct pile *pile, int rank)
 {
     enum { OPERATIONS = 1024, ALL_BINS = -2 };
@@ -30,13 +31,20 @@ static void add_spreads(struct pile *pile, int rank)
     uint8_t called[OPERATIONS] = { 0 };
     const struct profile_calls *calls = pile->tables[TABLE_CALLS].rows;
     for (size_t i = 0; i < pile->tables[TABLE_CALLS].count; i++) {
-        add_spread(pile, (struct profile_spread){ .operation = calls[i].operation, .class = calls[i].class, .bin = calls[i].bin }, calls[i].time, rank);
+        add_spread(pile,
+                   (struct profile_spread){ .operation = calls[i].operation,
+                                            .class = calls[i].class,
+                                            .bin = calls[i].bin },
+                   calls[i].time, rank);
         called[calls[i].operation % OPERATIONS] = 1;
         times[calls[i].operation % OPERATIONS] += calls[i].time;
     }
     for (uint16_t operation = 0; operation < OPERATIONS; operation++)
         if (called[operation])
-            add_spread(pile, (struct profile_spread){ .operation = operation, .class = CLASS_COUNT, .bin = ALL_BINS }, times[operation], rank);
+            add_spread(pile,
+                       (struct profile_spread){
+                           .operation = operation, .class = CLASS_COUNT, .bin = ALL_BINS },
+                       times[operation], rank);
 }
 
 /* ---- what waiting becomes ---- */
@@ -47,11 +55,13 @@ static double share_of(const struct profile_waits *row)
     return share < 1 ? share : 1;
 }
 
-/* A ratio of sums is not a sum of ratios: the row becomes the estimate for all its calls, and the variance of that. */
+/* A ratio of sums is not a sum of ratios: the row becomes the estimate for all its calls, and the
+ * variance of that. */
 static void estimate(struct profile_waits *row)
 {
     const double share = share_of(row), scale = row->duration > 0 ? row->time / row->duration : 0;
-    double variance = row->wait_wait - 2 * share * row->wait_duration + share * share * row->duration_duration;
+    double variance =
+        row->wait_wait - 2 * share * row->wait_duration + share * share * row->duration_duration;
     row->unresolved *= scale;
     row->hideable *= scale;
     row->propagated *= scale;
@@ -90,7 +100,8 @@ static const struct profile_communicators *find(const struct pile *pile, uint64_
     return NULL;
 }
 
-/* There are few communicators with an eighth of the ranks or more. Of the others there may be as many as ranks: id 0. */
+/* There are few communicators with an eighth of the ranks or more. Of the others there may be as
+ * many as ranks: id 0. */
 static uint64_t aggregated_id(const struct pile *pile, uint64_t id, int ranks)
 {
     const struct profile_communicators *communicator = find(pile, id);
@@ -98,15 +109,17 @@ static uint64_t aggregated_id(const struct pile *pile, uint64_t id, int ranks)
 }
 
 /* Tables whose rows are of one rank, which is their first column. */
-static const enum table_number of_ranks[] = { TABLE_CALLS, TABLE_MEMBERS, TABLE_SITES, TABLE_PEERS, TABLE_WINDOWS, TABLE_WAITS, TABLE_REGIONS,
-    TABLE_COUNTERS, TABLE_VARIABLES };
+static const enum table_number of_ranks[] = { TABLE_CALLS,   TABLE_MEMBERS,  TABLE_SITES,
+                                              TABLE_PEERS,   TABLE_WINDOWS,  TABLE_WAITS,
+                                              TABLE_REGIONS, TABLE_COUNTERS, TABLE_VARIABLES };
 
 static void take_ranks_off(struct pile *pile)
 {
     const int32_t none = -1;
     for (size_t k = 0; k < sizeof of_ranks / sizeof *of_ranks; k++) {
         char *row = pile->tables[of_ranks[k]].rows;
-        for (size_t i = 0; i < pile->tables[of_ranks[k]].count; i++, row += tables[of_ranks[k]].rows.size)
+        for (size_t i = 0; i < pile->tables[of_ranks[k]].count;
+             i++, row += tables[of_ranks[k]].rows.size)
             memcpy(row, &none, sizeof none);
     }
 }
@@ -167,7 +180,9 @@ void extremes_start(struct extremes *extremes, const struct pile *pile)
     measure_all(pile, values);
     for (int measure = 0; measure < MEASURES; measure++)
         for (int i = 0; i < EXTREMES; i++)
-            extremes->rows[measure][i] = i || !(values[measure] > 0) ? (struct extreme){ 0, -1 } : (struct extreme){ values[measure], rank };
+            extremes->rows[measure][i] = i || !(values[measure] > 0)
+                                             ? (struct extreme){ 0, -1 }
+                                             : (struct extreme){ values[measure], rank };
 }
 
 void extremes_merge(struct extremes *into, const struct extremes *from)

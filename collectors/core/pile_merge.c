@@ -7,9 +7,13 @@
 /* Tables with rows of every rank. All others are sent together. */
 static const enum table_number long_tables[LONG_TABLES] = { TABLE_RANKS, TABLE_LATE };
 
-static int is_long(int table) { return table == TABLE_RANKS || table == TABLE_LATE; }
+static int is_long(int table)
+{
+    return table == TABLE_RANKS || table == TABLE_LATE;
+}
 
-/* A variable that each rank has at another value would be in it as often as there are ranks: some values will do. */
+/* A variable that each rank has at another value would be in it as often as there are ranks: some
+ * values will do. */
 static void bound_settings(struct pile *pile)
 {
     enum { VALUES = 16 };
@@ -17,7 +21,8 @@ static void bound_settings(struct pile *pile)
     struct profile_settings *rows = settings->rows;
     size_t kept = 0;
     for (size_t i = 0; i < settings->count; i++)
-        if (kept < VALUES || rows[kept - VALUES].name != rows[i].name || rows[kept - VALUES].source != rows[i].source)
+        if (kept < VALUES || rows[kept - VALUES].name != rows[i].name ||
+            rows[kept - VALUES].source != rows[i].source)
             rows[kept++] = rows[i];
     settings->count = kept;
 }
@@ -30,7 +35,9 @@ void pile_sort_and_combine(struct pile *pile)
     bound_settings(pile);
 }
 
-struct parcel { uint64_t build, folded_communicators, unsampled, counts[TABLES], texts; };
+struct parcel {
+    uint64_t build, folded_communicators, unsampled, counts[TABLES], texts;
+};
 
 static uint64_t build_mark(void)
 {
@@ -60,7 +67,9 @@ static char *put(char *at, const void *from, size_t size)
 
 char *pile_pack(const struct pile *pile, size_t *size)
 {
-    struct parcel parcel = { build_mark(), pile->folded_communicators, pile->unsampled, { 0 }, pile->texts.count };
+    struct parcel parcel = {
+        build_mark(), pile->folded_communicators, pile->unsampled, { 0 }, pile->texts.count
+    };
     const struct pile_text *texts = pile->texts.rows;
     *size = packed_size(pile);
     char *bytes = pile->failed ? NULL : malloc(*size), *at = bytes;
@@ -128,7 +137,8 @@ const void *pile_long_rows(const struct pile *pile, enum pile_long table, size_t
 void *pile_long_room(struct pile *pile, enum pile_long table, size_t bytes)
 {
     const size_t size = tables[long_tables[table]].rows.size;
-    void *place = bytes ? row_buffer_grow(&pile->tables[long_tables[table]], size, bytes / size) : NULL;
+    void *place =
+        bytes ? row_buffer_grow(&pile->tables[long_tables[table]], size, bytes / size) : NULL;
     pile->failed |= bytes && !place;
     return place;
 }

@@ -1,4 +1,5 @@
-/* Composes the profile container: a JSON header that names every column, and those that are not all 0. See FORMAT.md. */
+/* Composes the profile container: a JSON header that names every column, and those that are not all
+ * 0. See FORMAT.md. */
 #define _GNU_SOURCE
 #include "pile.h"
 #include "operations.h"
@@ -8,9 +9,19 @@
 #include <string.h>
 #include <unistd.h>
 
-struct strings { struct text json; uint64_t *hashes; size_t count, room; };
+struct strings {
+    struct text json;
+    uint64_t *hashes;
+    size_t count, room;
+};
 /* `table` is the first, so that it stands for the whole where a table is written. */
-struct writer { struct table_writer table; struct strings strings; char *columns; size_t size; const struct pile *pile; };
+struct writer {
+    struct table_writer table;
+    struct strings strings;
+    char *columns;
+    size_t size;
+    const struct pile *pile;
+};
 
 /* Index of a text in the header's "strings". */
 static uint32_t string_index(struct writer *writer, uint64_t hash, const char *value)
@@ -36,17 +47,25 @@ static uint32_t string_index(struct writer *writer, uint64_t hash, const char *v
 }
 
 /* Names of operations, classes and kinds: hashed by address, which no text of a pile shares. */
-static uint32_t name_index(struct writer *writer, const char *name) { return string_index(writer, (uint64_t)(uintptr_t)name, name); }
+static uint32_t name_index(struct writer *writer, const char *name)
+{
+    return string_index(writer, (uint64_t)(uintptr_t)name, name);
+}
 
 static uint32_t string_of(struct table_writer *table, enum form form, uint64_t value)
 {
     struct writer *writer = (struct writer *)table;
     switch (form) {
-    case FORM_OPERATION: return name_index(writer, operation_names[value]);
-    case FORM_OPERATION_OR_NONE: return name_index(writer, value ? operation_names[value] : "");
-    case FORM_CLASS: return name_index(writer, value < CLASS_COUNT ? class_names[value] : "");
-    case FORM_WINDOW_KIND: return name_index(writer, window_kind_names[value % WINDOW_KINDS]);
-    default: return string_index(writer, value, pile_text(writer->pile, value));
+    case FORM_OPERATION:
+        return name_index(writer, operation_names[value]);
+    case FORM_OPERATION_OR_NONE:
+        return name_index(writer, value ? operation_names[value] : "");
+    case FORM_CLASS:
+        return name_index(writer, value < CLASS_COUNT ? class_names[value] : "");
+    case FORM_WINDOW_KIND:
+        return name_index(writer, window_kind_names[value % WINDOW_KINDS]);
+    default:
+        return string_index(writer, value, pile_text(writer->pile, value));
     }
 }
 
@@ -66,9 +85,12 @@ static int compose(struct writer *writer, const struct profile_facts *facts)
     text_add(&table->header, ",\"tables\":{");
     for (int i = 0; i < TABLES; i++)
         if (is_written(writer->pile, i))
-            table_write(table, &tables[i], writer->pile->tables[i].rows, writer->pile->tables[i].count);
-    text_add(&table->header, "},\"strings\":[%s]}", writer->strings.json.memory ? writer->strings.json.memory : "");
-    return fflush(table->data) == 0 && !table->failed && !table->header.failed && !writer->strings.json.failed;
+            table_write(table, &tables[i], writer->pile->tables[i].rows,
+                        writer->pile->tables[i].count);
+    text_add(&table->header, "},\"strings\":[%s]}",
+             writer->strings.json.memory ? writer->strings.json.memory : "");
+    return fflush(table->data) == 0 && !table->failed && !table->header.failed &&
+           !writer->strings.json.failed;
 }
 
 static int compose_in_memory(struct writer *writer, const struct profile_facts *facts)
@@ -85,7 +107,8 @@ static int compose_in_memory(struct writer *writer, const struct profile_facts *
 int profile_write(const struct pile *pile, const struct profile_facts *facts, const char *path)
 {
     char temporary[4200];
-    struct writer writer = { .table = { .string = string_of, .aggregated = pile->aggregated }, .pile = pile };
+    struct writer writer = { .table = { .string = string_of, .aggregated = pile->aggregated },
+                             .pile = pile };
     snprintf(temporary, sizeof temporary, "%.4000s.tmp", path);
     int good = compose_in_memory(&writer, facts);
     if (good && !record_may_grow_to(writer.size + writer.table.header.length + 256)) {

@@ -1,4 +1,5 @@
-/* Writes the profile container (FORMAT.md): a JSON header that names every column, then the columns. */
+/* Writes the profile container (FORMAT.md): a JSON header that names every column, then the
+ * columns. */
 #define _GNU_SOURCE
 #include "profile.h"
 #include <stdlib.h>
@@ -7,10 +8,14 @@
 static uint32_t string_number(struct table_writer *table, enum form form, uint64_t value)
 {
     switch (form) {
-    case FORM_OPERATION: return operation_string(value);
-    case FORM_OPERATION_OR_NONE: return value ? operation_string(value - 1) : CLASS_UNKNOWN;
-    case FORM_WINDOW_KIND: return window_kind_string((struct writer *)table, value);
-    default: return (uint32_t)value;
+    case FORM_OPERATION:
+        return operation_string(value);
+    case FORM_OPERATION_OR_NONE:
+        return value ? operation_string(value - 1) : CLASS_UNKNOWN;
+    case FORM_WINDOW_KIND:
+        return window_kind_string((struct writer *)table, value);
+    default:
+        return (uint32_t)value;
     }
 }
 
@@ -36,11 +41,17 @@ static void write_tables(struct writer *writer, const struct filled *filled)
 static void write_header(struct writer *writer, const char *creator)
 {
     const struct definitions *definitions = writer->definitions;
-    text_add(&writer->table.header, "{\"format\":\"advisor-profile\",\"version\":[1,0],\"run\":{\"ranks_expected\":%u,\"program\":", definitions->ranks);
-    text_add_json(&writer->table.header, writer->ranks[0].program ? string_of(definitions, writer->ranks[0].program - 1) : "");
+    text_add(&writer->table.header,
+             "{\"format\":\"advisor-profile\",\"version\":[1,0],\"run\":{\"ranks_expected\":%u,"
+             "\"program\":",
+             definitions->ranks);
+    text_add_json(&writer->table.header, writer->ranks[0].program
+                                             ? string_of(definitions, writer->ranks[0].program - 1)
+                                             : "");
     text_add(&writer->table.header, ",\"collector\":");
     text_add_json(&writer->table.header, creator);
-    text_add(&writer->table.header, "},\"library\":{},\"application\":null,\"settings\":[],\"nodes\":[");
+    text_add(&writer->table.header,
+             "},\"library\":{},\"application\":null,\"settings\":[],\"nodes\":[");
     for (size_t i = 0; i < definitions->host_count; i++) {
         text_add(&writer->table.header, "%s{\"name\":", text_separator(&writer->table.header));
         text_add_json(&writer->table.header, definitions->hosts[i]);
@@ -63,9 +74,14 @@ static void mark_used(const struct definitions *definitions, const struct rank *
         definitions->communicators[i].used |= definitions->communicators[i].is_world;
 }
 
-void profile_write(const struct definitions *definitions, const struct results *results, const char *creator, const char *path)
+void profile_write(const struct definitions *definitions, const struct results *results,
+                   const char *creator, const char *path)
 {
-    struct writer writer = { .table.string = string_number, .definitions = definitions, .ranks = results->ranks, .results = results, .faults = metered_faults(definitions, results->ranks) };
+    struct writer writer = { .table.string = string_number,
+                             .definitions = definitions,
+                             .ranks = results->ranks,
+                             .results = results,
+                             .faults = metered_faults(definitions, results->ranks) };
     writer.table.data = open_memstream(&writer.columns, &writer.size);
     if (!writer.table.data)
         refuse("there is not enough memory");
@@ -75,7 +91,8 @@ void profile_write(const struct definitions *definitions, const struct results *
     if (fclose(writer.table.data) || writer.table.header.failed || writer.table.failed)
         refuse("there is not enough memory");
     FILE *file = fopen(path, "we");
-    const int good = file && container_write(&writer.table.header, writer.columns, writer.size, file);
+    const int good =
+        file && container_write(&writer.table.header, writer.columns, writer.size, file);
     if (!file || fclose(file) || !good)
         refuse("%s cannot be written", path);
 }

@@ -1,4 +1,5 @@
-"""The compact form: the same profile as in the other, and nothing but one sentence where it is damaged, cut or hostile."""
+"""The compact form: the same profile as in the other, and nothing but one sentence where it is
+damaged, cut or hostile."""
 
 from __future__ import annotations
 
@@ -37,7 +38,12 @@ def sentence(tmp_path, raw: bytes) -> str:
     try:
         read(path)
     except UserError as error:
-        assert str(path) in error.what and "\n" not in error.what and error.what.endswith(".") and len(error.what) < 400 + len(str(path))
+        assert (
+            str(path) in error.what
+            and "\n" not in error.what
+            and error.what.endswith(".")
+            and len(error.what) < 400 + len(str(path))
+        )
         return error.what
     return ""
 
@@ -49,12 +55,20 @@ def test_it_says_what_the_other_form_says():
 
 def test_what_the_collector_wrote_becomes_compact(tmp_path):
     write(read(PLAIN), tmp_path / "profile")
-    assert json.loads((tmp_path / "profile").read_bytes()[16:STREAM])["compact"].keys() == {"header", "columns"}
+    assert json.loads((tmp_path / "profile").read_bytes()[16:STREAM])["compact"].keys() == {
+        "header",
+        "columns",
+    }
     assert_equal(read(tmp_path / "profile"), read(PLAIN))
 
 
 def test_its_numbers_can_be_used_where_they_lie():
-    flags = [values.flags for columns in read(COMPACT).tables.values() for values in columns.values() if values.dtype != object]
+    flags = [
+        values.flags
+        for columns in read(COMPACT).tables.values()
+        for values in columns.values()
+        if values.dtype != object
+    ]
     assert len(flags) > 50 and all(flag.aligned for flag in flags)
 
 
@@ -70,8 +84,9 @@ def test_cut_anywhere(tmp_path, length):
 @given(st.integers(STREAM, len(RAW) - 1), st.integers(1, 255))
 @example(1000, 1)
 def test_a_changed_byte_is_seen(tmp_path, place, change):
-    """By the checksum, where nothing else sees it. What is read all the same says the same: how hard was compressed, bits up to the last byte of codes, and the place
-    that words are copied from, of several that have them."""
+    """By the checksum, where nothing else sees it. What is read all the same says the same: how
+    hard was compressed, bits up to the last byte of codes, and the place that words are copied
+    from, of several that have them."""
     if not sentence(tmp_path, RAW[:place] + bytes([RAW[place] ^ change]) + RAW[place + 1 :]):
         assert_equal(read(tmp_path / "file"), read(COMPACT))
 
@@ -102,15 +117,27 @@ def test_any_contents(tmp_path, content, data):
         (container(RAW[STREAM:], columns=COLUMNS - 8), "has another size than its header says"),
         (container(RAW[STREAM:], columns=COLUMNS + 8), "has another size than its header says"),
         (container(RAW[STREAM:], header=HEADER - 1, columns=COLUMNS + 1), "its header is not JSON"),
-        (container(zlib.compress(bytes(1 << 26)), header=8, columns=8), "has another size than its header says"),
-        (container(zlib.compress(bytes(MOST + 8)), header=MOST, columns=8), "has more than 1048576 bytes"),
-        (container(RAW[STREAM:], header=2**62), "the size of its header is 4611686018427387904, outside 0 to"),
+        (
+            container(zlib.compress(bytes(1 << 26)), header=8, columns=8),
+            "has another size than its header says",
+        ),
+        (
+            container(zlib.compress(bytes(MOST + 8)), header=MOST, columns=8),
+            "has more than 1048576 bytes",
+        ),
+        (
+            container(RAW[STREAM:], header=2**62),
+            "the size of its header is 4611686018427387904, outside 0 to",
+        ),
         (container(RAW[STREAM:], columns=-1), "the size of its columns is -1"),
         (container(RAW[STREAM:], header=None), "the size of its header is not a whole number"),
         (container(RAW[STREAM:], format="other"), "its format is not advisor-profile"),
         (container(RAW[STREAM:], compact=7), "its compressed part is not an object"),
         (json.dumps(OUTER).encode(), "no rank is in it"),
-        (container(zlib.compress(RAW[16:STREAM]), header=STREAM - 16, columns=0), "no rank is in it"),
+        (
+            container(zlib.compress(RAW[16:STREAM]), header=STREAM - 16, columns=0),
+            "no rank is in it",
+        ),
     ],
 )
 def test_what_is_wrong_is_said(tmp_path, raw, words):

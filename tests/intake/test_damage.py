@@ -1,4 +1,5 @@
-"""Damaged, cut, foreign and hostile files: one sentence, never a traceback, much memory or a long wait."""
+"""Damaged, cut, foreign and hostile files: one sentence, never a traceback, much memory or a long
+wait."""
 
 from __future__ import annotations
 
@@ -77,7 +78,9 @@ def test_foreign(tmp_path, raw):
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
+    ),
     max_leaves=6,
 )
 
@@ -125,7 +128,11 @@ def change(path, value):
         ("tables/calls/columns/0/values", [7] * 28, "table calls names a rank that is not there"),
         ("tables/calls/columns/3/values", [99] * 28, "a size bin is outside -2 to 64"),
         ("tables/calls/columns/6/values", [-1.0] * 28, "calls.time holds a negative duration"),
-        ("tables/members/columns/1/values", [1] * 12, "table members names a communicator that is not there"),
+        (
+            "tables/members/columns/1/values",
+            [1] * 12,
+            "table members names a communicator that is not there",
+        ),
         ("run", 5, "run is not an object"),
         ("nodes/0/facts/cpus", [1], "fact cpus is not a value and its source"),
     ],
@@ -153,7 +160,11 @@ def container(header) -> bytes:
     ],
 )
 def test_hostile_columns_with_values(tmp_path, columns, words):
-    header = {"format": "advisor-profile", "version": [1, 0], "tables": {"ranks": {"rows": 1, "columns": columns}}}
+    header = {
+        "format": "advisor-profile",
+        "version": [1, 0],
+        "tables": {"ranks": {"rows": 1, "columns": columns}},
+    }
     assert words in sentence(written(tmp_path, container(header)))
 
 
@@ -196,7 +207,11 @@ def test_half_a_surrogate_pair_can_be_printed(tmp_path):
 def test_records(tmp_path, changes, length):
     """A damaged or cut record is None, a Record, or Damage: nothing else comes out of it."""
     whole = record(1)
-    for raw in (flipped(whole, changes), whole[: length % len(whole)], flipped(whole, [(16 + place % 8000, value) for place, value in changes])):
+    for raw in (
+        flipped(whole, changes),
+        whole[: length % len(whole)],
+        flipped(whole, [(16 + place % 8000, value) for place, value in changes]),
+    ):
         path = written(tmp_path, raw)
         try:
             read_record(str(path))
@@ -223,4 +238,9 @@ def test_records(tmp_path, changes, length):
     ],
 )
 def test_hostile_columns_of_a_container(tmp_path, table, words):
-    assert words in sentence(written(tmp_path, container({"format": "advisor-profile", "version": [1, 0], "tables": {"ranks": table}})))
+    assert words in sentence(
+        written(
+            tmp_path,
+            container({"format": "advisor-profile", "version": [1, 0], "tables": {"ranks": table}}),
+        )
+    )

@@ -24,7 +24,9 @@ def assert_equal(first: Profile, second: Profile):
         assert list(columns) == list(second.tables[name])
         for label, values in columns.items():
             assert values.dtype == second.tables[name][label].dtype, f"{name}.{label}"
-            np.testing.assert_array_equal(values, second.tables[name][label], err_msg=f"{name}.{label}")
+            np.testing.assert_array_equal(
+                values, second.tables[name][label], err_msg=f"{name}.{label}"
+            )
 
 
 @pytest.mark.parametrize("form", ["profile", "profile.json"])
@@ -36,7 +38,11 @@ def test_written_and_read(tmp_path, form, profile):
     assert_equal(profile, read(path))
 
 
-@pytest.mark.parametrize("path", [PROFILE, SAMPLE, PLAIN, COMPACT], ids=["by the collector", "by hand", "plain", "compact"])
+@pytest.mark.parametrize(
+    "path",
+    [PROFILE, SAMPLE, PLAIN, COMPACT],
+    ids=["by the collector", "by hand", "plain", "compact"],
+)
 def test_real_files(tmp_path, path):
     first = read(path)
     write(first, tmp_path / "profile")
@@ -60,14 +66,27 @@ def test_a_large_profile_is_written_so_that_it_can_be_mapped(tmp_path):
     """And only what is not 0 takes bytes."""
     rows = 1 << 17
     zeros, numbers = np.zeros(rows), np.arange(rows, dtype="<i4")
-    write(Profile(Run("a"), Library("openmpi"), (), {"ranks": {"rank": numbers, "user_time": zeros, "system_time": numbers + 0.5}}), tmp_path / "profile")
+    write(
+        Profile(
+            Run("a"),
+            Library("openmpi"),
+            (),
+            {"ranks": {"rank": numbers, "user_time": zeros, "system_time": numbers + 0.5}},
+        ),
+        tmp_path / "profile",
+    )
     raw = (tmp_path / "profile").read_bytes()
     length = int.from_bytes(raw[8:16], "little")
     header = json.loads(raw[16 : 16 + length])
-    assert header["tables"] == {"ranks": {"rows": rows, "columns": ["rank i4", "user_time f8 0", "system_time f8"]}}
+    assert header["tables"] == {
+        "ranks": {"rows": rows, "columns": ["rank i4", "user_time f8 0", "system_time f8"]}
+    }
     assert len(raw) == -(-(16 + length) // 64) * 64 + 12 * rows
     ranks = read(tmp_path / "profile").tables["ranks"]
-    assert [values.tolist() == wanted.tolist() for values, wanted in zip(ranks.values(), (numbers, zeros, numbers + 0.5))] == [True] * 3
+    assert [
+        values.tolist() == wanted.tolist()
+        for values, wanted in zip(ranks.values(), (numbers, zeros, numbers + 0.5))
+    ] == [True] * 3
 
 
 def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path):
