@@ -27,7 +27,7 @@ printf '#include <otf2/otf2.h>\nint main(void) { return 0; }\n' | "$compiler" $f
 together=""
 [ "$kind" = writer ] || ! printf 'int main(void) { return 0; }\n' | "$compiler" -flto -x c -o /dev/null - 2>/dev/null || together="-O3 -flto"
 if [ "$kind" = writer ]; then set -- "$1" -I"$here/../tracing" "$here"/writer/*.c
-else set -- "$1" -I"$here" -I"$here/../core" "$here"/*.c "$here/$kind"/group.c "$here"/../core/text.c; fi
+else set -- "$1" -I"$here" -I"$here/../core" "$here"/*.c "$here/$kind"/*.c "$here"/../core/text.c; fi
 output=$1
 shift
 # shellcheck disable=SC2086

@@ -11,7 +11,7 @@ static void gap_add(struct stream *stream, uint32_t region, uint64_t ticks)
         i++;
     if (i == stream->gap_room) {
         stream->gap_room = 2 * stream->gap_room + 8;
-        stream->gaps = room_for(stream->gaps, stream->gap_room, sizeof *stream->gaps);
+        stream->gaps = xrealloc(stream->gaps, stream->gap_room, sizeof *stream->gaps);
     }
     if (i == stream->gap_count)
         stream->gaps[stream->gap_count++] = (struct gap){ 0, region };
@@ -43,7 +43,7 @@ void end_trail(struct stream *stream)
     steps_add(stream->trail, NO_ROW, stream->time, stream->time);
 }
 
-SELDOM void life_begins(struct stream *stream)
+COLD void life_begins(struct stream *stream)
 {
     struct rank *rank = stream->rank;
     if (stream->call->begins && !rank->init_begin)
@@ -54,7 +54,7 @@ SELDOM void life_begins(struct stream *stream)
         marked_end(stream, stream->time);
 }
 
-static SELDOM void life_ends(struct stream *stream, uint64_t time)
+static COLD void life_ends(struct stream *stream, uint64_t time)
 {
     if (stream->call->begins && !stream->rank->init_end) {
         stream->rank->init_end = time;
@@ -66,10 +66,10 @@ static SELDOM void life_ends(struct stream *stream, uint64_t time)
     }
 }
 
-static SELDOM void widen_parts(struct stream *stream)
+static COLD void widen_parts(struct stream *stream)
 {
     stream->part_room = 2 * stream->part_room + 16;
-    stream->parts = room_for(stream->parts, stream->part_room, sizeof *stream->parts);
+    stream->parts = xrealloc(stream->parts, stream->part_room, sizeof *stream->parts);
 }
 
 struct part *part_add(struct stream *stream)

@@ -77,13 +77,13 @@ static void send_rank(const struct rank *rank, size_t metrics)
 static void receive_rank(struct rank *rank, size_t metrics, unsigned from)
 {
     group_receive(rank, sizeof *rank, from);
-    rank->rows = room_for(NULL, rank->row_count, sizeof *rank->rows);
+    rank->rows = xrealloc(NULL, rank->row_count, sizeof *rank->rows);
     group_receive(rank->rows, rank->row_count * sizeof *rank->rows, from);
-    rank->peers = room_for(NULL, rank->peer_room, sizeof *rank->peers);
+    rank->peers = xrealloc(NULL, rank->peer_room, sizeof *rank->peers);
     group_receive(rank->peers, rank->peer_room * sizeof *rank->peers, from);
-    rank->marked = room_for(NULL, rank->marked_count, sizeof *rank->marked);
+    rank->marked = xrealloc(NULL, rank->marked_count, sizeof *rank->marked);
     group_receive(rank->marked, rank->marked_count * sizeof *rank->marked, from);
-    rank->metered = rank->metered ? room_for(NULL, metrics, sizeof *rank->metered) : NULL;
+    rank->metered = rank->metered ? xrealloc(NULL, metrics, sizeof *rank->metered) : NULL;
     if (rank->metered)
         group_receive(rank->metered, metrics * sizeof *rank->metered, from);
 }
@@ -103,7 +103,7 @@ static void receive_path(struct crew *crew, unsigned from)
 {
     struct path path;
     group_receive(&path, sizeof path, from);
-    path.rows = room_for(NULL, path.room, sizeof *path.rows);
+    path.rows = xrealloc(NULL, path.room, sizeof *path.rows);
     group_receive(path.rows, path.room * sizeof *path.rows, from);
     for (size_t i = 0; i < path.room; i++)
         if (path.rows[i].ticks)
@@ -115,7 +115,7 @@ static void receive_path(struct crew *crew, unsigned from)
 static void receive_all(struct crew *crew, unsigned from)
 {
     struct worker *worker = &crew->worker[0];
-    uint64_t *room = room_for(NULL, caused_size(crew) + slices_size(crew), sizeof *room);
+    uint64_t *room = xrealloc(NULL, caused_size(crew) + slices_size(crew), sizeof *room);
     for (uint32_t i = first_of(crew, from); i < first_of(crew, from + 1); i++)
         receive_rank(&crew->ranks[i], crew->definitions.metric_count, from);
     group_receive(room, caused_size(crew) * sizeof *room, from);

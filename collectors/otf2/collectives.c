@@ -42,9 +42,9 @@ static int takes_part(const struct stream *stream, struct collective *collective
         return 0;
     collective->place = own_place(communicator, (uint32_t)stream->own->number);
     if (collective->place >= communicator->size)
-        refuse("rank %d takes part in a collective call of others", (int)stream->own->number);
+        die("rank %d takes part in a collective call of others", (int)stream->own->number);
     if (collective->root >= communicator->size && collective->root < OTF2_COLLECTIVE_ROOT_THIS_GROUP)
-        refuse("a collective call in it has a root that is not there");
+        die("a collective call in it has a root that is not there");
     return 1;
 }
 
@@ -109,7 +109,7 @@ static void find_series(const struct stream *stream, const OTF2_AttributeList *a
     if (definitions->attributes[ATTRIBUTE_FROM])
         OTF2_AttributeList_GetGroupRef(attributes, definitions->attributes[ATTRIBUTE_FROM] - 1, from);
     if (*from != OTF2_UNDEFINED_GROUP && (*from >= definitions->group_count || !definitions->groups[*from].defined))
-        refuse("a neighbourhood call in it receives from a group that is not there");
+        die("a neighbourhood call in it receives from a group that is not there");
 }
 
 static OTF2_CallbackCode collective_completes(EVENT, OTF2_CollectiveOp operation, OTF2_CommRef reference, uint32_t root, uint64_t sent,
@@ -162,27 +162,9 @@ void meet_neighbours(struct stream *stream, OTF2_AttributeList *attributes)
     }
 }
 
-static OTF2_CallbackCode flushes(EVENT, OTF2_TimeStamp end)
+void collective_callbacks(OTF2_EvtReaderCallbacks *calls)
 {
-    BEGIN;
-    (void)end;
-    stream->own->rank->flushes++;
-    return OTF2_CALLBACK_SUCCESS;
-}
-
-OTF2_EvtReaderCallbacks *stream_callbacks(void)
-{
-    OTF2_EvtReaderCallbacks *calls = OTF2_EvtReaderCallbacks_New();
-    if (!calls)
-        refuse("there is not enough memory");
-    region_callbacks(calls);
-    message_callbacks(calls);
     OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(calls, calls_all);
     OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(calls, starts_collective);
     OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(calls, collective_completes);
-    onesided_callbacks(calls);
-    file_callbacks(calls);
-    metric_callbacks(calls);
-    OTF2_EvtReaderCallbacks_SetBufferFlushCallback(calls, flushes);
-    return calls;
 }

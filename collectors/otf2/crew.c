@@ -9,8 +9,6 @@
 
 enum { LEAST_OPEN = 1 << 10, MOST_OPEN = 1 << 16, OPEN_IN_ALL = 1 << 22 };
 
-void *zeros(size_t count, size_t size) { return memset(room_for(NULL, count, size), 0, count * size); }
-
 /* Every location needs a file of its own to be open. */
 static void allow_files(size_t count)
 {
@@ -20,7 +18,7 @@ static void allow_files(size_t count)
     limit.rlim_cur = limit.rlim_max;
     setrlimit(RLIMIT_NOFILE, &limit);
     if (limit.rlim_max != RLIM_INFINITY && count + 32 > limit.rlim_max)
-        refuse("it has %zu locations, and this system lets a process open %llu files", count, (unsigned long long)limit.rlim_max);
+        die("it has %zu locations, and this system lets a process open %llu files", count, (unsigned long long)limit.rlim_max);
 }
 
 static unsigned worker_of(const struct crew *crew, int32_t rank) { return (unsigned)((uint64_t)rank * crew->workers / crew->definitions.ranks); }
@@ -54,7 +52,7 @@ static void read_mapping(OTF2_Reader *reader, const OTF2_DefReaderCallbacks *cal
     OTF2_Reader_RegisterDefCallbacks(reader, from, calls, place);
     OTF2_ErrorCode code = OTF2_Reader_ReadAllLocalDefinitions(reader, from, &count);
     if (code != OTF2_SUCCESS)
-        refuse("the definitions of location %llu are damaged or cut off", (unsigned long long)place->location);
+        die("the definitions of location %llu are damaged or cut off", (unsigned long long)place->location);
     OTF2_Reader_CloseDefReader(reader, from);
 }
 
@@ -63,7 +61,7 @@ static void read_mappings(struct crew *crew, OTF2_Reader *reader)
     struct definitions *definitions = &crew->definitions;
     OTF2_DefReaderCallbacks *calls = OTF2_DefReaderCallbacks_New();
     if (!calls)
-        refuse("there is not enough memory");
+        die("there is not enough memory");
     OTF2_DefReaderCallbacks_SetMappingTableCallback(calls, numbers_are_mapped);
     OTF2_DefReaderCallbacks_SetClockOffsetCallback(calls, clock_is_mapped);
     for (size_t i = 0; i < definitions->place_count; i++)
@@ -80,7 +78,7 @@ static void add_stream(struct crew *crew, OTF2_Reader *reader, const struct plac
         .expected = place->events, .number = (uint32_t)number, .worker = &crew->worker[worker_of(crew, place->rank)],
         .trail = place->is_main ? steps_trail() : NULL, .gap_room = 8 };
     stream->slices = slices_of(stream->worker, place->rank);
-    stream->gaps = room_for(NULL, stream->gap_room, sizeof *stream->gaps);
+    stream->gaps = xrealloc(NULL, stream->gap_room, sizeof *stream->gaps);
     if (place->is_main)
         crew->mains[place->rank] = stream;
     stream->reader = OTF2_Reader_GetEvtReader(reader, place->location);
@@ -88,7 +86,7 @@ static void add_stream(struct crew *crew, OTF2_Reader *reader, const struct plac
     if (stream->done)
         return;
     if (!stream->reader || OTF2_Reader_RegisterEvtCallbacks(reader, stream->reader, calls, stream) != OTF2_SUCCESS)
-        refuse("the events of location %llu are missing", (unsigned long long)place->location);
+        die("the events of location %llu are missing", (unsigned long long)place->location);
     /* For every event the library looks where there is nothing: a sixth of its time. */
     OTF2_EvtReader_ApplyMappingTables(stream->reader, place->is_mapped);
     OTF2_EvtReader_ApplyClockOffsets(stream->reader, place->is_clock_mapped);
@@ -109,9 +107,9 @@ void crew_open(struct crew *crew, OTF2_Reader *reader)
         OTF2_Reader_CloseDefFiles(reader);
     }
     if (count && OTF2_Reader_OpenEvtFiles(reader) != OTF2_SUCCESS)
-        refuse("the files of its events are missing");
+        die("the files of its events are missing");
     OTF2_EvtReaderCallbacks *calls = stream_callbacks();
-    crew->streams = room_for(NULL, count, sizeof *crew->streams);
+    crew->streams = xrealloc(NULL, count, sizeof *crew->streams);
     for (size_t i = 0; i < definitions->place_count; i++)
         if (is_here(crew, &definitions->places[i]) && crew->stream_count < count)
             add_stream(crew, reader, &definitions->places[i], calls);
@@ -139,21 +137,21 @@ void crew_hire(struct crew *crew, unsigned threads)
     crew->workers = crew->processes * crew->threads;
     crew->place = group_place();
     crew->slicing = slicing_of(&crew->definitions);
-    crew->ranks = zeros(ranks, sizeof *crew->ranks);
-    crew->owns = zeros(ranks, sizeof *crew->owns);
-    crew->mains = zeros(ranks, sizeof *crew->mains);
-    crew->worker = zeros(crew->workers, sizeof *crew->worker);
-    crew->shards = zeros(crew->workers, sizeof *crew->shards);
-    crew->arrivals = zeros((size_t)crew->workers * crew->workers, sizeof *crew->arrivals);
-    crew->outcomes = zeros((size_t)crew->workers * crew->workers, sizeof *crew->outcomes);
-    crew->read = zeros(crew->workers, sizeof *crew->read);
+    crew->ranks = xcalloc(ranks, sizeof *crew->ranks);
+    crew->owns = xcalloc(ranks, sizeof *crew->owns);
+    crew->mains = xcalloc(ranks, sizeof *crew->mains);
+    crew->worker = xcalloc(crew->workers, sizeof *crew->worker);
+    crew->shards = xcalloc(crew->workers, sizeof *crew->shards);
+    crew->arrivals = xcalloc((size_t)crew->workers * crew->workers, sizeof *crew->arrivals);
+    crew->outcomes = xcalloc((size_t)crew->workers * crew->workers, sizeof *crew->outcomes);
+    crew->read = xcalloc(crew->workers, sizeof *crew->read);
     for (uint32_t i = 0; i < ranks; i++) {
         crew->owns[i].rank = &crew->ranks[i];
         crew->owns[i].number = (int32_t)i;
     }
     for (unsigned i = crew->place; i < crew->place + crew->threads; i++) {
-        crew->worker[i] = (struct worker){ &crew->arrivals[i * crew->workers], zeros((size_t)ranks * CLASSES, sizeof(uint64_t)),
-            zeros((size_t)crew->slicing.groups * SLICES, sizeof(struct slice)), crew->slicing, i, crew->workers };
+        crew->worker[i] = (struct worker){ &crew->arrivals[i * crew->workers], xcalloc((size_t)ranks * CLASSES, sizeof(uint64_t)),
+            xcalloc((size_t)crew->slicing.groups * SLICES, sizeof(struct slice)), crew->slicing, i, crew->workers };
         shard_start(&crew->shards[i], &crew->outcomes[i * crew->workers], crew->definitions.groups, ranks);
     }
 }

@@ -30,8 +30,6 @@ struct crew {
     struct path path;
 };
 
-void now_reads(const struct stream *stream, const char *where);        /* events of it; NULL: none. where: "at" the last one, or "behind" it */
-void *zeros(size_t count, size_t size);
 void crew_hire(struct crew *crew, unsigned threads);
 void crew_open(struct crew *crew, OTF2_Reader *reader);      /* its locations */
 void crew_read(struct crew *crew);                           /* all events */

@@ -12,10 +12,10 @@ static void *entry(void *list, size_t *count, uint64_t reference, size_t size)
 {
     char **rows = list;
     if (reference >= MOST)
-        refuse("it holds a definition number that cannot be (%llu)", (unsigned long long)reference);
+        die("it holds a definition number that cannot be (%llu)", (unsigned long long)reference);
     if (reference >= *count) {
         size_t more = reference + 1 > 2 * *count ? reference + 1 : 2 * *count;
-        *rows = room_for(*rows, more, size);
+        *rows = xrealloc(*rows, more, size);
         memset(*rows + *count * size, 0, (more - *count) * size);
         *count = more;
     }
@@ -67,7 +67,7 @@ static OTF2_CallbackCode location_is(void *to, OTF2_LocationRef self, OTF2_Strin
     if (type != OTF2_LOCATION_TYPE_CPU_THREAD && type != OTF2_LOCATION_TYPE_UNKNOWN)
         return OTF2_CALLBACK_SUCCESS;
     if (!(definitions->place_count & (definitions->place_count - 1)))
-        definitions->places = room_for(definitions->places, 2 * definitions->place_count + 1, sizeof *definitions->places);
+        definitions->places = xrealloc(definitions->places, 2 * definitions->place_count + 1, sizeof *definitions->places);
     definitions->places[definitions->place_count++] = (struct place){ self, events, group, NONE, 0 };
     return OTF2_CALLBACK_SUCCESS;
 }
@@ -93,7 +93,7 @@ static OTF2_CallbackCode group_is(void *to, OTF2_GroupRef self, OTF2_StringRef n
     if (type != OTF2_GROUP_TYPE_COMM_LOCATIONS && type != OTF2_GROUP_TYPE_COMM_GROUP && type != OTF2_GROUP_TYPE_COMM_SELF)
         return OTF2_CALLBACK_SUCCESS;
     free(group->members);
-    *group = (struct group){ room_for(NULL, count + 1u, sizeof *members), count, type, paradigm == OTF2_PARADIGM_MPI, flags & OTF2_GROUP_FLAG_GLOBAL_MEMBERS };
+    *group = (struct group){ xrealloc(NULL, count + 1u, sizeof *members), count, type, paradigm == OTF2_PARADIGM_MPI, flags & OTF2_GROUP_FLAG_GLOBAL_MEMBERS };
     memcpy(group->members, members, count * sizeof *members);
     return OTF2_CALLBACK_SUCCESS;
 }
@@ -189,7 +189,7 @@ static OTF2_CallbackCode class_is(void *to, OTF2_MetricRef self, uint8_t count, 
 {
     struct metric_class *class = metric_at(to, self);
     (void)occurrence;
-    class->members = room_for(NULL, count, sizeof *members);
+    class->members = xrealloc(NULL, count, sizeof *members);
     memcpy(class->members, members, count * sizeof *members);
     class->count = count;
     class->is_abstract = kind == OTF2_RECORDER_KIND_ABSTRACT;
@@ -210,7 +210,7 @@ void definitions_list(struct reading *reading, OTF2_Reader *reader)
     OTF2_GlobalDefReaderCallbacks *calls = OTF2_GlobalDefReaderCallbacks_New();
     uint64_t count = 0;
     if (!from || !calls)
-        refuse("its definitions cannot be opened");
+        die("its definitions cannot be opened");
     OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(calls, clock_is);
     OTF2_GlobalDefReaderCallbacks_SetStringCallback(calls, string_is);
     OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodeCallback(calls, node_is);
@@ -230,7 +230,7 @@ void definitions_list(struct reading *reading, OTF2_Reader *reader)
     OTF2_GlobalDefReaderCallbacks_SetMetricInstanceCallback(calls, instance_is);
     if (OTF2_Reader_RegisterGlobalDefCallbacks(reader, from, calls, reading) != OTF2_SUCCESS
         || OTF2_Reader_ReadAllGlobalDefinitions(reader, from, &count) != OTF2_SUCCESS)
-        refuse("its definitions are damaged or cut off (behind definition %llu of %.*s.def)", (unsigned long long)count, reading->to->name_length, reading->to->name);
+        die("its definitions are damaged or cut off (behind definition %llu of %.*s.def)", (unsigned long long)count, reading->to->name_length, reading->to->name);
     OTF2_GlobalDefReaderCallbacks_Delete(calls);
     OTF2_Reader_CloseGlobalDefReader(reader, from);
 }

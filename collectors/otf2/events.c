@@ -23,12 +23,12 @@ static uint8_t takes_level(struct stream *stream, const OTF2_AttributeList *attr
     return known && OTF2_AttributeList_GetInt32(attributes, known - 1, &stream->level) == OTF2_SUCCESS;
 }
 
-static SELDOM void deepen(struct stream *stream)
+static COLD void deepen(struct stream *stream)
 {
     if (stream->room >= MOST_DEPTH)
-        refuse("its regions are nested more than %d deep", MOST_DEPTH);
+        die("its regions are nested more than %d deep", MOST_DEPTH);
     stream->room = 2 * stream->room + 32;
-    stream->stack = room_for(stream->stack, stream->room, sizeof *stream->stack);
+    stream->stack = xrealloc(stream->stack, stream->room, sizeof *stream->stack);
 }
 
 static __attribute__((noinline)) OTF2_CallbackCode begins(struct stream *stream, uint32_t number, OTF2_AttributeList *attributes)
@@ -51,7 +51,7 @@ static __attribute__((noinline)) OTF2_CallbackCode begins(struct stream *stream,
 static __attribute__((noinline)) OTF2_CallbackCode enters_seldom(struct stream *stream, uint32_t number, OTF2_AttributeList *attributes)
 {
     if (number >= stream->definitions->region_count)
-        refuse("it enters a region that is not defined");
+        die("it enters a region that is not defined");
     if (stream->depth == stream->room)
         deepen(stream);
     if (!stream->depth && (!stream->rank->first || stream->time < stream->rank->first))
@@ -96,46 +96,13 @@ static OTF2_CallbackCode leaves(EVENT, OTF2_RegionRef region)
     BEGIN;
     const uint32_t depth = stream->depth;
     if (UNLIKELY(!depth || stream->stack[depth - 1] != region))
-        refuse("it leaves a region that it is not in");
+        die("it leaves a region that it is not in");
     if (depth == stream->mpi_depth)
         return call_end(stream, time);
     if (UNLIKELY(!stream->definitions->regions[region].is_plain || stream->mpi_depth || (stream->trail && !is_time_added(stream, time))))
         return leaves_other(stream);
     stream->depth = depth - 1;
     return OTF2_CALLBACK_SUCCESS;
-}
-
-const struct communicator *communicator_of(struct stream *stream, uint32_t reference)
-{
-    const struct definitions *definitions = stream->definitions;
-    if (reference >= definitions->communicator_count || !definitions->communicators[reference].defined)
-        refuse("it uses a communicator that is not defined");
-    return &definitions->communicators[reference];
-}
-
-static int is_member(const uint32_t *ranks, uint32_t count, uint32_t rank)
-{
-    for (uint32_t i = 0; i < count; i++)
-        if (ranks[i] == rank)
-            return 1;
-    return 0;
-}
-
-/* World rank of a partner in messages. */
-uint32_t partner(struct stream *stream, const struct communicator *communicator, uint32_t rank)
-{
-    const uint32_t own = (uint32_t)stream->own->number;
-    const int across = communicator->far && is_member(communicator->ranks, communicator->size, own);
-    const uint32_t *ranks = across ? communicator->far : communicator->ranks, size = across ? communicator->size_far : communicator->size;
-    if (rank >= size)
-        refuse("a message in it goes to or comes from a rank that is not there");
-    return communicator->is_self ? own : ranks[rank];
-}
-
-unsigned path_to(const struct stream *stream, uint32_t peer)
-{
-    const int32_t *host_of = stream->definitions->host_of;
-    return peer == (uint32_t)stream->own->number ? CLASS_SELF : host_of[peer] == host_of[stream->own->number] ? CLASS_HOST : CLASS_OTHER;
 }
 
 static OTF2_CallbackCode program_begins(EVENT, OTF2_StringRef name, uint32_t count, const OTF2_StringRef *words)

@@ -13,6 +13,7 @@ struct collective { unsigned operation; uint32_t root, place; uint64_t sent, rec
 
 void region_callbacks(OTF2_EvtReaderCallbacks *calls);
 void message_callbacks(OTF2_EvtReaderCallbacks *calls);
+void collective_callbacks(OTF2_EvtReaderCallbacks *calls);
 void onesided_callbacks(OTF2_EvtReaderCallbacks *calls);
 void file_callbacks(OTF2_EvtReaderCallbacks *calls);
 void metric_callbacks(OTF2_EvtReaderCallbacks *calls);

@@ -8,7 +8,6 @@ void group_begin(void);
 unsigned group_size(void);
 unsigned group_place(void);
 void group_end(void);
-void group_abort(void) __attribute__((noreturn));
 
 uint64_t group_sum(uint64_t value);
 uint64_t group_least(uint64_t value);

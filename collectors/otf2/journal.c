@@ -57,10 +57,10 @@ static void finish_first(struct stream *stream)
     journal->count--;
 }
 
-static SELDOM void widen(struct journal *journal)
+static COLD void widen(struct journal *journal)
 {
     struct journal wide = { NULL, 0, journal->count, journal->room ? 2 * journal->room : FIRST_ROOM, journal->base };
-    wide.rows = room_for(NULL, wide.room, sizeof *wide.rows);
+    wide.rows = xrealloc(NULL, wide.room, sizeof *wide.rows);
     for (uint32_t i = 0; i < journal->count; i++)
         wide.rows[i] = *call_at(journal, i);
     free(journal->rows);

@@ -36,7 +36,7 @@ static struct lock *lock_of(struct shard *shard, uint64_t key)
         struct lock *old = shard->locks;
         const size_t room = shard->lock_room;
         shard->lock_room = room ? 2 * room : FIRST_ROOM;
-        shard->locks = room_for(NULL, shard->lock_room, sizeof *old);
+        shard->locks = xrealloc(NULL, shard->lock_room, sizeof *old);
         memset(shard->locks, 0, shard->lock_room * sizeof *old);
         for (size_t i = 0; i < room; i++)
             if (old[i].key)

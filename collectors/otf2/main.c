@@ -20,44 +20,6 @@
 #include <unistd.h>
 
 static struct crew crew;
-static __thread const struct stream *at_hand;
-static __thread const char *where_at_hand;
-static pthread_mutex_t last_words = PTHREAD_MUTEX_INITIALIZER;
-
-void now_reads(const struct stream *stream, const char *where)
-{
-    at_hand = stream;
-    where_at_hand = where;
-}
-
-static void say_where(void)
-{
-    uint64_t event = 0;
-    if (at_hand && OTF2_EvtReader_GetPos(at_hand->reader, &event) == OTF2_SUCCESS)
-        printf(" (%s event %llu of %.*s/%llu.evt)", where_at_hand, (unsigned long long)event, crew.definitions.name_length, crew.definitions.name,
-               (unsigned long long)at_hand->location);
-}
-
-void refuse(const char *format, ...)
-{
-    va_list list;
-    pthread_mutex_lock(&last_words);
-    va_start(list, format);
-    vprintf(format, list);
-    va_end(list);
-    say_where();
-    putchar('\n');
-    fflush(stdout);
-    group_abort();
-}
-
-void *room_for(void *old, size_t count, size_t size)
-{
-    void *room = count < SIZE_MAX / 2 / (size + 1) ? realloc(old, count * size + 1) : NULL;
-    if (!room)
-        refuse("it takes more memory than there is");
-    return room;
-}
 
 static void no_progress(int number)
 {
@@ -76,9 +38,9 @@ static OTF2_Reader *open_archive(const char *path)
 {
     OTF2_Reader *reader = OTF2_Reader_Open(path);
     if (!reader)
-        refuse("its first file is damaged, or parts of it are missing");
+        die("its first file is damaged, or parts of it are missing");
     if (OTF2_Reader_SetSerialCollectiveCallbacks(reader) != OTF2_SUCCESS || OTF2_Pthread_Reader_SetLockingCallbacks(reader, NULL) != OTF2_SUCCESS)
-        refuse("its first file is damaged, or of a kind that the library here cannot read");
+        die("its first file is damaged, or of a kind that the library here cannot read");
     return reader;
 }
 

@@ -16,7 +16,7 @@ static uint32_t number_of(struct rank *rank, int32_t level, uint32_t name)
     if (i == rank->marked_count && i == MOST_MARKED - 1 && level != LEVEL_FOLDED)
         return number_of(rank, LEVEL_FOLDED, 0);
     if (i == rank->marked_count) {
-        rank->marked = room_for(rank->marked, ++rank->marked_count, sizeof *rank->marked);
+        rank->marked = xrealloc(rank->marked, ++rank->marked_count, sizeof *rank->marked);
         rank->marked[i] = (struct marked){ .level = level, .name = name };
     }
     return (uint32_t)i + 1;

@@ -7,45 +7,10 @@
 /* Arrivals that a shard keeps at most, some 72 bytes each: partners that never come must not take all memory. */
 enum { MOST_KEPT = 1 << 22, FIRST_ROOM = 1 << 10 };
 
-static SELDOM void widen_arrivals(struct arrivals *arrivals)
-{
-    arrivals->room = 2 * arrivals->room + FIRST_ROOM;
-    arrivals->rows = room_for(arrivals->rows, arrivals->room, sizeof *arrivals->rows);
-}
-
-struct arrival *arrivals_add(struct arrivals *arrivals)
-{
-    if (UNLIKELY(arrivals->count == arrivals->room))
-        widen_arrivals(arrivals);
-    return &arrivals->rows[arrivals->count++];
-}
-
-static SELDOM void widen_outcomes(struct outcomes *outcomes)
-{
-    outcomes->room = 2 * outcomes->room + FIRST_ROOM;
-    outcomes->rows = room_for(outcomes->rows, outcomes->room, sizeof *outcomes->rows);
-}
-
-void shard_answer(struct shard *shard, const struct arrival *arrival, uint64_t late, uint64_t sent, int32_t who, int last)
-{
-    struct outcomes *to = &shard->to[arrival->worker];
-    if (UNLIKELY(to->count == to->room))
-        widen_outcomes(to);
-    struct outcome *outcome = &to->rows[to->count++];
-    outcome->late = late;
-    outcome->sent = sent;
-    outcome->call = arrival->call;
-    outcome->stream = arrival->stream;
-    outcome->who = who;
-    outcome->posted = arrival->members > 1 && arrival->role & ROLE_POSTS;
-    outcome->last = (uint8_t)last;
-    outcome->class = arrival->class;
-}
-
 void shard_start(struct shard *shard, struct outcomes *to, const struct members *groups, uint32_t ranks)
 {
     *shard = (struct shard){ .to = to, .groups = groups, .ranks = ranks, .instance_room = FIRST_ROOM };
-    shard->instances = room_for(NULL, FIRST_ROOM, sizeof *shard->instances);
+    shard->instances = xrealloc(NULL, FIRST_ROOM, sizeof *shard->instances);
     memset(shard->instances, 0, FIRST_ROOM * sizeof *shard->instances);
 }
 
@@ -57,12 +22,12 @@ static size_t place_of(const struct shard *shard, uint64_t key)
     return at;
 }
 
-static SELDOM void widen(struct shard *shard)
+static COLD void widen(struct shard *shard)
 {
     struct instance *old = shard->instances;
     size_t room = shard->instance_room;
     shard->instance_room = 2 * room;
-    shard->instances = room_for(NULL, 2 * room, sizeof *old);
+    shard->instances = xrealloc(NULL, 2 * room, sizeof *old);
     memset(shard->instances, 0, 2 * room * sizeof *old);
     for (size_t i = 0; i < room; i++)
         if (old[i].seen)
@@ -105,12 +70,12 @@ static int compare_places(const void *left, const void *right)
 /* Each waits for those below it. */
 static void judge_prefix(struct shard *shard, const struct instance *instance)
 {
-    const struct arrival **all = room_for(NULL, instance->seen, sizeof *all), *latest = NULL;
+    const struct arrival **all = xrealloc(NULL, instance->seen, sizeof *all), *latest = NULL;
     uint32_t count = 0;
     for (uint32_t at = instance->first; count < instance->seen; at = shard->kept[at].next)
         all[count++] = &shard->kept[at].arrival;
     qsort(all, count, sizeof *all, compare_places);
-    const struct arrival **before = room_for(NULL, count, sizeof *before);
+    const struct arrival **before = xrealloc(NULL, count, sizeof *before);
     for (uint32_t i = 0; i < count; i++) {
         before[i] = latest;
         if (i + 1 < count && (!latest || all[i]->post > latest->post))
@@ -126,7 +91,7 @@ static void judge_prefix(struct shard *shard, const struct instance *instance)
 static void judge_neighbours(struct shard *shard, const struct instance *instance)
 {
     const uint32_t ranks = shard->ranks;
-    const struct arrival **all = room_for(NULL, ranks, sizeof *all);
+    const struct arrival **all = xrealloc(NULL, ranks, sizeof *all);
     uint32_t at = instance->first;
     memset(all, 0, ranks * sizeof *all);
     for (uint32_t i = 0; i < instance->seen; i++, at = shard->kept[at].next)
@@ -203,14 +168,14 @@ static uint32_t keep(struct shard *shard, const struct arrival *arrival, uint32_
         shard->free = shard->kept[at].next;
     else if (shard->kept_count++ == shard->kept_room) {
         shard->kept_room = 2 * shard->kept_room + FIRST_ROOM;
-        shard->kept = room_for(shard->kept, shard->kept_room, sizeof *shard->kept);
+        shard->kept = xrealloc(shard->kept, shard->kept_room, sizeof *shard->kept);
     }
     shard->kept[at].arrival = *arrival;
     shard->kept[at].next = next;
     return at;
 }
 
-static SELDOM void drop_all(struct shard *shard)
+static COLD void drop_all(struct shard *shard)
 {
     memset(shard->instances, 0, shard->instance_room * sizeof *shard->instances);
     shard->instance_count = shard->kept_count = shard->free = 0;

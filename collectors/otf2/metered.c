@@ -84,10 +84,10 @@ static void take_value(const struct stream *stream, const struct metric *metric,
     metered->is_read = 1;
 }
 
-static SELDOM void make_room(struct stream *stream)
+static COLD void make_room(struct stream *stream)
 {
     const size_t count = stream->definitions->metric_count;
-    stream->rank->metered = room_for(NULL, count, sizeof *stream->rank->metered);
+    stream->rank->metered = xrealloc(NULL, count, sizeof *stream->rank->metered);
     memset(stream->rank->metered, 0, count * sizeof *stream->rank->metered);
 }
 
@@ -96,10 +96,10 @@ static OTF2_CallbackCode has_values(EVENT, OTF2_MetricRef number, uint8_t count,
     BEGIN;
     const struct definitions *definitions = stream->definitions;
     if (number >= definitions->reading_count || !definitions->readings[number].is_defined)
-        refuse("it holds values of a metric that is not defined");
+        die("it holds values of a metric that is not defined");
     const struct readings *readings = &definitions->readings[number];
     if (readings->count != count)
-        refuse("it holds another number of values of a metric than it defines");
+        die("it holds another number of values of a metric than it defines");
     if (!stream->trail || !readings->places || (stream->rank->finalize_begin && time > stream->rank->finalize_begin))
         return OTF2_CALLBACK_SUCCESS;
     if (!stream->rank->metered)
@@ -139,7 +139,7 @@ void metric_callbacks(OTF2_EvtReaderCallbacks *calls) { OTF2_EvtReaderCallbacks_
 
 uint8_t *metered_faults(const struct definitions *definitions, const struct rank *ranks)
 {
-    uint8_t *faults = room_for(NULL, definitions->metric_count, sizeof *faults);
+    uint8_t *faults = xrealloc(NULL, definitions->metric_count, sizeof *faults);
     memset(faults, FAULT_ABSENT, definitions->metric_count);
     for (uint32_t rank = 0; rank < definitions->ranks; rank++)
         for (size_t i = 0; ranks[rank].metered && i < definitions->metric_count; i++) {

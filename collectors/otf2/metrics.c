@@ -13,7 +13,7 @@ static void leave_out(struct definitions *to, uint32_t name, const char *why)
             return;
     if (to->left_out_count == MOST_METRICS)
         return;
-    to->left_out = room_for(to->left_out, to->left_out_count + 1, sizeof *to->left_out);
+    to->left_out = xrealloc(to->left_out, to->left_out_count + 1, sizeof *to->left_out);
     to->left_out[to->left_out_count++] = (struct left_out){ name, why };
 }
 
@@ -35,7 +35,7 @@ static uint32_t place_named(struct definitions *to, const struct metric *metric)
             return to->metrics[i].factor == metric->factor && to->metrics[i].is_difference == metric->is_difference ? (uint32_t)i + 1 : 0;
     if (to->metric_count == MOST_METRICS)
         return 0;
-    to->metrics = room_for(to->metrics, to->metric_count + 1, sizeof *to->metrics);
+    to->metrics = xrealloc(to->metrics, to->metric_count + 1, sizeof *to->metrics);
     to->metrics[to->metric_count] = *metric;
     return (uint32_t)++to->metric_count;
 }
@@ -44,7 +44,7 @@ static uint32_t place_named(struct definitions *to, const struct metric *metric)
 static uint32_t place_of_metric(struct reading *reading, uint32_t number)
 {
     if (number >= reading->member_count || !reading->members[number].is_defined)
-        refuse("it defines a metric of parts that are not there");
+        die("it defines a metric of parts that are not there");
     const struct metric_member *member = &reading->members[number];
     const double factor = pow(member->base == OTF2_BASE_BINARY ? 2 : 10, (double)member->exponent);
     const int is_difference = (member->mode & OTF2_METRIC_VALUE_MASK) == OTF2_METRIC_VALUE_RELATIVE;
@@ -73,7 +73,7 @@ static const struct metric_class *class_of_metric(const struct reading *reading,
 void metrics_resolve(struct reading *reading)
 {
     struct definitions *to = reading->to;
-    to->readings = room_for(NULL, reading->class_count, sizeof *to->readings);
+    to->readings = xrealloc(NULL, reading->class_count, sizeof *to->readings);
     to->reading_count = reading->class_count;
     for (size_t i = 0; i < reading->class_count; i++) {
         const struct metric_class *self = &reading->classes[i], *class = class_of_metric(reading, self);
@@ -84,7 +84,7 @@ void metrics_resolve(struct reading *reading)
             leave_class_out(reading, class);
             continue;
         }
-        to->readings[i].places = room_for(NULL, class->count, sizeof *to->readings[i].places);
+        to->readings[i].places = xrealloc(NULL, class->count, sizeof *to->readings[i].places);
         for (unsigned k = 0; k < class->count; k++)
             to->readings[i].places[k] = place_of_metric(reading, class->members[k]);
     }

@@ -67,9 +67,9 @@ static int32_t operation_index(struct definitions *definitions, const char *oper
     for (size_t i = 0; i < definitions->operation_count; i++)
         if (!strcmp(definitions->operations[i], operation))
             return (int32_t)i;
-    definitions->operations = room_for(definitions->operations, definitions->operation_count + 1, sizeof *definitions->operations);
+    definitions->operations = xrealloc(definitions->operations, definitions->operation_count + 1, sizeof *definitions->operations);
     if (definitions->operation_count >= 0xFFFF)
-        refuse("it defines more kinds of MPI calls than there are");
+        die("it defines more kinds of MPI calls than there are");
     char *copy = strdup(operation);
     definitions->operations[definitions->operation_count] = copy ? copy : "";
     return (int32_t)definitions->operation_count++;
@@ -121,4 +121,9 @@ struct region region_named(struct definitions *definitions, const char *name, in
     region.exchanges = !strncmp(operation, "Sendrecv", 8);
     region.is_neighbour = !strncmp(operation, "Neighbor_", 9) && !strstr(operation, "_init");
     return region;
+}
+
+const char *string_of(const struct definitions *definitions, uint32_t reference)
+{
+    return reference < definitions->string_count && definitions->strings[reference] ? definitions->strings[reference] : "";
 }

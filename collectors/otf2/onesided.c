@@ -5,7 +5,7 @@
 static uint32_t communicator_of_window(struct stream *stream, uint32_t window)
 {
     if (window >= stream->definitions->window_count || !stream->definitions->windows[window])
-        refuse("it uses a window that is not defined");
+        die("it uses a window that is not defined");
     return stream->definitions->windows[window] - 1;
 }
 
@@ -80,7 +80,7 @@ static OTF2_CallbackCode group_synchronises(EVENT, OTF2_RmaSyncLevel level, OTF2
     (void)level;
     communicator_of_window(stream, window);
     if (group >= definitions->group_count || !definitions->groups[group].defined)
-        refuse("it synchronises with a group that is not there");
+        die("it synchronises with a group that is not there");
     if (!stream->mpi_depth || stream->call->meeting == MEETING_NONE || stream->meets)
         return OTF2_CALLBACK_SUCCESS;
     stream->meets = 1;
@@ -88,7 +88,7 @@ static OTF2_CallbackCode group_synchronises(EVENT, OTF2_RmaSyncLevel level, OTF2
     for (uint32_t i = 0; i < definitions->groups[group].count; i++) {
         const uint32_t peer = definitions->groups[group].ranks[i], meeting = stream->call->meeting;
         if (peer >= definitions->ranks)
-            refuse("it synchronises with a rank that is not there");
+            die("it synchronises with a rank that is not there");
         if (meeting == MEETING_POST)
             meet(stream, SERIES_POSTS, window, peer, own, ROLE_POSTS, 3, meeting);
         else if (meeting == MEETING_WAIT)
@@ -115,7 +115,7 @@ static int remember_lock(struct own *own, uint64_t key, int shared)
     }
     if (i == own->held_room) {
         own->held_room = 2 * own->held_room + 8;
-        own->held = room_for(own->held, own->held_room, sizeof *own->held);
+        own->held = xrealloc(own->held, own->held_room, sizeof *own->held);
     }
     own->held_count += i == own->held_count;
     own->held[i].key = key;

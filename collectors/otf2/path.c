@@ -24,7 +24,7 @@ static void widen(struct path *path)
     struct path_row *old = path->rows;
     const size_t room = path->room;
     path->room = room ? 2 * room : FIRST_ROOM;
-    path->rows = room_for(NULL, path->room, sizeof *old);
+    path->rows = xrealloc(NULL, path->room, sizeof *old);
     memset(path->rows, 0, path->room * sizeof *old);
     for (size_t i = 0; i < room; i++)
         if (old[i].ticks)
@@ -52,7 +52,7 @@ static void gap_from(struct trail *trail, uint32_t region, uint64_t ticks)
 {
     if (trail->gap_count == trail->gap_room) {
         trail->gap_room = 2 * trail->gap_room + 8;
-        trail->gaps = room_for(trail->gaps, trail->gap_room, sizeof *trail->gaps);
+        trail->gaps = xrealloc(trail->gaps, trail->gap_room, sizeof *trail->gaps);
     }
     trail->gaps[trail->gap_count++] = (struct gap){ ticks, region };
 }

@@ -79,17 +79,17 @@ void profile_write(const struct definitions *definitions, const struct results *
     struct writer writer = { .definitions = definitions, .ranks = results->ranks, .results = results, .faults = metered_faults(definitions, results->ranks) };
     writer.data = open_memstream(&writer.columns, &writer.size);
     if (!writer.data)
-        refuse("there is not enough memory");
+        die("there is not enough memory");
     text_start(&writer.header, NULL, 0);
     mark_used(definitions, results->ranks);
     write_header(&writer, creator);
     uint64_t length = writer.header.length;
     if (fclose(writer.data) || writer.header.failed || writer.size != writer.offset)
-        refuse("there is not enough memory");
+        die("there is not enough memory");
     FILE *file = fopen(path, "we");
     int good = file && fwrite("ADVISOR\n", 8, 1, file) == 1 && fwrite(&length, 8, 1, file) == 1
         && fwrite(writer.header.memory, 1, length, file) == length && fwrite(zeros, 1, (64 - (16 + length) % 64) % 64, file) < 64
         && fwrite(writer.columns, 1, writer.size, file) == writer.size;
     if (!file || fclose(file) || !good)
-        refuse("%s cannot be written", path);
+        die("%s cannot be written", path);
 }

@@ -4,11 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *string_of(const struct definitions *definitions, uint32_t reference)
-{
-    return reference < definitions->string_count && definitions->strings[reference] ? definitions->strings[reference] : "";
-}
-
 static int compare_places(const void *left, const void *right)
 {
     const struct place *a = left, *b = right;
@@ -38,7 +33,7 @@ static int32_t host_index(struct definitions *definitions, const char *name)
     for (size_t i = definitions->host_count; i-- > 0;)     /* ranks of a host mostly follow each other */
         if (!strcmp(definitions->hosts[i], name))
             return (int32_t)i;
-    definitions->hosts = room_for(definitions->hosts, definitions->host_count + 1, sizeof *definitions->hosts);
+    definitions->hosts = xrealloc(definitions->hosts, definitions->host_count + 1, sizeof *definitions->hosts);
     definitions->hosts[definitions->host_count] = strdup(name);
     return (int32_t)definitions->host_count++;
 }
@@ -52,15 +47,15 @@ static void find_ranks(struct reading *reading)
         if (reading->groups[i].type == OTF2_GROUP_TYPE_COMM_LOCATIONS && (!world || (reading->groups[i].is_mpi && !world->is_mpi)))
             world = &reading->groups[i];
     if (!world || !world->is_mpi || !world->count)
-        refuse("it holds no ranks of MPI");
+        die("it holds no ranks of MPI");
     to->ranks = world->count;
-    to->host_of = room_for(NULL, to->ranks, sizeof *to->host_of);
+    to->host_of = xrealloc(NULL, to->ranks, sizeof *to->host_of);
     for (uint32_t rank = 0; rank < to->ranks; rank++) {
         struct place *place = place_of(to, world->members[rank]);
         if (!place || place->group >= reading->process_count || !reading->processes[place->group].defined)
-            refuse("it does not say where rank %u ran", rank);
+            die("it does not say where rank %u ran", rank);
         if (reading->processes[place->group].rank != NONE)
-            refuse("it holds rank %u twice", rank);
+            die("it holds rank %u twice", rank);
         reading->processes[place->group].rank = (int32_t)rank;
         place->is_main = 1;
         to->host_of[rank] = host_index(to, host_name(reading, reading->processes[place->group].parent));
@@ -75,12 +70,12 @@ static uint32_t *ranks_of(const struct reading *reading, uint32_t reference, uin
 {
     const struct group *group = reference < reading->group_count ? &reading->groups[reference] : NULL;
     *count = group && group->type == OTF2_GROUP_TYPE_COMM_GROUP ? group->count : 0;
-    uint32_t *ranks = room_for(NULL, *count + 1u, sizeof *ranks);
+    uint32_t *ranks = xrealloc(NULL, *count + 1u, sizeof *ranks);
     for (uint32_t i = 0; i < *count; i++) {
         const struct place *place = group->of_locations ? place_of(reading->to, group->members[i]) : NULL;
         uint64_t rank = group->of_locations ? place ? (uint64_t)place->rank : UINT64_MAX : group->members[i];
         if (rank >= reading->to->ranks && group->is_mpi)
-            refuse("a communicator in it has a member that is not there");
+            die("a communicator in it has a member that is not there");
         ranks[i] = (uint32_t)rank;
     }
     return ranks;
@@ -94,7 +89,7 @@ static unsigned class_of(const struct communicator *communicator)
 
 static uint32_t hosts_among(const struct definitions *definitions, const uint32_t *ranks, uint32_t count)
 {
-    uint8_t *seen = room_for(NULL, definitions->host_count, 1);
+    uint8_t *seen = xrealloc(NULL, definitions->host_count, 1);
     uint32_t found = 0;
     memset(seen, 0, definitions->host_count);
     for (uint32_t i = 0; i < count; i++)
@@ -131,7 +126,7 @@ static void resolve_communicator(struct reading *reading, size_t i)
 static void resolve_groups(struct reading *reading)
 {
     struct definitions *to = reading->to;
-    to->groups = room_for(NULL, reading->group_count, sizeof *to->groups);
+    to->groups = xrealloc(NULL, reading->group_count, sizeof *to->groups);
     to->group_count = reading->group_count;
     for (size_t i = 0; i < reading->group_count; i++) {
         to->groups[i] = (struct members){ 0 };
@@ -158,7 +153,7 @@ static void find_attributes(struct reading *reading)
 static void resolve_files(struct reading *reading)
 {
     struct definitions *to = reading->to;
-    to->files = room_for(NULL, reading->handle_count, sizeof *to->files);
+    to->files = xrealloc(NULL, reading->handle_count, sizeof *to->files);
     to->file_count = reading->handle_count;
     for (size_t i = 0; i < reading->handle_count; i++) {
         const struct handle *handle = &reading->handles[i];
@@ -173,7 +168,7 @@ void definitions_read(struct definitions *definitions, OTF2_Reader *reader)
     struct reading reading = { .to = definitions };
     definitions_list(&reading, reader);
     if (!definitions->resolution)
-        refuse("it does not say how fast its clock runs");
+        die("it does not say how fast its clock runs");
     if (definitions->place_count)
         qsort(definitions->places, definitions->place_count, sizeof *definitions->places, compare_places);
     find_ranks(&reading);

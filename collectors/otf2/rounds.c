@@ -20,7 +20,7 @@ static void read_events(struct crew *crew, struct stream *stream, uint64_t *read
         stream->seen += count;
         *read += count;
         if (code != OTF2_SUCCESS && code != OTF2_ERROR_INDEX_OUT_OF_BOUNDS)
-            refuse("the events of location %llu are damaged or cut off: %s", (unsigned long long)stream->location, OTF2_Error_GetDescription(code));
+            die("the events of location %llu are damaged or cut off: %s", (unsigned long long)stream->location, OTF2_Error_GetDescription(code));
         if (count < BATCH)
             stream->done = 1;
     }
@@ -28,7 +28,7 @@ static void read_events(struct crew *crew, struct stream *stream, uint64_t *read
     if (!stream->done || stream->seen == UINT64_MAX)
         return;
     if (stream->seen < stream->expected)
-        refuse("location %llu holds %llu events of %llu: it was cut off", (unsigned long long)stream->location,
+        die("location %llu holds %llu events of %llu: it was cut off", (unsigned long long)stream->location,
                (unsigned long long)stream->seen, (unsigned long long)stream->expected);
     stream->seen = UINT64_MAX;
     stream_end(stream);
@@ -149,7 +149,7 @@ void crew_read(struct crew *crew)
         jobs[i] = (struct job){ crew, crew->place + i };
     for (unsigned i = 1; i < crew->threads; i++)
         if (pthread_create(&threads[i], NULL, work, &jobs[i]))
-            refuse("a thread cannot be started");
+            die("a thread cannot be started");
     work(&jobs[0]);
     for (unsigned i = 1; i < crew->threads; i++)
         pthread_join(threads[i], NULL);

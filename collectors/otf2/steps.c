@@ -34,7 +34,7 @@ static struct chunk *kept_room(void)
     if (!left && pages < MOST_PAGES) {
         void *block = NULL;
         if (posix_memalign(&block, LARGE_PAGE, LARGE_PAGE))
-            refuse("it takes more memory than there is");
+            die("it takes more memory than there is");
         madvise(block, LARGE_PAGE, MADV_HUGEPAGE);
         next = block;
         left = LARGE_PAGE / CHUNK_SIZE;
@@ -66,14 +66,14 @@ static struct chunk *chunk_for(struct trail *trail)
         trail->spare = chunk->spare;
         return chunk;
     }
-    chunk = kept ? kept : room_for(NULL, 1, CHUNK_SIZE);
+    chunk = kept ? kept : xrealloc(NULL, 1, CHUNK_SIZE);
     chunk->is_kept = kept != NULL;
     return chunk;
 }
 
 struct trail *steps_trail(void)
 {
-    struct trail *trail = room_for(NULL, 1, sizeof *trail);
+    struct trail *trail = xrealloc(NULL, 1, sizeof *trail);
     *trail = (struct trail){ .next_row = NO_ROW };
     trail->chunk = start_chunk(chunk_for(trail), 0, NULL);
     return trail;
@@ -85,7 +85,7 @@ static void write_chunk(const struct chunk *chunk, int64_t number)
         __atomic_store_n(&failed, 1, __ATOMIC_RELAXED);
 }
 
-static SELDOM void put_away(struct trail *trail)
+static COLD void put_away(struct trail *trail)
 {
     struct chunk *full = trail->chunk;
     if (full->is_kept) {

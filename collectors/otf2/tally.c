@@ -14,11 +14,11 @@ static uint32_t row_place(const struct rank *rank, uint64_t key, uint64_t caller
     return at;
 }
 
-static SELDOM void widen_rows(struct rank *rank)
+static COLD void widen_rows(struct rank *rank)
 {
     rank->row_room = rank->row_room ? 2 * rank->row_room : 64;
-    rank->rows = room_for(rank->rows, rank->row_room / 2 + 1, sizeof *rank->rows);
-    rank->row_index = room_for(rank->row_index, rank->row_room, sizeof *rank->row_index);
+    rank->rows = xrealloc(rank->rows, rank->row_room / 2 + 1, sizeof *rank->rows);
+    rank->row_index = xrealloc(rank->row_index, rank->row_room, sizeof *rank->row_index);
     memset(rank->row_index, 0, rank->row_room * sizeof *rank->row_index);
     for (size_t i = 0; i < rank->row_count; i++)
         rank->row_index[row_place(rank, rank->rows[i].key, rank->rows[i].caller)] = (uint32_t)i + 1;
@@ -48,12 +48,12 @@ static size_t peer_place(const struct rank *rank, uint64_t key)
     return at;
 }
 
-static SELDOM void widen_peers(struct rank *rank)
+static COLD void widen_peers(struct rank *rank)
 {
     struct peer *old = rank->peers;
     size_t room = rank->peer_room;
     rank->peer_room = room ? 2 * room : 16;
-    rank->peers = room_for(NULL, rank->peer_room, sizeof *old);
+    rank->peers = xrealloc(NULL, rank->peer_room, sizeof *old);
     memset(rank->peers, 0, rank->peer_room * sizeof *old);
     for (size_t i = 0; i < room; i++)
         if (old[i].messages)
@@ -80,12 +80,12 @@ static size_t counter_place(const struct own *own, uint64_t key)
     return at;
 }
 
-static SELDOM void widen_counters(struct own *own)
+static COLD void widen_counters(struct own *own)
 {
     struct counter *old = own->counters;
     size_t room = own->counter_room;
     own->counter_room = room ? 2 * room : 64;
-    own->counters = room_for(NULL, own->counter_room, sizeof *old);
+    own->counters = xrealloc(NULL, own->counter_room, sizeof *old);
     memset(own->counters, 0, own->counter_room * sizeof *old);
     for (size_t i = 0; i < room; i++)
         if (old[i].count)
@@ -120,12 +120,12 @@ struct request *request_find(struct own *own, uint64_t id)
     return request && request->kind ? request : NULL;
 }
 
-static SELDOM void widen_requests(struct own *own)
+static COLD void widen_requests(struct own *own)
 {
     struct request *old = own->requests;
     size_t room = own->request_room;
     own->request_room = room ? 2 * room : 64;
-    own->requests = room_for(NULL, own->request_room, sizeof *old);
+    own->requests = xrealloc(NULL, own->request_room, sizeof *old);
     memset(own->requests, 0, own->request_room * sizeof *old);
     for (size_t i = 0; i < room; i++)
         if (old[i].kind)
@@ -162,9 +162,9 @@ void request_remove(struct own *own, struct request *request)
 
 static struct waiting *queue_row(struct queue *queue, uint32_t i) { return &queue->rows[(queue->first + i) & (queue->room - 1)]; }
 
-static SELDOM void widen_queue(struct queue *queue)
+static COLD void widen_queue(struct queue *queue)
 {
-    struct queue wide = { room_for(NULL, 2 * queue->room + 16, sizeof *wide.rows), 0, queue->count, queue->room ? 2 * queue->room : 16, queue->base };
+    struct queue wide = { xrealloc(NULL, 2 * queue->room + 16, sizeof *wide.rows), 0, queue->count, queue->room ? 2 * queue->room : 16, queue->base };
     for (uint32_t i = 0; i < queue->count; i++)
         wide.rows[i] = *queue_row(queue, i);
     free(queue->rows);

@@ -4,6 +4,7 @@
 #ifndef ADVISOR_TRACE_H
 #define ADVISOR_TRACE_H
 
+#include "errors.h"
 #include <otf2/otf2.h>
 #include <stdint.h>
 
@@ -127,15 +128,11 @@ struct path { struct path_row *rows; size_t count, room; int is_lost; };   /* is
 struct results { const struct rank *ranks; const struct slice *slices; struct slicing slicing; const struct path *path; };
 
 /* What happens seldom is kept out of the way of what happens with every event. */
-#define SELDOM __attribute__((noinline, cold))
+#define COLD __attribute__((noinline, cold))
 #define LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
 uint8_t *metered_faults(const struct definitions *definitions, const struct rank *ranks);     /* of each counter, whether it can be told; metered.c */
-
-/* One sentence on standard output, and the end: what the archive does not let us read; with the event that this thread is at. */
-void refuse(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
-void *room_for(void *old, size_t count, size_t size);       /* realloc that refuses */
 
 void profile_write(const struct definitions *definitions, const struct results *results, const char *creator, const char *path);
 

@@ -1,12 +1,10 @@
 /* A process that reads all by itself. */
 #include "group.h"
-#include <unistd.h>
 
 void group_begin(void) {}
 unsigned group_size(void) { return 1; }
 unsigned group_place(void) { return 0; }
 void group_end(void) {}
-void group_abort(void) { _exit(1); }
 uint64_t group_sum(uint64_t value) { return value; }
 uint64_t group_least(uint64_t value) { return value; }
 void group_exchange(struct arrivals *lists, struct arrivals *from, size_t stride) { (void)lists, (void)from, (void)stride; }

@@ -11,12 +11,6 @@ enum { PIECE = 1 << 30, TAG = 1, TAG_OF_PATH = 2 };
 void group_begin(void) { MPI_Init(NULL, NULL); }
 void group_end(void) { MPI_Finalize(); }
 
-void group_abort(void)
-{
-    MPI_Abort(MPI_COMM_WORLD, 1);
-    abort();
-}
-
 unsigned group_size(void)
 {
     int size;
@@ -44,7 +38,7 @@ struct traffic { int *counts, *starts; uint64_t sum; };
 
 static struct traffic traffic_of(unsigned size)
 {
-    return (struct traffic){ room_for(NULL, size, sizeof(int)), room_for(NULL, size, sizeof(int)), 0 };
+    return (struct traffic){ xrealloc(NULL, size, sizeof(int)), xrealloc(NULL, size, sizeof(int)), 0 };
 }
 
 static void add_start(struct traffic *traffic, unsigned i, uint64_t count)
@@ -53,19 +47,19 @@ static void add_start(struct traffic *traffic, unsigned i, uint64_t count)
     traffic->counts[i] = (int)count;
     traffic->sum += count;
     if (traffic->sum > INT_MAX)
-        refuse("too much of it is open at a time for so few processes");
+        die("too much of it is open at a time for so few processes");
 }
 
 /* Rows of `size` bytes: `out` of them, in the order of their receivers, for rows from all others. */
 static char *exchanged(const char *rows, struct traffic *out, struct traffic *in, size_t size)
 {
     const unsigned processes = group_size();
-    int *counts = room_for(NULL, processes, sizeof *counts);
+    int *counts = xrealloc(NULL, processes, sizeof *counts);
     MPI_Datatype row;
     MPI_Alltoall(out->counts, 1, MPI_INT, counts, 1, MPI_INT, MPI_COMM_WORLD);
     for (unsigned i = 0; i < processes; i++)
         add_start(in, i, (uint64_t)counts[i]);
-    char *come = room_for(NULL, in->sum, size);
+    char *come = xrealloc(NULL, in->sum, size);
     MPI_Type_contiguous((int)size, MPI_BYTE, &row);
     MPI_Type_commit(&row);
     MPI_Alltoallv(rows, out->counts, out->starts, row, come, in->counts, in->starts, row, MPI_COMM_WORLD);
@@ -87,7 +81,7 @@ static void end(struct traffic *traffic)
         struct traffic out = traffic_of(size), in = traffic_of(size); \
         for (unsigned i = 0; i < size; i++) \
             add_start(&out, i, lists[i].count); \
-        char *rows = room_for(NULL, out.sum, sizeof *lists->rows); \
+        char *rows = xrealloc(NULL, out.sum, sizeof *lists->rows); \
         for (unsigned i = 0; i < size; i++) { \
             if (lists[i].count) \
                 memcpy(rows + (size_t)out.starts[i] * sizeof *lists->rows, lists[i].rows, lists[i].count * sizeof *lists->rows); \
@@ -98,7 +92,7 @@ static void end(struct traffic *traffic)
             struct type *to = &from[i * stride]; \
             const size_t count = (size_t)in.counts[i]; \
             if (to->room < count) { \
-                to->rows = room_for(to->rows, count, sizeof *to->rows); \
+                to->rows = xrealloc(to->rows, count, sizeof *to->rows); \
                 to->room = count; \
             } \
             to->count = count; \
