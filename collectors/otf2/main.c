@@ -8,7 +8,7 @@
  * Every thread reads the locations of its own ranks, one stretch of time after the other, so that partners meet in memory soon
  * after they were read and the memory needed does not grow with the length of the trace. */
 #define _GNU_SOURCE
-#include "crew.h"
+#include "pool.h"
 #include "group.h"
 #include <otf2/OTF2_Pthread_Locks.h>
 #include <signal.h>
@@ -19,7 +19,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-static struct crew crew;
+static struct pool pool;
 
 static void no_progress(int number)
 {
@@ -48,8 +48,8 @@ static OTF2_Reader *open_archive(const char *path)
 static void name_archive(const char *path)
 {
     const char *slash = strrchr(path, '/');
-    crew.definitions.name = slash ? slash + 1 : path;
-    crew.definitions.name_length = (int)strcspn(crew.definitions.name, ".");
+    pool.definitions.name = slash ? slash + 1 : path;
+    pool.definitions.name_length = (int)strcspn(pool.definitions.name, ".");
 }
 
 static void bound(rlim_t memory)
@@ -58,14 +58,14 @@ static void bound(rlim_t memory)
     if (memory)
         setrlimit(RLIMIT_AS, &limit);
     signal(SIGALRM, no_progress);
-    alarm((unsigned)crew.patience);
+    alarm((unsigned)pool.timeout);
 }
 
 /* Steps of the critical path are kept where temporary files are, for as long as this runs. */
 static void keep_steps(void)
 {
     const char *folder = getenv("TMPDIR");
-    crew.path.is_lost = !steps_open(folder && *folder ? folder : "/tmp");
+    pool.path.is_lost = !steps_open(folder && *folder ? folder : "/tmp");
 }
 
 int main(int count, char **words)
@@ -75,21 +75,21 @@ int main(int count, char **words)
     char *creator = NULL;
     group_begin();
     name_archive(words[1]);
-    crew.patience = strtoull(words[5], NULL, 10);
+    pool.timeout = strtoull(words[5], NULL, 10);
     bound(strtoull(words[4], NULL, 10));
     OTF2_Error_RegisterCallback(silence, NULL);
     OTF2_Reader *reader = open_archive(words[1]);
     OTF2_Reader_GetCreator(reader, &creator);
-    crew.definitions.is_ours = creator && !strncmp(creator, "advisor", 7);
-    crew.definitions.by_member = crew.definitions.is_ours || (creator && !strncmp(creator, "Score-P", 7));   /* ours counts as Score-P does */
-    definitions_read(&crew.definitions, reader);
-    crew_hire(&crew, (unsigned)atoi(words[3]));
+    pool.definitions.is_ours = creator && !strncmp(creator, "advisor", 7);
+    pool.definitions.by_member = pool.definitions.is_ours || (creator && !strncmp(creator, "Score-P", 7));   /* ours counts as Score-P does */
+    definitions_read(&pool.definitions, reader);
+    pool_start_workers(&pool, (unsigned)atoi(words[3]));
     keep_steps();
-    crew_open(&crew, reader);
-    crew_read(&crew);
-    crew_collect(&crew);
-    if (!crew.place)
-        profile_write(&crew.definitions, &(struct results){ crew.ranks, crew.worker[0].slices, crew.slicing, &crew.path }, creator ? creator : "", words[2]);
+    pool_open(&pool, reader);
+    pool_read(&pool);
+    pool_collect(&pool);
+    if (!pool.place)
+        profile_write(&pool.definitions, &(struct results){ pool.ranks, pool.worker[0].slices, pool.slicing, &pool.path }, creator ? creator : "", words[2]);
     group_end();
     _exit(0);                    /* the library takes long to give all memory back */
 }

@@ -1,6 +1,6 @@
 /* All that one process has while it reads: locations, workers, and what they have in common. */
-#ifndef ADVISOR_CREW_H
-#define ADVISOR_CREW_H
+#ifndef ADVISOR_POOL_H
+#define ADVISOR_POOL_H
 
 #include "barrier.h"
 #include "stream.h"
@@ -9,7 +9,7 @@
 
 enum { MOST_THREADS = 64 };
 
-struct crew {
+struct pool {
     struct definitions definitions;
     struct rank *ranks;
     struct own *owns;
@@ -22,7 +22,7 @@ struct crew {
     struct arrivals *arrivals;           /* [from worker][to shard] */
     struct outcomes *outcomes;           /* [from shard][to worker] */
     uint64_t *read;                      /* events of this round, by worker */
-    uint64_t limit, settled, window, done, patience;      /* settled: until when it is known who gave locks back */
+    uint64_t limit, settled, window, done, timeout;      /* settled: until when it is known who gave locks back */
     int finished;
     time_t spoke;
     struct barrier barrier;
@@ -30,9 +30,9 @@ struct crew {
     struct path path;
 };
 
-void crew_hire(struct crew *crew, unsigned threads);
-void crew_open(struct crew *crew, OTF2_Reader *reader);      /* its locations */
-void crew_read(struct crew *crew);                           /* all events */
-void crew_collect(struct crew *crew);                        /* all results, to process 0 */
+void pool_start_workers(struct pool *pool, unsigned threads);
+void pool_open(struct pool *pool, OTF2_Reader *reader);      /* its locations */
+void pool_read(struct pool *pool);                           /* all events */
+void pool_collect(struct pool *pool);                        /* all results, to process 0 */
 
 #endif

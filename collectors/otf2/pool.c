@@ -1,6 +1,6 @@
 /* Opens the locations of an archive, and deals them out. */
 #define _GNU_SOURCE
-#include "crew.h"
+#include "pool.h"
 #include "group.h"
 #include <math.h>
 #include <stdlib.h>
@@ -21,11 +21,11 @@ static void allow_files(size_t count)
         die("it has %zu locations, and this system lets a process open %llu files", count, (unsigned long long)limit.rlim_max);
 }
 
-static unsigned worker_of(const struct crew *crew, int32_t rank) { return (unsigned)((uint64_t)rank * crew->workers / crew->definitions.ranks); }
+static unsigned worker_of(const struct pool *pool, int32_t rank) { return (unsigned)((uint64_t)rank * pool->workers / pool->definitions.ranks); }
 
-static int is_here(const struct crew *crew, const struct place *place)
+static int is_here(const struct pool *pool, const struct place *place)
 {
-    return place->rank != NONE && worker_of(crew, place->rank) - crew->place < crew->threads;
+    return place->rank != NONE && worker_of(pool, place->rank) - pool->place < pool->threads;
 }
 
 static OTF2_CallbackCode numbers_are_mapped(void *place, OTF2_MappingType type, const OTF2_IdMap *map)
@@ -56,31 +56,31 @@ static void read_mapping(OTF2_Reader *reader, const OTF2_DefReaderCallbacks *cal
     OTF2_Reader_CloseDefReader(reader, from);
 }
 
-static void read_mappings(struct crew *crew, OTF2_Reader *reader)
+static void read_mappings(struct pool *pool, OTF2_Reader *reader)
 {
-    struct definitions *definitions = &crew->definitions;
+    struct definitions *definitions = &pool->definitions;
     OTF2_DefReaderCallbacks *calls = OTF2_DefReaderCallbacks_New();
     if (!calls)
         die("there is not enough memory");
     OTF2_DefReaderCallbacks_SetMappingTableCallback(calls, numbers_are_mapped);
     OTF2_DefReaderCallbacks_SetClockOffsetCallback(calls, clock_is_mapped);
     for (size_t i = 0; i < definitions->place_count; i++)
-        if (is_here(crew, &definitions->places[i]))
+        if (is_here(pool, &definitions->places[i]))
             read_mapping(reader, calls, &definitions->places[i]);
     OTF2_DefReaderCallbacks_Delete(calls);
 }
 
-static void add_stream(struct crew *crew, OTF2_Reader *reader, const struct place *place, const OTF2_EvtReaderCallbacks *calls)
+static void add_stream(struct pool *pool, OTF2_Reader *reader, const struct place *place, const OTF2_EvtReaderCallbacks *calls)
 {
-    const size_t number = crew->stream_count++;
-    struct stream *stream = &crew->streams[number];
-    *stream = (struct stream){ .definitions = &crew->definitions, .own = &crew->owns[place->rank], .rank = &crew->ranks[place->rank], .location = place->location,
-        .expected = place->events, .number = (uint32_t)number, .worker = &crew->worker[worker_of(crew, place->rank)],
+    const size_t number = pool->stream_count++;
+    struct stream *stream = &pool->streams[number];
+    *stream = (struct stream){ .definitions = &pool->definitions, .own = &pool->owns[place->rank], .rank = &pool->ranks[place->rank], .location = place->location,
+        .expected = place->events, .number = (uint32_t)number, .worker = &pool->worker[worker_of(pool, place->rank)],
         .trail = place->is_main ? steps_trail() : NULL, .gap_room = 8 };
     stream->slices = slices_of(stream->worker, place->rank);
     stream->gaps = xrealloc(NULL, stream->gap_room, sizeof *stream->gaps);
     if (place->is_main)
-        crew->mains[place->rank] = stream;
+        pool->mains[place->rank] = stream;
     stream->reader = OTF2_Reader_GetEvtReader(reader, place->location);
     stream->done = !stream->reader && !place->events;      /* without events there need not be a file of them */
     if (stream->done)
@@ -92,30 +92,30 @@ static void add_stream(struct crew *crew, OTF2_Reader *reader, const struct plac
     OTF2_EvtReader_ApplyClockOffsets(stream->reader, place->is_clock_mapped);
 }
 
-void crew_open(struct crew *crew, OTF2_Reader *reader)
+void pool_open(struct pool *pool, OTF2_Reader *reader)
 {
-    struct definitions *definitions = &crew->definitions;
+    struct definitions *definitions = &pool->definitions;
     size_t count = 0;
     for (size_t i = 0; i < definitions->place_count; i++) {
         definitions->events += definitions->places[i].rank != NONE ? definitions->places[i].events : 0;
-        if (is_here(crew, &definitions->places[i]))
+        if (is_here(pool, &definitions->places[i]))
             count += OTF2_Reader_SelectLocation(reader, definitions->places[i].location) == OTF2_SUCCESS;
     }
     allow_files(count);
     if (OTF2_Reader_OpenDefFiles(reader) == OTF2_SUCCESS) {
-        read_mappings(crew, reader);
+        read_mappings(pool, reader);
         OTF2_Reader_CloseDefFiles(reader);
     }
     if (count && OTF2_Reader_OpenEvtFiles(reader) != OTF2_SUCCESS)
         die("the files of its events are missing");
     OTF2_EvtReaderCallbacks *calls = stream_callbacks();
-    crew->streams = xrealloc(NULL, count, sizeof *crew->streams);
+    pool->streams = xrealloc(NULL, count, sizeof *pool->streams);
     for (size_t i = 0; i < definitions->place_count; i++)
-        if (is_here(crew, &definitions->places[i]) && crew->stream_count < count)
-            add_stream(crew, reader, &definitions->places[i], calls);
+        if (is_here(pool, &definitions->places[i]) && pool->stream_count < count)
+            add_stream(pool, reader, &definitions->places[i], calls);
     OTF2_EvtReaderCallbacks_Delete(calls);
     const size_t each = OPEN_IN_ALL / (count + 1);
-    crew->most_open = each < LEAST_OPEN ? LEAST_OPEN : each > MOST_OPEN ? MOST_OPEN : (uint32_t)each;
+    pool->most_open = each < LEAST_OPEN ? LEAST_OPEN : each > MOST_OPEN ? MOST_OPEN : (uint32_t)each;
 }
 
 /* 2^k / 128 s, so that the trace has at most 128 slices. */
@@ -129,29 +129,29 @@ static struct slicing slicing_of(const struct definitions *definitions)
     return slicing;
 }
 
-void crew_hire(struct crew *crew, unsigned threads)
+void pool_start_workers(struct pool *pool, unsigned threads)
 {
-    const uint32_t ranks = crew->definitions.ranks;
-    crew->processes = group_size();
-    crew->threads = crew->processes > 1 || threads < 1 ? 1 : threads > MOST_THREADS ? MOST_THREADS : threads > ranks ? ranks : threads;
-    crew->workers = crew->processes * crew->threads;
-    crew->place = group_place();
-    crew->slicing = slicing_of(&crew->definitions);
-    crew->ranks = xcalloc(ranks, sizeof *crew->ranks);
-    crew->owns = xcalloc(ranks, sizeof *crew->owns);
-    crew->mains = xcalloc(ranks, sizeof *crew->mains);
-    crew->worker = xcalloc(crew->workers, sizeof *crew->worker);
-    crew->shards = xcalloc(crew->workers, sizeof *crew->shards);
-    crew->arrivals = xcalloc((size_t)crew->workers * crew->workers, sizeof *crew->arrivals);
-    crew->outcomes = xcalloc((size_t)crew->workers * crew->workers, sizeof *crew->outcomes);
-    crew->read = xcalloc(crew->workers, sizeof *crew->read);
+    const uint32_t ranks = pool->definitions.ranks;
+    pool->processes = group_size();
+    pool->threads = pool->processes > 1 || threads < 1 ? 1 : threads > MOST_THREADS ? MOST_THREADS : threads > ranks ? ranks : threads;
+    pool->workers = pool->processes * pool->threads;
+    pool->place = group_place();
+    pool->slicing = slicing_of(&pool->definitions);
+    pool->ranks = xcalloc(ranks, sizeof *pool->ranks);
+    pool->owns = xcalloc(ranks, sizeof *pool->owns);
+    pool->mains = xcalloc(ranks, sizeof *pool->mains);
+    pool->worker = xcalloc(pool->workers, sizeof *pool->worker);
+    pool->shards = xcalloc(pool->workers, sizeof *pool->shards);
+    pool->arrivals = xcalloc((size_t)pool->workers * pool->workers, sizeof *pool->arrivals);
+    pool->outcomes = xcalloc((size_t)pool->workers * pool->workers, sizeof *pool->outcomes);
+    pool->read = xcalloc(pool->workers, sizeof *pool->read);
     for (uint32_t i = 0; i < ranks; i++) {
-        crew->owns[i].rank = &crew->ranks[i];
-        crew->owns[i].number = (int32_t)i;
+        pool->owns[i].rank = &pool->ranks[i];
+        pool->owns[i].number = (int32_t)i;
     }
-    for (unsigned i = crew->place; i < crew->place + crew->threads; i++) {
-        crew->worker[i] = (struct worker){ &crew->arrivals[i * crew->workers], xcalloc((size_t)ranks * CLASSES, sizeof(uint64_t)),
-            xcalloc((size_t)crew->slicing.groups * SLICES, sizeof(struct slice)), crew->slicing, i, crew->workers };
-        shard_start(&crew->shards[i], &crew->outcomes[i * crew->workers], crew->definitions.groups, ranks);
+    for (unsigned i = pool->place; i < pool->place + pool->threads; i++) {
+        pool->worker[i] = (struct worker){ &pool->arrivals[i * pool->workers], xcalloc((size_t)ranks * CLASSES, sizeof(uint64_t)),
+            xcalloc((size_t)pool->slicing.groups * SLICES, sizeof(struct slice)), pool->slicing, i, pool->workers };
+        shard_start(&pool->shards[i], &pool->outcomes[i * pool->workers], pool->definitions.groups, ranks);
     }
 }
