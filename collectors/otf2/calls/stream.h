@@ -114,6 +114,10 @@ struct stream {
 /* caused: ticks, by culprit and class; slices: [group][slice]. */
 struct worker { struct arrivals *to; uint64_t *caused; struct slice *slices; struct slicing slicing; unsigned number, shards; };
 
+/* The parameters that all callbacks of events begin with, and what they all do first. */
+#define EVENT OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *data, OTF2_AttributeList *attributes
+#define BEGIN struct stream *stream = data; stream->time = time; (void)location, (void)position, (void)attributes
+
 OTF2_EvtReaderCallbacks *stream_callbacks(void);
 void stream_end(struct stream *stream);                               /* what is still open */
 void stream_answer(struct stream *stream, const struct outcome *outcome);
@@ -191,6 +195,7 @@ void marked_end(struct stream *stream, uint64_t time);
 /* metered.c */
 void metered_begin(struct stream *stream, uint64_t time);  /* what was counted before, in MPI_Init, is not of the run */
 void metered_end(struct stream *stream);
+void metric_callbacks(OTF2_EvtReaderCallbacks *calls);
 
 /* steps.c */
 int steps_open(const char *folder);                        /* 0: they cannot be kept */
