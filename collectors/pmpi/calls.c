@@ -1,7 +1,7 @@
 /* The shared second half of the wrappers: one copy of each, so that they stay in the instruction cache. */
 #include "calls.h"
 #include "messages.h"
-#include "requests.h"
+#include "persistent.h"
 
 /* The rare case, kept out of the leaf functions below. */
 static __attribute__((noinline)) void count_above_layer(struct block *block, const void *caller, uint64_t key, uint64_t bytes)

@@ -3,9 +3,9 @@
 #define _GNU_SOURCE
 #include "waits.h"
 #include "clock.h"
-#include "lifecycle.h"
-#include "locks.h"
-#include "talk.h"
+#include "job.h"
+#include "lock_slices.h"
+#include "record.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -22,8 +22,8 @@ static struct comparison ask(void)
     struct comparison best = { 0, 0, 0, 0, UINT64_MAX };
     for (int i = 0; i < EXCHANGES; i++) {
         struct reading sent = { clock_ticks(), clock_epoch() }, theirs = { 0, 0 };
-        job_give(&sent, sizeof sent, 0, TAG_CLOCK);
-        job_take(&theirs, sizeof theirs, 0, TAG_CLOCK);
+        job_send(&sent, sizeof sent, 0, TAG_CLOCK);
+        job_recv(&theirs, sizeof theirs, 0, TAG_CLOCK);
         struct reading back = { clock_ticks(), clock_epoch() };
         uint64_t half = (back.ticks - sent.ticks) / 2;
         if (half < best.error_ticks)
@@ -36,9 +36,9 @@ static void answer(int rank)
 {
     for (int i = 0; i < EXCHANGES; i++) {
         struct reading now;
-        job_take(&now, sizeof now, rank, TAG_CLOCK);
+        job_recv(&now, sizeof now, rank, TAG_CLOCK);
         now = (struct reading){ clock_ticks(), clock_epoch() };
-        job_give(&now, sizeof now, rank, TAG_CLOCK);
+        job_send(&now, sizeof now, rank, TAG_CLOCK);
     }
 }
 
@@ -68,9 +68,9 @@ void clocks_compare(int at_end)
         *made = ask();
     for (int i = leader + 1; job.rank == leader && i < job.size; i++)
         if (job.node_of[i] == (uint32_t)job.node)
-            job_give(made, sizeof *made, i, TAG_CLOCK);
+            job_send(made, sizeof *made, i, TAG_CLOCK);
     if (job.rank != leader)
-        job_take(made, sizeof *made, leader, TAG_CLOCK);
+        job_recv(made, sizeof *made, leader, TAG_CLOCK);
     if (at_end) {
         record->rank.clock_offset = made->offset;
         record->rank.clock_error = at_start.error > made->error ? at_start.error : made->error;
@@ -85,7 +85,7 @@ struct standard { uint64_t first; double tick, slice; };
 static struct standard tell_standard(void)
 {
     struct standard standard = { record->rank.origin_ticks, record->rank.seconds_per_tick, locks_place(record->rank.origin_ticks) };
-    if (job_tell(&standard, sizeof standard) != MPI_SUCCESS)
+    if (job_bcast(&standard, sizeof standard) != MPI_SUCCESS)
         standard.tick = 0;
     return standard;
 }

@@ -1,8 +1,7 @@
 #define _GNU_SOURCE
+#include "communicator_memory.h"
 #include "members.h"
-#include "peers.h"
-#include "locks.h"
-#include "sampling.h"
+#include "sampling_limits.h"
 #include "clock.h"
 #include "events.h"
 #include <stdio.h>
@@ -12,47 +11,11 @@
 enum { FURTHER_MAPS = 15 };   /* 65 000 communicators at once; what is more shares the description of the unknown ones */
 struct map communicator_map = MAP_START_GROWING(FURTHER_MAPS);
 
-pthread_mutex_t communicators_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct reservoir nowhere;
-struct communicator communicator_unknown = { .key = (uint64_t)CLASS_UNKNOWN << 16 | 1ull << 32, .class = CLASS_UNKNOWN, .row = 1, .rank = 0, .size = 1, .partners = 0, .degree = 0, .peers = &communicator_unknown.nobody, .nobody.who = NOBODY, .collectives = &nowhere, .messages = &nowhere };
-
-static uint64_t living;            /* descriptions allocated and not yet released */
-
 /* A forked child has no record. */
 static void took_since(uint64_t begin)
 {
     if (record)
         __atomic_add_fetch(&record->rank.describing_ticks, clock_ticks() - begin, __ATOMIC_RELAXED);
-}
-
-/* Programs that make communicators in loops free them there: the room of one is kept. */
-static struct communicator *spare;
-
-static struct communicator *allocate(void)
-{
-    struct communicator *made = __atomic_exchange_n(&spare, NULL, __ATOMIC_ACQUIRE);
-    if (!made && (made = malloc(sizeof *made)))
-        __atomic_add_fetch(&living, 1, __ATOMIC_RELAXED);
-    return made;
-}
-
-static void discard(struct communicator *made)
-{
-    if (!made)
-        return;
-    peers_discard(made);
-    free(made->neighbours);
-    free(made->epochs);
-    locks_discard(made->locks, made->size);
-    made = __atomic_exchange_n(&spare, made, __ATOMIC_ACQ_REL);
-    if (made)
-        __atomic_sub_fetch(&living, 1, __ATOMIC_RELAXED);
-    free(made);
-}
-
-uint64_t communicators_memory(void)
-{
-    return __atomic_load_n(&living, __ATOMIC_RELAXED) * sizeof(struct communicator) + map_grown(&communicator_map) + peers_memory() + locks_memory();
 }
 
 /* Without snprintf, which takes a quarter of all that is done for a new communicator. A row that several share keeps the first one's. */
@@ -65,18 +28,6 @@ static void take_name(MPI_Comm handle, unsigned row)
     const size_t room = sizeof record->communicators[row].name - 1, size = strnlen(name, room < sizeof name ? room : sizeof name);
     memcpy(kept, name, size);
     kept[size] = 0;
-}
-
-static struct communicator *new_communicator(void)
-{
-    struct communicator *made = allocate();
-    if (!made)
-        return NULL;
-    *made = (struct communicator){ .group = MPI_GROUP_NULL, .list = NO_LIST };
-    made->peers = &made->nobody;
-    made->nobody.who = NOBODY;
-    made->collectives = made->messages = &record->reservoirs[RESERVOIR_NONE];
-    return made;
 }
 
 static void take_row(struct communicator *made, struct identity identity, unsigned row)
@@ -114,10 +65,10 @@ static int put(struct communicator *made, MPI_Comm handle)
 /* `communicators_lock` is held. */
 static struct communicator *describe(MPI_Comm handle)
 {
-    struct communicator *made = new_communicator();
+    struct communicator *made = communicator_new();
     MPI_Group local;
     if (!made || real.Comm_group(handle, &local) != MPI_SUCCESS) {
-        discard(made);
+        communicator_discard(made);
         return NULL;
     }
     made->handle = handle;
@@ -197,6 +148,7 @@ static void make_like(struct communicator *made, const struct communicator *from
     made->neighbours = NULL;
     made->windows = made->persistents = 0;
     made->held = 0;
+    made->open_receives = 0;
     made->degree = -1;
     made->nobody = (struct known_peer){ .who = NOBODY };
     made->handle = handle;
@@ -207,7 +159,7 @@ static void make_like(struct communicator *made, const struct communicator *from
 void communicator_copied(MPI_Comm parent, MPI_Comm handle, unsigned operation, uint64_t exit)
 {
     const struct communicator *from = communicator_of(parent);
-    struct communicator *made = !record || from->inter || from->row <= 1 || from->list == NO_LIST ? NULL : allocate();
+    struct communicator *made = !record || from->inter || from->row <= 1 || from->list == NO_LIST ? NULL : communicator_allocate();
     if (!made) {
         communicator_created(handle, operation, exit);
         return;
@@ -228,7 +180,7 @@ void communicator_duplicated(MPI_Comm parent, MPI_Comm handle)
     const uint64_t begin = clock_ticks();
     struct communicator *from = communicator_of(parent);
     MPI_Group group = record ? communicator_group(from) : MPI_GROUP_NULL;
-    struct communicator *made = group == MPI_GROUP_NULL ? NULL : allocate();
+    struct communicator *made = group == MPI_GROUP_NULL ? NULL : communicator_allocate();
     if (!made)
         return;
     pthread_mutex_lock(&communicators_lock);
@@ -247,33 +199,6 @@ void communicator_duplicated(MPI_Comm parent, MPI_Comm handle)
     took_since(begin);
 }
 
-/* Not once the program has freed it. `communicators_lock` is held. */
-static void ask_group(struct communicator *communicator)
-{
-    if (communicator->group == MPI_GROUP_NULL && !communicator->gone && real.Comm_group(communicator->handle, &communicator->group) != MPI_SUCCESS)
-        communicator->group = MPI_GROUP_NULL;
-}
-
-MPI_Group communicator_group(struct communicator *communicator)
-{
-    if (communicator == &communicator_unknown)
-        return MPI_GROUP_NULL;
-    pthread_mutex_lock(&communicators_lock);
-    ask_group(communicator);
-    MPI_Group group = communicator->group;
-    pthread_mutex_unlock(&communicators_lock);
-    return group;
-}
-
-void communicator_release(struct communicator *communicator)
-{
-    if (communicator == &communicator_unknown)
-        return;
-    if (communicator->group != MPI_GROUP_NULL)
-        real.Group_free(&communicator->group);
-    discard(communicator);
-}
-
 void communicator_freed(MPI_Comm handle)
 {
     const uint64_t begin = clock_ticks();
@@ -283,7 +208,7 @@ void communicator_freed(MPI_Comm handle)
     if (gone && gone->row > 1)
         record->communicators[gone->row].freed = 1;
     if (held)
-        ask_group(gone);
+        communicator_ask_group(gone);
     if (gone)
         gone->gone = 1;
     pthread_mutex_unlock(&communicators_lock);
@@ -292,22 +217,6 @@ void communicator_freed(MPI_Comm handle)
     if (!held)
         communicator_release(gone);
     took_since(begin);
-}
-
-void communicator_hold(struct communicator *communicator)
-{
-    pthread_mutex_lock(&communicators_lock);
-    communicator->held++;
-    pthread_mutex_unlock(&communicators_lock);
-}
-
-void communicator_let_go(struct communicator *communicator)
-{
-    pthread_mutex_lock(&communicators_lock);
-    const int last = --communicator->held == 0 && communicator->gone;
-    pthread_mutex_unlock(&communicators_lock);
-    if (last)
-        communicator_release(communicator);
 }
 
 void communicator_named(MPI_Comm handle, const char *name)
@@ -321,7 +230,7 @@ void communicator_named(MPI_Comm handle, const char *name)
 
 struct communicator *communicator_of_group(MPI_Group group)
 {
-    struct communicator *made = new_communicator();
+    struct communicator *made = communicator_new();
     if (!made)
         return &communicator_unknown;
     struct members members = members_of(group);
@@ -364,3 +273,5 @@ void communicators_start(int rank, int size, MPI_Group world, uint32_t *nodes)
     own_world = (struct world){ rank, size, world, nodes };
     record->communicators[1].used = 0;
 }
+
+uint64_t communicators_memory(void) { return communicator_memory() + map_grown(&communicator_map); }

@@ -13,6 +13,8 @@ enum { MOST_NEIGHBOURS = 64 };
 struct neighbours { int in, out, ranks[MOST_NEIGHBOURS]; };
 
 #define NOBODY UINT64_MAX   /* no rank, nor MPI_PROC_NULL or MPI_ANY_SOURCE as 32 bits */
+#define unlikely(condition) __builtin_expect(!!(condition), 0)
+
 enum { PEER_CACHE = 256 };   /* most peers remembered of a communicator, a power of two */
 
 /* One peer of a communicator, in one cache line, with all that counting a message to it needs. */
@@ -49,6 +51,7 @@ struct communicator {
     uint64_t created;        /* of a window, when: ticks; before its members could lock it */
     unsigned held;           /* requests that need it, and … */
     int gone;                /* … the program has freed it */
+    int open_receives;       /* from MPI_ANY_SOURCE, of which nobody knows yet which messages they get (any_source.c) */
     int degree;              /* outgoing neighbours, -1: not asked yet */
     MPI_Group group;         /* of the partners; MPI_GROUP_NULL: not asked yet */
     MPI_Comm handle;
@@ -66,7 +69,6 @@ extern pthread_mutex_t communicators_lock __attribute__((visibility("hidden")));
 
 struct communicator *communicator_meet(MPI_Comm handle);   /* not seen yet: asks the library, locally */
 struct communicator *communicator_find(MPI_Comm handle);   /* seen or not */
-struct known_peer *communicator_peer_slow(struct communicator *communicator, int peer);
 
 static inline __attribute__((always_inline)) struct communicator *communicator_of(MPI_Comm handle)
 {

@@ -1,6 +1,7 @@
 /* Settings in force, from MPI_T. Only variables in the list are read: reading all of them crashes Open MPI 4, which
  * lists variables of components that it has unloaded. */
-#include "lifecycle.h"
+#include "tool_interface.h"
+#include "library.h"
 #include "settings.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,8 +3,7 @@
  * dynamic sparse data exchange, 2010, algorithm NBX). */
 #define _GNU_SOURCE
 #include "exchange.h"
-#include "lifecycle.h"
-#include "talk.h"
+#include "job.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,7 +62,7 @@ static void take(const MPI_Status *status, struct came *came, size_t size)
     if (larger)
         came->rows = larger;
     const size_t room = larger ? rows : 0;
-    if (job_take(first, room * size, from, status->MPI_TAG) != MPI_SUCCESS)
+    if (job_recv(first, room * size, from, status->MPI_TAG) != MPI_SUCCESS)
         return;
     came->count += room;
     for (size_t i = 0; i < room; i++)

@@ -190,7 +190,7 @@ def watching(wrapper: Wrapper) -> List[str]:
     if name in COMPLETES:
         status = next(p.name for p in wrapper.parameters if "status" in p.name)
         return ["    int watched = 0;", "    if (unlikely(__atomic_load_n(&pending_requests, __ATOMIC_RELAXED)) && (watched = pending_watch(%s, %s)))" % COMPLETES[name][:2],
-                "        %s = anybody_statuses(%s);" % (status, status)]
+                "        %s = any_source_statuses(%s);" % (status, status)]
     if name in TELLING:
         return ["    MPI_Status own;", "    if (unlikely(source == MPI_ANY_SOURCE) && status == MPI_STATUS_IGNORE)", "        status = &own;"]
     return []
@@ -274,7 +274,7 @@ def main() -> int:
     if len(wrappers) < 200:
         sys.stderr.write("generate.py: only %d MPI functions were found in mpi.h\n" % len(wrappers))
         return 1
-    body = "/* Made by generate.py. */\n#include \"calls.h\"\n#include \"requests.h\"\n#include \"windows.h\"\n#include \"epochs.h\"\n#include \"locks.h\"\n#include \"anybody.h\"\n#include \"blocks.h\"\n#include \"messages.h\"\n#include \"tracing.h\"\n\n"
+    body = "/* Made by generate.py. */\n#include \"calls.h\"\n#include \"persistent.h\"\n#include \"windows.h\"\n#include \"epochs.h\"\n#include \"locks.h\"\n#include \"any_source.h\"\n#include \"files.h\"\n#include \"blocks.h\"\n#include \"messages.h\"\n#include \"tracing.h\"\n\n"
     body += "\n".join(definition(wrapper, len(sys.argv) > 4) for wrapper in wrappers)
     mark = hashlib.sha256((body + real_names(declared)).encode("utf-8")).hexdigest()[:16]
     (folder / "real.h").write_text(real_header(declared, calls), encoding="utf-8")

@@ -1,286 +1,143 @@
-/* The ranks of the job: who shares a host with whom, and handing everything to rank 0 at the end. */
 #define _GNU_SOURCE
-#include "lifecycle.h"
-#include "talk.h"
-#include "communicators.h"
-#include "clock.h"
-#include "folding.h"
-#include "muster.h"
-#include "pile.h"
-#include "restrictions.h"
-#include "waits.h"
-#include "settings.h"
-#include <errno.h>
-#include <stdio.h>
+#include "job.h"
+#include <sched.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/uio.h>
-#include <unistd.h>
+#include <time.h>
 
 struct job job;
 
-enum { TAG_EXTREMES = 4, LONGEST_LINE = 8192 };
+enum { TAG_SIZE = 1, TAG_PILE = 2, PIECE = 1 << 30 };
+/* Looks at a request: so many before others are let onto the core, and so many before this rank sleeps; or before it sleeps where ranks outnumber cores. */
+enum { AT_ONCE = 200, SOON = 4000, CROWDED = 20 };
 
-static uint64_t host_hash(void)
+/* One rank may still write its results while the others are in MPI_Finalize, where libraries sleep: so do we, after a
+ * moment in which an answer that is on its way would have come. Where ranks outnumber cores nobody is let onto the core by sched_yield: it comes back
+ * when each of those that poll in the library has used up its time, but a rank that wakes up comes before them. */
+void job_pause(int turn)
 {
-    uint64_t hash = 0xcbf29ce484222325ull;
-    for (const char *at = record->rank.node_name; *at; at++)
-        hash = (hash ^ (unsigned char)*at) * 0x100000001b3ull;
-    return hash ? hash : 1;
-}
-
-/* What a rank says of itself: its host, its process, where a copy of the process number lies in it, and what it takes for the time of day. */
-struct place { uint64_t hash, address; int64_t pid; double day; };
-
-/* Hosts in the order in which ranks meet them: 0 is the host of rank 0. */
-static int number_hosts(const struct place *places, int count, uint32_t *node_of)
-{
-    size_t room = 16;
-    while (room < (size_t)count * 2)
-        room *= 2;
-    struct { uint64_t hash; uint32_t index; } *table = calloc(room, sizeof *table);
-    int nodes = 0;
-    if (!table)
-        return 0;
-    for (int i = 0; i < count; i++) {
-        size_t slot = places[i].hash & (room - 1);
-        while (table[slot].hash && table[slot].hash != places[i].hash)
-            slot = (slot + 1) & (room - 1);
-        if (!table[slot].hash) {
-            table[slot].hash = places[i].hash;
-            table[slot].index = (uint32_t)nodes++;
-        }
-        node_of[i] = table[slot].index;
-    }
-    free(table);
-    return nodes;
-}
-
-/* Can this rank read the memory of another one of its host? That is what libraries do to copy a message once. A guess from
- * the kernel's settings fails in containers and where the library has allowed it by prctl. */
-static void try_reading(const struct place *places)
-{
-    int32_t seen = 0;
-    for (int i = 0; i < job.size && !job.reads; i++) {
-        if (i == job.rank || job.node_of[i] != (uint32_t)job.node)
-            continue;
-        struct iovec here = { &seen, sizeof seen }, there = { (void *)(uintptr_t)places[i].address, sizeof seen };
-        int right = process_vm_readv((pid_t)places[i].pid, &here, 1, &there, 1, 0) == sizeof seen && seen == places[i].pid;
-        job.reads = right ? 1 : -1;
-    }
-}
-
-/* Ranks of a host that started before and after its clock was set: the first of them counts. */
-static void agree_on_the_day(const struct place *places)
-{
-    int first = 0;
-    while (job.node_of[first] != (uint32_t)job.node)
-        first++;
-    const double later = clock_take_day(places[first].day);
-    record->rank.process_begin += record->rank.process_begin > 0 ? later : 0;
-    record->rank.init_begin += later;
-}
-
-static int ranks_here(void)
-{
-    int count = 0;
-    for (int i = 0; i < job.size; i++)
-        count += job.node_of[i] == (uint32_t)job.node;
-    return count;
-}
-
-/* By the cores of the host: those that a rank is bound to are not all that its neighbours have. */
-static int is_crowded(int ranks) { return ranks > sysconf(_SC_NPROCESSORS_ONLN); }
-
-static void find_hosts(void)
-{
-    struct place mine = { host_hash(), (uint64_t)(uintptr_t)&record->rank.pid, record->rank.pid, clock_day() };
-    struct place *places = malloc(sizeof mine * (size_t)job.size);
-    job.node_of = malloc(sizeof *job.node_of * (size_t)job.size);
-    if (!job_all(places && job.node_of)) {
-        job.talks = 0;
-    } else if (job_hear(&mine, places, sizeof mine) == MPI_SUCCESS) {
-        job.nodes = number_hosts(places, job.size, job.node_of);
-    }
-    if (job.nodes) {
-        job.node = (int)job.node_of[job.rank];
-        job.crowded = is_crowded(ranks_here());
-        agree_on_the_day(places);
-        try_reading(places);
-    }
-    free(places);
-    if (!job.nodes) {
-        free(job.node_of);
-        job.node_of = NULL;
+    enum { SHORTEST = 20000, LONGEST = 1000000, DOUBLED_IN = 3 };
+    const int awake = job.crowded ? CROWDED : SOON;
+    if (turn < awake) {
+        if (turn >= AT_ONCE)
+            sched_yield();
         return;
     }
-    job.leader = 1;
-    for (int i = 0; i < job.rank && job.leader; i++)
-        job.leader = job.node_of[i] != (uint32_t)job.node;
+    const int doublings = (turn - awake) / DOUBLED_IN;
+    nanosleep(&(struct timespec){ 0, doublings < 6 ? (long)SHORTEST << doublings : LONGEST }, NULL);
 }
 
-int job_is_spawned(void)
+static void pause_awake(int turn) { job_pause(turn < SOON || job.crowded ? turn : SOON - 1); }
+
+static int finish_by(MPI_Request *request, void pause(int turn))
 {
-    MPI_Comm parent = MPI_COMM_NULL;
-    return real.Comm_get_parent && real.Comm_get_parent(&parent) == MPI_SUCCESS && parent != MPI_COMM_NULL;
+    int done = 0, status;
+    for (int turn = 0; (status = real.Test(request, &done, MPI_STATUS_IGNORE)) == MPI_SUCCESS && !done; turn++)
+        pause(turn);
+    return status;
 }
 
-void job_start(void)
+static int finish(MPI_Request *request) { return finish_by(request, job_pause); }
+
+int job_open(void)
 {
-    MPI_Group world;
-    real.Comm_rank(MPI_COMM_WORLD, &job.rank);
-    real.Comm_size(MPI_COMM_WORLD, &job.size);
-    real.Comm_group(MPI_COMM_WORLD, &world);
-    job.leader = 1;
-    job.crowded = is_crowded(muster_local_size());
-    job.talks = *setting_output() && muster_complete(job.rank, job.size) && job_open() == MPI_SUCCESS;
-    if (job.talks) {
-        real.Comm_set_errhandler(job.comm, MPI_ERRORS_RETURN);
-        find_hosts();
-    } else if (muster_one_host(job.size)) {
-        job.node_of = calloc((size_t)job.size, sizeof *job.node_of);
-    }
-    record->rank.rank = job.rank;
-    record->rank.ranks = job.size;
-    record->rank.node = job.node_of ? job.node : -1;
-    communicators_start(job.rank, job.size, world, job.node_of);
-    communicator_meet(MPI_COMM_WORLD);
-    communicator_meet(MPI_COMM_SELF);
-    if (job.talks)
-        clocks_compare(0);
+    MPI_Request request;
+    if (!real.Comm_idup)
+        return real.Comm_dup(MPI_COMM_WORLD, &job.comm);
+    int status = real.Comm_idup(MPI_COMM_WORLD, &job.comm, &request);
+    return status == MPI_SUCCESS ? finish(&request) : status;
 }
 
-static void send_pile(const struct pile *pile, int to)
+int job_send(const void *bytes, size_t size, int to, int tag)
 {
-    size_t size = 0;
-    char *bytes = pile_pack(pile, &size);
-    job_send(bytes, bytes ? size : 0, to);
-    free(bytes);
-    for (enum pile_long table = 0; table < LONG_TABLES; table++) {
-        const void *rows = pile_long_rows(pile, table, &size);
-        job_send(rows, size, to);
-    }
+    MPI_Request request;
+    int status = real.Isend(bytes, (int)size, MPI_BYTE, to, tag, job.comm, &request);
+    return status == MPI_SUCCESS ? finish(&request) : status;
 }
 
-static int receive_pile(struct pile *pile, int from)
+int job_recv(void *bytes, size_t size, int from, int tag)
 {
-    size_t size = 0;
-    char *bytes = job_receive(from, &size);
-    int good = bytes && pile_unpack(pile, bytes, size);
-    free(bytes);
-    for (enum pile_long table = 0; table < LONG_TABLES; table++) {
-        uint64_t length = 0;
-        void *room = NULL;
-        good &= job_take_size(&length, from);
-        if (length && (room = pile_long_room(pile, table, length)) && job_take_pieces(room, length, from))
-            pile_long_join(pile, table, length);
-        good &= room || !length;
-    }
-    return good && !pile->failed;
+    MPI_Request request;
+    int status = real.Irecv(bytes, (int)size, MPI_BYTE, from, tag, job.comm, &request);
+    return status == MPI_SUCCESS ? finish(&request) : status;
 }
 
-static void tell_the_end(struct pile *pile)
+void job_send_bytes(const void *bytes, size_t size, int to)
 {
-    struct pile_rank *own = pile->ranks.rows;
-    if (!own)
-        return;
-    own->values.finalize_end = clock_epoch();
-    const double describing = (double)record->rank.describing_ticks * record->rank.seconds_per_tick;
-    own->values.finalize_cost = own->values.finalize_end - own->values.finalize_begin + record->rank.counter_time + describing;
+    uint64_t length = size;
+    job_send(&length, 8, to, TAG_SIZE);
+    for (size_t at = 0; at < size; at += PIECE)
+        job_send((const char *)bytes + at, size - at < PIECE ? size - at : PIECE, to, TAG_PILE);
 }
 
-/* A binomial tree: log2(ranks) steps, and no rank holds more than its half of the tree. */
-static int gather(struct pile *pile)
+int job_recv_size(uint64_t *size, int from) { return job_recv(size, 8, from, TAG_SIZE) == MPI_SUCCESS; }
+
+int job_recv_pieces(char *bytes, size_t size, int from)
 {
-    int complete = 1;
-    for (int distance = 1; distance < job.size; distance *= 2) {
-        if (job.rank & distance) {
-            tell_the_end(pile);
-            send_pile(pile, job.rank - distance);
-            return 1;
-        }
-        if (job.rank + distance < job.size)
-            complete &= receive_pile(pile, job.rank + distance);
-    }
-    return complete;
+    int status = MPI_SUCCESS;
+    for (size_t at = 0; status == MPI_SUCCESS && at < size; at += PIECE)
+        status = job_recv(bytes + at, size - at < PIECE ? size - at : PIECE, from, TAG_PILE);
+    return status == MPI_SUCCESS;
 }
 
-/* Is this one of the ranks whose rows are kept? The extreme ones are found up and down the same tree. */
-static int is_kept(const struct pile *pile)
+char *job_recv_bytes(int from, size_t *size)
 {
-    struct extremes mine, theirs;
-    extremes_start(&mine, pile);
-    for (int distance = 1; distance < job.size; distance *= 2) {
-        if (job.rank & distance) {
-            job_give(&mine, sizeof mine, job.rank - distance, TAG_EXTREMES);
-            break;
-        }
-        if (job.rank + distance < job.size && job_take(&theirs, sizeof theirs, job.rank + distance, TAG_EXTREMES) == MPI_SUCCESS)
-            extremes_merge(&mine, &theirs);
-    }
-    return job_tell(&mine, sizeof mine) != MPI_SUCCESS || extremes_have(&mine, job.rank);
+    uint64_t length = 0;
+    if (!job_recv_size(&length, from))
+        return NULL;
+    char *bytes = malloc(length ? length : 1);
+    if (bytes)
+        job_recv_pieces(bytes, length, from);
+    *size = length;
+    return bytes;
 }
 
-/* All ranks must do the same, so rank 0 says from how many ranks on. */
-static void fold_if_many(struct pile *pile)
+int job_bcast(void *value, int size)
 {
-    int full = setting_full_ranks();
-    if (job_tell(&full, sizeof full) != MPI_SUCCESS || job.size <= full)
-        return;
-    pile_summarise(pile);
-    if (!is_kept(pile))
-        pile_fold(pile, job.size);
-    pile->folded = 1;
+    MPI_Request request;
+    if (!real.Ibcast)
+        return real.Bcast(value, size, MPI_BYTE, 0, job.comm);
+    int status = real.Ibcast(value, size, MPI_BYTE, 0, job.comm, &request);
+    return status == MPI_SUCCESS ? finish(&request) : status;
 }
 
-/* In silence where the program has forbidden it itself, or where the line would not fit into its file of errors. */
-static void complain(const char *reason, unsigned restricted)
+int job_allgather(const void *own, void *all, int size)
 {
-    struct stat facts;
-    record->rank.restricted |= restricted;
-    if (!restricted && !fstat(STDERR_FILENO, &facts) && (!S_ISREG(facts.st_mode) || record_may_grow_to((uint64_t)facts.st_size + LONGEST_LINE)))
-        fprintf(stderr, "advisor: the profile could not be written to %s (%s); the run itself is not affected\n", setting_output(), reason);
+    MPI_Request request;
+    if (!real.Iallgather)
+        return real.Allgather(own, size, MPI_BYTE, all, size, MPI_BYTE, job.comm);
+    int status = real.Iallgather(own, size, MPI_BYTE, all, size, MPI_BYTE, job.comm, &request);
+    return status == MPI_SUCCESS ? finish(&request) : status;
 }
 
-static int write_profile(struct pile *pile, int complete)
+int job_allreduce_min(const void *own, void *least, int count, MPI_Datatype type)
 {
-    char path[4096];
-    struct profile_facts facts = { record->rank.library, record->rank.library_path, record->rank.standard,
-        record->rank.device, record->rank.transport, job.size, complete ? "" : "Some ranks could not hand on what they had counted",
-        record->rank.missing_counters };
-    tell_the_end(pile);
-    snprintf(path, sizeof path, "%s/merged.profile", setting_output());
-    int written = profile_write(pile, &facts, path);
-    if (!written)
-        complain(strerror(errno), restrictions_by(errno));
-    return written;
+    MPI_Request request;
+    if (!real.Iallreduce || !real.Ibarrier)
+        return MPI_ERR_OTHER;
+    int status = real.Iallreduce(own, least, count, type, MPI_MIN, job.comm, &request);
+    return status == MPI_SUCCESS ? finish(&request) : status;
 }
 
-/* The records stay if rank 0 could not write: the launcher's side collects them. */
-void job_hand_on(void)
+/* The same call as when the job started, so that the library has its ways to these ranks open. */
+int job_all(int own)
 {
-    struct pile pile = { 0 };
-    int written = 0;
-    if (!*setting_output()) {
-        record_remove();
-        return;
-    }
-    clocks_compare(1);
-    record->rank.finalize_end = clock_epoch();
-    pile_add_record(&pile, record);
-    waits_find(&pile);
-    pile_tidy(&pile);
-    fold_if_many(&pile);
-    if (job.rank == 0)
-        chosen_parts(record->rank.transport, sizeof record->rank.transport, 1);   /* while others get ready */
-    int complete = gather(&pile);
-    if (job.rank == 0)
-        written = write_profile(&pile, complete);
-    pile_free(&pile);
-    /* Asked of all, so that nobody goes on before all have come: MPICH 4 over TCP may hang in MPI_Finalize if ranks come there far apart,
-     * with connections that are still being made. */
-    if (job_all(job.rank || written))
-        record_remove();
-    real.Comm_free(&job.comm);
+    int all = 0, status = MPI_SUCCESS;
+    MPI_Request request;
+    if (job.size == 1)
+        return own;
+    if (!real.Iallreduce)
+        return real.Allreduce(&own, &all, 1, MPI_INT, MPI_MIN, job.comm) == MPI_SUCCESS && all;
+    status = real.Iallreduce(&own, &all, 1, MPI_INT, MPI_MIN, job.comm, &request);
+    if (status == MPI_SUCCESS)
+        status = own ? finish(&request) : real.Wait(&request, MPI_STATUS_IGNORE);
+    return status == MPI_SUCCESS && all;
+}
+
+void job_barrier(void)
+{
+    MPI_Request request;
+    if (!real.Ibarrier)
+        real.Barrier(job.comm);
+    else if (real.Ibarrier(job.comm, &request) == MPI_SUCCESS)
+        finish_by(&request, pause_awake);
 }

@@ -2,6 +2,7 @@
 #include "library.h"
 #include <dlfcn.h>
 #include <link.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -84,7 +85,7 @@ static void find_objects(void)
 
 /* dladdr of a function pointer that RTLD_NEXT gave tells the file; without one the library was loaded by dlopen.
  * Not PMPI_Init: collectors/endpoints, which may stand between us and the library, has one too. */
-void library_find(void)
+static void find(void)
 {
     Dl_info where;
     void *first = dlsym(RTLD_NEXT, "PMPI_Comm_rank");
@@ -104,6 +105,20 @@ void library_find(void)
 #if defined(OPEN_MPI)
     find_objects();
 #endif
+}
+
+void library_find(void)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static int found;
+    if (__atomic_load_n(&found, __ATOMIC_ACQUIRE))
+        return;
+    pthread_mutex_lock(&lock);
+    if (!found) {
+        find();
+        __atomic_store_n(&found, 1, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_unlock(&lock);
 }
 
 const char *library_path(void) { return path; }

@@ -7,7 +7,7 @@
 #include "handles.h"
 #include "real.h"
 
-/* Finds the library and fills `real`. A function that it lacks stays NULL. */
+/* Finds the library and fills `real`, once. A function that it lacks stays NULL. */
 void library_find(void);
 const char *library_path(void);
 /* Does the address lie in the file of the library itself (not in its Fortran layer)? */

@@ -1,8 +1,11 @@
-/* From MPI_Init to MPI_Finalize, and what becomes of threads, forked children and ranks that end otherwise. */
+/* From MPI_Init to MPI_Finalize, and what becomes of ranks that end otherwise. */
 #define _GNU_SOURCE
-#include "lifecycle.h"
-#include "talk.h"
 #include "calls.h"
+#include "gather.h"
+#include "job.h"
+#include "threads.h"
+#include "tool_interface.h"
+#include "world.h"
 #include "ancestry.h"
 #include "facts.h"
 #include "host_load.h"
@@ -15,89 +18,12 @@
 #include "sites.h"
 #include "backtrace.h"
 #include "tracing.h"
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum phase { PHASE_BEFORE, PHASE_STARTING, PHASE_COUNTING, PHASE_OVER };
-static enum phase phase;
-static int found, helpers_possible;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_key_t thread_end;
-static __thread struct block *mine __attribute__((tls_model("initial-exec")));
-static __thread int ignored __attribute__((tls_model("initial-exec")));   /* a thread of the library */
-static struct block *ended[BLOCK_LIMIT];
-static unsigned ended_count;
-static uint64_t origin;   /* of slices of time, ticks */
 static int sessions;
 static unsigned left_alone;   /* the process may make no call, not even to learn whether it is a child */
-
-static void find_once(void)
-{
-    pthread_mutex_lock(&lock);
-    if (!found) {
-        library_find();
-        __atomic_store_n(&found, 1, __ATOMIC_RELEASE);
-    }
-    pthread_mutex_unlock(&lock);
-}
-
-static void thread_ended(void *block)
-{
-    pthread_mutex_lock(&lock);
-    if (ended_count < BLOCK_LIMIT)
-        ended[ended_count++] = block;
-    pthread_mutex_unlock(&lock);
-}
-
-static struct block *block_for_thread(void)
-{
-    struct block *block = NULL;
-    pthread_mutex_lock(&lock);
-    if (ended_count)
-        block = ended[--ended_count];
-    pthread_mutex_unlock(&lock);
-    if (!block)
-        block = record_block();
-    pthread_mutex_lock(&lock);
-    if (block && __atomic_load_n(&record->rank.blocks, __ATOMIC_ACQUIRE) > 1)
-        sampling_stop_all_messages(UNSAMPLED_THREADS);   /* whose numbers are exact for one thread only */
-    pthread_mutex_unlock(&lock);
-    if (block && origin)
-        phases_start(block, origin, record->rank.seconds_per_tick);
-    if (block)
-        __atomic_fetch_add(&record->rank.threads_called, 1, __ATOMIC_RELAXED);
-    return block;
-}
-
-/* Reached when `current` is NULL: inside another call, before or after the measurement, or a thread's first call. A
- * thread whose first call comes from the library's own file is the library's progress thread. */
-struct block *call_begin_slow(const void *caller)
-{
-    if (mine || ignored)
-        return mine && counters_enter(mine) ? mine : NULL;
-    if (!__atomic_load_n(&found, __ATOMIC_ACQUIRE))
-        find_once();
-    if (__atomic_load_n(&phase, __ATOMIC_ACQUIRE) != PHASE_COUNTING || !record)
-        return NULL;
-    if (library_holds((const void *)(uintptr_t)caller_address(caller)) && !library_holds_fortran()) {
-        ignored = 1;
-        return NULL;
-    }
-    mine = block_for_thread();
-    ignored = !mine;
-    if (mine)
-        pthread_setspecific(thread_end, mine);
-    return mine;
-}
-
-/* A forked child has no record, and the library does not promise that it may call MPI. */
-static void forked(void)
-{
-    phase = PHASE_OVER;
-    current = mine = NULL;
-}
 
 static void begin_measuring(void)
 {
@@ -105,8 +31,7 @@ static void begin_measuring(void)
     record_open();
     if (!record)
         return;
-    pthread_key_create(&thread_end, thread_ended);
-    pthread_atfork(NULL, NULL, forked);
+    threads_start();
     record->rank.process_begin = placement_process_begin();
     record->rank.init_begin = clock_epoch();
     record->rank.ticks_are_tsc = (uint32_t)clock_is_counter;
@@ -136,41 +61,37 @@ static void start_counting(int requested, int provided)
     sites_start();
     stacks_start();
     callers_start();
-    if (!mine)
-        mine = block_for_thread();
+    threads_add_own();
     rank->event_cost = rank_call_cost();
     rank->seconds_per_tick = clock_seconds_per_tick();
     clock_origin(&rank->origin_time, &rank->origin_ticks);
     rank_usage_begins(rank);
     rank->init_end = clock_epoch();
-    if (!origin)
-        origin = clock_ticks();
-    phases_start(mine, origin, rank->seconds_per_tick);
+    threads_start_slices();
     trace_start();
-    __atomic_store_n(&phase, PHASE_COUNTING, __ATOMIC_RELEASE);
-    current = mine;
-    run_delay_start(mine);
-    counters_start(mine);
+    __atomic_store_n(&counting_phase, PHASE_COUNTING, __ATOMIC_RELEASE);
+    current = own_block;
+    run_delay_start(own_block);
+    counters_start(own_block);
 }
 
 /* One MPI_Init only, and not the one that the library makes inside another. `after_sessions`: a program that has used
  * sessions goes on with a world; its record goes on too. */
 static int is_first(int after_sessions)
 {
-    if (!__atomic_load_n(&found, __ATOMIC_ACQUIRE))
-        find_once();
+    library_find();
     if (after_sessions && record_is_ours() && record->rank.sessions_only) {
         record->rank.sessions_only = 0;
         record->rank.state = STATE_RUNNING;
-        phase = PHASE_STARTING;
+        counting_phase = PHASE_STARTING;
         current = NULL;
         muster_arrive();
         return 1;
     }
-    if (phase != PHASE_BEFORE)
+    if (counting_phase != PHASE_BEFORE)
         return 0;
-    phase = restrictions_came() || ancestry_is_measured() ? PHASE_OVER : PHASE_STARTING;
-    if (phase == PHASE_OVER)
+    counting_phase = restrictions_came() || ancestry_is_measured() ? PHASE_OVER : PHASE_STARTING;
+    if (counting_phase == PHASE_OVER)
         return 0;
     begin_measuring();
     if (record && after_sessions)
@@ -186,7 +107,7 @@ static void initialized(int status, int requested)
     if (job_is_spawned()) {   /* its ranks would pass for those of the job that started it */
         muster_withdraw();
         record_remove();
-        phase = PHASE_OVER;
+        counting_phase = PHASE_OVER;
         return;
     }
     if (real.Query_thread)
@@ -200,12 +121,12 @@ static void initialized(int status, int requested)
     take_environment();
     if (job.rank == 0) {
         control_variables(provided, record->settings, sizeof record->settings);
-        chosen_parts(record->rank.transport, sizeof record->rank.transport, 0);
+        library_components(record->rank.transport, sizeof record->rank.transport, 0);
     }
     performance_variables_start(provided);
     counters_find();
     if (job.talks)
-        job_meet();   /* what some ranks did longer than others must not look like their imbalance */
+        job_barrier();   /* what some ranks did longer than others must not look like their imbalance */
     start_counting(requested, provided);
 }
 
@@ -213,8 +134,8 @@ static void initialized(int status, int requested)
 static struct block *begin_rare(void)
 {
     struct block *block = current;
-    if (!block && mine && counters_enter(mine))
-        block = mine;
+    if (!block && own_block && counters_enter(own_block))
+        block = own_block;
     if (block) {
         current = NULL;
         event_begin(block);
@@ -251,14 +172,14 @@ EXPORT int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 
 static void stop_counting(uint32_t state)
 {
-    phase = PHASE_OVER;
+    counting_phase = PHASE_OVER;
     current = NULL;
-    counters_end(mine);
-    run_delay_end(mine);
+    counters_end(own_block);
+    run_delay_end(own_block);
     record->rank.finalize_begin = clock_epoch();
     /* Other threads may still be inside a call when the program aborts. */
     for (uint32_t i = 0; i < record->rank.blocks; i++)
-        if (state == STATE_FINALIZED || record->block[i] == mine)
+        if (state == STATE_FINALIZED || record->block[i] == own_block)
             phases_end(record->block[i], clock_ticks());
     rank_take_usage(&record->rank);
     restrictions_end();
@@ -288,20 +209,18 @@ static void end_measuring(void)
 
 EXPORT int MPI_Finalize(void)
 {
-    if (phase == PHASE_COUNTING && !record->rank.sessions_only)
+    if (counting_phase == PHASE_COUNTING && !record->rank.sessions_only)
         end_measuring();
-    if (!found)
-        find_once();
+    library_find();
     return real.Finalize();
 }
 
 EXPORT int MPI_Abort(MPI_Comm comm, int code)
 {
-    if (phase == PHASE_COUNTING && record_is_ours())
+    if (counting_phase == PHASE_COUNTING && record_is_ours())
         stop_counting(STATE_NOT_FINALIZED);
     trace_end();
-    if (!found)
-        find_once();
+    library_find();
     return real.Abort(comm, code);
 }
 
@@ -329,7 +248,7 @@ EXPORT int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Sessio
 /* Without MPI_COMM_WORLD nobody may be asked to join a gather: each process hands its record over by itself, at its end. */
 EXPORT int MPI_Session_finalize(MPI_Session *session)
 {
-    if (__atomic_sub_fetch(&sessions, 1, __ATOMIC_RELAXED) == 0 && phase == PHASE_COUNTING && record_is_ours()
+    if (__atomic_sub_fetch(&sessions, 1, __ATOMIC_RELAXED) == 0 && counting_phase == PHASE_COUNTING && record_is_ours()
         && record->rank.sessions_only) {
         stop_counting(STATE_FINALIZED);
         job_end_session();
@@ -348,8 +267,7 @@ EXPORT __typeof__(MPI_Session_finalize) PMPI_Session_finalize __attribute__((ali
  * cannot be told, so they are not touched. */
 EXPORT int MPI_Pcontrol(const int level, ...)
 {
-    if (!found)
-        find_once();
+    library_find();
     struct block *block = begin_rare();
     int outcome = real.Pcontrol ? real.Pcontrol(level) : MPI_SUCCESS;
     if (block)
@@ -380,7 +298,7 @@ __attribute__((destructor)) static void left(void)
 {
     if (left_alone || !record_is_ours())
         return;
-    if (phase == PHASE_COUNTING && record->rank.state == STATE_RUNNING)
+    if (counting_phase == PHASE_COUNTING && record->rank.state == STATE_RUNNING)
         stop_counting(STATE_NOT_FINALIZED);
     if (record->rank.restricted)
         return;

@@ -1,8 +1,10 @@
 /* From what targets have told to calls: how long each waited in the slices of time that are known, and for whom. */
 #define _GNU_SOURCE
 #include "lock_waits.h"
+#include "job.h"
 #include "locks.h"
 #include "slices.h"
+#include "strata.h"
 #include "operations.h"
 #include "unsampled.h"
 #include <math.h>

@@ -1,5 +1,8 @@
 #define _GNU_SOURCE
 #include "lock_samples.h"
+#include "events.h"
+#include "peers.h"
+#include "sampling_limits.h"
 #include "backtrace.h"
 #include "slices.h"
 #include <math.h>

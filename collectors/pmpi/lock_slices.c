@@ -1,7 +1,6 @@
 #define _GNU_SOURCE
 #include "lock_slices.h"
 #include "clock.h"
-#include "lifecycle.h"
 #include "record.h"
 #include "slices.h"
 
@@ -19,8 +18,6 @@ struct lock_slices lock_slices = { 0, 1.0 / TICKS_OF_SLICE, 0, 0 };
 void locks_start(double offset)
 {
     double time;
-    if (job.nodes < 2)
-        return;
     clock_origin(&time, &lock_slices.first);
     lock_slices.width = SECONDS_OF_SLICE;
     lock_slices.rate = clock_seconds_per_tick() / lock_slices.width;

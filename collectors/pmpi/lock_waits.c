@@ -1,10 +1,10 @@
 #define _GNU_SOURCE
 #include "lock_waits.h"
 #include "exchange.h"
+#include "job.h"
 #include "locks.h"
 #include "slices.h"
 #include "windows.h"
-#include "talk.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -39,11 +39,11 @@ static int millionths(double value) { return value <= 0 ? 0 : value < 1000 ? (in
 static int agree(const struct clock_map *map, int agreed[AGREED], int *only_shared)
 {
     const struct reservoir *locks = &record->reservoirs[RESERVOIR_LOCKS];
-    const int locked = locks[NARROW].count || locks[WIDE].count || locks[NARROW].lost || locks[WIDE].lost || locks_memory();
+    const int locked = locks[NARROW].count || locks[WIDE].count || locks[NARROW].lost || locks[WIDE].lost || window_locks_memory();
     int own[AGREED] = { [SKEW] = -millionths(map->skew), [ERROR] = -millionths(map->error * 1e3), [EXCLUSIVE] = -locks_exclusive() };
     for (int width = NARROW; width < WIDTHS; width++)
         own[LEVEL + width] = locked ? -(int)own_level(&locks[width]) : NONE_LOCKED;
-    const int all_say = job_least(own, agreed, AGREED, MPI_INT) == MPI_SUCCESS;
+    const int all_say = job_allreduce_min(own, agreed, AGREED, MPI_INT) == MPI_SUCCESS;
     *only_shared = all_say && agreed[EXCLUSIVE] == 0;
     return all_say && agreed[LEVEL] != NONE_LOCKED && !*only_shared;
 }

@@ -1,43 +1,17 @@
 #define _GNU_SOURCE
 #include "lock_samples.h"
-#include "members.h"
-#include <stdlib.h>
+#include "communicators.h"
+#include "events.h"
+#include "sampling_limits.h"
 
-static uint64_t memory;
 static int exclusive;
 
 int locks_exclusive(void) { return __atomic_load_n(&exclusive, __ATOMIC_RELAXED); }
-uint64_t locks_memory(void) { return __atomic_load_n(&memory, __ATOMIC_RELAXED); }
-static size_t size_of(int size) { return sizeof(struct window_locks) + (size_t)size * sizeof(struct held); }
-
-void locks_discard(struct window_locks *locks, int size)
-{
-    if (locks)
-        __atomic_sub_fetch(&memory, size_of(size), __ATOMIC_RELAXED);
-    free(locks);
-}
-
-/* Pages of targets that are never locked are never touched. */
-static __attribute__((noinline)) struct window_locks *make_all(struct communicator *window)
-{
-    if (!window->salt || !record)
-        return NULL;
-    struct window_locks *made = calloc(1, size_of(window->size)), *none = NULL;
-    if (!made)
-        return NULL;
-    made->key = members_mix(~window->salt) | 1;
-    if (!__atomic_compare_exchange_n(&window->locks, &none, made, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
-        free(made);
-        return none;
-    }
-    __atomic_add_fetch(&memory, size_of(window->size), __ATOMIC_RELAXED);
-    return made;
-}
 
 static inline struct window_locks *locks_of(struct communicator *window)
 {
     struct window_locks *locks = __atomic_load_n(&window->locks, __ATOMIC_ACQUIRE);
-    return unlikely(!locks) ? make_all(window) : locks;
+    return unlikely(!locks) ? window_locks_make(window) : locks;
 }
 
 static inline int is_member(const struct communicator *window, int target) { return (unsigned)target < (unsigned)window->size; }

@@ -8,17 +8,12 @@
 #ifndef ADVISOR_LOCKS_H
 #define ADVISOR_LOCKS_H
 
-#include "calls.h"
 #include "lock_slices.h"
+#include "window_locks.h"
 
 enum { MOST_LOCKED = 64 };   /* targets of one call */
 /* Of a sample `check` is whether the lock is shared, and above that the targets of its call; `members` the target, or EVERY_TARGET: all ranks of the world. */
 enum { TARGET_BITS = 1, EVERY_TARGET = 0x7FFFFFFF };
-
-/* What this rank does with the lock of one target. `given`: when it last began to give it back, [shared], ticks; 0: never. `open`: between lock and unlock. */
-struct held { uint64_t given[2]; uint8_t shares, open; };
-/* Of a window. `seen`: the slice of the last call, and below it a bit for each width that is kept of it. `untold`: the epochs that are open have too many targets. */
-struct window_locks { uint64_t key, seen, untold; struct held of[]; };
 
 /* The call at hand, already counted: of one target, or of all. A flush waits where the library puts off locking until then. */
 void lock_taken(struct block *block, unsigned operation, struct communicator *window, int target, int shares);
@@ -32,7 +27,5 @@ void locks_end(struct communicator *window, uint64_t at);   /* nobody has a lock
 /* Of a window; -1: its member is in no world of ours. */
 int lock_target(struct communicator *window, int member);
 int locks_exclusive(void);   /* this rank has locked a target for itself alone */
-uint64_t locks_memory(void);
-void locks_discard(struct window_locks *locks, int size);
 
 #endif

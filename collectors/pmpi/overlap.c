@@ -1,9 +1,10 @@
 #define _GNU_SOURCE
 #include "overlap.h"
+#include "job.h"
 #include "reference.h"
+#include "samples_by_time.h"
 #include "wait_calls.h"
 #include "events.h"
-#include "talk.h"
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -60,15 +61,15 @@ static int find_ends(const struct messages *messages, int ends[2][PATHS], double
 {
     int own[PATHS], most[PATHS], first[PATHS], partner[PATHS] = { 0 };
     find_candidates(messages, own, partner, largest);
-    if (job_least(own, most, PATHS, MPI_INT) != MPI_SUCCESS || (most[ON_HOST] > -ENOUGH && most[BETWEEN_HOSTS] > -ENOUGH))
+    if (job_allreduce_min(own, most, PATHS, MPI_INT) != MPI_SUCCESS || (most[ON_HOST] > -ENOUGH && most[BETWEEN_HOSTS] > -ENOUGH))
         return 0;
     for (int path = 0; path < PATHS; path++)
         first[path] = own[path] == most[path] && most[path] <= -ENOUGH ? job.rank : INT_MAX;
-    if (job_least(first, ends[0], PATHS, MPI_INT) != MPI_SUCCESS)
+    if (job_allreduce_min(first, ends[0], PATHS, MPI_INT) != MPI_SUCCESS)
         return 0;
     for (int path = 0; path < PATHS; path++)
         partner[path] = ends[0][path] == job.rank ? partner[path] : INT_MAX;
-    return job_least(partner, ends[1], PATHS, MPI_INT) == MPI_SUCCESS;
+    return job_allreduce_min(partner, ends[1], PATHS, MPI_INT) == MPI_SUCCESS;
 }
 
 static void add_references(struct pile *pile, int path, int partner, const struct reference *reference)
@@ -100,7 +101,7 @@ static int find_references(struct pile *pile, const struct messages *messages, s
         add_references(pile, path, ends[1][path], &measured[path]);
     }
     swap_unknown(measured);
-    if (job_least(measured, references, PATHS * sizeof *measured / sizeof(double), MPI_DOUBLE) != MPI_SUCCESS)
+    if (job_allreduce_min(measured, references, PATHS * sizeof *measured / sizeof(double), MPI_DOUBLE) != MPI_SUCCESS)
         return 0;
     swap_unknown(references);
     return 1;
@@ -177,7 +178,7 @@ void overlap_find(struct pile *pile, const struct met_list *known, const struct 
     struct messages messages = { malloc(SAMPLES_MESSAGES * sizeof *messages.rows), 0, known, map };
     struct reference references[PATHS];
     if (messages.rows && job.node_of)
-        waits_each_sample(add_message, &messages);
+        samples_by_time(add_message, &messages);
     if (find_references(pile, &messages, references))
         add_calls(pile, &messages, references);
     free(messages.rows);

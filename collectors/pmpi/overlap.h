@@ -2,7 +2,6 @@
 #ifndef ADVISOR_OVERLAP_H
 #define ADVISOR_OVERLAP_H
 
-#include "lifecycle.h"
 #include "matching.h"
 #include "pile.h"
 #include "waits.h"

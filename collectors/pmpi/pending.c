@@ -1,7 +1,7 @@
 /* Requests whose completion is to be timed. What finds its place taken is not: a sample less. */
 #define _GNU_SOURCE
 #include "sampling.h"
-#include "anybody.h"
+#include "any_source.h"
 #include "events.h"
 #include "backtrace.h"
 #include <math.h>
@@ -9,7 +9,6 @@
 enum { PENDING = 256, WATCHED = 128 };
 
 static struct { uintptr_t request; uint32_t reservoir; int stays; struct sample sample; } pending[PENDING];
-unsigned pending_requests;
 static unsigned busy;
 
 /* The pending requests among those of the call at hand: where they lie in its array, and here. */
@@ -26,7 +25,7 @@ void pending_start(struct block *block, MPI_Request request, int stays)
     unsigned slot = slot_of((uintptr_t)request);
     uint64_t reservoir = block->chosen;
     block->chosen = 0;
-    if (anybody_posted(block, request) || request == MPI_REQUEST_NULL || !take())
+    if (any_source_posted(block, request) || request == MPI_REQUEST_NULL || !take())
         return;
     if (!pending[slot].request)
         __atomic_fetch_add(&pending_requests, 1, __ATOMIC_RELAXED);
@@ -47,7 +46,7 @@ int pending_watch(int count, const MPI_Request *requests)
             watched[watching++].slot = slot;
         }
     }
-    return anybody_watch(count, requests) + watching;
+    return any_source_watch(count, requests) + watching;
 }
 
 static void finish(const struct block *block, unsigned operation, unsigned slot)
@@ -80,7 +79,7 @@ void pending_done(struct block *block, unsigned operation, const MPI_Request *re
         return;
     struct sample last = { .exit = 0 };
     uint64_t reservoir = RESERVOIR_MESSAGES;
-    anybody_done(block, operation, requests, done, indices, &last);
+    any_source_done(block, operation, requests, done, indices, &last);
     if (!take())
         return;
     for (int i = 0; i < watching; i++)
@@ -97,7 +96,7 @@ void pending_done(struct block *block, unsigned operation, const MPI_Request *re
 void pending_freed(MPI_Request request)
 {
     unsigned slot = slot_of((uintptr_t)request);
-    anybody_freed(request);
+    any_source_freed(request);
     if (!__atomic_load_n(&pending_requests, __ATOMIC_RELAXED) || __atomic_load_n(&pending[slot].request, __ATOMIC_RELAXED) != (uintptr_t)request || !take())
         return;
     __atomic_store_n(&pending[slot].request, 0, __ATOMIC_RELAXED);

@@ -1,6 +1,7 @@
 /* What the library counts of itself, from MPI_T. Only variables in the list are read: Open MPI lists variables of components that it has unloaded, and
  * most of the others say nothing that a setting or a program could change. */
-#include "lifecycle.h"
+#include "tool_interface.h"
+#include "library.h"
 #include "phases.h"
 #include "settings.h"
 #include "clock.h"

@@ -1,12 +1,13 @@
 /* What is known of this rank as a process: its library, level of threads, cores, memory and use of the processor. */
 #define _GNU_SOURCE
 #include "rank_facts.h"
-#include "lifecycle.h"
-#include "calls.h"
+#include "library.h"
+#include "communicators.h"
+#include "events.h"
 #include "placement.h"
 #include "restrictions.h"
 #include "sites.h"
-#include "windows.h"
+#include "files.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

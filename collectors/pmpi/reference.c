@@ -1,6 +1,6 @@
 #include "reference.h"
 #include "clock.h"
-#include "lifecycle.h"
+#include "job.h"
 #include <stdlib.h>
 #include <string.h>
 

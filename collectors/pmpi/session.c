@@ -1,5 +1,6 @@
 /* A program that uses MPI sessions only has no MPI_COMM_WORLD; its world is a process set of that name. */
-#include "lifecycle.h"
+#include "world.h"
+#include "job.h"
 #include "communicators.h"
 
 #if defined(HAS_SESSIONS)
@@ -25,8 +26,6 @@ void job_start_session(const MPI_Session *session)
     record->rank.ranks = job.size;
     communicators_start(job.rank, job.size, world, NULL);
 }
-
-MPI_Group job_session_world(void) { return world; }
 
 void job_end_session(void)
 {

@@ -1,5 +1,7 @@
 /* From samples that all members have given to calls of this rank: waited, unresolved, could have been hidden, follows on another. */
+#include "job.h"
 #include "lock_waits.h"
+#include "samples_by_time.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -142,7 +144,7 @@ void waits_evaluate(struct pile *pile, struct call *rows, const struct met_list 
     struct calls calls = { rows, 0, known, map, 0 };
     if (!calls.rows)
         return;
-    waits_each_sample(add_sample, &(struct evaluation){ &calls, pile });
+    samples_by_time(add_sample, &(struct evaluation){ &calls, pile });
     one_row_a_call(&calls);
     lock_waits_add(locks, &calls, pile);
     waits_add_results(pile, &calls);

@@ -3,7 +3,6 @@
 #define ADVISOR_WAIT_CALLS_H
 
 #include "waits.h"
-#include "lifecycle.h"
 #include "matching.h"
 
 /* One call of this rank in which it may have waited, and of which all members are known. `slice`: those of a kind with the same one, next to each other, were chosen
@@ -16,9 +15,6 @@ static inline double wait_time_at(const struct clock_map *map, uint64_t ticks)
 {
     return (double)(int64_t)(ticks - map->first) * map->rate + map->shift;
 }
-
-typedef void visit(const struct sample *sample, void *with);
-void waits_each_sample(visit *visit, void *with);
 
 /* To the tables of the pile: `rows` is room for SAMPLE_ROWS, NULL: none; `known` are the keys that all members have given, `locks` what targets have told. */
 struct lock_waits;

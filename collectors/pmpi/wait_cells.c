@@ -1,6 +1,7 @@
 /* From sampled calls to one row for each kind of call, scaled to all calls of that kind. */
 #include "wait_calls.h"
 #include "wait_strata.h"
+#include "job.h"
 #include "events.h"
 #include "operations.h"
 #include "phases.h"

@@ -3,10 +3,11 @@
 #define _GNU_SOURCE
 #include "waits.h"
 #include "exchange.h"
+#include "job.h"
 #include "lock_waits.h"
 #include "overlap.h"
 #include "tracing.h"
-#include "talk.h"
+#include "samples_by_time.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -38,26 +39,6 @@ static struct met met_of(const struct sample *sample, const struct clock_map *ma
         .probability = (float)probability_of(sample, record->reservoirs), .hosts = (uint32_t)job.node + 1 };
 }
 
-/* Merged by time: each table holds them in the order in which calls ended, which is that in which they began unless threads or requests are in the way. */
-void waits_each_sample(visit *visit, void *with)
-{
-    enum { TABLES = RESERVOIR_LONG_MESSAGES - RESERVOIR_WORLD + 1 };
-    const struct sample *at[TABLES], *end[TABLES];
-    int first = 0;
-    for (int i = 0; i < TABLES; i++) {
-        at[i] = &record->samples[record->reservoirs[RESERVOIR_WORLD + i].first];
-        end[i] = at[i] + record->reservoirs[RESERVOIR_WORLD + i].count;
-    }
-    while (first >= 0) {
-        first = -1;
-        for (int i = 0; i < TABLES; i++)
-            if (at[i] < end[i] && (first < 0 || at[i]->enter < at[first]->enter))
-                first = i;
-        if (first >= 0)
-            visit(at[first]++, with);
-    }
-}
-
 /* What goes straight to the other end of a message: on their way up and down the tree the lists of all ranks would get as long as there are ranks. */
 struct pair { int peer; struct met met; };
 _Static_assert(sizeof(struct pair) <= sizeof(struct call), "the same memory");
@@ -77,7 +58,7 @@ static void add_own(const struct sample *sample, void *with)
 static struct met *receive(int from, size_t *count)
 {
     size_t size = 0;
-    struct met *rows = (struct met *)job_receive(from, &size);
+    struct met *rows = (struct met *)job_recv_bytes(from, &size);
     *count = rows ? size / sizeof *rows : 0;
     return rows;
 }
@@ -89,7 +70,7 @@ static void ask_parent(struct met_list *list, int parent)
 {
     size_t count;
     struct met *rows = met_open(list, MOST_KEYS, &count);
-    job_send(rows, count * sizeof *rows, parent);
+    job_send_bytes(rows, count * sizeof *rows, parent);
     if (rows != list->rows)
         free(rows);
     rows = receive(parent, &count);
@@ -117,7 +98,7 @@ static void climb(struct met_list *list)
     while (level-- > 0)
         if (job.rank + (1 << level) < job.size) {
             const size_t known = met_answer(list, children[level].rows, children[level].count);
-            job_send(children[level].rows, known * sizeof(struct met), job.rank + (1 << level));
+            job_send_bytes(children[level].rows, known * sizeof(struct met), job.rank + (1 << level));
             free(children[level].rows);
         }
 }
@@ -147,7 +128,7 @@ void waits_find(struct pile *pile)
         samples += record->reservoirs[i].count;
     own.pairs = real.Ibarrier ? (struct pair *)calls : NULL;   /* the same memory: a page that is touched for the first time takes longer than what is done with it */
     if (met_reserve(&own.list, samples))
-        waits_each_sample(add_own, &own);
+        samples_by_time(add_own, &own);
     climb(&own.list);
     if (real.Ibarrier)
         match_messages(&own);

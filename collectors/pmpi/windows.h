@@ -1,4 +1,4 @@
-/* Windows and files: whose class their calls are recorded under. */
+/* Windows: whose class their calls are recorded under. */
 #ifndef ADVISOR_WINDOWS_H
 #define ADVISOR_WINDOWS_H
 
@@ -17,10 +17,5 @@ void window_created(MPI_Win window, MPI_Comm comm, unsigned kind, int64_t bytes,
 void window_freed(MPI_Win window);                 /* before the library forgets it */
 void window_over(uint64_t exit);                   /* the call that freed it has returned: no rank has a lock of it */
 void windows_each(void (*visit)(struct communicator *window, void *with), void *with);   /* that live */
-
-void file_opened(MPI_File file, MPI_Comm comm);
-unsigned file_class(MPI_File file);
-void file_closed(MPI_File file);
-uint64_t files_memory(void);   /* bytes allocated for them */
 
 #endif

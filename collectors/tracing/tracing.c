@@ -6,7 +6,6 @@
 #include "counters.h"
 #include "events.h"
 #include "file.h"
-#include "lifecycle.h"
 #include "operations.h"
 #include "settings.h"
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /* Persistent and partitioned requests: their payload counts each time they are started, and each start is numbered like a call. */
-#ifndef ADVISOR_REQUESTS_H
-#define ADVISOR_REQUESTS_H
+#ifndef ADVISOR_PERSISTENT_H
+#define ADVISOR_PERSISTENT_H
 
 #include "communicators.h"
 

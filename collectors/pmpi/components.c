@@ -1,6 +1,7 @@
-/* Which of its parts Open MPI has chosen. No call tells, MPI_T gives the wish only; the library exports the objects. */
+/* Which of its components Open MPI has chosen. No call tells, MPI_T gives the wish only; the library exports the objects. */
 #define _GNU_SOURCE
-#include "lifecycle.h"
+#include "library.h"
+#include "tool_interface.h"
 #include "open_paths.h"
 #include <stdint.h>
 #include <stdio.h>
@@ -63,7 +64,7 @@ static void add_modules(char *text, size_t size)
         add(text, size, "btl", names);
 }
 
-static void add_chosen(char *text, size_t size)
+static void add_components(char *text, size_t size)
 {
     char name[NAME_SIZE];
     const char *mtl = NULL, *const *place = library_symbol("ompi_mtl_base_selected_component");
@@ -74,15 +75,15 @@ static void add_chosen(char *text, size_t size)
     add_modules(text, size);
 }
 #else
-static void add_chosen(char *text, size_t size) { (void)text; (void)size; }
+static void add_components(char *text, size_t size) { (void)text; (void)size; }
 #endif
 
 /* pml=ob1 btl=self,vader,tcp open=tcp: one line of words KEY=NAMES. `ended`: with what is open, which shows only at the end. */
-void chosen_parts(char *text, size_t size, int ended)
+void library_components(char *text, size_t size, int ended)
 {
     char names[256];
     *text = 0;
-    add_chosen(text, size);
+    add_components(text, size);
     if (!ended)
         return;
     open_paths(names, sizeof names);

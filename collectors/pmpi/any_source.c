@@ -1,9 +1,8 @@
 /* A message is numbered among those of its sender in the order in which receives were posted, for in that order messages of a sender are handed out. A receive
- * from anybody has its number when its sender is known, and that of all such receives that were posted before it on its communicator. Receives that name
- * their sender are numbered when posted: which of both a message belongs to is not known while one from anybody is open, so neither is kept then. */
+ * from any source has its number when its sender is known, and that of all such receives that were posted before it on its communicator. Receives that name
+ * their sender are numbered when posted: which of both a message belongs to is not known while one from any source is open, so neither is kept then. */
 #define _GNU_SOURCE
-#include "anybody.h"
-#include "calls.h"
+#include "any_source.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +12,7 @@ enum { MOST_OPEN = 128, BUCKETS = 256, OPEN = -1 };
 struct receive { uintptr_t request; struct communicator *communicator; uint64_t posted, enter, exit; int source, tag; unsigned operation; };
 static struct receive *receives;
 static int count;
-static uint8_t in_bucket[BUCKETS];   /* requests that are open, by a hash: most requests are no receives from anybody */
+static uint8_t in_bucket[BUCKETS];   /* requests that are open, by a hash: most requests are no receives from any source */
 static unsigned busy;                /* a second thread gives up: messages are not sampled any more then */
 
 static __thread struct communicator *posting __attribute__((tls_model("initial-exec")));
@@ -37,6 +36,7 @@ static void drop(int i)
 {
     if (receives[i].request)
         closed(&receives[i]);
+    receives[i].communicator->open_receives--;
     communicator_let_go(receives[i].communicator);
     memmove(&receives[i], &receives[i + 1], (size_t)(--count - i) * sizeof *receives);
 }
@@ -58,8 +58,6 @@ static int place_of(uintptr_t request)
     return -1;
 }
 
-void anybody_posting(struct communicator *communicator) { posting = communicator; }
-
 static void add(const struct block *block, struct communicator *communicator, uintptr_t request)
 {
     const int before = place_of(request);
@@ -72,12 +70,13 @@ static void add(const struct block *block, struct communicator *communicator, ui
         return;
     }
     communicator_hold(communicator);
+    communicator->open_receives++;
     receives[count++] = (struct receive){ .request = request, .communicator = communicator, .posted = block->begin, .source = OPEN };
     ++*bucket_of(request);
     __atomic_fetch_add(&pending_requests, 1, __ATOMIC_RELAXED);
 }
 
-int anybody_posted(const struct block *block, MPI_Request request)
+int any_source_posted(const struct block *block, MPI_Request request)
 {
     struct communicator *communicator = posting;
     if (!communicator)
@@ -93,15 +92,7 @@ int anybody_posted(const struct block *block, MPI_Request request)
     return 1;
 }
 
-int anybody_is_open(const struct communicator *communicator)
-{
-    for (int i = 0; i < count; i++)
-        if (receives[i].communicator == communicator)
-            return 1;
-    return 0;
-}
-
-int anybody_watch(int number, const MPI_Request *requests)
+int any_source_watch(int number, const MPI_Request *requests)
 {
     watching = 0;
     asked = number;
@@ -113,7 +104,7 @@ int anybody_watch(int number, const MPI_Request *requests)
     return watching;
 }
 
-MPI_Status *anybody_statuses(MPI_Status *wanted)
+MPI_Status *any_source_statuses(MPI_Status *wanted)
 {
     statuses = wanted;
     if (!watching || (wanted != MPI_STATUS_IGNORE && wanted != MPI_STATUSES_IGNORE))
@@ -154,7 +145,7 @@ static void number_known(struct communicator *communicator, struct sample *last)
     }
 }
 
-void anybody_done(const struct block *block, unsigned operation, const MPI_Request *requests, int done, const int *indices, struct sample *last)
+void any_source_done(const struct block *block, unsigned operation, const MPI_Request *requests, int done, const int *indices, struct sample *last)
 {
     if (!watching || !take())
         return;
@@ -182,7 +173,7 @@ void anybody_done(const struct block *block, unsigned operation, const MPI_Reque
     leave();
 }
 
-void anybody_freed(MPI_Request request)
+void any_source_freed(MPI_Request request)
 {
     if (!count || !take())
         return;
@@ -190,4 +181,15 @@ void anybody_freed(MPI_Request request)
     if (place >= 0)
         give_up(receives[place].communicator);
     leave();
+}
+
+/* A request: who it was is told when it is completed. */
+void sample_received(struct block *block, unsigned operation, struct communicator *communicator, int peer, int tag)
+{
+    if (peer != MPI_ANY_SOURCE) {
+        sample_received_from(block, operation, communicator, peer, tag);
+        return;
+    }
+    posting = communicator;
+    block->chosen = RESERVOIR_MESSAGES;
 }

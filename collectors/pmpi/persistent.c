@@ -1,5 +1,6 @@
-#include "requests.h"
-#include "calls.h"
+#include "persistent.h"
+#include "peers.h"
+#include "sampling.h"
 #include <stdlib.h>
 
 static struct map persistent_map = MAP_START;
@@ -58,7 +59,7 @@ void persistent_message_chosen(struct block *block, unsigned operation, const st
     if (started->kind == PERSISTENT_SEND)
         sample_sent(block, operation, started->communicator, started->peer, started->tag, started->bytes < 0 ? 0 : started->bytes);
     else
-        sample_received(block, operation, started->communicator, started->peer, started->tag);
+        sample_received_from(block, operation, started->communicator, started->peer, started->tag);
     if (block->chosen)
         pending_start(block, request, 1);
 }
