@@ -139,8 +139,8 @@ def runs(asked: argparse.Namespace, folder: str) -> Iterator[Dict[str, Any]]:
 
 def simulations(seeds: int, folder: str) -> Iterator[Dict[str, Any]]:
     """Jobs in one process, with the collector's own sampling and matching."""
-    core, pmpi = ROOT / "collectors" / "core", ROOT / "collectors" / "pmpi"
-    subprocess.run(["cc", "-O2", "-I", str(core), "-I", str(pmpi), *(str(each) for each in (WAITS / "simulate.c", core / "samples.c", core / "matching.c", pmpi / "wait_strata.c")), "-lm", "-o", f"{folder}/simulate"], check=True)
+    core, finish = ROOT / "collectors" / "core", ROOT / "collectors" / "pmpi" / "finish"
+    subprocess.run(["cc", "-O2", "-I", str(core), "-I", str(finish), *(str(each) for each in (WAITS / "simulate.c", core / "samples.c", core / "matching.c", finish / "wait_strata.c")), "-lm", "-o", f"{folder}/simulate"], check=True)
     wanted = [(pattern, ranks, 20000, seed) for pattern in PATTERNS for ranks in (8, 32) for seed in range(1, seeds + 1)]
     wanted += [(pattern, 4096, 6000, 1) for pattern in ("linear", "every4", "once")] if seeds else []
     for pattern, ranks, instances, seed in wanted:

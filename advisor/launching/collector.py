@@ -211,7 +211,8 @@ def sources(product: Product = COLLECTOR) -> List[Path]:
     if product.folder:
         return sorted(file for file in _script(product).parent.iterdir() if file.suffix in (".c", ".h", ".sh"))
     kinds = {".c", ".h", ".sh", ".py", ".txt", ".map"}
-    return sorted(file for file in places.collectors().rglob("*") if file.suffix in kinds and file.is_file() and not {*file.parts[-3:-1]} & {*_OTHERS})
+    folder = places.collectors()
+    return sorted(file for file in folder.rglob("*") if file.suffix in kinds and file.is_file() and file.relative_to(folder).parts[0] not in _OTHERS)
 
 
 def _linked_by(compiler: Compiler) -> MpiLibrary:

@@ -1,5 +1,5 @@
 /* Events of every call, for a trace: only in a collector that is built for that (build.sh, TRACED=1). The generated wrappers
- * name the parts of a call one by one and then end it; pmpi/traced.py says when. */
+ * name the parts of a call one by one and then end it; pmpi/wrap/traced.py says when. */
 #ifndef ADVISOR_TRACING_H
 #define ADVISOR_TRACING_H
 

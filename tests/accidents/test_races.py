@@ -20,14 +20,14 @@ def generate(build, folder):
     header.write_text("#define OMPI_SKIP_MPICXX 1\n#define MPICH_SKIP_MPICXX 1\n#include <mpi.h>\n")
     text = subprocess.run([build.mpicc, "-E", str(header)], env=environment(build), capture_output=True, text=True, check=True).stdout
     (folder / "header.i").write_text(text)
-    words = [sys.executable, str(COLLECTORS / "pmpi" / "generate.py"), str(COLLECTORS / "standard" / "calls.txt"), str(folder / "header.i"), str(folder)]
+    words = [sys.executable, str(COLLECTORS / "pmpi" / "wrap" / "generate.py"), str(COLLECTORS / "standard" / "calls.txt"), str(folder / "header.i"), str(folder)]
     subprocess.run(words, check=True)
 
 
 def compiled_with_sanitizer(build, program, folder):
     generate(build, folder)
-    sources = [*sorted(COLLECTORS.glob("core/*.c")), *sorted(COLLECTORS.glob("pmpi/*.c")), *(folder / f"{name}.c" for name in ("wrappers", "names", "operations"))]
-    includes = [f"-I{path}" for path in (COLLECTORS / "core", COLLECTORS / "pmpi", COLLECTORS / "tracing", folder)]
+    sources = [*sorted(COLLECTORS.glob("core/*.c")), *sorted(COLLECTORS.glob("pmpi/*/*.c")), *(folder / f"{name}.c" for name in ("wrappers", "names", "operations"))]
+    includes = [f"-I{path}" for path in (COLLECTORS / "core", *COLLECTORS.glob("pmpi/*"), COLLECTORS / "tracing", folder)]
     probe = subprocess.run(["cc", "-fsanitize=thread", "-x", "c", "-", "-o", str(folder / "probe")], input="int main(void){return 0;}", capture_output=True, text=True)
     if probe.returncode:
         pytest.skip(f"no thread sanitizer: {probe.stderr.splitlines()[-1]}")

@@ -16,8 +16,8 @@ GROUPS = {"p2p", "completion", "collective", "sync", "nonblocking_collective", "
 
 @pytest.fixture(scope="module")
 def generate():
-    """The module collectors/pmpi/generate.py."""
-    sys.path.insert(0, str(COLLECTORS / "pmpi"))
+    """The module collectors/pmpi/wrap/generate.py."""
+    sys.path.insert(0, str(COLLECTORS / "pmpi" / "wrap"))
     try:
         import generate as module
         return module

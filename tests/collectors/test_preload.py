@@ -34,7 +34,7 @@ FORTRAN = {
     for call in ("waitall", "waitany", "waitsome", "testall", "testany", "testsome")
     for name in (*(f"{start}_{call}{end}" for start in ("mpi", "pmpi") for end in ("", "_", "__")), f"ompi_{call}_f")
 }
-"""What Fortran calls where Open MPI's layer does not always come to C (pmpi/fortran_empty.c)."""
+"""What Fortran calls where Open MPI's layer does not always come to C (pmpi/wrap/fortran_empty.c)."""
 
 
 @pytest.mark.parametrize("build", BUILDS, ids=str)

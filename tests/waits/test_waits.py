@@ -21,9 +21,9 @@ def simulate(tmp_path_factory):
     """(pattern, ranks, instances, seed) → true wait, estimated wait, its standard deviation, seconds."""
     core = REPOSITORY / "collectors" / "core"
     program = tmp_path_factory.mktemp("simulate") / "simulate"
-    pmpi = REPOSITORY / "collectors" / "pmpi"
-    sources = [HERE / "simulate.c", core / "samples.c", core / "matching.c", pmpi / "wait_strata.c"]
-    subprocess.run(["cc", "-O2", "-I", str(core), "-I", str(pmpi), *map(str, sources), "-lm", "-o", str(program)], check=True)
+    finish = REPOSITORY / "collectors" / "pmpi" / "finish"
+    sources = [HERE / "simulate.c", core / "samples.c", core / "matching.c", finish / "wait_strata.c"]
+    subprocess.run(["cc", "-O2", "-I", str(core), "-I", str(finish), *map(str, sources), "-lm", "-o", str(program)], check=True)
 
     def get(*words):
         told = subprocess.run([str(program), *map(str, words)], capture_output=True, text=True, check=True).stdout.split()
