@@ -27,18 +27,16 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Product:
-    """What is built for an MPI library. `folder`: of its build.sh, in that of the collectors; `otherwise`: what follows if it cannot be built;
-    `traced`: with the tracing that others have nothing of."""
+    """What is built for an MPI library. `folder`: of its build.sh, in that of the collectors; `otherwise`: what follows if it cannot be built."""
 
     name: str
     prefix: str
     folder: str
     otherwise: str
-    traced: bool = False
 
 
 COLLECTOR = Product("collector", "advisor", "", "The program runs without being measured.")
-TRACING = Product("collector with tracing", "advisor-traced", "", COLLECTOR.otherwise, True)
+TRACING = Product("collector with tracing", "advisor-traced", "tracing", COLLECTOR.otherwise)
 
 
 def collector_for(
@@ -127,7 +125,7 @@ def build(compiler: Compiler, output: Path, environment: Mapping[str, str], prod
 
 def _compile(compiler: Compiler, draft: Path, environment: Mapping[str, str], product: Product) -> None:
     done = subprocess.run(
-        ["/bin/sh", str(_script(product)), compiler.path, str(draft)], env={"PYTHON": sys.executable, **environment, "TRACED": "1" if product.traced else ""},
+        ["/bin/sh", str(_script(product)), compiler.path, str(draft)], env={"PYTHON": sys.executable, **environment, "TRACED": ""},
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=BUILD_SECONDS,
     )
     if done.returncode:
@@ -208,7 +206,7 @@ def fingerprint(compiler: Compiler, library: MpiLibrary, product: Product = COLL
 
 def sources(product: Product = COLLECTOR) -> List[Path]:
     """The files that it is built from, in a fixed order."""
-    if product.folder:
+    if product.folder in _OTHERS:
         return sorted(file for file in _script(product).parent.iterdir() if file.suffix in (".c", ".h", ".sh"))
     kinds = {".c", ".h", ".sh", ".py", ".txt", ".map"}
     folder = places.collectors()
