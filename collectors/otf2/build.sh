@@ -4,7 +4,7 @@
 set -u
 fail() { printf 'build.sh: %s\n' "$1" >&2; exit 1; }
 kind=${2:-alone}
-parts="definitions events calls matching path pool profile errors"
+parts="base definitions matching calls events pool profile"
 case $#-$kind in 1-alone|2-together|2-writer) ;; *) echo "usage: build.sh OUTPUT [together|writer]" >&2; exit 2 ;; esac
 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd) || exit 1
 compiler=${CC:-cc}
@@ -30,7 +30,7 @@ together=""
 output=$1
 if [ "$kind" = writer ]; then set -- -I"$here/../tracing" "$here"/writer/*.c
 else
-    set -- -I"$here"
+    set --
     for folder in $parts; do set -- "$@" -I"$here/$folder"; done
     set -- "$@" -I"$here/../core" "$here"/*.c "$here"/../core/text.c
     for folder in $parts; do

@@ -44,14 +44,6 @@ static OTF2_Reader *open_archive(const char *path)
     return reader;
 }
 
-/* Its files are called as its first one, without the ending. */
-static void name_archive(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    pool.definitions.name = slash ? slash + 1 : path;
-    pool.definitions.name_length = (int)strcspn(pool.definitions.name, ".");
-}
-
 static void bound(rlim_t memory)
 {
     struct rlimit limit = { memory, memory };
@@ -74,7 +66,7 @@ int main(int count, char **words)
         return fprintf(stderr, "usage: otf2-profile ARCHIVE PROFILE THREADS MEMORY SECONDS\n"), 2;
     char *creator = NULL;
     group_begin();
-    name_archive(words[1]);
+    archive_is_at(words[1]);
     pool.timeout = strtoull(words[5], NULL, 10);
     bound(strtoull(words[4], NULL, 10));
     OTF2_Error_RegisterCallback(silence, NULL);

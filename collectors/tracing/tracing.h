@@ -6,7 +6,7 @@
 #if defined(ADVISOR_TRACED)
 #include "communicators.h"
 #include "layout.h"
-#include "waits.h"
+#include "clock_map.h"
 
 void trace_start(void);                            /* when counting begins */
 void trace_region(int level);                      /* MPI_Pcontrol */

@@ -6,6 +6,7 @@ The sources are compiled without optimisation, for their symbols only: all parts
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -126,3 +127,14 @@ def arrows(graph: Graph, folder_of: Mapping[str, str]) -> Set[Tuple[str, str]]:
     """(folder, another folder that it calls)."""
     found = {(folder_of[name], folder_of[other]) for name, others in graph.items() for other in others}
     return {(caller, called) for caller, called in found if caller != called}
+
+
+def includes(part: str) -> Set[Tuple[str, str]]:
+    """(folder, another folder of which it includes a header). Needs no compiler."""
+    home = {header.name: folder.name for folder in folders(part) for header in folder.glob("*.h")}
+    found = set()
+    for folder in folders(part):
+        for file in folder.glob("*.[ch]"):
+            names = re.findall(r'^#include "([^"]+)"', file.read_text(), re.M)
+            found |= {(folder.name, home[name]) for name in names if name in home and not (folder / name).exists()}
+    return found

@@ -230,7 +230,7 @@ void definitions_list(struct reading *reading, OTF2_Reader *reader)
     OTF2_GlobalDefReaderCallbacks_SetMetricInstanceCallback(calls, instance_is);
     if (OTF2_Reader_RegisterGlobalDefCallbacks(reader, from, calls, reading) != OTF2_SUCCESS
         || OTF2_Reader_ReadAllGlobalDefinitions(reader, from, &count) != OTF2_SUCCESS)
-        die("its definitions are damaged or cut off (behind definition %llu of %.*s.def)", (unsigned long long)count, reading->to->name_length, reading->to->name);
+        die("its definitions are damaged or cut off (behind definition %llu of %s.def)", (unsigned long long)count, archive_name());
     OTF2_GlobalDefReaderCallbacks_Delete(calls);
     OTF2_Reader_CloseGlobalDefReader(reader, from);
 }

@@ -14,9 +14,9 @@ static void read_events(struct pool *pool, struct stream *stream, uint64_t *read
 {
     while (!stream->done && stream->time < pool->limit) {
         uint64_t count = 0;
-        now_reads(stream, "at");
+        now_reads(stream->reader, "at");
         OTF2_ErrorCode code = OTF2_EvtReader_ReadEvents(stream->reader, BATCH, &count);
-        now_reads(stream, "behind");
+        now_reads(stream->reader, "behind");
         stream->seen += count;
         *read += count;
         if (code != OTF2_SUCCESS && code != OTF2_ERROR_INDEX_OUT_OF_BOUNDS)

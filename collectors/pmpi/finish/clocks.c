@@ -1,7 +1,7 @@
 /* One clock for the job. Ranks of one host share a clock: one of them compares it with that of rank 0, when all start and
  * when all end, and tells the others. In between the clocks are taken to run evenly. */
 #define _GNU_SOURCE
-#include "waits.h"
+#include "clocks.h"
 #include "clock.h"
 #include "job.h"
 #include "lock_slices.h"

@@ -7,6 +7,7 @@
 #include "folding.h"
 #include "pile.h"
 #include "restrictions.h"
+#include "clocks.h"
 #include "waits.h"
 #include "settings.h"
 #include <errno.h>

@@ -4,7 +4,7 @@
 
 #include "matching.h"
 #include "pile.h"
-#include "waits.h"
+#include "clock_map.h"
 
 /* From the samples of which both ends are known, and messages sent for comparison. Collective over the job. */
 void overlap_find(struct pile *pile, const struct met_list *known, const struct clock_map *map);

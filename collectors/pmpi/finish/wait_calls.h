@@ -2,7 +2,8 @@
 #ifndef ADVISOR_WAIT_CALLS_H
 #define ADVISOR_WAIT_CALLS_H
 
-#include "waits.h"
+#include "clock_map.h"
+#include "pile.h"
 #include "matching.h"
 
 /* One call of this rank in which it may have waited, and of which all members are known. `slice`: those of a kind with the same one, next to each other, were chosen

@@ -2,6 +2,7 @@
  * given are complete and go no further up; on the way down each rank hears of the keys it had given. */
 #define _GNU_SOURCE
 #include "waits.h"
+#include "clocks.h"
 #include "exchange.h"
 #include "job.h"
 #include "lock_waits.h"

@@ -5,7 +5,7 @@
 #include "phases.h"
 #include "settings.h"
 #include "clock.h"
-#include "calls.h"
+#include "record.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

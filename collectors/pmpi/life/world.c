@@ -5,7 +5,7 @@
 #include "communicators.h"
 #include "muster.h"
 #include "settings.h"
-#include "waits.h"
+#include "clocks.h"
 #include <stdlib.h>
 
 int job_is_spawned(void)

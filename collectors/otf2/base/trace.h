@@ -47,8 +47,6 @@ struct readings { uint32_t *places; uint8_t count, is_defined; };
 struct left_out { uint32_t name; const char *why; };
 
 struct definitions {
-    const char *name;                        /* of the archive's files, and how long it is */
-    int name_length;
     char **strings, **operations, **hosts;
     struct region *regions;
     struct communicator *communicators;

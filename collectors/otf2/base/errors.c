@@ -1,29 +1,37 @@
 #include "errors.h"
 #include "abort.h"
-#include "stream.h"
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static __thread const struct stream *at_hand;
+static char archive[256];
+static __thread OTF2_EvtReader *at_hand;
 static __thread const char *where_at_hand;
 static pthread_mutex_t last_words = PTHREAD_MUTEX_INITIALIZER;
 
-void now_reads(const struct stream *stream, const char *where)
+void archive_is_at(const char *path)
 {
-    at_hand = stream;
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    snprintf(archive, sizeof archive, "%.*s", (int)strcspn(name, "."), name);
+}
+
+const char *archive_name(void) { return archive; }
+
+void now_reads(OTF2_EvtReader *reader, const char *where)
+{
+    at_hand = reader;
     where_at_hand = where;
 }
 
 static void say_where(void)
 {
-    const struct definitions *definitions = at_hand ? at_hand->definitions : NULL;
+    OTF2_LocationRef location = 0;
     uint64_t event = 0;
-    if (at_hand && OTF2_EvtReader_GetPos(at_hand->reader, &event) == OTF2_SUCCESS)
-        printf(" (%s event %llu of %.*s/%llu.evt)", where_at_hand, (unsigned long long)event, definitions->name_length, definitions->name,
-               (unsigned long long)at_hand->location);
+    if (at_hand && OTF2_EvtReader_GetLocationID(at_hand, &location) == OTF2_SUCCESS && OTF2_EvtReader_GetPos(at_hand, &event) == OTF2_SUCCESS)
+        printf(" (%s event %llu of %s/%llu.evt)", where_at_hand, (unsigned long long)event, archive, (unsigned long long)location);
 }
 
 /* The lock is kept: what other threads would say comes too late. */
