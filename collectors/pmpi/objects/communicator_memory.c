@@ -35,7 +35,8 @@ void communicator_discard(struct communicator *made)
     discard_peers(made);
     free(made->neighbours);
     free(made->epochs);
-    window_locks_discard(made->locks, made->size);
+    if (made->locks)
+        window_locks_discard(made->locks, made->size);
     made = __atomic_exchange_n(&spare, made, __ATOMIC_ACQ_REL);
     if (made)
         __atomic_sub_fetch(&living, 1, __ATOMIC_RELAXED);

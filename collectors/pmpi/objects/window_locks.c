@@ -9,8 +9,7 @@ static size_t size_of(int size) { return sizeof(struct window_locks) + (size_t)s
 
 void window_locks_discard(struct window_locks *locks, int size)
 {
-    if (locks)
-        __atomic_sub_fetch(&memory, size_of(size), __ATOMIC_RELAXED);
+    __atomic_sub_fetch(&memory, size_of(size), __ATOMIC_RELAXED);
     free(locks);
 }
 
