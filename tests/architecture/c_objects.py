@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Dict, FrozenSet, Iterable, List, Mapping, Sequence, Set, Tuple
 
 import pytest
-from mpi_builds import REPOSITORY, environment, find, require
+from mpi_builds import REPOSITORY, find, require
 
 COLLECTORS = REPOSITORY / "collectors"
 PARTS = {
@@ -54,8 +54,10 @@ def objects(part: str, folder: Path) -> Graph:
 def _command(part: str, folder: Path) -> List[str]:
     """The compiler, with the headers that are not the part's own."""
     if not part.startswith("otf2"):
-        mpicc = require(find("mpich4")).mpicc
-        return [mpicc, "-DADVISOR_TRACED", f"-I{_generated(mpicc, folder)}"] if part == "collector" else [mpicc]
+        # Not by the wrapper, a script that takes as long as the compiler.
+        shown = subprocess.run([require(find("mpich4")).mpicc, "-show"], capture_output=True, text=True, check=True).stdout.split()
+        command = [shown[0], *(word for word in shown if word.startswith("-I"))]
+        return [*command, "-DADVISOR_TRACED", f"-I{_generated(command, folder)}"] if part == "collector" else command
     compiler, config = shutil.which("cc") or pytest.skip("no C compiler"), shutil.which("otf2-config")
     flags = subprocess.run([config, "--cflags"], capture_output=True, text=True).stdout.split() if config else []
     probe = subprocess.run([compiler, *flags, "-fsyntax-only", "-x", "c", "-"], input="#include <otf2/otf2.h>\n", capture_output=True, text=True)
@@ -65,10 +67,10 @@ def _command(part: str, folder: Path) -> List[str]:
     return [compiler, *flags, "-idirafter", str(COLLECTORS / "core"), "-idirafter", str(COLLECTORS / "tracing")]
 
 
-def _generated(mpicc: str, folder: Path) -> Path:
+def _generated(command: Sequence[str], folder: Path) -> Path:
     """real.h, which all of pmpi includes."""
     (folder / "header.c").write_text("#include <mpi.h>\n")
-    preprocessed = subprocess.run([mpicc, "-E", str(folder / "header.c")], env=environment(find("mpich4")), capture_output=True, text=True, check=True)
+    preprocessed = subprocess.run([*command, "-E", str(folder / "header.c")], capture_output=True, text=True, check=True)
     (folder / "header.i").write_text(preprocessed.stdout)
     script, meanings = COLLECTORS / "pmpi" / "wrap" / "generate.py", COLLECTORS / "standard" / "calls.txt"
     subprocess.run([sys.executable, str(script), str(meanings), str(folder / "header.i"), str(folder), "traced"], check=True)
@@ -80,7 +82,7 @@ def compile_all(files: Iterable[Path], command: Sequence[str], folder: Path) -> 
 
     def compile_one(file: Path) -> None:
         words = [*command, "-std=gnu11", "-O0", "-w", "-c", str(file), "-o", str(folder / f"{file.stem}.o")]
-        done = subprocess.run(words, capture_output=True, text=True, env=environment(find("mpich4")))
+        done = subprocess.run(words, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
