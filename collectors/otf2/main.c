@@ -1,12 +1,14 @@
 /* Reads an OTF2 archive, and writes what was counted in it as a profile.
  *
  * Usage: otf2-profile ARCHIVE PROFILE THREADS MEMORY SECONDS
- * MEMORY: bytes that it may take, 0: any; SECONDS: without progress, after which it gives up. Exit code 1 and one sentence on standard
- * output if the archive cannot be read; progress goes to standard error. Built with MPI it is started as a job of several processes,
- * of which each reads a part of the ranks.
+ * MEMORY: bytes that it may take, 0: any; SECONDS: without progress, after which it gives up. Exit
+ * code 1 and one sentence on standard output if the archive cannot be read; progress goes to
+ * standard error. Built with MPI it is started as a job of several processes, of which each reads a
+ * part of the ranks.
  *
- * Every thread reads the locations of its own ranks, one stretch of time after the other, so that partners meet in memory soon
- * after they were read and the memory needed does not grow with the length of the trace. */
+ * Every thread reads the locations of its own ranks, one stretch of time after the other, so that
+ * partners meet in memory soon after they were read and the memory needed does not grow with the
+ * length of the trace. */
 #define _GNU_SOURCE
 #include "pool.h"
 #include "group.h"
@@ -28,7 +30,8 @@ static void no_progress(int number)
     _exit(write(1, words, sizeof words - 1) < 0 ? 2 : 1);
 }
 
-static OTF2_ErrorCode silence(void *data, const char *file, uint64_t line, const char *function, OTF2_ErrorCode code, const char *format, va_list list)
+static OTF2_ErrorCode silence(void *data, const char *file, uint64_t line, const char *function,
+                              OTF2_ErrorCode code, const char *format, va_list list)
 {
     (void)data, (void)file, (void)line, (void)function, (void)format, (void)list;
     return code;
@@ -39,7 +42,8 @@ static OTF2_Reader *open_archive(const char *path)
     OTF2_Reader *reader = OTF2_Reader_Open(path);
     if (!reader)
         die("its first file is damaged, or parts of it are missing");
-    if (OTF2_Reader_SetSerialCollectiveCallbacks(reader) != OTF2_SUCCESS || OTF2_Pthread_Reader_SetLockingCallbacks(reader, NULL) != OTF2_SUCCESS)
+    if (OTF2_Reader_SetSerialCollectiveCallbacks(reader) != OTF2_SUCCESS ||
+        OTF2_Pthread_Reader_SetLockingCallbacks(reader, NULL) != OTF2_SUCCESS)
         die("its first file is damaged, or of a kind that the library here cannot read");
     return reader;
 }
@@ -73,7 +77,9 @@ int main(int count, char **words)
     OTF2_Reader *reader = open_archive(words[1]);
     OTF2_Reader_GetCreator(reader, &creator);
     pool.definitions.is_ours = creator && !strncmp(creator, "advisor", 7);
-    pool.definitions.by_member = pool.definitions.is_ours || (creator && !strncmp(creator, "Score-P", 7));   /* ours counts as Score-P does */
+    pool.definitions.by_member =
+        pool.definitions.is_ours ||
+        (creator && !strncmp(creator, "Score-P", 7)); /* ours counts as Score-P does */
     definitions_read(&pool.definitions, reader);
     pool_start_workers(&pool, (unsigned)atoi(words[3]));
     keep_steps();
@@ -81,7 +87,10 @@ int main(int count, char **words)
     pool_read(&pool);
     pool_collect(&pool);
     if (!pool.place)
-        profile_write(&pool.definitions, &(struct results){ pool.ranks, pool.worker[0].slices, pool.slicing, &pool.path }, creator ? creator : "", words[2]);
+        profile_write(
+            &pool.definitions,
+            &(struct results){ pool.ranks, pool.worker[0].slices, pool.slicing, &pool.path },
+            creator ? creator : "", words[2]);
     group_end();
-    _exit(0);                    /* the library takes long to give all memory back */
+    _exit(0); /* the library takes long to give all memory back */
 }

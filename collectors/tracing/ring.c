@@ -13,18 +13,22 @@
 
 static struct trace_header *header;
 static struct trace_event *ring;
-static uint64_t mask, wanted_from, wanted_span;     /* ticks */
+static uint64_t mask, wanted_from, wanted_span; /* ticks */
 static unsigned bits;
 static int recording;
 static uint8_t *known_operations;
-static __thread struct { const struct block *block; uint16_t number; } own __attribute__((tls_model("initial-exec")));
+static __thread struct {
+    const struct block *block;
+    uint16_t number;
+} own __attribute__((tls_model("initial-exec")));
 
 static uint16_t thread_number(const struct block *block)
 {
     if (own.block == block)
         return own.number;
     own.block = block;
-    for (own.number = 0; own.number < BLOCK_LIMIT && record->block[own.number] != block; own.number++)
+    for (own.number = 0; own.number < BLOCK_LIMIT && record->block[own.number] != block;
+         own.number++)
         ;
     return own.number;
 }
@@ -47,14 +51,19 @@ static void append(const struct block *block, struct trace_event event)
 
 static int is_wanted(const struct block *block)
 {
-    return __atomic_load_n(&recording, __ATOMIC_RELAXED) && block->begin - wanted_from < wanted_span;
+    return __atomic_load_n(&recording, __ATOMIC_RELAXED) &&
+           block->begin - wanted_from < wanted_span;
 }
 
-void trace_define(const void *definition, size_t size) { trace_file_define(header, definition, size); }
+void trace_define(const void *definition, size_t size)
+{
+    trace_file_define(header, definition, size);
+}
 
 static void define_operation(unsigned operation)
 {
-    struct operation_definition made = { { DEFINE_OPERATION, (uint16_t)operation, sizeof made }, "" };
+    struct operation_definition made = { { DEFINE_OPERATION, (uint16_t)operation, sizeof made },
+                                         "" };
     snprintf(made.name, sizeof made.name, "%s", operation_names[operation]);
     if (!__atomic_exchange_n(&known_operations[operation], 1, __ATOMIC_RELAXED))
         trace_define(&made, sizeof made);
@@ -74,8 +83,11 @@ void trace_call(const struct block *block, unsigned operation, const void *calle
     uint64_t site = caller_address(caller);
     if (site - layer_low < layer_size)
         site = caller_above_layer(caller, operation);
-    trace_part(block, (struct trace_event){ .begin = block->begin, .end = block->last, .site = site,
-        .operation = (uint16_t)operation, .kind = EVENT_CALL });
+    trace_part(block, (struct trace_event){ .begin = block->begin,
+                                            .end = block->last,
+                                            .site = site,
+                                            .operation = (uint16_t)operation,
+                                            .kind = EVENT_CALL });
 }
 
 double ring_calibrate(void)
@@ -90,7 +102,10 @@ double ring_calibrate(void)
     return ticks / TIMES * record->rank.seconds_per_tick;
 }
 
-int ring_prepare(void) { return (known_operations = calloc(operation_count, 1)) != NULL; }
+int ring_prepare(void)
+{
+    return (known_operations = calloc(operation_count, 1)) != NULL;
+}
 
 void ring_open(struct trace_header *made)
 {
@@ -108,7 +123,10 @@ void ring_keep(double from, double to)
     wanted_from -= from > 0 || to > 0 ? 0 : wanted_from;
 }
 
-void ring_record(int on) { __atomic_store_n(&recording, on, __ATOMIC_RELAXED); }
+void ring_record(int on)
+{
+    __atomic_store_n(&recording, on, __ATOMIC_RELAXED);
+}
 
 void ring_forget(void)
 {

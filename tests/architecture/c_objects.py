@@ -1,6 +1,7 @@
 """Who calls whom among the object files of a C part, by their symbols.
 
-The sources are compiled without optimisation, for their symbols only: all parts together take some seconds.
+The sources are compiled without optimisation, for their symbols only: all parts together take some
+seconds.
 """
 
 from __future__ import annotations
@@ -29,7 +30,12 @@ Graph = Dict[str, Set[str]]
 
 
 def folders(part: str) -> List[Path]:
-    found = [folder for pattern in PARTS[part] for folder in sorted(COLLECTORS.glob(pattern)) if folder.is_dir()]
+    found = [
+        folder
+        for pattern in PARTS[part]
+        for folder in sorted(COLLECTORS.glob(pattern))
+        if folder.is_dir()
+    ]
     return [folder for folder in found if folder.name != "writer" or part == "otf2/writer"]
 
 
@@ -45,7 +51,8 @@ def folder_names(part: str) -> Dict[str, str]:
 
 
 def objects(part: str, folder: Path) -> Graph:
-    """Object → those that it calls, of a part that is compiled into `folder`. Skips without its compiler or library."""
+    """Object → those that it calls, of a part that is compiled into `folder`. Skips without its
+    compiler or library."""
     command = _command(part, folder)
     compile_all(sources(part), command + [f"-I{path}" for path in folders(part)], folder)
     return calls(folder)
@@ -55,23 +62,65 @@ def _command(part: str, folder: Path) -> List[str]:
     """The compiler, with the headers that are not the part's own."""
     if not part.startswith("otf2"):
         mpicc = require(find("mpich4")).mpicc
-        return [mpicc, "-DADVISOR_TRACED", f"-I{_generated(mpicc, folder)}"] if part == "collector" else [mpicc]
-    compiler, config = shutil.which("cc") or pytest.skip("no C compiler"), shutil.which("otf2-config")
-    flags = subprocess.run([config, "--cflags"], capture_output=True, text=True).stdout.split() if config else []
-    probe = subprocess.run([compiler, *flags, "-fsyntax-only", "-x", "c", "-"], input="#include <otf2/otf2.h>\n", capture_output=True, text=True)
+        return (
+            [mpicc, "-DADVISOR_TRACED", f"-I{_generated(mpicc, folder)}"]
+            if part == "collector"
+            else [mpicc]
+        )
+    compiler, config = (
+        shutil.which("cc") or pytest.skip("no C compiler"),
+        shutil.which("otf2-config"),
+    )
+    flags = (
+        subprocess.run([config, "--cflags"], capture_output=True, text=True).stdout.split()
+        if config
+        else []
+    )
+    probe = subprocess.run(
+        [compiler, *flags, "-fsyntax-only", "-x", "c", "-"],
+        input="#include <otf2/otf2.h>\n",
+        capture_output=True,
+        text=True,
+    )
     if probe.returncode:
         pytest.skip("no OTF2 library with its headers")
     # Behind the own folders, which have headers of the same names.
-    return [compiler, *flags, "-idirafter", str(COLLECTORS / "core"), "-idirafter", str(COLLECTORS / "tracing")]
+    return [
+        compiler,
+        *flags,
+        "-idirafter",
+        str(COLLECTORS / "core"),
+        "-idirafter",
+        str(COLLECTORS / "tracing"),
+    ]
 
 
 def _generated(mpicc: str, folder: Path) -> Path:
     """real.h, which all of pmpi includes."""
     (folder / "header.c").write_text("#include <mpi.h>\n")
-    preprocessed = subprocess.run([mpicc, "-E", str(folder / "header.c")], env=environment(find("mpich4")), capture_output=True, text=True, check=True)
+    preprocessed = subprocess.run(
+        [mpicc, "-E", str(folder / "header.c")],
+        env=environment(find("mpich4")),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     (folder / "header.i").write_text(preprocessed.stdout)
-    script, meanings = COLLECTORS / "pmpi" / "wrap" / "generate.py", COLLECTORS / "standard" / "calls.txt"
-    subprocess.run([sys.executable, str(script), str(meanings), str(folder / "header.i"), str(folder), "traced"], check=True)
+    script, meanings = (
+        COLLECTORS / "pmpi" / "wrap" / "generate.py",
+        COLLECTORS / "standard" / "calls.txt",
+    )
+    subprocess.run(
+        [
+            sys.executable,
+            str(script),
+            str(meanings),
+            str(folder / "header.i"),
+            str(folder),
+            "traced",
+        ],
+        check=True,
+    )
     return folder
 
 
@@ -79,8 +128,19 @@ def compile_all(files: Iterable[Path], command: Sequence[str], folder: Path) -> 
     """An object of each, with the name of its source."""
 
     def compile_one(file: Path) -> None:
-        words = [*command, "-std=gnu11", "-O0", "-w", "-c", str(file), "-o", str(folder / f"{file.stem}.o")]
-        done = subprocess.run(words, capture_output=True, text=True, env=environment(find("mpich4")))
+        words = [
+            *command,
+            "-std=gnu11",
+            "-O0",
+            "-w",
+            "-c",
+            str(file),
+            "-o",
+            str(folder / f"{file.stem}.o"),
+        ]
+        done = subprocess.run(
+            words, capture_output=True, text=True, env=environment(find("mpich4"))
+        )
         assert done.returncode == 0, done.stderr
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -90,7 +150,9 @@ def compile_all(files: Iterable[Path], command: Sequence[str], folder: Path) -> 
 def calls(folder: Path) -> Graph:
     """Object → objects that define what it uses."""
     files = sorted(map(str, folder.glob("*.o")))
-    table = subprocess.run(["nm", "-g", "-P", "-A", *files], capture_output=True, text=True, check=True).stdout
+    table = subprocess.run(
+        ["nm", "-g", "-P", "-A", *files], capture_output=True, text=True, check=True
+    ).stdout
     defined: Dict[str, str] = {}
     used: List[Tuple[str, str]] = []
     for line in table.splitlines():
@@ -110,7 +172,11 @@ def calls(folder: Path) -> Graph:
 def circles(graph: Mapping[str, Set[str]]) -> Set[FrozenSet[str]]:
     """Sets of objects each of which reaches all others."""
     reach = {name: _reached(graph, name) for name in graph}
-    return {frozenset(other for other in reach[name] if name in reach[other]) for name in graph if name in reach[name]}
+    return {
+        frozenset(other for other in reach[name] if name in reach[other])
+        for name in graph
+        if name in reach[name]
+    }
 
 
 def _reached(graph: Mapping[str, Set[str]], start: str) -> Set[str]:
@@ -125,7 +191,9 @@ def _reached(graph: Mapping[str, Set[str]], start: str) -> Set[str]:
 
 def arrows(graph: Graph, folder_of: Mapping[str, str]) -> Set[Tuple[str, str]]:
     """(folder, another folder that it calls)."""
-    found = {(folder_of[name], folder_of[other]) for name, others in graph.items() for other in others}
+    found = {
+        (folder_of[name], folder_of[other]) for name, others in graph.items() for other in others
+    }
     return {(caller, called) for caller, called in found if caller != called}
 
 
@@ -136,5 +204,9 @@ def includes(part: str) -> Set[Tuple[str, str]]:
     for folder in folders(part):
         for file in folder.glob("*.[ch]"):
             names = re.findall(r'^#include "([^"]+)"', file.read_text(), re.M)
-            found |= {(folder.name, home[name]) for name in names if name in home and not (folder / name).exists()}
+            found |= {
+                (folder.name, home[name])
+                for name in names
+                if name in home and not (folder / name).exists()
+            }
     return found

@@ -1,4 +1,5 @@
-"""No objects of a C part call each other in a circle, and folders of a part call only those that they may."""
+"""No objects of a C part call each other in a circle, and folders of a part call only those that
+they may."""
 
 from __future__ import annotations
 
@@ -44,7 +45,8 @@ MAY_CALL = {
         "otf2": "base calls definitions pool profile",
     },
 }
-"""Folder of a part → those that it may call, beside itself. `wrap` calls `tracing` under Open MPI only."""
+"""Folder of a part → those that it may call, beside itself. `wrap` calls `tracing` under Open MPI
+only."""
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +69,9 @@ def test_no_objects_call_each_other_in_a_circle(part, objects):
 
 
 def allowed(part):
-    return {(caller, called) for caller, others in MAY_CALL[part].items() for called in others.split()}
+    return {
+        (caller, called) for caller, others in MAY_CALL[part].items() for called in others.split()
+    }
 
 
 @pytest.mark.parametrize("part", MAY_CALL)
@@ -83,7 +87,12 @@ def test_folders_include_headers_only_of_those_that_they_may_call(part):
 
 @pytest.mark.parametrize("part", MAY_CALL)
 def test_folders_may_not_call_each_other_in_a_circle(part):
-    assert c_objects.circles({caller: set(others.split()) for caller, others in MAY_CALL[part].items()}) == set()
+    assert (
+        c_objects.circles(
+            {caller: set(others.split()) for caller, others in MAY_CALL[part].items()}
+        )
+        == set()
+    )
 
 
 def test_a_planted_circle_and_a_planted_call_are_seen(tmp_path):
@@ -101,4 +110,8 @@ def test_a_planted_circle_and_a_planted_call_are_seen(tmp_path):
     graph = c_objects.calls(tmp_path)
     assert c_objects.circles(graph) == {frozenset({"one", "two", "three"})}
     rooms = {"start": "top", "one": "middle", "two": "middle", "three": "low", "data": "low"}
-    assert c_objects.arrows(graph, rooms) == {("top", "middle"), ("middle", "low"), ("low", "middle")}
+    assert c_objects.arrows(graph, rooms) == {
+        ("top", "middle"),
+        ("middle", "low"),
+        ("low", "middle"),
+    }

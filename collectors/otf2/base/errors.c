@@ -18,7 +18,10 @@ void archive_is_at(const char *path)
     snprintf(archive, sizeof archive, "%.*s", (int)strcspn(name, "."), name);
 }
 
-const char *archive_name(void) { return archive; }
+const char *archive_name(void)
+{
+    return archive;
+}
 
 void now_reads(OTF2_EvtReader *reader, const char *where)
 {
@@ -30,8 +33,10 @@ static void say_where(void)
 {
     OTF2_LocationRef location = 0;
     uint64_t event = 0;
-    if (at_hand && OTF2_EvtReader_GetLocationID(at_hand, &location) == OTF2_SUCCESS && OTF2_EvtReader_GetPos(at_hand, &event) == OTF2_SUCCESS)
-        printf(" (%s event %llu of %s/%llu.evt)", where_at_hand, (unsigned long long)event, archive, (unsigned long long)location);
+    if (at_hand && OTF2_EvtReader_GetLocationID(at_hand, &location) == OTF2_SUCCESS &&
+        OTF2_EvtReader_GetPos(at_hand, &event) == OTF2_SUCCESS)
+        printf(" (%s event %llu of %s/%llu.evt)", where_at_hand, (unsigned long long)event, archive,
+               (unsigned long long)location);
 }
 
 /* The lock is kept: what other threads would say comes too late. */
@@ -56,4 +61,7 @@ void *xrealloc(void *old, size_t count, size_t size)
     return room;
 }
 
-void *xcalloc(size_t count, size_t size) { return memset(xrealloc(NULL, count, size), 0, count * size); }
+void *xcalloc(size_t count, size_t size)
+{
+    return memset(xrealloc(NULL, count, size), 0, count * size);
+}

@@ -5,7 +5,8 @@
 #include <otf2/otf2.h>
 #include <stddef.h>
 
-/* One sentence on standard output, and the end: what the archive does not let us read; with the event that this thread is at. */
+/* One sentence on standard output, and the end: what the archive does not let us read; with the
+ * event that this thread is at. */
 void die(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 /* Which one that is: "at" the last event of this reader, or "behind" it. NULL: none. */
 void now_reads(OTF2_EvtReader *reader, const char *where);

@@ -23,7 +23,8 @@ static COLD void widen_outcomes(struct outcomes *outcomes)
     outcomes->rows = xrealloc(outcomes->rows, outcomes->room, sizeof *outcomes->rows);
 }
 
-void shard_answer(struct shard *shard, const struct arrival *arrival, uint64_t late, uint64_t sent, int32_t who, int last)
+void shard_answer(struct shard *shard, const struct arrival *arrival, uint64_t late, uint64_t sent,
+                  int32_t who, int last)
 {
     struct outcomes *to = &shard->to[arrival->worker];
     if (UNLIKELY(to->count == to->room))

@@ -1,4 +1,5 @@
-/* What all workers and processes found, put together; and the critical path, which goes through all of them. */
+/* What all workers and processes found, put together; and the critical path, which goes through all
+ * of them. */
 #include "pool.h"
 #include "group.h"
 #include <stdlib.h>
@@ -9,20 +10,36 @@ static void add(uint64_t *to, const uint64_t *from, size_t count)
         to[i] += from[i];
 }
 
-static size_t caused_size(const struct pool *pool) { return (size_t)pool->definitions.ranks * CLASSES; }
-static size_t slices_size(const struct pool *pool) { return (size_t)pool->slicing.groups * SLICES * sizeof(struct slice) / sizeof(uint64_t); }
+static size_t caused_size(const struct pool *pool)
+{
+    return (size_t)pool->definitions.ranks * CLASSES;
+}
+static size_t slices_size(const struct pool *pool)
+{
+    return (size_t)pool->slicing.groups * SLICES * sizeof(struct slice) / sizeof(uint64_t);
+}
 
 static uint32_t first_of(const struct pool *pool, unsigned process)
 {
-    return (uint32_t)(((uint64_t)process * pool->definitions.ranks + pool->processes - 1) / pool->processes);
+    return (uint32_t)(((uint64_t)process * pool->definitions.ranks + pool->processes - 1) /
+                      pool->processes);
 }
 
 /* ---- the critical path */
 
-static unsigned home_of(const struct pool *pool, int32_t rank) { return (unsigned)((uint64_t)rank * pool->processes / pool->definitions.ranks); }
+static unsigned home_of(const struct pool *pool, int32_t rank)
+{
+    return (unsigned)((uint64_t)rank * pool->processes / pool->definitions.ranks);
+}
 
-static uint64_t begin_of(const struct rank *rank) { return rank->init_end ? rank->init_end : rank->first; }
-static uint64_t end_of(const struct rank *rank) { return rank->finalize_begin ? rank->finalize_begin : rank->last; }
+static uint64_t begin_of(const struct rank *rank)
+{
+    return rank->init_end ? rank->init_end : rank->first;
+}
+static uint64_t end_of(const struct rank *rank)
+{
+    return rank->finalize_begin ? rank->finalize_begin : rank->last;
+}
 
 /* From the first end of MPI_Init to the last begin of MPI_Finalize. */
 static uint64_t find_ends(const struct pool *pool, struct path_place *end)
@@ -137,7 +154,8 @@ void pool_collect(struct pool *pool)
         receive_all(pool, i);
     for (unsigned i = 1; i < pool->threads; i++) {
         add(pool->worker[0].caused, pool->worker[i].caused, caused_size(pool));
-        add((uint64_t *)pool->worker[0].slices, (uint64_t *)pool->worker[i].slices, slices_size(pool));
+        add((uint64_t *)pool->worker[0].slices, (uint64_t *)pool->worker[i].slices,
+            slices_size(pool));
     }
     for (size_t k = 0; k < caused_size(pool); k++)
         pool->ranks[k / CLASSES].late[k % CLASSES].caused += pool->worker[0].caused[k];

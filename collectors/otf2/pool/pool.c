@@ -18,24 +18,30 @@ static void allow_files(size_t count)
     limit.rlim_cur = limit.rlim_max;
     setrlimit(RLIMIT_NOFILE, &limit);
     if (limit.rlim_max != RLIM_INFINITY && count + 32 > limit.rlim_max)
-        die("it has %zu locations, and this system lets a process open %llu files", count, (unsigned long long)limit.rlim_max);
+        die("it has %zu locations, and this system lets a process open %llu files", count,
+            (unsigned long long)limit.rlim_max);
 }
 
-static unsigned worker_of(const struct pool *pool, int32_t rank) { return (unsigned)((uint64_t)rank * pool->workers / pool->definitions.ranks); }
+static unsigned worker_of(const struct pool *pool, int32_t rank)
+{
+    return (unsigned)((uint64_t)rank * pool->workers / pool->definitions.ranks);
+}
 
 static int is_here(const struct pool *pool, const struct place *place)
 {
     return place->rank != NONE && worker_of(pool, place->rank) - pool->place < pool->threads;
 }
 
-static OTF2_CallbackCode numbers_are_mapped(void *place, OTF2_MappingType type, const OTF2_IdMap *map)
+static OTF2_CallbackCode numbers_are_mapped(void *place, OTF2_MappingType type,
+                                            const OTF2_IdMap *map)
 {
     (void)type, (void)map;
     ((struct place *)place)->is_mapped = 1;
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode clock_is_mapped(void *place, OTF2_TimeStamp time, int64_t offset, double deviation)
+static OTF2_CallbackCode clock_is_mapped(void *place, OTF2_TimeStamp time, int64_t offset,
+                                         double deviation)
 {
     (void)time, (void)offset, (void)deviation;
     ((struct place *)place)->is_clock_mapped = 1;
@@ -43,7 +49,8 @@ static OTF2_CallbackCode clock_is_mapped(void *place, OTF2_TimeStamp time, int64
 }
 
 /* Its local definitions say how its numbers and its clock are mapped to those of all. */
-static void read_mapping(OTF2_Reader *reader, const OTF2_DefReaderCallbacks *calls, struct place *place)
+static void read_mapping(OTF2_Reader *reader, const OTF2_DefReaderCallbacks *calls,
+                         struct place *place)
 {
     OTF2_DefReader *from = OTF2_Reader_GetDefReader(reader, place->location);
     uint64_t count = 0;
@@ -52,7 +59,8 @@ static void read_mapping(OTF2_Reader *reader, const OTF2_DefReaderCallbacks *cal
     OTF2_Reader_RegisterDefCallbacks(reader, from, calls, place);
     OTF2_ErrorCode code = OTF2_Reader_ReadAllLocalDefinitions(reader, from, &count);
     if (code != OTF2_SUCCESS)
-        die("the definitions of location %llu are damaged or cut off", (unsigned long long)place->location);
+        die("the definitions of location %llu are damaged or cut off",
+            (unsigned long long)place->location);
     OTF2_Reader_CloseDefReader(reader, from);
 }
 
@@ -70,22 +78,31 @@ static void read_mappings(struct pool *pool, OTF2_Reader *reader)
     OTF2_DefReaderCallbacks_Delete(calls);
 }
 
-static void add_stream(struct pool *pool, OTF2_Reader *reader, const struct place *place, const OTF2_EvtReaderCallbacks *calls)
+static void add_stream(struct pool *pool, OTF2_Reader *reader, const struct place *place,
+                       const OTF2_EvtReaderCallbacks *calls)
 {
     const size_t number = pool->stream_count++;
     struct stream *stream = &pool->streams[number];
-    *stream = (struct stream){ .definitions = &pool->definitions, .own = &pool->owns[place->rank], .rank = &pool->ranks[place->rank], .location = place->location,
-        .expected = place->events, .number = (uint32_t)number, .worker = &pool->worker[worker_of(pool, place->rank)],
-        .trail = place->is_main ? steps_trail() : NULL, .gap_room = 8 };
+    *stream = (struct stream){ .definitions = &pool->definitions,
+                               .own = &pool->owns[place->rank],
+                               .rank = &pool->ranks[place->rank],
+                               .location = place->location,
+                               .expected = place->events,
+                               .number = (uint32_t)number,
+                               .worker = &pool->worker[worker_of(pool, place->rank)],
+                               .trail = place->is_main ? steps_trail() : NULL,
+                               .gap_room = 8 };
     stream->slices = slices_of(stream->worker, place->rank);
     stream->gaps = xrealloc(NULL, stream->gap_room, sizeof *stream->gaps);
     if (place->is_main)
         pool->mains[place->rank] = stream;
     stream->reader = OTF2_Reader_GetEvtReader(reader, place->location);
-    stream->done = !stream->reader && !place->events;      /* without events there need not be a file of them */
+    stream->done =
+        !stream->reader && !place->events; /* without events there need not be a file of them */
     if (stream->done)
         return;
-    if (!stream->reader || OTF2_Reader_RegisterEvtCallbacks(reader, stream->reader, calls, stream) != OTF2_SUCCESS)
+    if (!stream->reader ||
+        OTF2_Reader_RegisterEvtCallbacks(reader, stream->reader, calls, stream) != OTF2_SUCCESS)
         die("the events of location %llu are missing", (unsigned long long)place->location);
     /* For every event the library looks where there is nothing: a sixth of its time. */
     OTF2_EvtReader_ApplyMappingTables(stream->reader, place->is_mapped);
@@ -97,9 +114,11 @@ void pool_open(struct pool *pool, OTF2_Reader *reader)
     struct definitions *definitions = &pool->definitions;
     size_t count = 0;
     for (size_t i = 0; i < definitions->place_count; i++) {
-        definitions->events += definitions->places[i].rank != NONE ? definitions->places[i].events : 0;
+        definitions->events +=
+            definitions->places[i].rank != NONE ? definitions->places[i].events : 0;
         if (is_here(pool, &definitions->places[i]))
-            count += OTF2_Reader_SelectLocation(reader, definitions->places[i].location) == OTF2_SUCCESS;
+            count +=
+                OTF2_Reader_SelectLocation(reader, definitions->places[i].location) == OTF2_SUCCESS;
     }
     allow_files(count);
     if (OTF2_Reader_OpenDefFiles(reader) == OTF2_SUCCESS) {
@@ -115,16 +134,24 @@ void pool_open(struct pool *pool, OTF2_Reader *reader)
             add_stream(pool, reader, &definitions->places[i], calls);
     OTF2_EvtReaderCallbacks_Delete(calls);
     const size_t each = OPEN_IN_ALL / (count + 1);
-    pool->most_open = each < LEAST_OPEN ? LEAST_OPEN : each > MOST_OPEN ? MOST_OPEN : (uint32_t)each;
+    pool->most_open = each < LEAST_OPEN  ? LEAST_OPEN
+                      : each > MOST_OPEN ? MOST_OPEN
+                                         : (uint32_t)each;
 }
 
 /* 2^k / 128 s, so that the trace has at most 128 slices. */
 static struct slicing slicing_of(const struct definitions *definitions)
 {
-    const double resolution = (double)definitions->resolution, least = (double)definitions->length / resolution;
+    const double resolution = (double)definitions->resolution,
+                 least = (double)definitions->length / resolution;
     struct slicing slicing = { 0, (definitions->ranks + SLICE_GROUPS - 1) / SLICE_GROUPS, 0 };
-    const double shortest = SLICES / resolution, longest = 0x1p56 / resolution;      /* a tick a slice; what 64 bits of ticks hold */
-    slicing.width = resolution * exp2(ceil(log2(least < shortest ? shortest : least > longest ? longest : least))) / SLICES;
+    const double shortest = SLICES / resolution,
+                 longest = 0x1p56 / resolution; /* a tick a slice; what 64 bits of ticks hold */
+    slicing.width = resolution *
+                    exp2(ceil(log2(least < shortest  ? shortest
+                                   : least > longest ? longest
+                                                     : least))) /
+                    SLICES;
     slicing.groups = (definitions->ranks + slicing.ranks_a_group - 1) / slicing.ranks_a_group;
     return slicing;
 }
@@ -133,7 +160,10 @@ void pool_start_workers(struct pool *pool, unsigned threads)
 {
     const uint32_t ranks = pool->definitions.ranks;
     pool->processes = group_size();
-    pool->threads = pool->processes > 1 || threads < 1 ? 1 : threads > MOST_THREADS ? MOST_THREADS : threads > ranks ? ranks : threads;
+    pool->threads = pool->processes > 1 || threads < 1 ? 1
+                    : threads > MOST_THREADS           ? MOST_THREADS
+                    : threads > ranks                  ? ranks
+                                                       : threads;
     pool->workers = pool->processes * pool->threads;
     pool->place = group_place();
     pool->slicing = slicing_of(&pool->definitions);
@@ -150,8 +180,14 @@ void pool_start_workers(struct pool *pool, unsigned threads)
         pool->owns[i].number = (int32_t)i;
     }
     for (unsigned i = pool->place; i < pool->place + pool->threads; i++) {
-        pool->worker[i] = (struct worker){ &pool->arrivals[i * pool->workers], xcalloc((size_t)ranks * CLASSES, sizeof(uint64_t)),
-            xcalloc((size_t)pool->slicing.groups * SLICES, sizeof(struct slice)), pool->slicing, i, pool->workers };
-        shard_start(&pool->shards[i], &pool->outcomes[i * pool->workers], pool->definitions.groups, ranks);
+        pool->worker[i] =
+            (struct worker){ &pool->arrivals[i * pool->workers],
+                             xcalloc((size_t)ranks * CLASSES, sizeof(uint64_t)),
+                             xcalloc((size_t)pool->slicing.groups * SLICES, sizeof(struct slice)),
+                             pool->slicing,
+                             i,
+                             pool->workers };
+        shard_start(&pool->shards[i], &pool->outcomes[i * pool->workers], pool->definitions.groups,
+                    ranks);
     }
 }

@@ -7,7 +7,8 @@
 
 /* One sentence on standard output, and the end. */
 void die(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
-void check(OTF2_ErrorCode code);                            /* dies if it is not success */
-void *xrealloc(void *old, size_t count, size_t size);       /* of `count` elements; dies where there is no room */
+void check(OTF2_ErrorCode code); /* dies if it is not success */
+void *xrealloc(void *old, size_t count,
+               size_t size); /* of `count` elements; dies where there is no room */
 
 #endif

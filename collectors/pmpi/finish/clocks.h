@@ -4,7 +4,8 @@
 
 #include "clock_map.h"
 
-/* Exchanges with rank 0, one rank a host: when all start, and when all end. Collective over the job. */
+/* Exchanges with rank 0, one rank a host: when all start, and when all end. Collective over the
+ * job. */
 void clocks_compare(int at_end);
 struct clock_map clocks_map(void);
 

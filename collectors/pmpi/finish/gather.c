@@ -41,7 +41,8 @@ static int receive_pile(struct pile *pile, int from)
         uint64_t length = 0;
         void *room = NULL;
         good &= job_recv_size(&length, from);
-        if (length && (room = pile_long_room(pile, table, length)) && job_recv_pieces(room, length, from))
+        if (length && (room = pile_long_room(pile, table, length)) &&
+            job_recv_pieces(room, length, from))
             pile_long_join(pile, table, length);
         good &= room || !length;
     }
@@ -55,7 +56,8 @@ static void tell_the_end(struct pile *pile)
         return;
     own->values.finalize_end = clock_epoch();
     const double describing = (double)record->rank.describing_ticks * record->rank.seconds_per_tick;
-    own->values.finalize_cost = own->values.finalize_end - own->values.finalize_begin + record->rank.counter_time + describing;
+    own->values.finalize_cost = own->values.finalize_end - own->values.finalize_begin +
+                                record->rank.counter_time + describing;
 }
 
 /* A binomial tree: log2(ranks) steps, and no rank holds more than its half of the tree. */
@@ -74,7 +76,8 @@ static int gather(struct pile *pile)
     return complete;
 }
 
-/* Is this one of the ranks whose rows are kept? The extreme ones are found up and down the same tree. */
+/* Is this one of the ranks whose rows are kept? The extreme ones are found up and down the same
+ * tree. */
 static int is_kept(const struct pile *pile)
 {
     struct extremes mine, theirs;
@@ -84,7 +87,8 @@ static int is_kept(const struct pile *pile)
             job_send(&mine, sizeof mine, job.rank - distance, TAG_EXTREMES);
             break;
         }
-        if (job.rank + distance < job.size && job_recv(&theirs, sizeof theirs, job.rank + distance, TAG_EXTREMES) == MPI_SUCCESS)
+        if (job.rank + distance < job.size &&
+            job_recv(&theirs, sizeof theirs, job.rank + distance, TAG_EXTREMES) == MPI_SUCCESS)
             extremes_merge(&mine, &theirs);
     }
     return job_bcast(&mine, sizeof mine) != MPI_SUCCESS || extremes_have(&mine, job.rank);
@@ -102,21 +106,32 @@ static void fold_if_many(struct pile *pile)
     pile->folded = 1;
 }
 
-/* In silence where the program has forbidden it itself, or where the line would not fit into its file of errors. */
+/* In silence where the program has forbidden it itself, or where the line would not fit into its
+ * file of errors. */
 static void complain(const char *reason, unsigned restricted)
 {
     struct stat facts;
     record->rank.restricted |= restricted;
-    if (!restricted && !fstat(STDERR_FILENO, &facts) && (!S_ISREG(facts.st_mode) || record_may_grow_to((uint64_t)facts.st_size + LONGEST_LINE)))
-        fprintf(stderr, "advisor: the profile could not be written to %s (%s); the run itself is not affected\n", setting_output(), reason);
+    if (!restricted && !fstat(STDERR_FILENO, &facts) &&
+        (!S_ISREG(facts.st_mode) || record_may_grow_to((uint64_t)facts.st_size + LONGEST_LINE)))
+        fprintf(stderr,
+                "advisor: the profile could not be written to %s (%s); the run itself is not "
+                "affected\n",
+                setting_output(), reason);
 }
 
 static int write_profile(struct pile *pile, int complete)
 {
     char path[4096];
-    struct profile_facts facts = { record->rank.library, record->rank.library_path, record->rank.standard,
-        record->rank.device, record->rank.transport, job.size, complete ? "" : "Some ranks could not hand on what they had counted",
-        record->rank.missing_counters };
+    struct profile_facts facts = { record->rank.library,
+                                   record->rank.library_path,
+                                   record->rank.standard,
+                                   record->rank.device,
+                                   record->rank.transport,
+                                   job.size,
+                                   complete ? ""
+                                            : "Some ranks could not hand on what they had counted",
+                                   record->rank.missing_counters };
     tell_the_end(pile);
     snprintf(path, sizeof path, "%s/merged.profile", setting_output());
     int written = profile_write(pile, &facts, path);
@@ -141,13 +156,14 @@ void job_hand_on(void)
     pile_tidy(&pile);
     fold_if_many(&pile);
     if (job.rank == 0)
-        library_components(record->rank.transport, sizeof record->rank.transport, 1);   /* while others get ready */
+        library_components(record->rank.transport, sizeof record->rank.transport,
+                           1); /* while others get ready */
     int complete = gather(&pile);
     if (job.rank == 0)
         written = write_profile(&pile, complete);
     pile_free(&pile);
-    /* Asked of all, so that nobody goes on before all have come: MPICH 4 over TCP may hang in MPI_Finalize if ranks come there far apart,
-     * with connections that are still being made. */
+    /* Asked of all, so that nobody goes on before all have come: MPICH 4 over TCP may hang in
+     * MPI_Finalize if ranks come there far apart, with connections that are still being made. */
     if (job_all(job.rank || written))
         record_remove();
     real.Comm_free(&job.comm);

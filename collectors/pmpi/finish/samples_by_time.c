@@ -1,6 +1,7 @@
 #include "samples_by_time.h"
 
-/* Merged by time: each table holds them in the order in which calls ended, which is that in which they began unless threads or requests are in the way. */
+/* Merged by time: each table holds them in the order in which calls ended, which is that in which
+ * they began unless threads or requests are in the way. */
 void samples_by_time(visit *visit, void *with)
 {
     enum { TABLES = RESERVOIR_LONG_MESSAGES - RESERVOIR_WORLD + 1 };

@@ -4,7 +4,8 @@
 
 #include "pile.h"
 
-/* Puts together the samples of all ranks, and adds what this rank waited, and for whom, to its pile. Collective over the job. */
+/* Puts together the samples of all ranks, and adds what this rank waited, and for whom, to its
+ * pile. Collective over the job. */
 void waits_find(struct pile *pile);
 
 #endif

@@ -16,8 +16,13 @@ static uint64_t host_hash(void)
     return hash ? hash : 1;
 }
 
-/* What a rank says of itself: its host, its process, where a copy of the process number lies in it, and what it takes for the time of day. */
-struct place { uint64_t hash, address; int64_t pid; double day; };
+/* What a rank says of itself: its host, its process, where a copy of the process number lies in it,
+ * and what it takes for the time of day. */
+struct place {
+    uint64_t hash, address;
+    int64_t pid;
+    double day;
+};
 
 /* Hosts in the order in which ranks meet them: 0 is the host of rank 0. */
 static int number_hosts(const struct place *places, int count, uint32_t *node_of)
@@ -25,7 +30,10 @@ static int number_hosts(const struct place *places, int count, uint32_t *node_of
     size_t room = 16;
     while (room < (size_t)count * 2)
         room *= 2;
-    struct { uint64_t hash; uint32_t index; } *table = calloc(room, sizeof *table);
+    struct {
+        uint64_t hash;
+        uint32_t index;
+    } *table = calloc(room, sizeof *table);
     int nodes = 0;
     if (!table)
         return 0;
@@ -43,16 +51,19 @@ static int number_hosts(const struct place *places, int count, uint32_t *node_of
     return nodes;
 }
 
-/* Can this rank read the memory of another one of its host? That is what libraries do to copy a message once. A guess from
- * the kernel's settings fails in containers and where the library has allowed it by prctl. */
+/* Can this rank read the memory of another one of its host? That is what libraries do to copy a
+ * message once. A guess from the kernel's settings fails in containers and where the library has
+ * allowed it by prctl. */
 static void try_reading(const struct place *places)
 {
     int32_t seen = 0;
     for (int i = 0; i < job.size && !job.reads; i++) {
         if (i == job.rank || job.node_of[i] != (uint32_t)job.node)
             continue;
-        struct iovec here = { &seen, sizeof seen }, there = { (void *)(uintptr_t)places[i].address, sizeof seen };
-        int right = process_vm_readv((pid_t)places[i].pid, &here, 1, &there, 1, 0) == sizeof seen && seen == places[i].pid;
+        struct iovec here = { &seen, sizeof seen },
+                     there = { (void *)(uintptr_t)places[i].address, sizeof seen };
+        int right = process_vm_readv((pid_t)places[i].pid, &here, 1, &there, 1, 0) == sizeof seen &&
+                    seen == places[i].pid;
         job.reads = right ? 1 : -1;
     }
 }
@@ -77,11 +88,15 @@ static int ranks_here(void)
 }
 
 /* By the cores of the host: those that a rank is bound to are not all that its neighbours have. */
-int hosts_are_crowded(int ranks) { return ranks > sysconf(_SC_NPROCESSORS_ONLN); }
+int hosts_are_crowded(int ranks)
+{
+    return ranks > sysconf(_SC_NPROCESSORS_ONLN);
+}
 
 void hosts_find(void)
 {
-    struct place mine = { host_hash(), (uint64_t)(uintptr_t)&record->rank.pid, record->rank.pid, clock_day() };
+    struct place mine = { host_hash(), (uint64_t)(uintptr_t)&record->rank.pid, record->rank.pid,
+                          clock_day() };
     struct place *places = malloc(sizeof mine * (size_t)job.size);
     job.node_of = malloc(sizeof *job.node_of * (size_t)job.size);
     if (!job_all(places && job.node_of)) {

@@ -1,4 +1,5 @@
-/* What the library says of itself: variables of its tool interface (MPI_T), and which components it has chosen. */
+/* What the library says of itself: variables of its tool interface (MPI_T), and which components it
+ * has chosen. */
 #ifndef ADVISOR_TOOL_INTERFACE_H
 #define ADVISOR_TOOL_INTERFACE_H
 
@@ -6,7 +7,8 @@
 
 /* Variables: between MPI_Init and MPI_Finalize. */
 void control_variables(int level, char *settings, size_t size);
-/* Opened after MPI_Init, read and closed before MPI_Finalize; if counters are wanted, levels once a slice of time as well. */
+/* Opened after MPI_Init, read and closed before MPI_Finalize; if counters are wanted, levels once a
+ * slice of time as well. */
 void performance_variables_start(int level);
 void performance_variables_end(void);
 /* Components, for messages; between MPI_Init and MPI_Finalize. */

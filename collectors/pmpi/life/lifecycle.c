@@ -23,7 +23,8 @@
 #include <unistd.h>
 
 static int sessions;
-static unsigned left_alone;   /* the process may make no call, not even to learn whether it is a child */
+static unsigned
+    left_alone; /* the process may make no call, not even to learn whether it is a child */
 
 static void begin_measuring(void)
 {
@@ -38,7 +39,8 @@ static void begin_measuring(void)
     placement_host(record->rank.node_name, sizeof record->rank.node_name);
 }
 
-/* Before the library's own settings follow on rank 0; once, also if a program goes on from sessions to a world. */
+/* Before the library's own settings follow on rank 0; once, also if a program goes on from sessions
+ * to a world. */
 static void take_environment(void)
 {
     if (!*record->settings)
@@ -49,7 +51,8 @@ static void take_environment(void)
 static void take_facts(void)
 {
     if (job.reads)
-        facts_add(record->facts, sizeof record->facts, "cma", job.reads > 0 ? "true" : "false", "process_vm_readv between two ranks");
+        facts_add(record->facts, sizeof record->facts, "cma", job.reads > 0 ? "true" : "false",
+                  "process_vm_readv between two ranks");
     facts_of_node(record->facts, sizeof record->facts);
     host_load_start(record->facts, sizeof record->facts);
 }
@@ -75,8 +78,8 @@ static void start_counting(int requested, int provided)
     counters_start(own_block);
 }
 
-/* One MPI_Init only, and not the one that the library makes inside another. `after_sessions`: a program that has used
- * sessions goes on with a world; its record goes on too. */
+/* One MPI_Init only, and not the one that the library makes inside another. `after_sessions`: a
+ * program that has used sessions goes on with a world; its record goes on too. */
 static int is_first(int after_sessions)
 {
     library_find();
@@ -104,7 +107,7 @@ static void initialized(int status, int requested)
     int provided = requested;
     if (status != MPI_SUCCESS || !record)
         return;
-    if (job_is_spawned()) {   /* its ranks would pass for those of the job that started it */
+    if (job_is_spawned()) { /* its ranks would pass for those of the job that started it */
         muster_withdraw();
         record_remove();
         counting_phase = PHASE_OVER;
@@ -126,7 +129,8 @@ static void initialized(int status, int requested)
     performance_variables_start(provided);
     counters_find();
     if (job.talks)
-        job_barrier();   /* what some ranks did longer than others must not look like their imbalance */
+        job_barrier(); /* what some ranks did longer than others must not look like their imbalance
+                        */
     start_counting(requested, provided);
 }
 
@@ -245,11 +249,12 @@ EXPORT int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Sessio
     return status;
 }
 
-/* Without MPI_COMM_WORLD nobody may be asked to join a gather: each process hands its record over by itself, at its end. */
+/* Without MPI_COMM_WORLD nobody may be asked to join a gather: each process hands its record over
+ * by itself, at its end. */
 EXPORT int MPI_Session_finalize(MPI_Session *session)
 {
-    if (__atomic_sub_fetch(&sessions, 1, __ATOMIC_RELAXED) == 0 && counting_phase == PHASE_COUNTING && record_is_ours()
-        && record->rank.sessions_only) {
+    if (__atomic_sub_fetch(&sessions, 1, __ATOMIC_RELAXED) == 0 &&
+        counting_phase == PHASE_COUNTING && record_is_ours() && record->rank.sessions_only) {
         stop_counting(STATE_FINALIZED);
         job_end_session();
         record->rank.finalize_end = clock_epoch();
@@ -260,11 +265,12 @@ EXPORT int MPI_Session_finalize(MPI_Session *session)
     return status;
 }
 EXPORT __typeof__(MPI_Session_init) PMPI_Session_init __attribute__((alias("MPI_Session_init")));
-EXPORT __typeof__(MPI_Session_finalize) PMPI_Session_finalize __attribute__((alias("MPI_Session_finalize")));
+EXPORT __typeof__(MPI_Session_finalize) PMPI_Session_finalize
+    __attribute__((alias("MPI_Session_finalize")));
 #endif
 
-/* Its level is the name of what follows. Its variable arguments mean something to other tools only; whether there are any
- * cannot be told, so they are not touched. */
+/* Its level is the name of what follows. Its variable arguments mean something to other tools only;
+ * whether there are any cannot be told, so they are not touched. */
 EXPORT int MPI_Pcontrol(const int level, ...)
 {
     library_find();

@@ -1,4 +1,5 @@
-/* A program that uses MPI sessions only has no MPI_COMM_WORLD; its world is a process set of that name. */
+/* A program that uses MPI sessions only has no MPI_COMM_WORLD; its world is a process set of that
+ * name. */
 #include "world.h"
 #include "job.h"
 #include "communicators.h"
@@ -15,7 +16,7 @@ static MPI_Group world_of(MPI_Session session)
     return world;
 }
 
-static MPI_Group world;   /* freed before the last session ends, as the standard asks */
+static MPI_Group world; /* freed before the last session ends, as the standard asks */
 
 void job_start_session(const MPI_Session *session)
 {

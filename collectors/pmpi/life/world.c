@@ -1,4 +1,5 @@
-/* The job as MPI_Init has made it: which ranks there are, and whether they may talk to each other for us. */
+/* The job as MPI_Init has made it: which ranks there are, and whether they may talk to each other
+ * for us. */
 #include "world.h"
 #include "job.h"
 #include "hosts.h"
@@ -11,7 +12,8 @@
 int job_is_spawned(void)
 {
     MPI_Comm parent = MPI_COMM_NULL;
-    return real.Comm_get_parent && real.Comm_get_parent(&parent) == MPI_SUCCESS && parent != MPI_COMM_NULL;
+    return real.Comm_get_parent && real.Comm_get_parent(&parent) == MPI_SUCCESS &&
+           parent != MPI_COMM_NULL;
 }
 
 void job_start(void)
@@ -22,7 +24,8 @@ void job_start(void)
     real.Comm_group(MPI_COMM_WORLD, &world);
     job.leader = 1;
     job.crowded = hosts_are_crowded(muster_local_size());
-    job.talks = *setting_output() && muster_complete(job.rank, job.size) && job_open() == MPI_SUCCESS;
+    job.talks =
+        *setting_output() && muster_complete(job.rank, job.size) && job_open() == MPI_SUCCESS;
     if (job.talks) {
         real.Comm_set_errhandler(job.comm, MPI_ERRORS_RETURN);
         hosts_find();

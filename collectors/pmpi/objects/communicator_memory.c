@@ -5,9 +5,20 @@
 
 pthread_mutex_t communicators_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct reservoir nowhere;
-struct communicator communicator_unknown = { .key = (uint64_t)CLASS_UNKNOWN << 16 | 1ull << 32, .class = CLASS_UNKNOWN, .row = 1, .rank = 0, .size = 1, .partners = 0, .degree = 0, .peers = &communicator_unknown.nobody, .nobody.who = NOBODY, .collectives = &nowhere, .messages = &nowhere };
+struct communicator communicator_unknown = { .key = (uint64_t)CLASS_UNKNOWN << 16 | 1ull << 32,
+                                             .class = CLASS_UNKNOWN,
+                                             .row = 1,
+                                             .rank = 0,
+                                             .size = 1,
+                                             .partners = 0,
+                                             .degree = 0,
+                                             .peers = &communicator_unknown.nobody,
+                                             .nobody.who = NOBODY,
+                                             .collectives = &nowhere,
+                                             .messages = &nowhere };
 
-static uint64_t living, living_peers;   /* descriptions allocated and not yet released; known peers that there is room for */
+static uint64_t living, living_peers; /* descriptions allocated and not yet released; known peers
+                                         that there is room for */
 
 static void discard_peers(struct communicator *communicator)
 {
@@ -62,7 +73,8 @@ void communicator_make_peers(struct communicator *communicator)
     while (room < PEER_CACHE && room < (uint64_t)communicator->partners)
         room *= 2;
     void *made = NULL;
-    if (communicator->peers != &communicator->nobody || communicator == &communicator_unknown || posix_memalign(&made, 64, room * sizeof(struct known_peer)))
+    if (communicator->peers != &communicator->nobody || communicator == &communicator_unknown ||
+        posix_memalign(&made, 64, room * sizeof(struct known_peer)))
         return;
     for (uint64_t i = 0; i < room; i++)
         ((struct known_peer *)made)[i] = (struct known_peer){ .who = NOBODY };
@@ -73,13 +85,16 @@ void communicator_make_peers(struct communicator *communicator)
 
 uint64_t communicator_memory(void)
 {
-    return __atomic_load_n(&living, __ATOMIC_RELAXED) * sizeof(struct communicator) + __atomic_load_n(&living_peers, __ATOMIC_RELAXED) * sizeof(struct known_peer) + window_locks_memory();
+    return __atomic_load_n(&living, __ATOMIC_RELAXED) * sizeof(struct communicator) +
+           __atomic_load_n(&living_peers, __ATOMIC_RELAXED) * sizeof(struct known_peer) +
+           window_locks_memory();
 }
 
 /* Not once the program has freed it. `communicators_lock` is held. */
 void communicator_ask_group(struct communicator *communicator)
 {
-    if (communicator->group == MPI_GROUP_NULL && !communicator->gone && real.Comm_group(communicator->handle, &communicator->group) != MPI_SUCCESS)
+    if (communicator->group == MPI_GROUP_NULL && !communicator->gone &&
+        real.Comm_group(communicator->handle, &communicator->group) != MPI_SUCCESS)
         communicator->group = MPI_GROUP_NULL;
 }
 

@@ -1,7 +1,8 @@
 #include "files.h"
 #include <stdlib.h>
 
-static struct map *file_map;   /* NULL: no file was opened yet; most programs open none, and a map is part of what each rank pays */
+static struct map *file_map; /* NULL: no file was opened yet; most programs open none, and a map is
+                                part of what each rank pays */
 
 static struct map *files(void)
 {
@@ -15,7 +16,10 @@ static struct map *files(void)
     return known;
 }
 
-uint64_t files_memory(void) { return __atomic_load_n(&file_map, __ATOMIC_RELAXED) ? sizeof *file_map : 0; }
+uint64_t files_memory(void)
+{
+    return __atomic_load_n(&file_map, __ATOMIC_RELAXED) ? sizeof *file_map : 0;
+}
 
 /* A class is kept as a number one higher, so that class 0 is not taken for "not found". */
 void file_opened(MPI_File file, MPI_Comm comm)

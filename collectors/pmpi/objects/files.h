@@ -7,6 +7,6 @@
 void file_opened(MPI_File file, MPI_Comm comm);
 unsigned file_class(MPI_File file);
 void file_closed(MPI_File file);
-uint64_t files_memory(void);   /* bytes allocated for them */
+uint64_t files_memory(void); /* bytes allocated for them */
 
 #endif

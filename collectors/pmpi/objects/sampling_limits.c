@@ -11,11 +11,12 @@ void sampling_stop_messages(struct communicator *communicator, enum unsampled wh
     if (__atomic_load_n(&communicator->messages, __ATOMIC_RELAXED)->room)
         sampling_not(why);
     if (record)
-        __atomic_store_n(&communicator->messages, &record->reservoirs[RESERVOIR_NONE], __ATOMIC_RELAXED);
+        __atomic_store_n(&communicator->messages, &record->reservoirs[RESERVOIR_NONE],
+                         __ATOMIC_RELAXED);
 }
 
-/* Nothing is below a threshold of 0, and nothing finds room; what there is keeps the probability that it had, which the
- * other threshold, without use for messages, remembers. */
+/* Nothing is below a threshold of 0, and nothing finds room; what there is keeps the probability
+ * that it had, which the other threshold, without use for messages, remembers. */
 void sampling_stop_all_messages(enum unsampled why)
 {
     struct reservoir *messages = record ? &record->reservoirs[RESERVOIR_MESSAGES] : NULL;

@@ -5,7 +5,7 @@
 #include "communicators.h"
 #include "unsampled.h"
 
-void sampling_not(enum unsampled why);   /* kept in the record */
+void sampling_not(enum unsampled why); /* kept in the record */
 
 /* Numbers of messages no longer agree with those of the peers. */
 void sampling_stop_messages(struct communicator *communicator, enum unsampled why);

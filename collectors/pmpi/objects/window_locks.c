@@ -4,8 +4,14 @@
 
 static uint64_t memory;
 
-uint64_t window_locks_memory(void) { return __atomic_load_n(&memory, __ATOMIC_RELAXED); }
-static size_t size_of(int size) { return sizeof(struct window_locks) + (size_t)size * sizeof(struct held); }
+uint64_t window_locks_memory(void)
+{
+    return __atomic_load_n(&memory, __ATOMIC_RELAXED);
+}
+static size_t size_of(int size)
+{
+    return sizeof(struct window_locks) + (size_t)size * sizeof(struct held);
+}
 
 void window_locks_discard(struct window_locks *locks, int size)
 {
@@ -22,7 +28,8 @@ struct window_locks *window_locks_make(struct communicator *window)
     if (!made)
         return NULL;
     made->key = members_mix(~window->salt) | 1;
-    if (!__atomic_compare_exchange_n(&window->locks, &none, made, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+    if (!__atomic_compare_exchange_n(&window->locks, &none, made, 0, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_ACQUIRE)) {
         free(made);
         return none;
     }

@@ -3,7 +3,8 @@
 #include "locks.h"
 
 struct map window_map = MAP_START;
-static __thread struct communicator *freed __attribute__((tls_model("initial-exec")));   /* by the call at hand */
+static __thread struct communicator *freed
+    __attribute__((tls_model("initial-exec"))); /* by the call at hand */
 
 static struct communicator *keep(MPI_Win window)
 {
@@ -19,7 +20,10 @@ static struct communicator *keep(MPI_Win window)
     return made ? made : communicator_of(MPI_COMM_NULL);
 }
 
-struct communicator *window_meet(MPI_Win window) { return keep(window); }
+struct communicator *window_meet(MPI_Win window)
+{
+    return keep(window);
+}
 
 /* A row for each kind and class of communicator. */
 static void count_window(unsigned kind, unsigned class, int64_t bytes)

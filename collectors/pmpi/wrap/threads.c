@@ -10,12 +10,13 @@
 
 enum phase counting_phase;
 __thread struct block *own_block __attribute__((tls_model("initial-exec")));
-static __thread int ignored __attribute__((tls_model("initial-exec")));   /* a thread of the library */
+static __thread int ignored
+    __attribute__((tls_model("initial-exec"))); /* a thread of the library */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_key_t thread_end;
 static struct block *ended[BLOCK_LIMIT];
 static unsigned ended_count;
-static uint64_t origin;   /* of slices of time, ticks */
+static uint64_t origin; /* of slices of time, ticks */
 
 static void thread_ended(void *block)
 {
@@ -36,7 +37,8 @@ static struct block *block_for_thread(void)
         block = record_block();
     pthread_mutex_lock(&lock);
     if (block && __atomic_load_n(&record->rank.blocks, __ATOMIC_ACQUIRE) > 1)
-        sampling_stop_all_messages(UNSAMPLED_THREADS);   /* whose numbers are exact for one thread only */
+        sampling_stop_all_messages(
+            UNSAMPLED_THREADS); /* whose numbers are exact for one thread only */
     pthread_mutex_unlock(&lock);
     if (block && origin)
         phases_start(block, origin, record->rank.seconds_per_tick);
@@ -45,8 +47,9 @@ static struct block *block_for_thread(void)
     return block;
 }
 
-/* Reached when `current` is NULL: inside another call, before or after the measurement, or a thread's first call. A
- * thread whose first call comes from the library's own file is the library's progress thread. */
+/* Reached when `current` is NULL: inside another call, before or after the measurement, or a
+ * thread's first call. A thread whose first call comes from the library's own file is the library's
+ * progress thread. */
 struct block *call_begin_slow(const void *caller)
 {
     if (own_block || ignored)
@@ -54,7 +57,8 @@ struct block *call_begin_slow(const void *caller)
     library_find();
     if (__atomic_load_n(&counting_phase, __ATOMIC_ACQUIRE) != PHASE_COUNTING || !record)
         return NULL;
-    if (library_holds((const void *)(uintptr_t)caller_address(caller)) && !library_holds_fortran()) {
+    if (library_holds((const void *)(uintptr_t)caller_address(caller)) &&
+        !library_holds_fortran()) {
         ignored = 1;
         return NULL;
     }
