@@ -22,11 +22,19 @@ def table(name, **columns):
 def scope():
     """Ranks 0 to 599, of which `hole` is not known for one."""
     hole = np.where(NUMBERS == 7, np.nan, NUMBERS)
-    rank = table("rank", never=NUMBERS * np.nan, id=NUMBERS, half=NUMBERS / 2, hole=hole, zero=NUMBERS * 0)
-    rank.columns["name"] = Column("name", "text", np.array(["even", "odd"] * (ROWS // 2), dtype=object))
-    rank.columns["bound"] = Column("bound", "yes/no", np.where(NUMBERS == 598, np.nan, NUMBERS == 599))
+    rank = table(
+        "rank", never=NUMBERS * np.nan, id=NUMBERS, half=NUMBERS / 2, hole=hole, zero=NUMBERS * 0
+    )
+    rank.columns["name"] = Column(
+        "name", "text", np.array(["even", "odd"] * (ROWS // 2), dtype=object)
+    )
+    rank.columns["bound"] = Column(
+        "bound", "yes/no", np.where(NUMBERS == 598, np.nan, NUMBERS == 599)
+    )
     run = table("run", ranks=np.array([float(ROWS)]), nodes=np.array([np.nan]))
-    return Scope(View(Measures({"rank": rank, "run": run}, Profile(Run("x"), Library(), (), {}))), {})
+    return Scope(
+        View(Measures({"rank": rank, "run": run}, Profile(Run("x"), Library(), (), {}))), {}
+    )
 
 
 CONDITIONS = {
@@ -57,16 +65,16 @@ PARTLY_KNOWN = {
     "not (rank.hole > 3)": (4, 1),
     "0 < rank.hole < 10 and rank.id > 0": (8, 1),
     "abs(rank.hole - 10) < 2": (3, 1),
-    "rank.id in (\"a\", \"b\")": (0, ROWS),
+    'rank.id in ("a", "b")': (0, ROWS),
     "rank.absent > 1": (0, ROWS),
     "rank.id": (0, ROWS),
-    "rank.id == \"a\"": (0, ROWS),
-    "rank.name == \"even\"": (300, 0),
-    "rank.name != \"even\"": (300, 0),
-    "rank.name > \"even\"": (0, ROWS),
-    "rank.name in (\"odd\", \"a\") and rank.id < 10": (5, 0),
-    "rank.name not in (\"odd\", \"a\")": (300, 0),
-    "\"v\" in rank.name": (300, 0),
+    'rank.id == "a"': (0, ROWS),
+    'rank.name == "even"': (300, 0),
+    'rank.name != "even"': (300, 0),
+    'rank.name > "even"': (0, ROWS),
+    'rank.name in ("odd", "a") and rank.id < 10': (5, 0),
+    'rank.name not in ("odd", "a")': (300, 0),
+    '"v" in rank.name': (300, 0),
     "rank.bound": (1, 1),
     "not rank.bound or rank.id > 598": (599, 1),
 }
@@ -75,9 +83,14 @@ PARTLY_KNOWN = {
 @pytest.mark.parametrize("text, counts", PARTLY_KNOWN.items())
 def test_what_is_not_known_of_a_row_is_not_known_here(text, counts):
     here = scope()
-    assert answers(text, here) == [truth if isinstance(truth, bool) else None for truth in each(text, here)]
+    assert answers(text, here) == [
+        truth if isinstance(truth, bool) else None for truth in each(text, here)
+    ]
     found = truth(parse(text, "rank").over(here, "rank"))
-    assert (int(np.sum(np.broadcast_to(found.true, ROWS))), ROWS - int(np.sum(np.broadcast_to(found.known, ROWS)))) == counts
+    assert (
+        int(np.sum(np.broadcast_to(found.true, ROWS))),
+        ROWS - int(np.sum(np.broadcast_to(found.known, ROWS))),
+    ) == counts
 
 
 def each(text, here):
@@ -101,7 +114,7 @@ AGGREGATES = {
     "any(rank.id > 5, rank.id < 0)": False,
     "any(rank.hole > 5)": True,
     "all(rank.hole > 5)": False,
-    "count(rank.name == \"odd\")": 300.0,
+    'count(rank.name == "odd")': 300.0,
     "sum(rank.hole, rank.id > 7)": ROWS * (ROWS - 1) / 2 - 28,
     "all(rank.id >= 0)": True,
     "most(rank.half)": 299.5,
@@ -136,5 +149,7 @@ def test_an_aggregate_may_depend_on_the_row_at_hand():
     here = scope()
     here.view.measures.tables["node"] = node
     assert answers("count(node.size > rank.id) > 0", here) == [row < 4 for row in range(ROWS)]
-    found = parse("sum(node.size, node.size > rank.id)", "rank").over(here, "rank", np.array([3, 1]))
+    found = parse("sum(node.size, node.size > rank.id)", "rank").over(
+        here, "rank", np.array([3, 1])
+    )
     assert found.values.tolist() == [4.0, 6.0]

@@ -1,4 +1,5 @@
-"""Rules of others have a few seconds of processor time, all of them together; our own are looked at to the end."""
+"""Rules of others have a few seconds of processor time, all of them together; our own are looked at
+to the end."""
 
 from __future__ import annotations
 
@@ -21,11 +22,15 @@ ROWS = 20_000
 def looked(of_site):
     """A rule that asks about all rows of one table for each row of another."""
     rule = load_rules([resource_paths.rules()])[0]
-    asks = replace(rule.look, each="operation", where="", when="sum(rank.id, rank.id > operation.share) > 0")
+    asks = replace(
+        rule.look, each="operation", where="", when="sum(rank.id, rank.id > operation.share) > 0"
+    )
     rule = replace(rule, of_site=of_site, look=asks, caveats=(), gain=None)
     numbers = np.arange(ROWS, dtype=np.float64)
     made = {
-        "operation": Table("operation", {"share": Column("share", "share", numbers[: 4000 if of_site else 40])}),
+        "operation": Table(
+            "operation", {"share": Column("share", "share", numbers[: 4000 if of_site else 40])}
+        ),
         "rank": Table("rank", {"id": Column("id", "count", numbers)}),
     }
     view = View(Measures(made, Profile(Run("p"), Library(), (), {})))

@@ -17,9 +17,11 @@ from advisor.model.rule import Rule
 
 
 class Looked(NamedTuple):
-    """`found`: scopes of the rows that matched, most at stake first. `rows`: rows of the table. `unseen`: rows not known.
+    """`found`: scopes of the rows that matched, most at stake first. `rows`: rows of the table.
+    `unseen`: rows not known.
 
-    `withdrawn`: the text of the caveat that takes back what is advised for all found rows, if one does.
+    `withdrawn`: the text of the caveat that takes back what is advised for all found rows, if one
+    does.
     """
 
     verdict: Verdict
@@ -31,7 +33,8 @@ class Looked(NamedTuple):
 
 
 class Sorted(NamedTuple):
-    """Rows of a table: whether the rule asks about any, those that match, how many are not known, and why."""
+    """Rows of a table: whether the rule asks about any, those that match, how many are not known,
+    and why."""
 
     asked: bool
     found: np.ndarray
@@ -40,7 +43,8 @@ class Sorted(NamedTuple):
 
 
 def look(rule: Rule, scope: Scope) -> Looked:
-    """Look at each row. Found if a row surely matches; unknown if one may; moot if none is asked about; else clear."""
+    """Look at each row. Found if a row surely matches; unknown if one may; moot if none is asked
+    about; else clear."""
     rows = scope.length(rule.look.each)
     if rows is None:
         return Looked(Verdict.UNKNOWN, unknown=scope.view.missing(rule.look.each))
@@ -75,7 +79,8 @@ def _holds(text: str, rule: Rule, scope: Scope, rows: Optional[np.ndarray] = Non
 
 
 def _not_withdrawn(rule: Rule, scope: Scope, rows: np.ndarray) -> Tuple[np.ndarray, str]:
-    """Rows for which no caveat withdraws the advice, and the text of the caveat that took the last one."""
+    """Rows for which no caveat withdraws the advice, and the text of the caveat that took the last
+    one."""
     text, each = "", rule.look.each
     for caveat in rule.caveats:
         if caveat.then != "withdraw" or not caveat.when or not len(rows):
@@ -88,7 +93,8 @@ def _not_withdrawn(rule: Rule, scope: Scope, rows: np.ndarray) -> Tuple[np.ndarr
 
 
 def _by_stake(rule: Rule, scope: Scope, rows: np.ndarray) -> Tuple[Scope, ...]:
-    """The rows, most at stake first; what is not known last, and equal ones in the order of the table."""
+    """The rows, most at stake first; what is not known last, and equal ones in the order of the
+    table."""
     order = rows.tolist()
     if len(order) > 1 and rule.gain is not None:
         known = dict(zip(order, stakes(rule, scope, rows)))

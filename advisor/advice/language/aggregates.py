@@ -6,14 +6,25 @@ from typing import Callable, FrozenSet, Optional, Sequence
 
 import numpy as np
 
-from advisor.advice.language.cells import NUMBER, TRUTH, Cells, plain, reasons, single, spread, stacked, truth
+from advisor.advice.language.cells import (
+    NUMBER,
+    TRUTH,
+    Cells,
+    plain,
+    reasons,
+    single,
+    spread,
+    stacked,
+    truth,
+)
 from advisor.advice.language.frame import Frame
 from advisor.advice.language.unknown import Missing, Unknown, because
 
 Evaluate = Callable[[Frame], Cells]
 AGGREGATES = ("any", "all", "sum", "count", "most", "least")
 _NEED_ROWS = ("all", "most", "least")
-"""Over no rows these say nothing: that a thing was seen on all of no hosts is no reason to offer it."""
+"""Over no rows these say nothing: that a thing was seen on all of no hosts is no reason to offer
+it."""
 _OF_NUMBERS: dict = {
     # In the order of rows, so that a sum is the same in every version of NumPy.
     "sum": lambda values: np.add.accumulate(values)[-1] if len(values) else 0.0,
@@ -22,12 +33,19 @@ _OF_NUMBERS: dict = {
 }
 
 
-def aggregate(called: str, table: str, parts: Sequence[Evaluate], needs: FrozenSet[str], key: object) -> Evaluate:
-    """The function of an aggregate over `table`. `needs`: other tables of whose row at hand it depends; without, its value is remembered under `key`."""
+def aggregate(
+    called: str, table: str, parts: Sequence[Evaluate], needs: FrozenSet[str], key: object
+) -> Evaluate:
+    """The function of an aggregate over `table`. `needs`: other tables of whose row at hand it
+    depends; without, its value is remembered under `key`."""
 
     def at_hand(frame: Frame) -> object:
         scope = frame.scope
-        return scope.view.missing(table) if scope.length(table) is None else _value(called, Frame(scope, table), parts)
+        return (
+            scope.view.missing(table)
+            if scope.length(table) is None
+            else _value(called, Frame(scope, table), parts)
+        )
 
     def of_each(frame: Frame) -> Cells:
         if frame.table not in needs:
@@ -56,7 +74,11 @@ def _value(called: str, frame: Frame, parts: Sequence[Evaluate]) -> object:
     if called in ("any", "all"):
         return _decided(truth(values), meets.values, called == "any")
     unknown = meets.values & ~values.known
-    return reasons(values, unknown) if unknown.any() else _summed(called, values.kind, values.values[meets.values])
+    return (
+        reasons(values, unknown)
+        if unknown.any()
+        else _summed(called, values.kind, values.values[meets.values])
+    )
 
 
 def _decided(values: Cells, chosen: np.ndarray, decides: bool) -> object:

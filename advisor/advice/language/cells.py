@@ -1,7 +1,9 @@
-"""Arithmetic and logic over cells: the values of one expression in many rows, any of which may be unknown (Kleene's strong three-valued logic).
+"""Arithmetic and logic over cells: the values of one expression in many rows, any of which may be
+unknown (Kleene's strong three-valued logic).
 
-One row is the same with plain values in place of arrays. Nothing here raises: what cannot be computed is unknown, and `why` says the reason
-of a row when somebody asks, so that a hundred thousand unknown rows cost no more than known ones.
+One row is the same with plain values in place of arrays. Nothing here raises: what cannot be
+computed is unknown, and `why` says the reason of a row when somebody asks, so that a hundred
+thousand unknown rows cost no more than known ones.
 """
 
 from __future__ import annotations
@@ -24,7 +26,8 @@ MOST_ASKED = 100
 
 
 class Cells(NamedTuple):
-    """`values` of one kind, and whether each is `known`: arrays of equal length, or one value and one truth for all rows."""
+    """`values` of one kind, and whether each is `known`: arrays of equal length, or one value and
+    one truth for all rows."""
 
     kind: str
     values: Any
@@ -60,14 +63,24 @@ def unknown(why: Why, kind: str = NUMBER) -> Cells:
 
 def kind_of(value: object) -> str:
     """What a value is, in a word."""
-    return TRUTH if isinstance(value, (bool, np.bool_)) else {str: TEXT, tuple: TEXTS}.get(type(value), NUMBER)
+    return (
+        TRUTH
+        if isinstance(value, (bool, np.bool_))
+        else {str: TEXT, tuple: TEXTS}.get(type(value), NUMBER)
+    )
 
 
 def plain(cells: Cells) -> object:
     """The value of a single row: float, bool or text, or Unknown with the reasons."""
     if not cells.known:
         return cells.why(0)
-    return float(cells.values) if cells.kind == NUMBER else bool(cells.values) if cells.kind == TRUTH else cells.values
+    return (
+        float(cells.values)
+        if cells.kind == NUMBER
+        else bool(cells.values)
+        if cells.kind == TRUTH
+        else cells.values
+    )
 
 
 def stacked(values: Sequence[object]) -> Cells:
@@ -76,19 +89,28 @@ def stacked(values: Sequence[object]) -> Cells:
     kind = kinds.pop() if len(kinds) == 1 else MIXED if kinds else NUMBER
     known = np.array([not isinstance(value, Unknown) for value in values], bool)
     filled = [value if is_known else _ZEROS[kind] for value, is_known in zip(values, known)]
-    return Cells(kind, np.array(filled, dtype=_DTYPES.get(kind, object)), known, lambda row: values[row])  # type: ignore[return-value,arg-type]
+    return Cells(
+        kind, np.array(filled, dtype=_DTYPES.get(kind, object)), known, lambda row: values[row]
+    )  # type: ignore[return-value,arg-type]
 
 
 def taken(cells: Cells, rows: np.ndarray) -> Cells:
     """These rows of all."""
     if not np.ndim(cells.values) and not np.ndim(cells.known):
         return cells
-    return Cells(cells.kind, at(cells.values, rows), at(cells.known, rows), lambda row: cells.why(int(rows[row])))
+    return Cells(
+        cells.kind,
+        at(cells.values, rows),
+        at(cells.known, rows),
+        lambda row: cells.why(int(rows[row])),
+    )
 
 
 def spread(cells: Cells, count: int) -> Cells:
     """The same with an array of so many rows, also where one value stands for all."""
-    return cells._replace(values=np.broadcast_to(cells.values, (count,)), known=np.broadcast_to(cells.known, (count,)))
+    return cells._replace(
+        values=np.broadcast_to(cells.values, (count,)), known=np.broadcast_to(cells.known, (count,))
+    )
 
 
 def reasons(cells: Cells, rows: Any) -> Unknown:
@@ -114,7 +136,11 @@ def opposite(cells: Cells) -> Cells:
 
 def truth(cells: Cells) -> Cells:
     """The same cells if they are True or False; unknown otherwise."""
-    return cells if cells.kind == TRUTH else _misfit([cells], f"{cells.kind} is neither true nor false", TRUTH)
+    return (
+        cells
+        if cells.kind == TRUTH
+        else _misfit([cells], f"{cells.kind} is neither true nor false", TRUTH)
+    )
 
 
 def calculate(sign: str, left: Cells, right: Cells) -> Cells:
@@ -122,7 +148,11 @@ def calculate(sign: str, left: Cells, right: Cells) -> Cells:
     fault = "the result is beyond all bounds"
     if sign != "/":
         return _numbers(_CALCULATE[sign], [left, right], lambda row: fault)
-    return _numbers(_CALCULATE[sign], [left, right], lambda row: "division by zero" if at(right.values, row) == 0 else fault)
+    return _numbers(
+        _CALCULATE[sign],
+        [left, right],
+        lambda row: "division by zero" if at(right.values, row) == 0 else fault,
+    )
 
 
 def minimum(parts: Sequence[Cells]) -> Cells:
@@ -146,12 +176,23 @@ def compare(sign: str, left: Cells, right: Cells) -> Cells:
         found = _contains(left, right)
         return opposite(found) if sign == "not in" else found
     if left.kind != right.kind or left.kind == MIXED or (sign in _ORDER and left.kind != NUMBER):
-        return _misfit([left, right], f"{left.kind} cannot be compared with {right.kind} by {sign}", TRUTH)
+        return _misfit(
+            [left, right], f"{left.kind} cannot be compared with {right.kind} by {sign}", TRUTH
+        )
     if sign in _ORDER:
         values = _ORDER[sign](left.values, right.values)
     else:
-        values = operator.eq(left.values, right.values) if sign == "==" else operator.ne(left.values, right.values)
-    return Cells(TRUTH, np.asarray(values, bool) if np.ndim(values) else bool(values), _all_known([left, right]), _merged([left, right]))
+        values = (
+            operator.eq(left.values, right.values)
+            if sign == "=="
+            else operator.ne(left.values, right.values)
+        )
+    return Cells(
+        TRUTH,
+        np.asarray(values, bool) if np.ndim(values) else bool(values),
+        _all_known([left, right]),
+        _merged([left, right]),
+    )
 
 
 def at(values: Any, row: Any) -> Any:
@@ -168,7 +209,11 @@ def _joined(parts: List[Cells], decides: bool) -> Cells:
     return Cells(TRUTH, np.equal(decided, decides), np.logical_or(known, decided), _merged(parts))
 
 
-def _numbers(function: Callable, parts: Sequence[Cells], fault: Callable[[int], str] = lambda row: "the result is beyond all bounds") -> Cells:
+def _numbers(
+    function: Callable,
+    parts: Sequence[Cells],
+    fault: Callable[[int], str] = lambda row: "the result is beyond all bounds",
+) -> Cells:
     wrong = next((part for part in parts if part.kind != NUMBER), None)
     if wrong is not None:
         return _misfit(parts, f"{wrong.kind} is not a number", NUMBER)
@@ -179,11 +224,16 @@ def _numbers(function: Callable, parts: Sequence[Cells], fault: Callable[[int], 
 
 def _merged_or(parts: Sequence[Cells], fault: Callable[[int], str]) -> Why:
     """The reasons of the parts; where these are all known, what is wrong with the result."""
-    return lambda row: _reasons_of(parts, row) if not all(at(part.known, row) for part in parts) else because(fault(row))
+    return lambda row: (
+        _reasons_of(parts, row)
+        if not all(at(part.known, row) for part in parts)
+        else because(fault(row))
+    )
 
 
 def _misfit(parts: Sequence[Cells], reason: str, kind: str) -> Cells:
-    """Unknown everywhere, since the kinds do not fit; where a part is unknown itself, for that reason."""
+    """Unknown everywhere, since the kinds do not fit; where a part is unknown itself, for that
+    reason."""
     return unknown(_merged_or(parts, lambda row: reason), kind)
 
 
@@ -195,7 +245,15 @@ def _contains(left: Cells, right: Cells) -> Cells:
     elif right.kind == TEXTS:
         values = np.array([value in right.values for value in left.values], bool)
     else:
-        values = np.array([part in whole for part, whole in np.broadcast(np.asarray(left.values, object), np.asarray(right.values, object))], bool)
+        values = np.array(
+            [
+                part in whole
+                for part, whole in np.broadcast(
+                    np.asarray(left.values, object), np.asarray(right.values, object)
+                )
+            ],
+            bool,
+        )
     return Cells(TRUTH, values, _all_known([left, right]), _merged([left, right]))
 
 

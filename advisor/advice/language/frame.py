@@ -12,7 +12,8 @@ from advisor.advice.language.unknown import Unknown
 
 
 class Frame:
-    """The names of a scope, with the columns of `table` in place of its row at hand. `rows`: only these."""
+    """The names of a scope, with the columns of `table` in place of its row at hand. `rows`: only
+    these."""
 
     __slots__ = ("scope", "table", "rows")
 
@@ -29,7 +30,9 @@ class Frame:
 
     def each(self) -> Iterator[Scope]:
         """A scope for each row."""
-        rows = range(self.scope.length(self.table) or 0) if self.rows is None else self.rows.tolist()
+        rows = (
+            range(self.scope.length(self.table) or 0) if self.rows is None else self.rows.tolist()
+        )
         return (self.scope.at(self.table, row) for row in rows)
 
 
@@ -48,4 +51,6 @@ def _read(view: View, table: str, column: str) -> Cells:
     if cells.unit != "yes/no" and cells.values.dtype.kind == "f":
         return Cells(NUMBER, cells.values.astype(np.float64), np.isfinite(cells.values), why)
     missing = Unknown(())
-    return stacked([missing if value is None else value for value in view.cells(table, column) or ()])._replace(why=why)
+    return stacked(
+        [missing if value is None else value for value in view.cells(table, column) or ()]
+    )._replace(why=why)
