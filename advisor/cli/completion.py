@@ -1,13 +1,16 @@
-"""`advisor completion SHELL`: prints a completion script for bash or zsh."""
+"""`advisor completion SHELL`: prints a completion script for bash, zsh or fish."""
 
 from __future__ import annotations
 
 import argparse
-from typing import Dict, List
+from typing import Iterator
+
+from advisor.cli.command_tree import Command, command_tree, help_of, value_of
 
 EXAMPLES = """examples:
   source <(advisor completion bash)
   advisor completion zsh > ~/.zfunc/_advisor
+  advisor completion fish > ~/.config/fish/completions/advisor.fish
 """
 
 _BASH = """_advisor() {{
@@ -22,17 +25,29 @@ _BASH = """_advisor() {{
 }}
 complete -o default -o bashdefault -F _advisor advisor
 """
+_ZSH = "#compdef advisor\nautoload -U +X bashcompinit && bashcompinit\n"
+_FISH = """# What stands behind -- is the job's own command, and is completed as if it stood alone.
+function __advisor_job
+    contains -- -- (commandline -opc)
+end
+function __advisor_complete_job
+    set -l words (commandline -opc) (commandline -ct)
+    set -l at (contains -i -- -- $words)
+    complete -C (string join ' ' -- $words[(math $at + 1)..-1])
+end
+complete -c advisor -n __advisor_job -f -a '(__advisor_complete_job)'
+"""
 
 
 def add(subparsers: argparse._SubParsersAction) -> None:
     """Add the command to the parser."""
     parser = subparsers.add_parser(
         "completion",
-        help="print a completion script for bash or zsh",
+        help="print a completion script for bash, zsh or fish",
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("shell", choices=("bash", "zsh"), help="whose script to print")
+    parser.add_argument("shell", choices=("bash", "zsh", "fish"), help="whose script to print")
     parser.set_defaults(run=run)
 
 
@@ -40,23 +55,45 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the script to standard output."""
     from advisor import cli
 
-    if arguments.shell == "zsh":
-        print("#compdef advisor\nautoload -U +X bashcompinit && bashcompinit")
-    print(script(_options(cli.parser())), end="")
+    print(script(command_tree(cli.parser()), arguments.shell), end="")
     return 0
 
 
-def script(options: Dict[str, List[str]]) -> str:
-    """The bash script for commands and their options."""
+def script(top: Command, shell: str) -> str:
+    """The script of a shell for all commands and their options."""
+    if shell == "fish":
+        return _FISH + "".join(f"{line}\n" for line in _fish(top))
+    return _ZSH + _bash(top) if shell == "zsh" else _bash(top)
+
+
+def _bash(top: Command) -> str:
     cases = "\n".join(
-        f'        {command}) [[ $word == -* ]] && COMPREPLY=($(compgen -W "{" ".join(words)}" -- "$word")) ;;'
-        for command, words in options.items()
+        f'        {each.word}) [[ $word == -* ]] && COMPREPLY=($(compgen -W "{" ".join(sorted(each.parser._option_string_actions))}" -- "$word")) ;;'
+        for each in top.parts
     )
-    return _BASH.format(commands=" ".join(options), cases=cases)
+    return _BASH.format(commands=" ".join(each.word for each in top.parts), cases=cases)
 
 
-def _options(parser: argparse.ArgumentParser) -> Dict[str, List[str]]:
-    for action in parser._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            return {name: sorted(sub._option_string_actions) for name, sub in action.choices.items()}
-    return {}
+def _fish(top: Command) -> Iterator[str]:
+    for each in top.parts:
+        yield f"complete -c advisor -n __fish_use_subcommand -f -a {each.word} -d {_quoted(each.summary)}"
+    for each in top.parts:
+        here = f"not __advisor_job; and __fish_seen_subcommand_from {each.word}"
+        parts = " ".join(part.word for part in each.parts)
+        for part in each.parts:
+            yield f"complete -c advisor -n {_quoted(f'{here}; and not __fish_seen_subcommand_from {parts}')} -f -a {part.word} -d {_quoted(part.summary)}"
+        for described in (each, *each.parts):
+            where = here if described is each else f"{here}; and __fish_seen_subcommand_from {described.word}"
+            yield from (_fish_option(where, action) for action in described.options)
+
+
+def _fish_option(where: str, action: argparse.Action) -> str:
+    names = [f"-l {name[2:]}" if name.startswith("--") else f"-s {name[1:]}" for name in action.option_strings]
+    # Behind -r a file or a folder may stand; where only certain words may, -x says so.
+    value = f" -x -a {_quoted(' '.join(map(str, action.choices)))}" if action.choices else " -r" if value_of(action) and action.nargs != "?" else ""
+    return f"complete -c advisor -n {_quoted(where)} {' '.join(names)}{value} -d {_quoted(help_of(action))}"
+
+
+def _quoted(text: str) -> str:
+    """A word of fish: within single quotes only these two characters mean something."""
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"

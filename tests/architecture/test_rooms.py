@@ -1,4 +1,4 @@
-"""Who may import whom: cli imports all; model nothing of ours; every other room only model."""
+"""Who may import whom: cli and api import all; model nothing of ours; every other room only model."""
 
 from __future__ import annotations
 
@@ -51,6 +51,13 @@ def test_a_room_imports_model_and_never_a_sibling(room):
         if name not in allowed(room)
     ]
     assert wrong == []
+
+
+def test_no_room_imports_the_interfaces():
+    """cli and api.py stand above the rooms: what they offer to people and programs is no part of the others."""
+    wrong = [f"{file.relative_to(PACKAGE)}:{line} imports {name}" for room in ROOMS for file in modules_of(room) for line, name in imported_rooms(file)
+             if name in ("cli", "api") and room != name]
+    assert (wrong, (PACKAGE / "api.py").exists()) == ([], True)
 
 
 def test_the_check_sees_a_wrong_import(tmp_path):

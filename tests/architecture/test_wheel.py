@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+import sysconfig
 import zipfile
 from pathlib import Path
 
 import pytest
+
+from advisor import __version__
 
 ROOT = Path(__file__).resolve().parents[2]
 CARRIED = {"rules": {".toml", ".md", ".json"}, "collectors": {".c", ".h", ".py", ".sh", ".txt", ".md"}, "samples": {".c", ".f90", ".md"}}
@@ -22,13 +26,18 @@ def tracked(folder: str):
 
 
 @pytest.fixture(scope="module")
-def wheel_names(tmp_path_factory):
+def wheel(tmp_path_factory):
     out = tmp_path_factory.mktemp("wheel")
     built = subprocess.run(
         [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", str(out), str(ROOT)], capture_output=True, text=True
     )
     assert built.returncode == 0, built.stderr
-    return zipfile.ZipFile(next(out.glob("*.whl"))).namelist()
+    return next(out.glob("*.whl"))
+
+
+@pytest.fixture(scope="module")
+def wheel_names(wheel):
+    return zipfile.ZipFile(wheel).namelist()
 
 
 def test_wheel_carries_rules_samples_and_collectors(wheel_names):
@@ -50,3 +59,29 @@ def test_wheel_carries_the_templates_of_reports(wheel_names):
 def test_wheel_has_the_script_that_ranks_start_as_it_is(wheel_names):
     """No wrapper in Python around it: sparing that is what it is for."""
     assert [name.split("/")[-2:] for name in wheel_names if name.endswith("advisor-exec")] == [["launching", "advisor-exec"], ["scripts", "advisor-exec"]]
+
+
+def test_wheel_carries_the_manual_page_the_licence_and_the_mark_of_types(wheel_names):
+    missing = [ending for ending in ("/share/man/man1/advisor.1", "/LICENSE", "advisor/py.typed") if not any(name.endswith(ending) for name in wheel_names)]
+    assert missing == []
+
+
+def test_the_distribution_has_a_name_that_is_free(wheel):
+    """`advisor` is somebody else's in the package index; `pip install advisor` would install that."""
+    text = zipfile.ZipFile(wheel).read(f"mpi_advisor-{__version__}.dist-info/METADATA").decode()
+    facts = dict(line.split(": ", 1) for line in text.split("\n\n")[0].splitlines() if line.startswith(("Name", "Version", "License:", "License-Expression")))
+    assert facts in (
+        {"Name": "mpi-advisor", "Version": __version__, "License": "BSD-3-Clause"}, {"Name": "mpi-advisor", "Version": __version__, "License-Expression": "BSD-3-Clause"},
+    )
+
+
+@pytest.mark.parametrize("option, site", [("--prefix", "lib/python{}/site-packages"), ("--target", "")])
+def test_rules_are_found_wherever_it_was_installed(option, site, wheel, tmp_path):
+    """Centres install into a folder of its own, which is not that of the Python in use."""
+    installed = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-index", "--ignore-installed", option, str(tmp_path / "here"), str(wheel)]
+    assert subprocess.run(installed, capture_output=True, text=True).returncode == 0
+    path = tmp_path / "here" / site.format(sysconfig.get_python_version())
+    code = "from advisor import places; print(places.rules(), places.collectors(), places.samples())"
+    said = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(path)}, capture_output=True, text=True)
+    share = tmp_path / "here" / "share" / "advisor"
+    assert (said.stdout.split(), said.stderr) == ([str(share / name) for name in ("rules", "collectors", "samples")], "")
