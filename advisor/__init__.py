@@ -23,7 +23,8 @@ __version__ = "0.2.0"
 
 
 def __getattr__(name: str) -> object:
-    """The Python interface is imported when it is first used: a job that starts must not wait for it."""
+    """The Python interface is imported when it is first used: a job that starts must not wait for
+    it."""
     if name == "UserError":
         from advisor.model.errors import UserError
 

@@ -118,8 +118,8 @@ def _folder(name: str) -> Path:
     beside = _CHECKOUT / name
     if beside.is_dir():
         return beside
-    # The prefix may be another than that of the Python in use: `pip install --prefix` and `--user`. Its site-packages lie three
-    # folders below it; `--target` makes no such folders.
+    # The prefix may be another than that of the Python in use: `pip install --prefix` and `--user`.
+    # Its site-packages lie three folders below it; `--target` makes no such folders.
     prefixes = dict.fromkeys((*list(_CHECKOUT.parents)[2:3], _CHECKOUT, Path(sysconfig.get_path("data"))))
     places = [prefix / "share" / "advisor" / name for prefix in prefixes]
     for installed in places:

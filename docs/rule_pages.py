@@ -1,4 +1,5 @@
-"""One page for each rule of the book, from what `advisor rules list --json` prints: the interface for programs."""
+"""One page for each rule of the book, from what `advisor rules list --json` prints: the interface
+for programs."""
 
 from __future__ import annotations
 
@@ -33,9 +34,16 @@ class Section:
 @lru_cache(maxsize=None)
 def rule_pages() -> Tuple[Section, ...]:
     """The list of all rules, which has no titles of its own, then the rules of each folder."""
-    groups = {folder: list(found) for folder, found in groupby(_rules(), key=lambda rule: rule["folder"])}
+    groups = {
+        folder: list(found) for folder, found in groupby(_rules(), key=lambda rule: rule["folder"])
+    }
     sections = [
-        Section(_WRITTEN.get(folder, folder.capitalize()), {_path(rule): _page(rule) for rule in found}, {_path(rule): rule["id"] for rule in found}) for folder, found in groups.items()
+        Section(
+            _WRITTEN.get(folder, folder.capitalize()),
+            {_path(rule): _page(rule) for rule in found},
+            {_path(rule): rule["id"] for rule in found},
+        )
+        for folder, found in groups.items()
     ]
     return (Section("", {ALL_RULES: _index(groups)}, {}), *sections)
 
@@ -52,21 +60,53 @@ def _path(rule: Rule) -> str:
 
 
 def _index(groups: Mapping[str, Sequence[Rule]]) -> str:
-    lines = ["# All rules", "", f"{sum(map(len, groups.values()))} rules, by the question that they answer. `advisor rules explain ID` shows one in the terminal.", ""]
+    lines = [
+        "# All rules",
+        "",
+        f"{sum(map(len, groups.values()))} rules, by the question that they answer. `advisor rules explain ID` shows one in the terminal.",
+        "",
+    ]
     for folder, found in groups.items():
-        lines += [f"## {_WRITTEN.get(folder, folder.capitalize())}", "", "| rule | finding |", "|---|---|"]
-        lines += [f"| [{rule['id']}]({rule['folder']}/{rule['id']}.md) | {_cell(rule['found'])} |" for rule in found] + [""]
+        lines += [
+            f"## {_WRITTEN.get(folder, folder.capitalize())}",
+            "",
+            "| rule | finding |",
+            "|---|---|",
+        ]
+        lines += [
+            f"| [{rule['id']}]({rule['folder']}/{rule['id']}.md) | {_cell(rule['found'])} |"
+            for rule in found
+        ] + [""]
     return "\n".join(lines)
 
 
 def _page(rule: Rule) -> str:
-    state = ", ".join(filter(None, (rule["status"], f"severity {rule['severity']}" if rule["severity"] else "")))
-    parts = [f"# {rule['found']}", f"Rule `{rule['id']}` ({rule['folder']}; {state}).", *_paragraphs(rule["why"])]
+    state = ", ".join(
+        filter(None, (rule["status"], f"severity {rule['severity']}" if rule["severity"] else ""))
+    )
+    parts = [
+        f"# {rule['found']}",
+        f"Rule `{rule['id']}` ({rule['folder']}; {state}).",
+        *_paragraphs(rule["why"]),
+    ]
     for title, body in (
-        ("When it fires", _fires(rule)), ("Limits", _limits(rule)), ("What to do", list(_remedies(rule["remedies"]))), ("What it may save", _gain(rule["gain"])),
-        ("Cautions", [_caution(each) for each in rule["caveats"]]), ("Published or measured", [_evidence(each) for each in rule["evidence"]]),
-        ("What it needs to know", [", ".join(f"`{name}`" for name in rule["measures"]) + ". [What they mean](../VOCABULARY.md)."]),
-        ("What it was tested with", [f"- {each['name']}: {each['expect']}" for each in rule["cases"]]),
+        ("When it fires", _fires(rule)),
+        ("Limits", _limits(rule)),
+        ("What to do", list(_remedies(rule["remedies"]))),
+        ("What it may save", _gain(rule["gain"])),
+        ("Cautions", [_caution(each) for each in rule["caveats"]]),
+        ("Published or measured", [_evidence(each) for each in rule["evidence"]]),
+        (
+            "What it needs to know",
+            [
+                ", ".join(f"`{name}`" for name in rule["measures"])
+                + ". [What they mean](../VOCABULARY.md)."
+            ],
+        ),
+        (
+            "What it was tested with",
+            [f"- {each['name']}: {each['expect']}" for each in rule["cases"]],
+        ),
     ):
         parts += [f"## {title}", "\n".join(body)] if body else []
     return "\n\n".join(parts) + "\n"
@@ -75,21 +115,42 @@ def _page(rule: Rule) -> str:
 def _fires(rule: Rule) -> List[str]:
     look = rule["look"]
     where = f" with `{_line(look['where'])}`" if look["where"] else ""
-    lines = [f"- It looks at each **{look['each']}**{where}.", f"- It fires if `{_line(look['when'])}`.", f"- It says: {_line(look['say'])}"]
-    lines += [f"- Only if `{_line(each['that'])}`; else: {_line(each['otherwise'])}" for each in rule["requires"]]
+    lines = [
+        f"- It looks at each **{look['each']}**{where}.",
+        f"- It fires if `{_line(look['when'])}`.",
+        f"- It says: {_line(look['say'])}",
+    ]
+    lines += [
+        f"- Only if `{_line(each['that'])}`; else: {_line(each['otherwise'])}"
+        for each in rule["requires"]
+    ]
     return [*lines, f"- If all is well: {rule['clear']}"]
 
 
 def _limits(rule: Rule) -> List[str]:
     found = rule["limits"].values()
-    return ["| limit | value | reason |", "|---|---|---|"] + [f"| `{each['name']}` | {each['text']} | {_cell(each['why'])}{_source(each)} |" for each in found] if found else []
+    return (
+        ["| limit | value | reason |", "|---|---|---|"]
+        + [
+            f"| `{each['name']}` | {each['text']} | {_cell(each['why'])}{_source(each)} |"
+            for each in found
+        ]
+        if found
+        else []
+    )
 
 
 def _remedies(remedies: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     for each in remedies:
         text = f"`{_line(each['text'])}`" if each["kind"] in _COMMANDS else _line(each["text"])
         yield _remedy(each, text)
-        notes: Dict[str, str] = {"needs": "; ".join(each["needs"]), "check": each["check"], "undo": each["undo"], "ask your centre": each["request"], "source": each["source"]}
+        notes: Dict[str, str] = {
+            "needs": "; ".join(each["needs"]),
+            "check": each["check"],
+            "undo": each["undo"],
+            "ask your centre": each["request"],
+            "source": each["source"],
+        }
         yield from (f"    - {title}: {_line(note)}" for title, note in notes.items() if note)
 
 
@@ -104,9 +165,13 @@ def _gain(gain: Any) -> List[str]:
     if gain["basis"] == "none":
         return [f"No number. {_line(gain['source'])}"]
     if gain["basis"] == "records":
-        return [f"What runs like this one saved, from the records on {gain['records']}. {_line(gain['source'])}"]
+        return [
+            f"What runs like this one saved, from the records on {gain['records']}. {_line(gain['source'])}"
+        ]
     unit = "of elapsed time" if gain["unit"] == "share" else "seconds"
-    return [f"From `{_line(gain['low'])}` to `{_line(gain['high'])}` {unit} ({gain['basis']}). {_line(gain['source'])}"]
+    return [
+        f"From `{_line(gain['low'])}` to `{_line(gain['high'])}` {unit} ({gain['basis']}). {_line(gain['source'])}"
+    ]
 
 
 def _caution(caveat: Mapping[str, Any]) -> str:
@@ -115,7 +180,11 @@ def _caution(caveat: Mapping[str, Any]) -> str:
 
 
 def _evidence(evidence: Mapping[str, Any]) -> str:
-    factors = f" [{evidence['low']:g} to {evidence['high']:g} times as fast]" if evidence["low"] is not None and evidence["high"] is not None else ""
+    factors = (
+        f" [{evidence['low']:g} to {evidence['high']:g} times as fast]"
+        if evidence["low"] is not None and evidence["high"] is not None
+        else ""
+    )
     conditions = f" {_line(evidence['conditions'])}" if evidence["conditions"] else ""
     return f"- {_line(evidence['text'])}{factors}{conditions}{_source(evidence)}"
 

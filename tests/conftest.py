@@ -40,11 +40,13 @@ SLOW = (
     "fuzz/test_hostile_exports.py", "fuzz/test_hostile_names.py", "intake/test_round_trip.py", "otf2/test_parts_outside.py", "reports/test_report_browser.py",
     "verifying/test_consent.py",
 )
-"""Further files that are left out while one works, although they start no MPI program: six seconds of processor time and more each."""
+"""Further files that are left out while one works, although they start no MPI program: six seconds
+of processor time and more each."""
 
 
 def pytest_collection_modifyitems(items) -> None:
-    """The longest files first. Slow are these, those that start MPI programs, and SLOW: `pytest -m "not slow"` leaves them out."""
+    """The longest files first. Slow are these, those that start MPI programs, and SLOW:
+    `pytest -m "not slow"` leaves them out."""
     here = os.path.dirname(__file__)
     place = {os.path.join(here, *name.split("/")): number for number, name in enumerate(LONGEST_FIRST)}
     items.sort(key=lambda item: place.get(str(item.path), len(place)))
@@ -55,7 +57,8 @@ def pytest_collection_modifyitems(items) -> None:
 
 @functools.lru_cache(maxsize=None)
 def _starts_programs(file: str) -> bool:
-    """Whether tests of this file compile and start programs: they then know the MPI builds, or their folder's conftest does."""
+    """Whether tests of this file compile and start programs: they then know the MPI builds, or
+    their folder's conftest does."""
     there = (pathlib.Path(file), pathlib.Path(file).with_name("conftest.py"))
     return any("mpi_builds" in each.read_text(encoding="utf-8") for each in there if each.exists())
 

@@ -1,4 +1,5 @@
-"""Commands as their parsers describe them, for what is made of all of them: completion and the manual page."""
+"""Commands as their parsers describe them, for what is made of all of them: completion and the
+manual page."""
 
 from __future__ import annotations
 
@@ -23,20 +24,41 @@ class Command:
 
     @property
     def options(self) -> List[argparse.Action]:
-        """What begins with a dash, without --help, which all have."""
-        return [each for each in self.parser._actions if each.option_strings and each.dest != "help"]
+        """What begins with a dash, without --help, which all have, and what only advisor itself
+        says to advisor."""
+        return [
+            each
+            for each in self.parser._actions
+            if each.option_strings and each.dest != "help" and each.help != argparse.SUPPRESS
+        ]
 
     @property
     def operands(self) -> List[argparse.Action]:
         """What stands without a dash."""
-        return [each for each in self.parser._actions if not each.option_strings and not isinstance(each, argparse._SubParsersAction)]
+        return [
+            each
+            for each in self.parser._actions
+            if not each.option_strings and not isinstance(each, argparse._SubParsersAction)
+        ]
 
 
-def command_tree(parser: argparse.ArgumentParser, name: str = "advisor", summary: str = "") -> Command:
-    """A parser with all parsers below it. argparse has no public way to ask for them, in any version."""
+def command_tree(
+    parser: argparse.ArgumentParser, name: str = "advisor", summary: str = ""
+) -> Command:
+    """A parser with all parsers below it. argparse has no public way to ask for them, in any
+    version."""
     found = [each for each in parser._actions if isinstance(each, argparse._SubParsersAction)]
-    parts = [(word, part, said) for action in found for (word, part), said in zip(action.choices.items(), _summaries(action))]
-    return Command(name, summary, parser, tuple(command_tree(part, f"{name} {word}", said) for word, part, said in parts))
+    parts = [
+        (word, part, said)
+        for action in found
+        for (word, part), said in zip(action.choices.items(), _summaries(action))
+    ]
+    return Command(
+        name,
+        summary,
+        parser,
+        tuple(command_tree(part, f"{name} {word}", said) for word, part, said in parts),
+    )
 
 
 def help_of(action: argparse.Action) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from typing import Iterator
+from typing import Iterator, List
 
 from advisor.cli.command_tree import Command, command_tree, help_of, value_of
 
@@ -16,7 +16,9 @@ EXAMPLES = """examples:
 _BASH = """_advisor() {{
     local word=${{COMP_WORDS[COMP_CWORD]}} command=${{COMP_WORDS[1]}} index
     for ((index = 1; index < COMP_CWORD; index++)); do
-        if [[ ${{COMP_WORDS[index]}} == -- ]]; then _command_offset $((index + 1)) 2>/dev/null; return; fi
+        [[ ${{COMP_WORDS[index]}} == -- ]] || continue
+        _command_offset $((index + 1)) 2>/dev/null
+        return
     done
     if ((COMP_CWORD == 1)); then COMPREPLY=($(compgen -W "{commands}" -- "$word")); return; fi
     case $command in
@@ -37,6 +39,7 @@ function __advisor_complete_job
 end
 complete -c advisor -n __advisor_job -f -a '(__advisor_complete_job)'
 """
+_SEEN = "__fish_seen_subcommand_from"
 
 
 def add(subparsers: argparse._SubParsersAction) -> None:
@@ -68,30 +71,48 @@ def script(top: Command, shell: str) -> str:
 
 def _bash(top: Command) -> str:
     cases = "\n".join(
-        f'        {each.word}) [[ $word == -* ]] && COMPREPLY=($(compgen -W "{" ".join(sorted(each.parser._option_string_actions))}" -- "$word")) ;;'
+        f"        {each.word}) [[ $word == -* ]] && "
+        f'COMPREPLY=($(compgen -W "{" ".join(_options(each))}" -- "$word")) ;;'
         for each in top.parts
     )
     return _BASH.format(commands=" ".join(each.word for each in top.parts), cases=cases)
 
 
+def _options(command: Command) -> List[str]:
+    named = (name for action in command.options for name in action.option_strings)
+    return sorted(["-h", "--help", *named])
+
+
 def _fish(top: Command) -> Iterator[str]:
     for each in top.parts:
-        yield f"complete -c advisor -n __fish_use_subcommand -f -a {each.word} -d {_quoted(each.summary)}"
+        yield _offered("__fish_use_subcommand", f"-f -a {each.word}", each.summary)
     for each in top.parts:
-        here = f"not __advisor_job; and __fish_seen_subcommand_from {each.word}"
+        here = f"not __advisor_job; and {_SEEN} {each.word}"
         parts = " ".join(part.word for part in each.parts)
         for part in each.parts:
-            yield f"complete -c advisor -n {_quoted(f'{here}; and not __fish_seen_subcommand_from {parts}')} -f -a {part.word} -d {_quoted(part.summary)}"
-        for described in (each, *each.parts):
-            where = here if described is each else f"{here}; and __fish_seen_subcommand_from {described.word}"
-            yield from (_fish_option(where, action) for action in described.options)
+            yield _offered(f"{here}; and not {_SEEN} {parts}", f"-f -a {part.word}", part.summary)
+            yield from _fish_options(f"{here}; and {_SEEN} {part.word}", part)
+        yield from _fish_options(here, each)
 
 
-def _fish_option(where: str, action: argparse.Action) -> str:
-    names = [f"-l {name[2:]}" if name.startswith("--") else f"-s {name[1:]}" for name in action.option_strings]
-    # Behind -r a file or a folder may stand; where only certain words may, -x says so.
-    value = f" -x -a {_quoted(' '.join(map(str, action.choices)))}" if action.choices else " -r" if value_of(action) and action.nargs != "?" else ""
-    return f"complete -c advisor -n {_quoted(where)} {' '.join(names)}{value} -d {_quoted(help_of(action))}"
+def _fish_options(where: str, command: Command) -> Iterator[str]:
+    for action in command.options:
+        names = [
+            f"-l {name[2:]}" if name[:2] == "--" else f"-s {name[1:]}"
+            for name in action.option_strings
+        ]
+        yield _offered(where, " ".join(names) + _fish_value(action), help_of(action))
+
+
+def _fish_value(action: argparse.Action) -> str:
+    """Behind -r a file or a folder may stand; where only certain words may, -x says so."""
+    if action.choices:
+        return f" -x -a {_quoted(' '.join(map(str, action.choices)))}"
+    return " -r" if value_of(action) and action.nargs != "?" else ""
+
+
+def _offered(where: str, what: str, about: str) -> str:
+    return f"complete -c advisor -n {_quoted(where)} {what} -d {_quoted(about)}"
 
 
 def _quoted(text: str) -> str:

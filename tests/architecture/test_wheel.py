@@ -67,7 +67,7 @@ def test_wheel_carries_the_manual_page_the_licence_and_the_mark_of_types(wheel_n
 
 
 def test_the_distribution_has_a_name_that_is_free(wheel):
-    """`advisor` is somebody else's in the package index; `pip install advisor` would install that."""
+    """The package index has another `advisor`, which `pip install advisor` would install."""
     text = zipfile.ZipFile(wheel).read(f"mpi_advisor-{__version__}.dist-info/METADATA").decode()
     facts = dict(line.split(": ", 1) for line in text.split("\n\n")[0].splitlines() if line.startswith(("Name", "Version", "License:", "License-Expression")))
     assert facts in (

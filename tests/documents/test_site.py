@@ -1,4 +1,5 @@
-"""The documentation as a site: every document has its place, every link leads somewhere, and the site asks nobody for anything."""
+"""The documentation as a site: every document has its place, every link leads somewhere, and the
+site asks nobody for anything."""
 
 from __future__ import annotations
 
@@ -36,12 +37,18 @@ def test_every_document_is_a_page(pages):
     listed = subprocess.run(["git", "ls-files", "*.md"], cwd=ROOT, capture_output=True, text=True)
     if listed.returncode:
         pytest.skip("not a git checkout")
-    assert {name for name in listed.stdout.split() if not name.startswith(FOR_TESTS)} - NO_PAGE - set(pages) == set()
+    assert {
+        name for name in listed.stdout.split() if not name.startswith(FOR_TESTS)
+    } - NO_PAGE - set(pages) == set()
 
 
 def test_every_rule_has_a_page(pages):
     rules = load_rules([places.rules()])
-    missing = [rule.id for rule in rules if rule.found not in pages.get(f"rules/{rule.folder}/{rule.id}.md", "")]
+    missing = [
+        rule.id
+        for rule in rules
+        if rule.found not in pages.get(f"rules/{rule.folder}/{rule.id}.md", "")
+    ]
     assert (len(rules) >= 90, missing) == (True, [])
 
 
@@ -49,7 +56,14 @@ def test_the_page_of_a_rule_has_all_of_it(pages):
     page = pages["rules/waiting/many-barriers.md"]
     titles = re.findall(r"^## (.*)", page, re.MULTILINE)
     assert titles == [
-        "When it fires", "Limits", "What to do", "What it may save", "Cautions", "Published or measured", "What it needs to know", "What it was tested with",
+        "When it fires",
+        "Limits",
+        "What to do",
+        "What it may save",
+        "Cautions",
+        "Published or measured",
+        "What it needs to know",
+        "What it was tested with",
     ]
 
 
@@ -67,12 +81,15 @@ def test_every_link_leads_somewhere(site, pages):
     assert list(site.dead_links(pages)) == []
 
 
-@pytest.mark.parametrize("text, dead", [
-    ("[a](docs/GLOSSARY.md)", []),
-    ("[a](docs/NOWHERE.md)", [("README.md", "docs/NOWHERE.md")]),
-    ("[a](docs/GLOSSARY.md#nothing)", [("README.md", "docs/GLOSSARY.md#nothing")]),
-    ("`[a](docs/NOWHERE.md)`", []),
-])
+@pytest.mark.parametrize(
+    "text, dead",
+    [
+        ("[a](docs/GLOSSARY.md)", []),
+        ("[a](docs/NOWHERE.md)", [("README.md", "docs/NOWHERE.md")]),
+        ("[a](docs/GLOSSARY.md#nothing)", [("README.md", "docs/GLOSSARY.md#nothing")]),
+        ("`[a](docs/NOWHERE.md)`", []),
+    ],
+)
 def test_the_check_sees_a_dead_link(site, text, dead):
     assert list(site.dead_links({"README.md": text, "docs/GLOSSARY.md": "# Words"})) == dead
 
@@ -80,10 +97,21 @@ def test_the_check_sees_a_dead_link(site, text, dead):
 def test_the_site_asks_nobody_for_anything(site, tmp_path):
     pytest.importorskip("mkdocs", reason="MkDocs is not installed: pip install -e '.[docs]'")
     site.build(tmp_path / "html")
-    asks = re.compile(r"""(?:\bsrc=|<link[^>]*\bhref=|url\(|@import\s+)["']?((?:https?:)?//[^"')\s>]+)""")
+    asks = re.compile(
+        r"""(?:\bsrc=|<link[^>]*\bhref=|url\(|@import\s+)["']?((?:https?:)?//[^"')\s>]+)"""
+    )
     found = {
-        (file.name, address) for file in (tmp_path / "html").rglob("*") if file.suffix in (".html", ".css", ".js")
-        for address in asks.findall(re.sub(r"<!--.*?-->", "", file.read_text(encoding="utf-8", errors="replace"), flags=re.DOTALL))
+        (file.name, address)
+        for file in (tmp_path / "html").rglob("*")
+        if file.suffix in (".html", ".css", ".js")
+        for address in asks.findall(
+            re.sub(
+                r"<!--.*?-->",
+                "",
+                file.read_text(encoding="utf-8", errors="replace"),
+                flags=re.DOTALL,
+            )
+        )
     }
     assert found == set()
     # README.md becomes index.html.
@@ -93,5 +121,7 @@ def test_the_site_asks_nobody_for_anything(site, tmp_path):
 
 def test_the_architecture_names_every_room():
     page = (ROOT / "docs" / "ARCHITECTURE.md").read_text(encoding="utf-8")
-    rooms = {folder.name for folder in (ROOT / "advisor").iterdir() if (folder / "__init__.py").exists()}
+    rooms = {
+        folder.name for folder in (ROOT / "advisor").iterdir() if (folder / "__init__.py").exists()
+    }
     assert {room for room in rooms if f"| `{room}` |" not in page} == set()

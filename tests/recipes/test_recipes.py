@@ -1,4 +1,5 @@
-"""Recipes for centres say what setup.cfg says, have no syntax error as far as that can be told here, and call advisor with options that it has."""
+"""Recipes for centres say what setup.cfg says, have no syntax error as far as that can be told
+here, and call advisor with options that it has."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from advisor import __version__, cli
-from advisor.__main__ import split
+from advisor.__main__ import main, split
 
 ROOT = Path(__file__).resolve().parents[2]
 RECIPES = ROOT / "packaging"
@@ -33,7 +34,9 @@ def values(file: Path):
     """Name → value of a file that only assigns, as an easyconfig does."""
     found = {}
     for node in ast.parse(file.read_text()).body:
-        found[node.targets[0].id] = eval(compile(ast.Expression(node.value), str(file), "eval"), {}, found)  # our own file
+        found[node.targets[0].id] = eval(
+            compile(ast.Expression(node.value), str(file), "eval"), {}, found
+        )  # our own file
     return found
 
 
@@ -43,7 +46,9 @@ def test_python_can_be_read(file):
 
 
 def test_the_module_is_lua():
-    luac = next(filter(None, map(shutil.which, ("luac", "luac5.4", "luac5.3", "luac5.1"))), None) or pytest.skip("no luac here")
+    luac = next(
+        filter(None, map(shutil.which, ("luac", "luac5.4", "luac5.3", "luac5.1"))), None
+    ) or pytest.skip("no luac here")
     assert subprocess.run([luac, "-p", str(LUA)], capture_output=True, text=True).stderr == ""
 
 
@@ -55,7 +60,11 @@ def test_continuous_integration_is_yaml():
 
 @pytest.mark.parametrize("file", [SPACK, EASYBUILD, LUA], ids=lambda file: file.name)
 def test_the_version_is_ours(file):
-    assert set(re.findall(r"\b0\.\d+\.\d+\b", re.sub(r"\('.*?', '[\d.]+'.*", "", file.read_text()) + file.name)) == {__version__}
+    assert set(
+        re.findall(
+            r"\b0\.\d+\.\d+\b", re.sub(r"\('.*?', '[\d.]+'.*", "", file.read_text()) + file.name
+        )
+    ) == {__version__}
 
 
 def test_spack_has_the_requirements_of_setup_cfg():
@@ -63,7 +72,9 @@ def test_spack_has_the_requirements_of_setup_cfg():
     for line in setup()["options"]["install_requires"].splitlines():
         name, _, version = line.partition(";")[0].partition(">=")
         wanted.update({f"py-{name.strip()}": version.strip()} if version else {})
-    written = dict(re.findall(r'depends_on\("([\w-]+)@([\d.]+):", type=\("build", "run"\)', SPACK.read_text()))
+    written = dict(
+        re.findall(r'depends_on\("([\w-]+)@([\d.]+):", type=\("build", "run"\)', SPACK.read_text())
+    )
     assert written == wanted
 
 
@@ -80,8 +91,14 @@ def test_easybuild_has_what_setup_cfg_requires():
 def lines_that_call_advisor():
     """(file, words) of each call of advisor in a recipe, up to the end of the command."""
     for file in ALL:
-        text = "\n".join(values(file)["sanity_check_commands"]) if file.suffix == ".eb" else re.sub(r"\\\n\s*", " ", file.read_text())
-        for call in re.findall(r"(?:^|[\s`\"(])(?:/\S*/)?advisor +([a-z-][^\n`\"]*)", text, re.MULTILINE):
+        text = (
+            "\n".join(values(file)["sanity_check_commands"])
+            if file.suffix == ".eb"
+            else re.sub(r"\\\n\s*", " ", file.read_text())
+        )
+        for call in re.findall(
+            r"(?:^|[\s`\"(])(?:/\S*/)?advisor +([a-z-][^\n`\"]*)", text, re.MULTILINE
+        ):
             words = re.split(r" \|\| | && |; | >", re.sub(r"'[^']*'", "X", call))[0].split()
             if words[0] in (*cli.COMMANDS, "--version"):
                 yield file.name, " ".join(words)
@@ -95,7 +112,32 @@ def test_advisor_knows_the_options(file, line):
 
 
 def test_calls_of_advisor_are_looked_at():
-    assert {"Dockerfile", "advisor.def", "gitlab-ci.yml", "README.md", "advised_check.py", "0.2.0.lua"} <= {file for file, _ in lines_that_call_advisor()}
+    assert {
+        "Dockerfile",
+        "advisor.def",
+        "gitlab-ci.yml",
+        "README.md",
+        "advised_check.py",
+        "0.2.0.lua",
+    } <= {file for file, _ in lines_that_call_advisor()}
+
+
+def test_reframe_finds_the_elapsed_time(capsys):
+    assert (
+        main(
+            [
+                "export",
+                str(ROOT / "samples" / "profiles" / "late_rank.before.4r.json"),
+                "--format",
+                "openmetrics",
+            ]
+        )
+        == 0
+    )
+    pattern = re.search(
+        r'extractsingle\(r"(.*?)"', (RECIPES / "reframe" / "advised_check.py").read_text()
+    ).group(1)
+    assert re.findall(pattern, capsys.readouterr().out, re.MULTILINE) == ["12.05214262008667"]
 
 
 @pytest.mark.parametrize("file", ALL, ids=lambda file: file.name)
@@ -106,4 +148,6 @@ def test_no_address_is_invented(file):
 @pytest.mark.parametrize("name", ["Dockerfile", "advisor.def"])
 def test_containers_install_from_the_checkout(name):
     """A distribution of this name in an index may be anybody's until ours is there."""
-    assert re.findall(r"pip install\s+(?:--\S+\s+)*(\S+)", (RECIPES / "containers" / name).read_text()) == ["/src"]
+    assert re.findall(
+        r"pip install\s+(?:--\S+\s+)*(\S+)", (RECIPES / "containers" / name).read_text()
+    ) == ["/src"]
