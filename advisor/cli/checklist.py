@@ -16,14 +16,15 @@ _MARKS = {True: ("✓", "+", "green"), False: ("✕", "-", "red"), None: ("?", "
 
 def write(stream, sections: Mapping[str, Sequence[Check]], verdict: str, width: int = 80, color: bool = False, ascii_only: bool = False) -> None:
     """Print the sections, each check with what to do below it, and the verdict last."""
-    console = Console(file=io.StringIO(), width=width, force_terminal=color, no_color=not color, highlight=False, emoji=False, markup=False)
+    printed = io.StringIO()
+    console = Console(file=printed, width=width, force_terminal=color, no_color=not color, highlight=False, emoji=False, markup=False)
     for title, checks in sections.items():
         console.print(Text(title, style="bold"))
         console.print(_table(checks, ascii_only))
         console.print()
     console.print(Text(_plain(verdict, ascii_only), style="bold"))
     # Rich fills each line of a table up to its width; nobody wants the spaces in a file.
-    stream.write("".join(f"{line.rstrip()}\n" for line in console.file.getvalue().splitlines()))
+    stream.write("".join(f"{line.rstrip()}\n" for line in printed.getvalue().splitlines()))
 
 
 def _table(checks: Sequence[Check], ascii_only: bool) -> Table:

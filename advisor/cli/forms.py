@@ -37,10 +37,11 @@ def as_text(grid: Grid, for_people: bool, color: bool = False) -> str:
     """Aligned columns: as wide as the terminal in several blocks if need be, or all in one line when piped."""
     if len(grid) == 1 and len(grid.columns) > 4:
         grid = _upright(grid)
-    console = Console(file=io.StringIO(), width=shutil.get_terminal_size().columns if for_people else 10_000, force_terminal=color, no_color=not color, highlight=False)
+    printed = io.StringIO()
+    console = Console(file=printed, width=shutil.get_terminal_size().columns if for_people else 10_000, force_terminal=color, no_color=not color, highlight=False)
     for block in _blocks(grid, console.width):
         console.print(_rich(block, for_people, color))
-    lines = console.file.getvalue().splitlines()
+    lines = printed.getvalue().splitlines()
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 

@@ -12,6 +12,7 @@ from advisor.cli.messages import complain, problems_of_reporting, say
 from advisor.launching import scorep, session, tracing
 from advisor.launching.masking import mask
 from advisor.model.errors import UserError
+from advisor.model.profile import Run
 
 EXAMPLES = """examples:
   advisor run -- mpirun -n 64 ./vasp_std
@@ -66,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
         complain(finished.problem)
     if finished.run is None:
         return _unmeasured(prepared, finished, environment)
-    conclude(prepared, finished, arguments)
+    conclude(prepared, finished.run, arguments)
     keep_trace(prepared, arguments)
     return finished.ended.code
 
@@ -105,12 +106,12 @@ def _with_settings(arguments: argparse.Namespace, environment: Dict[str, str]) -
     return command.words
 
 
-def conclude(prepared: session.Prepared, finished: session.Finished, arguments: argparse.Namespace) -> None:
+def conclude(prepared: session.Prepared, measured: Run, arguments: argparse.Namespace) -> None:
     """Profile and report; what was measured is kept."""
     with problems_of_reporting(prepared.folder, f"What was measured is kept in {prepared.folder}."):
         from advisor.cli import sealing  # After the job, so that it starts at once and no fault of ours can prevent it.
 
-        sealing.conclude(session.left(prepared, finished.run), arguments.rules, arguments.quiet, not arguments.no_report)
+        sealing.conclude(session.left(prepared, measured), arguments.rules, arguments.quiet, not arguments.no_report)
 
 
 def keep_trace(prepared: session.Prepared, arguments: argparse.Namespace) -> None:

@@ -53,7 +53,8 @@ def run(arguments: argparse.Namespace, words: Sequence[str], environment: Dict[s
 
 
 def _conclude(prepared: session.Prepared, experiment: scorep.Experiment, finished: session.Finished, arguments: argparse.Namespace, gaps: Tuple[Gap, ...]) -> None:
-    """Profile and report; Score-P's files stay."""
+    """Profile and report of a job that was measured; Score-P's files stay."""
+    assert finished.run is not None and prepared.parts is not None
     with problems_of_reporting(prepared.folder, f"What Score-P wrote is kept in {experiment.folder}."):
         found = _read(experiment, say(arguments.quiet))
         if found is None:

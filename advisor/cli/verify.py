@@ -71,8 +71,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.dry_run:
         return verifying_run.show_plan(cost, begin, changes, arguments.json)
     verifying_run.state(cost, begin, changes, say(False))
-    if cost.refusal():
-        raise cost.refusal()
+    refusal = cost.refusal()
+    if refusal:
+        raise refusal
     campaign = Campaign(begin, dict(os.environ), folder, timed, arguments.check, limits)
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # A batch system ends us like this, and what is known must stay.
     done = verifying_run.execute(campaign, changes, cost, profile, folder)

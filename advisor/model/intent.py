@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
+import sys
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Dict, Iterable, Mapping, Optional, Tuple
+from typing import Any, Dict, Iterable, Mapping, Tuple
 
 from advisor.model.library import parse_selector, selects
 
-try:
+if sys.version_info >= (3, 11):
     import tomllib
-except ModuleNotFoundError:  # Python below 3.11
-    import tomli as tomllib  # type: ignore[no-redef]
+else:
+    import tomli as tomllib
 
 FOLDER = "intents"
 KINDS = ("set", "launch", "none")
@@ -150,5 +151,5 @@ def _words(entry: Dict) -> Words:
     for part in entry["for"].split(" and "):
         if _is_library(part.strip()):
             parse_selector(part.strip())
-    rest = {key: tuple(value) if isinstance(value, list) else value for key, value in entry.items() if key not in (*KINDS, "for")}
+    rest: Dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in entry.items() if key not in (*KINDS, "for")}
     return Words(entry["for"], kinds[0], entry[kinds[0]], **rest)

@@ -7,10 +7,13 @@ import mmap
 import os
 import re
 from dataclasses import dataclass, field
-from typing import Dict, FrozenSet, List, Mapping, Optional, Sequence
+from typing import TYPE_CHECKING, Any, Dict, FrozenSet, List, Mapping, Optional, Sequence, Set
 
 from advisor import remembered
 from advisor.probing.commands import answer_once, surroundings
+
+if TYPE_CHECKING:
+    from elftools.elf.elffile import ELFFile
 
 LARGEST = 512 << 20
 _STRINGS = re.compile(r"MP(?:II|IR|ICH)_Version_(device|configure|string|ABI)")
@@ -50,9 +53,11 @@ def _examined(path: str) -> Optional[str]:
 
 
 def _read(elf: ELFFile) -> Binary:
-    dynamic, symbols = elf.get_section_by_name(".dynamic"), elf.get_section_by_name(".dynsym")
+    dynamic: Any = elf.get_section_by_name(".dynamic")
+    symbols: Any = elf.get_section_by_name(".dynsym")
     needed = frozenset(tag.needed for tag in dynamic.iter_tags("DT_NEEDED")) if dynamic else frozenset()
-    imports, strings = set(), {}
+    imports: Set[str] = set()
+    strings: Dict[str, str] = {}
     for symbol in symbols.iter_symbols() if symbols else ():
         if symbol["st_shndx"] == "SHN_UNDEF":
             imports.update(WATCHED & {symbol.name})

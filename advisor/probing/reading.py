@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from typing import Dict, Optional, Tuple
+from typing import Dict, Optional, Set, Tuple
 
 from advisor.model.profile import Fact, Value
 
@@ -92,7 +92,7 @@ def listed(text: Optional[str]) -> Optional[frozenset]:
     """The numbers of a kernel list: "0-2,8" → {0, 1, 2, 8}. None if it is not such a list or names more than a million."""
     if text is None:
         return None
-    numbers = set()
+    numbers: Set[int] = set()
     for part in filter(None, text.strip().split(",")):
         low, dash, high = part.partition("-")
         first, last = whole(low), whole(high if dash else low)

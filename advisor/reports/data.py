@@ -68,7 +68,7 @@ def _fields(value: object) -> Dict[str, object]:
 def _plain(value: object) -> object:
     """Tuples as lists, NumPy scalars as numbers, what is not a number as null."""
     if isinstance(value, dict) or hasattr(value, "items"):
-        return {str(key): _plain(part) for key, part in value.items()}  # type: ignore[attr-defined]
+        return {str(key): _plain(part) for key, part in value.items()}
     if isinstance(value, (list, tuple)):
         return [_plain(part) for part in value]
     if isinstance(value, np.generic):

@@ -59,7 +59,7 @@ def opened(text: str) -> str:
 class _Templates(Environment):
     """Templates whose Python is remembered: making it takes half of the time that a page takes."""
 
-    def compile(self, source, name=None, filename=None, raw=False, defer_init=False):  # type: ignore[no-untyped-def,override]
+    def compile(self, source, name=None, filename=None, raw=False, defer_init=False):
         """As in jinja2."""
         make = super().compile
         question = ["template", jinja2.__version__, str(name), str(defer_init), hashlib.sha256(str(source).encode()).hexdigest()]

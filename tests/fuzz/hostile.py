@@ -17,7 +17,7 @@ import numpy as np
 from advisor.intake.checks import MOST_HOSTS
 from advisor.intake.ticket import OPENING
 
-from .seeds import TESTS, container
+from .seeds import container
 
 Make = Callable[[int], bytes]
 Column = Tuple[str, str, np.ndarray]

@@ -10,7 +10,7 @@ import pytest
 
 from advisor.analysis.measure import measure
 from advisor.intake.read import read
-from mpi_builds import REPOSITORY, compile_program, find, require, run
+from mpi_builds import REPOSITORY, find, require, run
 
 HERE = REPOSITORY / "tests" / "waits"
 PATTERNS = ("linear", "random", "every2", "every4", "every16", "every100", "every1000", "every100 long", "every1000 long", "once", "bursts", "drift", "pareto")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import Tuple
+from typing import Mapping, Tuple
 
+from advisor.model.profile import Value
 from advisor.probing.programs.inputs import Inputs, keep, keep_options
 from advisor.probing.reading import Facts, fact
 
@@ -13,7 +14,7 @@ OPTIONS = {name: (f"-{name}",) for name in ("npme", "ntomp", "ntomp_pme", "ntmpi
 
 PLACE = "mdout.mdp"
 # mdrun -h of 2018 to 2024; -1 lets mdrun choose.
-DEFAULTS = {"npme": -1, "dlb": "auto", "pin": "auto"}
+DEFAULTS: Mapping[str, Value] = {"npme": -1, "dlb": "auto", "pin": "auto"}
 KEYS = ("integrator", "nsteps", "coulombtype", "rcoulomb", "fourierspacing", "nstcalcenergy", "nstenergy", "nstlog", "nstxout")
 
 

@@ -21,9 +21,9 @@ def culprits(run: Lookup) -> Tuple[Grid, ...]:
 
 def _ranks(run: Lookup) -> Optional[Grid]:
     caused = run.numbers("rank.caused_wait")
-    if caused is None or not np.nansum(caused) > 0:
-        return None
     names, ids = run.texts("rank.node"), run.numbers("rank.id")
+    if caused is None or ids is None or not np.nansum(caused) > 0:
+        return None
     columns = [_percent(run, "rank.caused_share"), _percent(run, "rank.last_share"), run.numbers("rank.wait_time"), run.numbers("rank.useful_time")]
     order = [int(row) for row in np.argsort(-np.nan_to_num(caused), kind="stable")[:MOST_ROWS] if caused[row] > 0]
     rows = tuple((_whole(ids[row]), Cell(names[row]), _cell(caused[row]), *(_at(column, row) for column in columns)) for row in order)

@@ -139,7 +139,8 @@ def _row(run: Lookup, table: str, index: int, texts: Sequence[tuple], columns: S
         cells[0] = Cell(first(cells[0].text) if cells[0].text else "unnamed" if table == "communicator" else "unknown")
     cells = _without_repetition(cells)
     for column in columns:
-        value = run.numbers(f"{table}.{column.measure}")[index] * column.factor
+        values = run.numbers(f"{table}.{column.measure}")
+        value = np.nan if values is None else values[index] * column.factor
         cells.append(Cell("", None) if np.isnan(value) else Cell(_written(run, table, column, index, value), float(value)))
     return tuple(cells)
 

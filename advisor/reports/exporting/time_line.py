@@ -24,7 +24,7 @@ def time_line(profile: Profile) -> str:
     spans = _spans(ranks)
     if not spans:
         raise UserError("This result does not say when its ranks ran.", "Its tool adds times up over the ranks.", "Export its tables instead: --format json.")
-    events = [_named(profile, ranks, index) for index in range(len(ranks["rank"]))] + _hosts(profile, ranks)
+    events = [*(_named(profile, ranks, index) for index in range(len(ranks["rank"]))), *_hosts(profile, ranks)]
     content = {"displayTimeUnit": "ms", "otherData": {"program": profile.run.program, "collector": profile.run.collector}, "traceEvents": events + [_event(profile, ranks, *span) for span in spans]}
     return json_text(content) + "\n"
 
