@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -73,6 +74,23 @@ def test_the_distribution_has_a_name_that_is_free(wheel):
     assert facts in (
         {"Name": "mpi-advisor", "Version": __version__, "License": "BSD-3-Clause"}, {"Name": "mpi-advisor", "Version": __version__, "License-Expression": "BSD-3-Clause"},
     )
+
+
+def test_a_source_archive_has_what_a_package_is_made_from(tmp_path):
+    """Spack and EasyBuild start from one. In a copy: setuptools writes beside what it packs."""
+    copied = subprocess.run(["git", "checkout-index", "-a", f"--prefix={tmp_path}/copy/"], cwd=ROOT)
+    if copied.returncode:
+        pytest.skip("not a git checkout")
+    code = f"import setuptools.build_meta as made; made.build_sdist({str(tmp_path)!r})"
+    subprocess.run([sys.executable, "-c", code], cwd=tmp_path / "copy", capture_output=True, check=True)
+    with tarfile.open(next(tmp_path.glob("*.tar.gz"))) as archive:
+        held = {name.partition("/")[2] for name in archive.getnames()}
+    wanted = {
+        str(file)
+        for folder in ("advisor", "collectors", "docs", "packaging", "rules", "samples", "LICENSE", "README.md", "CHANGELOG.md", "CITATION.cff")
+        for file in tracked(folder)
+    }
+    assert wanted - held == set()
 
 
 @pytest.mark.parametrize("option, site", [("--prefix", "lib/python{}/site-packages"), ("--target", "")])
