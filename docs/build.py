@@ -1,10 +1,10 @@
 """The documentation as a site: `python docs/build.py [FOLDER]`. It needs what `pip install -e
 '.[docs]'` installs.
 
-The pages are this repository's own documents, and one page a rule, made from what `advisor rules
-list --json` prints. They are put together below build/, where links to files that are no page
-become plain text; then MkDocs makes the site. The finished site needs no network: no fonts, scripts
-or styles of others.
+The pages are this repository's own documents, one of all commands, and one page a rule, made from
+what `advisor rules list --json` prints. They are put together below build/, where links to files
+that are no page become plain text; then MkDocs makes the site. The finished site needs no network:
+no fonts, scripts or styles of others.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import Dict, Iterator, List, Tuple
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "docs"))
 
+from command_page import COMMANDS, command_page  # noqa: E402 - docs/ is no package
 from rule_pages import ALL_RULES, rule_pages  # noqa: E402 - docs/ is no package
 
 NAVIGATION: Dict[str, Dict[str, str]] = {
@@ -29,6 +30,7 @@ NAVIGATION: Dict[str, Dict[str, str]] = {
         "Changelog": "CHANGELOG.md",
     },
     "Use": {
+        "Commands": COMMANDS,
         "Worked example in Python": "docs/EXAMPLE.md",
         "Python interface": "docs/API.md",
         "Verifying advice": "advisor/verifying/README.md",
@@ -83,9 +85,10 @@ def pages() -> Dict[str, str]:
         path: (ROOT / path).read_text(encoding="utf-8")
         for titles in NAVIGATION.values()
         for path in titles.values()
-        if path != ALL_RULES
+        if path not in (ALL_RULES, COMMANDS)
     }
     made = {path: text for section in rule_pages() for path, text in section.pages.items()}
+    made[COMMANDS] = command_page()
     found = {**written, **made}
     return {path: _listed(_linked(path, text, found)) for path, text in found.items()}
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from advisor import places
+from advisor import cli, places
 from advisor.advice import load_rules
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -65,6 +65,12 @@ def test_the_page_of_a_rule_has_all_of_it(pages):
         "What it needs to know",
         "What it was tested with",
     ]
+
+
+def test_the_page_of_commands_has_all_of_them(pages):
+    titles = re.findall(r"^#+ (advisor .*)", pages["docs/COMMANDS.md"], re.MULTILINE)
+    assert {f"advisor {name}" for name in cli.COMMANDS} | {"advisor rules explain"} <= set(titles)
+    assert "| `-o, --output DIR` | result folder" in pages["docs/COMMANDS.md"]
 
 
 def test_every_page_is_in_the_navigation(site, pages):
