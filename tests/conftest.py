@@ -36,8 +36,19 @@ LONGEST_FIRST = (
 
 
 SLOW = (
-    "advice/test_rules_of_strangers.py", "analysis/test_invariants.py", "bundling/test_bundle_advice.py", "cli/test_plain_output.py", "fuzz/test_coverage_guided.py",
-    "fuzz/test_hostile_exports.py", "fuzz/test_hostile_names.py", "intake/test_round_trip.py", "otf2/test_parts_outside.py", "reports/test_report_browser.py",
+    "advice/test_rules_of_strangers.py",
+    "analysis/test_invariants.py",
+    "architecture/test_wheel.py",
+    "bundling/test_bundle_advice.py",
+    "cli/test_plain_output.py",
+    "fuzz/test_coverage_guided.py",
+    "fuzz/test_hostile_exports.py",
+    "fuzz/test_hostile_names.py",
+    "intake/test_round_trip.py",
+    "otf2/test_parts_outside.py",
+    "reports/test_report_browser.py",
+    "reports/test_report_command.py",
+    "reports/test_report_formats_agree.py",
     "verifying/test_consent.py",
 )
 """Further files that are left out while one works, although they start no MPI program: six seconds

@@ -93,13 +93,25 @@ def test_a_source_archive_has_what_a_package_is_made_from(tmp_path):
     assert wanted - held == set()
 
 
-@pytest.mark.parametrize("option, site", [("--prefix", "lib/python{}/site-packages"), ("--target", "")])
-def test_rules_are_found_wherever_it_was_installed(option, site, wheel, tmp_path):
-    """Centres install into a folder of its own, which is not that of the Python in use."""
-    installed = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-index", "--ignore-installed", option, str(tmp_path / "here"), str(wheel)]
-    assert subprocess.run(installed, capture_output=True, text=True).returncode == 0
-    path = tmp_path / "here" / site.format(sysconfig.get_python_version())
+def where_it_looks(packages: Path):
+    """Folders in which an installation finds its rules, collectors and samples."""
     code = "from advisor import places; print(places.rules(), places.collectors(), places.samples())"
-    said = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(path)}, capture_output=True, text=True)
-    share = tmp_path / "here" / "share" / "advisor"
-    assert (said.stdout.split(), said.stderr) == ([str(share / name) for name in ("rules", "collectors", "samples")], "")
+    environment = {**os.environ, "PYTHONPATH": str(packages)}
+    said = subprocess.run(
+        [sys.executable, "-c", code], cwd=packages, env=environment, capture_output=True, text=True
+    )
+    return said.stdout.split(), said.stderr
+
+
+def test_rules_are_found_wherever_it_was_installed(wheel, tmp_path):
+    """Centres install into a folder of its own, which is not that of the Python in use."""
+    prefix, target = tmp_path / "prefix", tmp_path / "target"
+    options = ["-q", "--no-deps", "--no-index", "--ignore-installed", "--prefix", str(prefix)]
+    subprocess.run([sys.executable, "-m", "pip", "install", *options, str(wheel)], check=True)
+    packages = prefix / "lib" / f"python{sysconfig.get_python_version()}" / "site-packages"
+    names = ("rules", "collectors", "samples")
+    assert where_it_looks(packages) == ([f"{prefix}/share/advisor/{name}" for name in names], "")
+    # What `pip install --target` does.
+    packages.rename(target)
+    (prefix / "share").rename(target / "share")
+    assert where_it_looks(target) == ([f"{target}/share/advisor/{name}" for name in names], "")
