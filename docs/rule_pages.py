@@ -19,6 +19,12 @@ _COMMANDS = ("set", "launch", "input")
 """Kinds of remedies that are typed; others are sentences."""
 _WRITTEN = {"gpu": "GPU", "io": "I/O", "onesided": "One-sided"}
 """Names of folders that are no words; the others begin with a capital."""
+_OUTCOMES = {
+    "found": "it fires",
+    "clear": "it passes",
+    "moot": "it does not apply",
+    "unknown": "it cannot look",
+}
 Rule = Mapping[str, Any]
 
 
@@ -105,11 +111,15 @@ def _page(rule: Rule) -> str:
         ),
         (
             "What it was tested with",
-            [f"- {each['name']}: {each['expect']}" for each in rule["cases"]],
+            [f"- {each['name']}: {_expected(each['expect'])}" for each in rule["cases"]],
         ),
     ):
         parts += [f"## {title}", "\n".join(body)] if body else []
     return "\n\n".join(parts) + "\n"
+
+
+def _expected(outcome: str) -> str:
+    return _OUTCOMES.get(outcome, outcome)
 
 
 def _fires(rule: Rule) -> List[str]:

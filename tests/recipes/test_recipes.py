@@ -67,6 +67,12 @@ def test_the_version_is_ours(file):
     ) == {__version__}
 
 
+def test_the_changelog_and_the_citation_name_this_version():
+    cited = re.search(r"^version: (.*)", (ROOT / "CITATION.cff").read_text(), re.MULTILINE)
+    newest = re.search(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert (cited.group(1), newest.group(1)) == (__version__, __version__)
+
+
 def test_spack_has_the_requirements_of_setup_cfg():
     wanted = {"python": setup()["options"]["python_requires"].strip(">=")}
     for line in setup()["options"]["install_requires"].splitlines():
