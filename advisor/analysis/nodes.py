@@ -9,9 +9,11 @@ import numpy as np
 
 from advisor.analysis.arrays import objects, ratio
 from advisor.analysis.loaded import PROBE_HOST, RECORD_AGAIN
-from advisor.analysis.metric import Value, metric, rows
+from advisor.analysis.metric import Unknown, Value, metric, rows
 from advisor.model.measures import Quality
 
+TURNS = 0.05
+"""Of elapsed: what lacks a core for less displaces nothing that a finding would rest on."""
 NOT_PROBED = "this fact of the host was not looked for, or could not be told"
 
 
@@ -173,9 +175,26 @@ def threads(seen, rank):
 
 
 @metric("node.load", unit="share")
-def load(node):
-    """node.threads for each of node.cpus; above 1 threads take turns."""
-    return ratio(node.threads, node.cpus)
+def load(seen, node, run):
+    """node.threads for each of node.cpus; above 1 threads take turns.
+
+    1 where there are more threads than CPUs and yet none lacked a core for 5 % of run.time: threads that
+    sleep, or use their cores one after the other, do not displace each other.
+    """
+    made = ratio(node.threads, node.cpus)
+    queued = np.zeros(len(seen.profile.nodes))
+    np.maximum.at(queued, seen.node_of, _longest_queue(seen))
+    return np.where((made > 1) & (queued < TURNS * run.time), 1.0, made)
+
+
+def _longest_queue(seen) -> np.ndarray:
+    """Seconds without a core of each rank's first thread, or of all its others; infinite where the kernel does not tell."""
+    try:
+        first = np.where(seen.no_core.told, seen.no_core.inside + seen.no_core.outside, np.inf)
+    except Unknown:
+        return np.full(seen.count, np.inf)
+    helpers = seen.ranks("no_core_helpers") if seen.has("ranks", "no_core_helpers") else 0.0
+    return np.fmax(first, helpers)
 
 
 @metric("node.memory_peak", unit="B", quality=Quality.ESTIMATED)

@@ -65,6 +65,18 @@ def test_computing_without_a_core_is_no_imbalance():
     assert float(measures.tables["run"].columns["wait_time"].low[0]) <= 0.1
 
 
+@pytest.mark.parametrize("no_core, told, load", (
+    ([3.0, 3.0], 1, 2.0),   # they displace each other
+    ([0.2, 0.4], 1, 1.0),   # they sleep, or compute one after the other
+    ([0.2, 0.6], 1, 2.0),
+    ([0.2, 0.4], 0, 2.0),   # nobody knows
+))
+def test_more_threads_than_cores_matter_if_they_lack_cores(no_core, told, load):
+    """Two ranks of 10 s and four threads each, on a host of four CPUs."""
+    measures = run_with([2.0, 2.0], told=told, more={"threads": [4, 4]}, no_core_outside=no_core)
+    assert cell(measures, "run.oversubscription") == load
+
+
 def test_sleep_is_not_the_lack_of_a_core():
     measures = run_with([1.0, 1.0], [0.5, 0.5], asleep_outside=[5.0, 5.0])
     assert cell(measures, "run.asleep_outside") == 5.0

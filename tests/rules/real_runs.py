@@ -13,6 +13,7 @@ from mpi_builds import compile_program, environment
 
 from advisor import places
 from advisor.advice import judge, load_rules
+from advisor.advice.ownership import LEAST, OWN
 from advisor.analysis import measure
 from advisor.intake import read
 
@@ -50,8 +51,22 @@ def verdicts(result):
 
 
 def judged(profile):
-    """Advice on a profile, on a machine that may be busy."""
-    return judge(measure(profile), _patient_rules())
+    """Advice on a profile, on a machine that may be busy; of any profile, all of elapsed is accounted for."""
+    advice = judge(measure(profile), _patient_rules())
+    assert accounted_for(advice) > 1 - LEAST
+    return advice
+
+
+def accounted_for(advice):
+    """Share of elapsed that is computing, belongs to exactly one finding, or is said to be not explained; 1 where causes are not known."""
+    known = advice.measures.causes
+    if known is None or not known.elapsed > 0:
+        return 1.0
+    owned = [row for finding in advice.findings for row in finding.causes]
+    assert len(owned) == len(set(owned))
+    own = [row for row, part in enumerate(known.parts) if part.kind in OWN and row not in owned]
+    left = advice.unexplained.seconds if advice.unexplained else 0.0
+    return (float(known.means[owned + own].sum()) + left) / known.elapsed
 
 
 def judged_patiently(profile):
