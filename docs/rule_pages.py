@@ -69,7 +69,10 @@ def _index(groups: Mapping[str, Sequence[Rule]]) -> str:
     lines = [
         "# All rules",
         "",
-        f"{sum(map(len, groups.values()))} rules, by the question that they answer. `advisor rules explain ID` shows one in the terminal.",
+        (
+            f"{sum(map(len, groups.values()))} rules, by the question that they answer. `advisor"
+            " rules explain ID` shows one in the terminal."
+        ),
         "",
     ]
     for folder, found in groups.items():
@@ -176,11 +179,13 @@ def _gain(gain: Any) -> List[str]:
         return [f"No number. {_line(gain['source'])}"]
     if gain["basis"] == "records":
         return [
-            f"What runs like this one saved, from the records on {gain['records']}. {_line(gain['source'])}"
+            f"What runs like this one saved, from the records on {gain['records']}."
+            f" {_line(gain['source'])}"
         ]
     unit = "of elapsed time" if gain["unit"] == "share" else "seconds"
     return [
-        f"From `{_line(gain['low'])}` to `{_line(gain['high'])}` {unit} ({gain['basis']}). {_line(gain['source'])}"
+        f"From `{_line(gain['low'])}` to `{_line(gain['high'])}` {unit} ({gain['basis']})."
+        f" {_line(gain['source'])}"
     ]
 
 

@@ -8,4 +8,12 @@ from advisor.advice.judge import judge
 from advisor.advice.load import load_rules, read_rules
 from advisor.advice.readers import READERS, for_reader
 
-__all__ = ["READERS", "checked_rules", "for_reader", "judge", "load_rules", "read_rules", "run_cases"]
+__all__ = [
+    "READERS",
+    "checked_rules",
+    "for_reader",
+    "judge",
+    "load_rules",
+    "read_rules",
+    "run_cases",
+]

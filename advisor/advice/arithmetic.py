@@ -119,4 +119,6 @@ def _finite(number: float) -> object:
 def _kind(value: object) -> str:
     if isinstance(value, bool):
         return "yes/no"
-    return {str: "text", tuple: "a list", float: "number", int: "number"}.get(type(value), type(value).__name__)
+    return {str: "text", tuple: "a list", float: "number", int: "number"}.get(
+        type(value), type(value).__name__
+    )

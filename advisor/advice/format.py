@@ -39,7 +39,17 @@ _BASES: Mapping[str, str] = {
     "run.overlap_efficiency": "of what was possible",
     "run.overlap_starved": "of such messages",
 }
-LABELS = frozenset({"rank.id", "run.worst_culprit", "site.line", "run.exit_code", "cell.bin", "node.ptrace_scope", "library.release_major"})
+LABELS = frozenset(
+    {
+        "rank.id",
+        "run.worst_culprit",
+        "site.line",
+        "run.exit_code",
+        "cell.bin",
+        "node.ptrace_scope",
+        "library.release_major",
+    }
+)
 """Numbers that name or grade something: they are written as they are, and have no noun."""
 _SIZES = ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
 _TIMES = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
@@ -52,10 +62,15 @@ def base_of(name: str) -> str:
 
 
 def digits(number: float, significant: int = 3) -> str:
-    """Three significant digits; whole digits are kept and set in threes: 1412.3 → 1 412, 0.01239 → 0.0124."""
+    """Three significant digits; whole digits are kept and set in threes: 1412.3 → 1 412, 0.01239 →
+    0.0124."""
     if number == 0:
         return "0"
-    number = float(f"{number:.{significant - 1}e}") if abs(number) < 10 ** (significant - 1) else float(round(number))
+    number = (
+        float(f"{number:.{significant - 1}e}")
+        if abs(number) < 10 ** (significant - 1)
+        else float(round(number))
+    )
     decimals = max(0, significant - 1 - math.floor(math.log10(abs(number))))
     return f"{number:,.{decimals}f}".replace(",", NARROW).replace("-", "\u2212")
 
@@ -80,7 +95,10 @@ def printable(text: str) -> str:
 
 def seconds(number: float) -> str:
     """0.0000019 → 1.90 µs; 1412.3 → 1 412 s."""
-    factor, unit = next((pair for pair in _TIMES if abs(number) >= 0.9995 * pair[0]), _TIMES[-1] if number else _TIMES[0])
+    factor, unit = next(
+        (pair for pair in _TIMES if abs(number) >= 0.9995 * pair[0]),
+        _TIMES[-1] if number else _TIMES[0],
+    )
     return f"{digits(number / factor)}{HARD}{unit}"
 
 

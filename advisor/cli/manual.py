@@ -18,8 +18,10 @@ _VARIABLES = (
     ("ADVISOR_RULES", "folders with more rules, separated by colons"),
     (
         "ADVISOR_CACHE",
-        "folder in which collectors are kept that were built for an MPI library; "
-        "only you and root may write there",
+        (
+            "folder in which collectors are kept that were built for an MPI library; "
+            "only you and root may write there"
+        ),
     ),
     ("ADVISOR_COUNTERS", "as run --counters, for commands that have no such option"),
     ("ADVISOR_STACKS", "as run --stacks"),
@@ -40,8 +42,10 @@ _CODES = (
     ("compare, verify", "see there"),
     (
         "others",
-        "0 done; 1 the answer is no, as of doctor and rules check; "
-        "2 something has to be put right first, and a message says what",
+        (
+            "0 done; 1 the answer is no, as of doctor and rules check; "
+            "2 something has to be put right first, and a message says what"
+        ),
     ),
 )
 

@@ -1,4 +1,5 @@
-"""Cray's aprun (ALPS): options as "Run Applications Using the aprun Command" of HPE lists them. Two-letter options have one dash."""
+"""Cray's aprun (ALPS): options as "Run Applications Using the aprun Command" of HPE lists them.
+Two-letter options have one dash."""
 
 from __future__ import annotations
 
@@ -28,7 +29,8 @@ LAUNCHER = Launcher(
     consumed=consumed,
     of_any_library=True,
     ranks=("n", "pes"),
-    # aprun copies the program that stands first to the nodes, so none of ours may; the option holds for all programs of the line.
+    # aprun copies the program that stands first to the nodes, so none of ours may; the option holds
+    # for all programs of the line.
     handing=("-e", "{}"),
     in_front=False,
     handing_once=True,

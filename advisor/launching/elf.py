@@ -1,4 +1,5 @@
-"""What the dynamic loader would do: the libraries that a program needs, found as ld.so finds them (ld.so(8)), without running it."""
+"""What the dynamic loader would do: the libraries that a program needs, found as ld.so finds them
+(ld.so(8)), without running it."""
 
 from __future__ import annotations
 
@@ -47,16 +48,25 @@ def is_elf(path: str) -> bool:
 def read(path: str) -> Optional[Binary]:
     """The dynamic section of an ELF file; None if it cannot be read. Remembered from job to job."""
     full = os.path.abspath(path)
-    said = remembered.answer(["what does this file need", full, *WATCHED], lambda _: [full], lambda: _examined(full))
+    said = remembered.answer(
+        ["what does this file need", full, *WATCHED], lambda _: [full], lambda: _examined(full)
+    )
     if said is None:
         return None
     found = json.loads(said)
     folders = {name: _folders(found.pop(name), path) for name in ("rpath", "runpath")}
-    return Binary(path, needed=tuple(found.pop("needed")), defines=frozenset(found.pop("defines")), **folders, **found)
+    return Binary(
+        path,
+        needed=tuple(found.pop("needed")),
+        defines=frozenset(found.pop("defines")),
+        **folders,
+        **found,
+    )
 
 
 def _examined(path: str) -> Optional[str]:
-    from advisor.launching import elf_contents  # Imports pyelftools, for which a job need not wait again.
+    # Imports pyelftools, for which a job need not wait again.
+    from advisor.launching import elf_contents
 
     try:
         return json.dumps(elf_contents.dynamic(path, WATCHED))
@@ -66,14 +76,21 @@ def _examined(path: str) -> Optional[str]:
 
 def here() -> str:
     """The machine that ELF files of this host are for, as in Binary.machine."""
-    names = {"x86_64": "EM_X86_64", "aarch64": "EM_AARCH64", "ppc64le": "EM_PPC64", "riscv64": "EM_RISCV", "s390x": "EM_S390"}
+    names = {
+        "x86_64": "EM_X86_64",
+        "aarch64": "EM_AARCH64",
+        "ppc64le": "EM_PPC64",
+        "riscv64": "EM_RISCV",
+        "s390x": "EM_S390",
+    }
     return names.get(platform.machine(), "")
 
 
 def find_needed(
     program: str, wanted: Callable[[str], bool], environment: Mapping[str, str]
 ) -> Iterator[Tuple[str, Optional[str]]]:
-    """Walk the needed libraries breadth first, as ld.so does; yield (name, path or None) of those that are `wanted`."""
+    """Walk the needed libraries breadth first, as ld.so does; yield (name, path or None) of those
+    that are `wanted`."""
     cache: Dict[str, str] = {}
     first = read(program)
     queue: List[Tuple[Binary, Tuple[str, ...]]] = [(first, ())] if first else []
@@ -94,8 +111,13 @@ def find_needed(
 
 
 def may_load_libraries(program: str, environment: Mapping[str, str]) -> bool:
-    """Whether a program, or a library that it needs, calls dlopen: without that it uses what it is linked with, and no more."""
-    own = (path for name, path in find_needed(program, lambda name: True, environment) if path and not name.startswith(_LOADERS))
+    """Whether a program, or a library that it needs, calls dlopen: without that it uses what it is
+    linked with, and no more."""
+    own = (
+        path
+        for name, path in find_needed(program, lambda name: True, environment)
+        if path and not name.startswith(_LOADERS)
+    )
     return any(_mentions(path, b"\0dlopen\0") for path in (program, *own))
 
 
@@ -108,8 +130,12 @@ def _mentions(path: str, name: bytes) -> bool:
 
 
 def loader_cache() -> Dict[str, str]:
-    """Name → path of the loader's cache, for this machine's word size; empty if `ldconfig -p` cannot be run."""
-    command = next((path for path in ("/sbin/ldconfig", "/usr/sbin/ldconfig") if os.path.exists(path)), asking.which("ldconfig") or "/sbin/ldconfig")
+    """Name → path of the loader's cache, for this machine's word size; empty if `ldconfig -p`
+    cannot be run."""
+    command = next(
+        (path for path in ("/sbin/ldconfig", "/usr/sbin/ldconfig") if os.path.exists(path)),
+        asking.which("ldconfig") or "/sbin/ldconfig",
+    )
     text = remembered.answer([command, "-p"], lambda _: [command], lambda: _listed(command))
     found: Dict[str, str] = {}
     for match in re.finditer(r"^\s*(\S+) \(([^)]*)\) => (\S+)$", text or "", re.MULTILINE):
@@ -131,7 +157,14 @@ def loaded_with(program: str, environment: Mapping[str, str]) -> Iterator[str]:
 def names(path: str, symbol: str) -> bool:
     """Whether the tables of names of an ELF file hold `symbol`. Remembered from job to job."""
     full = os.path.abspath(path)
-    return remembered.answer(["is this name in this file", full, symbol], lambda _: [full], lambda: _named(full, symbol)) == "yes"
+    return (
+        remembered.answer(
+            ["is this name in this file", full, symbol],
+            lambda _: [full],
+            lambda: _named(full, symbol),
+        )
+        == "yes"
+    )
 
 
 def _named(path: str, symbol: str) -> Optional[str]:
@@ -146,11 +179,17 @@ def _named(path: str, symbol: str) -> Optional[str]:
 def _folders(texts: List[str], path: str) -> Tuple[str, ...]:
     origin = os.path.dirname(os.path.realpath(path))
     folders = [folder for text in texts for folder in text.split(":") if folder]
-    return tuple(folder.replace("${ORIGIN}", origin).replace("$ORIGIN", origin) for folder in folders)
+    return tuple(
+        folder.replace("${ORIGIN}", origin).replace("$ORIGIN", origin) for folder in folders
+    )
 
 
 def _find(
-    name: str, binary: Binary, rpaths: Tuple[str, ...], environment: Mapping[str, str], cache: Mapping[str, str]
+    name: str,
+    binary: Binary,
+    rpaths: Tuple[str, ...],
+    environment: Mapping[str, str],
+    cache: Mapping[str, str],
 ) -> Optional[str]:
     if "/" in name:
         return name if os.path.exists(name) else None
@@ -161,4 +200,11 @@ def _find(
             return path
     if name in cache:
         return cache[name]
-    return next((path for path in (os.path.join(folder, name) for folder in _DIRECTORIES) if os.path.exists(path)), None)
+    return next(
+        (
+            path
+            for path in (os.path.join(folder, name) for folder in _DIRECTORIES)
+            if os.path.exists(path)
+        ),
+        None,
+    )

@@ -1,4 +1,5 @@
-"""Flux's `flux run` (flux-run(1) of flux-core, also `flux mini run`). Options as Python's argparse reads them."""
+"""Flux's `flux run` (flux-run(1) of flux-core, also `flux mini run`). Options as Python's argparse
+reads them."""
 
 from __future__ import annotations
 

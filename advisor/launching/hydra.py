@@ -1,4 +1,5 @@
-"""Hydra's mpiexec: MPICH 3 to 5 (src/pm/hydra, table HYD_mpiexec_match_table), MVAPICH 3 and 4, and Intel MPI's own options."""
+"""Hydra's mpiexec: MPICH 3 to 5 (src/pm/hydra, table HYD_mpiexec_match_table), MVAPICH 3 and 4, and
+Intel MPI's own options."""
 
 from __future__ import annotations
 
@@ -46,13 +47,25 @@ LAUNCHER = Launcher(
     answers=("HYDRA", "Intel(R) MPI"),
     consumed=consumed,
     directory=("wdir", "gwdir"),
-    hosts=("f", "host", "hostfile", "hostlist", "hosts", "hosts-group", "machine", "machinefile", "machinelist", "machines"),
+    hosts=(
+        "f",
+        "host",
+        "hostfile",
+        "hostlist",
+        "hosts",
+        "hosts-group",
+        "machine",
+        "machinefile",
+        "machinelist",
+        "machines",
+    ),
     ranks=("n", "np"),
     environment=("env", "genv"),
     files=("configfile",),
     file_lines="options",
     handing=("-env", "{}"),
-    # Intel starts TOOL PROGRAM for some ranks; a tool that does not follow exec would look at `env` instead of the program.
+    # Intel starts TOOL PROGRAM for some ranks; a tool that does not follow exec would look at `env`
+    # instead of the program.
     bare=("gtool", "gtoolfile"),
     bare_variables=("I_MPI_GTOOL", "I_MPI_GTOOL_FILE"),
 )

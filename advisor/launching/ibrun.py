@@ -1,4 +1,5 @@
-"""TACC's ibrun, a script in front of the MPI library's own launcher: options of the user guides of Stampede, Frontera and Comet."""
+"""TACC's ibrun, a script in front of the MPI library's own launcher: options of the user guides of
+Stampede, Frontera and Comet."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""IBM's jsrun (jsrun(1) of Job Step Manager, and job scripts of Summit and Sierra): options as getopt_long reads them."""
+"""IBM's jsrun (jsrun(1) of Job Step Manager, and job scripts of Summit and Sierra): options as
+getopt_long reads them."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ OPTIONS = table(
 
 
 def consumed(words: Sequence[str], at: int) -> int:
-    """Words of the option at `at`, itself included. An option that is not in the table takes one word, as nearly all do."""
+    """Words of the option at `at`, itself included. An option that is not in the table takes one
+    word, as nearly all do."""
     return getopt(words, at, OPTIONS, otherwise=1) or 1
 
 

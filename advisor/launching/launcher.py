@@ -44,7 +44,8 @@ class Launcher:
     handing_once: bool = False
     """Whether what the first program's options hand on reaches all programs of the line."""
     file_lines: str = ""
-    """How the lines of a file in `files` are read: "options" in front of the program, "ranks" or "options :" in front of it."""
+    """How the lines of a file in `files` are read: "options" in front of the program, "ranks" or
+    "options :" in front of it."""
     file_is_operand: bool = False
     """Whether the file stands where else the program stands."""
     attached: bool = False
@@ -59,7 +60,8 @@ class Launcher:
     from_directory: bool = False
     """Whether a program without a slash may lie in the working directory."""
     listing: Tuple[str, ...] = ()
-    """Options without which as many words as there are ranks name their hosts, behind all options."""
+    """Options without which as many words as there are ranks name their hosts, behind all options.
+    """
 
 
 def variable(launcher: Launcher, words: Sequence[str], at: int, name: str) -> Optional[str]:
@@ -81,4 +83,6 @@ def _assigned(rest: Sequence[str], name: str) -> Optional[str]:
 def assignment(name: str) -> Mapping[str, str]:
     """NAME=value as a mapping of one; empty if the word is none."""
     key, equals, value = name.partition("=")
-    return {key: value} if equals and key.replace("_", "a").isalnum() and not key[0].isdigit() else {}
+    return (
+        {key: value} if equals and key.replace("_", "a").isalnum() and not key[0].isdigit() else {}
+    )

@@ -11,7 +11,14 @@ from advisor.launching import aprun, flux, hydra, ibrun, jsrun, mpirun, mpirun_r
 from advisor.launching.launcher import Launcher
 
 LAUNCHERS = (
-    mpirun.LAUNCHER, hydra.LAUNCHER, srun.LAUNCHER, mpirun_rsh.LAUNCHER, pals.LAUNCHER, aprun.LAUNCHER, jsrun.LAUNCHER, flux.LAUNCHER,
+    mpirun.LAUNCHER,
+    hydra.LAUNCHER,
+    srun.LAUNCHER,
+    mpirun_rsh.LAUNCHER,
+    pals.LAUNCHER,
+    aprun.LAUNCHER,
+    jsrun.LAUNCHER,
+    flux.LAUNCHER,
     ibrun.LAUNCHER,
 )
 OTHERS = ("lrun", "poe", "ccc_mprun", "mpprun", "yod", "jpirun")
@@ -24,21 +31,30 @@ _ANSWER_SECONDS = 10
 def looks_like_launcher(word: str) -> bool:
     """Whether the name alone says that this is a launcher, known to us or not."""
     name = os.path.basename(word)
-    return name in OTHERS + SHARED or name.startswith(("mpirun", "mpiexec")) or any(name in known.names for known in LAUNCHERS)
+    return (
+        name in OTHERS + SHARED
+        or name.startswith(("mpirun", "mpiexec"))
+        or any(name in known.names for known in LAUNCHERS)
+    )
 
 
 def recognise(word: str, environment: Mapping[str, str]) -> Optional[Launcher]:
-    """The family of the launcher that `word` names, or None. Runs `WORD --version` if the name does not tell."""
+    """The family of the launcher that `word` names, or None. Runs `WORD --version` if the name does
+    not tell."""
     path = shutil.which(word, path=environment.get("PATH"))
     real = os.path.realpath(path) if path else ""
     for name in (os.path.basename(word), os.path.basename(real)):
         for launcher in LAUNCHERS:
-            if name in launcher.names or any(part in place for part in launcher.paths for place in (path or "", real)):
+            if name in launcher.names or any(
+                part in place for part in launcher.paths for place in (path or "", real)
+            ):
                 return launcher
     if path is None or not looks_like_launcher(word):
         return None
     text = answer(path, environment)
-    return next((launcher for launcher in LAUNCHERS if any(part in text for part in launcher.answers)), None)
+    return next(
+        (launcher for launcher in LAUNCHERS if any(part in text for part in launcher.answers)), None
+    )
 
 
 def answer(path: str, environment: Mapping[str, str]) -> str:

@@ -1,4 +1,5 @@
-"""Open MPI's mpirun: options of 4.x (`mpirun --help full`, mpirun(1)) and of 5.x (PRRTE's personality "ompi")."""
+"""Open MPI's mpirun: options of 4.x (`mpirun --help full`, mpirun(1)) and of 5.x (PRRTE's
+personality "ompi")."""
 
 from __future__ import annotations
 
@@ -39,11 +40,30 @@ def consumed(words: Sequence[str], at: int) -> Optional[int]:
 
 LAUNCHER = Launcher(
     family="openmpi",
-    names=("orterun", "prterun", "prun", "mpirun.openmpi", "mpiexec.openmpi", "oshrun", "shmemrun", "ompirun_wrapper"),
+    names=(
+        "orterun",
+        "prterun",
+        "prun",
+        "mpirun.openmpi",
+        "mpiexec.openmpi",
+        "oshrun",
+        "shmemrun",
+        "ompirun_wrapper",
+    ),
     answers=("Open MPI", "OpenRTE", "PRRTE", "PMIx Reference"),
     consumed=consumed,
     directory=("wdir", "wd"),
-    hosts=("H", "host", "hostfile", "machinefile", "default-hostfile", "dvm-uri", "hnp", "preload-binary", "s"),
+    hosts=(
+        "H",
+        "host",
+        "hostfile",
+        "machinefile",
+        "default-hostfile",
+        "dvm-uri",
+        "hnp",
+        "preload-binary",
+        "s",
+    ),
     ranks=("n", "np", "c"),
     environment=("x",),
     files=("app", "appfile"),

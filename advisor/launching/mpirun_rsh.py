@@ -1,4 +1,5 @@
-"""MVAPICH2's mpirun_rsh: options, a host for each rank unless a file lists them, NAME=value words for the ranks, then the program."""
+"""MVAPICH2's mpirun_rsh: options, a host for each rank unless a file lists them, NAME=value words
+for the ranks, then the program."""
 
 from __future__ import annotations
 
@@ -8,8 +9,13 @@ from advisor.launching.launcher import Launcher
 from advisor.launching.options import dashed, table
 
 OPTIONS = table(
-    none="debug export export-all h help legacy rsh show ssh totalview tv use-gdb use-xterm v xterm",
-    one="config dpmspec fastssh-threshold hostfile launcher mpmd n np ppn sg spawnspec startedByTv usize",
+    none=(
+        "debug export export-all h help legacy rsh show ssh totalview tv use-gdb use-xterm v xterm"
+    ),
+    one=(
+        "config dpmspec fastssh-threshold hostfile launcher mpmd n np ppn sg spawnspec startedByTv"
+        " usize"
+    ),
 )
 
 

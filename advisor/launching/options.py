@@ -14,9 +14,11 @@ def is_option(word: str) -> bool:
 
 
 def dashed(words: Sequence[str], at: int, table: Words) -> Optional[int]:
-    """Words of the option at `at`, itself included, where -name and --name mean the same; None: not in the table.
+    """Words of the option at `at`, itself included, where -name and --name mean the same; None: not
+    in the table.
 
-    Open MPI and Hydra read their lines like this. `--name=value` is one word; of an option that takes two, it holds one.
+    Open MPI and Hydra read their lines like this. `--name=value` is one word; of an option that
+    takes two, it holds one.
     """
     name, equals, _ = words[at].lstrip("-").partition("=")
     if name not in table:
@@ -31,8 +33,11 @@ def attached(words: Sequence[str], at: int, table: Words) -> Optional[int]:
     return 1 if not word.startswith("--") and len(word) > 2 and table.get(word[1]) == 1 else None
 
 
-def getopt(words: Sequence[str], at: int, table: Words, otherwise: Optional[int] = None) -> Optional[int]:
-    """Words of the option at `at`, itself included, as GNU getopt_long reads it; `otherwise`: for those not in the table.
+def getopt(
+    words: Sequence[str], at: int, table: Words, otherwise: Optional[int] = None
+) -> Optional[int]:
+    """Words of the option at `at`, itself included, as GNU getopt_long reads it; `otherwise`: for
+    those not in the table.
 
     -n4, -n 4, --ntasks=4, --ntasks 4, and single letters put together (-lu).
     """

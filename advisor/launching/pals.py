@@ -1,4 +1,5 @@
-"""HPE's mpiexec of PALS (mpiexec(1) of cray-pals 1.x, and job scripts of centres that use it). Its aprun is read as Cray's."""
+"""HPE's mpiexec of PALS (mpiexec(1) of cray-pals 1.x, and job scripts of centres that use it). Its
+aprun is read as Cray's."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ OPTIONS = table(
 
 
 def consumed(words: Sequence[str], at: int) -> Optional[int]:
-    """Words of the option at `at`, itself included; None if it is not documented. `--env NAME=value` and `--env NAME value` are read."""
+    """Words of the option at `at`, itself included; None if it is not documented. `--env
+    NAME=value` and `--env NAME value` are read."""
     name, equals, _ = words[at].lstrip("-").partition("=")
     if name in ("env", "genv"):
         following = words[at + 1] if at + 1 < len(words) else ""

@@ -1,4 +1,5 @@
-"""What the file of an MPI library tells without running it: libraries it needs, symbols it imports, version strings."""
+"""What the file of an MPI library tells without running it: libraries it needs, symbols it imports,
+version strings."""
 
 from __future__ import annotations
 
@@ -18,12 +19,15 @@ if TYPE_CHECKING:
 LARGEST = 512 << 20
 _STRINGS = re.compile(r"MP(?:II|IR|ICH)_Version_(device|configure|string|ABI)")
 _LONGEST_STRING = 64 << 10
-WATCHED = frozenset(("process_vm_readv", "xpmem_make", "xpmem_get", "ucp_init_version", "fi_getinfo"))
+WATCHED = frozenset(
+    ("process_vm_readv", "xpmem_make", "xpmem_get", "ucp_init_version", "fi_getinfo")
+)
 
 
 @dataclass(frozen=True)
 class Binary:
-    """`needed`: names of needed libraries; `imports`: those of WATCHED; `strings`: device, configure, string, ABI."""
+    """`needed`: names of needed libraries; `imports`: those of WATCHED; `strings`: device,
+    configure, string, ABI."""
 
     needed: FrozenSet[str] = frozenset()
     imports: FrozenSet[str] = frozenset()
@@ -31,8 +35,11 @@ class Binary:
 
 
 def examine(path: str) -> Optional[Binary]:
-    """None if the file is no ELF file that can be read, or is larger than 512 MiB. Reading all names of a library takes a tenth of a second: remembered."""
-    said = remembered.answer(["what is in this file", path], lambda _: [path], lambda: _examined(path))
+    """None if the file is no ELF file that can be read, or is larger than 512 MiB. Reading all
+    names of a library takes a tenth of a second: remembered."""
+    said = remembered.answer(
+        ["what is in this file", path], lambda _: [path], lambda: _examined(path)
+    )
     if said is None:
         return None
     needed, imports, strings = json.loads(said)
@@ -40,7 +47,8 @@ def examine(path: str) -> Optional[Binary]:
 
 
 def _examined(path: str) -> Optional[str]:
-    from elftools.elf.elffile import ELFFile  # What a file says is remembered, and most jobs do without.
+    # What a file says is remembered, and most jobs do without.
+    from elftools.elf.elffile import ELFFile
 
     try:
         if not os.path.isfile(path) or os.path.getsize(path) > LARGEST:
@@ -55,7 +63,9 @@ def _examined(path: str) -> Optional[str]:
 def _read(elf: ELFFile) -> Binary:
     dynamic: Any = elf.get_section_by_name(".dynamic")
     symbols: Any = elf.get_section_by_name(".dynsym")
-    needed = frozenset(tag.needed for tag in dynamic.iter_tags("DT_NEEDED")) if dynamic else frozenset()
+    needed = (
+        frozenset(tag.needed for tag in dynamic.iter_tags("DT_NEEDED")) if dynamic else frozenset()
+    )
     imports: Set[str] = set()
     strings: Dict[str, str] = {}
     for symbol in symbols.iter_symbols() if symbols else ():
@@ -77,7 +87,8 @@ def _string(elf: ELFFile, symbol) -> str:
 
 
 def mentions(path: str, words: Sequence[bytes]) -> Optional[FrozenSet[bytes]]:
-    """Which of these words are in a file; None if it cannot be read. Remembered: a word that is not there is looked for in all of it."""
+    """Which of these words are in a file; None if it cannot be read. Remembered: a word that is not
+    there is looked for in all of it."""
     question = ["which words are in this file", path, *(word.decode("ascii") for word in words)]
     said = remembered.answer(question, lambda _: [path], lambda: _mentioned(path, words))
     return None if said is None else frozenset(word.encode("ascii") for word in json.loads(said))
@@ -97,19 +108,31 @@ def parse_ldd(text: str) -> Dict[str, str]:
 
 
 def loaded_with(path: str) -> Dict[str, str]:
-    """Library name → file that the loader would take for each library that this one needs. Nothing in it is run."""
-    text = answer_once(["ldd", path], 10.0, {**surroundings(), "LC_ALL": "C"}, lambda text: _searched(path, parse_ldd(text)))
+    """Library name → file that the loader would take for each library that this one needs. Nothing
+    in it is run."""
+    text = answer_once(
+        ["ldd", path],
+        10.0,
+        {**surroundings(), "LC_ALL": "C"},
+        lambda text: _searched(path, parse_ldd(text)),
+    )
     return parse_ldd(text or "")
 
 
 def _searched(path: str, found: Mapping[str, str]) -> List[str]:
-    """What tells which libraries the loader takes: the files, and their folders, where others may be put."""
+    """What tells which libraries the loader takes: the files, and their folders, where others may
+    be put."""
     files = [path, *found.values()]
     return files + [os.path.dirname(os.path.abspath(file)) for file in files]
 
 
 def rests_on(file: str, *folders: str) -> Optional[List[str]]:
-    """What a program or library does rests on itself, the libraries that it is loaded with, and what it opens in these folders; None for a script, which may start others."""
+    """What a program or library does rests on itself, the libraries that it is loaded with, and
+    what it opens in these folders; None for a script, which may start others."""
     if examine(file) is None:
         return None
-    return [file, *loaded_with(file).values(), *(path for folder in folders for path in remembered.tree(folder))]
+    return [
+        file,
+        *loaded_with(file).values(),
+        *(path for folder in folders for path in remembered.tree(folder)),
+    ]

@@ -24,7 +24,8 @@ def number(value: Optional[float]) -> str:
 
 
 def predicted(value: float) -> str:
-    """Two significant digits, rounded down, so that rounding never passes a ceiling, nor makes a loss smaller."""
+    """Two significant digits, rounded down, so that rounding never passes a ceiling, nor makes a
+    loss smaller."""
     if abs(value) <= 1e-12:
         return "0"
     step = math.floor(math.log10(abs(value))) - 1
@@ -38,7 +39,8 @@ def _down(value: float, places: int) -> float:
 
 
 def between(low: float, high: float, unit: str) -> str:
-    """A predicted interval, "13 to 33 s"; the lower end has the decimals of the upper one, or one digit if it would be 0 with them and is a hundredth of the upper one or more: "0.6 to 10 s"."""
+    """A predicted interval, "13 to 33 s"; the lower end has the decimals of the upper one, or one
+    digit if it would be 0 with them and is a hundredth of the upper one or more: "0.6 to 10 s"."""
     upper, lower = predicted(high), predicted(low)
     places = len(upper.partition(".")[2])
     if len(lower.partition(".")[2]) > places:
@@ -76,14 +78,22 @@ def percent(share: Optional[float]) -> str:
     return f"below 0.01{HARD}%" if 0 < share < 1e-4 else number(100 * share) + HARD + "%"
 
 
-def told(found: Optional[Interval], alone: str, write: Callable[[float], str], short: bool = False) -> str:
-    """A number as its interval, or `alone` where it needs none. `short`: with ≥ and ≤, for bars and tables."""
+def told(
+    found: Optional[Interval], alone: str, write: Callable[[float], str], short: bool = False
+) -> str:
+    """A number as its interval, or `alone` where it needs none. `short`: with ≥ and ≤, for bars and
+    tables."""
     signs = ("≥" + HARD, "≤" + HARD) if short else ("at least ", "at most ")
-    return alone if found is None else written(found, write, *signs, digits=BYTES if write is size else 2)
+    return (
+        alone
+        if found is None
+        else written(found, write, *signs, digits=BYTES if write is size else 2)
+    )
 
 
 def marked(sign: str, share: Optional[float]) -> str:
-    """A share with "≥" or "~" in front. What is below 0.01 % has no sign: "≥ below" would say two things at once."""
+    """A share with "≥" or "~" in front. What is below 0.01 % has no sign: "≥ below" would say two
+    things at once."""
     text = percent(share)
     return text if text.startswith("below") else sign + text
 
@@ -131,4 +141,10 @@ def nouns(value: Optional[float], noun: str, plural: str = "") -> str:
 def listed(words) -> str:
     """ "1", "1 and 2", "1, 2 and 3"."""
     words = [str(word) for word in words]
-    return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " and " + words[-1] if words else ""
+    return (
+        words[0]
+        if len(words) == 1
+        else ", ".join(words[:-1]) + " and " + words[-1]
+        if words
+        else ""
+    )

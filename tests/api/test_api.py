@@ -118,7 +118,10 @@ def test_all_tables_become_frames(result):
 
 def test_importing_costs_nothing_before_it_is_used():
     """Each command imports the package `advisor`, and a job waits for that."""
-    code = "import sys; import advisor; print(sorted(name for name in sys.modules if name.startswith(('advisor.', 'numpy', 'argparse'))))"
+    code = (
+        "import sys; import advisor; print(sorted(name for name in sys.modules if"
+        " name.startswith(('advisor.', 'numpy', 'argparse'))))"
+    )
     assert (
         subprocess.run(
             [sys.executable, "-c", code], capture_output=True, text=True, check=True

@@ -15,7 +15,11 @@ import pytest
 from advisor import __version__
 
 ROOT = Path(__file__).resolve().parents[2]
-CARRIED = {"rules": {".toml", ".md", ".json"}, "collectors": {".c", ".h", ".py", ".sh", ".txt", ".md"}, "samples": {".c", ".f90", ".md"}}
+CARRIED = {
+    "rules": {".toml", ".md", ".json"},
+    "collectors": {".c", ".h", ".py", ".sh", ".txt", ".md"},
+    "samples": {".c", ".f90", ".md"},
+}
 
 
 def tracked(folder: str):
@@ -30,7 +34,9 @@ def tracked(folder: str):
 def wheel(tmp_path_factory):
     out = tmp_path_factory.mktemp("wheel")
     built = subprocess.run(
-        [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", str(out), str(ROOT)], capture_output=True, text=True
+        [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", str(out), str(ROOT)],
+        capture_output=True,
+        text=True,
     )
     assert built.returncode == 0, built.stderr
     return next(out.glob("*.whl"))
@@ -42,7 +48,9 @@ def wheel_names(wheel):
 
 
 def test_wheel_carries_rules_samples_and_collectors(wheel_names):
-    carried = {name.split("/share/advisor/")[1] for name in wheel_names if "/share/advisor/" in name}
+    carried = {
+        name.split("/share/advisor/")[1] for name in wheel_names if "/share/advisor/" in name
+    }
     wanted = {
         str(file)
         for folder, suffixes in CARRIED.items()
@@ -53,26 +61,40 @@ def test_wheel_carries_rules_samples_and_collectors(wheel_names):
 
 
 def test_wheel_carries_the_templates_of_reports(wheel_names):
-    wanted = {str(file) for file in tracked("advisor") if file.suffix in {".j2", ".css", ".js", ".json"}}
+    wanted = {
+        str(file) for file in tracked("advisor") if file.suffix in {".j2", ".css", ".js", ".json"}
+    }
     assert wanted - set(wheel_names) == set()
 
 
 def test_wheel_has_the_script_that_ranks_start_as_it_is(wheel_names):
     """No wrapper in Python around it: sparing that is what it is for."""
-    assert [name.split("/")[-2:] for name in wheel_names if name.endswith("advisor-exec")] == [["launching", "advisor-exec"], ["scripts", "advisor-exec"]]
+    assert [name.split("/")[-2:] for name in wheel_names if name.endswith("advisor-exec")] == [
+        ["launching", "advisor-exec"],
+        ["scripts", "advisor-exec"],
+    ]
 
 
 def test_wheel_carries_the_manual_page_the_licence_and_the_mark_of_types(wheel_names):
-    missing = [ending for ending in ("/share/man/man1/advisor.1", "/LICENSE", "advisor/py.typed") if not any(name.endswith(ending) for name in wheel_names)]
+    missing = [
+        ending
+        for ending in ("/share/man/man1/advisor.1", "/LICENSE", "advisor/py.typed")
+        if not any(name.endswith(ending) for name in wheel_names)
+    ]
     assert missing == []
 
 
 def test_the_distribution_has_a_name_that_is_free(wheel):
     """The package index has another `advisor`, which `pip install advisor` would install."""
     text = zipfile.ZipFile(wheel).read(f"mpi_advisor-{__version__}.dist-info/METADATA").decode()
-    facts = dict(line.split(": ", 1) for line in text.split("\n\n")[0].splitlines() if line.startswith(("Name", "Version", "License:", "License-Expression")))
+    facts = dict(
+        line.split(": ", 1)
+        for line in text.split("\n\n")[0].splitlines()
+        if line.startswith(("Name", "Version", "License:", "License-Expression"))
+    )
     assert facts in (
-        {"Name": "mpi-advisor", "Version": __version__, "License": "BSD-3-Clause"}, {"Name": "mpi-advisor", "Version": __version__, "License-Expression": "BSD-3-Clause"},
+        {"Name": "mpi-advisor", "Version": __version__, "License": "BSD-3-Clause"},
+        {"Name": "mpi-advisor", "Version": __version__, "License-Expression": "BSD-3-Clause"},
     )
 
 
@@ -82,12 +104,25 @@ def test_a_source_archive_has_what_a_package_is_made_from(tmp_path):
     if copied.returncode:
         pytest.skip("not a git checkout")
     code = f"import setuptools.build_meta as made; made.build_sdist({str(tmp_path)!r})"
-    subprocess.run([sys.executable, "-c", code], cwd=tmp_path / "copy", capture_output=True, check=True)
+    subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path / "copy", capture_output=True, check=True
+    )
     with tarfile.open(next(tmp_path.glob("*.tar.gz"))) as archive:
         held = {name.partition("/")[2] for name in archive.getnames()}
     wanted = {
         str(file)
-        for folder in ("advisor", "collectors", "docs", "packaging", "rules", "samples", "LICENSE", "README.md", "CHANGELOG.md", "CITATION.cff")
+        for folder in (
+            "advisor",
+            "collectors",
+            "docs",
+            "packaging",
+            "rules",
+            "samples",
+            "LICENSE",
+            "README.md",
+            "CHANGELOG.md",
+            "CITATION.cff",
+        )
         for file in tracked(folder)
     }
     assert wanted - held == set()
@@ -95,7 +130,9 @@ def test_a_source_archive_has_what_a_package_is_made_from(tmp_path):
 
 def where_it_looks(packages: Path):
     """Folders in which an installation finds its rules, collectors and samples."""
-    code = "from advisor import places; print(places.rules(), places.collectors(), places.samples())"
+    code = (
+        "from advisor import places; print(places.rules(), places.collectors(), places.samples())"
+    )
     environment = {**os.environ, "PYTHONPATH": str(packages)}
     said = subprocess.run(
         [sys.executable, "-c", code], cwd=packages, env=environment, capture_output=True, text=True

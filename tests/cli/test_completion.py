@@ -49,7 +49,10 @@ def test_every_command_and_option_is_there(shell, capsys):
 def test_bash_offers_what_may_follow(line, offered, tmp_path):
     bash = shutil.which("bash") or pytest.skip("no bash here")
     words = " ".join(line.split())
-    asked = f"{script(TOP, 'bash')}\nCOMP_WORDS=({words}); COMP_CWORD={len(line.split()) - 1}; _advisor; printf '%s\\n' \"${{COMPREPLY[@]}}\""
+    asked = (
+        f"{script(TOP, 'bash')}\nCOMP_WORDS=({words}); COMP_CWORD={len(line.split()) - 1};"
+        " _advisor; printf '%s\\n' \"${COMPREPLY[@]}\""
+    )
     assert (
         subprocess.run([bash, "-c", asked], capture_output=True, text=True).stdout.split()
         == offered
@@ -84,6 +87,6 @@ def test_a_line_of_fish_says_what_an_option_is_and_takes():
     here = "complete -c advisor -n 'not __advisor_job; and __fish_seen_subcommand_from report' "
     assert (
         here
-        + "-l format -x -a 'terminal html markdown json' -d 'default: as the name after -o ends (.html, .md, .json), else terminal'"
-        in lines
+        + "-l format -x -a 'terminal html markdown json' -d 'default: as the name after -o ends"
+        " (.html, .md, .json), else terminal'" in lines
     )

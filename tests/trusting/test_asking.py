@@ -33,7 +33,16 @@ def tool(folder, text, name="mpicc"):
         ("trap '' TERM; while :; do :; done", None),
         ("cat; echo no terminal", (0, b"no terminal\n")),
     ],
-    ids=["ends", "leaves a process", "zeros", "escapes", "endless", "hangs", "ignores signals", "reads"],
+    ids=[
+        "ends",
+        "leaves a process",
+        "zeros",
+        "escapes",
+        "endless",
+        "hangs",
+        "ignores signals",
+        "reads",
+    ],
 )
 def test_what_is_said_in_time(tmp_path, text, said):
     begin = time.monotonic()
@@ -49,7 +58,16 @@ def test_nothing_is_left_running(tmp_path):
             time.sleep(0.1)
 
 
-@pytest.mark.parametrize("text", ["cat /dev/zero", "sleep 60", r"printf '\033[2Jmpicc -I/usr\377\n'", "kill -9 $$", "head -c 3000000 /dev/urandom"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "cat /dev/zero",
+        "sleep 60",
+        r"printf '\033[2Jmpicc -I/usr\377\n'",
+        "kill -9 $$",
+        "head -c 3000000 /dev/urandom",
+    ],
+)
 def test_a_hostile_wrapper_is_no_compiler_wrapper(tmp_path, text, monkeypatch):
     monkeypatch.setattr(compilers, "_SHOW_SECONDS", 1)
     monkeypatch.setattr(launchers, "_ANSWER_SECONDS", 1)
@@ -69,7 +87,10 @@ def test_along_path_the_first_that_may_run(tmp_path, capsys):
     for _ in range(2):
         assert asking.which("mpicc", f"{open_to_all}:{sticky}:{own}") == str(own / "mpicc")
     assert capsys.readouterr().err == "".join(
-        f"advisor: {folder}/mpicc is not run to describe this machine: others can write to {folder}.\n" for folder in (open_to_all, sticky))
+        f"advisor: {folder}/mpicc is not run to describe this machine: others can write to"
+        f" {folder}.\n"
+        for folder in (open_to_all, sticky)
+    )
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file to another user")
