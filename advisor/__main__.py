@@ -13,7 +13,8 @@ from advisor.model.errors import UserError
 
 
 def main(argv: Optional[List[str]] = None) -> int:
-    """Run one command; its exit code. Errors that a user can act on are printed in up to three lines."""
+    """Run one command; its exit code. Errors that a user can act on are printed in up to three
+    lines."""
     _look_for_few_cycles()
     try:
         return _run(sys.argv[1:] if argv is None else argv)
@@ -25,12 +26,14 @@ def main(argv: Optional[List[str]] = None) -> int:
         # `advisor show … | head`: the reader has what it wanted. Close quietly, as other tools do.
         sys.stderr.close()
         return 141
-    except KeyboardInterrupt:  # While the command's modules are read as well, which takes seconds on a busy host.
+    # While the command's modules are read as well, which takes seconds on a busy host.
+    except KeyboardInterrupt:
         return 130
 
 
 def _look_for_few_cycles() -> None:
-    """Python looks through all objects for cycles after every 700 new ones, and again when it ends: a fifth of the time of a report, in which hardly any are found."""
+    """Python looks through all objects for cycles after every 700 new ones, and again when it ends:
+    a fifth of the time of a report, in which hardly any are found."""
     gc.set_threshold(50_000)
     atexit.register(gc.freeze)
 
@@ -52,9 +55,14 @@ def refused(own: List[str], unknown: List[str], words: Optional[List[str]]) -> U
     """Words that no command takes. Mostly the job's, with the dashes in front of them forgotten."""
     if own[0] in ("run", "exec") and words is None and not unknown[0].startswith("-"):
         job = shlex.join(own[own.index(unknown[0]) :])
-        return UserError(f"{unknown[0]} stands where options of advisor stand.", do=f"Write the job after two dashes: advisor {own[0]} -- {job}")
+        return UserError(
+            f"{unknown[0]} stands where options of advisor stand.",
+            do=f"Write the job after two dashes: advisor {own[0]} -- {job}",
+        )
     name = f"advisor {own[0]}" if own[0] in cli.COMMANDS else "advisor"
-    return UserError(f"{name} does not know: {shlex.join(unknown)}", do=f"What it knows: {name} --help")
+    return UserError(
+        f"{name} does not know: {shlex.join(unknown)}", do=f"What it knows: {name} --help"
+    )
 
 
 def split(argv: List[str]) -> "tuple[List[str], Optional[List[str]]]":

@@ -1,4 +1,5 @@
-/* When the program began and when it had left MPI_Finalize, by the clock that all processes of the host share: the rest of a command is launcher and tool. */
+/* When the program began and when it had left MPI_Finalize, by the clock that all processes of the
+ * host share: the rest of a command is launcher and tool. */
 #include <mpi.h>
 #include <stdio.h>
 #include <time.h>

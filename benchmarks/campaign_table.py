@@ -7,28 +7,64 @@ from pathlib import Path
 from typing import Any, Dict, List, Optional
 
 CHANGED = (
-    "Three predictions were made again after the rules had been changed, and their campaigns run anew: `many-small-messages` had counted the sender's calls alone (at most 49.5 %"
-    " predicted, 86.8 % verified), `eager-limit-in-host` rested on one ping-pong (at most 8.4 %, 63.8 %), and `single-copy` on the best and the worst published program (0 to 25 %, 2.5 %)."
-    " The record of the first verified eager limit is one of those that the new prediction rests on: its campaign under Open MPI 5 is no test of it any more."
-    " All were made anew when waits that calls cause each other were told apart. In that round the cure of the sample `alltoall` turned out to halve the computing too (46.7 and 41.3 %"
-    " verified): it computes as much now, and its two campaigns were made once more, as those of `communicator-churn` after its rule had come to count the calls that free (77.5 and 71.3 %"
-    " predicted before)."
+    "Three predictions were made again after the rules had been changed, and their campaigns run"
+    " anew: `many-small-messages` had counted the sender's calls alone (at most 49.5 % predicted,"
+    " 86.8 % verified), `eager-limit-in-host` rested on one ping-pong (at most 8.4 %, 63.8 %), and"
+    " `single-copy` on the best and the worst published program (0 to 25 %, 2.5 %). The record of"
+    " the first verified eager limit is one of those that the new prediction rests on: its campaign"
+    " under Open MPI 5 is no test of it any more. All were made anew when waits that calls cause"
+    " each other were told apart. In that round the cure of the sample `alltoall` turned out to"
+    " halve the computing too (46.7 and 41.3 % verified): it computes as much now, and its two"
+    " campaigns were made once more, as those of `communicator-churn` after its rule had come to"
+    " count the calls that free (77.5 and 71.3 % predicted before)."
 )
 """What a reader has to know who takes the share of hits for a forecast."""
 CAUSES = (
-    "All were run again on 2026-11-22, without real-time priority, after waits across operations, waiting in turns and the spread of few records were told; 12 of 17 had been inside before. All"
-    " misses lie above, all are cures in the program, and in all of them time went that the prediction leaves out on purpose, because no profile shows that it would go:", "",
-    "- `alltoall-heavy`, Open MPI 4 and MPICH 5: more was saved (32.6 and 29.9 % in the long series) than all time in MPI (24.5 and 25.8 %). The cure computes as much, and computes faster, probably since the"
-    " buffers of the exchange are no longer in two caches. The rule says that it can be so, and promises nothing for it.",
-    "- `many-small-messages`, MPICH 5 (67.3 %, 72.6 % in the long series): 93.7 % was MPI, and 27.0 % of elapsed waiting for the other rank in messages. A part of that went with the messages; which part is not known, and it is not promised.",
-    "", "`communicator-churn` was run once more the same day, after what the collector takes to describe communicators had come to count as its own cost (3.8 % of that run): a prediction is compared as a share of"
-    " the run without the collector. Under MPICH 5 at most 96.2 % had been predicted, and 96.7 % verified (96.9 % in the long series): all but the collector's part, which had counted as computing.",
-    "", "The host differs from minute to minute as well: the same command took a median of 3.7 s in one series and of 1.2 s in the next (`gain-ompi5-shared-memory`).",
+    (
+        "All were run again on 2026-11-22, without real-time priority, after waits across"
+        " operations, waiting in turns and the spread of few records were told; 12 of 17 had been"
+        " inside before. All misses lie above, all are cures in the program, and in all of them"
+        " time went that the prediction leaves out on purpose, because no profile shows that it"
+        " would go:"
+    ),
+    "",
+    (
+        "- `alltoall-heavy`, Open MPI 4 and MPICH 5: more was saved (32.6 and 29.9 % in the long"
+        " series) than all time in MPI (24.5 and 25.8 %). The cure computes as much, and computes"
+        " faster, probably since the buffers of the exchange are no longer in two caches. The rule"
+        " says that it can be so, and promises nothing for it."
+    ),
+    (
+        "- `many-small-messages`, MPICH 5 (67.3 %, 72.6 % in the long series): 93.7 % was MPI, and"
+        " 27.0 % of elapsed waiting for the other rank in messages. A part of that went with the"
+        " messages; which part is not known, and it is not promised."
+    ),
+    "",
+    (
+        "`communicator-churn` was run once more the same day, after what the collector takes to"
+        " describe communicators had come to count as its own cost (3.8 % of that run): a"
+        " prediction is compared as a share of the run without the collector. Under MPICH 5 at most"
+        " 96.2 % had been predicted, and 96.7 % verified (96.9 % in the long series): all but the"
+        " collector's part, which had counted as computing."
+    ),
+    "",
+    (
+        "The host differs from minute to minute as well: the same command took a median of 3.7 s in"
+        " one series and of 1.2 s in the next (`gain-ompi5-shared-memory`)."
+    ),
 )
 """Why gains lie outside, from their profiles and from the samples."""
 AGAIN = (
-    "The 14 that were open after 12 or 24 pairs were run again on 2026-11-22 with up to 48, once the fast runs of both sides had come to be looked at; their former lines are in the file as well, and none of",
-    "those had a verdict. One of them, without effect under MPICH 5, was open once more after 48 pairs (+1.3 % [−4.3, +7.6]), and was run a third time. What is still open has an effect, in the long series, within half a percent of the margin or inside of it.",
+    (
+        "The 14 that were open after 12 or 24 pairs were run again on 2026-11-22 with up to 48,"
+        " once the fast runs of both sides had come to be looked at; their former lines are in the"
+        " file as well, and none of"
+    ),
+    (
+        "those had a verdict. One of them, without effect under MPICH 5, was open once more after"
+        " 48 pairs (+1.3 % [−4.3, +7.6]), and was run a third time. What is still open has an"
+        " effect, in the long series, within half a percent of the margin or inside of it."
+    ),
 )
 """Why two kinds of campaigns stand side by side."""
 PAGE = Path(__file__).resolve().parent.parent / "advisor" / "verifying" / "CAMPAIGNS.md"
@@ -37,12 +73,17 @@ Line = Dict[str, Any]
 
 def read(file: Path) -> Dict[str, Line]:
     """name → its last line that did not fail."""
-    lines = [json.loads(text) for text in file.read_text(encoding="utf-8").splitlines()] if file.exists() else []
+    lines = (
+        [json.loads(text) for text in file.read_text(encoding="utf-8").splitlines()]
+        if file.exists()
+        else []
+    )
     return {line["name"]: line for line in lines if "failed" not in line}
 
 
 def judged(line: Line) -> str:
-    """right: the true effect lies where the verdict says. close: its interval reaches there. false: it does not. open: undecided."""
+    """right: the true effect lies where the verdict says. close: its interval reaches there. false:
+    it does not. open: undecided."""
     verdict, truth, margin = line["verified"]["verdict"], line["truth"], line["margin"]
     ranges = {"better": (-1.0, -margin), "worse": (margin, float("inf")), "same": (-margin, margin)}
     if verdict not in ranges:
@@ -54,14 +95,22 @@ def judged(line: Line) -> str:
 
 
 def contained(line: Line) -> bool:
-    """Whether the verified gain lies in the predicted interval. What was called the same is a gain of none."""
+    """Whether the verified gain lies in the predicted interval. What was called the same is a gain
+    of none."""
     found = line["verified"]
-    return line["predicted"]["low"] <= (0.0 if found["verdict"] == "same" else -found["effect"]) <= line["predicted"]["high"]
+    return (
+        line["predicted"]["low"]
+        <= (0.0 if found["verdict"] == "same" else -found["effect"])
+        <= line["predicted"]["high"]
+    )
 
 
 def overlaps(line: Line) -> bool:
     """Whether the verified interval and the predicted one have anything in common."""
-    return line["predicted"]["low"] <= -line["verified"]["low"] and -line["verified"]["high"] <= line["predicted"]["high"]
+    return (
+        line["predicted"]["low"] <= -line["verified"]["low"]
+        and -line["verified"]["high"] <= line["predicted"]["high"]
+    )
 
 
 def sentence(line: Line) -> str:
@@ -69,9 +118,15 @@ def sentence(line: Line) -> str:
     if "failed" in line:
         return f"failed: {line['failed']}"
     if line["kind"] == "knob":
-        return f"{line['verified']['verdict']} {numbers(line['verified'])}; long series {numbers(line['truth'])}: {judged(line)}"
+        return (
+            f"{line['verified']['verdict']} {numbers(line['verified'])}; long series"
+            f" {numbers(line['truth'])}: {judged(line)}"
+        )
     low, high = line["predicted"]["low"], line["predicted"]["high"]
-    return f"predicted {100 * low:.1f} to {100 * high:.1f} %, verified {numbers(gain(line['verified']))}: {'contained' if contained(line) else 'missed'}"
+    return (
+        f"predicted {100 * low:.1f} to {100 * high:.1f} %, verified"
+        f" {numbers(gain(line['verified']))}: {'contained' if contained(line) else 'missed'}"
+    )
 
 
 def gain(found: Dict[str, Any]) -> Dict[str, Any]:
@@ -103,27 +158,68 @@ def page(lines: List[Line]) -> str:
     knobs = [line for line in lines if line["kind"] == "knob"]
     promises = [line for line in lines if line["kind"] == "promise"]
     parts = [
-        "# Campaigns", "",
-        "Written by `benchmarks/campaigns.py --table` from `benchmarks/campaigns.jsonl`; `benchmarks/campaigns.py` runs them.", "",
-        "## Verdicts against a long series", "", *(_verdicts(knobs) if knobs else ["None was run yet."]), "",
-        "## Predicted gains against verified ones", "", *(_gains(promises) if promises else ["None was run yet."]), "",
+        "# Campaigns",
+        "",
+        (
+            "Written by `benchmarks/campaigns.py --table` from `benchmarks/campaigns.jsonl`;"
+            " `benchmarks/campaigns.py` runs them."
+        ),
+        "",
+        "## Verdicts against a long series",
+        "",
+        *(_verdicts(knobs) if knobs else ["None was run yet."]),
+        "",
+        "## Predicted gains against verified ones",
+        "",
+        *(_gains(promises) if promises else ["None was run yet."]),
+        "",
     ]
     return "\n".join(parts)
 
 
 def _verdicts(knobs: List[Line]) -> List[str]:
-    counts = {word: [judged(line) for line in knobs].count(word) for word in ("right", "close", "false", "open")}
-    inside = sum(line["verified"]["effect"] is not None and line["verified"]["low"] <= line["truth"]["effect"] <= line["verified"]["high"] for line in knobs)
+    counts = {
+        word: [judged(line) for line in knobs].count(word)
+        for word in ("right", "close", "false", "open")
+    }
+    inside = sum(
+        line["verified"]["effect"] is not None
+        and line["verified"]["low"] <= line["truth"]["effect"] <= line["verified"]["high"]
+        for line in knobs
+    )
     none = [line for line in knobs if line["expected"] == "none"]
     same = sum(line["verified"]["verdict"] == "same" for line in none)
     return [
-        f"Two cores, margin {100 * knobs[0]['margin']:.0f} %. Effects are changes of the time of the fastest batch of knobs.c, or of the time that an application prints; below zero is faster. The long series has at least three times",
-        "as many pairs, runs after the campaign, and its interval is one of 95 %. A verdict is *right* if the long series' middle (the mean until 2026-11-21, then the median) lies where the verdict says,",
-        "*close* if only its interval reaches there, *false* otherwise, and *open* if there was none (undecided).", "", *AGAIN, "",
-        f"**{len(knobs)} campaigns: {counts['right']} right, {counts['close']} close, {counts['false']} false, {counts['open']} open.** Of {len(none)} settings that can do nothing"
-        f" {same} were called the same. The interval of `verify` has the long series' middle in it {inside} times of {len(knobs)}.", "",
-        "| library | setting | program | expected | verdict | verify | pairs | long series | pairs | verdict is | load |",
-        "|---|---|---|---|---|---|---|---|---|---|---|", *map(_knob_row, knobs),
+        (
+            f"Two cores, margin {100 * knobs[0]['margin']:.0f} %. Effects are changes of the time"
+            " of the fastest batch of knobs.c, or of the time that an application prints; below"
+            " zero is faster. The long series has at least three times"
+        ),
+        (
+            "as many pairs, runs after the campaign, and its interval is one of 95 %. A verdict is"
+            " *right* if the long series' middle (the mean until 2026-11-21, then the median) lies"
+            " where the verdict says,"
+        ),
+        (
+            "*close* if only its interval reaches there, *false* otherwise, and *open* if there was"
+            " none (undecided)."
+        ),
+        "",
+        *AGAIN,
+        "",
+        (
+            f"**{len(knobs)} campaigns: {counts['right']} right, {counts['close']} close,"
+            f" {counts['false']} false, {counts['open']} open.** Of {len(none)} settings that can"
+            f" do nothing {same} were called the same. The interval of `verify` has the long"
+            f" series' middle in it {inside} times of {len(knobs)}."
+        ),
+        "",
+        (
+            "| library | setting | program | expected | verdict | verify | pairs | long series |"
+            " pairs | verdict is | load |"
+        ),
+        "|---|---|---|---|---|---|---|---|---|---|---|",
+        *map(_knob_row, knobs),
     ]
 
 
@@ -135,8 +231,17 @@ def _program(bench: str) -> str:
 def _knob_row(line: Line) -> str:
     found, truth = line["verified"], line["truth"]
     cells = [
-        line["library"], f"`{line['settings']}`", f"{_program(line['bench'])}, {line['ranks']} ranks", line["expected"], found["verdict"], numbers(found), found["pairs"],
-        numbers(truth), truth["pairs"], judged(line), line["load"],
+        line["library"],
+        f"`{line['settings']}`",
+        f"{_program(line['bench'])}, {line['ranks']} ranks",
+        line["expected"],
+        found["verdict"],
+        numbers(found),
+        found["pairs"],
+        numbers(truth),
+        truth["pairs"],
+        judged(line),
+        line["load"],
     ]
     return "| " + " | ".join(map(str, cells)) + " |"
 
@@ -145,34 +250,86 @@ def _gains(promises: List[Line]) -> List[str]:
     inside, touching = sum(map(contained, promises)), sum(map(overlaps, promises))
     missed = [line for line in promises if not contained(line)]
     return [
-        "Gains are shares of the time between MPI_Init and MPI_Finalize, above zero is time saved. Predicted from one run of ten seconds or more with the collector;",
-        "verified by `advisor verify` with shorter runs without it: *advice* as the report writes it, *cured* against the sample with the fault taken out,",
-        "*without* against the same command without the variables that were the fault. What is the same within 2 % counts as a gain of none.", "",
-        f"**{inside} of {len(promises)} verified gains ({100 * inside / len(promises):.0f} %) lie inside of the predicted interval; of {touching} the intervals meet.**"
-        + (" Missed: " + ", ".join(f"{line['name']}" for line in missed) + "." if missed else ""), *_sides(missed), *_careful(promises), "", CHANGED, "", *CAUSES, "",
-        "| campaign | rule | library | way | predicted | ceiling | verified | verdict | pairs | inside | long series | load |",
-        "|---|---|---|---|---|---|---|---|---|---|---|---|", *map(_gain_row, promises),
+        (
+            "Gains are shares of the time between MPI_Init and MPI_Finalize, above zero is time"
+            " saved. Predicted from one run of ten seconds or more with the collector;"
+        ),
+        (
+            "verified by `advisor verify` with shorter runs without it: *advice* as the report"
+            " writes it, *cured* against the sample with the fault taken out,"
+        ),
+        (
+            "*without* against the same command without the variables that were the fault. What is"
+            " the same within 2 % counts as a gain of none."
+        ),
+        "",
+        f"**{inside} of {len(promises)} verified gains ({100 * inside / len(promises):.0f} %) lie"
+        f" inside of the predicted interval; of {touching} the intervals meet.**"
+        + (" Missed: " + ", ".join(f"{line['name']}" for line in missed) + "." if missed else ""),
+        *_sides(missed),
+        *_careful(promises),
+        "",
+        CHANGED,
+        "",
+        *CAUSES,
+        "",
+        (
+            "| campaign | rule | library | way | predicted | ceiling | verified | verdict | pairs |"
+            " inside | long series | load |"
+        ),
+        "|---|---|---|---|---|---|---|---|---|---|---|---|",
+        *map(_gain_row, promises),
     ]
 
 
 def _sides(missed: List[Line]) -> List[str]:
     """On which side of the predicted interval the misses lie."""
     above = sum(-line["verified"]["effect"] > line["predicted"]["high"] for line in missed)
-    why = " A gain above is one that was not promised: what ranks wait in the calls that a cure takes away is not counted as time that it can save, unless it is shown that it goes with them."
-    return [f"Of the misses {above} lie above what was predicted and {len(missed) - above} below." + (why if above else "")] if missed else []
+    why = (
+        " A gain above is one that was not promised: what ranks wait in the calls that a cure takes"
+        " away is not counted as time that it can save, unless it is shown that it goes with them."
+    )
+    return (
+        [
+            f"Of the misses {above} lie above what was predicted and {len(missed) - above} below."
+            + (why if above else "")
+        ]
+        if missed
+        else []
+    )
 
 
 def _careful(promises: List[Line]) -> List[str]:
     """How many means of long series lie inside, of the campaigns that have one."""
     known = [line for line in promises if "truth" in line]
-    inside = sum(line["predicted"]["low"] <= -line["truth"]["effect"] <= line["predicted"]["high"] for line in known)
-    return [f"Of {len(known)} long series of the same pairs, 18 or more each, {inside} have their middle inside: `verify` stops when it knows the sign."] if known else []
+    inside = sum(
+        line["predicted"]["low"] <= -line["truth"]["effect"] <= line["predicted"]["high"]
+        for line in known
+    )
+    return (
+        [
+            f"Of {len(known)} long series of the same pairs, 18 or more each, {inside} have their"
+            " middle inside: `verify` stops when it knows the sign."
+        ]
+        if known
+        else []
+    )
 
 
 def _gain_row(line: Line) -> str:
     low, high, most = (100 * line["predicted"][name] for name in ("low", "high", "ceiling"))
     cells = [
-        line["name"], f"`{line['rule']}`", line["library"], line["way"], f"{low:.1f} to {high:.1f} %", f"{most:.1f} %", numbers(gain(line["verified"])), line["verified"]["verdict"], line["verified"]["pairs"],
-        "yes" if contained(line) else "**no**", numbers(gain(line["truth"])) if "truth" in line else "", line["load"],
+        line["name"],
+        f"`{line['rule']}`",
+        line["library"],
+        line["way"],
+        f"{low:.1f} to {high:.1f} %",
+        f"{most:.1f} %",
+        numbers(gain(line["verified"])),
+        line["verified"]["verdict"],
+        line["verified"]["pairs"],
+        "yes" if contained(line) else "**no**",
+        numbers(gain(line["truth"])) if "truth" in line else "",
+        line["load"],
     ]
     return "| " + " | ".join(map(str, cells)) + " |"

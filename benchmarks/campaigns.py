@@ -1,16 +1,20 @@
 #!/usr/bin/env python3
-"""Campaigns of `advisor verify` with known settings, each against a long interleaved series of the same pair, and predicted gains against verified ones.
+"""Campaigns of `advisor verify` with known settings, each against a long interleaved series of the
+same pair, and predicted gains against verified ones.
 
 Usage: campaigns.py [--list] [--only PATTERN[,PATTERN]] [--work DIR] [--results FILE] [--table]
 
-One JSON line a campaign is added to --results (default: campaigns.jsonl beside this file); a campaign that is there is not run again, so
-an interrupted series goes on where it was. --table writes what is known to advisor/verifying/CAMPAIGNS.md. All of it takes about
-an hour on two quiet cores. As root, programs of two ranks run under `chrt -r 1`, which shuts out other load (and others). With --ordinary they
-do not: better on a quiet machine, since the kernel stops a program at real-time priority that never sleeps for 5 % of each second, each rank
-at a time of its own, and the others wait for it in their next call.
+One JSON line a campaign is added to --results (default: campaigns.jsonl beside this file); a
+campaign that is there is not run again, so an interrupted series goes on where it was. --table
+writes what is known to advisor/verifying/CAMPAIGNS.md. All of it takes about an hour on two quiet
+cores. As root, programs of two ranks run under `chrt -r 1`, which shuts out other load (and
+others). With --ordinary they do not: better on a quiet machine, since the kernel stops a program at
+real-time priority that never sleeps for 5 % of each second, each rank at a time of its own, and the
+others wait for it in their next call.
 
-The long series has three times the pairs that `verify` took, 18 at least, and knows nothing of it: own runs, own arithmetic, 95 %, the median. `verify` stops
-as soon as it knows the sign, so its estimate of a gain is a rough one, and large rather than small.
+The long series has three times the pairs that `verify` took, 18 at least, and knows nothing of it:
+own runs, own arithmetic, 95 %, the median. `verify` stops as soon as it knows the sign, so its
+estimate of a gain is a rough one, and large rather than small.
 """
 
 from __future__ import annotations
@@ -40,11 +44,18 @@ from mpi_builds import find, why_missing  # noqa: E402
 
 MARGIN, FEWEST_LONG, TIMES_LONG = 0.05, 18, 3
 JUDGED = 15.0
-"""Seconds of a run that a gain is predicted from: below 10 s none is, and runs differ by a third."""
+"""Seconds of a run that a gain is predicted from: below 10 s none is, and runs differ by a third.
+"""
 FASTEST, ELAPSED = r"fastest batch: ([0-9.]+)", r"elapsed: ([0-9.]+)"
 OWN_TIME = {"": FASTEST, "lmp": r"Loop time of ([0-9.]+)", "pw.x": r"PWSCF .*CPU +([0-9.]+)s WALL"}
 """What is timed, by application; of knobs.c the fastest batch."""
-BINDING = {"ompi4": ["--bind-to", "core"], "ompi5": ["--bind-to", "core"], "mpich4": ["-bind-to", "core"], "mpich5": ["-bind-to", "core"], "impi": []}
+BINDING = {
+    "ompi4": ["--bind-to", "core"],
+    "ompi5": ["--bind-to", "core"],
+    "mpich4": ["-bind-to", "core"],
+    "mpich5": ["-bind-to", "core"],
+    "impi": [],
+}
 UNBOUND = {"ompi4": ["--bind-to", "none"], "ompi5": ["--bind-to", "none"]}
 """Open MPI binds a single rank to one core, with all its threads."""
 MORE_THAN_CORES = {"ompi4": ["--oversubscribe"], "ompi5": ["--map-by", ":oversubscribe"]}
@@ -54,38 +65,74 @@ class Place:
     """Where one library's programs and results lie, and what they run with."""
 
     def __init__(self, work: Path, library: str, pairs: int, seconds: str, ordinary: bool) -> None:
-        self.build, self.folder, self.pairs, self.seconds = find(library), work / library, pairs, seconds
+        self.build, self.folder, self.pairs, self.seconds = (
+            find(library),
+            work / library,
+            pairs,
+            seconds,
+        )
         self.first = [] if ordinary else realtime()
         self.folder.mkdir(parents=True, exist_ok=True)
         self.environment = {
-            **os.environ, **self.build.environment, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMP_NUM_THREADS": "1",
-            "PYTHONPATH": str(ROOT), "XDG_DATA_HOME": str(work / "data"),
+            **os.environ,
+            **self.build.environment,
+            "OMPI_ALLOW_RUN_AS_ROOT": "1",
+            "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+            "OMP_NUM_THREADS": "1",
+            "PYTHONPATH": str(ROOT),
+            "XDG_DATA_HOME": str(work / "data"),
         }
 
     def program(self, source: Path, flags: Sequence[str] = (), name: str = "") -> str:
         """The compiled program, by its name in the folder."""
         name = name or source.stem
         if not (self.folder / name).exists():
-            subprocess.run([self.build.mpicc, "-O1", *flags, str(source), "-o", name], cwd=self.folder, env=self.environment, check=True)
+            subprocess.run(
+                [self.build.mpicc, "-O1", *flags, str(source), "-o", name],
+                cwd=self.folder,
+                env=self.environment,
+                check=True,
+            )
         return f"./{name}"
 
     def launch(self, ranks: int) -> List[str]:
         """The launch line up to the program."""
-        alone = BINDING[self.build.name] if ranks == 2 else UNBOUND.get(self.build.name, []) if ranks == 1 else MORE_THAN_CORES.get(self.build.name, [])
+        alone = (
+            BINDING[self.build.name]
+            if ranks == 2
+            else (
+                UNBOUND.get(self.build.name, [])
+                if ranks == 1
+                else MORE_THAN_CORES.get(self.build.name, [])
+            )
+        )
         return [*self.build.launcher, *alone, "-n", str(ranks), *(self.first if ranks <= 2 else [])]
 
     def advisor(self, *words: str, **more: str) -> str:
         """Standard output of `advisor WORDS`; raises RuntimeError with what it said."""
-        done = subprocess.run([sys.executable, "-m", "advisor", *words], cwd=self.folder, env={**self.environment, **more}, capture_output=True, text=True, timeout=900)
+        done = subprocess.run(
+            [sys.executable, "-m", "advisor", *words],
+            cwd=self.folder,
+            env={**self.environment, **more},
+            capture_output=True,
+            text=True,
+            timeout=900,
+        )
         if done.returncode:
-            raise RuntimeError(f"advisor {words[0]} ended with {done.returncode}: {done.stderr[-400:]}")
+            raise RuntimeError(
+                f"advisor {words[0]} ended with {done.returncode}: {done.stderr[-400:]}"
+            )
         return done.stdout
 
 
 def realtime() -> List[str]:
     """chrt, where it is allowed."""
     try:
-        return ["chrt", "-r", "1"] if subprocess.run(["chrt", "-r", "1", "true"], capture_output=True).returncode == 0 else []
+        return (
+            ["chrt", "-r", "1"]
+            if subprocess.run(["chrt", "-r", "1", "true"], capture_output=True).returncode == 0
+            else []
+        )
     except OSError:
         return []
 
@@ -104,23 +151,64 @@ def knob(each: Knob, place: Place) -> Dict[str, Any]:
     """One campaign of `advisor verify`, then the long series."""
     words, metric = of_knob(each, place), OWN_TIME[each.application]
     if not (place.folder / "result" / "profile").exists():
-        place.advisor("run", "-o", "result", "--no-report", "--", *place.launch(2), place.program(HERE / "knobs.c"), "pingpong", "8", "200", "0.1")
-    ask = ["verify", "result", "--setting", each.settings, "--margin", f"{MARGIN:.0%}", "--pairs", str(place.pairs), "--metric", metric, "--json"]
+        place.advisor(
+            "run",
+            "-o",
+            "result",
+            "--no-report",
+            "--",
+            *place.launch(2),
+            place.program(HERE / "knobs.c"),
+            "pingpong",
+            "8",
+            "200",
+            "0.1",
+        )
+    ask = [
+        "verify",
+        "result",
+        "--setting",
+        each.settings,
+        "--margin",
+        f"{MARGIN:.0%}",
+        "--pairs",
+        str(place.pairs),
+        "--metric",
+        metric,
+        "--json",
+    ]
     change = json.loads(place.advisor(*ask, "--dry-run", "--", *words))
     found = verified(place.advisor(*ask, "--", *words))
     truth = careful(change, found["pairs"], place, metric, {})
-    return {"kind": "knob", "bench": f"{each.application} {each.bench}".strip(), "settings": each.settings, "expected": each.expected, "margin": MARGIN, "verified": found, "truth": truth}
+    return {
+        "kind": "knob",
+        "bench": f"{each.application} {each.bench}".strip(),
+        "settings": each.settings,
+        "expected": each.expected,
+        "margin": MARGIN,
+        "verified": found,
+        "truth": truth,
+    }
 
 
-def careful(change: Dict[str, Any], pairs: int, place: Place, pattern: str, fault: Dict[str, str]) -> Dict[str, Any]:
+def careful(
+    change: Dict[str, Any], pairs: int, place: Place, pattern: str, fault: Dict[str, str]
+) -> Dict[str, Any]:
     """The long series of what `advisor verify --dry-run` says it would run."""
     first = ["env", *(f"{name}={value}" for name, value in fault.items())]
-    sides = [[*first, *shlex.split(change["command"])], [*first, *shlex.split(change["changes"][0]["command"])]]
-    return long_series([lambda side=side: timed(side, place, pattern) for side in sides], max(FEWEST_LONG, TIMES_LONG * pairs) if place.pairs > 4 else 4)
+    sides = [
+        [*first, *shlex.split(change["command"])],
+        [*first, *shlex.split(change["changes"][0]["command"])],
+    ]
+    return long_series(
+        [lambda side=side: timed(side, place, pattern) for side in sides],
+        max(FEWEST_LONG, TIMES_LONG * pairs) if place.pairs > 4 else 4,
+    )
 
 
 def promise(each: Promise, place: Place) -> Dict[str, Any]:
-    """The gain that the report of a run predicts, and the gain that `advisor verify` finds in shorter runs."""
+    """The gain that the report of a run predicts, and the gain that `advisor verify` finds in
+    shorter runs."""
     fault = dict(each.fault)
     program = place.program(ROOT / "samples" / f"{each.sample}.c", ["-pthread"])
     shim = place.folder / place.program(HERE / "elapsed.c", ["-shared", "-fPIC"], "elapsed.so")
@@ -128,62 +216,150 @@ def promise(each: Promise, place: Place) -> Dict[str, Any]:
     words = [*launch, "env", f"LD_PRELOAD={shim}"]
     if not (place.folder / result / "profile").exists():
         # The first one is slow, and a run that ends up shorter than 10 s predicts nothing.
-        short = min(timed(["env", *(f"{name}={value}" for name, value in fault.items()), *words, program, str(each.steps)], place, ELAPSED) for _ in range(3))
-        place.advisor("run", "-o", result, "--no-report", "--", *launch, program, str(math.ceil(each.steps * JUDGED / short)), **fault)
-    predicted = prediction(json.loads(place.advisor("report", result, "--format", "json", **fault)), each.rule)
-    ask = ["verify", result, "--margin", "2%", "--pairs", str(min(8, place.pairs)), "--metric", ELAPSED, "--json"]
+        short = min(
+            timed(
+                [
+                    "env",
+                    *(f"{name}={value}" for name, value in fault.items()),
+                    *words,
+                    program,
+                    str(each.steps),
+                ],
+                place,
+                ELAPSED,
+            )
+            for _ in range(3)
+        )
+        place.advisor(
+            "run",
+            "-o",
+            result,
+            "--no-report",
+            "--",
+            *launch,
+            program,
+            str(math.ceil(each.steps * JUDGED / short)),
+            **fault,
+        )
+    predicted = prediction(
+        json.loads(place.advisor("report", result, "--format", "json", **fault)), each.rule
+    )
+    ask = [
+        "verify",
+        result,
+        "--margin",
+        "2%",
+        "--pairs",
+        str(min(8, place.pairs)),
+        "--metric",
+        ELAPSED,
+        "--json",
+    ]
     if each.way == "advice":
         ask += ["--advice", each.rule]
     else:
-        cure = place.program(ROOT / "samples" / f"{each.sample}.c", ["-pthread", "-DCURED"], f"{each.sample}-cured") if each.way == "cured" else program
+        cure = (
+            place.program(
+                ROOT / "samples" / f"{each.sample}.c",
+                ["-pthread", "-DCURED"],
+                f"{each.sample}-cured",
+            )
+            if each.way == "cured"
+            else program
+        )
         unset = [word for name in fault for word in ("-u", name)] if each.way == "without" else []
-        ask += ["--against", f"{each.rule}: " + shlex.join(["env", *unset, *words, cure, str(each.steps)])]
+        ask += [
+            "--against",
+            f"{each.rule}: " + shlex.join(["env", *unset, *words, cure, str(each.steps)]),
+        ]
     command = ["--", *words, program, str(each.steps)]
     change = json.loads(place.advisor(*ask, "--dry-run", *command, **fault))
     found = verified(place.advisor(*ask, *command, **fault))
     truth = careful(change, found["pairs"], place, ELAPSED, fault)
-    return {"kind": "promise", "rule": each.rule, "sample": each.sample, "way": each.way, "fault": fault, "predicted": predicted, "verified": found, "truth": truth}
+    return {
+        "kind": "promise",
+        "rule": each.rule,
+        "sample": each.sample,
+        "way": each.way,
+        "fault": fault,
+        "predicted": predicted,
+        "verified": found,
+        "truth": truth,
+    }
 
 
 def prediction(report: Dict[str, Any], rule: str) -> Dict[str, Any]:
-    """Shares of what the run takes without the collector, as those that verify it do: low, high, ceiling; or the reason why there is none."""
+    """Shares of what the run takes without the collector, as those that verify it do: low, high,
+    ceiling; or the reason why there is none."""
     finding = next((each for each in report["findings"] if each["rule"] == rule), None)
     if finding is None:
-        raise RuntimeError(f"{rule} says nothing: " + "; ".join(each["rule"] for each in report["findings"]))
+        raise RuntimeError(
+            f"{rule} says nothing: " + "; ".join(each["rule"] for each in report["findings"])
+        )
     gain = finding["gain"]
     if gain is None:
         raise RuntimeError(f"{rule} predicts nothing: {finding['no_gain']}")
     (own,) = report["tables"]["run"]["columns"]["overhead_share"]["values"]
-    return {name: gain[name] / report["run"]["elapsed"] / (1 - own) for name in ("low", "high", "ceiling")}
+    return {
+        name: gain[name] / report["run"]["elapsed"] / (1 - own)
+        for name in ("low", "high", "ceiling")
+    }
 
 
 def verified(printed: str) -> Dict[str, Any]:
     """What `advisor verify --json` says of its one change."""
     one = json.loads(printed)["results"][0]
-    return {name: one[name] for name in ("verdict", "effect", "low", "high", "pairs", "baseline", "variant", "reason")}
+    return {
+        name: one[name]
+        for name in ("verdict", "effect", "low", "high", "pairs", "baseline", "variant", "reason")
+    }
 
 
 def timed(words: Sequence[str], place: Place, pattern: str) -> float:
     """Seconds that one run prints."""
-    done = subprocess.run(words, cwd=place.folder, env=place.environment, capture_output=True, text=True, timeout=120, start_new_session=True)
+    done = subprocess.run(
+        words,
+        cwd=place.folder,
+        env=place.environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        start_new_session=True,
+    )
     found = re.findall(pattern, done.stdout)
     if done.returncode or not found:
-        raise RuntimeError(f"{shlex.join(words)} ended with {done.returncode}: {done.stderr[-400:]}")
+        raise RuntimeError(
+            f"{shlex.join(words)} ended with {done.returncode}: {done.stderr[-400:]}"
+        )
     return float(found[0])
 
 
 def long_series(sides: Sequence[Callable[[], float]], pairs: int) -> Dict[str, Any]:
-    """ABBA over `pairs` pairs: the median log ratio and its 95 % interval by the signs of the pairs, as shares of the first side's time. One run of ten is far off on some hosts, and a mean
-    would be as rough after seventy pairs as after ten."""
+    """ABBA over `pairs` pairs: the median log ratio and its 95 % interval by the signs of the
+    pairs, as shares of the first side's time. One run of ten is far off on some hosts, and a
+    mean would be as rough after seventy pairs as after ten."""
     times: Tuple[List[float], List[float]] = ([], [])
     for number in range(pairs):
         for side in (0, 1) if number % 2 == 0 else (1, 0):
             times[side].append(sides[side]())
     ratios = sorted(math.log(after / before) for before, after in zip(*times))
-    # The normal approximation of the binomial distribution, from 18 pairs on within one place of it; of fewer all are taken.
-    place = max(0, math.floor((pairs - 1.96 * math.sqrt(pairs)) / 2) - 1) if pairs >= FEWEST_LONG else 0
-    effect, low, high = (math.expm1(value) for value in (statistics.median(ratios), ratios[place], ratios[-1 - place]))
-    return {"effect": effect, "low": low, "high": high, "pairs": pairs, "baseline": statistics.median(times[0]), "variant": statistics.median(times[1])}
+    # The normal approximation of the binomial distribution, from 18 pairs on within one place of
+    # it; of fewer all are taken.
+    place = (
+        max(0, math.floor((pairs - 1.96 * math.sqrt(pairs)) / 2) - 1) if pairs >= FEWEST_LONG else 0
+    )
+    effect, low, high = (
+        math.expm1(value)
+        for value in (statistics.median(ratios), ratios[place], ratios[-1 - place])
+    )
+    return {
+        "effect": effect,
+        "low": low,
+        "high": high,
+        "pairs": pairs,
+        "baseline": statistics.median(times[0]),
+        "variant": statistics.median(times[1]),
+    }
 
 
 def campaigns() -> Dict[str, Any]:
@@ -194,12 +370,24 @@ def campaigns() -> Dict[str, Any]:
 def run(name: str, arguments: argparse.Namespace) -> Dict[str, Any]:
     """One campaign; its line of results. What goes wrong is in it."""
     each, began = campaigns()[name], time.time()
-    line: Dict[str, Any] = {"name": name, "library": each.library, "ranks": each.ranks, "date": time.strftime("%Y-%m-%d"), "load": round(os.getloadavg()[0], 2),
-                            "priority": "ordinary" if arguments.ordinary else "real-time"}
+    line: Dict[str, Any] = {
+        "name": name,
+        "library": each.library,
+        "ranks": each.ranks,
+        "date": time.strftime("%Y-%m-%d"),
+        "load": round(os.getloadavg()[0], 2),
+        "priority": "ordinary" if arguments.ordinary else "real-time",
+    }
     try:
         if why_missing(each.library):
             raise RuntimeError(why_missing(each.library))
-        place = Place(arguments.work.resolve(), each.library, arguments.pairs, arguments.seconds, arguments.ordinary)
+        place = Place(
+            arguments.work.resolve(),
+            each.library,
+            arguments.pairs,
+            arguments.seconds,
+            arguments.ordinary,
+        )
         line.update(knob(each, place) if isinstance(each, Knob) else promise(each, place))
     except (RuntimeError, OSError, subprocess.SubprocessError, KeyError, ValueError) as problem:
         line["failed"] = f"{type(problem).__name__}: {problem}"
@@ -208,14 +396,25 @@ def run(name: str, arguments: argparse.Namespace) -> Dict[str, Any]:
 
 def arguments_of() -> argparse.Namespace:
     """The command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--list", action="store_true", help="say what there is, and what was done")
     parser.add_argument("--only", default="*", help="names with * in them, by commas")
-    parser.add_argument("--work", type=Path, default=ROOT / "build" / "campaigns", help="programs and results")
+    parser.add_argument(
+        "--work", type=Path, default=ROOT / "build" / "campaigns", help="programs and results"
+    )
     parser.add_argument("--results", type=Path, default=HERE / "campaigns.jsonl")
-    parser.add_argument("--pairs", type=int, default=12, help="of verify at most (4: a trial of four pairs both times, worth nothing)")
+    parser.add_argument(
+        "--pairs",
+        type=int,
+        default=12,
+        help="of verify at most (4: a trial of four pairs both times, worth nothing)",
+    )
     parser.add_argument("--seconds", default="0.25", help="of batches in one run")
-    parser.add_argument("--ordinary", action="store_true", help="without real-time priority: on a quiet machine")
+    parser.add_argument(
+        "--ordinary", action="store_true", help="without real-time priority: on a quiet machine"
+    )
     parser.add_argument("--table", action="store_true", help="write the table, and run nothing")
     return parser.parse_args()
 
@@ -224,10 +423,17 @@ def main() -> None:
     """Run what is not done yet, then write the table."""
     arguments = arguments_of()
     done = campaign_table.read(arguments.results)
-    chosen = [name for name in campaigns() if any(fnmatch.fnmatch(name, pattern) for pattern in arguments.only.split(","))]
+    chosen = [
+        name
+        for name in campaigns()
+        if any(fnmatch.fnmatch(name, pattern) for pattern in arguments.only.split(","))
+    ]
     for name in [] if arguments.table else chosen:
         if arguments.list or name in done:
-            print(f"{name}: {campaign_table.sentence(done[name]) if name in done else 'not done'}", flush=True)
+            print(
+                f"{name}: {campaign_table.sentence(done[name]) if name in done else 'not done'}",
+                flush=True,
+            )
             continue
         line = run(name, arguments)
         with open(arguments.results, "a", encoding="utf-8") as out:

@@ -1,5 +1,6 @@
-/* Many ranks on few cores: when the last rank had left MPI_Init and the first one came to MPI_Finalize (CLOCK_MONOTONIC, the same on all ranks of a host).
- * Between the two, ROUNDS reductions and a ring of messages, so that there is something to count. */
+/* Many ranks on few cores: when the last rank had left MPI_Init and the first one came to
+ * MPI_Finalize (CLOCK_MONOTONIC, the same on all ranks of a host). Between the two, ROUNDS
+ * reductions and a ring of messages, so that there is something to count. */
 #include <mpi.h>
 #include <stdio.h>
 #include <time.h>
@@ -24,7 +25,8 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     for (int round = 0; round < ROUNDS; round++) {
         MPI_Allreduce(&value, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-        MPI_Sendrecv_replace(&token, 1, MPI_INT, (rank + 1) % size, 0, (rank + size - 1) % size, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Sendrecv_replace(&token, 1, MPI_INT, (rank + 1) % size, 0, (rank + size - 1) % size, 0,
+                             MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }
     MPI_Reduce(&begun, &last, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
     ends = now();

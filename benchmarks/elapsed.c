@@ -1,4 +1,5 @@
-/* Preloaded: rank 0 says how long it was between MPI_Init and MPI_Finalize, which is what predicted gains are shares of. */
+/* Preloaded: rank 0 says how long it was between MPI_Init and MPI_Finalize, which is what predicted
+ * gains are shares of. */
 #include <mpi.h>
 #include <stdio.h>
 

@@ -1,5 +1,6 @@
-/* How long MPI_Finalize takes after CALLS reductions and a ring of messages. Each rank prints its seconds, when they began (CLOCK_MONOTONIC), the
- * memory of the process just before, in KiB, and how many pages it touched for the first time. */
+/* How long MPI_Finalize takes after CALLS reductions and a ring of messages. Each rank prints its
+ * seconds, when they began (CLOCK_MONOTONIC), the memory of the process just before, in KiB, and
+ * how many pages it touched for the first time. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,13 +45,15 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     for (int i = 0; i < calls; i++) {
         MPI_Allreduce(&value, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-        MPI_Sendrecv(&rank, 1, MPI_INT, (rank + 1) % size, 0, &token, 1, MPI_INT, (rank + size - 1) % size, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Sendrecv(&rank, 1, MPI_INT, (rank + 1) % size, 0, &token, 1, MPI_INT,
+                     (rank + size - 1) % size, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }
     const long resident = kib("Rss:"), proportional = kib("Pss:");
     MPI_Barrier(MPI_COMM_WORLD);
     const long faults = page_faults();
     double begin = now();
     MPI_Finalize();
-    printf("finalize %.6f begin %.6f rss %ld pss %ld faults %ld\n", now() - begin, begin, resident, proportional, page_faults() - faults);
+    printf("finalize %.6f begin %.6f rss %ld pss %ld faults %ld\n", now() - begin, begin, resident,
+           proportional, page_faults() - faults);
     return 0;
 }

@@ -1,7 +1,9 @@
-/* One kind of communication in many short batches; rank 0 prints the time of the fastest: a figure that other load of the host hardly reaches.
+/* One kind of communication in many short batches; rank 0 prints the time of the fastest: a figure
+ * that other load of the host hardly reaches.
  *
  * Usage: mpirun -n 2 ./knobs KIND BYTES TURNS SECONDS
- * KIND: pingpong, allreduce, alltoall, barrier, put, accumulate, fetch. TURNS: in a batch. SECONDS: batches begin until then. */
+ * KIND: pingpong, allreduce, alltoall, barrier, put, accumulate, fetch. TURNS: in a batch. SECONDS:
+ * batches begin until then. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,7 +62,8 @@ static void put(Bench *b)
 static void accumulate(Bench *b)
 {
     for (int turn = 0; turn < b->turns && b->rank == 0; turn++) {
-        MPI_Accumulate(b->mine, b->bytes / 8, MPI_DOUBLE, 1, 0, b->bytes / 8, MPI_DOUBLE, MPI_SUM, b->window);
+        MPI_Accumulate(b->mine, b->bytes / 8, MPI_DOUBLE, 1, 0, b->bytes / 8, MPI_DOUBLE, MPI_SUM,
+                       b->window);
         MPI_Win_flush(1, b->window);
     }
 }
@@ -77,8 +80,10 @@ static const struct {
     const char *name;
     void (*run)(Bench *);
     int windowed;
-} kinds[] = {{"pingpong", pingpong, 0}, {"allreduce", allreduce, 0}, {"alltoall", alltoall, 0}, {"barrier", barrier, 0},
-             {"put", put, 1}, {"accumulate", accumulate, 1}, {"fetch", fetch, 1}};
+} kinds[] = { { "pingpong", pingpong, 0 }, { "allreduce", allreduce, 0 },
+              { "alltoall", alltoall, 0 }, { "barrier", barrier, 0 },
+              { "put", put, 1 },           { "accumulate", accumulate, 1 },
+              { "fetch", fetch, 1 } };
 
 static double fastest(Bench *b, void (*run)(Bench *), double seconds)
 {
@@ -110,7 +115,7 @@ static void prepare(Bench *b, int windowed)
 
 int main(int argc, char **argv)
 {
-    Bench b = {0};
+    Bench b = { 0 };
     int kind = 0, last = sizeof kinds / sizeof *kinds - 1;
 
     MPI_Init(&argc, &argv);

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What a report says of programs on a machine that others use too, beside what it says of them on a quiet one.
+"""What a report says of programs on a machine that others use too, beside what it says of them on a
+quiet one.
 
 Usage: loaded.py [--loads "1 loop,2 loops,4 loops,quota,core taken"] [--only NAME,NAME]
                  [--quiet N] [--rounds N] [--keep DIR] [--mpi ompi4]
@@ -36,7 +37,14 @@ from advisor.advice import judge, load_rules  # noqa: E402
 from advisor.analysis.measure import measure  # noqa: E402
 from advisor.base import resource_paths  # noqa: E402
 from advisor.intake.read import read  # noqa: E402
-from mpi_builds import Build, compile_program, environment, find, python, python_environment  # noqa: E402
+from mpi_builds import (
+    Build,
+    compile_program,
+    environment,
+    find,
+    python,
+    python_environment,
+)  # noqa: E402
 
 INPUTS = ROOT / "samples" / "inputs"
 SAMPLES = {
@@ -64,7 +72,8 @@ RANKS = 2
 
 
 class Program(NamedTuple):
-    """`words` with `{folder}` for a folder that holds the inputs; `python`: they follow an interpreter with mpi4py."""
+    """`words` with `{folder}` for a folder that holds the inputs; `python`: they follow an
+    interpreter with mpi4py."""
 
     name: str
     words: Tuple[str, ...]
@@ -96,16 +105,22 @@ def programs(build: Build, folder: Path, only: Sequence[str]) -> Iterator[Tuple[
             built = compile_program(build, "c", [source], folder / name, ["-O2", "-lm"])
             yield name, [str(built), SAMPLES[name]]
     for program in APPLICATIONS:
-        if (not only or program.name in only) and (program.python or shutil.which(program.words[0])):
+        if (not only or program.name in only) and (
+            program.python or shutil.which(program.words[0])
+        ):
             yield program.name, [*([str(python(build))] if program.python else []), *program.words]
 
 
 @contextmanager
 def load(kind: str, half: float) -> Iterator[Tuple[str, ...]]:
-    """What takes cores from a program while it runs; words in front of its command. `half`: seconds after which a core is taken."""
+    """What takes cores from a program while it runs; words in front of its command. `half`: seconds
+    after which a core is taken."""
     loop = [sys.executable, "-c", BUSY]
     rivals = [subprocess.Popen(loop) for _ in range(int(kind.split()[0]) if "loop" in kind else 0)]
-    later = Timer(half, lambda: rivals.append(subprocess.Popen(["chrt", "-f", "10", "taskset", "-c", "0", *loop])))
+    later = Timer(
+        half,
+        lambda: rivals.append(subprocess.Popen(["chrt", "-f", "10", "taskset", "-c", "0", *loop])),
+    )
     group = quota() if kind == "quota" else None
     if kind == "core taken":
         later.start()
@@ -132,15 +147,39 @@ def quota() -> Path:
     return group
 
 
-def one_run(build: Build, words: Sequence[str], kind: str, half: float, folder: Path) -> Optional[Seen]:
+def one_run(
+    build: Build, words: Sequence[str], kind: str, half: float, folder: Path
+) -> Optional[Seen]:
     """None if it failed."""
     work = Path(tempfile.mkdtemp(dir=folder))
     for file in INPUTS.iterdir():
         shutil.copy(file, work)
     with load(kind, half) as front:
-        line = [*front, sys.executable, "-m", "advisor", "run", "--output", str(work / "result"), "--", *build.launcher, "-n", str(RANKS), *words]
-        settings = {**os.environ, **environment(build), **python_environment(build), "PYTHONPATH": os.pathsep.join((str(ROOT), python_environment(build).get("PYTHONPATH", "")))}
-        done = subprocess.run(line, cwd=work, env=settings, capture_output=True, text=True, timeout=900)
+        line = [
+            *front,
+            sys.executable,
+            "-m",
+            "advisor",
+            "run",
+            "--output",
+            str(work / "result"),
+            "--",
+            *build.launcher,
+            "-n",
+            str(RANKS),
+            *words,
+        ]
+        settings = {
+            **os.environ,
+            **environment(build),
+            **python_environment(build),
+            "PYTHONPATH": os.pathsep.join(
+                (str(ROOT), python_environment(build).get("PYTHONPATH", ""))
+            ),
+        }
+        done = subprocess.run(
+            line, cwd=work, env=settings, capture_output=True, text=True, timeout=900
+        )
     if done.returncode:
         print(f"{words[0]}: {done.stderr.strip().splitlines()[-1:]}", file=sys.stderr)
         return None
@@ -152,15 +191,26 @@ def seen(result: Path) -> Seen:
     measures = measure(read(result))
     row, columns = measures.tables["run"].row(0), measures.tables["run"].columns
     findings = judge(measures, load_rules([resource_paths.rules()])).findings
-    return Seen(row["time"], row["no_core_share"] or 0.0, _interval(columns["wait_time"]), _interval(columns["transfer_time"]), findings[0].rule if findings else "")
+    return Seen(
+        row["time"],
+        row["no_core_share"] or 0.0,
+        _interval(columns["wait_time"]),
+        _interval(columns["transfer_time"]),
+        findings[0].rule if findings else "",
+    )
 
 
 def _interval(column) -> Tuple[float, float, float]:
     value = float(column.values[0])
-    return tuple(value if ends is None else float(ends[0]) for ends in (column.low, column.values, column.high))
+    return tuple(
+        value if ends is None else float(ends[0])
+        for ends in (column.low, column.values, column.high)
+    )
 
 
-def meets(quiet: Tuple[float, float, float], loaded: Tuple[float, float, float], elapsed: float) -> str:
+def meets(
+    quiet: Tuple[float, float, float], loaded: Tuple[float, float, float], elapsed: float
+) -> str:
     """Whether the two intervals meet; else by how many seconds they are apart."""
     apart = max(loaded[0] - quiet[2], quiet[0] - loaded[2], 0.0)
     return "yes" if apart <= SLIGHT * elapsed else f"{apart:.2f} s apart"
@@ -169,29 +219,69 @@ def meets(quiet: Tuple[float, float, float], loaded: Tuple[float, float, float],
 def together(runs: Sequence[Seen]) -> Seen:
     """Several runs as one: medians, and intervals that hold those of all."""
     wait, transfer = (
-        (min(each[0] for each in ends), median(each[1] for each in ends), max(each[2] for each in ends))
+        (
+            min(each[0] for each in ends),
+            median(each[1] for each in ends),
+            max(each[2] for each in ends),
+        )
         for ends in ([run.wait for run in runs], [run.transfer for run in runs])
     )
     first = max((run.first for run in runs), key=[run.first for run in runs].count)
-    return Seen(median(run.elapsed for run in runs), max(run.no_core for run in runs), wait, transfer, first)
+    return Seen(
+        median(run.elapsed for run in runs), max(run.no_core for run in runs), wait, transfer, first
+    )
 
 
 def row(name: str, kind: str, now: Seen, quiet: Optional[Seen]) -> str:
     """One line of the table."""
-    cells = [name, kind, f"{now.elapsed:.2f}", f"{100 * now.no_core:.1f} %", *(f"{low:.2f} to {high:.2f} ({value:.2f})" for low, value, high in (now.wait, now.transfer))]
+    cells = [
+        name,
+        kind,
+        f"{now.elapsed:.2f}",
+        f"{100 * now.no_core:.1f} %",
+        *(
+            f"{low:.2f} to {high:.2f} ({value:.2f})"
+            for low, value, high in (now.wait, now.transfer)
+        ),
+    ]
     if quiet is None:
         return "| " + " | ".join((*cells, "", "", now.first or "none", "")) + " |"
     same = "yes" if now.first in ("", *OURS, quiet.first) else "NO"
-    return "| " + " | ".join((*cells, meets(quiet.wait, now.wait, quiet.elapsed), meets(quiet.transfer, now.transfer, quiet.elapsed), now.first or "none", same)) + " |"
+    return (
+        "| "
+        + " | ".join(
+            (
+                *cells,
+                meets(quiet.wait, now.wait, quiet.elapsed),
+                meets(quiet.transfer, now.transfer, quiet.elapsed),
+                now.first or "none",
+                same,
+            )
+        )
+        + " |"
+    )
 
 
-def table(build: Build, wanted: Sequence[str], only: Sequence[str], quiet_runs: int, rounds: int, folder: Path) -> Dict[str, int]:
-    """Prints it; how many loaded runs there were, how many whose intervals do not meet those of the quiet run, and how many with another finding on top."""
+def table(
+    build: Build,
+    wanted: Sequence[str],
+    only: Sequence[str],
+    quiet_runs: int,
+    rounds: int,
+    folder: Path,
+) -> Dict[str, int]:
+    """Prints it; how many loaded runs there were, how many whose intervals do not meet those of the
+    quiet run, and how many with another finding on top."""
     counts = {"runs": 0, "wait": 0, "transfer": 0, "first": 0}
-    print("| program | load | elapsed, s | without a core | waiting, s | transfer, s | waiting meets quiet | transfer meets quiet | first finding | as quiet, or none |")
+    print(
+        "| program | load | elapsed, s | without a core | waiting, s | transfer, s | waiting meets"
+        " quiet | transfer meets quiet | first finding | as quiet, or none |"
+    )
     print("|---|---|---|---|---|---|---|---|---|---|", flush=True)
     for name, words in programs(build, folder, only):
-        alone = [run for run in (one_run(build, words, "", 0, folder) for _ in range(quiet_runs)) if run]
+        alone = [
+            run for run in (one_run(build, words, "", 0, folder) for _ in range(quiet_runs)) if run
+        ]
         if not alone:
             continue
         quiet = together(alone)
@@ -210,7 +300,9 @@ def table(build: Build, wanted: Sequence[str], only: Sequence[str], quiet_runs: 
 
 def main() -> None:
     """See above."""
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     options.add_argument("--loads", default=",".join(LOADS))
     options.add_argument("--only", default="")
     options.add_argument("--quiet", type=int, default=3)
@@ -220,10 +312,19 @@ def main() -> None:
     chosen = options.parse_args()
     folder = chosen.keep or Path(tempfile.mkdtemp(prefix="advisor-loaded-"))
     folder.mkdir(parents=True, exist_ok=True)
-    print(f"{chosen.mpi}, {RANKS} ranks, {os.cpu_count()} CPUs; load of the minute before: {os.getloadavg()[0]:.2f}\n")
+    print(
+        f"{chosen.mpi}, {RANKS} ranks, {os.cpu_count()} CPUs; load of the minute before:"
+        f" {os.getloadavg()[0]:.2f}\n"
+    )
     only = [name for name in chosen.only.split(",") if name]
-    counts = table(find(chosen.mpi), chosen.loads.split(","), only, chosen.quiet, chosen.rounds, folder)
-    print(f"\n{counts['runs']} loaded runs: waiting does not meet the quiet run's in {counts['wait']}, transfer in {counts['transfer']}, another first finding in {counts['first']}.")
+    counts = table(
+        find(chosen.mpi), chosen.loads.split(","), only, chosen.quiet, chosen.rounds, folder
+    )
+    print(
+        f"\n{counts['runs']} loaded runs: waiting does not meet the quiet run's in"
+        f" {counts['wait']}, transfer in {counts['transfer']}, another first finding in"
+        f" {counts['first']}."
+    )
     if not chosen.keep:
         shutil.rmtree(folder)
 

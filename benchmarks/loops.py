@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Full loops on real programs, from a run to what was verified and compared, written down with what was printed: advisor/verifying/LOOPS.md.
+"""Full loops on real programs, from a run to what was verified and compared, written down with what
+was printed: advisor/verifying/LOOPS.md.
 
 Usage: loops.py [--only lmp|pw.x] [--work DIR] [--plain]
 
-Needs lmp and pw.x of Debian 12 with Open MPI, and two cores. As root, ranks run under `chrt -r 1`, which shuts out other load and takes
-both cores for about five minutes in all; --plain leaves it out. What was printed is kept beside the runs, so that --only writes the whole page.
+Needs lmp and pw.x of Debian 12 with Open MPI, and two cores. As root, ranks run under `chrt -r 1`,
+which shuts out other load and takes both cores for about five minutes in all; --plain leaves it
+out. What was printed is kept beside the runs, so that --only writes the whole page.
 """
 
 from __future__ import annotations
@@ -27,7 +29,8 @@ LONGEST = 46
 
 
 class Loop(NamedTuple):
-    """`prepare`: (input, pattern, replacement, new name). `steps`: words of advisor; {n} is the launcher with what stands before the program."""
+    """`prepare`: (input, pattern, replacement, new name). `steps`: words of advisor; {n} is the
+    launcher with what stands before the program."""
 
     title: str
     told: str
@@ -37,12 +40,18 @@ class Loop(NamedTuple):
 
 LMP = Loop(
     "LAMMPS: a vacuum over half of the box",
-    "`samples/inputs/in.lj.imbalanced` cuts a box along x whose right half has next to no atoms; `in.lj.long` is the same with 3200 steps. The cure is a setting\n"
-    "of the program, so it is tried as another command, in the name of the finding that it cures; pairs take the short input.",
+    "`samples/inputs/in.lj.imbalanced` cuts a box along x whose right half has next to no atoms;"
+    " `in.lj.long` is the same with 3200 steps. The cure is a setting\nof the program, so it is"
+    " tried as another command, in the name of the finding that it cures; pairs take the short"
+    " input.",
     ("in.lj.imbalanced", r"(?m)^run .*$", "run             3200", "in.lj.long"),
     [
         "run -o before -- {n} lmp -in in.lj.long -log none",
-        "verify before --metric lammps --margin 2% --against 'lammps-balance: {n} lmp -in in.lj.imbalanced -log none -var balance yes' -- {n} lmp -in in.lj.imbalanced -log none",
+        (
+            "verify before --metric lammps --margin 2% --against 'lammps-balance: {n} lmp -in"
+            " in.lj.imbalanced -log none -var balance yes' -- {n} lmp -in in.lj.imbalanced -log"
+            " none"
+        ),
         "run -o after --quiet -- {n} lmp -in in.lj.long -log none -var balance yes",
         "report before | grep -B 3 tried",
         "compare before after",
@@ -50,13 +59,18 @@ LMP = Loop(
 )
 PWX = Loop(
     "Quantum ESPRESSO: k-point pools, and a setting that promises much",
-    "`samples/inputs/si8.scf.in` has 8 atoms of silicon and 6 k-points; `si8.large.in` is the same with a cutoff of 46 Ry. Without pools, both ranks work on each\n"
-    "k-point together. Beside the pools, `-ndiag 1` is tried, which counts of calls would praise on more ranks. The check is the energy.",
+    "`samples/inputs/si8.scf.in` has 8 atoms of silicon and 6 k-points; `si8.large.in` is the same"
+    " with a cutoff of 46 Ry. Without pools, both ranks work on each\nk-point together. Beside the"
+    " pools, `-ndiag 1` is tried, which counts of calls would praise on more ranks. The check is"
+    " the energy.",
     ("si8.scf.in", r"ecutwfc = 30.0", "ecutwfc = 46.0", "si8.large.in"),
     [
         "run -o before -- {n} pw.x -in si8.large.in",
-        "verify before --metric qe --margin 2% --check 'grep -q \"^! *total energy *= *-63.339405\" \"$ADVISOR_TRIAL_OUTPUT\"'"
-        " --against 'qe-pools: {n} pw.x -nk 2 -in si8.scf.in' --against '{n} pw.x -ndiag 1 -in si8.scf.in' -- {n} pw.x -in si8.scf.in",
+        (
+            "verify before --metric qe --margin 2% --check 'grep -q \"^! *total energy *="
+            ' *-63.339405" "$ADVISOR_TRIAL_OUTPUT"\' --against \'qe-pools: {n} pw.x -nk 2 -in'
+            " si8.scf.in' --against '{n} pw.x -ndiag 1 -in si8.scf.in' -- {n} pw.x -in si8.scf.in"
+        ),
         "run -o after --quiet -- {n} pw.x -nk 2 -in si8.large.in",
         "report before | grep -B 3 tried",
         "compare before after",
@@ -66,8 +80,13 @@ LOOPS: Dict[str, Loop] = {"lmp": LMP, "pw.x": PWX}
 
 
 def launch(plain: bool) -> str:
-    """The launcher up to the program: ranks on cores of their own, in front of all other load where that is allowed."""
-    allowed = not plain and shutil.which("chrt") and subprocess.run(["chrt", "-r", "1", "true"], capture_output=True).returncode == 0
+    """The launcher up to the program: ranks on cores of their own, in front of all other load where
+    that is allowed."""
+    allowed = (
+        not plain
+        and shutil.which("chrt")
+        and subprocess.run(["chrt", "-r", "1", "true"], capture_output=True).returncode == 0
+    )
     return "mpirun.openmpi --bind-to core -n 2" + (" chrt -r 1" if allowed else "")
 
 
@@ -81,10 +100,23 @@ def run(name: str, folder: Path, start: str) -> List[Dict[str, str]]:
     (folder / source).write_text(text)
     (folder / changed).write_text(re.sub(pattern, replacement, text))
     environment = {
-        **os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1",
-        "PYTHONPATH": str(ROOT), "XDG_DATA_HOME": str(folder / "data"), "COLUMNS": "118", "NO_COLOR": "1",
+        **os.environ,
+        "OMPI_ALLOW_RUN_AS_ROOT": "1",
+        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+        "OMP_NUM_THREADS": "1",
+        "OPENBLAS_NUM_THREADS": "1",
+        "PYTHONPATH": str(ROOT),
+        "XDG_DATA_HOME": str(folder / "data"),
+        "COLUMNS": "118",
+        "NO_COLOR": "1",
     }
-    return [{"typed": "advisor " + step.format(n=start), "printed": printed(step.format(n=start), folder, environment)} for step in loop.steps]
+    return [
+        {
+            "typed": "advisor " + step.format(n=start),
+            "printed": printed(step.format(n=start), folder, environment),
+        }
+        for step in loop.steps
+    ]
 
 
 def printed(words: str, folder: Path, environment: Dict[str, str]) -> str:
@@ -92,7 +124,15 @@ def printed(words: str, folder: Path, environment: Dict[str, str]) -> str:
     line = f'"{sys.executable}" -m advisor {words}'
     if words.startswith("run "):
         line += " 2>&1 >/dev/null"
-    done = subprocess.run(["bash", "-c", line], cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=900)
+    done = subprocess.run(
+        ["bash", "-c", line],
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=900,
+    )
     if done.returncode not in (0, 1):
         sys.exit(f"advisor {words}\nended with {done.returncode}:\n{done.stdout}")
     return done.stdout.replace(str(folder), "/home/you/case").strip("\n")
@@ -104,7 +144,11 @@ def section(name: str, steps: List[Dict[str, str]]) -> List[str]:
     lines = [f"## {loop.title}", "", loop.told, ""]
     for step in steps:
         shown = step["printed"].split("\n")
-        cut = [*shown[:LONGEST], f"… ({len(shown) - LONGEST} lines more)"] if len(shown) > LONGEST + 3 else shown
+        cut = (
+            [*shown[:LONGEST], f"… ({len(shown) - LONGEST} lines more)"]
+            if len(shown) > LONGEST + 3
+            else shown
+        )
         lines += ["", f"    $ {step['typed']}", *(f"    {line}".rstrip() for line in cut)]
     return [*lines, ""]
 
@@ -112,16 +156,28 @@ def section(name: str, steps: List[Dict[str, str]]) -> List[str]:
 def page(known: Dict[str, List[Dict[str, str]]]) -> str:
     """The whole page."""
     head = [
-        "# Loops", "",
-        "Two programs from the first run to what was verified, as printed on a virtual host with two cores (Debian 12, Open MPI 4.1.4). Written by",
-        "`benchmarks/loops.py`; the inputs are in `samples/inputs`. `chrt -r 1` shuts out other load of the host and needs root: leave it out elsewhere.", "",
+        "# Loops",
+        "",
+        (
+            "Two programs from the first run to what was verified, as printed on a virtual host"
+            " with two cores (Debian 12, Open MPI 4.1.4). Written by"
+        ),
+        (
+            "`benchmarks/loops.py`; the inputs are in `samples/inputs`. `chrt -r 1` shuts out other"
+            " load of the host and needs root: leave it out elsewhere."
+        ),
+        "",
     ]
-    return "\n".join(head + [line for name, steps in known.items() for line in section(name, steps)])
+    return "\n".join(
+        head + [line for name, steps in known.items() for line in section(name, steps)]
+    )
 
 
 def main() -> None:
     """Run, keep what was printed, write the page."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--only", choices=LOOPS)
     parser.add_argument("--work", type=Path, default=ROOT / "build" / "loops")
     parser.add_argument("--plain", action="store_true")

@@ -1,11 +1,14 @@
-/* matching RANKS: what it takes to find who waited for whom, at the end of a job of RANKS ranks, in one process. Lists are put
- * together by the collector's own code along its tree; what would be sent is handed on. Prints one line of JSON; processor time in seconds.
+/* matching RANKS: what it takes to find who waited for whom, at the end of a job of RANKS ranks, in
+ * one process. Lists are put together by the collector's own code along its tree; what would be
+ * sent is handed on. Prints one line of JSON; processor time in seconds.
  *
- * path: the median of all ranks' own parts, and of what is done on each level of the tree, added up. worst: the longest way that there was. With
- * many ranks that is the worst disturbance of some hundred thousand measurements on one processor: it says more of the machine than of the code.
+ * path: the median of all ranks' own parts, and of what is done on each level of the tree, added
+ * up. worst: the longest way that there was. With many ranks that is the worst disturbance of some
+ * hundred thousand measurements on one processor: it says more of the machine than of the code.
  *
- * The job fills the room for samples of each rank: 4096 instances on the world, of which it keeps all but some at the edge of its own threshold,
- * 2048 on the communicator of its host, and 2048 messages with four neighbours. 64 ranks a host. */
+ * The job fills the room for samples of each rank: 4096 instances on the world, of which it keeps
+ * all but some at the edge of its own threshold, 2048 on the communicator of its host, and 2048
+ * messages with four neighbours. 64 ranks a host. */
 #include "matching.h"
 #include "samples.h"
 #include <math.h>
@@ -18,7 +21,10 @@ enum { A_HOST = 64, EDGE = 64, MESSAGES = SAMPLES_MESSAGES / 4, LEVELS = 31, MOS
 
 static int ranks;
 static double own, joined, told;
-static struct times { double *seconds; size_t count, room; } leaves, joins[LEVELS], tells[LEVELS];
+static struct times {
+    double *seconds;
+    size_t count, room;
+} leaves, joins[LEVELS], tells[LEVELS];
 
 static void note(struct times *times, double seconds)
 {
@@ -56,13 +62,22 @@ static uint64_t hash(uint64_t a, uint64_t b)
     return (a ^ a >> 29) * 0x9E3779B97F4A7C15ull;
 }
 
-struct rows { struct met rows[SAMPLE_ROWS]; size_t count; };
+struct rows {
+    struct met rows[SAMPLE_ROWS];
+    size_t count;
+};
 
 static void add(struct rows *to, int rank, uint64_t key, uint32_t members)
 {
     const double late = (double)(hash(key, (uint64_t)rank) >> 40);
-    to->rows[to->count++] = (struct met){ .key = key, .late = late, .first_exit = 1e9, .probability = 0.5f, .who = rank, .members = members,
-        .seen = 1, .hosts = 1 + (uint32_t)(rank / A_HOST) };
+    to->rows[to->count++] = (struct met){ .key = key,
+                                          .late = late,
+                                          .first_exit = 1e9,
+                                          .probability = 0.5f,
+                                          .who = rank,
+                                          .members = members,
+                                          .seen = 1,
+                                          .hosts = 1 + (uint32_t)(rank / A_HOST) };
 }
 
 /* Both ends of a message give the same key. */
@@ -86,7 +101,8 @@ static void match_messages(int rank, struct met_list *list)
     struct met *same;
     mine.count = got.count = 0;
     for (int i = 0; i < 4; i++) {
-        const int above = (rank + distances[i]) % ranks, below = (rank + ranks - distances[i] % ranks) % ranks;
+        const int above = (rank + distances[i]) % ranks,
+                  below = (rank + ranks - distances[i] % ranks) % ranks;
         add_messages(&mine, rank, distances[i], rank);
         add_messages(&mine, below, distances[i], rank);
         add_messages(&got, rank, distances[i], above);
@@ -100,7 +116,8 @@ static void match_messages(int rank, struct met_list *list)
     own += now() - begin;
 }
 
-/* As in waits_find: what a rank has by itself. Messages, which it looks at last, in a list of their own. */
+/* As in waits_find: what a rank has by itself. Messages, which it looks at last, in a list of their
+ * own. */
 static struct met_list leaf(int rank)
 {
     static struct rows samples;
@@ -110,7 +127,8 @@ static struct met_list leaf(int rank)
         if (i >= EDGE || hash(i, (uint64_t)rank) & 1)
             add(&samples, rank, hash(1, i), (uint32_t)ranks);
     for (uint64_t i = 0; i < SAMPLES_OTHER; i++)
-        add(&samples, rank, hash(2 + (uint64_t)(rank / A_HOST) * 7, i), ranks < A_HOST ? (uint32_t)ranks : A_HOST);
+        add(&samples, rank, hash(2 + (uint64_t)(rank / A_HOST) * 7, i),
+            ranks < A_HOST ? (uint32_t)ranks : A_HOST);
     match_messages(rank, &messages);
     met_free(&messages);
     double begin = now();
@@ -120,8 +138,12 @@ static struct met_list leaf(int rank)
     return list;
 }
 
-/* A rank and its subtree: what it knows, and when, if every rank began at 0; how long the way down takes below it. */
-struct subtree { struct met_list list; double up, down; };
+/* A rank and its subtree: what it knows, and when, if every rank began at 0; how long the way down
+ * takes below it. */
+struct subtree {
+    struct met_list list;
+    double up, down;
+};
 
 static struct subtree climb(int rank, int level)
 {
@@ -138,7 +160,10 @@ static struct subtree climb(int rank, int level)
         begin = now();
         struct met *rows = met_open(&children[number].list, MOST_KEYS, &count[number]);
         double took = now() - begin;
-        open[number] = rows == children[number].list.rows ? memcpy(malloc(count[number] * sizeof *rows + 1), rows, count[number] * sizeof *rows) : rows;   /* as received */
+        open[number] = rows == children[number].list.rows
+                           ? memcpy(malloc(count[number] * sizeof *rows + 1), rows,
+                                    count[number] * sizeof *rows)
+                           : rows; /* as received */
         begin = now();
         add_all(&all.list, open[number], count[number]);
         took += now() - begin;
@@ -176,8 +201,9 @@ int main(int words, char **word)
         path += median(&joins[level]) + median(&tells[level]);
     size_t left;
     free(met_open(&all.list, SIZE_MAX, &left));
-    printf("{\"ranks\": %d, \"own\": %.6f, \"all\": %.6f, \"path\": %.6f, \"worst\": %.6f, \"left\": %zu}\n", ranks, own / ranks, own + joined + told, path,
-        all.up + all.down, left);
+    printf("{\"ranks\": %d, \"own\": %.6f, \"all\": %.6f, \"path\": %.6f, \"worst\": %.6f, "
+           "\"left\": %zu}\n",
+           ranks, own / ranks, own + joined + told, path, all.up + all.down, left);
     met_free(&all.list);
     return 0;
 }

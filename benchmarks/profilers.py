@@ -1,4 +1,5 @@
-"""What is measured beside a bare run: our collector and other profilers, by library and environment. Which are missing is known, with how to name them."""
+"""What is measured beside a bare run: our collector and other profilers, by library and
+environment. Which are missing is known, with how to name them."""
 
 from __future__ import annotations
 
@@ -28,7 +29,12 @@ class Profiler(NamedTuple):
         """Words in front of the program, in the ranks only. `folder`: where it may write."""
         if not self.libraries:
             return []
-        values = {"LD_PRELOAD": ":".join(self.libraries), "ADVISOR_OUTPUT": folder, "ADVISOR_RUN": "benchmark", **dict(self.variables)}
+        values = {
+            "LD_PRELOAD": ":".join(self.libraries),
+            "ADVISOR_OUTPUT": folder,
+            "ADVISOR_RUN": "benchmark",
+            **dict(self.variables),
+        }
         return ["env", *(f"{name}={value}" for name, value in values.items())]
 
 
@@ -39,13 +45,17 @@ def peer(text: str) -> Profiler:
     """NAME=LIB.so[,VARIABLE=VALUE …]; without variables those of OF_PEERS."""
     name, _, rest = text.partition("=")
     library, *settings = rest.split(",")
-    given = tuple(tuple(setting.split("=", 1)) for setting in settings) or tuple(OF_PEERS.get(name, {}).items())
+    given = tuple(tuple(setting.split("=", 1)) for setting in settings) or tuple(
+        OF_PEERS.get(name, {}).items()
+    )
     return Profiler(name, (os.path.abspath(library),), given)
 
 
 def from_environment() -> List[Profiler]:
     """The peers that variables name."""
-    named = ((name, os.environ.get("ADVISOR_PEER_" + name.split()[0].upper(), "")) for name in PEERS)
+    named = (
+        (name, os.environ.get("ADVISOR_PEER_" + name.split()[0].upper(), "")) for name in PEERS
+    )
     return [peer(f"{name}={library}") for name, library in named if library]
 
 
@@ -66,4 +76,9 @@ def why_not(profiler: Profiler) -> Optional[str]:
 def gaps(profilers: Sequence[Profiler]) -> List[str]:
     """One sentence for each peer that is not measured."""
     present = {each.name for each in profilers}
-    return [f"{name} is not measured: name its library with --peer '{name}=LIB.so' or in ADVISOR_PEER_{name.split()[0].upper()}" for name in PEERS if name not in present]
+    return [
+        f"{name} is not measured: name its library with --peer '{name}=LIB.so' or in"
+        f" ADVISOR_PEER_{name.split()[0].upper()}"
+        for name in PEERS
+        if name not in present
+    ]

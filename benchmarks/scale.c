@@ -1,8 +1,10 @@
-/* scale RANKS FILE: the end of a job of RANKS ranks, in one process. Each rank's record is filled by the code that counts calls, and
- * all are put together by the code that does it in MPI_Finalize, along the same tree. Only the messages between ranks are missing:
- * what would be sent is handed on. Prints one line of JSON; times are processor time in seconds.
+/* scale RANKS FILE: the end of a job of RANKS ranks, in one process. Each rank's record is filled
+ * by the code that counts calls, and all are put together by the code that does it in MPI_Finalize,
+ * along the same tree. Only the messages between ranks are missing: what would be sent is handed
+ * on. Prints one line of JSON; times are processor time in seconds.
  *
- * The job: 64 ranks a host; the ranks of host 7 (host 0 of a job that has no more) compute a quarter longer, and all wait for one of them. */
+ * The job: 64 ranks a host; the ranks of host 7 (host 0 of a job that has no more) compute a
+ * quarter longer, and all wait for one of them. */
 #define _GNU_SOURCE
 #include "events.h"
 #include "facts.h"
@@ -16,12 +18,24 @@
 #include <string.h>
 #include <time.h>
 
-enum { A_HOST = 64, ROWS_OF_RANKS = 512, CALLS = 12, SITES = 12, SLOW_HOST = 7, BINS = 4, OPERATIONS = 9 };
+enum {
+    A_HOST = 64,
+    ROWS_OF_RANKS = 512,
+    CALLS = 12,
+    SITES = 12,
+    SLOW_HOST = 7,
+    BINS = 4,
+    OPERATIONS = 9
+};
 enum operation { FOLDED, ALLREDUCE, BCAST, BARRIER, ALLTOALL, ALLGATHER, ISEND, IRECV, WAITALL };
-const char *const operation_names[] = { "(folded)", "Allreduce", "Bcast", "Barrier", "Alltoall", "Allgather", "Isend", "Irecv", "Waitall" };
-const char *const operation_groups[] = { "management", "collective", "collective", "sync", "collective", "collective", "p2p", "p2p", "completion" };
-const unsigned char operation_kinds[] = { KIND_OTHER, KIND_COLLECTIVE, KIND_COLLECTIVE, KIND_COLLECTIVE, KIND_COLLECTIVE, KIND_COLLECTIVE, KIND_MESSAGES,
-    KIND_MESSAGES, KIND_COMPLETION };
+const char *const operation_names[] = { "(folded)",  "Allreduce", "Bcast", "Barrier", "Alltoall",
+                                        "Allgather", "Isend",     "Irecv", "Waitall" };
+const char *const operation_groups[] = { "management", "collective", "collective",
+                                         "sync",       "collective", "collective",
+                                         "p2p",        "p2p",        "completion" };
+const unsigned char operation_kinds[] = { KIND_OTHER,      KIND_COLLECTIVE, KIND_COLLECTIVE,
+                                          KIND_COLLECTIVE, KIND_COLLECTIVE, KIND_COLLECTIVE,
+                                          KIND_MESSAGES,   KIND_MESSAGES,   KIND_COMPLETION };
 const unsigned operation_count = OPERATIONS;
 const char collector_build[] = "scale";
 
@@ -43,22 +57,37 @@ static uint64_t hash(uint64_t a, uint64_t b)
 }
 
 /* Between -1 and 1, the same whenever it is asked. */
-static double noise(uint64_t rank, uint64_t what) { return (double)(hash(rank, what) % 20001) / 10000 - 1; }
+static double noise(uint64_t rank, uint64_t what)
+{
+    return (double)(hash(rank, what) % 20001) / 10000 - 1;
+}
 
-static int host_of(int rank) { return rank / A_HOST; }
-static double run_seconds(void) { return 600; }
-static double compute_seconds(int rank) { return (host_of(rank) == slow_host ? 500 : 400) + 8 * noise((uint64_t)rank, 1); }
+static int host_of(int rank)
+{
+    return rank / A_HOST;
+}
+static double run_seconds(void)
+{
+    return 600;
+}
+static double compute_seconds(int rank)
+{
+    return (host_of(rank) == slow_host ? 500 : 400) + 8 * noise((uint64_t)rank, 1);
+}
 
-/* The facts of the host at hand, with as many processors and as much memory as such a job's hosts have. */
+/* The facts of the host at hand, with as many processors and as much memory as such a job's hosts
+ * have. */
 static void find_facts(void)
 {
-    static const char *const replaced[] = { "cpus", "cores", "memory", "memory_limit", "cgroup_cpus" };
+    static const char *const replaced[] = { "cpus", "cores", "memory", "memory_limit",
+                                            "cgroup_cpus" };
     char found[FACTS_SIZE] = "", *rest = NULL;
     facts_of_node(found, sizeof found);
     for (char *line = strtok_r(found, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
         int keep = 1;
         for (size_t i = 0; i < sizeof replaced / sizeof *replaced; i++)
-            keep &= strncmp(line, replaced[i], strcspn(line, "\t")) || strlen(replaced[i]) != strcspn(line, "\t");
+            keep &= strncmp(line, replaced[i], strcspn(line, "\t")) ||
+                    strlen(replaced[i]) != strcspn(line, "\t");
         if (keep)
             strcat(strcat(facts, line), "\n");
     }
@@ -77,8 +106,13 @@ static void locate(uint64_t site, uint16_t *module, uint32_t *offset)
 static void describe(int row, uint64_t id, unsigned size, unsigned class, unsigned order)
 {
     struct communicator_row *communicator = &record->communicators[row];
-    *communicator = (struct communicator_row){ .id = id, .size = size, .nodes = 1 + (size - 1) / A_HOST, .order = order, .class = (uint8_t)class,
-        .world = row == 2, .used = 2 };
+    *communicator = (struct communicator_row){ .id = id,
+                                               .size = size,
+                                               .nodes = 1 + (size - 1) / A_HOST,
+                                               .order = order,
+                                               .class = (uint8_t)class,
+                                               .world = row == 2,
+                                               .used = 2 };
 }
 
 static void describe_communicators(int rank)
@@ -86,7 +120,8 @@ static void describe_communicators(int rank)
     const unsigned in_row = ranks < ROWS_OF_RANKS ? (unsigned)ranks : ROWS_OF_RANKS;
     describe(2, 1, (unsigned)ranks, ranks > A_HOST ? CLASS_SPREAD : CLASS_HOST, 0);
     describe(3, 1000000 + (uint64_t)rank, 1, CLASS_SELF, 1);
-    describe(4, 2000000 + (uint64_t)host_of(rank), ranks < A_HOST ? (unsigned)ranks : A_HOST, CLASS_HOST, 2);
+    describe(4, 2000000 + (uint64_t)host_of(rank), ranks < A_HOST ? (unsigned)ranks : A_HOST,
+             CLASS_HOST, 2);
     describe(5, 3000000 + (uint64_t)(rank / ROWS_OF_RANKS), in_row, CLASS_SPREAD, 3);
 }
 
@@ -99,19 +134,31 @@ static void count(struct block *block, uint64_t site, uint64_t key, uint64_t byt
     }
 }
 
-/* Half of the time in one operation on the world, as where all wait; the other half in the others, from many sites. */
+/* Half of the time in one operation on the world, as where all wait; the other half in the others,
+ * from many sites. */
 static void count_calls(struct block *block, int rank, double seconds)
 {
-    static const struct { int operation, communicator; unsigned class; } kinds[] = { { ALLREDUCE, 2, CLASS_SPREAD }, { BCAST, 2, CLASS_SPREAD },
-        { BARRIER, 2, CLASS_SPREAD }, { ALLTOALL, 5, CLASS_SPREAD }, { ALLGATHER, 4, CLASS_HOST }, { ISEND, 0, CLASS_OTHER }, { ISEND, 0, CLASS_HOST },
-        { IRECV, 0, CLASS_OTHER }, { WAITALL, 0, CLASS_NONE } };
+    static const struct {
+        int operation, communicator;
+        unsigned class;
+    } kinds[] = { { ALLREDUCE, 2, CLASS_SPREAD }, { BCAST, 2, CLASS_SPREAD },
+                  { BARRIER, 2, CLASS_SPREAD },   { ALLTOALL, 5, CLASS_SPREAD },
+                  { ALLGATHER, 4, CLASS_HOST },   { ISEND, 0, CLASS_OTHER },
+                  { ISEND, 0, CLASS_HOST },       { IRECV, 0, CLASS_OTHER },
+                  { WAITALL, 0, CLASS_NONE } };
     enum { KINDS = sizeof kinds / sizeof *kinds };
     count(block, 1, event_key(ALLREDUCE, CLASS_SPREAD, bin_number(8), 2), 8, seconds / 2);
     for (int i = 0; i < KINDS; i++)
         for (uint64_t site = 2; site < SITES; site++) {
-            uint64_t bytes = kinds[i].operation == BARRIER || kinds[i].operation == WAITALL ? 0 : 8ull << 4 * (site % BINS);
-            double share = seconds / 2 / KINDS / (SITES - 2) * (1 + 0.2 * noise((uint64_t)rank, site * KINDS + (uint64_t)i));
-            count(block, site, event_key((unsigned)kinds[i].operation, kinds[i].class, bytes ? bin_number(bytes) : 0, (unsigned)kinds[i].communicator), bytes, share);
+            uint64_t bytes = kinds[i].operation == BARRIER || kinds[i].operation == WAITALL
+                                 ? 0
+                                 : 8ull << 4 * (site % BINS);
+            double share = seconds / 2 / KINDS / (SITES - 2) *
+                           (1 + 0.2 * noise((uint64_t)rank, site * KINDS + (uint64_t)i));
+            count(block, site,
+                  event_key((unsigned)kinds[i].operation, kinds[i].class,
+                            bytes ? bin_number(bytes) : 0, (unsigned)kinds[i].communicator),
+                  bytes, share);
         }
     for (int i = 1; i <= 3; i++) {
         peer_count(block, (rank + i) % ranks, CLASS_HOST, 4096);
@@ -125,7 +172,10 @@ static void fill_slices(struct phases *phases, double seconds)
     enum { USED = 75 };
     memset(phases, 0, sizeof *phases);
     for (uint32_t i = 0; i < USED; i++)
-        phases->slices[i] = (struct slice){ .sums = { .bytes = 1 << 20, .calls = CALLS }, .width = run_seconds() / USED, .index = i, .used = 1 };
+        phases->slices[i] = (struct slice){ .sums = { .bytes = 1 << 20, .calls = CALLS },
+                                            .width = run_seconds() / USED,
+                                            .index = i,
+                                            .used = 1 };
     for (uint32_t i = 0; i < USED; i++) {
         phases->slices[i].sums.ticks[KIND_COLLECTIVE] = (uint64_t)(0.75e9 * seconds / USED);
         phases->slices[i].sums.ticks[KIND_COMPLETION] = (uint64_t)(0.25e9 * seconds / USED);
@@ -160,19 +210,36 @@ static void make_record(int rank)
     snprintf(own->cpus, sizeof own->cpus, "%d", rank % A_HOST);
     strcpy(record->facts, rank % A_HOST ? "" : facts);
     if (!(rank % A_HOST))
-        facts_add(record->facts, sizeof record->facts, "host.serial", own->node_name, "its facts are not those of any other");
+        facts_add(record->facts, sizeof record->facts, "host.serial", own->node_name,
+                  "its facts are not those of any other");
     describe_communicators(rank);
     count_calls(block, rank, run_seconds() - compute_seconds(rank));
     fill_slices(&block->phases, run_seconds() - compute_seconds(rank));
 }
 
-/* What matching would have found of 4096 instances: all wait in the first operation, for one rank of the slow host. */
+/* What matching would have found of 4096 instances: all wait in the first operation, for one rank
+ * of the slow host. */
 static void add_waits(struct pile *pile, int rank)
 {
-    const double time = (run_seconds() - compute_seconds(rank)) / 2, wait = host_of(rank) == slow_host ? 0 : 0.8 * time;
-    const int culprit = slow_host * A_HOST + (int)(hash((uint64_t)rank, 4) % (ranks < A_HOST ? (unsigned)ranks : A_HOST));
-    struct pile_wait row = { event_key(ALLREDUCE, CLASS_SPREAD, bin_number(8), 0), 1, rank, CALLS, 10, time, time, wait, 0, 1e-4, 1e-4, 1e-4 };
-    struct pile_late own = { rank, CLASS_SPREAD, 4096, host_of(rank) == slow_host ? 4096.0 / A_HOST : 0, 0 }, cause = { culprit, CLASS_SPREAD, 0, 0, wait };
+    const double time = (run_seconds() - compute_seconds(rank)) / 2,
+                 wait = host_of(rank) == slow_host ? 0 : 0.8 * time;
+    const int culprit = slow_host * A_HOST + (int)(hash((uint64_t)rank, 4) %
+                                                   (ranks < A_HOST ? (unsigned)ranks : A_HOST));
+    struct pile_wait row = { event_key(ALLREDUCE, CLASS_SPREAD, bin_number(8), 0),
+                             1,
+                             rank,
+                             CALLS,
+                             10,
+                             time,
+                             time,
+                             wait,
+                             0,
+                             1e-4,
+                             1e-4,
+                             1e-4 };
+    struct pile_late own = { rank, CLASS_SPREAD, 4096,
+                             host_of(rank) == slow_host ? 4096.0 / A_HOST : 0, 0 },
+                     cause = { culprit, CLASS_SPREAD, 0, 0, wait };
     heap_add(pile, &pile->waits, sizeof row, &row);
     heap_add(pile, &pile->late, sizeof own, &own);
     if (wait > 0)
@@ -199,7 +266,10 @@ static double leaf(int rank, struct pile *pile)
 }
 
 /* A rank and its subtree: `ready` is when it has all, if every rank began at 0. */
-struct chosen { struct extremes extremes; double ready; };
+struct chosen {
+    struct extremes extremes;
+    double ready;
+};
 
 static struct chosen choose(int rank, int level)
 {
@@ -274,7 +344,15 @@ static double subtree(int rank, int level, struct pile *pile, const struct extre
 
 int main(int words, char **word)
 {
-    struct profile_facts about = { "Open MPI v4.1.4, package: Debian OpenMPI, ident: 4.1.4, repo rev: v4.1.4, May 26, 2022", "/usr/lib/libmpi.so.40", "3.1", "", "", 0, "" };
+    struct profile_facts about = {
+        "Open MPI v4.1.4, package: Debian OpenMPI, ident: 4.1.4, repo rev: v4.1.4, May 26, 2022",
+        "/usr/lib/libmpi.so.40",
+        "3.1",
+        "",
+        "",
+        0,
+        ""
+    };
     struct pile pile = { 0 };
     struct chosen chosen = { .ready = 0 };
     int levels = 0;
@@ -295,11 +373,14 @@ int main(int words, char **word)
     if (folds)
         chosen = choose(0, levels);
     making = leaves = 0;
-    double path = subtree(0, levels, &pile, folds ? &chosen.extremes : NULL) + chosen.ready, begin = now();
+    double path = subtree(0, levels, &pile, folds ? &chosen.extremes : NULL) + chosen.ready,
+           begin = now();
     about.ranks = ranks;
     int written = profile_write(&pile, &about, word[2]);
-    printf("{\"ranks\": %d, \"own\": %.6f, \"merge\": %.6f, \"path\": %.6f, \"transfer\": %.6f, \"write\": %.6f, \"rows\": %zu, \"record\": %.6f}\n", ranks,
-           leaves / ranks, merging + choosing, path, transferred, now() - begin, pile.rows.count, making / ranks);
+    printf("{\"ranks\": %d, \"own\": %.6f, \"merge\": %.6f, \"path\": %.6f, \"transfer\": %.6f, "
+           "\"write\": %.6f, \"rows\": %zu, \"record\": %.6f}\n",
+           ranks, leaves / ranks, merging + choosing, path, transferred, now() - begin,
+           pile.rows.count, making / ranks);
     pile_free(&pile);
     return !written;
 }

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""How the end of a job and its report grow with the ranks, from 2 to 131 072: scale.c and matching.c for the ranks' part, `advisor report` for the rest.
+"""How the end of a job and its report grow with the ranks, from 2 to 131 072: scale.c and
+matching.c for the ranks' part, `advisor report` for the rest.
 
 Usage: scale.py [--ranks 2,64,1024,4096,16384,131072] [--rounds N] [--plot FILE.svg]
 
-The job is constructed (see scale.c); its records are filled and put together by the collector's own code. Processor time in seconds,
-least of the rounds. Prints a Markdown table; --plot draws it, both axes logarithmic.
+The job is constructed (see scale.c); its records are filled and put together by the collector's own
+code. Processor time in seconds, least of the rounds. Prints a Markdown table; --plot draws it, both
+axes logarithmic.
 """
 
 from __future__ import annotations
@@ -22,11 +24,23 @@ from typing import Dict, List
 HERE = Path(__file__).resolve().parent
 SOURCES = HERE.parent / "collectors" / "core"
 COLUMNS = {
-    "own": "a rank's own part, s", "merge": "putting together, all ranks, s", "path": "critical path, s",
-    "matched": "finding waits, each rank, s", "matching": "its critical path (medians), s", "profile": "profile, MB",
-    "report": "`advisor report`, s", "memory": "its memory, MB", "page": "HTML page, MB",
+    "own": "a rank's own part, s",
+    "merge": "putting together, all ranks, s",
+    "path": "critical path, s",
+    "matched": "finding waits, each rank, s",
+    "matching": "its critical path (medians), s",
+    "profile": "profile, MB",
+    "report": "`advisor report`, s",
+    "memory": "its memory, MB",
+    "page": "HTML page, MB",
 }
-DRAWN = {"merge": "putting together, all ranks, s", "path": "critical path, s", "report": "advisor report, s", "profile": "profile, MB", "page": "HTML page, MB"}
+DRAWN = {
+    "merge": "putting together, all ranks, s",
+    "path": "critical path, s",
+    "report": "advisor report, s",
+    "profile": "profile, MB",
+    "page": "HTML page, MB",
+}
 COLOURS = ("#b45309", "#1d4ed8", "#111827", "#6b7280", "#0f766e")
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 760, 380, 60, 230, 20, 40
 
@@ -34,7 +48,19 @@ WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 760, 380, 60, 230, 20, 40
 def built(folder: Path, name: str, sources: str) -> Path:
     """A program of this folder with some of the collector's sources that need no MPI."""
     program = folder / name
-    words = ["cc", "-std=gnu11", "-O2", f"-I{SOURCES}", str(HERE / f"{name}.c"), *map(str, sorted(SOURCES.glob(sources))), "-o", str(program), "-lm", "-ldl", "-lpthread"]
+    words = [
+        "cc",
+        "-std=gnu11",
+        "-O2",
+        f"-I{SOURCES}",
+        str(HERE / f"{name}.c"),
+        *map(str, sorted(SOURCES.glob(sources))),
+        "-o",
+        str(program),
+        "-lm",
+        "-ldl",
+        "-lpthread",
+    ]
     subprocess.run(words, check=True)
     return program
 
@@ -42,7 +68,23 @@ def built(folder: Path, name: str, sources: str) -> Path:
 def reported(profile: Path, words: List[str]) -> Dict[str, float]:
     """Processor time in seconds and memory in MB of `advisor report`."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run(["/usr/bin/env", "time", "-f", "%M", sys.executable, "-m", "advisor", "report", str(profile), *words], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [
+            "/usr/bin/env",
+            "time",
+            "-f",
+            "%M",
+            sys.executable,
+            "-m",
+            "advisor",
+            "report",
+            str(profile),
+            *words,
+        ],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return {"report": used, "memory": int(done.stderr.split()[-1]) * 1024 / 1e6}
@@ -50,7 +92,14 @@ def reported(profile: Path, words: List[str]) -> Dict[str, float]:
 
 def ended(ranks: int, profile: Path, folder: Path) -> Dict[str, float]:
     """The ranks' part: their records put together, and their samples."""
-    found = [json.loads(subprocess.run([folder / name, str(ranks), *more], check=True, capture_output=True, text=True).stdout) for name, *more in (["scale", profile], ["matching"])]
+    found = [
+        json.loads(
+            subprocess.run(
+                [folder / name, str(ranks), *more], check=True, capture_output=True, text=True
+            ).stdout
+        )
+        for name, *more in (["scale", profile], ["matching"])
+    ]
     return {**found[0], "matched": found[1]["all"] / ranks, "matching": found[1]["path"]}
 
 
@@ -75,23 +124,40 @@ def plot(rows: Dict[int, Dict[str, float]]) -> str:
         down = TOP + (high - math.log10(value)) / (high - low) * (HEIGHT - TOP - BOTTOM)
         return f"{across:.1f},{down:.1f}"
 
-    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" font-size="12"><rect width="100%" height="100%" fill="#fff"/>']
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}"'
+        ' font-family="sans-serif" font-size="12"><rect width="100%" height="100%" fill="#fff"/>'
+    ]
     for power in range(int(low), int(high) + 1):
         across, down = place(min(rows), 10.0**power).split(",")
-        parts.append(f'<path d="M{across},{down}H{WIDTH - RIGHT}" stroke="#e5e7eb"/><text x="{LEFT - 8}" y="{down}" text-anchor="end" dy="4">{10.0**power:g}</text>')
-    parts += [f'<text x="{place(ranks, 1).split(",")[0]}" y="{HEIGHT - BOTTOM + 18}" text-anchor="middle">{ranks}</text>' for ranks in rows]
+        parts.append(
+            f'<path d="M{across},{down}H{WIDTH - RIGHT}" stroke="#e5e7eb"/><text x="{LEFT - 8}"'
+            f' y="{down}" text-anchor="end" dy="4">{10.0**power:g}</text>'
+        )
+    parts += [
+        f'<text x="{place(ranks, 1).split(",")[0]}" y="{HEIGHT - BOTTOM + 18}"'
+        f' text-anchor="middle">{ranks}</text>'
+        for ranks in rows
+    ]
     ends = sorted(DRAWN, key=lambda name: -rows[max(rows)][name])
     down = 0.0
     for name, colour in zip(ends, COLOURS):
         points = " ".join(place(ranks, row[name]) for ranks, row in rows.items())
         down = max(float(place(max(rows), rows[max(rows)][name]).split(",")[1]), down + 15)
-        parts.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>')
-        parts.append(f'<text x="{WIDTH - RIGHT + 8}" y="{down:.1f}" dy="4" fill="{colour}">{DRAWN[name]}</text>')
+        parts.append(
+            f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>'
+        )
+        parts.append(
+            f'<text x="{WIDTH - RIGHT + 8}" y="{down:.1f}" dy="4"'
+            f' fill="{colour}">{DRAWN[name]}</text>'
+        )
     return "\n".join([*parts, f'<text x="{LEFT}" y="{HEIGHT - 6}">ranks</text></svg>', ""])
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--ranks", default="2,64,1024,4096,16384,131072")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--plot", metavar="FILE.svg", type=Path)
@@ -99,7 +165,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         for name, sources in {"scale": "*.c", "matching": "matching.c"}.items():
             built(Path(folder), name, sources)
-        rows = {ranks: measured(ranks, arguments.rounds, Path(folder)) for ranks in map(int, arguments.ranks.split(","))}
+        rows = {
+            ranks: measured(ranks, arguments.rounds, Path(folder))
+            for ranks in map(int, arguments.ranks.split(","))
+        }
     print("| ranks | " + " | ".join(COLUMNS.values()) + " |")
     print("|---" * (len(COLUMNS) + 1) + "|")
     for ranks, row in rows.items():

@@ -8,7 +8,8 @@ from statistics import median
 from typing import Any, Dict, List, Optional, Sequence
 
 NEAR, QUIET, STALLED, LONG = 0.02, 0.1, 0.01, 2e-6
-"""Of the truth; cores that were busy with something else, in the mean of a run, up to which both ranks had one for themselves; of the true wait, what ranks stalled (tests/waits/stalls.h);
+"""Of the truth; cores that were busy with something else, in the mean of a run, up to which both
+ranks had one for themselves; of the true wait, what ranks stalled (tests/waits/stalls.h);
 seconds of true wait a call, below which its error is one of reading clocks."""
 Line = Dict[str, Any]
 
@@ -28,8 +29,13 @@ def is_quiet(line: Line) -> bool:
 
 
 def is_inside(line: Line) -> Optional[bool]:
-    """Whether the stated interval holds the truth, but for rounding; None where all calls were sampled: no error of sampling is left."""
-    return abs(line["found"] - line["true"]) <= line["half"] + 1e-6 * line["true"] if line["sampled"] < line["calls"] else None
+    """Whether the stated interval holds the truth, but for rounding; None where all calls were
+    sampled: no error of sampling is left."""
+    return (
+        abs(line["found"] - line["true"]) <= line["half"] + 1e-6 * line["true"]
+        if line["sampled"] < line["calls"]
+        else None
+    )
 
 
 def sentence(line: Line) -> str:
@@ -37,35 +43,57 @@ def sentence(line: Line) -> str:
     if "failed" in line:
         return f"{line['case']}: {line['failed']}"
     inside = {True: "inside", False: "outside", None: "all sampled"}[is_inside(line)]
-    return f"{line['case']}: true {line['true']:.6f} s, found {line['found']:.6f} ± {line['half']:.6f} s, {100 * error(line):+.2f} %, {inside}"
+    return (
+        f"{line['case']}: true {line['true']:.6f} s, found {line['found']:.6f} ± {line['half']:.6f}"
+        f" s, {100 * error(line):+.2f} %, {inside}"
+    )
 
 
 def share(answers: Sequence[Optional[bool]]) -> str:
     """31 of 32 (97 %)"""
     known = [answer for answer in answers if answer is not None]
-    return f"{sum(known)} of {len(known)} ({100 * sum(known) / len(known):.0f} %)" if known else "none"
+    return (
+        f"{sum(known)} of {len(known)} ({100 * sum(known) / len(known):.0f} %)" if known else "none"
+    )
 
 
 def summary(title: str, lines: Sequence[Line]) -> List[str]:
     """Both shares."""
     near, inside = (share(list(map(question, lines))) for question in (is_near, is_inside))
-    return [f"**{title}: within 2 % of the truth {near}; the stated interval holds it {inside}.**"] if lines else []
+    return (
+        [f"**{title}: within 2 % of the truth {near}; the stated interval holds it {inside}.**"]
+        if lines
+        else []
+    )
 
 
 def shorter(lines: Sequence[Line]) -> List[str]:
     """How far off those are that wait less than LONG a call."""
     off = max((abs(line["found"] - line["true"]) / line["calls"] for line in lines), default=0.0)
-    return [f"**Quiet, less than that: {len(lines)} runs, at most {1e9 * off:.0f} ns a call off.**"] if lines else []
+    return (
+        [f"**Quiet, less than that: {len(lines)} runs, at most {1e9 * off:.0f} ns a call off.**"]
+        if lines
+        else []
+    )
 
 
 def row(case: str, lines: Sequence[Line]) -> str:
     """One case."""
     errors = sorted(100 * error(line) for line in lines)
-    true, sampled = median(line["true"] for line in lines), median(line["sampled"] / line["calls"] for line in lines)
+    true, sampled = (
+        median(line["true"] for line in lines),
+        median(line["sampled"] / line["calls"] for line in lines),
+    )
     width = median(100 * line["half"] / line["true"] for line in lines)
     cells = [
-        case, str(len(lines)), f"{1e3 * true:.1f}", f"{100 * sampled:.0f} %" if not case.startswith("simulated") else "", f"{median(errors):+.2f} [{errors[0]:+.2f}, {errors[-1]:+.2f}]",
-        f"±{width:.2f}", share([is_near(line) for line in lines]).split(" (")[0], share([is_inside(line) for line in lines]).split(" (")[0],
+        case,
+        str(len(lines)),
+        f"{1e3 * true:.1f}",
+        f"{100 * sampled:.0f} %" if not case.startswith("simulated") else "",
+        f"{median(errors):+.2f} [{errors[0]:+.2f}, {errors[-1]:+.2f}]",
+        f"±{width:.2f}",
+        share([is_near(line) for line in lines]).split(" (")[0],
+        share([is_inside(line) for line in lines]).split(" (")[0],
     ]
     return "| " + " | ".join(cells).replace("-", "\u2212") + " |"
 
@@ -77,7 +105,13 @@ def table(lines: Sequence[Line]) -> List[str]:
     cases: Dict[str, List[Line]] = {}
     for line in lines:
         cases.setdefault(line["case"], []).append(line)
-    head = ["| case | runs | true wait, ms | sampled | error, %: median [least, most] | interval, % | within 2 % | inside |", "|---|---|---|---|---|---|---|---|"]
+    head = [
+        (
+            "| case | runs | true wait, ms | sampled | error, %: median [least, most] | interval, %"
+            " | within 2 % | inside |"
+        ),
+        "|---|---|---|---|---|---|---|---|",
+    ]
     return head + [row(case, of_it) for case, of_it in cases.items()]
 
 
@@ -85,26 +119,80 @@ def page(lines: Sequence[Line]) -> str:
     """TRUTH.md."""
     good = [line for line in lines if "failed" not in line]
     made_up = [line for line in good if line["case"].startswith("simulated")]
-    real = [line for line in good if line not in made_up and line.get("ranks", 2) <= line.get("cores", 2)]
+    real = [
+        line
+        for line in good
+        if line not in made_up and line.get("ranks", 2) <= line.get("cores", 2)
+    ]
     quiet = [line for line in real if is_quiet(line)]
     long = [line for line in quiet if line["true"] >= LONG * line["calls"]]
     failed = sorted({sentence(line) for line in lines if "failed" in line})
-    return "\n".join([
-        "# Waits that are known", "",
-        "Written by `benchmarks/truths.py --table` from `benchmarks/truths.jsonl`; `benchmarks/truths.py` runs them. Truth: all entries and exits by the program's own clock. The wait is that of all",
-        "ranks in the named operations. The interval is the one that reports state, 95 %: what sampling leaves open, and 0.1 µs a call, 0.7 µs for the first of a kind, for readings of the clock; where all calls were kept, only the error counts.", "",
-        "Cases that wait a microsecond a call and less, such as one delay in 100 or 1000 calls, are known to that 0.1 µs and no better, whatever share of so little it is.", "",
-        "## Programs", "", f"Two ranks, or as many as the case says, with a core each, at real-time priority (--real-time). *Quiet*: others used at most {QUIET} cores while it ran, and ranks that waited for nobody stood still for",
-        f"{100 * STALLED:.0f} % of the true wait at most, by their own clocks: the hosts of virtual machines stop them now and then, which no counter of the machine shows, and the kernel stops ranks at real-time priority that have run for 0.95 s of a",
-        "second for the rest of it, 50 ms, so that longer runs are hardly ever quiet. The cases are those of quiet runs, if there are any.", "",
-        *summary("Quiet", quiet), *([""] if quiet else []), *summary(f"Quiet, waits of {1e6 * LONG:.0f} µs a call or more", long), *([""] if long else []),
-        *shorter([line for line in quiet if line not in long]), "", *summary("All runs, whatever else was computed", real), "", *table(quiet or real), *(["", *(f"- failed: {one}" for one in failed)] if failed else []), "",
-        "## Simulated jobs", "", "`tests/waits/simulate.c`: the collector's own sampling and matching, made-up times.", "", *summary("Simulated", made_up), "", *table(made_up), "",
-    ])
+    return "\n".join(
+        [
+            "# Waits that are known",
+            "",
+            (
+                "Written by `benchmarks/truths.py --table` from `benchmarks/truths.jsonl`;"
+                " `benchmarks/truths.py` runs them. Truth: all entries and exits by the program's"
+                " own clock. The wait is that of all"
+            ),
+            (
+                "ranks in the named operations. The interval is the one that reports state, 95 %:"
+                " what sampling leaves open, and 0.1 µs a call, 0.7 µs for the first of a kind, for"
+                " readings of the clock; where all calls were kept, only the error counts."
+            ),
+            "",
+            (
+                "Cases that wait a microsecond a call and less, such as one delay in 100 or 1000"
+                " calls, are known to that 0.1 µs and no better, whatever share of so little it is."
+            ),
+            "",
+            "## Programs",
+            "",
+            (
+                "Two ranks, or as many as the case says, with a core each, at real-time priority"
+                f" (--real-time). *Quiet*: others used at most {QUIET} cores while it ran, and"
+                " ranks that waited for nobody stood still for"
+            ),
+            (
+                f"{100 * STALLED:.0f} % of the true wait at most, by their own clocks: the hosts of"
+                " virtual machines stop them now and then, which no counter of the machine shows,"
+                " and the kernel stops ranks at real-time priority that have run for 0.95 s of a"
+            ),
+            (
+                "second for the rest of it, 50 ms, so that longer runs are hardly ever quiet. The"
+                " cases are those of quiet runs, if there are any."
+            ),
+            "",
+            *summary("Quiet", quiet),
+            *([""] if quiet else []),
+            *summary(f"Quiet, waits of {1e6 * LONG:.0f} µs a call or more", long),
+            *([""] if long else []),
+            *shorter([line for line in quiet if line not in long]),
+            "",
+            *summary("All runs, whatever else was computed", real),
+            "",
+            *table(quiet or real),
+            *(["", *(f"- failed: {one}" for one in failed)] if failed else []),
+            "",
+            "## Simulated jobs",
+            "",
+            "`tests/waits/simulate.c`: the collector's own sampling and matching, made-up times.",
+            "",
+            *summary("Simulated", made_up),
+            "",
+            *table(made_up),
+            "",
+        ]
+    )
 
 
 def read(file: Path) -> List[Line]:
-    return [json.loads(text) for text in file.read_text(encoding="utf-8").splitlines()] if file.exists() else []
+    return (
+        [json.loads(text) for text in file.read_text(encoding="utf-8").splitlines()]
+        if file.exists()
+        else []
+    )
 
 
 def write(file: Path) -> str:

@@ -1,7 +1,10 @@
-"""What a profiler adds to whole programs, finer than two runs one after the other can tell: both runs at once, of which one is stopped while the other has the cores, some fifty
-milliseconds each. Whatever the host does meanwhile, it does to both. `costs.py` runs it.
+"""What a profiler adds to whole programs, finer than two runs one after the other can tell: both
+runs at once, of which one is stopped while the other has the cores, some fifty milliseconds
+each. Whatever the host does meanwhile, it does to both. `costs.py` runs it.
 
-Compared is the processor time of all processes of a command, start-up and end included: ranks that wait spin, so that they use the time that they take. Being stopped and going on costs both sides the same.
+Compared is the processor time of all processes of a command, start-up and end included: ranks that
+wait spin, so that they use the time that they take. Being stopped and going on costs both sides the
+same.
 """
 
 from __future__ import annotations
@@ -37,25 +40,63 @@ class Longer(NamedTuple):
 
 
 PROGRAMS = (
-    Longer("lmp", ("lmp", "-in", "in.lj.small", "-log", "none"), (("in.lj.small", "run             400", "run             7200"),)),
-    Longer("pw.x", ("pw.x", "-in", "si8.scf.in"), (("si8.scf.in", " 2 2 2 0 0 0", " 6 6 6 0 0 0"),)),
+    Longer(
+        "lmp",
+        ("lmp", "-in", "in.lj.small", "-log", "none"),
+        (("in.lj.small", "run             400", "run             7200"),),
+    ),
+    Longer(
+        "pw.x", ("pw.x", "-in", "si8.scf.in"), (("si8.scf.in", " 2 2 2 0 0 0", " 6 6 6 0 0 0"),)
+    ),
     Longer("mpi4py ring", ("-m", "mpi4py.bench", "ringtest", "-l", "2000000"), (), True),
-    Longer("mpi4py ring, 64 KiB", ("-m", "mpi4py.bench", "ringtest", "-n", "65536", "-l", "300000"), (), True),
+    Longer(
+        "mpi4py ring, 64 KiB",
+        ("-m", "mpi4py.bench", "ringtest", "-n", "65536", "-l", "300000"),
+        (),
+        True,
+    ),
 )
 
 
 class Side:
     """One of two commands; its ranks can be stopped."""
 
-    def __init__(self, launch: Sequence[str], program: Longer, words: Sequence[str], profiler: Profiler, environment: Mapping[str, str], folder: str) -> None:
-        self.name, self.folder = f"{program.name} with {profiler.name}", Path(folder) / profiler.name.replace(" ", "-")
+    def __init__(
+        self,
+        launch: Sequence[str],
+        program: Longer,
+        words: Sequence[str],
+        profiler: Profiler,
+        environment: Mapping[str, str],
+        folder: str,
+    ) -> None:
+        self.name, self.folder = (
+            f"{program.name} with {profiler.name}",
+            Path(folder) / profiler.name.replace(" ", "-"),
+        )
         shutil.copytree(INPUTS, self.folder)
         for file, old, new in program.changes:
             text = (self.folder / file).read_text(encoding="utf-8")
             (self.folder / file).write_text(text.replace(old, new), encoding="utf-8")
         self.printed = open(self.folder / "printed", "w", encoding="utf-8")
-        line = [*launch, *profiler.front(str(self.folder)), "sh", "-c", REMEMBER, str(self.folder), *words]
-        self.child = subprocess.Popen(line, cwd=self.folder, env=dict(environment), stdin=subprocess.DEVNULL, stdout=self.printed, stderr=subprocess.STDOUT, start_new_session=True)
+        line = [
+            *launch,
+            *profiler.front(str(self.folder)),
+            "sh",
+            "-c",
+            REMEMBER,
+            str(self.folder),
+            *words,
+        ]
+        self.child = subprocess.Popen(
+            line,
+            cwd=self.folder,
+            env=dict(environment),
+            stdin=subprocess.DEVNULL,
+            stdout=self.printed,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
 
     def ranks(self) -> List[int]:
         return [int(name.rsplit(".", 1)[1]) for name in glob.glob(f"{self.folder}/rank.*")]
@@ -77,7 +118,10 @@ class Side:
         self.child.returncode = os.waitstatus_to_exitcode(status)
         self.printed.close()
         if status:
-            raise RuntimeError(f"{self.name} ended with {self.child.returncode}: {(self.folder / 'printed').read_text(errors='replace').strip()[-300:]}")
+            raise RuntimeError(
+                f"{self.name} ended with {self.child.returncode}:"
+                f" {(self.folder / 'printed').read_text(errors='replace').strip()[-300:]}"
+            )
         return used.ru_utime + used.ru_stime
 
     def end(self) -> None:
@@ -112,7 +156,15 @@ def take_turns(sides: Sequence[Side], ranks: int) -> List[float]:
     return [side.processor_time() for side in sides]
 
 
-def pairs(launch: Sequence[str], ranks: int, program: Longer, words: Sequence[str], profiler: Profiler, rounds: int, environment: Mapping[str, str]) -> Iterator[Dict[str, Any]]:
+def pairs(
+    launch: Sequence[str],
+    ranks: int,
+    program: Longer,
+    words: Sequence[str],
+    profiler: Profiler,
+    rounds: int,
+    environment: Mapping[str, str],
+) -> Iterator[Dict[str, Any]]:
     """One line of results for each pair."""
     for number in range(rounds):
         order = (BARE, profiler) if number % 2 == 0 else (profiler, BARE)
@@ -127,5 +179,14 @@ def pairs(launch: Sequence[str], ranks: int, program: Longer, words: Sequence[st
             finally:
                 for side in sides:
                     side.end()
-        print(f"{program.name} {number + 1}/{rounds}: {found['bare']:.2f} s bare, {found[profiler.name]:.2f} s with it", file=sys.stderr)
-        yield {"row": program.name, "profiler": profiler.name, "bare": {"processor": found["bare"]}, "with": {"processor": found[profiler.name], "estimated": own}}
+        print(
+            f"{program.name} {number + 1}/{rounds}: {found['bare']:.2f} s bare,"
+            f" {found[profiler.name]:.2f} s with it",
+            file=sys.stderr,
+        )
+        yield {
+            "row": program.name,
+            "profiler": profiler.name,
+            "bare": {"processor": found["bare"]},
+            "with": {"processor": found[profiler.name], "estimated": own},
+        }

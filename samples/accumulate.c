@@ -1,9 +1,11 @@
-/* Fault: all one-sided calls accumulate, which the UCX component of Open MPI does under a lock on the other side.
- * Rule that must speak, when run with OMPI_MCA_osc=ucx: accumulate-through-ucx; ucx-one-sided must stay silent.
- * Cured by -DCURED: the cells are written by one rank only, so that Put is enough.
+/* Fault: all one-sided calls accumulate, which the UCX component of Open MPI does under a lock on
+ * the other side. Rule that must speak, when run with OMPI_MCA_osc=ucx: accumulate-through-ucx;
+ * ucx-one-sided must stay silent. Cured by -DCURED: the cells are written by one rank only, so that
+ * Put is enough.
  *
  * Usage: mpirun -np 2 ./accumulate [calls]     10000019 calls take some seconds.
- * Counts on every rank: calls x Accumulate (cured: Put) of one double, calls / 1009 x Win_flush, one window. */
+ * Counts on every rank: calls x Accumulate (cured: Put) of one double, calls / 1009 x Win_flush,
+ * one window. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +32,8 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    MPI_Win_allocate(CELLS * (MPI_Aint)sizeof *cells, sizeof *cells, MPI_INFO_NULL, MPI_COMM_WORLD, &cells, &window);
+    MPI_Win_allocate(CELLS * (MPI_Aint)sizeof *cells, sizeof *cells, MPI_INFO_NULL, MPI_COMM_WORLD,
+                     &cells, &window);
     MPI_Win_lock_all(0, window);
     for (int call = 0; call < calls; call++) {
         add(&value, (rank + 1) % size, call % CELLS, window);

@@ -1,9 +1,11 @@
-/* Fault: all ranks exchange blocks with all others in each step, as a Fourier transform over all ranks does.
- * Rules that must speak: alltoall-heavy; single-copy as well, when run with OMPI_MCA_btl_vader_single_copy_mechanism=none (Open MPI 4).
- * Cured by -DCURED: each rank has a group of its own, as with k-point pools, which computes as much, and nothing is left to exchange.
+/* Fault: all ranks exchange blocks with all others in each step, as a Fourier transform over all
+ * ranks does. Rules that must speak: alltoall-heavy; single-copy as well, when run with
+ * OMPI_MCA_btl_vader_single_copy_mechanism=none (Open MPI 4). Cured by -DCURED: each rank has a
+ * group of its own, as with k-point pools, which computes as much, and nothing is left to exchange.
  *
  * Usage: mpirun -np 2 ./alltoall [steps]     30011 steps take some seconds.
- * Counts on every rank: steps x Alltoall of 65536 bytes a partner (cured: on a communicator of one rank), 1 x Comm_split. */
+ * Counts on every rank: steps x Alltoall of 65536 bytes a partner (cured: on a communicator of one
+ * rank), 1 x Comm_split. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,8 @@
  * Cured by -DCURED: plain copies.
  *
  * Usage: mpirun -np 2 ./alone [steps]     500009 steps take some seconds.
- * Counts on every rank: steps x Sendrecv to itself, steps x Allreduce on MPI_COMM_SELF (cured: none). */
+ * Counts on every rank: steps x Sendrecv to itself, steps x Allreduce on MPI_COMM_SELF (cured:
+ * none). */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +22,8 @@ static void step(int rank)
     memcpy(between, in, sizeof in);
     memcpy(out, between, sizeof between);
 #else
-    MPI_Sendrecv(in, COUNT, MPI_DOUBLE, rank, 0, between, COUNT, MPI_DOUBLE, rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(in, COUNT, MPI_DOUBLE, rank, 0, between, COUNT, MPI_DOUBLE, rank, 0,
+                 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     MPI_Allreduce(between, out, COUNT, MPI_DOUBLE, MPI_SUM, MPI_COMM_SELF);
 #endif
 }

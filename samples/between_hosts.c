@@ -1,16 +1,17 @@
-/* Faults that take several hosts, chosen by the second argument; half of the ranks lie on each of two hosts:
- *   cross    messages of 64 KiB go to the rank across, not to the neighbour: rank-order-off-host
- *   pairs    blocking messages with all other ranks, one after the other: blocking-exchange
- *   puts     one-sided copies to the rank across: ucx-one-sided, emulated-one-sided (Open MPI 4)
- *   overlap  blocks of 1 MiB travel while nobody looks after them: nonblocking-without-progress
- *   turns    in each step another rank is late: late-in-turns
- *   late     the last rank is busy inside MPI and late for that: one-late-rank
- *   idle     only rank 0 and 1 have work: ranks-without-work
- *   slow     the last rank has three times the work: slow-host (one rank a host)
- *   sums     sums of 1 MiB: two-level-of-open-mpi (Open MPI 5), reductions-in-pieces (OMP_NUM_THREADS=2)
- * Cured by -DCURED: the neighbour; all at once; messages; MPI_Test between pieces of work; nobody late; work for all; one sum at the start.
+/* Faults that take several hosts, chosen by the second argument; half of the ranks lie on each of
+ * two hosts: cross    messages of 64 KiB go to the rank across, not to the neighbour:
+ * rank-order-off-host pairs    blocking messages with all other ranks, one after the other:
+ * blocking-exchange puts     one-sided copies to the rank across: ucx-one-sided, emulated-one-sided
+ * (Open MPI 4) overlap  blocks of 1 MiB travel while nobody looks after them:
+ * nonblocking-without-progress turns    in each step another rank is late: late-in-turns late the
+ * last rank is busy inside MPI and late for that: one-late-rank idle     only rank 0 and 1 have
+ * work: ranks-without-work slow     the last rank has three times the work: slow-host (one rank a
+ * host) sums     sums of 1 MiB: two-level-of-open-mpi (Open MPI 5), reductions-in-pieces
+ * (OMP_NUM_THREADS=2) Cured by -DCURED: the neighbour; all at once; messages; MPI_Test between
+ * pieces of work; nobody late; work for all; one sum at the start.
  *
- * Usage: mpirun -np 4 --host a:2,b:2 ./between_hosts [steps] [pattern]     The work is done asleep. */
+ * Usage: mpirun -np 4 --host a:2,b:2 ./between_hosts [steps] [pattern]     The work is done asleep.
+ */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +33,7 @@ static int rank, size;
 
 static void work(double seconds)
 {
-    struct timespec left = {(time_t)seconds, (long)((seconds - (long)seconds) * 1e9)};
+    struct timespec left = { (time_t)seconds, (long)((seconds - (long)seconds) * 1e9) };
     while (nanosleep(&left, &left) != 0) {
     }
 }
@@ -49,7 +50,8 @@ static void agree(void)
 
 static void swap(int partner, int count)
 {
-    MPI_Sendrecv(mine, count, MPI_DOUBLE, partner, 0, theirs, count, MPI_DOUBLE, partner, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(mine, count, MPI_DOUBLE, partner, 0, theirs, count, MPI_DOUBLE, partner, 0,
+                 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
 static void cross(int step)
@@ -65,7 +67,8 @@ static void pairs(int step)
     for (int distance = 1; distance < size; distance++) {
         int to = (rank + distance) % size, from = (rank + size - distance) % size;
         if (!CURE) {
-            MPI_Sendrecv(mine, 128, MPI_DOUBLE, to, 0, theirs, 128, MPI_DOUBLE, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            MPI_Sendrecv(mine, 128, MPI_DOUBLE, to, 0, theirs, 128, MPI_DOUBLE, from, 0,
+                         MPI_COMM_WORLD, MPI_STATUS_IGNORE);
             continue;
         }
         MPI_Irecv(theirs, 128, MPI_DOUBLE, from, 0, MPI_COMM_WORLD, &requests[0]);
@@ -143,14 +146,16 @@ static void sums(int step)
     }
 }
 
-/* A window only where it is used: Open MPI 4 of some systems has no component for windows between hosts without OMPI_MCA_osc=pt2pt. */
+/* A window only where it is used: Open MPI 4 of some systems has no component for windows between
+ * hosts without OMPI_MCA_osc=pt2pt. */
 static void begin(int with_window)
 {
     if (!with_window) {
         theirs = calloc(COUNT, sizeof *theirs);
         return;
     }
-    MPI_Win_allocate(COUNT * sizeof *theirs, sizeof *theirs, MPI_INFO_NULL, MPI_COMM_WORLD, &theirs, &window);
+    MPI_Win_allocate(COUNT * sizeof *theirs, sizeof *theirs, MPI_INFO_NULL, MPI_COMM_WORLD, &theirs,
+                     &window);
     MPI_Win_lock_all(0, window);
 }
 
@@ -168,8 +173,12 @@ int main(int argc, char **argv)
 {
     int steps = argc > 1 ? atoi(argv[1]) : STEPS;
     const char *pattern = argc > 2 ? argv[2] : "cross";
-    struct { const char *name; void (*step)(int); } patterns[] = {
-        {"cross", cross}, {"pairs", pairs}, {"puts", puts_across}, {"overlap", overlap}, {"turns", turns}, {"late", late}, {"idle", idle}, {"slow", slow}, {"sums", sums}};
+    struct {
+        const char *name;
+        void (*step)(int);
+    } patterns[] = { { "cross", cross },     { "pairs", pairs }, { "puts", puts_across },
+                     { "overlap", overlap }, { "turns", turns }, { "late", late },
+                     { "idle", idle },       { "slow", slow },   { "sums", sums } };
 
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);

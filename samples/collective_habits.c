@@ -1,16 +1,17 @@
-/* Faults: a sum is reduced to rank 0 and broadcast from there, and pieces are gathered and broadcast.
- * Rules that must speak: reduce-then-broadcast, gather-then-broadcast.
- * Cured by -DCURED: one Allreduce and one Allgather.
+/* Faults: a sum is reduced to rank 0 and broadcast from there, and pieces are gathered and
+ * broadcast. Rules that must speak: reduce-then-broadcast, gather-then-broadcast. Cured by -DCURED:
+ * one Allreduce and one Allgather.
  *
  * Usage: mpirun -np 2 ./collective_habits [steps]     100003 steps take some seconds.
- * Counts on every rank: steps x Reduce, 2 x steps x Bcast, steps x Gather (cured: steps x Allreduce, steps x Allgather). */
+ * Counts on every rank: steps x Reduce, 2 x steps x Bcast, steps x Gather (cured: steps x
+ * Allreduce, steps x Allgather). */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #define STEPS 100003
 #define COUNT 509
-#define MOST 4096
+#define MOST  4096
 
 static double mine[COUNT], sums[COUNT], all[MOST * COUNT];
 

@@ -1,9 +1,10 @@
 /* Fault: each step makes a communicator, uses it once and frees it.
- * Rule that must speak: communicator-churn; with the second argument "keep", which frees none: communicators-not-freed.
- * Cured by -DCURED: it is made once and kept.
+ * Rule that must speak: communicator-churn; with the second argument "keep", which frees none:
+ * communicators-not-freed. Cured by -DCURED: it is made once and kept.
  *
  * Usage: mpirun -np 2 ./communicator_churn [steps] [keep]     100003 steps take some seconds.
- * Counts on every rank: steps x Comm_split and Comm_free (cured: 1), steps x Allreduce of one double. */
+ * Counts on every rank: steps x Comm_split and Comm_free (cured: 1), steps x Allreduce of one
+ * double. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

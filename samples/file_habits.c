@@ -1,21 +1,23 @@
-/* Faults, chosen by the second argument (one each, because a slow disk makes a sync hide the others):
- *   open     the file is opened, its view set 11 times and closed for every record: files-opened-often, file-views-often
- *   pointer  the shared file pointer places the 509 pieces of every record: shared-file-pointer
- *   sync     every record is forced to disk: file-sync-often
- * Cured by -DCURED: opened once; every record in one collective call at an explicit offset; synced at the end.
+/* Faults, chosen by the second argument (one each, because a slow disk makes a sync hide the
+ * others): open     the file is opened, its view set 11 times and closed for every record:
+ * files-opened-often, file-views-often pointer  the shared file pointer places the 509 pieces of
+ * every record: shared-file-pointer sync     every record is forced to disk: file-sync-often Cured
+ * by -DCURED: opened once; every record in one collective call at an explicit offset; synced at the
+ * end.
  *
- * Usage: mpirun -np 2 ./file_habits [records [open|pointer|sync [file]]]     2003 records take some seconds; the file is deleted at the end.
- * Counts on every rank, for each record: open: File_open, 11 x File_set_view, File_write_at_all, File_close; pointer: 509 x File_write_shared;
- * sync: File_write_at_all, File_sync (cured: File_write_at_all). */
+ * Usage: mpirun -np 2 ./file_habits [records [open|pointer|sync [file]]]     2003 records take some
+ * seconds; the file is deleted at the end. Counts on every rank, for each record: open: File_open,
+ * 11 x File_set_view, File_write_at_all, File_close; pointer: 509 x File_write_shared; sync:
+ * File_write_at_all, File_sync (cured: File_write_at_all). */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define RECORDS 2003
-#define PIECES 509
-#define VIEWS 11
-#define SIZE (PIECES * 11)
+#define PIECES  509
+#define VIEWS   11
+#define SIZE    (PIECES * 11)
 #ifdef CURED
 #define CURE 1
 #else

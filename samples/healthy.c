@@ -1,9 +1,10 @@
 /* No fault: no rule may speak, but for notes.
  *
  * Usage: mpirun -np 2 ./healthy [steps] [halo|sums|puts|all]     1009 steps take about 11 s.
- * Counts on every rank and step: halo: 2 Isend, 2 Irecv of 96 KiB, 1 Waitall; sums: 1 Allreduce of 64 doubles; puts: 2 Put of 96 KiB
- * and 2 Win_flush in one epoch of passive target for all steps. In every 11th step all agree on the residual: 1 Allreduce of one double.
- * The work is done asleep, so that the program shows the same picture on a machine with fewer cores than ranks. */
+ * Counts on every rank and step: halo: 2 Isend, 2 Irecv of 96 KiB, 1 Waitall; sums: 1 Allreduce of
+ * 64 doubles; puts: 2 Put of 96 KiB and 2 Win_flush in one epoch of passive target for all steps.
+ * In every 11th step all agree on the residual: 1 Allreduce of one double. The work is done asleep,
+ * so that the program shows the same picture on a machine with fewer cores than ranks. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,9 +13,9 @@
 
 #define STEPS 1009
 #define WIDTH 12288 /* doubles of a halo */
-#define SUMS 64
+#define SUMS  64
 #define AGREE 11
-#define WORK 10000000 /* nanoseconds of a step */
+#define WORK  10000000 /* nanoseconds of a step */
 
 struct field {
     int rank, size;
@@ -24,7 +25,7 @@ struct field {
 
 static void work(void)
 {
-    struct timespec left = {0, WORK};
+    struct timespec left = { 0, WORK };
 
     while (nanosleep(&left, &left) != 0) {
     }
@@ -40,10 +41,12 @@ static void halo(struct field *field)
     MPI_Request requests[4];
 
     for (int side = 0; side < 2; side++) {
-        MPI_Irecv(field->theirs + side * WIDTH, WIDTH, MPI_DOUBLE, neighbour(field, side), 1 - side, MPI_COMM_WORLD, &requests[side]);
+        MPI_Irecv(field->theirs + side * WIDTH, WIDTH, MPI_DOUBLE, neighbour(field, side), 1 - side,
+                  MPI_COMM_WORLD, &requests[side]);
     }
     for (int side = 0; side < 2; side++) {
-        MPI_Isend(field->mine + side * WIDTH, WIDTH, MPI_DOUBLE, neighbour(field, side), side, MPI_COMM_WORLD, &requests[2 + side]);
+        MPI_Isend(field->mine + side * WIDTH, WIDTH, MPI_DOUBLE, neighbour(field, side), side,
+                  MPI_COMM_WORLD, &requests[2 + side]);
     }
     work();
     MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
@@ -59,7 +62,8 @@ static void puts_to_neighbours(struct field *field)
 {
     work();
     for (int side = 0; side < 2; side++) {
-        MPI_Put(field->mine + side * WIDTH, WIDTH, MPI_DOUBLE, neighbour(field, side), (1 - side) * WIDTH, WIDTH, MPI_DOUBLE, field->window);
+        MPI_Put(field->mine + side * WIDTH, WIDTH, MPI_DOUBLE, neighbour(field, side),
+                (1 - side) * WIDTH, WIDTH, MPI_DOUBLE, field->window);
     }
     for (int side = 0; side < 2; side++) {
         MPI_Win_flush(neighbour(field, side), field->window);
@@ -70,7 +74,10 @@ int main(int argc, char **argv)
 {
     int steps = argc > 1 ? atoi(argv[1]) : STEPS;
     const char *pattern = argc > 2 ? argv[2] : "all";
-    struct { const char *name; void (*step)(struct field *); } patterns[] = {{"halo", halo}, {"sums", sums}, {"puts", puts_to_neighbours}};
+    struct {
+        const char *name;
+        void (*step)(struct field *);
+    } patterns[] = { { "halo", halo }, { "sums", sums }, { "puts", puts_to_neighbours } };
     struct field field;
     double residual = 1, total = 0;
 
@@ -78,7 +85,8 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &field.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &field.size);
     field.mine = calloc(2 * WIDTH, sizeof *field.mine);
-    MPI_Win_allocate(2 * WIDTH * sizeof *field.theirs, sizeof *field.theirs, MPI_INFO_NULL, MPI_COMM_WORLD, &field.theirs, &field.window);
+    MPI_Win_allocate(2 * WIDTH * sizeof *field.theirs, sizeof *field.theirs, MPI_INFO_NULL,
+                     MPI_COMM_WORLD, &field.theirs, &field.window);
     MPI_Win_lock_all(0, field.window);
     for (int step = 0; step < steps; step++) {
         int which = step * 3 / steps;

@@ -2,16 +2,17 @@
  * Rules that must speak: independent-io and small-file-requests.
  * Cured by -DCURED: all pieces of a block are written by one collective call.
  *
- * Usage: mpirun -np 2 ./independent_io [blocks [file]]     997 blocks take some seconds; the file is deleted at the end.
- * Counts on every rank: 101 x blocks File_write_at of 1000 bytes (cured: blocks x File_write_at_all of 101000 bytes). */
+ * Usage: mpirun -np 2 ./independent_io [blocks [file]]     997 blocks take some seconds; the file
+ * is deleted at the end. Counts on every rank: 101 x blocks File_write_at of 1000 bytes (cured:
+ * blocks x File_write_at_all of 101000 bytes). */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #define BLOCKS 997
 #define PIECES 101
-#define PIECE 1000
-#define ROOM 11 /* blocks of a rank in the file, written over and over */
+#define PIECE  1000
+#define ROOM   11 /* blocks of a rank in the file, written over and over */
 
 static char block[PIECES * PIECE];
 
@@ -21,7 +22,8 @@ static void write_block(MPI_File file, MPI_Offset at)
     MPI_File_write_at_all(file, at, block, PIECES * PIECE, MPI_CHAR, MPI_STATUS_IGNORE);
 #else
     for (int piece = 0; piece < PIECES; piece++) {
-        MPI_File_write_at(file, at + piece * PIECE, block + piece * PIECE, PIECE, MPI_CHAR, MPI_STATUS_IGNORE);
+        MPI_File_write_at(file, at + piece * PIECE, block + piece * PIECE, PIECE, MPI_CHAR,
+                          MPI_STATUS_IGNORE);
     }
 #endif
 }
@@ -36,7 +38,9 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_CREATE | MPI_MODE_WRONLY | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file);
+    MPI_File_open(MPI_COMM_WORLD, name,
+                  MPI_MODE_CREATE | MPI_MODE_WRONLY | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL,
+                  &file);
     for (int each = 0; each < blocks; each++) {
         write_block(file, ((MPI_Offset)(each % ROOM) * size + rank) * PIECES * PIECE);
     }

@@ -29,7 +29,8 @@ int main(int argc, char **argv)
     for (int step = 0; step < steps; step++) {
         MPI_Barrier(MPI_COMM_WORLD);
     }
-    if (table && table[bytes - 1] != 1) { /* without a look at it the compiler leaves the table out */
+    if (table &&
+        table[bytes - 1] != 1) { /* without a look at it the compiler leaves the table out */
         return 1;
     }
     free(table);

@@ -1,22 +1,25 @@
-/* Faults: a lock and an unlock around every small Put, a counter that is fetched for every task, and a window for every block of steps.
- * Rules that must speak: lock-each-call, many-small-puts, hot-counter, window-churn.
- * Cured by -DCURED: one window, locked once; one Put of all values in a block; a block of tasks is fetched at a time.
+/* Faults: a lock and an unlock around every small Put, a counter that is fetched for every task,
+ * and a window for every block of steps. Rules that must speak: lock-each-call, many-small-puts,
+ * hot-counter, window-churn. Cured by -DCURED: one window, locked once; one Put of all values in a
+ * block; a block of tasks is fetched at a time.
  *
  * Usage: mpirun -np 2 ./onesided_habits [blocks]     211 blocks take some seconds.
- * Counts on every rank: blocks x 503 x (Win_lock, Put, Win_unlock) and as many Fetch_and_op; blocks x (Win_allocate, Win_free). */
+ * Counts on every rank: blocks x 503 x (Win_lock, Put, Win_unlock) and as many Fetch_and_op; blocks
+ * x (Win_allocate, Win_free). */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #define BLOCKS 211
-#define CELLS 503
+#define CELLS  503
 
 static double values[CELLS];
 
 static MPI_Win window_for(double **cells)
 {
     MPI_Win window;
-    MPI_Win_allocate((CELLS + 1) * (MPI_Aint)sizeof **cells, sizeof **cells, MPI_INFO_NULL, MPI_COMM_WORLD, cells, &window);
+    MPI_Win_allocate((CELLS + 1) * (MPI_Aint)sizeof **cells, sizeof **cells, MPI_INFO_NULL,
+                     MPI_COMM_WORLD, cells, &window);
     return window;
 }
 

@@ -1,6 +1,7 @@
-/* No fault of the program: 8 bytes go back and forth between two ranks of a host, and each waits for the other.
- * Rule that must speak: ucx-in-host, under Open MPI from 5.0 on, whose own choice without a fast network is the layer ob1.
- * Cured by OMPI_MCA_pml=ucx OMPI_MCA_pml_ucx_tls=any OMPI_MCA_pml_ucx_devices=any.
+/* No fault of the program: 8 bytes go back and forth between two ranks of a host, and each waits
+ * for the other. Rule that must speak: ucx-in-host, under Open MPI from 5.0 on, whose own choice
+ * without a fast network is the layer ob1. Cured by OMPI_MCA_pml=ucx OMPI_MCA_pml_ucx_tls=any
+ * OMPI_MCA_pml_ucx_devices=any.
  *
  * Usage: mpirun -np 2 ./ping_pong [turns]     5000011 turns take some seconds.
  * Counts on every rank: as many Send and Recv of 8 bytes as turns. */

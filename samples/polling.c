@@ -10,11 +10,11 @@
 #include <time.h>
 
 #define STEPS 499
-#define WORK 0.01 /* seconds between two messages */
+#define WORK  0.01 /* seconds between two messages */
 
 static void work(double seconds)
 {
-    struct timespec left = {(time_t)seconds, (long)((seconds - (long)seconds) * 1e9)};
+    struct timespec left = { (time_t)seconds, (long)((seconds - (long)seconds) * 1e9) };
 
     while (nanosleep(&left, &left) != 0) {
     }

@@ -1,10 +1,12 @@
 /* Faults, chosen by the second argument:
- *   collect  rank 0 gathers blocks of 1 MiB and writes them alone: rank-0-collects-everything, one-rank-does-the-io
- *   drive    rank 0 tells in every step what comes next: root-driven-loop
- *   blocks   all write a block of 1 MiB in every step, together: collective-io-heavy
- * Cured by -DCURED: collect: every 11th block, written together; drive: agreed in every 101st step; blocks: written in every 11th step.
+ *   collect  rank 0 gathers blocks of 1 MiB and writes them alone: rank-0-collects-everything,
+ * one-rank-does-the-io drive    rank 0 tells in every step what comes next: root-driven-loop blocks
+ * all write a block of 1 MiB in every step, together: collective-io-heavy Cured by -DCURED:
+ * collect: every 11th block, written together; drive: agreed in every 101st step; blocks: written
+ * in every 11th step.
  *
- * Usage: mpirun -np 2 ./root_habits [steps] [collect|drive|blocks]     The file root_habits.out of the working folder is written over and over. */
+ * Usage: mpirun -np 2 ./root_habits [steps] [collect|drive|blocks]     The file root_habits.out of
+ * the working folder is written over and over. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,14 +66,17 @@ int main(int argc, char **argv)
 {
     int steps = argc > 1 ? atoi(argv[1]) : STEPS;
     const char *pattern = argc > 2 ? argv[2] : "collect";
-    void (*step_of)(int) = !strcmp(pattern, "drive") ? drive : !strcmp(pattern, "blocks") ? blocks : collect;
+    void (*step_of)(int) = !strcmp(pattern, "drive")    ? drive
+                           : !strcmp(pattern, "blocks") ? blocks
+                                                        : collect;
 
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     mine = malloc(BLOCK);
     all = malloc((size_t)BLOCK * size);
-    MPI_File_open(MPI_COMM_WORLD, "root_habits.out", MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file);
+    MPI_File_open(MPI_COMM_WORLD, "root_habits.out", MPI_MODE_CREATE | MPI_MODE_WRONLY,
+                  MPI_INFO_NULL, &file);
     for (int step = 0; step < steps; step++) {
         step_of(step);
     }

@@ -4,19 +4,20 @@
  *
  * Usage: mpirun -np 4 ./serial_phase [steps]     211 steps take about 11 s, cured 6 s.
  * Counts on every rank: steps x Bcast of one double, steps x Allreduce of one double.
- * The work is done asleep, so that the program shows the same picture on a machine with fewer cores than ranks. */
+ * The work is done asleep, so that the program shows the same picture on a machine with fewer cores
+ * than ranks. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
-#define STEPS 211
+#define STEPS  211
 #define COMMON 0.02 /* seconds that every rank works in one step */
-#define ALONE 0.03 /* seconds that rank 0 works alone */
+#define ALONE  0.03 /* seconds that rank 0 works alone */
 
 static void work(double seconds)
 {
-    struct timespec left = {(time_t)seconds, (long)((seconds - (long)seconds) * 1e9)};
+    struct timespec left = { (time_t)seconds, (long)((seconds - (long)seconds) * 1e9) };
 
     while (nanosleep(&left, &left) != 0) {
     }

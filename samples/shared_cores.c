@@ -1,6 +1,6 @@
-/* Fault: every rank binds itself to the first core of its host, as a script does that gives all ranks the same core.
- * Rule that must speak: ranks-sharing-cores (on a machine with at least two cores).
- * Cured by -DCURED: every rank binds itself to a core of its own.
+/* Fault: every rank binds itself to the first core of its host, as a script does that gives all
+ * ranks the same core. Rule that must speak: ranks-sharing-cores (on a machine with at least two
+ * cores). Cured by -DCURED: every rank binds itself to a core of its own.
  *
  * Usage: mpirun -np 2 ./shared_cores [steps]     5003 steps take some seconds.
  * Counts on every rank: steps x Allreduce of one double. */
@@ -16,7 +16,8 @@
 static int chosen_core(void)
 {
 #ifdef CURED
-    const char *names[] = {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "MV2_COMM_WORLD_LOCAL_RANK", "SLURM_LOCALID"};
+    const char *names[] = { "OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID",
+                            "MV2_COMM_WORLD_LOCAL_RANK", "SLURM_LOCALID" };
 
     for (unsigned each = 0; each < sizeof names / sizeof *names; each++) {
         if (getenv(names[each])) {

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STEPS 5003
+#define STEPS  5003
 #define PIECES 97
-#define PIECE 1024
+#define PIECE  1024
 #ifdef CURED
 #define MESSAGES 1
 #else
@@ -31,7 +31,8 @@ static void send_all(int partner)
 static void receive_all(int partner)
 {
     for (int message = 0; message < MESSAGES; message++) {
-        MPI_Recv(theirs + message * SIZE, SIZE, MPI_CHAR, partner, message, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Recv(theirs + message * SIZE, SIZE, MPI_CHAR, partner, message, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
     }
 }
 

@@ -2,7 +2,8 @@
  * Rules that must speak: fence-for-few-calls, many-small-puts, dynamic-windows.
  * Cured by -DCURED: an allocated window, and one put of 97 pairs between two fences.
  *
- * Usage: mpirun -np 2 ./small_puts [steps]     steps x 2 Put of 8 bytes and 1 Win_fence on every rank. */
+ * Usage: mpirun -np 2 ./small_puts [steps]     steps x 2 Put of 8 bytes and 1 Win_fence on every
+ * rank. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +16,8 @@ static MPI_Win make_window(double *values, MPI_Aint *theirs, int partner)
     MPI_Win window;
 #ifdef CURED
     double *inside;
-    MPI_Win_allocate(2 * PAIRS * sizeof *values, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &inside, &window);
+    MPI_Win_allocate(2 * PAIRS * sizeof *values, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &inside,
+                     &window);
     (void)partner;
     *theirs = 0;
 #else
@@ -23,7 +25,8 @@ static MPI_Win make_window(double *values, MPI_Aint *theirs, int partner)
     MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &window);
     MPI_Win_attach(window, values, 2 * PAIRS * sizeof *values);
     MPI_Get_address(values, &mine);
-    MPI_Sendrecv(&mine, 1, MPI_AINT, partner, 0, theirs, 1, MPI_AINT, partner, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(&mine, 1, MPI_AINT, partner, 0, theirs, 1, MPI_AINT, partner, 0, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
 #endif
     return window;
 }
@@ -47,7 +50,8 @@ int main(int argc, char **argv)
 #else
     for (int step = 0; step < steps; step++) {
         for (int which = 0; which < 2; which++) {
-            MPI_Put(from + which, 1, MPI_DOUBLE, rank ^ 1, theirs + which * (MPI_Aint)sizeof *to, 1, MPI_DOUBLE, window);
+            MPI_Put(from + which, 1, MPI_DOUBLE, rank ^ 1, theirs + which * (MPI_Aint)sizeof *to, 1,
+                    MPI_DOUBLE, window);
         }
         MPI_Win_fence(0, window);
     }

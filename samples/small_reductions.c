@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #define STEPS 300007
-#define SUMS 7
+#define SUMS  7
 #define EVERY 101
 #define PIECE 2003 /* turns of the loop that stands for work */
 
@@ -38,7 +38,7 @@ static void sum(const double *mine, double *total, int step)
 int main(int argc, char **argv)
 {
     int steps = argc > 1 ? atoi(argv[1]) : STEPS;
-    double mine[SUMS] = {1, 2, 3, 4, 5, 6, 7}, total[SUMS] = {0};
+    double mine[SUMS] = { 1, 2, 3, 4, 5, 6, 7 }, total[SUMS] = { 0 };
     int rank;
 
     MPI_Init(&argc, &argv);

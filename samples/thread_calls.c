@@ -2,7 +2,8 @@
  * Rule that must speak: thread-level-too-low.
  * Cured by -DCURED: MPI_THREAD_SERIALIZED, which is what it does: the threads call in turns.
  *
- * Usage: mpirun -np 2 ./thread_calls [steps]     steps x Allreduce of one double by each of two threads. */
+ * Usage: mpirun -np 2 ./thread_calls [steps]     steps x Allreduce of one double by each of two
+ * threads. */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>

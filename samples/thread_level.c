@@ -27,7 +27,8 @@ int main(int argc, char **argv)
         MPI_Allreduce(&value, &total, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     }
     if (rank == 0) {
-        printf("%d steps, total %g, level as asked for: %s\n", steps, total, provided == LEVEL ? "yes" : "no");
+        printf("%d steps, total %g, level as asked for: %s\n", steps, total,
+               provided == LEVEL ? "yes" : "no");
     }
     MPI_Finalize();
     return 0;

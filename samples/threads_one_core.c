@@ -1,9 +1,9 @@
-/* Fault: a rank that is bound to one core computes with two threads, as with Open MPI's default for jobs of two ranks.
- * Rule that must speak, when run with OMP_NUM_THREADS=2: threads-share-cores.
+/* Fault: a rank that is bound to one core computes with two threads, as with Open MPI's default for
+ * jobs of two ranks. Rule that must speak, when run with OMP_NUM_THREADS=2: threads-share-cores.
  * Cured by -DCURED: the rank may use all cores.
  *
- * Usage: OMP_NUM_THREADS=2 mpirun -np 1 ./threads_one_core [steps]     1009 steps take about 20 s, cured 11 s.
- * Counts on every rank: steps x Allreduce of one double. Compile with -pthread. */
+ * Usage: OMP_NUM_THREADS=2 mpirun -np 1 ./threads_one_core [steps]     1009 steps take about 20 s,
+ * cured 11 s. Counts on every rank: steps x Allreduce of one double. Compile with -pthread. */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <pthread.h>

@@ -1,12 +1,10 @@
-/* Wait states, chosen by the second argument. All ranks work equally long over the run, but in turns, so that the others wait at:
- *   receive     MPI_Recv of a message whose sender works first: late-sender
- *   send        MPI_Send of 1 MiB whose receiver works first: late-receiver
- *   completion  MPI_Waitall on messages whose sender works first: late-in-completion
- *   broadcast   MPI_Bcast whose root works first: late-broadcast
- *   reduction   MPI_Reduce, of which only the root does not work first: early-reduce
- *   sum         MPI_Allreduce before which one rank works: wait-at-collective
- *   all         one after the other
- * Cured by -DCURED: all work at the same time.
+/* Wait states, chosen by the second argument. All ranks work equally long over the run, but in
+ * turns, so that the others wait at: receive     MPI_Recv of a message whose sender works first:
+ * late-sender send        MPI_Send of 1 MiB whose receiver works first: late-receiver completion
+ * MPI_Waitall on messages whose sender works first: late-in-completion broadcast   MPI_Bcast whose
+ * root works first: late-broadcast reduction   MPI_Reduce, of which only the root does not work
+ * first: early-reduce sum         MPI_Allreduce before which one rank works: wait-at-collective all
+ * one after the other Cured by -DCURED: all work at the same time.
  *
  * Usage: mpirun -np 2 ./wait_states [steps] [pattern]     The work is done asleep. */
 #include <mpi.h>
@@ -16,9 +14,9 @@
 #include <time.h>
 
 #define STEPS 31
-#define WORK 0.02     /* seconds of a step */
-#define LARGE 131072  /* doubles: 1 MiB, which is sent when its receiver is there */
-#define SMALL 16      /* doubles */
+#define WORK  0.02   /* seconds of a step */
+#define LARGE 131072 /* doubles: 1 MiB, which is sent when its receiver is there */
+#define SMALL 16     /* doubles */
 #ifdef CURED
 #define CURE 1
 #else
@@ -30,7 +28,7 @@ static int rank, size;
 
 static void work(double seconds)
 {
-    struct timespec left = {(time_t)seconds, (long)((seconds - (long)seconds) * 1e9)};
+    struct timespec left = { (time_t)seconds, (long)((seconds - (long)seconds) * 1e9) };
     while (nanosleep(&left, &left) != 0) {
     }
 }
@@ -106,8 +104,12 @@ int main(int argc, char **argv)
 {
     const char *pattern = argc > 2 ? argv[2] : "all";
     int steps = argc > 1 ? atoi(argv[1]) : STEPS;
-    struct { const char *name; void (*step)(int); } patterns[] = {
-        {"receive", receive}, {"send", send}, {"completion", completion}, {"broadcast", broadcast}, {"reduction", reduction}, {"sum", sum}};
+    struct {
+        const char *name;
+        void (*step)(int);
+    } patterns[] = { { "receive", receive },       { "send", send },
+                     { "completion", completion }, { "broadcast", broadcast },
+                     { "reduction", reduction },   { "sum", sum } };
 
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -115,7 +117,9 @@ int main(int argc, char **argv)
     mine = calloc(LARGE, sizeof *mine);
     theirs = calloc(LARGE, sizeof *theirs);
     for (size_t which = 0; which < sizeof patterns / sizeof *patterns; which++) {
-        for (int step = 0; step < steps && (!strcmp(pattern, "all") || !strcmp(pattern, patterns[which].name)); step++) {
+        for (int step = 0;
+             step < steps && (!strcmp(pattern, "all") || !strcmp(pattern, patterns[which].name));
+             step++) {
             patterns[which].step(step);
         }
     }

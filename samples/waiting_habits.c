@@ -1,12 +1,13 @@
 /* Faults, chosen by the second argument:
- *   first    the last rank comes 0.8 s late to the first sum: first-call-takes-longest, collectives-mostly-wait
- *   later    the last rank gets more and more of the work in the second half: uneven-later
- *   moving   blocks of 1 MiB are exchanged all the time: moving-dominates
- *   broadcast blocks of 1 MiB are broadcast all the time: large-broadcasts
- *   warmup   in the first third the last rank is late in each step: warm-up
- *   overlap  a sum of 1 MiB is started, and nobody looks after it while the work is done: nonblocking-collectives-without-progress
- *   buffered messages of 64 KiB go through the buffer of the program: buffered-sends
- * Cured by -DCURED: the work is even; blocks are exchanged, or broadcast, in every 101st step; the work is done in pieces with MPI_Test between; MPI_Sendrecv.
+ *   first    the last rank comes 0.8 s late to the first sum: first-call-takes-longest,
+ * collectives-mostly-wait later    the last rank gets more and more of the work in the second half:
+ * uneven-later moving   blocks of 1 MiB are exchanged all the time: moving-dominates broadcast
+ * blocks of 1 MiB are broadcast all the time: large-broadcasts warmup   in the first third the last
+ * rank is late in each step: warm-up overlap  a sum of 1 MiB is started, and nobody looks after it
+ * while the work is done: nonblocking-collectives-without-progress buffered messages of 64 KiB go
+ * through the buffer of the program: buffered-sends Cured by -DCURED: the work is even; blocks are
+ * exchanged, or broadcast, in every 101st step; the work is done in pieces with MPI_Test between;
+ * MPI_Sendrecv.
  *
  * Usage: mpirun -np 2 ./waiting_habits [steps] [pattern]     The work is done asleep. */
 #include <mpi.h>
@@ -15,10 +16,10 @@
 #include <string.h>
 #include <time.h>
 
-#define STEPS 211
-#define COUNT (1 << 17) /* doubles: 1 MiB */
+#define STEPS  211
+#define COUNT  (1 << 17) /* doubles: 1 MiB */
 #define PIECES 20
-#define SMALL 8192 /* doubles: 64 KiB */
+#define SMALL  8192 /* doubles: 64 KiB */
 #ifdef CURED
 #define CURE 1
 #else
@@ -30,7 +31,7 @@ static int rank, size, steps;
 
 static void work(double seconds)
 {
-    struct timespec left = {(time_t)seconds, (long)((seconds - (long)seconds) * 1e9)};
+    struct timespec left = { (time_t)seconds, (long)((seconds - (long)seconds) * 1e9) };
     while (nanosleep(&left, &left) != 0) {
     }
 }
@@ -64,7 +65,8 @@ static void warmup(int step)
 static void moving(int step)
 {
     if (!CURE || step % 101 == 0) {
-        MPI_Sendrecv(mine, COUNT, MPI_DOUBLE, rank ^ 1, 0, theirs, COUNT, MPI_DOUBLE, rank ^ 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Sendrecv(mine, COUNT, MPI_DOUBLE, rank ^ 1, 0, theirs, COUNT, MPI_DOUBLE, rank ^ 1, 0,
+                     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     } else {
         work(0.001);
     }
@@ -99,7 +101,8 @@ static void buffered(int step)
 {
     (void)step;
     if (CURE) {
-        MPI_Sendrecv(mine, SMALL, MPI_DOUBLE, rank ^ 1, 0, theirs, SMALL, MPI_DOUBLE, rank ^ 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Sendrecv(mine, SMALL, MPI_DOUBLE, rank ^ 1, 0, theirs, SMALL, MPI_DOUBLE, rank ^ 1, 0,
+                     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         return;
     }
     MPI_Bsend(mine, SMALL, MPI_DOUBLE, rank ^ 1, 0, MPI_COMM_WORLD);
@@ -109,8 +112,12 @@ static void buffered(int step)
 int main(int argc, char **argv)
 {
     const char *pattern = argc > 2 ? argv[2] : "first";
-    struct { const char *name; void (*step)(int); } patterns[] = {
-        {"first", first}, {"later", later}, {"warmup", warmup}, {"moving", moving}, {"broadcast", broadcast}, {"overlap", overlap}, {"buffered", buffered}};
+    struct {
+        const char *name;
+        void (*step)(int);
+    } patterns[] = { { "first", first },      { "later", later },         { "warmup", warmup },
+                     { "moving", moving },    { "broadcast", broadcast }, { "overlap", overlap },
+                     { "buffered", buffered } };
     int room = 16 * (SMALL * sizeof(double) + MPI_BSEND_OVERHEAD);
     char *buffer = malloc(room);
 

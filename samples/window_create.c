@@ -1,6 +1,6 @@
-/* Fault: the window lies over memory of the program (MPI_Win_create), so that Put inside a host cannot use shared memory.
- * Rule that must speak: win-create-instead-of-allocate.
- * Cured by -DCURED: MPI_Win_allocate gives out the memory.
+/* Fault: the window lies over memory of the program (MPI_Win_create), so that Put inside a host
+ * cannot use shared memory. Rule that must speak: win-create-instead-of-allocate. Cured by -DCURED:
+ * MPI_Win_allocate gives out the memory.
  *
  * Usage: mpirun -np 2 ./window_create [puts]     1000003 puts take some seconds.
  * Counts on every rank: puts x Put of one double, puts / 1009 x Win_flush, one window. */
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define PUTS 1000003
+#define PUTS  1000003
 #define CELLS 1009
 
 static double *make_window(MPI_Win *window)

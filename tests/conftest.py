@@ -1,4 +1,5 @@
-"""Settings for all tests: what a job needs when it is started by root, or with more ranks than cores."""
+"""Settings for all tests: what a job needs when it is started by root, or with more ranks than
+cores."""
 
 from __future__ import annotations
 
@@ -26,23 +27,40 @@ _FOR_RUNS_AS_ROOT = {
 
 
 LONGEST_FIRST = (
-    "rules/test_samples.py", "launching/test_run.py", "waits/test_overlap.py", "collectors/test_hot_path.py", "launching/test_other_libraries.py", "hosts/test_hosts.py",
-    "accidents/test_unusual.py", "oracle/test_oracle.py", "no_core/test_known.py", "launching/test_exec.py", "collectors/test_core.py", "hosts/test_slurm.py",
-    "no_core/test_told.py", "trusting/test_two_users.py", "mpi4py_suite/test_mpi4py_suite.py", "verifying/test_verify_statistics.py",
+    "rules/test_samples.py",
+    "launching/test_run.py",
+    "waits/test_overlap.py",
+    "collectors/test_hot_path.py",
+    "launching/test_other_libraries.py",
+    "hosts/test_hosts.py",
+    "accidents/test_unusual.py",
+    "oracle/test_oracle.py",
+    "no_core/test_known.py",
+    "launching/test_exec.py",
+    "collectors/test_core.py",
+    "hosts/test_slurm.py",
+    "no_core/test_told.py",
+    "trusting/test_two_users.py",
+    "mpi4py_suite/test_mpi4py_suite.py",
+    "verifying/test_verify_statistics.py",
 )
-"""Files that take half a minute or more. A file goes to one worker: begun last, it would keep one busy while the others have nothing to do."""
+"""Files that take half a minute or more. A file goes to one worker: begun last, it would keep one
+busy while the others have nothing to do."""
 
 
 def pytest_collection_modifyitems(items) -> None:
     """The longest files first."""
     here = os.path.dirname(__file__)
-    place = {os.path.join(here, *name.split("/")): number for number, name in enumerate(LONGEST_FIRST)}
+    place = {
+        os.path.join(here, *name.split("/")): number for number, name in enumerate(LONGEST_FIRST)
+    }
     items.sort(key=lambda item: place.get(str(item.path), len(place)))
 
 
 def pytest_configure(config) -> None:
-    """Set what is not set: a site may have its own values. Containers often forbid Python to keep compiled modules: advisor is started
-    hundreds of times here, and would compile itself each time, for a fifth of the processor time of a short job."""
+    """Set what is not set: a site may have its own values. Containers often forbid Python to keep
+    compiled modules: advisor is started hundreds of times here, and would compile itself each
+    time, for a fifth of the processor time of a short job."""
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     for name, value in _FOR_RUNS_AS_ROOT.items():
         os.environ.setdefault(name, value)
@@ -50,8 +68,9 @@ def pytest_configure(config) -> None:
 
 
 def _heed_signals() -> None:
-    """A shell lets its background jobs ignore SIGINT, nohup and many batch systems SIGHUP, and children inherit that: tests that send
-    these would wait for ever. A handler, even one that does nothing, becomes the default in programs that are started."""
+    """A shell lets its background jobs ignore SIGINT, nohup and many batch systems SIGHUP, and
+    children inherit that: tests that send these would wait for ever. A handler, even one that
+    does nothing, becomes the default in programs that are started."""
     for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
         if signal.getsignal(number) == signal.SIG_IGN:
             signal.signal(number, lambda *_: None)
@@ -59,13 +78,19 @@ def _heed_signals() -> None:
 
 @pytest.fixture(scope="session")
 def collector() -> Callable[[Build], str]:
-    """build → path of its collector, as `advisor run` keeps it: built once for all tests, also those that run at the same time."""
+    """build → path of its collector, as `advisor run` keeps it: built once for all tests, also
+    those that run at the same time."""
     made: Dict[str, str] = {}
 
     def get(build: Build) -> str:
         require(build)
         if build.name not in made:
-            with open(os.path.join(tempfile.gettempdir(), f"advisor-test-{os.getuid()}-{build.name}.lock"), "w") as lock:
+            with open(
+                os.path.join(
+                    tempfile.gettempdir(), f"advisor-test-{os.getuid()}-{build.name}.lock"
+                ),
+                "w",
+            ) as lock:
                 fcntl.flock(lock, fcntl.LOCK_EX)
                 made[build.name] = str(by_hand(build.mpicc, None, environment(build), print))
         return made[build.name]
@@ -75,5 +100,6 @@ def collector() -> Callable[[Build], str]:
 
 @pytest.fixture(scope="session", autouse=True)
 def data_folder(tmp_path_factory):
-    """What is kept from run to run, such as the key of signatures, is not that of the user who runs the tests."""
+    """What is kept from run to run, such as the key of signatures, is not that of the user who runs
+    the tests."""
     os.environ["XDG_DATA_HOME"] = str(tmp_path_factory.mktemp("data"))

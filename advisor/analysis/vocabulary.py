@@ -1,4 +1,5 @@
-"""rules/VOCABULARY.md: every name that a rule may use, with unit and meaning, made from the metrics themselves.
+"""rules/VOCABULARY.md: every name that a rule may use, with unit and meaning, made from the metrics
+themselves.
 
 python -m advisor.analysis.vocabulary writes it; a test compares.
 """
@@ -33,7 +34,10 @@ def vocabulary() -> str:
     parts = [TITLE]
     ordered = sorted(in_order(), key=lambda declared: _tables().index(declared.table))
     for table, metrics in groupby(ordered, key=lambda declared: declared.table):
-        parts.append(f"## {table}\n\n{_ROWS.get(table, f'one row for each {table}')}\n\n| name | unit | quality | meaning |\n|---|---|---|---|\n" + "".join(map(_line, metrics)))
+        parts.append(
+            f"## {table}\n\n{_ROWS.get(table, f'one row for each {table}')}\n\n| name | unit |"
+            " quality | meaning |\n|---|---|---|---|\n" + "".join(map(_line, metrics))
+        )
     return "\n".join(parts)
 
 

@@ -1,6 +1,7 @@
 """ELF files: what the loader takes from one, and what stands in it, without running it.
 
-What was read is kept from job to job while the file is as it was; only then is it read again (elf_reader.py).
+What was read is kept from job to job while the file is as it was; only then is it read again
+(elf_reader.py).
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ class Binary:
 
 @dataclass(frozen=True)
 class Contents:
-    """Of what was asked for: the names that it takes from others, and the texts that variables of it hold."""
+    """Of what was asked for: the names that it takes from others, and the texts that variables of
+    it hold."""
 
     imports: FrozenSet[str] = frozenset()
     texts: Mapping[str, str] = field(default_factory=dict)
@@ -54,18 +56,28 @@ def is_elf(path: str) -> bool:
 def read(path: str) -> Optional[Binary]:
     """The dynamic section of an ELF file; None if it cannot be read."""
     full = os.path.abspath(path)
-    said = answer_cache.answer(["what does this file need", full, *WATCHED], lambda _: [full], lambda: _examined(full))
+    said = answer_cache.answer(
+        ["what does this file need", full, *WATCHED], lambda _: [full], lambda: _examined(full)
+    )
     if said is None:
         return None
     found = json.loads(said)
     folders = {name: _folders(found.pop(name), path) for name in ("rpath", "runpath")}
-    return Binary(path, needed=tuple(found.pop("needed")), defines=frozenset(found.pop("defines")), **folders, **found)
+    return Binary(
+        path,
+        needed=tuple(found.pop("needed")),
+        defines=frozenset(found.pop("defines")),
+        **folders,
+        **found,
+    )
 
 
 def contents(path: str, imports: Sequence[str], texts: Sequence[str]) -> Optional[Contents]:
-    """Which of the names in `imports` a file takes from others, and the text that each variable in `texts` holds.
+    """Which of the names in `imports` a file takes from others, and the text that each variable in
+    `texts` holds.
 
-    None if the file is no ELF file that can be read, or is larger than 512 MiB. Reading all names takes a tenth of a second.
+    None if the file is no ELF file that can be read, or is larger than 512 MiB. Reading all names
+    takes a tenth of a second.
     """
     question = ["what is in this file", path, *imports, *texts]
     said = answer_cache.answer(question, lambda _: [path], lambda: _contents(path, imports, texts))
@@ -78,11 +90,19 @@ def contents(path: str, imports: Sequence[str], texts: Sequence[str]) -> Optiona
 def names(path: str, symbol: str) -> bool:
     """Whether the tables of names of an ELF file hold `symbol`."""
     full = os.path.abspath(path)
-    return answer_cache.answer(["is this name in this file", full, symbol], lambda _: [full], lambda: _named(full, symbol)) == "yes"
+    return (
+        answer_cache.answer(
+            ["is this name in this file", full, symbol],
+            lambda _: [full],
+            lambda: _named(full, symbol),
+        )
+        == "yes"
+    )
 
 
 def holds(path: str, word: bytes) -> Optional[bool]:
-    """Whether these bytes are in a file of any kind; None if it cannot be read. Not kept: what is there is found soon."""
+    """Whether these bytes are in a file of any kind; None if it cannot be read. Not kept: what is
+    there is found soon."""
     try:
         with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
             return data.find(word) >= 0
@@ -91,7 +111,8 @@ def holds(path: str, word: bytes) -> Optional[bool]:
 
 
 def mentions(path: str, words: Sequence[bytes]) -> Optional[FrozenSet[bytes]]:
-    """Which of these words are in a file of any kind; None if it cannot be read. A word that is not there is looked for in all of it."""
+    """Which of these words are in a file of any kind; None if it cannot be read. A word that is not
+    there is looked for in all of it."""
     full = os.path.abspath(path)
     question = ["which words are in this file", full, *(word.decode("ascii") for word in words)]
     said = answer_cache.answer(question, lambda _: [full], lambda: _mentioned(full, words))
@@ -99,7 +120,8 @@ def mentions(path: str, words: Sequence[bytes]) -> Optional[FrozenSet[bytes]]:
 
 
 def _examined(path: str) -> Optional[str]:
-    # pyelftools, for which a job need not wait again: importing it takes as long as all else before a job.
+    # pyelftools, for which a job need not wait again: importing it takes as long as all else before
+    # a job.
     from advisor.base import elf_reader
 
     try:
@@ -130,10 +152,16 @@ def _named(path: str, symbol: str) -> Optional[str]:
 
 def _mentioned(path: str, words: Sequence[bytes]) -> Optional[str]:
     found = {word: holds(path, word) for word in words}
-    return None if None in found.values() else json.dumps([word.decode("ascii") for word in words if found[word]])
+    return (
+        None
+        if None in found.values()
+        else json.dumps([word.decode("ascii") for word in words if found[word]])
+    )
 
 
 def _folders(texts: List[str], path: str) -> Tuple[str, ...]:
     origin = os.path.dirname(os.path.realpath(path))
     folders = [folder for text in texts for folder in text.split(":") if folder]
-    return tuple(folder.replace("${ORIGIN}", origin).replace("$ORIGIN", origin) for folder in folders)
+    return tuple(
+        folder.replace("${ORIGIN}", origin).replace("$ORIGIN", origin) for folder in folders
+    )

@@ -1,4 +1,5 @@
-"""ELF files read with pyelftools: the one place that imports it. Import this where it is used: that takes as long as all else before a job."""
+"""ELF files read with pyelftools: the one place that imports it. Import this where it is used: that
+takes as long as all else before a job."""
 
 from __future__ import annotations
 
@@ -24,9 +25,15 @@ def opened(path: str) -> Iterator[ELFFile]:
 
 
 def dynamic(path: str, watched: List[str]) -> Dict[str, object]:
-    """The dynamic section under the names of elf.Binary; `defines`: those of `watched` that its dynamic symbols define. Raises UNREADABLE."""
+    """The dynamic section under the names of elf.Binary; `defines`: those of `watched` that its
+    dynamic symbols define. Raises UNREADABLE."""
     with opened(path) as file:
-        values: Dict[str, List[str]] = {"DT_NEEDED": [], "DT_RPATH": [], "DT_RUNPATH": [], "DT_SONAME": []}
+        values: Dict[str, List[str]] = {
+            "DT_NEEDED": [],
+            "DT_RPATH": [],
+            "DT_RUNPATH": [],
+            "DT_SONAME": [],
+        }
         for tag in _tags(file):
             if tag.entry.d_tag in values:
                 values[tag.entry.d_tag].append(getattr(tag, tag.entry.d_tag[3:].lower()))
@@ -34,14 +41,24 @@ def dynamic(path: str, watched: List[str]) -> Dict[str, object]:
         interpreted = any(part.header.p_type == "PT_INTERP" for part in file.iter_segments())
         shared = file.header.e_type == "ET_DYN" and bool(soname)
         return {
-            "machine": file.header.e_machine, "bits": file.elfclass, "dynamic": interpreted or shared or bool(needed), "needed": needed,
-            "rpath": values["DT_RPATH"], "runpath": values["DT_RUNPATH"], "soname": soname, "defines": _defined(file, watched),
+            "machine": file.header.e_machine,
+            "bits": file.elfclass,
+            "dynamic": interpreted or shared or bool(needed),
+            "needed": needed,
+            "rpath": values["DT_RPATH"],
+            "runpath": values["DT_RUNPATH"],
+            "soname": soname,
+            "defines": _defined(file, watched),
         }
 
 
 def _tags(file: ELFFile) -> Iterator:
-    section = next((part for part in file.iter_segments() if part.header.p_type == "PT_DYNAMIC"), None)
-    section = section or next((part for part in file.iter_sections() if isinstance(part, DynamicSection)), None)
+    section = next(
+        (part for part in file.iter_segments() if part.header.p_type == "PT_DYNAMIC"), None
+    )
+    section = section or next(
+        (part for part in file.iter_sections() if isinstance(part, DynamicSection)), None
+    )
     return section.iter_tags() if section else iter(())
 
 
@@ -64,10 +81,21 @@ def _defines(file: ELFFile, symbol: str) -> bool:
 
 
 def names(path: str, symbol: str) -> bool:
-    """Whether the tables of names hold `symbol`. Searched as they lie in the file: large programs have a million names. Raises UNREADABLE."""
+    """Whether the tables of names hold `symbol`. Searched as they lie in the file: large programs
+    have a million names. Raises UNREADABLE."""
     with open(path, "rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data:
-        tables = [section.header for section in ELFFile(stream).iter_sections() if section.header.sh_type == "SHT_STRTAB"]
-        return any(data.find(b"\0" + symbol.encode() + b"\0", table.sh_offset, table.sh_offset + table.sh_size) >= 0 for table in tables)
+        tables = [
+            section.header
+            for section in ELFFile(stream).iter_sections()
+            if section.header.sh_type == "SHT_STRTAB"
+        ]
+        return any(
+            data.find(
+                b"\0" + symbol.encode() + b"\0", table.sh_offset, table.sh_offset + table.sh_size
+            )
+            >= 0
+            for table in tables
+        )
 
 
 def text_of(file: BinaryIO, name: str, longest: int) -> str:
@@ -82,8 +110,11 @@ def text_of(file: BinaryIO, name: str, longest: int) -> str:
     return ""
 
 
-def contents(path: str, imports: Sequence[str], texts: Sequence[str]) -> Tuple[List[str], Dict[str, str]]:
-    """Those of `imports` that it takes from others, the text of each variable in `texts`. Raises what pyelftools does."""
+def contents(
+    path: str, imports: Sequence[str], texts: Sequence[str]
+) -> Tuple[List[str], Dict[str, str]]:
+    """Those of `imports` that it takes from others, the text of each variable in `texts`. Raises
+    what pyelftools does."""
     with opened(path) as file:
         symbols = file.get_section_by_name(".dynsym")
         taken, held = set(), {}

@@ -1,6 +1,8 @@
-"""Programs that advisor runs on its own account, to ask what they are: whose they may be, how long they may take, how much they may say.
+"""Programs that advisor runs on its own account, to ask what they are: whose they may be, how long
+they may take, how much they may say.
 
-What the user typed is his own choice, and runs as typed. What we find along PATH, or beside a library, he did not choose.
+What the user typed is his own choice, and runs as typed. What we find along PATH, or beside a
+library, he did not choose.
 """
 
 from __future__ import annotations
@@ -31,25 +33,44 @@ class Said(NamedTuple):
         return self.content.decode("utf-8", "replace")
 
 
-def ask(words: Sequence[str], seconds: float, environment: Optional[Mapping[str, str]] = None, errors: bool = False, most: int = MOST_BYTES) -> Optional[Said]:
-    """What a program prints, with its standard error if `errors`; None if it cannot be started, takes longer, or prints more. Never raises.
+def ask(
+    words: Sequence[str],
+    seconds: float,
+    environment: Optional[Mapping[str, str]] = None,
+    errors: bool = False,
+    most: int = MOST_BYTES,
+) -> Optional[Said]:
+    """What a program prints, with its standard error if `errors`; None if it cannot be started,
+    takes longer, or prints more. Never raises.
 
     One that is named without its folder is looked for by which().
     """
-    file = words[0] if "/" in words[0] else which(words[0], (os.environ if environment is None else environment).get("PATH"))
+    file = (
+        words[0]
+        if "/" in words[0]
+        else which(words[0], (os.environ if environment is None else environment).get("PATH"))
+    )
     if file is None:
         return None
     try:
         process = subprocess.Popen(
-            [file, *words[1:]], env=None if environment is None else dict(environment), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT if errors else subprocess.DEVNULL, start_new_session=True,
+            [file, *words[1:]],
+            env=None if environment is None else dict(environment),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT if errors else subprocess.DEVNULL,
+            start_new_session=True,
         )
     except (OSError, ValueError):
         return None
     try:
         end = time.monotonic() + seconds
         content = _read(process, end, most)
-        return None if content is None else Said(process.wait(max(0.0, end - time.monotonic())), content)
+        return (
+            None
+            if content is None
+            else Said(process.wait(max(0.0, end - time.monotonic())), content)
+        )
     except subprocess.TimeoutExpired:
         return None
     finally:
@@ -57,7 +78,8 @@ def ask(words: Sequence[str], seconds: float, environment: Optional[Mapping[str,
 
 
 def which(name: str, path: Optional[str] = None, owners: Collection[int] = ()) -> Optional[str]:
-    """As shutil.which, of programs that may be asked: what a stranger could have put along PATH is passed over, and said."""
+    """As shutil.which, of programs that may be asked: what a stranger could have put along PATH is
+    passed over, and said."""
     for folder in (os.environ.get("PATH", os.defpath) if path is None else path).split(os.pathsep):
         file = os.path.join(folder or ".", name)
         if may_run(file, owners):
@@ -66,12 +88,18 @@ def which(name: str, path: Optional[str] = None, owners: Collection[int] = ()) -
 
 
 def may_run(path: str, owners: Collection[int] = ()) -> bool:
-    """Whether a file can be executed, and only this user, root or one of `owners` could have put it there. That it is not run is said once."""
-    return os.path.isfile(path) and os.access(path, os.X_OK) and not _stranger(os.path.abspath(path), frozenset(owners))
+    """Whether a file can be executed, and only this user, root or one of `owners` could have put it
+    there. That it is not run is said once."""
+    return (
+        os.path.isfile(path)
+        and os.access(path, os.X_OK)
+        and not _stranger(os.path.abspath(path), frozenset(owners))
+    )
 
 
 def owners_of(*files: str) -> FrozenSet[int]:
-    """Who else is trusted: those whose launcher or library the user starts himself, such as the account that installs software for all."""
+    """Who else is trusted: those whose launcher or library the user starts himself, such as the
+    account that installs software for all."""
     found = set()
     for file in files:
         try:
@@ -88,12 +116,17 @@ def _stranger(path: str, owners: FrozenSet[int]) -> str:
         trusted_files.program(path, owners)
         return ""
     except OSError as error:
-        print(f"advisor: {path} is not run to describe this machine: {error.strerror}.", file=sys.stderr, flush=True)
+        print(
+            f"advisor: {path} is not run to describe this machine: {error.strerror}.",
+            file=sys.stderr,
+            flush=True,
+        )
         return error.strerror or "it cannot be read"
 
 
 def _read(process: subprocess.Popen, end: float, most: int) -> Optional[bytes]:
-    """All that it prints. A process that it leaves behind may keep the pipe open: that one is not waited for."""
+    """All that it prints. A process that it leaves behind may keep the pipe open: that one is not
+    waited for."""
     content, pipe = bytearray(), process.stdout.fileno()
     while time.monotonic() < end and len(content) <= most:
         ended = process.poll() is not None

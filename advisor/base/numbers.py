@@ -1,7 +1,8 @@
-"""How numbers are written, wherever they stand: in sentences of rules, in tables and in figures. A value looks alike on all of a page.
+"""How numbers are written, wherever they stand: in sentences of rules, in tables and in figures. A
+value looks alike on all of a page.
 
-Three significant digits, but known whole digits are not replaced by zeros; thin spaces between thousands, a no-break space before
-the unit. What is not known is "?".
+Three significant digits, but known whole digits are not replaced by zeros; thin spaces between
+thousands, a no-break space before the unit. What is not known is "?".
 """
 
 from __future__ import annotations
@@ -47,7 +48,9 @@ def second_unit(value: float) -> tuple:
     """(factor, unit) to write so many seconds: s, below 0.1 s ms, below 1 ms µs."""
     if not value:
         return 1.0, "s"
-    return next((factor, unit) for least, factor, unit in _SECONDS if abs(value) >= _ROUNDED * least)
+    return next(
+        (factor, unit) for least, factor, unit in _SECONDS if abs(value) >= _ROUNDED * least
+    )
 
 
 def percent(share: Optional[float]) -> str:
@@ -58,13 +61,15 @@ def percent(share: Optional[float]) -> str:
 
 
 def marked(sign: str, share: Optional[float]) -> str:
-    """A share with "≥" or "~" in front. What is below 0.01 % has no sign: "≥ below" would say two things at once."""
+    """A share with "≥" or "~" in front. What is below 0.01 % has no sign: "≥ below" would say two
+    things at once."""
     text = percent(share)
     return text if text.startswith("below") else sign + text
 
 
 def size(value: Optional[float]) -> str:
-    """Bytes of a message or of memory: 65536 → 64 KiB; 1536 → 1.50 KiB; 512 → 512 B. Without decimals it is exact."""
+    """Bytes of a message or of memory: 65536 → 64 KiB; 1536 → 1.50 KiB; 512 → 512 B. Without
+    decimals it is exact."""
     if is_unknown(value):
         return "?"
     factor, unit = next((pair for pair in _SIZES if abs(value) >= _ROUNDED * pair[0]), (1, "B"))
@@ -88,7 +93,8 @@ def count(value: Optional[float]) -> str:
 
 
 def counted(value: Optional[float], noun: str, more: str = "") -> str:
-    """1, rank → 1 rank; 131072, rank → 131 072 ranks; None → ? ranks. `more`: its plural, if it has one of its own."""
+    """1, rank → 1 rank; 131072, rank → 131 072 ranks; None → ? ranks. `more`: its plural, if it has
+    one of its own."""
     if is_unknown(value):
         return f"? {more or plural(noun)}"
     amount = _exact(value) if value == int(value) and abs(value) < _NOUN_IN_WORDS else count(value)
@@ -105,7 +111,8 @@ def plural(noun: str) -> str:
 
 
 def predicted(value: float) -> str:
-    """Two significant digits, rounded down, so that rounding never passes a ceiling, nor makes a loss smaller."""
+    """Two significant digits, rounded down, so that rounding never passes a ceiling, nor makes a
+    loss smaller."""
     if abs(value) <= 1e-12:
         return "0"
     step = math.floor(math.log10(abs(value))) - 1
@@ -115,8 +122,8 @@ def predicted(value: float) -> str:
 def between(low: float, high: float, unit: str) -> str:
     """A predicted interval, "13 to 33 s".
 
-    The lower end has the decimals of the upper one, or one digit if it would be 0 with them and is a hundredth of the upper one
-    or more: "0.6 to 10 s".
+    The lower end has the decimals of the upper one, or one digit if it would be 0 with them and is
+    a hundredth of the upper one or more: "0.6 to 10 s".
     """
     upper, lower = predicted(high), predicted(low)
     places = len(upper.partition(".")[2])
@@ -133,16 +140,29 @@ def between_seconds(low: float, high: float) -> str:
     return between(low * factor, high * factor, unit)
 
 
-def told(found: Optional[Interval], alone: str, write: Callable[[float], str], short: bool = False) -> str:
-    """A number as its interval, or `alone` where it needs none. `short`: with ≥ and ≤, for bars and tables."""
+def told(
+    found: Optional[Interval], alone: str, write: Callable[[float], str], short: bool = False
+) -> str:
+    """A number as its interval, or `alone` where it needs none. `short`: with ≥ and ≤, for bars and
+    tables."""
     signs = ("≥" + HARD, "≤" + HARD) if short else ("at least ", "at most ")
-    return alone if found is None else written(found, write, *signs, digits=BYTES if write is size else 2)
+    return (
+        alone
+        if found is None
+        else written(found, write, *signs, digits=BYTES if write is size else 2)
+    )
 
 
 def listed(words: Iterable[object]) -> str:
     """ "1", "1 and 2", "1, 2 and 3"."""
     texts = [str(word) for word in words]
-    return texts[0] if len(texts) == 1 else ", ".join(texts[:-1]) + " and " + texts[-1] if texts else ""
+    return (
+        texts[0]
+        if len(texts) == 1
+        else ", ".join(texts[:-1]) + " and " + texts[-1]
+        if texts
+        else ""
+    )
 
 
 def _exact(value: float) -> str:

@@ -1,4 +1,5 @@
-"""Where rules, samples and collector sources lie: beside the package in a checkout, under share/ when installed."""
+"""Where rules, samples and collector sources lie: beside the package in a checkout, under share/
+when installed."""
 
 from __future__ import annotations
 
@@ -30,13 +31,15 @@ def samples() -> Path:
 
 
 def own_mpi() -> Path:
-    """Where the README installs an MPI for the demonstration and the tests: an environment of its own, which no PATH leads to.
-    Beside advisor's own commands, its mpirun would start the user's programs, each rank alone."""
+    """Where the README installs an MPI for the demonstration and the tests: an environment of its
+    own, which no PATH leads to. Beside advisor's own commands, its mpirun would start the user's
+    programs, each rank alone."""
     return Path(sys.prefix) / "mpi"
 
 
 def caches(environment: Mapping[str, str]) -> Iterator[Path]:
-    """Folders for what is built on demand, the best first: chosen, beside the installation, the user's. LD_PRELOAD splits at spaces and colons."""
+    """Folders for what is built on demand, the best first: chosen, beside the installation, the
+    user's. LD_PRELOAD splits at spaces and colons."""
     chosen, home = environment.get("ADVISOR_CACHE"), environment.get("HOME")
     personal = environment.get("XDG_CACHE_HOME") or (os.path.join(home, ".cache") if home else "")
     found = [Path(chosen).absolute()] if chosen else []
@@ -46,13 +49,19 @@ def caches(environment: Mapping[str, str]) -> Iterator[Path]:
 
 
 def data(environment: Mapping[str, str]) -> Path:
-    """The folder of what a user keeps from run to run: $XDG_DATA_HOME/advisor, else ~/.local/share/advisor. It need not be there."""
-    chosen = environment.get("XDG_DATA_HOME") or os.path.join(environment.get("HOME") or os.path.expanduser("~"), ".local", "share")
+    """The folder of what a user keeps from run to run: $XDG_DATA_HOME/advisor, else
+    ~/.local/share/advisor. It need not be there."""
+    chosen = environment.get("XDG_DATA_HOME") or os.path.join(
+        environment.get("HOME") or os.path.expanduser("~"), ".local", "share"
+    )
     return Path(chosen).absolute() / "advisor"
 
 
-def kept(name: str, environment: Mapping[str, str], last_resort: Optional[Path] = None) -> Optional[Path]:
-    """The one path of a file that was built before; None if there is none that nobody but this user and root could have written.
+def kept(
+    name: str, environment: Mapping[str, str], last_resort: Optional[Path] = None
+) -> Optional[Path]:
+    """The one path of a file that was built before; None if there is none that nobody but this user
+    and root could have written.
 
     `last_resort`: a folder to look in when it is in none of the caches.
     """
@@ -67,8 +76,11 @@ def kept(name: str, environment: Mapping[str, str], last_resort: Optional[Path] 
 
 
 def to_keep(environment: Mapping[str, str], last_resort: Optional[Path] = None) -> Optional[Path]:
-    """The first cache in which only this user and root can write, made if it is not there; None if there is none."""
-    return next((folder for folder in map(_kept_in, _and(caches(environment), last_resort)) if folder), None)
+    """The first cache in which only this user and root can write, made if it is not there; None if
+    there is none."""
+    return next(
+        (folder for folder in map(_kept_in, _and(caches(environment), last_resort)) if folder), None
+    )
 
 
 def refused(environment: Mapping[str, str]) -> Optional[UserError]:
@@ -83,7 +95,13 @@ def refused(environment: Mapping[str, str]) -> Optional[UserError]:
     except OSError as error:
         clause = error.strerror or str(error)
     what = f"ADVISOR_CACHE={chosen} is not used: {clause}."
-    return UserError(what, do="Choose a folder that nobody but you and root can write to, in folders of the same kind or sticky as /tmp is.")
+    return UserError(
+        what,
+        do=(
+            "Choose a folder that nobody but you and root can write to, in folders of the same kind"
+            " or sticky as /tmp is."
+        ),
+    )
 
 
 def _kept_in(folder: Path) -> Optional[Path]:
@@ -111,7 +129,8 @@ def _splits(folder: Path) -> bool:
     return bool(set(" :\t\n") & set(str(folder)))
 
 
-@lru_cache(maxsize=None)  # Asked for each rule file; where Python installs data takes a while to work out.
+# Asked for each rule file; where Python installs data takes a while to work out.
+@lru_cache(maxsize=None)
 def _folder(name: str) -> Path:
     import sysconfig  # Not needed in a checkout.
 

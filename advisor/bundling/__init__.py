@@ -1,4 +1,5 @@
-"""Profile → Profile for strangers: numbers and known words stay, names go, and a list of what was removed."""
+"""Profile → Profile for strangers: numbers and known words stay, names go, and a list of what was
+removed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Words that may stay and stand in no rule: of systems, hardware, components, schedulers and programs. None of them names anybody."""
+"""Words that may stay and stand in no rule: of systems, hardware, components, schedulers and
+programs. None of them names anybody."""
 
 from __future__ import annotations
 
@@ -29,7 +30,8 @@ SCHEDULERS = frozenset(
     LSB_DJOB_NUMPROC LSB_MAX_NUM_PROCESSORS LSB_BIND_CPU_LIST FLUX_JOB_ID FLUX_JOB_SIZE FLUX_JOB_NNODES JOB_ID NSLOTS NHOSTS PE
     OPENBLAS_NUM_THREADS MKL_NUM_THREADS OMPI_COMM_WORLD_LOCAL_SIZE MPI_LOCALNRANKS""".split()
 )
-"""Variables of schedulers whose values say how a job lies on its hosts. The values of all others are replaced."""
+"""Variables of schedulers whose values say how a job lies on its hosts. The values of all others
+are replaced."""
 
 ARGUMENTS = frozenset(
     """-nk -npool -npools -nb -nband -nbgrp -nt -ntg -nd -ndiag -ni -nimage -in -inp -input -i -ntomp -ntmpi -ntomp_pme -npme -dlb
@@ -63,4 +65,5 @@ si electron cgs micro nano cut kk omp opt hybrid pppm ewald blocking scheduled n
 metis ascii binary collated uncollated pbe pbe0 hse b3lyp elpa scalapack cusolver reaxff eam coul long charmm tersoff
 pmpi scorep mpip ipm talp caliper scalasca cube otf2 aps craypat darshan slurm pbs lsf sge pjm torque cobalt hand made
 """
-"""Of values: switches, places, components of MPI libraries, transports, network cards, processors, methods of programs."""
+"""Of values: switches, places, components of MPI libraries, transports, network cards, processors,
+methods of programs."""

@@ -12,10 +12,20 @@ from advisor.model.profile import Run
 
 
 def arguments(words: Sequence[str], redactor: Redactor, keep: bool) -> Tuple[str, ...]:
-    """Those of the program: known options and numbers, others as argument1, argument2; `keep`: cleaned as any text."""
+    """Those of the program: known options and numbers, others as argument1, argument2; `keep`:
+    cleaned as any text."""
     if keep:
-        return tuple(redactor.path(word) if word.startswith("/") else redactor.free(word) for word in words)
-    return tuple(word if word in known.ARGUMENTS or is_number(word.lstrip("-")) else redactor.kinds["arguments"].of(word) for word in words)
+        return tuple(
+            redactor.path(word) if word.startswith("/") else redactor.free(word) for word in words
+        )
+    return tuple(
+        (
+            word
+            if word in known.ARGUMENTS or is_number(word.lstrip("-"))
+            else redactor.kinds["arguments"].of(word)
+        )
+        for word in words
+    )
 
 
 def launch_line(run: Run, redactor: Redactor, keep: bool) -> Tuple[str, ...]:

@@ -1,4 +1,5 @@
-"""Words that may stay in a bundle. They are read from advisor's own files, so that a new rule or fact brings its words along."""
+"""Words that may stay in a bundle. They are read from advisor's own files, so that a new rule or
+fact brings its words along."""
 
 from __future__ import annotations
 
@@ -11,8 +12,8 @@ from advisor.base import resource_paths
 from advisor.bundling import known
 
 PART = re.compile(r"(?:%[0-9A-Fa-f]{2}|[^\W_]|[^\x00-\xbf\u00d7\u2000-\u22ff])+")
-"""What a text is taken apart into: letters and digits, and all signs but those of punctuation. What is percent-encoded is
-one part with the letters around it."""
+"""What a text is taken apart into: letters and digits, and all signs but those of punctuation. What
+is percent-encoded is one part with the letters around it."""
 _NUMBER = re.compile(
     r"\d{1,15}(e\d{1,3}|[kmgt]?i?b|[kmgt]|ms|us|ns|s|min|h|x|[gm]hz|[gmk]?bps|(a|b|rc|dev|p)\d{0,3})?|0x[0-9a-f]{1,32}|(v|rc)\d{1,3}|(el|fc|gen)\d{1,2}|[a-z]",
     re.IGNORECASE,
@@ -30,7 +31,8 @@ class Words(NamedTuple):
     """All in small letters, but `variables` and `keys`."""
 
     values: FrozenSet[str]
-    """Of settings, launch lines and facts: what rules ask for, what launchers take, what hardware is called."""
+    """Of settings, launch lines and facts: what rules ask for, what launchers take, what hardware
+    is called."""
     prose: FrozenSet[str]
     """Of the sentences that advisor itself puts into a profile."""
     variables: FrozenSet[str]
@@ -44,10 +46,21 @@ def words() -> Words:
     """The words of this installation."""
     rules = "\n".join(_read(resource_paths.rules(), "*.toml"))
     launchers = _COMMENT.sub("", _LAUNCHERS.read_text(encoding="utf-8"))
-    rooms = "\n".join(text for room in ("intake", "probing", "analysis", "launching") for text in _read(_PACKAGE / room, "*.py"))
-    collectors = "\n".join((*_read(resource_paths.collectors(), "*.[ch]"), *_read(resource_paths.collectors() / "standard", "*.txt")))
+    rooms = "\n".join(
+        text
+        for room in ("intake", "probing", "analysis", "launching")
+        for text in _read(_PACKAGE / room, "*.py")
+    )
+    collectors = "\n".join(
+        (
+            *_read(resource_paths.collectors(), "*.[ch]"),
+            *_read(resource_paths.collectors() / "standard", "*.txt"),
+        )
+    )
     variables = frozenset(_VARIABLE.findall(rules)) | known.SCHEDULERS
-    values = _parts("\n".join((*_QUOTED.findall(rules), *variables, launchers, known.WORDS, *known.PROGRAMS)))
+    values = _parts(
+        "\n".join((*_QUOTED.findall(rules), *variables, launchers, known.WORDS, *known.PROGRAMS))
+    )
     prose = values | _parts("\n".join((rules, rooms, collectors)))
     return Words(values, prose, variables, frozenset(_CONSTANT.findall(rooms + collectors)))
 

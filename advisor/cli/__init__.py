@@ -7,7 +7,23 @@ from importlib import import_module
 
 from advisor import __version__
 
-COMMANDS = ("run", "exec", "report", "compare", "bundle", "verify", "apply", "undo", "show", "export", "rules", "doctor", "demo", "build", "completion")
+COMMANDS = (
+    "run",
+    "exec",
+    "report",
+    "compare",
+    "bundle",
+    "verify",
+    "apply",
+    "undo",
+    "show",
+    "export",
+    "rules",
+    "doctor",
+    "demo",
+    "build",
+    "completion",
+)
 EXAMPLES = """examples:
   advisor demo                                    a first report in a minute
   advisor run -- mpirun -n 64 ./vasp_std          profile a job, then advise
@@ -18,9 +34,11 @@ EXAMPLES = """examples:
 
 
 def parser(command: str = "") -> argparse.ArgumentParser:
-    """The parser of all commands, or of one. Each command's module adds its own part and sets `run`.
+    """The parser of all commands, or of one. Each command's module adds its own part and sets
+    `run`.
 
-    One: the modules of all commands together take half a second to import, which a job would wait for.
+    One: the modules of all commands together take half a second to import, which a job would wait
+    for.
     """
     top = argparse.ArgumentParser(
         prog="advisor",

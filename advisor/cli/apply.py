@@ -33,15 +33,54 @@ _COPY = ".advisor"
 def add(subparsers) -> None:
     """The command and its options."""
     command = subparsers.add_parser(
-        "apply", help="write advice as an overlay, or into a copy of a job script", epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter,
+        "apply",
+        help="write advice as an overlay, or into a copy of a job script",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     command.add_argument("result", metavar="RESULT", help="a result folder of advisor run")
-    command.add_argument("--advice", metavar="ID", action="append", default=[], help="only these findings, by their rule; again or with commas for several (default: all that settings can do)")
-    command.add_argument("--setting", metavar="TEXT", action="append", default=[], help="settings of your own, such as advisor verify found better: NAME=value …, or options of the launcher")
-    command.add_argument("--to", metavar="SCRIPT", type=Path, help="put it into a copy of this job script")
-    command.add_argument("-o", "--output", metavar="FILE", type=Path, help="name of the copy (default: job.advisor.sh for job.sh)")
-    command.add_argument("--in-place", action="store_true", help="change the script itself; its bytes are kept for advisor undo")
-    command.add_argument("--rules", metavar="DIR", action="append", default=[], help="more rules, read after ours (also: ADVISOR_RULES)")
+    command.add_argument(
+        "--advice",
+        metavar="ID",
+        action="append",
+        default=[],
+        help=(
+            "only these findings, by their rule; again or with commas for several (default: all"
+            " that settings can do)"
+        ),
+    )
+    command.add_argument(
+        "--setting",
+        metavar="TEXT",
+        action="append",
+        default=[],
+        help=(
+            "settings of your own, such as advisor verify found better: NAME=value …, or options of"
+            " the launcher"
+        ),
+    )
+    command.add_argument(
+        "--to", metavar="SCRIPT", type=Path, help="put it into a copy of this job script"
+    )
+    command.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        type=Path,
+        help="name of the copy (default: job.advisor.sh for job.sh)",
+    )
+    command.add_argument(
+        "--in-place",
+        action="store_true",
+        help="change the script itself; its bytes are kept for advisor undo",
+    )
+    command.add_argument(
+        "--rules",
+        metavar="DIR",
+        action="append",
+        default=[],
+        help="more rules, read after ours (also: ADVISOR_RULES)",
+    )
     command.add_argument("--yes", action="store_true", help=consent.HELP)
     command.set_defaults(run=run)
 
@@ -51,12 +90,21 @@ def run(arguments: argparse.Namespace) -> int:
     profile = opening.read(arguments.result)
     result = remembered.folder_of(profile)
     if result is None:
-        raise UserError(f"{arguments.result} is not a result folder.", do="Give the folder that advisor run made.")
+        raise UserError(
+            f"{arguments.result} is not a result folder.",
+            do="Give the folder that advisor run made.",
+        )
     advice = judged(profile, arguments.rules, forgetting=bool(arguments.advice))
     chosen = choosing.asked_for(advice, arguments.advice, arguments.setting)
     if not chosen:
-        raise UserError("No advice of this result is a matter of settings: nothing is applied.", do="Name settings of your own: --setting NAME=value")
-    settings, name = choosing.preloading(choosing.merged(chosen), profile, arguments.yes), choosing.overlay_name(chosen, result)
+        raise UserError(
+            "No advice of this result is a matter of settings: nothing is applied.",
+            do="Name settings of your own: --setting NAME=value",
+        )
+    settings, name = (
+        choosing.preloading(choosing.merged(chosen), profile, arguments.yes),
+        choosing.overlay_name(chosen, result),
+    )
     line = launch_line(profile.run, profile.library.name, settings, ())
     changed = _script(arguments, settings, name, profile) if arguments.to else None
     folder = overlay.write(result, name, settings, line.text if line else "")
@@ -64,47 +112,90 @@ def run(arguments: argparse.Namespace) -> int:
         _put(arguments, folder, result, changed)
     else:
         say(False)(f"wrote {folder}; {_way_back(result)}")
-        say(False)(f"{'run this line, or ' if line else ''}put this in front of yours: . {shlex.quote(str(folder / 'overlay.sh'))}")
-        print(line.text if line else (folder / "overlay.sh").read_text(encoding="utf-8"), end="\n" if line else "")
+        say(False)(
+            f"{'run this line, or ' if line else ''}put this in front of yours: ."
+            f" {shlex.quote(str(folder / 'overlay.sh'))}"
+        )
+        print(
+            line.text if line else (folder / "overlay.sh").read_text(encoding="utf-8"),
+            end="\n" if line else "",
+        )
     return 0
 
 
-def _script(arguments: argparse.Namespace, settings: Mapping[str, str], name: str, profile: Profile) -> script.Patched:
-    """The script with the settings; before anything is written, so that a refusal leaves nothing behind."""
+def _script(
+    arguments: argparse.Namespace, settings: Mapping[str, str], name: str, profile: Profile
+) -> script.Patched:
+    """The script with the settings; before anything is written, so that a refusal leaves nothing
+    behind."""
     text = _read(arguments.to)
     if "LD_PRELOAD" in settings and "LD_PRELOAD" in text:
-        raise UserError("The script sets LD_PRELOAD itself, and only one value can hold.", do=f"Add to it by hand: {settings['LD_PRELOAD']}")
-    return script.patched(text, settings, LAUNCHERS, lambda launcher: _words(launcher, settings, profile), name, lambda launcher: contradicted(launcher, profile.library.name, settings))
+        raise UserError(
+            "The script sets LD_PRELOAD itself, and only one value can hold.",
+            do=f"Add to it by hand: {settings['LD_PRELOAD']}",
+        )
+    return script.patched(
+        text,
+        settings,
+        LAUNCHERS,
+        lambda launcher: _words(launcher, settings, profile),
+        name,
+        lambda launcher: contradicted(launcher, profile.library.name, settings),
+    )
 
 
-def _put(arguments: argparse.Namespace, folder: Path, result: Path, changed: script.Patched) -> None:
+def _put(
+    arguments: argparse.Namespace, folder: Path, result: Path, changed: script.Patched
+) -> None:
     source = arguments.to
-    target = source if arguments.in_place else arguments.output or source.with_name(source.stem + _COPY + source.suffix)
+    target = (
+        source
+        if arguments.in_place
+        else arguments.output or source.with_name(source.stem + _COPY + source.suffix)
+    )
     before = _read(source)
     try:
         overlay.put(folder, source, target, changed.text.encode("utf-8", "surrogateescape"))
     except UserError:
         overlay.discard(folder)
         raise
-    lines = difflib.unified_diff(before.splitlines(), changed.text.splitlines(), str(source), str(target), lineterm="")
+    lines = difflib.unified_diff(
+        before.splitlines(), changed.text.splitlines(), str(source), str(target), lineterm=""
+    )
     sys.stdout.buffer.write(("\n".join(lines) + "\n").encode("utf-8", "surrogateescape"))
     if not changed.lines:
-        say(False)("no launch line of a known launcher was found: the variables are exported at the top. Check that the launcher hands them on to other hosts.")
+        say(False)(
+            "no launch line of a known launcher was found: the variables are exported at the top."
+            " Check that the launcher hands them on to other hosts."
+        )
     say(False)(f"{'changed' if arguments.in_place else 'wrote'} {target}; {_way_back(result)}")
 
 
-def _words(launcher: str, settings: Mapping[str, str], profile: Profile) -> Tuple[Sequence[str], Sequence[str]]:
+def _words(
+    launcher: str, settings: Mapping[str, str], profile: Profile
+) -> Tuple[Sequence[str], Sequence[str]]:
     """Words in front of a launcher and behind it, as in the launch line of reports."""
     if launcher == "mpirun_rsh" and any(not name.startswith("-") for name in settings):
-        raise UserError("mpirun_rsh takes variables in front of the program only.", do=script.BY_HAND)
-    line = launch_line(replace(profile.run, launch_line=(launcher, "program"), program="program"), profile.library.name, settings, ())
+        raise UserError(
+            "mpirun_rsh takes variables in front of the program only.", do=script.BY_HAND
+        )
+    line = launch_line(
+        replace(profile.run, launch_line=(launcher, "program"), program="program"),
+        profile.library.name,
+        settings,
+        (),
+    )
     words: List[str] = shlex.split(line.text) if line else []
     return words[: words.index(launcher)], words[words.index(launcher) + 1 : -1]
 
 
 def _way_back(result: Path) -> str:
     plan = undoing.planned(result)
-    return f"advisor undo would refuse, since {plan.refusal}; by hand: {plan.by_hand()}" if plan.refusal else f"take it back: advisor undo {shlex.quote(str(result))}"
+    return (
+        f"advisor undo would refuse, since {plan.refusal}; by hand: {plan.by_hand()}"
+        if plan.refusal
+        else f"take it back: advisor undo {shlex.quote(str(result))}"
+    )
 
 
 def _read(path: Path) -> str:

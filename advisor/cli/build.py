@@ -21,10 +21,24 @@ EXAMPLES = """examples:
 def add(subparsers) -> None:
     """The command and its options."""
     command = subparsers.add_parser(
-        "build", help="build the collector for an MPI library by hand", epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter,
+        "build",
+        help="build the collector for an MPI library by hand",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    command.add_argument("--mpicc", metavar="MPICC", default="mpicc", help="compiler wrapper of the library (default: mpicc along PATH)")
-    command.add_argument("-o", "--output", metavar="FILE", type=Path, help="write it there, not into the cache that advisor run looks in")
+    command.add_argument(
+        "--mpicc",
+        metavar="MPICC",
+        default="mpicc",
+        help="compiler wrapper of the library (default: mpicc along PATH)",
+    )
+    command.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        type=Path,
+        help="write it there, not into the cache that advisor run looks in",
+    )
     command.set_defaults(run=run)
 
 
@@ -32,6 +46,9 @@ def run(arguments: argparse.Namespace) -> int:
     """Build, and print where it is."""
     mpicc = shutil.which(arguments.mpicc)
     if mpicc is None:
-        raise UserError(f"{arguments.mpicc} is not found.", do="Give the compiler wrapper of your MPI: advisor build --mpicc /path/to/mpicc")
+        raise UserError(
+            f"{arguments.mpicc} is not found.",
+            do="Give the compiler wrapper of your MPI: advisor build --mpicc /path/to/mpicc",
+        )
     print(build.by_hand(mpicc, arguments.output, dict(os.environ), say(False)))
     return 0

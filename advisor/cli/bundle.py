@@ -1,4 +1,5 @@
-"""`advisor bundle`: one page for a ticket, with the profile inside and without names of users, hosts and paths."""
+"""`advisor bundle`: one page for a ticket, with the profile inside and without names of users,
+hosts and paths."""
 
 from __future__ import annotations
 
@@ -33,12 +34,35 @@ What was removed, and what stays by its nature, is listed on standard error and 
 def add(subparsers) -> None:
     """The command and its options."""
     command = subparsers.add_parser(
-        "bundle", help="one page for a ticket, without names of users, hosts and paths", epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter
+        "bundle",
+        help="one page for a ticket, without names of users, hosts and paths",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    command.add_argument("result", metavar="RESULT", help="a result folder, a profile file, or another tool's file")
-    command.add_argument("-o", "--output", metavar="FILE", help="default: ticket.html in the result folder; never overwritten")
-    command.add_argument("--keep-arguments", action="store_true", help="those of the program stay, but for users, hosts and paths in them; else only known options and numbers")
-    command.add_argument("--rules", metavar="DIR", action="append", default=[], help="more rules, read after ours (also: ADVISOR_RULES)")
+    command.add_argument(
+        "result", metavar="RESULT", help="a result folder, a profile file, or another tool's file"
+    )
+    command.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="default: ticket.html in the result folder; never overwritten",
+    )
+    command.add_argument(
+        "--keep-arguments",
+        action="store_true",
+        help=(
+            "those of the program stay, but for users, hosts and paths in them; else only known"
+            " options and numbers"
+        ),
+    )
+    command.add_argument(
+        "--rules",
+        metavar="DIR",
+        action="append",
+        default=[],
+        help="more rules, read after ours (also: ADVISOR_RULES)",
+    )
     command.set_defaults(run=run)
 
 
@@ -48,14 +72,22 @@ def run(arguments: argparse.Namespace) -> int:
     if os.path.exists(output):
         raise UserError(f"{output} is there already.", do="Choose another file with -o.")
     profile = opening.read(arguments.result)
-    cleaned = bundling.redact(profile, arguments.keep_arguments, _user(), lambda name: is_meant(name, profile.library))
+    cleaned = bundling.redact(
+        profile, arguments.keep_arguments, _user(), lambda name: is_meant(name, profile.library)
+    )
     book = advice.checked_rules(rule_folders(arguments.rules))
-    judged = _without_folders(advice.judge(analysis.measure(cleaned.profile, book.intents), book.rules, book.mistakes), cleaned.clean)
+    judged = _without_folders(
+        advice.judge(analysis.measure(cleaned.profile, book.intents), book.rules, book.mistakes),
+        cleaned.clean,
+    )
     page = reports.render(reports.compose(judged), "html")
     kept = KEPT + KEPT_ARGUMENTS * arguments.keep_arguments
     write(output, ticket(page, cleaned.removals, packed(cleaned.profile), kept))
     for sentence in sentences(cleaned.removals):
-        print(f"advisor: removed {sentence}" if cleaned.removals else f"advisor: {sentence}", file=sys.stderr)
+        print(
+            f"advisor: removed {sentence}" if cleaned.removals else f"advisor: {sentence}",
+            file=sys.stderr,
+        )
     print(f"advisor: {kept}", file=sys.stderr)
     return 0
 
@@ -74,10 +106,21 @@ def _user() -> List[str]:
 
 
 def _without_folders(judged: Advice, clean) -> Advice:
-    """Limits name the file that changed them, and rules that failed their own: folders of this machine."""
+    """Limits name the file that changed them, and rules that failed their own: folders of this
+    machine."""
     findings = tuple(replace(one, limits=_limits(one.limits, clean)) for one in judged.findings)
-    silences = tuple(replace(one, reason=clean(one.reason), collect=clean(one.collect), sentence=clean(one.sentence)) for one in judged.silences)
-    return replace(judged, findings=findings, silences=silences, changed_limits=_limits(judged.changed_limits, clean))
+    silences = tuple(
+        replace(
+            one, reason=clean(one.reason), collect=clean(one.collect), sentence=clean(one.sentence)
+        )
+        for one in judged.silences
+    )
+    return replace(
+        judged,
+        findings=findings,
+        silences=silences,
+        changed_limits=_limits(judged.changed_limits, clean),
+    )
 
 
 def _limits(limits: Tuple, clean) -> Tuple:

@@ -1,4 +1,5 @@
-"""The checks of `advisor doctor` that need more than one room: what libraries were built with, rules, folders."""
+"""The checks of `advisor doctor` that need more than one room: what libraries were built with,
+rules, folders."""
 
 from __future__ import annotations
 
@@ -14,7 +15,17 @@ from advisor.model.errors import UserError
 from advisor.probing.check import Check
 from advisor.probing.library import probe_library
 
-_TELLING = (("ucx", "UCX"), ("ofi", "libfabric"), ("psm2", "PSM2"), ("cma", "CMA"), ("xpmem", "XPMEM"), ("knem", "KNEM"), ("hcoll", "HCOLL"), ("mcast", "multicast"), ("cuda", "CUDA"))
+_TELLING = (
+    ("ucx", "UCX"),
+    ("ofi", "libfabric"),
+    ("psm2", "PSM2"),
+    ("cma", "CMA"),
+    ("xpmem", "XPMEM"),
+    ("knem", "KNEM"),
+    ("hcoll", "HCOLL"),
+    ("mcast", "multicast"),
+    ("cuda", "CUDA"),
+)
 
 
 def built_with(found: List[Measured]) -> List[Check]:
@@ -23,13 +34,30 @@ def built_with(found: List[Measured]) -> List[Check]:
 
 
 def _built_with(entry: Measured) -> Check:
-    facts = probe_library(entry.library.path, entry.library.name, entry.library.version, entry.launchers[0])
-    known = {title: facts[f"built_with.{key}"].value for key, title in _TELLING if f"built_with.{key}" in facts}
-    have, lack = ([title for title, value in known.items() if value is wanted] for wanted in (True, False))
+    facts = probe_library(
+        entry.library.path, entry.library.name, entry.library.version, entry.launchers[0]
+    )
+    known = {
+        title: facts[f"built_with.{key}"].value
+        for key, title in _TELLING
+        if f"built_with.{key}" in facts
+    }
+    have, lack = (
+        [title for title, value in known.items() if value is wanted] for wanted in (True, False)
+    )
     if not known:
-        return Check(entry.library.title(), None, "does not say what it was built with", "install its own commands (ompi_info, mpichversion, mpiname)")
+        return Check(
+            entry.library.title(),
+            None,
+            "does not say what it was built with",
+            "install its own commands (ompi_info, mpichversion, mpiname)",
+        )
     device = f"{facts['device'].value}; " if "device" in facts else ""
-    return Check(entry.library.title(), True, f"{device}with {', '.join(have) or 'none of these'}; without {', '.join(lack) or 'none'}")
+    return Check(
+        entry.library.title(),
+        True,
+        f"{device}with {', '.join(have) or 'none of these'}; without {', '.join(lack) or 'none'}",
+    )
 
 
 def rules(more: List[str]) -> Check:
@@ -43,7 +71,8 @@ def rules(more: List[str]) -> Check:
 
 
 def places_to_write(environment: Mapping[str, str]) -> List[Tuple[str, str]]:
-    """(what for, folder): results, temporary files, and the first cache of collectors that exists or can be made."""
+    """(what for, folder): results, temporary files, and the first cache of collectors that exists
+    or can be made."""
     named = [("Results", os.getcwd()), ("Temporary files", tempfile.gettempdir())]
     cache = resource_paths.to_keep(environment)
     return named + ([("Collectors", str(cache))] if cache else [])

@@ -14,9 +14,24 @@ from advisor.probing.check import Check
 _MARKS = {True: ("✓", "+", "green"), False: ("✕", "-", "red"), None: ("?", "?", "yellow")}
 
 
-def write(stream, sections: Mapping[str, Sequence[Check]], verdict: str, width: int = 80, color: bool = False, ascii_only: bool = False) -> None:
+def write(
+    stream,
+    sections: Mapping[str, Sequence[Check]],
+    verdict: str,
+    width: int = 80,
+    color: bool = False,
+    ascii_only: bool = False,
+) -> None:
     """Print the sections, each check with what to do below it, and the verdict last."""
-    console = Console(file=io.StringIO(), width=width, force_terminal=color, no_color=not color, highlight=False, emoji=False, markup=False)
+    console = Console(
+        file=io.StringIO(),
+        width=width,
+        force_terminal=color,
+        no_color=not color,
+        highlight=False,
+        emoji=False,
+        markup=False,
+    )
     for title, checks in sections.items():
         console.print(Text(title, style="bold"))
         console.print(_table(checks, ascii_only))
@@ -28,22 +43,33 @@ def write(stream, sections: Mapping[str, Sequence[Check]], verdict: str, width: 
 
 def _table(checks: Sequence[Check], ascii_only: bool) -> Table:
     table = Table.grid(padding=(0, 1), expand=True)
-    for options in ({"width": 2, "justify": "right"}, {"width": 18}, {"ratio": 1, "overflow": "fold"}):
+    for options in (
+        {"width": 2, "justify": "right"},
+        {"width": 18},
+        {"ratio": 1, "overflow": "fold"},
+    ):
         table.add_column(**options)
     for check in checks:
         mark, plain, style = _MARKS[check.good]
-        table.add_row(Text(plain if ascii_only else mark, style=style), Text(_plain(check.subject, ascii_only)), _words(check, ascii_only))
+        table.add_row(
+            Text(plain if ascii_only else mark, style=style),
+            Text(_plain(check.subject, ascii_only)),
+            _words(check, ascii_only),
+        )
     return table
 
 
 def _words(check: Check, ascii_only: bool) -> Text:
     words = Text(_plain(check.found, ascii_only))
     if check.get:
-        words.append(_plain(f"\n{'->' if ascii_only else '→'} {check.get}", ascii_only), style="dim")
+        words.append(
+            _plain(f"\n{'->' if ascii_only else '→'} {check.get}", ascii_only), style="dim"
+        )
     return words
 
 
 def _plain(text: str, ascii_only: bool) -> str:
-    """Without control characters, which the output of foreign commands may hold; ASCII where the stream knows no more."""
+    """Without control characters, which the output of foreign commands may hold; ASCII where the
+    stream knows no more."""
     clean = "".join(letter for letter in text if letter.isprintable() or letter == "\n")
     return clean.encode("ascii", "replace").decode("ascii") if ascii_only else clean

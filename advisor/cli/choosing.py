@@ -36,11 +36,14 @@ class Chosen:
 def doable(advice: Advice) -> List[Chosen]:
     """The first doable step of each finding that is a matter of settings."""
     found = ((finding, _settings(finding)) for finding in advice.findings)
-    return [Chosen(finding.rule, (finding.rule,), settings) for finding, settings in found if settings]
+    return [
+        Chosen(finding.rule, (finding.rule,), settings) for finding, settings in found if settings
+    ]
 
 
 def by_id(advice: Advice, ids: Sequence[str]) -> List[Chosen]:
-    """Those with these ids, in their order; IDs may be joined by commas. Raises UserError if one is not there, or no setting."""
+    """Those with these ids, in their order; IDs may be joined by commas. Raises UserError if one is
+    not there, or no setting."""
     known = {each.name: each for each in doable(advice)}
     wanted = list(dict.fromkeys(part for text in ids for part in text.split(",") if part))
     for name in wanted:
@@ -50,16 +53,21 @@ def by_id(advice: Advice, ids: Sequence[str]) -> List[Chosen]:
 
 
 def typed(text: str) -> Chosen:
-    """Settings of the user's own: NAME=value, or options of the launcher. Raises UserError if there are none."""
+    """Settings of the user's own: NAME=value, or options of the launcher. Raises UserError if there
+    are none."""
     step = Step("launch", text, "you", "", "", "", State.DOABLE, 1)
     settings = settings_of(step)
     if not settings:
-        raise UserError(f"{text!r} is no setting.", do="Write NAME=value, or an option of the launcher: --setting '--bind-to core'")
+        raise UserError(
+            f"{text!r} is no setting.",
+            do="Write NAME=value, or an option of the launcher: --setting '--bind-to core'",
+        )
     return Chosen(text, (), settings)
 
 
 def asked_for(advice: Advice, ids: Sequence[str], texts: Sequence[str]) -> List[Chosen]:
-    """Those with these ids and the settings that were typed; where neither was given, all that is doable. Raises UserError."""
+    """Those with these ids and the settings that were typed; where neither was given, all that is
+    doable. Raises UserError."""
     own = [typed(text) for text in texts]
     return [*by_id(advice, ids), *own] if ids or own else doable(advice)
 
@@ -70,14 +78,20 @@ def merged(chosen: Sequence[Chosen]) -> Dict[str, str]:
     for each in chosen:
         for name, value in each.settings.items():
             if settings.setdefault(name, value) != value:
-                raise UserError(f"{each.name} wants {name} to be {value!r}, and another one {settings[name]!r}.", do="Choose one of them.")
+                raise UserError(
+                    f"{each.name} wants {name} to be {value!r}, and another one"
+                    f" {settings[name]!r}.",
+                    do="Choose one of them.",
+                )
     return settings
 
 
 def recorded_command(profile: Profile, words: Optional[Sequence[str]], agreed: bool) -> Command:
-    """The command of a result, or the one that was typed after two dashes. Raises UserError if it cannot be repeated.
+    """The command of a result, or the one that was typed after two dashes. Raises UserError if it
+    cannot be repeated.
 
-    A recorded one goes to nobody who might start its launcher, if only to ask for its version, before the user wants it: see consent.py.
+    A recorded one goes to nobody who might start its launcher, if only to ask for its version,
+    before the user wants it: see consent.py.
     """
     run = profile.run
     if words:
@@ -86,30 +100,52 @@ def recorded_command(profile: Profile, words: Optional[Sequence[str]], agreed: b
     if not run.launch_line:
         raise UserError("The result does not say how its program was started.", do=behind)
     if any(MASK in word for word in run.launch_line):
-        raise UserError("The recorded command has a secret in it, which was not recorded.", "It cannot be repeated as it stands.", behind)
-    if not run.launcher and (run.ranks_expected or len(next(iter(profile.tables.get("ranks", {}).values()), ()))) != 1:
-        raise UserError("The run was recorded from inside its launch line, which therefore is not known.", do=behind)
+        raise UserError(
+            "The recorded command has a secret in it, which was not recorded.",
+            "It cannot be repeated as it stands.",
+            behind,
+        )
+    if (
+        not run.launcher
+        and (run.ranks_expected or len(next(iter(profile.tables.get("ranks", {}).values()), ())))
+        != 1
+    ):
+        raise UserError(
+            "The run was recorded from inside its launch line, which therefore is not known.",
+            do=behind,
+        )
     if run.directory and not os.path.isdir(run.directory):
-        raise UserError(f"The folder {run.directory}, in which the program ran, is not here.", do=behind)
+        raise UserError(
+            f"The folder {run.directory}, in which the program ran, is not here.", do=behind
+        )
     command = Command(run.launch_line, {}, Path(run.directory or os.getcwd()))
     consent.ask(profile, command, agreed)
     return command
 
 
 def another(text: str, advice: Advice, begin: Command) -> Tuple[str, Tuple[str, ...], Command]:
-    """Another command to be tried, "ID: COMMAND" or "COMMAND": its name, the finding that it cures, and the command. Raises UserError."""
+    """Another command to be tried, "ID: COMMAND" or "COMMAND": its name, the finding that it cures,
+    and the command. Raises UserError."""
     front, colon, rest = text.partition(": ")
     cures = bool(colon) and any(each.rule == front.strip() for each in advice.findings)
     try:
         words = shlex.split(rest if cures else text)
     except ValueError as error:
         raise UserError(f"{text!r} is no command: {error}.") from None
-    first = next((place for place, word in enumerate(words) if not _VARIABLE.fullmatch(word)), len(words))
+    first = next(
+        (place for place, word in enumerate(words) if not _VARIABLE.fullmatch(word)), len(words)
+    )
     if first == len(words):
-        raise UserError(f"{text!r} is no command.", do="Write all of it: --against 'mpirun -n 4 ./app -nk 2'")
+        raise UserError(
+            f"{text!r} is no command.", do="Write all of it: --against 'mpirun -n 4 ./app -nk 2'"
+        )
     added = dict(word.split("=", 1) for word in words[:first])
     command = Command(tuple(words[first:]), {**begin.added, **added}, begin.directory)
-    return (front.strip(), (front.strip(),), command) if cures else (_difference(mask(words, os.environ), begin.words), (), command)
+    return (
+        (front.strip(), (front.strip(),), command)
+        if cures
+        else (_difference(mask(words, os.environ), begin.words), (), command)
+    )
 
 
 def _difference(words: Sequence[str], before: Sequence[str]) -> str:
@@ -118,17 +154,30 @@ def _difference(words: Sequence[str], before: Sequence[str]) -> str:
 
 
 def applied(command: Command, settings: Mapping[str, str], profile: Profile) -> Command:
-    """The command with settings, as reports write it, and with our own library if they ask for it. Raises UserError if they cannot be applied."""
+    """The command with settings, as reports write it, and with our own library if they ask for it.
+    Raises UserError if they cannot be applied."""
     own = endpoints.own(settings)
-    begin = _with_variables(command, {name: value for name, value in settings.items() if name not in own}, profile)
-    return replace(begin, words=endpoints.inserted(begin.words, own, os.environ, say(False))) if own else begin
+    begin = _with_variables(
+        command, {name: value for name, value in settings.items() if name not in own}, profile
+    )
+    return (
+        replace(begin, words=endpoints.inserted(begin.words, own, os.environ, say(False)))
+        if own
+        else begin
+    )
 
 
 def preloading(settings: Mapping[str, str], profile: Profile, agreed: bool) -> Dict[str, str]:
-    """The settings, with LD_PRELOAD among them if they ask for our own library. Raises UserError if it cannot be built."""
+    """The settings, with LD_PRELOAD among them if they ask for our own library. Raises UserError if
+    it cannot be built."""
     if not endpoints.own(settings):
         return dict(settings)
-    return {**settings, "LD_PRELOAD": str(endpoints.built(recorded_command(profile, None, agreed).words, os.environ, say(False)))}
+    return {
+        **settings,
+        "LD_PRELOAD": str(
+            endpoints.built(recorded_command(profile, None, agreed).words, os.environ, say(False))
+        ),
+    }
 
 
 def _with_variables(command: Command, settings: Mapping[str, str], profile: Profile) -> Command:
@@ -139,13 +188,20 @@ def _with_variables(command: Command, settings: Mapping[str, str], profile: Prof
     if written is None:
         options = [name for name in settings if name.startswith("-")]
         if options:
-            raise UserError(f"{' '.join(options)}: no launcher that takes this was found in {shlex.join(command.words)}.")
+            raise UserError(
+                f"{' '.join(options)}: no launcher that takes this was found in"
+                f" {shlex.join(command.words)}."
+            )
         return replace(command, added={**command.added, **settings})
     words = shlex.split(written.text)
     front = 0
     while words[front] not in command.words and "=" in words[front]:
         front += 1
-    return replace(command, words=tuple(words[front:]), added={**command.added, **dict(word.split("=", 1) for word in words[:front])})
+    return replace(
+        command,
+        words=tuple(words[front:]),
+        added={**command.added, **dict(word.split("=", 1) for word in words[:front])},
+    )
 
 
 def _settings(finding: Finding) -> Dict[str, str]:
@@ -155,7 +211,11 @@ def _settings(finding: Finding) -> Dict[str, str]:
 
 def _not_doable(name: str, advice: Advice, known: List[str]) -> UserError:
     finding = next((each for each in advice.findings if each.rule == name), None)
-    do = f"Doable by settings here: {', '.join(known)}." if known else "Nothing is doable by settings here."
+    do = (
+        f"Doable by settings here: {', '.join(known)}."
+        if known
+        else "Nothing is doable by settings here."
+    )
     if finding is None:
         return UserError(f"The report of this result has no finding {name}.", do=do)
     reason = next((step.reason for step in finding.steps if step.reason), "") or finding.state.value
@@ -163,8 +223,10 @@ def _not_doable(name: str, advice: Advice, known: List[str]) -> UserError:
 
 
 def overlay_name(chosen: Sequence[Chosen], result: Path) -> str:
-    """What was applied, and where it comes from: "single-copy,many-barriers of app.4r.1234.advisor"."""
-    return " ".join(f"{','.join(each.name for each in chosen)} of {result.resolve().name}".split())   # it becomes a line of a script
+    """What was applied, and where it comes from: "single-copy,many-barriers of
+    app.4r.1234.advisor"."""
+    # it becomes a line of a script
+    return " ".join(f"{','.join(each.name for each in chosen)} of {result.resolve().name}".split())
 
 
 def latest_result(folder: Path) -> Path:

@@ -1,4 +1,5 @@
-"""`advisor compare`: what changed from one result to another, where, and whether it is more than noise."""
+"""`advisor compare`: what changed from one result to another, where, and whether it is more than
+noise."""
 
 from __future__ import annotations
 
@@ -41,20 +42,58 @@ exit code:
 def add(subparsers) -> None:
     """The command and its options."""
     command = subparsers.add_parser(
-        "compare", help="what changed between results, beyond the noise or not", epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter
+        "compare",
+        help="what changed between results, beyond the noise or not",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    command.add_argument("results", metavar="RESULT", nargs="+", help="two or more: result folders, profile files, tickets, or other tools' files")
-    command.add_argument("--repeats", metavar="RESULT", nargs="+", default=[], help="more runs as the first one: from three in all the noise is measured")
-    command.add_argument("--weak", action="store_true", help="the work grows with the ranks: efficiency is T0 / T")
+    command.add_argument(
+        "results",
+        metavar="RESULT",
+        nargs="+",
+        help="two or more: result folders, profile files, tickets, or other tools' files",
+    )
+    command.add_argument(
+        "--repeats",
+        metavar="RESULT",
+        nargs="+",
+        default=[],
+        help="more runs as the first one: from three in all the noise is measured",
+    )
+    command.add_argument(
+        "--weak", action="store_true", help="the work grows with the ranks: efficiency is T0 / T"
+    )
     form = command.add_mutually_exclusive_group()
-    form.add_argument("--format", choices=reports.FORMATS, help="default: as the name after -o ends (.html, .md, .json), else terminal")
+    form.add_argument(
+        "--format",
+        choices=reports.FORMATS,
+        help="default: as the name after -o ends (.html, .md, .json), else terminal",
+    )
     form.add_argument("--json", action="store_true", help="the same as --format json")
-    command.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of standard output")
+    command.add_argument(
+        "-o", "--output", metavar="FILE", help="write to FILE instead of standard output"
+    )
     command.add_argument("--full", action="store_true", help="terminal: all rows of all tables")
-    command.add_argument("--rules", metavar="DIR", action="append", default=[], help="more rules, read after ours (also: ADVISOR_RULES)")
-    command.add_argument("--fail-if", metavar="CONDITION", action="append", default=[], help="exit with 1 if it holds; may be given several times")
+    command.add_argument(
+        "--rules",
+        metavar="DIR",
+        action="append",
+        default=[],
+        help="more rules, read after ours (also: ADVISOR_RULES)",
+    )
+    command.add_argument(
+        "--fail-if",
+        metavar="CONDITION",
+        action="append",
+        default=[],
+        help="exit with 1 if it holds; may be given several times",
+    )
     command.add_argument("--junit", metavar="FILE", help="conditions as JUnit XML")
-    command.add_argument("--sarif", metavar="FILE", help="conditions that hold and findings that are new, unchanged or absent, as SARIF 2.1.0")
+    command.add_argument(
+        "--sarif",
+        metavar="FILE",
+        help="conditions that hold and findings that are new, unchanged or absent, as SARIF 2.1.0",
+    )
     command.set_defaults(run=run)
 
 
@@ -74,7 +113,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _measured(path: str, book: CheckedRules) -> comparing.Measured:
-    judged = advice.judge(analysis.measure(opening.read(path), book.intents), book.rules, book.mistakes)
+    judged = advice.judge(
+        analysis.measure(opening.read(path), book.intents), book.rules, book.mistakes
+    )
     return comparing.Measured(judged, elapsed(judged.measures))
 
 
@@ -83,7 +124,12 @@ def _print(arguments: argparse.Namespace, comparison: Comparison, outcomes: List
     ending = Path(arguments.output).suffix if arguments.output else ""
     format = "json" if arguments.json else arguments.format or endings.get(ending, "terminal")
     look = {} if arguments.output else terminal_options(sys.stdout)
-    write(arguments.output, reports.render(comparison, outcomes, format, full=arguments.full or bool(arguments.output), **look))
+    write(
+        arguments.output,
+        reports.render(
+            comparison, outcomes, format, full=arguments.full or bool(arguments.output), **look
+        ),
+    )
 
 
 def _checked(text: str) -> Tuple[str, str]:
@@ -92,23 +138,33 @@ def _checked(text: str) -> Tuple[str, str]:
         written = comparing.condition(text)
         parse(written, "change")
     except (ExpressionError, UnitError) as error:
-        raise UserError(f"The condition {text} cannot be read: {error}.", do="advisor compare --help lists what may stand in it.") from None
+        raise UserError(
+            f"The condition {text} cannot be read: {error}.",
+            do="advisor compare --help lists what may stand in it.",
+        ) from None
     return text, written
 
 
-def _decided(comparison: Comparison, after: Measures, conditions: List[Tuple[str, str]]) -> List[Outcome]:
-    """What became of each condition. What is unknown, and what is no yes or no, is said and never taken for no."""
+def _decided(
+    comparison: Comparison, after: Measures, conditions: List[Tuple[str, str]]
+) -> List[Outcome]:
+    """What became of each condition. What is unknown, and what is no yes or no, is said and never
+    taken for no."""
     if not conditions:
         return []
     scope = Scope(View(comparing.subject(comparison, after)), {}).at("change", 0)
-    return [_outcome(text, parse(written, "change").evaluate(scope)) for text, written in conditions]
+    return [
+        _outcome(text, parse(written, "change").evaluate(scope)) for text, written in conditions
+    ]
 
 
 def _outcome(text: str, value: object) -> Outcome:
     if isinstance(value, bool):
         return Outcome(text, value)
     if isinstance(value, Unknown):
-        reasons = [f"{part.name}: {part.reason}" if part.name else part.reason for part in value.missing]
+        reasons = [
+            f"{part.name}: {part.reason}" if part.name else part.reason for part in value.missing
+        ]
         return Outcome(text, None, "; ".join(dict.fromkeys(reasons)))
     return Outcome(text, None, "it is neither yes nor no: compare with something")
 

@@ -49,7 +49,8 @@ def run(arguments: argparse.Namespace) -> int:
 def script(options: Dict[str, List[str]]) -> str:
     """The bash script for commands and their options."""
     cases = "\n".join(
-        f'        {command}) [[ $word == -* ]] && COMPREPLY=($(compgen -W "{" ".join(words)}" -- "$word")) ;;'
+        f'        {command}) [[ $word == -* ]] && COMPREPLY=($(compgen -W "{" ".join(words)}" --'
+        ' "$word")) ;;'
         for command, words in options.items()
     )
     return _BASH.format(commands=" ".join(options), cases=cases)
@@ -58,5 +59,7 @@ def script(options: Dict[str, List[str]]) -> str:
 def _options(parser: argparse.ArgumentParser) -> Dict[str, List[str]]:
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
-            return {name: sorted(sub._option_string_actions) for name, sub in action.choices.items()}
+            return {
+                name: sorted(sub._option_string_actions) for name, sub in action.choices.items()
+            }
     return {}

@@ -1,4 +1,5 @@
-"""`advisor demo`: compile a sample with a known fault, run it under the collector, show what advisor says of it."""
+"""`advisor demo`: compile a sample with a known fault, run it under the collector, show what
+advisor says of it."""
 
 from __future__ import annotations
 
@@ -22,9 +23,18 @@ EXAMPLES = """examples:
 def add(subparsers) -> None:
     """The command and its options."""
     command = subparsers.add_parser(
-        "demo", help="compile a sample, run it, show a report: about a minute", epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter,
+        "demo",
+        help="compile a sample, run it, show a report: about a minute",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    command.add_argument("-o", "--output", metavar="DIR", type=Path, help="result folder; never overwritten: DIR-2, DIR-3 …")
+    command.add_argument(
+        "-o",
+        "--output",
+        metavar="DIR",
+        type=Path,
+        help="result folder; never overwritten: DIR-2, DIR-3 …",
+    )
     command.add_argument("--mpicc", metavar="MPICC", help="the MPI to use, by its compiler wrapper")
     command.set_defaults(run=run)
 
@@ -37,7 +47,10 @@ def run(arguments: argparse.Namespace) -> int:
     environment = demonstration.run_environment(mpi, os.environ)
     program = demonstration.compile_sample(mpi, _folder(), environment)
     line = demonstration.launch_line(mpi, program)
-    tell(f"one rank of {program.name} works four times as long as the others; it runs about 12 seconds")
+    tell(
+        f"one rank of {program.name} works four times as long as the others; it runs about 12"
+        " seconds"
+    )
     tell(f"advisor run -- {' '.join(line)}")
     prepared = session.prepare(line, environment, arguments.output, tell)
     if prepared.problem:
@@ -50,6 +63,11 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _folder() -> Path:
-    """Where the sample stays, beside the collectors: the line that the report ends with must still run tomorrow."""
+    """Where the sample stays, beside the collectors: the line that the report ends with must still
+    run tomorrow."""
     cache = resource_paths.to_keep(os.environ)
-    return trusted_files.made(cache / "demo") if cache else Path(tempfile.mkdtemp(prefix="advisor-demo-"))
+    return (
+        trusted_files.made(cache / "demo")
+        if cache
+        else Path(tempfile.mkdtemp(prefix="advisor-demo-"))
+    )

@@ -31,11 +31,19 @@ The exit code is 0 if a job can be measured here, 1 if not.
 def add(subparsers) -> None:
     """The command and its options."""
     command = subparsers.add_parser(
-        "doctor", help="what can be measured and advised here, what is missing and how to get it",
-        epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter,
+        "doctor",
+        help="what can be measured and advised here, what is missing and how to get it",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     command.add_argument("--json", action="store_true", help="the same as JSON")
-    command.add_argument("--rules", metavar="DIR", action="append", default=[], help="more rules, read after ours (also: ADVISOR_RULES)")
+    command.add_argument(
+        "--rules",
+        metavar="DIR",
+        action="append",
+        default=[],
+        help="more rules, read after ours (also: ADVISOR_RULES)",
+    )
     command.set_defaults(run=run)
 
 
@@ -47,20 +55,44 @@ def run(arguments: argparse.Namespace) -> int:
     good = measurable(sections, libraries)
     if arguments.json:
         found = {title: [asdict(check) for check in checks] for title, checks in sections.items()}
-        print(json_text({"advisor": __version__, "host": socket.gethostname(), "measurable": good, "sections": found}, indent=1))
+        print(
+            json_text(
+                {
+                    "advisor": __version__,
+                    "host": socket.gethostname(),
+                    "measurable": good,
+                    "sections": found,
+                },
+                indent=1,
+            )
+        )
     else:
-        checklist.write(sys.stdout, sections, verdict(good, sections, libraries), **terminal_options(sys.stdout))
+        checklist.write(
+            sys.stdout, sections, verdict(good, sections, libraries), **terminal_options(sys.stdout)
+        )
     return 0 if good else 1
 
 
-def examine(libraries: List[installed.Measured], rules: List[str], environment: Dict[str, str]) -> Sections:
+def examine(
+    libraries: List[installed.Measured], rules: List[str], environment: Dict[str, str]
+) -> Sections:
     """All checks, under the question that they answer."""
     return {
-        "To measure a job": [tools.python(), tools.packages(), tools.c_compiler(), *(entry.check for entry in libraries), modules(environment)],
+        "To measure a job": [
+            tools.python(),
+            tools.packages(),
+            tools.c_compiler(),
+            *(entry.check for entry in libraries),
+            modules(environment),
+        ],
         "To advise": [checking.rules(rules), *checking.built_with(libraries)],
         "This host": capabilities(probe_node()),
         "More to measure with": [tools.cpu_counters(), tools.papi(), tools.otf2(), scorep.check()],
-        "Folders": [tools.shared_memory(), *tools.folders(checking.places_to_write(environment)), *checking.refused_cache(environment)],
+        "Folders": [
+            tools.shared_memory(),
+            *tools.folders(checking.places_to_write(environment)),
+            *checking.refused_cache(environment),
+        ],
     }
 
 
@@ -73,7 +105,17 @@ def measurable(sections: Sections, libraries: List[installed.Measured]) -> bool:
 def verdict(good: bool, sections: Sections, libraries: List[installed.Measured]) -> str:
     """The answer in a sentence."""
     if good:
-        names = ", ".join(dict.fromkeys(entry.library.title() for entry in libraries if entry.check.good))
+        names = ", ".join(
+            dict.fromkeys(entry.library.title() for entry in libraries if entry.check.good)
+        )
         return f"A job can be measured here, with {names}."
-    lacking = [check.subject for checks in sections.values() for check in checks if check.needed and not check.good]
-    return f"No job can be measured here: {', '.join(lacking) if lacking else 'there is no MPI library with a compiler wrapper'}."
+    lacking = [
+        check.subject
+        for checks in sections.values()
+        for check in checks
+        if check.needed and not check.good
+    ]
+    return (
+        "No job can be measured here:"
+        f" {', '.join(lacking) if lacking else 'there is no MPI library with a compiler wrapper'}."
+    )

@@ -28,15 +28,56 @@ EXAMPLES = """examples:
 def add(subparsers) -> None:
     """The command and its options."""
     command = subparsers.add_parser(
-        "exec", help="profile from inside a launch line", usage="mpirun … advisor exec -- ./program …",
-        description="For job scripts that own their launch line. The result goes to $ADVISOR_OUTPUT, or to ./advisor-<job>.",
-        epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter,
+        "exec",
+        help="profile from inside a launch line",
+        usage="mpirun … advisor exec -- ./program …",
+        description=(
+            "For job scripts that own their launch line. The result goes to $ADVISOR_OUTPUT, or to"
+            " ./advisor-<job>."
+        ),
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    command.add_argument("--print-env", action="store_true", help="print the variables that the ranks of the next launch need, as lines of sh")
-    command.add_argument("--launcher", metavar="NAME", default="", help="of --print-env: what starts the ranks, if not the MPI library's own mpirun (srun, aprun, …)")
-    command.add_argument("--trace", metavar="SELECTION", nargs="?", const="all", help="keep an OTF2 trace as well, as advisor run --trace does; --finish or advisor export RESULT --format otf2 makes the archive")
-    command.add_argument("--finish", metavar="CODE", type=int, help="the launch has ended with CODE: make its report, and end with CODE")
-    command.add_argument("-o", "--output", metavar="DIR", type=Path, help="result folder (default: $ADVISOR_OUTPUT or ./advisor-<job>; for --finish that of the job that was started last here)")
+    command.add_argument(
+        "--print-env",
+        action="store_true",
+        help="print the variables that the ranks of the next launch need, as lines of sh",
+    )
+    command.add_argument(
+        "--launcher",
+        metavar="NAME",
+        default="",
+        help=(
+            "of --print-env: what starts the ranks, if not the MPI library's own mpirun (srun,"
+            " aprun, …)"
+        ),
+    )
+    command.add_argument(
+        "--trace",
+        metavar="SELECTION",
+        nargs="?",
+        const="all",
+        help=(
+            "keep an OTF2 trace as well, as advisor run --trace does; --finish or advisor export"
+            " RESULT --format otf2 makes the archive"
+        ),
+    )
+    command.add_argument(
+        "--finish",
+        metavar="CODE",
+        type=int,
+        help="the launch has ended with CODE: make its report, and end with CODE",
+    )
+    command.add_argument(
+        "-o",
+        "--output",
+        metavar="DIR",
+        type=Path,
+        help=(
+            "result folder (default: $ADVISOR_OUTPUT or ./advisor-<job>; for --finish that of the"
+            " job that was started last here)"
+        ),
+    )
     command.add_argument("--answer", metavar="DIR", type=Path, help=argparse.SUPPRESS)
     command.set_defaults(run=run)
 
@@ -47,12 +88,19 @@ def run(arguments: argparse.Namespace) -> int:
         return finish(arguments.output or in_job.newest_folder(os.environ), arguments.finish)
     if arguments.trace is not None:
         os.environ[tracing.VARIABLE] = arguments.trace
-        tracing.wished(os.environ)       # One that makes no sense is said here, by all ranks.
+        tracing.wished(os.environ)  # One that makes no sense is said here, by all ranks.
     if arguments.print_env:
         return print_variables(arguments.words or [], arguments.launcher, arguments.output)
     if not arguments.words:
-        raise UserError("There is no program to run.", do="Write it after two dashes: mpirun -n 4 advisor exec -- ./program")
-    return give_answer(arguments.answer, arguments.words) if arguments.answer else start(arguments.words)
+        raise UserError(
+            "There is no program to run.",
+            do="Write it after two dashes: mpirun -n 4 advisor exec -- ./program",
+        )
+    return (
+        give_answer(arguments.answer, arguments.words)
+        if arguments.answer
+        else start(arguments.words)
+    )
 
 
 def start(words: List[str]) -> int:
@@ -74,12 +122,18 @@ def give_answer(meeting: Path, words: List[str]) -> int:
     except UserError as problem:
         complain(problem)
     except Exception as error:  # The program must run, whatever is wrong with us.
-        complain(UserError(f"advisor failed: {type(error).__name__}: {error}", "The program runs without being measured."))
+        complain(
+            UserError(
+                f"advisor failed: {type(error).__name__}: {error}",
+                "The program runs without being measured.",
+            )
+        )
     return 0
 
 
 def print_variables(words: List[str], launcher: str, output: Optional[Path]) -> int:
-    """Lines for `eval`: nothing but a comment if nothing can be measured, so that the job script goes on."""
+    """Lines for `eval`: nothing but a comment if nothing can be measured, so that the job script
+    goes on."""
     environment = {**os.environ, **({"ADVISOR_OUTPUT": str(output)} if output else {})}
     try:
         settled = in_job.settle(words, environment, secrets.token_hex(8), launcher, say(False))
@@ -88,7 +142,10 @@ def print_variables(words: List[str], launcher: str, output: Optional[Path]) -> 
         print("# advisor: nothing is measured")
         return 0
     print(env_forwarding.script(settled.variables, settled.library, launcher, environment))
-    say(False)(f"behind the launch line: advisor exec --finish $?    The result goes to {typed(settled.folder)}")
+    say(False)(
+        "behind the launch line: advisor exec --finish $?    The result goes to"
+        f" {typed(settled.folder)}"
+    )
     return 0
 
 

@@ -30,12 +30,35 @@ In CSV a ' stands in front of texts that a spreadsheet would take for formulas, 
 def add(subparsers) -> None:
     """The command and its options."""
     command = subparsers.add_parser(
-        "export", help="write the numbers of a result for other programs", epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter
+        "export",
+        help="write the numbers of a result for other programs",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    command.add_argument("result", metavar="RESULT", help="a result folder, a profile file, or another tool's file")
-    command.add_argument("--format", choices=(*exporting.FORMATS, "otf2"), required=True, help="csv, json: tables; openmetrics: measures of the run; chrome: when ranks ran; otf2: the trace of run --trace")
-    command.add_argument("--table", metavar="TABLE", default="", help="csv, json: this table alone; advisor show RESULT lists them")
-    command.add_argument("-o", "--output", metavar="FILE", help="instead of standard output; a folder for csv of all tables")
+    command.add_argument(
+        "result", metavar="RESULT", help="a result folder, a profile file, or another tool's file"
+    )
+    command.add_argument(
+        "--format",
+        choices=(*exporting.FORMATS, "otf2"),
+        required=True,
+        help=(
+            "csv, json: tables; openmetrics: measures of the run; chrome: when ranks ran; otf2: the"
+            " trace of run --trace"
+        ),
+    )
+    command.add_argument(
+        "--table",
+        metavar="TABLE",
+        default="",
+        help="csv, json: this table alone; advisor show RESULT lists them",
+    )
+    command.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="instead of standard output; a folder for csv of all tables",
+    )
     command.set_defaults(run=run)
 
 
@@ -45,9 +68,15 @@ def run(arguments: argparse.Namespace) -> int:
         tracing_out.write(Path(arguments.result), say(False))
         return 0
     if arguments.table and arguments.format not in ("csv", "json"):
-        raise UserError(f"--table has no meaning for {arguments.format}.", do="Leave it out, or choose csv or json.")
+        raise UserError(
+            f"--table has no meaning for {arguments.format}.",
+            do="Leave it out, or choose csv or json.",
+        )
     if arguments.format == "csv" and not arguments.table and not arguments.output:
-        raise UserError("All tables as CSV are several files.", do="Give a folder with -o, or one table with --table.")
+        raise UserError(
+            "All tables as CSV are several files.",
+            do="Give a folder with -o, or one table with --table.",
+        )
     measures = analysis.measure(opening.read(arguments.result))
     if arguments.format == "csv" and not arguments.table:
         _folder(measures, Path(arguments.output))
@@ -64,7 +93,12 @@ def _folder(measures: Measures, folder: Path) -> None:
         if any(folder.iterdir()):
             raise UserError(f"{folder} is not empty.", do="Choose another folder with -o.")
         # csv brings its own ends of lines.
-        for name, text in {**{name: comma_separated(table) for name, table in found.items()}, "schema": described(found)}.items():
+        for name, text in {
+            **{name: comma_separated(table) for name, table in found.items()},
+            "schema": described(found),
+        }.items():
             (folder / f"{name}.csv").write_bytes(text.encode("utf-8"))
     except OSError as error:
-        raise UserError(f"{folder} cannot be written: {error.strerror}.", do="Choose another folder with -o.") from error
+        raise UserError(
+            f"{folder} cannot be written: {error.strerror}.", do="Choose another folder with -o."
+        ) from error

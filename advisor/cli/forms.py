@@ -22,8 +22,12 @@ _LONGEST = 80
 
 
 def as_json(grid: Grid) -> str:
-    """One object: columns with units, quality, reasons and bounds, a number for each row; rows; null where unknown."""
-    columns = [{key: value for key, value in vars(column).items() if key != "cells" and value} for column in grid.columns]
+    """One object: columns with units, quality, reasons and bounds, a number for each row; rows;
+    null where unknown."""
+    columns = [
+        {key: value for key, value in vars(column).items() if key != "cells" and value}
+        for column in grid.columns
+    ]
     rows = [dict(zip((column.name for column in grid.columns), row)) for row in _by_row(grid)]
     return json_text({"table": grid.name, "columns": columns, "rows": rows}, indent=1) + "\n"
 
@@ -34,10 +38,17 @@ def as_csv(grid: Grid) -> str:
 
 
 def as_text(grid: Grid, for_people: bool, color: bool = False) -> str:
-    """Aligned columns: as wide as the terminal in several blocks if need be, or all in one line when piped."""
+    """Aligned columns: as wide as the terminal in several blocks if need be, or all in one line
+    when piped."""
     if len(grid) == 1 and len(grid.columns) > 4:
         grid = _upright(grid)
-    console = Console(file=io.StringIO(), width=shutil.get_terminal_size().columns if for_people else 10_000, force_terminal=color, no_color=not color, highlight=False)
+    console = Console(
+        file=io.StringIO(),
+        width=shutil.get_terminal_size().columns if for_people else 10_000,
+        force_terminal=color,
+        no_color=not color,
+        highlight=False,
+    )
     for block in _blocks(grid, console.width):
         console.print(_rich(block, for_people, color))
     lines = console.file.getvalue().splitlines()
@@ -50,7 +61,9 @@ def written(cell: Any, unit: str) -> str:
         return "?"
     if isinstance(cell, bool):
         return "yes" if cell else "no"
-    if isinstance(cell, int) or (isinstance(cell, float) and unit in ("B", "count", "") and cell == int(cell)):
+    if isinstance(cell, int) or (
+        isinstance(cell, float) and unit in ("B", "count", "") and cell == int(cell)
+    ):
         return f"{int(cell)}"
     if isinstance(cell, float):
         # Points in time have ten digits before the point, and microseconds matter.
@@ -63,7 +76,9 @@ def _shown(column: GridColumn, row: int) -> str:
     cell, found = column.cells[row], column.interval(row)
     if found is None:
         return written(cell, column.unit)
-    return interval_text(found, lambda end: written(end, column.unit), "≥", "≤", BYTES if column.unit == "B" else 2)
+    return interval_text(
+        found, lambda end: written(end, column.unit), "≥", "≤", BYTES if column.unit == "B" else 2
+    )
 
 
 def _texts(grid: Grid) -> List[List[str]]:
@@ -71,29 +86,57 @@ def _texts(grid: Grid) -> List[List[str]]:
 
 
 def _rich(grid: Grid, for_people: bool, color: bool) -> RichTable:
-    table = RichTable(box=None, pad_edge=False, show_edge=False, header_style="bold" if color else "", collapse_padding=True)
+    table = RichTable(
+        box=None,
+        pad_edge=False,
+        show_edge=False,
+        header_style="bold" if color else "",
+        collapse_padding=True,
+    )
     for column in grid.columns:
-        numbers = any(isinstance(cell, (int, float)) and not isinstance(cell, bool) for cell in column.cells)
-        table.add_column(Text(_title(column)), justify="right" if numbers else "left", no_wrap=not for_people, overflow="fold")
+        numbers = any(
+            isinstance(cell, (int, float)) and not isinstance(cell, bool) for cell in column.cells
+        )
+        table.add_column(
+            Text(_title(column)),
+            justify="right" if numbers else "left",
+            no_wrap=not for_people,
+            overflow="fold",
+        )
     for cells in zip(*_texts(grid)):
-        table.add_row(*(Text(cell if len(cell) <= _LONGEST else cell[: _LONGEST - 1] + "…") for cell in cells))
+        table.add_row(
+            *(Text(cell if len(cell) <= _LONGEST else cell[: _LONGEST - 1] + "…") for cell in cells)
+        )
     return table
 
 
 def _blocks(grid: Grid, width: int) -> List[Grid]:
-    """The table cut into blocks of columns that fit side by side; each begins with the first column."""
-    sizes = [max([len(_title(column)), *map(len, texts)]) + 1 for column, texts in zip(grid.columns, _texts(grid))]
+    """The table cut into blocks of columns that fit side by side; each begins with the first
+    column."""
+    sizes = [
+        max([len(_title(column)), *map(len, texts)]) + 1
+        for column, texts in zip(grid.columns, _texts(grid))
+    ]
     blocks: List[List[int]] = [[]]
     for index, size in enumerate(sizes):
-        if len(blocks[-1]) > 1 and sum(sizes[i] for i in blocks[-1]) + size > width and len(grid.columns) > 4:
+        if (
+            len(blocks[-1]) > 1
+            and sum(sizes[i] for i in blocks[-1]) + size > width
+            and len(grid.columns) > 4
+        ):
             blocks.append([0])
         blocks[-1].append(index)
-    return [replace(grid, columns=tuple(grid.columns[i] for i in block)) for block in blocks if block]
+    return [
+        replace(grid, columns=tuple(grid.columns[i] for i in block)) for block in blocks if block
+    ]
 
 
 def _upright(grid: Grid) -> Grid:
     """A table of one row as one line for each column."""
-    rows = [(column.name, _shown(column, 0), column.unit, column.quality, column.reason) for column in grid.columns]
+    rows = [
+        (column.name, _shown(column, 0), column.unit, column.quality, column.reason)
+        for column in grid.columns
+    ]
     return listed(grid.name, ("name", "value", "unit", "quality", "why unknown"), rows)
 
 
@@ -103,4 +146,8 @@ def _by_row(grid: Grid) -> List[Tuple[Any, ...]]:
 
 def _title(column: GridColumn) -> str:
     name = visible(column.name)
-    return f"{name} [{column.unit}]" if column.unit not in ("", "text", "yes/no", "count", "share") else name
+    return (
+        f"{name} [{column.unit}]"
+        if column.unit not in ("", "text", "yes/no", "count", "share")
+        else name
+    )

@@ -16,18 +16,44 @@ from advisor.model.measures import Measures, Quality
 from advisor.model.profile import Profile
 from advisor.model.unknown import plain_cells
 
-
 _HOLDS = {
-    "run": "the run", "rank": "a rank", "node": "a host", "operation": "an MPI operation", "cell": "an operation, class and size bin",
-    "communicator": "a communicator", "site": "a place in the program that calls MPI", "traffic": "a path between ranks",
-    "onesided": "all one-sided calls", "io": "all of MPI-IO", "library": "the MPI library", "application": "the program, if recognised",
-    "setting": "a setting in force", "ranks": "a rank", "calls": "a rank, operation, class and size bin", "communicators": "a communicator",
-    "members": "a rank, communicator and operation", "sites": "a rank, call site and operation", "peers": "a rank and a peer",
-    "windows": "a rank and kind of window", "waits": "a rank, operation and communicator that was sampled", "late": "a rank that others wait for",
-    "overlap": "a path and size of nonblocking messages", "references": "a size of message that was sent for comparison",
-    "phases": "a rank (or a group of ranks) and a slice of time", "regions": "a rank and a level of MPI_Pcontrol", "phase": "a slice of time",
-    "slice": "a group of ranks in a slice of time", "region": "a level of MPI_Pcontrol",
-    "counter": "a counter of the processor or the system", "counters": "a rank and a counter", "variable": "a performance variable of the library", "variables": "a rank and a performance variable", "stack": "a way to an MPI call", "stacks": "a frame of such a way", "facts": "a fact about a host or the library", "gaps": "something that was not seen",
+    "run": "the run",
+    "rank": "a rank",
+    "node": "a host",
+    "operation": "an MPI operation",
+    "cell": "an operation, class and size bin",
+    "communicator": "a communicator",
+    "site": "a place in the program that calls MPI",
+    "traffic": "a path between ranks",
+    "onesided": "all one-sided calls",
+    "io": "all of MPI-IO",
+    "library": "the MPI library",
+    "application": "the program, if recognised",
+    "setting": "a setting in force",
+    "ranks": "a rank",
+    "calls": "a rank, operation, class and size bin",
+    "communicators": "a communicator",
+    "members": "a rank, communicator and operation",
+    "sites": "a rank, call site and operation",
+    "peers": "a rank and a peer",
+    "windows": "a rank and kind of window",
+    "waits": "a rank, operation and communicator that was sampled",
+    "late": "a rank that others wait for",
+    "overlap": "a path and size of nonblocking messages",
+    "references": "a size of message that was sent for comparison",
+    "phases": "a rank (or a group of ranks) and a slice of time",
+    "regions": "a rank and a level of MPI_Pcontrol",
+    "phase": "a slice of time",
+    "slice": "a group of ranks in a slice of time",
+    "region": "a level of MPI_Pcontrol",
+    "counter": "a counter of the processor or the system",
+    "counters": "a rank and a counter",
+    "variable": "a performance variable of the library",
+    "variables": "a rank and a performance variable",
+    "stack": "a way to an MPI call",
+    "stacks": "a frame of such a way",
+    "facts": "a fact about a host or the library",
+    "gaps": "something that was not seen",
 }
 
 
@@ -47,7 +73,11 @@ class GridColumn:
     def interval(self, row: int) -> Optional[Interval]:
         """What is printed for a cell that is known too badly to stand alone."""
         low, high = (ends[row] if ends else None for ends in (self.low, self.high))
-        return interval(self.cells[row], low, high, Quality[self.quality.upper()]) if low is not None or high is not None else None
+        return (
+            interval(self.cells[row], low, high, Quality[self.quality.upper()])
+            if low is not None or high is not None
+            else None
+        )
 
 
 @dataclass(frozen=True)
@@ -65,10 +95,21 @@ class Grid:
 def of_measures(measures: Measures) -> List[Grid]:
     """Computed tables, in the order in which one reads them."""
     return [
-        Grid(name, "measures", tuple(
-            GridColumn(column.name, column.unit, plain_cells(column.values), column.quality.name.lower(), column.reason, *map(_ends, (column.low, column.high)))
-            for column in measures.tables[name].columns.values()
-        ))
+        Grid(
+            name,
+            "measures",
+            tuple(
+                GridColumn(
+                    column.name,
+                    column.unit,
+                    plain_cells(column.values),
+                    column.quality.name.lower(),
+                    column.reason,
+                    *map(_ends, (column.low, column.high)),
+                )
+                for column in measures.tables[name].columns.values()
+            ),
+        )
         for name in measures.tables
     ]
 
@@ -76,13 +117,29 @@ def of_measures(measures: Measures) -> List[Grid]:
 def of_profile(profile: Profile) -> List[Grid]:
     """What was seen: the tables of the file, the facts of hosts and library, and the gaps."""
     grids = [
-        Grid(name, "profile", tuple(GridColumn(label, TABLES[name][label].unit, plain_cells(values)) for label, values in columns.items()))
+        Grid(
+            name,
+            "profile",
+            tuple(
+                GridColumn(label, TABLES[name][label].unit, plain_cells(values))
+                for label, values in columns.items()
+            ),
+        )
         for name, columns in profile.tables.items()
     ]
-    subjects = [("library", profile.library.facts)] + [(node.name, node.facts) for node in profile.nodes]
-    facts = [(subject, key, fact.value, fact.source) for subject, known in subjects for key, fact in known.items()]
+    subjects = [("library", profile.library.facts)] + [
+        (node.name, node.facts) for node in profile.nodes
+    ]
+    facts = [
+        (subject, key, fact.value, fact.source)
+        for subject, known in subjects
+        for key, fact in known.items()
+    ]
     gaps = [(gap.subject, gap.reason, gap.collect) for gap in profile.gaps]
-    return grids + [listed("facts", ("of", "fact", "value", "source"), facts), listed("gaps", ("subject", "reason", "collect"), gaps)]
+    return grids + [
+        listed("facts", ("of", "fact", "value", "source"), facts),
+        listed("gaps", ("subject", "reason", "collect"), gaps),
+    ]
 
 
 def choose(name: str, grids: Sequence[Grid]) -> Grid:
@@ -91,8 +148,13 @@ def choose(name: str, grids: Sequence[Grid]) -> Grid:
         if table.name == name:
             return table
     if name in _HOLDS:
-        raise UserError(f"This result has no table {name} ({_HOLDS[name]} in each row).", do="Without a name of a table advisor show lists what it has.")
-    raise UserError(f"There is no table {name}.", do=suggestion(name, [table.name for table in grids]))
+        raise UserError(
+            f"This result has no table {name} ({_HOLDS[name]} in each row).",
+            do="Without a name of a table advisor show lists what it has.",
+        )
+    raise UserError(
+        f"There is no table {name}.", do=suggestion(name, [table.name for table in grids])
+    )
 
 
 def suggestion(word: str, names: Iterable[str]) -> str:
@@ -112,9 +174,17 @@ def summary(measures: Measures) -> str:
     """One line about the run."""
     row, library = measures.tables["run"].row(0), measures.profile.library
     share = "" if row["mpi_share"] is None else f", {row['mpi_share']:.1%} of it in MPI"
-    where = "" if row["nodes"] is None else f" on {row['nodes']:.0f} host{'s' if row['nodes'] != 1 else ''}"
+    where = (
+        ""
+        if row["nodes"] is None
+        else f" on {row['nodes']:.0f} host{'s' if row['nodes'] != 1 else ''}"
+    )
     took = "" if row["time"] is None else f": {row['time']:.4g} s{share}"
-    return visible(f"{row['program'] or 'program unknown'}, {row['ranks']:.0f} ranks{where}, {library.name} {library.version}".strip() + took)
+    return visible(
+        f"{row['program'] or 'program unknown'}, {row['ranks']:.0f} ranks{where}, {library.name}"
+        f" {library.version}".strip()
+        + took
+    )
 
 
 def sort(grid: Grid, name: str) -> Grid:
@@ -124,7 +194,11 @@ def sort(grid: Grid, name: str) -> Grid:
         raise UserError(f"Table {grid.name} has no column {name}.", do=suggestion(name, names))
     cells = grid.columns[names.index(name)].cells
     numbers = all(isinstance(cell, (int, float)) for cell in cells if cell is not None)
-    known = sorted((i for i, cell in enumerate(cells) if cell is not None), key=lambda i: cells[i] if numbers else str(cells[i]), reverse=numbers)
+    known = sorted(
+        (i for i, cell in enumerate(cells) if cell is not None),
+        key=lambda i: cells[i] if numbers else str(cells[i]),
+        reverse=numbers,
+    )
     return _rows(grid, known + [i for i, cell in enumerate(cells) if cell is None])
 
 
@@ -135,7 +209,11 @@ def head(grid: Grid, count: int) -> Grid:
 
 def listed(name: str, heads: Sequence[str], rows: Sequence[Sequence[Any]]) -> Grid:
     """A table of rows."""
-    return Grid(name, "profile", tuple(GridColumn(head, "text", [row[i] for row in rows]) for i, head in enumerate(heads)))
+    return Grid(
+        name,
+        "profile",
+        tuple(GridColumn(head, "text", [row[i] for row in rows]) for i, head in enumerate(heads)),
+    )
 
 
 def _rows(grid: Grid, order: Sequence[int]) -> Grid:
@@ -143,7 +221,10 @@ def _rows(grid: Grid, order: Sequence[int]) -> Grid:
 
 
 def _of_rows(column: GridColumn, order: Sequence[int]) -> GridColumn:
-    cells, low, high = ([values[i] for i in order] if values else () for values in (column.cells, column.low, column.high))
+    cells, low, high = (
+        [values[i] for i in order] if values else ()
+        for values in (column.cells, column.low, column.high)
+    )
     return replace(column, cells=list(cells), low=low, high=high)
 
 

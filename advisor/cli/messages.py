@@ -18,17 +18,28 @@ def complain(problem: UserError) -> None:
 
 def say(quiet: bool) -> Callable[[str], None]:
     """How progress is said; not at all if quiet. What it quotes cannot command a terminal."""
-    return lambda text: None if quiet else print(f"advisor: {harmless(text)}", file=sys.stderr, flush=True)
+    return lambda text: (
+        None if quiet else print(f"advisor: {harmless(text)}", file=sys.stderr, flush=True)
+    )
 
 
 @contextmanager
 def problems_of_reporting(folder: Optional[Path], kept: str) -> Iterator[None]:
-    """What fails after a job is said in a sentence, and never ends the command: the job's exit code stands. `kept`: what is still there, and where."""
+    """What fails after a job is said in a sentence, and never ends the command: the job's exit code
+    stands. `kept`: what is still there, and where."""
     try:
         yield
     except UserError as problem:
         complain(problem)
     except KeyboardInterrupt:
-        complain(UserError("The report was interrupted.", do=f"To make it: advisor report {folder}"))
+        complain(
+            UserError("The report was interrupted.", do=f"To make it: advisor report {folder}")
+        )
     except Exception as error:
-        complain(UserError(f"The report could not be made: {type(error).__name__}: {error}", kept, f"To try again: advisor report {folder}"))
+        complain(
+            UserError(
+                f"The report could not be made: {type(error).__name__}: {error}",
+                kept,
+                f"To try again: advisor report {folder}",
+            )
+        )

@@ -20,4 +20,8 @@ def read(path: str, launch: Sequence[str] = ()) -> Profile:
     # Arguments say something of the run; the input files that lie here today do not.
     found = probing.recognise(replace(profile.run, directory=os.devnull))
     settings = found.settings if found else {}
-    return replace(profile, application=found and Application(found.name, settings), gaps=tuple(gap for gap in profile.gaps if gap.subject != _SUBJECT))
+    return replace(
+        profile,
+        application=found and Application(found.name, settings),
+        gaps=tuple(gap for gap in profile.gaps if gap.subject != _SUBJECT),
+    )

@@ -36,15 +36,28 @@ def evidence_for(profile: Profile, own: Sequence[Verified]) -> List[Evidence]:
     if problem:
         complain(UserError(problem))
     # What is in both is of this result.
-    return [*(each for each in known if each.verified not in own), *(replace(each, own=True) for each in as_evidence(profile, own))]
+    return [
+        *(each for each in known if each.verified not in own),
+        *(replace(each, own=True) for each in as_evidence(profile, own)),
+    ]
 
 
 def as_evidence(profile: Profile, found: Sequence[Verified]) -> List[Evidence]:
     """What was verified of a result, with what is needed to tell runs like it."""
     ranks = profile.tables.get("ranks", {})
     count = len(next(iter(ranks.values()))) if ranks else profile.run.ranks_expected
-    processor = next((str(node.facts["cpu"].value) for node in profile.nodes if "cpu" in node.facts), "")
+    processor = next(
+        (str(node.facts["cpu"].value) for node in profile.nodes if "cpu" in node.facts), ""
+    )
     return [
-        Evidence(each, profile.library.name, profile.library.version, os.path.basename(profile.run.program), count, len(profile.nodes) or None, processor)
+        Evidence(
+            each,
+            profile.library.name,
+            profile.library.version,
+            os.path.basename(profile.run.program),
+            count,
+            len(profile.nodes) or None,
+            processor,
+        )
         for each in found
     ]

@@ -1,4 +1,5 @@
-"""`advisor report`: judge a result again, with the rules of today, and print it in one of four formats."""
+"""`advisor report`: judge a result again, with the rules of today, and print it in one of four
+formats."""
 
 from __future__ import annotations
 
@@ -17,7 +18,12 @@ from advisor.model.errors import UserError
 from advisor.model.finding import Advice
 from advisor.model.profile import Profile
 
-FILES = {"html": "report.html", "markdown": "report.md", "json": "report.json", "terminal": "report.txt"}
+FILES = {
+    "html": "report.html",
+    "markdown": "report.md",
+    "json": "report.json",
+    "terminal": "report.txt",
+}
 
 EXAMPLES = """examples:
   advisor report RESULT                       as after the run
@@ -33,19 +39,70 @@ EXAMPLES = """examples:
 def add(subparsers) -> None:
     """The command and its options."""
     command = subparsers.add_parser(
-        "report", help="judge a result again and print the advice", epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter,
+        "report",
+        help="judge a result again and print the advice",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     command.add_argument("result", metavar="RESULT", help="a result folder or a profile file")
-    command.add_argument("--format", choices=reports.FORMATS, help="default: as the name after -o ends (.html, .md, .json), else terminal")
     command.add_argument(
-        "-o", "--output", metavar="FILE", help="write to FILE instead of standard output, which - is too; html without -o goes to RESULT/report.html if standard output is a terminal"
+        "--format",
+        choices=reports.FORMATS,
+        help="default: as the name after -o ends (.html, .md, .json), else terminal",
     )
-    command.add_argument("--rules", metavar="DIR", action="append", default=[], help="more rules, read after ours (also: ADVISOR_RULES)")
-    command.add_argument("--language", choices=reports.LANGUAGES, default="en", help="of fixed words and headings of findings; what has no translation, commands and JSON stay English")
-    command.add_argument("--mpi", metavar="LAUNCHER", default="", help="of a large OTF2 trace: read it by an MPI job, each process a part of the ranks; 'mpirun -n 4'")
-    command.add_argument("--who", choices=advice.READERS, default="", help="only what this reader can do; the rest is listed as left out")
-    command.add_argument("--effort", type=int, choices=range(1, 6), default=5, help="only what takes no more: 1 a variable, 2 another launch, 3 a rebuild, 4 code, 5 the centre")
-    command.add_argument("--full", action="store_true", help="terminal: all parts of all findings, as in report.txt")
+    command.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help=(
+            "write to FILE instead of standard output, which - is too; html without -o goes to"
+            " RESULT/report.html if standard output is a terminal"
+        ),
+    )
+    command.add_argument(
+        "--rules",
+        metavar="DIR",
+        action="append",
+        default=[],
+        help="more rules, read after ours (also: ADVISOR_RULES)",
+    )
+    command.add_argument(
+        "--language",
+        choices=reports.LANGUAGES,
+        default="en",
+        help=(
+            "of fixed words and headings of findings; what has no translation, commands and JSON"
+            " stay English"
+        ),
+    )
+    command.add_argument(
+        "--mpi",
+        metavar="LAUNCHER",
+        default="",
+        help=(
+            "of a large OTF2 trace: read it by an MPI job, each process a part of the ranks;"
+            " 'mpirun -n 4'"
+        ),
+    )
+    command.add_argument(
+        "--who",
+        choices=advice.READERS,
+        default="",
+        help="only what this reader can do; the rest is listed as left out",
+    )
+    command.add_argument(
+        "--effort",
+        type=int,
+        choices=range(1, 6),
+        default=5,
+        help=(
+            "only what takes no more: 1 a variable, 2 another launch, 3 a rebuild, 4 code, 5 the"
+            " centre"
+        ),
+    )
+    command.add_argument(
+        "--full", action="store_true", help="terminal: all parts of all findings, as in report.txt"
+    )
     command.set_defaults(run=run)
 
 
@@ -63,13 +120,18 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def judged(profile: Profile, more: List[str], forgetting: bool = False) -> Advice:
-    """What all rules say. A rule file with a mistake is listed among what could not look; the others speak.
+    """What all rules say. A rule file with a mistake is listed among what could not look; the
+    others speak.
 
-    What was verified of this result is said, and what was disproved here is not offered again, unless `forgetting`.
+    What was verified of this result is said, and what was disproved here is not offered again,
+    unless `forgetting`.
     """
     book, own = advice.checked_rules(folders(more)), remembered.verified_of(profile)
     evidence = [] if forgetting else remembered.evidence_for(profile, own)
-    return replace(advice.judge(analysis.measure(profile, book.intents), book.rules, book.mistakes, evidence), verified=own)
+    return replace(
+        advice.judge(analysis.measure(profile, book.intents), book.rules, book.mistakes, evidence),
+        verified=own,
+    )
 
 
 def folders(more: List[str]) -> List[Path]:
@@ -78,7 +140,8 @@ def folders(more: List[str]) -> List[Path]:
 
 
 def terminal_options(stream) -> dict:
-    """Width, colour and ASCII for a stream: plain if it is no terminal, or if NO_COLOR or TERM=dumb say so."""
+    """Width, colour and ASCII for a stream: plain if it is no terminal, or if NO_COLOR or TERM=dumb
+    say so."""
     terminal = stream.isatty()
     plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
     width = min(80, os.get_terminal_size(stream.fileno()).columns or 80) if terminal else 80
@@ -86,7 +149,8 @@ def terminal_options(stream) -> dict:
 
 
 def _utf8(stream) -> bool:
-    """Whether the locale is UTF-8. In the C locale Python writes UTF-8 all the same, which batch logs and old terminals do not expect."""
+    """Whether the locale is UTF-8. In the C locale Python writes UTF-8 all the same, which batch
+    logs and old terminals do not expect."""
     if sys.flags.utf8_mode and "PYTHONUTF8" not in os.environ:
         return False
     return (getattr(stream, "encoding", "") or "").lower().replace("-", "") == "utf8"
@@ -95,25 +159,33 @@ def _utf8(stream) -> bool:
 def write(output: Optional[str], text: str) -> None:
     """To a file, or to standard output: without one, or "-"."""
     if output in (None, "-"):
-        # UTF-8 whatever the locale: in another one the terminal's report is ASCII, and files are read elsewhere.
+        # UTF-8 whatever the locale: in another one the terminal's report is ASCII, and files are
+        # read elsewhere.
         sys.stdout.buffer.write(text.encode("utf-8"))
         return
     try:
         Path(output).write_text(text, encoding="utf-8")
     except OSError as error:
-        raise UserError(f"{output} cannot be written: {error.strerror}.", do="Choose another file with -o.") from error
+        raise UserError(
+            f"{output} cannot be written: {error.strerror}.", do="Choose another file with -o."
+        ) from error
     print(f"advisor: wrote {output}", file=sys.stderr)
 
 
 def _format_of(output: Optional[str]) -> str:
     ending = Path(output).suffix if output else ""
-    return {".html": "html", ".htm": "html", ".md": "markdown", ".json": "json"}.get(ending, "terminal")
+    return {".html": "html", ".htm": "html", ".md": "markdown", ".json": "json"}.get(
+        ending, "terminal"
+    )
 
 
 def _unlinked(output: str) -> str:
-    """A name that we chose ourselves, in a folder that may be anybody's: a link of that name may lead to a file of ours. Raises UserError."""
+    """A name that we chose ourselves, in a folder that may be anybody's: a link of that name may
+    lead to a file of ours. Raises UserError."""
     if os.path.islink(output):
-        raise UserError(f"{output} is a link, and is not followed.", do="Choose another file with -o.")
+        raise UserError(
+            f"{output} is a link, and is not followed.", do="Choose another file with -o."
+        )
     return output
 
 

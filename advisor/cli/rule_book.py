@@ -9,7 +9,9 @@ from typing import List, Mapping, Sequence
 from advisor.base import resource_paths
 
 
-def rule_folders(extra: Sequence[str] = (), environment: Mapping[str, str] = os.environ) -> List[Path]:
+def rule_folders(
+    extra: Sequence[str] = (), environment: Mapping[str, str] = os.environ
+) -> List[Path]:
     """Our rule book, then the folders in ADVISOR_RULES, then those given on the command line."""
     site = filter(None, environment.get("ADVISOR_RULES", "").split(os.pathsep))
     folders = [resource_paths.rules(), *map(Path, site), *map(Path, extra)]

@@ -1,4 +1,5 @@
-"""`advisor rules list | explain | book | check | new | schema`: the rule book, for those who read it and those who add to it."""
+"""`advisor rules list | explain | book | check | new | schema`: the rule book, for those who read
+it and those who add to it."""
 
 from __future__ import annotations
 
@@ -21,8 +22,16 @@ EXAMPLES = """examples:
 def add(subparsers: argparse._SubParsersAction) -> None:
     """Add the command and its parts to the parser."""
     form = argparse.RawDescriptionHelpFormatter
-    parser = subparsers.add_parser("rules", help="list, explain, check and add rules", epilog=EXAMPLES, formatter_class=form)
-    parser.add_argument("--rules", action="append", default=[], metavar="FOLDER", help="a further rule folder; also ADVISOR_RULES")
+    parser = subparsers.add_parser(
+        "rules", help="list, explain, check and add rules", epilog=EXAMPLES, formatter_class=form
+    )
+    parser.add_argument(
+        "--rules",
+        action="append",
+        default=[],
+        metavar="FOLDER",
+        help="a further rule folder; also ADVISOR_RULES",
+    )
     parts = parser.add_subparsers(metavar="list|explain|book|check|new|schema", required=True)
     for name, help_text, part, example in (
         ("list", "all rules", _list, "list --json"),
@@ -32,13 +41,24 @@ def add(subparsers: argparse._SubParsersAction) -> None:
         ("new", "write a template", _new, "new slow-disk --folder io"),
         ("schema", "print the JSON schema of rule files", _schema, "schema > rule.schema.json"),
     ):
-        part_parser = parts.add_parser(name, help=help_text, epilog=f"example:\n  advisor rules {example}\n", formatter_class=form)
+        part_parser = parts.add_parser(
+            name,
+            help=help_text,
+            epilog=f"example:\n  advisor rules {example}\n",
+            formatter_class=form,
+        )
         part_parser.set_defaults(run=run, part=part)
     parts.choices["list"].add_argument("--json", action="store_true", help="for programs")
-    parts.choices["explain"].add_argument("id", metavar="ID", help="name of the rule, as `advisor rules list` and reports write it")
-    parts.choices["check"].add_argument("folders", nargs="*", metavar="FOLDER", help="folders that come after ours")
+    parts.choices["explain"].add_argument(
+        "id", metavar="ID", help="name of the rule, as `advisor rules list` and reports write it"
+    )
+    parts.choices["check"].add_argument(
+        "folders", nargs="*", metavar="FOLDER", help="folders that come after ours"
+    )
     parts.choices["new"].add_argument("id", metavar="ID", help="small words with - between them")
-    parts.choices["new"].add_argument("--folder", default="balance", help="the question that it answers, e.g. placement")
+    parts.choices["new"].add_argument(
+        "--folder", default="balance", help="the question that it answers, e.g. placement"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -88,8 +108,14 @@ def _new(arguments: argparse.Namespace) -> int:
     folders = rule_folders(arguments.rules)
     print(f"written: {write_template(folders[-1], arguments.folder, arguments.id)}")
     if len(folders) == 1:
-        print("advisor: This is the book of advisor itself; the next installation replaces it.", file=sys.stderr)
-        print(f"advisor: For a folder of your own: advisor rules --rules FOLDER new {arguments.id}", file=sys.stderr)
+        print(
+            "advisor: This is the book of advisor itself; the next installation replaces it.",
+            file=sys.stderr,
+        )
+        print(
+            f"advisor: For a folder of your own: advisor rules --rules FOLDER new {arguments.id}",
+            file=sys.stderr,
+        )
     return 0
 
 

@@ -29,31 +29,113 @@ The report goes to standard error and, with the profile, into the result folder.
 def add(subparsers) -> None:
     """The command and its options."""
     command = subparsers.add_parser(
-        "run", help="profile a job, then advise", usage="advisor run [options] -- mpirun … ./program …",
-        epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter,
+        "run",
+        help="profile a job, then advise",
+        usage="advisor run [options] -- mpirun … ./program …",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    command.add_argument("-o", "--output", metavar="DIR", type=Path, help="result folder (default: PROGRAM.4r.DATE.advisor); never overwritten: DIR-2, DIR-3 …")
-    command.add_argument("--with", dest="applied", metavar="ID", action="append", default=[], help="with the settings of these findings, by their rule; again or with commas for several")
-    command.add_argument("--of", metavar="RESULT", help="the result whose findings they are (default: the newest in this folder); its command is run if none is given")
-    command.add_argument("--rules", metavar="DIR", action="append", default=[], help="more rules, read after ours (also: ADVISOR_RULES)")
-    command.add_argument("--counters", metavar="LIST", nargs="?", const="all", help="read counters of processor and system: a usual set, or with commas cycles, instructions, memory_stalls, stalls, cache_misses, floating_point, or names of PAPI's (also: ADVISOR_COUNTERS)")
-    command.add_argument("--stacks", metavar="DEPTH", nargs="?", const=8, type=int, help="keep the ways to sampled calls, DEPTH frames of each, up to 16 (default: 8; also: ADVISOR_STACKS)")
-    command.add_argument("--trace", metavar="SELECTION", nargs="?", const="all", help="keep an OTF2 trace as well: all, first=60s, last=60s, from=10s, to=90s, region=LEVEL (MPI_Pcontrol), size=64M a rank; with commas for several")
-    command.add_argument("--collector", choices=("pmpi", "scorep"), default="pmpi", help="pmpi: ours, for any program (default); scorep: for a program that is instrumented with Score-P")
-    command.add_argument("--filter", metavar="FILE", help="with --collector scorep: which functions are not measured (SCOREP_FILTERING_FILE)")
-    command.add_argument("--quiet", action="store_true", help="say nothing unless something is wrong")
-    command.add_argument("--no-report", action="store_true", help="keep the profile, make no report")
-    command.add_argument("--yes", action="store_true", help="run the recorded command of --of although nothing shows that you recorded it")
+    command.add_argument(
+        "-o",
+        "--output",
+        metavar="DIR",
+        type=Path,
+        help="result folder (default: PROGRAM.4r.DATE.advisor); never overwritten: DIR-2, DIR-3 …",
+    )
+    command.add_argument(
+        "--with",
+        dest="applied",
+        metavar="ID",
+        action="append",
+        default=[],
+        help="with the settings of these findings, by their rule; again or with commas for several",
+    )
+    command.add_argument(
+        "--of",
+        metavar="RESULT",
+        help=(
+            "the result whose findings they are (default: the newest in this folder); its command"
+            " is run if none is given"
+        ),
+    )
+    command.add_argument(
+        "--rules",
+        metavar="DIR",
+        action="append",
+        default=[],
+        help="more rules, read after ours (also: ADVISOR_RULES)",
+    )
+    command.add_argument(
+        "--counters",
+        metavar="LIST",
+        nargs="?",
+        const="all",
+        help=(
+            "read counters of processor and system: a usual set, or with commas cycles,"
+            " instructions, memory_stalls, stalls, cache_misses, floating_point, or names of PAPI's"
+            " (also: ADVISOR_COUNTERS)"
+        ),
+    )
+    command.add_argument(
+        "--stacks",
+        metavar="DEPTH",
+        nargs="?",
+        const=8,
+        type=int,
+        help=(
+            "keep the ways to sampled calls, DEPTH frames of each, up to 16 (default: 8; also:"
+            " ADVISOR_STACKS)"
+        ),
+    )
+    command.add_argument(
+        "--trace",
+        metavar="SELECTION",
+        nargs="?",
+        const="all",
+        help=(
+            "keep an OTF2 trace as well: all, first=60s, last=60s, from=10s, to=90s, region=LEVEL"
+            " (MPI_Pcontrol), size=64M a rank; with commas for several"
+        ),
+    )
+    command.add_argument(
+        "--collector",
+        choices=("pmpi", "scorep"),
+        default="pmpi",
+        help=(
+            "pmpi: ours, for any program (default); scorep: for a program that is instrumented with"
+            " Score-P"
+        ),
+    )
+    command.add_argument(
+        "--filter",
+        metavar="FILE",
+        help="with --collector scorep: which functions are not measured (SCOREP_FILTERING_FILE)",
+    )
+    command.add_argument(
+        "--quiet", action="store_true", help="say nothing unless something is wrong"
+    )
+    command.add_argument(
+        "--no-report", action="store_true", help="keep the profile, make no report"
+    )
+    command.add_argument(
+        "--yes",
+        action="store_true",
+        help="run the recorded command of --of although nothing shows that you recorded it",
+    )
     command.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run the user's line; its exit code. Nothing that fails in us stands in its way or in place of its code."""
+    """Run the user's line; its exit code. Nothing that fails in us stands in its way or in place of
+    its code."""
     environment = {**os.environ, **_asked(arguments)}
     trace = "" if arguments.trace is None else tracing.wanted(arguments.trace)
     words = _with_settings(arguments, environment) if arguments.applied else arguments.words
     if not words:
-        raise UserError("There is no command to run.", do="Write it after two dashes: advisor run -- mpirun -n 4 ./program")
+        raise UserError(
+            "There is no command to run.",
+            do="Write it after two dashes: advisor run -- mpirun -n 4 ./program",
+        )
     if _by_scorep(arguments, words, environment):
         from advisor.cli import scorep_run
 
@@ -71,10 +153,15 @@ def run(arguments: argparse.Namespace) -> int:
     return finished.ended.code
 
 
-def _by_scorep(arguments: argparse.Namespace, words: Sequence[str], environment: Mapping[str, str]) -> bool:
-    """Whether Score-P measures; what is uncertain about it is said. Raises UserError where its options are given without it."""
+def _by_scorep(
+    arguments: argparse.Namespace, words: Sequence[str], environment: Mapping[str, str]
+) -> bool:
+    """Whether Score-P measures; what is uncertain about it is said. Raises UserError where its
+    options are given without it."""
     if arguments.filter and arguments.collector != "scorep":
-        raise UserError("--filter is Score-P's.", do="Write: advisor run --collector scorep --filter FILE -- …")
+        raise UserError(
+            "--filter is Score-P's.", do="Write: advisor run --collector scorep --filter FILE -- …"
+        )
     if arguments.collector == "scorep":
         return scorep.fits(words, environment, say(arguments.quiet))
     scorep.warn(words, environment, say(arguments.quiet))
@@ -88,33 +175,53 @@ def _asked(arguments: argparse.Namespace) -> Dict[str, str]:
 
 
 def _with_settings(arguments: argparse.Namespace, environment: Dict[str, str]) -> Sequence[str]:
-    """The words with the settings of findings in them; adds to the environment what belongs there. Raises UserError before anything runs."""
-    from advisor.cli import choosing, opening  # Judging takes a moment that other runs need not wait for.
+    """The words with the settings of findings in them; adds to the environment what belongs there.
+    Raises UserError before anything runs."""
+    # Judging takes a moment that other runs need not wait for.
+    from advisor.cli import choosing, opening
     from advisor.cli.report import judged
     from advisor.verifying import overlay
 
     result = Path(arguments.of) if arguments.of else choosing.latest_result(Path.cwd())
     profile = opening.read(str(result))
     chosen = choosing.by_id(judged(profile, arguments.rules, forgetting=True), arguments.applied)
-    command = choosing.applied(choosing.recorded_command(profile, arguments.words, arguments.yes), choosing.merged(chosen), profile)
+    command = choosing.applied(
+        choosing.recorded_command(profile, arguments.words, arguments.yes),
+        choosing.merged(chosen),
+        profile,
+    )
     if command.directory.resolve() != Path.cwd():
-        raise UserError(f"The command of {result} ran in {command.directory}.", do="Go there, or write the command after two dashes.")
+        raise UserError(
+            f"The command of {result} ran in {command.directory}.",
+            do="Go there, or write the command after two dashes.",
+        )
     environment.update(command.added)
     environment[overlay.VARIABLE] = choosing.overlay_name(chosen, result)
-    say(arguments.quiet)(f"with {environment[overlay.VARIABLE]}: {shlex.join(mask(command.words, environment))}")
+    say(arguments.quiet)(
+        f"with {environment[overlay.VARIABLE]}: {shlex.join(mask(command.words, environment))}"
+    )
     return command.words
 
 
-def conclude(prepared: session.Prepared, finished: session.Finished, arguments: argparse.Namespace) -> None:
+def conclude(
+    prepared: session.Prepared, finished: session.Finished, arguments: argparse.Namespace
+) -> None:
     """Profile and report; what was measured is kept."""
     with problems_of_reporting(prepared.folder, f"What was measured is kept in {prepared.folder}."):
-        from advisor.cli import sealing  # After the job, so that it starts at once and no fault of ours can prevent it.
+        # After the job, so that it starts at once and no fault of ours can prevent it.
+        from advisor.cli import sealing
 
-        sealing.conclude(session.left(prepared, finished.run), arguments.rules, arguments.quiet, not arguments.no_report)
+        sealing.conclude(
+            session.left(prepared, finished.run),
+            arguments.rules,
+            arguments.quiet,
+            not arguments.no_report,
+        )
 
 
 def keep_trace(prepared: session.Prepared, arguments: argparse.Namespace) -> None:
-    """Turn what the ranks recorded into an archive. Problems are said, and what was recorded is kept."""
+    """Turn what the ranks recorded into an archive. Problems are said, and what was recorded is
+    kept."""
     if arguments.trace is None or prepared.folder is None or not tracing.left(prepared.folder):
         return
     from advisor.cli import tracing_out
@@ -124,11 +231,19 @@ def keep_trace(prepared: session.Prepared, arguments: argparse.Namespace) -> Non
     except UserError as problem:
         complain(problem)
     except KeyboardInterrupt:
-        complain(UserError("The trace was interrupted.", do=f"To make it: advisor export {prepared.folder} --format otf2"))
+        complain(
+            UserError(
+                "The trace was interrupted.",
+                do=f"To make it: advisor export {prepared.folder} --format otf2",
+            )
+        )
 
 
-def _unmeasured(prepared: session.Prepared, finished: session.Finished, environment: Mapping[str, str]) -> int:
-    """A program that is not there has the code that a shell gives, whatever the launcher made of it."""
+def _unmeasured(
+    prepared: session.Prepared, finished: session.Finished, environment: Mapping[str, str]
+) -> int:
+    """A program that is not there has the code that a shell gives, whatever the launcher made of
+    it."""
     ended = finished.ended
     if ended.error:
         complain(UserError(f"{prepared.words[0]} cannot be started: {ended.error}."))

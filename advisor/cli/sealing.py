@@ -1,4 +1,5 @@
-"""After a job: its parts become one profile, and the profile a report. What `run`, `demo` and `exec` share."""
+"""After a job: its parts become one profile, and the profile a report. What `run`, `demo` and
+`exec` share."""
 
 from __future__ import annotations
 
@@ -16,20 +17,28 @@ from advisor.verifying import replacing, signature
 
 
 def conclude(left: session.Left, rules: List[str], quiet: bool, report: bool = True) -> None:
-    """Seal, and advise unless only the profile is wanted. Raises UserError; the parts stay until they were read back."""
+    """Seal, and advise unless only the profile is wanted. Raises UserError; the parts stay until
+    they were read back."""
     profile = seal(left)
     if report:
         advise(profile, left.folder, rules, quiet)
 
 
 def seal(left: session.Left) -> Profile:
-    """Add what can be seen from this host, put all parts into one file, sign it, and remove them once it was read back."""
+    """Add what can be seen from this host, put all parts into one file, sign it, and remove them
+    once it was read back."""
     folder, run = left.folder, left.run
     found = Library(left.library.name, left.library.version, path=left.library.path)
     described = probing.complete(run, found, left.launcher)
-    described["library"] = {**described.get("library", {}), "name": found.name, "version": found.version, "path": found.path}
+    described["library"] = {
+        **described.get("library", {}),
+        "name": found.name,
+        "version": found.version,
+        "path": found.path,
+    }
     described["gaps"] = [{"subject": "launch line", "reason": sentence} for sentence in left.doubts]
-    # Names only: what the ranks have besides was set by a launcher or a start-up file, and is nobody's wish.
+    # Names only: what the ranks have besides was set by a launcher or a start-up file, and is
+    # nobody's wish.
     described["environment"] = sorted(os.environ)
     session.write_facts(folder / "parts", run, described)
     profile = intake.seal(folder / "parts", folder / "profile")
@@ -39,10 +48,15 @@ def seal(left: session.Left) -> Profile:
 
 
 def advise(profile: Profile, folder: Optional[Path], rules: List[str], quiet: bool) -> None:
-    """Judge and write report.txt and report.html; the short panel goes to stderr, since stdout is the program's."""
+    """Judge and write report.txt and report.html; the short panel goes to stderr, since stdout is
+    the program's."""
     document = reports.compose(judged(profile, rules))
-    # Replaced: in a folder that came from elsewhere, a link of that name may lead to a file of ours.
-    for name, text in (("report.txt", reports.render(document, "terminal", full=True)), ("report.html", reports.render(document, "html"))):
+    # Replaced: in a folder that came from elsewhere, a link of that name may lead to a file of
+    # ours.
+    for name, text in (
+        ("report.txt", reports.render(document, "terminal", full=True)),
+        ("report.html", reports.render(document, "html")),
+    ):
         replacing.replace(folder.resolve() / name, replacing.Script(text.encode("utf-8")))
     if not quiet:
         sys.stderr.write(reports.render(document, "terminal", **terminal_options(sys.stderr)))

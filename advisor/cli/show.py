@@ -24,7 +24,10 @@ In CSV a ' stands in front of texts that a spreadsheet would take for formulas.
 def add(subparsers) -> None:
     """The command and its options."""
     command = subparsers.add_parser(
-        "show", help="print the numbers of a result, without judgement", epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter
+        "show",
+        help="print the numbers of a result, without judgement",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     command.add_argument("result", metavar="RESULT", help="result folder or profile file")
     command.add_argument("table", metavar="TABLE", nargs="?", help="without it: a list of tables")
@@ -54,7 +57,9 @@ def run(arguments: argparse.Namespace) -> int:
 def arranged(table: grid.Grid, arguments: argparse.Namespace) -> grid.Grid:
     """Sorted and cut as asked for."""
     if arguments.limit < 0:
-        raise UserError(f"--limit {arguments.limit} is not a number of rows.", do="Give 1 or more; 0 for all.")
+        raise UserError(
+            f"--limit {arguments.limit} is not a number of rows.", do="Give 1 or more; 0 for all."
+        )
     if arguments.sort:
         table = grid.sort(table, arguments.sort)
     return grid.head(table, arguments.limit) if arguments.limit else table
@@ -64,4 +69,8 @@ def form(table: grid.Grid, arguments: argparse.Namespace) -> str:
     """The table as text in the form asked for."""
     if arguments.json:
         return forms.as_json(table)
-    return forms.as_csv(table) if arguments.csv else forms.as_text(table, sys.stdout.isatty(), terminal_options(sys.stdout)["color"])
+    return (
+        forms.as_csv(table)
+        if arguments.csv
+        else forms.as_text(table, sys.stdout.isatty(), terminal_options(sys.stdout)["color"])
+    )

@@ -16,10 +16,16 @@ def write(result: Path, say: Callable[[str], None]) -> None:
     events, folder = tracing.left(result), result / tracing.FOLDER
     if not events:
         there = (folder / "traces.otf2").exists()
-        raise UserError(f"{result} holds {'its trace already: ' + str(folder / 'traces.otf2') if there else 'no trace'}.",
-                        do="" if there else "Record one: advisor run --trace -- …")
+        raise UserError(
+            f"{result} holds"
+            f" {'its trace already: ' + str(folder / 'traces.otf2') if there else 'no trace'}.",
+            do="" if there else "Record one: advisor run --trace -- …",
+        )
     made = writing.write(result, folder, events, _sites(result))
-    say(f"trace: {made.anchor}, {made.records} records of {made.ranks} {'rank' if made.ranks == 1 else 'ranks'}")
+    say(
+        f"trace: {made.anchor}, {made.records} records of {made.ranks}"
+        f" {'rank' if made.ranks == 1 else 'ranks'}"
+    )
     for sentence in made.missing:
         say(f"trace: {sentence}")
 

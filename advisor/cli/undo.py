@@ -16,8 +16,15 @@ Only what your own advisor apply recorded on this account is taken back; of anot
 
 def add(subparsers) -> None:
     """The command and its options."""
-    command = subparsers.add_parser("undo", help="take back what apply wrote", epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
-    command.add_argument("result", metavar="RESULT", type=Path, help="the result folder that was given to apply")
+    command = subparsers.add_parser(
+        "undo",
+        help="take back what apply wrote",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    command.add_argument(
+        "result", metavar="RESULT", type=Path, help="the result folder that was given to apply"
+    )
     command.set_defaults(run=run)
 
 

@@ -34,23 +34,106 @@ exit code: 0 the runs were made, 2 they could not be, 130 interrupted: what is k
 def add(subparsers) -> None:
     """The command and its options."""
     command = subparsers.add_parser(
-        "verify", help="try advice in interleaved runs of your command", usage="advisor verify [options] RESULT [-- mpirun … ./program …]",
-        epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter,
+        "verify",
+        help="try advice in interleaved runs of your command",
+        usage="advisor verify [options] RESULT [-- mpirun … ./program …]",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     command.add_argument("result", metavar="RESULT", help="a result folder of advisor run")
-    command.add_argument("--advice", metavar="ID", action="append", default=[], help="only these findings, by their rule; again or with commas for several (default: all that settings can do)")
-    command.add_argument("--setting", metavar="TEXT", action="append", default=[], help="also settings of your own: NAME=value …, or options of the launcher")
-    command.add_argument("--against", metavar="COMMAND", action="append", default=[], help="also another command: other arguments, input or program; 'ID: COMMAND' says which finding it cures")
-    command.add_argument("--budget", metavar="TIME", default="30m", help="no pair of runs begins that would not end in time (default: 30m)")
-    command.add_argument("--pairs", metavar="N", type=int, default=12, help="pairs of runs at most for each change (default: 12)")
-    command.add_argument("--margin", metavar="SHARE", default="1", help="effects up to this are the same (default: 1%%)")
-    command.add_argument("--metric", metavar="REGEX", default="", help=f"what is timed: a regular expression for a line of the output, FILE:REGEX for a file, or one of {', '.join(PRESETS)} (default: the wall clock)")
-    command.add_argument("--higher-is-better", action="store_true", help="what --metric finds is a rate; units like ns/day and GFLOP/s behind the number are known without")
-    command.add_argument("--check", metavar="CMD", default="", help="run by sh after each run, with the output's name in ADVISOR_TRIAL_OUTPUT; fails: the change breaks the program")
-    command.add_argument("--rules", metavar="DIR", action="append", default=[], help="more rules, read after ours (also: ADVISOR_RULES)")
-    command.add_argument("--remember", action="store_true", help="remember the verdicts for other runs, in $ADVISOR_EVIDENCE or in your data folder (always if ADVISOR_EVIDENCE is set)")
-    command.add_argument("--dry-run", action="store_true", help="say what would run and what it may cost")
-    command.add_argument("--json", action="store_true", help="the outcome as JSON on standard output")
+    command.add_argument(
+        "--advice",
+        metavar="ID",
+        action="append",
+        default=[],
+        help=(
+            "only these findings, by their rule; again or with commas for several (default: all"
+            " that settings can do)"
+        ),
+    )
+    command.add_argument(
+        "--setting",
+        metavar="TEXT",
+        action="append",
+        default=[],
+        help="also settings of your own: NAME=value …, or options of the launcher",
+    )
+    command.add_argument(
+        "--against",
+        metavar="COMMAND",
+        action="append",
+        default=[],
+        help=(
+            "also another command: other arguments, input or program; 'ID: COMMAND' says which"
+            " finding it cures"
+        ),
+    )
+    command.add_argument(
+        "--budget",
+        metavar="TIME",
+        default="30m",
+        help="no pair of runs begins that would not end in time (default: 30m)",
+    )
+    command.add_argument(
+        "--pairs",
+        metavar="N",
+        type=int,
+        default=12,
+        help="pairs of runs at most for each change (default: 12)",
+    )
+    command.add_argument(
+        "--margin",
+        metavar="SHARE",
+        default="1",
+        help="effects up to this are the same (default: 1%%)",
+    )
+    command.add_argument(
+        "--metric",
+        metavar="REGEX",
+        default="",
+        help=(
+            "what is timed: a regular expression for a line of the output, FILE:REGEX for a file,"
+            f" or one of {', '.join(PRESETS)} (default: the wall clock)"
+        ),
+    )
+    command.add_argument(
+        "--higher-is-better",
+        action="store_true",
+        help=(
+            "what --metric finds is a rate; units like ns/day and GFLOP/s behind the number are"
+            " known without"
+        ),
+    )
+    command.add_argument(
+        "--check",
+        metavar="CMD",
+        default="",
+        help=(
+            "run by sh after each run, with the output's name in ADVISOR_TRIAL_OUTPUT; fails: the"
+            " change breaks the program"
+        ),
+    )
+    command.add_argument(
+        "--rules",
+        metavar="DIR",
+        action="append",
+        default=[],
+        help="more rules, read after ours (also: ADVISOR_RULES)",
+    )
+    command.add_argument(
+        "--remember",
+        action="store_true",
+        help=(
+            "remember the verdicts for other runs, in $ADVISOR_EVIDENCE or in your data folder"
+            " (always if ADVISOR_EVIDENCE is set)"
+        ),
+    )
+    command.add_argument(
+        "--dry-run", action="store_true", help="say what would run and what it may cost"
+    )
+    command.add_argument(
+        "--json", action="store_true", help="the outcome as JSON on standard output"
+    )
     command.add_argument("--yes", action="store_true", help=consent.HELP)
     command.set_defaults(run=run)
 
@@ -60,12 +143,21 @@ def run(arguments: argparse.Namespace) -> int:
     profile = opening.read(arguments.result)
     folder = remembered.folder_of(profile)
     if folder is None:
-        raise UserError(f"{arguments.result} is not a result folder: what is verified has no place to go.", do="Give the folder that advisor run made.")
+        raise UserError(
+            f"{arguments.result} is not a result folder: what is verified has no place to go.",
+            do="Give the folder that advisor run made.",
+        )
     begin = choosing.recorded_command(profile, arguments.words, arguments.yes)
     changes = _changes(begin, profile, arguments)
     # What was typed after -- is another command than the recorded one: its length is not known.
     seconds = None if arguments.words else profile.run.job_seconds
-    cost = plan.Cost(len(changes), seconds, max(1, len(profile.nodes)), plan.length(arguments.budget, "--budget"), plan.pairs_allowed(arguments.pairs))
+    cost = plan.Cost(
+        len(changes),
+        seconds,
+        max(1, len(profile.nodes)),
+        plan.length(arguments.budget, "--budget"),
+        plan.pairs_allowed(arguments.pairs),
+    )
     limits = Limits(plan.share(arguments.margin, "--margin"), cost.most, None, 2 * (seconds or 0.0))
     timed = metric(arguments.metric, begin.directory, arguments.higher_is_better)
     if arguments.dry_run:
@@ -74,19 +166,35 @@ def run(arguments: argparse.Namespace) -> int:
     if cost.refusal():
         raise cost.refusal()
     campaign = Campaign(begin, dict(os.environ), folder, timed, arguments.check, limits)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # A batch system ends us like this, and what is known must stay.
+    # A batch system ends us like this, and what is known must stay.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     done = verifying_run.execute(campaign, changes, cost, profile, folder)
     verifying_run.conclude(done, profile, folder, arguments)
     return 130 if campaign.stopped == "interrupted" else 2 if campaign.stopped else 0
 
 
 def _changes(begin, profile, arguments: argparse.Namespace) -> List[Change]:
-    """What was asked for by name must be possible; what comes from all that is doable is left out with the reason if it is not."""
-    advice = judged(profile, arguments.rules, forgetting=bool(arguments.advice or arguments.against))
-    changes = [Change(name, rules, {}, command) for name, rules, command in (choosing.another(text, advice, begin) for text in arguments.against)]
+    """What was asked for by name must be possible; what comes from all that is doable is left out
+    with the reason if it is not."""
+    advice = judged(
+        profile, arguments.rules, forgetting=bool(arguments.advice or arguments.against)
+    )
+    changes = [
+        Change(name, rules, {}, command)
+        for name, rules, command in (
+            choosing.another(text, advice, begin) for text in arguments.against
+        )
+    ]
     for each in _chosen(advice, profile, arguments):
         try:
-            changes.append(Change(each.name, each.rules, each.settings, choosing.applied(begin, each.settings, profile)))
+            changes.append(
+                Change(
+                    each.name,
+                    each.rules,
+                    each.settings,
+                    choosing.applied(begin, each.settings, profile),
+                )
+            )
         except UserError as problem:
             if arguments.advice or not each.rules:
                 raise
@@ -103,14 +211,30 @@ def _chosen(advice, profile, arguments: argparse.Namespace) -> List[choosing.Cho
     if not (arguments.advice or consent.own(profile)):
         chosen = _without_names_of_others(chosen, arguments.rules)
     if not chosen:
-        raise UserError("No advice of this result can be tried by settings.", do="Try settings of your own (--setting NAME=value), or another command (--against 'ID: COMMAND')")
+        raise UserError(
+            "No advice of this result can be tried by settings.",
+            do=(
+                "Try settings of your own (--setting NAME=value), or another command (--against"
+                " 'ID: COMMAND')"
+            ),
+        )
     return chosen
 
 
-def _without_names_of_others(chosen: List[choosing.Chosen], rules: List[str]) -> List[choosing.Chosen]:
-    """Of a result of somebody else's without settings whose names it gives itself: it could have any variable set for a command of ours."""
-    given = {rule.id for rule in read_rules(folders(rules)).rules if any("}=" in remedy.text for remedy in rule.remedies)}
+def _without_names_of_others(
+    chosen: List[choosing.Chosen], rules: List[str]
+) -> List[choosing.Chosen]:
+    """Of a result of somebody else's without settings whose names it gives itself: it could have
+    any variable set for a command of ours."""
+    given = {
+        rule.id
+        for rule in read_rules(folders(rules)).rules
+        if any("}=" in remedy.text for remedy in rule.remedies)
+    }
     for each in (one for one in chosen if given & set(one.rules)):
-        left_out = f"{each.name} is left out: nothing shows that you recorded this result, and it names {shlex.join(each.settings)} itself."
+        left_out = (
+            f"{each.name} is left out: nothing shows that you recorded this result, and it names"
+            f" {shlex.join(each.settings)} itself."
+        )
         complain(UserError(left_out, do=f"To try it all the same: --advice {each.name}"))
     return [each for each in chosen if not given & set(each.rules)]

@@ -1,4 +1,5 @@
-"""What `verify` does around the runs: says the cost and the progress, records, and shows what came out."""
+"""What `verify` does around the runs: says the cost and the progress, records, and shows what came
+out."""
 
 from __future__ import annotations
 
@@ -32,7 +33,9 @@ def written(command: Command) -> str:
     return consent.shown(command)
 
 
-def state(cost: plan.Cost, begin: Command, changes: Sequence[Change], tell: Callable[[str], None]) -> None:
+def state(
+    cost: plan.Cost, begin: Command, changes: Sequence[Change], tell: Callable[[str], None]
+) -> None:
     """The cost, before anything runs."""
     tell(f"as it is: {written(begin)}")
     for change in changes:
@@ -46,23 +49,48 @@ def show_plan(cost: plan.Cost, begin: Command, changes: Sequence[Change], as_jso
     if not as_json:
         state(cost, begin, changes, print)
         return 0
-    tried = [{"name": each.name, "settings": dict(each.settings), "command": written(each.command)} for each in changes]
+    tried = [
+        {"name": each.name, "settings": dict(each.settings), "command": written(each.command)}
+        for each in changes
+    ]
     most = cost.seconds(cost.pairs)
-    print(json_text({"command": written(begin), "changes": tried, "runs_at_most": 2 * cost.pairs, "seconds_at_most": most, "host_hours_at_most": None if most is None else most * cost.hosts / 3600}, indent=1))
+    print(
+        json_text(
+            {
+                "command": written(begin),
+                "changes": tried,
+                "runs_at_most": 2 * cost.pairs,
+                "seconds_at_most": most,
+                "host_hours_at_most": None if most is None else most * cost.hosts / 3600,
+            },
+            indent=1,
+        )
+    )
     return 0
 
 
-def execute(campaign: Campaign, changes: Sequence[Change], cost: plan.Cost, profile: Profile, folder: Path) -> Dict[str, Any]:
-    """All runs. The record is written after each verdict, so that whatever ends us leaves what is known."""
+def execute(
+    campaign: Campaign, changes: Sequence[Change], cost: plan.Cost, profile: Profile, folder: Path
+) -> Dict[str, Any]:
+    """All runs. The record is written after each verdict, so that whatever ends us leaves what is
+    known."""
     record.read(folder)  # A damaged record would lose what the runs say: better told before them.
     campaign.folder = campaigns.trials_folder(folder)
     campaign.limits = replace(campaign.limits, deadline=time.monotonic() + cost.budget)
     done: Dict[str, Any] = {
-        "began": time.strftime("%Y-%m-%dT%H:%M:%S%z"), "command": written(campaign.baseline), "directory": str(campaign.baseline.directory), "metric": campaign.metric.name,
-        "check": mask([campaign.check], os.environ)[0], "trials": campaign.folder.name, "load_before": _load(), "results": [],
+        "began": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
+        "command": written(campaign.baseline),
+        "directory": str(campaign.baseline.directory),
+        "metric": campaign.metric.name,
+        "check": mask([campaign.check], os.environ)[0],
+        "trials": campaign.folder.name,
+        "load_before": _load(),
+        "results": [],
     }
     show = Progress(campaign.limits)
-    for found in campaigns.verify(campaign, changes, lambda known: _together(known, campaign.baseline, profile), show):
+    for found in campaigns.verify(
+        campaign, changes, lambda known: _together(known, campaign.baseline, profile), show
+    ):
         show.end(found)
         done["results"].append(record.plain(found))
         done.update(runs=campaign.runs, stopped=campaign.stopped)
@@ -78,21 +106,40 @@ def conclude(done: Mapping[str, Any], profile: Profile, folder: Path, arguments:
     if (folder / "report.txt").exists():
         sealing.advise(profile, folder, arguments.rules, quiet=True)
     if done.get("stopped") and done["stopped"] != "interrupted":
-        complain(UserError(f"Stopped: {done['stopped']}.", f"What the command printed is in {folder / str(done['trials'])}."))
+        complain(
+            UserError(
+                f"Stopped: {done['stopped']}.",
+                f"What the command printed is in {folder / str(done['trials'])}.",
+            )
+        )
     if arguments.json:
         print(json_text(done, indent=1))
-    elif not (sys.stdout.isatty() and sys.stderr.isatty()):  # There each verdict has just been said.
+    # There each verdict has just been said.
+    elif not (sys.stdout.isatty() and sys.stderr.isatty()):
         print("\n".join(f"{each.name}: {sentence(each)}" for each in found))
-    say(arguments.json)(f"kept in {folder / record.FILE}; what the runs printed is in {folder / str(done['trials'])}")
+    say(arguments.json)(
+        f"kept in {folder / record.FILE}; what the runs printed is in"
+        f" {folder / str(done['trials'])}"
+    )
 
 
 def _remember(profile: Profile, found: Sequence[Verified], typed: Optional[Sequence[str]]) -> None:
     program = os.path.basename(profile.run.program)
-    # The recorded command started the program, if need be by a script that does not show it; a typed one may be of another.
+    # The recorded command started the program, if need be by a script that does not show it; a
+    # typed one may be of another.
     if typed and not any(program in word for word in typed):
-        complain(UserError(f"Not remembered for other runs: the result is of {program}, which this command does not name."))
+        complain(
+            UserError(
+                f"Not remembered for other runs: the result is of {program}, which this command"
+                " does not name."
+            )
+        )
         return
-    told = [each for each in remembered.as_evidence(profile, found) if each.verified.verdict != "undecided"]
+    told = [
+        each
+        for each in remembered.as_evidence(profile, found)
+        if each.verified.verdict != "undecided"
+    ]
     try:
         evidence.append(evidence.place(os.environ), told)
     except UserError as problem:
@@ -110,7 +157,8 @@ def _together(found: Sequence[Verified], begin: Command, profile: Profile) -> Op
 
 
 def _load() -> Optional[float]:
-    """Running processes of this host, mean over a minute: who reads the numbers later may want to know."""
+    """Running processes of this host, mean over a minute: who reads the numbers later may want to
+    know."""
     try:
         return round(os.getloadavg()[0], 2)
     except OSError:
@@ -118,7 +166,8 @@ def _load() -> Optional[float]:
 
 
 class Progress:
-    """One line on standard error, written again after each pair if that is a terminal; else one for each change. Once for each, that noise is too large for its pairs."""
+    """One line on standard error, written again after each pair if that is a terminal; else one for
+    each change. Once for each, that noise is too large for its pairs."""
 
     def __init__(self, limits: Limits) -> None:
         self.limits, self.live = limits, sys.stderr.isatty()
@@ -126,13 +175,23 @@ class Progress:
 
     def __call__(self, change: Change, pairs: Pairs, left: float) -> None:
         known = pairs.interval()
-        bleak = outlook(known, self.limits.margin, self.limits.pairs) if known and self.warned != change.name else ""
+        bleak = (
+            outlook(known, self.limits.margin, self.limits.pairs)
+            if known and self.warned != change.name
+            else ""
+        )
         if bleak:
             self.warned = change.name
             self._write(f"{change.name}: {bleak}; Ctrl-C ends it here and keeps what is known\n")
         if self.live:
             so_far = numbers(campaigns.said(change, pairs, self.limits.margin, "wall clock"))
-            self._write(fitting(change.name, f": pair {len(pairs.ratios)} of {self.limits.pairs}, {plan.duration(left)} left at most" + (f"; so far {so_far}" if so_far else "")))
+            self._write(
+                fitting(
+                    change.name,
+                    f": pair {len(pairs.ratios)} of {self.limits.pairs}, {plan.duration(left)} left"
+                    " at most" + (f"; so far {so_far}" if so_far else ""),
+                )
+            )
 
     def end(self, found: Verified) -> None:
         """The verdict, in place of the progress."""
@@ -144,6 +203,7 @@ class Progress:
 
 
 def fitting(name: str, said: str) -> str:
-    """A line that does not wrap, since a carriage return would not take it back: the name gives way."""
+    """A line that does not wrap, since a carriage return would not take it back: the name gives
+    way."""
     room = max(8, shutil.get_terminal_size().columns - len("advisor: ") - 1 - len(said))
-    return (name if len(name) <= room else f"{name[:room - 1]}…") + said
+    return (name if len(name) <= room else f"{name[: room - 1]}…") + said

@@ -1,4 +1,5 @@
-"""Runs → Comparison: what changed, where, and whether it is more than noise. Numbers only; reports/ writes them."""
+"""Runs → Comparison: what changed, where, and whether it is more than noise. Numbers only; reports/
+writes them."""
 
 from __future__ import annotations
 

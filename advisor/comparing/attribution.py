@@ -13,10 +13,14 @@ LEAST = 1e-4
 _Values = Dict[Tuple[str, Key], Tuple[float, float]]
 
 
-def attribute(before: Elapsed, after: Elapsed, noise: Bands, shares: bool) -> Tuple[str, str, Part, Tuple[Part, ...]]:
-    """(base, unit, total, parts): parts in the order of the kinds, the largest changes of a kind first.
+def attribute(
+    before: Elapsed, after: Elapsed, noise: Bands, shares: bool
+) -> Tuple[str, str, Part, Tuple[Part, ...]]:
+    """(base, unit, total, parts): parts in the order of the kinds, the largest changes of a kind
+    first.
 
-    The base is the command where both runs timed it, else the run. `shares`: each run's values as shares of its own total.
+    The base is the command where both runs timed it, else the run. `shares`: each run's values as
+    shares of its own total.
     """
     timed = before.command is not None and after.command is not None
     split = before.sampled and after.sampled
@@ -24,7 +28,11 @@ def attribute(before: Elapsed, after: Elapsed, noise: Bands, shares: bool) -> Tu
     scales = [1.0 / total if shares and total else 1.0 for total in totals]
     tables = [_values(one, timed, split, scale) for one, scale in zip((before, after), scales)]
     scale = scales[0] if shares else 1.0
-    bands = {key: max(LEAST * totals[0], noise.widths.get(key, noise.elapsed)) * scale for table in tables for key in table}
+    bands = {
+        key: max(LEAST * totals[0], noise.widths.get(key, noise.elapsed)) * scale
+        for table in tables
+        for key in table
+    }
     parts = [_part(key, *tables, band) for key, band in bands.items()]
     parts.sort(key=lambda part: (KINDS.index(part.kind), -abs(part.change)))
     band = max(noise.elapsed * scales[0], noise.elapsed * scales[1] if shares else 0.0)
@@ -33,7 +41,8 @@ def attribute(before: Elapsed, after: Elapsed, noise: Bands, shares: bool) -> Tu
 
 
 def _values(run: Elapsed, timed: bool, split: bool, scale: float) -> _Values:
-    """(value, error) by kind and detail. Where only one run is split into waiting and moving, neither is shown split."""
+    """(value, error) by kind and detail. Where only one run is split into waiting and moving,
+    neither is shown split."""
     sums: _Values = {}
     for piece in run.pieces:
         if piece.kind == "startup" and not timed:
@@ -57,8 +66,12 @@ def _part(key: Tuple[str, Key], before: _Values, after: _Values, band: float) ->
 
 
 def _closed(parts: list, total: Part) -> Tuple[Part, ...]:
-    """Rounding of sums goes to what is unattributed, so that the parts add up to the last bit that is printed."""
+    """Rounding of sums goes to what is unattributed, so that the parts add up to the last bit that
+    is printed."""
     others = [part for part in parts if part.kind != "unattributed"]
-    old, new = (total.before - sum(part.before for part in others), total.after - sum(part.after for part in others))
+    old, new = (
+        total.before - sum(part.before for part in others),
+        total.after - sum(part.after for part in others),
+    )
     band = next((part.noise for part in parts if part.kind == "unattributed"), 0.0)
     return (*others, Part("unattributed", (), old, new, band))

@@ -10,7 +10,8 @@ from advisor.model.measures import Measures
 
 
 def refusals(before: Measures, after: Measures) -> Tuple[str, ...]:
-    """Why seconds would mislead: another program, another number of ranks, a run that was cut. Empty: comparable."""
+    """Why seconds would mislead: another program, another number of ranks, a run that was cut.
+    Empty: comparable."""
     programs = [_program(measures) for measures in (before, after)]
     ranks = [_run(measures, "ranks") for measures in (before, after)]
     found = []
@@ -30,9 +31,14 @@ def remarks(before: Measures, after: Measures, old: Elapsed, new: Elapsed) -> Tu
     """What does not forbid the comparison but has to be known."""
     found = []
     if before.profile.run.arguments != after.profile.run.arguments:
-        found.append("The arguments of the program differ; whether both runs did the same work is not known.")
+        found.append(
+            "The arguments of the program differ; whether both runs did the same work is not known."
+        )
     if any(_run(measures, "representative") in (False, "no") for measures in (before, after)):
-        found.append("In at least one of the runs the time in MPI rests on few calls: what holds for it may not hold for a longer one.")
+        found.append(
+            "In at least one of the runs the time in MPI rests on few calls: what holds for it may"
+            " not hold for a longer one."
+        )
     if old.sampled != new.sampled:
         found.append("Waiting was told from moving data in one run only, so it is not split here.")
     if None in (old.rank, new.rank):

@@ -22,13 +22,19 @@ class Measured(NamedTuple):
     elapsed: Elapsed
 
 
-def compare(runs: Sequence[Measured], repeats: Sequence[Measured] = (), weak: bool = False) -> Comparison:
-    """Compare two runs or more. `repeats`: more runs of the first one's configuration, from which the noise is told.
+def compare(
+    runs: Sequence[Measured], repeats: Sequence[Measured] = (), weak: bool = False
+) -> Comparison:
+    """Compare two runs or more. `repeats`: more runs of the first one's configuration, from which
+    the noise is told.
 
-    METRICS 15: seconds where program, ranks and phase agree, else shares of each run's own time. Raises UserError below two runs.
+    METRICS 15: seconds where program, ranks and phase agree, else shares of each run's own time.
+    Raises UserError below two runs.
     """
     if len(runs) < 2:
-        raise UserError("A comparison needs two results.", do="Name the result before and the result after.")
+        raise UserError(
+            "A comparison needs two results.", do="Name the result before and the result after."
+        )
     first, last = runs[0], runs[-1]
     measures = (first.advice.measures, last.advice.measures)
     refused = refusals(*measures)
@@ -52,12 +58,17 @@ def compare(runs: Sequence[Measured], repeats: Sequence[Measured] = (), weak: bo
 
 
 def judged(before: Advice, after: Advice) -> Tuple[Judged, ...]:
-    """What the rules found only after, in both, and only before; in the order in which it is worth doing."""
-    old, new = ({finding.rule: finding for finding in advice.findings} for advice in (before, after))
-    entries = [(finding, "unchanged" if finding.rule in old else "new") for finding in after.findings]
+    """What the rules found only after, in both, and only before; in the order in which it is worth
+    doing."""
+    old, new = (
+        {finding.rule: finding for finding in advice.findings} for advice in (before, after)
+    )
+    entries = [
+        (finding, "unchanged" if finding.rule in old else "new") for finding in after.findings
+    ]
     entries += [(finding, "absent") for finding in before.findings if finding.rule not in new]
     order = ("new", "unchanged", "absent")
     entries.sort(key=lambda entry: order.index(entry[1]))
-    return tuple(Judged(one.rule, one.title, one.severity, state, one.subject) for one, state in entries)
-
-
+    return tuple(
+        Judged(one.rule, one.title, one.severity, state, one.subject) for one, state in entries
+    )

@@ -1,4 +1,5 @@
-"""Conditions as `--fail-if` takes them: the rules' expression language over what changed and over the last run."""
+"""Conditions as `--fail-if` takes them: the rules' expression language over what changed and over
+the last run."""
 
 from __future__ import annotations
 
@@ -12,14 +13,20 @@ from advisor.model.measures import Column, Measures, Quality, Table
 from advisor.model.units import quantity
 
 TABLE = "change"
-_QUANTITY = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)\s*(%|[KMG]iB\b|[kMG]B\b|[nuµm]s\b|s\b|min\b|h\b|B\b)")
+_QUANTITY = re.compile(
+    r"(?<![\w.])(\d+(?:\.\d+)?)\s*(%|[KMG]iB\b|[kMG]B\b|[nuµm]s\b|s\b|min\b|h\b|B\b)"
+)
 _TEXT = re.compile(r"(\"[^\"]*\"|'[^']*')")
 
 
 def condition(text: str) -> str:
-    """The expression in the rules' own language: `elapsed > 5 %` → `change.elapsed > 0.05`. Raises UnitError."""
+    """The expression in the rules' own language: `elapsed > 5 %` → `change.elapsed > 0.05`. Raises
+    UnitError."""
     parts = _TEXT.split(text)
-    return "".join(part if place % 2 else _named(_QUANTITY.sub(_number, part)) for place, part in enumerate(parts))
+    return "".join(
+        part if place % 2 else _named(_QUANTITY.sub(_number, part))
+        for place, part in enumerate(parts)
+    )
 
 
 def _number(match: "re.Match[str]") -> str:
@@ -34,8 +41,11 @@ def _named(text: str) -> str:
 
 def columns() -> Dict[str, str]:
     """Names that may stand alone, with what they mean."""
-    found = {"elapsed": "change of elapsed as share of before", "elapsed_seconds": "the same in s",
-             "beyond_noise": "whether the change of elapsed is beyond the noise"}
+    found = {
+        "elapsed": "change of elapsed as share of before",
+        "elapsed_seconds": "the same in s",
+        "beyond_noise": "whether the change of elapsed is beyond the noise",
+    }
     for kind in KINDS:
         found[kind] = f"change of {kind} as share of elapsed before"
         found[f"{kind}_seconds"] = "the same in s"
@@ -44,7 +54,8 @@ def columns() -> Dict[str, str]:
 
 
 def subject(comparison: Comparison, after: Measures) -> Measures:
-    """The measures of the last run with one more table, `change`, of one row; what needs seconds is unknown where they cannot be compared."""
+    """The measures of the last run with one more table, `change`, of one row; what needs seconds is
+    unknown where they cannot be compared."""
     cells = {name: _column(name, value) for name, value in _values(comparison).items()}
     return Measures({**after.tables, TABLE: Table(TABLE, cells)}, after.profile, after.gaps)
 
@@ -71,5 +82,9 @@ def _column(name: str, value: Optional[float]) -> Column:
     reason = "the runs cannot be compared in seconds" if unknown else ""
     if name == "beyond_noise":
         cell = np.array([None if unknown else bool(value)], dtype=object)
-        return Column(name, "yes/no", cell, Quality.UNKNOWN if unknown else Quality.DERIVED, reason=reason)
-    return Column(name, "share", cell, Quality.UNKNOWN if unknown else Quality.DERIVED, reason=reason)
+        return Column(
+            name, "yes/no", cell, Quality.UNKNOWN if unknown else Quality.DERIVED, reason=reason
+        )
+    return Column(
+        name, "share", cell, Quality.UNKNOWN if unknown else Quality.DERIVED, reason=reason
+    )

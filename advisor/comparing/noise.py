@@ -8,15 +8,38 @@ from typing import Any, Dict, List, NamedTuple, Sequence, Tuple
 from advisor.model.comparison import Elapsed, Key, Noise
 
 ASSUMED = 0.01
-"""Of elapsed, one standard deviation: the level under which Intel's tuner ignores a setting (METRICS 15)."""
+"""Of elapsed, one standard deviation: the level under which Intel's tuner ignores a setting
+(METRICS 15)."""
 FEWEST = 3
 """Runs from which a deviation is told: METRICS 15."""
-_QUANTILES = (12.71, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086)
+_QUANTILES = (
+    12.71,
+    4.303,
+    3.182,
+    2.776,
+    2.571,
+    2.447,
+    2.365,
+    2.306,
+    2.262,
+    2.228,
+    2.201,
+    2.179,
+    2.160,
+    2.145,
+    2.131,
+    2.120,
+    2.110,
+    2.101,
+    2.093,
+    2.086,
+)
 """Student's t, 97.5 %, for 1 to 20 degrees of freedom; beyond, 2.0 is near enough."""
 
 
 class Bands(NamedTuple):
-    """`elapsed`, `widths`: half of the interval of a difference of two runs, seconds. What was not in all repeats has the width of elapsed."""
+    """`elapsed`, `widths`: half of the interval of a difference of two runs, seconds. What was not
+    in all repeats has the width of elapsed."""
 
     of_elapsed: Noise
     elapsed: float
@@ -24,7 +47,8 @@ class Bands(NamedTuple):
 
 
 def noise_of(runs: Sequence[Any]) -> Bands:
-    """From runs (compare.Measured) of one configuration, the first being the one that is compared; assumed below three of them."""
+    """From runs (compare.Measured) of one configuration, the first being the one that is compared;
+    assumed below three of them."""
     splits: List[Elapsed] = [run.elapsed for run in runs]
     if len(splits) < FEWEST:
         band = _QUANTILES[-1] * math.sqrt(2) * ASSUMED * splits[0].run

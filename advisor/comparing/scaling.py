@@ -13,8 +13,9 @@ from advisor.model.comparison import Point
 def points(runs: Sequence[Any], weak: bool) -> Tuple[Point, ...]:
     """One point a run (compare.Measured), in the order given.
 
-    The reference of speed-up and efficiency is the median run time of the runs with the fewest ranks. Efficiency over ranks, strong:
-    T0 P0 / (T P); weak, where the work grows with the ranks: T0 / T.
+    The reference of speed-up and efficiency is the median run time of the runs with the fewest
+    ranks. Efficiency over ranks, strong: T0 P0 / (T P); weak, where the work grows with the ranks:
+    T0 / T.
     """
     fewest = min(_ranks(run) for run in runs)
     scaled = len({_ranks(run) for run in runs}) > 1 and len({_program(run) for run in runs}) == 1
@@ -30,7 +31,18 @@ def _point(run: Any, first: Any, reference: Optional[float], fewest: int, weak: 
     share = run.advice.measures.tables["run"].row(0).get("mpi_share")
     change = time / first.elapsed.run - 1 if same and run is not first else None
     source = _named(profile.source)
-    return Point(source, _program(run), profile.run.started, _ranks(run), len(profile.nodes), time, share, change, speedup, efficiency)
+    return Point(
+        source,
+        _program(run),
+        profile.run.started,
+        _ranks(run),
+        len(profile.nodes),
+        time,
+        share,
+        change,
+        speedup,
+        efficiency,
+    )
 
 
 def _named(source: str) -> str:

@@ -1,4 +1,5 @@
-"""The parts of a job that has just ended: merged.profile, records of ranks that did not finish, run.json."""
+"""The parts of a job that has just ended: merged.profile, records of ranks that did not finish,
+run.json."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ def is_parts(folder: str) -> bool:
 
 
 def read_parts(folder: str, read_file: Callable[[str], Profile]) -> Profile:
-    """One profile of all parts. A damaged record costs its rank, not the others. Raises OSError, Damage, UserError."""
+    """One profile of all parts. A damaged record costs its rank, not the others. Raises OSError,
+    Damage, UserError."""
     names = sorted(os.listdir(folder))
     profile = read_file(os.path.join(folder, MERGED)) if MERGED in names else None
     records, gaps = _records(folder, [name for name in names if name.endswith(RECORD)])
@@ -44,18 +46,32 @@ def _records(folder: str, names: List[str]) -> Tuple[List[Record], List[Gap]]:
         try:
             record = read_record(os.path.join(folder, name))
         except (Damage, OverflowError, ValueError) as error:
-            gaps.append(Gap(f"record {name}", f"it cannot be read: {error}", "nothing: the rank ended while it was written"))
+            gaps.append(
+                Gap(
+                    f"record {name}",
+                    f"it cannot be read: {error}",
+                    "nothing: the rank ended while it was written",
+                )
+            )
             continue
         if record is not None and record.rank in found:
-            gaps.append(Gap(f"record {name}", f"rank {record.rank} is there twice: processes that the job started by itself are left out", ""))
+            gaps.append(
+                Gap(
+                    f"record {name}",
+                    f"rank {record.rank} is there twice: processes that the job started by itself"
+                    " are left out",
+                    "",
+                )
+            )
         elif record is not None:
             found[record.rank] = record
     return list(found.values()), gaps
 
 
 _NO_RANK = (
-    "The program ended before MPI_Init, or does not call MPI, or filtered its system calls before MPI_Init, or takes MPI's functions from the library itself "
-    "(dlsym, RTLD_DEEPBIND), or the collector did not fit its MPI library."
+    "The program ended before MPI_Init, or does not call MPI, or filtered its system calls before"
+    " MPI_Init, or takes MPI's functions from the library itself (dlsym, RTLD_DEEPBIND), or the"
+    " collector did not fit its MPI library."
 )
 
 
@@ -70,11 +86,20 @@ def _nothing(folder: str, gaps: List[Gap]) -> UserError:
 def _with_facts(profile: Profile, given: Mapping[str, Any]) -> Profile:
     """The profile completed by what the launching side saw. What was seen in the job goes first."""
     words = mapping(given.get("run") or {}, "run")
-    seen = {name: value for name, value in header.plain(profile)["run"].items() if value not in (None, "", [])}
+    seen = {
+        name: value
+        for name, value in header.plain(profile)["run"].items()
+        if value not in (None, "", [])
+    }
     library = header.library(given.get("library"))
     return replace(
         profile,
-        run=header.run({**seen, **{name: value for name, value in words.items() if value not in (None, "", [])}}),
+        run=header.run(
+            {
+                **seen,
+                **{name: value for name, value in words.items() if value not in (None, "", [])},
+            }
+        ),
         library=_library(profile.library, library),
         nodes=_nodes(profile.nodes, header.nodes(given.get("nodes"))),
         application=header.application(given.get("application")) or profile.application,
@@ -83,27 +108,45 @@ def _with_facts(profile: Profile, given: Mapping[str, Any]) -> Profile:
     )
 
 
-def _settings(profile: Profile, given: Mapping[str, Any], in_files: Tuple[Setting, ...]) -> Tuple[Setting, ...]:
+def _settings(
+    profile: Profile, given: Mapping[str, Any], in_files: Tuple[Setting, ...]
+) -> Tuple[Setting, ...]:
     """Settings of the profile, each with where it comes from, and those that files hold.
 
-    `given.environment`: names of the variables where the job was started; without it nothing is known of their origin.
+    `given.environment`: names of the variables where the job was started; without it nothing is
+    known of their origin.
     """
     if not isinstance(given.get("environment"), list):
         return profile.settings + in_files
     line = [str(word) for word in mapping(given.get("run") or {}, "run").get("launch_line") or ()]
     names = frozenset(map(str, given["environment"]))
-    found = [replace(setting, source=_origin(setting.name, names, line)) if setting.source == "environment" else setting for setting in profile.settings]
-    # A launcher may set as variables what it found in a file; what else a rank has of the same name goes before the file.
+    found = [
+        (
+            replace(setting, source=_origin(setting.name, names, line))
+            if setting.source == "environment"
+            else setting
+        )
+        for setting in profile.settings
+    ]
+    # A launcher may set as variables what it found in a file; what else a rank has of the same name
+    # goes before the file.
     told = {(setting.name, setting.value) for setting in in_files}
-    kept = [setting for setting in found if setting.source != "launcher" or (setting.name, setting.value) not in told]
+    kept = [
+        setting
+        for setting in found
+        if setting.source != "launcher" or (setting.name, setting.value) not in told
+    ]
     own = {setting.name for setting in kept}
     return (*kept, *(setting for setting in in_files if setting.name not in own))
 
 
 def _origin(name: str, names: FrozenSet[str], line: Sequence[str]) -> str:
-    """launch line, environment or launcher: who gave a rank its variable. A launch line goes before the environment."""
+    """launch line, environment or launcher: who gave a rank its variable. A launch line goes before
+    the environment."""
     short = name.partition("_MCA_")[2] or name
-    if any(word in (name, short) or word.startswith(f"{name}=") for word in line) or _FILES.get(name, frozenset()) & set(line):
+    if any(word in (name, short) or word.startswith(f"{name}=") for word in line) or _FILES.get(
+        name, frozenset()
+    ) & set(line):
         return "launch line"
     if name in names:
         return "environment"
@@ -118,7 +161,10 @@ _FILES = {
 
 
 def _library(seen: Library, probed: Library) -> Library:
-    words = {name: getattr(seen, name) or getattr(probed, name) for name in ("version", "text", "standard", "path")}
+    words = {
+        name: getattr(seen, name) or getattr(probed, name)
+        for name in ("version", "text", "standard", "path")
+    }
     name = seen.name if seen.name not in ("", "unknown") else probed.name
     return Library(name, facts=_facts(seen.facts, probed.facts), **words)
 
@@ -130,4 +176,7 @@ def _nodes(seen: Tuple[Node, ...], probed: Tuple[Node, ...]) -> Tuple[Node, ...]
 
 def _facts(first: Mapping[str, Fact], second: Mapping[str, Fact]) -> Mapping[str, Fact]:
     """Both; of the same key the first, unless it could not tell."""
-    return {**second, **{key: fact for key, fact in first.items() if fact.value is not None or key not in second}}
+    return {
+        **second,
+        **{key: fact for key, fact in first.items() if fact.value is not None or key not in second},
+    }

@@ -1,4 +1,5 @@
-"""read(path): a profile file, a sample in JSON, a result folder, the parts of a job that has just ended, or another tool's file."""
+"""read(path): a profile file, a sample in JSON, a result folder, the parts of a job that has just
+ended, or another tool's file."""
 
 from __future__ import annotations
 
@@ -36,27 +37,36 @@ Path = Union[str, "os.PathLike[str]"]
 
 
 def read(path: Path, launch: Sequence[str] = ()) -> Profile:
-    """Profile of a file or folder. Large tables stay in the file until they are used. `launch`: words that start the MPI job which
-    is to read a trace. Raises UserError."""
+    """Profile of a file or folder. Large tables stay in the file until they are used. `launch`:
+    words that start the MPI job which is to read a trace. Raises UserError."""
     name = os.fspath(path)
     try:
         with _not_collecting():
             return _folder(name, launch) if os.path.isdir(name) else read_file(name, launch)
     except Newer as error:
         raise UserError(
-            f"{name} was written by a newer advisor (profile version {error}).", "", "Install a newer advisor to read it."
+            f"{name} was written by a newer advisor (profile version {error}).",
+            "",
+            "Install a newer advisor to read it.",
         ) from None
     except FileNotFoundError:
-        raise UserError(f"{name} does not exist.", "", "Give a result folder or a profile file.") from None
+        raise UserError(
+            f"{name} does not exist.", "", "Give a result folder or a profile file."
+        ) from None
     except OSError as error:
         raise UserError(f"{name} cannot be read: {error.strerror or error}.") from None
     except (Damage, MemoryError) as error:
-        raise UserError(f"{name} is not a profile that can be read: {error or 'it is too large'}.", "", _WHAT_TO_DO) from None
+        raise UserError(
+            f"{name} is not a profile that can be read: {error or 'it is too large'}.",
+            "",
+            _WHAT_TO_DO,
+        ) from None
 
 
 @contextlib.contextmanager
 def _not_collecting() -> Iterator[None]:
-    """Python looks for circles among all objects again and again while millions of rows are made, and there are none."""
+    """Python looks for circles among all objects again and again while millions of rows are made,
+    and there are none."""
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -66,7 +76,10 @@ def _not_collecting() -> Iterator[None]:
             gc.enable()
 
 
-_WHAT_TO_DO = f"Give a result folder or a profile file of advisor, or a file of {TOOLS}; a damaged one must be recorded again."
+_WHAT_TO_DO = (
+    f"Give a result folder or a profile file of advisor, or a file of {TOOLS}; a damaged one must"
+    " be recorded again."
+)
 _BEGIN, _FORMAT = 4096, b'"advisor-'
 """Our own JSON names its format at the beginning."""
 
@@ -82,7 +95,11 @@ def _folder(name: str, launch: Sequence[str]) -> Profile:
     trace = archive.anchor_in(name)
     if trace:
         return read_file(trace, launch)
-    raise UserError(f"{name} is not a result folder: it holds no file named profile.", "", "Give the folder that advisor run made.")
+    raise UserError(
+        f"{name} is not a result folder: it holds no file named profile.",
+        "",
+        "Give the folder that advisor run made.",
+    )
 
 
 def read_file(name: str, launch: Sequence[str] = ()) -> Profile:

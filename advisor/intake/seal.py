@@ -14,6 +14,7 @@ Path = Union[str, "os.PathLike[str]"]
 
 
 def seal(parts: Path, path: Path, seconds: float = 10.0) -> Profile:
-    """Merge, name call sites within `seconds`, write, and read again what was written. Raises UserError."""
+    """Merge, name call sites within `seconds`, write, and read again what was written. Raises
+    UserError."""
     write(resolve(read(parts), seconds), path)
     return read(path)

@@ -1,1 +1,2 @@
-"""Launching: a launch line becomes a launch line with the collector in it; run it, and pass all through."""
+"""Launching: a launch line becomes a launch line with the collector in it; run it, and pass all
+through."""

@@ -1,4 +1,5 @@
-"""Causes: where the elapsed time of a run went, divided without gap or overlap, and what each part can give back."""
+"""Causes: where the elapsed time of a run went, divided without gap or overlap, and what each part
+can give back."""
 
 from __future__ import annotations
 
@@ -11,9 +12,11 @@ HANDED_ON, IN_TURNS = "handed on", "in turns"
 
 
 class Cause(NamedTuple):
-    """One part of the time. `kind`: computing, transfer, waiting, …; of waiting the wait `state`, and `origin`: what delayed those who were waited for.
+    """One part of the time. `kind`: computing, transfer, waiting, …; of waiting the wait `state`,
+    and `origin`: what delayed those who were waited for.
 
-    `path`, `size`: class of the communicator or path to the peer, and size group, of transfers and of what is not split; else empty."""
+    `path`, `size`: class of the communicator or path to the peer, and size group, of transfers and
+    of what is not split; else empty."""
 
     kind: str
     state: str = ""
@@ -24,7 +27,8 @@ class Cause(NamedTuple):
 
 
 class Causes(NamedTuple):
-    """`seconds`: float64 [parts, R]; R is the ranks, or 1 where only means over ranks are known. Each column and `rest` add up to `elapsed`."""
+    """`seconds`: float64 [parts, R]; R is the ranks, or 1 where only means over ranks are known.
+    Each column and `rest` add up to `elapsed`."""
 
     parts: Tuple[Cause, ...]
     seconds: np.ndarray
@@ -41,32 +45,51 @@ class Causes(NamedTuple):
     def returned(self, chosen: Sequence[int]) -> float:
         """Elapsed seconds that are saved at most if the chosen parts go.
 
-        No rank's time line gets shorter than what remains on it beside waiting; none gets shorter by more than the chosen parts and the waiting that calls hand
-        on take on the rank where they take most; and no path through the run holds more of them than all ranks together. Who is waited for may be made faster:
-        where waiting is chosen, the bound is what the rank that waited longest waited (longest minus shortest, not minus mean), and of waiting in turns as much
-        again, since each rank is late itself at times."""
+        No rank's time line gets shorter than what remains on it beside waiting; none gets shorter
+        by more than the chosen parts and the waiting that calls hand on take on the rank where they
+        take most; and no path through the run holds more of them than all ranks together. Who is
+        waited for may be made faster: where waiting is chosen, the bound is what the rank that
+        waited longest waited (longest minus shortest, not minus mean), and of waiting in turns as
+        much again, since each rank is late itself at times."""
         rows = list(dict.fromkeys(chosen))
         if not rows:
             return 0.0
         waits = [row for row in rows if self.parts[row].kind == WAITING]
         own = self.most[rows].sum(axis=0)
-        bounds = [float((own + self.most[self._with_them(rows)].sum(axis=0)).max()) + self._let_wait(waits), float(own.mean()) * self.ranks, self.elapsed]
+        bounds = [
+            float((own + self.most[self._with_them(rows)].sum(axis=0)).max())
+            + self._let_wait(waits),
+            float(own.mean()) * self.ranks,
+            self.elapsed,
+        ]
         if not waits:
-            others = [row for row, part in enumerate(self.parts) if row not in rows and part.kind in (WAITING, LIMITS)]
+            others = [
+                row
+                for row, part in enumerate(self.parts)
+                if row not in rows and part.kind in (WAITING, LIMITS)
+            ]
             bounds.append(float((own + self.most[others].sum(axis=0)).min()))
         return min(bounds)
 
     def _with_them(self, rows: Sequence[int]) -> Sequence[int]:
-        """Parts that may go as well: waiting that is handed on, and for the end; and where waiting is chosen, time in the same operations that is not split."""
+        """Parts that may go as well: waiting that is handed on, and for the end; and where waiting
+        is chosen, time in the same operations that is not split."""
         waited_in = {self.parts[row].operation for row in rows if self.parts[row].kind == WAITING}
         return [
             row
             for row, part in enumerate(self.parts)
             if row not in rows
-            and (part.kind == LIMITS or part.kind == WAITING and part.origin in (HANDED_ON, "") or part.kind == UNSPLIT and part.operation in waited_in)
+            and (
+                part.kind == LIMITS
+                or part.kind == WAITING
+                and part.origin in (HANDED_ON, "")
+                or part.kind == UNSPLIT
+                and part.operation in waited_in
+            )
         ]
 
     def _let_wait(self, waits: Sequence[int]) -> float:
-        """Seconds by which a rank held up others in turns, at most: as long as it, or another, waited in turns itself."""
+        """Seconds by which a rank held up others in turns, at most: as long as it, or another,
+        waited in turns itself."""
         turns = [row for row in waits if self.parts[row].origin in (IN_TURNS, "")]
         return float(self.most[turns].sum(axis=0).max()) if turns else 0.0

@@ -1,4 +1,5 @@
-"""Comparison: what changed from one run to another. Numbers and names only; reports/ finds the words."""
+"""Comparison: what changed from one run to another. Numbers and names only; reports/ finds the
+words."""
 
 from __future__ import annotations
 
@@ -7,13 +8,14 @@ from typing import Optional, Tuple
 
 Key = Tuple[str, ...]
 KINDS = ("startup", "outside", "waiting", "moving", "unsplit", "polling", "io", "unattributed")
-"""What a piece of time is: starting and ending, outside MPI, waiting (for whom), moving data (operation, class, sizes),
-moving or waiting (the same), MPI-IO, and what none of them explains."""
+"""What a piece of time is: starting and ending, outside MPI, waiting (for whom), moving data
+(operation, class, sizes), moving or waiting (the same), MPI-IO, and what none of them explains."""
 
 
 @dataclass(frozen=True)
 class Piece:
-    """Seconds of the rank looked at. `detail` tells pieces of one kind apart; `error`: half of the 95 % interval, seconds."""
+    """Seconds of the rank looked at. `detail` tells pieces of one kind apart; `error`: half of the
+    95 % interval, seconds."""
 
     kind: str
     detail: Key
@@ -28,7 +30,8 @@ class Elapsed:
     command: Optional[float]
     """Of the whole command, launcher included; None if nobody timed it."""
     run: float
-    """From the first end of MPI_Init to the last begin of MPI_Finalize; the pieces without start-up add up to it."""
+    """From the first end of MPI_Init to the last begin of MPI_Finalize; the pieces without start-up
+    add up to it."""
     rank: Optional[int]
     sampled: bool
     """Whether waiting was told from moving data."""
@@ -58,7 +61,8 @@ class Part:
 
 @dataclass(frozen=True)
 class Noise:
-    """How much elapsed varies from run to run: standard deviation / mean. `runs`: measured from so many; 0: assumed."""
+    """How much elapsed varies from run to run: standard deviation / mean. `runs`: measured from so
+    many; 0: assumed."""
 
     variation: float
     runs: int
@@ -98,7 +102,8 @@ class Judged:
 
 @dataclass(frozen=True)
 class Point:
-    """One of the runs. `efficiency`: parallel efficiency against the run with the fewest ranks; None: all have as many."""
+    """One of the runs. `efficiency`: parallel efficiency against the run with the fewest ranks;
+    None: all have as many."""
 
     source: str
     program: str
@@ -108,7 +113,8 @@ class Point:
     elapsed: Optional[float]
     mpi_share: Optional[float]
     change: Optional[float]
-    """Of elapsed against the first run, as a share; None where the runs cannot be compared in seconds."""
+    """Of elapsed against the first run, as a share; None where the runs cannot be compared in
+    seconds."""
     speedup: Optional[float]
     efficiency: Optional[float]
 

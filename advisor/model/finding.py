@@ -107,7 +107,8 @@ class Finding:
     causes: Tuple[int, ...] = ()
     """Rows of the table cause that it explains, without those of findings before it."""
     rival_of: str = ""
-    """The rule of an earlier finding that explains nearly all of the same time: one of the two is right, and their gains are one."""
+    """The rule of an earlier finding that explains nearly all of the same time: one of the two is
+    right, and their gains are one."""
 
 
 @dataclass(frozen=True)
@@ -120,12 +121,14 @@ class Silence:
     reason: str = ""
     collect: str = ""
     missing: Tuple[Tuple[str, str], ...] = ()
-    """Of an unknown: each reason once, without the names of measures, and what to collect against it."""
+    """Of an unknown: each reason once, without the names of measures, and what to collect against
+    it."""
 
 
 @dataclass(frozen=True)
 class Unexplained:
-    """Time that no finding explains. `row`: of the table cause, the longest of it; `part`: seconds of that and of those like it, mean over ranks."""
+    """Time that no finding explains. `row`: of the table cause, the longest of it; `part`: seconds
+    of that and of those like it, mean over ranks."""
 
     seconds: float
     share: float

@@ -1,4 +1,5 @@
-"""Intents: what one may want of an MPI library, and each library's words for it. Files of rules/intents, one an intent."""
+"""Intents: what one may want of an MPI library, and each library's words for it. Files of
+rules/intents, one an intent."""
 
 from __future__ import annotations
 
@@ -28,11 +29,13 @@ class IntentMistake(ValueError):
 
 @dataclass(frozen=True)
 class Words:
-    """What one library, in a range of versions, calls it. `kind`: set (variables), launch (options) or none (no equivalent).
+    """What one library, in a range of versions, calls it. `kind`: set (variables), launch (options)
+    or none (no equivalent).
 
-    `text` holds {value} where a number or word is to be filled in; with `values`, only its keys may be, each for what it stands for.
-    `size`: what a number means here, where libraries differ. `read`: control variables that show it, NAME=VALUE as the library
-    prints them, where that is not what was set.
+    `text` holds {value} where a number or word is to be filled in; with `values`, only its keys may
+    be, each for what it stands for. `size`: what a number means here, where libraries differ.
+    `read`: control variables that show it, NAME=VALUE as the library prints them, where that is not
+    what was set.
     """
 
     applies: str
@@ -58,14 +61,16 @@ class Words:
         return dict(_VARIABLE.findall(self.text)) if self.kind != "none" else {}
 
     def covers(self, name: str, version: str) -> bool:
-        """Whether these are words of this library. What a launcher or scheduler has to do with it is not asked."""
+        """Whether these are words of this library. What a launcher or scheduler has to do with it
+        is not asked."""
         parts = [part.strip() for part in self.applies.split(" and ")]
         return all(selects(part, name, version) for part in parts if _is_library(part))
 
 
 @dataclass(frozen=True)
 class Intent:
-    """`means`: what one wants, as an imperative. `example`: a value that the text may be filled with; empty if it takes none."""
+    """`means`: what one wants, as an imperative. `example`: a value that the text may be filled
+    with; empty if it takes none."""
 
     id: str
     means: str
@@ -75,16 +80,22 @@ class Intent:
     note: str = ""
 
     def of(self, name: str, version: str) -> Tuple[Words, ...]:
-        """The words of this library; where it has none of its own, those of the library that it is made from."""
+        """The words of this library; where it has none of its own, those of the library that it is
+        made from."""
         own = tuple(each for each in self.words if each.covers(name, version))
         return own or (self.of(RELATIVES[name], version) if name in RELATIVES else ())
 
     def everywhere(self) -> Tuple[Words, ...]:
-        """All words, and again under the names of libraries that are made from others and have none of their own."""
+        """All words, and again under the names of libraries that are made from others and have none
+        of their own."""
         more = []
         for name, base in RELATIVES.items():
             if not any(_library(each.applies) == name for each in self.words):
-                more += [replace(each, applies=each.applies.replace(base, name, 1)) for each in self.words if _library(each.applies) == base]
+                more += [
+                    replace(each, applies=each.applies.replace(base, name, 1))
+                    for each in self.words
+                    if _library(each.applies) == base
+                ]
         return (*self.words, *more)
 
 
@@ -97,7 +108,9 @@ def intent_of(document: Mapping) -> Intent:
     """The intent of a file's content. IntentMistake if it is none."""
     try:
         rest = {key: value for key, value in document.items() if key not in ("words", "intent")}
-        return Intent(id=document["intent"], words=tuple(_words(entry) for entry in document["words"]), **rest)
+        return Intent(
+            id=document["intent"], words=tuple(_words(entry) for entry in document["words"]), **rest
+        )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise IntentMistake(f"{type(error).__name__}: {error}") from None
 
@@ -119,7 +132,11 @@ def translated(words: Words, variable: str, value: str, to: Words) -> str:
         return to.text
     if template != VALUE:
         return ""
-    meant = next((name for name, written in words.values.items() if written == value), None) if words.values else value
+    meant = (
+        next((name for name, written in words.values.items() if written == value), None)
+        if words.values
+        else value
+    )
     return to.filled(meant) if meant is not None and (not to.values or meant in to.values) else ""
 
 
@@ -128,7 +145,12 @@ def _library(applies: str) -> str:
 
 
 def _is_library(part: str) -> bool:
-    return not part.startswith(("launcher ", "app ")) and part not in ("srun", "slurm", "pbs", "mpirun_rsh")
+    return not part.startswith(("launcher ", "app ")) and part not in (
+        "srun",
+        "slurm",
+        "pbs",
+        "mpirun_rsh",
+    )
 
 
 def _intent(file: Path) -> Intent:
@@ -150,5 +172,9 @@ def _words(entry: Dict) -> Words:
     for part in entry["for"].split(" and "):
         if _is_library(part.strip()):
             parse_selector(part.strip())
-    rest = {key: tuple(value) if isinstance(value, list) else value for key, value in entry.items() if key not in (*KINDS, "for")}
+    rest = {
+        key: tuple(value) if isinstance(value, list) else value
+        for key, value in entry.items()
+        if key not in (*KINDS, "for")
+    }
     return Words(entry["for"], kinds[0], entry[kinds[0]], **rest)

@@ -1,4 +1,5 @@
-"""Whether a number may stand alone, or is printed as the interval in which it lies: one decision for all sentences, bars and tables."""
+"""Whether a number may stand alone, or is printed as the interval in which it lies: one decision
+for all sentences, bars and tables."""
 
 from __future__ import annotations
 
@@ -9,7 +10,8 @@ from typing import Callable, NamedTuple, Optional
 from advisor.model.measures import Column, Quality
 
 WIDE = 0.10
-"""Of a value, to either side: from there on its second digit is not known, and three of them would pretend so."""
+"""Of a value, to either side: from there on its second digit is not known, and three of them would
+pretend so."""
 NONE = 0.01
 """Of the upper end: a lower end below it says no more than 0 would."""
 BYTES = 16
@@ -19,21 +21,31 @@ _THIRD = re.compile(r"(?:(\.\d+)|\.)0(?=\D|$)")
 
 
 class Interval(NamedTuple):
-    """What is printed in place of a number. Without `high`: at least `low`; without `low`: at most `high`."""
+    """What is printed in place of a number. Without `high`: at least `low`; without `low`: at most
+    `high`."""
 
     low: Optional[float]
     high: Optional[float]
 
 
-def interval(value: Optional[float], low: Optional[float], high: Optional[float], quality: Quality = Quality.ESTIMATED) -> Optional[Interval]:
-    """The interval to print, or None if the number may stand alone: it is known to within 10 %, or nobody knows how well.
+def interval(
+    value: Optional[float],
+    low: Optional[float],
+    high: Optional[float],
+    quality: Quality = Quality.ESTIMATED,
+) -> Optional[Interval]:
+    """The interval to print, or None if the number may stand alone: it is known to within 10 %, or
+    nobody knows how well.
 
-    An end that is the number itself is a bound: the truth is known to lie on one side of it. What was counted is known,
-    even where it is a mean between the ends of a bin.
+    An end that is the number itself is a bound: the truth is known to lie on one side of it. What
+    was counted is known, even where it is a mean between the ends of a bin.
     """
     if quality not in (Quality.ESTIMATED, Quality.ASSUMED):
         return None
-    value, low, high = (None if each is None or not math.isfinite(each) else float(each) for each in (value, low, high))
+    value, low, high = (
+        None if each is None or not math.isfinite(each) else float(each)
+        for each in (value, low, high)
+    )
     if value is None or (low is None and high is None):
         return None
     if low is None or high is None:
@@ -46,7 +58,8 @@ def interval(value: Optional[float], low: Optional[float], high: Optional[float]
 
 
 def _one_sided(value: float, low: Optional[float], high: Optional[float]) -> Optional[Interval]:
-    """Of a number that is a bound itself, on the side where no other is known. A lone end elsewhere, as of another rank, is none of its bounds."""
+    """Of a number that is a bound itself, on the side where no other is known. A lone end
+    elsewhere, as of another rank, is none of its bounds."""
     end = low if high is None else high
     if math.isclose(end, value):  # type: ignore[arg-type]
         return Interval(low, high) if value > 0 else None
@@ -57,12 +70,21 @@ def of_cell(column: Column, row: int) -> Optional[Interval]:
     """The interval to print for one cell; None if its number may stand alone."""
     if column.low is None and column.high is None:
         return None
-    value, low, high = (None if each is None else each[row] for each in (column.values, column.low, column.high))
+    value, low, high = (
+        None if each is None else each[row] for each in (column.values, column.low, column.high)
+    )
     return None if isinstance(value, (str, bool)) else interval(value, low, high, column.quality)
 
 
-def written(found: Interval, write: Callable[[float], str], least: str = "at least ", most: str = "at most ", digits: int = 2) -> str:
-    """ "12 to 31 %", "at least 12.3 %", "at most 31.2 %". `write`: a number with its unit behind a no-break space.
+def written(
+    found: Interval,
+    write: Callable[[float], str],
+    least: str = "at least ",
+    most: str = "at most ",
+    digits: int = 2,
+) -> str:
+    """ "12 to 31 %", "at least 12.3 %", "at most 31.2 %". `write`: a number with its unit behind a
+    no-break space.
 
     `digits`: to which both ends are rounded.
     """
@@ -75,7 +97,8 @@ def written(found: Interval, write: Callable[[float], str], least: str = "at lea
 
 
 def _as_exact(low: str, high: str) -> str:
-    """The lower end with the decimals of the upper one: 0.19 to 1.7 is 0.2 to 1.7; with its own where that would move it: 0.83 to 19."""
+    """The lower end with the decimals of the upper one: 0.19 to 1.7 is 0.2 to 1.7; with its own
+    where that would move it: 0.83 to 19."""
     places = len(high.partition(".")[2])
     if len(low.partition(".")[2]) <= places:
         return low

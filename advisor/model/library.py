@@ -5,7 +5,17 @@ from __future__ import annotations
 import re
 from typing import Tuple
 
-NAMES = ("openmpi", "mpich", "intel", "mvapich2", "mvapich2-x", "mvapich2-gdr", "mvapich", "cray", "hpcx")
+NAMES = (
+    "openmpi",
+    "mpich",
+    "intel",
+    "mvapich2",
+    "mvapich2-x",
+    "mvapich2-gdr",
+    "mvapich",
+    "cray",
+    "hpcx",
+)
 TITLES = {
     "openmpi": "Open MPI",
     "mpich": "MPICH",
@@ -32,7 +42,8 @@ def release(version: str) -> Tuple[int, ...]:
 
 
 def selects(selector: str, name: str, version: str) -> bool:
-    """Whether "NAME CLAUSE,CLAUSE" or "any" covers this library. An unknown version meets no clause.
+    """Whether "NAME CLAUSE,CLAUSE" or "any" covers this library. An unknown version meets no
+    clause.
 
     A clause compares as many numbers as it gives: "<6" covers 5.0.11, "==4.1" covers 4.1.4.
     """
@@ -52,11 +63,19 @@ def parse_selector(selector: str) -> Tuple[str, Tuple[Tuple[str, Tuple[int, ...]
     for clause in filter(None, (part.strip() for part in rest.split(","))):
         match = _CLAUSE.fullmatch(clause)
         if not match:
-            raise SelectorError(f'"{clause}" is not a version clause; expected e.g. ">=4.1" or "<6"')
+            raise SelectorError(
+                f'"{clause}" is not a version clause; expected e.g. ">=4.1" or "<6"'
+            )
         clauses.append((match.group(1), release(match.group(2))))
     return name, tuple(clauses)
 
 
 def _meets(have: Tuple[int, ...], sign: str, bound: Tuple[int, ...]) -> bool:
     have = (have + (0,) * len(bound))[: len(bound)]
-    return {">=": have >= bound, "<=": have <= bound, "==": have == bound, "<": have < bound, ">": have > bound}[sign]
+    return {
+        ">=": have >= bound,
+        "<=": have <= bound,
+        "==": have == bound,
+        "<": have < bound,
+        ">": have > bound,
+    }[sign]

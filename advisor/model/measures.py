@@ -1,4 +1,5 @@
-"""Measures: what follows from a profile by arithmetic. Named columns with units and quality, no opinion."""
+"""Measures: what follows from a profile by arithmetic. Named columns with units and quality, no
+opinion."""
 
 from __future__ import annotations
 
@@ -28,9 +29,9 @@ class Column:
     """One quantity for all rows of a table.
 
     `values`: float64, or object for text and booleans; NaN or None is an unknown cell, never zero.
-    `unit`: s, B, share, count, 1/s, text, yes/no.
-    `low`, `high`: bounds of each value where one is known (95 %, or hard bounds where `note` says so).
-    `reason`, `collect`: why unknown cells are unknown, and what to collect so that they are known.
+    `unit`: s, B, share, count, 1/s, text, yes/no. `low`, `high`: bounds of each value where one is
+    known (95 %, or hard bounds where `note` says so). `reason`, `collect`: why unknown cells are
+    unknown, and what to collect so that they are known.
     """
 
     name: str
@@ -67,7 +68,8 @@ class Measures:
     profile: Profile
     gaps: Sequence[Gap] = field(default_factory=tuple)
     banners: Tuple[str, ...] = ()
-    """Sentences that METRICS 1 and 14 ask for (unrepresentative run, cost, missing ranks, cut run)."""
+    """Sentences that METRICS 1 and 14 ask for (unrepresentative run, cost, missing ranks, cut run).
+    """
     causes: Optional[Causes] = None
     """What the table `cause` is made from, rank by rank; None where it is not known."""
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Mapping, Optional, Tuple, Union
 
-if TYPE_CHECKING:  # A job starts before anything of it is computed: reading numpy would take half of the time until then.
+# A job starts before anything of it is computed: reading numpy would take half of the time until
+# then.
+if TYPE_CHECKING:
     import numpy as np
 
 Value = Union[str, int, float, bool]
@@ -24,7 +26,8 @@ class Gap:
 
 @dataclass(frozen=True)
 class Fact:
-    """One fact about a host or a library. `value` None: looked, but could not tell (`source` says where)."""
+    """One fact about a host or a library. `value` None: looked, but could not tell (`source` says
+    where)."""
 
     value: Optional[Value]
     source: str
@@ -32,7 +35,8 @@ class Fact:
 
 @dataclass(frozen=True)
 class Setting:
-    """A variable or control variable in force. `source`: environment, launch line, launcher, process, mpi_t, or "file PATH:LINE"."""
+    """A variable or control variable in force. `source`: environment, launch line, launcher,
+    process, mpi_t, or "file PATH:LINE"."""
 
     name: str
     value: str
@@ -66,7 +70,8 @@ class Run:
 
 @dataclass(frozen=True)
 class Totals:
-    """What a tool says of the whole job, but of no single rank. None: nothing. Times in seconds, means over ranks."""
+    """What a tool says of the whole job, but of no single rank. None: nothing. Times in seconds,
+    means over ranks."""
 
     elapsed: Optional[float] = None
     """From the end of MPI_Init to MPI_Finalize, of the rank that took longest."""

@@ -1,4 +1,5 @@
-"""Record: one published or measured result, as data. The gains of rules rest on those that are nearest to a run."""
+"""Record: one published or measured result, as data. The gains of rules rest on those that are
+nearest to a run."""
 
 from __future__ import annotations
 
@@ -9,7 +10,8 @@ FOLDER = "evidence"
 """Of a rule folder: files of records, by source."""
 OPERATION, ELAPSED = "operation", "elapsed"
 PAIR, BEST, DIRECTION = "pair", "best", "direction"
-"""Both times or their ratio; the best of several, the others being unpublished; faster, equal or slower without a number."""
+"""Both times or their ratio; the best of several, the others being unpublished; faster, equal or
+slower without a number."""
 FASTER, EQUAL, SLOWER = "faster", "equal", "slower"
 FABRICS = ("infiniband", "omnipath", "slingshot", "roce", "efa", "ethernet")
 
@@ -23,7 +25,8 @@ class Record:
     """What was changed; rules name it."""
     file: str
     of: str
-    """operation: the ratio is of the time of the calls; elapsed: of the whole run, or of the loop that its user times."""
+    """operation: the ratio is of the time of the calls; elapsed: of the whole run, or of the loop
+    that its user times."""
     reported: str
     origin: str
     """published by others, or our own measurement."""
@@ -31,7 +34,8 @@ class Record:
     page: str = ""
     """Where it stands there: a table, a slide, a section."""
     ratio: Optional[float] = None
-    """Time with the change over time without it: below 1 it was faster, 0.81 means 19 % less time."""
+    """Time with the change over time without it: below 1 it was faster, 0.81 means 19 % less time.
+    """
     times: Tuple[float, ...] = ()
     """With the change and without it, as published; empty if only the ratio is."""
     result: str = ""

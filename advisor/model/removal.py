@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Removal:
-    """`kind`: users, hosts, paths, addresses, accounts, arguments, words. `names`: how many different ones; `places`: how often they stood there."""
+    """`kind`: users, hosts, paths, addresses, accounts, arguments, words. `names`: how many
+    different ones; `places`: how often they stood there."""
 
     kind: str
     names: int

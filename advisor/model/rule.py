@@ -12,7 +12,8 @@ Number = Union[int, float]
 
 @dataclass(frozen=True)
 class Look:
-    """Where the rule looks. `each`: a table of Measures; `where`, `when`: expressions; `say`: a sentence."""
+    """Where the rule looks. `each`: a table of Measures; `where`, `when`: expressions; `say`: a
+    sentence."""
 
     each: str
     when: str
@@ -47,7 +48,8 @@ class Require:
 
 @dataclass(frozen=True)
 class Evidence:
-    """A published or measured result. `low`, `high`: speed-up factors (1 = no change), if numbers were given."""
+    """A published or measured result. `low`, `high`: speed-up factors (1 = no change), if numbers
+    were given."""
 
     text: str
     source: str
@@ -58,18 +60,22 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Gain:
-    """Expected saving as expressions, or from records. Shares of elapsed if `unit` is share, seconds if s."""
+    """Expected saving as expressions, or from records. Shares of elapsed if `unit` is share,
+    seconds if s."""
 
     low: str
     high: str
     basis: str
-    """measured, model, published, records, none. With records `low` and `high` are empty: the interval spans the nearest of `rests_on`."""
+    """measured, model, published, records, none. With records `low` and `high` are empty: the
+    interval spans the nearest of `rests_on`."""
     source: str
     ceiling: str = ""
-    """Expression in the same unit: time at stake. Always clipped at run.ceiling_hard as well, unless balance."""
+    """Expression in the same unit: time at stake. Always clipped at run.ceiling_hard as well,
+    unless balance."""
     unit: str = "share"
     balance: bool = False
-    """True: the finding is about balance or placement, so ceiling_hard (settings only) does not apply."""
+    """True: the finding is about balance or placement, so ceiling_hard (settings only) does not
+    apply."""
     owns: str = ""
     """Expression over the table cause and the row at hand: the causes that the finding explains."""
     records: str = ""
@@ -81,7 +87,8 @@ class Gain:
 
 @dataclass(frozen=True)
 class Remedy:
-    """What to do for one library, version, launcher or application. Exactly one of launch, set, input, code, do."""
+    """What to do for one library, version, launcher or application. Exactly one of launch, set,
+    input, code, do."""
 
     applies: str
     """A selector as in model/library.py: "openmpi >=4,<6", "mpich", "any", "app vasp"."""

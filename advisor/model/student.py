@@ -10,7 +10,8 @@ _STEPS = 80
 
 
 def probability(t: float, freedom: int) -> float:
-    """P(T <= t). Source: Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.3 and 26.7.4."""
+    """P(T <= t). Source: Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.3 and
+    26.7.4."""
     angle = math.atan(t / math.sqrt(freedom))
     sine, cosine = math.sin(angle), math.cos(angle)
     odd = freedom % 2

@@ -1,4 +1,5 @@
-"""What is not known is None or NaN: one test for both, and None for both where cells are written down."""
+"""What is not known is None or NaN: one test for both, and None for both where cells are written
+down."""
 
 from __future__ import annotations
 
@@ -8,7 +9,8 @@ import numpy as np
 
 
 def is_unknown(value: object) -> bool:
-    """Whether a single value is missing: None, or NaN, which alone differs from itself. Text is known."""
+    """Whether a single value is missing: None, or NaN, which alone differs from itself. Text is
+    known."""
     return value is None or value != value  # noqa: PLR0124
 
 

@@ -1,4 +1,5 @@
-"""Verified: what interleaved runs said of one change. Shares and seconds; an effect below zero is time saved."""
+"""Verified: what interleaved runs said of one change. Shares and seconds; an effect below zero is
+time saved."""
 
 from __future__ import annotations
 

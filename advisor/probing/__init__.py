@@ -1,4 +1,5 @@
-"""What this host and this MPI library can do. Asks the machine; judges nothing, starts no part of the user's job."""
+"""What this host and this MPI library can do. Asks the machine; judges nothing, starts no part of
+the user's job."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Which application a run was, and those of its own settings that can be read from arguments and input files."""
+"""Which application a run was, and those of its own settings that can be read from arguments and
+input files."""
 
 from __future__ import annotations
 
@@ -6,7 +7,17 @@ import os
 from typing import Callable, Dict, Optional, Tuple
 
 from advisor.model.profile import Application, Run
-from advisor.probing.programs import cp2k, espresso, gromacs, lammps, named, nwchem, openfoam, vasp, wrf
+from advisor.probing.programs import (
+    cp2k,
+    espresso,
+    gromacs,
+    lammps,
+    named,
+    nwchem,
+    openfoam,
+    vasp,
+    wrf,
+)
 from advisor.probing.programs.inputs import Inputs
 from advisor.probing.reading import Facts
 
@@ -24,10 +35,12 @@ READERS: Tuple[Tuple[str, Callable[[str], bool], Reader], ...] = (
 
 
 def recognise(run: Run, standard_input: str = "") -> Optional[Application]:
-    """The application of a run, by its program's name; None if it is not one that we know. Never raises.
+    """The application of a run, by its program's name; None if it is not one that we know. Never
+    raises.
 
-    Input files are read only if the arguments name them or they have a fixed name in the run's folder, and only up
-    to 4 MiB; a setting that is not found is absent. `standard_input`: the file that the program reads there, if any.
+    Input files are read only if the arguments name them or they have a fixed name in the run's
+    folder, and only up to 4 MiB; a setting that is not found is absent. `standard_input`: the file
+    that the program reads there, if any.
     """
     program = os.path.basename(run.program)
     for name, matches, read in READERS:

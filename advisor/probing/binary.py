@@ -1,4 +1,5 @@
-"""What the file of an MPI library tells without running it: libraries it needs, symbols it imports, version strings."""
+"""What the file of an MPI library tells without running it: libraries it needs, symbols it imports,
+version strings."""
 
 from __future__ import annotations
 
@@ -12,12 +13,15 @@ from advisor.probing.commands import answer_once, surroundings
 
 _IMPORTS = ("fi_getinfo", "process_vm_readv", "ucp_init_version", "xpmem_get", "xpmem_make")
 _FIELDS = ("device", "configure", "string", "ABI")
-_TEXTS = tuple(f"{prefix}_Version_{field}" for prefix in ("MPII", "MPIR", "MPICH") for field in _FIELDS)
+_TEXTS = tuple(
+    f"{prefix}_Version_{field}" for prefix in ("MPII", "MPIR", "MPICH") for field in _FIELDS
+)
 
 
 @dataclass(frozen=True)
 class LibraryFile:
-    """`imports`: those that tell a transport; `strings`: device, configure, string, ABI of an MPICH."""
+    """`imports`: those that tell a transport; `strings`: device, configure, string, ABI of an
+    MPICH."""
 
     imports: FrozenSet[str] = frozenset()
     strings: Mapping[str, str] = field(default_factory=dict)
@@ -28,7 +32,9 @@ def examine(path: str) -> Optional[LibraryFile]:
     found = elf.contents(path, _IMPORTS, _TEXTS)
     if found is None:
         return None
-    return LibraryFile(found.imports, {name.rpartition("_")[2]: text for name, text in found.texts.items()})
+    return LibraryFile(
+        found.imports, {name.rpartition("_")[2]: text for name, text in found.texts.items()}
+    )
 
 
 def parse_ldd(text: str) -> Dict[str, str]:
@@ -37,19 +43,31 @@ def parse_ldd(text: str) -> Dict[str, str]:
 
 
 def loaded_with(path: str) -> Dict[str, str]:
-    """Library name → file that the loader would take for each library that this one needs. Nothing in it is run."""
-    text = answer_once(["ldd", path], 10.0, {**surroundings(), "LC_ALL": "C"}, lambda text: _searched(path, parse_ldd(text)))
+    """Library name → file that the loader would take for each library that this one needs. Nothing
+    in it is run."""
+    text = answer_once(
+        ["ldd", path],
+        10.0,
+        {**surroundings(), "LC_ALL": "C"},
+        lambda text: _searched(path, parse_ldd(text)),
+    )
     return parse_ldd(text or "")
 
 
 def _searched(path: str, found: Mapping[str, str]) -> List[str]:
-    """What tells which libraries the loader takes: the files, and their folders, where others may be put."""
+    """What tells which libraries the loader takes: the files, and their folders, where others may
+    be put."""
     files = [path, *found.values()]
     return files + [os.path.dirname(os.path.abspath(file)) for file in files]
 
 
 def rests_on(file: str, *folders: str) -> Optional[List[str]]:
-    """What a program or library does rests on itself, the libraries that it is loaded with, and what it opens in these folders; None for a script, which may start others."""
+    """What a program or library does rests on itself, the libraries that it is loaded with, and
+    what it opens in these folders; None for a script, which may start others."""
     if examine(file) is None:
         return None
-    return [file, *loaded_with(file).values(), *(path for folder in folders for path in answer_cache.tree(folder))]
+    return [
+        file,
+        *loaded_with(file).values(),
+        *(path for folder in folders for path in answer_cache.tree(folder)),
+    ]

@@ -7,17 +7,39 @@ from typing import List, Mapping
 from advisor.model.profile import Fact
 from advisor.probing.check import Check
 
-_NETWORKS = (("infiniband", "InfiniBand"), ("omnipath", "Omni-Path"), ("slingshot", "Slingshot"), ("efa", "EFA"), ("roce", "RoCE"))
+_NETWORKS = (
+    ("infiniband", "InfiniBand"),
+    ("omnipath", "Omni-Path"),
+    ("slingshot", "Slingshot"),
+    ("efa", "EFA"),
+    ("roce", "RoCE"),
+)
 _COPIES = (
     ("xpmem", "XPMEM", "/dev/xpmem is there", "an administrator must load the module xpmem"),
-    ("knem", "KNEM", "/dev/knem is there", "an administrator must load the module knem; not needed where CMA works"),
-    ("cma", "CMA", "processes may read each other's memory", "kernel.yama.ptrace_scope must be 0, and a container must allow process_vm_readv"),
+    (
+        "knem",
+        "KNEM",
+        "/dev/knem is there",
+        "an administrator must load the module knem; not needed where CMA works",
+    ),
+    (
+        "cma",
+        "CMA",
+        "processes may read each other's memory",
+        "kernel.yama.ptrace_scope must be 0, and a container must allow process_vm_readv",
+    ),
 )
 
 
 def capabilities(facts: Mapping[str, Fact]) -> List[Check]:
     """Processors, memory, ways to copy, networks, huge pages."""
-    return [_processors(facts), _memory(facts), *(_copy(facts, *row) for row in _COPIES), _network(facts), _pages(facts)]
+    return [
+        _processors(facts),
+        _memory(facts),
+        *(_copy(facts, *row) for row in _COPIES),
+        _network(facts),
+        _pages(facts),
+    ]
 
 
 def _value(facts: Mapping[str, Fact], key: str):
@@ -33,14 +55,21 @@ def _processors(facts: Mapping[str, Fact]) -> Check:
     limit = _value(facts, "cgroup_cpus")
     shape += f", limited to {limit} by a control group" if limit else ""
     shape += ", virtual machine" if _value(facts, "virtual") else ""
-    return Check("Processors", True, f"{_value(facts, 'cpu.model') or 'unknown model'}: {cpus} CPUs{shape}")
+    return Check(
+        "Processors", True, f"{_value(facts, 'cpu.model') or 'unknown model'}: {cpus} CPUs{shape}"
+    )
 
 
 def _memory(facts: Mapping[str, Fact]) -> Check:
     size, limit = _value(facts, "memory"), _value(facts, "memory_limit")
     if size is None:
         return Check("Memory", None, "/proc/meminfo does not tell")
-    return Check("Memory", True, f"{size / (1 << 30):.1f} GiB" + (f", limited to {limit / (1 << 30):.1f} GiB by a control group" if limit else ""))
+    return Check(
+        "Memory",
+        True,
+        f"{size / (1 << 30):.1f} GiB"
+        + (f", limited to {limit / (1 << 30):.1f} GiB by a control group" if limit else ""),
+    )
 
 
 def _copy(facts: Mapping[str, Fact], key: str, title: str, there: str, get: str) -> Check:
@@ -48,7 +77,12 @@ def _copy(facts: Mapping[str, Fact], key: str, title: str, there: str, get: str)
     if value is None:
         return Check(title, None, facts[key].source if key in facts else "not looked for")
     if key == "xpmem" and value and _value(facts, "xpmem_usable") is False:
-        return Check(title, False, f"/dev/xpmem may not be opened (mode {_value(facts, 'xpmem_mode')})", "an administrator must set its mode to 0666")
+        return Check(
+            title,
+            False,
+            f"/dev/xpmem may not be opened (mode {_value(facts, 'xpmem_mode')})",
+            "an administrator must set its mode to 0666",
+        )
     missing = facts[key].source if key == "cma" else f"{facts[key].source} is not there"
     return Check(title, bool(value), there if value else missing, "" if value else get)
 
@@ -58,7 +92,11 @@ def _network(facts: Mapping[str, Fact]) -> Check:
     ethernet = _value(facts, "ethernet")
     if not fast and all(_value(facts, key) is None for key, _ in _NETWORKS):
         return Check("Fast network", None, "/sys does not tell")
-    return Check("Fast network", bool(fast), ", ".join(fast) if fast else f"none; Ethernet: {ethernet or 'none'}")
+    return Check(
+        "Fast network",
+        bool(fast),
+        ", ".join(fast) if fast else f"none; Ethernet: {ethernet or 'none'}",
+    )
 
 
 def _pages(facts: Mapping[str, Fact]) -> Check:

@@ -8,7 +8,8 @@ from typing import Optional
 
 @dataclass(frozen=True)
 class Check:
-    """`good`: True it is there and works, False it is missing or does not work, None it cannot be told."""
+    """`good`: True it is there and works, False it is missing or does not work, None it cannot be
+    told."""
 
     subject: str
     good: Optional[bool]

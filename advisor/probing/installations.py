@@ -35,4 +35,9 @@ def modules(environment: Mapping[str, str]) -> Check:
     if not any(environment.get(name) for name in ("MODULEPATH", "LMOD_CMD", "MODULESHOME")):
         return Check("Modules", None, "no module system is set up in this shell")
     loaded = environment.get("LOADEDMODULES", "").replace(":", ", ")
-    return Check("Modules", True, f"loaded: {loaded[:200]}" if loaded else "none loaded", "more MPI libraries: module avail mpi")
+    return Check(
+        "Modules",
+        True,
+        f"loaded: {loaded[:200]}" if loaded else "none loaded",
+        "more MPI libraries: module avail mpi",
+    )

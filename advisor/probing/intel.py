@@ -7,7 +7,8 @@ from typing import FrozenSet, Mapping, Optional
 
 
 def parse_names(text: str) -> FrozenSet[str]:
-    """Names of control variables, from the table of `impi_info` and from the list of `impi_info -a`."""
+    """Names of control variables, from the table of `impi_info` and from the list of `impi_info
+    -a`."""
     return frozenset(re.findall(r"^[ |]{0,3}((?:I_MPI|MPIR_CVAR)_\w{1,100})\b", text, re.MULTILINE))
 
 
@@ -18,7 +19,8 @@ def parse_defaults(text: str) -> Mapping[str, str]:
 
 
 def parse_version(text: str) -> Optional[str]:
-    """The version in `mpiexec.hydra -V` or in MPI_Get_library_version: 2021.18.1; "2019 Update 4" becomes 2019.4."""
+    """The version in `mpiexec.hydra -V` or in MPI_Get_library_version: 2021.18.1; "2019 Update 4"
+    becomes 2019.4."""
     match = re.search(r"Intel\(R\) MPI Library.*?\b(20\d\d(?:\.\d+)*)(?: Update (\d+))?", text)
     if not match:
         return None

@@ -1,4 +1,5 @@
-"""Limits that a control group (batch system, container) puts on memory and CPU time. Both versions of cgroups."""
+"""Limits that a control group (batch system, container) puts on memory and CPU time. Both versions
+of cgroups."""
 
 from __future__ import annotations
 
@@ -13,9 +14,12 @@ _NO_LIMIT = 1 << 60
 
 
 def parse_membership(text: str, controller: str) -> Optional[Tuple[str, str]]:
-    """(mount, group) of a controller in /proc/self/cgroup. The mount is empty for cgroups version 2."""
+    """(mount, group) of a controller in /proc/self/cgroup. The mount is empty for cgroups version
+    2."""
     unified = None
-    for number, controllers, group in re.findall(r"^(\d+):([^:\n]*):(/[^\n]*)$", text, re.MULTILINE):
+    for number, controllers, group in re.findall(
+        r"^(\d+):([^:\n]*):(/[^\n]*)$", text, re.MULTILINE
+    ):
         if controller in controllers.split(","):
             return controllers, group
         if number == "0" and not controllers:
@@ -55,12 +59,16 @@ def processor_limit(tree: Tree, membership: str) -> Optional[float]:
         quotas = [parse_quota(tree.text(path, 64) or "") for path in files("", place[1], "cpu.max")]
     else:
         pairs = zip(files(*place, "cpu.cfs_quota_us"), files(*place, "cpu.cfs_period_us"))
-        quotas = [parse_quota(f"{tree.text(quota, 64)} {tree.text(period, 64)}") for quota, period in pairs]
+        quotas = [
+            parse_quota(f"{tree.text(quota, 64)} {tree.text(period, 64)}")
+            for quota, period in pairs
+        ]
     return min((quota for quota in quotas if quota is not None), default=None)
 
 
 def probe_limits(tree: Tree, facts: Facts) -> None:
-    """memory_limit (B), cgroup_cpus. Written only where there is a limit: without one there is nothing to say."""
+    """memory_limit (B), cgroup_cpus. Written only where there is a limit: without one there is
+    nothing to say."""
     membership = tree.text("/proc/self/cgroup") or ""
     memory, cpus = memory_limit(tree, membership), processor_limit(tree, membership)
     if memory is not None:

@@ -33,10 +33,21 @@ def parse_choice(text: str) -> Optional[str]:
 
 
 def probe_memory(tree: Tree, facts: Facts) -> None:
-    """memory (B), hugepages (size:free/total …), thp, memlock (B, -1 no limit), shm_free and shm_size (B)."""
-    fact(facts, "memory", parse_meminfo(tree.text("/proc/meminfo") or "").get("MemTotal"), "/proc/meminfo")
+    """memory (B), hugepages (size:free/total …), thp, memlock (B, -1 no limit), shm_free and
+    shm_size (B)."""
+    fact(
+        facts,
+        "memory",
+        parse_meminfo(tree.text("/proc/meminfo") or "").get("MemTotal"),
+        "/proc/meminfo",
+    )
     fact(facts, "thp", parse_choice(tree.text(THP) or ""), THP)
-    fact(facts, "memlock", parse_locked_limit(tree.text("/proc/self/limits") or ""), "/proc/self/limits")
+    fact(
+        facts,
+        "memlock",
+        parse_locked_limit(tree.text("/proc/self/limits") or ""),
+        "/proc/self/limits",
+    )
     fact(facts, "hugepages", huge_pages(tree), HUGE)
     _probe_shared_memory(tree, facts)
 
@@ -48,9 +59,13 @@ def huge_pages(tree: Tree) -> Optional[str]:
         return None
     pools = []
     for size in sizes:
-        total, free = (tree.number(f"{HUGE}/{size}/{name}") for name in ("nr_hugepages", "free_hugepages"))
+        total, free = (
+            tree.number(f"{HUGE}/{size}/{name}") for name in ("nr_hugepages", "free_hugepages")
+        )
         if total:
-            pools.append(f"{size.replace('hugepages-', '')}:{free if free is not None else '?'}/{total}")
+            pools.append(
+                f"{size.replace('hugepages-', '')}:{free if free is not None else '?'}/{total}"
+            )
     return ",".join(pools)
 
 

@@ -1,4 +1,5 @@
-"""What MPICH and libraries made from it say of themselves: mpichversion, mpiname -a, or the version strings in the library."""
+"""What MPICH and libraries made from it say of themselves: mpichversion, mpiname -a, or the version
+strings in the library."""
 
 from __future__ import annotations
 
@@ -7,18 +8,23 @@ from typing import Dict, FrozenSet, Mapping, Optional
 
 from advisor.probing.reading import Facts, fact
 
-_FIELD = re.compile(r"^(?:MPICH2?|MVAPICH2?(?:-\w+)?) ?(Version|Device|configure|ABI|features)\s*:[ \t]*(.*)$", re.MULTILINE | re.IGNORECASE)
+_FIELD = re.compile(
+    r"^(?:MPICH2?|MVAPICH2?(?:-\w+)?) ?(Version|Device|configure|ABI|features)\s*:[ \t]*(.*)$",
+    re.MULTILINE | re.IGNORECASE,
+)
 _MPINAME = re.compile(r"^(MVAPICH\S*)[ \t]+(\S+)[ \t]+.*?\b(ch[34]:\S+)[ \t]*$", re.MULTILINE)
 _SPELLINGS = {"limic": "limic2"}
 
 
 def parse_version(text: str) -> Dict[str, str]:
-    """version, device, configure, abi, features of mpichversion's output (tabs up to 4.0, spaces later)."""
+    """version, device, configure, abi, features of mpichversion's output (tabs up to 4.0, spaces
+    later)."""
     return {name.lower(): value.strip() for name, value in _FIELD.findall(text) if value.strip()}
 
 
 def parse_mpiname(text: str) -> Dict[str, str]:
-    """The same from `mpiname -a` of MVAPICH2: name, version, date and device in one line, options below Configuration."""
+    """The same from `mpiname -a` of MVAPICH2: name, version, date and device in one line, options
+    below Configuration."""
     first = _MPINAME.search(text)
     if not first:
         return {}
@@ -30,8 +36,12 @@ def parse_mpiname(text: str) -> Dict[str, str]:
 
 
 def chosen(configure: str, name: str) -> Optional[bool]:
-    """True for --with-NAME or --enable-NAME, False for their opposites, None if neither is there. The last one counts."""
-    found = re.findall(rf"--(with|without|enable|disable)-{re.escape(name)}(?:=([^\s'\"]*))?(?=['\"\s]|$)", configure)
+    """True for --with-NAME or --enable-NAME, False for their opposites, None if neither is there.
+    The last one counts."""
+    found = re.findall(
+        rf"--(with|without|enable|disable)-{re.escape(name)}(?:=([^\s'\"]*))?(?=['\"\s]|$)",
+        configure,
+    )
     if not found:
         return None
     word, value = found[-1]
@@ -41,8 +51,8 @@ def chosen(configure: str, name: str) -> Optional[bool]:
 def built_with(device: str, configure: str, name: str) -> Mapping[str, bool]:
     """capability → whether this build has it, as far as device and configure line tell it.
 
-    `name` is the library's: MVAPICH2 has multicast and CMA unless they were left out (its configure.ac), MPICH has neither
-    multicast nor SHARP.
+    `name` is the library's: MVAPICH2 has multicast and CMA unless they were left out (its
+    configure.ac), MPICH has neither multicast nor SHARP.
     """
     known: Dict[str, bool] = {}
     if device.startswith("ch4:"):
@@ -79,7 +89,9 @@ def parse(fields: Mapping[str, str], name: str, source: str, facts: Facts) -> No
     for key in ("version", "device", "configure", "abi", "features"):
         if fields.get(key):
             fact(facts, key, fields[key], source)
-    for key, value in built_with(fields.get("device", ""), fields.get("configure", ""), name).items():
+    for key, value in built_with(
+        fields.get("device", ""), fields.get("configure", ""), name
+    ).items():
         fact(facts, f"built_with.{key}", value, source)
     threads = thread_multiple(fields.get("configure", ""))
     if threads is not None:
@@ -87,7 +99,8 @@ def parse(fields: Mapping[str, str], name: str, source: str, facts: Facts) -> No
 
 
 def thread_multiple(configure: str) -> Optional[bool]:
-    """Whether MPI_THREAD_MULTIPLE was built in: so by default since MPICH 1.3; None without a configure line."""
+    """Whether MPI_THREAD_MULTIPLE was built in: so by default since MPICH 1.3; None without a
+    configure line."""
     levels = re.findall(r"--(?:enable-threads=([a-z]+)|disable-threads)", configure)
     if not configure:
         return None

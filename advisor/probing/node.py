@@ -17,16 +17,22 @@ from advisor.probing.reading import Facts, Tree
 from advisor.probing.system import probe_system
 
 PROBES: Tuple[Callable[[Tree, Facts], None], ...] = (
-    probe_processor, probe_memory, probe_limits, probe_system, probe_fabric, probe_copying,
+    probe_processor,
+    probe_memory,
+    probe_limits,
+    probe_system,
+    probe_fabric,
+    probe_copying,
     probe_gpu_memory,
 )
 
 
 def probe_node(root: str = "/", seconds: float = 10.0) -> Mapping[str, Fact]:
-    """Facts about the host whose /proc, /sys and /dev lie below `root`; a fact that could not be told has value None.
+    """Facts about the host whose /proc, /sys and /dev lie below `root`; a fact that could not be
+    told has value None.
 
-    Sizes in bytes, rates in Gbit/s (RDMA) and Mbit/s (Ethernet). Never raises. What takes longer than `seconds`
-    (a file system that hangs, say) is left out.
+    Sizes in bytes, rates in Gbit/s (RDMA) and Mbit/s (Ethernet). Never raises. What takes longer
+    than `seconds` (a file system that hangs, say) is left out.
     """
     facts: Dict[str, Fact] = {}
     deadline = time.monotonic() + seconds
@@ -40,5 +46,6 @@ def _probe_all(tree: Tree, facts: Facts, deadline: float) -> None:
             return
         try:
             probe(tree, facts)
-        except Exception as error:  # a strange host must not stop the report; what is missing is missing by name
+        # a strange host must not stop the report; what is missing is missing by name
+        except Exception as error:
             facts[f"failed.{probe.__name__}"] = Fact(None, f"{type(error).__name__}: {error}")

@@ -12,7 +12,8 @@ from advisor.probing.reading import Facts, fact
 SOURCE = "ompi_info"
 FRAMEWORKS = ("pml", "mtl", "btl", "coll", "osc", "smsc")
 _ONE_TEXT = lru_cache(maxsize=1)
-"""Several questions are put to the same megabyte of text; reading it takes some milliseconds each time."""
+"""Several questions are put to the same megabyte of text; reading it takes some milliseconds each
+time."""
 _SINGLE_COPY = "mca:btl:vader:param:btl_vader_single_copy_mechanism:enumerator:"
 
 
@@ -20,7 +21,9 @@ _SINGLE_COPY = "mca:btl:vader:param:btl_vader_single_copy_mechanism:enumerator:"
 def parse_components(text: str) -> Mapping[str, FrozenSet[str]]:
     """framework → names of its installed components."""
     found: Dict[str, Set[str]] = {}
-    for framework, name in re.findall(r"^mca:(\w{1,40}):(\w{1,60}):version:\"component", text, re.MULTILINE):
+    for framework, name in re.findall(
+        r"^mca:(\w{1,40}):(\w{1,60}):version:\"component", text, re.MULTILINE
+    ):
         found.setdefault(framework, set()).add(name)
     return {framework: frozenset(names) for framework, names in found.items()}
 
@@ -32,31 +35,49 @@ def parse_values(text: str) -> Mapping[str, str]:
 
 
 def rests_on(text: str) -> Optional[List[str]]:
-    """Files and folders of its own that Open MPI's answer rests on: parameter files, there or not, and the folders of components. None if it does not tell them."""
+    """Files and folders of its own that Open MPI's answer rests on: parameter files, there or not,
+    and the folders of components. None if it does not tell them."""
     values = {name: value.strip('"') for name, value in parse_values(text).items()}
-    files = [values.get(name, "") for name in ("mca_base_param_files", "mca_base_override_param_file", "mca_base_envar_file_prefix")]
+    files = [
+        values.get(name, "")
+        for name in (
+            "mca_base_param_files",
+            "mca_base_override_param_file",
+            "mca_base_envar_file_prefix",
+        )
+    ]
     folders = values.get("mca_base_component_path", "")
     if not (files[0] and folders):
         return None
     listed = [file for part in files for file in part.split(",") if file]
-    return listed + [path for folder in folders.split(":") if folder for path in answer_cache.tree(folder)]
+    return listed + [
+        path for folder in folders.split(":") if folder for path in answer_cache.tree(folder)
+    ]
 
 
 @_ONE_TEXT
 def parse_names(text: str) -> FrozenSet[str]:
     """All names of control variables, second names included."""
     names = re.findall(r"^mca:\w+:\w+:param:(\w+):", text, re.MULTILINE)
-    return frozenset(names) | frozenset(re.findall(r":synonym(?:_of)?:name:(\w+)$", text, re.MULTILINE))
+    return frozenset(names) | frozenset(
+        re.findall(r":synonym(?:_of)?:name:(\w+)$", text, re.MULTILINE)
+    )
 
 
 def parse_single_copy(text: str) -> FrozenSet[str]:
-    """Mechanisms of copying once that were compiled in: cma, knem, xpmem. A smsc component each from version 5 on."""
+    """Mechanisms of copying once that were compiled in: cma, knem, xpmem. A smsc component each
+    from version 5 on."""
     vader = {line.rsplit(":", 1)[-1] for line in text.splitlines() if line.startswith(_SINGLE_COPY)}
-    return frozenset(vader | parse_components(text).get("smsc", frozenset())) & {"cma", "knem", "xpmem"}
+    return frozenset(vader | parse_components(text).get("smsc", frozenset())) & {
+        "cma",
+        "knem",
+        "xpmem",
+    }
 
 
 def built_with(text: str) -> Mapping[str, bool]:
-    """capability → whether this build has it. Empty if the text has no component at all, so that nothing is claimed."""
+    """capability → whether this build has it. Empty if the text has no component at all, so that
+    nothing is claimed."""
     parts = parse_components(text)
     if not parts:
         return {}
@@ -75,15 +96,23 @@ def built_with(text: str) -> Mapping[str, bool]:
         **{name: name in single for name in ("cma", "knem", "xpmem")},
     }
     if not (known["hcoll"] or known["ucc"]):
-        # Multicast and in-network reduction come with these two components only; with one of them it depends on its build.
+        # Multicast and in-network reduction come with these two components only; with one of them
+        # it depends on its build.
         known.update(mcast=False, sharp=False)
     return known
 
 
 def parse(text: str, facts: Facts) -> None:
     """version, configure, device, components.*, built_with.* from the output."""
-    fields = dict(re.findall(r"^(ident|package|config:cli|mpi-api:version:full):(.*)$", text, re.MULTILINE))
-    for key, field in (("version", "ident"), ("package", "package"), ("configure", "config:cli"), ("standard", "mpi-api:version:full")):
+    fields = dict(
+        re.findall(r"^(ident|package|config:cli|mpi-api:version:full):(.*)$", text, re.MULTILINE)
+    )
+    for key, field in (
+        ("version", "ident"),
+        ("package", "package"),
+        ("configure", "config:cli"),
+        ("standard", "mpi-api:version:full"),
+    ):
         if fields.get(field, "").strip():
             fact(facts, key, fields[field].strip(), SOURCE)
     for name, value in built_with(text).items():

@@ -9,7 +9,11 @@ from typing import Sequence
 from advisor.probing.commands import answer
 
 PRESETS = {
-    "cycles": "PAPI_TOT_CYC", "instructions": "PAPI_TOT_INS", "memory_stalls": "PAPI_MEM_SCY", "stalls": "PAPI_RES_STL", "cache_misses": "PAPI_L3_TCM",
+    "cycles": "PAPI_TOT_CYC",
+    "instructions": "PAPI_TOT_INS",
+    "memory_stalls": "PAPI_MEM_SCY",
+    "stalls": "PAPI_RES_STL",
+    "cache_misses": "PAPI_L3_TCM",
     "floating_point": "PAPI_DP_OPS",
 }
 """Our names of counters, as collectors/core/counter_sources.c has them, and PAPI's."""
@@ -36,6 +40,7 @@ def names(counters: str) -> Sequence[str]:
 
 
 def countable(wanted: Sequence[str]) -> Sequence[str]:
-    """Those of the names that PAPI can count together here, in their order; none if it cannot be asked."""
+    """Those of the names that PAPI can count together here, in their order; none if it cannot be
+    asked."""
     said = answer([sys.executable, "-I", "-c", _TRY, *wanted], _SECONDS)
     return tuple(json.loads(said)) if said and said.strip() else ()

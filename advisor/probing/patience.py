@@ -9,7 +9,8 @@ from typing import Callable
 def within(seconds: float, work: Callable[[], None]) -> None:
     """Do `work`, but come back after `seconds` at the latest; what it has written by then stays.
 
-    A thread, since a read of a file system that hangs cannot be interrupted; a daemon, so that it cannot keep us alive.
+    A thread, since a read of a file system that hangs cannot be interrupted; a daemon, so that it
+    cannot keep us alive.
     """
     worker = threading.Thread(target=work, daemon=True)
     worker.start()

@@ -1,4 +1,5 @@
-"""Processors of a host: model, logical CPUs that may be used, cores, sockets, NUMA, hardware threads."""
+"""Processors of a host: model, logical CPUs that may be used, cores, sockets, NUMA, hardware
+threads."""
 
 from __future__ import annotations
 
@@ -9,7 +10,15 @@ from advisor.probing.reading import Facts, Tree, fact, listed
 
 CPUINFO = "/proc/cpuinfo"
 TOPOLOGY = "/sys/devices/system/cpu"
-_ARM_MAKERS = {"0x41": "ARM", "0x42": "Broadcom", "0x43": "Cavium", "0x46": "Fujitsu", "0x48": "HiSilicon", "0x4e": "NVIDIA", "0xc0": "Ampere"}
+_ARM_MAKERS = {
+    "0x41": "ARM",
+    "0x42": "Broadcom",
+    "0x43": "Cavium",
+    "0x46": "Fujitsu",
+    "0x48": "HiSilicon",
+    "0x4e": "NVIDIA",
+    "0xc0": "Ampere",
+}
 
 
 def parse_cpuinfo(text: str) -> Mapping[str, str]:
@@ -27,9 +36,12 @@ def maker(fields: Mapping[str, str]) -> Optional[str]:
 
 
 def allowed(tree: Tree) -> Optional[frozenset]:
-    """Logical CPUs that a process of ours may use: online, and not taken away by cpuset or affinity."""
+    """Logical CPUs that a process of ours may use: online, and not taken away by cpuset or
+    affinity."""
     online = listed(tree.text(f"{TOPOLOGY}/online"))
-    match = re.search(r"^Cpus_allowed_list:\s*(\S+)", tree.text("/proc/self/status") or "", re.MULTILINE)
+    match = re.search(
+        r"^Cpus_allowed_list:\s*(\S+)", tree.text("/proc/self/status") or "", re.MULTILINE
+    )
     mask = listed(match.group(1)) if match else None
     if online is None or mask is None:
         return online if mask is None else mask
@@ -50,12 +62,21 @@ def probe_processor(tree: Tree, facts: Facts) -> None:
 
 
 def _probe_topology(tree: Tree, facts: Facts, cpus: frozenset) -> None:
-    siblings = [tree.text(f"{TOPOLOGY}/cpu{cpu}/topology/thread_siblings_list") for cpu in sorted(cpus)]
-    packages = [tree.text(f"{TOPOLOGY}/cpu{cpu}/topology/physical_package_id") for cpu in sorted(cpus)]
+    siblings = [
+        tree.text(f"{TOPOLOGY}/cpu{cpu}/topology/thread_siblings_list") for cpu in sorted(cpus)
+    ]
+    packages = [
+        tree.text(f"{TOPOLOGY}/cpu{cpu}/topology/physical_package_id") for cpu in sorted(cpus)
+    ]
     known = bool(siblings) and None not in siblings
     source = f"{TOPOLOGY}/cpu*/topology"
     fact(facts, "cores", len(set(siblings)) if known else None, source)
-    fact(facts, "smt", any(len(listed(group) or ()) > 1 for group in siblings) if known else None, source)
+    fact(
+        facts,
+        "smt",
+        any(len(listed(group) or ()) > 1 for group in siblings) if known else None,
+        source,
+    )
     # Some virtual machines and Arm firmware give -1 for every package.
     sure = bool(packages) and None not in packages and "-1" not in packages
     fact(facts, "sockets", len(set(packages)) if sure else None, source)

@@ -1,4 +1,5 @@
-"""Small files below a root, read so that nothing they are can hurt: size limits, no devices, no pipes, no endless links."""
+"""Small files below a root, read so that nothing they are can hurt: size limits, no devices, no
+pipes, no endless links."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ Facts = Dict[str, Fact]
 
 
 class Tree:
-    """A file system below `root`: "/" for this machine, or a recorded copy of /proc, /sys and /dev of another one."""
+    """A file system below `root`: "/" for this machine, or a recorded copy of /proc, /sys and /dev
+    of another one."""
 
     def __init__(self, root: str = "/") -> None:
         self.root = root
@@ -24,7 +26,8 @@ class Tree:
         return os.path.join(self.root, path.lstrip("/"))
 
     def text(self, path: str, largest: int = LARGEST) -> Optional[str]:
-        """The first `largest` bytes of a regular file without surrounding space; None if it cannot be read."""
+        """The first `largest` bytes of a regular file without surrounding space; None if it cannot
+        be read."""
         data = read_bytes(self.path(path), largest)
         return None if data is None else data.decode("utf-8", "replace").strip()
 
@@ -62,7 +65,8 @@ class Tree:
 
 
 def read_bytes(path: str, largest: int) -> Optional[bytes]:
-    """The first `largest` bytes of a regular file; None for anything else. Never waits for a pipe or a device."""
+    """The first `largest` bytes of a regular file; None for anything else. Never waits for a pipe
+    or a device."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
     except (OSError, ValueError):
@@ -89,7 +93,8 @@ def whole(text: Optional[str]) -> Optional[int]:
 
 
 def listed(text: Optional[str]) -> Optional[frozenset]:
-    """The numbers of a kernel list: "0-2,8" → {0, 1, 2, 8}. None if it is not such a list or names more than a million."""
+    """The numbers of a kernel list: "0-2,8" → {0, 1, 2, 8}. None if it is not such a list or names
+    more than a million."""
     if text is None:
         return None
     numbers = set()

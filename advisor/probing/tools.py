@@ -1,4 +1,5 @@
-"""What `advisor` itself stands on, tried out: Python packages, a C compiler, PAPI, OTF2, counters, folders."""
+"""What `advisor` itself stands on, tried out: Python packages, a C compiler, PAPI, OTF2, counters,
+folders."""
 
 from __future__ import annotations
 
@@ -13,9 +14,12 @@ from advisor.base import external_programs
 from advisor.probing.check import Check
 from advisor.probing.commands import answer
 
-PACKAGES = ("rich", "jinja2", "numpy", "pyelftools") + (("tomli",) if sys.version_info < (3, 11) else ())
+PACKAGES = ("rich", "jinja2", "numpy", "pyelftools") + (
+    ("tomli",) if sys.version_info < (3, 11) else ()
+)
 LEAST_SHARED = 64 << 20
-"""A record takes some MiB for each rank of a host; with less room than this the ranks of a full host find none."""
+"""A record takes some MiB for each rank of a host; with less room than this the ranks of a full
+host find none."""
 
 # Each runs in a process of its own, since a library that is loaded here stays, and may end us.
 _TRY_PAPI = """
@@ -34,7 +38,10 @@ attributes = struct.pack("<IIQQQQQ", 0, 112, 1, 0, 0, 0, 0b1100001).ljust(112, b
 number = {"x86_64": 298, "aarch64": 241, "ppc64le": 319, "s390x": 331}[os.uname().machine]
 print("counts" if call(number, attributes, 0, -1, -1, 0) >= 0 else os.strerror(ctypes.get_errno()))
 """
-_TRY_OTF2 = "import ctypes, ctypes.util; print(bool(ctypes.CDLL(ctypes.util.find_library('open-trace-format2')).OTF2_Archive_Open))"
+_TRY_OTF2 = (
+    "import ctypes, ctypes.util;"
+    " print(bool(ctypes.CDLL(ctypes.util.find_library('open-trace-format2')).OTF2_Archive_Open))"
+)
 
 
 def _try(code: str) -> str:
@@ -42,7 +49,12 @@ def _try(code: str) -> str:
 
 
 def python() -> Check:
-    return Check("Python", sys.version_info >= (3, 9), f"{platform.python_version()}, {sys.executable}", needed=True)
+    return Check(
+        "Python",
+        sys.version_info >= (3, 9),
+        f"{platform.python_version()}, {sys.executable}",
+        needed=True,
+    )
 
 
 def packages() -> Check:
@@ -60,7 +72,9 @@ def packages() -> Check:
 
 def c_compiler() -> Check:
     """Whether a shared library can be built here, by building one."""
-    found = next((path for path in map(external_programs.which, ("cc", "gcc", "clang", "icx")) if path), None)
+    found = next(
+        (path for path in map(external_programs.which, ("cc", "gcc", "clang", "icx")) if path), None
+    )
     get = "install a C compiler (package gcc), or load a compiler module"
     if found is None:
         return Check("C compiler", False, "none on PATH", get)
@@ -68,9 +82,16 @@ def c_compiler() -> Check:
         source = os.path.join(folder, "a.c")
         with open(source, "w") as file:
             file.write("#include <stdlib.h>\nint f(void) { return abs(1); }\n")
-        built = answer([found, "-shared", "-fPIC", "-o", os.path.join(folder, "a.so"), source], 30.0)
+        built = answer(
+            [found, "-shared", "-fPIC", "-o", os.path.join(folder, "a.so"), source], 30.0
+        )
     first = (answer([found, "--version"], 10.0) or "").partition("\n")[0][:60]
-    return Check("C compiler", built is not None, first or found, "" if built is not None else f"{found} builds no shared library: {get}")
+    return Check(
+        "C compiler",
+        built is not None,
+        first or found,
+        "" if built is not None else f"{found} builds no shared library: {get}",
+    )
 
 
 def cpu_counters() -> Check:
@@ -79,9 +100,16 @@ def cpu_counters() -> Check:
     if said == "counts":
         return Check("CPU counters", True, "instructions can be counted (perf_event_open)")
     if not said:
-        return Check("CPU counters", None, "perf_event_open cannot be tried on this kind of machine")
+        return Check(
+            "CPU counters", None, "perf_event_open cannot be tried on this kind of machine"
+        )
     forbidden = "ermission" in said or "permitted" in said
-    get = "ask for kernel.perf_event_paranoid of 2 or less, and for a container that allows perf_event_open" if forbidden else ""
+    get = (
+        "ask for kernel.perf_event_paranoid of 2 or less, and for a container that allows"
+        " perf_event_open"
+        if forbidden
+        else ""
+    )
     why = "" if forbidden else "; this processor offers none, as in most virtual machines"
     return Check("CPU counters", False, f"perf_event_open: {said}{why}", get)
 
@@ -90,17 +118,29 @@ def papi() -> Check:
     """Whether PAPI can be loaded and count, by starting an event set."""
     version, *events = _try(_TRY_PAPI).split(";")
     if not version:
-        return Check("PAPI", False, "not installed", "package libpapi-dev or papi-devel, or the module papi")
+        return Check(
+            "PAPI", False, "not installed", "package libpapi-dev or papi-devel, or the module papi"
+        )
     if "PAPI_TOT_INS" in events:
         return Check("PAPI", True, f"{version}, counts instructions")
     if events:
-        return Check("PAPI", False, f"{version}, counts time and faults but no CPU events here", "see CPU counters")
+        return Check(
+            "PAPI",
+            False,
+            f"{version}, counts time and faults but no CPU events here",
+            "see CPU counters",
+        )
     return Check("PAPI", False, "installed, but no event can be started", "see CPU counters")
 
 
 def otf2() -> Check:
     """Whether libotf2 can be loaded."""
-    return _optional("OTF2", _try(_TRY_OTF2) == "True", "libotf2 can be loaded", "package libotf2-trace-dev, or the module otf2")
+    return _optional(
+        "OTF2",
+        _try(_TRY_OTF2) == "True",
+        "libotf2 can be loaded",
+        "package libotf2-trace-dev, or the module otf2",
+    )
 
 
 def _optional(subject: str, good: bool, found: str, get: str) -> Check:
@@ -113,9 +153,16 @@ def shared_memory() -> Check:
         space = os.statvfs("/dev/shm")
         free = space.f_bavail * space.f_frsize
     except OSError:
-        return Check("/dev/shm", False, "not there", "records go to $TMPDIR or /tmp, or into plain memory")
+        return Check(
+            "/dev/shm", False, "not there", "records go to $TMPDIR or /tmp, or into plain memory"
+        )
     good = free >= LEAST_SHARED and os.access("/dev/shm", os.W_OK)
-    return Check("/dev/shm", good, f"{free / (1 << 30):.1f} GiB free", "" if good else "records go to $TMPDIR or /tmp, or into plain memory")
+    return Check(
+        "/dev/shm",
+        good,
+        f"{free / (1 << 30):.1f} GiB free",
+        "" if good else "records go to $TMPDIR or /tmp, or into plain memory",
+    )
 
 
 def folders(named: Iterable[Tuple[str, str]]) -> List[Check]:
@@ -128,4 +175,9 @@ def _folder(purpose: str, path: str) -> Check:
         with tempfile.NamedTemporaryFile(dir=path):
             return Check(purpose, True, f"{path} can be written")
     except OSError as error:
-        return Check(purpose, False, f"{path}: {error.strerror}", "choose another folder with -o, $TMPDIR or $ADVISOR_CACHE")
+        return Check(
+            purpose,
+            False,
+            f"{path}: {error.strerror}",
+            "choose another folder with -o, $TMPDIR or $ADVISOR_CACHE",
+        )

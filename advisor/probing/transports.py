@@ -13,7 +13,8 @@ from advisor.probing.commands import answer, answer_once, find
 from advisor.probing.reading import Facts, Tree, fact
 
 IN_HOST = frozenset({"posix", "sysv", "xpmem", "mm"})
-"""Transports of UCX through memory that ranks of a host share; mm: posix and sysv before UCX 1.6."""
+"""Transports of UCX through memory that ranks of a host share; mm: posix and sysv before UCX 1.6.
+"""
 
 # In a process of its own: a library loaded here would stay, and could end us.
 _ASK = """
@@ -30,7 +31,9 @@ else:
 
 def parse_ucx_version(text: str) -> Optional[str]:
     """From `ucx_info -v`: "# Version 1.13.1" (before 1.13: "# UCT version=1.8.0 …")."""
-    match = re.search(r"^# (?:Library version: |Version |UCT version=)(\d+(?:\.\d+){1,3})", text, re.MULTILINE)
+    match = re.search(
+        r"^# (?:Library version: |Version |UCT version=)(\d+(?:\.\d+){1,3})", text, re.MULTILINE
+    )
     return match.group(1) if match else None
 
 
@@ -57,16 +60,21 @@ def parse_libfabric_version(text: str) -> Optional[str]:
 
 
 def modules(library: str) -> Optional[FrozenSet[str]]:
-    """Transports that a UCX carries as modules in the folder `ucx` beside it: cma, ib, xpmem …; None without that folder."""
+    """Transports that a UCX carries as modules in the folder `ucx` beside it: cma, ib, xpmem …;
+    None without that folder."""
     names = Tree(os.path.dirname(library)).names("ucx")
     found = (re.match(r"libuct_(\w+)\.so", name) for name in names or ())
     return None if names is None else frozenset(match.group(1) for match in found if match)
 
 
-def shares_memory(library: str, transports: FrozenSet[str] = frozenset()) -> Tuple[Optional[bool], str]:
-    """(whether UCX has a transport through shared memory, what told it). `transports`: seen by ucx_info; where it is missing, libuct beside `library` is looked at.
+def shares_memory(
+    library: str, transports: FrozenSet[str] = frozenset()
+) -> Tuple[Optional[bool], str]:
+    """(whether UCX has a transport through shared memory, what told it). `transports`: seen by
+    ucx_info; where it is missing, libuct beside `library` is looked at.
 
-    posix and sysv are no modules: they lie in libuct itself. Other builds may name them otherwise, so that nothing is claimed where they are not found.
+    posix and sysv are no modules: they lie in libuct itself. Other builds may name them otherwise,
+    so that nothing is claimed where they are not found.
     """
     if transports:
         return bool(transports & IN_HOST), "ucx_info -d"
@@ -76,21 +84,36 @@ def shares_memory(library: str, transports: FrozenSet[str] = frozenset()) -> Tup
 
 def ask(library: str, which: str, environment: Dict[str, str]) -> Optional[str]:
     """The version that a libucp or libfabric gives."""
-    text = answer_once([sys.executable, "-I", "-c", _ASK, library, which], 5.0, environment, lambda _: rests_on(library))
+    text = answer_once(
+        [sys.executable, "-I", "-c", _ASK, library, which],
+        5.0,
+        environment,
+        lambda _: rests_on(library),
+    )
     return text.strip() or None if text else None
 
 
 def probe_ucx(library: str, folder: str, environment: Dict[str, str], facts: Facts) -> None:
-    """ucx_version, ucx_transports (seen on this host by ucx_info), ucx_modules (installed), ucx_shared_memory."""
+    """ucx_version, ucx_transports (seen on this host by ucx_info), ucx_modules (installed),
+    ucx_shared_memory."""
     fact(facts, "ucx_version", ask(library, "ucx", environment), library)
     present = modules(library)
     if present is not None:
-        fact(facts, "ucx_modules", " ".join(sorted(present)), os.path.join(os.path.dirname(library), "ucx"))
+        fact(
+            facts,
+            "ucx_modules",
+            " ".join(sorted(present)),
+            os.path.join(os.path.dirname(library), "ucx"),
+        )
     command = find("ucx_info", folder)
     text = answer([command, "-d"], 10.0, environment) if command else None
     pairs = parse_ucx_devices(text or "")
     # Another ucx_info than that of this library would tell of another UCX.
-    if not pairs or parse_ucx_version(answer([command, "-v"], 5.0, environment) or "") != facts["ucx_version"].value:
+    if (
+        not pairs
+        or parse_ucx_version(answer([command, "-v"], 5.0, environment) or "")
+        != facts["ucx_version"].value
+    ):
         pairs = frozenset()
     names = frozenset(name for name, _ in pairs)
     if names:

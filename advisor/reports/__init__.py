@@ -1,6 +1,7 @@
 """Advice → Document → terminal, HTML, Markdown, JSON.
 
-`compose` decides what is said and in which order; renderers only render, so that the formats cannot disagree.
+`compose` decides what is said and in which order; renderers only render, so that the formats cannot
+disagree.
 """
 
 from __future__ import annotations
@@ -18,19 +19,31 @@ FORMATS = ("terminal", "html", "markdown", "json")
 
 
 def render(
-    document: Document, format: str, *, width: int = 80, color: bool = False, ascii_only: bool = False, full: bool = False, language: str = "en"
+    document: Document,
+    format: str,
+    *,
+    width: int = 80,
+    color: bool = False,
+    ascii_only: bool = False,
+    full: bool = False,
+    language: str = "en",
 ) -> str:
-    """The report in one of FORMATS. `width`, `color`, `ascii_only` and `full` (all parts, as in report.txt) are for the terminal.
+    """The report in one of FORMATS. `width`, `color`, `ascii_only` and `full` (all parts, as in
+    report.txt) are for the terminal.
 
-    `language`: one of languages.LANGUAGES; what its catalogue lacks stays English, JSON always does. Raises UserError for an unknown format or language.
+    `language`: one of languages.LANGUAGES; what its catalogue lacks stays English, JSON always
+    does. Raises UserError for an unknown format or language.
     """
     to = translator(language)
-    # Renderers are imported when they are needed: a panel in the terminal does not wait for the template engine.
+    # Renderers are imported when they are needed: a panel in the terminal does not wait for the
+    # template engine.
     if format == "terminal":
         from advisor.reports.terminal import terminal
 
         spoken = None if ascii_only else to  # No other language of ours can be written in ASCII.
-        return terminal(translated(document, to) if spoken else document, width, color, ascii_only, full, spoken)
+        return terminal(
+            translated(document, to) if spoken else document, width, color, ascii_only, full, spoken
+        )
     if format == "html":
         from advisor.reports.html import html
 
@@ -43,4 +56,6 @@ def render(
         from advisor.reports.data import data
 
         return data(document)
-    raise UserError(f'"{format}" is not a format of a report.', do=f"Choose one of: {', '.join(FORMATS)}.")
+    raise UserError(
+        f'"{format}" is not a format of a report.', do=f"Choose one of: {', '.join(FORMATS)}."
+    )

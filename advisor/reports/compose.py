@@ -36,11 +36,20 @@ _QUARTERS = (1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 
 
 def compose(advice: Advice) -> Document:
-    """Everything that a report says, the verdict first and the measurement last. Texts hold no control characters."""
+    """Everything that a report says, the verdict first and the measurement last. Texts hold no
+    control characters."""
     run = Lookup(advice.measures)
-    items = tuple(item(number, finding, advice.verified) for number, finding in enumerate(advice.findings, 1))
+    items = tuple(
+        item(number, finding, advice.verified) for number, finding in enumerate(advice.findings, 1)
+    )
     rows = standings(run, _offers_settings(advice))
-    launch = launch_line(run.profile.run, run.profile.library.name, _for_launchers(advice.settings or {}), items, _replaced(advice))
+    launch = launch_line(
+        run.profile.run,
+        run.profile.library.name,
+        _for_launchers(advice.settings or {}),
+        items,
+        _replaced(advice),
+    )
     return plain_all(
         Document(
             head=head(run),
@@ -52,7 +61,9 @@ def compose(advice: Advice) -> Document:
             items=items,
             axis=axis(items),
             launch=launch,
-            figures=Figures(rank_times(run), message_sizes(run), matrix(run), efficiency(run), timeline(run)),
+            figures=Figures(
+                rank_times(run), message_sizes(run), matrix(run), efficiency(run), timeline(run)
+            ),
             tables=cause_table(run, advice) + _tables(run),
             silences=silences(advice),
             measurement=measurement(run),
@@ -70,20 +81,38 @@ def compose(advice: Advice) -> Document:
 
 def _offers_settings(advice: Advice) -> bool:
     steps = [step for finding in advice.findings for step in finding.steps]
-    return any(step.kind in ("launch", "set") and step.state in (State.DOABLE, State.REQUEST) for step in steps)
+    return any(
+        step.kind in ("launch", "set") and step.state in (State.DOABLE, State.REQUEST)
+        for step in steps
+    )
 
 
 def _for_launchers(settings: Mapping[str, str]) -> Dict[str, str]:
-    """Without settings of advisor itself, which need a library of ours in the ranks: verify, apply and run --with put it there."""
+    """Without settings of advisor itself, which need a library of ours in the ranks: verify, apply
+    and run --with put it there."""
     return {name: value for name, value in settings.items() if not name.startswith("ADVISOR_")}
 
 
 def _replaced(advice: Advice) -> Dict[str, str]:
-    """Settings of the run that doable steps take the place of, or that would keep them from taking effect, with their source."""
-    names = {step.instead for finding in advice.findings for step in finding.steps if step.state is State.DOABLE and step.instead}
+    """Settings of the run that doable steps take the place of, or that would keep them from taking
+    effect, with their source."""
+    names = {
+        step.instead
+        for finding in advice.findings
+        for step in finding.steps
+        if step.state is State.DOABLE and step.instead
+    }
     profile = advice.measures.profile
-    names.update(contradicted(os.path.basename(profile.run.launcher), profile.library.name, advice.settings or {}).parameters)
-    return {setting.name: setting.source for setting in advice.measures.profile.settings if setting.name in names}
+    names.update(
+        contradicted(
+            os.path.basename(profile.run.launcher), profile.library.name, advice.settings or {}
+        ).parameters
+    )
+    return {
+        setting.name: setting.source
+        for setting in advice.measures.profile.settings
+        if setting.name in names
+    }
 
 
 def _tables(run: Lookup) -> Tuple[Grid, ...]:
@@ -95,7 +124,8 @@ def _next(run: Lookup, launch: Optional[LaunchLine]) -> Tuple[str, str]:
     if launch:
         return "advisor run -- " + launch.text, "with all doable settings"
     source = run.profile.source
-    # A profile lies in its result folder; another tool's file lies anywhere, and its run may have been elsewhere.
+    # A profile lies in its result folder; another tool's file lies anywhere, and its run may have
+    # been elsewhere.
     ours = run.profile.run.collector == "pmpi" or os.path.basename(source) == "profile"
     if run.number("run.mpi_share") is None and ours:
         return "advisor doctor", "what can be measured here"
@@ -104,7 +134,8 @@ def _next(run: Lookup, launch: Optional[LaunchLine]) -> Tuple[str, str]:
 
 
 def axis(items: Tuple[Item, ...]) -> Tuple[float, ...]:
-    """Five ticks from 0 to a round number at or above the largest ceiling; empty if no finding has seconds."""
+    """Five ticks from 0 to a round number at or above the largest ceiling; empty if no finding has
+    seconds."""
     most = max((entry.gain.ceiling for entry in items if entry.gain), default=0.0)
     if most <= 0:
         return ()

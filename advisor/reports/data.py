@@ -1,4 +1,5 @@
-"""Document → plain data and JSON, as described in schema.json. Numbers stand beside the words made from them."""
+"""Document → plain data and JSON, as described in schema.json. Numbers stand beside the words made
+from them."""
 
 from __future__ import annotations
 
@@ -41,11 +42,17 @@ def content(document: Document, rows: int = MOST_ROWS) -> Dict[str, object]:
         "banners": list(document.banners),
         "verdict": ["".join(span.text for span in sentence) for sentence in document.verdict],
         "time": _fields(document.time) if document.time else None,
-        "standings": [{name: getattr(row, name) for name in ("name", "now", "target", "reach")} for row in document.standings],
+        "standings": [
+            {name: getattr(row, name) for name in ("name", "now", "target", "reach")}
+            for row in document.standings
+        ],
         "findings": [_fields(entry) for entry in document.items],
         "launch_line": _launch(document),
         "silences": {
-            name: [{"name": entry.name, "sentence": entry.sentence, "collect": entry.collect} for entry in getattr(document.silences, name)]
+            name: [
+                {"name": entry.name, "sentence": entry.sentence, "collect": entry.collect}
+                for entry in getattr(document.silences, name)
+            ]
             for name in ("clear", "moot", "unknown", "unseen")
         },
         "measurement": [{"name": line.name, "text": line.text} for line in document.measurement],
@@ -58,7 +65,9 @@ def content(document: Document, rows: int = MOST_ROWS) -> Dict[str, object]:
 
 def _launch(document: Document) -> Optional[Dict[str, object]]:
     line = document.launch
-    return {"text": line.text, "title": line.title, "settings": dict(line.applied)} if line else None
+    return (
+        {"text": line.text, "title": line.title, "settings": dict(line.applied)} if line else None
+    )
 
 
 def _fields(value: object) -> Dict[str, object]:
@@ -77,8 +86,12 @@ def _plain(value: object) -> object:
 
 
 def tables(measures: Measures, rows: int) -> Dict[str, object]:
-    """All measures. Tables longer than `rows` are cut; `rows` of each table says how many there are."""
-    return {name: {"rows": len(table), "columns": _columns(table, rows)} for name, table in measures.tables.items()}
+    """All measures. Tables longer than `rows` are cut; `rows` of each table says how many there
+    are."""
+    return {
+        name: {"rows": len(table), "columns": _columns(table, rows)}
+        for name, table in measures.tables.items()
+    }
 
 
 def _columns(table: Table, rows: int) -> Dict[str, object]:
@@ -86,11 +99,21 @@ def _columns(table: Table, rows: int) -> Dict[str, object]:
 
 
 def _column(column: Column, rows: int) -> Dict[str, object]:
-    entry: Dict[str, object] = {"unit": column.unit, "quality": column.quality.name.lower(), "values": _values(column.values[:rows])}
+    entry: Dict[str, object] = {
+        "unit": column.unit,
+        "quality": column.quality.name.lower(),
+        "values": _values(column.values[:rows]),
+    }
     for side in ("low", "high"):
         if getattr(column, side) is not None:
             entry[side] = _values(getattr(column, side)[:rows])
-    entry.update({name: getattr(column, name) for name in ("note", "reason", "collect") if getattr(column, name)})
+    entry.update(
+        {
+            name: getattr(column, name)
+            for name in ("note", "reason", "collect")
+            if getattr(column, name)
+        }
+    )
     return entry
 
 

@@ -1,7 +1,7 @@
 """Document: everything that a report says, in order. Renderers read it and decide nothing.
 
-Texts are plain: they hold no markup but `code` in back quotes, and no control characters. Numbers for drawing stand
-beside the words that were made from them.
+Texts are plain: they hold no markup but `code` in back quotes, and no control characters. Numbers
+for drawing stand beside the words that were made from them.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ class Head:
 
 @dataclass(frozen=True)
 class TimePart:
-    """A part of the elapsed time, mean over ranks. `role`: outside, waiting, moving, no_core, polling, unsplit."""
+    """A part of the elapsed time, mean over ranks. `role`: outside, waiting, moving, no_core,
+    polling, unsplit."""
 
     role: str
     label: str
@@ -103,7 +104,8 @@ class Seen:
 
 @dataclass(frozen=True)
 class Action:
-    """One thing to do. `kind`: launch, set, input, code or do. `command`: the text can be pasted as it stands, lines of input into `file`."""
+    """One thing to do. `kind`: launch, set, input, code or do. `command`: the text can be pasted as
+    it stands, lines of input into `file`."""
 
     kind: str
     text: str

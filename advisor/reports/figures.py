@@ -49,7 +49,8 @@ class RankPanel:
 
 @dataclass(frozen=True)
 class RankTimes:
-    """Time per rank. `kind`: bars (a wide bar a rank), panels (a column a rank), strip (200 quantiles and panels)."""
+    """Time per rank. `kind`: bars (a wide bar a rank), panels (a column a rank), strip (200
+    quantiles and panels)."""
 
     kind: str
     title: str
@@ -90,7 +91,8 @@ class Sizes:
 
 @dataclass(frozen=True)
 class Matrix:
-    """Who sends how much to whom. `levels`: row = sender, 0 nothing to 5 most; `limits`: lower ends of levels 1 to 5."""
+    """Who sends how much to whom. `levels`: row = sender, 0 nothing to 5 most; `limits`: lower ends
+    of levels 1 to 5."""
 
     title: str
     caption: str
@@ -113,7 +115,8 @@ class TimeSlice:
 
 @dataclass(frozen=True)
 class Timeline:
-    """The run over time. `levels`: share in MPI, `caused`: share of the slice's waiting that was for them; a row for each group of ranks."""
+    """The run over time. `levels`: share in MPI, `caused`: share of the slice's waiting that was
+    for them; a row for each group of ranks."""
 
     title: str
     caption: str

@@ -1,4 +1,5 @@
-"""Rules that are silent for one and the same reason, put together: seventeen equal lines say no more than one."""
+"""Rules that are silent for one and the same reason, put together: seventeen equal lines say no
+more than one."""
 
 from __future__ import annotations
 
@@ -32,11 +33,17 @@ def _together(same: List[Quiet]) -> Quiet:
     if len(same) == 1:
         return first
     names = ", ".join(entry.short for entry in same)
-    return Quiet(first.name, f"{first.sentence} ({len(same)}{HARD}rules: {names})", first.collect, first.short)
+    return Quiet(
+        first.name,
+        f"{first.sentence} ({len(same)}{HARD}rules: {names})",
+        first.collect,
+        first.short,
+    )
 
 
 def lacking(entries: Sequence[Quiet]) -> List[Lack]:
-    """What these entries lack, what most of them lack first. One without reasons counts with its sentence."""
+    """What these entries lack, what most of them lack first. One without reasons counts with its
+    sentence."""
     rules: Dict[str, Set[str]] = {}
     collect: Dict[str, str] = {}
     for entry in entries:

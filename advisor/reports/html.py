@@ -17,7 +17,16 @@ from advisor.base import answer_cache, numbers as write
 from advisor.model.finding import State
 from advisor.reports.data import embedded
 from advisor.reports.document import Document
-from advisor.reports.drawing import efficiency, message_sizes, range_bar, rank_times, severity, svg, time_bar, timeline
+from advisor.reports.drawing import (
+    efficiency,
+    message_sizes,
+    range_bar,
+    rank_times,
+    severity,
+    svg,
+    time_bar,
+    timeline,
+)
 from advisor.reports.grouping import grouped
 
 ROWS = 1024
@@ -27,7 +36,8 @@ _CODE = re.compile(r"`([^`\n]+)`")
 
 
 def html(document: Document, shown: Optional[Document] = None) -> str:
-    """The whole page. Everything that came from the run is escaped by the template engine. `shown`: the same in other words; data stay."""
+    """The whole page. Everything that came from the run is escaped by the template engine. `shown`:
+    the same in other words; data stay."""
     script = (_HERE / "report.js").read_text(encoding="utf-8")
     page = _environment().get_template("report.html.j2")
     return page.render(
@@ -42,7 +52,10 @@ def html(document: Document, shown: Optional[Document] = None) -> str:
 def policy(script: str) -> str:
     """Nothing is fetched, and no script runs but ours: even an escaping mistake could not run one."""
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    return f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    return (
+        f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; base-uri"
+        " 'none'; form-action 'none'"
+    )
 
 
 def prose(text: str) -> Markup:
@@ -61,17 +74,38 @@ class _Templates(Environment):
     def compile(self, source, name=None, filename=None, raw=False, defer_init=False):  # type: ignore[no-untyped-def,override]
         """As in jinja2."""
         make = super().compile
-        question = ["template", jinja2.__version__, str(name), str(defer_init), hashlib.sha256(str(source).encode()).hexdigest()]
-        text = answer_cache.answer(question, lambda _: [filename] if filename else None, lambda: make(source, name, filename, True, defer_init))
+        question = [
+            "template",
+            jinja2.__version__,
+            str(name),
+            str(defer_init),
+            hashlib.sha256(str(source).encode()).hexdigest(),
+        ]
+        text = answer_cache.answer(
+            question,
+            lambda _: [filename] if filename else None,
+            lambda: make(source, name, filename, True, defer_init),
+        )
         return text if raw else compile(text, filename or "<template>", "exec")
 
 
 @lru_cache(maxsize=1)
 def _environment() -> Environment:
     environment = _Templates(
-        loader=FileSystemLoader(_HERE), autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
+        loader=FileSystemLoader(_HERE),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
     )
-    environment.filters.update(prose=prose, grouped=grouped, opened=opened, seconds=write.seconds, percent=write.percent, traffic=write.traffic)
+    environment.filters.update(
+        prose=prose,
+        grouped=grouped,
+        opened=opened,
+        seconds=write.seconds,
+        percent=write.percent,
+        traffic=write.traffic,
+    )
     environment.globals.update(
         request=State.REQUEST.value,
         withheld=State.WITHHELD.value,

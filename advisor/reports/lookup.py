@@ -1,4 +1,5 @@
-"""Reading Measures by name, `table.column`; what is unknown comes back as None or empty, never as zero."""
+"""Reading Measures by name, `table.column`; what is unknown comes back as None or empty, never as
+zero."""
 
 from __future__ import annotations
 
@@ -32,7 +33,8 @@ class Lookup:
         return found.columns.get(column) if found else None
 
     def numbers(self, name: str) -> Optional[np.ndarray]:
-        """A column as float64 with NaN for unknown cells; None if it is absent or has no known cell."""
+        """A column as float64 with NaN for unknown cells; None if it is absent or has no known
+        cell."""
         column = self.column(name)
         if column is None or column.quality == Quality.UNKNOWN:
             return None

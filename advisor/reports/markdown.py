@@ -12,9 +12,13 @@ from advisor.reports.grouping import FEW, lacking, ways
 from advisor.reports.page import one_line
 
 IN_FULL = 3
-"""A ticket has 60 lines: so many findings have all their parts, the others their row in the table."""
-_SPECIAL = re.compile(r"([\\*_|]|<(?=[A-Za-z/!?])|~~|\[(?=[^\]]*\][(\[:])|^[#>+-]|:(?=//)|(?<=www)\.)", re.IGNORECASE)
-"""The last two: forges make a link of every address, and an address may be the name of a host or program."""
+"""A ticket has 60 lines: so many findings have all their parts, the others their row in the table.
+"""
+_SPECIAL = re.compile(
+    r"([\\*_|]|<(?=[A-Za-z/!?])|~~|\[(?=[^\]]*\][(\[:])|^[#>+-]|:(?=//)|(?<=www)\.)", re.IGNORECASE
+)
+"""The last two: forges make a link of every address, and an address may be the name of a host or
+program."""
 _CODE = re.compile(r"(`[^`\n]+`)")
 _MARKS = {"yes": "✓", "no": "✕", "open": "?"}
 
@@ -74,13 +78,21 @@ def _overview(document: Document) -> Iterator[str]:
         return
     yield from ("", "| | finding | gain | ceiling | state |", "|---|---|---|---|---|")
     for entry in document.items:
-        gain, ceiling = (entry.gain.text, entry.gain.ceiling_text) if entry.gain else ("none predicted", "")
-        yield f"| {entry.number} | {prose(entry.title)} | {prose(gain)} | {prose(ceiling)} | {entry.severity}, {entry.state} |"
+        gain, ceiling = (
+            (entry.gain.text, entry.gain.ceiling_text) if entry.gain else ("none predicted", "")
+        )
+        yield (
+            f"| {entry.number} | {prose(entry.title)} | {prose(gain)} | {prose(ceiling)} |"
+            f" {entry.severity}, {entry.state} |"
+        )
 
 
 def _finding(entry: Item) -> Iterator[str]:
     yield from ("", f"### {entry.number}. {prose(entry.title)}")
-    yield f"- gain: {_gain(entry.gain) if entry.gain else prose('none predicted; ' + entry.no_gain)}; confidence {entry.confidence}"
+    yield (
+        f"- gain: {_gain(entry.gain) if entry.gain else prose('none predicted; ' + entry.no_gain)};"
+        f" confidence {entry.confidence}"
+    )
     if entry.verified:
         yield f"- verified: {prose(entry.verified)}"
     if entry.facts:
@@ -98,9 +110,10 @@ def _gain(gain: Gain) -> str:
     low_to_high, _, unit = gain.text.rpartition("\u00a0")
     share = f"; {gain.share_text}" if gain.share_text else ""
     name = f" ({gain.ceiling_name})" if gain.ceiling_name else ""
-    return prose(f"[{low_to_high.replace(' to ', '..')}] of {gain.ceiling_text}{name}{share}; basis: {gain.basis}") + (
-        "" if unit == "s" else f" in {unit}"
-    )
+    return prose(
+        f"[{low_to_high.replace(' to ', '..')}] of {gain.ceiling_text}{name}{share}; basis:"
+        f" {gain.basis}"
+    ) + ("" if unit == "s" else f" in {unit}")
 
 
 def _action(action: Action) -> Iterator[str]:
@@ -108,15 +121,22 @@ def _action(action: Action) -> Iterator[str]:
     if action.request and action.state == State.REQUEST.value:
         yield from (f"- do{who}: send this", *("  " + line for line in fenced(action.request)))
     elif action.state == State.WITHHELD.value:
-        yield f"- not offered here{': ' + prose(action.reason) if action.reason else ''}: {prose(action.text)}"
+        yield (
+            f"- not offered here{': ' + prose(action.reason) if action.reason else ''}:"
+            f" {prose(action.text)}"
+        )
     elif action.command:
         where = f" in {prose(action.file)}" if action.file else ""
         yield from (f"- do{who}{where}:", *("  " + line for line in fenced(action.text)))
     else:
         yield f"- do{who}: {prose(action.text)}"
     if action.seen:
-        yield "- seen here: " + prose(", ".join(f"{_MARKS[seen.mark]} {seen.text}" for seen in action.seen))
-    ends = [f"{name}: {text}" for name, text in (("check", action.check), ("undo", action.undo)) if text]
+        yield "- seen here: " + prose(
+            ", ".join(f"{_MARKS[seen.mark]} {seen.text}" for seen in action.seen)
+        )
+    ends = [
+        f"{name}: {text}" for name, text in (("check", action.check), ("undo", action.undo)) if text
+    ]
     if ends:
         yield "- " + prose(" ".join(ends))
 
@@ -129,13 +149,22 @@ def _launch(document: Document) -> Iterator[str]:
 def _closing(document: Document) -> Iterator[str]:
     quiet = document.silences
     if document.verified:
-        yield from ("", "### Verified in runs", *(f"- {prose(line.name)}: {prose(line.text)}" for line in document.verified))
+        yield from (
+            "",
+            "### Verified in runs",
+            *(f"- {prose(line.name)}: {prose(line.text)}" for line in document.verified),
+        )
     yield from ("", "### Not said, and how it was measured")
-    yield f"- {len(quiet.clear)} rules clear, {len(quiet.moot)} did not apply, {len(quiet.unknown)} could not look"
+    yield (
+        f"- {len(quiet.clear)} rules clear, {len(quiet.moot)} did not apply, {len(quiet.unknown)}"
+        " could not look"
+    )
     unknown = _few(quiet) if len(quiet.unknown) <= FEW else _many(quiet)
     if unknown:
         yield f"- not known: {prose(unknown)}"
-    yield "- measured: " + prose("; ".join(f"{line.name}: {line.text}" for line in document.measurement))
+    yield "- measured: " + prose(
+        "; ".join(f"{line.name}: {line.text}" for line in document.measurement)
+    )
     if document.source:
         yield f"- file: {prose(document.source)}"
     yield f"- {prose(document.footer)}"
@@ -143,15 +172,21 @@ def _closing(document: Document) -> Iterator[str]:
 
 def _few(quiet: Silences) -> str:
     """Each rule that could not look, and all that was not seen."""
-    return "; ".join([_unknown(entry.sentence, entry) for entry in quiet.unknown] + [_unknown(f"{entry.name}: {entry.sentence}", entry) for entry in quiet.unseen])
+    return "; ".join(
+        [_unknown(entry.sentence, entry) for entry in quiet.unknown]
+        + [_unknown(f"{entry.name}: {entry.sentence}", entry) for entry in quiet.unseen]
+    )
 
 
 def _many(quiet: Silences) -> str:
-    """What the rules that could not look lack, each reason once; what else was not seen; and what to collect against all that."""
+    """What the rules that could not look lack, each reason once; what else was not seen; and what
+    to collect against all that."""
     lacks = lacking(quiet.unknown)
     told = {lack.reason for lack in lacks}
     unseen = [entry for entry in quiet.unseen if entry.sentence not in told]
-    parts = [f"{lack.reason} ({counted(lack.rules, 'rule')})" for lack in lacks] + [f"{entry.name}: {entry.sentence}" for entry in unseen]
+    parts = [f"{lack.reason} ({counted(lack.rules, 'rule')})" for lack in lacks] + [
+        f"{entry.name}: {entry.sentence}" for entry in unseen
+    ]
     how = ways([*lacks, *lacking(unseen)])
     return "; ".join(parts) + (f". To see it: {how}" if how else "")
 

@@ -1,4 +1,5 @@
-"""A page of a terminal: wraps, aligns and, where it must, writes in ASCII. Rich does the measuring and the styles."""
+"""A page of a terminal: wraps, aligns and, where it must, writes in ASCII. Rich does the measuring
+and the styles."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ from advisor.reports.languages.breaks import BREAK, breakable
 
 INDENT = 8
 _UNBROKEN = "\ue000"
-"""Stands for a no-break space while lines are wrapped; such characters never come from a document."""
+"""Stands for a no-break space while lines are wrapped; such characters never come from a document.
+"""
 _ASCII = {
     "█": "#",
     "▒": "=",
@@ -36,7 +38,13 @@ _ASCII = {
 class Page:
     """Lines of styled text, at most `width` cells wide; commands alone are never wrapped."""
 
-    def __init__(self, width: int = 80, color: bool = False, ascii_only: bool = False, language: Optional[Translator] = None) -> None:
+    def __init__(
+        self,
+        width: int = 80,
+        color: bool = False,
+        ascii_only: bool = False,
+        language: Optional[Translator] = None,
+    ) -> None:
         self.width, self.color, self.ascii_only, self.language = width, color, ascii_only, language
         self.lines: List[Text] = []
 
@@ -59,7 +67,13 @@ class Page:
     def sentence(self, pieces: List[Tuple[str, str]]) -> None:
         """A wrapped paragraph of pieces in several styles."""
         close = self.language is not None and self.language.unspaced
-        text = Text.assemble(*((breakable(self._held(piece)), style) for piece, style in pieces if not close or piece.strip()))
+        text = Text.assemble(
+            *(
+                (breakable(self._held(piece)), style)
+                for piece, style in pieces
+                if not close or piece.strip()
+            )
+        )
         for part in text.wrap(self._console(), self.width):
             part.rstrip()
             part.plain = part.plain.replace(_UNBROKEN, " ").replace(BREAK, "")
@@ -73,12 +87,17 @@ class Page:
     def command(self, label: str, text: str) -> None:
         """A command beside its label: never wrapped, bold."""
         for number, part in enumerate(text.split("\n")):
-            self.line((padded(self.said(f"  {label}") if number == 0 else "", INDENT), ""), (part, "bold"))
+            self.line(
+                (padded(self.said(f"  {label}") if number == 0 else "", INDENT), ""), (part, "bold")
+            )
 
     def split(self, head: str, title: str, right: str) -> None:
-        """A bold title after `head`, and a right part flush with the margin; the title hangs beside both if it must."""
+        """A bold title after `head`, and a right part flush with the margin; the title hangs beside
+        both if it must."""
         indent, right = cell_len(head), self.said(right)
-        for number, part in enumerate(self.parts(title, max(20, self.width - indent - cell_len(right) - 2))):
+        for number, part in enumerate(
+            self.parts(title, max(20, self.width - indent - cell_len(right) - 2))
+        ):
             part = (head if number == 0 else " " * indent) + part
             gap = " " * max(1, self.width - cell_len(part) - cell_len(right))
             self.line((part, "bold"), *((gap + right, ""),) if number == 0 and right else ())
@@ -86,14 +105,20 @@ class Page:
     def parts(self, text: str, width: int) -> List[str]:
         """The text in lines of at most `width` cells."""
         lines = Text(breakable(self._held(one_line(text)))).wrap(self._console(), max(8, width))
-        return [line.plain.rstrip().replace(_UNBROKEN, " ").replace(BREAK, "") for line in lines] or [""]
+        return [
+            line.plain.rstrip().replace(_UNBROKEN, " ").replace(BREAK, "") for line in lines
+        ] or [""]
 
     def said(self, text: str) -> str:
         """Our own words in the language of the page; padding behind them is made to fit."""
         if self.language is None or not text.strip():
             return text
         found = self.language.text(text)
-        return found if found == text or not text.endswith("  ") else padded(found.rstrip(), cell_len(text) - 1) + " "
+        return (
+            found
+            if found == text or not text.endswith("  ")
+            else padded(found.rstrip(), cell_len(text) - 1) + " "
+        )
 
     def known(self, text: str) -> str:
         """The text with plain spaces and, in ASCII, without other characters."""
@@ -105,7 +130,11 @@ class Page:
 
     @staticmethod
     def _ascii(character: str) -> str:
-        return character if character.isascii() or character == _UNBROKEN else _ASCII.get(character, "?")
+        return (
+            character
+            if character.isascii() or character == _UNBROKEN
+            else _ASCII.get(character, "?")
+        )
 
     def text(self) -> str:
         """The page as one string; with escape sequences only if colour was asked for."""

@@ -1,4 +1,5 @@
-"""Text from a run, a host name or a program is not to be trusted: what is not printable does not enter a report."""
+"""Text from a run, a host name or a program is not to be trusted: what is not printable does not
+enter a report."""
 
 from __future__ import annotations
 
@@ -14,14 +15,18 @@ Anything = TypeVar("Anything")
 _ESCAPES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
 _KEPT = "\n\u202f\u00a0"
 _HIDDEN = ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
-"""Control, format (bidirectional overrides, zero width), surrogates, private use, line and paragraph separators."""
+"""Control, format (bidirectional overrides, zero width), surrogates, private use, line and
+paragraph separators."""
 
 
 def plain(text: str) -> str:
-    """The text without escape sequences, control characters and invisible marks; tabs become spaces, thin spaces do not break."""
+    """The text without escape sequences, control characters and invisible marks; tabs become
+    spaces, thin spaces do not break."""
     if text.isascii() and text.isprintable():
         return text
-    text = _ESCAPES.sub("", text).replace("\t", " ").replace("\r\n", "\n").replace("\u2009", "\u202f")
+    text = (
+        _ESCAPES.sub("", text).replace("\t", " ").replace("\r\n", "\n").replace("\u2009", "\u202f")
+    )
     return "".join(_printable(character) for character in text)
 
 
@@ -32,7 +37,8 @@ def _printable(character: str) -> str:
 
 
 def plain_all(value: Anything) -> Anything:
-    """The same value with all texts in it made plain. Measures are left as they are: no renderer prints them as text."""
+    """The same value with all texts in it made plain. Measures are left as they are: no renderer
+    prints them as text."""
     if isinstance(value, str):
         return plain(value)  # type: ignore[return-value]
     if isinstance(value, (tuple, list)):
@@ -40,6 +46,8 @@ def plain_all(value: Anything) -> Anything:
     if isinstance(value, Mapping):
         return {plain_all(key): plain_all(part) for key, part in value.items()}  # type: ignore[return-value]
     if dataclasses.is_dataclass(value) and not isinstance(value, (type, Measures)):
-        parts = {field.name: plain_all(getattr(value, field.name)) for field in dataclasses.fields(value)}
+        parts = {
+            field.name: plain_all(getattr(value, field.name)) for field in dataclasses.fields(value)
+        }
         return type(value)(**parts)
     return value

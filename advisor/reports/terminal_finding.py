@@ -34,7 +34,11 @@ def _scale(axis: Tuple[float, ...]) -> str:
     factor, unit = second_unit(axis[-1])
     middle, end = (f"{_short(axis[place] * factor)} {unit}" for place in (2, 4))
     half = LANE // 2
-    return "0".ljust(half - len(middle) // 2) + middle + end.rjust(LANE + 1 - (half - len(middle) // 2) - len(middle))
+    return (
+        "0".ljust(half - len(middle) // 2)
+        + middle
+        + end.rjust(LANE + 1 - (half - len(middle) // 2) - len(middle))
+    )
 
 
 def _short(value: float) -> str:
@@ -61,7 +65,13 @@ def detailed(page: Page, entry: Item, axis: Tuple[float, ...], full: bool) -> No
 
 def brief(page: Page, entry: Item) -> None:
     """One line for a finding that is not among the first."""
-    tail = f", verified {entry.verified}" if entry.verified else f", {entry.gain.ceiling_text}" if entry.gain else ""
+    tail = (
+        f", verified {entry.verified}"
+        if entry.verified
+        else f", {entry.gain.ceiling_text}"
+        if entry.gain
+        else ""
+    )
     page.split(_opening(page, entry), entry.title + tail, entry.state)
 
 
@@ -72,19 +82,34 @@ def _opening(page: Page, entry: Item) -> str:
 
 def _gain(page: Page, entry: Item, axis: Tuple[float, ...], full: bool) -> None:
     if entry.gain is None:
-        page.labelled("gain", f"none predicted: {without_quotes(entry.no_gain)}" if entry.no_gain else "none predicted")
+        page.labelled(
+            "gain",
+            (
+                f"none predicted: {without_quotes(entry.no_gain)}"
+                if entry.no_gain
+                else "none predicted"
+            ),
+        )
         return
-    words = f"  {padded(page.said('gain'), 5)} {page.said(entry.gain.text)}, {entry.gain.ceiling_text}"
+    words = (
+        f"  {padded(page.said('gain'), 5)} {page.said(entry.gain.text)}, {entry.gain.ceiling_text}"
+    )
     wide = page.width >= NARROW and axis
-    page.line((padded(words, page.width - LANE - 1) if wide else words, ""), *(((range_bar(entry.gain, axis[-1]), "bold"),) if wide else ()))
+    page.line(
+        (padded(words, page.width - LANE - 1) if wide else words, ""),
+        *(((range_bar(entry.gain, axis[-1]), "bold"),) if wide else ()),
+    )
     if full:
         page.labelled("", f"{entry.gain.share_text}; at most: {entry.gain.ceiling_name}")
         page.labelled("", f"basis: {entry.gain.basis}; confidence {entry.confidence}")
 
 
 def range_bar(gain: Gain, top: float, lane: int = LANE) -> str:
-    """Thick: expected. Dots: up to the ceiling. A stop at the ceiling. What may be lost has no room on an axis from zero."""
-    low, high, end = (round(max(value, 0.0) / top * lane) for value in (gain.low, gain.high, gain.ceiling))
+    """Thick: expected. Dots: up to the ceiling. A stop at the ceiling. What may be lost has no room
+    on an axis from zero."""
+    low, high, end = (
+        round(max(value, 0.0) / top * lane) for value in (gain.low, gain.high, gain.ceiling)
+    )
     low = min(low, lane - 1)
     high = min(max(high, low + 1), lane)
     return " " * low + "━" * (high - low) + "·" * max(0, end - high) + "┃"
@@ -98,9 +123,12 @@ def _evidence(page: Page, entry: Item, full: bool) -> None:
 
 
 def _that_fit(page: Page, facts: Tuple[str, ...]) -> Tuple[str, ...]:
-    """As many whole sentences as there are lines for; at least one, and behind a long one the next, which says where in the program."""
+    """As many whole sentences as there are lines for; at least one, and behind a long one the next,
+    which says where in the program."""
     count = 1
-    while count < len(facts) and len(page.parts(" ".join(facts[: count + 1]), page.width - INDENT)) <= (MOST_LINES if count == 1 else EVIDENCE_LINES):
+    while count < len(facts) and len(
+        page.parts(" ".join(facts[: count + 1]), page.width - INDENT)
+    ) <= (MOST_LINES if count == 1 else EVIDENCE_LINES):
         count += 1
     return facts[:count]
 
@@ -127,7 +155,7 @@ def _action(page: Page, action: Action, entry: Item, full: bool) -> None:
                 f"{'not offered here: ' if withheld else ''}{action.text}{f' ({action.reason})' if withheld and action.reason else ''}"
             ),
         )
-    for text in () if full else entry.hurts[:1]:   # that of the step which is shown
+    for text in () if full else entry.hurts[:1]:  # that of the step which is shown
         page.labelled("hurts", without_quotes(_first_sentence(text)))
     if full:
         _request(page, action)
@@ -146,7 +174,11 @@ def _seen(page: Page, marks: List[str]) -> None:
 def _request(page: Page, action: Action) -> None:
     """Ready to be sent, after what it asks for."""
     if action.request:
-        page.labelled("ask", f"send this to your centre{f' ({action.text} then takes effect)' if action.command else ''}:")
+        page.labelled(
+            "ask",
+            "send this to your"
+            f" centre{f' ({action.text} then takes effect)' if action.command else ''}:",
+        )
         for line in action.request.split("\n"):
             page.wrapped(line, "", "", 8)
     if action.who:

@@ -9,22 +9,32 @@ from markupsafe import escape
 from advisor.base.numbers import counted
 from advisor.model.removal import Removal
 
-_BEFORE_LIST, _BEFORE_DATA = '<h2 id="measured">', '<script type="application/json" id="advisor-data">'
+_BEFORE_LIST, _BEFORE_DATA = (
+    '<h2 id="measured">',
+    '<script type="application/json" id="advisor-data">',
+)
 _KINDS = {
-    "users": "names of users", "hosts": "names of hosts", "paths": "paths", "accounts": "accounts and projects", "addresses": "network addresses",
-    "arguments": "arguments of the program", "words": "words that advisor does not know",
+    "users": "names of users",
+    "hosts": "names of hosts",
+    "paths": "paths",
+    "accounts": "accounts and projects",
+    "addresses": "network addresses",
+    "arguments": "arguments of the program",
+    "words": "words that advisor does not know",
 }
 KEPT = (
-    "Kept, because findings need it: names of the program, of libraries, source files, functions, call sites, regions and "
-    "communicators, but for users, hosts and accounts in them; names of settings that the MPI library lists; numbers, such as that "
-    "of the job; options of known programs; words that advisor itself has: of rules, settings, launchers and hardware. What else "
-    "stood in a setting, a launch line, a fact or a message was replaced."
+    "Kept, because findings need it: names of the program, of libraries, source files, functions,"
+    " call sites, regions and communicators, but for users, hosts and accounts in them; names of"
+    " settings that the MPI library lists; numbers, such as that of the job; options of known"
+    " programs; words that advisor itself has: of rules, settings, launchers and hardware. What"
+    " else stood in a setting, a launch line, a fact or a message was replaced."
 )
 KEPT_ARGUMENTS = " The arguments of the program were kept, as asked for."
 
 
 def ticket(page: str, removals: Sequence[Removal], holder: str, kept: str = KEPT) -> str:
-    """The page with the list in front of how it was measured, and `holder`, the element with the profile, in front of the data.
+    """The page with the list in front of how it was measured, and `holder`, the element with the
+    profile, in front of the data.
 
     The holder is base64: it can end no element, and no browser runs it.
     """
@@ -38,13 +48,22 @@ def ticket(page: str, removals: Sequence[Removal], holder: str, kept: str = KEPT
 def sentences(removals: Sequence[Removal]) -> Sequence[str]:
     """What was removed, a sentence a kind; a sentence as well where nothing was."""
     if not removals:
-        return ("Nothing was removed: no names of users, hosts or paths were found, and no word that advisor does not know.",)
-    return tuple(f"{_KINDS[one.kind]}: {one.names} replaced by {one.alias} in {counted(one.places, 'place')}" for one in removals)
+        return (
+            (
+                "Nothing was removed: no names of users, hosts or paths were found, and no word"
+                " that advisor does not know."
+            ),
+        )
+    return tuple(
+        f"{_KINDS[one.kind]}: {one.names} replaced by {one.alias} in {counted(one.places, 'place')}"
+        for one in removals
+    )
 
 
 def _section(removals: Sequence[Removal], kept: str) -> str:
     items = "".join(f"<li>{escape(text)}</li>" for text in sentences(removals))
     return (
-        f'<h2 id="removed">What was removed before sharing</h2>\n<ul>{items}</ul>\n<p class="quiet small">{escape(kept)} '
-        "The profile is inside this page: <code>advisor report</code> with this file judges it again, <code>advisor compare</code> compares two.</p>\n"
+        f'<h2 id="removed">What was removed before sharing</h2>\n<ul>{items}</ul>\n<p class="quiet'
+        f' small">{escape(kept)} The profile is inside this page: <code>advisor report</code> with'
+        " this file judges it again, <code>advisor compare</code> compares two.</p>\n"
     )

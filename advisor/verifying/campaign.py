@@ -1,4 +1,5 @@
-"""All that is to be verified of one result: each change alone, then those that proved better together."""
+"""All that is to be verified of one result: each change alone, then those that proved better
+together."""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ from advisor.verifying.trial import Command
 
 TOGETHER = "all together"
 _SLOWER, _MORE = 5.0, 60.0
-"""A variant is ended after so many times the slowest baseline, and so many seconds more: it hangs, or is worse beyond doubt."""
+"""A variant is ended after so many times the slowest baseline, and so many seconds more: it hangs,
+or is worse beyond doubt."""
 
 
 @dataclass(frozen=True)
@@ -60,17 +62,34 @@ class Campaign:
         found = self._judged(ended, command, began)
         if side == BASELINE:
             self.slowest = max(self.slowest, ended.seconds)
-        self.runs.append({
-            "change": change.name, "side": side, "wall": ended.seconds, "seconds": found.seconds, "code": ended.code, "why": found.why, "output": output.name,
-        })
+        self.runs.append(
+            {
+                "change": change.name,
+                "side": side,
+                "wall": ended.seconds,
+                "seconds": found.seconds,
+                "code": ended.code,
+                "why": found.why,
+                "output": output.name,
+            }
+        )
         return found
 
     def _judged(self, ended: trial.Ended, command: Command, began: float) -> Measured:
         if ended.why or ended.code:
-            return Measured(None, ended.why or f"exit code {ended.code}, see {ended.output.with_suffix('.err').name}")
-        found = Found(ended.seconds, False) if self.metric.pattern is None else value(self.metric, ended.output, command.directory, began)
+            return Measured(
+                None,
+                ended.why or f"exit code {ended.code}, see {ended.output.with_suffix('.err').name}",
+            )
+        found = (
+            Found(ended.seconds, False)
+            if self.metric.pattern is None
+            else value(self.metric, ended.output, command.directory, began)
+        )
         if found is None:
-            return Measured(None, f"no time was found with --metric {self.metric.name}, see {ended.output.name}")
+            return Measured(
+                None, f"no time was found with --metric {self.metric.name}, see {ended.output.name}"
+            )
         wrong = self._check(ended.output, command) if self.check else ""
         self.inverse = found.inverse
         return Measured(None, wrong) if wrong else Measured(found.seconds)
@@ -84,15 +103,32 @@ class Campaign:
         """Empty if the check is content."""
         added = {**command.added, "ADVISOR_TRIAL_OUTPUT": str(output)}
         with open(output.with_suffix(".check"), "wb") as said:
-            done = subprocess.run(["/bin/sh", "-c", self.check], env={**self.environment, **added}, cwd=command.directory, stdin=subprocess.DEVNULL, stdout=said, stderr=said)
-        return f"the check ended with code {done.returncode}, see {output.with_suffix('.check').name}" if done.returncode else ""
+            done = subprocess.run(
+                ["/bin/sh", "-c", self.check],
+                env={**self.environment, **added},
+                cwd=command.directory,
+                stdin=subprocess.DEVNULL,
+                stdout=said,
+                stderr=said,
+            )
+        return (
+            f"the check ended with code {done.returncode}, see {output.with_suffix('.check').name}"
+            if done.returncode
+            else ""
+        )
 
 
 Told = Callable[[Change, Pairs, float], None]
 
 
-def verify(campaign: Campaign, changes: Sequence[Change], together: Callable[[Sequence[Verified]], Optional[Change]], tell: Told) -> Iterator[Verified]:
-    """Each change alone, with an equal part of the time that is left; then what `together` makes of those that are better."""
+def verify(
+    campaign: Campaign,
+    changes: Sequence[Change],
+    together: Callable[[Sequence[Verified]], Optional[Change]],
+    tell: Told,
+) -> Iterator[Verified]:
+    """Each change alone, with an equal part of the time that is left; then what `together` makes of
+    those that are better."""
     found: List[Verified] = []
     # The last part of the time is for all together, which takes two.
     parts = len(changes) + (len(changes) > 1)
@@ -109,8 +145,14 @@ def verify(campaign: Campaign, changes: Sequence[Change], together: Callable[[Se
 def _one(campaign: Campaign, change: Change, parts: int, tell: Told) -> Verified:
     limits, now = campaign.limits, time.monotonic()
     if limits.deadline is not None:
-        limits = Limits(limits.margin, limits.pairs, now + (limits.deadline - now) / parts, limits.pair_seconds)
-    pairs = measure_pairs(lambda side: campaign.measure(change, side), limits, lambda known, left: tell(change, known, left))
+        limits = Limits(
+            limits.margin, limits.pairs, now + (limits.deadline - now) / parts, limits.pair_seconds
+        )
+    pairs = measure_pairs(
+        lambda side: campaign.measure(change, side),
+        limits,
+        lambda known, left: tell(change, known, left),
+    )
     if pairs.interrupted:
         campaign.stopped = "interrupted"
     elif pairs.baseline_failed:
@@ -123,20 +165,37 @@ def said(change: Change, pairs: Pairs, margin: float, metric: str) -> Verified:
     known = pairs.interval()
     effect, low, high = known.effect() if known else (None, None, None)
     return Verified(
-        name=change.name, rules=change.rules, settings=change.settings, verdict=pairs.verdict, pairs=known.pairs if known else len(pairs.ratios),
-        effect=effect, low=low, high=high, margin=margin, metric=metric, baseline=pairs.typical(BASELINE), variant=pairs.typical(VARIANT),
-        reason=pairs.reason, dropped=bool(known and known.dropped), middle=known.middle if known else "mean", date=time.strftime("%Y-%m-%dT%H:%M:%S%z"),
+        name=change.name,
+        rules=change.rules,
+        settings=change.settings,
+        verdict=pairs.verdict,
+        pairs=known.pairs if known else len(pairs.ratios),
+        effect=effect,
+        low=low,
+        high=high,
+        margin=margin,
+        metric=metric,
+        baseline=pairs.typical(BASELINE),
+        variant=pairs.typical(VARIANT),
+        reason=pairs.reason,
+        dropped=bool(known and known.dropped),
+        middle=known.middle if known else "mean",
+        date=time.strftime("%Y-%m-%dT%H:%M:%S%z"),
     )
 
 
 def compatible(found: Sequence[Verified]) -> Tuple[Verified, ...]:
-    """Those that are better, the best first, without what wants another value for a setting than one before it; none if fewer than two.
+    """Those that are better, the best first, without what wants another value for a setting than
+    one before it; none if fewer than two.
 
     Other commands are left out: how two of them become one is not known.
     """
     kept: List[Verified] = []
     settings: Dict[str, str] = {}
-    for each in sorted((one for one in found if one.verdict == "better" and one.settings), key=lambda one: one.effect or 0.0):
+    for each in sorted(
+        (one for one in found if one.verdict == "better" and one.settings),
+        key=lambda one: one.effect or 0.0,
+    ):
         if all(settings.get(name, wanted) == wanted for name, wanted in each.settings.items()):
             kept.append(each)
             settings.update(each.settings)
@@ -144,7 +203,8 @@ def compatible(found: Sequence[Verified]) -> Tuple[Verified, ...]:
 
 
 def trials_folder(result: Path) -> Path:
-    """A new folder for the output of the runs of a campaign: RESULT/trials-1, trials-2 … Raises UserError if there can be none."""
+    """A new folder for the output of the runs of a campaign: RESULT/trials-1, trials-2 … Raises
+    UserError if there can be none."""
     number = 1
     while True:
         folder = result.resolve() / f"trials-{number}"
@@ -154,4 +214,8 @@ def trials_folder(result: Path) -> Path:
         except FileExistsError:
             number += 1
         except OSError as error:
-            raise UserError(f"{folder} cannot be made: {error.strerror}.", "Nothing was run.", "Copy the result to a folder that can be written, and verify the copy.") from error
+            raise UserError(
+                f"{folder} cannot be made: {error.strerror}.",
+                "Nothing was run.",
+                "Copy the result to a folder that can be written, and verify the copy.",
+            ) from error

@@ -32,25 +32,34 @@ def append(file: Path, found: Sequence[Evidence]) -> None:
 
     One write in append mode for all of them, so that records of jobs that end together do not mix.
     """
-    lines = "".join(json.dumps(_plain(each), ensure_ascii=False, allow_nan=False) + "\n" for each in found)
+    lines = "".join(
+        json.dumps(_plain(each), ensure_ascii=False, allow_nan=False) + "\n" for each in found
+    )
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         with trusted_files.plain(file, _IT, how=os.O_WRONLY | os.O_APPEND | os.O_CREAT) as out:
             trusted_files.judge_owner(out, _IT)
             os.write(out.fileno(), lines.encode("utf-8"))
     except OSError as error:
-        raise UserError(f"{file} cannot be written: {error.strerror}.", "What was verified is not remembered for other runs.") from error
+        raise UserError(
+            f"{file} cannot be written: {error.strerror}.",
+            "What was verified is not remembered for other runs.",
+        ) from error
 
 
 def read(file: Path) -> Tuple[Tuple[Evidence, ...], str]:
-    """All records, and a sentence on lines that are none; nothing if there is no file. Others are read as if these were not there.
+    """All records, and a sentence on lines that are none; nothing if there is no file. Others are
+    read as if these were not there.
 
-    It may be a file that a group adds to, but one of this user's or of root's: another user's could say which advice is withheld.
+    It may be a file that a group adds to, but one of this user's or of root's: another user's could
+    say which advice is withheld.
     """
     try:
         with trusted_files.plain(file, _IT, how=os.O_RDONLY) as opened:
             trusted_files.judge_owner(opened, _IT)
-            lines = trusted_files.bounded(opened, _LARGEST, _IT).decode("utf-8", "replace").splitlines()
+            lines = (
+                trusted_files.bounded(opened, _LARGEST, _IT).decode("utf-8", "replace").splitlines()
+            )
     except FileNotFoundError:
         return (), ""
     except OSError as error:
@@ -64,11 +73,19 @@ def read(file: Path) -> Tuple[Tuple[Evidence, ...], str]:
         elif line.strip():
             wrong.append(number)
     more = f" and {len(wrong) - 1} more" if len(wrong) > 1 else ""
-    return tuple(found), f"{file}: line {wrong[0]}{more} cannot be read and {'are' if more else 'is'} left out." if wrong else ""
+    return tuple(found), (
+        f"{file}: line {wrong[0]}{more} cannot be read and {'are' if more else 'is'} left out."
+        if wrong
+        else ""
+    )
 
 
 def _plain(each: Evidence) -> Dict[str, Any]:
-    known = {name: part for name, part in asdict(each).items() if name not in ("verified", "facts", "own")}
+    known = {
+        name: part
+        for name, part in asdict(each).items()
+        if name not in ("verified", "facts", "own")
+    }
     return {**each.facts, **known, "verified": record.plain(each.verified)}
 
 
@@ -77,7 +94,12 @@ def _evidence(line: str) -> Optional[Evidence]:
         content = dict(json.loads(line))
         given: Dict[str, Any] = {"verified": record.from_plain(content.pop("verified"))}
         given.update({name: str(content.pop(name, "")) for name in _TEXTS})
-        given.update({name: None if content.get(name) is None else int(content[name]) for name in _WHOLE})
-        return Evidence(**given, facts={str(name): str(part) for name, part in content.items() if name not in _WHOLE})
+        given.update(
+            {name: None if content.get(name) is None else int(content[name]) for name in _WHOLE}
+        )
+        return Evidence(
+            **given,
+            facts={str(name): str(part) for name, part in content.items() if name not in _WHOLE},
+        )
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError):
         return None

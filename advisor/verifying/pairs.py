@@ -10,7 +10,15 @@ from random import Random
 from statistics import median
 from typing import Callable, Dict, Iterator, List, Optional, Tuple
 
-from advisor.verifying.statistics import FEWEST, MOST_PAIRS, Interval, decided, interval, verdict, what_would_tell
+from advisor.verifying.statistics import (
+    FEWEST,
+    MOST_PAIRS,
+    Interval,
+    decided,
+    interval,
+    verdict,
+    what_would_tell,
+)
 
 BASELINE, VARIANT = "baseline", "variant"
 
@@ -47,11 +55,18 @@ class Pairs:
     @property
     def ratios(self) -> List[float]:
         """Log ratios of the pairs that are complete."""
-        return [math.log(variant / baseline) for baseline, variant in zip(self.times[BASELINE], self.times[VARIANT])]
+        return [
+            math.log(variant / baseline)
+            for baseline, variant in zip(self.times[BASELINE], self.times[VARIANT])
+        ]
 
     def interval(self) -> Optional[Interval]:
         """None below two pairs."""
-        return interval(self.ratios, [math.log(time) for time in self.times[BASELINE]]) if len(self.ratios) > 1 else None
+        return (
+            interval(self.ratios, [math.log(time) for time in self.times[BASELINE]])
+            if len(self.ratios) > 1
+            else None
+        )
 
     def typical(self, side: str) -> Optional[float]:
         """Median seconds of one side."""
@@ -64,11 +79,17 @@ Tell = Callable[[Pairs, float], None]
 
 
 def measure_pairs(
-    measure: Measure, limits: Limits, tell: Tell = lambda pairs, left: None, clock: Callable[[], float] = time.monotonic, orders: Optional[Iterator[Order]] = None,
+    measure: Measure,
+    limits: Limits,
+    tell: Tell = lambda pairs, left: None,
+    clock: Callable[[], float] = time.monotonic,
+    orders: Optional[Iterator[Order]] = None,
 ) -> Pairs:
-    """Run pairs until they decide, one side fails, or pairs or time are spent. An interruption (Ctrl-C) ends it and keeps what is known.
+    """Run pairs until they decide, one side fails, or pairs or time are spent. An interruption
+    (Ctrl-C) ends it and keeps what is known.
 
-    `tell`: called after each pair with what is known and the seconds that may be left. `orders`: of the sides in each pair; None: as chance draws them.
+    `tell`: called after each pair with what is known and the seconds that may be left. `orders`: of
+    the sides in each pair; None: as chance draws them.
     """
     pairs, begin, orders = Pairs(), clock(), orders or drawn(Random())
     most = min(limits.pairs, MOST_PAIRS)
@@ -78,9 +99,14 @@ def measure_pairs(
             if limits.deadline is not None and clock() + each > limits.deadline:
                 pairs.reason = "the budget is spent"
                 break
-            if not _one_pair(measure, next(orders), pairs) or _is_decided(pairs.interval(), limits.margin):
+            if not _one_pair(measure, next(orders), pairs) or _is_decided(
+                pairs.interval(), limits.margin
+            ):
                 break
-            tell(pairs, _left(number + 1, most, (clock() - begin) / (number + 1), limits.deadline, clock()))
+            tell(
+                pairs,
+                _left(number + 1, most, (clock() - begin) / (number + 1), limits.deadline, clock()),
+            )
     except KeyboardInterrupt:
         pairs.interrupted, pairs.reason = True, "interrupted"
     _conclude(pairs, limits, most)
@@ -105,14 +131,18 @@ def _one_pair(measure: Measure, order: Order, pairs: Pairs) -> bool:
 
 
 def drawn(chance: Random) -> Iterator[Order]:
-    """Which side of each pair runs first: by chance, so that no rhythm of the host, and no run that depends on the one before, keeps step with it.
+    """Which side of each pair runs first: by chance, so that no rhythm of the host, and no run that
+    depends on the one before, keeps step with it.
 
-    The command as it is begins: that it fails, and how long it takes, must be known before a variant is judged. The next pairs that the first
-    decision rests on are not all alike: with those a steady drift, or every second run slower, would be an effect.
+    The command as it is begins: that it fails, and how long it takes, must be known before a
+    variant is judged. The next pairs that the first decision rests on are not all alike: with those
+    a steady drift, or every second run slower, would be an effect.
     """
     orders = ((BASELINE, VARIANT), (VARIANT, BASELINE))
     yield orders[0]
-    yield from chance.choice([each for each in product(orders, repeat=FEWEST - 1) if len(set(each)) > 1])
+    yield from chance.choice(
+        [each for each in product(orders, repeat=FEWEST - 1) if len(set(each)) > 1]
+    )
     while True:
         yield chance.choice(orders)
 

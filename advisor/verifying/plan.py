@@ -17,7 +17,8 @@ LONGEST = 365 * 86400.0
 
 @dataclass(frozen=True)
 class Cost:
-    """Of `changes` changes, each with `fewest` to `most` pairs. `run_seconds`: of one run; None if not known. `hosts`: of one run."""
+    """Of `changes` changes, each with `fewest` to `most` pairs. `run_seconds`: of one run; None if
+    not known. `hosts`: of one run."""
 
     changes: int
     run_seconds: Optional[float]
@@ -38,22 +39,48 @@ class Cost:
     def sentences(self) -> "tuple[str, ...]":
         """The cost in words: runs, time, host hours."""
         low, high = self.seconds(self.fewest * self.changes), self.seconds(self.pairs)
-        runs = " to ".join(dict.fromkeys(str(2 * pairs) for pairs in (self.fewest * self.changes, self.pairs))) + " runs of the command"
+        runs = (
+            " to ".join(
+                dict.fromkeys(str(2 * pairs) for pairs in (self.fewest * self.changes, self.pairs))
+            )
+            + " runs of the command"
+        )
         if low is None or high is None:
-            return (f"{runs}; how long one takes is not known; no new pair begins after {duration(self.budget)}",)
+            return (
+                (
+                    f"{runs}; how long one takes is not known; no new pair begins after"
+                    f" {duration(self.budget)}"
+                ),
+            )
         each = f"about {duration(self.run_seconds)} each"
-        total = duration(high) if duration(low) == duration(high) else f"{duration(low)} to {duration(high)}"
-        hours = " to ".join(dict.fromkeys(f"{value * self.hosts / 3600:.2g}" for value in (low, high)))
-        return (f"{runs}, {each}: {total} in all, {hours} host hours; no pair begins that would not fit into {duration(self.budget)}",)
+        total = (
+            duration(high)
+            if duration(low) == duration(high)
+            else f"{duration(low)} to {duration(high)}"
+        )
+        hours = " to ".join(
+            dict.fromkeys(f"{value * self.hosts / 3600:.2g}" for value in (low, high))
+        )
+        return (
+            (
+                f"{runs}, {each}: {total} in all, {hours} host hours; no pair begins that would not"
+                f" fit into {duration(self.budget)}"
+            ),
+        )
 
     def refusal(self) -> Optional[UserError]:
         """Why it cannot be decided within the budget, if so."""
-        needed = None if self.run_seconds is None else 2 * self.fewest * self.changes * self.run_seconds
+        needed = (
+            None if self.run_seconds is None else 2 * self.fewest * self.changes * self.run_seconds
+        )
         if needed is None or needed <= self.budget:
             return None
         return UserError(
-            f"{self.fewest} pairs of {self.changes} change{'s' if self.changes > 1 else ''} take about {duration(needed)}, more than the budget of {duration(self.budget)}.",
-            "Fewer pairs decide nothing.", f"Give more time (--budget {needed / 60 + 1:.0f}m), or fewer changes (--advice ID), or a shorter command after two dashes.",
+            f"{self.fewest} pairs of {self.changes} change{'s' if self.changes > 1 else ''} take"
+            f" about {duration(needed)}, more than the budget of {duration(self.budget)}.",
+            "Fewer pairs decide nothing.",
+            f"Give more time (--budget {needed / 60 + 1:.0f}m), or fewer changes (--advice ID), or"
+            " a shorter command after two dashes.",
         )
 
 
@@ -71,7 +98,10 @@ def length(text: str, what: str) -> float:
         raise UserError(f"{what} {text} is no length of time.", do="Write it like 90s, 30m or 2h.")
     seconds = float(found.group(1)) * _UNITS[(found.group(2) or "m").lower()]
     if seconds > LONGEST:
-        raise UserError(f"{what} asks for more than a year, longer than any allocation.", do="Write it like 90s, 30m or 2h.")
+        raise UserError(
+            f"{what} asks for more than a year, longer than any allocation.",
+            do="Write it like 90s, 30m or 2h.",
+        )
     return seconds
 
 

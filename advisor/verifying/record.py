@@ -1,4 +1,5 @@
-"""verified.json in a result folder: all campaigns, and a reader that takes what a newer advisor adds."""
+"""verified.json in a result folder: all campaigns, and a reader that takes what a newer advisor
+adds."""
 
 from __future__ import annotations
 
@@ -22,13 +23,19 @@ _TEXTS = ("metric", "reason", "date")
 
 
 def write(folder: Path, campaign: Mapping[str, Any], made_by: str) -> Path:
-    """Add a campaign ({"results": …} and what is known of it), or replace the last one if it began at the same time. Complete, or not at all.
+    """Add a campaign ({"results": …} and what is known of it), or replace the last one if it began
+    at the same time. Complete, or not at all.
 
     Raises UserError if the file there is damaged, or cannot be written.
     """
     place = folder / FILE
     kept = [each for each in _campaigns(place) if each.get("began") != campaign.get("began")]
-    content = {"format": FORMAT, "version": list(VERSION), "made_by": made_by, "campaigns": [*kept, dict(campaign)]}
+    content = {
+        "format": FORMAT,
+        "version": list(VERSION),
+        "made_by": made_by,
+        "campaigns": [*kept, dict(campaign)],
+    }
     text = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
     try:
         replacing.replace(place.parent.resolve() / FILE, replacing.Script(text.encode("utf-8")))
@@ -38,7 +45,8 @@ def write(folder: Path, campaign: Mapping[str, Any], made_by: str) -> Path:
 
 
 def read(folder: Path) -> Tuple[Verified, ...]:
-    """What was verified of a result, the newest of each name; nothing if there is no such file. Raises UserError if it is damaged."""
+    """What was verified of a result, the newest of each name; nothing if there is no such file.
+    Raises UserError if it is damaged."""
     place = folder / FILE
     found: Dict[str, Verified] = {}
     try:
@@ -63,12 +71,26 @@ def from_plain(content: Mapping[str, Any]) -> Verified:
     given = {name: part for name, part in content.items() if name in known}
     if given["verdict"] not in VERDICTS:
         raise ValueError(f"there is no verdict {given['verdict']!r}")
-    given.update({name: number(given[name]) for name in _NUMBERS if name in given}, name=_text(given["name"]), pairs=int(given.get("pairs", 0)))
-    given.update({name: _text(given[name]) for name in _TEXTS if name in given}, dropped=given.get("dropped") is True, middle=_middle(content))
+    given.update(
+        {name: number(given[name]) for name in _NUMBERS if name in given},
+        name=_text(given["name"]),
+        pairs=int(given.get("pairs", 0)),
+    )
+    given.update(
+        {name: _text(given[name]) for name in _TEXTS if name in given},
+        dropped=given.get("dropped") is True,
+        middle=_middle(content),
+    )
     given["margin"] = number(given.get("margin", 0.01)) or 0.0
     given["rules"] = tuple(_text(rule) for rule in given.get("rules", ()))
-    given["settings"] = {_text(name): _text(value) for name, value in dict(given.get("settings", {})).items()}
-    if given["verdict"] in ("better", "same", "worse") and None in (given.get("effect"), given.get("low"), given.get("high")):
+    given["settings"] = {
+        _text(name): _text(value) for name, value in dict(given.get("settings", {})).items()
+    }
+    if given["verdict"] in ("better", "same", "worse") and None in (
+        given.get("effect"),
+        given.get("low"),
+        given.get("high"),
+    ):
         raise ValueError(f"{given['name']} has a verdict and no numbers")
     return Verified(**given)
 
@@ -111,9 +133,15 @@ def _campaigns(place: Path) -> Sequence[Mapping[str, Any]]:
     except (ValueError, KeyError, TypeError, IndexError, RecursionError, OverflowError) as error:
         raise _damaged(place, error) from None
     if newer:
-        raise UserError(f"{place} was written by a newer advisor (version {content['version'][0]}).", do="Install a newer advisor to read it.")
+        raise UserError(
+            f"{place} was written by a newer advisor (version {content['version'][0]}).",
+            do="Install a newer advisor to read it.",
+        )
     return campaigns
 
 
 def _damaged(place: Path, error: Exception) -> UserError:
-    return UserError(f"{place} is damaged ({type(error).__name__}: {error}): what was verified is not known; move it away to verify again.")
+    return UserError(
+        f"{place} is damaged ({type(error).__name__}: {error}): what was verified is not known;"
+        " move it away to verify again."
+    )

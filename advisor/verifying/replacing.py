@@ -1,4 +1,5 @@
-"""Files, read and replaced by descriptors: what a name leads to may change between two looks, and a link may lead anywhere."""
+"""Files, read and replaced by descriptors: what a name leads to may change between two looks, and a
+link may lead anywhere."""
 
 from __future__ import annotations
 
@@ -33,9 +34,13 @@ def read(path: Path) -> Script:
 
 
 def found(path: Path) -> Optional[Script]:
-    """A file at a path that has no links in it; None if there is none. Raises UserError if it is anything else."""
+    """A file at a path that has no links in it; None if there is none. Raises UserError if it is
+    anything else."""
     try:
-        with trusted_files.reached(path.parent) as parent, trusted_files.plain(path.name, "it", parent) as file:
+        with (
+            trusted_files.reached(path.parent) as parent,
+            trusted_files.plain(path.name, "it", parent) as file,
+        ):
             return _read(file)
     except FileNotFoundError:
         return None
@@ -45,9 +50,17 @@ def found(path: Path) -> Optional[Script]:
 
 def replace(path: Path, script: Script) -> None:
     """All of it or nothing, at a path that has no links in it. Raises OSError."""
-    draft, first = f".{path.name[:100]}.{secrets.token_hex(8)}", 0o666 if script.mode is None else 0o600
+    draft, first = (
+        f".{path.name[:100]}.{secrets.token_hex(8)}",
+        (0o666 if script.mode is None else 0o600),
+    )
     with trusted_files.reached(path.parent) as parent:
-        handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, first, dir_fd=parent)
+        handle = os.open(
+            draft,
+            os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC,
+            first,
+            dir_fd=parent,
+        )
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(script.content)
@@ -67,7 +80,9 @@ def remove(path: Path) -> None:
 
 
 def _read(file: BinaryIO) -> Script:
-    return Script(trusted_files.bounded(file, LARGEST, "it"), stat.S_IMODE(os.fstat(file.fileno()).st_mode))
+    return Script(
+        trusted_files.bounded(file, LARGEST, "it"), stat.S_IMODE(os.fstat(file.fileno()).st_mode)
+    )
 
 
 def _reason(error: Exception) -> str:

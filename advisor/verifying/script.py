@@ -15,7 +15,10 @@ from advisor.model.launch_options import BY_HOST, Contradicted
 _SHELLS = ("sh", "bash", "dash", "ksh", "zsh")
 _MCA = "OMPI_MCA_"
 # A launcher counts where a command may begin: `which mpirun` and MPIRUN=mpirun start nothing.
-_BEFORE = r"(?:^|[;&|({]|--|\b(?:then|do|else|time|exec|nohup|if|while|!)\b)[ \t]*(?:[A-Za-z_]\w*=\S*[ \t]+)*"
+_BEFORE = (
+    r"(?:^|[;&|({]|--|\b(?:then|do|else|time|exec|nohup|if|while|!)\b)[ \t]*(?:[A-Za-z_]\w*=\S*["
+    r" \t]+)*"
+)
 BY_HAND = "Change the script by hand: the settings are in overlay.sh and options of the overlay."
 
 Gone = Callable[[str], Contradicted]
@@ -26,14 +29,23 @@ Words = Callable[[str], Tuple[Sequence[str], Sequence[str]]]
 
 @dataclass(frozen=True)
 class Patched:
-    """The new text, and how many launch lines have the settings; none: they are exported at the top."""
+    """The new text, and how many launch lines have the settings; none: they are exported at the
+    top."""
 
     text: str
     lines: int
 
 
-def patched(text: str, settings: Mapping[str, str], launchers: Sequence[str], words: Words, overlay: str, gone: Gone) -> Patched:
-    """The script with `settings` in each launch line, and with the overlay's name exported. Raises UserError if that cannot be done safely."""
+def patched(
+    text: str,
+    settings: Mapping[str, str],
+    launchers: Sequence[str],
+    words: Words,
+    overlay: str,
+    gone: Gone,
+) -> Patched:
+    """The script with `settings` in each launch line, and with the overlay's name exported. Raises
+    UserError if that cannot be done safely."""
     _refuse_other_languages(text)
     names = "|".join(sorted(map(re.escape, launchers), key=len, reverse=True))
     launch = re.compile(rf"({_BEFORE})((?:[\w.$~{{}}/+-]*/)?({names}))(?=[ \t\\])", re.MULTILINE)
@@ -41,15 +53,25 @@ def patched(text: str, settings: Mapping[str, str], launchers: Sequence[str], wo
     for place, line in enumerate(lines):
         starts = [] if line.lstrip().startswith("#") else list(launch.finditer(line))
         if len(starts) > 1:
-            raise UserError(f"A line of the script has more than one launch: {line.strip()}", do=BY_HAND)
+            raise UserError(
+                f"A line of the script has more than one launch: {line.strip()}", do=BY_HAND
+            )
         for found in starts:
             count += 1
             front, behind = words(found.group(3))
             rest = without(line[found.end() :], settings, gone(found.group(3)))
             own = [shlex.quote(word) for word in behind]
-            lines[place] = line[: found.start(2)] + "".join(f"{word} " for word in _in_front(front)) + " ".join([found.group(2), *own]) + rest
+            lines[place] = (
+                line[: found.start(2)]
+                + "".join(f"{word} " for word in _in_front(front))
+                + " ".join([found.group(2), *own])
+                + rest
+            )
     if not count and any(name.startswith("-") for name in settings):
-        raise UserError("The script has no launch line that is known, and options of a launcher belong there.", do=BY_HAND)
+        raise UserError(
+            "The script has no launch line that is known, and options of a launcher belong there.",
+            do=BY_HAND,
+        )
     exports = {"ADVISOR_OVERLAY": overlay, **({} if count else settings)}
     result = _with_exports(lines, exports)
     _check_syntax(text, result)
@@ -57,14 +79,23 @@ def patched(text: str, settings: Mapping[str, str], launchers: Sequence[str], wo
 
 
 def without(text: str, settings: Mapping[str, str], gone: Contradicted) -> str:
-    """What follows the launcher, without words that give one of the settings another value, or contradict one. Raises UserError if they cannot be told."""
+    """What follows the launcher, without words that give one of the settings another value, or
+    contradict one. Raises UserError if they cannot be told."""
     for name in (*settings, *(f"--{option}" for option in gone.options), *gone.parameters):
         for pattern in _conflicts(name, gone.options):
             found = re.search(pattern, text)
             if found and set("'\"`$\\") & set(found.group()):
-                raise UserError(f"The launch line sets {name} in a way that cannot be replaced safely: {found.group().strip()}", do=BY_HAND)
+                raise UserError(
+                    f"The launch line sets {name} in a way that cannot be replaced safely:"
+                    f" {found.group().strip()}",
+                    do=BY_HAND,
+                )
             if found and name.lstrip("-") in BY_HOST:
-                raise UserError(f"The launch line says how many ranks are on a host: {found.group().strip()}", "Another --map-by would take its place.", BY_HAND)
+                raise UserError(
+                    f"The launch line says how many ranks are on a host: {found.group().strip()}",
+                    "Another --map-by would take its place.",
+                    BY_HAND,
+                )
             text = re.sub(pattern, "", text)
     return text
 
@@ -72,7 +103,11 @@ def without(text: str, settings: Mapping[str, str], gone: Contradicted) -> str:
 def _conflicts(name: str, options: Mapping[str, int]) -> List[str]:
     if name.startswith("-"):
         bare = re.escape(name.lstrip("-"))
-        return [rf"(?<=\s)--?{bare}(?:[= ]\S+|=\S+)(?=\s|$)\s?"] if options.get(name.lstrip("-")) else [rf"(?<=\s)--?{bare}(?=\s|$)\s?"]
+        return (
+            [rf"(?<=\s)--?{bare}(?:[= ]\S+|=\S+)(?=\s|$)\s?"]
+            if options.get(name.lstrip("-"))
+            else [rf"(?<=\s)--?{bare}(?=\s|$)\s?"]
+        )
     patterns = [rf"(?<=\s)--?(?:x|genv|env)\s+{re.escape(name)}(?:=\S*|\s+\S+)(?=\s|$)\s?"]
     if name.startswith(_MCA):
         patterns.append(rf"(?<=\s)--?g?mca\s+{re.escape(name[len(_MCA) :])}\s+\S+\s?")
@@ -94,7 +129,10 @@ def _logical(text: str) -> List[str]:
 
 def _with_exports(lines: List[str], exports: Mapping[str, str]) -> str:
     """Behind the head of comments, in which directives of schedulers stand: they end it."""
-    place = next((number for number, line in enumerate(lines) if line.strip() and not line.startswith("#")), len(lines))
+    place = next(
+        (number for number, line in enumerate(lines) if line.strip() and not line.startswith("#")),
+        len(lines),
+    )
     end = "\r\n" if lines and lines[0].endswith("\r\n") else "\n"
     before = "" if place == 0 or lines[place - 1].endswith("\n") else end
     own = "".join(f"export {name}={shlex.quote(value)}{end}" for name, value in exports.items())
@@ -120,5 +158,10 @@ def _check_syntax(before: str, after: str) -> None:
 
 
 def _reads(bash: str, text: str) -> bool:
-    done = subprocess.run([bash, "-n"], input=text.encode("utf-8", "surrogateescape"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    done = subprocess.run(
+        [bash, "-n"],
+        input=text.encode("utf-8", "surrogateescape"),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     return done.returncode == 0

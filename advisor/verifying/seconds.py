@@ -7,7 +7,10 @@ import re
 from typing import Optional
 
 _NUMBER = re.compile(r"[+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?")
-_UNITS = re.compile(r"(?:(\d+)\s*d\s*)?(?:(\d+)\s*h\s*)?(?:(\d+)\s*m(?:in)?\s*)?(?:(\d+(?:\.\d*)?)\s*s?)?", re.IGNORECASE)
+_UNITS = re.compile(
+    r"(?:(\d+)\s*d\s*)?(?:(\d+)\s*h\s*)?(?:(\d+)\s*m(?:in)?\s*)?(?:(\d+(?:\.\d*)?)\s*s?)?",
+    re.IGNORECASE,
+)
 _CLOCK = re.compile(r"(?:(\d+):)?(\d+):(\d+(?:\.\d*)?)")
 
 
@@ -23,9 +26,15 @@ def seconds_of(text: str) -> Optional[float]:
     if _NUMBER.fullmatch(text):
         return number_of(text)
     if _CLOCK.fullmatch(text):
-        value = sum(float(part or 0) * size for part, size in zip(_CLOCK.fullmatch(text).groups(), (3600, 60, 1)))
+        value = sum(
+            float(part or 0) * size
+            for part, size in zip(_CLOCK.fullmatch(text).groups(), (3600, 60, 1))
+        )
     elif text and _UNITS.fullmatch(text):
-        value = sum(float(part or 0) * size for part, size in zip(_UNITS.fullmatch(text).groups(), (86400, 3600, 60, 1)))
+        value = sum(
+            float(part or 0) * size
+            for part, size in zip(_UNITS.fullmatch(text).groups(), (86400, 3600, 60, 1))
+        )
     else:
         return None
     return value if math.isfinite(value) and value > 0 else None

@@ -1,7 +1,8 @@
 """Signatures: they tell what this user's advisor wrote on this account from what anybody else did.
 
-Who owns a file does not tell that: an archive of a stranger's, unpacked, belongs to whoever unpacked it. A signature is an HMAC with
-a key that only this user can read, made at first use. It goes with the file that it is for, wherever that is moved on this account.
+Who owns a file does not tell that: an archive of a stranger's, unpacked, belongs to whoever
+unpacked it. A signature is an HMAC with a key that only this user can read, made at first use. It
+goes with the file that it is for, wherever that is moved on this account.
 """
 
 from __future__ import annotations
@@ -22,19 +23,24 @@ _BLOCK = 1 << 20
 
 
 def of(content: bytes, purpose: str) -> str:
-    """The signature of `content`, hexadecimal; empty if this account can keep no key. `purpose`: what else was signed does not stand for it."""
+    """The signature of `content`, hexadecimal; empty if this account can keep no key. `purpose`:
+    what else was signed does not stand for it."""
     key = _known() or _made()
     return _hmac(key, purpose, content) if key else ""
 
 
 def holds(content: bytes, purpose: str, signature: str) -> bool:
-    """Whether `signature` was made by `of` for this content and purpose, with the key of this account."""
+    """Whether `signature` was made by `of` for this content and purpose, with the key of this
+    account."""
     key = _known()
-    return key is not None and hmac.compare_digest(_hmac(key, purpose, content).encode(), signature.encode("utf-8", "replace"))
+    return key is not None and hmac.compare_digest(
+        _hmac(key, purpose, content).encode(), signature.encode("utf-8", "replace")
+    )
 
 
 def sign(file: Path) -> None:
-    """Put the signature of a file beside it, if nobody else can change the file meanwhile. Without one it is read all the same."""
+    """Put the signature of a file beside it, if nobody else can change the file meanwhile. Without
+    one it is read all the same."""
     with suppress(OSError):
         digest = _digest(file)
         signature = of(digest, file.name)
@@ -43,9 +49,12 @@ def sign(file: Path) -> None:
 
 
 def signed(file: Path) -> bool:
-    """Whether a file is as this account has signed it, in a folder in which nobody else can exchange it before it is used."""
+    """Whether a file is as this account has signed it, in a folder in which nobody else can
+    exchange it before it is used."""
     try:
-        signature = trusted_files.read(file.with_name(file.name + _FILE), _LONGEST).decode("ascii", "replace")
+        signature = trusted_files.read(file.with_name(file.name + _FILE), _LONGEST).decode(
+            "ascii", "replace"
+        )
         return holds(_digest(file), file.name, signature)
     except OSError:
         return False
@@ -54,14 +63,19 @@ def signed(file: Path) -> bool:
 def _digest(file: Path) -> bytes:
     """SHA-256 of a file that only this user and root could have written. Raises OSError."""
     real, found = Path(os.path.realpath(file)), hashlib.sha256()
-    with trusted_files.folder(real.parent) as parent, trusted_files.regular(real.name, parent, str(real)) as opened:
+    with (
+        trusted_files.folder(real.parent) as parent,
+        trusted_files.regular(real.name, parent, str(real)) as opened,
+    ):
         for block in iter(lambda: opened.read(_BLOCK), b""):
             found.update(block)
     return found.digest()
 
 
 def _hmac(key: bytes, purpose: str, content: bytes) -> str:
-    return hmac.new(key, purpose.encode("utf-8", "surrogateescape") + b"\0" + content, hashlib.sha256).hexdigest()
+    return hmac.new(
+        key, purpose.encode("utf-8", "surrogateescape") + b"\0" + content, hashlib.sha256
+    ).hexdigest()
 
 
 def _known() -> Optional[bytes]:
@@ -75,7 +89,8 @@ def _known() -> Optional[bytes]:
 
 
 def _made() -> Optional[bytes]:
-    """A new key. Of jobs that end at the same time the first one's is that of all: a link is made only where there is no file yet."""
+    """A new key. Of jobs that end at the same time the first one's is that of all: a link is made
+    only where there is no file yet."""
     folder = resource_paths.data(os.environ)
     draft = folder / f".{_KEY}.{secrets.token_hex(8)}"
     if not trusted_files.private(folder):

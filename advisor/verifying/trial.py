@@ -34,22 +34,39 @@ class Ended:
     why: str = ""
 
 
-def run(command: Command, environment: Mapping[str, str], output: Path, limit: Optional[float]) -> Ended:
-    """Run to the end, or for `limit` seconds. Standard output goes to `output`, standard error beside it as .err. Raises what interrupts us."""
-    with open(output, "wb") as out, open(output.with_suffix(".err"), "wb") as errors, _input() as given:
+def run(
+    command: Command, environment: Mapping[str, str], output: Path, limit: Optional[float]
+) -> Ended:
+    """Run to the end, or for `limit` seconds. Standard output goes to `output`, standard error
+    beside it as .err. Raises what interrupts us."""
+    with (
+        open(output, "wb") as out,
+        open(output.with_suffix(".err"), "wb") as errors,
+        _input() as given,
+    ):
         begin = time.monotonic()
         try:
             # A session of its own, so that it can be ended with all its children.
             process = subprocess.Popen(
-                command.words, env={**environment, **command.added}, cwd=command.directory, stdin=given, stdout=out, stderr=errors, start_new_session=True,
+                command.words,
+                env={**environment, **command.added},
+                cwd=command.directory,
+                stdin=given,
+                stdout=out,
+                stderr=errors,
+                start_new_session=True,
             )
         except OSError as error:
-            return Ended(0.0, 127, output, f"{command.words[0]} cannot be started: {error.strerror}")
+            return Ended(
+                0.0, 127, output, f"{command.words[0]} cannot be started: {error.strerror}"
+            )
         try:
             code = process.wait(limit)
         except subprocess.TimeoutExpired:
             end(process)
-            return Ended(time.monotonic() - begin, 124, output, f"it did not end within {limit:.0f} s")
+            return Ended(
+                time.monotonic() - begin, 124, output, f"it did not end within {limit:.0f} s"
+            )
         except BaseException:
             end(process)
             raise
@@ -57,7 +74,8 @@ def run(command: Command, environment: Mapping[str, str], output: Path, limit: O
 
 
 def end(process: subprocess.Popen) -> None:
-    """End a process and all of its session: as asked first, so that launchers end ranks on other hosts too."""
+    """End a process and all of its session: as asked first, so that launchers end ranks on other
+    hosts too."""
     try:
         os.killpg(process.pid, signal.SIGTERM)
         process.wait(_PATIENCE)
@@ -71,7 +89,8 @@ def end(process: subprocess.Popen) -> None:
 
 
 def _input():
-    """Our standard input from its beginning if it is a file, so that each run reads the same; else nothing."""
+    """Our standard input from its beginning if it is a file, so that each run reads the same; else
+    nothing."""
     try:
         if stat.S_ISREG(os.fstat(0).st_mode):
             return open("/dev/stdin", "rb")

@@ -1,5 +1,6 @@
-/* Reads all events of an archive with callbacks that do nothing: what any reader pays. Usage: read_nothing ARCHIVE local|plain|global
- * plain: each location as local, but nothing mapped, neither numbers nor clocks; right for archives that hold no maps. */
+/* Reads all events of an archive with callbacks that do nothing: what any reader pays. Usage:
+ * read_nothing ARCHIVE local|plain|global plain: each location as local, but nothing mapped,
+ * neither numbers nor clocks; right for archives that hold no maps. */
 #include <otf2/otf2.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,23 +9,34 @@ enum { MOST = 1 << 20 };
 static uint64_t locations[MOST];
 static size_t location_count;
 
-static OTF2_CallbackCode location_is(void *d, OTF2_LocationRef self, OTF2_StringRef n, OTF2_LocationType t, uint64_t e, OTF2_LocationGroupRef g)
+static OTF2_CallbackCode location_is(void *d, OTF2_LocationRef self, OTF2_StringRef n,
+                                     OTF2_LocationType t, uint64_t e, OTF2_LocationGroupRef g)
 {
     (void)d, (void)n, (void)t, (void)e, (void)g;
     locations[location_count++ % MOST] = self;
     return OTF2_CALLBACK_SUCCESS;
 }
 
-#define LOCAL OTF2_LocationRef l, OTF2_TimeStamp t, uint64_t p, void *d, OTF2_AttributeList *a
+#define LOCAL  OTF2_LocationRef l, OTF2_TimeStamp t, uint64_t p, void *d, OTF2_AttributeList *a
 #define GLOBAL OTF2_LocationRef l, OTF2_TimeStamp t, void *d, OTF2_AttributeList *a
-#define NOTHING(name, ...) static OTF2_CallbackCode name(__VA_ARGS__) { (void)l, (void)t, (void)d, (void)a; return OTF2_CALLBACK_SUCCESS; }
+#define NOTHING(name, ...)                     \
+    static OTF2_CallbackCode name(__VA_ARGS__) \
+    {                                          \
+        (void)l, (void)t, (void)d, (void)a;    \
+        return OTF2_CALLBACK_SUCCESS;          \
+    }
 #pragma GCC diagnostic ignored "-Wunused-parameter"
-NOTHING(region, LOCAL, OTF2_RegionRef r) NOTHING(isend, LOCAL, uint32_t r, OTF2_CommRef c, uint32_t g, uint64_t b, uint64_t i)
-NOTHING(request, LOCAL, uint64_t i) NOTHING(collective, LOCAL, OTF2_CollectiveOp o, OTF2_CommRef c, uint32_t r, uint64_t s, uint64_t e)
-NOTHING(region_of_all, GLOBAL, OTF2_RegionRef r) NOTHING(isend_of_all, GLOBAL, uint32_t r, OTF2_CommRef c, uint32_t g, uint64_t b, uint64_t i)
-NOTHING(request_of_all, GLOBAL, uint64_t i) NOTHING(collective_of_all, GLOBAL, OTF2_CollectiveOp o, OTF2_CommRef c, uint32_t r, uint64_t s, uint64_t e)
+NOTHING(region, LOCAL, OTF2_RegionRef r)
+NOTHING(isend, LOCAL, uint32_t r, OTF2_CommRef c, uint32_t g, uint64_t b, uint64_t i)
+    NOTHING(request, LOCAL, uint64_t i) NOTHING(collective, LOCAL, OTF2_CollectiveOp o,
+                                                OTF2_CommRef c, uint32_t r, uint64_t s, uint64_t e)
+        NOTHING(region_of_all, GLOBAL, OTF2_RegionRef r)
+            NOTHING(isend_of_all, GLOBAL, uint32_t r, OTF2_CommRef c, uint32_t g, uint64_t b,
+                    uint64_t i) NOTHING(request_of_all, GLOBAL, uint64_t i)
+                NOTHING(collective_of_all, GLOBAL, OTF2_CollectiveOp o, OTF2_CommRef c, uint32_t r,
+                        uint64_t s, uint64_t e)
 
-static uint64_t read_local(OTF2_Reader *reader, int maps)
+                    static uint64_t read_local(OTF2_Reader *reader, int maps)
 {
     OTF2_EvtReaderCallbacks *calls = OTF2_EvtReaderCallbacks_New();
     uint64_t sum = 0, count;
@@ -80,6 +92,8 @@ int main(int count, char **words)
     for (size_t i = 0; i < location_count; i++)
         OTF2_Reader_SelectLocation(reader, locations[i]);
     OTF2_Reader_OpenEvtFiles(reader);
-    printf("%llu\n", (unsigned long long)(strcmp(words[2], "global") ? read_local(reader, strcmp(words[2], "plain") != 0) : read_global(reader)));
+    printf("%llu\n", (unsigned long long)(strcmp(words[2], "global")
+                                              ? read_local(reader, strcmp(words[2], "plain") != 0)
+                                              : read_global(reader)));
     return 0;
 }

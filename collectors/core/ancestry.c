@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { GENERATIONS = 64 };   /* a loop of parents is impossible, but /proc changes while it is read */
+enum { GENERATIONS = 64 }; /* a loop of parents is impossible, but /proc changes while it is read */
 
 static pid_t parent_of(pid_t pid)
 {
@@ -28,11 +28,13 @@ static pid_t parent_of(pid_t pid)
     return name_end && sscanf(name_end + 1, " %*c %d", &parent) == 1 ? parent : 0;
 }
 
-/* Of this user alone: others could let a process that is none of ours look like one, or make the file shorter while it is mapped. */
+/* Of this user alone: others could let a process that is none of ours look like one, or make the
+ * file shorter while it is mapped. */
 static int is_ours(int file)
 {
     struct stat facts;
-    return !fstat(file, &facts) && S_ISREG(facts.st_mode) && facts.st_uid == geteuid() && facts.st_nlink == 1;
+    return !fstat(file, &facts) && S_ISREG(facts.st_mode) && facts.st_uid == geteuid() &&
+           facts.st_nlink == 1;
 }
 
 static int open_record(pid_t pid)
@@ -55,8 +57,10 @@ static int is_of_this_build(const char *base)
     char *text = malloc(RECORD_HEADER_SIZE);
     uint64_t length = 0;
     memcpy(&length, base + 8, sizeof length);
-    int same = text && !memcmp(base, "ADVRECO\n", 8)
-        && record_header(text, RECORD_HEADER_SIZE, operation_names, operation_count) == length && !memcmp(text, base + 16, length);
+    int same =
+        text && !memcmp(base, "ADVRECO\n", 8) &&
+        record_header(text, RECORD_HEADER_SIZE, operation_names, operation_count) == length &&
+        !memcmp(text, base + 16, length);
     free(text);
     return same;
 }

@@ -7,7 +7,7 @@
 
 int clock_is_counter;
 static uint64_t first_ticks, first_nanoseconds;
-static double epoch_of_monotonic;   /* time of day when the other clock was 0 */
+static double epoch_of_monotonic; /* time of day when the other clock was 0 */
 
 uint64_t clock_monotonic(void)
 {
@@ -33,16 +33,21 @@ static int file_has(const char *path, const char *first, const char *second)
 static int counter_is_trusted(void)
 {
 #if defined(__x86_64__)
-    return file_has("/sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc", NULL)
-        && file_has("/proc/cpuinfo", "constant_tsc", "nonstop_tsc");
+    return file_has("/sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc",
+                    NULL) &&
+           file_has("/proc/cpuinfo", "constant_tsc", "nonstop_tsc");
 #elif defined(__aarch64__)
-    return file_has("/sys/devices/system/clocksource/clocksource0/current_clocksource", "arch_sys_counter", NULL);
+    return file_has("/sys/devices/system/clocksource/clocksource0/current_clocksource",
+                    "arch_sys_counter", NULL);
 #else
     return 0;
 #endif
 }
 
-double clock_day(void) { return epoch_of_monotonic; }
+double clock_day(void)
+{
+    return epoch_of_monotonic;
+}
 
 double clock_take_day(double day)
 {
@@ -51,7 +56,8 @@ double clock_take_day(double day)
     return later;
 }
 
-/* The tightest of ten bracketed readings: an interrupt between the two clocks would bend the slope. */
+/* The tightest of ten bracketed readings: an interrupt between the two clocks would bend the slope.
+ */
 static void read_pair(uint64_t *ticks, uint64_t *nanoseconds)
 {
     uint64_t best = UINT64_MAX;
@@ -65,14 +71,19 @@ static void read_pair(uint64_t *ticks, uint64_t *nanoseconds)
     }
 }
 
-double clock_epoch(void) { return epoch_of_monotonic + (double)clock_monotonic() * 1e-9; }
+double clock_epoch(void)
+{
+    return epoch_of_monotonic + (double)clock_monotonic() * 1e-9;
+}
 
-/* The time of day is asked for once: an administrator, or a daemon, may set it while the job runs. */
+/* The time of day is asked for once: an administrator, or a daemon, may set it while the job runs.
+ */
 void clock_start(void)
 {
     struct timespec day;
     clock_gettime(CLOCK_REALTIME, &day);
-    epoch_of_monotonic = (double)day.tv_sec + (double)day.tv_nsec * 1e-9 - (double)clock_monotonic() * 1e-9;
+    epoch_of_monotonic =
+        (double)day.tv_sec + (double)day.tv_nsec * 1e-9 - (double)clock_monotonic() * 1e-9;
     clock_is_counter = counter_is_trusted();
     read_pair(&first_ticks, &first_nanoseconds);
 }
@@ -83,7 +94,9 @@ double clock_seconds_per_tick(void)
     if (!clock_is_counter)
         return 1e-9;
     read_pair(&ticks, &nanoseconds);
-    return ticks > first_ticks ? (double)(nanoseconds - first_nanoseconds) * 1e-9 / (double)(ticks - first_ticks) : 0;
+    return ticks > first_ticks
+               ? (double)(nanoseconds - first_nanoseconds) * 1e-9 / (double)(ticks - first_ticks)
+               : 0;
 }
 
 void clock_origin(double *time, uint64_t *ticks)

@@ -5,17 +5,20 @@
 #include <string.h>
 
 enum { INSIDE, OUTSIDE, PARTS };
-enum { WINDOW_CALLS = 16 };   /* enough that it matters little which of the program's calls a window begins with */
+enum {
+    WINDOW_CALLS = 16
+}; /* enough that it matters little which of the program's calls a window begins with */
 enum reading { READING_OFF, READING_PAUSED, READING_BEFORE_CALL, READING_IN_CALL };
 
 static struct {
     enum reading state;
     int number;
     struct block *block;
-    uint64_t start[COUNTER_ROWS], last[COUNTER_ROWS], cost[COUNTER_ROWS];   /* cost: of one reading, which counts too */
+    uint64_t start[COUNTER_ROWS], last[COUNTER_ROWS],
+        cost[COUNTER_ROWS]; /* cost: of one reading, which counts too */
     uint64_t start_ticks, last_ticks, cost_ticks;
-    uint64_t shortest, longest;          /* gaps between windows, ticks */
-    uint64_t begin, represented;         /* of the window; end of the one before */
+    uint64_t shortest, longest;  /* gaps between windows, ticks */
+    uint64_t begin, represented; /* of the window; end of the one before */
     unsigned calls;
     double count[COUNTER_ROWS][PARTS], ticks[PARTS];
     double seconds_per_tick;
@@ -28,12 +31,17 @@ void counters_find(void)
 {
     const char *wish = setting_counters();
     if (wish && !now.number)
-        now.number = counter_sources_open(wish, record->counters, record->rank.missing_counters, sizeof record->rank.missing_counters);
+        now.number = counter_sources_open(wish, record->counters, record->rank.missing_counters,
+                                          sizeof record->rank.missing_counters);
 }
 
-static uint64_t above(uint64_t value, uint64_t cost) { return value > cost ? value - cost : 0; }
+static uint64_t above(uint64_t value, uint64_t cost)
+{
+    return value > cost ? value - cost : 0;
+}
 
-/* The reading at hand. That at the begin of a call waits for its end, when it is known whether the call is kept. */
+/* The reading at hand. That at the begin of a call waits for its end, when it is known whether the
+ * call is kept. */
 static void tell(const struct block *block, int at_begin)
 {
     uint64_t values[COUNTER_ROWS];
@@ -69,8 +77,10 @@ static void calibrate(void)
         memcpy(before, now.last, sizeof before);
         read_for(-1);
         for (int k = 0; k < now.number; k++)
-            now.cost[k] = now.last[k] - before[k] < now.cost[k] ? now.last[k] - before[k] : now.cost[k];
-        now.cost_ticks = now.last_ticks - ticks < now.cost_ticks ? now.last_ticks - ticks : now.cost_ticks;
+            now.cost[k] =
+                now.last[k] - before[k] < now.cost[k] ? now.last[k] - before[k] : now.cost[k];
+        now.cost_ticks =
+            now.last_ticks - ticks < now.cost_ticks ? now.last_ticks - ticks : now.cost_ticks;
     }
 }
 
@@ -106,7 +116,7 @@ void counters_start(struct block *block)
     now.longest = (uint64_t)(0.128 / now.seconds_per_tick);
     now.random = clock_ticks() * 2 + 1;
     calibrate();
-    if (!now.start_ticks) {   /* a program that goes on from sessions to a world counts on */
+    if (!now.start_ticks) { /* a program that goes on from sessions to a world counts on */
         memcpy(now.start, now.last, sizeof now.start);
         now.start_ticks = now.last_ticks;
     }
@@ -132,11 +142,14 @@ static void take_totals(void)
 
 static void close_window(uint64_t end)
 {
-    const double stands_for = end > now.begin ? (double)(end - now.represented) / (double)(end - now.begin) : 1;
+    const double stands_for =
+        end > now.begin ? (double)(end - now.represented) / (double)(end - now.begin) : 1;
     for (int i = 0; i < now.number; i++) {
         struct counter_row *row = &record->counters[i];
-        add(&row->inside, now.count[i][INSIDE] * stands_for, now.ticks[INSIDE] * stands_for * now.seconds_per_tick);
-        add(&row->outside, now.count[i][OUTSIDE] * stands_for, now.ticks[OUTSIDE] * stands_for * now.seconds_per_tick);
+        add(&row->inside, now.count[i][INSIDE] * stands_for,
+            now.ticks[INSIDE] * stands_for * now.seconds_per_tick);
+        add(&row->outside, now.count[i][OUTSIDE] * stands_for,
+            now.ticks[OUTSIDE] * stands_for * now.seconds_per_tick);
         row->used = 1;
     }
     record->rank.counter_time += 2 * WINDOW_CALLS * (double)now.cost_ticks * now.seconds_per_tick;
@@ -144,7 +157,8 @@ static void close_window(uint64_t end)
     now.represented = end;
 }
 
-/* The gap to the next window: of random length, so that it follows no rhythm of the program; 0: none, calls are rare. */
+/* The gap to the next window: of random length, so that it follows no rhythm of the program; 0:
+ * none, calls are rare. */
 static uint64_t gap(uint64_t end)
 {
     uint64_t mean = (end - now.start_ticks) / 32;
@@ -201,6 +215,6 @@ void counters_end(const struct block *block)
         return;
     read_for(-1);
     take_totals();
-    tell(block, 1);      /* of MPI_Finalize */
+    tell(block, 1); /* of MPI_Finalize */
     now.state = READING_OFF;
 }

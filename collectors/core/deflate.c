@@ -1,18 +1,34 @@
-/* A zlib stream (RFC 1950) of one block with the fixed codes (RFC 1951, 3.2.6). What most profiles have stands in the dictionary, and the rest is too short for
- * codes of its own: they would take more than they save. */
+/* A zlib stream (RFC 1950) of one block with the fixed codes (RFC 1951, 3.2.6). What most profiles
+ * have stands in the dictionary, and the rest is too short for codes of its own: they would take
+ * more than they save. */
 #include "deflate.h"
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHORTEST = 4, LONGEST = 258 };   /* of a match: three bytes from as far away as the dictionary take no less than as they are */
-enum { HASH_BITS = 13, CANDIDATES = 32 };   /* twice as many make a small profile 5 bytes smaller */
+enum {
+    SHORTEST = 4,
+    LONGEST = 258
+}; /* of a match: three bytes from as far away as the dictionary take no less than as they are */
+enum { HASH_BITS = 13, CANDIDATES = 32 }; /* twice as many make a small profile 5 bytes smaller */
 
-struct stream { unsigned char *out; size_t used, room; uint64_t bits; unsigned held; };
-struct match { unsigned length, distance; };
+struct stream {
+    unsigned char *out;
+    size_t used, room;
+    uint64_t bits;
+    unsigned held;
+};
+struct match {
+    unsigned length, distance;
+};
 
-/* Where four bytes of each hash were last, and for each place where those of its hash were before; both plus 1, 0: nowhere. */
-struct finder { const unsigned char *text; size_t size; uint16_t last[1 << HASH_BITS], before[DEFLATE_MOST]; };
+/* Where four bytes of each hash were last, and for each place where those of its hash were before;
+ * both plus 1, 0: nowhere. */
+struct finder {
+    const unsigned char *text;
+    size_t size;
+    uint16_t last[1 << HASH_BITS], before[DEFLATE_MOST];
+};
 
 /* Adler-32 (RFC 1950, 8). */
 static uint32_t checksum(const unsigned char *text, size_t size)
@@ -20,7 +36,8 @@ static uint32_t checksum(const unsigned char *text, size_t size)
     enum { BASE = 65521, BEFORE_OVERFLOW = 5552 };
     uint32_t low = 1, high = 0;
     for (size_t i = 0; i < size;) {
-        for (const size_t stop = size - i < BEFORE_OVERFLOW ? size : i + BEFORE_OVERFLOW; i < stop; i++)
+        for (const size_t stop = size - i < BEFORE_OVERFLOW ? size : i + BEFORE_OVERFLOW; i < stop;
+             i++)
             high += low += text[i];
         low %= BASE;
         high %= BASE;
@@ -32,7 +49,8 @@ static uint32_t checksum(const unsigned char *text, size_t size)
 static void put_bits(struct stream *stream, unsigned value, unsigned count)
 {
     stream->bits |= (uint64_t)value << stream->held;
-    for (stream->held += count; stream->held >= 8; stream->held -= 8, stream->bits >>= 8, stream->used++)
+    for (stream->held += count; stream->held >= 8;
+         stream->held -= 8, stream->bits >>= 8, stream->used++)
         if (stream->used < stream->room)
             stream->out[stream->used] = (unsigned char)stream->bits;
 }
@@ -60,15 +78,21 @@ static void put_symbol(struct stream *stream, unsigned symbol)
         put_code(stream, 0xC0 + symbol - 280, 8);
 }
 
-static unsigned highest_bit(unsigned value) { return 31 - (unsigned)__builtin_clz(value); }
+static unsigned highest_bit(unsigned value)
+{
+    return 31 - (unsigned)__builtin_clz(value);
+}
 
-/* What a code of a length spans doubles with every fourth, of a distance with every second (RFC 1951, 3.2.5). */
+/* What a code of a length spans doubles with every fourth, of a distance with every second (RFC
+ * 1951, 3.2.5). */
 static void put_match(struct stream *stream, struct match match)
 {
     const unsigned length = match.length - 3, distance = match.distance - 1;
-    const unsigned length_bits = length < 8 || match.length == LONGEST ? 0 : highest_bit(length) - 2;
+    const unsigned length_bits =
+        length < 8 || match.length == LONGEST ? 0 : highest_bit(length) - 2;
     const unsigned distance_bits = distance < 4 ? 0 : highest_bit(distance) - 1;
-    put_symbol(stream, match.length == LONGEST ? 285 : 257 + 4 * length_bits + (length >> length_bits));
+    put_symbol(stream,
+               match.length == LONGEST ? 285 : 257 + 4 * length_bits + (length >> length_bits));
     put_bits(stream, length & ((1u << length_bits) - 1), length_bits);
     put_code(stream, 2 * distance_bits + (distance >> distance_bits), 5);
     put_bits(stream, distance & ((1u << distance_bits) - 1), distance_bits);
@@ -107,9 +131,11 @@ static struct match find(const struct finder *finder, size_t at)
         return best;
     const unsigned char *const here = finder->text + at;
     size_t place = finder->last[hash_of(here)];
-    for (int i = 0; i < CANDIDATES && best.length < most && place; i++, place = finder->before[place - 1]) {
+    for (int i = 0; i < CANDIDATES && best.length < most && place;
+         i++, place = finder->before[place - 1]) {
         const unsigned char *const there = finder->text + place - 1;
-        const unsigned length = there[best.length] == here[best.length] ? equal_bytes(there, here, most) : 0;
+        const unsigned length =
+            there[best.length] == here[best.length] ? equal_bytes(there, here, most) : 0;
         if (length >= SHORTEST && length > best.length)
             best = (struct match){ length, (unsigned)(here - there) };
     }
@@ -136,7 +162,8 @@ static void put_checksum(struct stream *stream, const unsigned char *text, size_
         put_bits(stream, sum >> shift & 0xFF, 8);
 }
 
-size_t deflated(const unsigned char *text, size_t known, size_t size, unsigned char *out, size_t room)
+size_t deflated(const unsigned char *text, size_t known, size_t size, unsigned char *out,
+                size_t room)
 {
     enum { WITH_DICTIONARY = 0xBB78, LAST_AND_FIXED = 3, END = 256 };
     struct stream stream = { .out = out, .room = room };

@@ -31,7 +31,9 @@ static int amd_units(const struct sheet *sheet)
     while (folder && (entry = readdir(folder))) {
         char path[400], text[8192];
         snprintf(path, sizeof path, "%s/%.200s/properties", root, entry->d_name);
-        const char *units = entry->d_name[0] != '.' && whole_file(sheet, path, text, sizeof text) ? strstr(text, "simd_count ") : NULL;
+        const char *units = entry->d_name[0] != '.' && whole_file(sheet, path, text, sizeof text)
+                                ? strstr(text, "simd_count ")
+                                : NULL;
         count += units && atoi(units + 11) > 0;
     }
     if (folder)
@@ -47,7 +49,8 @@ static void accelerators(struct sheet *sheet)
     if (nvidia > 0)
         snprintf(text, sizeof text, "nvidia:%d", nvidia);
     if (amd > 0)
-        snprintf(text + strlen(text), sizeof text - strlen(text), "%samd:%d", *text ? "," : "", amd);
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%samd:%d", *text ? "," : "",
+                 amd);
     if (is_there(sheet, "/proc/self") || is_there(sheet, "/sys/class"))
         put(sheet, "gpu", text, "/proc/driver/nvidia, /sys/class/kfd");
 }
@@ -57,8 +60,9 @@ static void put_device(struct sheet *sheet, const char *key, const char *path)
     put_truth(sheet, key, is_there(sheet, path), path);
 }
 
-/* Reading one's own memory is always allowed unless a filter forbids the call; Yama decides about other processes. This
- * is a guess for ranks that have no other on their host; where one was asked, that has been written already. */
+/* Reading one's own memory is always allowed unless a filter forbids the call; Yama decides about
+ * other processes. This is a guess for ranks that have no other on their host; where one was asked,
+ * that has been written already. */
 static void cross_memory(struct sheet *sheet)
 {
     const char *path = "/proc/sys/kernel/yama/ptrace_scope";
@@ -66,9 +70,11 @@ static void cross_memory(struct sheet *sheet)
     struct iovec local = { &to, 1 }, remote = { &from, 1 };
     int works = *sheet->root || process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == 1;
     int scope = first_line(sheet, path, line, sizeof line) ? atoi(line) : 0;
-    put_number(sheet, "ptrace_scope", (unsigned)scope, "/proc/sys/kernel/yama/ptrace_scope (0 where there is no such file)");
+    put_number(sheet, "ptrace_scope", (unsigned)scope,
+               "/proc/sys/kernel/yama/ptrace_scope (0 where there is no such file)");
     if (!strstr(sheet->facts, "cma\t"))
-        put_truth(sheet, "cma", works && scope == 0, "process_vm_readv of own memory, and /proc/sys/kernel/yama/ptrace_scope");
+        put_truth(sheet, "cma", works && scope == 0,
+                  "process_vm_readv of own memory, and /proc/sys/kernel/yama/ptrace_scope");
 }
 
 void devices(struct sheet *sheet)
@@ -84,7 +90,8 @@ void devices(struct sheet *sheet)
     if (is_there(sheet, "/dev/knem"))
         put_truth(sheet, "knem_usable", may_use(sheet, "/dev/knem"), "access to /dev/knem");
     if (is_there(sheet, "/dev/infiniband"))
-        put_truth(sheet, "umad_usable", may_use(sheet, "/dev/infiniband/umad0"), "access to /dev/infiniband/umad0");
+        put_truth(sheet, "umad_usable", may_use(sheet, "/dev/infiniband/umad0"),
+                  "access to /dev/infiniband/umad0");
     if (is_there(sheet, "/proc/sys/kernel"))
         cross_memory(sheet);
 }

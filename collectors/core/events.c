@@ -1,4 +1,5 @@
-/* The rare half of counting: a new kind of call, the longest so far, the first after a slice of time, a clock that went back. */
+/* The rare half of counting: a new kind of call, the longest so far, the first after a slice of
+ * time, a clock that went back. */
 #include "events.h"
 #include <stddef.h>
 
@@ -7,8 +8,9 @@ void (*event_locate)(uint64_t site, uint16_t *module, uint32_t *offset);
 
 enum { COARSE_LIMIT = EVENT_ROWS - 64, CALLS_BEHIND = 64, PART_BEHIND = 8 };
 
-/* Who waits long waits for somebody who was away, or waited himself, and then came: both ends notice it without a word to each other, so that they keep the same messages,
- * however rare they are. Straight after it is: within an eighth of how long it was. */
+/* Who waits long waits for somebody who was away, or waited himself, and then came: both ends
+ * notice it without a word to each other, so that they keep the same messages, however rare they
+ * are. Straight after it is: within an eighth of how long it was. */
 static void begin_behind(struct block *block, uint64_t end, uint64_t lasted)
 {
     if (lasted >> STRATUM_FIRST == 0)
@@ -45,7 +47,8 @@ static struct event_row *probe(struct block *block, uint64_t site, uint64_t key,
     }
 }
 
-static struct event_row *start_row(struct block *block, struct event_row *row, uint64_t site, uint64_t key)
+static struct event_row *start_row(struct block *block, struct event_row *row, uint64_t site,
+                                   uint64_t key)
 {
     row->shortest = UINT64_MAX;
     row->site = site;
@@ -54,7 +57,8 @@ static struct event_row *start_row(struct block *block, struct event_row *row, u
     return row;
 }
 
-static struct event_row *start_located(struct block *block, struct event_row *row, uint64_t site, uint64_t key)
+static struct event_row *start_located(struct block *block, struct event_row *row, uint64_t site,
+                                       uint64_t key)
 {
     if (site && event_locate)
         event_locate(site, &row->module, &row->offset);
@@ -77,8 +81,10 @@ static struct event_row *find_row(struct block *block, uint64_t site, uint64_t k
     return block->used_events < COARSE_LIMIT ? start_row(block, row, 0, coarse) : &block->events[0];
 }
 
-/* The first choice of a long call is a row beside that of the short calls, which has its place already: looking that up takes a lock, and any call may turn out long. */
-static struct event_row *find_long_row(struct block *block, uint64_t site, uint64_t key, unsigned stratum)
+/* The first choice of a long call is a row beside that of the short calls, which has its place
+ * already: looking that up takes a lock, and any call may turn out long. */
+static struct event_row *find_long_row(struct block *block, uint64_t site, uint64_t key,
+                                       unsigned stratum)
 {
     struct event_row *beside = find_row(block, site, key);
     if (!stratum || beside->key != key || beside->site != site)

@@ -1,5 +1,6 @@
-/* Counting one call. `current` is the whole state of a thread: its block while it is outside MPI and may be counted,
- * NULL while it is inside an MPI call, before MPI_Init, after MPI_Finalize, and in threads of the library. */
+/* Counting one call. `current` is the whole state of a thread: its block while it is outside MPI
+ * and may be counted, NULL while it is inside an MPI call, before MPI_Init, after MPI_Finalize, and
+ * in threads of the library. */
 #ifndef ADVISOR_EVENTS_H
 #define ADVISOR_EVENTS_H
 
@@ -8,28 +9,40 @@
 #include "run_delay.h"
 #include "strata.h"
 
-enum { FINE_LIMIT = EVENT_ROWS * 3 / 4 };   /* rows, after which calls are counted without their site, and long ones with the short ones */
+enum {
+    FINE_LIMIT = EVENT_ROWS * 3 / 4
+}; /* rows, after which calls are counted without their site, and long ones with the short ones */
 
-extern __thread struct block *current __attribute__((tls_model("initial-exec"), visibility("hidden")));
+extern __thread struct block *current
+    __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 /* Bin plus one: 1 for 0 bytes, m + 1 for [2^(m-1), 2^m - 1]. A call that carries no data has 0. */
-static inline unsigned bin_number(uint64_t bytes) { return 64 - (unsigned)__builtin_clzll(2 * bytes + 1); }
+static inline unsigned bin_number(uint64_t bytes)
+{
+    return 64 - (unsigned)__builtin_clzll(2 * bytes + 1);
+}
 
-/* A key, the operation and size that it lacks: added instead of combined, which is one instruction for all three. */
-static inline uint64_t sized_key(uint64_t key, unsigned operation, uint64_t bytes) { return key + ((uint64_t)(bin_number(bytes) - 1) << 24) + ((1u << 24) + operation); }
+/* A key, the operation and size that it lacks: added instead of combined, which is one instruction
+ * for all three. */
+static inline uint64_t sized_key(uint64_t key, unsigned operation, uint64_t bytes)
+{
+    return key + ((uint64_t)(bin_number(bytes) - 1) << 24) + ((1u << 24) + operation);
+}
 
 static inline unsigned event_slot(uint64_t site, uint64_t key)
 {
     return (unsigned)(((site << 20 ^ key) * 0x9E3779B97F4A7C15ull) >> 52) & (EVENT_ROWS - 1);
 }
 
-/* block->events[event_slot(site, key)], its place in bytes taken from the hash at once: compilers shift to and fro otherwise. */
+/* block->events[event_slot(site, key)], its place in bytes taken from the hash at once: compilers
+ * shift to and fro otherwise. */
 static inline struct event_row *event_row_of(struct block *block, uint64_t site, uint64_t key)
 {
-    _Static_assert(EVENT_ROWS == 1 << 12 && sizeof(struct event_row) == 1 << 6, "12 bits of row, 6 of size");
+    _Static_assert(EVENT_ROWS == 1 << 12 && sizeof(struct event_row) == 1 << 6,
+                   "12 bits of row, 6 of size");
     uint64_t place = (site << 20 ^ key) * 0x9E3779B97F4A7C15ull >> 46 & ~63ull;
     struct event_row *row = (struct event_row *)((char *)block->events + place);
-    __asm__("" : "+r"(row));   /* kept in a register, not computed again for each member */
+    __asm__("" : "+r"(row)); /* kept in a register, not computed again for each member */
     return row;
 }
 
@@ -57,17 +70,28 @@ static inline void event_begin(struct block *block)
 }
 
 /* Is the call at hand long, or did it come straight after a long time? Once it is counted. */
-static inline int event_is_behind(const struct block *block) { return block->begin < block->behind_until; }
-/* And is it the first with its partner since then? `before`: exit of the one before, of which the upper 12 bits may be anything. */
-static inline int event_is_first_behind(const struct block *block, uint64_t before) { return event_is_behind(block) && (!before || (int64_t)((before - block->behind_since) << 12) < 0); }
+static inline int event_is_behind(const struct block *block)
+{
+    return block->begin < block->behind_until;
+}
+/* And is it the first with its partner since then? `before`: exit of the one before, of which the
+ * upper 12 bits may be anything. */
+static inline int event_is_first_behind(const struct block *block, uint64_t before)
+{
+    return event_is_behind(block) &&
+           (!before || (int64_t)((before - block->behind_since) << 12) < 0);
+}
 
-/* The call at hand ran from block->begin to block->last; with this it is over, and the thread may be counted again.
- * Where the clock went back, ticks are more than any that were seen, so that one comparison finds both rare cases. */
+/* The call at hand ran from block->begin to block->last; with this it is over, and the thread may
+ * be counted again. Where the clock went back, ticks are more than any that were seen, so that one
+ * comparison finds both rare cases. */
 static inline void event_count(struct block *block, uint64_t site, uint64_t key, uint64_t bytes)
 {
     uint64_t ticks = block->last - block->begin;
     struct event_row *row = event_row_of(block, site, key);
-    if (__builtin_expect(row->site != site || row->key != key || ticks > row->longest || block->last >= block->slice_end, 0)) {
+    if (__builtin_expect(row->site != site || row->key != key || ticks > row->longest ||
+                             block->last >= block->slice_end,
+                         0)) {
         event_count_slow(block, site, key, bytes);
         return;
     }
@@ -75,10 +99,20 @@ static inline void event_count(struct block *block, uint64_t site, uint64_t key,
     current = block;
 }
 
-/* As peer_row has it; where the row is looked for first, row 0 being for those that found no room; and that in bytes from the block. */
-static inline int32_t peer_name(int world) { return world + 2; }
-static inline unsigned peer_slot(int peer) { return 1 + ((uint32_t)peer * 0x9E3779B1u >> 23); }
-static inline uint64_t peer_place(int peer) { return offsetof(struct block, peers) + peer_slot(peer) * sizeof(struct peer_row); }
+/* As peer_row has it; where the row is looked for first, row 0 being for those that found no room;
+ * and that in bytes from the block. */
+static inline int32_t peer_name(int world)
+{
+    return world + 2;
+}
+static inline unsigned peer_slot(int peer)
+{
+    return 1 + ((uint32_t)peer * 0x9E3779B1u >> 23);
+}
+static inline uint64_t peer_place(int peer)
+{
+    return offsetof(struct block, peers) + peer_slot(peer) * sizeof(struct peer_row);
+}
 
 static inline void peer_count(struct block *block, int peer, unsigned path, uint64_t bytes)
 {

@@ -58,8 +58,9 @@ static unsigned list_length(const char *list)
     return count;
 }
 
-/* A core is counted at the first of its hardware threads, a socket at the first core of its package. Some virtual
- * machines and Arm firmware give -1 for every package: then sockets are not known. */
+/* A core is counted at the first of its hardware threads, a socket at the first core of its
+ * package. Some virtual machines and Arm firmware give -1 for every package: then sockets are not
+ * known. */
 static void topology(struct sheet *sheet)
 {
     const char *root = "/sys/devices/system/cpu";
@@ -115,11 +116,13 @@ static void huge_pages(struct sheet *sheet)
         return;
     while ((entry = readdir(folder))) {
         snprintf(path, sizeof path, "%s/%.200s/nr_hugepages", root, entry->d_name);
-        if (strncmp(entry->d_name, "hugepages-", 10) || !first_line(sheet, path, total, sizeof total) || !atoi(total))
+        if (strncmp(entry->d_name, "hugepages-", 10) ||
+            !first_line(sheet, path, total, sizeof total) || !atoi(total))
             continue;
         snprintf(path, sizeof path, "%s/%.200s/free_hugepages", root, entry->d_name);
         const char *left = first_line(sheet, path, unused, sizeof unused) ? unused : "?";
-        int more = snprintf(list + length, sizeof list - length, "%s%.40s:%s/%s", length ? "," : "", entry->d_name + 10, left, total);
+        int more = snprintf(list + length, sizeof list - length, "%s%.40s:%s/%s", length ? "," : "",
+                            entry->d_name + 10, left, total);
         length += more > 0 && (size_t)more < sizeof list - length ? (size_t)more : 0;
     }
     closedir(folder);
@@ -131,7 +134,8 @@ static void transparent_huge_pages(struct sheet *sheet)
 {
     char line[256];
     const char *path = "/sys/kernel/mm/transparent_hugepage/enabled";
-    char *open = first_line(sheet, path, line, sizeof line) ? strchr(line, '[') : NULL, *close = open ? strchr(open, ']') : NULL;
+    char *open = first_line(sheet, path, line, sizeof line) ? strchr(line, '[') : NULL,
+         *close = open ? strchr(open, ']') : NULL;
     if (!close)
         return;
     *close = 0;
@@ -144,15 +148,19 @@ static void memory(struct sheet *sheet)
     struct rlimit limit;
     struct statvfs shm;
     unsigned long long kilobytes;
-    if (first_line(sheet, "/proc/meminfo", line, sizeof line) && sscanf(line, "MemTotal: %llu", &kilobytes) == 1)
+    if (first_line(sheet, "/proc/meminfo", line, sizeof line) &&
+        sscanf(line, "MemTotal: %llu", &kilobytes) == 1)
         put_number(sheet, "memory", kilobytes * 1024, "/proc/meminfo");
     if (!getrlimit(RLIMIT_MEMLOCK, &limit)) {
-        snprintf(line, sizeof line, "%lld", limit.rlim_cur == RLIM_INFINITY ? -1LL : (long long)limit.rlim_cur);
+        snprintf(line, sizeof line, "%lld",
+                 limit.rlim_cur == RLIM_INFINITY ? -1LL : (long long)limit.rlim_cur);
         put(sheet, "memlock", line, "getrlimit");
     }
     if (!statvfs("/dev/shm", &shm)) {
-        put_number(sheet, "shm_free", (unsigned long long)shm.f_bavail * shm.f_frsize, "statvfs /dev/shm");
-        put_number(sheet, "shm_size", (unsigned long long)shm.f_blocks * shm.f_frsize, "statvfs /dev/shm");
+        put_number(sheet, "shm_free", (unsigned long long)shm.f_bavail * shm.f_frsize,
+                   "statvfs /dev/shm");
+        put_number(sheet, "shm_size", (unsigned long long)shm.f_blocks * shm.f_frsize,
+                   "statvfs /dev/shm");
     }
     transparent_huge_pages(sheet);
     huge_pages(sheet);
@@ -162,7 +170,8 @@ static void kernel(struct sheet *sheet)
 {
     char line[64];
     put_line(sheet, "kernel", "/proc/sys/kernel/osrelease");
-    put_line(sheet, "clocksource", "/sys/devices/system/clocksource/clocksource0/current_clocksource");
+    put_line(sheet, "clocksource",
+             "/sys/devices/system/clocksource/clocksource0/current_clocksource");
     if (first_line(sheet, "/proc/loadavg", line, sizeof line)) {
         line[strcspn(line, " ")] = 0;
         put(sheet, "loadavg", line, "/proc/loadavg");

@@ -4,11 +4,15 @@
 
 /* ---- how ranks spread ---- */
 
-static uint64_t owners(uint64_t of_longest, uint64_t of_shortest) { return of_longest << 32 | (of_shortest & 0xFFFFFFFFu); }
+static uint64_t owners(uint64_t of_longest, uint64_t of_shortest)
+{
+    return of_longest << 32 | (of_shortest & 0xFFFFFFFFu);
+}
 
 uint64_t spread_owners(const struct pile_row *one, const struct pile_row *other)
 {
-    return owners((other->longest > one->longest ? other : one)->bytes >> 32, (other->shortest < one->shortest ? other : one)->bytes);
+    return owners((other->longest > one->longest ? other : one)->bytes >> 32,
+                  (other->shortest < one->shortest ? other : one)->bytes);
 }
 
 /* Times of one class differ by 14 to 25 %: the exponent of the number and two more bits. */
@@ -21,18 +25,21 @@ static uint64_t class_of(double time)
 
 static void add_spread(struct pile *pile, uint64_t key, uint64_t all, double time, uint64_t rank)
 {
-    struct pile_row row = { PILE_SPREAD, -1, key, class_of(time), all, 1, owners(rank, rank), time, time, time };
+    struct pile_row row = { PILE_SPREAD, -1,   key, class_of(time), all, 1, owners(rank, rank),
+                            time,        time, time };
     heap_add(pile, &pile->rows, sizeof row, &row);
 }
 
-/* One row for each kind of calls, and one for each operation: its kinds lie together only within a class, so they are added up here. */
+/* One row for each kind of calls, and one for each operation: its kinds lie together only within a
+ * class, so they are added up here. */
 static void add_spreads(struct pile *pile, uint64_t rank)
 {
     enum { OPERATIONS = 1024 };
     double times[OPERATIONS] = { 0 };
     uint8_t called[OPERATIONS] = { 0 };
     for (size_t i = 0, count = pile->rows.count; i < count; i++) {
-        const struct pile_row row = ((struct pile_row *)pile->rows.rows)[i];   /* a copy: rows move when some are added */
+        const struct pile_row row =
+            ((struct pile_row *)pile->rows.rows)[i]; /* a copy: rows move when some are added */
         if (row.table != PILE_CALLS)
             continue;
         add_spread(pile, row.first, 0, row.time, rank);
@@ -52,11 +59,13 @@ static double share_of(const struct pile_wait *row)
     return share < 1 ? share : 1;
 }
 
-/* A ratio of sums is not a sum of ratios: the row becomes the estimate for all its calls, and the variance of that. */
+/* A ratio of sums is not a sum of ratios: the row becomes the estimate for all its calls, and the
+ * variance of that. */
 static void estimate(struct pile_wait *row)
 {
     const double share = share_of(row), scale = row->duration > 0 ? row->time / row->duration : 0;
-    double variance = row->wait_wait - 2 * share * row->wait_duration + share * share * row->duration_duration;
+    double variance =
+        row->wait_wait - 2 * share * row->wait_duration + share * share * row->duration_duration;
     row->unresolved *= scale;
     row->hideable *= scale;
     row->propagated *= scale;
@@ -70,7 +79,8 @@ static void estimate(struct pile_wait *row)
 
 void unite_after(struct pile_wait *sum, const struct pile_wait *row)
 {
-    const int same = sum->after == row->after, more = row->handed_on + row->set_up > sum->handed_on + sum->set_up;
+    const int same = sum->after == row->after,
+              more = row->handed_on + row->set_up > sum->handed_on + sum->set_up;
     if (!same && !more)
         return;
     sum->after = row->after;
@@ -120,7 +130,8 @@ static const struct pile_communicator *find(const struct pile *pile, uint64_t id
     return NULL;
 }
 
-/* There are few communicators with an eighth of the ranks or more. Of the others there may be as many as ranks: id 0. */
+/* There are few communicators with an eighth of the ranks or more. Of the others there may be as
+ * many as ranks: id 0. */
 static uint64_t folded_id(const struct pile *pile, uint64_t id, int ranks)
 {
     const struct pile_communicator *communicator = find(pile, id);
@@ -190,7 +201,9 @@ void extremes_start(struct extremes *extremes, const struct pile *pile)
     measure_all(pile, values);
     for (int measure = 0; measure < MEASURES; measure++)
         for (int i = 0; i < EXTREMES; i++)
-            extremes->rows[measure][i] = i || !(values[measure] > 0) ? (struct extreme){ 0, -1 } : (struct extreme){ values[measure], rank };
+            extremes->rows[measure][i] = i || !(values[measure] > 0)
+                                             ? (struct extreme){ 0, -1 }
+                                             : (struct extreme){ values[measure], rank };
 }
 
 void extremes_merge(struct extremes *into, const struct extremes *from)

@@ -38,7 +38,8 @@ static int unite_neighbours(struct heap *heap, const struct row_kind *kind)
     return in_order;
 }
 
-/* Most rows come in runs of one key, as those of calls in the same slice of time do: what is sorted is a small part of them. */
+/* Most rows come in runs of one key, as those of calls in the same slice of time do: what is sorted
+ * is a small part of them. */
 void heap_tidy(struct heap *heap, const struct row_kind *kind)
 {
     if (unite_neighbours(heap, kind))
@@ -66,7 +67,10 @@ static size_t before(const char *rows, size_t count, const char *row, const stru
     return low;
 }
 
-struct part { const char *rows; size_t count; };
+struct part {
+    const char *rows;
+    size_t count;
+};
 
 static char *move(char *to, struct part *from, size_t count, size_t size)
 {
@@ -77,7 +81,8 @@ static char *move(char *to, struct part *from, size_t count, size_t size)
     return to + count * size;
 }
 
-/* `right` lies behind `to`, as far as `left` has rows: it is never overwritten before it was read. */
+/* `right` lies behind `to`, as far as `left` has rows: it is never overwritten before it was read.
+ */
 static char *merge(char *to, struct part left, struct part right, const struct row_kind *kind)
 {
     while (left.count && right.count) {
@@ -108,7 +113,8 @@ int heap_join(struct heap *heap, size_t first, const struct row_kind *kind)
     if (!left)
         return 0;
     memcpy(left, rows + stay * size, (first - stay) * size);
-    char *end = merge(rows + stay * size, (struct part){ left, first - stay }, (struct part){ rows + first * size, heap->count - first }, kind);
+    char *end = merge(rows + stay * size, (struct part){ left, first - stay },
+                      (struct part){ rows + first * size, heap->count - first }, kind);
     heap->count = (size_t)(end - rows) / size;
     free(left);
     return 1;

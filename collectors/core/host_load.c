@@ -7,7 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-static struct { int is_started, load, processors, quota, first; double steal, throttled; } host = { .load = -1, .processors = -1, .quota = -1 };
+static struct {
+    int is_started, load, processors, quota, first;
+    double steal, throttled;
+} host = { .load = -1, .processors = -1, .quota = -1 };
 
 static int read_again(int file, char *text, size_t size)
 {
@@ -21,7 +24,8 @@ static double steal(void)
 {
     char text[512];
     unsigned long long ticks;
-    if (!read_again(host.processors, text, sizeof text) || sscanf(text, "cpu %*u %*u %*u %*u %*u %*u %*u %llu", &ticks) != 1)
+    if (!read_again(host.processors, text, sizeof text) ||
+        sscanf(text, "cpu %*u %*u %*u %*u %*u %*u %*u %llu", &ticks) != 1)
         return -1;
     return (double)ticks / (double)sysconf(_SC_CLK_TCK);
 }
@@ -35,7 +39,8 @@ static double throttled(void)
     return strtod(at + strlen(name), NULL) * (host.first ? 1e-9 : 1e-6);
 }
 
-/* "4.67 3.98 3.13 6/129 7294": the mean of the last minute, and tasks ready to run at this moment, this one among them. */
+/* "4.67 3.98 3.13 6/129 7294": the mean of the last minute, and tasks ready to run at this moment,
+ * this one among them. */
 static void put_load(struct sheet *sheet, const char *load_key, const char *tasks_key)
 {
     char text[128], *slash, *blank;
@@ -49,7 +54,8 @@ static void put_load(struct sheet *sheet, const char *load_key, const char *task
         put(sheet, load_key, text, "/proc/loadavg");
 }
 
-static void put_since(struct sheet *sheet, const char *key, double before, double now, const char *source)
+static void put_since(struct sheet *sheet, const char *key, double before, double now,
+                      const char *source)
 {
     char value[64];
     if (before < 0 || now < before)
@@ -67,7 +73,7 @@ void host_load_start(char *facts, size_t size)
     host.load = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
     host.processors = open("/proc/stat", O_RDONLY | O_CLOEXEC);
     host.quota = limits_open_throttled(&host.first);
-    put_load(&sheet, NULL, "tasks_ready");   /* the load at the start is among the facts already */
+    put_load(&sheet, NULL, "tasks_ready"); /* the load at the start is among the facts already */
     host.steal = steal();
     host.throttled = throttled();
 }
@@ -79,7 +85,8 @@ void host_load_end(char *facts, size_t size)
         return;
     put_load(&sheet, "loadavg_end", "tasks_ready_end");
     put_since(&sheet, "steal_time", host.steal, steal(), "/proc/stat");
-    put_since(&sheet, "throttled_time", host.throttled, throttled(), "cpu.stat of the control group");
+    put_since(&sheet, "throttled_time", host.throttled, throttled(),
+              "cpu.stat of the control group");
     for (int i = 0; i < 3; i++)
         close((int[]){ host.load, host.processors, host.quota }[i]);
     host.is_started = 0;

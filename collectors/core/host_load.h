@@ -1,5 +1,7 @@
-/* What else ran on this host while the job did, as far as the system tells everybody: load and tasks ready to run at start and end, time that a hypervisor kept
- * from this virtual machine, and time that a quota of the control group kept its processes from running. No names of processes or users. */
+/* What else ran on this host while the job did, as far as the system tells everybody: load and
+ * tasks ready to run at start and end, time that a hypervisor kept from this virtual machine, and
+ * time that a quota of the control group kept its processes from running. No names of processes or
+ * users. */
 #ifndef ADVISOR_HOST_LOAD_H
 #define ADVISOR_HOST_LOAD_H
 
@@ -9,7 +11,8 @@
 void host_load_start(char *facts, size_t size);
 /* Adds to the facts; nothing where it was not started. */
 void host_load_end(char *facts, size_t size);
-/* limits.c: cpu.stat of the group with the tightest quota, opened; -1: there is no quota. `first`: the first version of control groups. */
+/* limits.c: cpu.stat of the group with the tightest quota, opened; -1: there is no quota. `first`:
+ * the first version of control groups. */
 int limits_open_throttled(int *first);
 
 #endif

@@ -1,4 +1,5 @@
-/* What a control group (batch system, container) leaves of this host, and whether this is a container. */
+/* What a control group (batch system, container) leaves of this host, and whether this is a
+ * container. */
 #define _GNU_SOURCE
 #include "host_load.h"
 #include "sheet.h"
@@ -9,8 +10,11 @@
 
 static const char *const mount_point = "/sys/fs/cgroup";
 
-/* A line of /proc/self/cgroup: number:controllers:group. The second version of control groups has number 0 and no names. */
-struct membership { char mount[128], group[700]; };
+/* A line of /proc/self/cgroup: number:controllers:group. The second version of control groups has
+ * number 0 and no names. */
+struct membership {
+    char mount[128], group[700];
+};
 
 static int has_word(const char *list, const char *word)
 {
@@ -21,7 +25,8 @@ static int has_word(const char *list, const char *word)
     return 0;
 }
 
-static int find_membership(const struct sheet *sheet, const char *controller, struct membership *found)
+static int find_membership(const struct sheet *sheet, const char *controller,
+                           struct membership *found)
 {
     char text[8192], *rest = NULL;
     int unified = 0;
@@ -45,7 +50,8 @@ static int find_membership(const struct sheet *sheet, const char *controller, st
 }
 
 /* Calls `read` for the group and all groups above it, since the tightest limit counts. */
-static double tightest(const struct sheet *sheet, struct membership at, double (*read)(const struct sheet *, const char *folder, int first))
+static double tightest(const struct sheet *sheet, struct membership at,
+                       double (*read)(const struct sheet *, const char *folder, int first))
 {
     double least = -1;
     if (strstr(at.group, "/.."))
@@ -68,7 +74,8 @@ static double memory_limit(const struct sheet *sheet, const char *folder, int fi
 {
     char path[1200], line[64];
     snprintf(path, sizeof path, "%s/%s", folder, first ? "memory.limit_in_bytes" : "memory.max");
-    double limit = first_line(sheet, path, line, sizeof line) && strcmp(line, "max") ? strtod(line, NULL) : -1;
+    double limit =
+        first_line(sheet, path, line, sizeof line) && strcmp(line, "max") ? strtod(line, NULL) : -1;
     return limit < 1e18 ? limit : -1;
 }
 
@@ -112,8 +119,11 @@ int limits_open_throttled(int *first)
 /* By the marks that Docker, Podman and Apptainer leave, or by the control group. */
 static int is_contained(const struct sheet *sheet)
 {
-    static const char *const marks[] = { "/.dockerenv", "/run/.containerenv", "/.singularity.d", NULL };
-    static const char *const words[] = { "docker", "kubepods", "libpod", "lxc", "containerd", NULL };
+    static const char *const marks[] = { "/.dockerenv", "/run/.containerenv", "/.singularity.d",
+                                         NULL };
+    static const char *const words[] = {
+        "docker", "kubepods", "libpod", "lxc", "containerd", NULL
+    };
     char text[8192];
     for (const char *const *mark = marks; *mark; mark++)
         if (is_there(sheet, *mark))
@@ -131,7 +141,8 @@ void limits(struct sheet *sheet)
     char value[64];
     double limit = find_membership(sheet, "memory", &at) ? tightest(sheet, at, memory_limit) : -1;
     if (limit > 0)
-        put_number(sheet, "memory_limit", (unsigned long long)limit, "/sys/fs/cgroup: tightest memory limit");
+        put_number(sheet, "memory_limit", (unsigned long long)limit,
+                   "/sys/fs/cgroup: tightest memory limit");
     limit = find_membership(sheet, "cpu", &at) ? tightest(sheet, at, processor_limit) : -1;
     if (limit > 0) {
         snprintf(value, sizeof value, "%g", limit);
@@ -140,5 +151,6 @@ void limits(struct sheet *sheet)
     if (is_there(sheet, "/proc/self/cgroup"))
         put_truth(sheet, "container", is_contained(sheet), "marks of container run-times");
     if (first_line(sheet, "/proc/self/uid_map", value, sizeof value))
-        put_truth(sheet, "user_namespace", strstr(value, "4294967295") == NULL, "/proc/self/uid_map");
+        put_truth(sheet, "user_namespace", strstr(value, "4294967295") == NULL,
+                  "/proc/self/uid_map");
 }

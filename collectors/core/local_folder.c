@@ -14,7 +14,9 @@ enum { LONGEST = 400, FOLDERS = 3, ATTEMPTS = 4 };
 const char *local_file_system(unsigned index)
 {
     const char *temporary = setting("TMPDIR");
-    const char *const folders[FOLDERS] = { "/dev/shm", temporary && strlen(temporary) < LONGEST - 32 ? temporary : "", "/tmp" };
+    const char *const folders[FOLDERS] = {
+        "/dev/shm", temporary && strlen(temporary) < LONGEST - 32 ? temporary : "", "/tmp"
+    };
     return index < FOLDERS ? folders[index] : NULL;
 }
 
@@ -23,9 +25,13 @@ static int is_own(const struct stat *facts)
     return S_ISDIR(facts->st_mode) && facts->st_uid == geteuid() && (facts->st_mode & 0777) == 0700;
 }
 
-static void own_name(char *name, size_t size) { snprintf(name, size, "/advisor-%u", (unsigned)geteuid()); }
+static void own_name(char *name, size_t size)
+{
+    snprintf(name, size, "/advisor-%u", (unsigned)geteuid());
+}
 
-/* Whoever comes first may take the name: then the folder that all share must do. What we open there is new, and ours. */
+/* Whoever comes first may take the name: then the folder that all share must do. What we open there
+ * is new, and ours. */
 const char *local_folder(unsigned index)
 {
     static char own[FOLDERS][LONGEST];
@@ -47,7 +53,8 @@ static int own_folder_of(const char *path, char *folder, size_t size)
     char name[32];
     const char *slash = strrchr(path, '/');
     own_name(name, sizeof name);
-    if (!slash || (size_t)(slash - path) >= size || (size_t)(slash - path) < strlen(name) || strncmp(slash - strlen(name), name, strlen(name)))
+    if (!slash || (size_t)(slash - path) >= size || (size_t)(slash - path) < strlen(name) ||
+        strncmp(slash - strlen(name), name, strlen(name)))
         return 0;
     snprintf(folder, size, "%.*s", (int)(slash - path), path);
     return 1;

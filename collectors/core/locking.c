@@ -2,17 +2,31 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* What happens to a lock, in the order in which it counts at the same time. HELD: the epoch of a flush begins to end. BEGUN and OVER: of a call that gives it back. */
+/* What happens to a lock, in the order in which it counts at the same time. HELD: the epoch of a
+ * flush begins to end. BEGUN and OVER: of a call that gives it back. */
 enum what { RETURNED, HELD, BEGUN, OVER };
-struct event { double time; const struct lock_row *row; uint8_t what; };
+struct event {
+    double time;
+    const struct lock_row *row;
+    uint8_t what;
+};
 
-/* The two latest moments at which different ranks began to give a lock back: one may be the own one. */
-struct given { double at[2]; int32_t rank[2]; };
-struct lock { struct given begun[2], over[2]; };       /* [shared] */
+/* The two latest moments at which different ranks began to give a lock back: one may be the own
+ * one. */
+struct given {
+    double at[2];
+    int32_t rank[2];
+};
+struct lock {
+    struct given begun[2], over[2];
+}; /* [shared] */
 
 static const struct given never = { { -INFINITY, -INFINITY }, { -1, -1 } };
 
-static int part_of(const struct lock_row *row) { return row->within * 4 + row->gives_back * 2 + row->shares; }
+static int part_of(const struct lock_row *row)
+{
+    return row->within * 4 + row->gives_back * 2 + row->shares;
+}
 
 static int by_call(const void *left, const void *right)
 {
@@ -52,7 +66,8 @@ static void give_back(struct given *given, double at, int32_t rank)
     }
 }
 
-static void find_late(const struct given *given, const struct lock_row *row, struct lock_answer *answer)
+static void find_late(const struct given *given, const struct lock_row *row,
+                      struct lock_answer *answer)
 {
     for (int i = 0; i < 2; i++)
         if (given->rank[i] != row->peer && given->at[i] > answer->late) {
@@ -75,7 +90,11 @@ static struct lock_answer answer_of(const struct lock *lock, const struct lock_r
 /* When the epoch of a flush begins to end; INFINITY: never. */
 static double end_of(const struct lock_row *rows, size_t count, const struct lock_row *flush)
 {
-    const struct lock_row wanted = { .peer = flush->peer, .key = flush->key, .enter = flush->exit, .gives_back = 1, .shares = flush->shares };
+    const struct lock_row wanted = { .peer = flush->peer,
+                                     .key = flush->key,
+                                     .enter = flush->exit,
+                                     .gives_back = 1,
+                                     .shares = flush->shares };
     size_t first = 0, last = count;
     while (first < last) {
         const size_t middle = (first + last) / 2;
@@ -84,17 +103,22 @@ static double end_of(const struct lock_row *rows, size_t count, const struct loc
         else
             last = middle;
     }
-    return first < count && rows[first].key == wanted.key && rows[first].peer == wanted.peer && part_of(&rows[first]) == part_of(&wanted) ? rows[first].enter : INFINITY;
+    return first < count && rows[first].key == wanted.key && rows[first].peer == wanted.peer &&
+                   part_of(&rows[first]) == part_of(&wanted)
+               ? rows[first].enter
+               : INFINITY;
 }
 
-/* What is told of a call by the one after it only was over before anything that asks: its own row is missing because it touched no time of which all is kept. */
+/* What is told of a call by the one after it only was over before anything that asks: its own row
+ * is missing because it touched no time of which all is kept. */
 static size_t list_events(const struct lock_row *rows, size_t count, struct event *events)
 {
     size_t listed = 0;
     for (size_t i = 0; i < count; i++) {
         const struct lock_row *row = &rows[i], *previous = i ? &rows[i - 1] : NULL;
-        const int told = previous && previous->key == row->key && previous->peer == row->peer && previous->gives_back && previous->shares == row->shares
-            && previous->enter == row->before;
+        const int told = previous && previous->key == row->key && previous->peer == row->peer &&
+                         previous->gives_back && previous->shares == row->shares &&
+                         previous->enter == row->before;
         if (row->before > -INFINITY && !told) {
             events[listed++] = (struct event){ row->before, row, BEGUN };
             events[listed++] = (struct event){ row->before, row, OVER };
@@ -125,7 +149,8 @@ static size_t go_through(const struct event *events, size_t count, struct lock_a
         if (event->what == BEGUN)
             give_back(&lock.begun[row->shares], event->time, row->peer);
         else if (event->what == OVER || row->gives_back)
-            give_back(&lock.over[row->shares], event->what == OVER ? event->time : row->enter, row->peer);
+            give_back(&lock.over[row->shares], event->what == OVER ? event->time : row->enter,
+                      row->peer);
     }
     return told;
 }

@@ -15,7 +15,10 @@ static struct map_slot *slot_with(struct map *map, uintptr_t key)
     return NULL;
 }
 
-static struct map *next_of(struct map *map) { return __atomic_load_n(&map->next, __ATOMIC_ACQUIRE); }
+static struct map *next_of(struct map *map)
+{
+    return __atomic_load_n(&map->next, __ATOMIC_ACQUIRE);
+}
 
 static struct map_slot *slot_anywhere(struct map *map, uintptr_t key)
 {
@@ -49,7 +52,8 @@ static struct map *grow(struct map *map)
     return made;
 }
 
-/* The slot that has the key, else the first one with room; NULL: neither. One pass, as nearly all maps have no next one. */
+/* The slot that has the key, else the first one with room; NULL: neither. One pass, as nearly all
+ * maps have no next one. */
 static inline struct map_slot *place_of(struct map *map, uintptr_t key)
 {
     struct map_slot *slot = &map->slots[map_slot_of(key)], *room = NULL;

@@ -29,7 +29,8 @@ void met_unite(struct met *into, const struct met *from)
     into->seen += from->seen;
 }
 
-/* Keys are hashes, but what is kept of many are the small ones: sample_hash() spreads them again. */
+/* Keys are hashes, but what is kept of many are the small ones: sample_hash() spreads them again.
+ */
 static uint32_t *place_of(const struct met_list *list, uint64_t key)
 {
     const size_t last = 2 * list->room - 1;
@@ -59,7 +60,8 @@ int met_reserve(struct met_list *list, size_t count)
     return 1;
 }
 
-/* Whoever looks for many has them mostly in one order, which is that of time: the row behind the last one found is tried first. */
+/* Whoever looks for many has them mostly in one order, which is that of time: the row behind the
+ * last one found is tried first. */
 struct met *met_find(const struct met_list *list, uint64_t key)
 {
     if (!list->count)
@@ -84,9 +86,13 @@ void met_add(struct met_list *list, const struct met *met)
     }
 }
 
-static int is_over(const struct met *met) { return met->seen >= met->members || met->check == DISAGREE; }
+static int is_over(const struct met *met)
+{
+    return met->seen >= met->members || met->check == DISAGREE;
+}
 
-/* Those with small hashes stay: leaving out the others leaves out any, and keeps the sample fair. */
+/* Those with small hashes stay: leaving out the others leaves out any, and keeps the sample fair.
+ */
 struct met *met_open(const struct met_list *list, size_t most, size_t *count)
 {
     size_t open = 0;
@@ -126,7 +132,8 @@ void met_learn(const struct met_list *list, const struct met *rows, size_t count
 
 int met_is_sound(const struct met *met, double tolerance)
 {
-    return met->check != DISAGREE && met->seen == met->members && met->who >= 0 && met->first_exit + tolerance >= met->late;
+    return met->check != DISAGREE && met->seen == met->members && met->who >= 0 &&
+           met->first_exit + tolerance >= met->late;
 }
 
 void met_free(struct met_list *list)

@@ -1,7 +1,7 @@
 /* Putting together what the ranks kept of the same instance: who came last, and when.
  *
- * Each key has one row. Lists are put together on the way up a tree; an instance of which all members have been seen is over
- * and goes no further. Times are seconds on the clock of rank 0. */
+ * Each key has one row. Lists are put together on the way up a tree; an instance of which all
+ * members have been seen is over and goes no further. Times are seconds on the clock of rank 0. */
 #ifndef ADVISOR_MATCHING_H
 #define ADVISOR_MATCHING_H
 
@@ -10,19 +10,26 @@
 
 struct met {
     uint64_t key;
-    double late;              /* when the last one came; -INFINITY: nobody yet whom others wait for */
-    double first_exit;        /* of those that cannot leave before `late`; INFINITY: none of them yet */
-    float probability;        /* of being kept, least over the members */
-    int32_t who;              /* world rank of the last one, -1 */
-    int32_t check;            /* see struct sample */
-    uint32_t members, seen;   /* seen UINT32_MAX: its members disagree on what it was */
-    float gap;                /* longest time outside MPI before one of those that others wait for came; INFINITY: not known of all (struct sample) */
-    uint32_t hosts;           /* 1 + host if all seen so far are on that host, UINT32_MAX if not */
-    uint16_t before, size;    /* of a collective call with a gap: the operation before it; of a message: the code of its size (samples.h), which its sender knows */
+    double late;       /* when the last one came; -INFINITY: nobody yet whom others wait for */
+    double first_exit; /* of those that cannot leave before `late`; INFINITY: none of them yet */
+    float probability; /* of being kept, least over the members */
+    int32_t who;       /* world rank of the last one, -1 */
+    int32_t check;     /* see struct sample */
+    uint32_t members, seen; /* seen UINT32_MAX: its members disagree on what it was */
+    float gap; /* longest time outside MPI before one of those that others wait for came; INFINITY:
+                  not known of all (struct sample) */
+    uint32_t hosts;        /* 1 + host if all seen so far are on that host, UINT32_MAX if not */
+    uint16_t before, size; /* of a collective call with a gap: the operation before it; of a
+                              message: the code of its size (samples.h), which its sender knows */
 };
 
-/* `places`: twice as many as there is room for rows, a power of two: number of a row plus one, by its key; and where to look next. */
-struct met_list { struct met *rows; size_t count, room; uint32_t *places; };
+/* `places`: twice as many as there is room for rows, a power of two: number of a row plus one, by
+ * its key; and where to look next. */
+struct met_list {
+    struct met *rows;
+    size_t count, room;
+    uint32_t *places;
+};
 
 /* Memory for that many rows in all. 0: none, the list is as it was. */
 int met_reserve(struct met_list *list, size_t rows);
@@ -31,8 +38,8 @@ void met_add(struct met_list *list, const struct met *met);
 /* NULL: no row of that key. */
 struct met *met_find(const struct met_list *list, uint64_t key);
 void met_unite(struct met *into, const struct met *from);
-/* What is neither complete nor never will be: if that is more than `most` rows, about as many, of the same keys on all ranks. The list's own rows if they all are, else a
- * copy, to be freed. */
+/* What is neither complete nor never will be: if that is more than `most` rows, about as many, of
+ * the same keys on all ranks. The list's own rows if they all are, else a copy, to be freed. */
 struct met *met_open(const struct met_list *list, size_t most, size_t *count);
 /* Of the rows of another one, in their place, those that are over here: how many. */
 size_t met_answer(const struct met_list *list, struct met *rows, size_t count);

@@ -1,4 +1,5 @@
-/* One host: a page in memory, on which each process adds itself before MPI_Init and says its rank after it. */
+/* One host: a page in memory, on which each process adds itself before MPI_Init and says its rank
+ * after it. */
 #define _GNU_SOURCE
 #include "muster.h"
 #include "clock.h"
@@ -19,12 +20,17 @@
 
 enum { PAGE = 4096 };
 static const uint32_t CLOSED = 1u << 31;
-static const double PATIENCE = 20;   /* seconds, for those on the page to come out of MPI_Init */
-static const double GRACE = 0.5;     /* for those that a launcher has started here to come onto it */
+static const double PATIENCE = 20; /* seconds, for those on the page to come out of MPI_Init */
+static const double GRACE = 0.5;   /* for those that a launcher has started here to come onto it */
 
-/* `sum` of mixed ranks: equal to that of 0 … size-1 only if each rank is there once. `confirmed` is closed when it was
- * taken for the decision: whoever comes later belongs to another world of the same name. */
-struct page { uint32_t arrived, confirmed, decision, left; int32_t first, leader; uint64_t sum; };
+/* `sum` of mixed ranks: equal to that of 0 … size-1 only if each rank is there once. `confirmed` is
+ * closed when it was taken for the decision: whoever comes later belongs to another world of the
+ * same name. */
+struct page {
+    uint32_t arrived, confirmed, decision, left;
+    int32_t first, leader;
+    uint64_t sum;
+};
 static struct page *page;
 static char page_path[512];
 
@@ -43,11 +49,14 @@ uint64_t muster_sum(int size)
     return sum;
 }
 
-/* What tells one launch from another: equal on all processes of a world, as far as launchers say. Two at a time under MPICH's tell nothing: where results go does. */
+/* What tells one launch from another: equal on all processes of a world, as far as launchers say.
+ * Two at a time under MPICH's tell nothing: where results go does. */
 uint64_t muster_key(void)
 {
-    static const char *const names[] = { "PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid", "I_MPI_HYDRA_UUID", "PMI_JOBID",
-        "PALS_APID", "FLUX_JOB_ID", "SLURM_STEP_ID", "ADVISOR_OUTPUT", NULL };
+    static const char *const names[] = {
+        "PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid", "I_MPI_HYDRA_UUID", "PMI_JOBID", "PALS_APID",
+        "FLUX_JOB_ID",    "SLURM_STEP_ID",           "ADVISOR_OUTPUT",   NULL
+    };
     uint64_t key = 0xcbf29ce484222325ull;
     for (const char *const *name = names; *name; name++)
         for (const char *at = getenv(*name); at && *at; at++)
@@ -55,13 +64,17 @@ uint64_t muster_key(void)
     return key;
 }
 
-static int gone(pid_t pid) { return pid > 0 && kill(pid, 0) && errno == ESRCH; }
+static int gone(pid_t pid)
+{
+    return pid > 0 && kill(pid, 0) && errno == ESRCH;
+}
 
 /* A page whose first process has died is left over from another job of that name. */
 static struct page *open_page(const char *folder, int again)
 {
     struct stat facts;
-    snprintf(page_path, sizeof page_path, "%.400s/advisor-%s-%016llx.muster", folder, setting_run(), (unsigned long long)muster_key());
+    snprintf(page_path, sizeof page_path, "%.400s/advisor-%s-%016llx.muster", folder, setting_run(),
+             (unsigned long long)muster_key());
     int file = local_open(page_path, O_RDWR);
     if (file < 0)
         return NULL;
@@ -90,11 +103,15 @@ void muster_arrive(void)
     if (!page)
         return;
     int32_t nobody = 0;
-    __atomic_compare_exchange_n(&page->first, &nobody, (int32_t)getpid(), 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+    __atomic_compare_exchange_n(&page->first, &nobody, (int32_t)getpid(), 0, __ATOMIC_ACQ_REL,
+                                __ATOMIC_ACQUIRE);
     __atomic_add_fetch(&page->arrived, 1, __ATOMIC_ACQ_REL);
 }
 
-double muster_clock(void) { return (double)clock_monotonic() * 1e-9; }
+double muster_clock(void)
+{
+    return (double)clock_monotonic() * 1e-9;
+}
 
 /* Longer each time: those that others wait for may need this core. */
 void muster_pause(int turn)
@@ -105,17 +122,27 @@ void muster_pause(int turn)
 
 int muster_local_size(void)
 {
-    static const char *const names[] = { "OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "MV2_COMM_WORLD_LOCAL_SIZE", NULL };
+    static const char *const names[] = { "OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS",
+                                         "MV2_COMM_WORLD_LOCAL_SIZE", NULL };
     for (const char *const *name = names; *name; name++)
         if (getenv(*name) && atoi(getenv(*name)) > 0)
             return atoi(getenv(*name));
     return 0;
 }
 
-int muster_one_host(int size) { return muster_local_size() == size; }
+int muster_one_host(int size)
+{
+    return muster_local_size() == size;
+}
 
-static uint32_t arrived(void) { return __atomic_load_n(&page->arrived, __ATOMIC_ACQUIRE); }
-static uint32_t confirmed(void) { return __atomic_load_n(&page->confirmed, __ATOMIC_ACQUIRE); }
+static uint32_t arrived(void)
+{
+    return __atomic_load_n(&page->arrived, __ATOMIC_ACQUIRE);
+}
+static uint32_t confirmed(void)
+{
+    return __atomic_load_n(&page->confirmed, __ATOMIC_ACQUIRE);
+}
 
 /* The first to come decides for its host. */
 static uint32_t decide(int size)
@@ -129,8 +156,9 @@ static uint32_t decide(int size)
     }
     uint32_t count = arrived();
     const uint64_t sum = __atomic_load_n(&page->sum, __ATOMIC_ACQUIRE);
-    if (!__atomic_compare_exchange_n(&page->confirmed, &count, count | CLOSED, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-        count = 0;   /* more came than confirmed: another world, or one of ours that is stuck */
+    if (!__atomic_compare_exchange_n(&page->confirmed, &count, count | CLOSED, 0, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_ACQUIRE))
+        count = 0; /* more came than confirmed: another world, or one of ours that is stuck */
     if (count == (uint32_t)size)
         return sum == muster_sum(size) ? MUSTER_TOGETHER : MUSTER_APART;
     if (muster_one_host(size))
@@ -167,7 +195,8 @@ int muster_complete(int rank, int size)
         return setting_gather() == GATHER_YES || (size == 1 && setting_gather() == GATHER_ASK);
     }
     int32_t nobody = 0;
-    int leads = __atomic_compare_exchange_n(&page->leader, &nobody, (int32_t)getpid(), 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+    int leads = __atomic_compare_exchange_n(&page->leader, &nobody, (int32_t)getpid(), 0,
+                                            __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
     __atomic_add_fetch(&page->sum, mix((uint64_t)rank + 1), __ATOMIC_ACQ_REL);
     const int late = (__atomic_fetch_add(&page->confirmed, 1, __ATOMIC_ACQ_REL) & CLOSED) != 0;
     uint32_t decision = late ? MUSTER_APART : leads ? decide(size) : follow();

@@ -1,16 +1,21 @@
-/* Have all processes of this world a collector? Asked before any collective call of ours: a process without one would
- * keep the others waiting in it for ever. No MPI here, and every wait ends.
+/* Have all processes of this world a collector? Asked before any collective call of ours: a process
+ * without one would keep the others waiting in it for ever. No MPI here, and every wait ends.
  *
- * On a host the processes count themselves on a page that they share; hosts meet in the result folder. MPI_Init itself
- * is the meeting point: every library lets nobody out before all are in, so whoever has a collector is on the page then. */
+ * On a host the processes count themselves on a page that they share; hosts meet in the result
+ * folder. MPI_Init itself is the meeting point: every library lets nobody out before all are in, so
+ * whoever has a collector is on the page then. */
 #ifndef ADVISOR_MUSTER_H
 #define ADVISOR_MUSTER_H
 
-void muster_arrive(void);                    /* before MPI_Init */
-int muster_complete(int rank, int size);     /* after it, once: the same answer in all processes that have a collector */
-void muster_withdraw(void);                  /* instead: this process takes no part */
-void muster_end(void);                       /* removes what is left of it in the result folder */
-int muster_local_size(void);                 /* processes of this world on this host, by the launcher; 0: it does not say */
-int muster_one_host(int size);               /* does the launcher say that all `size` processes are on this host? */
+void muster_arrive(void); /* before MPI_Init */
+int muster_complete(
+    int rank,
+    int size); /* after it, once: the same answer in all processes that have a collector */
+void muster_withdraw(void); /* instead: this process takes no part */
+void muster_end(void);      /* removes what is left of it in the result folder */
+int muster_local_size(
+    void); /* processes of this world on this host, by the launcher; 0: it does not say */
+int muster_one_host(
+    int size); /* does the launcher say that all `size` processes are on this host? */
 
 #endif

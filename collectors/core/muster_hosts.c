@@ -1,5 +1,6 @@
-/* A file a host, whose name holds its count. The decision is a symbolic link: made by the first, read by all others.
- * On network file systems making a link is atomic, and making anything in a folder brings its cached listing up to date. */
+/* A file a host, whose name holds its count. The decision is a symbolic link: made by the first,
+ * read by all others. On network file systems making a link is atomic, and making anything in a
+ * folder brings its cached listing up to date. */
 #define _GNU_SOURCE
 #include "muster.h"
 #include "muster_hosts.h"
@@ -12,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const double PATIENCE = 5;    /* seconds, for other hosts' files to be seen here */
+static const double PATIENCE = 5; /* seconds, for other hosts' files to be seen here */
 static const char *const names[] = { "", "together", "apart" };
 static char folder[4096], own[256];
 
@@ -100,9 +101,11 @@ uint32_t muster_hosts(int count, uint64_t sum, int size, int complete)
 {
     char host[64] = "";
     gethostname(host, sizeof host - 1);
-    snprintf(folder, sizeof folder, "%.4000s/muster-%016llx", setting_output(), (unsigned long long)muster_key());
+    snprintf(folder, sizeof folder, "%.4000s/muster-%016llx", setting_output(),
+             (unsigned long long)muster_key());
     mkdir(folder, 0700);
-    snprintf(own, sizeof own, "h-%s-%d.of.%d.%llx", host, (int)getpid(), count, (unsigned long long)sum);
+    snprintf(own, sizeof own, "h-%s-%d.of.%d.%llx", host, (int)getpid(), count,
+             (unsigned long long)sum);
     if (!make_file(own))
         return MUSTER_APART;
     return complete ? wait_for_hosts(size) : propose(MUSTER_APART);

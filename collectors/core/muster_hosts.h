@@ -6,7 +6,8 @@
 
 enum { MUSTER_TOGETHER = 1, MUSTER_APART = 2 };
 
-/* One process a host: `count` processes here, `sum` of their ranks; `complete`: as many as the launcher started here. */
+/* One process a host: `count` processes here, `sum` of their ranks; `complete`: as many as the
+ * launcher started here. */
 uint32_t muster_hosts(int count, uint64_t sum, int size, int complete);
 
 uint64_t muster_sum(int size);

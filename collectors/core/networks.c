@@ -9,10 +9,18 @@ enum { LIST = 1024 };
 static const char *const rdma = "/sys/class/infiniband";
 
 /* One port of an RDMA device: its kind, and as text mlx5_0:1:InfiniBand:100 (Gbit/s). */
-struct port { char text[200], speed[32], driver[64]; const char *kind; int rate, active; };
+struct port {
+    char text[200], speed[32], driver[64];
+    const char *kind;
+    int rate, active;
+};
 
 /* What was found. Ports of all kinds in `every`; `best`: the fastest one that is up. */
-struct found { char infiniband[LIST], every[LIST]; int roce, omnipath, efa, active; struct port best; };
+struct found {
+    char infiniband[LIST], every[LIST];
+    int roce, omnipath, efa, active;
+    struct port best;
+};
 
 static void append(char *list, size_t size, const char *text, const char *end)
 {
@@ -27,17 +35,19 @@ static const char *kind_of(const struct sheet *sheet, const char *device, const 
     if (!strncmp(device, "hfi1_", 5) || !strncmp(device, "opx", 3))
         return "omnipath";
     snprintf(path, sizeof path, "%s/%.200s/device/vendor", rdma, device);
-    if (first_line(sheet, path, line, sizeof line) && !strcmp(line, "0x1d0f"))   /* Amazon */
+    if (first_line(sheet, path, line, sizeof line) && !strcmp(line, "0x1d0f")) /* Amazon */
         return "efa";
     if (!strcmp(layer, "InfiniBand"))
         return "infiniband";
     snprintf(path, sizeof path, "%s/%.200s/node_type", rdma, device);
-    int iwarp = (first_line(sheet, path, line, sizeof line) && strstr(line, "iWARP")) || !strncmp(device, "irdma", 5);
+    int iwarp = (first_line(sheet, path, line, sizeof line) && strstr(line, "iWARP")) ||
+                !strncmp(device, "irdma", 5);
     return iwarp ? "iwarp" : "roce";
 }
 
 /* A rate reads 100 Gb/sec (4X EDR). */
-static void read_port(const struct sheet *sheet, const char *device, const char *number, struct port *port)
+static void read_port(const struct sheet *sheet, const char *device, const char *number,
+                      struct port *port)
 {
     char path[700], layer[64], line[64], state[64];
     snprintf(path, sizeof path, "%s/%.200s/ports/%.20s/link_layer", rdma, device, number);
@@ -47,7 +57,8 @@ static void read_port(const struct sheet *sheet, const char *device, const char 
     first_line(sheet, path, line, sizeof line);
     port->rate = atoi(line);
     const char *open = strchr(line, '('), *close = open ? strchr(open, ')') : NULL;
-    snprintf(port->speed, sizeof port->speed, "%.*s", close ? (int)(close - open - 1) : 0, open ? open + 1 : "");
+    snprintf(port->speed, sizeof port->speed, "%.*s", close ? (int)(close - open - 1) : 0,
+             open ? open + 1 : "");
     snprintf(path, sizeof path, "%s/%.200s/ports/%.20s/state", rdma, device, number);
     port->active = first_line(sheet, path, state, sizeof state) && strstr(state, "ACTIVE");
     snprintf(path, sizeof path, "%s/%.200s/device/driver", rdma, device);
@@ -93,8 +104,9 @@ static void rdma_ports(struct sheet *sheet, struct found *found)
         closedir(devices);
 }
 
-/* Interfaces with a driver of their own that are up, so no bridges or loop-back: eth0:25000 (Mbit/s). Those of Slingshot
- * are called hsn0, hsn1 …; the rate of the fastest of them is returned in Gbit/s. */
+/* Interfaces with a driver of their own that are up, so no bridges or loop-back: eth0:25000
+ * (Mbit/s). Those of Slingshot are called hsn0, hsn1 …; the rate of the fastest of them is returned
+ * in Gbit/s. */
 static int ethernet(struct sheet *sheet)
 {
     const char *root = "/sys/class/net";
@@ -109,10 +121,11 @@ static int ethernet(struct sheet *sheet)
         if (entry->d_name[0] == '.' || !is_there(sheet, path))
             continue;
         snprintf(path, sizeof path, "%s/%.200s/type", root, entry->d_name);
-        if (!first_line(sheet, path, line, sizeof line) || strcmp(line, "1"))    /* ARPHRD_ETHER */
+        if (!first_line(sheet, path, line, sizeof line) || strcmp(line, "1")) /* ARPHRD_ETHER */
             continue;
         snprintf(path, sizeof path, "%s/%.200s/operstate", root, entry->d_name);
-        if (!first_line(sheet, path, line, sizeof line) || (strcmp(line, "up") && strcmp(line, "unknown")))
+        if (!first_line(sheet, path, line, sizeof line) ||
+            (strcmp(line, "up") && strcmp(line, "unknown")))
             continue;
         snprintf(path, sizeof path, "%s/%.200s/speed", root, entry->d_name);
         int speed = first_line(sheet, path, line, sizeof line) ? atoi(line) : 0;
@@ -162,7 +175,8 @@ void networks(struct sheet *sheet)
     if (!is_there(sheet, "/sys/class"))
         return;
     rdma_ports(sheet, &found);
-    put(sheet, "infiniband", found.infiniband, rdma);   /* empty: looked, and there is none that is up */
+    put(sheet, "infiniband", found.infiniband,
+        rdma); /* empty: looked, and there is none that is up */
     put(sheet, "rdma_ports", found.every, rdma);
     put_truth(sheet, "roce", found.roce, rdma);
     put_truth(sheet, "omnipath", found.omnipath, rdma);

@@ -1,5 +1,5 @@
-/* What this process holds open that carries messages: devices of fast networks and of single copy, connections to other
- * hosts. Whatever a library was asked to use, this is what it uses. */
+/* What this process holds open that carries messages: devices of fast networks and of single copy,
+ * connections to other hosts. Whatever a library was asked to use, this is what it uses. */
 #define _GNU_SOURCE
 #include "open_paths.h"
 #include <dirent.h>
@@ -11,7 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *const devices[] = { "infiniband/uverbs", "hfi1_", "opx", "cxi", "kgni", "tofu", "xpmem", "knem", "limic", NULL };
+static const char *const devices[] = {
+    "infiniband/uverbs", "hfi1_", "opx", "cxi", "kgni", "tofu", "xpmem", "knem", "limic", NULL
+};
 
 static void append(char *list, size_t size, const char *name)
 {
@@ -39,23 +41,29 @@ static size_t address_of(const struct sockaddr_storage *name, const void **bytes
 {
     const struct sockaddr_in *four = (const struct sockaddr_in *)name;
     const struct sockaddr_in6 *six = (const struct sockaddr_in6 *)name;
-    *bytes = name->ss_family == AF_INET ? (const void *)&four->sin_addr : (const void *)&six->sin6_addr;
-    return name->ss_family == AF_INET ? sizeof four->sin_addr : name->ss_family == AF_INET6 ? sizeof six->sin6_addr : 0;
+    *bytes =
+        name->ss_family == AF_INET ? (const void *)&four->sin_addr : (const void *)&six->sin6_addr;
+    return name->ss_family == AF_INET    ? sizeof four->sin_addr
+           : name->ss_family == AF_INET6 ? sizeof six->sin6_addr
+                                         : 0;
 }
 
-/* A connection by TCP whose ends have different addresses. The socket itself is asked: to read /proc/self/net/tcp, the kernel walks
- * the table of all connections that the host could have, which takes milliseconds on hosts with much memory. */
+/* A connection by TCP whose ends have different addresses. The socket itself is asked: to read
+ * /proc/self/net/tcp, the kernel walks the table of all connections that the host could have, which
+ * takes milliseconds on hosts with much memory. */
 static int leads_away(int descriptor)
 {
     struct sockaddr_storage here, there;
     socklen_t size_here = sizeof here, size_there = sizeof there, size_type = sizeof(int);
     const void *local, *remote;
     int type = 0;
-    if (getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &type, &size_type) || type != SOCK_STREAM
-        || getsockname(descriptor, (struct sockaddr *)&here, &size_here) || getpeername(descriptor, (struct sockaddr *)&there, &size_there))
+    if (getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &type, &size_type) || type != SOCK_STREAM ||
+        getsockname(descriptor, (struct sockaddr *)&here, &size_here) ||
+        getpeername(descriptor, (struct sockaddr *)&there, &size_there))
         return 0;
     size_t length = address_of(&here, &local);
-    return length && here.ss_family == there.ss_family && address_of(&there, &remote) == length && memcmp(local, remote, length);
+    return length && here.ss_family == there.ss_family && address_of(&there, &remote) == length &&
+           memcmp(local, remote, length);
 }
 
 void open_paths(char *list, size_t size)
@@ -69,7 +77,7 @@ void open_paths(char *list, size_t size)
         const int descriptor = atoi(entry->d_name);
         if (*entry->d_name == '.' || fstat(descriptor, &facts))
             continue;
-        if (S_ISCHR(facts.st_mode))   /* the kernel takes long to find the name of what is open */
+        if (S_ISCHR(facts.st_mode)) /* the kernel takes long to find the name of what is open */
             take_device(entry->d_name, list, size);
         else if (!away && S_ISSOCK(facts.st_mode))
             away = leads_away(descriptor);

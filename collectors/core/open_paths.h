@@ -4,7 +4,8 @@
 
 #include <stddef.h>
 
-/* Names below /dev (infiniband/uverbs0, hfi1_0, xpmem …) and "tcp" for a connection to another host, with commas between. */
+/* Names below /dev (infiniband/uverbs0, hfi1_0, xpmem …) and "tcp" for a connection to another
+ * host, with commas between. */
 void open_paths(char *list, size_t size);
 
 #endif

@@ -25,7 +25,8 @@ static void add(struct phase_sums *to, const struct phase_sums *more)
     to->calls += more->calls;
 }
 
-static void add_difference(struct phase_sums *to, const struct phase_sums *now, const struct phase_sums *before)
+static void add_difference(struct phase_sums *to, const struct phase_sums *now,
+                           const struct phase_sums *before)
 {
     for (int kind = 0; kind < PHASE_KINDS; kind++)
         to->ticks[kind] += now->ticks[kind] - before->ticks[kind];
@@ -61,9 +62,13 @@ static void coarsen(struct phases *phases)
     phases->current /= 2;
 }
 
-static uint64_t slice_of(const struct phases *phases, uint64_t ticks) { return ticks < phases->origin ? 0 : (ticks - phases->origin) / phases->width; }
+static uint64_t slice_of(const struct phases *phases, uint64_t ticks)
+{
+    return ticks < phases->origin ? 0 : (ticks - phases->origin) / phases->width;
+}
 
-/* The part of a call before slice `end` is in the slices that it went through, and so will not be in the one it ends in. */
+/* The part of a call before slice `end` is in the slices that it went through, and so will not be
+ * in the one it ends in. */
 static void spread(struct phases *phases, unsigned kind, uint64_t begin, uint64_t end)
 {
     for (uint64_t i = slice_of(phases, begin); i < end; i++) {
@@ -112,7 +117,7 @@ void (*phases_turned)(void);
 
 void phases_turn(struct block *block, unsigned operation)
 {
-    if (!block->phases.width) {   /* a block that was never started keeps no time */
+    if (!block->phases.width) { /* a block that was never started keeps no time */
         end_at(block, UINT64_MAX);
         return;
     }
@@ -124,7 +129,7 @@ void phases_turn(struct block *block, unsigned operation)
 void phases_start(struct block *block, uint64_t origin, double seconds_per_tick)
 {
     struct phases *phases = &block->phases;
-    if (phases->width)   /* of a thread that has ended: goes on */
+    if (phases->width) /* of a thread that has ended: goes on */
         return;
     phases->origin = phases->region_begin = origin;
     phases->width = (uint64_t)(1 / (seconds_per_tick * SLICES_A_SECOND));

@@ -3,7 +3,8 @@
 
 static void put_part(double to[5], const struct counter_part *part)
 {
-    const double values[5] = { part->count, part->time, part->count_count, part->count_time, part->time_time };
+    const double values[5] = { part->count, part->time, part->count_count, part->count_time,
+                               part->time_time };
     for (int i = 0; i < 5; i++)
         to[i] = values[i];
 }
@@ -38,4 +39,5 @@ static void unite_counters(void *into, const void *from)
         sum->parts[i] += more->parts[i];
 }
 
-const struct row_kind counter_kind = { sizeof(struct pile_counter), compare_counters, unite_counters };
+const struct row_kind counter_kind = { sizeof(struct pile_counter), compare_counters,
+                                       unite_counters };

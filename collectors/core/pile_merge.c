@@ -5,15 +5,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int compare(uint64_t a, uint64_t b) { return a < b ? -1 : a > b; }
+static int compare(uint64_t a, uint64_t b)
+{
+    return a < b ? -1 : a > b;
+}
 
 static int compare_rows(const void *left, const void *right)
 {
     const struct pile_row *a = left, *b = right;
     int order = a->table - b->table;
-    if (!order) order = (a->rank > b->rank) - (a->rank < b->rank);
-    if (!order) order = compare(a->first, b->first);
-    if (!order) order = compare(a->second, b->second);
+    if (!order)
+        order = (a->rank > b->rank) - (a->rank < b->rank);
+    if (!order)
+        order = compare(a->first, b->first);
+    if (!order)
+        order = compare(a->second, b->second);
     return order ? order : compare(a->third, b->third);
 }
 
@@ -30,7 +36,8 @@ static void unite_rows(void *into, const void *from)
 
 static int compare_communicators(const void *left, const void *right)
 {
-    return compare(((const struct pile_communicator *)left)->id, ((const struct pile_communicator *)right)->id);
+    return compare(((const struct pile_communicator *)left)->id,
+                   ((const struct pile_communicator *)right)->id);
 }
 
 /* What the first member says goes first; a name or a free that only others saw is added. */
@@ -51,7 +58,8 @@ static int compare_settings(const void *left, const void *right)
 {
     const struct pile_setting *a = left, *b = right;
     int order = compare(a->name, b->name);
-    if (!order) order = compare(a->source, b->source);
+    if (!order)
+        order = compare(a->source, b->source);
     return order ? order : compare(a->value, b->value);
 }
 
@@ -64,7 +72,8 @@ static int compare_waits(const void *left, const void *right)
 {
     const struct pile_wait *a = left, *b = right;
     int order = (a->rank > b->rank) - (a->rank < b->rank);
-    if (!order) order = compare(a->key, b->key);
+    if (!order)
+        order = compare(a->key, b->key);
     return order ? order : compare(a->communicator, b->communicator);
 }
 
@@ -119,34 +128,49 @@ static int compare_nodes(const void *left, const void *right)
 }
 
 static const struct row_kind row_kind = { sizeof(struct pile_row), compare_rows, unite_rows };
-static const struct row_kind communicator_kind = { sizeof(struct pile_communicator), compare_communicators, unite_communicators };
-static const struct row_kind setting_kind = { sizeof(struct pile_setting), compare_settings, unite_settings };
+static const struct row_kind communicator_kind = { sizeof(struct pile_communicator),
+                                                   compare_communicators, unite_communicators };
+static const struct row_kind setting_kind = { sizeof(struct pile_setting), compare_settings,
+                                              unite_settings };
 static const struct row_kind wait_kind = { sizeof(struct pile_wait), compare_waits, unite_waits };
 static const struct row_kind node_kind = { sizeof(struct pile_node), compare_nodes, NULL };
-static const struct row_kind long_kinds[LONG_TABLES] = { { sizeof(struct pile_rank), compare_ranks, NULL }, { sizeof(struct pile_late), compare_late, unite_late } };
+static const struct row_kind long_kinds[LONG_TABLES] = {
+    { sizeof(struct pile_rank), compare_ranks, NULL },
+    { sizeof(struct pile_late), compare_late, unite_late }
+};
 
 /* What a pile is sent as: its tidy tables, in this order. */
 enum { PACKED = 12 };
-static const struct row_kind *const packed_kinds[PACKED] = { &row_kind, &communicator_kind, &setting_kind, &wait_kind, &node_kind, &phase_kind, &region_kind,
-    &counter_kind, &stack_kind, &variable_kind, &overlap_kind, &reference_kind };
+static const struct row_kind *const packed_kinds[PACKED] = {
+    &row_kind,    &communicator_kind, &setting_kind, &wait_kind,     &node_kind,    &phase_kind,
+    &region_kind, &counter_kind,      &stack_kind,   &variable_kind, &overlap_kind, &reference_kind
+};
 
 static struct heap *packed_heap(struct pile *pile, int i)
 {
-    struct heap *const heaps[PACKED] = { &pile->rows, &pile->communicators, &pile->settings, &pile->waits, &pile->nodes, &pile->phases,
-        &pile->regions, &pile->counters, &pile->stacks, &pile->variables, &pile->overlaps, &pile->references };
+    struct heap *const heaps[PACKED] = {
+        &pile->rows,   &pile->communicators, &pile->settings, &pile->waits,
+        &pile->nodes,  &pile->phases,        &pile->regions,  &pile->counters,
+        &pile->stacks, &pile->variables,     &pile->overlaps, &pile->references
+    };
     return heaps[i];
 }
 
-static struct heap *long_heap(struct pile *pile, enum pile_long table) { return table == LONG_RANKS ? &pile->ranks : &pile->late; }
+static struct heap *long_heap(struct pile *pile, enum pile_long table)
+{
+    return table == LONG_RANKS ? &pile->ranks : &pile->late;
+}
 
-/* A variable that each rank has at another value would be in it as often as there are ranks: some values will do. */
+/* A variable that each rank has at another value would be in it as often as there are ranks: some
+ * values will do. */
 static void bound_settings(struct pile *pile)
 {
     enum { VALUES = 16 };
     struct pile_setting *rows = pile->settings.rows;
     size_t kept = 0;
     for (size_t i = 0; i < pile->settings.count; i++)
-        if (kept < VALUES || rows[kept - VALUES].name != rows[i].name || rows[kept - VALUES].source != rows[i].source)
+        if (kept < VALUES || rows[kept - VALUES].name != rows[i].name ||
+            rows[kept - VALUES].source != rows[i].source)
             rows[kept++] = rows[i];
     pile->settings.count = kept;
 }
@@ -155,7 +179,7 @@ void pile_tidy(struct pile *pile)
 {
     struct pile_wait *waits = pile->waits.rows;
     for (size_t i = 0; i < pile->waits.count; i++)
-        waits[i].key &= 0xFFFFFFFFu;   /* the row of a communicator is another on each rank */
+        waits[i].key &= 0xFFFFFFFFu; /* the row of a communicator is another on each rank */
     phases_same_width(&pile->phases);
     for (int i = 0; i < PACKED; i++)
         heap_tidy(packed_heap(pile, i), packed_kinds[i]);
@@ -164,7 +188,9 @@ void pile_tidy(struct pile *pile)
     bound_settings(pile);
 }
 
-struct parcel { uint64_t build, folded_communicators, unsampled, counts[PACKED], texts; };
+struct parcel {
+    uint64_t build, folded_communicators, unsampled, counts[PACKED], texts;
+};
 
 static uint64_t build_mark(void)
 {
@@ -195,7 +221,9 @@ static char *put(char *at, const void *from, size_t size)
 char *pile_pack(const struct pile *packed, size_t *size)
 {
     struct pile pile = *packed;
-    struct parcel parcel = { build_mark(), pile.folded_communicators, pile.unsampled, { 0 }, pile.texts.count };
+    struct parcel parcel = {
+        build_mark(), pile.folded_communicators, pile.unsampled, { 0 }, pile.texts.count
+    };
     const struct pile_text *texts = pile.texts.rows;
     *size = packed_size(&pile);
     char *bytes = pile.failed ? NULL : malloc(*size), *at = bytes;
@@ -214,7 +242,8 @@ char *pile_pack(const struct pile *packed, size_t *size)
 }
 
 /* Rows at the end of a tidy table, and in their places. */
-static void take(struct pile *pile, struct heap *heap, const struct row_kind *kind, const void *rows, size_t count)
+static void take(struct pile *pile, struct heap *heap, const struct row_kind *kind,
+                 const void *rows, size_t count)
 {
     const size_t first = heap->count;
     void *place = count ? heap_grow(heap, kind->size, count) : NULL;
@@ -260,7 +289,9 @@ const void *pile_long_rows(const struct pile *pile, enum pile_long table, size_t
 
 void *pile_long_room(struct pile *pile, enum pile_long table, size_t bytes)
 {
-    void *place = bytes ? heap_grow(long_heap(pile, table), long_kinds[table].size, bytes / long_kinds[table].size) : NULL;
+    void *place = bytes ? heap_grow(long_heap(pile, table), long_kinds[table].size,
+                                    bytes / long_kinds[table].size)
+                        : NULL;
     pile->failed |= bytes && !place;
     return place;
 }
@@ -268,7 +299,8 @@ void *pile_long_room(struct pile *pile, enum pile_long table, size_t bytes)
 void pile_long_join(struct pile *pile, enum pile_long table, size_t bytes)
 {
     struct heap *heap = long_heap(pile, table);
-    pile->failed |= !heap_join(heap, heap->count - bytes / long_kinds[table].size, &long_kinds[table]);
+    pile->failed |=
+        !heap_join(heap, heap->count - bytes / long_kinds[table].size, &long_kinds[table]);
 }
 
 void pile_free(struct pile *pile)
@@ -276,8 +308,11 @@ void pile_free(struct pile *pile)
     struct pile_text *texts = pile->texts.rows;
     for (size_t i = 0; i < pile->texts.count; i++)
         free(texts[i].value);
-    struct heap *heaps[] = { &pile->rows, &pile->ranks, &pile->communicators, &pile->nodes, &pile->settings, &pile->waits, &pile->late, &pile->phases, &pile->regions,
-        &pile->counters, &pile->stacks, &pile->variables, &pile->overlaps, &pile->references, &pile->texts };
+    struct heap *heaps[] = { &pile->rows,     &pile->ranks,      &pile->communicators,
+                             &pile->nodes,    &pile->settings,   &pile->waits,
+                             &pile->late,     &pile->phases,     &pile->regions,
+                             &pile->counters, &pile->stacks,     &pile->variables,
+                             &pile->overlaps, &pile->references, &pile->texts };
     for (size_t i = 0; i < sizeof heaps / sizeof *heaps; i++)
         free(heaps[i]->rows);
     free(pile->text_index);

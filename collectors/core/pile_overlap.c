@@ -1,7 +1,11 @@
-/* What nonblocking messages moved while the ranks did something else, and how long a message takes: added up over ranks at once. */
+/* What nonblocking messages moved while the ranks did something else, and how long a message takes:
+ * added up over ranks at once. */
 #include "pile.h"
 
-static int order_of(uint64_t a, uint64_t b) { return (a > b) - (a < b); }
+static int order_of(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
 
 static int compare_overlaps(const void *left, const void *right)
 {
@@ -33,5 +37,6 @@ static int compare_references(const void *left, const void *right)
     return order ? order : order_of(a->bytes, b->bytes);
 }
 
-const struct row_kind overlap_kind = { sizeof(struct pile_overlap), compare_overlaps, unite_overlaps };
+const struct row_kind overlap_kind = { sizeof(struct pile_overlap), compare_overlaps,
+                                       unite_overlaps };
 const struct row_kind reference_kind = { sizeof(struct pile_reference), compare_references, NULL };

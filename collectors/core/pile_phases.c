@@ -1,7 +1,10 @@
 /* Slices of time and regions of the ranks: filling, and putting together. */
 #include "pile.h"
 
-struct group { int64_t first; uint64_t ranks; };
+struct group {
+    int64_t first;
+    uint64_t ranks;
+};
 
 /* Neighbours belong together, and mostly to one host. */
 static struct group group_of(int rank, int ranks)
@@ -9,18 +12,22 @@ static struct group group_of(int rank, int ranks)
     if (ranks <= PHASE_GROUPS)
         return (struct group){ rank, 1 };
     int64_t number = (int64_t)rank * PHASE_GROUPS / ranks;
-    int64_t first = (number * ranks + PHASE_GROUPS - 1) / PHASE_GROUPS, next = ((number + 1) * ranks + PHASE_GROUPS - 1) / PHASE_GROUPS;
+    int64_t first = (number * ranks + PHASE_GROUPS - 1) / PHASE_GROUPS,
+            next = ((number + 1) * ranks + PHASE_GROUPS - 1) / PHASE_GROUPS;
     return (struct group){ first, (uint64_t)(next - first) };
 }
 
 static struct pile_phase phase_of(struct group group, uint64_t slice, double width)
 {
-    return (struct pile_phase){ .rank = group.first, .ranks = group.ranks, .slice = slice, .width = width };
+    return (struct pile_phase){
+        .rank = group.first, .ranks = group.ranks, .slice = slice, .width = width
+    };
 }
 
-/* The row of a slice: mostly one of the last, since calls come nearly in their order, and at most one a group. If it is further back there are two, and tidying
- * puts them together. */
-static struct pile_phase *row_of(struct pile *pile, struct group group, uint64_t slice, double width, int ranks)
+/* The row of a slice: mostly one of the last, since calls come nearly in their order, and at most
+ * one a group. If it is further back there are two, and tidying puts them together. */
+static struct pile_phase *row_of(struct pile *pile, struct group group, uint64_t slice,
+                                 double width, int ranks)
 {
     struct pile_phase *rows = pile->phases.rows;
     const size_t near = 2 * (size_t)(ranks < PHASE_GROUPS ? ranks : PHASE_GROUPS);
@@ -31,22 +38,26 @@ static struct pile_phase *row_of(struct pile *pile, struct group group, uint64_t
     return heap_add(pile, &pile->phases, sizeof phase, &phase);
 }
 
-void pile_add_phase(struct pile *pile, const struct record *record, int rank, enum phase_column column, double from, double to, double weight)
+void pile_add_phase(struct pile *pile, const struct record *record, int rank,
+                    enum phase_column column, double from, double to, double weight)
 {
     const double width = record->rank.blocks ? record->block[0]->phases.slices[0].width : 0;
     const struct group group = group_of(rank, record->rank.ranks);
     from = from < 0 ? 0 : from;
-    for (uint64_t slice = width > 0 ? (uint64_t)(from / width) : SLICE_ROWS; slice < SLICE_ROWS && (double)slice * width < to; slice++) {
+    for (uint64_t slice = width > 0 ? (uint64_t)(from / width) : SLICE_ROWS;
+         slice < SLICE_ROWS && (double)slice * width < to; slice++) {
         struct pile_phase *phase = row_of(pile, group, slice, width, record->rank.ranks);
         double begin = (double)slice * width, end = begin + width;
         if (phase)
-            *(double *[]){ &phase->split, &phase->wait, &phase->caused }[column] += weight * ((to < end ? to : end) - (from > begin ? from : begin));
+            *(double *[]){ &phase->split, &phase->wait, &phase->caused }[column] +=
+                weight * ((to < end ? to : end) - (from > begin ? from : begin));
     }
 }
 
 static void add_slice(struct pile *pile, const struct record *record, const struct slice *slice)
 {
-    struct pile_phase phase = phase_of(group_of(record->rank.rank, record->rank.ranks), slice->index, slice->width);
+    struct pile_phase phase =
+        phase_of(group_of(record->rank.rank, record->rank.ranks), slice->index, slice->width);
     for (int kind = 0; kind < PHASE_KINDS; kind++)
         phase.time[kind] = (double)slice->sums.ticks[kind] * record->rank.seconds_per_tick;
     phase.calls = slice->sums.calls;
@@ -59,7 +70,10 @@ static void add_slice(struct pile *pile, const struct record *record, const stru
 static void add_region(struct pile *pile, const struct record *record, const struct region *region)
 {
     const double tick = record->rank.seconds_per_tick;
-    struct pile_region row = { record->rank.rank, region->level, region->entries, (double)region->ticks * tick, { 0 }, region->sums.calls, region->sums.bytes };
+    struct pile_region row = {
+        record->rank.rank,  region->level,     region->entries, (double)region->ticks * tick, { 0 },
+        region->sums.calls, region->sums.bytes
+    };
     for (int kind = 0; kind < PHASE_KINDS; kind++)
         row.mpi[kind] = (double)region->sums.ticks[kind] * tick;
     heap_add(pile, &pile->regions, sizeof row, &row);

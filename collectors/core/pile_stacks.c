@@ -1,11 +1,15 @@
-/* Stacks of sampled calls as rows of a pile: added up over ranks at once, since there are as many of them on each rank. */
+/* Stacks of sampled calls as rows of a pile: added up over ranks at once, since there are as many
+ * of them on each rank. */
 #include "pile.h"
 
 void pile_add_stacks(struct pile *pile, const struct record *record)
 {
     for (int i = 0; i < STACK_ROWS && (!i || record->stacks[i].used); i++) {
         const struct stack_row *row = &record->stacks[i];
-        struct pile_stack stack = { row->stack, row->level, row->operation, 0, 0, row->offset, row->count, row->time, row->count_count, row->time_time };
+        struct pile_stack stack = {
+            row->stack, row->level,       row->operation, 0, 0, row->offset, row->count,
+            row->time,  row->count_count, row->time_time
+        };
         if (!row->used)
             continue;
         stack.module = pile_add_text(pile, record->modules[row->module].path);

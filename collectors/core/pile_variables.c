@@ -5,7 +5,8 @@ void pile_add_variables(struct pile *pile, const struct record *record)
 {
     for (int i = 0; i < VARIABLE_ROWS; i++) {
         const struct variable_row *row = &record->variables[i];
-        struct pile_variable variable = { record->rank.rank, 0, 0, 1, row->reads, row->sum, row->most, row->last };
+        struct pile_variable variable = { record->rank.rank, 0,        0,         1,
+                                          row->reads,        row->sum, row->most, row->last };
         if (!row->reads)
             continue;
         variable.name = pile_add_text(pile, row->name);
@@ -34,4 +35,5 @@ static void unite_variables(void *into, const void *from)
     sum->most = more->most > sum->most ? more->most : sum->most;
 }
 
-const struct row_kind variable_kind = { sizeof(struct pile_variable), compare_variables, unite_variables };
+const struct row_kind variable_kind = { sizeof(struct pile_variable), compare_variables,
+                                        unite_variables };

@@ -67,7 +67,8 @@ static int read_text(const char *path, char *text, size_t size)
     return length > 0;
 }
 
-/* The n-th field of /proc/…/stat after the program name, which may hold spaces: field 3 is n = 0. */
+/* The n-th field of /proc/…/stat after the program name, which may hold spaces: field 3 is n = 0.
+ */
 static unsigned long long stat_field(const char *text, int n)
 {
     const char *at = strrchr(text, ')');
@@ -90,13 +91,14 @@ struct usage placement_usage(void)
 {
     struct rusage now;
     getrusage(RUSAGE_SELF, &now);
-    return (struct usage){
-        (double)now.ru_utime.tv_sec + (double)now.ru_utime.tv_usec * 1e-6,
-        (double)now.ru_stime.tv_sec + (double)now.ru_stime.tv_usec * 1e-6,
-        (uint64_t)now.ru_nvcsw, (uint64_t)now.ru_nivcsw, (uint64_t)now.ru_majflt };
+    return (struct usage){ (double)now.ru_utime.tv_sec + (double)now.ru_utime.tv_usec * 1e-6,
+                           (double)now.ru_stime.tv_sec + (double)now.ru_stime.tv_usec * 1e-6,
+                           (uint64_t)now.ru_nvcsw, (uint64_t)now.ru_nivcsw,
+                           (uint64_t)now.ru_majflt };
 }
 
-/* Seconds that a thread had a core, and seconds that it was ready to run without one: without the first file, which not every kernel has, the clock ticks of the second. */
+/* Seconds that a thread had a core, and seconds that it was ready to run without one: without the
+ * first file, which not every kernel has, the clock ticks of the second. */
 static double had_core(const char *thread, double *delay)
 {
     char path[300], text[1024], *rest;
@@ -108,11 +110,16 @@ static double had_core(const char *thread, double *delay)
         return run;
     }
     snprintf(path, sizeof path, "/proc/self/task/%.200s/stat", thread);
-    return read_text(path, text, sizeof text) ? (double)(stat_field(text, 11) + stat_field(text, 12)) / (double)sysconf(_SC_CLK_TCK) : 0;
+    return read_text(path, text, sizeof text)
+               ? (double)(stat_field(text, 11) + stat_field(text, 12)) /
+                     (double)sysconf(_SC_CLK_TCK)
+               : 0;
 }
 
-/* A helper thread of a library must not pass for a worker: threads count by their CPU time, one for the busiest, together rounded to whole ones. Where threads have too few
- * cores they share these alike, so that workers still count alike; with the time that they waited for cores a helper's would be as long as theirs. */
+/* A helper thread of a library must not pass for a worker: threads count by their CPU time, one for
+ * the busiest, together rounded to whole ones. Where threads have too few cores they share these
+ * alike, so that workers still count alike; with the time that they waited for cores a helper's
+ * would be as long as theirs. */
 uint32_t placement_busy_threads(double *delay_of_others)
 {
     double all = 0, most = 0, delay;

@@ -1,4 +1,5 @@
-/* Composes the profile container: a JSON header that names every column, and those that are not all 0. See FORMAT.md. */
+/* Composes the profile container: a JSON header that names every column, and those that are not all
+ * 0. See FORMAT.md. */
 #define _GNU_SOURCE
 #include "profile_writer.h"
 #include <errno.h>
@@ -41,7 +42,8 @@ uint32_t profile_text(struct writer *writer, uint64_t hash)
     return string_index(writer, hash, pile_text(writer->pile, hash));
 }
 
-static char *put_all(struct writer *writer, const struct column *column, const char *rows, size_t row_size, size_t count)
+static char *put_all(struct writer *writer, const struct column *column, const char *rows,
+                     size_t row_size, size_t count)
 {
     char *values = calloc(count ? count : 1, column->size);
     if (!values)
@@ -51,21 +53,29 @@ static char *put_all(struct writer *writer, const struct column *column, const c
     return values;
 }
 
-static int is_zero(const char *values, size_t bytes) { return bytes && !values[0] && !memcmp(values, values + 1, bytes - 1); }
+static int is_zero(const char *values, size_t bytes)
+{
+    return bytes && !values[0] && !memcmp(values, values + 1, bytes - 1);
+}
 
 /* Many columns are 0 in all rows: what the program does not do, or what went well. */
-static void write_column(struct writer *writer, const struct column *column, const char *rows, size_t row_size, size_t count)
+static void write_column(struct writer *writer, const struct column *column, const char *rows,
+                         size_t row_size, size_t count)
 {
     char *values = put_all(writer, column, rows, row_size, count);
     const size_t bytes = count * column->size, padding = (8 - bytes % 8) % 8;
     const int zero = values && is_zero(values, bytes);
-    text_add(&writer->header, "%s\"%s %s%s\"", text_separator(&writer->header), column->name, column->type + (*column->type == '<'), zero ? " 0" : "");
-    if (values && !zero && (fwrite(values, 1, bytes, writer->data) != bytes || fwrite("\0\0\0\0\0\0\0", 1, padding, writer->data) != padding))
+    text_add(&writer->header, "%s\"%s %s%s\"", text_separator(&writer->header), column->name,
+             column->type + (*column->type == '<'), zero ? " 0" : "");
+    if (values && !zero &&
+        (fwrite(values, 1, bytes, writer->data) != bytes ||
+         fwrite("\0\0\0\0\0\0\0", 1, padding, writer->data) != padding))
         writer->failed = 1;
     free(values);
 }
 
-static void write_columns(struct writer *writer, const struct column *columns, const void *rows, size_t row_size, size_t count)
+static void write_columns(struct writer *writer, const struct column *columns, const void *rows,
+                          size_t row_size, size_t count)
 {
     for (; columns->name; columns++)
         write_column(writer, columns, rows, row_size, count);
@@ -73,13 +83,17 @@ static void write_columns(struct writer *writer, const struct column *columns, c
 
 static void begin_table(struct writer *writer, const char *name, size_t count)
 {
-    text_add(&writer->header, "%s\"%s\":{\"rows\":%zu,\"columns\":[", text_separator(&writer->header), name, count);
+    text_add(&writer->header, "%s\"%s\":{\"rows\":%zu,\"columns\":[",
+             text_separator(&writer->header), name, count);
 }
 
-static void end_table(struct writer *writer) { text_add(&writer->header, "]}"); }
+static void end_table(struct writer *writer)
+{
+    text_add(&writer->header, "]}");
+}
 
-static void write_table(struct writer *writer, const char *name, const struct column *columns, const void *rows,
-                        size_t row_size, size_t count)
+static void write_table(struct writer *writer, const char *name, const struct column *columns,
+                        const void *rows, size_t row_size, size_t count)
 {
     begin_table(writer, name, count);
     write_columns(writer, columns, rows, row_size, count);
@@ -95,7 +109,8 @@ static void write_rows(struct writer *writer)
         while (to < count && rows[to].table == table)
             to++;
         if (table != PILE_SPREAD || to > from)
-            write_table(writer, row_tables[table], row_columns[table], rows + from, sizeof *rows, to - from);
+            write_table(writer, row_tables[table], row_columns[table], rows + from, sizeof *rows,
+                        to - from);
         from = to;
     }
 }
@@ -117,27 +132,39 @@ static int compose(struct writer *writer, const struct profile_facts *facts)
     profile_write_facts(writer, facts);
     text_add(&writer->header, ",\"tables\":{");
     write_ranks(writer);
-    write_table(writer, "communicators", communicator_columns, pile->communicators.rows, sizeof(struct pile_communicator), pile->communicators.count);
+    write_table(writer, "communicators", communicator_columns, pile->communicators.rows,
+                sizeof(struct pile_communicator), pile->communicators.count);
     write_rows(writer);
     if (pile->waits.count || pile->late.count) {
-        write_table(writer, "waits", wait_columns, pile->waits.rows, sizeof(struct pile_wait), pile->waits.count);
-        write_table(writer, "late", late_columns, pile->late.rows, sizeof(struct pile_late), pile->late.count);
+        write_table(writer, "waits", wait_columns, pile->waits.rows, sizeof(struct pile_wait),
+                    pile->waits.count);
+        write_table(writer, "late", late_columns, pile->late.rows, sizeof(struct pile_late),
+                    pile->late.count);
     }
-    write_table(writer, "phases", phase_columns, pile->phases.rows, sizeof(struct pile_phase), pile->phases.count);
+    write_table(writer, "phases", phase_columns, pile->phases.rows, sizeof(struct pile_phase),
+                pile->phases.count);
     if (pile->regions.count)
-        write_table(writer, "regions", region_columns, pile->regions.rows, sizeof(struct pile_region), pile->regions.count);
+        write_table(writer, "regions", region_columns, pile->regions.rows,
+                    sizeof(struct pile_region), pile->regions.count);
     if (pile->counters.count)
-        write_table(writer, "counters", counter_columns, pile->counters.rows, sizeof(struct pile_counter), pile->counters.count);
+        write_table(writer, "counters", counter_columns, pile->counters.rows,
+                    sizeof(struct pile_counter), pile->counters.count);
     if (pile->variables.count)
-        write_table(writer, "variables", variable_columns, pile->variables.rows, sizeof(struct pile_variable), pile->variables.count);
+        write_table(writer, "variables", variable_columns, pile->variables.rows,
+                    sizeof(struct pile_variable), pile->variables.count);
     if (pile->stacks.count)
-        write_table(writer, "stacks", stack_columns, pile->stacks.rows, sizeof(struct pile_stack), pile->stacks.count);
+        write_table(writer, "stacks", stack_columns, pile->stacks.rows, sizeof(struct pile_stack),
+                    pile->stacks.count);
     if (pile->overlaps.count)
-        write_table(writer, "overlap", overlap_columns, pile->overlaps.rows, sizeof(struct pile_overlap), pile->overlaps.count);
+        write_table(writer, "overlap", overlap_columns, pile->overlaps.rows,
+                    sizeof(struct pile_overlap), pile->overlaps.count);
     if (pile->references.count)
-        write_table(writer, "references", reference_columns, pile->references.rows, sizeof(struct pile_reference), pile->references.count);
-    text_add(&writer->header, "},\"strings\":[%s]}", writer->strings.json.memory ? writer->strings.json.memory : "");
-    return fflush(writer->data) == 0 && !writer->failed && !writer->header.failed && !writer->strings.json.failed;
+        write_table(writer, "references", reference_columns, pile->references.rows,
+                    sizeof(struct pile_reference), pile->references.count);
+    text_add(&writer->header, "},\"strings\":[%s]}",
+             writer->strings.json.memory ? writer->strings.json.memory : "");
+    return fflush(writer->data) == 0 && !writer->failed && !writer->header.failed &&
+           !writer->strings.json.failed;
 }
 
 static int compose_in_memory(struct writer *writer, const struct profile_facts *facts)

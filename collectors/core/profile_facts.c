@@ -1,4 +1,5 @@
-/* The part of the profile container's header that no table holds: library, hosts, settings, gaps. See FORMAT.md. */
+/* The part of the profile container's header that no table holds: library, hosts, settings, gaps.
+ * See FORMAT.md. */
 #define _GNU_SOURCE
 #include "profile_writer.h"
 #include "operations.h"
@@ -16,8 +17,9 @@ static void write_fact(struct text *text, char *line)
     *source++ = 0;
     char *end;
     strtod(value, &end);
-    int bare = (end != value && !*end && strspn(value, "0123456789.-") == strlen(value) && value[0] != '.'
-                && !(value[0] == '0' && value[1] >= '0' && value[1] <= '9')) || !strcmp(value, "true") || !strcmp(value, "false");
+    int bare = (end != value && !*end && strspn(value, "0123456789.-") == strlen(value) &&
+                value[0] != '.' && !(value[0] == '0' && value[1] >= '0' && value[1] <= '9')) ||
+               !strcmp(value, "true") || !strcmp(value, "false");
     text_add(text, "%s", text_separator(text));
     text_add_json(text, line);
     text_add(text, bare ? ":[%s," : ":[", value);
@@ -36,7 +38,8 @@ static void write_node(struct writer *writer, const struct pile_node *node)
     text_add(text, "%s{\"name\":", text_separator(text));
     text_add_json(text, pile_text(writer->pile, node->name));
     text_add(text, ",\"facts\":{");
-    for (char *line = facts ? strtok_r(facts, "\n", &rest) : NULL; line; line = strtok_r(NULL, "\n", &rest))
+    for (char *line = facts ? strtok_r(facts, "\n", &rest) : NULL; line;
+         line = strtok_r(NULL, "\n", &rest))
         write_fact(text, line);
     text_add(text, "}}");
     free(facts);
@@ -69,9 +72,11 @@ static void write_settings(struct writer *writer, int ranks)
     text_add(text, "]");
 }
 
-static void write_gap(struct text *text, const char *subject, const char *reason, const char *collect)
+static void write_gap(struct text *text, const char *subject, const char *reason,
+                      const char *collect)
 {
-    text_add(text, "%s{\"subject\":\"%s\",\"reason\":\"%s\",\"collect\":\"%s\"}", text_separator(text), subject, reason, collect);
+    text_add(text, "%s{\"subject\":\"%s\",\"reason\":\"%s\",\"collect\":\"%s\"}",
+             text_separator(text), subject, reason, collect);
 }
 
 /* Lines name, reason, what would help, parted by tabs. */
@@ -93,7 +98,8 @@ static int has_spawned(const struct pile *pile)
 {
     const struct pile_row *rows = pile->rows.rows;
     for (size_t i = 0; i < pile->rows.count; i++)
-        if (rows[i].table == PILE_CALLS && !strncmp(operation_names[rows[i].first & 0xFFFF], "Comm_spawn", 10))
+        if (rows[i].table == PILE_CALLS &&
+            !strncmp(operation_names[rows[i].first & 0xFFFF], "Comm_spawn", 10))
             return 1;
     return 0;
 }
@@ -106,12 +112,14 @@ static void write_children(struct writer *writer)
     char reason[160];
     for (size_t i = 0; i < writer->pile->ranks.count; i++)
         children += ranks[i].values.children;
-    snprintf(reason, sizeof reason, "%llu MPI process%s that ranks started by themselves ran without being measured",
+    snprintf(reason, sizeof reason,
+             "%llu MPI process%s that ranks started by themselves ran without being measured",
              (unsigned long long)children, children == 1 ? "" : "es");
     if (children)
         write_gap(&writer->header, "children", reason, "a run of that program by itself");
     if (has_spawned(writer->pile))
-        write_gap(&writer->header, "children", "processes started by MPI_Comm_spawn ran without being measured", "");
+        write_gap(&writer->header, "children",
+                  "processes started by MPI_Comm_spawn ran without being measured", "");
 }
 
 void profile_write_facts(struct writer *writer, const struct profile_facts *facts)
@@ -139,17 +147,27 @@ void profile_write_facts(struct writer *writer, const struct profile_facts *fact
     write_settings(writer, facts->ranks);
     text_add(text, ",\"gaps\":[");
     if (writer->pile->folded)
-        write_gap(text, "ranks", "There are too many ranks to keep the calls of each: kept are those of the extreme ranks and of some others, of the rest "
-                  "sums and how ranks spread", "");
+        write_gap(text, "ranks",
+                  "There are too many ranks to keep the calls of each: kept are those of the "
+                  "extreme ranks and of some others, of the rest "
+                  "sums and how ranks spread",
+                  "");
     if (writer->pile->folded_communicators)
-        write_gap(text, "communicators", "More communicators were made than the tables hold; the later ones are counted together", "");
+        write_gap(text, "communicators",
+                  "More communicators were made than the tables hold; the later ones are counted "
+                  "together",
+                  "");
     if (*facts->gap)
         write_gap(text, "ranks", facts->gap, "");
     write_missing_counters(text, facts->missing_counters);
     unsampled_gaps(text, writer->pile);
     if (!writer->pile->variables.count)
-        write_gap(text, "variables", "The MPI library exports none of the performance variables that are read, or it is Open MPI, whose variables are read "
-                  "only if counters are asked for: it opens all its components once more for them", "Open MPI: run again with advisor run --counters; MPICH: built with --enable-mpit-pvars=recvq");
+        write_gap(text, "variables",
+                  "The MPI library exports none of the performance variables that are read, or it "
+                  "is Open MPI, whose variables are read "
+                  "only if counters are asked for: it opens all its components once more for them",
+                  "Open MPI: run again with advisor run --counters; MPICH: built with "
+                  "--enable-mpit-pvars=recvq");
     write_children(writer);
     text_add(text, "]");
 }

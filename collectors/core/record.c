@@ -1,4 +1,5 @@
-/* Where the record lies, and how it survives: a file in memory first, a local directory second, plain memory last. */
+/* Where the record lies, and how it survives: a file in memory first, a local directory second,
+ * plain memory last. */
 #define _GNU_SOURCE
 #include "record.h"
 #include "events.h"
@@ -18,36 +19,50 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-const char *const class_names[CLASS_COUNT] = { "none", "self", "host", "leaders", "spread", "inter", "other", "any", "unknown", "nothing" };
+const char *const class_names[CLASS_COUNT] = { "none",  "self",  "host", "leaders", "spread",
+                                               "inter", "other", "any",  "unknown", "nothing" };
 const char *const window_kind_names[WINDOW_KINDS] = { "create", "allocate", "shared", "dynamic" };
 
 struct record *record;
 static char record_path[512];
 static int has_file;
-static ino_t number;          /* its file's */
+static ino_t number; /* its file's */
 static pid_t owner;
 static pthread_mutex_t block_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Beyond the user's limit of the size of files (ulimit -f), growing one would end the process by SIGXFSZ. */
+/* Beyond the user's limit of the size of files (ulimit -f), growing one would end the process by
+ * SIGXFSZ. */
 int record_may_grow_to(uint64_t size)
 {
     struct rlimit limit;
-    return !getrlimit(RLIMIT_FSIZE, &limit) && (limit.rlim_cur == RLIM_INFINITY || size <= limit.rlim_cur);
+    return !getrlimit(RLIMIT_FSIZE, &limit) &&
+           (limit.rlim_cur == RLIM_INFINITY || size <= limit.rlim_cur);
 }
 
-static size_t round_up(size_t size) { return (size + 4095) & ~(size_t)4095; }
-size_t record_size(void) { return RECORD_HEADER_SIZE + round_up(sizeof(struct record)); }
-size_t block_stride(void) { return round_up(sizeof(struct block)); }
+static size_t round_up(size_t size)
+{
+    return (size + 4095) & ~(size_t)4095;
+}
+size_t record_size(void)
+{
+    return RECORD_HEADER_SIZE + round_up(sizeof(struct record));
+}
+size_t block_stride(void)
+{
+    return round_up(sizeof(struct block));
+}
 
 size_t data_offset(const void *member)
 {
     return RECORD_HEADER_SIZE + (size_t)((const char *)member - (const char *)record);
 }
 
-/* Write-back to a network file system would stall the rank: only file systems of this host will do. */
+/* Write-back to a network file system would stall the rank: only file systems of this host will do.
+ */
 int record_folder_holds(const char *folder, uint64_t size)
 {
-    static const unsigned long network[] = { 0x6969, 0x0BD00BD0, 0x47504653, 0x65735546, 0x19830326, 0xFF534D42, 0xFE534D42, 0x0033474C };
+    static const unsigned long network[] = { 0x6969,     0x0BD00BD0, 0x47504653, 0x65735546,
+                                             0x19830326, 0xFF534D42, 0xFE534D42, 0x0033474C };
     struct statfs facts;
     if (statfs(folder, &facts))
         return 0;
@@ -64,14 +79,17 @@ void record_name(char *path, size_t size, const char *folder, int pid)
 
 static int open_in(unsigned index)
 {
-    if (!*local_folder(index) || !record_may_grow_to(record_size()) || !record_folder_holds(local_file_system(index), 8 * record_size()))
+    if (!*local_folder(index) || !record_may_grow_to(record_size()) ||
+        !record_folder_holds(local_file_system(index), 8 * record_size()))
         return -1;
     record_name(record_path, sizeof record_path, local_folder(index), (int)getpid());
     int file = local_open(record_path, O_RDWR | O_EXCL);
     if (file < 0)
         return -1;
-    /* Fewer pages than promised would kill the rank by SIGBUS at the first touch, so reserve them now. */
-    if (ftruncate(file, (off_t)record_size()) == 0 && posix_fallocate(file, 0, (off_t)record_size()) == 0)
+    /* Fewer pages than promised would kill the rank by SIGBUS at the first touch, so reserve them
+     * now. */
+    if (ftruncate(file, (off_t)record_size()) == 0 &&
+        posix_fallocate(file, 0, (off_t)record_size()) == 0)
         return file;
     local_remove(record_path);
     close(file);
@@ -98,13 +116,14 @@ static int choose_file(void)
 {
     int file = -1;
     if (!*setting_output())
-        return -1;   /* nobody will collect it */
+        return -1; /* nobody will collect it */
     for (unsigned i = 0; file < 0 && local_folder(i); i++)
         file = open_in(i);
     return file;
 }
 
-/* The file is not kept open: a program may need all descriptors that it is allowed, or close those that it does not know. */
+/* The file is not kept open: a program may need all descriptors that it is allowed, or close those
+ * that it does not know. */
 static char *map_new(void)
 {
     struct stat facts;
@@ -134,7 +153,8 @@ void record_open(void)
     record->rank.state = STATE_RUNNING;
     samples_start(record->reservoirs);
     snprintf(record->rank.run, sizeof record->rank.run, "%s", setting_run());
-    uint64_t length = record_header(base + 16, RECORD_HEADER_SIZE - 16, operation_names, operation_count);
+    uint64_t length =
+        record_header(base + 16, RECORD_HEADER_SIZE - 16, operation_names, operation_count);
     memcpy(base + 8, &length, sizeof length);
     uint64_t magic;
     memcpy(&magic, "ADVRECO\n", sizeof magic);
@@ -196,11 +216,20 @@ int record_file(int access)
     return -1;
 }
 
-const char *record_file_name(void) { return record_path; }
+const char *record_file_name(void)
+{
+    return record_path;
+}
 
 uint64_t record_memory(void)
 {
-    return record ? record_size() + (uint64_t)__atomic_load_n(&record->rank.blocks, __ATOMIC_ACQUIRE) * block_stride() : 0;
+    return record
+               ? record_size() + (uint64_t)__atomic_load_n(&record->rank.blocks, __ATOMIC_ACQUIRE) *
+                                     block_stride()
+               : 0;
 }
 
-int record_is_ours(void) { return record && getpid() == owner; }
+int record_is_ours(void)
+{
+    return record && getpid() == owner;
+}

@@ -1,5 +1,6 @@
-/* The record of one rank: one mapped file that holds everything counted so far, so that a rank that is killed leaves
- * what it had. Described by its own header (record_header.c); FORMAT.md says what a reader may rely on. */
+/* The record of one rank: one mapped file that holds everything counted so far, so that a rank that
+ * is killed leaves what it had. Described by its own header (record_header.c); FORMAT.md says what
+ * a reader may rely on. */
 #ifndef ADVISOR_RECORD_H
 #define ADVISOR_RECORD_H
 
@@ -15,50 +16,67 @@ enum {
     RECORD_HEADER_SIZE = 32 * 1024,
     FACTS_SIZE = 8 * 1024,
     SETTINGS_SIZE = 24 * 1024,
-    EVENT_ROWS = 4096,        /* a power of two */
-    PEER_ROWS = 512,         /* a power of two */
+    EVENT_ROWS = 4096, /* a power of two */
+    PEER_ROWS = 512,   /* a power of two */
     COMMUNICATOR_ROWS = 512,
     MODULE_ROWS = 128,
     WINDOW_ROWS = 64,
-    BLOCK_LIMIT = 512,        /* threads that called MPI */
+    BLOCK_LIMIT = 512, /* threads that called MPI */
 };
 
 enum state { STATE_RUNNING = 1, STATE_FINALIZED = 2, STATE_NOT_FINALIZED = 3 };
 
-/* Classes of communicators and paths to peers share one list, as the profile's column `class` does. NOTHING: a call that asked, and found nothing. */
-enum class { CLASS_NONE, CLASS_SELF, CLASS_HOST, CLASS_LEADERS, CLASS_SPREAD, CLASS_INTER, CLASS_OTHER, CLASS_ANY,
-             CLASS_UNKNOWN, CLASS_NOTHING, CLASS_COUNT };
+/* Classes of communicators and paths to peers share one list, as the profile's column `class` does.
+ * NOTHING: a call that asked, and found nothing. */
+enum class {
+    CLASS_NONE,
+    CLASS_SELF,
+    CLASS_HOST,
+    CLASS_LEADERS,
+    CLASS_SPREAD,
+    CLASS_INTER,
+    CLASS_OTHER,
+    CLASS_ANY,
+    CLASS_UNKNOWN,
+    CLASS_NOTHING,
+    CLASS_COUNT
+};
 extern const char *const class_names[CLASS_COUNT];
 
 enum window_kind { WINDOW_CREATE, WINDOW_ALLOCATE, WINDOW_SHARED, WINDOW_DYNAMIC, WINDOW_KINDS };
 extern const char *const window_kind_names[WINDOW_KINDS];
 
-/* Times in ticks. One cache line. A row with `key` 0 is free; row 0 holds what found no room. One with `count` 0 has had long calls only, which are in rows of their own. */
+/* Times in ticks. One cache line. A row with `key` 0 is free; row 0 holds what found no room. One
+ * with `count` 0 has had long calls only, which are in rows of their own. */
 struct event_row {
-    uint64_t site;            /* return address in this process */
-    uint64_t key;             /* see event_key */
+    uint64_t site; /* return address in this process */
+    uint64_t key;  /* see event_key */
     uint64_t count, bytes, ticks, shortest, longest;
-    uint32_t offset;          /* of the return address from the start of its module */
-    uint16_t module;          /* row of the module table */
+    uint32_t offset; /* of the return address from the start of its module */
+    uint16_t module; /* row of the module table */
     uint16_t spare;
 };
 
-/* operation | class << 16 | (bin + 1) << 24 | communicator row << 32: for the reader u2, u1, u1, u2 at 8, 10, 11, 12. Rows have their stratum above it (strata.h).
- * The communicator is given for collective operations only; 0: none, 1: folded. */
-static inline uint64_t event_key(unsigned operation, unsigned class, unsigned bin_number, unsigned communicator)
+/* operation | class << 16 | (bin + 1) << 24 | communicator row << 32: for the reader u2, u1, u1, u2
+ * at 8, 10, 11, 12. Rows have their stratum above it (strata.h). The communicator is given for
+ * collective operations only; 0: none, 1: folded. */
+static inline uint64_t event_key(unsigned operation, unsigned class, unsigned bin_number,
+                                 unsigned communicator)
 {
-    return (uint64_t)operation | (uint64_t)class << 16 | (uint64_t)bin_number << 24 | (uint64_t)communicator << 32;
+    return (uint64_t)operation | (uint64_t)class << 16 | (uint64_t)bin_number << 24 |
+           (uint64_t)communicator << 32;
 }
 
 struct peer_row {
     uint64_t messages, bytes;
-    int32_t peer;             /* peer_name(): world rank plus 2, 1 in no world of ours; 0 in row 0 and in free rows */
-    uint16_t path;            /* enum class */
+    int32_t peer;  /* peer_name(): world rank plus 2, 1 in no world of ours; 0 in row 0 and in free
+                      rows */
+    uint16_t path; /* enum class */
     uint16_t spare[5];
 };
 
 struct communicator_row {
-    uint64_t id;              /* 0 in rows 0 and 1 */
+    uint64_t id; /* 0 in rows 0 and 1 */
     uint32_t size, nodes, order;
     uint8_t class, world, freed, used;
     char name[104];
@@ -79,73 +97,98 @@ enum { FIRST_SENT = 1, FIRST_RECEIVED = 2 };
 
 /* What one thread counts: written by that thread alone. */
 struct block {
-    uint64_t last;            /* exit of its last call, ticks */
-    uint64_t begin;           /* entry of the call at hand */
-    uint64_t previous;        /* exit of the call before it */
-    uint64_t straight;        /* of a call that was chosen: the operation of the one before it, with the same partners; 0: it had others, or was one that lets go */
-    uint64_t folded;          /* calls in row 0 or in a coarser row than their own */
+    uint64_t last;     /* exit of its last call, ticks */
+    uint64_t begin;    /* entry of the call at hand */
+    uint64_t previous; /* exit of the call before it */
+    uint64_t straight; /* of a call that was chosen: the operation of the one before it, with the
+                          same partners; 0: it had others, or was one that lets go */
+    uint64_t folded;   /* calls in row 0 or in a coarser row than their own */
     uint64_t clock_faults;
     uint64_t used_events, used_peers;
-    uint64_t chosen;          /* not 0: the call at hand has begun what `started` holds, for this reservoir */
+    uint64_t
+        chosen; /* not 0: the call at hand has begun what `started` holds, for this reservoir */
     struct sample started;
-    uint64_t slice_end;       /* the soonest of the next two, and of phases.end: a call that ends here or later has a slice of time to close; phases.h */
-    uint64_t reading_at;      /* a call that ends then or later has counters to be read; 0: none; counters.h */
-    uint64_t behind_since;    /* end of the last long time outside MPI or in a call (events.c) … */
-    uint64_t behind_until;    /* … a call that begins before this came straight after it, or is that call */
-    uint64_t firsts;          /* of a call that was chosen: it is such a call, and the first of them with its partner: FIRST_… */
-    uint64_t behind_calls;    /* as many calls more, until then, take the rare path at both ends */
-    uint64_t delay_at;        /* a call that begins or ends then or later: the kernel is asked; 0: never; run_delay.h */
+    uint64_t slice_end;  /* the soonest of the next two, and of phases.end: a call that ends here or
+                            later has a slice of time to close; phases.h */
+    uint64_t reading_at; /* a call that ends then or later has counters to be read; 0: none;
+                            counters.h */
+    uint64_t behind_since; /* end of the last long time outside MPI or in a call (events.c) … */
+    uint64_t
+        behind_until; /* … a call that begins before this came straight after it, or is that call */
+    uint64_t firsts; /* of a call that was chosen: it is such a call, and the first of them with its
+                        partner: FIRST_… */
+    uint64_t behind_calls; /* as many calls more, until then, take the rare path at both ends */
+    uint64_t delay_at; /* a call that begins or ends then or later: the kernel is asked; 0: never;
+                          run_delay.h */
     struct event_row events[EVENT_ROWS];
-    struct peer_row peers[PEER_ROWS + 1];   /* row 0 is for those that found no room */
-    uint16_t used[EVENT_ROWS];              /* rows of `events`, in the order in which they were begun: used_events of them */
+    struct peer_row peers[PEER_ROWS + 1]; /* row 0 is for those that found no room */
+    uint16_t used[EVENT_ROWS]; /* rows of `events`, in the order in which they were begun:
+                                  used_events of them */
     struct phases phases;
 };
 
-/* Row 0 and those that were begun, 0 … used_events: few of them, and the others are memory that nobody has touched. */
-static inline const struct event_row *event_begun(const struct block *block, uint64_t number) { return &block->events[number ? block->used[number - 1] : 0]; }
+/* Row 0 and those that were begun, 0 … used_events: few of them, and the others are memory that
+ * nobody has touched. */
+static inline const struct event_row *event_begun(const struct block *block, uint64_t number)
+{
+    return &block->events[number ? block->used[number - 1] : 0];
+}
 
-static inline uint64_t sooner(uint64_t at, uint64_t end) { return at && at < end ? at : end; }
-static inline void block_deadline(struct block *block) { block->slice_end = block->behind_calls ? 0 : sooner(block->delay_at, sooner(block->reading_at, block->phases.end)); }
+static inline uint64_t sooner(uint64_t at, uint64_t end)
+{
+    return at && at < end ? at : end;
+}
+static inline void block_deadline(struct block *block)
+{
+    block->slice_end = block->behind_calls
+                           ? 0
+                           : sooner(block->delay_at, sooner(block->reading_at, block->phases.end));
+}
 
 /* Scalars and texts of the rank. Times of day in seconds since the epoch. */
 struct rank_record {
     uint32_t state;
     int32_t rank, ranks, pid, node;
-    uint32_t blocks;          /* in use */
-    double process_begin, init_begin, init_end, finalize_begin, finalize_end, clock_offset, clock_error;
-    double seconds_per_tick;  /* best known so far */
-    double origin_time;       /* time of day at … */
-    uint64_t origin_ticks;    /* … these ticks */
+    uint32_t blocks; /* in use */
+    double process_begin, init_begin, init_end, finalize_begin, finalize_end, clock_offset,
+        clock_error;
+    double seconds_per_tick; /* best known so far */
+    double origin_time;      /* time of day at … */
+    uint64_t origin_ticks;   /* … these ticks */
     double event_cost, finalize_cost;
     uint64_t memory_peak;
     double user_time, system_time;
     uint64_t voluntary_switches, involuntary_switches, major_faults;
     uint64_t folded_communicators, control_levels;
-    uint64_t own_memory;      /* bytes that the collector itself takes */
-    double counter_time;      /* that reading counters took */
-    double no_core_inside, no_core_outside, asleep_inside, asleep_outside;   /* of the thread that began MPI: run_delay.h */
-    double no_core_helpers;   /* of all other threads of the process, since they began */
-    uint64_t describing_ticks; /* that describing and releasing communicators took, outside of the calls as they are timed */
-    uint64_t children;        /* MPI processes that this rank started by itself: they count themselves here */
+    uint64_t own_memory; /* bytes that the collector itself takes */
+    double counter_time; /* that reading counters took */
+    double no_core_inside, no_core_outside, asleep_inside,
+        asleep_outside;        /* of the thread that began MPI: run_delay.h */
+    double no_core_helpers;    /* of all other threads of the process, since they began */
+    uint64_t describing_ticks; /* that describing and releasing communicators took, outside of the
+                                  calls as they are timed */
+    uint64_t
+        children; /* MPI processes that this rank started by itself: they count themselves here */
     uint32_t thread_requested, thread_provided, threads_called, threads, omp_threads, cores;
     uint32_t sessions_only, ticks_are_tsc;
-    uint32_t restricted;      /* what the program has forbidden its process (restrictions.h) */
-    uint32_t run_delay_told;  /* 0: no_core_… are elapsed time without time of the processor, of which some may have been asleep */
-    uint32_t unsampled;       /* why some calls were not sampled (pmpi/sampling.h) */
+    uint32_t restricted;     /* what the program has forbidden its process (restrictions.h) */
+    uint32_t run_delay_told; /* 0: no_core_… are elapsed time without time of the processor, of
+                                which some may have been asleep */
+    uint32_t unsampled;      /* why some calls were not sampled (pmpi/sampling.h) */
     char library[8192];
     char node_name[256];
     char cpus[1024];
     char run[64];
     char device[64], standard[16];
-    char transport[512];      /* KEY=NAMES … of what the library chose and holds open */
+    char transport[512]; /* KEY=NAMES … of what the library chose and holds open */
     char library_path[512];
-    char missing_counters[MISSING_COUNTERS_SIZE];   /* name \t reason \t what would help \n … */
+    char missing_counters[MISSING_COUNTERS_SIZE]; /* name \t reason \t what would help \n … */
 };
 
 struct record {
     struct rank_record rank;
-    char facts[FACTS_SIZE];         /* key \t value \t source \n … */
-    char settings[SETTINGS_SIZE];   /* name \t value \t source \n … */
+    char facts[FACTS_SIZE];       /* key \t value \t source \n … */
+    char settings[SETTINGS_SIZE]; /* name \t value \t source \n … */
     struct communicator_row communicators[COMMUNICATOR_ROWS];
     struct module_row modules[MODULE_ROWS];
     struct window_row windows[WINDOW_ROWS];
@@ -157,7 +200,8 @@ struct record {
     struct block *block[BLOCK_LIMIT]; /* addresses in this process */
 };
 
-extern struct record *record __attribute__((visibility("hidden")));       /* NULL until record_open, and in a forked child */
+extern struct record *record
+    __attribute__((visibility("hidden"))); /* NULL until record_open, and in a forked child */
 
 /* Maps the record of this process. Never fails: without a file it lies in plain memory. */
 void record_open(void);
@@ -165,16 +209,19 @@ void record_open(void);
 struct block *record_block(void);
 /* Removes the file: what it held has been handed on. */
 void record_remove(void);
-/* Moves the file to the result folder, for ranks that are not merged; it stays where it is if that cannot be done. */
+/* Moves the file to the result folder, for ranks that are not merged; it stays where it is if that
+ * cannot be done. */
 void record_hand_over(void);
 /* Removes what ranks of this user left on this host that were killed a day ago or longer. */
 void record_clear_old(void);
 void record_name(char *path, size_t size, const char *folder, int pid);
-int record_file(int access);       /* its file, opened anew: the caller closes it; -1: it has none */
+int record_file(int access); /* its file, opened anew: the caller closes it; -1: it has none */
 const char *record_file_name(void);
-uint64_t record_memory(void);      /* bytes mapped for it */
-int record_may_grow_to(uint64_t size);   /* does the user's limit of the size of files allow it? */
-int record_folder_holds(const char *folder, uint64_t size);   /* is it on a file system of this host with that much room? */
+uint64_t record_memory(void);          /* bytes mapped for it */
+int record_may_grow_to(uint64_t size); /* does the user's limit of the size of files allow it? */
+int record_folder_holds(
+    const char *folder,
+    uint64_t size); /* is it on a file system of this host with that much room? */
 /* Is this the process that opened the record? (Not a forked child.) */
 int record_is_ours(void);
 

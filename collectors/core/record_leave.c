@@ -1,4 +1,5 @@
-/* What becomes of the record's file when its rank ends, and of files whose ranks were killed long ago. */
+/* What becomes of the record's file when its rank ends, and of files whose ranks were killed long
+ * ago. */
 #define _GNU_SOURCE
 #include "record.h"
 #include "local_folder.h"
@@ -14,7 +15,11 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_FILES = 1024, PAGE = 4096, OLD_SECONDS = 24 * 3600 };   /* thousands of files at once would load a file system's server */
+enum {
+    MOST_FILES = 1024,
+    PAGE = 4096,
+    OLD_SECONDS = 24 * 3600
+}; /* thousands of files at once would load a file system's server */
 
 static int is_empty(const char *page)
 {
@@ -55,10 +60,12 @@ static int copy_into_result(int from, off_t size)
 void record_hand_over(void)
 {
     struct stat facts;
-    const int from = *setting_output() && record->rank.ranks <= MOST_FILES ? record_file(O_RDONLY) : -1;
+    const int from =
+        *setting_output() && record->rank.ranks <= MOST_FILES ? record_file(O_RDONLY) : -1;
     if (from < 0)
         return;
-    const int good = !fstat(from, &facts) && record_may_grow_to((uint64_t)facts.st_size) && copy_into_result(from, facts.st_size);
+    const int good = !fstat(from, &facts) && record_may_grow_to((uint64_t)facts.st_size) &&
+                     copy_into_result(from, facts.st_size);
     close(from);
     if (good)
         record_remove();
@@ -69,10 +76,11 @@ static int is_left_over(int folder, const char *name)
 {
     struct stat facts;
     const char *dot = strrchr(name, '.'), *dash = strrchr(name, '-');
-    if (strncmp(name, "advisor-", 8) || !dot || !dash || (strcmp(dot, ".record") && strcmp(dot, ".muster")))
+    if (strncmp(name, "advisor-", 8) || !dot || !dash ||
+        (strcmp(dot, ".record") && strcmp(dot, ".muster")))
         return 0;
-    if (fstatat(folder, name, &facts, AT_SYMLINK_NOFOLLOW) || !S_ISREG(facts.st_mode) || facts.st_uid != geteuid()
-        || time(NULL) - facts.st_mtime < OLD_SECONDS)
+    if (fstatat(folder, name, &facts, AT_SYMLINK_NOFOLLOW) || !S_ISREG(facts.st_mode) ||
+        facts.st_uid != geteuid() || time(NULL) - facts.st_mtime < OLD_SECONDS)
         return 0;
     int pid = strcmp(dot, ".record") ? 0 : atoi(dash + 1);
     return pid <= 0 || (kill(pid, 0) && errno == ESRCH);
@@ -89,7 +97,8 @@ static void clear(const char *path)
         closedir(folder);
 }
 
-/* Also where all may write: files of an older version, and those for which there was no own folder. */
+/* Also where all may write: files of an older version, and those for which there was no own folder.
+ */
 void record_clear_old(void)
 {
     clear(local_folder(0));

@@ -10,8 +10,11 @@
 
 /* Filters are of threads: MPI_Init and MPI_Finalize are called by the same one. */
 static const char *const path = "/proc/thread-self/status";
-static struct { uint64_t peak; int filters; } seen;   /* when the kernel was last asked */
-static int at_start;          /* filters then */
+static struct {
+    uint64_t peak;
+    int filters;
+} seen;              /* when the kernel was last asked */
+static int at_start; /* filters then */
 static int watched = -1;
 static unsigned found;
 static rlim_t size_at_start, files_at_start;
@@ -22,14 +25,16 @@ static uint64_t number_after(const char *status, const char *name)
     return at ? strtoull(at + strlen(name), NULL, 10) : 0;
 }
 
-/* The kernel writes the whole text at the first read. `filters` grows with each: kernels before 5.9 do not count them, there only the first is seen. */
+/* The kernel writes the whole text at the first read. `filters` grows with each: kernels before 5.9
+ * do not count them, there only the first is seen. */
 static int look(int file)
 {
     char status[6144];
     const ssize_t length = file < 0 ? -1 : read(file, status, sizeof status - 1);
     status[length > 0 ? length : 0] = 0;
     seen.peak = number_after(status, "\nVmHWM:") * 1024;
-    seen.filters = (int)(number_after(status, "\nSeccomp:") + number_after(status, "\nSeccomp_filters:"));
+    seen.filters =
+        (int)(number_after(status, "\nSeccomp:") + number_after(status, "\nSeccomp_filters:"));
     return !strncmp(status, "Name:", 5);
 }
 
@@ -57,7 +62,10 @@ void restrictions_begin(void)
 }
 
 /* MPI_Init itself opens, reads and closes files. */
-int restrictions_came(void) { return look_once() && seen.filters > at_start; }
+int restrictions_came(void)
+{
+    return look_once() && seen.filters > at_start;
+}
 
 /* High up: a program that closes all that it does not know may be given the low numbers again. */
 void restrictions_watch(void)
@@ -84,7 +92,7 @@ unsigned restrictions_now(void)
     else if (seen.filters > at_start)
         found = RESTRICTED_CALLS;
     else
-        lseek(watched, 0, SEEK_SET);   /* to be read again */
+        lseek(watched, 0, SEEK_SET); /* to be read again */
     return found;
 }
 
@@ -95,7 +103,10 @@ void restrictions_end(void)
     watched = -1;
 }
 
-uint64_t restrictions_memory_peak(void) { return seen.peak; }
+uint64_t restrictions_memory_peak(void)
+{
+    return seen.peak;
+}
 
 unsigned restrictions_by(int error)
 {

@@ -10,35 +10,40 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Seconds between two readings, and from a reading at the begin of a call to the next: a call behind a long gap is mostly the one that the gap made others wait for,
- * and so is worth telling apart earlier. Schedulers take a core away for some milliseconds, which neither hides; two readings take 1 us each, a thousandth of the time. */
+/* Seconds between two readings, and from a reading at the begin of a call to the next: a call
+ * behind a long gap is mostly the one that the gap made others wait for, and so is worth telling
+ * apart earlier. Schedulers take a core away for some milliseconds, which neither hides; two
+ * readings take 1 us each, a thousandth of the time. */
 #define BETWEEN_READINGS 2e-3
-#define AFTER_A_GAP 0.5e-3
+#define AFTER_A_GAP      0.5e-3
 
 enum { OUTSIDE, INSIDE };
 
 /* Ticks and nanoseconds. */
-struct reading { uint64_t ticks, run, delay; };
+struct reading {
+    uint64_t ticks, run, delay;
+};
 
 static struct {
-    struct block *block;         /* NULL: nothing is counted */
-    int file;                    /* /proc/thread-self/schedstat */
-    int told;                    /* 0: the kernel does not tell the delay, or does no more */
+    struct block *block; /* NULL: nothing is counted */
+    int file;            /* /proc/thread-self/schedstat */
+    int told;            /* 0: the kernel does not tell the delay, or does no more */
     struct reading last;
     uint64_t between, after_gap;
     double seconds_per_tick;
 } now = { .file = -1 };
 
-
-/* A filter of system calls may end the process at a reading, and only a system call would tell of it. Who may set one without being root has said so by PR_SET_NO_NEW_PRIVS
- * before, libseccomp as well: from then on nothing is read. What libc does itself is not seen, and goes on as it was. */
+/* A filter of system calls may end the process at a reading, and only a system call would tell of
+ * it. Who may set one without being root has said so by PR_SET_NO_NEW_PRIVS before, libseccomp as
+ * well: from then on nothing is read. What libc does itself is not seen, and goes on as it was. */
 static int stopped;
 
 __attribute__((visibility("default"))) int prctl(int option, ...)
 {
     va_list rest;
     va_start(rest, option);
-    const unsigned long second = va_arg(rest, unsigned long), third = va_arg(rest, unsigned long), fourth = va_arg(rest, unsigned long), fifth = va_arg(rest, unsigned long);
+    const unsigned long second = va_arg(rest, unsigned long), third = va_arg(rest, unsigned long),
+                        fourth = va_arg(rest, unsigned long), fifth = va_arg(rest, unsigned long);
     va_end(rest);
     if (option == PR_SET_NO_NEW_PRIVS || option == PR_SET_SECCOMP)
         __atomic_store_n(&stopped, 1, __ATOMIC_RELAXED);
@@ -63,7 +68,8 @@ static const char *number(const char *digit, uint64_t *value)
     return digit;
 }
 
-/* The second of three numbers. A program that closes all descriptors it finds may have another file there by now: then it is nobody's business any more. */
+/* The second of three numbers. A program that closes all descriptors it finds may have another file
+ * there by now: then it is nobody's business any more. */
 static int take_delay(uint64_t *delay)
 {
     char text[96];
@@ -84,13 +90,13 @@ static struct reading take(void)
     struct reading reading = { 0, now.last.run, now.last.delay };
     struct timespec run;
     if (now.told && !take_delay(&reading.delay)) {
-        now.told = 0;   /* not closed: who knows whose it is */
+        now.told = 0; /* not closed: who knows whose it is */
         now.file = -1;
         reading.delay = now.last.delay;
     }
     if (!clock_gettime(CLOCK_THREAD_CPUTIME_ID, &run))
         reading.run = (uint64_t)run.tv_sec * 1000000000u + (uint64_t)run.tv_nsec;
-    if (reading.run < now.last.run)   /* another thread goes on in this block */
+    if (reading.run < now.last.run) /* another thread goes on in this block */
         reading.run = now.last.run;
     reading.ticks = clock_ticks();
     return reading;
@@ -117,14 +123,16 @@ void run_delay_start(struct block *block)
     set_deadline(now.between);
 }
 
-/* What was counted since the last reading belongs to `side`, and to the slices of time from `from` to `to`. Where the kernel does not tell the delay, what is
- * missing in the time of the processor may have been either: all of it stands as delay, and run_delay_told says so. */
+/* What was counted since the last reading belongs to `side`, and to the slices of time from `from`
+ * to `to`. Where the kernel does not tell the delay, what is missing in the time of the processor
+ * may have been either: all of it stands as delay, and run_delay_told says so. */
 static void read_for(int side, uint64_t from, uint64_t to)
 {
     const struct reading next = take();
     struct rank_record *rank = &record->rank;
     const double elapsed = (double)(next.ticks - now.last.ticks) * now.seconds_per_tick;
-    double delay = (double)(next.delay - now.last.delay) * 1e-9, asleep = elapsed - delay - (double)(next.run - now.last.run) * 1e-9;
+    double delay = (double)(next.delay - now.last.delay) * 1e-9,
+           asleep = elapsed - delay - (double)(next.run - now.last.run) * 1e-9;
     if (!now.told) {
         delay = delay + asleep > 0 ? delay + asleep : 0;
         asleep = 0;

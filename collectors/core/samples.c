@@ -6,7 +6,13 @@ enum { EXPONENTS = 65 };
 
 void samples_start(struct reservoir reservoirs[RESERVOIRS])
 {
-    static const uint32_t rooms[RESERVOIRS] = { 0, SAMPLES_WORLD, SAMPLES_OTHER, SAMPLES_MESSAGES, SAMPLES_LONG, SAMPLES_LOCKS, SAMPLES_LOCKS };
+    static const uint32_t rooms[RESERVOIRS] = { 0,
+                                                SAMPLES_WORLD,
+                                                SAMPLES_OTHER,
+                                                SAMPLES_MESSAGES,
+                                                SAMPLES_LONG,
+                                                SAMPLES_LOCKS,
+                                                SAMPLES_LOCKS };
     uint32_t first = 0;
     for (int i = 0; i < RESERVOIRS; i++) {
         memset(&reservoirs[i], 0, sizeof reservoirs[i]);
@@ -20,11 +26,23 @@ void samples_start(struct reservoir reservoirs[RESERVOIRS])
 }
 
 /* Messages have no cycle: that is where their size is. */
-static unsigned cycle_of(const struct sample *sample) { return sample->members & SAMPLE_PAIR ? 0 : sample->cycle; }
-static uint64_t chosen_of(const struct sample *sample) { return (uint64_t)sample->chosen << 32; }
+static unsigned cycle_of(const struct sample *sample)
+{
+    return sample->members & SAMPLE_PAIR ? 0 : sample->cycle;
+}
+static uint64_t chosen_of(const struct sample *sample)
+{
+    return (uint64_t)sample->chosen << 32;
+}
 /* value < 2^exponent_of(value) */
-static unsigned exponent_of(uint64_t value) { return value ? 64 - (unsigned)__builtin_clzll(value) : 0; }
-static uint64_t threshold_of(unsigned exponent) { return exponent >= 64 ? UINT64_MAX : 1ull << exponent; }
+static unsigned exponent_of(uint64_t value)
+{
+    return value ? 64 - (unsigned)__builtin_clzll(value) : 0;
+}
+static uint64_t threshold_of(unsigned exponent)
+{
+    return exponent >= 64 ? UINT64_MAX : 1ull << exponent;
+}
 
 /* The highest exponent, not above `limit`, below which at most `room` of the counted lie. */
 static unsigned highest(const uint32_t counts[EXPONENTS], unsigned limit, uint32_t room)
@@ -38,7 +56,8 @@ static unsigned highest(const uint32_t counts[EXPONENTS], unsigned limit, uint32
     return limit;
 }
 
-/* Lowers the thresholds until a quarter of the room is free again. What they no longer keep lies behind the others then. */
+/* Lowers the thresholds until a quarter of the room is free again. What they no longer keep lies
+ * behind the others then. */
 static void thin(struct reservoir *reservoir, struct sample *rows)
 {
     uint32_t plain[EXPONENTS] = { 0 }, long_cycles[EXPONENTS] = { 0 }, kept = 0;
@@ -51,7 +70,9 @@ static void thin(struct reservoir *reservoir, struct sample *rows)
         if (chosen_of(&rows[i]) >= reservoir->threshold)
             long_cycles[exponent_of(chosen_of(&rows[i]) >> cycle_of(&rows[i]))]++;
     if (reservoir->boosted)
-        __atomic_store_n(&reservoir->boosted, threshold_of(highest(long_cycles, exponent_of(reservoir->boosted), share)), __ATOMIC_RELAXED);
+        __atomic_store_n(&reservoir->boosted,
+                         threshold_of(highest(long_cycles, exponent_of(reservoir->boosted), share)),
+                         __ATOMIC_RELAXED);
     for (uint32_t i = 0; i < reservoir->count; i++)
         if (sample_is_kept(reservoir, chosen_of(&rows[i]), cycle_of(&rows[i]))) {
             const struct sample other = rows[kept];
@@ -62,12 +83,14 @@ static void thin(struct reservoir *reservoir, struct sample *rows)
 }
 
 /* A long message is one of all messages. */
-static int add_to_all(struct reservoir *long_messages, struct sample *rows, const struct sample *sample)
+static int add_to_all(struct reservoir *long_messages, struct sample *rows,
+                      const struct sample *sample)
 {
     struct reservoir *messages = long_messages - (RESERVOIR_LONG_MESSAGES - RESERVOIR_MESSAGES);
     struct sample other = *sample;
     other.role &= (uint8_t)~ROLE_LONG;
-    return sample->role & ROLE_LONG && sample_is_kept(messages, chosen_of(&other), 0) && sample_add(messages, rows, &other);
+    return sample->role & ROLE_LONG && sample_is_kept(messages, chosen_of(&other), 0) &&
+           sample_add(messages, rows, &other);
 }
 
 static void make_room(struct reservoir *reservoir, struct sample *all)
@@ -88,19 +111,24 @@ int sample_add(struct reservoir *reservoir, struct sample *all, const struct sam
     }
     if (reservoir->count == reservoir->room)
         make_room(reservoir, all);
-    int kept = reservoir->count < reservoir->room && sample_is_kept(reservoir, chosen_of(sample), cycle_of(sample));
+    int kept = reservoir->count < reservoir->room &&
+               sample_is_kept(reservoir, chosen_of(sample), cycle_of(sample));
     if (kept)
         rows[reservoir->count++] = *sample;
     __atomic_store_n(&reservoir->busy, 0, __ATOMIC_RELEASE);
     return kept || add_to_all(reservoir, all, sample);
 }
 
-static double share_of(unsigned exponent) { return exponent >= 64 ? 1 : ldexp(1, (int)exponent - 64); }
+static double share_of(unsigned exponent)
+{
+    return exponent >= 64 ? 1 : ldexp(1, (int)exponent - 64);
+}
 
 double sample_probability(const struct reservoir *reservoir, const struct sample *sample)
 {
     double plain = reservoir->threshold ? share_of(exponent_of(reservoir->threshold - 1)) : 0;
-    double boosted = reservoir->boosted ? share_of(exponent_of(reservoir->boosted - 1) + cycle_of(sample)) : 0;
+    double boosted =
+        reservoir->boosted ? share_of(exponent_of(reservoir->boosted - 1) + cycle_of(sample)) : 0;
     return plain > boosted ? plain : boosted;
 }
 
@@ -119,5 +147,6 @@ uint8_t sample_size_code(uint64_t bytes)
 
 double sample_size(unsigned code)
 {
-    return code ? (double)(1ull << (code - 1) / STEPS) * (1 + (double)((code - 1) % STEPS) / STEPS) : 0;
+    return code ? (double)(1ull << (code - 1) / STEPS) * (1 + (double)((code - 1) % STEPS) / STEPS)
+                : 0;
 }

@@ -5,11 +5,16 @@
 #include <string.h>
 #include <strings.h>
 
-/* Signs of a secret in the value of a variable that is on the list: a library is told its credentials there, or a list of other variables. */
-static const char *const marks[] = { "token", "secret", "passw", "passphrase", "credential", "jwt", "cookie", "authorization", "bearer", "apikey", "api_key",
-    "api-key", "access_key", "access-key", "private_key", "private-key", NULL };
+/* Signs of a secret in the value of a variable that is on the list: a library is told its
+ * credentials there, or a list of other variables. */
+static const char *const marks[] = { "token",      "secret",     "passw",       "passphrase",
+                                     "credential", "jwt",        "cookie",      "authorization",
+                                     "bearer",     "apikey",     "api_key",     "api-key",
+                                     "access_key", "access-key", "private_key", "private-key",
+                                     NULL };
 /* How tokens of large services begin. */
-static const char *const begins[] = { "eyJ", "AKIA", "ASIA", "ghp_", "gho_", "ghs_", "github_pat_", "glpat-", "xoxb-", "xoxp-", "hvs.", NULL };
+static const char *const begins[] = { "eyJ",         "AKIA",   "ASIA",  "ghp_",  "gho_", "ghs_",
+                                      "github_pat_", "glpat-", "xoxb-", "xoxp-", "hvs.", NULL };
 enum { TOKEN = 16 };
 
 static size_t name_length(const char *text)

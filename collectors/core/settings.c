@@ -10,27 +10,91 @@
 extern char **environ;
 
 /* An allow-list: an environment holds secrets, and a profile is sent to strangers. */
-static const char *const prefixes[] = {
-    "OMPI_MCA_", "PRTE_MCA_", "PMIX_MCA_", "UCX_", "FI_", "I_MPI_", "MPICH_", "MPIR_CVAR_", "MV2_", "MVP_", "PSM2_", "PSM3_",
-    "OMP_", "GOMP_", "KMP_", "HCOLL_", "SHARP_", "NCCL_", "MALLOC_", NULL };
-static const char *const names[] = {
-    "SLURM_JOB_ID", "SLURM_NTASKS", "SLURM_NPROCS", "SLURM_CPUS_PER_TASK", "SLURM_NTASKS_PER_NODE", "SLURM_TASKS_PER_NODE",
-    "SLURM_JOB_NUM_NODES", "SLURM_NNODES", "SLURM_DISTRIBUTION", "SLURM_CPU_BIND", "SLURM_CPU_BIND_TYPE", "SLURM_MEM_BIND",
-    "SLURM_CPU_FREQ_REQ", "SLURM_THREADS_PER_CORE", "SLURM_HINT", "SLURM_JOB_CPUS_PER_NODE", "SLURM_MPI_TYPE",
-    "SLURM_MEM_PER_NODE", "SLURM_MEM_PER_CPU", "SRUN_CPUS_PER_TASK", "SLURM_CLUSTER_NAME", "SLURM_JOB_PARTITION",
-    "PBS_JOBID", "PBS_NUM_NODES", "PBS_NUM_PPN", "PBS_NP", "PBS_QUEUE", "NCPUS", "PALS_APID", "PALS_DEPTH",
-    "PJM_JOBID", "PJM_NODE", "PJM_MPI_PROC", "PJM_PROC_BY_NODE", "PJM_RSCGRP",
-    "LSB_JOBID", "LSB_DJOB_NUMPROC", "LSB_MAX_NUM_PROCESSORS", "LSB_BIND_CPU_LIST", "LSB_QUEUE",
-    "FLUX_JOB_ID", "FLUX_JOB_SIZE", "FLUX_JOB_NNODES", "JOB_ID", "NSLOTS", "NHOSTS", "PE",
-    "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", NULL };
-static const char *const secrets[] = { "TOKEN", "SECRET", "KEY", "PASSW", "CRED", "AUTH", "COOKIE", "CERT", "JWT", NULL };
+static const char *const prefixes[] = { "OMPI_MCA_", "PRTE_MCA_", "PMIX_MCA_",  "UCX_",    "FI_",
+                                        "I_MPI_",    "MPICH_",    "MPIR_CVAR_", "MV2_",    "MVP_",
+                                        "PSM2_",     "PSM3_",     "OMP_",       "GOMP_",   "KMP_",
+                                        "HCOLL_",    "SHARP_",    "NCCL_",      "MALLOC_", NULL };
+static const char *const names[] = { "SLURM_JOB_ID",
+                                     "SLURM_NTASKS",
+                                     "SLURM_NPROCS",
+                                     "SLURM_CPUS_PER_TASK",
+                                     "SLURM_NTASKS_PER_NODE",
+                                     "SLURM_TASKS_PER_NODE",
+                                     "SLURM_JOB_NUM_NODES",
+                                     "SLURM_NNODES",
+                                     "SLURM_DISTRIBUTION",
+                                     "SLURM_CPU_BIND",
+                                     "SLURM_CPU_BIND_TYPE",
+                                     "SLURM_MEM_BIND",
+                                     "SLURM_CPU_FREQ_REQ",
+                                     "SLURM_THREADS_PER_CORE",
+                                     "SLURM_HINT",
+                                     "SLURM_JOB_CPUS_PER_NODE",
+                                     "SLURM_MPI_TYPE",
+                                     "SLURM_MEM_PER_NODE",
+                                     "SLURM_MEM_PER_CPU",
+                                     "SRUN_CPUS_PER_TASK",
+                                     "SLURM_CLUSTER_NAME",
+                                     "SLURM_JOB_PARTITION",
+                                     "PBS_JOBID",
+                                     "PBS_NUM_NODES",
+                                     "PBS_NUM_PPN",
+                                     "PBS_NP",
+                                     "PBS_QUEUE",
+                                     "NCPUS",
+                                     "PALS_APID",
+                                     "PALS_DEPTH",
+                                     "PJM_JOBID",
+                                     "PJM_NODE",
+                                     "PJM_MPI_PROC",
+                                     "PJM_PROC_BY_NODE",
+                                     "PJM_RSCGRP",
+                                     "LSB_JOBID",
+                                     "LSB_DJOB_NUMPROC",
+                                     "LSB_MAX_NUM_PROCESSORS",
+                                     "LSB_BIND_CPU_LIST",
+                                     "LSB_QUEUE",
+                                     "FLUX_JOB_ID",
+                                     "FLUX_JOB_SIZE",
+                                     "FLUX_JOB_NNODES",
+                                     "JOB_ID",
+                                     "NSLOTS",
+                                     "NHOSTS",
+                                     "PE",
+                                     "OPENBLAS_NUM_THREADS",
+                                     "MKL_NUM_THREADS",
+                                     "OMPI_COMM_WORLD_LOCAL_SIZE",
+                                     "MPI_LOCALNRANKS",
+                                     NULL };
+static const char *const secrets[] = { "TOKEN", "SECRET", "KEY",  "PASSW", "CRED",
+                                       "AUTH",  "COOKIE", "CERT", "JWT",   NULL };
 
-/* What mpirun tells its own daemons and ranks: addresses, folders, rank numbers. Nobody's setting. */
-static const char *const internal[] = { "OMPI_MCA_ess", "OMPI_MCA_orte_", "OMPI_MCA_pmix", "OMPI_MCA_initial_wdir", "PMIX_MCA_mca_base_",
-    "OMPI_MCA_shmem_RUNTIME", "OMPI_MCA_mpi_oversubscribe", "PMIX_MCA_psec", "I_MPI_INFO_", "I_MPI_PIN_INFO", "I_MPI_PIN_MAPPING", "I_MPI_HYDRA_UUID",
-    "I_MPI_MPIRUN", "I_MPI_ROOT", "I_MPI_INTERNAL_", "OMPI_MCA_plm", "OMPI_MCA_routed", "OMPI_MCA_PREFIXES", "OMPI_MCA_num_procs", "OMPI_MCA_cpu_type",
-    "MPIR_CVAR_CH3_INTERFACE_HOSTNAME", "FI_PSM3_UUID",
-    "OMPI_MCA_mca_base_env_list", /* a list of any variables, secrets among them */ NULL };
+/* What mpirun tells its own daemons and ranks: addresses, folders, rank numbers. Nobody's setting.
+ */
+static const char *const internal[] = { "OMPI_MCA_ess",
+                                        "OMPI_MCA_orte_",
+                                        "OMPI_MCA_pmix",
+                                        "OMPI_MCA_initial_wdir",
+                                        "PMIX_MCA_mca_base_",
+                                        "OMPI_MCA_shmem_RUNTIME",
+                                        "OMPI_MCA_mpi_oversubscribe",
+                                        "PMIX_MCA_psec",
+                                        "I_MPI_INFO_",
+                                        "I_MPI_PIN_INFO",
+                                        "I_MPI_PIN_MAPPING",
+                                        "I_MPI_HYDRA_UUID",
+                                        "I_MPI_MPIRUN",
+                                        "I_MPI_ROOT",
+                                        "I_MPI_INTERNAL_",
+                                        "OMPI_MCA_plm",
+                                        "OMPI_MCA_routed",
+                                        "OMPI_MCA_PREFIXES",
+                                        "OMPI_MCA_num_procs",
+                                        "OMPI_MCA_cpu_type",
+                                        "MPIR_CVAR_CH3_INTERFACE_HOSTNAME",
+                                        "FI_PSM3_UUID",
+                                        "OMPI_MCA_mca_base_env_list",
+                                        /* a list of any variables, secrets among them */ NULL };
 
 static int is_wanted(const char *name)
 {
@@ -57,7 +121,8 @@ static void clean(char *text)
             *text = ' ';
 }
 
-void settings_append(char *settings, size_t size, const char *name, const char *value, const char *source)
+void settings_append(char *settings, size_t size, const char *name, const char *value,
+                     const char *source)
 {
     char line[2048];
     size_t length = strlen(settings);
@@ -69,7 +134,8 @@ void settings_append(char *settings, size_t size, const char *name, const char *
         memcpy(settings + length, line, (size_t)more + 1);
 }
 
-/* The environment as it was when this process started; its length in `size`. NULL if it cannot be read. */
+/* The environment as it was when this process started; its length in `size`. NULL if it cannot be
+ * read. */
 static char *first_environment(size_t *size)
 {
     FILE *file = fopen("/proc/self/environ", "re");
@@ -98,8 +164,8 @@ static int was_there(const char *text, size_t size, const char *entry, size_t na
     return 0;
 }
 
-/* What is there now and was not when the process started has been set by the program or by the library: Open MPI sets
- * PSM2_DEVICES in jobs of one host. Nobody's setting to be asked about. */
+/* What is there now and was not when the process started has been set by the program or by the
+ * library: Open MPI sets PSM2_DEVICES in jobs of one host. Nobody's setting to be asked about. */
 void settings_from_environment(char *settings, size_t size)
 {
     size_t first_size;
@@ -112,12 +178,16 @@ void settings_from_environment(char *settings, size_t size)
         snprintf(name, sizeof name, "%.*s", (int)(equals - *entry), *entry);
         if (is_wanted(name))
             settings_append(settings, size, name, equals + 1,
-                            !first || was_there(first, first_size, *entry, strlen(name)) ? "environment" : "process");
+                            !first || was_there(first, first_size, *entry, strlen(name))
+                                ? "environment"
+                                : "process");
     }
     free(first);
 }
 
-static const char *const ours[] = { "ADVISOR_RUN", "ADVISOR_GATHER", "ADVISOR_FULL_RANKS", "ADVISOR_COUNTERS", "ADVISOR_STACKS", "ADVISOR_TRACE", "TMPDIR", "ADVISOR_OUTPUT" };
+static const char *const ours[] = { "ADVISOR_RUN",      "ADVISOR_GATHER", "ADVISOR_FULL_RANKS",
+                                    "ADVISOR_COUNTERS", "ADVISOR_STACKS", "ADVISOR_TRACE",
+                                    "TMPDIR",           "ADVISOR_OUTPUT" };
 enum { OURS = sizeof ours / sizeof *ours };
 static char *kept[OURS];
 
@@ -157,12 +227,15 @@ const char *setting_run(void)
 enum gather setting_gather(void)
 {
     const char *gather = setting("ADVISOR_GATHER");
-    return !gather ? GATHER_ASK : !strcmp(gather, "no") ? GATHER_NO : !strcmp(gather, "yes") ? GATHER_YES : GATHER_ASK;
+    return !gather                  ? GATHER_ASK
+           : !strcmp(gather, "no")  ? GATHER_NO
+           : !strcmp(gather, "yes") ? GATHER_YES
+                                    : GATHER_ASK;
 }
 
 int setting_full_ranks(void)
 {
-    enum { USUAL = 4096 };   /* some 20 KiB each: a profile of 80 MiB */
+    enum { USUAL = 4096 }; /* some 20 KiB each: a profile of 80 MiB */
     const char *given = setting("ADVISOR_FULL_RANKS");
     int ranks = given ? atoi(given) : 0;
     return ranks > 0 ? ranks : USUAL;

@@ -13,7 +13,8 @@ static uint64_t half_of(uint64_t seed, uint64_t group, unsigned level)
 unsigned slice_level(uint64_t seed, uint64_t slice)
 {
     unsigned level = 0;
-    while (level < SLICE_LEVELS && half_of(seed, slice >> (level + 1), level + 1) == (slice >> level & 1))
+    while (level < SLICE_LEVELS &&
+           half_of(seed, slice >> (level + 1), level + 1) == (slice >> level & 1))
         level++;
     return level;
 }
@@ -31,7 +32,7 @@ int slices_touch(uint64_t seed, uint64_t first, uint64_t last, unsigned level)
         return slice_level(seed, first) >= level;
     if (level > SLICE_LEVELS || last < first)
         return 0;
-    if (last - first + 1 >= 2ull << level)   /* a whole group */
+    if (last - first + 1 >= 2ull << level) /* a whole group */
         return 1;
     for (uint64_t group = first >> level; group <= last >> level; group++) {
         const uint64_t slice = slice_of_group(seed, group, level);

@@ -57,7 +57,11 @@ const char *text_separator(const struct text *text)
 /* Bytes of the valid UTF-8 character at `at`, 0 if there is none. */
 static int character_bytes(const unsigned char *at)
 {
-    int more = *at < 0x80 ? 0 : *at >= 0xC2 && *at < 0xE0 ? 1 : *at >= 0xE0 && *at < 0xF0 ? 2 : *at >= 0xF0 && *at < 0xF5 ? 3 : -1;
+    int more = *at < 0x80                  ? 0
+               : *at >= 0xC2 && *at < 0xE0 ? 1
+               : *at >= 0xE0 && *at < 0xF0 ? 2
+               : *at >= 0xF0 && *at < 0xF5 ? 3
+                                           : -1;
     if (more == 2 && ((*at == 0xE0 && at[1] < 0xA0) || (*at == 0xED && at[1] > 0x9F)))
         return 0;
     if (more == 3 && ((*at == 0xF0 && at[1] < 0x90) || (*at == 0xF4 && at[1] > 0x8F)))

@@ -1,5 +1,5 @@
-/* What stands in front of MPI: MPI_x for C, and PMPI_x, which Open MPI's Fortran layer and profilers call.
- * Nothing else is visible. */
+/* What stands in front of MPI: MPI_x for C, and PMPI_x, which Open MPI's Fortran layer and
+ * profilers call. Nothing else is visible. */
 #include "copies.h"
 #include "pieces.h"
 #include "settings.h"
@@ -7,30 +7,38 @@
 
 #define VISIBLE __attribute__((visibility("default")))
 
-enum { LARGEST_TYPE = 32 };   /* bytes of a complex long double: smaller counts are settled without asking for the type */
+enum {
+    LARGEST_TYPE = 32
+}; /* bytes of a complex long double: smaller counts are settled without asking for the type */
 
-static __thread int inside;   /* what the library calls by itself stays whole */
+static __thread int inside; /* what the library calls by itself stays whole */
 
 void piece_reduce(struct piece *piece)
 {
     inside++;
 #if MPI_VERSION >= 4
     if (piece->count > 0x7fffffff)
-        piece->code = library()->Allreduce_c(piece->send, piece->receive, (MPI_Count)piece->count, piece->type, piece->op, piece->comm);
+        piece->code = library()->Allreduce_c(piece->send, piece->receive, (MPI_Count)piece->count,
+                                             piece->type, piece->op, piece->comm);
     else
 #endif
-        piece->code = library()->Allreduce(piece->send, piece->receive, (int)piece->count, piece->type, piece->op, piece->comm);
+        piece->code = library()->Allreduce(piece->send, piece->receive, (int)piece->count,
+                                           piece->type, piece->op, piece->comm);
     inside--;
 }
 
-/* From what all ranks give alike: count, type and operation. Derived types and operations of the program go to MPI as they are. */
+/* From what all ranks give alike: count, type and operation. Derived types and operations of the
+ * program go to MPI as they are. */
 static int is_large(long long count, MPI_Datatype type, MPI_Op op, MPI_Aint *extent)
 {
     MPI_Aint lower;
     int integers, addresses, types, combiner, size;
-    if (inside || settings_pieces() < 2 || count < settings_threshold() / LARGEST_TYPE || count < settings_pieces() || !is_predefined(op))
+    if (inside || settings_pieces() < 2 || count < settings_threshold() / LARGEST_TYPE ||
+        count < settings_pieces() || !is_predefined(op))
         return 0;
-    if (library()->Type_get_envelope(type, &integers, &addresses, &types, &combiner) != MPI_SUCCESS || combiner != MPI_COMBINER_NAMED)
+    if (library()->Type_get_envelope(type, &integers, &addresses, &types, &combiner) !=
+            MPI_SUCCESS ||
+        combiner != MPI_COMBINER_NAMED)
         return 0;
     library()->Type_size(type, &size);
     library()->Type_get_extent(type, &lower, extent);
@@ -38,7 +46,8 @@ static int is_large(long long count, MPI_Datatype type, MPI_Op op, MPI_Aint *ext
 }
 
 /* Pieces of equal length, the first ones by one element longer if it does not divide. */
-static int in_pieces(const void *send, void *receive, long long count, MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Aint extent, const MPI_Comm *copies)
+static int in_pieces(const void *send, void *receive, long long count, MPI_Datatype type, MPI_Op op,
+                     MPI_Comm comm, MPI_Aint extent, const MPI_Comm *copies)
 {
     struct piece pieces[MOST_PIECES];
     int number = settings_pieces();
@@ -46,12 +55,13 @@ static int in_pieces(const void *send, void *receive, long long count, MPI_Datat
     for (int i = 0; i < number; i++) {
         long long length = count / number + (i < count % number);
         const void *from = send == MPI_IN_PLACE ? send : (const char *)send + begin * extent;
-        pieces[i] = (struct piece){ from, (char *)receive + begin * extent, length, type, op, i ? copies[i - 1] : comm, MPI_SUCCESS };
+        pieces[i] = (struct piece){ from, (char *)receive + begin * extent, length,     type,
+                                    op,   i ? copies[i - 1] : comm,         MPI_SUCCESS };
         begin += length;
     }
     threads_reduce(pieces, number);
     if (pieces[0].code != MPI_SUCCESS)
-        return pieces[0].code;   /* the program's own error handler has been called */
+        return pieces[0].code; /* the program's own error handler has been called */
     for (int i = 1; i < number; i++)
         if (pieces[i].code != MPI_SUCCESS) {
             library()->Comm_call_errhandler(comm, pieces[i].code);
@@ -60,7 +70,8 @@ static int in_pieces(const void *send, void *receive, long long count, MPI_Datat
     return MPI_SUCCESS;
 }
 
-static int allreduce(const void *send, void *receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+static int allreduce(const void *send, void *receive, int count, MPI_Datatype type, MPI_Op op,
+                     MPI_Comm comm)
 {
     MPI_Aint extent;
     const MPI_Comm *copies = is_large(count, type, op, &extent) ? copies_of(comm) : NULL;
@@ -72,11 +83,20 @@ static int allreduce(const void *send, void *receive, int count, MPI_Datatype ty
     return code;
 }
 
-VISIBLE int MPI_Allreduce(const void *send, void *receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) { return allreduce(send, receive, count, type, op, comm); }
-VISIBLE int PMPI_Allreduce(const void *send, void *receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) { return allreduce(send, receive, count, type, op, comm); }
+VISIBLE int MPI_Allreduce(const void *send, void *receive, int count, MPI_Datatype type, MPI_Op op,
+                          MPI_Comm comm)
+{
+    return allreduce(send, receive, count, type, op, comm);
+}
+VISIBLE int PMPI_Allreduce(const void *send, void *receive, int count, MPI_Datatype type, MPI_Op op,
+                           MPI_Comm comm)
+{
+    return allreduce(send, receive, count, type, op, comm);
+}
 
 #if MPI_VERSION >= 4
-static int allreduce_c(const void *send, void *receive, MPI_Count count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+static int allreduce_c(const void *send, void *receive, MPI_Count count, MPI_Datatype type,
+                       MPI_Op op, MPI_Comm comm)
 {
     MPI_Aint extent;
     const MPI_Comm *copies = is_large(count, type, op, &extent) ? copies_of(comm) : NULL;
@@ -88,14 +108,23 @@ static int allreduce_c(const void *send, void *receive, MPI_Count count, MPI_Dat
     return code;
 }
 
-VISIBLE int MPI_Allreduce_c(const void *send, void *receive, MPI_Count count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) { return allreduce_c(send, receive, count, type, op, comm); }
-VISIBLE int PMPI_Allreduce_c(const void *send, void *receive, MPI_Count count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) { return allreduce_c(send, receive, count, type, op, comm); }
+VISIBLE int MPI_Allreduce_c(const void *send, void *receive, MPI_Count count, MPI_Datatype type,
+                            MPI_Op op, MPI_Comm comm)
+{
+    return allreduce_c(send, receive, count, type, op, comm);
+}
+VISIBLE int PMPI_Allreduce_c(const void *send, void *receive, MPI_Count count, MPI_Datatype type,
+                             MPI_Op op, MPI_Comm comm)
+{
+    return allreduce_c(send, receive, count, type, op, comm);
+}
 #endif
 
 static int begin_with(int *argc, char ***argv, int required, int *provided)
 {
     inside++;
-    int code = library()->Init_thread(argc, argv, settings_wanted() > 1 ? MPI_THREAD_MULTIPLE : required, provided);
+    int code = library()->Init_thread(
+        argc, argv, settings_wanted() > 1 ? MPI_THREAD_MULTIPLE : required, provided);
     if (code == MPI_SUCCESS) {
         settings_agree(*provided);
         threads_begin();
@@ -108,12 +137,14 @@ static int begin_with(int *argc, char ***argv, int required, int *provided)
 static int init(int *argc, char ***argv)
 {
     int provided;
-    return inside ? library()->Init(argc, argv) : begin_with(argc, argv, MPI_THREAD_SINGLE, &provided);
+    return inside ? library()->Init(argc, argv)
+                  : begin_with(argc, argv, MPI_THREAD_SINGLE, &provided);
 }
 
 static int init_thread(int *argc, char ***argv, int required, int *provided)
 {
-    return inside ? library()->Init_thread(argc, argv, required, provided) : begin_with(argc, argv, required, provided);
+    return inside ? library()->Init_thread(argc, argv, required, provided)
+                  : begin_with(argc, argv, required, provided);
 }
 
 static int finalize(void)
@@ -125,9 +156,27 @@ static int finalize(void)
     return library()->Finalize();
 }
 
-VISIBLE int MPI_Init(int *argc, char ***argv) { return init(argc, argv); }
-VISIBLE int PMPI_Init(int *argc, char ***argv) { return init(argc, argv); }
-VISIBLE int MPI_Init_thread(int *argc, char ***argv, int required, int *provided) { return init_thread(argc, argv, required, provided); }
-VISIBLE int PMPI_Init_thread(int *argc, char ***argv, int required, int *provided) { return init_thread(argc, argv, required, provided); }
-VISIBLE int MPI_Finalize(void) { return finalize(); }
-VISIBLE int PMPI_Finalize(void) { return finalize(); }
+VISIBLE int MPI_Init(int *argc, char ***argv)
+{
+    return init(argc, argv);
+}
+VISIBLE int PMPI_Init(int *argc, char ***argv)
+{
+    return init(argc, argv);
+}
+VISIBLE int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
+{
+    return init_thread(argc, argv, required, provided);
+}
+VISIBLE int PMPI_Init_thread(int *argc, char ***argv, int required, int *provided)
+{
+    return init_thread(argc, argv, required, provided);
+}
+VISIBLE int MPI_Finalize(void)
+{
+    return finalize();
+}
+VISIBLE int PMPI_Finalize(void)
+{
+    return finalize();
+}

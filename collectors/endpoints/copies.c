@@ -4,15 +4,18 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-enum { FIRST_SPLIT = 3,   /* copies cost about as much as a reduction: a communicator that is used once or twice gets none */
-       MOST_COPIES = 64 };   /* at a time; MPICH has 2048 contexts for everything */
+enum {
+    FIRST_SPLIT = 3, /* copies cost about as much as a reduction: a communicator that is used once
+                        or twice gets none */
+    MOST_COPIES = 64
+}; /* at a time; MPICH has 2048 contexts for everything */
 
 /* Kept as an attribute of the communicator, so that it ends with it. */
 struct copies {
     MPI_Comm comm, each[MOST_PIECES - 1];
-    int count;    /* copies made; 0: none yet, or never */
-    int calls;    /* large reductions so far, up to FIRST_SPLIT */
-    int suits;    /* whether this kind of communicator may have copies */
+    int count; /* copies made; 0: none yet, or never */
+    int calls; /* large reductions so far, up to FIRST_SPLIT */
+    int suits; /* whether this kind of communicator may have copies */
     struct copies *next;
 };
 
@@ -23,7 +26,11 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static int not_inherited(MPI_Comm comm, int keyval, void *extra, void *in, void *out, int *flag)
 {
-    (void)comm; (void)keyval; (void)extra; (void)in; (void)out;
+    (void)comm;
+    (void)keyval;
+    (void)extra;
+    (void)in;
+    (void)out;
     *flag = 0;
     return MPI_SUCCESS;
 }
@@ -32,7 +39,9 @@ static int not_inherited(MPI_Comm comm, int keyval, void *extra, void *in, void 
 static int leave(MPI_Comm comm, int keyval, void *value, void *extra)
 {
     struct copies *copies = value, **place = &first;
-    (void)comm; (void)keyval; (void)extra;
+    (void)comm;
+    (void)keyval;
+    (void)extra;
     pthread_mutex_lock(&lock);
     while (*place != copies)
         place = &(*place)->next;
@@ -48,17 +57,19 @@ static int leave(MPI_Comm comm, int keyval, void *value, void *extra)
 
 void copies_begin(void)
 {
-    usable = settings_pieces() > 1 && library()->Comm_create_keyval(not_inherited, leave, &key, NULL) == MPI_SUCCESS;
+    usable = settings_pieces() > 1 &&
+             library()->Comm_create_keyval(not_inherited, leave, &key, NULL) == MPI_SUCCESS;
 }
 
-/* Ranks of another world (MPI_Comm_spawn, MPI_Comm_connect) agreed on other settings, or have none. */
+/* Ranks of another world (MPI_Comm_spawn, MPI_Comm_connect) agreed on other settings, or have none.
+ */
 static int is_of_one_world(MPI_Group members, int size)
 {
     const struct library *mpi = library();
     MPI_Group all;
     int within = 1, *from = malloc(2 * sizeof *from * (size_t)size), *to = from + size;
     if (!from)
-        abort();   /* a rank that answered otherwise than the others would hang them all */
+        abort(); /* a rank that answered otherwise than the others would hang them all */
     for (int i = 0; i < size; i++)
         from[i] = i;
     mpi->Comm_group(world(), &all);
@@ -116,8 +127,9 @@ static void give_back(int copies)
     pthread_mutex_unlock(&lock);
 }
 
-/* MPI_Comm_dup would call the program's own functions that copy attributes; the same group is all we need.
- * Errors are returned to us, so that they reach the error handler of the program's communicator. */
+/* MPI_Comm_dup would call the program's own functions that copy attributes; the same group is all
+ * we need. Errors are returned to us, so that they reach the error handler of the program's
+ * communicator. */
 static int create(struct copies *copies, int wanted)
 {
     const struct library *mpi = library();
@@ -135,7 +147,8 @@ static int create(struct copies *copies, int wanted)
     return copies->count;
 }
 
-/* Whether there is room and threads is known to each rank alone: one small reduction makes it known to all. */
+/* Whether there is room and threads is known to each rank alone: one small reduction makes it known
+ * to all. */
 static void agree(struct copies *copies)
 {
     int wanted = settings_pieces() - 1, reserved = reserve(wanted);

@@ -5,7 +5,8 @@
 #include "library.h"
 
 void copies_begin(void);
-/* The copies for a large reduction on `comm`; NULL: it stays whole. All members of `comm` get the same answer. */
+/* The copies for a large reduction on `comm`; NULL: it stays whole. All members of `comm` get the
+ * same answer. */
 const MPI_Comm *copies_of(MPI_Comm comm);
 void copies_end(void);
 

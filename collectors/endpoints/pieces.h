@@ -7,13 +7,13 @@
 enum { MOST_PIECES = 8 };
 
 struct piece {
-    const void *send;   /* may be MPI_IN_PLACE */
+    const void *send; /* may be MPI_IN_PLACE */
     void *receive;
     long long count;
     MPI_Datatype type;
     MPI_Op op;
     MPI_Comm comm;
-    int code;           /* what MPI returned */
+    int code; /* what MPI returned */
 };
 
 void piece_reduce(struct piece *piece);
@@ -22,7 +22,8 @@ void piece_reduce(struct piece *piece);
 void threads_begin(void);
 /* 1 if `helpers` threads are there to help; they are started once and sleep between calls. */
 int threads_ready(int helpers);
-/* The caller takes the first piece and a thread each of the others. If the threads are at work for another caller, it takes all. */
+/* The caller takes the first piece and a thread each of the others. If the threads are at work for
+ * another caller, it takes all. */
 void threads_reduce(struct piece *pieces, int count);
 void threads_leave(void);
 

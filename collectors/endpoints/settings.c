@@ -39,17 +39,23 @@ static void tell(int level)
     if (rank != 0 || !number("ADVISOR_ENDPOINTS_SAY", 0))
         return;
     if (level != MPI_THREAD_MULTIPLE && settings_wanted() > 1)
-        fputs("advisor-endpoints: this MPI library does not provide MPI_THREAD_MULTIPLE: reductions stay whole\n", stderr);
+        fputs("advisor-endpoints: this MPI library does not provide MPI_THREAD_MULTIPLE: "
+              "reductions stay whole\n",
+              stderr);
     else if (pieces < 2)
-        fputs("advisor-endpoints: reductions stay whole: a rank asks for it, or has one core\n", stderr);
+        fputs("advisor-endpoints: reductions stay whole: a rank asks for it, or has one core\n",
+              stderr);
     else
-        fprintf(stderr, "advisor-endpoints: MPI_Allreduce from %ld bytes on in %d pieces\n", threshold, pieces);
+        fprintf(stderr, "advisor-endpoints: MPI_Allreduce from %ld bytes on in %d pieces\n",
+                threshold, pieces);
 }
 
 void settings_agree(int level)
 {
     long bytes = number("ADVISOR_ENDPOINTS_BYTES", THRESHOLD);
-    long own[2] = { level == MPI_THREAD_MULTIPLE ? settings_wanted() : 1, bytes < SMALLEST ? -SMALLEST : -bytes }, all[2];
+    long own[2] = { level == MPI_THREAD_MULTIPLE ? settings_wanted() : 1,
+                    bytes < SMALLEST ? -SMALLEST : -bytes },
+         all[2];
     if (library()->Allreduce(own, all, 2, long_integer(), minimum(), world()) != MPI_SUCCESS)
         return;
     threshold = -all[1];
@@ -57,5 +63,11 @@ void settings_agree(int level)
     tell(level);
 }
 
-int settings_pieces(void) { return pieces; }
-long settings_threshold(void) { return threshold; }
+int settings_pieces(void)
+{
+    return pieces;
+}
+long settings_threshold(void)
+{
+    return threshold;
+}

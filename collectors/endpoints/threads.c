@@ -8,13 +8,13 @@ struct helper {
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    struct piece *work;   /* NULL: none, or done */
+    struct piece *work; /* NULL: none, or done */
     int leave;
 };
 
 static struct helper helpers[MOST_PIECES - 1];
 static int running;
-static cpu_set_t cores;   /* of the process when MPI began */
+static cpu_set_t cores; /* of the process when MPI began */
 static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER, busy = PTHREAD_MUTEX_INITIALIZER;
 
 static void *help(void *mine)
@@ -36,7 +36,8 @@ static void *help(void *mine)
     return NULL;
 }
 
-/* OpenMP binds the thread that calls us to one core at its first parallel region, and new threads inherit that. */
+/* OpenMP binds the thread that calls us to one core at its first parallel region, and new threads
+ * inherit that. */
 void threads_begin(void)
 {
     if (sched_getaffinity(0, sizeof cores, &cores))
@@ -85,8 +86,9 @@ static void await(struct helper *helper)
     pthread_mutex_unlock(&helper->lock);
 }
 
-/* A caller that waited for the threads could wait for ever: two ranks may serve two communicators in different order.
- * One piece after the other needs no thread, and the other ranks need not know. */
+/* A caller that waited for the threads could wait for ever: two ranks may serve two communicators
+ * in different order. One piece after the other needs no thread, and the other ranks need not know.
+ */
 void threads_reduce(struct piece *pieces, int count)
 {
     if (pthread_mutex_trylock(&busy)) {

@@ -1,10 +1,11 @@
-/* Where threads wait for each other, mostly for less time than it takes to fall asleep and be woken: on a virtual machine that is ten to a hundred microseconds, and a
- * round of reading takes two hundred. So they look for a while first, where each has a processor of its own. */
+/* Where threads wait for each other, mostly for less time than it takes to fall asleep and be
+ * woken: on a virtual machine that is ten to a hundred microseconds, and a round of reading takes
+ * two hundred. So they look for a while first, where each has a processor of its own. */
 #define _GNU_SOURCE
 #include "barrier.h"
 #include <sched.h>
 
-enum { LOOKS = 1 << 12 };      /* some 60 to 200 µs */
+enum { LOOKS = 1 << 12 }; /* some 60 to 200 µs */
 
 static unsigned processors(void)
 {
@@ -14,12 +15,16 @@ static unsigned processors(void)
 
 void barrier_begin(struct barrier *barrier, unsigned threads)
 {
-    *barrier = (struct barrier){ .expected = threads, .looks = threads <= processors() ? LOOKS : 0 };
+    *barrier =
+        (struct barrier){ .expected = threads, .looks = threads <= processors() ? LOOKS : 0 };
     pthread_mutex_init(&barrier->lock, NULL);
     pthread_cond_init(&barrier->over, NULL);
 }
 
-static int is_over(const struct barrier *barrier, unsigned turn) { return __atomic_load_n(&barrier->turn, __ATOMIC_ACQUIRE) != turn; }
+static int is_over(const struct barrier *barrier, unsigned turn)
+{
+    return __atomic_load_n(&barrier->turn, __ATOMIC_ACQUIRE) != turn;
+}
 
 static void relax(void)
 {

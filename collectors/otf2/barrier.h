@@ -6,7 +6,7 @@
 
 struct barrier {
     unsigned expected, arrived, turn, asleep;
-    unsigned looks;              /* before one falls asleep */
+    unsigned looks; /* before one falls asleep */
     pthread_mutex_t lock;
     pthread_cond_t over;
 };

@@ -2,7 +2,7 @@
 #include "stream.h"
 #include <string.h>
 
-enum { NO_SIZE = 1, FIRST_BIN = 2 };     /* bins are kept plus 2: 1 is "carries no data" */
+enum { NO_SIZE = 1, FIRST_BIN = 2 }; /* bins are kept plus 2: 1 is "carries no data" */
 
 static void gap_add(struct stream *stream, uint32_t region, uint64_t ticks)
 {
@@ -21,7 +21,8 @@ static void gap_add(struct stream *stream, uint32_t region, uint64_t ticks)
 void region_time(struct stream *stream, uint64_t time)
 {
     if (time > stream->mark)
-        gap_add(stream, stream->depth ? stream->stack[stream->depth - 1] + 1 : 0, time - stream->mark);
+        gap_add(stream, stream->depth ? stream->stack[stream->depth - 1] + 1 : 0,
+                time - stream->mark);
     stream->mark = time;
 }
 
@@ -93,11 +94,12 @@ static void call_first(struct stream *stream)
     stream->called = 1;
 }
 
-static __attribute__((noinline)) uint32_t row_found(struct stream *stream, uint64_t key, uint32_t caller)
+static __attribute__((noinline)) uint32_t row_found(struct stream *stream, uint64_t key,
+                                                    uint32_t caller)
 {
     const uint32_t number = row_number(stream->rank, key, caller);
     call_first(stream);
-    if (!stream->rank->folded)            /* else each time is counted */
+    if (!stream->rank->folded) /* else each time is counted */
         stream->recent[key & (RECENT_ROWS - 1)] = (struct recent){ key, caller, number + 1 };
     return number;
 }
@@ -105,7 +107,9 @@ static __attribute__((noinline)) uint32_t row_found(struct stream *stream, uint6
 static uint32_t row_of(struct stream *stream, uint64_t key, uint32_t caller)
 {
     const struct recent *recent = &stream->recent[key & (RECENT_ROWS - 1)];
-    return LIKELY(recent->key == key && recent->caller == caller && recent->row) ? recent->row - 1 : row_found(stream, key, caller);
+    return LIKELY(recent->key == key && recent->caller == caller && recent->row)
+               ? recent->row - 1
+               : row_found(stream, key, caller);
 }
 
 static void count_marked(struct stream *stream, uint64_t duration)
@@ -120,8 +124,8 @@ static void count_marked(struct stream *stream, uint64_t duration)
 static uint32_t count_call(struct stream *stream, uint64_t exit, int judged, int is_known)
 {
     const uint64_t duration = exit - stream->enter;
-    const uint64_t key = (uint64_t)stream->call->operation | (uint64_t)stream->class << 16 | (uint64_t)bin_of(stream) << 24
-        | (uint64_t)stream->communicator << 32;
+    const uint64_t key = (uint64_t)stream->call->operation | (uint64_t)stream->class << 16 |
+                         (uint64_t)bin_of(stream) << 24 | (uint64_t)stream->communicator << 32;
     const uint32_t number = row_of(stream, key, caller_of(stream));
     struct row *row = &stream->rank->rows[number];
     row->count++;
@@ -180,7 +184,8 @@ static void send_parts(struct stream *stream, uint32_t call, uint64_t exit)
 {
     for (size_t i = 0; i < stream->part_count; i++) {
         const struct part *part = &stream->parts[i];
-        struct arrival *to = part->kind == PART_AT_ONCE ? stream_send(stream, part->arrival.key) : queue_part(stream, part);
+        struct arrival *to = part->kind == PART_AT_ONCE ? stream_send(stream, part->arrival.key)
+                                                        : queue_part(stream, part);
         if (!to)
             continue;
         *to = part->arrival;
@@ -203,7 +208,7 @@ static uint32_t put_down(struct stream *stream, uint32_t row, uint64_t exit, int
     if (!waits) {
         if (trail && LIKELY(row != NO_ROW))
             steps_add(trail, row, stream->enter, exit);
-        else if (trail)       /* start and end have no row that tells where they are called */
+        else if (trail) /* start and end have no row that tells where they are called */
             steps_add_wait(trail, row, stream->enter, exit, (int32_t)caller_of(stream));
         return number;
     }
@@ -225,11 +230,14 @@ static uint32_t put_down(struct stream *stream, uint32_t row, uint64_t exit, int
     return number;
 }
 
-/* With a part that cannot be matched, the wait of the call stays unknown; its partners are answered all the same. */
+/* With a part that cannot be matched, the wait of the call stays unknown; its partners are answered
+ * all the same. */
 __attribute__((noinline)) OTF2_CallbackCode call_end(struct stream *stream, uint64_t time)
 {
     const struct region *region = stream->call;
-    const int counts = region->kind != KIND_LIFECYCLE, nobody = region->kind >= KIND_POST || stream->alone, waits = counts && stream->part_count && !stream->lost;
+    const int counts = region->kind != KIND_LIFECYCLE,
+              nobody = region->kind >= KIND_POST || stream->alone,
+              waits = counts && stream->part_count && !stream->lost;
     if (UNLIKELY(time < stream->enter)) {
         stream->rank->faults++;
         time = stream->enter;
@@ -238,7 +246,10 @@ __attribute__((noinline)) OTF2_CallbackCode call_end(struct stream *stream, uint
         life_ends(stream, time);
     if (UNLIKELY(!counts))
         call_first(stream);
-    const uint32_t row = LIKELY(counts) ? count_call(stream, time, stream->part_count || stream->lost || nobody, !stream->part_count && !stream->lost && nobody) : NO_ROW;
+    const uint32_t row =
+        LIKELY(counts) ? count_call(stream, time, stream->part_count || stream->lost || nobody,
+                                    !stream->part_count && !stream->lost && nobody)
+                       : NO_ROW;
     const uint32_t call = put_down(stream, row, time, waits);
     if (stream->part_count)
         send_parts(stream, call, time);

@@ -1,4 +1,5 @@
-/* What all workers and processes found, put together; and the critical path, which goes through all of them. */
+/* What all workers and processes found, put together; and the critical path, which goes through all
+ * of them. */
 #include "crew.h"
 #include "group.h"
 #include <stdlib.h>
@@ -9,20 +10,36 @@ static void add(uint64_t *to, const uint64_t *from, size_t count)
         to[i] += from[i];
 }
 
-static size_t caused_size(const struct crew *crew) { return (size_t)crew->definitions.ranks * CLASSES; }
-static size_t slices_size(const struct crew *crew) { return (size_t)crew->slicing.groups * SLICES * sizeof(struct slice) / sizeof(uint64_t); }
+static size_t caused_size(const struct crew *crew)
+{
+    return (size_t)crew->definitions.ranks * CLASSES;
+}
+static size_t slices_size(const struct crew *crew)
+{
+    return (size_t)crew->slicing.groups * SLICES * sizeof(struct slice) / sizeof(uint64_t);
+}
 
 static uint32_t first_of(const struct crew *crew, unsigned process)
 {
-    return (uint32_t)(((uint64_t)process * crew->definitions.ranks + crew->processes - 1) / crew->processes);
+    return (uint32_t)(((uint64_t)process * crew->definitions.ranks + crew->processes - 1) /
+                      crew->processes);
 }
 
 /* ---- the critical path */
 
-static unsigned home_of(const struct crew *crew, int32_t rank) { return (unsigned)((uint64_t)rank * crew->processes / crew->definitions.ranks); }
+static unsigned home_of(const struct crew *crew, int32_t rank)
+{
+    return (unsigned)((uint64_t)rank * crew->processes / crew->definitions.ranks);
+}
 
-static uint64_t begin_of(const struct rank *rank) { return rank->init_end ? rank->init_end : rank->first; }
-static uint64_t end_of(const struct rank *rank) { return rank->finalize_begin ? rank->finalize_begin : rank->last; }
+static uint64_t begin_of(const struct rank *rank)
+{
+    return rank->init_end ? rank->init_end : rank->first;
+}
+static uint64_t end_of(const struct rank *rank)
+{
+    return rank->finalize_begin ? rank->finalize_begin : rank->last;
+}
 
 /* From the first end of MPI_Init to the last begin of MPI_Finalize. */
 static uint64_t find_ends(const struct crew *crew, struct path_place *end)
@@ -137,7 +154,8 @@ void crew_collect(struct crew *crew)
         receive_all(crew, i);
     for (unsigned i = 1; i < crew->threads; i++) {
         add(crew->worker[0].caused, crew->worker[i].caused, caused_size(crew));
-        add((uint64_t *)crew->worker[0].slices, (uint64_t *)crew->worker[i].slices, slices_size(crew));
+        add((uint64_t *)crew->worker[0].slices, (uint64_t *)crew->worker[i].slices,
+            slices_size(crew));
     }
     for (size_t k = 0; k < caused_size(crew); k++)
         crew->ranks[k / CLASSES].late[k % CLASSES].caused += crew->worker[0].caused[k];

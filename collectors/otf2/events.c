@@ -9,10 +9,14 @@ static uint32_t site_of(const struct stream *stream, const OTF2_AttributeList *a
     const struct definitions *definitions = stream->definitions;
     OTF2_SourceCodeLocationRef site;
     OTF2_StringRef function;
-    if (OTF2_AttributeList_GetSourceCodeLocationRef(attributes, definitions->attributes[ATTRIBUTE_SITE] - 1, &site) != OTF2_SUCCESS || site >= definitions->site_count)
+    if (OTF2_AttributeList_GetSourceCodeLocationRef(
+            attributes, definitions->attributes[ATTRIBUTE_SITE] - 1, &site) != OTF2_SUCCESS ||
+        site >= definitions->site_count)
         return 0;
-    if (!__atomic_load_n(&definitions->sites[site].function, __ATOMIC_RELAXED) && definitions->attributes[ATTRIBUTE_FUNCTION]
-        && OTF2_AttributeList_GetStringRef(attributes, definitions->attributes[ATTRIBUTE_FUNCTION] - 1, &function) == OTF2_SUCCESS)
+    if (!__atomic_load_n(&definitions->sites[site].function, __ATOMIC_RELAXED) &&
+        definitions->attributes[ATTRIBUTE_FUNCTION] &&
+        OTF2_AttributeList_GetStringRef(attributes, definitions->attributes[ATTRIBUTE_FUNCTION] - 1,
+                                        &function) == OTF2_SUCCESS)
         __atomic_store_n(&definitions->sites[site].function, function + 1, __ATOMIC_RELAXED);
     return (uint32_t)definitions->region_count + site + 1;
 }
@@ -20,7 +24,8 @@ static uint32_t site_of(const struct stream *stream, const OTF2_AttributeList *a
 static uint8_t takes_level(struct stream *stream, const OTF2_AttributeList *attributes)
 {
     const uint32_t known = stream->definitions->attributes[ATTRIBUTE_LEVEL];
-    return known && OTF2_AttributeList_GetInt32(attributes, known - 1, &stream->level) == OTF2_SUCCESS;
+    return known &&
+           OTF2_AttributeList_GetInt32(attributes, known - 1, &stream->level) == OTF2_SUCCESS;
 }
 
 static SELDOM void deepen(struct stream *stream)
@@ -31,11 +36,14 @@ static SELDOM void deepen(struct stream *stream)
     stream->stack = room_for(stream->stack, stream->room, sizeof *stream->stack);
 }
 
-static __attribute__((noinline)) OTF2_CallbackCode begins(struct stream *stream, uint32_t number, OTF2_AttributeList *attributes)
+static __attribute__((noinline)) OTF2_CallbackCode begins(struct stream *stream, uint32_t number,
+                                                          OTF2_AttributeList *attributes)
 {
     const struct region *region = &stream->definitions->regions[number];
     if (!stream->mpi_depth && region->kind != KIND_OTHER) {
-        call_begin(stream, region, stream->definitions->attributes[ATTRIBUTE_SITE] ? site_of(stream, attributes) : 0);
+        call_begin(stream, region,
+                   stream->definitions->attributes[ATTRIBUTE_SITE] ? site_of(stream, attributes)
+                                                                   : 0);
         if (region->begins || region->ends)
             life_begins(stream);
         if (region->is_neighbour)
@@ -48,7 +56,9 @@ static __attribute__((noinline)) OTF2_CallbackCode begins(struct stream *stream,
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static __attribute__((noinline)) OTF2_CallbackCode enters_seldom(struct stream *stream, uint32_t number, OTF2_AttributeList *attributes)
+static __attribute__((noinline)) OTF2_CallbackCode enters_seldom(struct stream *stream,
+                                                                 uint32_t number,
+                                                                 OTF2_AttributeList *attributes)
 {
     if (number >= stream->definitions->region_count)
         refuse("it enters a region that is not defined");
@@ -59,16 +69,19 @@ static __attribute__((noinline)) OTF2_CallbackCode enters_seldom(struct stream *
     if (stream->trail && !stream->mpi_depth)
         region_time(stream, stream->time);
     stream->stack[stream->depth++] = number;
-    return stream->definitions->regions[number].is_plain ? OTF2_CALLBACK_SUCCESS : begins(stream, number, attributes);
+    return stream->definitions->regions[number].is_plain ? OTF2_CALLBACK_SUCCESS
+                                                         : begins(stream, number, attributes);
 }
 
-/* As all do that follow, it calls others only where nothing is left to do after them: then it saves no registers. */
+/* As all do that follow, it calls others only where nothing is left to do after them: then it saves
+ * no registers. */
 static OTF2_CallbackCode enters(EVENT, OTF2_RegionRef number)
 {
     BEGIN;
     const struct definitions *definitions = stream->definitions;
     const uint32_t depth = stream->depth;
-    if (UNLIKELY(number >= definitions->region_count || !depth || depth == stream->room || stream->mpi_depth || (stream->trail && !is_time_added(stream, time))))
+    if (UNLIKELY(number >= definitions->region_count || !depth || depth == stream->room ||
+                 stream->mpi_depth || (stream->trail && !is_time_added(stream, time))))
         return enters_seldom(stream, number, attributes);
     const struct region *region = &definitions->regions[number];
     stream->stack[depth] = number;
@@ -99,7 +112,8 @@ static OTF2_CallbackCode leaves(EVENT, OTF2_RegionRef region)
         refuse("it leaves a region that it is not in");
     if (depth == stream->mpi_depth)
         return call_end(stream, time);
-    if (UNLIKELY(!stream->definitions->regions[region].is_plain || stream->mpi_depth || (stream->trail && !is_time_added(stream, time))))
+    if (UNLIKELY(!stream->definitions->regions[region].is_plain || stream->mpi_depth ||
+                 (stream->trail && !is_time_added(stream, time))))
         return leaves_other(stream);
     stream->depth = depth - 1;
     return OTF2_CALLBACK_SUCCESS;
@@ -108,7 +122,8 @@ static OTF2_CallbackCode leaves(EVENT, OTF2_RegionRef region)
 const struct communicator *communicator_of(struct stream *stream, uint32_t reference)
 {
     const struct definitions *definitions = stream->definitions;
-    if (reference >= definitions->communicator_count || !definitions->communicators[reference].defined)
+    if (reference >= definitions->communicator_count ||
+        !definitions->communicators[reference].defined)
         refuse("it uses a communicator that is not defined");
     return &definitions->communicators[reference];
 }
@@ -126,7 +141,8 @@ uint32_t partner(struct stream *stream, const struct communicator *communicator,
 {
     const uint32_t own = (uint32_t)stream->own->number;
     const int across = communicator->far && is_member(communicator->ranks, communicator->size, own);
-    const uint32_t *ranks = across ? communicator->far : communicator->ranks, size = across ? communicator->size_far : communicator->size;
+    const uint32_t *ranks = across ? communicator->far : communicator->ranks,
+                   size = across ? communicator->size_far : communicator->size;
     if (rank >= size)
         refuse("a message in it goes to or comes from a rank that is not there");
     return communicator->is_self ? own : ranks[rank];
@@ -135,10 +151,13 @@ uint32_t partner(struct stream *stream, const struct communicator *communicator,
 unsigned path_to(const struct stream *stream, uint32_t peer)
 {
     const int32_t *host_of = stream->definitions->host_of;
-    return peer == (uint32_t)stream->own->number ? CLASS_SELF : host_of[peer] == host_of[stream->own->number] ? CLASS_HOST : CLASS_OTHER;
+    return peer == (uint32_t)stream->own->number           ? CLASS_SELF
+           : host_of[peer] == host_of[stream->own->number] ? CLASS_HOST
+                                                           : CLASS_OTHER;
 }
 
-static OTF2_CallbackCode program_begins(EVENT, OTF2_StringRef name, uint32_t count, const OTF2_StringRef *words)
+static OTF2_CallbackCode program_begins(EVENT, OTF2_StringRef name, uint32_t count,
+                                        const OTF2_StringRef *words)
 {
     BEGIN;
     (void)count, (void)words;

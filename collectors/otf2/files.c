@@ -12,7 +12,8 @@ static int is_file(struct stream *stream, uint32_t handle)
     return 1;
 }
 
-static OTF2_CallbackCode opens(EVENT, OTF2_IoHandleRef handle, OTF2_IoAccessMode mode, OTF2_IoCreationFlag creation, OTF2_IoStatusFlag status)
+static OTF2_CallbackCode opens(EVENT, OTF2_IoHandleRef handle, OTF2_IoAccessMode mode,
+                               OTF2_IoCreationFlag creation, OTF2_IoStatusFlag status)
 {
     BEGIN;
     (void)mode, (void)creation, (void)status;
@@ -27,7 +28,8 @@ static OTF2_CallbackCode closes(EVENT, OTF2_IoHandleRef handle)
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode moves(EVENT, OTF2_IoHandleRef handle, OTF2_IoOperationMode mode, OTF2_IoOperationFlag flags, uint64_t bytes, uint64_t match)
+static OTF2_CallbackCode moves(EVENT, OTF2_IoHandleRef handle, OTF2_IoOperationMode mode,
+                               OTF2_IoOperationFlag flags, uint64_t bytes, uint64_t match)
 {
     BEGIN;
     (void)mode, (void)flags, (void)match;

@@ -1,4 +1,5 @@
-/* The processes that read one archive together: one alone, or several under MPI, each with a part of the ranks. */
+/* The processes that read one archive together: one alone, or several under MPI, each with a part
+ * of the ranks. */
 #ifndef ADVISOR_GROUP_H
 #define ADVISOR_GROUP_H
 
@@ -13,7 +14,8 @@ void group_abort(void) __attribute__((noreturn));
 uint64_t group_sum(uint64_t value);
 uint64_t group_least(uint64_t value);
 
-/* lists[i] goes to process i, and what came from process i is in from[i] afterwards, in place of what was there. */
+/* lists[i] goes to process i, and what came from process i is in from[i] afterwards, in place of
+ * what was there. */
 void group_exchange(struct arrivals *lists, struct arrivals *from, size_t stride);
 void group_exchange_outcomes(struct outcomes *lists, struct outcomes *from, size_t stride);
 

@@ -4,9 +4,13 @@
 
 enum { FIRST_ROOM = 64 };
 
-static struct call *call_at(struct journal *journal, uint32_t i) { return &journal->rows[(journal->first + i) & (journal->room - 1)]; }
+static struct call *call_at(struct journal *journal, uint32_t i)
+{
+    return &journal->rows[(journal->first + i) & (journal->room - 1)];
+}
 
-/* A receive that waits is in wrong order if a message that had been sent before the awaited one is received later (METRICS 3.3). */
+/* A receive that waits is in wrong order if a message that had been sent before the awaited one is
+ * received later (METRICS 3.3). */
 static void find_wrong_order(struct own *own, const struct call *call, uint64_t wait)
 {
     for (uint32_t i = call->sent < own->late_latest ? own->late_count : 0; i-- > 0;)
@@ -16,7 +20,8 @@ static void find_wrong_order(struct own *own, const struct call *call, uint64_t 
         }
     if (!wait)
         return;
-    const uint32_t at = own->late_count < MOST_LATE ? own->late_count++ : (uint32_t)(call->enter % MOST_LATE);
+    const uint32_t at =
+        own->late_count < MOST_LATE ? own->late_count++ : (uint32_t)(call->enter % MOST_LATE);
     own->late[at].sent = call->late;
     own->late_latest = call->late > own->late_latest ? call->late : own->late_latest;
     own->late[at].wait = wait;
@@ -59,7 +64,8 @@ static void finish_first(struct stream *stream)
 
 static SELDOM void widen(struct journal *journal)
 {
-    struct journal wide = { NULL, 0, journal->count, journal->room ? 2 * journal->room : FIRST_ROOM, journal->base };
+    struct journal wide = { NULL, 0, journal->count, journal->room ? 2 * journal->room : FIRST_ROOM,
+                            journal->base };
     wide.rows = room_for(NULL, wide.room, sizeof *wide.rows);
     for (uint32_t i = 0; i < journal->count; i++)
         wide.rows[i] = *call_at(journal, i);
@@ -82,7 +88,10 @@ void journal_trim(struct stream *stream, uint32_t most)
         finish_first(stream);
 }
 
-static int is_done(const struct call *call) { return !call->left; }
+static int is_done(const struct call *call)
+{
+    return !call->left;
+}
 
 void stream_answer(struct stream *stream, const struct outcome *outcome)
 {
@@ -94,7 +103,8 @@ void stream_answer(struct stream *stream, const struct outcome *outcome)
         return;
     struct call *call = call_at(journal, outcome->call - journal->base);
     /* Of two that were late alike the lower rank is named, in whatever order they are found. */
-    if (outcome->late > call->late || (outcome->late && outcome->late == call->late && outcome->who < call->who)) {
+    if (outcome->late > call->late ||
+        (outcome->late && outcome->late == call->late && outcome->who < call->who)) {
         call->late = outcome->late;
         call->who = outcome->who;
         call->class = outcome->class;

@@ -1,19 +1,30 @@
 /* Who waits for a lock: passive target synchronisation.
  *
- * A call that locks waits for the last rank that began to give the lock back before it returned. Libraries may put off locking until the
- * lock is given back: then that call waits, and of two the one that ends earlier had the lock earlier. */
+ * A call that locks waits for the last rank that began to give the lock back before it returned.
+ * Libraries may put off locking until the lock is given back: then that call waits, and of two the
+ * one that ends earlier had the lock earlier. */
 #include "matching.h"
 #include "trace.h"
 #include <stdlib.h>
 #include <string.h>
 
 enum { FIRST_ROOM = 64 };
-/* The two latest moments at which different ranks began to give a lock back: one may be the own one. */
-struct given { uint64_t at[2]; int32_t rank[2]; };
-struct lock { uint64_t key; struct given begun[2], over[2]; };       /* [shared]: of calls that have begun, of calls that are over */
-enum { BEGINS = 0 };        /* `members` of the begin of a call that gives a lock back */
+/* The two latest moments at which different ranks began to give a lock back: one may be the own
+ * one. */
+struct given {
+    uint64_t at[2];
+    int32_t rank[2];
+};
+struct lock {
+    uint64_t key;
+    struct given begun[2], over[2];
+};                   /* [shared]: of calls that have begun, of calls that are over */
+enum { BEGINS = 0 }; /* `members` of the begin of a call that gives a lock back */
 
-static uint64_t time_of(const struct arrival *arrival) { return arrival->members == BEGINS ? arrival->enter : arrival->exit; }
+static uint64_t time_of(const struct arrival *arrival)
+{
+    return arrival->members == BEGINS ? arrival->enter : arrival->exit;
+}
 
 static int compare(const void *left, const void *right)
 {
@@ -75,7 +86,8 @@ static void find_late(const struct given *given, int32_t rank, uint64_t *late, i
 static void settle(struct shard *shard, const struct arrival *arrival)
 {
     struct lock *lock = lock_of(shard, arrival->key | 1);
-    const int gives_back = (arrival->role & ROLE_POSTS) != 0, shares = (arrival->role & ROLE_SHARES) != 0;
+    const int gives_back = (arrival->role & ROLE_POSTS) != 0,
+              shares = (arrival->role & ROLE_SHARES) != 0;
     const struct given *given = gives_back ? lock->over : lock->begun;
     uint64_t late = 0;
     int32_t who = NONE;
@@ -86,7 +98,9 @@ static void settle(struct shard *shard, const struct arrival *arrival)
     find_late(&given[0], arrival->rank, &late, &who);
     if (!shares)
         find_late(&given[1], arrival->rank, &late, &who);
-    shard_answer(shard, arrival, late > arrival->enter ? late < arrival->exit ? late : arrival->exit : 0, UINT64_MAX, who, 0);
+    shard_answer(shard, arrival,
+                 late > arrival->enter ? late < arrival->exit ? late : arrival->exit : 0,
+                 UINT64_MAX, who, 0);
     if (gives_back)
         give_back(&lock->over[shares], arrival->enter, arrival->rank);
 }

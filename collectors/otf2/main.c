@@ -1,12 +1,14 @@
 /* Reads an OTF2 archive, and writes what was counted in it as a profile.
  *
  * Usage: otf2-profile ARCHIVE PROFILE THREADS MEMORY SECONDS
- * MEMORY: bytes that it may take, 0: any; SECONDS: without progress, after which it gives up. Exit code 1 and one sentence on standard
- * output if the archive cannot be read; progress goes to standard error. Built with MPI it is started as a job of several processes,
- * of which each reads a part of the ranks.
+ * MEMORY: bytes that it may take, 0: any; SECONDS: without progress, after which it gives up. Exit
+ * code 1 and one sentence on standard output if the archive cannot be read; progress goes to
+ * standard error. Built with MPI it is started as a job of several processes, of which each reads a
+ * part of the ranks.
  *
- * Every thread reads the locations of its own ranks, one stretch of time after the other, so that partners meet in memory soon
- * after they were read and the memory needed does not grow with the length of the trace. */
+ * Every thread reads the locations of its own ranks, one stretch of time after the other, so that
+ * partners meet in memory soon after they were read and the memory needed does not grow with the
+ * length of the trace. */
 #define _GNU_SOURCE
 #include "crew.h"
 #include "group.h"
@@ -34,7 +36,8 @@ static void say_where(void)
 {
     uint64_t event = 0;
     if (at_hand && OTF2_EvtReader_GetPos(at_hand->reader, &event) == OTF2_SUCCESS)
-        printf(" (%s event %llu of %.*s/%llu.evt)", where_at_hand, (unsigned long long)event, crew.definitions.name_length, crew.definitions.name,
+        printf(" (%s event %llu of %.*s/%llu.evt)", where_at_hand, (unsigned long long)event,
+               crew.definitions.name_length, crew.definitions.name,
                (unsigned long long)at_hand->location);
 }
 
@@ -66,7 +69,8 @@ static void no_progress(int number)
     _exit(write(1, words, sizeof words - 1) < 0 ? 2 : 1);
 }
 
-static OTF2_ErrorCode silence(void *data, const char *file, uint64_t line, const char *function, OTF2_ErrorCode code, const char *format, va_list list)
+static OTF2_ErrorCode silence(void *data, const char *file, uint64_t line, const char *function,
+                              OTF2_ErrorCode code, const char *format, va_list list)
 {
     (void)data, (void)file, (void)line, (void)function, (void)format, (void)list;
     return code;
@@ -77,7 +81,8 @@ static OTF2_Reader *open_archive(const char *path)
     OTF2_Reader *reader = OTF2_Reader_Open(path);
     if (!reader)
         refuse("its first file is damaged, or parts of it are missing");
-    if (OTF2_Reader_SetSerialCollectiveCallbacks(reader) != OTF2_SUCCESS || OTF2_Pthread_Reader_SetLockingCallbacks(reader, NULL) != OTF2_SUCCESS)
+    if (OTF2_Reader_SetSerialCollectiveCallbacks(reader) != OTF2_SUCCESS ||
+        OTF2_Pthread_Reader_SetLockingCallbacks(reader, NULL) != OTF2_SUCCESS)
         refuse("its first file is damaged, or of a kind that the library here cannot read");
     return reader;
 }
@@ -119,7 +124,9 @@ int main(int count, char **words)
     OTF2_Reader *reader = open_archive(words[1]);
     OTF2_Reader_GetCreator(reader, &creator);
     crew.definitions.is_ours = creator && !strncmp(creator, "advisor", 7);
-    crew.definitions.by_member = crew.definitions.is_ours || (creator && !strncmp(creator, "Score-P", 7));   /* ours counts as Score-P does */
+    crew.definitions.by_member =
+        crew.definitions.is_ours ||
+        (creator && !strncmp(creator, "Score-P", 7)); /* ours counts as Score-P does */
     definitions_read(&crew.definitions, reader);
     crew_hire(&crew, (unsigned)atoi(words[3]));
     keep_steps();
@@ -127,7 +134,10 @@ int main(int count, char **words)
     crew_read(&crew);
     crew_collect(&crew);
     if (!crew.place)
-        profile_write(&crew.definitions, &(struct results){ crew.ranks, crew.worker[0].slices, crew.slicing, &crew.path }, creator ? creator : "", words[2]);
+        profile_write(
+            &crew.definitions,
+            &(struct results){ crew.ranks, crew.worker[0].slices, crew.slicing, &crew.path },
+            creator ? creator : "", words[2]);
     group_end();
-    _exit(0);                    /* the library takes long to give all memory back */
+    _exit(0); /* the library takes long to give all memory back */
 }

@@ -1,4 +1,5 @@
-/* Parts of the program that it marks: what ranks do in each. Regions in others are taken out of these. */
+/* Parts of the program that it marks: what ranks do in each. Regions in others are taken out of
+ * these. */
 #include "stream.h"
 
 static void leave(struct stream *stream, uint64_t time)
@@ -11,7 +12,8 @@ static void leave(struct stream *stream, uint64_t time)
 static uint32_t number_of(struct rank *rank, int32_t level, uint32_t name)
 {
     size_t i = 0;
-    while (i < rank->marked_count && (rank->marked[i].level != level || rank->marked[i].name != name))
+    while (i < rank->marked_count &&
+           (rank->marked[i].level != level || rank->marked[i].name != name))
         i++;
     if (i == rank->marked_count && i == MOST_MARKED - 1 && level != LEVEL_FOLDED)
         return number_of(rank, LEVEL_FOLDED, 0);

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Arrivals that a shard keeps at most, some 72 bytes each: partners that never come must not take all memory. */
+/* Arrivals that a shard keeps at most, some 72 bytes each: partners that never come must not take
+ * all memory. */
 enum { MOST_KEPT = 1 << 22, FIRST_ROOM = 1 << 10 };
 
 static SELDOM void widen_arrivals(struct arrivals *arrivals)
@@ -26,7 +27,8 @@ static SELDOM void widen_outcomes(struct outcomes *outcomes)
     outcomes->rows = room_for(outcomes->rows, outcomes->room, sizeof *outcomes->rows);
 }
 
-void shard_answer(struct shard *shard, const struct arrival *arrival, uint64_t late, uint64_t sent, int32_t who, int last)
+void shard_answer(struct shard *shard, const struct arrival *arrival, uint64_t late, uint64_t sent,
+                  int32_t who, int last)
 {
     struct outcomes *to = &shard->to[arrival->worker];
     if (UNLIKELY(to->count == to->room))
@@ -42,9 +44,11 @@ void shard_answer(struct shard *shard, const struct arrival *arrival, uint64_t l
     outcome->class = arrival->class;
 }
 
-void shard_start(struct shard *shard, struct outcomes *to, const struct members *groups, uint32_t ranks)
+void shard_start(struct shard *shard, struct outcomes *to, const struct members *groups,
+                 uint32_t ranks)
 {
-    *shard = (struct shard){ .to = to, .groups = groups, .ranks = ranks, .instance_room = FIRST_ROOM };
+    *shard =
+        (struct shard){ .to = to, .groups = groups, .ranks = ranks, .instance_room = FIRST_ROOM };
     shard->instances = room_for(NULL, FIRST_ROOM, sizeof *shard->instances);
     memset(shard->instances, 0, FIRST_ROOM * sizeof *shard->instances);
 }
@@ -70,7 +74,8 @@ static SELDOM void widen(struct shard *shard)
     free(old);
 }
 
-/* Open addressing without marks for what was removed: those behind that were pushed on move back. */
+/* Open addressing without marks for what was removed: those behind that were pushed on move back.
+ */
 static void remove_instance(struct shard *shard, size_t at)
 {
     const size_t mask = shard->instance_room - 1;
@@ -91,14 +96,16 @@ static void remove_instance(struct shard *shard, size_t at)
 /* Until when it waited for who posted at `late`; 0: not at all. Never longer than the call. */
 static uint64_t until(const struct arrival *arrival, uint64_t late)
 {
-    if (late <= arrival->enter || arrival->exit <= arrival->enter || !(arrival->role & ROLE_WAITS) || (arrival->role & ROLE_SENDS && arrival->exit < late))
+    if (late <= arrival->enter || arrival->exit <= arrival->enter ||
+        !(arrival->role & ROLE_WAITS) || (arrival->role & ROLE_SENDS && arrival->exit < late))
         return 0;
     return late < arrival->exit ? late : arrival->exit;
 }
 
 static int compare_places(const void *left, const void *right)
 {
-    const struct arrival *a = *(const struct arrival *const *)left, *b = *(const struct arrival *const *)right;
+    const struct arrival *a = *(const struct arrival *const *)left,
+                         *b = *(const struct arrival *const *)right;
     return (a->place > b->place) - (a->place < b->place);
 }
 
@@ -117,7 +124,8 @@ static void judge_prefix(struct shard *shard, const struct instance *instance)
             latest = all[i];
     }
     for (uint32_t i = 0; i < count; i++)
-        shard_answer(shard, all[i], before[i] ? until(all[i], before[i]->post) : 0, UINT64_MAX, before[i] ? before[i]->rank : NONE, all[i] == latest);
+        shard_answer(shard, all[i], before[i] ? until(all[i], before[i]->post) : 0, UINT64_MAX,
+                     before[i] ? before[i]->rank : NONE, all[i] == latest);
     free(before);
     free(all);
 }
@@ -140,7 +148,8 @@ static void judge_neighbours(struct shard *shard, const struct instance *instanc
             if (other && (!latest || other->post > latest->post))
                 latest = other;
         }
-        shard_answer(shard, arrival, latest ? until(arrival, latest->post) : 0, UINT64_MAX, latest ? latest->rank : NONE, 0);
+        shard_answer(shard, arrival, latest ? until(arrival, latest->post) : 0, UINT64_MAX,
+                     latest ? latest->rank : NONE, 0);
     }
     free(all);
 }
@@ -159,30 +168,41 @@ static void judge(struct shard *shard, const struct instance *instance)
     }
     for (uint32_t i = 0; i < instance->seen; i++, at = shard->kept[at].next) {
         const struct arrival *arrival = &shard->kept[at].arrival;
-        if (arrival->role & ROLE_POSTS && (!latest || arrival->post > latest->post || (arrival->post == latest->post && arrival->rank < latest->rank)))
+        if (arrival->role & ROLE_POSTS &&
+            (!latest || arrival->post > latest->post ||
+             (arrival->post == latest->post && arrival->rank < latest->rank)))
             latest = arrival;
     }
     at = instance->first;
     for (uint32_t i = 0; i < instance->seen; i++, at = shard->kept[at].next) {
         const struct arrival *arrival = &shard->kept[at].arrival;
-        shard_answer(shard, arrival, latest ? until(arrival, latest->post) : 0, UINT64_MAX, latest ? latest->rank : NONE, arrival == latest);
+        shard_answer(shard, arrival, latest ? until(arrival, latest->post) : 0, UINT64_MAX,
+                     latest ? latest->rank : NONE, arrival == latest);
     }
 }
 
 static int posts_later(const struct arrival *arrival, const struct arrival *other)
 {
-    return !(other->role & ROLE_POSTS) || arrival->post > other->post || (arrival->post == other->post && arrival->rank < other->rank);
+    return !(other->role & ROLE_POSTS) || arrival->post > other->post ||
+           (arrival->post == other->post && arrival->rank < other->rank);
 }
 
 /* The same of two: most are the ends of a message, and the second one need not be kept. */
-static void judge_pair(struct shard *shard, const struct arrival *first, const struct arrival *second)
+static void judge_pair(struct shard *shard, const struct arrival *first,
+                       const struct arrival *second)
 {
-    const struct arrival *latest = second->role & ROLE_POSTS && posts_later(second, first) ? second : first->role & ROLE_POSTS ? first : NULL;
-    const uint64_t sent = first->role & ROLE_RECEIVES ? second->post : second->role & ROLE_RECEIVES ? first->post : UINT64_MAX;
+    const struct arrival *latest = second->role & ROLE_POSTS && posts_later(second, first) ? second
+                                   : first->role & ROLE_POSTS                              ? first
+                                                                                           : NULL;
+    const uint64_t sent = first->role & ROLE_RECEIVES    ? second->post
+                          : second->role & ROLE_RECEIVES ? first->post
+                                                         : UINT64_MAX;
     const uint64_t late = latest ? latest->post : 0;
     const int32_t who = latest ? latest->rank : NONE;
-    shard_answer(shard, second, until(second, late), second->role & ROLE_RECEIVES ? sent : UINT64_MAX, who, second == latest);
-    shard_answer(shard, first, until(first, late), first->role & ROLE_RECEIVES ? sent : UINT64_MAX, who, first == latest);
+    shard_answer(shard, second, until(second, late),
+                 second->role & ROLE_RECEIVES ? sent : UINT64_MAX, who, second == latest);
+    shard_answer(shard, first, until(first, late), first->role & ROLE_RECEIVES ? sent : UINT64_MAX,
+                 who, first == latest);
 }
 
 static void forget(struct shard *shard, const struct instance *instance)
@@ -232,7 +252,8 @@ void shard_add(struct shard *shard, const struct arrival *arrival)
         *instance = (struct instance){ arrival->key, 0, 0 };
         shard->instance_count++;
     }
-    if (instance->seen == 1 && arrival->members == 2 && !(arrival->role & (ROLE_PREFIX | ROLE_NEIGHBOURS))) {
+    if (instance->seen == 1 && arrival->members == 2 &&
+        !(arrival->role & (ROLE_PREFIX | ROLE_NEIGHBOURS))) {
         judge_pair(shard, &shard->kept[instance->first].arrival, arrival);
         forget(shard, instance);
         remove_instance(shard, at);

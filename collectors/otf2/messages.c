@@ -6,7 +6,8 @@ static uint64_t message_key(uint32_t communicator, uint32_t from, uint32_t to, u
     return mixed(mixed((uint64_t)communicator << 32 | tag) + ((uint64_t)from << 32 | to));
 }
 
-/* Whether messages of this location can be matched: not once a second thread of its rank exchanges some. */
+/* Whether messages of this location can be matched: not once a second thread of its rank exchanges
+ * some. */
 static int is_matched(struct stream *stream)
 {
     struct own *own = stream->own;
@@ -21,8 +22,10 @@ static int is_matched(struct stream *stream)
     return !own->threads_talk;
 }
 
-/* Filled where it is: what is put together elsewhere and copied at once waits for its own stores. */
-static void message_end(const struct stream *stream, struct arrival *to, uint64_t post, unsigned role, unsigned path)
+/* Filled where it is: what is put together elsewhere and copied at once waits for its own stores.
+ */
+static void message_end(const struct stream *stream, struct arrival *to, uint64_t post,
+                        unsigned role, unsigned path)
 {
     to->post = post;
     to->call = NO_CALL;
@@ -43,7 +46,8 @@ void count_sent(struct stream *stream, uint32_t peer, uint64_t bytes)
     peer_add(stream->own->rank, peer, stream->class, bytes);
 }
 
-static OTF2_CallbackCode sends(EVENT, uint32_t receiver, OTF2_CommRef reference, uint32_t tag, uint64_t bytes)
+static OTF2_CallbackCode sends(EVENT, uint32_t receiver, OTF2_CommRef reference, uint32_t tag,
+                               uint64_t bytes)
 {
     BEGIN;
     const uint32_t peer = partner(stream, communicator_of(stream, reference), receiver);
@@ -51,7 +55,8 @@ static OTF2_CallbackCode sends(EVENT, uint32_t receiver, OTF2_CommRef reference,
     if (!stream->mpi_depth || !is_matched(stream))
         return OTF2_CALLBACK_SUCCESS;
     /* In an exchange it is the message to come that is waited for: METRICS 3.3. */
-    const unsigned role = stream->call && stream->call->exchanges ? ROLE_POSTS : ROLE_POSTS | ROLE_WAITS | ROLE_SENDS;
+    const unsigned role =
+        stream->call && stream->call->exchanges ? ROLE_POSTS : ROLE_POSTS | ROLE_WAITS | ROLE_SENDS;
     const uint64_t counter = message_key(reference, (uint32_t)stream->own->number, peer, tag);
     struct part *part = part_add(stream);
     message_end(stream, &part->arrival, stream->enter, role, stream->class);
@@ -60,7 +65,8 @@ static OTF2_CallbackCode sends(EVENT, uint32_t receiver, OTF2_CommRef reference,
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode starts_send(EVENT, uint32_t receiver, OTF2_CommRef reference, uint32_t tag, uint64_t bytes, uint64_t id)
+static OTF2_CallbackCode starts_send(EVENT, uint32_t receiver, OTF2_CommRef reference, uint32_t tag,
+                                     uint64_t bytes, uint64_t id)
 {
     BEGIN;
     const uint32_t peer = partner(stream, communicator_of(stream, reference), receiver);
@@ -83,14 +89,16 @@ static OTF2_CallbackCode send_completes(EVENT, uint64_t id)
     if (!request || request->kind != REQUEST_SEND || !stream->mpi_depth)
         return OTF2_CALLBACK_SUCCESS;
     struct part *part = part_add(stream);
-    message_end(stream, &part->arrival, request->post, ROLE_POSTS | ROLE_WAITS | ROLE_SENDS, request->class);
+    message_end(stream, &part->arrival, request->post, ROLE_POSTS | ROLE_WAITS | ROLE_SENDS,
+                request->class);
     part->arrival.key = request->key;
     part->kind = PART_AT_ONCE;
     request_remove(stream->own, request);
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode receives(EVENT, uint32_t sender, OTF2_CommRef reference, uint32_t tag, uint64_t bytes)
+static OTF2_CallbackCode receives(EVENT, uint32_t sender, OTF2_CommRef reference, uint32_t tag,
+                                  uint64_t bytes)
 {
     BEGIN;
     const uint32_t peer = partner(stream, communicator_of(stream, reference), sender);
@@ -102,7 +110,8 @@ static OTF2_CallbackCode receives(EVENT, uint32_t sender, OTF2_CommRef reference
     if (!is_matched(stream))
         return OTF2_CALLBACK_SUCCESS;
     struct part *part = part_add(stream);
-    message_end(stream, &part->arrival, stream->enter, ROLE_POSTS | ROLE_WAITS | ROLE_RECEIVES, path_to(stream, peer));
+    message_end(stream, &part->arrival, stream->enter, ROLE_POSTS | ROLE_WAITS | ROLE_RECEIVES,
+                path_to(stream, peer));
     part->counter = message_key(reference, peer, (uint32_t)stream->own->number, tag);
     part->kind = PART_RECEIVE;
     return OTF2_CALLBACK_SUCCESS;
@@ -121,13 +130,14 @@ void start(struct stream *stream, uint64_t id, struct queue *queue, unsigned kin
 static OTF2_CallbackCode starts_receive(EVENT, uint64_t id)
 {
     BEGIN;
-    stream->class = CLASS_UNKNOWN;      /* who will send is said when it has come */
+    stream->class = CLASS_UNKNOWN; /* who will send is said when it has come */
     if (stream->mpi_depth && is_matched(stream))
         start(stream, id, &stream->own->receives, REQUEST_RECEIVE);
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode receive_completes(EVENT, uint32_t sender, OTF2_CommRef reference, uint32_t tag, uint64_t bytes, uint64_t id)
+static OTF2_CallbackCode receive_completes(EVENT, uint32_t sender, OTF2_CommRef reference,
+                                           uint32_t tag, uint64_t bytes, uint64_t id)
 {
     BEGIN;
     const uint32_t peer = partner(stream, communicator_of(stream, reference), sender);
@@ -139,7 +149,8 @@ static OTF2_CallbackCode receive_completes(EVENT, uint32_t sender, OTF2_CommRef 
         return OTF2_CALLBACK_SUCCESS;
     }
     struct part *part = part_add(stream);
-    message_end(stream, &part->arrival, request->post, ROLE_POSTS | ROLE_WAITS | ROLE_RECEIVES, path_to(stream, peer));
+    message_end(stream, &part->arrival, request->post, ROLE_POSTS | ROLE_WAITS | ROLE_RECEIVES,
+                path_to(stream, peer));
     part->counter = message_key(reference, peer, (uint32_t)stream->own->number, tag);
     part->number = request->number;
     part->kind = PART_QUEUED_RECEIVE;
@@ -151,10 +162,12 @@ static OTF2_CallbackCode is_cancelled(EVENT, uint64_t id)
 {
     BEGIN;
     struct request *request = request_find(stream->own, id);
-    struct waiting *open = request && request->kind == REQUEST_RECEIVE ? queue_at(&stream->own->receives, request->number) : NULL;
+    struct waiting *open = request && request->kind == REQUEST_RECEIVE
+                               ? queue_at(&stream->own->receives, request->number)
+                               : NULL;
     if (open) {
         open->state = WAITING_VOID;
-        release(stream, &stream->own->receives);      /* those behind it are complete */
+        release(stream, &stream->own->receives); /* those behind it are complete */
     }
     if (request)
         request_remove(stream->own, request);
@@ -187,11 +200,13 @@ void stream_end(struct stream *stream)
     for (size_t i = 0; i < own->request_room; i++)
         if (own->requests[i].kind == REQUEST_SEND) {
             struct arrival arrival = { 0 };
-            message_end(stream, &arrival, own->requests[i].post, ROLE_POSTS, own->requests[i].class);
+            message_end(stream, &arrival, own->requests[i].post, ROLE_POSTS,
+                        own->requests[i].class);
             arrival.key = own->requests[i].key;
             *stream_send(stream, arrival.key) = arrival;
         }
-    for (struct waiting *open = queue_at(&own->receives, own->receives.base); open; open = queue_at(&own->receives, own->receives.base)) {
+    for (struct waiting *open = queue_at(&own->receives, own->receives.base); open;
+         open = queue_at(&own->receives, own->receives.base)) {
         if (open->state == WAITING_OPEN)
             open->state = WAITING_VOID;
         release(stream, &own->receives);

@@ -1,4 +1,5 @@
-/* The critical path: from the end of the job back to its begin, to the rank that was waited for wherever one waited.
+/* The critical path: from the end of the job back to its begin, to the rank that was waited for
+ * wherever one waited.
  *
  * Read backwards, every step is looked at once. */
 #include "stream.h"
@@ -6,15 +7,23 @@
 #include <string.h>
 
 enum { FIRST_ROOM = 256, MOST_ROWS = 1 << 20, MOST_STILL = 64 };
-struct step { uint64_t enter, exit, late; int32_t who; uint32_t row; };      /* late: until when it waited, 0: not at all */
+struct step {
+    uint64_t enter, exit, late;
+    int32_t who;
+    uint32_t row;
+}; /* late: until when it waited, 0: not at all */
 
 /* ---- what is on it */
 
 static size_t place_of(const struct path *path, const struct path_row *row)
 {
     const size_t mask = path->room - 1;
-    size_t at = mixed((uint64_t)(uint32_t)row->rank << 32 ^ (uint64_t)row->operation << 48 ^ row->region) & mask;
-    while (path->rows[at].ticks && (path->rows[at].rank != row->rank || path->rows[at].region != row->region || path->rows[at].operation != row->operation))
+    size_t at =
+        mixed((uint64_t)(uint32_t)row->rank << 32 ^ (uint64_t)row->operation << 48 ^ row->region) &
+        mask;
+    while (path->rows[at].ticks &&
+           (path->rows[at].rank != row->rank || path->rows[at].region != row->region ||
+            path->rows[at].operation != row->operation))
         at = (at + 1) & mask;
     return at;
 }
@@ -46,7 +55,10 @@ void path_add(struct path *path, struct path_row row)
 
 /* ---- the way back */
 
-static uint64_t both(uint32_t lower, uint32_t upper) { return (uint64_t)upper << 32 | lower; }
+static uint64_t both(uint32_t lower, uint32_t upper)
+{
+    return (uint64_t)upper << 32 | lower;
+}
 
 static void gap_from(struct trail *trail, uint32_t region, uint64_t ticks)
 {
@@ -57,11 +69,13 @@ static void gap_from(struct trail *trail, uint32_t region, uint64_t ticks)
     trail->gaps[trail->gap_count++] = (struct gap){ ticks, region };
 }
 
-/* The step whose last slot is in front of `at`; where its first one is. A gap has a length only, and its region. */
+/* The step whose last slot is in front of `at`; where its first one is. A gap has a length only,
+ * and its region. */
 static uint32_t step_at(const struct chunk *chunk, uint32_t at, struct step *step)
 {
     static const struct slot none;
-    const struct slot *slot = &chunk->slots[--at], *wait = &none, *upper = &none, *upper_wait = &none;
+    const struct slot *slot = &chunk->slots[--at], *wait = &none, *upper = &none,
+                      *upper_wait = &none;
     for (; slot->row >= WAIT_ROW && slot->row < GAP_ROW; slot = &chunk->slots[--at])
         *(slot->row == WAIT_ROW ? &wait : slot->row == UPPER_ROW ? &upper : &upper_wait) = slot;
     const uint64_t late = both(wait->first, upper_wait->first);
@@ -73,7 +87,8 @@ static uint32_t step_at(const struct chunk *chunk, uint32_t at, struct step *ste
     return at;
 }
 
-/* The last call that began before `time`, 0: there is none. What is passed over tells what was between it and the next one. */
+/* The last call that began before `time`, 0: there is none. What is passed over tells what was
+ * between it and the next one. */
 static int step_before(struct trail *trail, uint64_t time, struct step *step)
 {
     do {
@@ -99,7 +114,8 @@ static int step_before(struct trail *trail, uint64_t time, struct step *step)
 static uint32_t region_of(const struct stream *stream)
 {
     const struct trail *trail = stream->trail;
-    return trail->next_row == NO_ROW ? trail->next_region : (uint32_t)stream->rank->rows[trail->next_row].caller;
+    return trail->next_row == NO_ROW ? trail->next_region
+                                     : (uint32_t)stream->rank->rows[trail->next_row].caller;
 }
 
 static void add_gap(struct path *path, const struct stream *stream, uint64_t ticks)
@@ -111,7 +127,10 @@ static void add_gap(struct path *path, const struct stream *stream, uint64_t tic
     if (!ticks)
         return;
     for (uint32_t i = 0; i < trail->gap_count && all; i++)
-        path_add(path, (struct path_row){ (uint64_t)((double)trail->gaps[i].ticks * ((double)ticks / (double)all) + 0.5), stream->own->number, trail->gaps[i].region, 0 });
+        path_add(path,
+                 (struct path_row){
+                     (uint64_t)((double)trail->gaps[i].ticks * ((double)ticks / (double)all) + 0.5),
+                     stream->own->number, trail->gaps[i].region, 0 });
     if (!all)
         path_add(path, (struct path_row){ ticks, stream->own->number, region_of(stream), 0 });
 }
@@ -120,11 +139,14 @@ static void add_call(struct path *path, const struct stream *stream, uint32_t ro
 {
     const struct row *call = row == NO_ROW ? NULL : &stream->own->rank->rows[row];
     if (ticks)
-        path_add(path, (struct path_row){ ticks, stream->own->number, call ? (uint32_t)call->caller : 0, call ? (uint16_t)((call->key & 0xFFFF) + 1) : 0 });
+        path_add(path,
+                 (struct path_row){ ticks, stream->own->number, call ? (uint32_t)call->caller : 0,
+                                    call ? (uint16_t)((call->key & 0xFFFF) + 1) : 0 });
 }
 
 /* Back to `begin`, or to a rank that is not here. */
-void path_walk(struct path *path, struct stream *const *mains, uint64_t begin, struct path_place *at)
+void path_walk(struct path *path, struct stream *const *mains, uint64_t begin,
+               struct path_place *at)
 {
     while (at->time > begin && mains[at->rank]) {
         struct stream *stream = mains[at->rank];
@@ -138,9 +160,11 @@ void path_walk(struct path *path, struct stream *const *mains, uint64_t begin, s
         if (!is_there || end == begin)
             continue;
         /* Clocks that contradict each other must not send us in circles. */
-        if (step.late > enter && step.late <= end && step.who != at->rank && (step.late < at->time || at->still < MOST_STILL)) {
+        if (step.late > enter && step.late <= end && step.who != at->rank &&
+            (step.late < at->time || at->still < MOST_STILL)) {
             add_call(path, stream, step.row, end - step.late);
-            *at = (struct path_place){ step.who, step.late, step.late < at->time ? 0 : at->still + 1 };
+            *at = (struct path_place){ step.who, step.late,
+                                       step.late < at->time ? 0 : at->still + 1 };
         } else {
             add_call(path, stream, step.row, end - enter);
             at->time = enter;

@@ -5,10 +5,19 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* A thread reads so much at once that what it makes of it stays in its caches; processes wait longer for each other, and read more. */
-enum { BATCH = 256, EVENTS_A_ROUND = 1 << 12, EVENTS_TOGETHER = 1 << 14, SECONDS_BETWEEN_WORDS = 5 };
+/* A thread reads so much at once that what it makes of it stays in its caches; processes wait
+ * longer for each other, and read more. */
+enum {
+    BATCH = 256,
+    EVENTS_A_ROUND = 1 << 12,
+    EVENTS_TOGETHER = 1 << 14,
+    SECONDS_BETWEEN_WORDS = 5
+};
 
-static uint64_t round_of(const struct crew *crew) { return (uint64_t)crew->workers * (crew->processes > 1 ? EVENTS_TOGETHER : EVENTS_A_ROUND); }
+static uint64_t round_of(const struct crew *crew)
+{
+    return (uint64_t)crew->workers * (crew->processes > 1 ? EVENTS_TOGETHER : EVENTS_A_ROUND);
+}
 
 static void read_events(struct crew *crew, struct stream *stream, uint64_t *read)
 {
@@ -20,7 +29,8 @@ static void read_events(struct crew *crew, struct stream *stream, uint64_t *read
         stream->seen += count;
         *read += count;
         if (code != OTF2_SUCCESS && code != OTF2_ERROR_INDEX_OUT_OF_BOUNDS)
-            refuse("the events of location %llu are damaged or cut off: %s", (unsigned long long)stream->location, OTF2_Error_GetDescription(code));
+            refuse("the events of location %llu are damaged or cut off: %s",
+                   (unsigned long long)stream->location, OTF2_Error_GetDescription(code));
         if (count < BATCH)
             stream->done = 1;
     }
@@ -28,13 +38,17 @@ static void read_events(struct crew *crew, struct stream *stream, uint64_t *read
     if (!stream->done || stream->seen == UINT64_MAX)
         return;
     if (stream->seen < stream->expected)
-        refuse("location %llu holds %llu events of %llu: it was cut off", (unsigned long long)stream->location,
-               (unsigned long long)stream->seen, (unsigned long long)stream->expected);
+        refuse("location %llu holds %llu events of %llu: it was cut off",
+               (unsigned long long)stream->location, (unsigned long long)stream->seen,
+               (unsigned long long)stream->expected);
     stream->seen = UINT64_MAX;
     stream_end(stream);
 }
 
-static int is_own(const struct crew *crew, const struct stream *stream, unsigned number) { return stream->worker == &crew->worker[number]; }
+static int is_own(const struct crew *crew, const struct stream *stream, unsigned number)
+{
+    return stream->worker == &crew->worker[number];
+}
 
 static void speak(struct crew *crew)
 {
@@ -42,13 +56,18 @@ static void speak(struct crew *crew)
     if (crew->place || time(NULL) - crew->spoke < SECONDS_BETWEEN_WORDS)
         return;
     crew->spoke = time(NULL);
-    fprintf(stderr, "advisor: %.1f of %.1f million events read\n", (double)crew->done / 1e6, (double)crew->definitions.events / 1e6);
+    fprintf(stderr, "advisor: %.1f of %.1f million events read\n", (double)crew->done / 1e6,
+            (double)crew->definitions.events / 1e6);
 }
 
 /* Since when a location is in a call that gives a lock back. */
-static uint64_t unlocking(const struct stream *stream) { return stream->call && stream->call->unlocks ? stream->enter : UINT64_MAX; }
+static uint64_t unlocking(const struct stream *stream)
+{
+    return stream->call && stream->call->unlocks ? stream->enter : UINT64_MAX;
+}
 
-/* By one worker of each process, between rounds: how far the next one goes, so that it has about as many events as fit into the caches. */
+/* By one worker of each process, between rounds: how far the next one goes, so that it has about as
+ * many events as fit into the caches. */
 static void plan(struct crew *crew)
 {
     uint64_t read = 0, least = UINT64_MAX, settled = UINT64_MAX, open = 0;
@@ -58,7 +77,8 @@ static void plan(struct crew *crew)
         if (!crew->streams[i].done) {
             open++;
             least = crew->streams[i].time < least ? crew->streams[i].time : least;
-            settled = unlocking(&crew->streams[i]) < settled ? unlocking(&crew->streams[i]) : settled;
+            settled =
+                unlocking(&crew->streams[i]) < settled ? unlocking(&crew->streams[i]) : settled;
         }
     read = group_sum(read);
     settled = group_least(settled);
@@ -71,7 +91,8 @@ static void plan(struct crew *crew)
     else if (read > round_of(crew) * 2 && crew->window > 1)
         crew->window /= 2;
     uint64_t from = least > crew->limit ? least : crew->limit;
-    crew->limit = crew->finished || from > UINT64_MAX - crew->window ? UINT64_MAX : from + crew->window;
+    crew->limit =
+        crew->finished || from > UINT64_MAX - crew->window ? UINT64_MAX : from + crew->window;
     crew->done += read;
     speak(crew);
 }
@@ -104,7 +125,8 @@ static void answer(struct crew *crew, unsigned number)
     }
     for (size_t i = 0; i < crew->stream_count; i++)
         if (is_own(crew, &crew->streams[i], number))
-            journal_trim(&crew->streams[i], crew->streams[i].done && crew->limit == UINT64_MAX ? 0 : crew->most_open);
+            journal_trim(&crew->streams[i],
+                         crew->streams[i].done && crew->limit == UINT64_MAX ? 0 : crew->most_open);
 }
 
 static void do_round(struct crew *crew, unsigned number)
@@ -117,7 +139,8 @@ static void do_round(struct crew *crew, unsigned number)
     group_exchange(&crew->arrivals[number * crew->workers], &crew->arrivals[number], crew->workers);
     match(crew, number);
     wait_for_all(crew);
-    group_exchange_outcomes(&crew->outcomes[number * crew->workers], &crew->outcomes[number], crew->workers);
+    group_exchange_outcomes(&crew->outcomes[number * crew->workers], &crew->outcomes[number],
+                            crew->workers);
     answer(crew, number);
     wait_for_all(crew);
     if (number == crew->place)
@@ -125,7 +148,10 @@ static void do_round(struct crew *crew, unsigned number)
     wait_for_all(crew);
 }
 
-struct job { struct crew *crew; unsigned number; };
+struct job {
+    struct crew *crew;
+    unsigned number;
+};
 
 static void *work(void *job)
 {
@@ -133,7 +159,7 @@ static void *work(void *job)
     const unsigned number = ((struct job *)job)->number;
     while (!crew->finished)
         do_round(crew, number);
-    do_round(crew, number);          /* what is left when all is read */
+    do_round(crew, number); /* what is left when all is read */
     return NULL;
 }
 
@@ -143,7 +169,9 @@ void crew_read(struct crew *crew)
     struct job jobs[MOST_THREADS];
     barrier_begin(&crew->barrier, crew->threads);
     crew->window = crew->definitions.length / (crew->definitions.events / round_of(crew) + 1) + 1;
-    crew->limit = crew->definitions.offset > UINT64_MAX - crew->window ? UINT64_MAX : crew->definitions.offset + crew->window;
+    crew->limit = crew->definitions.offset > UINT64_MAX - crew->window
+                      ? UINT64_MAX
+                      : crew->definitions.offset + crew->window;
     crew->spoke = time(NULL);
     for (unsigned i = 0; i < crew->threads; i++)
         jobs[i] = (struct job){ crew, crew->place + i };

@@ -14,7 +14,10 @@ static uint64_t begin_of(const struct stream *stream)
     return rank->init_end ? rank->init_end : rank->first;
 }
 
-static uint64_t begin_of_slice(const struct stream *stream, unsigned slice) { return begin_of(stream) + (uint64_t)(slice * stream->worker->slicing.width); }
+static uint64_t begin_of_slice(const struct stream *stream, unsigned slice)
+{
+    return begin_of(stream) + (uint64_t)(slice * stream->worker->slicing.width);
+}
 
 /* The slice of a moment; the last one is kept, since time goes on. */
 static unsigned slice_of(struct stream *stream, uint64_t time)
@@ -27,18 +30,23 @@ static unsigned slice_of(struct stream *stream, uint64_t time)
     slice -= slice > 0 && time < begin_of_slice(stream, slice);
     stream->slice = slice;
     stream->slice_begin = begin_of_slice(stream, slice);
-    stream->slice_span = slice == SLICES - 1 ? UINT64_MAX - stream->slice_begin : begin_of_slice(stream, slice + 1) - stream->slice_begin;
+    stream->slice_span = slice == SLICES - 1
+                             ? UINT64_MAX - stream->slice_begin
+                             : begin_of_slice(stream, slice + 1) - stream->slice_begin;
     return slice;
 }
 
-/* Adds a stretch of time to the slices that it lies in; `field`: its place in a slice. Before the end of MPI_Init there is none. */
-static void spread(struct stream *stream, struct slice *slices, size_t field, uint64_t from, uint64_t to)
+/* Adds a stretch of time to the slices that it lies in; `field`: its place in a slice. Before the
+ * end of MPI_Init there is none. */
+static void spread(struct stream *stream, struct slice *slices, size_t field, uint64_t from,
+                   uint64_t to)
 {
     if (from < begin_of(stream))
         return;
     while (from < to) {
         const unsigned slice = slice_of(stream, from);
-        const uint64_t end = stream->slice_begin + stream->slice_span, until = to < end || end <= from ? to : end;      /* damaged clocks run over */
+        const uint64_t end = stream->slice_begin + stream->slice_span,
+                       until = to < end || end <= from ? to : end; /* damaged clocks run over */
         ((uint64_t *)&slices[slice])[field] += until - from;
         from = until;
     }
@@ -47,7 +55,8 @@ static void spread(struct stream *stream, struct slice *slices, size_t field, ui
 /* Nearly all: it lies in the slice of the last one. */
 static int is_at_hand(const struct stream *stream, uint64_t from, uint64_t to)
 {
-    return from - stream->slice_begin < stream->slice_span && to - stream->slice_begin < stream->slice_span && to >= from;
+    return from - stream->slice_begin < stream->slice_span &&
+           to - stream->slice_begin < stream->slice_span && to >= from;
 }
 
 #define FIELD(name) (offsetof(struct slice, name) / sizeof(uint64_t))

@@ -1,5 +1,5 @@
-/* Steps of all ranks, put away in chunks that know the one before. The first chunks stay in memory, the others go to a file, so that the memory that
- * this takes does not grow with the trace. */
+/* Steps of all ranks, put away in chunks that know the one before. The first chunks stay in memory,
+ * the others go to a file, so that the memory that this takes does not grow with the trace. */
 #define _GNU_SOURCE
 #include "stream.h"
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { LARGE_PAGE = 2 << 20, MOST_PAGES = 64 };      /* 128 MiB of chunks stay in memory */
+enum { LARGE_PAGE = 2 << 20, MOST_PAGES = 64 }; /* 128 MiB of chunks stay in memory */
 static int file = -1, failed;
 static int64_t used;
 
@@ -21,9 +21,13 @@ int steps_open(const char *folder)
     return file >= 0 && !unlink(name);
 }
 
-int steps_failed(void) { return failed; }
+int steps_failed(void)
+{
+    return failed;
+}
 
-/* From large pages: a page that is touched for the first time costs as much as some hundred steps. NULL: enough of them are in use. */
+/* From large pages: a page that is touched for the first time costs as much as some hundred steps.
+ * NULL: enough of them are in use. */
 static struct chunk *kept_room(void)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -81,7 +85,8 @@ struct trail *steps_trail(void)
 
 static void write_chunk(const struct chunk *chunk, int64_t number)
 {
-    if (__atomic_load_n(&failed, __ATOMIC_RELAXED) || pwrite(file, chunk, sizeof *chunk, (number - 1) * CHUNK_SIZE) != (ssize_t)sizeof *chunk)
+    if (__atomic_load_n(&failed, __ATOMIC_RELAXED) ||
+        pwrite(file, chunk, sizeof *chunk, (number - 1) * CHUNK_SIZE) != (ssize_t)sizeof *chunk)
         __atomic_store_n(&failed, 1, __ATOMIC_RELAXED);
 }
 
@@ -138,7 +143,8 @@ void steps_add(struct trail *trail, uint32_t row, uint64_t enter, uint64_t exit)
         put(chunk, UPPER_ROW, since >> 32, length >> 32);
 }
 
-struct slot *steps_add_wait(struct trail *trail, uint32_t row, uint64_t enter, uint64_t exit, int32_t who)
+struct slot *steps_add_wait(struct trail *trail, uint32_t row, uint64_t enter, uint64_t exit,
+                            int32_t who)
 {
     struct chunk *chunk = chunk_at(trail, enter);
     const uint64_t since = enter - chunk->base, length = exit - enter;
@@ -156,7 +162,7 @@ void steps_waited(struct slot *step, uint64_t ticks, int32_t who)
     step[1].first = (uint32_t)ticks;
     step[1].second = (uint32_t)who;
     if (UNLIKELY(ticks >> 32))
-        step[3].first = (uint32_t)(ticks >> 32);      /* the call is longer: it has its upper halves */
+        step[3].first = (uint32_t)(ticks >> 32); /* the call is longer: it has its upper halves */
 }
 
 void steps_add_gap(struct trail *trail, const struct gap *gap, uint64_t time)
@@ -176,7 +182,9 @@ int steps_before(struct trail *trail)
     }
     if (!chunk->before)
         return 0;
-    if (pread(file, chunk, sizeof *chunk, (chunk->before - 1) * CHUNK_SIZE) == (ssize_t)sizeof *chunk && chunk->count <= SLOTS_A_CHUNK)
+    if (pread(file, chunk, sizeof *chunk, (chunk->before - 1) * CHUNK_SIZE) ==
+            (ssize_t)sizeof *chunk &&
+        chunk->count <= SLOTS_A_CHUNK)
         return 1;
     failed = 1;
     start_chunk(chunk, 0, NULL);

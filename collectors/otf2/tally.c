@@ -3,13 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Kinds of calls of a rank that are kept apart; then callers and communicators are folded, at last all. */
+/* Kinds of calls of a rank that are kept apart; then callers and communicators are folded, at last
+ * all. */
 enum { MOST_ROWS = 1 << 14, MOST_WAITING = 1 << 16 };
 
 static uint32_t row_place(const struct rank *rank, uint64_t key, uint64_t caller)
 {
-    uint32_t mask = (uint32_t)rank->row_room - 1, at = (uint32_t)mixed(key ^ caller << 40 ^ caller >> 24) & mask;
-    while (rank->row_index[at] && (rank->rows[rank->row_index[at] - 1].key != key || rank->rows[rank->row_index[at] - 1].caller != caller))
+    uint32_t mask = (uint32_t)rank->row_room - 1,
+             at = (uint32_t)mixed(key ^ caller << 40 ^ caller >> 24) & mask;
+    while (rank->row_index[at] && (rank->rows[rank->row_index[at] - 1].key != key ||
+                                   rank->rows[rank->row_index[at] - 1].caller != caller))
         at = (at + 1) & mask;
     return at;
 }
@@ -35,7 +38,8 @@ uint32_t row_number(struct rank *rank, uint64_t key, uint64_t caller)
         rank->folded++;
         return row_number(rank, key & 0xFFFFFFFFu, 0);
     }
-    rank->rows[rank->row_count] = (struct row){ .key = key, .caller = caller, .shortest = UINT64_MAX };
+    rank->rows[rank->row_count] =
+        (struct row){ .key = key, .caller = caller, .shortest = UINT64_MAX };
     rank->row_index[at] = (uint32_t)++rank->row_count;
     return (uint32_t)rank->row_count - 1;
 }
@@ -104,7 +108,10 @@ uint64_t count_next(struct own *own, uint64_t key)
 }
 
 /* Requests are numbered on, or are addresses. */
-static uint64_t spread(uint64_t id) { return id * 0x9E3779B97F4A7C15ull >> 40; }
+static uint64_t spread(uint64_t id)
+{
+    return id * 0x9E3779B97F4A7C15ull >> 40;
+}
 
 static size_t request_place(const struct own *own, uint64_t id)
 {
@@ -160,11 +167,15 @@ void request_remove(struct own *own, struct request *request)
     own->request_count--;
 }
 
-static struct waiting *queue_row(struct queue *queue, uint32_t i) { return &queue->rows[(queue->first + i) & (queue->room - 1)]; }
+static struct waiting *queue_row(struct queue *queue, uint32_t i)
+{
+    return &queue->rows[(queue->first + i) & (queue->room - 1)];
+}
 
 static SELDOM void widen_queue(struct queue *queue)
 {
-    struct queue wide = { room_for(NULL, 2 * queue->room + 16, sizeof *wide.rows), 0, queue->count, queue->room ? 2 * queue->room : 16, queue->base };
+    struct queue wide = { room_for(NULL, 2 * queue->room + 16, sizeof *wide.rows), 0, queue->count,
+                          queue->room ? 2 * queue->room : 16, queue->base };
     for (uint32_t i = 0; i < queue->count; i++)
         wide.rows[i] = *queue_row(queue, i);
     free(queue->rows);
@@ -173,7 +184,7 @@ static SELDOM void widen_queue(struct queue *queue)
 
 uint32_t queue_add(struct queue *queue)
 {
-    if (queue->count == MOST_WAITING) {       /* the oldest is left behind: nobody will complete it */
+    if (queue->count == MOST_WAITING) { /* the oldest is left behind: nobody will complete it */
         queue->first++;
         queue->base++;
         queue->count--;

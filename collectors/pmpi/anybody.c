@@ -1,6 +1,8 @@
-/* A message is numbered among those of its sender in the order in which receives were posted, for in that order messages of a sender are handed out. A receive
- * from anybody has its number when its sender is known, and that of all such receives that were posted before it on its communicator. Receives that name
- * their sender are numbered when posted: which of both a message belongs to is not known while one from anybody is open, so neither is kept then. */
+/* A message is numbered among those of its sender in the order in which receives were posted, for
+ * in that order messages of a sender are handed out. A receive from anybody has its number when its
+ * sender is known, and that of all such receives that were posted before it on its communicator.
+ * Receives that name their sender are numbered when posted: which of both a message belongs to is
+ * not known while one from anybody is open, so neither is kept then. */
 #define _GNU_SOURCE
 #include "anybody.h"
 #include "calls.h"
@@ -10,21 +12,40 @@
 enum { MOST_OPEN = 128, BUCKETS = 256, OPEN = -1 };
 
 /* In the order in which they were posted. `source`: its rank in the communicator, or OPEN. */
-struct receive { uintptr_t request; struct communicator *communicator; uint64_t posted, enter, exit; int source, tag; unsigned operation; };
+struct receive {
+    uintptr_t request;
+    struct communicator *communicator;
+    uint64_t posted, enter, exit;
+    int source, tag;
+    unsigned operation;
+};
 static struct receive *receives;
 static int count;
-static uint8_t in_bucket[BUCKETS];   /* requests that are open, by a hash: most requests are no receives from anybody */
-static unsigned busy;                /* a second thread gives up: messages are not sampled any more then */
+static uint8_t in_bucket[BUCKETS]; /* requests that are open, by a hash: most requests are no
+                                      receives from anybody */
+static unsigned busy; /* a second thread gives up: messages are not sampled any more then */
 
 static __thread struct communicator *posting __attribute__((tls_model("initial-exec")));
-static __thread struct { int index; uintptr_t request; } watched[MOST_OPEN] __attribute__((tls_model("initial-exec")));
+static __thread struct {
+    int index;
+    uintptr_t request;
+} watched[MOST_OPEN] __attribute__((tls_model("initial-exec")));
 static __thread int watching, asked __attribute__((tls_model("initial-exec")));
 static __thread MPI_Status *statuses, *room __attribute__((tls_model("initial-exec")));
 static __thread int room_for __attribute__((tls_model("initial-exec")));
 
-static int take(void) { return !__atomic_exchange_n(&busy, 1, __ATOMIC_ACQUIRE); }
-static void leave(void) { __atomic_store_n(&busy, 0, __ATOMIC_RELEASE); }
-static uint8_t *bucket_of(uintptr_t request) { return &in_bucket[(uint64_t)request * SAMPLE_STEP >> 56]; }
+static int take(void)
+{
+    return !__atomic_exchange_n(&busy, 1, __ATOMIC_ACQUIRE);
+}
+static void leave(void)
+{
+    __atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
+}
+static uint8_t *bucket_of(uintptr_t request)
+{
+    return &in_bucket[(uint64_t)request * SAMPLE_STEP >> 56];
+}
 
 static void closed(struct receive *one)
 {
@@ -58,12 +79,15 @@ static int place_of(uintptr_t request)
     return -1;
 }
 
-void anybody_posting(struct communicator *communicator) { posting = communicator; }
+void anybody_posting(struct communicator *communicator)
+{
+    posting = communicator;
+}
 
 static void add(const struct block *block, struct communicator *communicator, uintptr_t request)
 {
     const int before = place_of(request);
-    if (before >= 0)   /* we have missed its end */
+    if (before >= 0) /* we have missed its end */
         give_up(receives[before].communicator);
     if (!receives)
         receives = malloc(MOST_OPEN * sizeof *receives);
@@ -72,7 +96,9 @@ static void add(const struct block *block, struct communicator *communicator, ui
         return;
     }
     communicator_hold(communicator);
-    receives[count++] = (struct receive){ .request = request, .communicator = communicator, .posted = block->begin, .source = OPEN };
+    receives[count++] = (struct receive){
+        .request = request, .communicator = communicator, .posted = block->begin, .source = OPEN
+    };
     ++*bucket_of(request);
     __atomic_fetch_add(&pending_requests, 1, __ATOMIC_RELAXED);
 }
@@ -149,17 +175,21 @@ static void number_known(struct communicator *communicator, struct sample *last)
         }
         if (one->source == OPEN)
             return;
-        sample_received_late(communicator, one->source, one->tag, one->operation, one->posted, one->enter, one->exit, last);
+        sample_received_late(communicator, one->source, one->tag, one->operation, one->posted,
+                             one->enter, one->exit, last);
         drop(i);
     }
 }
 
-void anybody_done(const struct block *block, unsigned operation, const MPI_Request *requests, int done, const int *indices, struct sample *last)
+void anybody_done(const struct block *block, unsigned operation, const MPI_Request *requests,
+                  int done, const int *indices, struct sample *last)
 {
     if (!watching || !take())
         return;
     for (int i = 0; i < watching; i++) {
-        const int place = (uintptr_t)requests[watched[i].index] != watched[i].request ? place_of(watched[i].request) : -1;
+        const int place = (uintptr_t)requests[watched[i].index] != watched[i].request
+                              ? place_of(watched[i].request)
+                              : -1;
         const MPI_Status *status = place >= 0 ? status_of(watched[i].index, done, indices) : NULL;
         if (place < 0)
             continue;
@@ -177,7 +207,7 @@ void anybody_done(const struct block *block, unsigned operation, const MPI_Reque
         one->exit = block->last;
         number_known(communicator, last);
     }
-    if (last->exit != block->last)   /* of a call before */
+    if (last->exit != block->last) /* of a call before */
         last->exit = 0;
     leave();
 }

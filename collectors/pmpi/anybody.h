@@ -16,7 +16,8 @@ int anybody_watch(int count, const MPI_Request *requests);
 /* After that: statuses for the call, where the program wants none. */
 MPI_Status *anybody_statuses(MPI_Status *wanted);
 /* Those that are over now, as in pending_done(). The one that was kept last goes to `last`. */
-void anybody_done(const struct block *block, unsigned operation, const MPI_Request *requests, int done, const int *indices, struct sample *last);
+void anybody_done(const struct block *block, unsigned operation, const MPI_Request *requests,
+                  int done, const int *indices, struct sample *last);
 void anybody_freed(MPI_Request request);
 
 #endif

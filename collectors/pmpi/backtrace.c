@@ -11,13 +11,22 @@
 enum { SLOTS = 1024, OWN_FRAMES = 16 };
 
 int stacks_depth;
-static struct { uint64_t key; uint32_t row; } slots[SLOTS];   /* where a stack of this process stands in the record */
+static struct {
+    uint64_t key;
+    uint32_t row;
+} slots[SLOTS]; /* where a stack of this process stands in the record */
 static uint32_t used_rows = 1;
 static unsigned busy;
 static uint64_t own_low, own_high;
 
-struct taken { unsigned operation; double weight, seconds, length, spread; };
-struct walk { struct frame frames[STACK_DEPTH]; int count, skipped; };
+struct taken {
+    unsigned operation;
+    double weight, seconds, length, spread;
+};
+struct walk {
+    struct frame frames[STACK_DEPTH];
+    int count, skipped;
+};
 
 static uint64_t mix(uint64_t hash, uint64_t value)
 {
@@ -38,7 +47,8 @@ static int find_own(struct dl_phdr_info *info, size_t size, void *unused)
     (void)size;
     (void)unused;
     for (int i = 0; i < info->dlpi_phnum; i++) {
-        const uint64_t low = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr, high = low + info->dlpi_phdr[i].p_memsz;
+        const uint64_t low = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr,
+                       high = low + info->dlpi_phdr[i].p_memsz;
         if (info->dlpi_phdr[i].p_type != PT_LOAD || here < low || here >= high)
             continue;
         own_low = low;
@@ -64,7 +74,8 @@ static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *to)
     const uint64_t address = (uint64_t)_Unwind_GetIP(context);
     if (!address)
         return _URC_END_OF_STACK;
-    if (!walk->count && ((address >= own_low && address < own_high) || address - layer_low < layer_size))
+    if (!walk->count &&
+        ((address >= own_low && address < own_high) || address - layer_low < layer_size))
         return ++walk->skipped < OWN_FRAMES ? _URC_NO_REASON : _URC_END_OF_STACK;
     walk->frames[walk->count++] = (struct frame){ address, 0, NULL, NULL };
     return walk->count < stacks_depth ? _URC_NO_REASON : _URC_END_OF_STACK;
@@ -81,7 +92,8 @@ static void fill(struct stack_row *row, const struct frame *frame)
     row->offset = frame->line;
 }
 
-/* Rows for a stack that is new, and its name: a hash of texts and offsets, which other ranks have as well. 0: no room. */
+/* Rows for a stack that is new, and its name: a hash of texts and offsets, which other ranks have
+ * as well. 0: no room. */
 static uint32_t start(unsigned operation, const struct frame *frames, int count)
 {
     struct stack_row *rows = &record->stacks[used_rows];
@@ -90,7 +102,9 @@ static uint32_t start(unsigned operation, const struct frame *frames, int count)
         return 0;
     for (int i = 0; i < count; i++) {
         fill(&rows[i], &frames[i]);
-        name = mix(mix_text(mix_text(name, record->modules[rows[i].module].path), record->modules[rows[i].function].path), rows[i].offset);
+        name = mix(mix_text(mix_text(name, record->modules[rows[i].module].path),
+                            record->modules[rows[i].function].path),
+                   rows[i].offset);
     }
     for (int i = 0; i < count; i++) {
         rows[i].stack = name;
@@ -149,11 +163,13 @@ static int is_mpi4py(uint64_t address)
 
 void stacks_take(unsigned operation, const struct reservoir *reservoir, const struct sample *sample)
 {
-    const double weight = 1 / sample_probability(reservoir, sample), length = (double)(sample->exit - sample->enter) * record->rank.seconds_per_tick;
+    const double weight = 1 / sample_probability(reservoir, sample),
+                 length = (double)(sample->exit - sample->enter) * record->rank.seconds_per_tick;
     struct taken taken = { operation, weight, weight * length, length, weight * (weight - 1) };
     struct walk walk = { .count = 0 };
     _Unwind_Backtrace(visit, &walk);
-    if (!walk.count || (is_mpi4py(walk.frames[0].address) && python_frames(stacks_depth, add, &taken)))
+    if (!walk.count ||
+        (is_mpi4py(walk.frames[0].address) && python_frames(stacks_depth, add, &taken)))
         return;
     add(&taken, walk.frames, walk.count);
 }

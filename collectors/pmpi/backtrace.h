@@ -4,13 +4,19 @@
 
 #include "record.h"
 
-struct frame { uint64_t address; uint32_t line; const char *file, *function; };   /* file: of a Python frame, else NULL */
+struct frame {
+    uint64_t address;
+    uint32_t line;
+    const char *file, *function;
+}; /* file: of a Python frame, else NULL */
 
-extern int stacks_depth __attribute__((visibility("hidden")));   /* 0: none are wanted */
+extern int stacks_depth __attribute__((visibility("hidden"))); /* 0: none are wanted */
 void stacks_start(void);
 /* The call at hand, of which `sample` was kept, is over; the library holds no lock. */
-void stacks_take(unsigned operation, const struct reservoir *reservoir, const struct sample *sample);
-/* Frames of the Python code that this thread runs, the innermost first, or 0; `add` sees them while they live. */
+void stacks_take(unsigned operation, const struct reservoir *reservoir,
+                 const struct sample *sample);
+/* Frames of the Python code that this thread runs, the innermost first, or 0; `add` sees them while
+ * they live. */
 int python_frames(int most, void (*add)(void *to, const struct frame *frames, int count), void *to);
 
 #endif

@@ -1,13 +1,23 @@
-/* Mean block of the vector variants. Macros, because counts are int in a call and MPI_Count in its _c twin. */
+/* Mean block of the vector variants. Macros, because counts are int in a call and MPI_Count in its
+ * _c twin. */
 #ifndef ADVISOR_BLOCKS_H
 #define ADVISOR_BLOCKS_H
 
-#define MEAN_OF(counts, type, members) \
-    ({ int64_t total = 0; const int n = (members); for (int i = 0; i < n; i++) total += (int64_t)(counts)[i]; \
-       n ? datatype_payload(total, type) / n : 0; })
-#define MEAN_OF_PRODUCTS(counts, types, members) \
-    ({ int64_t total = 0; const int n = (members); \
-       for (int i = 0; i < n; i++) total += datatype_payload((int64_t)(counts)[i], (types)[i]); \
-       n ? total / n : 0; })
+#define MEAN_OF(counts, type, members)             \
+    ({                                             \
+        int64_t total = 0;                         \
+        const int n = (members);                   \
+        for (int i = 0; i < n; i++)                \
+            total += (int64_t)(counts)[i];         \
+        n ? datatype_payload(total, type) / n : 0; \
+    })
+#define MEAN_OF_PRODUCTS(counts, types, members)                         \
+    ({                                                                   \
+        int64_t total = 0;                                               \
+        const int n = (members);                                         \
+        for (int i = 0; i < n; i++)                                      \
+            total += datatype_payload((int64_t)(counts)[i], (types)[i]); \
+        n ? total / n : 0;                                               \
+    })
 
 #endif

@@ -11,16 +11,26 @@
 uint64_t layer_low, layer_size;
 
 enum { LAYERS = 8, SLOTS = 512, CHECKS = 4, HOPS = 6 };
-static struct { uint64_t low, high; } layers[LAYERS];
+static struct {
+    uint64_t low, high;
+} layers[LAYERS];
 static int layer_count;
 
-/* `size` of the frame that `address` returns to; 0: it varies, or cannot be told. `seen`: times it was found the same. */
-static struct { uint64_t address; int64_t size; uint32_t seen; int own; } frames[SLOTS];
+/* `size` of the frame that `address` returns to; 0: it varies, or cannot be told. `seen`: times it
+ * was found the same. */
+static struct {
+    uint64_t address;
+    int64_t size;
+    uint32_t seen;
+    int own;
+} frames[SLOTS];
 
 static int is_layer(const char *file)
 {
-    static const char *const names[] = { "libmpi_mpifh", "libmpi_usempi", "libmpi_f77", "libmpi_f90", "libmpifort", "libmpichfort",
-        "libmpichf90", "libfmpich", "libmpifh", NULL };
+    static const char *const names[] = {
+        "libmpi_mpifh", "libmpi_usempi", "libmpi_f77", "libmpi_f90", "libmpifort",
+        "libmpichfort", "libmpichf90",   "libfmpich",  "libmpifh",   NULL
+    };
     const char *name = strrchr(file, '/');
     name = name ? name + 1 : file;
     for (const char *const *known = names; *known; known++)
@@ -38,7 +48,8 @@ static int visit(struct dl_phdr_info *info, size_t size, void *unused)
         uint64_t low = info->dlpi_addr + part->p_vaddr;
         if (part->p_type != PT_LOAD || !(part->p_flags & PF_X))
             continue;
-        if (!is_layer(info->dlpi_name) && !(library_holds((const void *)(uintptr_t)low) && library_holds_fortran()))
+        if (!is_layer(info->dlpi_name) &&
+            !(library_holds((const void *)(uintptr_t)low) && library_holds_fortran()))
             continue;
         layers[layer_count].low = low;
         layers[layer_count++].high = low + part->p_memsz;
@@ -70,8 +81,8 @@ static int in_layer(uint64_t address)
     return 0;
 }
 
-/* Is the routine around `address` the Fortran twin of the operation? mpi_send_, pmpi_send__, ompi_send_f, mpi_send_f08ts_.
- * If it has no name we cannot tell, and take it for that. */
+/* Is the routine around `address` the Fortran twin of the operation? mpi_send_, pmpi_send__,
+ * ompi_send_f, mpi_send_f08ts_. If it has no name we cannot tell, and take it for that. */
 static int is_twin(uint64_t address, const char *operation)
 {
     Dl_info routine;
@@ -82,10 +93,15 @@ static int is_twin(uint64_t address, const char *operation)
     if (!name || strncasecmp(name + 4, operation, length))
         return !name;
     name += 4 + length;
-    return !*name || !strcmp(name, "_") || !strcmp(name, "__") || !strncmp(name, "_f", 2) || !strncmp(name, "_c", 2);
+    return !*name || !strcmp(name, "_") || !strcmp(name, "__") || !strncmp(name, "_f", 2) ||
+           !strncmp(name, "_c", 2);
 }
 
-struct search { uint64_t address, frame; int64_t size; int met; };
+struct search {
+    uint64_t address, frame;
+    int64_t size;
+    int met;
+};
 
 /* The unwinder names a frame by the stack pointer that it had when it called. */
 static _Unwind_Reason_Code step(struct _Unwind_Context *context, void *to)

@@ -1,10 +1,12 @@
-/* The shared second half of the wrappers: one copy of each, so that they stay in the instruction cache. */
+/* The shared second half of the wrappers: one copy of each, so that they stay in the instruction
+ * cache. */
 #include "calls.h"
 #include "messages.h"
 #include "requests.h"
 
 /* The rare case, kept out of the leaf functions below. */
-static __attribute__((noinline)) void count_above_layer(struct block *block, const void *caller, uint64_t key, uint64_t bytes)
+static __attribute__((noinline)) void count_above_layer(struct block *block, const void *caller,
+                                                        uint64_t key, uint64_t bytes)
 {
     uint64_t site = caller_above_layer(caller, (unsigned)key & 0xFFFF);
     if (site)
@@ -13,7 +15,8 @@ static __attribute__((noinline)) void count_above_layer(struct block *block, con
         current = block;
 }
 
-static inline __attribute__((always_inline)) void count(struct block *block, const void *caller, uint64_t key, int64_t bytes)
+static inline __attribute__((always_inline)) void count(struct block *block, const void *caller,
+                                                        uint64_t key, int64_t bytes)
 {
     if (unlikely(bytes < 0))
         bytes = 0;
@@ -31,24 +34,31 @@ void call_count(struct block *block, unsigned operation, const void *caller, uns
     count(block, caller, event_key(operation, class, 0, 0), -1);
 }
 
-void call_count_data(struct block *block, unsigned operation, const void *caller, unsigned class, int64_t bytes)
+void call_count_data(struct block *block, unsigned operation, const void *caller, unsigned class,
+                     int64_t bytes)
 {
     count(block, caller, event_key(operation, class, 0, 0), bytes);
 }
 
 /* `straight` holds the exit of the collective call before, on the way here. */
-static __attribute__((noinline)) void collective_chosen(struct block *block, unsigned operation, struct communicator *communicator, int64_t bytes, int root, uint64_t chosen)
+static __attribute__((noinline)) void collective_chosen(struct block *block, unsigned operation,
+                                                        struct communicator *communicator,
+                                                        int64_t bytes, int root, uint64_t chosen)
 {
     const uint64_t before = block->straight;
-    const uint32_t operation_before = __atomic_exchange_n(&communicator->last_operation, bytes ? operation : 0, __ATOMIC_RELAXED);
+    const uint32_t operation_before =
+        __atomic_exchange_n(&communicator->last_operation, bytes ? operation : 0, __ATOMIC_RELAXED);
     block->straight = before == block->previous ? operation_before : 0;
-    sample_collective(block, operation, communicator, bytes, root, chosen, sample_cycle(block->last - before));
+    sample_collective(block, operation, communicator, bytes, root, chosen,
+                      sample_cycle(block->last - before));
 }
 
-void call_count_collective(struct block *block, unsigned operation, const void *caller, struct communicator *communicator, int64_t bytes, int root)
+void call_count_collective(struct block *block, unsigned operation, const void *caller,
+                           struct communicator *communicator, int64_t bytes, int root)
 {
     count(block, caller, communicator->key | operation, bytes);
-    uint64_t chosen = sample_next(&communicator->state), last = block->last, before = __atomic_load_n(&communicator->last_exit, __ATOMIC_RELAXED);
+    uint64_t chosen = sample_next(&communicator->state), last = block->last,
+             before = __atomic_load_n(&communicator->last_exit, __ATOMIC_RELAXED);
     unsigned cycle = sample_cycle(last - before);
     __atomic_store_n(&communicator->last_exit, last, __ATOMIC_RELAXED);
     if (unlikely(sample_is_kept(communicator->collectives, chosen, cycle))) {
@@ -57,24 +67,36 @@ void call_count_collective(struct block *block, unsigned operation, const void *
         return;
     }
     if (unlikely(!bytes))
-        __asm__("" : "=r"(operation) : "0"(0));   /* a jump that is never taken instead of two instructions for every call */
+        __asm__(
+            ""
+            : "=r"(operation)
+            : "0"(0)); /* a jump that is never taken instead of two instructions for every call */
     __atomic_store_n(&communicator->last_operation, operation, __ATOMIC_RELAXED);
 }
 
-void call_count_probed(struct block *block, unsigned operation, const void *caller, struct communicator *communicator, int peer)
+void call_count_probed(struct block *block, unsigned operation, const void *caller,
+                       struct communicator *communicator, int peer)
 {
     count(block, caller, event_key(operation, path_to(communicator, peer).class, 0, 0), -1);
 }
 
-/* The exit of a call, marked with its operation: one comparison tells whether the call before was the same. */
-static inline uint64_t message_mark(uint64_t exit, unsigned operation) { return exit ^ (uint64_t)operation << 52; }
+/* The exit of a call, marked with its operation: one comparison tells whether the call before was
+ * the same. */
+static inline uint64_t message_mark(uint64_t exit, unsigned operation)
+{
+    return exit ^ (uint64_t)operation << 52;
+}
 
-/* One message further; is it to be sampled? `behind`: it may be so for another reason than its number. */
-static inline __attribute__((always_inline)) int is_chosen(struct block *block, unsigned operation, uint64_t *number, uint64_t *exit, uint64_t threshold, int behind)
+/* One message further; is it to be sampled? `behind`: it may be so for another reason than its
+ * number. */
+static inline __attribute__((always_inline)) int is_chosen(struct block *block, unsigned operation,
+                                                           uint64_t *number, uint64_t *exit,
+                                                           uint64_t threshold, int behind)
 {
     const uint64_t before = __atomic_load_n(exit, __ATOMIC_RELAXED);
     __atomic_store_n(exit, message_mark(block->last, operation), __ATOMIC_RELAXED);
-    const uint64_t firsts = behind && event_is_first_behind(block, before) ? FIRST_SENT | FIRST_RECEIVED : 0;
+    const uint64_t firsts =
+        behind && event_is_first_behind(block, before) ? FIRST_SENT | FIRST_RECEIVED : 0;
     if (__builtin_expect(sample_next(number) >= threshold && !firsts, 1))
         return 0;
     block->firsts = firsts;
@@ -82,14 +104,18 @@ static inline __attribute__((always_inline)) int is_chosen(struct block *block, 
     return 1;
 }
 
-static __attribute__((noinline)) int received_slow(struct block *block, unsigned operation, const void *caller, struct communicator *communicator, int peer)
+static __attribute__((noinline)) int received_slow(struct block *block, unsigned operation,
+                                                   const void *caller,
+                                                   struct communicator *communicator, int peer)
 {
     struct known_peer *from = known_peer(communicator, peer);
     count(block, caller, from->key | operation, -1);
-    return is_chosen(block, operation, &from->received, &from->received_exit, message_threshold(communicator), 1);
+    return is_chosen(block, operation, &from->received, &from->received_exit,
+                     message_threshold(communicator), 1);
 }
 
-int call_count_received(struct block *block, unsigned operation, const void *caller, struct communicator *communicator, int peer)
+int call_count_received(struct block *block, unsigned operation, const void *caller,
+                        struct communicator *communicator, int peer)
 {
     if (unlikely(peer < 0)) {
         call_count_probed(block, operation, caller, communicator, peer);
@@ -98,30 +124,40 @@ int call_count_received(struct block *block, unsigned operation, const void *cal
     struct known_peer *from = count_received(block, operation, caller, communicator, peer);
     if (unlikely(!from))
         return received_slow(block, operation, caller, communicator, peer);
-    return is_chosen(block, operation, &from->received, &from->received_exit, message_threshold(communicator), 0);
+    return is_chosen(block, operation, &from->received, &from->received_exit,
+                     message_threshold(communicator), 0);
 }
 
-/* The whole of it, where something is new or odd. A message to MPI_PROC_NULL is none. Returns the peer. */
-static __attribute__((noinline)) struct known_peer *count_sent_slow(struct block *block, unsigned operation, const void *caller, struct communicator *communicator, int peer, int64_t bytes)
+/* The whole of it, where something is new or odd. A message to MPI_PROC_NULL is none. Returns the
+ * peer. */
+static __attribute__((noinline)) struct known_peer *
+count_sent_slow(struct block *block, unsigned operation, const void *caller,
+                struct communicator *communicator, int peer, int64_t bytes)
 {
     if (peer < 0) {
         call_count(block, operation, caller, CLASS_NONE);
         return NULL;
     }
     struct known_peer *to = known_peer(communicator, peer);
-    peer_count(block, to->world - peer_name(0), (unsigned)(to->key >> 16) & 0xFF, bytes < 0 ? 0 : (uint64_t)bytes);
+    peer_count(block, to->world - peer_name(0), (unsigned)(to->key >> 16) & 0xFF,
+               bytes < 0 ? 0 : (uint64_t)bytes);
     count(block, caller, to->key | operation, bytes);
     return to;
 }
 
-static __attribute__((noinline)) int sent_slow(struct block *block, unsigned operation, const void *caller, struct communicator *communicator, int peer, int64_t bytes)
+static __attribute__((noinline)) int sent_slow(struct block *block, unsigned operation,
+                                               const void *caller,
+                                               struct communicator *communicator, int peer,
+                                               int64_t bytes)
 {
     struct known_peer *to = count_sent_slow(block, operation, caller, communicator, peer, bytes);
-    return to && is_chosen(block, operation, &to->sent, &to->sent_exit, message_threshold(communicator), 1);
+    return to && is_chosen(block, operation, &to->sent, &to->sent_exit,
+                           message_threshold(communicator), 1);
 }
 
 /* Exchanges do not say when they were but here. */
-static int is_half_chosen(struct block *block, uint64_t *number, uint64_t *exit, uint64_t threshold, unsigned half)
+static int is_half_chosen(struct block *block, uint64_t *number, uint64_t *exit, uint64_t threshold,
+                          unsigned half)
 {
     const int first = event_is_first_behind(block, *exit);
     if (first) {
@@ -132,10 +168,13 @@ static int is_half_chosen(struct block *block, uint64_t *number, uint64_t *exit,
 }
 
 /* Without a status nobody knows from whom a message came that anybody might have sent. */
-int call_count_exchanged_slow(struct block *block, unsigned operation, const void *caller, struct communicator *communicator, int peer, int64_t bytes, int source, const MPI_Status *status)
+int call_count_exchanged_slow(struct block *block, unsigned operation, const void *caller,
+                              struct communicator *communicator, int peer, int64_t bytes,
+                              int source, const MPI_Status *status)
 {
     const uint64_t threshold = message_threshold(communicator);
-    struct known_peer *to = count_sent_slow(block, operation, caller, communicator, peer, bytes), *from;
+    struct known_peer *to = count_sent_slow(block, operation, caller, communicator, peer, bytes),
+                      *from;
     block->firsts = 0;
     int chosen = to && is_half_chosen(block, &to->sent, &to->sent_exit, threshold, FIRST_SENT);
     source = received_from(source, status);
@@ -143,21 +182,25 @@ int call_count_exchanged_slow(struct block *block, unsigned operation, const voi
         sampling_stop_messages(communicator, UNSAMPLED_ANY_SOURCE);
     } else if (source >= 0) {
         from = known_peer(communicator, source);
-        chosen |= is_half_chosen(block, &from->received, &from->received_exit, threshold, FIRST_RECEIVED);
+        chosen |=
+            is_half_chosen(block, &from->received, &from->received_exit, threshold, FIRST_RECEIVED);
     }
     return chosen;
 }
 
-int call_count_sent(struct block *block, unsigned operation, const void *caller, struct communicator *communicator, int peer, int64_t bytes)
+int call_count_sent(struct block *block, unsigned operation, const void *caller,
+                    struct communicator *communicator, int peer, int64_t bytes)
 {
     struct known_peer *to = count_sent(block, operation, caller, communicator, peer, bytes);
     if (unlikely(!to))
         return sent_slow(block, operation, caller, communicator, peer, bytes);
-    return is_chosen(block, operation, &to->sent, &to->sent_exit, message_threshold(communicator), 0);
+    return is_chosen(block, operation, &to->sent, &to->sent_exit, message_threshold(communicator),
+                     0);
 }
 
 /* A message that is started is numbered like any other. */
-static inline __attribute__((always_inline)) void start(struct block *block, unsigned operation, struct persistent *started, MPI_Request request)
+static inline __attribute__((always_inline)) void
+start(struct block *block, unsigned operation, struct persistent *started, MPI_Request request)
 {
     if (unlikely(started->kind == PERSISTENT_COLLECTIVE)) {
         persistent_collective_started(block, started, request);
@@ -185,7 +228,8 @@ static inline __attribute__((always_inline)) void start(struct block *block, uns
 }
 
 /* One call, one row: its class is that of the first request, its payload that of all. */
-void call_count_start(struct block *block, unsigned operation, const void *caller, int number, MPI_Request *requests)
+void call_count_start(struct block *block, unsigned operation, const void *caller, int number,
+                      MPI_Request *requests)
 {
     unsigned class = CLASS_NONE;
     int64_t bytes = -1;

@@ -1,4 +1,5 @@
-/* Which of its parts Open MPI has chosen. No call tells, MPI_T gives the wish only; the library exports the objects. */
+/* Which of its parts Open MPI has chosen. No call tells, MPI_T gives the wish only; the library
+ * exports the objects. */
 #define _GNU_SOURCE
 #include "lifecycle.h"
 #include "open_paths.h"
@@ -9,14 +10,22 @@
 #include <unistd.h>
 
 #if defined(OPEN_MPI)
-/* Layout of a component's beginning, the same since Open MPI 1.3 (MCA 2.x): three numbers, the project, three numbers, the
- * framework at 40, three numbers, the component's name at 84. */
-enum { FRAMEWORK_AT = 40, NAME_AT = 84, NAME_SIZE = 64,
-       /* Of a build without debugging: a list's first item starts at 16, its next at 16 + 16; a selected module's component
-        * stands behind the item's 40 bytes. */
-       SENTINEL_AT = 16, NEXT_AT = 16, COMPONENT_AT = 40, MOST_MODULES = 64 };
+/* Layout of a component's beginning, the same since Open MPI 1.3 (MCA 2.x): three numbers, the
+ * project, three numbers, the framework at 40, three numbers, the component's name at 84. */
+enum {
+    FRAMEWORK_AT = 40,
+    NAME_AT = 84,
+    NAME_SIZE = 64,
+    /* Of a build without debugging: a list's first item starts at 16, its next at 16 + 16; a
+     * selected module's component stands behind the item's 40 bytes. */
+    SENTINEL_AT = 16,
+    NEXT_AT = 16,
+    COMPONENT_AT = 40,
+    MOST_MODULES = 64
+};
 
-/* Copies memory of this process; 0 where there is none, so that another layout than ours crashes nothing. */
+/* Copies memory of this process; 0 where there is none, so that another layout than ours crashes
+ * nothing. */
 static int peek(const void *from, void *to, size_t size)
 {
     struct iovec here = { to, size }, there = { (void *)(uintptr_t)from, size };
@@ -26,7 +35,8 @@ static int peek(const void *from, void *to, size_t size)
 static int component_name(const char *component, const char *framework, char *name)
 {
     char start[NAME_AT + NAME_SIZE];
-    if (!component || !peek(component, start, sizeof start) || strncmp(start + FRAMEWORK_AT, framework, 32))
+    if (!component || !peek(component, start, sizeof start) ||
+        strncmp(start + FRAMEWORK_AT, framework, 32))
         return 0;
     snprintf(name, NAME_SIZE, "%.63s", start + NAME_AT);
     for (const char *at = name; *at; at++)
@@ -41,7 +51,8 @@ static void add(char *text, size_t size, const char *key, const char *value)
     snprintf(text + length, size - length, "%s%s=%s", length ? " " : "", key, value);
 }
 
-/* Open MPI keeps one initialised module for each interface, so the same name comes more than once. */
+/* Open MPI keeps one initialised module for each interface, so the same name comes more than once.
+ */
 static void add_modules(char *text, size_t size)
 {
     const char *list = library_symbol("mca_btl_base_modules_initialized");
@@ -51,10 +62,12 @@ static void add_modules(char *text, size_t size)
         return;
     for (int number = 0; item && item != sentinel && number < MOST_MODULES; number++) {
         const char *component = NULL;
-        if (!peek(item + COMPONENT_AT, &component, sizeof component) || !component_name(component, "btl", name))
+        if (!peek(item + COMPONENT_AT, &component, sizeof component) ||
+            !component_name(component, "btl", name))
             return;
         if (strcmp(name, last) && strlen(names) + strlen(name) + 2 < sizeof names)
-            snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", *names ? "," : "", name);
+            snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", *names ? "," : "",
+                     name);
         snprintf(last, sizeof last, "%s", name);
         if (!peek(item + NEXT_AT, &item, sizeof item))
             return;
@@ -74,10 +87,15 @@ static void add_chosen(char *text, size_t size)
     add_modules(text, size);
 }
 #else
-static void add_chosen(char *text, size_t size) { (void)text; (void)size; }
+static void add_chosen(char *text, size_t size)
+{
+    (void)text;
+    (void)size;
+}
 #endif
 
-/* pml=ob1 btl=self,vader,tcp open=tcp: one line of words KEY=NAMES. `ended`: with what is open, which shows only at the end. */
+/* pml=ob1 btl=self,vader,tcp open=tcp: one line of words KEY=NAMES. `ended`: with what is open,
+ * which shows only at the end. */
 void chosen_parts(char *text, size_t size, int ended)
 {
     char names[256];

@@ -1,5 +1,6 @@
-/* One clock for the job. Ranks of one host share a clock: one of them compares it with that of rank 0, when all start and
- * when all end, and tells the others. In between the clocks are taken to run evenly. */
+/* One clock for the job. Ranks of one host share a clock: one of them compares it with that of rank
+ * 0, when all start and when all end, and tells the others. In between the clocks are taken to run
+ * evenly. */
 #define _GNU_SOURCE
 #include "waits.h"
 #include "clock.h"
@@ -11,11 +12,19 @@
 
 enum { TAG_CLOCK = 3, EXCHANGES = 10 };
 
-/* One moment on both clocks. `offset`: to be added to the time of day here. All errors are half the quickest round trip. */
-struct comparison { uint64_t here, there; double offset, error; uint64_t error_ticks; };
+/* One moment on both clocks. `offset`: to be added to the time of day here. All errors are half the
+ * quickest round trip. */
+struct comparison {
+    uint64_t here, there;
+    double offset, error;
+    uint64_t error_ticks;
+};
 static struct comparison at_start, at_the_end;
 
-struct reading { uint64_t ticks; double time; };
+struct reading {
+    uint64_t ticks;
+    double time;
+};
 
 static struct comparison ask(void)
 {
@@ -27,7 +36,9 @@ static struct comparison ask(void)
         struct reading back = { clock_ticks(), clock_epoch() };
         uint64_t half = (back.ticks - sent.ticks) / 2;
         if (half < best.error_ticks)
-            best = (struct comparison){ sent.ticks + half, theirs.ticks, theirs.time - (sent.time + back.time) / 2, (back.time - sent.time) / 2, half };
+            best = (struct comparison){ sent.ticks + half, theirs.ticks,
+                                        theirs.time - (sent.time + back.time) / 2,
+                                        (back.time - sent.time) / 2, half };
     }
     return best;
 }
@@ -79,12 +90,17 @@ void clocks_compare(int at_end)
     }
 }
 
-/* What all ranks take from rank 0: the origin of the job's clock, how long a tick there is, and the slice at the origin. */
-struct standard { uint64_t first; double tick, slice; };
+/* What all ranks take from rank 0: the origin of the job's clock, how long a tick there is, and the
+ * slice at the origin. */
+struct standard {
+    uint64_t first;
+    double tick, slice;
+};
 
 static struct standard tell_standard(void)
 {
-    struct standard standard = { record->rank.origin_ticks, record->rank.seconds_per_tick, locks_place(record->rank.origin_ticks) };
+    struct standard standard = { record->rank.origin_ticks, record->rank.seconds_per_tick,
+                                 locks_place(record->rank.origin_ticks) };
     if (job_tell(&standard, sizeof standard) != MPI_SUCCESS)
         standard.tick = 0;
     return standard;
@@ -100,7 +116,8 @@ static double skew_at(const struct clock_map *map, const struct standard *standa
 static struct clock_map with_skew(struct clock_map map, const struct standard *standard)
 {
     if (locks_width() > 0) {
-        const double first = skew_at(&map, standard, map.first), last = skew_at(&map, standard, clock_ticks());
+        const double first = skew_at(&map, standard, map.first),
+                     last = skew_at(&map, standard, clock_ticks());
         map.skew = (first > last ? first : last) + map.error / locks_width();
     }
     return map;
@@ -111,8 +128,12 @@ struct clock_map clocks_map(void)
     const struct standard standard = tell_standard();
     if (job.nodes < 2 || !job.node)
         return with_skew((struct clock_map){ standard.tick, 0, 0, standard.first, 0 }, &standard);
-    double here = (double)(at_the_end.here - at_start.here), there = (double)(at_the_end.there - at_start.there);
+    double here = (double)(at_the_end.here - at_start.here),
+           there = (double)(at_the_end.there - at_start.there);
     double rate = here > 0 ? there / here : 1;
-    return with_skew((struct clock_map){ rate * standard.tick, ((double)(int64_t)(at_start.there - standard.first)) * standard.tick,
-        record->rank.clock_error, at_start.here, 0 }, &standard);
+    return with_skew(
+        (struct clock_map){ rate * standard.tick,
+                            ((double)(int64_t)(at_start.there - standard.first)) * standard.tick,
+                            record->rank.clock_error, at_start.here, 0 },
+        &standard);
 }

@@ -9,14 +9,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FURTHER_MAPS = 15 };   /* 65 000 communicators at once; what is more shares the description of the unknown ones */
+enum {
+    FURTHER_MAPS = 15
+}; /* 65 000 communicators at once; what is more shares the description of the unknown ones */
 struct map communicator_map = MAP_START_GROWING(FURTHER_MAPS);
 
 pthread_mutex_t communicators_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct reservoir nowhere;
-struct communicator communicator_unknown = { .key = (uint64_t)CLASS_UNKNOWN << 16 | 1ull << 32, .class = CLASS_UNKNOWN, .row = 1, .rank = 0, .size = 1, .partners = 0, .degree = 0, .peers = &communicator_unknown.nobody, .nobody.who = NOBODY, .collectives = &nowhere, .messages = &nowhere };
+struct communicator communicator_unknown = { .key = (uint64_t)CLASS_UNKNOWN << 16 | 1ull << 32,
+                                             .class = CLASS_UNKNOWN,
+                                             .row = 1,
+                                             .rank = 0,
+                                             .size = 1,
+                                             .partners = 0,
+                                             .degree = 0,
+                                             .peers = &communicator_unknown.nobody,
+                                             .nobody.who = NOBODY,
+                                             .collectives = &nowhere,
+                                             .messages = &nowhere };
 
-static uint64_t living;            /* descriptions allocated and not yet released */
+static uint64_t living; /* descriptions allocated and not yet released */
 
 /* A forked child has no record. */
 static void took_since(uint64_t begin)
@@ -52,17 +64,21 @@ static void discard(struct communicator *made)
 
 uint64_t communicators_memory(void)
 {
-    return __atomic_load_n(&living, __ATOMIC_RELAXED) * sizeof(struct communicator) + map_grown(&communicator_map) + peers_memory() + locks_memory();
+    return __atomic_load_n(&living, __ATOMIC_RELAXED) * sizeof(struct communicator) +
+           map_grown(&communicator_map) + peers_memory() + locks_memory();
 }
 
-/* Without snprintf, which takes a quarter of all that is done for a new communicator. A row that several share keeps the first one's. */
+/* Without snprintf, which takes a quarter of all that is done for a new communicator. A row that
+ * several share keeps the first one's. */
 static void take_name(MPI_Comm handle, unsigned row)
 {
     char name[MPI_MAX_OBJECT_NAME] = "", *kept = record->communicators[row].name;
     int length = 0;
-    if (row <= 1 || *kept || !real.Comm_get_name || real.Comm_get_name(handle, name, &length) != MPI_SUCCESS)
+    if (row <= 1 || *kept || !real.Comm_get_name ||
+        real.Comm_get_name(handle, name, &length) != MPI_SUCCESS)
         return;
-    const size_t room = sizeof record->communicators[row].name - 1, size = strnlen(name, room < sizeof name ? room : sizeof name);
+    const size_t room = sizeof record->communicators[row].name - 1,
+                 size = strnlen(name, room < sizeof name ? room : sizeof name);
     memcpy(kept, name, size);
     kept[size] = 0;
 }
@@ -87,7 +103,8 @@ static void take_row(struct communicator *made, struct identity identity, unsign
     made->salt = made->state = identity.salt;
 }
 
-/* An intercommunicator has two groups, and who waits for whom differs: it is counted, not sampled. */
+/* An intercommunicator has two groups, and who waits for whom differs: it is counted, not sampled.
+ */
 static void take_identity(struct communicator *made, const struct members *members, uint64_t hash)
 {
     struct identity identity = members_identity(hash);
@@ -96,7 +113,9 @@ static void take_identity(struct communicator *made, const struct members *membe
         sampling_not(UNSAMPLED_COMMUNICATORS);
     int sampled = identity.salt && !made->inter && made->size > 1 && made->class != CLASS_UNKNOWN;
     int large = (int64_t)made->size * 8 >= own_world.size;
-    made->collectives = &record->reservoirs[!sampled ? RESERVOIR_NONE : large ? RESERVOIR_WORLD : RESERVOIR_OTHER];
+    made->collectives = &record->reservoirs[!sampled ? RESERVOIR_NONE
+                                            : large  ? RESERVOIR_WORLD
+                                                     : RESERVOIR_OTHER];
     made->messages = &record->reservoirs[sampled ? RESERVOIR_MESSAGES : RESERVOIR_NONE];
 }
 
@@ -134,7 +153,7 @@ static struct communicator *describe(MPI_Comm handle)
         struct members remote = members_of(made->group);
         made->partners = remote.size;
         made->class = CLASS_INTER;
-        members.hash += remote.hash;   /* the same on both sides */
+        members.hash += remote.hash; /* the same on both sides */
         members.size += remote.size;
         members.nodes += remote.nodes;
     }
@@ -203,11 +222,13 @@ static void make_like(struct communicator *made, const struct communicator *from
     made->group = MPI_GROUP_NULL;
 }
 
-/* All that the library could say of it is known: it has no name yet, and its group is asked for with the first message to a peer. */
+/* All that the library could say of it is known: it has no name yet, and its group is asked for
+ * with the first message to a peer. */
 void communicator_copied(MPI_Comm parent, MPI_Comm handle, unsigned operation, uint64_t exit)
 {
     const struct communicator *from = communicator_of(parent);
-    struct communicator *made = !record || from->inter || from->row <= 1 || from->list == NO_LIST ? NULL : allocate();
+    struct communicator *made =
+        !record || from->inter || from->row <= 1 || from->list == NO_LIST ? NULL : allocate();
     if (!made) {
         communicator_created(handle, operation, exit);
         return;
@@ -250,7 +271,8 @@ void communicator_duplicated(MPI_Comm parent, MPI_Comm handle)
 /* Not once the program has freed it. `communicators_lock` is held. */
 static void ask_group(struct communicator *communicator)
 {
-    if (communicator->group == MPI_GROUP_NULL && !communicator->gone && real.Comm_group(communicator->handle, &communicator->group) != MPI_SUCCESS)
+    if (communicator->group == MPI_GROUP_NULL && !communicator->gone &&
+        real.Comm_group(communicator->handle, &communicator->group) != MPI_SUCCESS)
         communicator->group = MPI_GROUP_NULL;
 }
 
@@ -277,7 +299,8 @@ void communicator_release(struct communicator *communicator)
 void communicator_freed(MPI_Comm handle)
 {
     const uint64_t begin = clock_ticks();
-    pthread_mutex_lock(&communicators_lock);   /* another thread may have a communicator in the same row */
+    pthread_mutex_lock(
+        &communicators_lock); /* another thread may have a communicator in the same row */
     struct communicator *gone = map_remove_alone(&communicator_map, (uintptr_t)handle);
     const int held = gone && gone->held != 0;
     if (gone && gone->row > 1)
@@ -315,7 +338,8 @@ void communicator_named(MPI_Comm handle, const char *name)
     struct communicator *known = communicator_of(handle);
     pthread_mutex_lock(&communicators_lock);
     if (known->row > 1)
-        snprintf(record->communicators[known->row].name, sizeof record->communicators[0].name, "%s", name);
+        snprintf(record->communicators[known->row].name, sizeof record->communicators[0].name, "%s",
+                 name);
     pthread_mutex_unlock(&communicators_lock);
 }
 
@@ -329,12 +353,14 @@ struct communicator *communicator_of_group(MPI_Group group)
     made->size = made->partners = members.size;
     made->class = members_class(&members);
     made->world = members.is_world;
-    made->key = event_key(0, made->class, 0, 0);   /* its calls are counted and sampled without a communicator */
+    made->key = event_key(0, made->class, 0,
+                          0); /* its calls are counted and sampled without a communicator */
     real.Group_rank(group, &made->rank);
     return made;
 }
 
-/* Members number the windows of a communicator alike; each numbers its fences from a place of its own. */
+/* Members number the windows of a communicator alike; each numbers its fences from a place of its
+ * own. */
 void communicator_of_window(struct communicator *made, MPI_Comm comm)
 {
     struct communicator *parent = communicator_of(comm);
@@ -344,14 +370,17 @@ void communicator_of_window(struct communicator *made, MPI_Comm comm)
     made->collectives = parent->collectives;
 }
 
-int communicator_ranks(struct communicator *communicator, MPI_Group group, int *ranks, int room, int *count)
+int communicator_ranks(struct communicator *communicator, MPI_Group group, int *ranks, int room,
+                       int *count)
 {
     int asked[MOST_NEIGHBOURS];
     if (real.Group_size(group, count) != MPI_SUCCESS || *count > room || *count > MOST_NEIGHBOURS)
         return 0;
     for (int i = 0; i < *count; i++)
         asked[i] = i;
-    return !*count || real.Group_translate_ranks(group, *count, asked, communicator_group(communicator), ranks) == MPI_SUCCESS;
+    return !*count ||
+           real.Group_translate_ranks(group, *count, asked, communicator_group(communicator),
+                                      ranks) == MPI_SUCCESS;
 }
 
 uint64_t communicator_new_state(struct communicator *communicator)

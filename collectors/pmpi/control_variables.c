@@ -1,5 +1,5 @@
-/* Settings in force, from MPI_T. Only variables in the list are read: reading all of them crashes Open MPI 4, which
- * lists variables of components that it has unloaded. */
+/* Settings in force, from MPI_T. Only variables in the list are read: reading all of them crashes
+ * Open MPI 4, which lists variables of components that it has unloaded. */
 #include "lifecycle.h"
 #include "settings.h"
 #include <stdio.h>
@@ -8,22 +8,36 @@
 
 static const char *const wanted[] = {
     /* Open MPI */
-    "pml", "btl", "osc", "mtl", "coll", "smsc", "mpi_yield_when_idle", "btl_vader_single_copy_mechanism", "btl_vader_eager_limit",
-    "btl_vader_max_send_size", "btl_sm_eager_limit", "btl_tcp_eager_limit", "smsc_cma_priority", "smsc_xpmem_priority",
-    "coll_tuned_use_dynamic_rules", "coll_tuned_allreduce_algorithm", "coll_han_priority", "coll_tuned_priority",
-    "osc_sm_priority", "osc_rdma_priority", "osc_ucx_priority", "pml_ucx_priority", "mpi_leave_pinned", "mpi_preconnect_mpi",
+    "pml", "btl", "osc", "mtl", "coll", "smsc", "mpi_yield_when_idle",
+    "btl_vader_single_copy_mechanism", "btl_vader_eager_limit", "btl_vader_max_send_size",
+    "btl_sm_eager_limit", "btl_tcp_eager_limit", "smsc_cma_priority", "smsc_xpmem_priority",
+    "coll_tuned_use_dynamic_rules", "coll_tuned_allreduce_algorithm", "coll_han_priority",
+    "coll_tuned_priority", "osc_sm_priority", "osc_rdma_priority", "osc_ucx_priority",
+    "pml_ucx_priority", "mpi_leave_pinned", "mpi_preconnect_mpi",
     /* MPICH */
-    "MPIR_CVAR_ASYNC_PROGRESS", "MPIR_CVAR_POLLS_BEFORE_YIELD", "MPIR_CVAR_CH4_NETMOD", "MPIR_CVAR_CH4_NUM_VCIS",
-    "MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM", "MPIR_CVAR_BCAST_INTRA_ALGORITHM", "MPIR_CVAR_ALLTOALL_INTRA_ALGORITHM",
-    "MPIR_CVAR_NOLOCAL", "MPIR_CVAR_CH4_SHM_POSIX_IQUEUE_CELL_SIZE", "MPIR_CVAR_CH4_XPMEM_ENABLE", "MPIR_CVAR_CH4_CMA_ENABLE",
-    "MPIR_CVAR_DEVICE_COLLECTIVES", "MPIR_CVAR_CH4_OFI_EAGER_MAX_MSG_SIZE", NULL };
+    "MPIR_CVAR_ASYNC_PROGRESS", "MPIR_CVAR_POLLS_BEFORE_YIELD", "MPIR_CVAR_CH4_NETMOD",
+    "MPIR_CVAR_CH4_NUM_VCIS", "MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM",
+    "MPIR_CVAR_BCAST_INTRA_ALGORITHM", "MPIR_CVAR_ALLTOALL_INTRA_ALGORITHM", "MPIR_CVAR_NOLOCAL",
+    "MPIR_CVAR_CH4_SHM_POSIX_IQUEUE_CELL_SIZE", "MPIR_CVAR_CH4_XPMEM_ENABLE",
+    "MPIR_CVAR_CH4_CMA_ENABLE", "MPIR_CVAR_DEVICE_COLLECTIVES",
+    "MPIR_CVAR_CH4_OFI_EAGER_MAX_MSG_SIZE", NULL
+};
 
-static int read_value(MPI_T_cvar_handle handle, MPI_Datatype type, int count, char *value, size_t size)
+static int read_value(MPI_T_cvar_handle handle, MPI_Datatype type, int count, char *value,
+                      size_t size)
 {
-    union { char text[1024]; int integer; unsigned whole; unsigned long large; unsigned long long larger; double real; unsigned char flag; } raw;
+    union {
+        char text[1024];
+        int integer;
+        unsigned whole;
+        unsigned long large;
+        unsigned long long larger;
+        double real;
+        unsigned char flag;
+    } raw;
     memset(&raw, 0, sizeof raw);
-    if ((type == MPI_CHAR && (size_t)count > sizeof raw.text) || (type != MPI_CHAR && count != 1)
-        || real.T_cvar_read(handle, &raw) != MPI_SUCCESS)
+    if ((type == MPI_CHAR && (size_t)count > sizeof raw.text) || (type != MPI_CHAR && count != 1) ||
+        real.T_cvar_read(handle, &raw) != MPI_SUCCESS)
         return 0;
     if (type == MPI_CHAR)
         snprintf(value, size, "%.1000s", raw.text);
@@ -53,10 +67,11 @@ static void add_variable(const char *wanted_name, char *settings, size_t size)
     MPI_Datatype type;
     MPI_T_enum values;
     MPI_T_cvar_handle handle;
-    if (real.T_cvar_get_index(wanted_name, &index) != MPI_SUCCESS
-        || real.T_cvar_get_info(index, name, &length, &verbosity, &type, &values, NULL, &none, &bind, &scope) != MPI_SUCCESS
-        || bind != MPI_T_BIND_NO_OBJECT
-        || real.T_cvar_handle_alloc(index, NULL, &handle, &count) != MPI_SUCCESS)
+    if (real.T_cvar_get_index(wanted_name, &index) != MPI_SUCCESS ||
+        real.T_cvar_get_info(index, name, &length, &verbosity, &type, &values, NULL, &none, &bind,
+                             &scope) != MPI_SUCCESS ||
+        bind != MPI_T_BIND_NO_OBJECT ||
+        real.T_cvar_handle_alloc(index, NULL, &handle, &count) != MPI_SUCCESS)
         return;
     if (read_value(handle, type, count, value, sizeof value))
         settings_append(settings, size, wanted_name, value, "mpi_t");
@@ -64,9 +79,11 @@ static void add_variable(const char *wanted_name, char *settings, size_t size)
 }
 
 #if defined(OPEN_MPI)
-/* Open MPI begins MPI_T by opening every component that it has once more, half a hundred files: 0.2 s on a local disk, at each start. The library below
- * MPI answers for those that are in use as ompi_info does, in lines of text: mca:btl:tcp:param:btl_tcp_eager_limit:value:65536. The two functions have had
- * these arguments from version 2 on; nothing is known here of how it keeps its variables. */
+/* Open MPI begins MPI_T by opening every component that it has once more, half a hundred files: 0.2
+ * s on a local disk, at each start. The library below MPI answers for those that are in use as
+ * ompi_info does, in lines of text: mca:btl:tcp:param:btl_tcp_eager_limit:value:65536. The two
+ * functions have had these arguments from version 2 on; nothing is known here of how it keeps its
+ * variables. */
 typedef int find_variable(const char *name, int *index);
 typedef int print_variable(int index, char ***lines, int form);
 enum { FORM_PARSABLE = 1 };
@@ -88,7 +105,8 @@ static const char *line_after(char *const *lines, const char *name, const char *
 static const char *number_of(char *const *lines, const char *word, char *number, size_t size)
 {
     for (; *lines; lines++) {
-        const char *found = strstr(*lines, ":enumerator:value:"), *colon = found ? strchr(found + 18, ':') : NULL;
+        const char *found = strstr(*lines, ":enumerator:value:"),
+                   *colon = found ? strchr(found + 18, ':') : NULL;
         if (colon && !strcmp(colon + 1, word)) {
             snprintf(number, size, "%.*s", (int)(colon - found - 18), found + 18);
             return number;
@@ -127,7 +145,8 @@ static int ask_below(char *settings, size_t size)
 }
 #endif
 
-/* `level`: the thread level in force. Open MPI takes the level asked for here for that of the whole program. */
+/* `level`: the thread level in force. Open MPI takes the level asked for here for that of the whole
+ * program. */
 void control_variables(int level, char *settings, size_t size)
 {
     int provided;
@@ -135,13 +154,14 @@ void control_variables(int level, char *settings, size_t size)
     if (ask_below(settings, size))
         return;
 #endif
-    if (!real.T_init_thread || !real.T_cvar_get_index || real.T_init_thread(level, &provided) != MPI_SUCCESS)
+    if (!real.T_init_thread || !real.T_cvar_get_index ||
+        real.T_init_thread(level, &provided) != MPI_SUCCESS)
         return;
     for (const char *const *name = wanted; *name; name++)
         add_variable(*name, settings, size);
 #if defined(OPEN_MPI)
     real.T_finalize();
 #endif
-    /* MPICH cannot be initialised for tools a second time after the last one has finalised: a program that uses MPI_T
-     * itself would crash, so we leave ours open there. */
+    /* MPICH cannot be initialised for tools a second time after the last one has finalised: a
+     * program that uses MPI_T itself would crash, so we leave ours open there. */
 }

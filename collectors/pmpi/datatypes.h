@@ -5,9 +5,16 @@
 #include "library.h"
 #include <stdint.h>
 
-enum { DATATYPE_SLOTS = 256, DATATYPE_PROBES = 8 };   /* a power of two; slots looked at from the first choice on */
-struct datatype_slot { uintptr_t key; int64_t size; };
-extern struct datatype_slot datatype_slots[DATATYPE_SLOTS + DATATYPE_PROBES] __attribute__((visibility("hidden")));
+enum {
+    DATATYPE_SLOTS = 256,
+    DATATYPE_PROBES = 8
+}; /* a power of two; slots looked at from the first choice on */
+struct datatype_slot {
+    uintptr_t key;
+    int64_t size;
+};
+extern struct datatype_slot datatype_slots[DATATYPE_SLOTS + DATATYPE_PROBES]
+    __attribute__((visibility("hidden")));
 
 int64_t datatype_size_slow(MPI_Datatype datatype);
 void datatype_freed(MPI_Datatype datatype);
@@ -15,8 +22,12 @@ void datatype_freed(MPI_Datatype datatype);
 /* The place in bytes at once, and kept: compilers shift to and fro otherwise. */
 static inline struct datatype_slot *datatype_slot_of(MPI_Datatype datatype)
 {
-    _Static_assert(DATATYPE_SLOTS == 1 << 8 && sizeof(struct datatype_slot) == 1 << 4, "8 bits of slot, 4 of size");
-    struct datatype_slot *slot = (struct datatype_slot *)((char *)datatype_slots + ((uint64_t)(uintptr_t)datatype * 0x9E3779B97F4A7C15ull >> 52 & ~15ull));
+    _Static_assert(DATATYPE_SLOTS == 1 << 8 && sizeof(struct datatype_slot) == 1 << 4,
+                   "8 bits of slot, 4 of size");
+    struct datatype_slot *slot =
+        (struct datatype_slot *)((char *)datatype_slots +
+                                 ((uint64_t)(uintptr_t)datatype * 0x9E3779B97F4A7C15ull >> 52 &
+                                  ~15ull));
     __asm__("" : "+r"(slot));
     return slot;
 }

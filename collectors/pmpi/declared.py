@@ -25,7 +25,12 @@ class Parameter(NamedTuple):
     suffix: str
 
     def declared(self) -> str:
-        return "%s%s%s%s" % (self.type, "" if self.type.endswith("*") else " ", self.name, self.suffix)
+        return "%s%s%s%s" % (
+            self.type,
+            "" if self.type.endswith("*") else " ",
+            self.name,
+            self.suffix,
+        )
 
     def is_pointer(self) -> bool:
         return "*" in self.type or bool(self.suffix)
@@ -68,13 +73,15 @@ def parse_parameter(text: str) -> Optional[Parameter]:
 
 
 def declarations(text: str) -> Dict[str, Tuple[Parameter, ...]]:
-    """Every `int MPI_x(...)` of the header: name to parameters. Those that cannot be read are left out.
+    """Every `int MPI_x(...)` of the header: name to parameters. Those that cannot be read are left
+    out.
 
-    Not PMPI_x: Open MPI's header lacks one of them, MPICH's has some without names of parameters."""
+    Not PMPI_x: Open MPI's header lacks one of them, MPICH's has some without names of parameters.
+    """
     text = re.sub(r"^#.*$", "", text, flags=re.M)
     found = {}
     for match in re.finditer(r"\bint\s+MPI_(\w+)\s*\(", text):
-        body = text[match.end():closing(text, match.end()) - 1].strip()
+        body = text[match.end() : closing(text, match.end()) - 1].strip()
         words = [] if body in ("", "void") else body.split(",")
         parameters = [parse_parameter(word) for word in words]
         if all(parameters):
@@ -93,11 +100,17 @@ def with_standard_names(call: Call, parameters: Tuple[Parameter, ...]) -> Tuple[
     return tuple(p._replace(name=name) for p, name in zip(parameters, call.kinds))
 
 
-def wrappers_of(calls: Dict[str, Call], declared: Dict[str, Tuple[Parameter, ...]]) -> List[Wrapper]:
+def wrappers_of(
+    calls: Dict[str, Call], declared: Dict[str, Tuple[Parameter, ...]]
+) -> List[Wrapper]:
     numbers = {name: number for number, name in enumerate(sorted(calls), 1)}
     wrappers = []
     for symbol in sorted(declared):
         call = calls.get(base_name(symbol, calls))
         if call and call.group != "never":
-            wrappers.append(Wrapper(call, symbol, numbers[call.name], with_standard_names(call, declared[symbol])))
+            wrappers.append(
+                Wrapper(
+                    call, symbol, numbers[call.name], with_standard_names(call, declared[symbol])
+                )
+            )
     return wrappers

@@ -1,6 +1,7 @@
-/* Each one's rows straight to the other end: on their way up and down a tree the lists of all ranks would get as long as there are ranks. Nobody knows who has
- * something for him: a barrier that does not block ends when nothing is on its way any more (Hoefler, Siebert, Lumsdaine, Scalable communication protocols for
- * dynamic sparse data exchange, 2010, algorithm NBX). */
+/* Each one's rows straight to the other end: on their way up and down a tree the lists of all ranks
+ * would get as long as there are ranks. Nobody knows who has something for him: a barrier that does
+ * not block ends when nothing is on its way any more (Hoefler, Siebert, Lumsdaine, Scalable
+ * communication protocols for dynamic sparse data exchange, 2010, algorithm NBX). */
 #define _GNU_SOURCE
 #include "exchange.h"
 #include "lifecycle.h"
@@ -15,7 +16,10 @@ static int peer_of(const void *row)
     return peer;
 }
 
-static int by_peer(const void *left, const void *right) { return (peer_of(left) > peer_of(right)) - (peer_of(left) < peer_of(right)); }
+static int by_peer(const void *left, const void *right)
+{
+    return (peer_of(left) > peer_of(right)) - (peer_of(left) < peer_of(right));
+}
 
 static int in_order(const char *rows, size_t count, size_t size)
 {
@@ -25,7 +29,10 @@ static int in_order(const char *rows, size_t count, size_t size)
     return i >= count;
 }
 
-struct sent { MPI_Request *requests; int count; };
+struct sent {
+    MPI_Request *requests;
+    int count;
+};
 
 /* Synchronous: they are over when the other has them. */
 static struct sent send_all(char *rows, size_t count, size_t size, int tag)
@@ -39,7 +46,8 @@ static struct sent send_all(char *rows, size_t count, size_t size, int tag)
         const int peer = peer_of(rows + from * size);
         for (to = from; to < count && peer_of(rows + to * size) == peer;)
             to++;
-        if (real.Issend(rows + from * size, (int)((to - from) * size), MPI_BYTE, peer, tag, job.comm, &sent.requests[sent.count]) == MPI_SUCCESS)
+        if (real.Issend(rows + from * size, (int)((to - from) * size), MPI_BYTE, peer, tag,
+                        job.comm, &sent.requests[sent.count]) == MPI_SUCCESS)
             sent.count++;
     }
     return sent;
@@ -59,7 +67,8 @@ static void take(const MPI_Status *status, struct came *came, size_t size)
     int bytes = 0, from = status->MPI_SOURCE;
     real.Get_count(status, MPI_BYTE, &bytes);
     const size_t rows = (size_t)(bytes > 0 ? bytes : 0) / size;
-    char *larger = realloc(came->rows, (came->count + rows + 1) * size), *first = larger ? larger + came->count * size : NULL;
+    char *larger = realloc(came->rows, (came->count + rows + 1) * size),
+         *first = larger ? larger + came->count * size : NULL;
     if (larger)
         came->rows = larger;
     const size_t room = larger ? rows : 0;

@@ -17,7 +17,8 @@ MEANS = {"mean": "communicator->partners", "edges": "communicator_degree(communi
 
 
 def product(expression: str) -> str:
-    """C for one expression: `count*datatype`, `mean(counts)*type`, `mean(counts*types)`, `own(counts)*type`, `none`."""
+    """C for one expression: `count*datatype`, `mean(counts)*type`, `mean(counts*types)`,
+    `own(counts)*type`, `none`."""
     if expression == "none":
         return "-1"
     each = re.fullmatch(r"(mean|edges)\((\w+)\*(\w+)\)", expression)
@@ -30,7 +31,10 @@ def product(expression: str) -> str:
     if own:
         return "datatype_payload(%s[communicator->rank], %s)" % own.groups()
     *factors, datatype = expression.split("*")
-    return "datatype_payload(%s, %s)" % (" * ".join("(int64_t)" + factor for factor in factors), datatype)
+    return "datatype_payload(%s, %s)" % (
+        " * ".join("(int64_t)" + factor for factor in factors),
+        datatype,
+    )
 
 
 def bytes_statement(rule: str, kinds: Dict[str, str], types: Dict[str, str]) -> List[str]:

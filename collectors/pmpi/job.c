@@ -1,4 +1,5 @@
-/* The ranks of the job: who shares a host with whom, and handing everything to rank 0 at the end. */
+/* The ranks of the job: who shares a host with whom, and handing everything to rank 0 at the end.
+ */
 #define _GNU_SOURCE
 #include "lifecycle.h"
 #include "talk.h"
@@ -30,8 +31,13 @@ static uint64_t host_hash(void)
     return hash ? hash : 1;
 }
 
-/* What a rank says of itself: its host, its process, where a copy of the process number lies in it, and what it takes for the time of day. */
-struct place { uint64_t hash, address; int64_t pid; double day; };
+/* What a rank says of itself: its host, its process, where a copy of the process number lies in it,
+ * and what it takes for the time of day. */
+struct place {
+    uint64_t hash, address;
+    int64_t pid;
+    double day;
+};
 
 /* Hosts in the order in which ranks meet them: 0 is the host of rank 0. */
 static int number_hosts(const struct place *places, int count, uint32_t *node_of)
@@ -39,7 +45,10 @@ static int number_hosts(const struct place *places, int count, uint32_t *node_of
     size_t room = 16;
     while (room < (size_t)count * 2)
         room *= 2;
-    struct { uint64_t hash; uint32_t index; } *table = calloc(room, sizeof *table);
+    struct {
+        uint64_t hash;
+        uint32_t index;
+    } *table = calloc(room, sizeof *table);
     int nodes = 0;
     if (!table)
         return 0;
@@ -57,16 +66,19 @@ static int number_hosts(const struct place *places, int count, uint32_t *node_of
     return nodes;
 }
 
-/* Can this rank read the memory of another one of its host? That is what libraries do to copy a message once. A guess from
- * the kernel's settings fails in containers and where the library has allowed it by prctl. */
+/* Can this rank read the memory of another one of its host? That is what libraries do to copy a
+ * message once. A guess from the kernel's settings fails in containers and where the library has
+ * allowed it by prctl. */
 static void try_reading(const struct place *places)
 {
     int32_t seen = 0;
     for (int i = 0; i < job.size && !job.reads; i++) {
         if (i == job.rank || job.node_of[i] != (uint32_t)job.node)
             continue;
-        struct iovec here = { &seen, sizeof seen }, there = { (void *)(uintptr_t)places[i].address, sizeof seen };
-        int right = process_vm_readv((pid_t)places[i].pid, &here, 1, &there, 1, 0) == sizeof seen && seen == places[i].pid;
+        struct iovec here = { &seen, sizeof seen },
+                     there = { (void *)(uintptr_t)places[i].address, sizeof seen };
+        int right = process_vm_readv((pid_t)places[i].pid, &here, 1, &there, 1, 0) == sizeof seen &&
+                    seen == places[i].pid;
         job.reads = right ? 1 : -1;
     }
 }
@@ -91,11 +103,15 @@ static int ranks_here(void)
 }
 
 /* By the cores of the host: those that a rank is bound to are not all that its neighbours have. */
-static int is_crowded(int ranks) { return ranks > sysconf(_SC_NPROCESSORS_ONLN); }
+static int is_crowded(int ranks)
+{
+    return ranks > sysconf(_SC_NPROCESSORS_ONLN);
+}
 
 static void find_hosts(void)
 {
-    struct place mine = { host_hash(), (uint64_t)(uintptr_t)&record->rank.pid, record->rank.pid, clock_day() };
+    struct place mine = { host_hash(), (uint64_t)(uintptr_t)&record->rank.pid, record->rank.pid,
+                          clock_day() };
     struct place *places = malloc(sizeof mine * (size_t)job.size);
     job.node_of = malloc(sizeof *job.node_of * (size_t)job.size);
     if (!job_all(places && job.node_of)) {
@@ -123,7 +139,8 @@ static void find_hosts(void)
 int job_is_spawned(void)
 {
     MPI_Comm parent = MPI_COMM_NULL;
-    return real.Comm_get_parent && real.Comm_get_parent(&parent) == MPI_SUCCESS && parent != MPI_COMM_NULL;
+    return real.Comm_get_parent && real.Comm_get_parent(&parent) == MPI_SUCCESS &&
+           parent != MPI_COMM_NULL;
 }
 
 void job_start(void)
@@ -134,7 +151,8 @@ void job_start(void)
     real.Comm_group(MPI_COMM_WORLD, &world);
     job.leader = 1;
     job.crowded = is_crowded(muster_local_size());
-    job.talks = *setting_output() && muster_complete(job.rank, job.size) && job_open() == MPI_SUCCESS;
+    job.talks =
+        *setting_output() && muster_complete(job.rank, job.size) && job_open() == MPI_SUCCESS;
     if (job.talks) {
         real.Comm_set_errhandler(job.comm, MPI_ERRORS_RETURN);
         find_hosts();
@@ -173,7 +191,8 @@ static int receive_pile(struct pile *pile, int from)
         uint64_t length = 0;
         void *room = NULL;
         good &= job_take_size(&length, from);
-        if (length && (room = pile_long_room(pile, table, length)) && job_take_pieces(room, length, from))
+        if (length && (room = pile_long_room(pile, table, length)) &&
+            job_take_pieces(room, length, from))
             pile_long_join(pile, table, length);
         good &= room || !length;
     }
@@ -187,7 +206,8 @@ static void tell_the_end(struct pile *pile)
         return;
     own->values.finalize_end = clock_epoch();
     const double describing = (double)record->rank.describing_ticks * record->rank.seconds_per_tick;
-    own->values.finalize_cost = own->values.finalize_end - own->values.finalize_begin + record->rank.counter_time + describing;
+    own->values.finalize_cost = own->values.finalize_end - own->values.finalize_begin +
+                                record->rank.counter_time + describing;
 }
 
 /* A binomial tree: log2(ranks) steps, and no rank holds more than its half of the tree. */
@@ -206,7 +226,8 @@ static int gather(struct pile *pile)
     return complete;
 }
 
-/* Is this one of the ranks whose rows are kept? The extreme ones are found up and down the same tree. */
+/* Is this one of the ranks whose rows are kept? The extreme ones are found up and down the same
+ * tree. */
 static int is_kept(const struct pile *pile)
 {
     struct extremes mine, theirs;
@@ -216,7 +237,8 @@ static int is_kept(const struct pile *pile)
             job_give(&mine, sizeof mine, job.rank - distance, TAG_EXTREMES);
             break;
         }
-        if (job.rank + distance < job.size && job_take(&theirs, sizeof theirs, job.rank + distance, TAG_EXTREMES) == MPI_SUCCESS)
+        if (job.rank + distance < job.size &&
+            job_take(&theirs, sizeof theirs, job.rank + distance, TAG_EXTREMES) == MPI_SUCCESS)
             extremes_merge(&mine, &theirs);
     }
     return job_tell(&mine, sizeof mine) != MPI_SUCCESS || extremes_have(&mine, job.rank);
@@ -234,21 +256,32 @@ static void fold_if_many(struct pile *pile)
     pile->folded = 1;
 }
 
-/* In silence where the program has forbidden it itself, or where the line would not fit into its file of errors. */
+/* In silence where the program has forbidden it itself, or where the line would not fit into its
+ * file of errors. */
 static void complain(const char *reason, unsigned restricted)
 {
     struct stat facts;
     record->rank.restricted |= restricted;
-    if (!restricted && !fstat(STDERR_FILENO, &facts) && (!S_ISREG(facts.st_mode) || record_may_grow_to((uint64_t)facts.st_size + LONGEST_LINE)))
-        fprintf(stderr, "advisor: the profile could not be written to %s (%s); the run itself is not affected\n", setting_output(), reason);
+    if (!restricted && !fstat(STDERR_FILENO, &facts) &&
+        (!S_ISREG(facts.st_mode) || record_may_grow_to((uint64_t)facts.st_size + LONGEST_LINE)))
+        fprintf(stderr,
+                "advisor: the profile could not be written to %s (%s); the run itself is not "
+                "affected\n",
+                setting_output(), reason);
 }
 
 static int write_profile(struct pile *pile, int complete)
 {
     char path[4096];
-    struct profile_facts facts = { record->rank.library, record->rank.library_path, record->rank.standard,
-        record->rank.device, record->rank.transport, job.size, complete ? "" : "Some ranks could not hand on what they had counted",
-        record->rank.missing_counters };
+    struct profile_facts facts = { record->rank.library,
+                                   record->rank.library_path,
+                                   record->rank.standard,
+                                   record->rank.device,
+                                   record->rank.transport,
+                                   job.size,
+                                   complete ? ""
+                                            : "Some ranks could not hand on what they had counted",
+                                   record->rank.missing_counters };
     tell_the_end(pile);
     snprintf(path, sizeof path, "%s/merged.profile", setting_output());
     int written = profile_write(pile, &facts, path);
@@ -273,13 +306,14 @@ void job_hand_on(void)
     pile_tidy(&pile);
     fold_if_many(&pile);
     if (job.rank == 0)
-        chosen_parts(record->rank.transport, sizeof record->rank.transport, 1);   /* while others get ready */
+        chosen_parts(record->rank.transport, sizeof record->rank.transport,
+                     1); /* while others get ready */
     int complete = gather(&pile);
     if (job.rank == 0)
         written = write_profile(&pile, complete);
     pile_free(&pile);
-    /* Asked of all, so that nobody goes on before all have come: MPICH 4 over TCP may hang in MPI_Finalize if ranks come there far apart,
-     * with connections that are still being made. */
+    /* Asked of all, so that nobody goes on before all have come: MPICH 4 over TCP may hang in
+     * MPI_Finalize if ranks come there far apart, with connections that are still being made. */
     if (job_all(job.rank || written))
         record_remove();
     real.Comm_free(&job.comm);

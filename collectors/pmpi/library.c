@@ -7,14 +7,17 @@
 
 struct real real;
 static char path[512];
-static const char *low, *high;   /* where the library's file is mapped */
+static const char *low, *high; /* where the library's file is mapped */
 static void *handle;
 
 #if defined(OPEN_MPI)
 #define DEFINE(name) struct object_of_library *at_##name;
 OPEN_MPI_OBJECTS(DEFINE)
 #undef DEFINE
-static const struct { const char *name; struct object_of_library **at; } objects[] = {
+static const struct {
+    const char *name;
+    struct object_of_library **at;
+} objects[] = {
 #define ENTRY(name) { #name, &at_##name },
     OPEN_MPI_OBJECTS(ENTRY)
 #undef ENTRY
@@ -26,11 +29,13 @@ static int is_library(const char *file)
 {
     const char *name = strrchr(file, '/');
     name = name ? name + 1 : file;
-    return !strncmp(name, "libmpi.so", 9) || !strncmp(name, "libmpich.so", 11) || !strncmp(name, "libmpi_abi.so", 13)
-        || !strncmp(name, "libmpi_", 7) || !strncmp(name, "libmpich_", 9) || !strncmp(name, "libmvapich", 10);
+    return !strncmp(name, "libmpi.so", 9) || !strncmp(name, "libmpich.so", 11) ||
+           !strncmp(name, "libmpi_abi.so", 13) || !strncmp(name, "libmpi_", 7) ||
+           !strncmp(name, "libmpich_", 9) || !strncmp(name, "libmvapich", 10);
 }
 
-/* A library loaded by dlopen is not found by RTLD_NEXT: ask each loaded file that is called like one. */
+/* A library loaded by dlopen is not found by RTLD_NEXT: ask each loaded file that is called like
+ * one. */
 static int visit(struct dl_phdr_info *info, size_t size, void *found)
 {
     (void)size;
@@ -54,8 +59,8 @@ static int note_range(struct dl_phdr_info *info, size_t size, void *function)
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const char *from = (const char *)info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
         const char *to = from + info->dlpi_phdr[i].p_memsz;
-        if (info->dlpi_phdr[i].p_type == PT_LOAD && (info->dlpi_phdr[i].p_flags & PF_X)
-            && (const char *)function >= from && (const char *)function < to) {
+        if (info->dlpi_phdr[i].p_type == PT_LOAD && (info->dlpi_phdr[i].p_flags & PF_X) &&
+            (const char *)function >= from && (const char *)function < to) {
             low = from;
             high = to;
             return 1;
@@ -71,7 +76,8 @@ void *library_symbol(const char *name)
 }
 
 #if defined(OPEN_MPI)
-/* The linker may have put the object into the program itself (copy relocation): the first in the search order counts. */
+/* The linker may have put the object into the program itself (copy relocation): the first in the
+ * search order counts. */
 static void find_objects(void)
 {
     for (size_t i = 0; i < sizeof objects / sizeof *objects; i++) {
@@ -82,8 +88,9 @@ static void find_objects(void)
 }
 #endif
 
-/* dladdr of a function pointer that RTLD_NEXT gave tells the file; without one the library was loaded by dlopen.
- * Not PMPI_Init: collectors/endpoints, which may stand between us and the library, has one too. */
+/* dladdr of a function pointer that RTLD_NEXT gave tells the file; without one the library was
+ * loaded by dlopen. Not PMPI_Init: collectors/endpoints, which may stand between us and the
+ * library, has one too. */
 void library_find(void)
 {
     Dl_info where;
@@ -100,14 +107,21 @@ void library_find(void)
     const char *name = real_names;
     for (unsigned i = 0; i < real_count; i++, name += strlen(name) + 1)
         if (!(((void **)&real)[i] = library_symbol(name)))
-            ((void **)&real)[i] = library_symbol(name + 1);   /* MPI_x, where a library has no PMPI_x */
+            ((void **)&real)[i] =
+                library_symbol(name + 1); /* MPI_x, where a library has no PMPI_x */
 #if defined(OPEN_MPI)
     find_objects();
 #endif
 }
 
-const char *library_path(void) { return path; }
-int library_holds(const void *address) { return (const char *)address >= low && (const char *)address < high; }
+const char *library_path(void)
+{
+    return path;
+}
+int library_holds(const void *address)
+{
+    return (const char *)address >= low && (const char *)address < high;
+}
 
 int library_holds_fortran(void)
 {

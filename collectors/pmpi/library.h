@@ -2,7 +2,7 @@
 #ifndef ADVISOR_LIBRARY_H
 #define ADVISOR_LIBRARY_H
 
-#define OMPI_SKIP_MPICXX 1
+#define OMPI_SKIP_MPICXX  1
 #define MPICH_SKIP_MPICXX 1
 #include "handles.h"
 #include "real.h"

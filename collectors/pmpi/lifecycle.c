@@ -1,4 +1,5 @@
-/* From MPI_Init to MPI_Finalize, and what becomes of threads, forked children and ranks that end otherwise. */
+/* From MPI_Init to MPI_Finalize, and what becomes of threads, forked children and ranks that end
+ * otherwise. */
 #define _GNU_SOURCE
 #include "lifecycle.h"
 #include "talk.h"
@@ -26,12 +27,14 @@ static int found, helpers_possible;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_key_t thread_end;
 static __thread struct block *mine __attribute__((tls_model("initial-exec")));
-static __thread int ignored __attribute__((tls_model("initial-exec")));   /* a thread of the library */
+static __thread int ignored
+    __attribute__((tls_model("initial-exec"))); /* a thread of the library */
 static struct block *ended[BLOCK_LIMIT];
 static unsigned ended_count;
-static uint64_t origin;   /* of slices of time, ticks */
+static uint64_t origin; /* of slices of time, ticks */
 static int sessions;
-static unsigned left_alone;   /* the process may make no call, not even to learn whether it is a child */
+static unsigned
+    left_alone; /* the process may make no call, not even to learn whether it is a child */
 
 static void find_once(void)
 {
@@ -62,7 +65,8 @@ static struct block *block_for_thread(void)
         block = record_block();
     pthread_mutex_lock(&lock);
     if (block && __atomic_load_n(&record->rank.blocks, __ATOMIC_ACQUIRE) > 1)
-        sampling_stop_all_messages(UNSAMPLED_THREADS);   /* whose numbers are exact for one thread only */
+        sampling_stop_all_messages(
+            UNSAMPLED_THREADS); /* whose numbers are exact for one thread only */
     pthread_mutex_unlock(&lock);
     if (block && origin)
         phases_start(block, origin, record->rank.seconds_per_tick);
@@ -71,8 +75,9 @@ static struct block *block_for_thread(void)
     return block;
 }
 
-/* Reached when `current` is NULL: inside another call, before or after the measurement, or a thread's first call. A
- * thread whose first call comes from the library's own file is the library's progress thread. */
+/* Reached when `current` is NULL: inside another call, before or after the measurement, or a
+ * thread's first call. A thread whose first call comes from the library's own file is the library's
+ * progress thread. */
 struct block *call_begin_slow(const void *caller)
 {
     if (mine || ignored)
@@ -81,7 +86,8 @@ struct block *call_begin_slow(const void *caller)
         find_once();
     if (__atomic_load_n(&phase, __ATOMIC_ACQUIRE) != PHASE_COUNTING || !record)
         return NULL;
-    if (library_holds((const void *)(uintptr_t)caller_address(caller)) && !library_holds_fortran()) {
+    if (library_holds((const void *)(uintptr_t)caller_address(caller)) &&
+        !library_holds_fortran()) {
         ignored = 1;
         return NULL;
     }
@@ -113,7 +119,8 @@ static void begin_measuring(void)
     placement_host(record->rank.node_name, sizeof record->rank.node_name);
 }
 
-/* Before the library's own settings follow on rank 0; once, also if a program goes on from sessions to a world. */
+/* Before the library's own settings follow on rank 0; once, also if a program goes on from sessions
+ * to a world. */
 static void take_environment(void)
 {
     if (!*record->settings)
@@ -124,7 +131,8 @@ static void take_environment(void)
 static void take_facts(void)
 {
     if (job.reads)
-        facts_add(record->facts, sizeof record->facts, "cma", job.reads > 0 ? "true" : "false", "process_vm_readv between two ranks");
+        facts_add(record->facts, sizeof record->facts, "cma", job.reads > 0 ? "true" : "false",
+                  "process_vm_readv between two ranks");
     facts_of_node(record->facts, sizeof record->facts);
     host_load_start(record->facts, sizeof record->facts);
 }
@@ -153,8 +161,8 @@ static void start_counting(int requested, int provided)
     counters_start(mine);
 }
 
-/* One MPI_Init only, and not the one that the library makes inside another. `after_sessions`: a program that has used
- * sessions goes on with a world; its record goes on too. */
+/* One MPI_Init only, and not the one that the library makes inside another. `after_sessions`: a
+ * program that has used sessions goes on with a world; its record goes on too. */
 static int is_first(int after_sessions)
 {
     if (!__atomic_load_n(&found, __ATOMIC_ACQUIRE))
@@ -183,7 +191,7 @@ static void initialized(int status, int requested)
     int provided = requested;
     if (status != MPI_SUCCESS || !record)
         return;
-    if (job_is_spawned()) {   /* its ranks would pass for those of the job that started it */
+    if (job_is_spawned()) { /* its ranks would pass for those of the job that started it */
         muster_withdraw();
         record_remove();
         phase = PHASE_OVER;
@@ -205,7 +213,7 @@ static void initialized(int status, int requested)
     performance_variables_start(provided);
     counters_find();
     if (job.talks)
-        job_meet();   /* what some ranks did longer than others must not look like their imbalance */
+        job_meet(); /* what some ranks did longer than others must not look like their imbalance */
     start_counting(requested, provided);
 }
 
@@ -326,11 +334,12 @@ EXPORT int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Sessio
     return status;
 }
 
-/* Without MPI_COMM_WORLD nobody may be asked to join a gather: each process hands its record over by itself, at its end. */
+/* Without MPI_COMM_WORLD nobody may be asked to join a gather: each process hands its record over
+ * by itself, at its end. */
 EXPORT int MPI_Session_finalize(MPI_Session *session)
 {
-    if (__atomic_sub_fetch(&sessions, 1, __ATOMIC_RELAXED) == 0 && phase == PHASE_COUNTING && record_is_ours()
-        && record->rank.sessions_only) {
+    if (__atomic_sub_fetch(&sessions, 1, __ATOMIC_RELAXED) == 0 && phase == PHASE_COUNTING &&
+        record_is_ours() && record->rank.sessions_only) {
         stop_counting(STATE_FINALIZED);
         job_end_session();
         record->rank.finalize_end = clock_epoch();
@@ -341,11 +350,12 @@ EXPORT int MPI_Session_finalize(MPI_Session *session)
     return status;
 }
 EXPORT __typeof__(MPI_Session_init) PMPI_Session_init __attribute__((alias("MPI_Session_init")));
-EXPORT __typeof__(MPI_Session_finalize) PMPI_Session_finalize __attribute__((alias("MPI_Session_finalize")));
+EXPORT __typeof__(MPI_Session_finalize) PMPI_Session_finalize
+    __attribute__((alias("MPI_Session_finalize")));
 #endif
 
-/* Its level is the name of what follows. Its variable arguments mean something to other tools only; whether there are any
- * cannot be told, so they are not touched. */
+/* Its level is the name of what follows. Its variable arguments mean something to other tools only;
+ * whether there are any cannot be told, so they are not touched. */
 EXPORT int MPI_Pcontrol(const int level, ...)
 {
     if (!found)

@@ -5,8 +5,9 @@
 #include "record.h"
 #include "slices.h"
 
-/* Of one host, in ticks: a quarter of a millisecond, more or less. Between hosts ranks see a slice begin as far apart as their clocks were compared when the job
- * started, and drift since: slices are much wider, and what returns too near their edges is left out. */
+/* Of one host, in ticks: a quarter of a millisecond, more or less. Between hosts ranks see a slice
+ * begin as far apart as their clocks were compared when the job started, and drift since: slices
+ * are much wider, and what returns too near their edges is left out. */
 #if defined(__aarch64__)
 enum { TICKS_OF_SLICE = 1 << 13 };
 #else
@@ -27,14 +28,23 @@ void locks_start(double offset)
     lock_slices.shift = (time + offset) / lock_slices.width;
 }
 
-double locks_width(void) { return lock_slices.width; }
+double locks_width(void)
+{
+    return lock_slices.width;
+}
 
-static unsigned level_asked(int width) { return slices_asked(__atomic_load_n(&record->reservoirs[RESERVOIR_LOCKS + width].threshold, __ATOMIC_RELAXED)); }
+static unsigned level_asked(int width)
+{
+    return slices_asked(
+        __atomic_load_n(&record->reservoirs[RESERVOIR_LOCKS + width].threshold, __ATOMIC_RELAXED));
+}
 
 unsigned lock_slices_kept(uint64_t key, uint64_t first, uint64_t last)
 {
     unsigned kept = 0;
     for (int width = NARROW; width < WIDTHS; width++)
-        kept |= (unsigned)slices_touch(key, first >> width * WIDER, last >> width * WIDER, level_asked(width)) << width;
+        kept |= (unsigned)slices_touch(key, first >> width * WIDER, last >> width * WIDER,
+                                       level_asked(width))
+                << width;
     return kept;
 }

@@ -6,9 +6,18 @@
 static uint64_t memory;
 static int exclusive;
 
-int locks_exclusive(void) { return __atomic_load_n(&exclusive, __ATOMIC_RELAXED); }
-uint64_t locks_memory(void) { return __atomic_load_n(&memory, __ATOMIC_RELAXED); }
-static size_t size_of(int size) { return sizeof(struct window_locks) + (size_t)size * sizeof(struct held); }
+int locks_exclusive(void)
+{
+    return __atomic_load_n(&exclusive, __ATOMIC_RELAXED);
+}
+uint64_t locks_memory(void)
+{
+    return __atomic_load_n(&memory, __ATOMIC_RELAXED);
+}
+static size_t size_of(int size)
+{
+    return sizeof(struct window_locks) + (size_t)size * sizeof(struct held);
+}
 
 void locks_discard(struct window_locks *locks, int size)
 {
@@ -26,7 +35,8 @@ static __attribute__((noinline)) struct window_locks *make_all(struct communicat
     if (!made)
         return NULL;
     made->key = members_mix(~window->salt) | 1;
-    if (!__atomic_compare_exchange_n(&window->locks, &none, made, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+    if (!__atomic_compare_exchange_n(&window->locks, &none, made, 0, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_ACQUIRE)) {
         free(made);
         return none;
     }
@@ -40,9 +50,13 @@ static inline struct window_locks *locks_of(struct communicator *window)
     return unlikely(!locks) ? make_all(window) : locks;
 }
 
-static inline int is_member(const struct communicator *window, int target) { return (unsigned)target < (unsigned)window->size; }
+static inline int is_member(const struct communicator *window, int target)
+{
+    return (unsigned)target < (unsigned)window->size;
+}
 
-/* Many short epochs are in one slice. What is kept may have become less since: the room for samples looks again. */
+/* Many short epochs are in one slice. What is kept may have become less since: the room for samples
+ * looks again. */
 static inline unsigned kept_of(struct window_locks *locks, uint64_t first, uint64_t last)
 {
     const uint64_t seen = __atomic_load_n(&locks->seen, __ATOMIC_RELAXED);
@@ -55,7 +69,8 @@ static inline unsigned kept_of(struct window_locks *locks, uint64_t first, uint6
     return kept;
 }
 
-void lock_taken(struct block *block, unsigned operation, struct communicator *window, int target, int shares)
+void lock_taken(struct block *block, unsigned operation, struct communicator *window, int target,
+                int shares)
 {
     struct window_locks *locks = locks_of(window);
     if (!shares)
@@ -67,7 +82,10 @@ void lock_taken(struct block *block, unsigned operation, struct communicator *wi
     const uint64_t first = slice_of(block->begin), last = slice_of(block->last);
     const unsigned kept = kept_of(locks, first, last);
     if (unlikely(kept))
-        lock_keep(window, lock_target(window, target), &(struct lock_part){ operation, 0, block->begin, block->last, ROLE_WAITS, shares != 0, 1 }, kept, first, last);
+        lock_keep(window, lock_target(window, target),
+                  &(struct lock_part){ operation, 0, block->begin, block->last, ROLE_WAITS,
+                                       shares != 0, 1 },
+                  kept, first, last);
 }
 
 void locks_taken(struct block *block, unsigned operation, struct communicator *window)
@@ -83,7 +101,10 @@ void locks_taken(struct block *block, unsigned operation, struct communicator *w
     const uint64_t first = slice_of(block->begin), last = slice_of(block->last);
     const unsigned kept = kept_of(locks, first, last);
     if (unlikely(kept) && !locks->untold)
-        lock_keep_open(window, &(struct lock_part){ operation, 0, block->begin, block->last, ROLE_WAITS, 0, 0 }, kept, first, last);
+        lock_keep_open(
+            window,
+            &(struct lock_part){ operation, 0, block->begin, block->last, ROLE_WAITS, 0, 0 }, kept,
+            first, last);
 }
 
 void lock_flushed(struct block *block, unsigned operation, struct communicator *window, int target)
@@ -94,7 +115,10 @@ void lock_flushed(struct block *block, unsigned operation, struct communicator *
     const uint64_t first = slice_of(block->begin), last = slice_of(block->last);
     const unsigned kept = kept_of(locks, first, last);
     if (unlikely(kept) && is_member(window, target) && locks->of[target].open)
-        lock_keep(window, lock_target(window, target), &(struct lock_part){ operation, 0, block->begin, block->last, ROLE_WAITS | ROLE_SENDS, locks->of[target].shares, 1 }, kept, first, last);
+        lock_keep(window, lock_target(window, target),
+                  &(struct lock_part){ operation, 0, block->begin, block->last,
+                                       ROLE_WAITS | ROLE_SENDS, locks->of[target].shares, 1 },
+                  kept, first, last);
 }
 
 void locks_flushed(struct block *block, unsigned operation, struct communicator *window)
@@ -107,21 +131,30 @@ void locks_flushed(struct block *block, unsigned operation, struct communicator 
     if (unlikely(kept) && window->size > MOST_LOCKED)
         sampling_not(UNSAMPLED_ALL_LOCKED);
     else if (unlikely(kept))
-        lock_keep_open(window, &(struct lock_part){ operation, 0, block->begin, block->last, ROLE_WAITS | ROLE_SENDS, 0, 0 }, kept, first, last);
+        lock_keep_open(window,
+                       &(struct lock_part){ operation, 0, block->begin, block->last,
+                                            ROLE_WAITS | ROLE_SENDS, 0, 0 },
+                       kept, first, last);
 }
 
-void lock_given_back(struct block *block, unsigned operation, struct communicator *window, int target)
+void lock_given_back(struct block *block, unsigned operation, struct communicator *window,
+                     int target)
 {
     struct window_locks *locks = locks_of(window);
     if (!locks || !is_member(window, target))
         return;
     struct held *held = &locks->of[target];
-    const uint64_t before = held->given[held->shares], first = slice_of(before ? before : window->created), last = slice_of(block->last);
+    const uint64_t before = held->given[held->shares],
+                   first = slice_of(before ? before : window->created),
+                   last = slice_of(block->last);
     held->given[held->shares] = block->begin;
     held->open = 0;
     const unsigned kept = kept_of(locks, first, last);
     if (unlikely(kept))
-        lock_keep(window, lock_target(window, target), &(struct lock_part){ operation, before, block->begin, block->last, ROLE_POSTS | ROLE_WAITS, held->shares, 1 }, kept, first, last);
+        lock_keep(window, lock_target(window, target),
+                  &(struct lock_part){ operation, before, block->begin, block->last,
+                                       ROLE_POSTS | ROLE_WAITS, held->shares, 1 },
+                  kept, first, last);
 }
 
 /* When this rank gave a shared lock back before: the earliest of all targets. */
@@ -142,10 +175,15 @@ void locks_given_back(struct block *block, unsigned operation, struct communicat
     int same;
     if (!locks || locks->untold)
         return;
-    const uint64_t before = earliest(locks, window->size, &same), first = slice_of(before ? before : window->created), last = slice_of(block->last);
+    const uint64_t before = earliest(locks, window->size, &same),
+                   first = slice_of(before ? before : window->created),
+                   last = slice_of(block->last);
     const unsigned kept = kept_of(locks, first, last);
     if (unlikely(kept))
-        lock_keep_open(window, &(struct lock_part){ operation, same ? before : 0, block->begin, block->last, ROLE_POSTS | ROLE_WAITS, 0, 0 }, kept, first, last);
+        lock_keep_open(window,
+                       &(struct lock_part){ operation, same ? before : 0, block->begin, block->last,
+                                            ROLE_POSTS | ROLE_WAITS, 0, 0 },
+                       kept, first, last);
     for (int target = 0; target < window->size; target++) {
         locks->of[target].given[1] = block->begin;
         locks->of[target].open = 0;
@@ -158,9 +196,12 @@ void locks_end(struct communicator *window, uint64_t at)
     struct window_locks *locks = window->locks;
     for (int target = 0; locks && record && target < window->size; target++)
         for (int shares = 0; shares < 2; shares++) {
-            const uint64_t before = locks->of[target].given[shares], first = slice_of(before), last = slice_of(at);
+            const uint64_t before = locks->of[target].given[shares], first = slice_of(before),
+                           last = slice_of(at);
             const unsigned kept = before ? lock_slices_kept(locks->key, first, last) : 0;
             if (kept)
-                lock_keep(window, lock_target(window, target), &(struct lock_part){ 0, before, 0, 0, ROLE_POSTS, shares, 1 }, kept, first, last);
+                lock_keep(window, lock_target(window, target),
+                          &(struct lock_part){ 0, before, 0, 0, ROLE_POSTS, shares, 1 }, kept,
+                          first, last);
         }
 }

@@ -3,12 +3,19 @@
 
 struct world own_world;
 
-/* How often a list of members was met: the members make communicators with the same list in the same order, so the
- * hash of (list, count) is the same on all of them, without communication. */
-enum { LISTS = NO_LIST, OWN_ROWS = 8 };   /* the ninth communicator of one list, and all later ones, share a row: programs split in loops */
-static struct { uint64_t hash; uint32_t count, shared; } lists[LISTS];   /* shared: that row, 0: not known */
+/* How often a list of members was met: the members make communicators with the same list in the
+ * same order, so the hash of (list, count) is the same on all of them, without communication. */
+enum {
+    LISTS = NO_LIST,
+    OWN_ROWS = 8
+}; /* the ninth communicator of one list, and all later ones, share a row: programs split in loops
+    */
+static struct {
+    uint64_t hash;
+    uint32_t count, shared;
+} lists[LISTS]; /* shared: that row, 0: not known */
 
-static uint32_t order;             /* communicators seen */
+static uint32_t order; /* communicators seen */
 
 struct identity members_again(uint32_t list)
 {
@@ -16,8 +23,10 @@ struct identity members_again(uint32_t list)
         return (struct identity){ 0, 0, NO_LIST };
     const uint64_t hash = lists[list].hash;
     const uint32_t count = ++lists[list].count;
-    uint64_t id = members_mix(hash + 0x9E3779B97F4A7C15ull * (count <= OWN_ROWS ? count : OWN_ROWS + 1));
-    return (struct identity){ id ? id : 1, members_mix(~hash + 0x9E3779B97F4A7C15ull * count), list };
+    uint64_t id =
+        members_mix(hash + 0x9E3779B97F4A7C15ull * (count <= OWN_ROWS ? count : OWN_ROWS + 1));
+    return (struct identity){ id ? id : 1, members_mix(~hash + 0x9E3779B97F4A7C15ull * count),
+                              list };
 }
 
 struct identity members_identity(uint64_t hash)
@@ -50,11 +59,14 @@ struct members members_of(MPI_Group group)
     enum { PIECE = 1024 };
     int ranks[PIECE], world[PIECE];
     struct members members = { .hash = 0x243F6A8885A308D3ull };
-    uint8_t few[64] = { 0 }, *seen = (size_t)own_world.size / 8 < sizeof few ? few : calloc((size_t)own_world.size / 8 + 1, 1);
-    if (!seen || own_world.group == MPI_GROUP_NULL || real.Group_size(group, &members.size) != MPI_SUCCESS)
+    uint8_t few[64] = { 0 }, *seen = (size_t)own_world.size / 8 < sizeof few
+                                         ? few
+                                         : calloc((size_t)own_world.size / 8 + 1, 1);
+    if (!seen || own_world.group == MPI_GROUP_NULL ||
+        real.Group_size(group, &members.size) != MPI_SUCCESS)
         members.size = 0;
     members.is_world = members.size == own_world.size;
-    if (own_world.group == MPI_GROUP_NULL) {   /* nobody can tell: asking would end the job */
+    if (own_world.group == MPI_GROUP_NULL) { /* nobody can tell: asking would end the job */
         members.unknown = members.size;
         members.is_world = 0;
     }
@@ -67,7 +79,8 @@ struct members members_of(MPI_Group group)
         if (!from)
             members.first = world[0];
         for (int i = 0; i < count; i++) {
-            members.hash = members_mix(members.hash + 0x9E3779B97F4A7C15ull * (uint64_t)(world[i] + 2));
+            members.hash =
+                members_mix(members.hash + 0x9E3779B97F4A7C15ull * (uint64_t)(world[i] + 2));
             members.is_world &= world[i] == from + i;
             note_node(&members, seen, world[i]);
         }
@@ -83,7 +96,9 @@ unsigned members_class(const struct members *members)
         return CLASS_SELF;
     if (members->unknown)
         return CLASS_UNKNOWN;
-    return members->nodes == 1 ? CLASS_HOST : members->nodes == members->size ? CLASS_LEADERS : CLASS_SPREAD;
+    return members->nodes == 1               ? CLASS_HOST
+           : members->nodes == members->size ? CLASS_LEADERS
+                                             : CLASS_SPREAD;
 }
 
 static unsigned next_row = 2;
@@ -108,7 +123,10 @@ static struct communicator_row *empty_row(uint64_t id)
     return &record->communicators[next_row++];
 }
 
-static unsigned number_of(const struct communicator_row *row) { return (unsigned)(row - record->communicators); }
+static unsigned number_of(const struct communicator_row *row)
+{
+    return (unsigned)(row - record->communicators);
+}
 
 unsigned members_row_like(struct identity identity, unsigned like)
 {

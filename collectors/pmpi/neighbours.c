@@ -1,8 +1,11 @@
-/* The neighbours of a rank in its communicator's topology: who a neighbourhood operation exchanges data with. Asked locally, once. */
+/* The neighbours of a rank in its communicator's topology: who a neighbourhood operation exchanges
+ * data with. Asked locally, once. */
 #include "communicators.h"
 #include <stdlib.h>
 
-struct listed { int in, out, ranks[2 * MOST_NEIGHBOURS]; };
+struct listed {
+    int in, out, ranks[2 * MOST_NEIGHBOURS];
+};
 
 static int cartesian(MPI_Comm handle, struct listed *all)
 {
@@ -11,7 +14,8 @@ static int cartesian(MPI_Comm handle, struct listed *all)
         return 0;
     all->in = all->out = 2 * dimensions;
     for (int i = 0; i < dimensions; i++)
-        if (real.Cart_shift(handle, i, 1, &all->ranks[2 * i], &all->ranks[2 * i + 1]) != MPI_SUCCESS)
+        if (real.Cart_shift(handle, i, 1, &all->ranks[2 * i], &all->ranks[2 * i + 1]) !=
+            MPI_SUCCESS)
             return 0;
     for (int i = 0; i < all->out; i++)
         all->ranks[all->in + i] = all->ranks[i];
@@ -21,8 +25,9 @@ static int cartesian(MPI_Comm handle, struct listed *all)
 static int graph(MPI_Comm handle, int rank, struct listed *all)
 {
     int count = 0;
-    if (real.Graph_neighbors_count(handle, rank, &count) != MPI_SUCCESS || count > MOST_NEIGHBOURS
-        || real.Graph_neighbors(handle, rank, count, all->ranks) != MPI_SUCCESS)
+    if (real.Graph_neighbors_count(handle, rank, &count) != MPI_SUCCESS ||
+        count > MOST_NEIGHBOURS ||
+        real.Graph_neighbors(handle, rank, count, all->ranks) != MPI_SUCCESS)
         return 0;
     all->in = all->out = count;
     for (int i = 0; i < count; i++)
@@ -33,9 +38,12 @@ static int graph(MPI_Comm handle, int rank, struct listed *all)
 static int distributed(MPI_Comm handle, struct listed *all)
 {
     int weighted, weights[2 * MOST_NEIGHBOURS];
-    return real.Dist_graph_neighbors_count && real.Dist_graph_neighbors_count(handle, &all->in, &all->out, &weighted) == MPI_SUCCESS
-        && all->in <= MOST_NEIGHBOURS && all->out <= MOST_NEIGHBOURS
-        && real.Dist_graph_neighbors(handle, all->in, all->ranks, weights, all->out, all->ranks + all->in, weights + MOST_NEIGHBOURS) == MPI_SUCCESS;
+    return real.Dist_graph_neighbors_count &&
+           real.Dist_graph_neighbors_count(handle, &all->in, &all->out, &weighted) == MPI_SUCCESS &&
+           all->in <= MOST_NEIGHBOURS && all->out <= MOST_NEIGHBOURS &&
+           real.Dist_graph_neighbors(handle, all->in, all->ranks, weights, all->out,
+                                     all->ranks + all->in,
+                                     weights + MOST_NEIGHBOURS) == MPI_SUCCESS;
 }
 
 /* Each once, without this rank and without MPI_PROC_NULL. Returns how many; -1: no room. */
@@ -66,10 +74,16 @@ const struct neighbours *communicator_neighbours(struct communicator *communicat
         return NULL;
     communicator->neighbours = made;
     real.Topo_test(communicator->handle, &topology);
-    int known = topology == MPI_CART ? cartesian(communicator->handle, &all) : topology == MPI_GRAPH ? graph(communicator->handle, communicator->rank, &all)
-        : topology == MPI_DIST_GRAPH && distributed(communicator->handle, &all);
-    made->in = known ? add_distinct(all.ranks, all.in, communicator->rank, made->ranks, MOST_NEIGHBOURS) : -1;
-    made->out = made->in < 0 ? -1 : add_distinct(all.ranks + all.in, all.out, communicator->rank, made->ranks + made->in, MOST_NEIGHBOURS - made->in);
+    int known = topology == MPI_CART ? cartesian(communicator->handle, &all)
+                : topology == MPI_GRAPH
+                    ? graph(communicator->handle, communicator->rank, &all)
+                    : topology == MPI_DIST_GRAPH && distributed(communicator->handle, &all);
+    made->in =
+        known ? add_distinct(all.ranks, all.in, communicator->rank, made->ranks, MOST_NEIGHBOURS)
+              : -1;
+    made->out = made->in < 0 ? -1
+                             : add_distinct(all.ranks + all.in, all.out, communicator->rank,
+                                            made->ranks + made->in, MOST_NEIGHBOURS - made->in);
     if (made->out < 0)
         made->in = -1;
     return made->in < 0 ? NULL : made;
@@ -78,13 +92,14 @@ const struct neighbours *communicator_neighbours(struct communicator *communicat
 static int graph_degree(MPI_Comm handle, int topology)
 {
     int in = 0, out = 0, weighted, count = 0;
-    if (topology == MPI_DIST_GRAPH && real.Dist_graph_neighbors_count(handle, &in, &out, &weighted) == MPI_SUCCESS)
+    if (topology == MPI_DIST_GRAPH &&
+        real.Dist_graph_neighbors_count(handle, &in, &out, &weighted) == MPI_SUCCESS)
         return out;
     if (topology == MPI_CART && real.Cartdim_get(handle, &count) == MPI_SUCCESS)
         return 2 * count;
     int rank;
-    if (topology == MPI_GRAPH && real.Comm_rank(handle, &rank) == MPI_SUCCESS
-        && real.Graph_neighbors_count(handle, rank, &count) == MPI_SUCCESS)
+    if (topology == MPI_GRAPH && real.Comm_rank(handle, &rank) == MPI_SUCCESS &&
+        real.Graph_neighbors_count(handle, rank, &count) == MPI_SUCCESS)
         return count;
     return 0;
 }

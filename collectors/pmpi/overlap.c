@@ -11,15 +11,32 @@
 enum { ON_HOST, BETWEEN_HOSTS, PATHS };
 static const enum class path_class[PATHS] = { CLASS_HOST, CLASS_OTHER };
 
-/* Milliseconds that a rank must have spent between posting and the end of completing calls, or nobody sends messages for comparison: they take some too. Seconds that fit an int of them. */
+/* Milliseconds that a rank must have spent between posting and the end of completing calls, or
+ * nobody sends messages for comparison: they take some too. Seconds that fit an int of them. */
 enum { ENOUGH = 500, MOST = 2000000 };
 
-/* A message that this rank posted: `gap` it did something else after both sides had posted, `rest` of the completing call was left then. */
-struct message { uint64_t enter; double size, gap, rest, weight; int peer, path; };
-struct messages { struct message *rows; size_t count; const struct met_list *known; const struct clock_map *map; };
+/* A message that this rank posted: `gap` it did something else after both sides had posted, `rest`
+ * of the completing call was left then. */
+struct message {
+    uint64_t enter;
+    double size, gap, rest, weight;
+    int peer, path;
+};
+struct messages {
+    struct message *rows;
+    size_t count;
+    const struct met_list *known;
+    const struct clock_map *map;
+};
 
-static double positive(double value) { return value > 0 ? value : 0; }
-static double later(double a, double b) { return a > b ? a : b; }
+static double positive(double value)
+{
+    return value > 0 ? value : 0;
+}
+static double later(double a, double b)
+{
+    return a > b ? a : b;
+}
 
 static void add_message(const struct sample *sample, void *with)
 {
@@ -31,16 +48,25 @@ static void add_message(const struct sample *sample, void *with)
     const struct met *met = met_find(messages->known, sample->key);
     if (!met || !met->size || !met_is_sound(met, 2 * map->error) || !(met->probability > 0))
         return;
-    const double enter = wait_time_at(map, sample->enter), exit = wait_time_at(map, sample->exit), posting = isfinite(sample->gap) ? sample->gap * map->rate : 0;
+    const double enter = wait_time_at(map, sample->enter), exit = wait_time_at(map, sample->exit),
+                 posting = isfinite(sample->gap) ? sample->gap * map->rate : 0;
     const double posted = later(met->late, wait_time_at(map, sample->post) + posting);
-    messages->rows[messages->count++] = (struct message){ sample->enter, reference_size(sample_size(met->size)), positive(enter - posted), positive(exit - later(enter, met->late)),
-        1 / (double)met->probability, peer, job.node_of[peer] == (uint32_t)job.node ? ON_HOST : BETWEEN_HOSTS };
+    messages->rows[messages->count++] =
+        (struct message){ sample->enter,
+                          reference_size(sample_size(met->size)),
+                          positive(enter - posted),
+                          positive(exit - later(enter, met->late)),
+                          1 / (double)met->probability,
+                          peer,
+                          job.node_of[peer] == (uint32_t)job.node ? ON_HOST : BETWEEN_HOSTS };
 }
 
 /* ---- what messages take ---- */
 
-/* How long messages lasted in all, as a negative number of milliseconds, and the partner of each path: who had the largest one, and its bytes. */
-static void find_candidates(const struct messages *messages, int lasted[PATHS], int partner[PATHS], double largest[PATHS])
+/* How long messages lasted in all, as a negative number of milliseconds, and the partner of each
+ * path: who had the largest one, and its bytes. */
+static void find_candidates(const struct messages *messages, int lasted[PATHS], int partner[PATHS],
+                            double largest[PATHS])
 {
     double time[PATHS] = { 0 };
     for (size_t i = 0; i < messages->count; i++) {
@@ -55,12 +81,14 @@ static void find_candidates(const struct messages *messages, int lasted[PATHS], 
         lasted[path] = -(int)(time[path] < MOST ? 1e3 * time[path] : 1e3 * MOST);
 }
 
-/* Of each path the rank whose messages lasted longest, and its partner; INT_MAX: they lasted too short everywhere. 0: not agreed. */
+/* Of each path the rank whose messages lasted longest, and its partner; INT_MAX: they lasted too
+ * short everywhere. 0: not agreed. */
 static int find_ends(const struct messages *messages, int ends[2][PATHS], double largest[PATHS])
 {
     int own[PATHS], most[PATHS], first[PATHS], partner[PATHS] = { 0 };
     find_candidates(messages, own, partner, largest);
-    if (job_least(own, most, PATHS, MPI_INT) != MPI_SUCCESS || (most[ON_HOST] > -ENOUGH && most[BETWEEN_HOSTS] > -ENOUGH))
+    if (job_least(own, most, PATHS, MPI_INT) != MPI_SUCCESS ||
+        (most[ON_HOST] > -ENOUGH && most[BETWEEN_HOSTS] > -ENOUGH))
         return 0;
     for (int path = 0; path < PATHS; path++)
         first[path] = own[path] == most[path] && most[path] <= -ENOUGH ? job.rank : INT_MAX;
@@ -71,14 +99,17 @@ static int find_ends(const struct messages *messages, int ends[2][PATHS], double
     return job_least(partner, ends[1], PATHS, MPI_INT) == MPI_SUCCESS;
 }
 
-static void add_references(struct pile *pile, int path, int partner, const struct reference *reference)
+static void add_references(struct pile *pile, int path, int partner,
+                           const struct reference *reference)
 {
     for (int i = 0; i < REFERENCES && reference->least[i] > 0; i++)
         heap_add(pile, &pile->references, sizeof(struct pile_reference),
-                 &(struct pile_reference){ path_class[path], reference_bytes(i), job.rank, partner, reference->least[i], reference->most[i] });
+                 &(struct pile_reference){ path_class[path], reference_bytes(i), job.rank, partner,
+                                           reference->least[i], reference->most[i] });
 }
 
-/* Swaps what was not measured, 0, for INFINITY, so that the least over ranks is what was measured; and back. */
+/* Swaps what was not measured, 0, for INFINITY, so that the least over ranks is what was measured;
+ * and back. */
 static void swap_unknown(struct reference references[PATHS])
 {
     double *times = references->least;
@@ -87,7 +118,8 @@ static void swap_unknown(struct reference references[PATHS])
 }
 
 /* One pair measures for all. */
-static int find_references(struct pile *pile, const struct messages *messages, struct reference references[PATHS])
+static int find_references(struct pile *pile, const struct messages *messages,
+                           struct reference references[PATHS])
 {
     struct reference measured[PATHS] = { { { 0 }, { 0 } } };
     double largest[PATHS] = { 0 };
@@ -96,11 +128,13 @@ static int find_references(struct pile *pile, const struct messages *messages, s
         return 0;
     for (int path = 0; path < PATHS; path++) {
         if (ends[0][path] == job.rank || ends[1][path] == job.rank)
-            measured[path] = reference_measure(ends[ends[0][path] == job.rank][path], ends[0][path] == job.rank, largest[path]);
+            measured[path] = reference_measure(ends[ends[0][path] == job.rank][path],
+                                               ends[0][path] == job.rank, largest[path]);
         add_references(pile, path, ends[1][path], &measured[path]);
     }
     swap_unknown(measured);
-    if (job_least(measured, references, PATHS * sizeof *measured / sizeof(double), MPI_DOUBLE) != MPI_SUCCESS)
+    if (job_least(measured, references, PATHS * sizeof *measured / sizeof(double), MPI_DOUBLE) !=
+        MPI_SUCCESS)
         return 0;
     swap_unknown(references);
     return 1;
@@ -114,10 +148,16 @@ static int compare_messages(const void *left, const void *right)
     return (a->enter > b->enter) - (a->enter < b->enter);
 }
 
-static double less(double a, double b) { return a < b ? a : b; }
+static double less(double a, double b)
+{
+    return a < b ? a : b;
+}
 
-/* Of the time that a message takes: what fits into its gap, and how much of that was over before the completing call. */
-struct share { double time, possible, achieved; };
+/* Of the time that a message takes: what fits into its gap, and how much of that was over before
+ * the completing call. */
+struct share {
+    double time, possible, achieved;
+};
 
 static struct share share_of(const struct message *message, const double times[REFERENCES])
 {
@@ -125,24 +165,28 @@ static struct share share_of(const struct message *message, const double times[R
     return (struct share){ time, possible, positive(less(possible, time - message->rest)) };
 }
 
-/* The messages of one call have one rest, which is that of the last one. At least that much is achieved which is left when it is taken off each of them and they take
- * the shorter times; at most when it is taken off one of them and they take the longer times. */
-static void add_call(struct pile *pile, const struct message *messages, size_t count, const struct reference *references)
+/* The messages of one call have one rest, which is that of the last one. At least that much is
+ * achieved which is left when it is taken off each of them and they take the shorter times; at most
+ * when it is taken off one of them and they take the longer times. */
+static void add_call(struct pile *pile, const struct message *messages, size_t count,
+                     const struct reference *references)
 {
-    static const double nothing_left = 0.8;   /* METRICS 10 */
+    static const double nothing_left = 0.8; /* METRICS 10 */
     struct pile_overlap row = { 0 };
-    const double weight = messages->weight;   /* messages of one call are chosen together */
+    const double weight = messages->weight; /* messages of one call are chosen together */
     double loss = INFINITY, largest = 0;
     for (size_t i = 0; i < count; i++) {
         const struct message *message = &messages[i];
-        const struct share least = share_of(message, references[message->path].least), most = share_of(message, references[message->path].most);
+        const struct share least = share_of(message, references[message->path].least),
+                           most = share_of(message, references[message->path].most);
         if (!(least.time > 0))
             continue;
         row.messages += weight;
         row.reference += weight * least.time;
         row.possible += weight * least.possible;
         row.achieved += weight * least.achieved;
-        row.starved += weight * (message->gap >= least.time && message->rest >= nothing_left * least.time);
+        row.starved +=
+            weight * (message->gap >= least.time && message->rest >= nothing_left * least.time);
         row.longer_reference += weight * most.time;
         row.longer_possible += weight * most.possible;
         loss = less(loss, most.possible - most.achieved);
@@ -160,12 +204,14 @@ static void add_call(struct pile *pile, const struct message *messages, size_t c
     heap_add(pile, &pile->overlaps, sizeof row, &row);
 }
 
-static void add_calls(struct pile *pile, const struct messages *messages, const struct reference *references)
+static void add_calls(struct pile *pile, const struct messages *messages,
+                      const struct reference *references)
 {
     if (messages->count)
         qsort(messages->rows, messages->count, sizeof *messages->rows, compare_messages);
     for (size_t from = 0, to; from < messages->count; from = to) {
-        for (to = from; to < messages->count && messages->rows[to].enter == messages->rows[from].enter;)
+        for (to = from;
+             to < messages->count && messages->rows[to].enter == messages->rows[from].enter;)
             to++;
         add_call(pile, &messages->rows[from], to - from, references);
     }

@@ -7,7 +7,8 @@
 #include "pile.h"
 #include "waits.h"
 
-/* From the samples of which both ends are known, and messages sent for comparison. Collective over the job. */
+/* From the samples of which both ends are known, and messages sent for comparison. Collective over
+ * the job. */
 void overlap_find(struct pile *pile, const struct met_list *known, const struct clock_map *map);
 
 #endif

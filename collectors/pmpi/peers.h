@@ -5,6 +5,6 @@
 #include "communicators.h"
 
 void peers_discard(struct communicator *communicator);
-uint64_t peers_memory(void);   /* bytes allocated for those of communicators that live */
+uint64_t peers_memory(void); /* bytes allocated for those of communicators that live */
 
 #endif

@@ -8,18 +8,34 @@
 
 enum { PENDING = 256, WATCHED = 128 };
 
-static struct { uintptr_t request; uint32_t reservoir; int stays; struct sample sample; } pending[PENDING];
+static struct {
+    uintptr_t request;
+    uint32_t reservoir;
+    int stays;
+    struct sample sample;
+} pending[PENDING];
 unsigned pending_requests;
 static unsigned busy;
 
 /* The pending requests among those of the call at hand: where they lie in its array, and here. */
-static __thread struct { uint32_t index, slot; } watched[WATCHED] __attribute__((tls_model("initial-exec")));
+static __thread struct {
+    uint32_t index, slot;
+} watched[WATCHED] __attribute__((tls_model("initial-exec")));
 static __thread int watching __attribute__((tls_model("initial-exec")));
 
-static unsigned slot_of(uintptr_t request) { return (unsigned)((uint64_t)request * 0x9E3779B97F4A7C15ull >> 56); }
+static unsigned slot_of(uintptr_t request)
+{
+    return (unsigned)((uint64_t)request * 0x9E3779B97F4A7C15ull >> 56);
+}
 
-static int take(void) { return !__atomic_exchange_n(&busy, 1, __ATOMIC_ACQUIRE); }
-static void leave(void) { __atomic_store_n(&busy, 0, __ATOMIC_RELEASE); }
+static int take(void)
+{
+    return !__atomic_exchange_n(&busy, 1, __ATOMIC_ACQUIRE);
+}
+static void leave(void)
+{
+    __atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
+}
 
 void pending_start(struct block *block, MPI_Request request, int stays)
 {
@@ -42,7 +58,8 @@ int pending_watch(int count, const MPI_Request *requests)
     watching = 0;
     for (int i = 0; i < count && watching < WATCHED; i++) {
         unsigned slot = slot_of((uintptr_t)requests[i]);
-        if (requests[i] != MPI_REQUEST_NULL && __atomic_load_n(&pending[slot].request, __ATOMIC_ACQUIRE) == (uintptr_t)requests[i]) {
+        if (requests[i] != MPI_REQUEST_NULL &&
+            __atomic_load_n(&pending[slot].request, __ATOMIC_ACQUIRE) == (uintptr_t)requests[i]) {
             watched[watching].index = (uint32_t)i;
             watched[watching++].slot = slot;
         }
@@ -53,7 +70,9 @@ int pending_watch(int count, const MPI_Request *requests)
 static void finish(const struct block *block, unsigned operation, unsigned slot)
 {
     struct sample *sample = &pending[slot].sample;
-    sample->gap = sample->exit >= sample->post ? (float)(sample->exit - sample->post) : INFINITY;   /* until now these were the times of the call that posted */
+    sample->gap = sample->exit >= sample->post
+                      ? (float)(sample->exit - sample->post)
+                      : INFINITY; /* until now these were the times of the call that posted */
     sample->enter = block->begin;
     sample->exit = block->last;
     sample->event = (uint32_t)event_key(operation, CLASS_NONE, 0, 0);
@@ -64,7 +83,8 @@ static void finish(const struct block *block, unsigned operation, unsigned slot)
     __atomic_fetch_sub(&pending_requests, 1, __ATOMIC_RELAXED);
 }
 
-static int is_over(unsigned slot, uint32_t index, const MPI_Request *requests, int done, const int *indices)
+static int is_over(unsigned slot, uint32_t index, const MPI_Request *requests, int done,
+                   const int *indices)
 {
     if (!pending[slot].stays || done == EVERY)
         return pending[slot].stays || (uintptr_t)requests[index] != pending[slot].request;
@@ -74,7 +94,8 @@ static int is_over(unsigned slot, uint32_t index, const MPI_Request *requests, i
     return 0;
 }
 
-void pending_done(struct block *block, unsigned operation, const MPI_Request *requests, int done, const int *indices)
+void pending_done(struct block *block, unsigned operation, const MPI_Request *requests, int done,
+                  const int *indices)
 {
     if (!record)
         return;
@@ -84,7 +105,8 @@ void pending_done(struct block *block, unsigned operation, const MPI_Request *re
     if (!take())
         return;
     for (int i = 0; i < watching; i++)
-        if (pending[watched[i].slot].request && is_over(watched[i].slot, watched[i].index, requests, done, indices)) {
+        if (pending[watched[i].slot].request &&
+            is_over(watched[i].slot, watched[i].index, requests, done, indices)) {
             finish(block, operation, watched[i].slot);
             last = pending[watched[i].slot].sample;
             reservoir = pending[watched[i].slot].reservoir;
@@ -98,7 +120,8 @@ void pending_freed(MPI_Request request)
 {
     unsigned slot = slot_of((uintptr_t)request);
     anybody_freed(request);
-    if (!__atomic_load_n(&pending_requests, __ATOMIC_RELAXED) || __atomic_load_n(&pending[slot].request, __ATOMIC_RELAXED) != (uintptr_t)request || !take())
+    if (!__atomic_load_n(&pending_requests, __ATOMIC_RELAXED) ||
+        __atomic_load_n(&pending[slot].request, __ATOMIC_RELAXED) != (uintptr_t)request || !take())
         return;
     __atomic_store_n(&pending[slot].request, 0, __ATOMIC_RELAXED);
     __atomic_fetch_sub(&pending_requests, 1, __ATOMIC_RELAXED);

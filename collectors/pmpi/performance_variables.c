@@ -1,5 +1,6 @@
-/* What the library counts of itself, from MPI_T. Only variables in the list are read: Open MPI lists variables of components that it has unloaded, and
- * most of the others say nothing that a setting or a program could change. */
+/* What the library counts of itself, from MPI_T. Only variables in the list are read: Open MPI
+ * lists variables of components that it has unloaded, and most of the others say nothing that a
+ * setting or a program could change. */
 #include "lifecycle.h"
 #include "phases.h"
 #include "settings.h"
@@ -9,26 +10,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct { const char *name; int class; const char *kind; } wanted[] = {
-    /* Open MPI without UCX or a matching network: queues of ob1, one length a peer */
-    { "pml_ob1_unexpected_msgq_length", MPI_T_PVAR_CLASS_SIZE, "level" }, { "pml_ob1_posted_recvq_length", MPI_T_PVAR_CLASS_SIZE, "level" },
-    /* Open MPI built with --enable-spc, and mpi_spc_attach set */
-    { "runtime_spc_OMPI_SPC_UNEXPECTED", MPI_T_PVAR_CLASS_COUNTER, "counter" }, { "runtime_spc_OMPI_SPC_OUT_OF_SEQUENCE", MPI_T_PVAR_CLASS_COUNTER, "counter" },
-    { "runtime_spc_OMPI_SPC_MATCH_TIME", MPI_T_PVAR_CLASS_TIMER, "timer" },
-    { "runtime_spc_OMPI_SPC_MAX_UNEXPECTED_IN_QUEUE", MPI_T_PVAR_CLASS_HIGHWATERMARK, "highwatermark" },
-    /* MPICH built with --enable-mpit-pvars=recvq */
-    { "unexpected_recvq_length", MPI_T_PVAR_CLASS_LEVEL, "level" }, { "posted_recvq_length", MPI_T_PVAR_CLASS_LEVEL, "level" },
-    { "unexpected_recvq_match_attempts", MPI_T_PVAR_CLASS_COUNTER, "counter" }, { "posted_recvq_match_attempts", MPI_T_PVAR_CLASS_COUNTER, "counter" },
-    { "unexpected_recvq_buffer_size", MPI_T_PVAR_CLASS_LEVEL, "level" }, { "time_matching_unexpectedq", MPI_T_PVAR_CLASS_TIMER, "timer" },
-    { "time_failed_matching_postedq", MPI_T_PVAR_CLASS_TIMER, "timer" } };
-    /* Not `idle` of Intel MPI, seconds of polling for progress: the times of the calls say more. */
+static const struct {
+    const char *name;
+    int class;
+    const char *kind;
+} wanted[] = { /* Open MPI without UCX or a matching network: queues of ob1, one length a peer */
+               { "pml_ob1_unexpected_msgq_length", MPI_T_PVAR_CLASS_SIZE, "level" },
+               { "pml_ob1_posted_recvq_length", MPI_T_PVAR_CLASS_SIZE, "level" },
+               /* Open MPI built with --enable-spc, and mpi_spc_attach set */
+               { "runtime_spc_OMPI_SPC_UNEXPECTED", MPI_T_PVAR_CLASS_COUNTER, "counter" },
+               { "runtime_spc_OMPI_SPC_OUT_OF_SEQUENCE", MPI_T_PVAR_CLASS_COUNTER, "counter" },
+               { "runtime_spc_OMPI_SPC_MATCH_TIME", MPI_T_PVAR_CLASS_TIMER, "timer" },
+               { "runtime_spc_OMPI_SPC_MAX_UNEXPECTED_IN_QUEUE", MPI_T_PVAR_CLASS_HIGHWATERMARK,
+                 "highwatermark" },
+               /* MPICH built with --enable-mpit-pvars=recvq */
+               { "unexpected_recvq_length", MPI_T_PVAR_CLASS_LEVEL, "level" },
+               { "posted_recvq_length", MPI_T_PVAR_CLASS_LEVEL, "level" },
+               { "unexpected_recvq_match_attempts", MPI_T_PVAR_CLASS_COUNTER, "counter" },
+               { "posted_recvq_match_attempts", MPI_T_PVAR_CLASS_COUNTER, "counter" },
+               { "unexpected_recvq_buffer_size", MPI_T_PVAR_CLASS_LEVEL, "level" },
+               { "time_matching_unexpectedq", MPI_T_PVAR_CLASS_TIMER, "timer" },
+               { "time_failed_matching_postedq", MPI_T_PVAR_CLASS_TIMER, "timer" }
+};
+/* Not `idle` of Intel MPI, seconds of polling for progress: the times of the calls say more. */
 enum { WANTED = sizeof wanted / sizeof *wanted, MOST_VALUES = 4096 };
 _Static_assert((int)WANTED <= (int)VARIABLE_ROWS, "a row each");
 
-static struct found { MPI_T_pvar_handle handle; int values, wide, whole; struct variable_row *row; } found[WANTED];
+static struct found {
+    MPI_T_pvar_handle handle;
+    int values, wide, whole;
+    struct variable_row *row;
+} found[WANTED];
 static int number, opened;
 static MPI_T_pvar_session session;
-static uint64_t *room;   /* for the values of one variable */
+static uint64_t *room; /* for the values of one variable */
 
 /* Bytes of one value; 0: of a type that we do not read. */
 static int width_of(MPI_Datatype type, int *whole)
@@ -36,13 +51,16 @@ static int width_of(MPI_Datatype type, int *whole)
     *whole = type != MPI_DOUBLE;
     if (type == MPI_UNSIGNED || type == MPI_INT)
         return 4;
-    return type == MPI_UNSIGNED_LONG || type == MPI_UNSIGNED_LONG_LONG || type == MPI_DOUBLE ? 8 : 0;
+    return type == MPI_UNSIGNED_LONG || type == MPI_UNSIGNED_LONG_LONG || type == MPI_DOUBLE ? 8
+                                                                                             : 0;
 }
 
 static int make_room(int values)
 {
     static int most;
-    uint64_t *larger = values > most && values <= MOST_VALUES ? realloc(room, (size_t)values * sizeof *room) : NULL;
+    uint64_t *larger = values > most && values <= MOST_VALUES
+                           ? realloc(room, (size_t)values * sizeof *room)
+                           : NULL;
     if (larger) {
         room = larger;
         most = values;
@@ -57,12 +75,16 @@ static void add_variable(int i)
     MPI_T_enum values;
     MPI_Comm world = MPI_COMM_WORLD;
     struct found *one = &found[number];
-    if (real.T_pvar_get_index(wanted[i].name, wanted[i].class, &index) != MPI_SUCCESS
-        || real.T_pvar_get_info(index, NULL, &length, &verbosity, &class, &type, &values, NULL, &none, &bind, &readonly, &continuous, &atomic) != MPI_SUCCESS
-        || !(one->wide = width_of(type, &one->whole)) || (bind != MPI_T_BIND_NO_OBJECT && bind != MPI_T_BIND_MPI_COMM)
-        || real.T_pvar_handle_alloc(session, index, bind == MPI_T_BIND_MPI_COMM ? &world : NULL, &one->handle, &one->values) != MPI_SUCCESS)
+    if (real.T_pvar_get_index(wanted[i].name, wanted[i].class, &index) != MPI_SUCCESS ||
+        real.T_pvar_get_info(index, NULL, &length, &verbosity, &class, &type, &values, NULL, &none,
+                             &bind, &readonly, &continuous, &atomic) != MPI_SUCCESS ||
+        !(one->wide = width_of(type, &one->whole)) ||
+        (bind != MPI_T_BIND_NO_OBJECT && bind != MPI_T_BIND_MPI_COMM) ||
+        real.T_pvar_handle_alloc(session, index, bind == MPI_T_BIND_MPI_COMM ? &world : NULL,
+                                 &one->handle, &one->values) != MPI_SUCCESS)
         return;
-    if (!make_room(one->values) || (!continuous && real.T_pvar_start(session, one->handle) != MPI_SUCCESS)) {
+    if (!make_room(one->values) ||
+        (!continuous && real.T_pvar_start(session, one->handle) != MPI_SUCCESS)) {
         real.T_pvar_handle_free(session, &one->handle);
         return;
     }
@@ -88,7 +110,8 @@ static void take(int levels_only)
 {
     for (int i = 0; i < number; i++) {
         struct variable_row *row = found[i].row;
-        if ((levels_only && strcmp(row->kind, "level")) || real.T_pvar_read(session, found[i].handle, room) != MPI_SUCCESS)
+        if ((levels_only && strcmp(row->kind, "level")) ||
+            real.T_pvar_read(session, found[i].handle, room) != MPI_SUCCESS)
             continue;
         row->last = sum_of(&found[i]);
         row->sum += row->last;
@@ -117,11 +140,12 @@ static int exports_any(void)
 static void leave(void)
 {
 #if defined(OPEN_MPI)
-    real.T_finalize();   /* MPICH: see control_variables.c */
+    real.T_finalize(); /* MPICH: see control_variables.c */
 #endif
 }
 
-/* Open MPI opens every component that it has once more for that, half a hundred files on each rank: 0.2 s on a local disk, and a storm on a shared one. */
+/* Open MPI opens every component that it has once more for that, half a hundred files on each rank:
+ * 0.2 s on a local disk, and a storm on a shared one. */
 static int costs_little(void)
 {
 #if defined(OPEN_MPI)
@@ -134,14 +158,16 @@ static int costs_little(void)
 void performance_variables_start(int level)
 {
     int provided;
-    if (!costs_little() || !real.T_init_thread || !real.T_pvar_get_index || !real.T_pvar_session_create || real.T_init_thread(level, &provided) != MPI_SUCCESS)
+    if (!costs_little() || !real.T_init_thread || !real.T_pvar_get_index ||
+        !real.T_pvar_session_create || real.T_init_thread(level, &provided) != MPI_SUCCESS)
         return;
     opened = exports_any() && real.T_pvar_session_create(&session) == MPI_SUCCESS;
     if (!opened)
         leave();
     for (int i = 0; opened && i < WANTED; i++)
         add_variable(i);
-    /* The library takes a lock for a reading: on the way only for those who want to pay for counters. */
+    /* The library takes a lock for a reading: on the way only for those who want to pay for
+     * counters. */
     for (int i = 0; i < number && setting_counters(); i++)
         if (!strcmp(found[i].row->kind, "level"))
             phases_turned = take_levels;

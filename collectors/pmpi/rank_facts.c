@@ -1,4 +1,5 @@
-/* What is known of this rank as a process: its library, level of threads, cores, memory and use of the processor. */
+/* What is known of this rank as a process: its library, level of threads, cores, memory and use of
+ * the processor. */
 #define _GNU_SOURCE
 #include "rank_facts.h"
 #include "lifecycle.h"
@@ -15,7 +16,10 @@ static struct usage usage_at_start;
 
 static unsigned level_of(int level)
 {
-    return level == MPI_THREAD_MULTIPLE ? 3 : level == MPI_THREAD_SERIALIZED ? 2 : level == MPI_THREAD_FUNNELED ? 1 : 0;
+    return level == MPI_THREAD_MULTIPLE     ? 3
+           : level == MPI_THREAD_SERIALIZED ? 2
+           : level == MPI_THREAD_FUNNELED   ? 1
+                                            : 0;
 }
 
 static void describe_library(struct rank_record *rank)
@@ -64,7 +68,10 @@ double rank_call_cost(void)
     return (double)best / TIMES * clock_seconds_per_tick();
 }
 
-static uint64_t own_memory(void) { return record_memory() + sites_own_image() + communicators_memory() + files_memory(); }
+static uint64_t own_memory(void)
+{
+    return record_memory() + sites_own_image() + communicators_memory() + files_memory();
+}
 
 void rank_usage_begins(struct rank_record *rank)
 {

@@ -5,28 +5,38 @@
 #include <string.h>
 
 enum { SMALLEST = 1 << 10, FACTOR_BITS = 2, PASSES = 3, ROUNDS = 20, FEWEST = 4 };
-/* What the other one does with a message: it answers with nothing, does something else for a while, or stops. */
+/* What the other one does with a message: it answers with nothing, does something else for a while,
+ * or stops. */
 enum { TAG_READY = 9, TAG_ANSWERED, TAG_PAUSE, TAG_LAST };
 
-/* Seconds: no size is tried of which one message would take longer; one size takes no longer in a pass; something else is done for so long: after a tenth of it
- * messages took no longer than without, after all of it up to ten times as long. */
+/* Seconds: no size is tried of which one message would take longer; one size takes no longer in a
+ * pass; something else is done for so long: after a tenth of it messages took no longer than
+ * without, after all of it up to ten times as long. */
 static const double longest = 3e-3, longest_pass = 1e-3, pause_time = 2e-3;
 
-size_t reference_bytes(int i) { return (size_t)SMALLEST << FACTOR_BITS * i; }
+size_t reference_bytes(int i)
+{
+    return (size_t)SMALLEST << FACTOR_BITS * i;
+}
 
 /* Seconds; 0: not measured. */
 static double message_time(char *bytes, size_t size, int partner)
 {
     const uint64_t begin = clock_ticks();
-    if (real.Send(bytes, (int)size, MPI_BYTE, partner, TAG_ANSWERED, job.comm) != MPI_SUCCESS
-        || real.Recv(bytes, 0, MPI_BYTE, partner, TAG_ANSWERED, job.comm, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+    if (real.Send(bytes, (int)size, MPI_BYTE, partner, TAG_ANSWERED, job.comm) != MPI_SUCCESS ||
+        real.Recv(bytes, 0, MPI_BYTE, partner, TAG_ANSWERED, job.comm, MPI_STATUS_IGNORE) !=
+            MPI_SUCCESS)
         return 0;
     return (double)(clock_ticks() - begin) * clock_seconds_per_tick();
 }
 
-static double lesser(double known, double time) { return known > 0 && known < time ? known : time; }
+static double lesser(double known, double time)
+{
+    return known > 0 && known < time ? known : time;
+}
 
-/* The shortest of some rounds, since whatever gets in the way makes one longer; the first one opens connections and touches memory. */
+/* The shortest of some rounds, since whatever gets in the way makes one longer; the first one opens
+ * connections and touches memory. */
 static double shortest_time(char *bytes, size_t size, int partner)
 {
     double least = 0, sum = 0;
@@ -42,11 +52,13 @@ static double shortest_time(char *bytes, size_t size, int partner)
 
 static void pause_here(void)
 {
-    for (const uint64_t begin = clock_ticks(); (double)(clock_ticks() - begin) * clock_seconds_per_tick() < pause_time;)
+    for (const uint64_t begin = clock_ticks();
+         (double)(clock_ticks() - begin) * clock_seconds_per_tick() < pause_time;)
         ;
 }
 
-/* Of a message after both ranks have done something else, as those of the program: what it goes through is in no near cache then. */
+/* Of a message after both ranks have done something else, as those of the program: what it goes
+ * through is in no near cache then. */
 static double later_time(char *bytes, size_t size, int partner)
 {
     if (real.Send(bytes, 0, MPI_BYTE, partner, TAG_PAUSE, job.comm) != MPI_SUCCESS)
@@ -57,15 +69,19 @@ static double later_time(char *bytes, size_t size, int partner)
 
 static double middle(const double times[PASSES])
 {
-    const double low = times[0] < times[1] ? times[0] : times[1], high = times[0] < times[1] ? times[1] : times[0];
+    const double low = times[0] < times[1] ? times[0] : times[1],
+                 high = times[0] < times[1] ? times[1] : times[0];
     return times[2] < low ? low : times[2] > high ? high : times[2];
 }
 
-/* Of the sizes that it gets to: in `least` the shortest of the passes so far, in `later` what this pass has. */
-static void measure_sizes(double least[REFERENCES], double later[REFERENCES], char *bytes, int partner, double largest)
+/* Of the sizes that it gets to: in `least` the shortest of the passes so far, in `later` what this
+ * pass has. */
+static void measure_sizes(double least[REFERENCES], double later[REFERENCES], char *bytes,
+                          int partner, double largest)
 {
     for (int i = 0; i < REFERENCES; i++) {
-        if (i && (least[i - 1] * (1 << FACTOR_BITS) > longest || (double)reference_bytes(i - 1) >= largest))
+        if (i && (least[i - 1] * (1 << FACTOR_BITS) > longest ||
+                  (double)reference_bytes(i - 1) >= largest))
             return;
         const double time = shortest_time(bytes, reference_bytes(i), partner);
         later[i] = time > 0 ? later_time(bytes, reference_bytes(i), partner) : 0;
@@ -75,7 +91,8 @@ static void measure_sizes(double least[REFERENCES], double later[REFERENCES], ch
     }
 }
 
-/* In passes over all sizes: what slows down some messages lasts longer than they do. A size is measured if all passes had it. */
+/* In passes over all sizes: what slows down some messages lasts longer than they do. A size is
+ * measured if all passes had it. */
 static struct reference lead(char *bytes, int partner, double largest)
 {
     struct reference reference = { { 0 }, { 0 } };
@@ -84,9 +101,11 @@ static struct reference lead(char *bytes, int partner, double largest)
         measure_sizes(reference.least, later[pass], bytes, partner, largest);
     real.Send(bytes, 0, MPI_BYTE, partner, TAG_LAST, job.comm);
     for (int i = 0; i < REFERENCES; i++) {
-        const double times[PASSES] = { later[0][i], later[1][i], later[2][i] }, most = middle(times);
+        const double times[PASSES] = { later[0][i], later[1][i], later[2][i] },
+                     most = middle(times);
         reference.least[i] = times[0] > 0 && times[1] > 0 && times[2] > 0 ? reference.least[i] : 0;
-        reference.most[i] = reference.least[i] > 0 && most > reference.least[i] ? most : reference.least[i];
+        reference.most[i] =
+            reference.least[i] > 0 && most > reference.least[i] ? most : reference.least[i];
     }
     return reference;
 }
@@ -94,7 +113,9 @@ static struct reference lead(char *bytes, int partner, double largest)
 static void follow(char *bytes, size_t room, int partner)
 {
     MPI_Status status;
-    while (real.Recv(bytes, (int)room, MPI_BYTE, partner, MPI_ANY_TAG, job.comm, &status) == MPI_SUCCESS && status.MPI_TAG != TAG_LAST) {
+    while (real.Recv(bytes, (int)room, MPI_BYTE, partner, MPI_ANY_TAG, job.comm, &status) ==
+               MPI_SUCCESS &&
+           status.MPI_TAG != TAG_LAST) {
         if (status.MPI_TAG == TAG_PAUSE)
             pause_here();
         else if (real.Send(bytes, 0, MPI_BYTE, partner, TAG_ANSWERED, job.comm) != MPI_SUCCESS)
@@ -110,10 +131,15 @@ struct reference reference_measure(int partner, int leads, double largest)
     char *bytes = malloc(room);
     int ready = bytes != NULL;
     if (bytes)
-        memset(bytes, 1, room);   /* pages that were never written to are all one page of zeros, which lies in the nearest cache */
-    if (leads && real.Recv(&ready, 1, MPI_INT, partner, TAG_READY, job.comm, MPI_STATUS_IGNORE) == MPI_SUCCESS && ready)
+        memset(bytes, 1, room); /* pages that were never written to are all one page of zeros, which
+                                   lies in the nearest cache */
+    if (leads &&
+        real.Recv(&ready, 1, MPI_INT, partner, TAG_READY, job.comm, MPI_STATUS_IGNORE) ==
+            MPI_SUCCESS &&
+        ready)
         reference = lead(bytes, partner, largest);
-    else if (!leads && real.Send(&ready, 1, MPI_INT, partner, TAG_READY, job.comm) == MPI_SUCCESS && ready)
+    else if (!leads && real.Send(&ready, 1, MPI_INT, partner, TAG_READY, job.comm) == MPI_SUCCESS &&
+             ready)
         follow(bytes, room, partner);
     free(bytes);
     return reference;
@@ -138,10 +164,13 @@ double reference_time(const double times[REFERENCES], double bytes)
     if (above == 0)
         return times[0];
     if (above == REFERENCES || !(times[above] > 0))
-        above--;   /* beyond the largest */
+        above--; /* beyond the largest */
     if (above == 0)
         return 0;
-    const double low = (double)reference_bytes(above - 1), high = (double)reference_bytes(above), *time = &times[above];
+    const double low = (double)reference_bytes(above - 1), high = (double)reference_bytes(above),
+                 *time = &times[above];
     const double slope = (*time - time[-1]) / (high - low), at = time[-1] + slope * (bytes - low);
-    return bytes > high && at < *time ? *time : at;   /* messages of the next size may take less: they go another way */
+    return bytes > high && at < *time
+               ? *time
+               : at; /* messages of the next size may take less: they go another way */
 }

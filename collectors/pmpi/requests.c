@@ -25,21 +25,32 @@ static void keep(MPI_Request request, const struct persistent *made)
 }
 
 /* Partitioned messages meet each other only: they have no part in the numbers of others. */
-void persistent_message(MPI_Request request, struct communicator *communicator, int peer, int tag, int64_t bytes, enum persistent_kind kind)
+void persistent_message(MPI_Request request, struct communicator *communicator, int peer, int tag,
+                        int64_t bytes, enum persistent_kind kind)
 {
     struct path path = path_to(communicator, peer);
     int is_message = bytes >= 0 && path.class != CLASS_NONE;
     if (kind == PERSISTENT_RECEIVE && peer == MPI_ANY_SOURCE)
         sampling_stop_messages(communicator, UNSAMPLED_ANY_SOURCE);
-    keep(request, &(struct persistent){ .bytes = is_message ? bytes : -1, .class = path.class, .world = is_message ? path.world : -1,
-        .kind = peer < 0 ? PERSISTENT_OTHER : kind, .communicator = communicator, .peer = peer, .tag = tag });
+    keep(request, &(struct persistent){ .bytes = is_message ? bytes : -1,
+                                        .class = path.class,
+                                        .world = is_message ? path.world : -1,
+                                        .kind = peer < 0 ? PERSISTENT_OTHER : kind,
+                                        .communicator = communicator,
+                                        .peer = peer,
+                                        .tag = tag });
 }
 
 /* The members make such requests in the same order, but may start them in any. */
-void persistent_collective(MPI_Request request, unsigned operation, struct communicator *communicator, int64_t bytes, int root)
+void persistent_collective(MPI_Request request, unsigned operation,
+                           struct communicator *communicator, int64_t bytes, int root)
 {
-    struct persistent made = { .bytes = bytes, .class = communicator->class, .world = -1, .kind = PERSISTENT_COLLECTIVE,
-        .reservoir = communicator->collectives, .state = communicator_new_state(communicator) };
+    struct persistent made = { .bytes = bytes,
+                               .class = communicator->class,
+                               .world = -1,
+                               .kind = PERSISTENT_COLLECTIVE,
+                               .reservoir = communicator->collectives,
+                               .state = communicator_new_state(communicator) };
     if (!sample_describe(&made.sample, operation, communicator, bytes, root))
         made.kind = PERSISTENT_OTHER;
     keep(request, &made);
@@ -51,19 +62,25 @@ void persistent_freed(MPI_Request request)
     pending_freed(request);
 }
 
-struct persistent *persistent_find(MPI_Request request) { return map_find(&persistent_map, (uintptr_t)request); }
+struct persistent *persistent_find(MPI_Request request)
+{
+    return map_find(&persistent_map, (uintptr_t)request);
+}
 
-void persistent_message_chosen(struct block *block, unsigned operation, const struct persistent *started, MPI_Request request)
+void persistent_message_chosen(struct block *block, unsigned operation,
+                               const struct persistent *started, MPI_Request request)
 {
     if (started->kind == PERSISTENT_SEND)
-        sample_sent(block, operation, started->communicator, started->peer, started->tag, started->bytes < 0 ? 0 : started->bytes);
+        sample_sent(block, operation, started->communicator, started->peer, started->tag,
+                    started->bytes < 0 ? 0 : started->bytes);
     else
         sample_received(block, operation, started->communicator, started->peer, started->tag);
     if (block->chosen)
         pending_start(block, request, 1);
 }
 
-void persistent_collective_started(struct block *block, struct persistent *started, MPI_Request request)
+void persistent_collective_started(struct block *block, struct persistent *started,
+                                   MPI_Request request)
 {
     const uint64_t chosen = sample_next(&started->state);
     if (!sample_is_kept(started->reservoir, chosen, 0))

@@ -1,4 +1,5 @@
-/* A program that uses MPI sessions only has no MPI_COMM_WORLD; its world is a process set of that name. */
+/* A program that uses MPI sessions only has no MPI_COMM_WORLD; its world is a process set of that
+ * name. */
 #include "lifecycle.h"
 #include "communicators.h"
 
@@ -14,7 +15,7 @@ static MPI_Group world_of(MPI_Session session)
     return world;
 }
 
-static MPI_Group world;   /* freed before the last session ends, as the standard asks */
+static MPI_Group world; /* freed before the last session ends, as the standard asks */
 
 void job_start_session(const MPI_Session *session)
 {
@@ -26,7 +27,10 @@ void job_start_session(const MPI_Session *session)
     communicators_start(job.rank, job.size, world, NULL);
 }
 
-MPI_Group job_session_world(void) { return world; }
+MPI_Group job_session_world(void)
+{
+    return world;
+}
 
 void job_end_session(void)
 {

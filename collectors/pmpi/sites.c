@@ -12,24 +12,30 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static uint16_t program;   /* its row */
+static uint16_t program; /* its row */
 
 uint16_t sites_row(const char *path)
 {
     pthread_mutex_lock(&lock);
     uint16_t row = 1;
-    while (row < MODULE_ROWS && record->modules[row].used && strcmp(record->modules[row].path, path))
+    while (row < MODULE_ROWS && record->modules[row].used &&
+           strcmp(record->modules[row].path, path))
         row++;
     if (row < MODULE_ROWS && !record->modules[row].used) {
         size_t length = strlen(path), room = sizeof record->modules[row].path;
-        memcpy(record->modules[row].path, length < room ? path : path + length - room + 1, length < room ? length + 1 : room);
+        memcpy(record->modules[row].path, length < room ? path : path + length - room + 1,
+               length < room ? length + 1 : room);
         record->modules[row].used = 1;
     }
     pthread_mutex_unlock(&lock);
     return row < MODULE_ROWS ? row : 0;
 }
 
-struct search { uint64_t site; uint16_t module; uint32_t offset; };
+struct search {
+    uint64_t site;
+    uint16_t module;
+    uint32_t offset;
+};
 
 static int visit(struct dl_phdr_info *info, size_t size, void *to)
 {
@@ -37,10 +43,14 @@ static int visit(struct dl_phdr_info *info, size_t size, void *to)
     (void)size;
     for (int i = 0; i < info->dlpi_phnum; i++) {
         uint64_t from = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
-        if (info->dlpi_phdr[i].p_type != PT_LOAD || search->site < from || search->site >= from + info->dlpi_phdr[i].p_memsz)
+        if (info->dlpi_phdr[i].p_type != PT_LOAD || search->site < from ||
+            search->site >= from + info->dlpi_phdr[i].p_memsz)
             continue;
-        uint64_t offset = search->site - info->dlpi_addr;   /* as linked: what addr2line and the symbol table use */
-        search->module = offset > UINT32_MAX ? 0 : info->dlpi_name && *info->dlpi_name ? sites_row(info->dlpi_name) : program;
+        uint64_t offset =
+            search->site - info->dlpi_addr; /* as linked: what addr2line and the symbol table use */
+        search->module = offset > UINT32_MAX                   ? 0
+                         : info->dlpi_name && *info->dlpi_name ? sites_row(info->dlpi_name)
+                                                               : program;
         search->offset = search->module ? (uint32_t)offset : 0;
         return 1;
     }
@@ -82,7 +92,8 @@ uint64_t sites_own_image(void)
     return bytes;
 }
 
-/* The loader's name of the main program is what it was started as, perhaps relative to a folder since left. */
+/* The loader's name of the main program is what it was started as, perhaps relative to a folder
+ * since left. */
 void sites_start(void)
 {
     char path[PATH_MAX];

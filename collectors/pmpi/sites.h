@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-uint64_t sites_own_image(void);   /* bytes of our own library in memory */
-uint16_t sites_row(const char *path);   /* of the module table, for any text; 0: no room */
-void sites_start(void);   /* from now on event_locate works */
+uint64_t sites_own_image(void);       /* bytes of our own library in memory */
+uint16_t sites_row(const char *path); /* of the module table, for any text; 0: no room */
+void sites_start(void);               /* from now on event_locate works */
 
 #endif

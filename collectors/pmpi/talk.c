@@ -5,12 +5,14 @@
 #include <time.h>
 
 enum { TAG_SIZE = 1, TAG_PILE = 2, PIECE = 1 << 30 };
-/* Looks at a request: so many before others are let onto the core, and so many before this rank sleeps; or before it sleeps where ranks outnumber cores. */
+/* Looks at a request: so many before others are let onto the core, and so many before this rank
+ * sleeps; or before it sleeps where ranks outnumber cores. */
 enum { AT_ONCE = 200, SOON = 4000, CROWDED = 20 };
 
-/* One rank may still write its results while the others are in MPI_Finalize, where libraries sleep: so do we, after a
- * moment in which an answer that is on its way would have come. Where ranks outnumber cores nobody is let onto the core by sched_yield: it comes back
- * when each of those that poll in the library has used up its time, but a rank that wakes up comes before them. */
+/* One rank may still write its results while the others are in MPI_Finalize, where libraries sleep:
+ * so do we, after a moment in which an answer that is on its way would have come. Where ranks
+ * outnumber cores nobody is let onto the core by sched_yield: it comes back when each of those that
+ * poll in the library has used up its time, but a rank that wakes up comes before them. */
 void job_pause(int turn)
 {
     enum { SHORTEST = 20000, LONGEST = 1000000, DOUBLED_IN = 3 };
@@ -24,17 +26,24 @@ void job_pause(int turn)
     nanosleep(&(struct timespec){ 0, doublings < 6 ? (long)SHORTEST << doublings : LONGEST }, NULL);
 }
 
-static void pause_awake(int turn) { job_pause(turn < SOON || job.crowded ? turn : SOON - 1); }
+static void pause_awake(int turn)
+{
+    job_pause(turn < SOON || job.crowded ? turn : SOON - 1);
+}
 
 static int finish_by(MPI_Request *request, void pause(int turn))
 {
     int done = 0, status;
-    for (int turn = 0; (status = real.Test(request, &done, MPI_STATUS_IGNORE)) == MPI_SUCCESS && !done; turn++)
+    for (int turn = 0;
+         (status = real.Test(request, &done, MPI_STATUS_IGNORE)) == MPI_SUCCESS && !done; turn++)
         pause(turn);
     return status;
 }
 
-static int finish(MPI_Request *request) { return finish_by(request, job_pause); }
+static int finish(MPI_Request *request)
+{
+    return finish_by(request, job_pause);
+}
 
 int job_open(void)
 {
@@ -67,7 +76,10 @@ void job_send(const void *bytes, size_t size, int to)
         job_give((const char *)bytes + at, size - at < PIECE ? size - at : PIECE, to, TAG_PILE);
 }
 
-int job_take_size(uint64_t *size, int from) { return job_take(size, 8, from, TAG_SIZE) == MPI_SUCCESS; }
+int job_take_size(uint64_t *size, int from)
+{
+    return job_take(size, 8, from, TAG_SIZE) == MPI_SUCCESS;
+}
 
 int job_take_pieces(char *bytes, size_t size, int from)
 {

@@ -9,8 +9,15 @@
 
 enum { CELLS = 512 };
 
-struct cell { struct pile_wait row; struct stratum strata[STRATA]; };
-struct cells { struct cell *rows; size_t count; int one_stratum; };   /* where some calls were counted without theirs */
+struct cell {
+    struct pile_wait row;
+    struct stratum strata[STRATA];
+};
+struct cells {
+    struct cell *rows;
+    size_t count;
+    int one_stratum;
+}; /* where some calls were counted without theirs */
 
 static struct cell *find_cell(const struct cells *cells, uint64_t key)
 {
@@ -27,17 +34,26 @@ static struct cell *cell_of(struct cells *cells, uint64_t key)
         return cell;
     cell = &cells->rows[cells->count++];
     memset(cell, 0, sizeof *cell);
-    cell->row = (struct pile_wait){ .key = key, .rank = job.rank, .communicator = record->communicators[key >> 32 & 0xFFFF].id };
+    cell->row = (struct pile_wait){ .key = key,
+                                    .rank = job.rank,
+                                    .communicator = record->communicators[key >> 32 & 0xFFFF].id };
     return cell;
 }
 
-static struct stratum *stratum_in(const struct cells *cells, struct cell *cell, uint64_t number) { return &cell->strata[cells->one_stratum ? 0 : number]; }
+static struct stratum *stratum_in(const struct cells *cells, struct cell *cell, uint64_t number)
+{
+    return &cell->strata[cells->one_stratum ? 0 : number];
+}
 
-static unsigned stratum_of_call(const struct call *call) { return stratum_of(call->exit - call->enter); }
+static unsigned stratum_of_call(const struct call *call)
+{
+    return stratum_of(call->exit - call->enter);
+}
 
 static int same_slice(const struct call *call, const struct call *other)
 {
-    return call->slice && call->slice == other->slice && call->key == other->key && stratum_of_call(call) == stratum_of_call(other);
+    return call->slice && call->slice == other->slice && call->key == other->key &&
+           stratum_of_call(call) == stratum_of_call(other);
 }
 
 /* How many: calls of one slice wait alike, and are one draw of the sample. */
@@ -52,7 +68,8 @@ static size_t add_sampled(struct cells *cells, const struct call *calls, size_t 
     }
     if (cell) {
         cell->row.sampled += count;
-        stratum_add(stratum_in(cells, cell, stratum_of_call(calls)), wait, duration, calls->probability);
+        stratum_add(stratum_in(cells, cell, stratum_of_call(calls)), wait, duration,
+                    calls->probability);
     }
     return count;
 }
@@ -73,10 +90,13 @@ static void add_counted(struct cells *cells, const struct event_row *row)
 /* From here on a call counts as many times as there are calls that it stands for. */
 static void weigh(const struct cells *cells, struct cell *cell, struct call *call)
 {
-    call->weight = cell ? stratum_weight(stratum_in(cells, cell, stratum_of_call(call)), call->probability) : 0;
+    call->weight =
+        cell ? stratum_weight(stratum_in(cells, cell, stratum_of_call(call)), call->probability)
+             : 0;
 }
 
-/* Most of the time that follows on other operations follows on one, if any does: Boyer and Moore's vote; `handed_on` holds its votes until it is counted. */
+/* Most of the time that follows on other operations follows on one, if any does: Boyer and Moore's
+ * vote; `handed_on` holds its votes until it is counted. */
 static void vote(struct pile_wait *row, const struct call *call)
 {
     const double votes = call->duration * call->weight;
@@ -121,7 +141,8 @@ static void add_parts(struct cell *cell, const struct call *call)
 }
 
 /* To one of the last rows, if it is of that rank and class. */
-void waits_add_lateness(struct pile *pile, int rank, unsigned class, double instances, double last, double caused)
+void waits_add_lateness(struct pile *pile, int rank, unsigned class, double instances, double last,
+                        double caused)
 {
     enum { NEAR = 16 };
     const struct pile_late late = { rank, class, 0, 0, 0 };
@@ -140,18 +161,22 @@ void waits_add_lateness(struct pile *pile, int rank, unsigned class, double inst
 static void add_to_phases(struct pile *pile, const struct call *call)
 {
     const uint64_t origin = record->rank.blocks ? record->block[0]->phases.origin : 0;
-    const double tick = record->rank.seconds_per_tick, enter = (double)(int64_t)(call->enter - origin) * tick;
-    pile_add_phase(pile, record, job.rank, PHASE_SPLIT, enter, enter + call->duration, call->weight);
+    const double tick = record->rank.seconds_per_tick,
+                 enter = (double)(int64_t)(call->enter - origin) * tick;
+    pile_add_phase(pile, record, job.rank, PHASE_SPLIT, enter, enter + call->duration,
+                   call->weight);
     pile_add_phase(pile, record, job.rank, PHASE_WAIT, enter, enter + call->wait, call->weight);
     if (call->wait > 0)
-        pile_add_phase(pile, record, call->who, PHASE_CAUSED, enter, enter + call->wait, call->weight);
+        pile_add_phase(pile, record, call->who, PHASE_CAUSED, enter, enter + call->wait,
+                       call->weight);
 }
 
 /* The row tells the estimate for all calls as if all had been sampled, and its variance. */
 static void finish(struct pile *pile, struct cell *cell)
 {
     struct pile_wait *row = &cell->row;
-    const unsigned size = record->communicators[row->key >> 32 & 0xFFFF].size, members = size > 2 ? size : 2;   /* of messages no communicator is told */
+    const unsigned size = record->communicators[row->key >> 32 & 0xFFFF].size,
+                   members = size > 2 ? size : 2; /* of messages no communicator is told */
     row->duration = row->time;
     for (int i = 0; i < STRATA; i++) {
         double variance;
@@ -176,7 +201,9 @@ static void fill(struct cells *cells, const struct calls *calls)
 
 void waits_add_results(struct pile *pile, const struct calls *calls)
 {
-    struct cells cells = { malloc(CELLS * sizeof *cells.rows), 0, 0 };   /* not static: the image is part of what each rank pays all the time */
+    struct cells cells = {
+        malloc(CELLS * sizeof *cells.rows), 0, 0
+    }; /* not static: the image is part of what each rank pays all the time */
     if (!cells.rows)
         return;
     fill(&cells, calls);
@@ -187,7 +214,8 @@ void waits_add_results(struct pile *pile, const struct calls *calls)
         add_parts(cell, call);
         add_to_phases(pile, call);
         if (call->wait > 0)
-            waits_add_lateness(pile, call->who, (unsigned)(call->key >> 16) & 0xFF, 0, 0, call->wait * call->weight);
+            waits_add_lateness(pile, call->who, (unsigned)(call->key >> 16) & 0xFF, 0, 0,
+                               call->wait * call->weight);
     }
     find_after(&cells, calls);
     for (size_t i = 0; i < cells.count; i++)

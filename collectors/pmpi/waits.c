@@ -1,5 +1,6 @@
-/* What this rank waited, and for whom. The ranks put their samples together over a binomial tree: keys that all members have
- * given are complete and go no further up; on the way down each rank hears of the keys it had given. */
+/* What this rank waited, and for whom. The ranks put their samples together over a binomial tree:
+ * keys that all members have given are complete and go no further up; on the way down each rank
+ * hears of the keys it had given. */
 #define _GNU_SOURCE
 #include "waits.h"
 #include "exchange.h"
@@ -18,27 +19,48 @@ static double probability_of(const struct sample *sample, const struct reservoir
     int i = RESERVOIR_WORLD;
     while (i < RESERVOIR_LONG_MESSAGES && place >= reservoirs[i + 1].first)
         i++;
-    const double here = sample_probability(&reservoirs[i], sample), among_all = i == RESERVOIR_LONG_MESSAGES ? sample_probability(&reservoirs[RESERVOIR_MESSAGES], sample) : 0;
+    const double here = sample_probability(&reservoirs[i], sample),
+                 among_all = i == RESERVOIR_LONG_MESSAGES
+                                 ? sample_probability(&reservoirs[RESERVOIR_MESSAGES], sample)
+                                 : 0;
     return here > among_all ? here : among_all;
 }
 
 /* Those that cannot leave before the last one has come tell whether the times make sense. */
-static int must_stay(unsigned role) { return (role & ROLE_WAITS) && !(role & (ROLE_SENDS | ROLE_BOUND)); }
+static int must_stay(unsigned role)
+{
+    return (role & ROLE_WAITS) && !(role & (ROLE_SENDS | ROLE_BOUND));
+}
 
-static uint32_t before_of(const struct sample *sample) { return sample->members & SAMPLE_PAIR || sample->check < 0 ? 0 : (uint32_t)sample->check >> BEFORE; }
+static uint32_t before_of(const struct sample *sample)
+{
+    return sample->members & SAMPLE_PAIR || sample->check < 0 ? 0
+                                                              : (uint32_t)sample->check >> BEFORE;
+}
 
 static struct met met_of(const struct sample *sample, const struct clock_map *map)
 {
     const uint32_t before = before_of(sample);
-    return (struct met){ .key = sample->key, .members = sample->members & SAMPLE_PAIR ? 2 : sample->members, .seen = 1,
-        .check = before ? sample->check & ((1 << BEFORE) - 1) : sample->check, .before = (uint16_t)before, .size = sample->members & SAMPLE_PAIR ? sample->cycle : 0,
-        .late = sample->role & ROLE_POSTS ? wait_time_at(map, sample->post) : -INFINITY, .who = sample->role & ROLE_POSTS ? job.rank : -1,
-        .gap = sample->role & ROLE_SHARED ? INFINITY : sample->role & ROLE_POSTS ? sample->gap * (float)map->rate : 0,
+    return (struct met){
+        .key = sample->key,
+        .members = sample->members & SAMPLE_PAIR ? 2 : sample->members,
+        .seen = 1,
+        .check = before ? sample->check & ((1 << BEFORE) - 1) : sample->check,
+        .before = (uint16_t)before,
+        .size = sample->members & SAMPLE_PAIR ? sample->cycle : 0,
+        .late = sample->role & ROLE_POSTS ? wait_time_at(map, sample->post) : -INFINITY,
+        .who = sample->role & ROLE_POSTS ? job.rank : -1,
+        .gap = sample->role & ROLE_SHARED  ? INFINITY
+               : sample->role & ROLE_POSTS ? sample->gap * (float)map->rate
+                                           : 0,
         .first_exit = must_stay(sample->role) ? wait_time_at(map, sample->exit) : INFINITY,
-        .probability = (float)probability_of(sample, record->reservoirs), .hosts = (uint32_t)job.node + 1 };
+        .probability = (float)probability_of(sample, record->reservoirs),
+        .hosts = (uint32_t)job.node + 1
+    };
 }
 
-/* Merged by time: each table holds them in the order in which calls ended, which is that in which they began unless threads or requests are in the way. */
+/* Merged by time: each table holds them in the order in which calls ended, which is that in which
+ * they began unless threads or requests are in the way. */
 void waits_each_sample(visit *visit, void *with)
 {
     enum { TABLES = RESERVOIR_LONG_MESSAGES - RESERVOIR_WORLD + 1 };
@@ -58,16 +80,26 @@ void waits_each_sample(visit *visit, void *with)
     }
 }
 
-/* What goes straight to the other end of a message: on their way up and down the tree the lists of all ranks would get as long as there are ranks. */
-struct pair { int peer; struct met met; };
+/* What goes straight to the other end of a message: on their way up and down the tree the lists of
+ * all ranks would get as long as there are ranks. */
+struct pair {
+    int peer;
+    struct met met;
+};
 _Static_assert(sizeof(struct pair) <= sizeof(struct call), "the same memory");
-struct own { struct met_list list; struct pair *pairs; size_t messages; const struct clock_map *map; };
+struct own {
+    struct met_list list;
+    struct pair *pairs;
+    size_t messages;
+    const struct clock_map *map;
+};
 
 static void add_own(const struct sample *sample, void *with)
 {
     struct own *own = with;
     const struct met met = met_of(sample, own->map);
-    const int peer = sample->members & SAMPLE_PAIR ? (int)(sample->members & ~SAMPLE_PAIR) : job.rank;
+    const int peer =
+        sample->members & SAMPLE_PAIR ? (int)(sample->members & ~SAMPLE_PAIR) : job.rank;
     if (peer != job.rank && own->pairs)
         own->pairs[own->messages++] = (struct pair){ peer, met };
     else
@@ -83,7 +115,10 @@ static struct met *receive(int from, size_t *count)
 }
 
 /* What a child has sent, and what it is told of it in its place. */
-struct child { struct met *rows; size_t count; };
+struct child {
+    struct met *rows;
+    size_t count;
+};
 
 static void ask_parent(struct met_list *list, int parent)
 {
@@ -97,7 +132,8 @@ static void ask_parent(struct met_list *list, int parent)
     free(rows);
 }
 
-/* Up: what is not over goes to the parent; afterwards the list holds what this rank and its children can know. */
+/* Up: what is not over goes to the parent; afterwards the list holds what this rank and its
+ * children can know. */
 static void climb(struct met_list *list)
 {
     struct child children[LEVELS];
@@ -145,7 +181,9 @@ void waits_find(struct pile *pile)
     trace_clock(&map);
     for (int i = RESERVOIR_WORLD; i <= RESERVOIR_LONG_MESSAGES; i++)
         samples += record->reservoirs[i].count;
-    own.pairs = real.Ibarrier ? (struct pair *)calls : NULL;   /* the same memory: a page that is touched for the first time takes longer than what is done with it */
+    own.pairs = real.Ibarrier ? (struct pair *)calls
+                              : NULL; /* the same memory: a page that is touched for the first time
+                                         takes longer than what is done with it */
     if (met_reserve(&own.list, samples))
         waits_each_sample(add_own, &own);
     climb(&own.list);

@@ -3,8 +3,10 @@
 #include "locks.h"
 
 struct map window_map = MAP_START;
-static struct map *file_map;   /* NULL: no file was opened yet; most programs open none, and a map is part of what each rank pays */
-static __thread struct communicator *freed __attribute__((tls_model("initial-exec")));   /* by the call at hand */
+static struct map *file_map; /* NULL: no file was opened yet; most programs open none, and a map is
+                                part of what each rank pays */
+static __thread struct communicator *freed
+    __attribute__((tls_model("initial-exec"))); /* by the call at hand */
 
 static struct communicator *keep(MPI_Win window)
 {
@@ -20,7 +22,10 @@ static struct communicator *keep(MPI_Win window)
     return made ? made : communicator_of(MPI_COMM_NULL);
 }
 
-struct communicator *window_meet(MPI_Win window) { return keep(window); }
+struct communicator *window_meet(MPI_Win window)
+{
+    return keep(window);
+}
 
 /* A row for each kind and class of communicator. */
 static void count_window(unsigned kind, unsigned class, int64_t bytes)
@@ -87,7 +92,10 @@ static struct map *files(void)
     return known;
 }
 
-uint64_t files_memory(void) { return __atomic_load_n(&file_map, __ATOMIC_RELAXED) ? sizeof *file_map : 0; }
+uint64_t files_memory(void)
+{
+    return __atomic_load_n(&file_map, __ATOMIC_RELAXED) ? sizeof *file_map : 0;
+}
 
 /* A class is kept as a number one higher, so that class 0 is not taken for "not found". */
 void file_opened(MPI_File file, MPI_Comm comm)

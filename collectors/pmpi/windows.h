@@ -13,14 +13,16 @@ static inline struct communicator *window_of(MPI_Win window)
     return __builtin_expect(found != NULL, 1) ? found : window_meet(window);
 }
 
-void window_created(MPI_Win window, MPI_Comm comm, unsigned kind, int64_t bytes, uint64_t begin);   /* begin of the call that made it, ticks */
-void window_freed(MPI_Win window);                 /* before the library forgets it */
-void window_over(uint64_t exit);                   /* the call that freed it has returned: no rank has a lock of it */
-void windows_each(void (*visit)(struct communicator *window, void *with), void *with);   /* that live */
+void window_created(MPI_Win window, MPI_Comm comm, unsigned kind, int64_t bytes,
+                    uint64_t begin); /* begin of the call that made it, ticks */
+void window_freed(MPI_Win window);   /* before the library forgets it */
+void window_over(uint64_t exit); /* the call that freed it has returned: no rank has a lock of it */
+void windows_each(void (*visit)(struct communicator *window, void *with),
+                  void *with); /* that live */
 
 void file_opened(MPI_File file, MPI_Comm comm);
 unsigned file_class(MPI_File file);
 void file_closed(MPI_File file);
-uint64_t files_memory(void);   /* bytes allocated for them */
+uint64_t files_memory(void); /* bytes allocated for them */
 
 #endif

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Distil the MPI Forum's machine-readable standard and meaning.txt into calls.txt, one readable line a call.
+"""Distil the MPI Forum's machine-readable standard and meaning.txt into calls.txt, one readable
+line a call.
 
 Usage: distill.py APIS_JSON > calls.txt
 
-APIS_JSON is `pympistandard/data/apis.json` of the package pympistandard (PyPI). It is needed here only: the
-build reads calls.txt, which is kept in the repository and reviewed as a difference.
+APIS_JSON is `pympistandard/data/apis.json` of the package pympistandard (PyPI). It is needed here
+only: the build reads calls.txt, which is kept in the repository and reviewed as a difference.
 """
 
 from __future__ import annotations
@@ -16,10 +17,27 @@ from pathlib import Path
 from typing import Dict, List, NamedTuple, Tuple
 
 KINDS = {
-    "BUFFER": "buffer", "DATATYPE": "datatype", "COMMUNICATOR": "comm", "REQUEST": "request", "WINDOW": "window",
-    "FILE": "file", "STATUS": "status", "GROUP": "group", "INFO": "info", "OPERATION": "op", "TAG": "tag",
-    "MESSAGE": "message", "SESSION": "session", "STRING": "string", "RANK": "rank", "RANK_NNI": "rank",
-    "LOGICAL": "flag", "OFFSET": "offset", "PARTITION": "partitions", "ERRHANDLER": "errhandler", "KEYVAL": "keyval",
+    "BUFFER": "buffer",
+    "DATATYPE": "datatype",
+    "COMMUNICATOR": "comm",
+    "REQUEST": "request",
+    "WINDOW": "window",
+    "FILE": "file",
+    "STATUS": "status",
+    "GROUP": "group",
+    "INFO": "info",
+    "OPERATION": "op",
+    "TAG": "tag",
+    "MESSAGE": "message",
+    "SESSION": "session",
+    "STRING": "string",
+    "RANK": "rank",
+    "RANK_NNI": "rank",
+    "LOGICAL": "flag",
+    "OFFSET": "offset",
+    "PARTITION": "partitions",
+    "ERRHANDLER": "errhandler",
+    "KEYVAL": "keyval",
 }
 HEADER = """\
 # Every procedure of the MPI standard that has a C binding, made by distill.py from the MPI Forum's machine-readable
@@ -29,7 +47,8 @@ HEADER = """\
 
 
 class Meaning(NamedTuple):
-    """The hand-written half. `groups` and `rules`: (pattern, value) in order; `removed`: name to parameters."""
+    """The hand-written half. `groups` and `rules`: (pattern, value) in order; `removed`: name to
+    parameters."""
 
     never: List[str]
     groups: List[Tuple[str, str]]
@@ -82,15 +101,27 @@ def kind_of(parameter: Dict) -> str:
     kind = parameter["kind"]
     if kind in KINDS:
         return KINDS[kind]
-    if "XFER_NUM_ELEM" in kind or (kind.startswith("POLYDTYPE_NUM_ELEM") and parameter["name"] == "count"):
+    if "XFER_NUM_ELEM" in kind or (
+        kind.startswith("POLYDTYPE_NUM_ELEM") and parameter["name"] == "count"
+    ):
         return "count"
     return kind.lower()
 
 
 def place_of(group: str, parameters: Dict[str, str]) -> str:
     """The parameter, or pair, that says whose class a call is recorded under."""
-    peer = next((name for name in ("dest", "target_rank", "source") if parameters.get(name) == "rank"), None)
-    scope = next((name for kind in ("comm", "window", "file") for name, k in parameters.items() if k == kind), None)
+    peer = next(
+        (name for name in ("dest", "target_rank", "source") if parameters.get(name) == "rank"), None
+    )
+    scope = next(
+        (
+            name
+            for kind in ("comm", "window", "file")
+            for name, k in parameters.items()
+            if k == kind
+        ),
+        None,
+    )
     if scope is None or scope.startswith("new"):
         return "-"
     if peer and group in ("p2p", "probe", "rma"):
@@ -99,10 +130,14 @@ def place_of(group: str, parameters: Dict[str, str]) -> str:
 
 
 def call_line(procedure: Dict, meaning: Meaning) -> str:
-    name = procedure["name"][len("MPI_"):]
+    name = procedure["name"][len("MPI_") :]
     parameters = {
-        p["name"]: kind_of(p) for p in procedure["parameters"]
-        if p["kind"] != "VARARGS" and "c_parameter" not in p["suppress"] and p["name"] != "ierror" and not p["large_only"]
+        p["name"]: kind_of(p)
+        for p in procedure["parameters"]
+        if p["kind"] != "VARARGS"
+        and "c_parameter" not in p["suppress"]
+        and p["name"] != "ierror"
+        and not p["large_only"]
     }
     never = any(fnmatch.fnmatchcase(name, pattern) for pattern in meaning.never)
     group = "never" if never else first(meaning.groups, name, "management")
@@ -115,7 +150,11 @@ def call_line(procedure: Dict, meaning: Meaning) -> str:
 def main() -> int:
     procedures = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
     meaning = read_meaning(Path(__file__).with_name("meaning.txt"))
-    wanted = [p for p in procedures.values() if p["attributes"]["c_expressible"] and not p["attributes"]["callback"]]
+    wanted = [
+        p
+        for p in procedures.values()
+        if p["attributes"]["c_expressible"] and not p["attributes"]["callback"]
+    ]
     lines = [call_line(p, meaning) for p in wanted]
     lines += ["%s | management | - | - | %s" % removed for removed in meaning.removed.items()]
     sys.stdout.write(HEADER + "\n".join(sorted(lines)) + "\n")

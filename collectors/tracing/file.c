@@ -1,5 +1,6 @@
-/* Where the events lie: in the result folder if that is a disk of this host, else in a local folder from which they are copied
- * at the end. Never mapped on a network file system: write-back would stall the rank. */
+/* Where the events lie: in the result folder if that is a disk of this host, else in a local folder
+ * from which they are copied at the end. Never mapped on a network file system: write-back would
+ * stall the rank. */
 #define _GNU_SOURCE
 #include "file.h"
 #include "local_folder.h"
@@ -16,7 +17,7 @@
 enum { COPIED_AT_ONCE = 1 << 20 };
 static const uint64_t usual_size = 64 << 20;
 static char path[600];
-static int has_file, is_elsewhere;   /* not kept open: see record.c */
+static int has_file, is_elsewhere; /* not kept open: see record.c */
 
 int wish_read(const char *text, struct wish *wish)
 {
@@ -43,7 +44,10 @@ int wish_read(const char *text, struct wish *wish)
     return 1;
 }
 
-static size_t size_for(uint64_t capacity) { return TRACE_HEADER_SIZE + TRACE_DEFINITIONS_SIZE + capacity * sizeof(struct trace_event); }
+static size_t size_for(uint64_t capacity)
+{
+    return TRACE_HEADER_SIZE + TRACE_DEFINITIONS_SIZE + capacity * sizeof(struct trace_event);
+}
 static const char *result_folder(char *text, size_t size)
 {
     snprintf(text, size, "%.480s/../trace", setting_output());
@@ -54,9 +58,11 @@ static int open_in(const char *folder, const char *file_system, size_t size)
 {
     if (!*folder || !record_may_grow_to(size) || !record_folder_holds(file_system, size + size / 4))
         return -1;
-    snprintf(path, sizeof path, "%.500s/advisor-%s-%d.events", folder, setting_run(), (int)getpid());
+    snprintf(path, sizeof path, "%.500s/advisor-%s-%d.events", folder, setting_run(),
+             (int)getpid());
     int made = local_open(path, O_RDWR | O_EXCL);
-    if (made < 0 || posix_fallocate(made, 0, (off_t)size) == 0)   /* a page that is not there would end the rank by SIGBUS */
+    if (made < 0 || posix_fallocate(made, 0, (off_t)size) ==
+                        0) /* a page that is not there would end the rank by SIGBUS */
         return made;
     local_remove(path);
     close(made);
@@ -68,7 +74,8 @@ static int choose_folder(size_t size)
     char result[512];
     int made = open_in(result_folder(result, sizeof result), result, size);
     is_elsewhere = made < 0;
-    for (unsigned i = 1; made < 0 && local_folder(i); i++)   /* memory (0) last: the program needs it more */
+    for (unsigned i = 1; made < 0 && local_folder(i);
+         i++) /* memory (0) last: the program needs it more */
         made = open_in(local_folder(i), local_file_system(i), size);
     return made < 0 ? open_in(local_folder(0), local_file_system(0), size) : made;
 }
@@ -80,7 +87,8 @@ struct trace_header *trace_file_open(const struct wish *wish)
         capacity *= 2;
     size_t size = size_for(capacity);
     const int file = *setting_output() ? choose_folder(size) : -1;
-    void *memory = file < 0 ? MAP_FAILED : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    void *memory =
+        file < 0 ? MAP_FAILED : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     if (file >= 0)
         close(file);
     if (memory == MAP_FAILED)
@@ -111,7 +119,8 @@ void trace_file_define(struct trace_header *header, const void *definition, size
         __atomic_fetch_add(&header->lost_definitions, 1, __ATOMIC_RELAXED);
     else {
         memcpy((char *)header + TRACE_HEADER_SIZE + header->definitions_used, definition, size);
-        __atomic_store_n(&header->definitions_used, header->definitions_used + size, __ATOMIC_RELEASE);
+        __atomic_store_n(&header->definitions_used, header->definitions_used + size,
+                         __ATOMIC_RELEASE);
     }
     pthread_mutex_unlock(&lock);
 }
@@ -119,7 +128,8 @@ void trace_file_define(struct trace_header *header, const void *definition, size
 static int write_all(int to, const char *from, size_t size)
 {
     for (size_t at = 0; at < size;) {
-        ssize_t wrote = write(to, from + at, size - at < COPIED_AT_ONCE ? size - at : COPIED_AT_ONCE);
+        ssize_t wrote =
+            write(to, from + at, size - at < COPIED_AT_ONCE ? size - at : COPIED_AT_ONCE);
         if (wrote <= 0)
             return 0;
         at += (size_t)wrote;
@@ -134,7 +144,8 @@ static int copy_to(const char *target, const struct trace_header *header)
     char draft[700];
     snprintf(draft, sizeof draft, "%s.tmp", target);
     int to = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    int good = to >= 0 && record_may_grow_to(size_for(used)) && write_all(to, (const char *)header, size_for(used));
+    int good = to >= 0 && record_may_grow_to(size_for(used)) &&
+               write_all(to, (const char *)header, size_for(used));
     if (to >= 0 && (close(to) || !good || rename(draft, target))) {
         unlink(draft);
         good = 0;
@@ -148,11 +159,16 @@ void trace_file_close(struct trace_header *header, int rank)
     if (!has_file)
         return;
     has_file = 0;
-    snprintf(target, sizeof target, "%s/rank-%d.events", result_folder(result, sizeof result), rank);
-    /* Not made shorter in place: another thread that is still in a call would be ended by SIGBUS. */
+    snprintf(target, sizeof target, "%s/rank-%d.events", result_folder(result, sizeof result),
+             rank);
+    /* Not made shorter in place: another thread that is still in a call would be ended by SIGBUS.
+     */
     int kept = is_elsewhere ? copy_to(target, header) : !rename(path, target);
     if (kept && is_elsewhere)
         local_remove(path);
 }
 
-void trace_file_forget(void) { has_file = 0; }
+void trace_file_forget(void)
+{
+    has_file = 0;
+}

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 
 enum { UNASKED = 0, UNKNOWN = UINT16_MAX };
-static uint16_t sources[1 << 16];            /* by communicator: number of the group of those that it receives from */
+static uint16_t
+    sources[1 << 16]; /* by communicator: number of the group of those that it receives from */
 
 static int cart_sources(MPI_Comm handle, int *ranks, int most)
 {
@@ -24,7 +25,10 @@ static int cart_sources(MPI_Comm handle, int *ranks, int most)
 static int graph_sources(MPI_Comm handle, int own, int *ranks, int most)
 {
     int count = 0;
-    return real.Graph_neighbors_count(handle, own, &count) == MPI_SUCCESS && count <= most && real.Graph_neighbors(handle, own, most, ranks) == MPI_SUCCESS ? count : -1;
+    return real.Graph_neighbors_count(handle, own, &count) == MPI_SUCCESS && count <= most &&
+                   real.Graph_neighbors(handle, own, most, ranks) == MPI_SUCCESS
+               ? count
+               : -1;
 }
 
 static int distributed_sources(MPI_Comm handle, int *ranks, int most)
@@ -33,19 +37,26 @@ static int distributed_sources(MPI_Comm handle, int *ranks, int most)
     if (real.Dist_graph_neighbors_count(handle, &in, &out, &weighted) != MPI_SUCCESS || in > most)
         return -1;
     int *rest = calloc((size_t)in + 2 * (size_t)out + 1, sizeof *rest);
-    const int good = rest && real.Dist_graph_neighbors(handle, in, ranks, rest, out, rest + in, rest + in + out) == MPI_SUCCESS;
+    const int good = rest && real.Dist_graph_neighbors(handle, in, ranks, rest, out, rest + in,
+                                                       rest + in + out) == MPI_SUCCESS;
     free(rest);
     return good ? in : -1;
 }
 
 static unsigned find_sources(struct communicator *communicator)
 {
-    const int most = 2 * communicator->size + 64;      /* in a periodic dimension of one or two, neighbours come twice */
+    const int most = 2 * communicator->size +
+                     64; /* in a periodic dimension of one or two, neighbours come twice */
     int *ranks = calloc((size_t)most, sizeof *ranks), topology = MPI_UNDEFINED, count = -1;
     unsigned number = 0;
-    if (ranks && !communicator->inter && real.Topo_test(communicator->handle, &topology) == MPI_SUCCESS)
-        count = topology == MPI_CART ? cart_sources(communicator->handle, ranks, most) : topology == MPI_GRAPH
-            ? graph_sources(communicator->handle, communicator->rank, ranks, most) : topology == MPI_DIST_GRAPH ? distributed_sources(communicator->handle, ranks, most) : -1;
+    if (ranks && !communicator->inter &&
+        real.Topo_test(communicator->handle, &topology) == MPI_SUCCESS)
+        count = topology == MPI_CART ? cart_sources(communicator->handle, ranks, most)
+                : topology == MPI_GRAPH
+                    ? graph_sources(communicator->handle, communicator->rank, ranks, most)
+                : topology == MPI_DIST_GRAPH
+                    ? distributed_sources(communicator->handle, ranks, most)
+                    : -1;
     if (count >= 0)
         number = trace_group(communicator_group(communicator), count, ranks);
     free(ranks);
@@ -53,15 +64,20 @@ static unsigned find_sources(struct communicator *communicator)
 }
 
 /* Its communicator is 0 if it is not known who they are. */
-static struct trace_event of_neighbours(unsigned kind, unsigned operation, struct communicator *communicator, int64_t bytes)
+static struct trace_event of_neighbours(unsigned kind, unsigned operation,
+                                        struct communicator *communicator, int64_t bytes)
 {
     const unsigned number = trace_communicator(communicator);
     if (number && sources[number] == UNASKED) {
         const unsigned found = find_sources(communicator);
         sources[number] = found ? (uint16_t)found : UNKNOWN;
     }
-    return (struct trace_event){ .bytes = bytes > 0 ? (uint64_t)bytes : 0, .tag = sources[number], .operation = (uint16_t)operation,
-        .communicator = (uint16_t)(sources[number] == UNKNOWN ? 0 : number), .kind = (uint8_t)kind };
+    return (struct trace_event){ .bytes = bytes > 0 ? (uint64_t)bytes : 0,
+                                 .tag = sources[number],
+                                 .operation = (uint16_t)operation,
+                                 .communicator =
+                                     (uint16_t)(sources[number] == UNKNOWN ? 0 : number),
+                                 .kind = (uint8_t)kind };
 }
 
 void trace_neighbours(const struct block *block, struct communicator *communicator, int64_t bytes)
@@ -71,16 +87,20 @@ void trace_neighbours(const struct block *block, struct communicator *communicat
         trace_part(block, event);
 }
 
-void trace_start_neighbours(const struct block *block, unsigned operation, struct communicator *communicator, int64_t bytes, MPI_Request request)
+void trace_start_neighbours(const struct block *block, unsigned operation,
+                            struct communicator *communicator, int64_t bytes, MPI_Request request)
 {
-    const struct trace_event event = of_neighbours(EVENT_START_NEIGHBOURS, operation, communicator, bytes);
+    const struct trace_event event =
+        of_neighbours(EVENT_START_NEIGHBOURS, operation, communicator, bytes);
     if (event.communicator)
         trace_request(block, event, request);
 }
 
-void trace_persistent_neighbours(unsigned operation, struct communicator *communicator, int64_t bytes, MPI_Request request)
+void trace_persistent_neighbours(unsigned operation, struct communicator *communicator,
+                                 int64_t bytes, MPI_Request request)
 {
-    struct trace_event event = of_neighbours(EVENT_START_NEIGHBOURS, operation, communicator, bytes);
+    struct trace_event event =
+        of_neighbours(EVENT_START_NEIGHBOURS, operation, communicator, bytes);
     event.peer = (int32_t)communicator->persistents;
     trace_persistent(event, request);
 }

@@ -6,7 +6,11 @@
 #include <errno.h>
 #include <stdio.h>
 
-static uint64_t ticks_at(double time) { return record->rank.origin_ticks - (uint64_t)(int64_t)((record->rank.origin_time - time) / record->rank.seconds_per_tick); }
+static uint64_t ticks_at(double time)
+{
+    return record->rank.origin_ticks -
+           (uint64_t)(int64_t)((record->rank.origin_time - time) / record->rank.seconds_per_tick);
+}
 
 void trace_describe_rank(struct trace_header *header)
 {

@@ -4,7 +4,7 @@
 #include <sched.h>
 #include <stddef.h>
 
-enum { ROOM = 1 << 17 };   /* home() takes 17 bits */
+enum { ROOM = 1 << 17 }; /* home() takes 17 bits */
 static struct traced table[ROOM];
 static unsigned used, busy;
 static uint64_t lost;
@@ -15,8 +15,14 @@ static void take(void)
         sched_yield();
 }
 
-static void leave(void) { __atomic_store_n(&busy, 0, __ATOMIC_RELEASE); }
-static size_t home(uint64_t key) { return (size_t)(key * 0x9E3779B97F4A7C15ull >> 47); }
+static void leave(void)
+{
+    __atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
+}
+static size_t home(uint64_t key)
+{
+    return (size_t)(key * 0x9E3779B97F4A7C15ull >> 47);
+}
 
 static struct traced *find(uint64_t key)
 {
@@ -98,4 +104,7 @@ void traced_drop(uint64_t key)
     leave();
 }
 
-uint64_t trace_lost_requests(void) { return __atomic_load_n(&lost, __ATOMIC_RELAXED); }
+uint64_t trace_lost_requests(void)
+{
+    return __atomic_load_n(&lost, __ATOMIC_RELAXED);
+}

@@ -1,4 +1,5 @@
-/* The ring: what is written of calls, messages and collective operations; and when that begins and ends. */
+/* The ring: what is written of calls, messages and collective operations; and when that begins and
+ * ends. */
 #define _GNU_SOURCE
 #include "tracing.h"
 #include "callers.h"
@@ -17,19 +18,23 @@
 
 static struct trace_header *header;
 static struct trace_event *ring;
-static uint64_t mask, wanted_from, wanted_span;     /* ticks */
+static uint64_t mask, wanted_from, wanted_span; /* ticks */
 static unsigned bits;
 static int recording;
 static struct wish wish;
 static uint8_t *known_operations;
-static __thread struct { const struct block *block; uint16_t number; } own __attribute__((tls_model("initial-exec")));
+static __thread struct {
+    const struct block *block;
+    uint16_t number;
+} own __attribute__((tls_model("initial-exec")));
 
 static uint16_t thread_number(const struct block *block)
 {
     if (own.block == block)
         return own.number;
     own.block = block;
-    for (own.number = 0; own.number < BLOCK_LIMIT && record->block[own.number] != block; own.number++)
+    for (own.number = 0; own.number < BLOCK_LIMIT && record->block[own.number] != block;
+         own.number++)
         ;
     return own.number;
 }
@@ -52,14 +57,19 @@ static void append(const struct block *block, struct trace_event event)
 
 static int is_wanted(const struct block *block)
 {
-    return __atomic_load_n(&recording, __ATOMIC_RELAXED) && block->begin - wanted_from < wanted_span;
+    return __atomic_load_n(&recording, __ATOMIC_RELAXED) &&
+           block->begin - wanted_from < wanted_span;
 }
 
-void trace_define(const void *definition, size_t size) { trace_file_define(header, definition, size); }
+void trace_define(const void *definition, size_t size)
+{
+    trace_file_define(header, definition, size);
+}
 
 static void define_operation(unsigned operation)
 {
-    struct operation_definition made = { { DEFINE_OPERATION, (uint16_t)operation, sizeof made }, "" };
+    struct operation_definition made = { { DEFINE_OPERATION, (uint16_t)operation, sizeof made },
+                                         "" };
     snprintf(made.name, sizeof made.name, "%s", operation_names[operation]);
     if (!__atomic_exchange_n(&known_operations[operation], 1, __ATOMIC_RELAXED))
         trace_define(&made, sizeof made);
@@ -79,24 +89,39 @@ void trace_call(const struct block *block, unsigned operation, const void *calle
     uint64_t site = caller_address(caller);
     if (site - layer_low < layer_size)
         site = caller_above_layer(caller, operation);
-    trace_part(block, (struct trace_event){ .begin = block->begin, .end = block->last, .site = site,
-        .operation = (uint16_t)operation, .kind = EVENT_CALL });
+    trace_part(block, (struct trace_event){ .begin = block->begin,
+                                            .end = block->last,
+                                            .site = site,
+                                            .operation = (uint16_t)operation,
+                                            .kind = EVENT_CALL });
 }
 
-void trace_collective(const struct block *block, unsigned operation, struct communicator *communicator, int64_t bytes, int root)
+void trace_collective(const struct block *block, unsigned operation,
+                      struct communicator *communicator, int64_t bytes, int root)
 {
-    const int32_t who = root >= 0 ? root : root == MPI_ROOT ? ROOT_SELF : root == MPI_PROC_NULL ? ROOT_THIS_GROUP : ROOT_NONE;
+    const int32_t who = root >= 0               ? root
+                        : root == MPI_ROOT      ? ROOT_SELF
+                        : root == MPI_PROC_NULL ? ROOT_THIS_GROUP
+                                                : ROOT_NONE;
     const unsigned number = trace_communicator(communicator);
     if (number)
-        trace_part(block, (struct trace_event){ .bytes = bytes > 0 ? (uint64_t)bytes : 0, .peer = who, .communicator = (uint16_t)number,
-            .operation = (uint16_t)operation, .kind = EVENT_COLLECTIVE });
+        trace_part(block, (struct trace_event){ .bytes = bytes > 0 ? (uint64_t)bytes : 0,
+                                                .peer = who,
+                                                .communicator = (uint16_t)number,
+                                                .operation = (uint16_t)operation,
+                                                .kind = EVENT_COLLECTIVE });
 }
 
-void trace_send(const struct block *block, struct communicator *communicator, int peer, int tag, int64_t bytes)
+void trace_send(const struct block *block, struct communicator *communicator, int peer, int tag,
+                int64_t bytes)
 {
     const unsigned number = peer >= 0 ? trace_communicator(communicator) : 0;
     if (number)
-        trace_part(block, (struct trace_event){ .bytes = bytes > 0 ? (uint64_t)bytes : 0, .peer = peer, .tag = tag, .communicator = (uint16_t)number, .kind = EVENT_SEND });
+        trace_part(block, (struct trace_event){ .bytes = bytes > 0 ? (uint64_t)bytes : 0,
+                                                .peer = peer,
+                                                .tag = tag,
+                                                .communicator = (uint16_t)number,
+                                                .kind = EVENT_SEND });
 }
 
 static void forked(void)
@@ -123,7 +148,8 @@ static double calibrate(void)
 void trace_start(void)
 {
     const char *text = setting("ADVISOR_TRACE");
-    if (!text || header || !wish_read(text, &wish) || !trace_find_world() || !(known_operations = calloc(operation_count, 1)))
+    if (!text || header || !wish_read(text, &wish) || !trace_find_world() ||
+        !(known_operations = calloc(operation_count, 1)))
         return;
     struct trace_header *made = trace_file_open(&wish);
     if (!made)

@@ -21,7 +21,13 @@ def compiled(tmp_path_factory) -> Callable[..., str]:
         key = (build.name, name, flags)
         if key not in made:
             folder = tmp_path_factory.mktemp(f"accident-{build.name}")
-            made[key] = compile_program(require(build), "c", [HERE / name], folder / pathlib.Path(name).stem, ["-pthread", *flags])
+            made[key] = compile_program(
+                require(build),
+                "c",
+                [HERE / name],
+                folder / pathlib.Path(name).stem,
+                ["-pthread", *flags],
+            )
         return made[key]
 
     return get
@@ -29,7 +35,8 @@ def compiled(tmp_path_factory) -> Callable[..., str]:
 
 @pytest.fixture
 def job(collector, tmp_path) -> Callable[[Build], Job]:
-    """build → a job with its collector, in a folder of its own. Afterwards nothing of it may be left elsewhere."""
+    """build → a job with its collector, in a folder of its own. Afterwards nothing of it may be
+    left elsewhere."""
     made = []
 
     def get(build: Build, name: str = "parts") -> Job:

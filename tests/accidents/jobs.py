@@ -1,6 +1,8 @@
-"""A job with and without the collector: what the launcher's side does, without starting Python for it.
+"""A job with and without the collector: what the launcher's side does, without starting Python for
+it.
 
-`Jobs` makes lines, starts them, signals them, and reads what they left as `advisor run` and `advisor report` would.
+`Jobs` makes lines, starts them, signals them, and reads what they left as `advisor run` and
+`advisor report` would.
 """
 
 from __future__ import annotations
@@ -46,8 +48,13 @@ class Left(NamedTuple):
         return dict(found)
 
     def gaps(self) -> str:
-        """All gaps, a line each, but for calls that are not split into waiting and moving, and for what the library does not export."""
-        return "\n".join(f"{gap.subject}: {gap.reason}" for gap in self.profile.gaps if not gap.subject.startswith(("waits.", "variables")))
+        """All gaps, a line each, but for calls that are not split into waiting and moving, and for
+        what the library does not export."""
+        return "\n".join(
+            f"{gap.subject}: {gap.reason}"
+            for gap in self.profile.gaps
+            if not gap.subject.startswith(("waits.", "variables"))
+        )
 
 
 class Job:
@@ -60,9 +67,22 @@ class Job:
 
     def words(self, program: Sequence, preload: str = "") -> list:
         """The program with the collector in front; `preload` with {} for it."""
-        return ["env", f"LD_PRELOAD={(preload or '{}').format(self.collector)}", f"ADVISOR_OUTPUT={self.parts}", f"ADVISOR_RUN={self.name}", *map(str, program)]
+        return [
+            "env",
+            f"LD_PRELOAD={(preload or '{}').format(self.collector)}",
+            f"ADVISOR_OUTPUT={self.parts}",
+            f"ADVISOR_RUN={self.name}",
+            *map(str, program),
+        ]
 
-    def run(self, ranks: int, program: Sequence, extra: Optional[Mapping[str, str]] = None, preload: str = "", time_limit: float = 60) -> Left:
+    def run(
+        self,
+        ranks: int,
+        program: Sequence,
+        extra: Optional[Mapping[str, str]] = None,
+        preload: str = "",
+        time_limit: float = 60,
+    ) -> Left:
         """To its end; TimeoutExpired after `time_limit` seconds."""
         try:
             done = run(self.build, ranks, self.words(program, preload), extra, time_limit)
@@ -74,8 +94,16 @@ class Job:
     def start(self, ranks: int, program: Sequence, **more) -> subprocess.Popen:
         """Running, in a session of its own."""
         line = [*self.build.launcher, "-n", str(ranks), *self.words(program)]
-        return subprocess.Popen(line, env=environment(self.build), text=True, start_new_session=True, stdin=subprocess.DEVNULL,
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more)
+        return subprocess.Popen(
+            line,
+            env=environment(self.build),
+            text=True,
+            start_new_session=True,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            **more,
+        )
 
     def collect(self) -> None:
         rank_records.collect(self.name, self.parts, os.environ)
@@ -92,4 +120,9 @@ class Job:
 
     def stale(self) -> list:
         """Files of this job outside of its result folder."""
-        return [str(path) for place in PLACES for pattern in ("", "advisor-*/") for path in Path(place).glob(f"{pattern}*{self.name}*")]
+        return [
+            str(path)
+            for place in PLACES
+            for pattern in ("", "advisor-*/")
+            for path in Path(place).glob(f"{pattern}*{self.name}*")
+        ]

@@ -27,7 +27,8 @@ static void *thread(void *at)
             MPI_Isend(&mine, 1, MPI_INT, other, i & 7, own, &requests[1]);
             MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
         }
-        if (i % 10) continue;
+        if (i % 10)
+            continue;
         MPI_Type_contiguous(2, MPI_INT, &pair);
         MPI_Type_commit(&pair);
         MPI_Bcast(at, 0, pair, 0, own);
@@ -50,12 +51,16 @@ static void threads(void)
 {
     static MPI_Comm own[THREADS];
     pthread_t made[THREADS];
-    for (int i = 0; i < THREADS; i++) MPI_Comm_dup(MPI_COMM_WORLD, &own[i]);
+    for (int i = 0; i < THREADS; i++)
+        MPI_Comm_dup(MPI_COMM_WORLD, &own[i]);
     for (int round = 0; round < 2; round++) {
-        for (int i = 0; i < THREADS; i++) pthread_create(&made[i], NULL, thread, &own[i]);
-        for (int i = 0; i < THREADS; i++) pthread_join(made[i], NULL);
+        for (int i = 0; i < THREADS; i++)
+            pthread_create(&made[i], NULL, thread, &own[i]);
+        for (int i = 0; i < THREADS; i++)
+            pthread_join(made[i], NULL);
     }
-    for (int i = 0; i < THREADS; i++) MPI_Comm_free(&own[i]);
+    for (int i = 0; i < THREADS; i++)
+        MPI_Comm_free(&own[i]);
 }
 
 static void communicators(void)
@@ -82,11 +87,15 @@ static void requests(void)
 {
     MPI_Request *all = malloc(2 * (size_t)number * sizeof *all);
     MPI_Status *statuses = malloc(2 * (size_t)number * sizeof *statuses);
-    int *in = calloc((size_t)number, sizeof *in), flag, next = (rank + 1) % size, before = (rank + size - 1) % size;
-    for (int i = 0; i < number; i++) MPI_Irecv(&in[i], 1, MPI_INT, before, i & 1023, MPI_COMM_WORLD, &all[i]);
-    for (int i = 0; i < number; i++) MPI_Isend(&next, 1, MPI_INT, next, i & 1023, MPI_COMM_WORLD, &all[number + i]);
+    int *in = calloc((size_t)number, sizeof *in), flag, next = (rank + 1) % size,
+        before = (rank + size - 1) % size;
+    for (int i = 0; i < number; i++)
+        MPI_Irecv(&in[i], 1, MPI_INT, before, i & 1023, MPI_COMM_WORLD, &all[i]);
+    for (int i = 0; i < number; i++)
+        MPI_Isend(&next, 1, MPI_INT, next, i & 1023, MPI_COMM_WORLD, &all[number + i]);
     MPI_Testall(2 * number, all, &flag, statuses);
-    if (!flag) MPI_Waitall(2 * number, all, statuses);
+    if (!flag)
+        MPI_Waitall(2 * number, all, statuses);
     MPI_Waitall(2 * number, all, MPI_STATUSES_IGNORE);
     free(all);
     free(statuses);
@@ -118,14 +127,17 @@ static void sites(void)
 {
 #if defined(__x86_64__)
     enum { STEP = 32 };
-    static const unsigned char code[] = { 0x48, 0x83, 0xec, 8, 0x48, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xd0, 0x48, 0x83, 0xc4, 8, 0xc3 };
+    static const unsigned char code[] = { 0x48, 0x83, 0xec, 8,    0x48, 0xb8, 0,    0,    0, 0,   0,
+                                          0,    0,    0,    0xff, 0xd0, 0x48, 0x83, 0xc4, 8, 0xc3 };
     int (*function)(MPI_Comm, int *) = MPI_Comm_size, found = 0;
-    unsigned char *page = mmap(NULL, (size_t)number * STEP, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    unsigned char *page = mmap(NULL, (size_t)number * STEP, PROT_READ | PROT_WRITE | PROT_EXEC,
+                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     for (int i = 0; i < number; i++) {
         memcpy(page + (size_t)i * STEP, code, sizeof code);
         memcpy(page + (size_t)i * STEP + 6, &function, sizeof function);
     }
-    for (int i = 0; i < number; i++) ((int (*)(MPI_Comm, int *))(void *)(page + (size_t)i * STEP))(MPI_COMM_SELF, &found);
+    for (int i = 0; i < number; i++)
+        ((int (*)(MPI_Comm, int *))(void *)(page + (size_t)i * STEP))(MPI_COMM_SELF, &found);
 #endif
 }
 
@@ -133,7 +145,8 @@ static void between(MPI_Comm inter)
 {
     int one = 1, sum = 0, peer;
     MPI_Comm_rank(inter, &peer);
-    for (int i = 0; i < number; i++) MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, inter);
+    for (int i = 0; i < number; i++)
+        MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, inter);
     MPI_Sendrecv(&one, 1, MPI_INT, peer, 3, &sum, 1, MPI_INT, peer, 3, inter, MPI_STATUS_IGNORE);
     printf("between %d\n", sum);
 }
@@ -153,7 +166,8 @@ static void spawn(void)
     char topic[] = "child", count[16], *arguments[] = { topic, count, NULL };
     MPI_Comm children;
     snprintf(count, sizeof count, "%d", number);
-    MPI_Comm_spawn(program, arguments, 1, MPI_INFO_NULL, 0, MPI_COMM_SELF, &children, MPI_ERRCODES_IGNORE);
+    MPI_Comm_spawn(program, arguments, 1, MPI_INFO_NULL, 0, MPI_COMM_SELF, &children,
+                   MPI_ERRCODES_IGNORE);
     between(children);
     MPI_Comm_disconnect(&children);
 }
@@ -170,30 +184,42 @@ static void connect_halves(void)
 {
     char port[MPI_MAX_PORT_NAME] = "";
     MPI_Comm inter;
-    if (rank == 0) MPI_Open_port(MPI_INFO_NULL, port);
+    if (rank == 0)
+        MPI_Open_port(MPI_INFO_NULL, port);
     MPI_Bcast(port, sizeof port, MPI_CHAR, 0, MPI_COMM_WORLD);
-    if (rank > 1) return;
-    if (rank == 0) MPI_Comm_accept(port, MPI_INFO_NULL, 0, MPI_COMM_SELF, &inter);
-    else MPI_Comm_connect(port, MPI_INFO_NULL, 0, MPI_COMM_SELF, &inter);
+    if (rank > 1)
+        return;
+    if (rank == 0)
+        MPI_Comm_accept(port, MPI_INFO_NULL, 0, MPI_COMM_SELF, &inter);
+    else
+        MPI_Comm_connect(port, MPI_INFO_NULL, 0, MPI_COMM_SELF, &inter);
     between(inter);
     MPI_Comm_disconnect(&inter);
-    if (rank == 0) MPI_Close_port(port);
+    if (rank == 0)
+        MPI_Close_port(port);
 }
 
 int main(int words, char **word)
 {
-    static const struct { const char *name; void (*call)(void); } topics[] = { { "threads", threads }, { "communicators", communicators },
-        { "subsets", subsets }, { "requests", requests }, { "cancelled", cancelled }, { "sites", sites }, { "halves", halves },
-        { "spawn", spawn }, { "child", child }, { "connect", connect_halves } };
+    static const struct {
+        const char *name;
+        void (*call)(void);
+    } topics[] = { { "threads", threads },     { "communicators", communicators },
+                   { "subsets", subsets },     { "requests", requests },
+                   { "cancelled", cancelled }, { "sites", sites },
+                   { "halves", halves },       { "spawn", spawn },
+                   { "child", child },         { "connect", connect_halves } };
     int provided;
     const char *topic = word[1];
     number = words > 2 ? atoi(word[2]) : 1;
     program = word[0];
-    MPI_Init_thread(&words, &word, !strcmp(topic, "threads") ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
+    MPI_Init_thread(&words, &word,
+                    !strcmp(topic, "threads") ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     for (size_t i = 0; i < sizeof topics / sizeof *topics; i++)
-        if (!strcmp(topic, topics[i].name)) topics[i].call();
+        if (!strcmp(topic, topics[i].name))
+            topics[i].call();
     fflush(stdout);
     MPI_Finalize();
     return 0;

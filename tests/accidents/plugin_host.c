@@ -1,4 +1,5 @@
-/* plugin_host FILE [deep]: opens a library that needs MPI for itself alone, and closes it when MPI is over. */
+/* plugin_host FILE [deep]: opens a library that needs MPI for itself alone, and closes it when MPI
+ * is over. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 

@@ -1,4 +1,5 @@
-/* Sessions only, no MPI_Init: some calls, then an orderly end, or "leave": exit with the session open. */
+/* Sessions only, no MPI_Init: some calls, then an orderly end, or "leave": exit with the session
+ * open. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,10 +16,13 @@ int main(int words, char **word)
     MPI_Comm_create_from_group(group, "sessions", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &comm);
     MPI_Group_free(&group);
     MPI_Comm_rank(comm, &rank);
-    for (int i = 0; i < 11; i++) MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm);
-    if (rank == 0) printf("sum %d\n", sum);
+    for (int i = 0; i < 11; i++)
+        MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm);
+    if (rank == 0)
+        printf("sum %d\n", sum);
     fflush(stdout);
-    if (words > 1 && !strcmp(word[1], "leave")) exit(0);
+    if (words > 1 && !strcmp(word[1], "leave"))
+        exit(0);
     MPI_Comm_free(&comm);
     MPI_Session_finalize(&session);
     return 0;

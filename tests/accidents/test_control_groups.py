@@ -12,7 +12,11 @@ ROOT = Path("/sys/fs/cgroup")
 LIMITS = {
     "processes": ("pids", {"pids.max": "48"}, {"pids.max": "48"}),
     "memory": ("memory", {"memory.limit_in_bytes": "256M"}, {"memory.max": "256M"}),
-    "processor": ("cpu", {"cpu.cfs_period_us": "100000", "cpu.cfs_quota_us": "50000"}, {"cpu.max": "50000 100000"}),
+    "processor": (
+        "cpu",
+        {"cpu.cfs_period_us": "100000", "cpu.cfs_quota_us": "50000"},
+        {"cpu.max": "50000 100000"},
+    ),
 }
 """Controller, files of the first version of control groups, and of the second."""
 
@@ -38,12 +42,19 @@ def group(request):
 @pytest.mark.parametrize("group", LIMITS, indirect=True)
 @pytest.mark.parametrize("name", ["ompi4", "mpich4"])
 def test_a_group_that_leaves_little(name, group, compiled, job):
-    """The same output and exit code, and the group is empty afterwards: no process of ours stays behind."""
+    """The same output and exit code, and the group is empty afterwards: no process of ours stays
+    behind."""
     build = find(name)
-    inside = build._replace(launcher=("sh", "-c", f'echo $$ > {group}/cgroup.procs && exec "$@"', "sh", *build.launcher))
+    inside = build._replace(
+        launcher=("sh", "-c", f'echo $$ > {group}/cgroup.procs && exec "$@"', "sh", *build.launcher)
+    )
     words, one = [compiled(build, "accident.c"), "nothing", "0"], job(build)
     one.build = inside
     bare, left = run(inside, 2, words), one.run(2, words, time_limit=100)
     assert (left.code, left.out) == (bare.returncode, bare.stdout) == (0, "sum 2\n"), left.err
-    assert (left.counts("Allreduce"), left.states, left.gaps()) == ({0: 13, 1: 13}, {0: 2, 1: 2}, "")
+    assert (left.counts("Allreduce"), left.states, left.gaps()) == (
+        {0: 13, 1: 13},
+        {0: 2, 1: 2},
+        "",
+    )
     assert (group / "cgroup.procs").read_text() == ""

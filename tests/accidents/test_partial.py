@@ -1,4 +1,5 @@
-"""Not all ranks have the collector: a script between launcher and program clears LD_PRELOAD. Nobody waits for them."""
+"""Not all ranks have the collector: a script between launcher and program clears LD_PRELOAD. Nobody
+waits for them."""
 
 from __future__ import annotations
 
@@ -11,19 +12,27 @@ CLEAR = f'[ {RANK} = 1 ] && unset LD_PRELOAD; exec "$@"'
 
 @pytest.mark.parametrize("build", BUILDS, ids=str)
 def test_rank_1_has_no_collector(build, compiled, job):
-    left = job(build).run(3, ["sh", "-c", CLEAR, "sh", compiled(build, "accident.c")], time_limit=30)
+    left = job(build).run(
+        3, ["sh", "-c", CLEAR, "sh", compiled(build, "accident.c")], time_limit=30
+    )
     assert (left.code, left.out, left.err) == (0, "sum 3\n", "")
     assert (left.counts("Allreduce"), left.states) == ({0: 13, 2: 13}, {0: 2, 2: 2})
     assert "1 of 3 ranks did not report: 1." in left.report
     # All ranks are on this host, as the launcher says: the ways of messages are known all the same.
     calls = left.profile.tables["calls"]
-    assert {str(kind) for kind, name in zip(calls["class"], calls["operation"]) if name in ("Send", "Allreduce")} == {"host"}
+    assert {
+        str(kind)
+        for kind, name in zip(calls["class"], calls["operation"])
+        if name in ("Send", "Allreduce")
+    } == {"host"}
 
 
 def test_only_one_rank_has_it(compiled, job):
     build = find("mpich4")
     script = f'[ {RANK} = 2 ] || unset LD_PRELOAD; exec "$@"'
-    left = job(build).run(3, ["sh", "-c", script, "sh", compiled(build, "accident.c")], time_limit=30)
+    left = job(build).run(
+        3, ["sh", "-c", script, "sh", compiled(build, "accident.c")], time_limit=30
+    )
     assert (left.code, left.out, left.counts("Allreduce")) == (0, "sum 3\n", {2: 13})
     assert "2 of 3 ranks did not report: 0-1." in left.report
 
@@ -37,11 +46,15 @@ def test_the_user_may_say_it(wish, states, compiled, job):
 
 
 def test_two_jobs_of_one_name_at_once(compiled, job):
-    """As a job script makes them that exports our variables: no rank waits for one of the other job."""
+    """As a job script makes them that exports our variables: no rank waits for one of the other
+    job."""
     build = find("mpich4")
     one = job(build)
     first = one.start(2, ["sh", "-c", CLEAR, "sh", compiled(build, "accident.c")])
     second = one.start(2, ["sh", "-c", CLEAR, "sh", compiled(build, "accident.c")])
     ended = [process.communicate(timeout=30) for process in (first, second)]
     one.collect()
-    assert [out for out, _ in ended] == ["sum 2\n"] * 2 and (first.returncode, second.returncode) == (0, 0)
+    assert [out for out, _ in ended] == ["sum 2\n"] * 2 and (
+        first.returncode,
+        second.returncode,
+    ) == (0, 0)

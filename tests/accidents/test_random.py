@@ -1,4 +1,5 @@
-"""Jobs that are killed anywhere, at any moment, by any signal, one after the other: each result can be read, and nothing is left."""
+"""Jobs that are killed anywhere, at any moment, by any signal, one after the other: each result can
+be read, and nothing is left."""
 
 from __future__ import annotations
 
@@ -15,8 +16,17 @@ from mpi_builds import REPOSITORY, find
 from advisor.model.errors import UserError
 
 KILLS = int(os.environ.get("ADVISOR_TEST_KILLS", "6"))
-"""For each build. Open MPI 4 on demand only: once, on a loaded machine, a job had not ended a minute after the signal."""
-SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGSEGV, signal.SIGINT, signal.SIGABRT, signal.SIGBUS, signal.SIGHUP)
+"""For each build. Open MPI 4 on demand only: once, on a loaded machine, a job had not ended a
+minute after the signal."""
+SIGNALS = (
+    signal.SIGKILL,
+    signal.SIGTERM,
+    signal.SIGSEGV,
+    signal.SIGINT,
+    signal.SIGABRT,
+    signal.SIGBUS,
+    signal.SIGHUP,
+)
 RANKS = 3
 WATCHED = (Path("/dev/shm"), Path("/tmp"), REPOSITORY / ".cache")
 
@@ -50,15 +60,20 @@ def ranks_of(process, program):
 
 
 def strike(process, program, chance):
-    """Wait for the ranks, then some time, then send a signal to one of them, or to the launcher. What was done, in words.
+    """Wait for the ranks, then some time, then send a signal to one of them, or to the launcher.
+    What was done, in words.
 
     Two of three are struck between MPI_Init and the end, the others while they start.
     """
     end = time.monotonic() + 60
-    while len(ranks_of(process, program)) < RANKS and process.poll() is None and time.monotonic() < end:
+    while (
+        len(ranks_of(process, program)) < RANKS
+        and process.poll() is None
+        and time.monotonic() < end
+    ):
         time.sleep(0.02)
     if chance.random() < 0.67:
-        process.stdout.readline()   # "sum 3"
+        process.stdout.readline()  # "sum 3"
         time.sleep(chance.random() * 1.3)
     else:
         time.sleep(chance.random() * 0.3)
@@ -85,7 +100,9 @@ def killed(one, program, chance):
     return what, subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
 
-@pytest.mark.parametrize("name", ["ompi4", "mpich4"] if "ADVISOR_TEST_KILLS" in os.environ else ["mpich4"])
+@pytest.mark.parametrize(
+    "name", ["ompi4", "mpich4"] if "ADVISOR_TEST_KILLS" in os.environ else ["mpich4"]
+)
 def test_random_kills(name, compiled, job):
     seed = int(os.environ.get("ADVISOR_TEST_SEED", str(random.SystemRandom().randrange(10**6))))
     chance, program = random.Random(seed), compiled(find(name), "accident.c")
@@ -96,11 +113,23 @@ def test_random_kills(name, compiled, job):
         try:
             left = one.left(done, RANKS, [program])
             read += 1
-        except UserError as error:   # no rank had come as far as MPI_Init
+        except UserError as error:  # no rank had come as far as MPI_Init
             assert "No rank reported" in str(error), f"seed {seed}, kill {index}: {what}"
             continue
-        assert set(left.states) <= set(range(RANKS)) and set(left.states.values()) <= {1, 2, 3}, f"seed {seed}, kill {index}: {what}"
-        assert all(7 <= count <= 213 for count in left.counts("Allreduce").values()) or "cut off" in left.report
-        mine = [str(path) for place in WATCHED for pattern in ("", "advisor-*/") for path in place.glob(f"{pattern}*{one.name}*")]
+        assert set(left.states) <= set(range(RANKS)) and set(left.states.values()) <= {
+            1,
+            2,
+            3,
+        }, f"seed {seed}, kill {index}: {what}"
+        assert (
+            all(7 <= count <= 213 for count in left.counts("Allreduce").values())
+            or "cut off" in left.report
+        )
+        mine = [
+            str(path)
+            for place in WATCHED
+            for pattern in ("", "advisor-*/")
+            for path in place.glob(f"{pattern}*{one.name}*")
+        ]
         assert mine == [], f"seed {seed}, kill {index}: {what}"
     assert read >= KILLS // 3

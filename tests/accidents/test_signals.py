@@ -52,7 +52,9 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("how, case", [*(("hang", case) for case in CASES), ("never", "time limit")])
+@pytest.mark.parametrize(
+    "how, case", [*(("hang", case) for case in CASES), ("never", "time limit")]
+)
 @pytest.mark.parametrize("name", ["ompi4", "mpich4"])
 def test_the_job_is_ended_from_outside(name, how, case, compiled, job):
     """Rank 1 hangs: in the middle, or while all others are in MPI_Finalize already."""
@@ -76,6 +78,8 @@ def test_a_rank_that_hangs_is_killed(name, compiled, job):
         out, err = process.communicate(timeout=30)
     finally:
         process.kill()
-    left = one.left(subprocess.CompletedProcess(process.args, process.returncode, out, err), RANKS, ["accident"])
+    left = one.left(
+        subprocess.CompletedProcess(process.args, process.returncode, out, err), RANKS, ["accident"]
+    )
     check(left)
     assert left.states[1] == 1

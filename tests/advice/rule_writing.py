@@ -73,7 +73,12 @@ def rule(folder: Path, body: str, name: str = "a-rule", topic: str = "balance"):
     return loaded
 
 
-def scope(given: Mapping[str, object], limits: Mapping[str, float] = {}, rows: Mapping[str, int] = {}, units: Mapping[str, str] = {}) -> Scope:
+def scope(
+    given: Mapping[str, object],
+    limits: Mapping[str, float] = {},
+    rows: Mapping[str, int] = {},
+    units: Mapping[str, str] = {},
+) -> Scope:
     """A scope over tables of a case."""
     made = {name: Limit(name, value, str(value), "because") for name, value in limits.items()}
     return Scope(View(given_measures(given, units)), made, rows)

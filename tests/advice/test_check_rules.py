@@ -17,8 +17,16 @@ from advisor.base import resource_paths
 from advisor.cli import rule_book, rules
 from advisor.model.errors import UserError
 
-VOCABULARY = {"run.time": "s", "run.ranks": "count", "rank.cores": "count", "rank.threads": "count", "operation.name": "text"}
-GOOD = HEAD.format(id="a-rule") + '''severity = "low"
+VOCABULARY = {
+    "run.time": "s",
+    "run.ranks": "count",
+    "rank.cores": "count",
+    "rank.threads": "count",
+    "operation.name": "text",
+}
+GOOD = (
+    HEAD.format(id="a-rule")
+    + """severity = "low"
 [look]
 each = "run"
 when = "run.time > limit.long"
@@ -44,7 +52,8 @@ expect = "clear"
 name = "not timed"
 given.run = { ranks = 2 }
 expect = "unknown"
-'''
+"""
+)
 
 
 def mistakes(tmp_path, text, vocabulary=VOCABULARY, name="a-rule", topic="io"):
@@ -58,20 +67,50 @@ def test_a_good_rule_has_no_mistake(tmp_path):
 
 CHANGES = [
     # in the good rule               becomes                         line, message
-    ("run.time > limit.long", "run.tme > limit.long", 9, 'there is no measure run.tme; did you mean "run.time"?'),
+    (
+        "run.time > limit.long",
+        "run.tme > limit.long",
+        9,
+        'there is no measure run.tme; did you mean "run.time"?',
+    ),
     ('each = "run"', 'each = "runs"', 8, 'each: there is no table "runs"'),
-    ("given.run = { time = 9 }", "given.run = { time = 9, rank = 1 }", 26, 'there is no measure run.rank; did you mean "run.ranks"?'),
+    (
+        "given.run = { time = 9 }",
+        "given.run = { time = 9, rank = 1 }",
+        26,
+        'there is no measure run.rank; did you mean "run.ranks"?',
+    ),
     ("run.time > limit.long", "run.time > 10", 12, "limit long is not used"),
-    ("run.time > limit.long", "run.time > 10", 9, "when: the bare number 10 needs a name and a reason in [limit]"),
+    (
+        "run.time > limit.long",
+        "run.time > 10",
+        9,
+        "when: the bare number 10 needs a name and a reason in [limit]",
+    ),
     ('why = "w" }', 'why = "" }', 12, "limit long has no reason"),
     ('do = "it"', 'set = "A = 1"', 15, 'set: expected NAME=VALUE, found "A = 1"'),
     ('source = "s"', 'source = ""', 16, "a remedy needs a source"),
     ('severity = "low"\n', "", 2, "no [gain] and no severity"),
-    ('id = "a-rule"', 'id = "b-rule"', 2, 'id is "b-rule", but the file is a-rule.toml; expected b-rule.toml'),
+    (
+        'id = "a-rule"',
+        'id = "b-rule"',
+        2,
+        'id is "b-rule", but the file is a-rule.toml; expected b-rule.toml',
+    ),
     ('expect = "unknown"', 'expect = "clear"', 2, 'no [[case]] expects "unknown"'),
-    ('expect = "unknown"', 'expect = "clear"', 29, 'case "not timed": expected clear, got unknown (run.time: not measured)'),
+    (
+        'expect = "unknown"',
+        'expect = "clear"',
+        29,
+        'case "not timed": expected clear, got unknown (run.time: not measured)',
+    ),
     ("time = 9", "time = 12", 25, 'case "short": expected clear, got found'),
-    ("gain = []", "gain = [0, 1]", 18, 'expected a gain of [0, 1], got no number (no basis for a number)'),
+    (
+        "gain = []",
+        "gain = [0, 1]",
+        18,
+        "expected a gain of [0, 1], got no number (no basis for a number)",
+    ),
     ('state = "doable"', 'state = "withheld"', 18, 'expected "withheld", got "doable"'),
     ('remedy = "it"', 'remedy = "that"', 18, 'expected a remedy with "that", got do: it (doable)'),
 ]
@@ -85,18 +124,32 @@ def test_lint(tmp_path, old, new, line, message):
 
 
 def test_an_unknown_folder_is_told(tmp_path):
-    assert mistakes(tmp_path, GOOD, topic="mesages") == [(2, 'the folder "mesages" is not known; did you mean "messages"?')]
+    assert mistakes(tmp_path, GOOD, topic="mesages") == [
+        (2, 'the folder "mesages" is not known; did you mean "messages"?')
+    ]
 
 
 def test_factors_of_a_gain_may_stand_bare_because_its_source_explains_them(tmp_path):
-    text = DESIGN_RULE + '[[case]]\nname = "c"\ngiven.run = { time = 120 }\ngiven.rank = { threads = 2, cores = 2 }\nexpect = "clear"\n'
-    text += '[[case]]\nname = "u"\ngiven.run = { time = 120 }\ngiven.rank = { threads = 2 }\nexpect = "unknown"\n'
+    text = (
+        DESIGN_RULE
+        + '[[case]]\nname = "c"\ngiven.run = { time = 120 }\ngiven.rank = { threads = 2, cores = 2'
+        ' }\nexpect = "clear"\n'
+    )
+    text += (
+        '[[case]]\nname = "u"\ngiven.run = { time = 120 }\ngiven.rank = { threads = 2 }\nexpect ='
+        ' "unknown"\n'
+    )
     write(tmp_path, text, "threads-share-cores", "placement")
     assert check(read_rules([tmp_path])) == ()
 
 
 def test_cases_of_the_design_pass_and_fail_when_the_limit_is_changed(tmp_path):
-    write(tmp_path, DESIGN_RULE.replace("{ value = 1, ", "{ value = 0.1, "), "threads-share-cores", "placement")
+    write(
+        tmp_path,
+        DESIGN_RULE.replace("{ value = 1, ", "{ value = 0.1, "),
+        "threads-share-cores",
+        "placement",
+    )
     (loaded,) = load_rules([tmp_path])
     (result,) = run_cases(loaded)
     assert result.wrong == ("expected found, got clear (Every thread has a core of its own)",)
@@ -105,9 +158,13 @@ def test_cases_of_the_design_pass_and_fail_when_the_limit_is_changed(tmp_path):
 def test_the_template_lacks_only_what_it_leaves_to_its_author(tmp_path):
     text = template("new-rule")
     file = write(tmp_path, text, "new-rule", "messages")
-    found = [(each.line, each.what) for each in check(read_rules([tmp_path]), rule_book.vocabulary())]
+    found = [
+        (each.line, each.what) for each in check(read_rules([tmp_path]), rule_book.vocabulary())
+    ]
     assert found[0] == (4, "still to be written: the result in a heading, without numbers")
-    assert [line for line, _ in found] == [number for number, line in enumerate(text.splitlines(), 1) if "TODO" in line]
+    assert [line for line, _ in found] == [
+        number for number, line in enumerate(text.splitlines(), 1) if "TODO" in line
+    ]
     file.write_text(text.replace("TODO", "Done"))
     assert check(read_rules([tmp_path]), rule_book.vocabulary()) == ()
 
@@ -130,10 +187,17 @@ def test_check_has_exit_code_1_and_file_and_line(tmp_path, capsys, monkeypatch):
     assert code == 1 and 'a-rule.toml:25: case "short": expected clear, got found' in text
 
 
-@pytest.mark.parametrize("change", ["mute = true\n", '[limit]\nlong = { value = "20 s", why = "Here." }\n'])
+@pytest.mark.parametrize(
+    "change", ["mute = true\n", '[limit]\nlong = { value = "20 s", why = "Here." }\n']
+)
 def test_the_cases_of_an_amended_rule_are_those_of_its_author(change, tmp_path):
     write(tmp_path / "ours", GOOD, topic="io")
-    write(tmp_path / "site", f'schema = 1\namends = "a-rule"\nwhy = "Known here."\n{change}', "here", "io")
+    write(
+        tmp_path / "site",
+        f'schema = 1\namends = "a-rule"\nwhy = "Known here."\n{change}',
+        "here",
+        "io",
+    )
     assert check(read_rules([tmp_path / "ours", tmp_path / "site"]), None) == ()
 
 
@@ -146,7 +210,9 @@ def test_new_writes_a_template_once_and_stays_in_its_folder(tmp_path, capsys):
     (tmp_path / "mine").mkdir()
     words = ["--rules", str(tmp_path / "mine"), "new", "slow-disk", "--folder", "io"]
     code, text = command(capsys, *words)
-    assert code == 0 and (tmp_path / "mine" / "io" / "slow-disk.toml").read_text() == template("slow-disk")
+    assert code == 0 and (tmp_path / "mine" / "io" / "slow-disk.toml").read_text() == template(
+        "slow-disk"
+    )
     with pytest.raises(UserError, match="is there already"):
         command(capsys, *words)
     for wrong in (["../evil"], ["Evil"], ["a-b", "--folder", "../io"]):
@@ -162,13 +228,23 @@ def test_list_and_its_json_name_every_rule(capsys):
 
 
 def test_explain_has_every_part_of_a_rule(tmp_path, capsys):
-    write(tmp_path, DESIGN_RULE.replace("threads-share-cores", "a-rule-of-mine"), "a-rule-of-mine", "placement")
+    write(
+        tmp_path,
+        DESIGN_RULE.replace("threads-share-cores", "a-rule-of-mine"),
+        "a-rule-of-mine",
+        "placement",
+    )
     code, text = command(capsys, "--rules", str(tmp_path), "explain", "a-rule-of-mine")
     flat = " ".join(text.split())
     for part in (
-        "Threads of a rank take turns", "at the next collective call", "Looks at each rank with rank.threads > 1",
-        "shortest_run = 10 s: Start-up settles", "model: Amdahl's law", "for openmpi >=4 (you, effort 2)",
-        "launch: mpirun --map-by slot:PE={rank.threads}", "found: eight threads on the one core",
+        "Threads of a rank take turns",
+        "at the next collective call",
+        "Looks at each rank with rank.threads > 1",
+        "shortest_run = 10 s: Start-up settles",
+        "model: Amdahl's law",
+        "for openmpi >=4 (you, effort 2)",
+        "launch: mpirun --map-by slot:PE={rank.threads}",
+        "found: eight threads on the one core",
         "Needs to know rank.compute_share, rank.cores",
     ):
         assert part in flat
@@ -177,13 +253,32 @@ def test_explain_has_every_part_of_a_rule(tmp_path, capsys):
 
 
 def test_the_schema_in_the_rule_book_is_fresh():
-    assert (resource_paths.rules() / "schema.json").read_text(encoding="utf-8") == schema_text(), "run: advisor rules schema > rules/schema.json"
+    assert (resource_paths.rules() / "schema.json").read_text(encoding="utf-8") == schema_text(), (
+        "run: advisor rules schema > rules/schema.json"
+    )
 
 
 def test_the_schema_knows_every_key_of_the_form():
     records, form = (schema()["else"][part]["properties"] for part in ("then", "else"))
     assert {"topic", "about", "all", "record"} <= set(records)
-    assert {"look", "limit", "require", "evidence", "gain", "remedy", "caveat", "case", "id", "found"} <= set(form)
-    assert form["remedy"]["items"]["required"] == ["for"] and {"required": ["set", "source"]} in form["remedy"]["items"]["oneOf"]
+    assert {
+        "look",
+        "limit",
+        "require",
+        "evidence",
+        "gain",
+        "remedy",
+        "caveat",
+        "case",
+        "id",
+        "found",
+    } <= set(form)
+    assert (
+        form["remedy"]["items"]["required"] == ["for"]
+        and {"required": ["set", "source"]} in form["remedy"]["items"]["oneOf"]
+    )
     assert form["look"]["required"] == ["each", "when", "say"]
-    assert form["limit"]["additionalProperties"]["properties"]["value"]["type"] == ["number", "string"]
+    assert form["limit"]["additionalProperties"]["properties"]["value"]["type"] == [
+        "number",
+        "string",
+    ]

@@ -1,4 +1,5 @@
-"""Rules that were read and checked are kept for the next report, and believed only while files, folders and our own code are as they were."""
+"""Rules that were read and checked are kept for the next report, and believed only while files,
+folders and our own code are as they were."""
 
 from __future__ import annotations
 
@@ -11,12 +12,27 @@ from advisor.advice.rulebook import checked_rules
 from advisor.advice.rulebook.load import read_rules
 from advisor.base import answer_cache, resource_paths
 
-AMENDMENT = 'schema = 1\namends = "threads-share-cores"\nwhy = "Here it is meant."\nstatus = "muted"\n'
+AMENDMENT = (
+    'schema = 1\namends = "threads-share-cores"\nwhy = "Here it is meant."\nstatus = "muted"\n'
+)
 CHANGES = {
     "nothing": (lambda folder: None, False),
-    "a rule changes": (lambda folder: (folder / "a.toml").write_text(DESIGN_RULE.replace("take turns", "share")), True),
-    "a rule is added": (lambda folder: (folder / "b.toml").write_text(DESIGN_RULE.replace("threads-share-cores", "another")), True),
-    "a rule is added below": (lambda folder: (folder / "balance" / "b.toml").write_text(DESIGN_RULE.replace("threads-share-cores", "another")), True),
+    "a rule changes": (
+        lambda folder: (folder / "a.toml").write_text(DESIGN_RULE.replace("take turns", "share")),
+        True,
+    ),
+    "a rule is added": (
+        lambda folder: (folder / "b.toml").write_text(
+            DESIGN_RULE.replace("threads-share-cores", "another")
+        ),
+        True,
+    ),
+    "a rule is added below": (
+        lambda folder: (folder / "balance" / "b.toml").write_text(
+            DESIGN_RULE.replace("threads-share-cores", "another")
+        ),
+        True,
+    ),
     "a rule is gone": (lambda folder: (folder / "a.toml").unlink(), True),
     "a rule has a mistake": (lambda folder: (folder / "a.toml").write_text("schema = 2\n"), True),
     "a rule is amended": (lambda folder: (folder / "b.toml").write_text(AMENDMENT), True),
@@ -25,12 +41,15 @@ CHANGES = {
 
 @pytest.fixture
 def site(tmp_path, monkeypatch):
-    """A folder with one rule, a cache of its own, and how often rules were read; files of this second count as old."""
+    """A folder with one rule, a cache of its own, and how often rules were read; files of this
+    second count as old."""
     # Other tests may have kept answers beside the installation.
     monkeypatch.setattr(resource_paths, "caches", lambda environment: iter([tmp_path / "cache"]))
     monkeypatch.setattr(answer_cache, "_SETTLED", 0.0)
     count = []
-    monkeypatch.setattr(checked_rules, "read_rules", lambda folders: count.append(1) or read_rules(folders))
+    monkeypatch.setattr(
+        checked_rules, "read_rules", lambda folders: count.append(1) or read_rules(folders)
+    )
     (tmp_path / "rules" / "balance").mkdir(parents=True)
     (tmp_path / "rules" / "a.toml").write_text(DESIGN_RULE)
     return tmp_path / "rules", count

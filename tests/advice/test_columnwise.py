@@ -22,11 +22,19 @@ def table(name, **columns):
 def scope():
     """Ranks 0 to 599, of which `hole` is not known for one."""
     hole = np.where(NUMBERS == 7, np.nan, NUMBERS)
-    rank = table("rank", never=NUMBERS * np.nan, id=NUMBERS, half=NUMBERS / 2, hole=hole, zero=NUMBERS * 0)
-    rank.columns["name"] = Column("name", "text", np.array(["even", "odd"] * (ROWS // 2), dtype=object))
-    rank.columns["bound"] = Column("bound", "yes/no", np.where(NUMBERS == 598, np.nan, NUMBERS == 599))
+    rank = table(
+        "rank", never=NUMBERS * np.nan, id=NUMBERS, half=NUMBERS / 2, hole=hole, zero=NUMBERS * 0
+    )
+    rank.columns["name"] = Column(
+        "name", "text", np.array(["even", "odd"] * (ROWS // 2), dtype=object)
+    )
+    rank.columns["bound"] = Column(
+        "bound", "yes/no", np.where(NUMBERS == 598, np.nan, NUMBERS == 599)
+    )
     run = table("run", ranks=np.array([float(ROWS)]), nodes=np.array([np.nan]))
-    return Scope(View(Measures({"rank": rank, "run": run}, Profile(Run("x"), Library(), (), {}))), {})
+    return Scope(
+        View(Measures({"rank": rank, "run": run}, Profile(Run("x"), Library(), (), {}))), {}
+    )
 
 
 CONDITIONS = {
@@ -57,16 +65,16 @@ PARTLY_KNOWN = {
     "not (rank.hole > 3)": (4, 1),
     "0 < rank.hole < 10 and rank.id > 0": (8, 1),
     "abs(rank.hole - 10) < 2": (3, 1),
-    "rank.id in (\"a\", \"b\")": (0, ROWS),
+    'rank.id in ("a", "b")': (0, ROWS),
     "rank.absent > 1": (0, ROWS),
     "rank.id": (0, ROWS),
-    "rank.id == \"a\"": (0, ROWS),
-    "rank.name == \"even\"": (300, 0),
-    "rank.name != \"even\"": (300, 0),
-    "rank.name > \"even\"": (0, ROWS),
-    "rank.name in (\"odd\", \"a\") and rank.id < 10": (5, 0),
-    "rank.name not in (\"odd\", \"a\")": (300, 0),
-    "\"v\" in rank.name": (300, 0),
+    'rank.id == "a"': (0, ROWS),
+    'rank.name == "even"': (300, 0),
+    'rank.name != "even"': (300, 0),
+    'rank.name > "even"': (0, ROWS),
+    'rank.name in ("odd", "a") and rank.id < 10': (5, 0),
+    'rank.name not in ("odd", "a")': (300, 0),
+    '"v" in rank.name': (300, 0),
     "rank.bound": (1, 1),
     "not rank.bound or rank.id > 598": (599, 1),
 }
@@ -75,7 +83,10 @@ PARTLY_KNOWN = {
 @pytest.mark.parametrize("text, counts", PARTLY_KNOWN.items())
 def test_what_is_not_known_of_a_row_is_not_known_here(text, counts):
     here = scope()
-    assert answers(text, here) == [truth if isinstance(truth, bool) else None for truth in (parse(text, "rank").evaluate(row) for row in here.over("rank"))]
+    assert answers(text, here) == [
+        truth if isinstance(truth, bool) else None
+        for truth in (parse(text, "rank").evaluate(row) for row in here.over("rank"))
+    ]
     found = over_rows(text, "rank", here)
     assert (int(found.true.sum()), int((~found.known).sum())) == counts
 
@@ -96,7 +107,7 @@ AGGREGATES = {
     "any(rank.id > 5, rank.id < 0)": False,
     "any(rank.hole > 5)": True,
     "all(rank.hole > 5)": False,
-    "count(rank.name == \"odd\")": 300.0,
+    'count(rank.name == "odd")': 300.0,
     "sum(rank.hole, rank.id > 7)": ROWS * (ROWS - 1) / 2 - 28,
     "all(rank.id >= 0)": True,
     "most(rank.half)": 299.5,
@@ -111,7 +122,19 @@ def test_aggregates_have_the_same_value(text, expected, monkeypatch):
     assert (quick, parse(text + " ").evaluate(scope())) == (expected, expected)
 
 
-@pytest.mark.parametrize("text", ["count(rank.never > 3)", "sum(rank.hole)", "any(rank.hole < 0)", "count(rank.hole, rank.id > 3)", "sum(rank.id, rank.hole > 3)", "most(rank.never)", "any(rank.absent > 1)", "sum(rank.never * run.ranks)"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "count(rank.never > 3)",
+        "sum(rank.hole)",
+        "any(rank.hole < 0)",
+        "count(rank.hole, rank.id > 3)",
+        "sum(rank.id, rank.hole > 3)",
+        "most(rank.never)",
+        "any(rank.absent > 1)",
+        "sum(rank.never * run.ranks)",
+    ],
+)
 def test_a_column_that_is_never_known_gives_the_reason_of_every_row(text, monkeypatch):
     quick = parse(text + " ").evaluate(scope())
     monkeypatch.setattr(columnwise, "LEAST_ROWS", ROWS + 1)

@@ -14,7 +14,11 @@ from advisor.advice.language.unknown import Unknown
 GIVEN = {
     "run": {"ranks": 4, "time": 100, "program": "vasp_std", "cut": False},
     "library": {"name": "openmpi", "built_with_xpmem": True},
-    "rank": [{"id": 0, "cores": 1, "threads": 8}, {"id": 1, "cores": 8, "threads": 8}, {"id": 2, "threads": 8}],
+    "rank": [
+        {"id": 0, "cores": 1, "threads": 8},
+        {"id": 1, "cores": 8, "threads": 8},
+        {"id": 2, "threads": 8},
+    ],
     "node": [{"name": "n1", "xpmem": True, "cpus": 4}, {"name": "n2", "xpmem": False, "cpus": 8}],
     "cell": [{"class": "host", "size": 8, "time": 1}, {"class": "spread", "size": 4096, "time": 3}],
     "application": [],
@@ -85,7 +89,9 @@ def test_value(text, value):
     if value == UNKNOWN:
         assert isinstance(result, Unknown) and result.reason()
     else:
-        assert result == (True if value == "cell" else value) and type(result) is type(True if value == "cell" else value)
+        assert result == (True if value == "cell" else value) and type(result) is type(
+            True if value == "cell" else value
+        )
 
 
 REFUSED = [
@@ -138,7 +144,9 @@ def test_bare_numbers_are_noted_except_0_and_1():
 
 def test_unknown_says_each_reason_once():
     here = scope({"run": {"ranks": 2}})
-    assert parse("run.a > 0 and run.b > run.a").evaluate(here).reason() == "run.a, run.b: not measured"
+    assert (
+        parse("run.a > 0 and run.b > run.a").evaluate(here).reason() == "run.a, run.b: not measured"
+    )
 
 
 def test_a_remembered_aggregate_keeps_to_the_limits_of_its_rule():
@@ -148,29 +156,65 @@ def test_a_remembered_aggregate_keeps_to_the_limits_of_its_rule():
     assert [parse(text).evaluate(here), parse(text).evaluate(other)] == [2.0, 1.0]
 
 
-# Laws. `u` is unknown, `t` true, `f` false; a known replacement of `u` must never contradict what was said before.
+# Laws. `u` is unknown, `t` true, `f` false; a known replacement of `u` must never contradict what
+# was said before.
 
-TRUTHS = st.sampled_from(["run.t", "run.f", "run.u", "run.v", "run.x > run.y", "run.x > run.w", "any(node.b)", "all(node.b)"])
-NUMBERS = st.sampled_from(["run.x", "run.y", "run.w", "0", "1", "limit.z", "sum(node.n)", "most(node.n)", "run.program", "run.t"])
+TRUTHS = st.sampled_from(
+    [
+        "run.t",
+        "run.f",
+        "run.u",
+        "run.v",
+        "run.x > run.y",
+        "run.x > run.w",
+        "any(node.b)",
+        "all(node.b)",
+    ]
+)
+NUMBERS = st.sampled_from(
+    [
+        "run.x",
+        "run.y",
+        "run.w",
+        "0",
+        "1",
+        "limit.z",
+        "sum(node.n)",
+        "most(node.n)",
+        "run.program",
+        "run.t",
+    ]
+)
 NUMERIC = st.recursive(
     NUMBERS,
     lambda part: st.one_of(
-        st.tuples(part, st.sampled_from("+-*/"), part).map(lambda each: f"({each[0]} {each[1]} {each[2]})"),
-        st.tuples(st.sampled_from(["min", "max"]), part, part).map(lambda each: f"{each[0]}({each[1]}, {each[2]})"),
+        st.tuples(part, st.sampled_from("+-*/"), part).map(
+            lambda each: f"({each[0]} {each[1]} {each[2]})"
+        ),
+        st.tuples(st.sampled_from(["min", "max"]), part, part).map(
+            lambda each: f"{each[0]}({each[1]}, {each[2]})"
+        ),
         part.map(lambda each: f"abs(-{each})"),
     ),
     max_leaves=4,
 )
-COMPARED = st.tuples(NUMERIC, st.sampled_from(["<", "<=", "==", "!=", ">", ">="]), NUMERIC).map(" ".join)
+COMPARED = st.tuples(NUMERIC, st.sampled_from(["<", "<=", "==", "!=", ">", ">="]), NUMERIC).map(
+    " ".join
+)
 LOGICAL = st.recursive(
     st.one_of(TRUTHS, COMPARED.map(lambda each: f"({each})")),
     lambda part: st.one_of(
-        st.tuples(part, st.sampled_from([" and ", " or "]), part).map(lambda each: f"({each[0]}{each[1]}{each[2]})"),
+        st.tuples(part, st.sampled_from([" and ", " or "]), part).map(
+            lambda each: f"({each[0]}{each[1]}{each[2]})"
+        ),
         part.map(lambda each: f"(not {each})"),
     ),
     max_leaves=4,
 )
-PARTLY = {"run": {"t": True, "f": False, "x": 2, "y": 3, "program": "p"}, "node": [{"b": True, "n": 1}, {}]}
+PARTLY = {
+    "run": {"t": True, "f": False, "x": 2, "y": 3, "program": "p"},
+    "node": [{"b": True, "n": 1}, {}],
+}
 
 
 def known(u: bool, v: bool, w: float, b: bool, n: float):
@@ -197,7 +241,14 @@ def test_random_arithmetic_is_finite_or_unknown(text):
     assert isinstance(value, (Unknown, str, bool)) or abs(value) < float("inf")
 
 
-@given(LOGICAL, st.booleans(), st.booleans(), st.sampled_from([-1, 0, 2, 9]), st.booleans(), st.sampled_from([-5, 0, 7]))
+@given(
+    LOGICAL,
+    st.booleans(),
+    st.booleans(),
+    st.sampled_from([-1, 0, 2, 9]),
+    st.booleans(),
+    st.sampled_from([-5, 0, 7]),
+)
 @settings(max_examples=400, deadline=None)
 def test_what_is_said_with_unknowns_stays_true_when_they_become_known(text, u, v, w, b, n):
     before, after = evaluate(text, PARTLY), evaluate(text, known(u, v, w, b, n))
@@ -214,7 +265,8 @@ def test_laws_of_de_morgan_and_of_double_negation(a, b):
 
 
 def same(left, right) -> bool:
-    """Of two expressions that are small enough to be read: each of two may be, and both together not."""
+    """Of two expressions that are small enough to be read: each of two may be, and both together
+    not."""
     try:
         before, after = evaluate(left, PARTLY), evaluate(right, PARTLY)
     except ExpressionError as error:

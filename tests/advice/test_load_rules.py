@@ -9,25 +9,54 @@ from advisor.advice.rulebook.load import load_rules, read_rules
 from advisor.model.errors import UserError
 from advisor.model.rule import Gain, Limit, Look, Remedy, Require
 
-BODY = '[look]\neach = "run"\nwhen = "run.time > limit.long"\nsay = "{run.time}"\n[limit]\nlong = { value = "10 s", why = "w" }\n'
+BODY = (
+    '[look]\neach = "run"\nwhen = "run.time > limit.long"\nsay = "{run.time}"\n[limit]\nlong = {'
+    ' value = "10 s", why = "w" }\n'
+)
 
 
 def test_the_rule_of_the_design(tmp_path):
     write(tmp_path, DESIGN_RULE, "threads-share-cores", "placement")
     (loaded,) = load_rules([tmp_path])
-    assert (loaded.id, loaded.folder, loaded.status, loaded.severity) == ("threads-share-cores", "placement", "stable", "")
-    assert loaded.look == Look(
-        "rank", "rank.cores < rank.threads * limit.cores_per_thread",
-        "Rank {rank.id} on {rank.node} runs {rank.threads:thread} on {rank.cores:core}.", "rank.threads > 1",
+    assert (loaded.id, loaded.folder, loaded.status, loaded.severity) == (
+        "threads-share-cores",
+        "placement",
+        "stable",
+        "",
     )
-    assert loaded.limits["shortest_run"] == Limit("shortest_run", 10, "10 s", "Start-up settles within 5 s in our samples; twice that is safe.")
-    assert loaded.requires == (Require("run.time >= limit.shortest_run", "The run took less than {limit.shortest_run}: starting up is most of what was measured."),)
+    assert loaded.look == Look(
+        "rank",
+        "rank.cores < rank.threads * limit.cores_per_thread",
+        "Rank {rank.id} on {rank.node} runs {rank.threads:thread} on {rank.cores:core}.",
+        "rank.threads > 1",
+    )
+    assert loaded.limits["shortest_run"] == Limit(
+        "shortest_run",
+        10,
+        "10 s",
+        "Start-up settles within 5 s in our samples; twice that is safe.",
+    )
+    assert loaded.requires == (
+        Require(
+            "run.time >= limit.shortest_run",
+            "The run took less than {limit.shortest_run}: starting up is most of what was"
+            " measured.",
+        ),
+    )
     assert loaded.gain == Gain(
-        "0.5 * rank.compute_share * (1 - rank.cores / rank.threads)", "rank.compute_share * (1 - rank.cores / rank.threads)",
-        "model", "Amdahl's law over the time outside MPI.",
+        "0.5 * rank.compute_share * (1 - rank.cores / rank.threads)",
+        "rank.compute_share * (1 - rank.cores / rank.threads)",
+        "model",
+        "Amdahl's law over the time outside MPI.",
     )
     assert loaded.remedies == (
-        Remedy("openmpi >=4", "launch", "mpirun --map-by slot:PE={rank.threads} --bind-to core", "mpirun(1), --map-by with PE=n", effort=2),
+        Remedy(
+            "openmpi >=4",
+            "launch",
+            "mpirun --map-by slot:PE={rank.threads} --bind-to core",
+            "mpirun(1), --map-by with PE=n",
+            effort=2,
+        ),
     )
     assert loaded.cases[0].gain == (0.35, 0.70) and loaded.cases[0].given["rank"] == [
         {"id": 0, "node": "n1", "threads": 8, "cores": 1, "compute_share": 0.8}
@@ -41,39 +70,87 @@ MISTAKES = [
     ("", 0, "[look] is missing: where the rule looks"),
     ('colour = "red"\n' + BODY, 6, 'unknown key "colour"'),
     ('severty = "high"\n' + BODY, 6, 'unknown key "severty"; did you mean "severity"?'),
-    ('severity = "huge"\n' + BODY, 6, '"huge" is not known; expected one of high, low, medium, note'),
-    (BODY + '[remedies]\nx = 1\n', 12, 'unknown section [remedies]; did you mean "remedy"?'),
+    (
+        'severity = "huge"\n' + BODY,
+        6,
+        '"huge" is not known; expected one of high, low, medium, note',
+    ),
+    (BODY + "[remedies]\nx = 1\n", 12, 'unknown section [remedies]; did you mean "remedy"?'),
     (BODY + '[remedy]\nfor = "any"\n', 12, "remedy is written wrongly; expected [[remedy]]"),
-    (BODY + REMEDY + '[[remedy]]\nfor = "openmp"\ndo = "it"\nsource = "s"\n', 17, '"openmp" is not a library; expected any of'),
-    (BODY + '[[remedy]]\nfor = "any"\nsource = "s"\n', 12, "exactly one of launch, set, input, code, do, intent; found none"),
+    (
+        BODY + REMEDY + '[[remedy]]\nfor = "openmp"\ndo = "it"\nsource = "s"\n',
+        17,
+        '"openmp" is not a library; expected any of',
+    ),
+    (
+        BODY + '[[remedy]]\nfor = "any"\nsource = "s"\n',
+        12,
+        "exactly one of launch, set, input, code, do, intent; found none",
+    ),
     (BODY + '[[remedy]]\nfor = "any"\nsource = "s"\ndo = "a"\nset = "b=1"\n', 12, "found set, do"),
-    (BODY + '[[remedy]]\nfor = "any"\ndo = "a"\n', 12, "source is missing: manual, publication or measurement"),
+    (
+        BODY + '[[remedy]]\nfor = "any"\ndo = "a"\n',
+        12,
+        "source is missing: manual, publication or measurement",
+    ),
     (BODY + REMEDY + "effort = 9\n", 16, "effort: expected 1 to 5"),
-    (BODY + REMEDY + 'who = "me"\n', 16, '"me" is not known; expected one of centre, developer, nobody, you'),
-    (BODY.replace("limit.long", "limit.lung"), 8, 'limit.lung is not in [limit]; did you mean "long"?'),
+    (
+        BODY + REMEDY + 'who = "me"\n',
+        16,
+        '"me" is not known; expected one of centre, developer, nobody, you',
+    ),
+    (
+        BODY.replace("limit.long", "limit.lung"),
+        8,
+        'limit.lung is not in [limit]; did you mean "long"?',
+    ),
     (BODY.replace("limit.long", "node.cpus"), 8, "node has many rows; say any(node.cpus)"),
     (BODY.replace("{run.time}", "{run.time"), 9, "a brace without its partner"),
-    (BODY.replace('"10 s"', '"10 sec"'), 11, '"10 sec" is not a quantity; expected a number with one of'),
+    (
+        BODY.replace('"10 s"', '"10 sec"'),
+        11,
+        '"10 sec" is not a quantity; expected a number with one of',
+    ),
     (BODY.replace(', why = "w"', ""), 11, "why is missing: why this value"),
     (BODY.replace('{ value = "10 s", why = "w" }', "10"), 11, "every limit has a reason"),
     (BODY.replace('each = "run"\n', ""), 6, "each is missing: the table whose rows are looked at"),
     (BODY.replace('"{run.time}"', "3"), 9, "a number found; expected a text in quotes"),
     (BODY.replace('"{run.time}"', "2020-01-01"), 9, "a date found; expected a text in quotes"),
-    (BODY + '[[case]]\nname = "n"\ngiven.run = { time = 1 }\nexpect = "bad"\n', 15, '"bad" is not known; expected one of clear, found, moot, unknown'),
-    (BODY + '[[case]]\nname = "n"\ngiven.run = 3\nexpect = "found"\n', 14, "given.run: expected rows"),
-    (BODY + '[[case]]\nname = "n"\ngiven.run = {}\nexpect = "found"\ngain = [1]\n', 16, "expected [low, high], or []"),
+    (
+        BODY + '[[case]]\nname = "n"\ngiven.run = { time = 1 }\nexpect = "bad"\n',
+        15,
+        '"bad" is not known; expected one of clear, found, moot, unknown',
+    ),
+    (
+        BODY + '[[case]]\nname = "n"\ngiven.run = 3\nexpect = "found"\n',
+        14,
+        "given.run: expected rows",
+    ),
+    (
+        BODY + '[[case]]\nname = "n"\ngiven.run = {}\nexpect = "found"\ngain = [1]\n',
+        16,
+        "expected [low, high], or []",
+    ),
     (BODY + '[[evidence]]\ntext = "t"\nsource = "s"\nlow = -1\n', 15, "expected a number above 0"),
-    (BODY + '[[caveat]]\ntext = "a \\u001b[2J b"\n', 13, "has control characters; expected plain text"),
+    (
+        BODY + '[[caveat]]\ntext = "a \\u001b[2J b"\n',
+        13,
+        "has control characters; expected plain text",
+    ),
     (BODY + "x = = 1\n", 12, "not TOML: "),
 ]
 
 
-@pytest.mark.parametrize("body, line, message", MISTAKES, ids=[message[:40] for _, _, message in MISTAKES])
+@pytest.mark.parametrize(
+    "body, line, message", MISTAKES, ids=[message[:40] for _, _, message in MISTAKES]
+)
 def test_a_mistake_has_file_line_and_what_was_expected(tmp_path, body, line, message):
     file = write(tmp_path, HEAD.format(id="a-rule") + body)
     book = read_rules([tmp_path])
     assert book.rules == ()
-    assert (file.name, line) in [(each.file.rpartition("/")[2], each.line) for each in book.mistakes if message in each.what], list(map(str, book.mistakes))
+    assert (file.name, line) in [
+        (each.file.rpartition("/")[2], each.line) for each in book.mistakes if message in each.what
+    ], list(map(str, book.mistakes))
     with pytest.raises(UserError, match="a-rule.toml"):
         load_rules([tmp_path])
 
@@ -88,9 +165,22 @@ HOSTILE = [
     (b"limit = [1]\nlook = {each='run', when='run.x > 0', say='s'}", "limit is written wrongly"),
     (b"limit.x = {value = nan, why = 'w'}", "beyond all bounds"),
     (b"limit.x = {value = 1" + b"0" * 4000 + b", why = 'w'}", "beyond all bounds"),
-    (b"id = '../../etc/passwd'\nschema=1\nfound='f'\nclear='c'\nwhy='w'\nlook={each='run',when='run.x > 0',say='s'}", "is not a name; expected small words"),
-    (b"look = {each='run', when='__import__(\"os\").system(\"touch pwned\")', say='s'}", "no such function"),
-    (b"look = {each='run', when='run.x > 0', say='{run.x.__class__}'}", "expected a name of two parts"),
+    (
+        (
+            b"id ="
+            b" '../../etc/passwd'\nschema=1\nfound='f'\nclear='c'\nwhy='w'\nlook={each='run',when='run.x"
+            b" > 0',say='s'}"
+        ),
+        "is not a name; expected small words",
+    ),
+    (
+        b"look = {each='run', when='__import__(\"os\").system(\"touch pwned\")', say='s'}",
+        "no such function",
+    ),
+    (
+        b"look = {each='run', when='run.x > 0', say='{run.x.__class__}'}",
+        "expected a name of two parts",
+    ),
     (b"[[remedy]]\n" * 5000, "too many"),
 ]
 
@@ -101,7 +191,9 @@ def test_hostile_files_are_refused_and_do_nothing(tmp_path, raw, message, monkey
     write(tmp_path, "", "bad").write_bytes(raw)
     book = read_rules([tmp_path])
     assert book.rules == ()
-    assert any(part in str(each) for each in book.mistakes for part in message.split("|")), list(map(str, book.mistakes))
+    assert any(part in str(each) for each in book.mistakes for part in message.split("|")), list(
+        map(str, book.mistakes)
+    )
     assert not (tmp_path / "pwned").exists()
 
 
@@ -122,17 +214,27 @@ def test_good_rules_are_kept_beside_a_bad_one(tmp_path):
     rule(tmp_path, BODY)
     write(tmp_path, "nonsense", "bad")
     book = read_rules([tmp_path])
-    assert [each.id for each in book.rules] == ["a-rule"] and [each.line for each in book.mistakes] == [0]
+    assert [each.id for each in book.rules] == ["a-rule"] and [
+        each.line for each in book.mistakes
+    ] == [0]
 
 
 def site(tmp_path, text):
-    write(tmp_path / "ours", HEAD.format(id="a-rule") + BODY + REMEDY + '[[remedy]]\nfor = "openmpi"\nset = "A=1"\nsource = "s"\n')
+    write(
+        tmp_path / "ours",
+        HEAD.format(id="a-rule")
+        + BODY
+        + REMEDY
+        + '[[remedy]]\nfor = "openmpi"\nset = "A=1"\nsource = "s"\n',
+    )
     write(tmp_path / "site", "schema = 1\n" + text, "here")
     return read_rules([tmp_path / "ours", tmp_path / "site"])
 
 
 def test_a_site_amends_limits_remedies_caveats_and_status(tmp_path):
-    book = site(tmp_path, '''amends = "a-rule"
+    book = site(
+        tmp_path,
+        """amends = "a-rule"
 why = "Our network"
 status = "trial"
 limit.long = { value = "1 min", why = "Our runs start slowly." }
@@ -142,12 +244,20 @@ set = "B=2"
 source = "our measurement"
 [[caveat]]
 text = "Not on Mondays"
-''')
+""",
+    )
     (loaded,) = book.rules
     assert book.mistakes == () and loaded.status == "trial"
-    assert (loaded.limits["long"].value, loaded.limits["long"].text, loaded.limits["long"].why) == (60, "1 min", "Our runs start slowly.")
+    assert (loaded.limits["long"].value, loaded.limits["long"].text, loaded.limits["long"].why) == (
+        60,
+        "1 min",
+        "Our runs start slowly.",
+    )
     assert loaded.limits["long"].changed_by.endswith("site/balance/here.toml")
-    assert [(each.applies, each.text) for each in loaded.remedies] == [("openmpi", "B=2"), ("any", "it")]
+    assert [(each.applies, each.text) for each in loaded.remedies] == [
+        ("openmpi", "B=2"),
+        ("any", "it"),
+    ]
     assert [each.text for each in loaded.caveats] == ["Not on Mondays"]
 
 
@@ -157,31 +267,52 @@ def test_a_site_mutes_a_rule_and_says_why(tmp_path):
 
 
 AMEND_MISTAKES = [
-    ('amends = "a-rle"\nwhy = "w"\n', 2, 'amends "a-rle", which is no rule; did you mean "a-rule"?'),
+    (
+        'amends = "a-rle"\nwhy = "w"\n',
+        2,
+        'amends "a-rle", which is no rule; did you mean "a-rule"?',
+    ),
     ("amends = 3\n", 2, "expected the id of a rule in quotes"),
     ('amends = "a-rule"\n', 0, "why is missing"),
-    ('amends = "a-rule"\nwhy = "w"\nlimit.lon = { value = 1, why = "w" }\n', 4, 'the rule has no such limit; did you mean "long"?'),
+    (
+        'amends = "a-rule"\nwhy = "w"\nlimit.lon = { value = 1, why = "w" }\n',
+        4,
+        'the rule has no such limit; did you mean "long"?',
+    ),
     ('amends = "a-rule"\nwhy = "w"\nfound = "x"\n', 4, 'unknown key "found"'),
     ('amends = "a-rule"\nwhy = "w"\n[[caveat]]\ntext = "t"\nwhen = "run.x >"\n', 6, "when: column"),
 ]
 
 
-@pytest.mark.parametrize("text, line, message", AMEND_MISTAKES, ids=[message[:30] for _, _, message in AMEND_MISTAKES])
+@pytest.mark.parametrize(
+    "text, line, message", AMEND_MISTAKES, ids=[message[:30] for _, _, message in AMEND_MISTAKES]
+)
 def test_a_wrong_amendment_leaves_the_rule_as_it_was(tmp_path, text, line, message):
     book = site(tmp_path, text)
-    assert [(each.line, message in each.what) for each in book.mistakes] == [(line, True)], list(map(str, book.mistakes))
-    assert [(each.id, each.limits["long"].value, each.status) for each in book.rules] == [("a-rule", 10, "stable")]
+    assert [(each.line, message in each.what) for each in book.mistakes] == [(line, True)], list(
+        map(str, book.mistakes)
+    )
+    assert [(each.id, each.limits["long"].value, each.status) for each in book.rules] == [
+        ("a-rule", 10, "stable")
+    ]
 
 
 def test_a_rule_of_a_site_cannot_replace_one_of_ours(tmp_path):
     write(tmp_path / "ours", HEAD.format(id="a-rule") + BODY)
     write(tmp_path / "site", HEAD.format(id="a-rule") + BODY)
     (mistake,) = read_rules([tmp_path / "ours", tmp_path / "site"]).mistakes
-    assert 'is taken by' in mistake.what and 'amends = "a-rule"' in mistake.what and mistake.line == 2
+    assert (
+        "is taken by" in mistake.what and 'amends = "a-rule"' in mistake.what and mistake.line == 2
+    )
 
 
 def test_a_file_full_of_mistakes_is_read_in_no_time_and_shows_the_first(tmp_path):
-    write(tmp_path, HEAD.format(id="a-rule") + BODY + "".join(f"l{number} = {{ valu = 1 }}\n" for number in range(500)))
+    write(
+        tmp_path,
+        HEAD.format(id="a-rule")
+        + BODY
+        + "".join(f"l{number} = {{ valu = 1 }}\n" for number in range(500)),
+    )
     assert len(read_rules([tmp_path]).mistakes) == 50
 
 
@@ -198,7 +329,7 @@ def test_rules_are_parsed_once_and_anew_when_a_file_changes(tmp_path, monkeypatc
     file = next((tmp_path / "rules").rglob("*.toml"))
     first, parsed_first = load_rules([tmp_path / "rules"]), len(count)
     second, parsed_second = load_rules([tmp_path / "rules"]), len(count)
-    file.write_text(file.read_text().replace('found ', 'found  '))
+    file.write_text(file.read_text().replace("found ", "found  "))
     third, parsed_third = load_rules([tmp_path / "rules"]), len(count)
     assert (parsed_first, parsed_second, parsed_third) == (1, 1, 2)
     assert first == second == third

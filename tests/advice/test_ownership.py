@@ -1,4 +1,5 @@
-"""Each cause belongs to one finding; what belongs to none is said, and what findings may promise follows from their causes."""
+"""Each cause belongs to one finding; what belongs to none is said, and what findings may promise
+follows from their causes."""
 
 from __future__ import annotations
 
@@ -24,23 +25,45 @@ def advised(steps, *only):
     return judge(measure(profile_of(simulate(steps))), rules)
 
 
-@pytest.mark.parametrize("steps", (LATE, MOVING, ALONE, QUIET), ids=("late", "moving", "alone", "quiet"))
+@pytest.mark.parametrize(
+    "steps", (LATE, MOVING, ALONE, QUIET), ids=("late", "moving", "alone", "quiet")
+)
 def test_nothing_above_five_percent_is_left_without_a_word(steps):
-    """Computing, causes of findings and what is not explained are all of elapsed, but for less than 5 %; no cause belongs to two."""
+    """Computing, causes of findings and what is not explained are all of elapsed, but for less than
+    5 %; no cause belongs to two."""
     assert accounted_for(advised(steps)) > 1 - LEAST
 
 
-@pytest.mark.parametrize("file", sorted(places.samples().glob("profiles/*.json")), ids=lambda file: file.stem)
+@pytest.mark.parametrize(
+    "file", sorted(places.samples().glob("profiles/*.json")), ids=lambda file: file.stem
+)
 def test_nothing_above_five_percent_of_a_recorded_run_is_left_without_a_word(file):
     advice = judge(measure(read(file)), load_rules([places.rules()]))
     assert advice.measures.causes is not None
     assert accounted_for(advice) > 1 - LEAST
 
 
-@pytest.mark.parametrize("steps, unexplained, sentence", (
-    (MOVING, 0.5, "Not explained: 50.0 % of elapsed, most of it moving data in MPI_Allreduce. `advisor run --stacks` tells how the program gets there."),
-    (LATE, 0.375, "Not explained: 37.5 % of elapsed, most of it waiting in MPI_Allreduce (wait at collective) for rank 1. `advisor run --stacks` tells how the program gets there."),
-))
+@pytest.mark.parametrize(
+    "steps, unexplained, sentence",
+    (
+        (
+            MOVING,
+            0.5,
+            (
+                "Not explained: 50.0 % of elapsed, most of it moving data in MPI_Allreduce."
+                " `advisor run --stacks` tells how the program gets there."
+            ),
+        ),
+        (
+            LATE,
+            0.375,
+            (
+                "Not explained: 37.5 % of elapsed, most of it waiting in MPI_Allreduce (wait at"
+                " collective) for rank 1. `advisor run --stacks` tells how the program gets there."
+            ),
+        ),
+    ),
+)
 def test_what_no_finding_explains_is_said(steps, unexplained, sentence):
     """Without a rule."""
     advice = advised(steps, "none")
@@ -55,11 +78,21 @@ def test_a_quiet_run_has_nothing_to_explain():
 
 def test_a_second_explanation_of_the_same_time_says_so_and_comes_later():
     findings = advised(LATE, "uneven-compute", "collectives-mostly-wait").findings
-    assert [(each.rule, each.rival_of) for each in findings] == [("uneven-compute", ""), ("collectives-mostly-wait", "uneven-compute")]
+    assert [(each.rule, each.rival_of) for each in findings] == [
+        ("uneven-compute", ""),
+        ("collectives-mostly-wait", "uneven-compute"),
+    ]
     first, second = findings
     assert first.causes and not second.causes
-    assert first.facts[-1] == "Another explanation of the same time: “Most of the time in a collective call is waiting for late ranks”."
-    assert second.facts[-1] == f"This is the same time as in “{first.title}”: the two gains do not add up."
+    assert (
+        first.facts[-1]
+        == "Another explanation of the same time: “Most of the time in a collective call is waiting"
+        " for late ranks”."
+    )
+    assert (
+        second.facts[-1]
+        == f"This is the same time as in “{first.title}”: the two gains do not add up."
+    )
 
 
 def test_the_ceiling_is_longest_minus_shortest():

@@ -29,32 +29,60 @@ def steps(advice):
     return {(finding.rule, step.who) for finding in advice.findings for step in finding.steps}
 
 
-@pytest.mark.parametrize("who, shown", [("user", {"you", "centre", "nobody"}), ("developer", {"you", "developer", "nobody"}), ("admin", {"centre"})])
+@pytest.mark.parametrize(
+    "who, shown",
+    [
+        ("user", {"you", "centre", "nobody"}),
+        ("developer", {"you", "developer", "nobody"}),
+        ("admin", {"centre"}),
+    ],
+)
 def test_each_is_shown_what_is_theirs(advice, who, shown):
     for whole in advice.values():
         mine = for_reader(whole, who)
         assert steps(mine) == {(rule, whose) for rule, whose in steps(whole) if whose in shown}
-        left_out = {finding.rule for finding in whole.findings} - {finding.rule for finding in mine.findings}
-        assert left_out == {silence.rule for silence in mine.silences if silence.verdict is Verdict.MOOT and "left out here" in silence.sentence}
+        left_out = {finding.rule for finding in whole.findings} - {
+            finding.rule for finding in mine.findings
+        }
+        assert left_out == {
+            silence.rule
+            for silence in mine.silences
+            if silence.verdict is Verdict.MOOT and "left out here" in silence.sentence
+        }
 
 
 def test_a_change_of_the_program_is_not_for_its_user(advice):
-    (whole, mine) = advice[RECORDED], for_reader(advice[RECORDED], "user")
+    whole, mine = advice[RECORDED], for_reader(advice[RECORDED], "user")
     assert ("thread-level-higher-than-used", "developer") in steps(whole)
-    (silence,) = [silence for silence in mine.silences if silence.rule == "thread-level-higher-than-used"]
-    assert silence.sentence == "Found, and left out here: what can be done is for a developer, with an effort of 4 or more of 5."
+    (silence,) = [
+        silence for silence in mine.silences if silence.rule == "thread-level-higher-than-used"
+    ]
+    assert (
+        silence.sentence
+        == "Found, and left out here: what can be done is for a developer, with an effort of 4 or"
+        " more of 5."
+    )
 
 
 def test_effort_and_nothing_asked(advice):
     whole = advice[PROFILE]
     assert for_reader(whole) is whole
-    assert max(step.effort for finding in for_reader(whole, effort=2).findings for step in finding.steps) <= 2
+    assert (
+        max(
+            step.effort
+            for finding in for_reader(whole, effort=2).findings
+            for step in finding.steps
+        )
+        <= 2
+    )
     assert any(step.effort > 2 for finding in whole.findings for step in finding.steps)
 
 
 def test_the_command(capsys):
     parser = argparse.ArgumentParser()
     report.add(parser.add_subparsers())
-    arguments = parser.parse_args(["report", str(RECORDED), "--who", "user", "--effort", "2", "--format", "markdown"])
+    arguments = parser.parse_args(
+        ["report", str(RECORDED), "--who", "user", "--effort", "2", "--format", "markdown"]
+    )
     assert arguments.run(arguments) == 0
     assert "Ask for MPI_THREAD_FUNNELED" not in capsys.readouterr().out

@@ -1,4 +1,5 @@
-"""Rule files of anybody's: each is refused with a sentence or judged in seconds and little memory, whatever is in it.
+"""Rule files of anybody's: each is refused with a sentence or judged in seconds and little memory,
+whatever is in it.
 
 The rule is valid, and is changed in one place, so that what is hostile in it is reached.
 """
@@ -62,7 +63,14 @@ given.rank      = { id = 2000 }
 expect          = "unknown"
 """
 USUAL = {
-    "TOP": "", "WHEN": "operation.share >= limit.share", "SAY": "{operation.name} takes {operation.share}.", "EVIDENCE": "", "LIMIT": "", "MORE": "", "ROWS": ROW, "RANKS": "{ id = 0 }",
+    "TOP": "",
+    "WHEN": "operation.share >= limit.share",
+    "SAY": "{operation.name} takes {operation.share}.",
+    "EVIDENCE": "",
+    "LIMIT": "",
+    "MORE": "",
+    "ROWS": ROW,
+    "RANKS": "{ id = 0 }",
 }
 
 
@@ -79,33 +87,86 @@ def lines(form: str, count: int) -> str:
 
 REFUSED = {
     "a power": (written(WHEN="operation.share >= limit.share * 9**9**9"), "expected + - * or /"),
-    "a number of many digits": (written(WHEN="operation.share > limit.share * " + "9" * 1900), "beyond all bounds"),
-    "a number of too many digits": (written(LIMIT="x = { value = " + "9" * 200_000 + ', why = "w" }'), "not TOML|beyond all bounds"),
-    "a text times a number": (written(WHEN="operation.name * 1000000000 == operation.name"), "is not a number"),
-    "a form of a billion letters": (written(WHEN="'%1000000000d' % 1 == operation.name"), "expected + - * or /"),
+    "a number of many digits": (
+        written(WHEN="operation.share > limit.share * " + "9" * 1900),
+        "beyond all bounds",
+    ),
+    "a number of too many digits": (
+        written(LIMIT="x = { value = " + "9" * 200_000 + ', why = "w" }'),
+        "not TOML|beyond all bounds",
+    ),
+    "a text times a number": (
+        written(WHEN="operation.name * 1000000000 == operation.name"),
+        "is not a number",
+    ),
+    "a form of a billion letters": (
+        written(WHEN="'%1000000000d' % 1 == operation.name"),
+        "expected + - * or /",
+    ),
     "an f-string": (written(WHEN="f'{9:1000000000}' == operation.name"), "has no place here"),
-    "brackets": (written(WHEN="(" * 900 + "1" + ")" * 900), "too many nested parentheses|nested too deeply"),
+    "brackets": (
+        written(WHEN="(" * 900 + "1" + ")" * 900),
+        "too many nested parentheses|nested too deeply",
+    ),
     "signs": (written(WHEN="-" * 1900 + "1"), "too large|nested too deeply"),
     "a function": (written(WHEN="(lambda: 1)()"), "no such function"),
     "quotes": (written(WHEN="'" * 19_999), "too many"),
     "a colon and blanks": (written(SAY="{operation.share:" + " " * 19_000 + "!}"), "too many"),
-    "colons and blanks": (written(SAY="{operation.share" + ":" * 9000 + " " * 9000 + "!}"), "too many"),
-    "many sentences": (written(EVIDENCE=",\n".join(f'"{{operation.share}} {number}"' for number in range(9000))), "9000 entries are too many"),
-    "many limits": (written(LIMIT=lines('l{} = {{ value = 1, why = "w" }}', 6500)), "limit l0 is not used"),
-    "many limits that are not there": (
-        written(LIMIT=lines('l{} = {{ value = 1, why = "w" }}', 3000), MORE=lines('[[require]]\nthat = "' + " and ".join(f"limit.z{{0}}x{n} > 1" for n in range(40)) + '"\nelse = "e"', 100)), "limit.z0x0 is not in",
+    "colons and blanks": (
+        written(SAY="{operation.share" + ":" * 9000 + " " * 9000 + "!}"),
+        "too many",
     ),
-    "many measures that are not there": (written(MORE=lines('[[require]]\nthat = "' + " and ".join(f"run.z{{0}}x{n} > 1" for n in range(40)) + '"\nelse = "e"', 150)), "there is no measure run.z"),
+    "many sentences": (
+        written(EVIDENCE=",\n".join(f'"{{operation.share}} {number}"' for number in range(9000))),
+        "9000 entries are too many",
+    ),
+    "many limits": (
+        written(LIMIT=lines('l{} = {{ value = 1, why = "w" }}', 6500)),
+        "limit l0 is not used",
+    ),
+    "many limits that are not there": (
+        written(
+            LIMIT=lines('l{} = {{ value = 1, why = "w" }}', 3000),
+            MORE=lines(
+                '[[require]]\nthat = "'
+                + " and ".join(f"limit.z{{0}}x{n} > 1" for n in range(40))
+                + '"\nelse = "e"',
+                100,
+            ),
+        ),
+        "limit.z0x0 is not in",
+    ),
+    "many measures that are not there": (
+        written(
+            MORE=lines(
+                '[[require]]\nthat = "'
+                + " and ".join(f"run.z{{0}}x{n} > 1" for n in range(40))
+                + '"\nelse = "e"',
+                150,
+            )
+        ),
+        "there is no measure run.z",
+    ),
     "many keys": (written(TOP=lines("aaaaaaa{} = 1", 15_000)), 'unknown key "aaaaaaa0"'),
     "many sections": (written(MORE=lines("[s{}]", 20_000)), "unknown section"),
     "what is to be written": (written(MORE="# TODO\n" * 30_000), "still to be written"),
     "nested lists": (written(TOP="a = " + "[" * 100_000), "nested too deeply"),
     "nested tables": (written(TOP="a = " + "{a=" * 50_000), "nested too deeply"),
     "each row of another table": (
-        written(ROWS="[" + ",\n".join([ROW] * 500) + "]", RANKS="[" + ",\n".join(f"{{ id = {n} }}" for n in range(9000)) + "]",
-                WHEN="operation.share >= limit.share and sum(rank.id, rank.id > operation.calls_per_rank) > 0"), "TookTooLong: the rules that are not advisor's own",
+        written(
+            ROWS="[" + ",\n".join([ROW] * 500) + "]",
+            RANKS="[" + ",\n".join(f"{{ id = {n} }}" for n in range(9000)) + "]",
+            WHEN=(
+                "operation.share >= limit.share and sum(rank.id, rank.id >"
+                " operation.calls_per_rank) > 0"
+            ),
+        ),
+        "TookTooLong: the rules that are not advisor's own",
     ),
-    "a long value": (written(LIMIT='x = { value = "' + "9" * 19_000 + '", why = "w" }'), "beyond all bounds|9…"),
+    "a long value": (
+        written(LIMIT='x = { value = "' + "9" * 19_000 + '", why = "w" }'),
+        "beyond all bounds|9…",
+    ),
 }
 
 
@@ -123,8 +184,17 @@ sys.exit(code)
 
 def bounded(words):
     """What a command prints, within seconds of processor time and some memory; it must not fail."""
-    done = subprocess.run([sys.executable, "-c", PROGRAM, *words], env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, timeout=200)
-    assert "Traceback" not in done.stderr and done.returncode in (0, 1, 2), (done.returncode, done.stderr[-2000:])
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, *words],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=200,
+    )
+    assert "Traceback" not in done.stderr and done.returncode in (0, 1, 2), (
+        done.returncode,
+        done.stderr[-2000:],
+    )
     return done.stdout + done.stderr
 
 
@@ -150,25 +220,45 @@ def test_a_hostile_rule_is_one_sentence_in_seconds(name, tmp_path):
 
 def test_a_report_is_made_beside_a_rule_that_has_no_end(tmp_path):
     """The sample has two ranks; a sum over them for each cell, ten thousand times."""
-    put(tmp_path, written(WHEN=" + ".join(["sum(rank.id, rank.id > operation.share)"] * 25) + " >= 0", EVIDENCE='"{operation.share}"'))
-    shown = bounded(["report", str(ROOT / "samples" / "verified"), "--rules", str(tmp_path / "rules")])
+    put(
+        tmp_path,
+        written(
+            WHEN=" + ".join(["sum(rank.id, rank.id > operation.share)"] * 25) + " >= 0",
+            EVIDENCE='"{operation.share}"',
+        ),
+    )
+    shown = bounded(
+        ["report", str(ROOT / "samples" / "verified"), "--rules", str(tmp_path / "rules")]
+    )
     assert "eager" in shown
 
 
-@pytest.mark.parametrize("kind, said", [
-    ("a pipe", "is not a regular file"), ("a device", "leads out of its folder"), ("a link out", "leads out of its folder"), ("a link to itself", "is not a regular file"), ("a folder", "is not a regular file"),
-])
+@pytest.mark.parametrize(
+    "kind, said",
+    [
+        ("a pipe", "is not a regular file"),
+        ("a device", "leads out of its folder"),
+        ("a link out", "leads out of its folder"),
+        ("a link to itself", "is not a regular file"),
+        ("a folder", "is not a regular file"),
+    ],
+)
 def test_what_is_no_file_is_said_and_not_waited_for(kind, said, tmp_path):
     file = put(tmp_path, "")
     file.unlink()
     {
-        "a pipe": lambda: os.mkfifo(file), "a device": lambda: file.symlink_to("/dev/zero"), "a link out": lambda: file.symlink_to("/etc/passwd"),
-        "a link to itself": lambda: file.symlink_to(file), "a folder": file.mkdir,
+        "a pipe": lambda: os.mkfifo(file),
+        "a device": lambda: file.symlink_to("/dev/zero"),
+        "a link out": lambda: file.symlink_to("/etc/passwd"),
+        "a link to itself": lambda: file.symlink_to(file),
+        "a folder": file.mkdir,
     }[kind]()
     assert f"a-rule.toml: {said}" in bounded(["rules", "check", str(tmp_path / "rules")])
 
 
-@pytest.mark.parametrize("count, size, said", [(2001, 0, "has 2001 files"), (9, 250_000, "has 2 MiB of rules")])
+@pytest.mark.parametrize(
+    "count, size, said", [(2001, 0, "has 2001 files"), (9, 250_000, "has 2 MiB of rules")]
+)
 def test_a_folder_of_too_much_is_refused(count, size, said, tmp_path):
     for number in range(count):
         put(tmp_path, "#" * size, f"a-{number}")

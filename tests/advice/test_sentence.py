@@ -48,17 +48,35 @@ def test_value_with_unit(amount, unit, text):
 
 def measured():
     columns = {
-        "id": ("count", 1200.0, Quality.ESTIMATED), "node": ("text", "n1; rm -rf /", Quality.MEASURED), "cores": ("count", 1.0, Quality.MEASURED),
-        "threads": ("count", 8.0, Quality.MEASURED), "share": ("share", 0.125, Quality.ESTIMATED), "size": ("B", 65536.0, Quality.ASSUMED),
-        "time": ("s", 8.4, Quality.DERIVED), "lost": ("s", float("nan"), Quality.UNKNOWN),
+        "id": ("count", 1200.0, Quality.ESTIMATED),
+        "node": ("text", "n1; rm -rf /", Quality.MEASURED),
+        "cores": ("count", 1.0, Quality.MEASURED),
+        "threads": ("count", 8.0, Quality.MEASURED),
+        "share": ("share", 0.125, Quality.ESTIMATED),
+        "size": ("B", 65536.0, Quality.ASSUMED),
+        "time": ("s", 8.4, Quality.DERIVED),
+        "lost": ("s", float("nan"), Quality.UNKNOWN),
     }
-    table = Table("rank", {name: Column(name, unit, np.array([value], dtype=object if unit == "text" else float), quality) for name, (unit, value, quality) in columns.items()})
+    table = Table(
+        "rank",
+        {
+            name: Column(
+                name, unit, np.array([value], dtype=object if unit == "text" else float), quality
+            )
+            for name, (unit, value, quality) in columns.items()
+        },
+    )
     limits = {"edge": Limit("edge", 64000, "64000 B", "it is so")}
-    return Scope(View(Measures({"rank": table}, Profile(Run("p"), Library(), (), {}))), limits, {"rank": 0})
+    return Scope(
+        View(Measures({"rank": table}, Profile(Run("p"), Library(), (), {}))), limits, {"rank": 0}
+    )
 
 
 SENTENCES = [
-    ("Rank {rank.id} runs {rank.threads:thread} on {rank.cores:core}.", "Rank 1200 runs 8 threads on 1 core."),
+    (
+        "Rank {rank.id} runs {rank.threads:thread} on {rank.cores:core}.",
+        "Rank 1200 runs 8 threads on 1 core.",
+    ),
     ("It takes {rank.share}.", "It takes ~12.5 % of elapsed."),
     ("It takes {rank.share} of MPI.", "It takes ~12.5 % of MPI."),
     ("Messages of {rank.size}", "Messages of 64 KiB*"),
@@ -91,25 +109,47 @@ def test_command_has_bare_numbers_and_quoted_text(text, filled):
 
 
 def test_text_of_a_run_cannot_act_on_a_shell_or_a_terminal():
-    assert fill_advice("Run sbatch --exclude={rank.node}", measured(), "rank").text == "Run sbatch --exclude='n1; rm -rf /'"
+    assert (
+        fill_advice("Run sbatch --exclude={rank.node}", measured(), "rank").text
+        == "Run sbatch --exclude='n1; rm -rf /'"
+    )
     assert units.value("n1\x1b[2J\n", "text") == "n1?[2J?"
 
 
 def test_what_is_unknown_in_a_sentence_is_told():
-    assert fill("{rank.lost} of {rank.none}", measured(), "rank").unknown.reason() == "rank.lost, rank.none: not measured"
+    assert (
+        fill("{rank.lost} of {rank.none}", measured(), "rank").unknown.reason()
+        == "rank.lost, rank.none: not measured"
+    )
 
 
-@pytest.mark.parametrize("text", ["{rank.id", "rank.id}", "{{rank.id}}", "{}", "{rank}", "{rank.id!r}", "{node.x}"])
+@pytest.mark.parametrize(
+    "text", ["{rank.id", "rank.id}", "{{rank.id}}", "{}", "{rank}", "{rank.id!r}", "{node.x}"]
+)
 def test_wrong_braces_are_refused(text):
     with pytest.raises(ExpressionError):
         places(text, "rank")
 
 
-@pytest.mark.parametrize("name, text", [("openmpi", "Open MPI is used."), ("mpich", "MPICH is used."), ("another", "another is used.")])
+@pytest.mark.parametrize(
+    "name, text",
+    [
+        ("openmpi", "Open MPI is used."),
+        ("mpich", "MPICH is used."),
+        ("another", "another is used."),
+    ],
+)
 def test_a_library_has_the_name_that_users_write(name, text):
     assert plain(fill("{library.name} is used.", scope({"library": {"name": name}})).text) == text
 
 
-@pytest.mark.parametrize("name, base", (("run.worst_culprit_share", "of all waiting"), ("rank.caused_share", "of all waiting"), ("run.wait_share", "of elapsed")))
+@pytest.mark.parametrize(
+    "name, base",
+    (
+        ("run.worst_culprit_share", "of all waiting"),
+        ("rank.caused_share", "of all waiting"),
+        ("run.wait_share", "of elapsed"),
+    ),
+)
 def test_a_share_says_of_what(name, base):
     assert base_of(name) == base

@@ -25,22 +25,43 @@ def array(dtype, values):
 
 
 def profile(windows, calls=(), nodes=None, members=None, **more):
-    """`windows`: seconds in MPI's time window per rank. `calls`: rows (rank, operation, class, bin, count, bytes, time)."""
+    """`windows`: seconds in MPI's time window per rank. `calls`: rows (rank, operation, class, bin,
+    count, bytes, time)."""
     count = len(windows)
     nodes = nodes or [0] * count
     ranks = table(
-        "ranks", rank=range(count), node=nodes, state=[2] * count, init_begin=[BEGIN - 1] * count, init_end=[BEGIN] * count,
+        "ranks",
+        rank=range(count),
+        node=nodes,
+        state=[2] * count,
+        init_begin=[BEGIN - 1] * count,
+        init_end=[BEGIN] * count,
         finalize_begin=[BEGIN + seconds for seconds in windows],
     )
     ranks.update(more.pop("ranks", {}))
     columns = list(zip(*calls)) or [()] * 7
-    tables = {"ranks": ranks, "calls": table("calls", **dict(zip(("rank", "operation", "class_", "bin", "count", "bytes", "time"), columns)))}
+    tables = {
+        "ranks": ranks,
+        "calls": table(
+            "calls",
+            **dict(zip(("rank", "operation", "class_", "bin", "count", "bytes", "time"), columns)),
+        ),
+    }
     if members is not None:
         columns = list(zip(*members)) or [()] * 6
-        tables["members"] = table("members", **dict(zip(("rank", "communicator", "operation", "count", "bytes", "time"), columns)))
+        tables["members"] = table(
+            "members",
+            **dict(zip(("rank", "communicator", "operation", "count", "bytes", "time"), columns)),
+        )
     tables.update(more.pop("tables", {}))
     hosts = tuple(Node(f"n{index}", {"cpus": Fact(4, "test")}) for index in range(max(nodes) + 1))
-    return Profile(more.pop("run", Run("a.out", ranks_expected=count)), more.pop("library", Library("openmpi", "4.1.4")), hosts, tables, **more)
+    return Profile(
+        more.pop("run", Run("a.out", ranks_expected=count)),
+        more.pop("library", Library("openmpi", "4.1.4")),
+        hosts,
+        tables,
+        **more,
+    )
 
 
 def cell(measures, key, row=0):

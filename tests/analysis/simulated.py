@@ -1,4 +1,5 @@
-"""Programs simulated step by step, and the profile that a collector which sees every call would write of them."""
+"""Programs simulated step by step, and the profile that a collector which sees every call would
+write of them."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ from .profiles import profile, table
 
 
 class Step(NamedTuple):
-    """`kind`: Allreduce (all wait for all), Recv (each receives from its left neighbour, which has sent before; rank 0 from nobody), Mrecv (the same, and each sends on what it received).
+    """`kind`: Allreduce (all wait for all), Recv (each receives from its left neighbour, which has
+    sent before; rank 0 from nobody), Mrecv (the same, and each sends on what it received).
 
     `computing`: seconds of each rank before it, `cost`: seconds that moving the data takes."""
 
@@ -23,7 +25,8 @@ class Step(NamedTuple):
 
 
 class Times(NamedTuple):
-    """Seconds by operation and rank. `handed`: of waiting, what was there when the ranks left their previous call."""
+    """Seconds by operation and rank. `handed`: of waiting, what was there when the ranks left their
+    previous call."""
 
     elapsed: float
     time: Dict[str, np.ndarray]
@@ -34,7 +37,8 @@ class Times(NamedTuple):
 
 
 def simulate(steps: Sequence[Step]) -> Times:
-    """When each rank reaches and leaves each call, from the first principles: nobody leaves before what it needs is there."""
+    """When each rank reaches and leaves each call, from the first principles: nobody leaves before
+    what it needs is there."""
     count = len(steps[0].computing)
     now, left = np.zeros(count), np.zeros(count)
     sums: List[Dict[str, np.ndarray]] = [defaultdict(lambda: np.zeros(count)) for _ in range(3)]
@@ -70,20 +74,79 @@ def _awaited(step: Step, entered: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
 def profile_of(times: Times) -> Profile:
     """All calls sampled, none estimated."""
     count = len(times.windows)
-    rows = [(rank, name, float(times.time[name][rank]), float(times.wait[name][rank]), float(times.handed[name][rank])) for name in times.time for rank in range(count)]
+    rows = [
+        (
+            rank,
+            name,
+            float(times.time[name][rank]),
+            float(times.wait[name][rank]),
+            float(times.handed[name][rank]),
+        )
+        for name in times.time
+        for rank in range(count)
+    ]
     rank, name, time, wait, handed = (list(column) for column in zip(*rows))
-    calls = [(one, each, "host", 4, 10, 80, seconds) for one, each, seconds in zip(rank, name, time)]
+    calls = [
+        (one, each, "host", 4, 10, 80, seconds) for one, each, seconds in zip(rank, name, time)
+    ]
     zero = [0.0] * len(rows)
-    waits = table("waits", rank=rank, communicator=[1] * len(rows), operation=name, class_=["host"] * len(rows), bin=[4] * len(rows), calls=[10] * len(rows), sampled=[10] * len(rows),
-                  time=time, duration=time, wait=wait, unresolved=zero, propagated=handed, after=[""] * len(rows), handed_on=zero, set_up=zero)
-    late = table("late", rank=list(range(count)), class_=["host"] * count, instances=[10.0] * count, last=[1.0] * count, caused=times.caused.tolist())
-    communicators = table("communicators", id=[1], size=[count], nodes=[1], class_=["host"], world=[1], name=[""])
-    return profile(times.windows.tolist(), calls, tables={"waits": waits, "late": late, "communicators": communicators}, ranks=_with_cores(times))
+    waits = table(
+        "waits",
+        rank=rank,
+        communicator=[1] * len(rows),
+        operation=name,
+        class_=["host"] * len(rows),
+        bin=[4] * len(rows),
+        calls=[10] * len(rows),
+        sampled=[10] * len(rows),
+        time=time,
+        duration=time,
+        wait=wait,
+        unresolved=zero,
+        propagated=handed,
+        after=[""] * len(rows),
+        handed_on=zero,
+        set_up=zero,
+    )
+    late = table(
+        "late",
+        rank=list(range(count)),
+        class_=["host"] * count,
+        instances=[10.0] * count,
+        last=[1.0] * count,
+        caused=times.caused.tolist(),
+    )
+    communicators = table(
+        "communicators", id=[1], size=[count], nodes=[1], class_=["host"], world=[1], name=[""]
+    )
+    return profile(
+        times.windows.tolist(),
+        calls,
+        tables={"waits": waits, "late": late, "communicators": communicators},
+        ranks=_with_cores(times),
+    )
 
 
 def _with_cores(times: Times) -> dict:
     """Columns of ranks that had a core each, all the time."""
     count = len(times.windows)
-    none = {name: [0.0] * count for name in ("no_core_inside", "no_core_outside", "asleep_inside", "asleep_outside", "system_time")}
-    return table("ranks", threads=[1] * count, omp_threads=[1] * count, cores=[1] * count, cpus=[str(rank) for rank in range(count)], user_time=times.windows.tolist(),
-                 run_delay_told=[1] * count, **none)
+    none = {
+        name: [0.0] * count
+        for name in (
+            "no_core_inside",
+            "no_core_outside",
+            "asleep_inside",
+            "asleep_outside",
+            "system_time",
+        )
+    }
+    return table(
+        "ranks",
+        threads=[1] * count,
+        omp_threads=[1] * count,
+        cores=[1] * count,
+        cpus=[str(rank) for rank in range(count)],
+        user_time=times.windows.tolist(),
+        run_delay_told=[1] * count,
+        **none,
+    )

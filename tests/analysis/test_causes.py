@@ -39,7 +39,11 @@ def test_causes_add_up_to_elapsed_on_each_rank(steps):
 
 
 def chosen(found, **wanted):
-    return [row for row, part in enumerate(found.parts) if all(getattr(part, name) in values for name, values in wanted.items())]
+    return [
+        row
+        for row, part in enumerate(found.parts)
+        if all(getattr(part, name) in values for name, values in wanted.items())
+    ]
 
 
 def saved(before, after):
@@ -52,7 +56,10 @@ def test_transfers_that_go_save_no_more_than_is_said(steps, kind):
     if simulate(steps).elapsed > 1e-3:
         found = causes_of(steps)
         without = [step._replace(cost=0.0) if step.kind == kind else step for step in steps]
-        assert saved(steps, without) <= found.returned(chosen(found, kind=("transfer",), operation=(kind,))) + READING
+        assert (
+            saved(steps, without)
+            <= found.returned(chosen(found, kind=("transfer",), operation=(kind,))) + READING
+        )
 
 
 @settings(max_examples=100, deadline=None)
@@ -63,17 +70,27 @@ def test_evening_out_saves_no_more_than_is_said(steps):
 
 
 @settings(max_examples=100, deadline=None)
-@given(st.integers(2, 6), st.lists(st.tuples(st.integers(0, 5), seconds, seconds), min_size=1, max_size=12))
+@given(
+    st.integers(2, 6),
+    st.lists(st.tuples(st.integers(0, 5), seconds, seconds), min_size=1, max_size=12),
+)
 def test_making_ranks_like_the_fastest_saves_no_more_than_is_said(count, late):
-    """One rank is late at a time. In calls in which all wait for all: elsewhere computing gets shorter that nobody waited for."""
-    steps = [Step("Allreduce", tuple(extra * (rank == who % count) for rank in range(count)), cost) for who, extra, cost in late]
+    """One rank is late at a time. In calls in which all wait for all: elsewhere computing gets
+    shorter that nobody waited for."""
+    steps = [
+        Step("Allreduce", tuple(extra * (rank == who % count) for rank in range(count)), cost)
+        for who, extra, cost in late
+    ]
     if simulate(steps).elapsed > 1e-3:
         assert_bounds(steps, np.min)
 
 
 def assert_bounds(steps, cure):
     found = causes_of(steps)
-    cured = [step._replace(computing=(float(cure(step.computing)),) * len(step.computing)) for step in steps]
+    cured = [
+        step._replace(computing=(float(cure(step.computing)),) * len(step.computing))
+        for step in steps
+    ]
     assert saved(steps, cured) <= found.returned(chosen(found, kind=("waiting",))) + READING
 
 
@@ -82,16 +99,28 @@ IN_TURNS = [Step("Allreduce", (1.0, 3.0), 0.0), Step("Allreduce", (3.0, 1.0), 0.
 PIPELINE = [Step("Mrecv", (1.0, 0.0, 0.0), 0.5)] * 3
 
 
-@pytest.mark.parametrize("steps, parts, most", (
-    # Rank 1 computes 2 s more in each of four steps: longest minus shortest can be saved, not longest minus mean.
-    (ONE_LATE, {"computing": 8.0, "waiting imbalance": 4.0, "transfer": 2.0}, 8.0),
-    # Now one is late, now the other; if neither is any more, all that both waited goes.
-    (IN_TURNS, {"computing": 8.0, "waiting in turns": 4.0}, 8.0),
-    # Half of the ranks are late, then the other half.
-    ([Step("Allreduce", (1.0, 1.0, 3.0, 3.0), 0.0), Step("Allreduce", (3.0, 3.0, 1.0, 1.0), 0.0)], {"computing": 4.0, "waiting in turns": 2.0}, 4.0),
-    # Rank 2 waits 4 s for what rank 0 computes and for the transfers before its own; what of it is in turns counts once more.
-    (PIPELINE, {"computing": 1.0, "transfer": 1.5}, 5.0),
-))
+@pytest.mark.parametrize(
+    "steps, parts, most",
+    (
+        # Rank 1 computes 2 s more in each of four steps: longest minus shortest can be saved, not
+        # longest minus mean.
+        (ONE_LATE, {"computing": 8.0, "waiting imbalance": 4.0, "transfer": 2.0}, 8.0),
+        # Now one is late, now the other; if neither is any more, all that both waited goes.
+        (IN_TURNS, {"computing": 8.0, "waiting in turns": 4.0}, 8.0),
+        # Half of the ranks are late, then the other half.
+        (
+            [
+                Step("Allreduce", (1.0, 1.0, 3.0, 3.0), 0.0),
+                Step("Allreduce", (3.0, 3.0, 1.0, 1.0), 0.0),
+            ],
+            {"computing": 4.0, "waiting in turns": 2.0},
+            4.0,
+        ),
+        # Rank 2 waits 4 s for what rank 0 computes and for the transfers before its own; what of it is
+        # in turns counts once more.
+        (PIPELINE, {"computing": 1.0, "transfer": 1.5}, 5.0),
+    ),
+)
 def test_known_programs(steps, parts, most):
     found = causes_of(steps)
     told = {f"{part.kind} {part.origin}".strip(): 0.0 for part in found.parts}

@@ -11,12 +11,18 @@ from advisor.base import resource_paths
 def standard():
     """(operation, group) of every call that the collector counts."""
     lines = (resource_paths.collectors() / "standard" / "calls.txt").read_text().splitlines()
-    rows = [[field.strip() for field in line.split("|")] for line in lines if line and not line.startswith("#")]
+    rows = [
+        [field.strip() for field in line.split("|")]
+        for line in lines
+        if line and not line.startswith("#")
+    ]
     return [(row[0], row[1]) for row in rows if row[1] != "never"]
 
 
 def test_the_collector_counts_every_call_in_the_same_group():
-    assert [(name, group_of(name), group) for name, group in standard() if group_of(name) != group] == []
+    assert [
+        (name, group_of(name), group) for name, group in standard() if group_of(name) != group
+    ] == []
 
 
 def test_there_are_calls_of_every_group():
@@ -25,10 +31,25 @@ def test_there_are_calls_of_every_group():
 
 @pytest.mark.parametrize(
     "operation, group",
-    [("Send", "p2p"), ("Sendrecv", "p2p"), ("Isend", "p2p"), ("Start", "p2p"), ("Waitall", "completion"), ("Testsome", "probe"), ("Barrier", "sync"),
-     ("Ibarrier", "sync"), ("Allreduce", "collective"), ("Neighbor_alltoallw", "collective"), ("Ireduce_scatter_block", "nonblocking_collective"),
-     ("Rget_accumulate", "rma"), ("Win_flush_local_all", "rma_sync"), ("Win_create", "management"), ("File_iwrite_all", "io"),
-     ("Comm_split", "management"), ("Anything_else", "management")],
+    [
+        ("Send", "p2p"),
+        ("Sendrecv", "p2p"),
+        ("Isend", "p2p"),
+        ("Start", "p2p"),
+        ("Waitall", "completion"),
+        ("Testsome", "probe"),
+        ("Barrier", "sync"),
+        ("Ibarrier", "sync"),
+        ("Allreduce", "collective"),
+        ("Neighbor_alltoallw", "collective"),
+        ("Ireduce_scatter_block", "nonblocking_collective"),
+        ("Rget_accumulate", "rma"),
+        ("Win_flush_local_all", "rma_sync"),
+        ("Win_create", "management"),
+        ("File_iwrite_all", "io"),
+        ("Comm_split", "management"),
+        ("Anything_else", "management"),
+    ],
 )
 def test_by_hand(operation, group):
     assert group_of(operation) == group

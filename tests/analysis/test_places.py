@@ -9,7 +9,16 @@ from advisor.analysis.derived.core_sharing import cpus_of, places
 
 
 @pytest.mark.parametrize(
-    "text, expected", [("0-3,8", {0, 1, 2, 3, 8}), ("5", {5}), ("", set()), ("3-1", set()), ("x", set()), ("0-99999999999", set()), ("1,,2", {1, 2})]
+    "text, expected",
+    [
+        ("0-3,8", {0, 1, 2, 3, 8}),
+        ("5", {5}),
+        ("", set()),
+        ("3-1", set()),
+        ("x", set()),
+        ("0-99999999999", set()),
+        ("1,,2", {1, 2}),
+    ],
 )
 def test_lists_of_cpus(text, expected):
     assert cpus_of(text) == expected
@@ -24,7 +33,14 @@ def test_lists_of_cpus(text, expected):
         ("unbound, cores enough", ["0-3", "0-3"], [0, 0], [2, 2], [0, 0], [2, 2]),
         ("unbound, too many threads", ["0-3", "0-3"], [0, 0], [2, 3], [1, 1], [2, 2]),
         ("overlapping at one core", ["0-1", "1-2"], [0, 0], [2, 2], [1, 1], [1, 1]),
-        ("three on two cores, one apart", ["0-1", "0-1", "0-1", "5"], [0, 0, 0, 0], [1, 1, 1, 1], [2, 2, 2, 0], [3, 3, 3, 1]),
+        (
+            "three on two cores, one apart",
+            ["0-1", "0-1", "0-1", "5"],
+            [0, 0, 0, 0],
+            [1, 1, 1, 1],
+            [2, 2, 2, 0],
+            [3, 3, 3, 1],
+        ),
     ],
 )
 def test_sharing(title, masks, nodes, threads, shared, same):

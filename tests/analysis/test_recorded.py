@@ -12,7 +12,9 @@ from advisor.intake import read
 def recorded(name):
     measures = measure(read(resource_paths.samples() / "profiles" / name))
     table = measures.tables["operation"]
-    return measures.tables["run"].row(0), {row["name"]: row for row in map(table.row, range(len(table)))}
+    return measures.tables["run"].row(0), {
+        row["name"]: row for row in map(table.row, range(len(table)))
+    }
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +28,17 @@ def lammps():
 
 
 # mpiP, sums over both ranks of the same input; independent of this project.
-MPIP = {"Alltoall": 19026, "Barrier": 3714, "Allreduce": 2432, "Bcast": 2212, "Gatherv": 948, "Alltoallv": 62, "Comm_split": 34, "Comm_free": 24, "Comm_create": 4}
+MPIP = {
+    "Alltoall": 19026,
+    "Barrier": 3714,
+    "Allreduce": 2432,
+    "Bcast": 2212,
+    "Gatherv": 948,
+    "Alltoallv": 62,
+    "Comm_split": 34,
+    "Comm_free": 24,
+    "Comm_create": 4,
+}
 
 
 @pytest.mark.parametrize("operation", MPIP)
@@ -41,10 +53,16 @@ def test_pw_agrees_with_its_own_clocks(pw):
     assert 0.9 * 3.34 < operations["Alltoall"]["time"] < 3.34
 
 
-@pytest.mark.parametrize("operation, calls, mean_bytes", [("Send", 3250, 63e3), ("Irecv", 3250, 0), ("Wait", 3250, 0), ("Allreduce", 210, 11)])
+@pytest.mark.parametrize(
+    "operation, calls, mean_bytes",
+    [("Send", 3250, 63e3), ("Irecv", 3250, 0), ("Wait", 3250, 0), ("Allreduce", 210, 11)],
+)
 def test_calls_of_lammps(lammps, operation, calls, mean_bytes):
     row = lammps[1][operation]
-    assert (row["calls"], row["bytes"] / row["calls"]) == (calls, pytest.approx(mean_bytes, rel=0.03))
+    assert (row["calls"], row["bytes"] / row["calls"]) == (
+        calls,
+        pytest.approx(mean_bytes, rel=0.03),
+    )
 
 
 def test_lammps_agrees_with_its_own_timing(lammps):
@@ -61,11 +79,17 @@ def test_both_have_waiting_between_its_bounds(pw, lammps):
         assert run["ceiling_direct"] <= run["ceiling_hard"] + 1e-12
 
 
-@pytest.mark.parametrize("name, expected", [("uneven_compute.4r.json", True), ("lmp_lj.2r.json", False)])
+@pytest.mark.parametrize(
+    "name, expected", [("uneven_compute.4r.json", True), ("lmp_lj.2r.json", False)]
+)
 def test_whether_waiting_was_measured_is_always_known(name, expected):
     assert recorded(name)[0]["wait_measured"] is expected
 
 
 def test_the_rank_with_four_shares_of_work_is_the_one_that_others_waited_for():
     run = recorded("uneven_compute.4r.json")[0]
-    assert (run["worst_culprit"], run["worst_culprit_share"] > 0.9, run["wait_share"] > 0.45) == (3, True, True)
+    assert (run["worst_culprit"], run["worst_culprit_share"] > 0.9, run["wait_share"] > 0.45) == (
+        3,
+        True,
+        True,
+    )

@@ -1,7 +1,9 @@
-"""The hand-made profile samples/profiles/heat.4r.json: four ranks on two hosts, 20 s; all expected values by hand.
+"""The hand-made profile samples/profiles/heat.4r.json: four ranks on two hosts, 20 s; all expected
+values by hand.
 
-Seconds in MPI: 4.25, 8.25, 8.25, 10.25, so useful 15.75, 11.75, 11.75, 9.75 (mean 12.25); on n1 13.75 in the mean, on n2 10.75.
-Allreduce takes 1, 4, 4, 5 s: at least 0, 3, 3, 4 s of it are waiting. Barrier 0.5, 1, 1, 1.5: at least 0, 0.5, 0.5, 1.
+Seconds in MPI: 4.25, 8.25, 8.25, 10.25, so useful 15.75, 11.75, 11.75, 9.75 (mean 12.25); on n1
+13.75 in the mean, on n2 10.75. Allreduce takes 1, 4, 4, 5 s: at least 0, 3, 3, 4 s of it are
+waiting. Barrier 0.5, 1, 1, 1.5: at least 0, 0.5, 0.5, 1.
 """
 
 from __future__ import annotations
@@ -18,7 +20,8 @@ from .profiles import cell
 EXPECTED = {
     "run.time": 20.0,
     "run.job_time": 24.0,
-    "run.startup_share": (0.25 + 0.25 + 24 - 20.75) / 24,  # Init, Finalize, and 24 s without the 20.75 s that ranks were there
+    # Init, Finalize, and 24 s without the 20.75 s that ranks were there
+    "run.startup_share": (0.25 + 0.25 + 24 - 20.75) / 24,
     "run.mpi_time": 7.75,
     "run.mpi_share": 7.75 / 20,
     "run.collective_share": (3.5 + 0.25) / 20,
@@ -86,7 +89,9 @@ def measures():
 @pytest.mark.parametrize("key", EXPECTED)
 def test_value(measures, key):
     expected = EXPECTED[key]
-    assert cell(measures, key) == (pytest.approx(expected, rel=1e-12) if isinstance(expected, (int, float)) else expected)
+    assert cell(measures, key) == (
+        pytest.approx(expected, rel=1e-12) if isinstance(expected, (int, float)) else expected
+    )
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,11 @@ KNOWN = {
 
 
 def library(name: str) -> Library:
-    facts = {"settings.known": KNOWN.get(name), "settings.known.ucx": "UCX_TLS UCX_RNDV_THRESH", "settings.known.prte": "rmaps_default_mapping_policy"}
+    facts = {
+        "settings.known": KNOWN.get(name),
+        "settings.known.ucx": "UCX_TLS UCX_RNDV_THRESH",
+        "settings.known.prte": "rmaps_default_mapping_policy",
+    }
     return Library(name, "5", facts={key: Fact(value, "") for key, value in facts.items() if value})
 
 
@@ -28,13 +32,23 @@ def library(name: str) -> Library:
         ("openmpi", "OMPI_MCA_btl_vader_eager_limit", True, ""),
         ("openmpi", "OMPI_MCA_btl_vader_eager_limt", False, "OMPI_MCA_btl_vader_eager_limit"),
         ("openmpi", "OMPI_MCA_btl_vaedr_eager_limit", False, "OMPI_MCA_btl_vader_eager_limit"),
-        ("openmpi", "OMPI_MCA_coll_tuned_use_dynamic_rule", False, "OMPI_MCA_coll_tuned_use_dynamic_rules"),
+        (
+            "openmpi",
+            "OMPI_MCA_coll_tuned_use_dynamic_rule",
+            False,
+            "OMPI_MCA_coll_tuned_use_dynamic_rules",
+        ),
         ("openmpi", "OMPI_MCA_btl_openib_allow_ib", False, ""),
         ("openmpi", "OMPI_MCA_osk", False, "OMPI_MCA_osc"),
         ("openmpi", "MV2_USE_MCAST", False, ""),
         ("openmpi", "MPIR_CVAR_ASYNC_PROGRESS", False, ""),
         ("openmpi", "PRTE_MCA_rmaps_default_mapping_policy", True, ""),
-        ("openmpi", "PRTE_MCA_rmaps_default_maping_policy", None, "PRTE_MCA_rmaps_default_mapping_policy"),
+        (
+            "openmpi",
+            "PRTE_MCA_rmaps_default_maping_policy",
+            None,
+            "PRTE_MCA_rmaps_default_mapping_policy",
+        ),
         ("openmpi", "PRTE_MCA_hwloc_default_binding_policy", None, ""),
         ("openmpi", "UCX_RNDV_TRESH", None, "UCX_RNDV_THRESH"),
         ("openmpi", "UCX_DC_MLX5_NUM_DCI", None, ""),
@@ -63,16 +77,33 @@ def library(name: str) -> Library:
     ],
 )
 def test_variable(name, variable, known, right):
-    assert (setting_names.is_known(variable, library(name)), setting_names.right_name(variable, library(name))) == (known, right)
+    assert (
+        setting_names.is_known(variable, library(name)),
+        setting_names.right_name(variable, library(name)),
+    ) == (known, right)
 
 
-@pytest.mark.parametrize("one, other, letters", [("abc", "abc", 0), ("abc", "acb", 1), ("abc", "ab", 1), ("abc", "xbc", 1), ("abc", "cab", 2), ("", "ab", 2), ("abcd", "wxyz", 3)])
+@pytest.mark.parametrize(
+    "one, other, letters",
+    [
+        ("abc", "abc", 0),
+        ("abc", "acb", 1),
+        ("abc", "ab", 1),
+        ("abc", "xbc", 1),
+        ("abc", "cab", 2),
+        ("", "ab", 2),
+        ("abcd", "wxyz", 3),
+    ],
+)
 def test_distance(one, other, letters):
     assert setting_names.distance(one, other, 2) == setting_names.distance(other, one, 2) == letters
 
 
 @pytest.mark.parametrize("version, known", [("4.1.4", False), ("5.0.11", True), ("", True)])
 def test_variables_of_the_launcher_that_came_with_open_mpi_5(version, known):
-    """Before it nobody reads them, and that is known although the library lists nothing of its launcher."""
-    listed = Library("openmpi", version, facts={"settings.known.prte": Fact("rmaps_default_mapping_policy", "")})
+    """Before it nobody reads them, and that is known although the library lists nothing of its
+    launcher."""
+    listed = Library(
+        "openmpi", version, facts={"settings.known.prte": Fact("rmaps_default_mapping_policy", "")}
+    )
     assert setting_names.is_known("PRTE_MCA_rmaps_default_mapping_policy", listed) is known

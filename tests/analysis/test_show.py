@@ -24,7 +24,10 @@ def show(capsys, *words):
 
 def test_list_of_tables(capsys):
     code, out, _ = show(capsys)
-    assert (code, out.splitlines()[0]) == (0, "/opt/example/heat, 4 ranks on 2 hosts, openmpi 4.1.4: 20 s, 38.8% of it in MPI")
+    assert (code, out.splitlines()[0]) == (
+        0,
+        "/opt/example/heat, 4 ranks on 2 hosts, openmpi 4.1.4: 20 s, 38.8% of it in MPI",
+    )
     rows = [line.split()[:2] for line in out.splitlines()[2:]]
     assert ["operation", "6"] in rows and ["calls", "28"] in rows and ["application", "0"] in rows
 
@@ -32,7 +35,12 @@ def test_list_of_tables(capsys):
 def test_csv_is_in_full_and_empty_where_unknown(capsys):
     _, out, _ = show(capsys, "operation", "--csv", "--limit", "2")
     first, second = csv.DictReader(io.StringIO(out))
-    assert (first["name"], float(first["time [s]"]), float(first["share"]), first["wait [s]"]) == ("Allreduce", 3.5, 0.175, "2.5")
+    assert (first["name"], float(first["time [s]"]), float(first["share"]), first["wait [s]"]) == (
+        "Allreduce",
+        3.5,
+        0.175,
+        "2.5",
+    )
     assert (second["name"], second["wait [s]"]) == ("Waitall", "")
 
 
@@ -57,7 +65,16 @@ def test_one_row_stands_upright(capsys):
     assert ["time", "20", "s", "derived"] in [line.split() for line in out.splitlines()]
 
 
-@pytest.mark.parametrize("column, first", [("time", "Allreduce"), ("name", "Allreduce"), ("wait", "Allreduce"), ("bytes", "Isend"), ("calls_per_rank", "Allreduce")])
+@pytest.mark.parametrize(
+    "column, first",
+    [
+        ("time", "Allreduce"),
+        ("name", "Allreduce"),
+        ("wait", "Allreduce"),
+        ("bytes", "Isend"),
+        ("calls_per_rank", "Allreduce"),
+    ],
+)
 def test_sorted_from_the_largest_and_text_from_a(capsys, column, first):
     _, out, _ = show(capsys, "operation", "--sort", column, "--csv")
     assert next(csv.DictReader(io.StringIO(out)))["name"] == first
@@ -65,16 +82,42 @@ def test_sorted_from_the_largest_and_text_from_a(capsys, column, first):
 
 def test_unknown_cells_come_last(capsys):
     _, out, _ = show(capsys, "operation", "--sort", "wait", "--csv")
-    assert [bool(row["wait [s]"]) for row in csv.DictReader(io.StringIO(out))] == [True] * 2 + [False] * 4
+    assert [bool(row["wait [s]"]) for row in csv.DictReader(io.StringIO(out))] == [True] * 2 + [
+        False
+    ] * 4
 
 
 @pytest.mark.parametrize(
     "words, lines",
     [
-        (("opertion",), ["advisor: There is no table opertion.", "advisor: Did you mean operation or region or setting?"]),
-        (("overlap",), ["advisor: This result has no table overlap (a path and size of nonblocking messages in each row).", "advisor: Without a name of a table advisor show lists what it has."]),
-        (("operation", "--sort", "tim"), ["advisor: Table operation has no column tim.", "advisor: Did you mean time or time_min or time_max?"]),
-        (("operation", "--limit", "-1"), ["advisor: --limit -1 is not a number of rows.", "advisor: Give 1 or more; 0 for all."]),
+        (
+            ("opertion",),
+            [
+                "advisor: There is no table opertion.",
+                "advisor: Did you mean operation or region or setting?",
+            ],
+        ),
+        (
+            ("overlap",),
+            [
+                (
+                    "advisor: This result has no table overlap (a path and size of nonblocking"
+                    " messages in each row)."
+                ),
+                "advisor: Without a name of a table advisor show lists what it has.",
+            ],
+        ),
+        (
+            ("operation", "--sort", "tim"),
+            [
+                "advisor: Table operation has no column tim.",
+                "advisor: Did you mean time or time_min or time_max?",
+            ],
+        ),
+        (
+            ("operation", "--limit", "-1"),
+            ["advisor: --limit -1 is not a number of rows.", "advisor: Give 1 or more; 0 for all."],
+        ),
     ],
 )
 def test_mistakes_are_answered_with_a_suggestion(capsys, words, lines):
@@ -106,7 +149,11 @@ def test_wide_tables_fit_a_terminal_of_80_columns():
 
     main_end, other_end = pty.openpty()
     environment = {**os.environ, "COLUMNS": "80", "TERM": "dumb"}
-    done = subprocess.Popen([sys.executable, "-m", "advisor", "show", SAMPLE, "operation"], stdout=other_end, env=environment)
+    done = subprocess.Popen(
+        [sys.executable, "-m", "advisor", "show", SAMPLE, "operation"],
+        stdout=other_end,
+        env=environment,
+    )
     os.close(other_end)
     said = b""
     while True:
@@ -120,4 +167,5 @@ def test_wide_tables_fit_a_terminal_of_80_columns():
     assert done.wait() == 0
     lines = said.decode().replace("\r", "").splitlines()
     assert max(map(len, lines)) <= 80
-    assert sum(line.startswith("Allreduce") for line in lines) > 2  # several blocks, each with the name
+    # several blocks, each with the name
+    assert sum(line.startswith("Allreduce") for line in lines) > 2

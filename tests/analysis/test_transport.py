@@ -1,4 +1,5 @@
-"""The layer that sends messages and the network that carries them, from what the collector wrote down."""
+"""The layer that sends messages and the network that carries them, from what the collector wrote
+down."""
 
 from __future__ import annotations
 
@@ -9,9 +10,15 @@ from advisor.model.profile import Fact, Library, Node, Profile, Run, Setting
 
 
 def profile(library: str, transport_line=None, device="", netmod="") -> Profile:
-    facts = {key: Fact(value, "") for key, value in (("transport", transport_line), ("device", device)) if value}
+    facts = {
+        key: Fact(value, "")
+        for key, value in (("transport", transport_line), ("device", device))
+        if value
+    }
     settings = (Setting("MPIR_CVAR_CH4_NETMOD", netmod, "mpi_t"),)
-    return Profile(Run("a"), Library(library, "1", facts=facts), (Node("a"), Node("b")), {}, settings)
+    return Profile(
+        Run("a"), Library(library, "1", facts=facts), (Node("a"), Node("b")), {}, settings
+    )
 
 
 @pytest.mark.parametrize(

@@ -15,4 +15,8 @@ def test_the_file_is_fresh():
 
 
 def test_every_metric_has_a_known_unit_and_a_sentence():
-    assert [declared.key for declared in in_order() if declared.unit not in UNITS or not declared.meaning.endswith((".", ")"))] == []
+    assert [
+        declared.key
+        for declared in in_order()
+        if declared.unit not in UNITS or not declared.meaning.endswith((".", ")"))
+    ] == []

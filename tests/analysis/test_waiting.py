@@ -16,27 +16,78 @@ WORLD = 7
 def waiting(members, calls=None, size=None, kind="spread"):
     """Measures of ranks that call as `members` says; by default all of it is in `calls` as well."""
     count = 1 + max(row[0] for row in members)
-    calls = calls or [(rank, operation, kind, 4, number, size_, time) for rank, _, operation, number, size_, time in members]
+    calls = calls or [
+        (rank, operation, kind, 4, number, size_, time)
+        for rank, _, operation, number, size_, time in members
+    ]
     ids = sorted({row[1] for row in members} - {0})
-    communicators = table("communicators", id=ids, size=[size or count] * len(ids), class_=[kind] * len(ids))
-    return measure(profile([100.0] * count, calls, members=members, tables={"communicators": communicators}))
+    communicators = table(
+        "communicators", id=ids, size=[size or count] * len(ids), class_=[kind] * len(ids)
+    )
+    return measure(
+        profile([100.0] * count, calls, members=members, tables={"communicators": communicators})
+    )
 
 
 @pytest.mark.parametrize(
     "title, members, expected",
     [
         # rows: rank, communicator, operation, calls, bytes, seconds             mean waiting
-        ("late rank 1", [(0, WORLD, "Allreduce", 5, 8, 9.0), (1, WORLD, "Allreduce", 5, 8, 1.0)], 4.0),
-        ("all wait alike, in turns: nothing is known", [(0, WORLD, "Barrier", 5, 0, 3.0), (1, WORLD, "Barrier", 5, 0, 3.0)], 0.0),
-        ("operations count apart", [(0, WORLD, "Barrier", 5, 0, 9.0), (1, WORLD, "Barrier", 5, 0, 1.0),
-                                    (0, WORLD, "Allreduce", 5, 8, 1.0), (1, WORLD, "Allreduce", 5, 8, 9.0)], 8.0),
-        ("communicators count apart", [(0, 8, "Barrier", 5, 0, 9.0), (1, 8, "Barrier", 5, 0, 1.0),
-                                       (0, 9, "Barrier", 5, 0, 1.0), (1, 9, "Barrier", 5, 0, 9.0)], 8.0),
-        ("a broadcast says nothing", [(0, WORLD, "Bcast", 5, 8, 9.0), (1, WORLD, "Bcast", 5, 8, 1.0)], 0.0),
-        ("unequal numbers of calls: cut off", [(0, WORLD, "Barrier", 6, 0, 9.0), (1, WORLD, "Barrier", 5, 0, 1.0)], 0.0),
+        (
+            "late rank 1",
+            [(0, WORLD, "Allreduce", 5, 8, 9.0), (1, WORLD, "Allreduce", 5, 8, 1.0)],
+            4.0,
+        ),
+        (
+            "all wait alike, in turns: nothing is known",
+            [(0, WORLD, "Barrier", 5, 0, 3.0), (1, WORLD, "Barrier", 5, 0, 3.0)],
+            0.0,
+        ),
+        (
+            "operations count apart",
+            [
+                (0, WORLD, "Barrier", 5, 0, 9.0),
+                (1, WORLD, "Barrier", 5, 0, 1.0),
+                (0, WORLD, "Allreduce", 5, 8, 1.0),
+                (1, WORLD, "Allreduce", 5, 8, 9.0),
+            ],
+            8.0,
+        ),
+        (
+            "communicators count apart",
+            [
+                (0, 8, "Barrier", 5, 0, 9.0),
+                (1, 8, "Barrier", 5, 0, 1.0),
+                (0, 9, "Barrier", 5, 0, 1.0),
+                (1, 9, "Barrier", 5, 0, 9.0),
+            ],
+            8.0,
+        ),
+        (
+            "a broadcast says nothing",
+            [(0, WORLD, "Bcast", 5, 8, 9.0), (1, WORLD, "Bcast", 5, 8, 1.0)],
+            0.0,
+        ),
+        (
+            "unequal numbers of calls: cut off",
+            [(0, WORLD, "Barrier", 6, 0, 9.0), (1, WORLD, "Barrier", 5, 0, 1.0)],
+            0.0,
+        ),
         ("folded communicators", [(0, 0, "Barrier", 5, 0, 9.0), (1, 0, "Barrier", 5, 0, 1.0)], 0.0),
-        ("a member without data may leave early", [(0, WORLD, "Alltoallv", 5, 8, 9.0), (1, WORLD, "Alltoallv", 5, 0, 1.0)], 0.0),
-        ("three with data", [(0, WORLD, "Alltoallv", 5, 8, 9.0), (1, WORLD, "Alltoallv", 5, 0, 1.0), (2, WORLD, "Alltoallv", 5, 8, 6.0)], 1.0),
+        (
+            "a member without data may leave early",
+            [(0, WORLD, "Alltoallv", 5, 8, 9.0), (1, WORLD, "Alltoallv", 5, 0, 1.0)],
+            0.0,
+        ),
+        (
+            "three with data",
+            [
+                (0, WORLD, "Alltoallv", 5, 8, 9.0),
+                (1, WORLD, "Alltoallv", 5, 0, 1.0),
+                (2, WORLD, "Alltoallv", 5, 8, 6.0),
+            ],
+            1.0,
+        ),
     ],
 )
 def test_by_hand(title, members, expected):
@@ -50,41 +101,78 @@ def test_communicators_of_two_groups_say_nothing():
 
 
 def test_mean_over_members_and_mean_over_ranks():
-    members = [(0, WORLD, "Barrier", 5, 0, 9.0), (1, WORLD, "Barrier", 5, 0, 1.0), (2, 8, "Bcast", 1, 8, 1.0)]
+    members = [
+        (0, WORLD, "Barrier", 5, 0, 9.0),
+        (1, WORLD, "Barrier", 5, 0, 1.0),
+        (2, 8, "Bcast", 1, 8, 1.0),
+    ]
     found = waiting(members, size=2)
     assert cell(found, "run.wait_time") == pytest.approx(8 / 3)  # of 3 ranks
     assert cell(found, "communicator.wait") == pytest.approx(8 / 2)  # of 2 members
 
 
 entries = st.integers(2, 6).flatmap(
-    lambda ranks: st.lists(st.tuples(st.lists(st.floats(0, 10), min_size=ranks, max_size=ranks), st.floats(0, 2)), min_size=1, max_size=12)
+    lambda ranks: st.lists(
+        st.tuples(st.lists(st.floats(0, 10), min_size=ranks, max_size=ranks), st.floats(0, 2)),
+        min_size=1,
+        max_size=12,
+    )
 )
 
 
 @settings(max_examples=50, deadline=None)
 @given(entries)
 def test_never_more_than_true_waiting(instances):
-    """Entry times of all ranks in each instance, and the transfer after the last entry; all leave together."""
+    """Entry times of all ranks in each instance, and the transfer after the last entry; all leave
+    together."""
     ranks = len(instances[0][0])
     duration, waited = [0.0] * ranks, [0.0] * ranks
     for entered, transfer in instances:
         for rank, moment in enumerate(entered):
             waited[rank] += max(entered) - moment
             duration[rank] += max(entered) - moment + transfer
-    members = [(rank, WORLD, "Allreduce", len(instances), 8, duration[rank]) for rank in range(ranks)]
+    members = [
+        (rank, WORLD, "Allreduce", len(instances), 8, duration[rank]) for rank in range(ranks)
+    ]
     found = waiting(members)
     assert -1e-9 <= cell(found, "run.wait_time") <= sum(waited) / ranks + 1e-9
     # METRICS 3.4: sum_i D_i - P * min_i D_i
-    assert cell(found, "run.wait_time") * ranks == pytest.approx(sum(duration) - ranks * min(duration), abs=1e-6)
+    assert cell(found, "run.wait_time") * ranks == pytest.approx(
+        sum(duration) - ranks * min(duration), abs=1e-6
+    )
     assert cell(found, "run.wait_time") <= cell(found, "run.mpi_time") + 1e-9
 
 
-@pytest.mark.parametrize("title, calls, expected", [
-    # rows: rank, operation, class, bin, calls, bytes, seconds           mean seconds in calls that found nothing
-    ("a poll that found something after many", [(0, "Test", "nothing", -1, 900, 0, 6.0), (0, "Test", "none", -1, 1, 0, 1.0), (1, "Send", "host", 4, 1, 8, 1.0)], 3.0),
-    ("of probes as well", [(0, "Iprobe", "nothing", -1, 9, 0, 2.0), (1, "Win_test", "nothing", -1, 9, 0, 4.0)], 3.0),
-    ("nobody asked", [(0, "Recv", "host", -1, 1, 0, 6.0), (1, "Send", "host", 4, 1, 8, 1.0)], 0.0),
-    ("older profiles do not tell", [(0, "Test", "none", -1, 900, 0, 6.0), (1, "Send", "host", 4, 1, 8, 1.0)], None),
-])
+@pytest.mark.parametrize(
+    "title, calls, expected",
+    [
+        # rows: rank, operation, class, bin, calls, bytes, seconds           mean seconds in calls that
+        # found nothing
+        (
+            "a poll that found something after many",
+            [
+                (0, "Test", "nothing", -1, 900, 0, 6.0),
+                (0, "Test", "none", -1, 1, 0, 1.0),
+                (1, "Send", "host", 4, 1, 8, 1.0),
+            ],
+            3.0,
+        ),
+        (
+            "of probes as well",
+            [(0, "Iprobe", "nothing", -1, 9, 0, 2.0), (1, "Win_test", "nothing", -1, 9, 0, 4.0)],
+            3.0,
+        ),
+        (
+            "nobody asked",
+            [(0, "Recv", "host", -1, 1, 0, 6.0), (1, "Send", "host", 4, 1, 8, 1.0)],
+            0.0,
+        ),
+        (
+            "older profiles do not tell",
+            [(0, "Test", "none", -1, 900, 0, 6.0), (1, "Send", "host", 4, 1, 8, 1.0)],
+            None,
+        ),
+    ],
+)
 def test_polls_that_found_nothing(title, calls, expected):
     assert cell(measure(profile([100.0, 100.0], calls)), "run.polling_time") == expected

@@ -1,6 +1,8 @@
-"""The order inside the large rooms: a folder may import itself and the folders that are named for it, never one above, never the room's door.
+"""The order inside the large rooms: a folder may import itself and the folders that are named for
+it, never one above, never the room's door.
 
-The door is what lies directly in the room (`read`, `measure`, `judge` …): it may import all of its folders.
+The door is what lies directly in the room (`read`, `measure`, `judge` …): it may import all of its
+folders.
 """
 
 from __future__ import annotations
@@ -49,8 +51,16 @@ def imported(file: Path):
     """(line, dotted name) of each import of ours; `from advisor.a import b` names advisor.a.b."""
     for node in ast.walk(ast.parse(file.read_text())):
         if isinstance(node, ast.Import):
-            yield from ((node.lineno, alias.name) for alias in node.names if alias.name.startswith("advisor."))
-        elif isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "advisor":
+            yield from (
+                (node.lineno, alias.name)
+                for alias in node.names
+                if alias.name.startswith("advisor.")
+            )
+        elif (
+            isinstance(node, ast.ImportFrom)
+            and node.module
+            and node.module.split(".")[0] == "advisor"
+        ):
             yield from ((node.lineno, f"{node.module}.{alias.name}") for alias in node.names)
 
 
@@ -83,5 +93,11 @@ def test_all_folders_are_in_the_order_and_none_stands_below_itself(room):
 def test_the_check_sees_a_wrong_import(tmp_path):
     low = tmp_path / "advice" / "language"
     low.mkdir(parents=True)
-    (low / "sums.py").write_text("from advisor.advice.pages import book\nfrom advisor.advice import judge\nimport advisor.advice.language.scope\n")
-    assert list(wrong("advice", {"language": (), "pages": ("language",)}, tmp_path)) == ["language/sums.py:1 imports pages", "language/sums.py:2 imports judge"]
+    (low / "sums.py").write_text(
+        "from advisor.advice.pages import book\nfrom advisor.advice import judge\nimport"
+        " advisor.advice.language.scope\n"
+    )
+    assert list(wrong("advice", {"language": (), "pages": ("language",)}, tmp_path)) == [
+        "language/sums.py:1 imports pages",
+        "language/sums.py:2 imports judge",
+    ]

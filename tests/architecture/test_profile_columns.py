@@ -19,4 +19,6 @@ def test_column(table, name, kind):
 
 
 def test_every_table_has_a_key():
-    assert [table for table, columns in TABLES.items() if all(k.adds != "key" for k in columns.values())] == []
+    assert [
+        table for table, columns in TABLES.items() if all(k.adds != "key" for k in columns.values())
+    ] == []

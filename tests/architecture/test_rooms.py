@@ -1,4 +1,5 @@
-"""Who may import whom: cli imports all; model nothing of ours; base only model; every other room model and base."""
+"""Who may import whom: cli imports all; model nothing of ours; base only model; every other room
+model and base."""
 
 from __future__ import annotations
 
@@ -24,7 +25,11 @@ def imported_rooms(file: Path):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module:
             assert node.level == 0, f"{file}:{node.lineno}: relative import hides the room"
-            names = [f"advisor.{alias.name}" for alias in node.names] if node.module == "advisor" else [node.module]
+            names = (
+                [f"advisor.{alias.name}" for alias in node.names]
+                if node.module == "advisor"
+                else [node.module]
+            )
         for name in names:
             if name.startswith("advisor.") and name != "advisor.__version__":
                 yield node.lineno, name.split(".")[1]
@@ -37,7 +42,20 @@ def allowed(room: str):
 
 
 def test_rooms_are_those_of_the_plan():
-    assert set(ROOMS) == {"model", "base", "cli", "launching", "probing", "intake", "analysis", "advice", "reports", "comparing", "bundling", "verifying"}
+    assert set(ROOMS) == {
+        "model",
+        "base",
+        "cli",
+        "launching",
+        "probing",
+        "intake",
+        "analysis",
+        "advice",
+        "reports",
+        "comparing",
+        "bundling",
+        "verifying",
+    }
 
 
 @pytest.mark.parametrize("room", ROOMS)
@@ -55,7 +73,10 @@ def test_a_room_imports_model_and_never_a_sibling(room):
 
 def test_the_check_sees_a_wrong_import(tmp_path):
     file = tmp_path / "bad.py"
-    file.write_text("from advisor.reports.compose import compose\nimport advisor.intake\nfrom advisor import trusted\n")
+    file.write_text(
+        "from advisor.reports.compose import compose\nimport advisor.intake\nfrom advisor import"
+        " trusted\n"
+    )
     assert list(imported_rooms(file)) == [(1, "reports"), (2, "intake"), (3, "trusted")]
 
 
@@ -67,4 +88,8 @@ def test_core_never_includes_mpi():
 
 
 def test_one_file_reads_elf():
-    assert [str(file.relative_to(PACKAGE)) for file in sorted(PACKAGE.rglob("*.py")) if "from elftools" in file.read_text()] == ["base/elf_reader.py"]
+    assert [
+        str(file.relative_to(PACKAGE))
+        for file in sorted(PACKAGE.rglob("*.py"))
+        if "from elftools" in file.read_text()
+    ] == ["base/elf_reader.py"]

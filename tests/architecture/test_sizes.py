@@ -19,6 +19,11 @@ def test_functions_fit_on_a_screen():
     long = []
     for file in sorted(PACKAGE.rglob("*.py")):
         for node in ast.walk(ast.parse(file.read_text())):
-            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and body_lines(node) > LONGEST:
-                long.append(f"{file.relative_to(PACKAGE)}:{node.lineno} {node.name} {body_lines(node)}")
+            if (
+                isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+                and body_lines(node) > LONGEST
+            ):
+                long.append(
+                    f"{file.relative_to(PACKAGE)}:{node.lineno} {node.name} {body_lines(node)}"
+                )
     assert long == []

@@ -13,19 +13,27 @@ from advisor.intake.symbols import debug_info as symbols
 from advisor.launching.target import needed_libraries
 
 TOOL = "int PMPI_Init(int *, char ***); int MPI_Init(int *c, char ***v) { return PMPI_Init(c, v); }"
-LIBRARY = "int PMPI_Init(int *c, char ***v) { return 0; } int MPI_Init(int *c, char ***v) { return 0; }"
+LIBRARY = (
+    "int PMPI_Init(int *c, char ***v) { return 0; } int MPI_Init(int *c, char ***v) { return 0; }"
+)
 
 
 @pytest.fixture
 def compiled(tmp_path, monkeypatch):
-    """text, options → a library at the same path each time, newly made. The cache is the test's own; files of this second count as old."""
+    """text, options → a library at the same path each time, newly made. The cache is the test's
+    own; files of this second count as old."""
     if not shutil.which("cc"):
         pytest.skip("no C compiler is here")
     monkeypatch.setenv("ADVISOR_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(answer_cache, "_SETTLED", 0.0)
 
     def compile_it(text, *options):
-        subprocess.run(["cc", "-shared", "-fPIC", "-x", "c", "-", "-o", tmp_path / "new.so", *options], input=text, text=True, check=True)
+        subprocess.run(
+            ["cc", "-shared", "-fPIC", "-x", "c", "-", "-o", tmp_path / "new.so", *options],
+            input=text,
+            text=True,
+            check=True,
+        )
         os.replace(tmp_path / "new.so", tmp_path / "lib.so")
         return str(tmp_path / "lib.so")
 
@@ -43,9 +51,18 @@ def readings(monkeypatch):
 def test_a_file_is_read_once_and_again_when_it_changed(compiled, readings):
     path = compiled(TOOL, "-Wl,-soname,libtool.so", "-Wl,-rpath,$ORIGIN/../lib")
     expected = elf.Binary(
-        path, needed_libraries.here(), 64, True, ("libc.so.6",), soname="libtool.so", defines=frozenset({"MPI_Init"}), **folders(path, "../lib"),
+        path,
+        needed_libraries.here(),
+        64,
+        True,
+        ("libc.so.6",),
+        soname="libtool.so",
+        defines=frozenset({"MPI_Init"}),
+        **folders(path, "../lib"),
     )
-    assert [without_libraries(elf.read(path)) for _ in range(2)] == [without_libraries(expected)] * 2
+    assert [without_libraries(elf.read(path)) for _ in range(2)] == [
+        without_libraries(expected)
+    ] * 2
     assert len(readings) == 1
     assert elf.read(compiled(LIBRARY)).defines == {"MPI_Init", "PMPI_Init"}
     assert len(readings) == 2
@@ -89,5 +106,7 @@ def test_functions_are_those_of_the_file_as_it_is(compiled):
 
 def address(path, function):
     """Where a function stands, by nm."""
-    lines = subprocess.run(["nm", path], capture_output=True, text=True, check=True).stdout.splitlines()
+    lines = subprocess.run(
+        ["nm", path], capture_output=True, text=True, check=True
+    ).stdout.splitlines()
     return next(int(line.split()[0], 16) for line in lines if line.split()[-1] == function)

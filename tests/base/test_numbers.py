@@ -1,4 +1,5 @@
-"""Numbers as sentences, tables and figures write them. "_" stands for a no-break space, "'" for a thin one."""
+"""Numbers as sentences, tables and figures write them. "_" stands for a no-break space, "'" for a
+thin one."""
 
 from __future__ import annotations
 
@@ -40,7 +41,16 @@ def test_three_significant_digits(value, text):
 
 @pytest.mark.parametrize(
     "value, text",
-    [(0, "0"), (31.04, "31"), (85.9, "85"), (143.2, "140"), (0.29, "0.29"), (9.99, "9.9"), (1412, "1'400"), (0.0234, "0.023")],
+    [
+        (0, "0"),
+        (31.04, "31"),
+        (85.9, "85"),
+        (143.2, "140"),
+        (0.29, "0.29"),
+        (9.99, "9.9"),
+        (1412, "1'400"),
+        (0.0234, "0.023"),
+    ],
 )
 def test_predictions_have_two_digits_rounded_down(value, text):
     assert shown(write.predicted(value)) == text
@@ -143,6 +153,14 @@ def test_no_predicted_gain_passes_its_ceiling_after_rounding(ceiling, part, lowe
     assert as_seconds(text) <= high * (1 + 1e-6)
 
 
-@pytest.mark.parametrize("sign, share, text", [("≥ ", 0.012, "≥ 1.20 %"), ("~", 0.000348, "~0.0348 %"), ("≥ ", 0.00001, "below 0.01 %"), ("~", 0.0, "~0 %")])
+@pytest.mark.parametrize(
+    "sign, share, text",
+    [
+        ("≥ ", 0.012, "≥ 1.20 %"),
+        ("~", 0.000348, "~0.0348 %"),
+        ("≥ ", 0.00001, "below 0.01 %"),
+        ("~", 0.0, "~0 %"),
+    ],
+)
 def test_a_share_with_a_sign_never_says_two_things_at_once(sign, share, text):
     assert write.marked(sign, share).replace(write.HARD, " ") == text

@@ -1,4 +1,5 @@
-"""Two commands that take turns on the cores: each uses its own processor time, and one that fails is told."""
+"""Two commands that take turns on the cores: each uses its own processor time, and one that fails
+is told."""
 
 from __future__ import annotations
 
@@ -12,14 +13,24 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 import turns  # noqa: E402
 from profilers import BARE, Profiler  # noqa: E402
 
-BUSY = "import sys, time\nwhile time.process_time() < float(sys.argv[1]): pass\nsys.exit(int(sys.argv[2]))"
+BUSY = (
+    "import sys, time\nwhile time.process_time() < float(sys.argv[1]):"
+    " pass\nsys.exit(int(sys.argv[2]))"
+)
 OTHER = Profiler("other")
 
 
 def sides(folder, seconds, codes=(0, 0)):
     program = turns.Longer("busy", ())
     return [
-        turns.Side([], program, (sys.executable, "-c", BUSY, str(busy), str(code)), profiler, os.environ, str(folder))
+        turns.Side(
+            [],
+            program,
+            (sys.executable, "-c", BUSY, str(busy), str(code)),
+            profiler,
+            os.environ,
+            str(folder),
+        )
         for profiler, busy, code in zip((BARE, OTHER), seconds, codes)
     ]
 

@@ -36,42 +36,88 @@ def command(capfdbinary, *words):
 
 def test_the_page_lists_what_was_removed_and_holds_none_of_it(tickets, capfdbinary):
     text = tickets["heat.4r"].read_text(encoding="utf-8")
-    assert "What was removed before sharing" in text and "names of hosts: 2 replaced by host1 to host2" in text
-    assert "/home/user" not in text and "n1" not in json.loads(text.partition('id="advisor-data">')[2].partition("</script>")[0])["facts"][0]["text"]
+    assert (
+        "What was removed before sharing" in text
+        and "names of hosts: 2 replaced by host1 to host2" in text
+    )
+    assert (
+        "/home/user" not in text
+        and "n1"
+        not in json.loads(text.partition('id="advisor-data">')[2].partition("</script>")[0])[
+            "facts"
+        ][0]["text"]
+    )
 
 
 def test_what_stays_is_said_as_well(tmp_path, capfdbinary):
-    said = {option: command(capfdbinary, "bundle", SAMPLES / "heat.4r.json", "-o", tmp_path / f"{option}.html", *filter(None, [option]))[2] for option in ("", "--keep-arguments")}
+    said = {
+        option: command(
+            capfdbinary,
+            "bundle",
+            SAMPLES / "heat.4r.json",
+            "-o",
+            tmp_path / f"{option}.html",
+            *filter(None, [option]),
+        )[2]
+        for option in ("", "--keep-arguments")
+    }
     for option, text in said.items():
         page = (tmp_path / f"{option}.html").read_text(encoding="utf-8")
-        assert all("functions, call sites, regions and communicators" in each for each in (text, page))
-        assert [("The arguments of the program were kept, as asked for." in each) for each in (text, page)] == [bool(option)] * 2
+        assert all(
+            "functions, call sites, regions and communicators" in each for each in (text, page)
+        )
+        assert [
+            ("The arguments of the program were kept, as asked for." in each)
+            for each in (text, page)
+        ] == [bool(option)] * 2
 
 
 def test_a_ticket_gives_the_same_findings_as_its_result(tickets, capfdbinary):
-    of = [json.loads(command(capfdbinary, "report", file, "--format", "json")[1]) for file in (SAMPLES / "heat.4r.json", tickets["heat.4r"])]
-    assert [one["rule"] for one in of[0]["findings"]] == [one["rule"] for one in of[1]["findings"]] != []
+    of = [
+        json.loads(command(capfdbinary, "report", file, "--format", "json")[1])
+        for file in (SAMPLES / "heat.4r.json", tickets["heat.4r"])
+    ]
+    assert (
+        [one["rule"] for one in of[0]["findings"]]
+        == [one["rule"] for one in of[1]["findings"]]
+        != []
+    )
     assert [one["gain"] for one in of[0]["findings"]] == [one["gain"] for one in of[1]["findings"]]
 
 
 def test_two_tickets_are_compared_as_their_results_are(tickets, capfdbinary):
-    pairs = ([SAMPLES / f"late_rank.{name}.4r.json" for name in ("before", "after")], [tickets[f"late_rank.{name}.4r"] for name in ("before", "after")])
+    pairs = (
+        [SAMPLES / f"late_rank.{name}.4r.json" for name in ("before", "after")],
+        [tickets[f"late_rank.{name}.4r"] for name in ("before", "after")],
+    )
     contents = [json.loads(command(capfdbinary, "compare", *pair, "--json")[1]) for pair in pairs]
-    assert contents[0]["parts"] == contents[1]["parts"] and contents[0]["unit"] == contents[1]["unit"] == "s"
+    assert (
+        contents[0]["parts"] == contents[1]["parts"]
+        and contents[0]["unit"] == contents[1]["unit"] == "s"
+    )
 
 
 def test_nothing_is_overwritten(tickets, capfdbinary):
-    code, _, err = command(capfdbinary, "bundle", SAMPLES / "heat.4r.json", "-o", tickets["heat.4r"])
+    code, _, err = command(
+        capfdbinary, "bundle", SAMPLES / "heat.4r.json", "-o", tickets["heat.4r"]
+    )
     assert code == 2 and "is there already" in err
 
 
 def test_bundling_a_ticket_again_removes_nothing_more(tickets, capfdbinary, tmp_path):
-    code, _, err = command(capfdbinary, "bundle", tickets["late_rank.after.4r"], "-o", tmp_path / "again.html")
+    code, _, err = command(
+        capfdbinary, "bundle", tickets["late_rank.after.4r"], "-o", tmp_path / "again.html"
+    )
     assert code == 0 and "names of users" not in err
 
 
 def page(data: bytes) -> bytes:
-    return b"<!doctype html><html>" + ticket.OPENING.encode() + base64.b64encode(data) + b"</script></html>"
+    return (
+        b"<!doctype html><html>"
+        + ticket.OPENING.encode()
+        + base64.b64encode(data)
+        + b"</script></html>"
+    )
 
 
 BOMB = zlib.compress(b"\0" * (64 << 20), 9)
@@ -85,8 +131,14 @@ HOSTILE = {
     "more behind": (page(zlib.compress(PROFILE_MAGIC) + b"more"), "is not whole"),
     "another file": (page(zlib.compress(b"@ mpiP\n@ Command : ./a\n" * 99)), "is not a profile"),
     "an empty one": (page(b""), "is not whole"),
-    "a header that lies": (page(zlib.compress(PROFILE_MAGIC + (1 << 60).to_bytes(8, "little"))), "claims"),
-    "script in its place": (b"<html>" + ticket.OPENING.encode() + b"<b>alert(1)</b></script>", "a page without a profile inside"),
+    "a header that lies": (
+        page(zlib.compress(PROFILE_MAGIC + (1 << 60).to_bytes(8, "little"))),
+        "claims",
+    ),
+    "script in its place": (
+        b"<html>" + ticket.OPENING.encode() + b"<b>alert(1)</b></script>",
+        "a page without a profile inside",
+    ),
 }
 
 
@@ -96,7 +148,12 @@ def test_a_hostile_ticket_is_one_sentence(name, tmp_path, capfdbinary):
     file = tmp_path / "ticket.html"
     file.write_bytes(content)
     code, out, err = command(capfdbinary, "report", file)
-    assert (code, out) == (2, "") and said in err and "Traceback" not in err and len(err.splitlines()) <= 2
+    assert (
+        (code, out) == (2, "")
+        and said in err
+        and "Traceback" not in err
+        and len(err.splitlines()) <= 2
+    )
 
 
 def test_a_page_of_any_size_is_not_searched(tmp_path, capfdbinary, monkeypatch):

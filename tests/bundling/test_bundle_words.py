@@ -45,47 +45,96 @@ MADE = profile([10.0, 10.0], [(0, "Barrier", "host", -1, 3, 0, 1.0)])
     ],
 )
 def test_values_of_settings(name, value, expected):
-    (setting,) = redact(replace(MADE, nodes=(Node("n0"),), settings=(Setting(name, value, "environment"),))).profile.settings
+    (setting,) = redact(
+        replace(MADE, nodes=(Node("n0"),), settings=(Setting(name, value, "environment"),))
+    ).profile.settings
     assert setting.value == expected
 
 
 @pytest.mark.parametrize(
     "name, expected",
-    [("OMPI_MCA_btl_tcp_eager_limit", "OMPI_MCA_btl_tcp_eager_limit"), ("UCX_STEALTH_LOG_LEVEL", "UCX_word1_LOG_LEVEL"), ("OMPI_MCA_btl_tcp_eager_limt", "OMPI_MCA_btl_tcp_eager_limt")],
+    [
+        ("OMPI_MCA_btl_tcp_eager_limit", "OMPI_MCA_btl_tcp_eager_limit"),
+        ("UCX_STEALTH_LOG_LEVEL", "UCX_word1_LOG_LEVEL"),
+        ("OMPI_MCA_btl_tcp_eager_limt", "OMPI_MCA_btl_tcp_eager_limt"),
+    ],
 )
 def test_names_of_settings(name, expected):
-    found = redact(replace(MADE, settings=(Setting(name, "1", "environment"),)), meant=lambda name: name.endswith("limt"))
+    found = redact(
+        replace(MADE, settings=(Setting(name, "1", "environment"),)),
+        meant=lambda name: name.endswith("limt"),
+    )
     assert found.profile.settings[0].name == expected
 
 
 def test_a_launch_line():
-    line = "srun --comment stealthjob -A 4711 -w gpunode[17-19] -x WANDB_PROJECT=fusion7 --mca btl_tcp_if_include ib0 --map-by ppr:2:socket ./app in.dat 64 -nk 4"
-    made = redact(replace(MADE, nodes=(Node("n0"),), run=Run("./app", ("in.dat", "64", "-nk", "4"), tuple(line.split())))).profile.run
-    assert " ".join(made.launch_line) == (
-        "srun --comment word1 -A word2 -w host2[17-19] -x word3_PROJECT=word4 --mca btl_tcp_if_include ib0 --map-by ppr:2:socket ./app argument1 64 -nk 4"
+    line = (
+        "srun --comment stealthjob -A 4711 -w gpunode[17-19] -x WANDB_PROJECT=fusion7 --mca"
+        " btl_tcp_if_include ib0 --map-by ppr:2:socket ./app in.dat 64 -nk 4"
+    )
+    made = redact(
+        replace(
+            MADE,
+            nodes=(Node("n0"),),
+            run=Run("./app", ("in.dat", "64", "-nk", "4"), tuple(line.split())),
+        )
+    ).profile.run
+    assert (
+        " ".join(made.launch_line)
+        == "srun --comment word1 -A word2 -w host2[17-19] -x word3_PROJECT=word4 --mca"
+        " btl_tcp_if_include ib0 --map-by ppr:2:socket ./app argument1 64 -nk 4"
     )
 
 
 def test_a_user_who_is_called_like_a_known_word():
     """His name goes out of paths and sentences; where rules judge by the word it stays."""
     text = "Open MPI v4.1.4, package: Open MPI david@node7 Distribution"
-    settings = {"diagonalization": Fact("david", "si.in"), "prefix": Fact("stealthjob", "si.in"), "outdir": Fact("/home/david/tmp", "si.in")}
-    made = redact(replace(MADE, library=Library("openmpi", "4.1.4", text), run=Run("/home/david/pw.x"), application=Application("quantum-espresso", settings))).profile
-    assert (made.run.program, made.library.text) == ("/path1/pw.x", "Open MPI v4.1.4, package: Open MPI user1@host2 Distribution")
-    assert made.application.settings["diagonalization"].value == "david" and "prefix" not in repr(made.settings)
+    settings = {
+        "diagonalization": Fact("david", "si.in"),
+        "prefix": Fact("stealthjob", "si.in"),
+        "outdir": Fact("/home/david/tmp", "si.in"),
+    }
+    made = redact(
+        replace(
+            MADE,
+            library=Library("openmpi", "4.1.4", text),
+            run=Run("/home/david/pw.x"),
+            application=Application("quantum-espresso", settings),
+        )
+    ).profile
+    assert (made.run.program, made.library.text) == (
+        "/path1/pw.x",
+        "Open MPI v4.1.4, package: Open MPI user1@host2 Distribution",
+    )
+    assert made.application.settings["diagonalization"].value == "david" and "prefix" not in repr(
+        made.settings
+    )
     assert "/home" not in repr(made) and "stealth" not in repr(made)
 
 
 def test_many_hosts_take_seconds():
-    nodes = tuple(Node(f"node{index:05}.hpc.example", {"kernel": Fact("5.14.0-362.el9.x86_64", "uname")}) for index in range(20000))
+    nodes = tuple(
+        Node(f"node{index:05}.hpc.example", {"kernel": Fact("5.14.0-362.el9.x86_64", "uname")})
+        for index in range(20000)
+    )
     begin = time.process_time()
-    made = redact(replace(MADE, nodes=nodes, settings=(Setting("UCX_X", "node00041,NODE19999.hpc.example", "environment"),))).profile
+    made = redact(
+        replace(
+            MADE,
+            nodes=nodes,
+            settings=(Setting("UCX_X", "node00041,NODE19999.hpc.example", "environment"),),
+        )
+    ).profile
     assert time.process_time() - begin < 10
     assert made.nodes[-1].name == "host20000" and made.settings[0].value == "host42,host20000"
 
 
 def test_facts_that_advisor_does_not_have_are_left_out():
-    facts = {"cores": Fact(4, "/sys/devices/system/cpu"), "serial": Fact(5551234567, "dmidecode"), "cpu.model": Fact("Intel(R) Xeon(R) Gold 6338 CPU @ 2.00GHz", "/proc/cpuinfo")}
+    facts = {
+        "cores": Fact(4, "/sys/devices/system/cpu"),
+        "serial": Fact(5551234567, "dmidecode"),
+        "cpu.model": Fact("Intel(R) Xeon(R) Gold 6338 CPU @ 2.00GHz", "/proc/cpuinfo"),
+    }
     (node,) = redact(replace(MADE, nodes=(Node("n0", facts),))).profile.nodes
     assert dict(node.facts) == {name: facts[name] for name in ("cores", "cpu.model")}
 
@@ -98,4 +147,8 @@ def test_names_inside_longer_names_of_functions():
 def test_variables_of_schedulers_are_known_or_replaced():
     source = (ROOT / "collectors" / "core" / "settings.c").read_text()
     recorded = re.findall(r'"(\w+)"', source.partition("names[] = {")[2].partition("NULL")[0])
-    assert len(recorded) > 40 and [name for name in recorded if name not in known.SCHEDULERS and not gather.kind_of(name)] == []
+    assert (
+        len(recorded) > 40
+        and [name for name in recorded if name not in known.SCHEDULERS and not gather.kind_of(name)]
+        == []
+    )

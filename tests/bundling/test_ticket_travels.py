@@ -1,4 +1,5 @@
-"""A ticket on another machine: one file in an empty folder, an environment with nothing in it, and rules that its maker did not have."""
+"""A ticket on another machine: one file in an empty folder, an environment with nothing in it, and
+rules that its maker did not have."""
 
 from __future__ import annotations
 
@@ -57,8 +58,20 @@ def elsewhere(tmp_path_factory):
 
 def there(folder, *words):
     """`advisor WORDS` with a path to Python and nothing else of ours."""
-    env = {"PATH": os.defpath, "HOME": str(folder), "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
-    done = subprocess.run([sys.executable, "-m", "advisor", *words], cwd=folder, env=env, capture_output=True, text=True, timeout=120)
+    env = {
+        "PATH": os.defpath,
+        "HOME": str(folder),
+        "PYTHONPATH": str(ROOT),
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", "advisor", *words],
+        cwd=folder,
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
@@ -69,7 +82,9 @@ def test_the_ticket_alone_is_judged_again_with_newer_rules(elsewhere):
     (elsewhere / "newer" / "measurement").mkdir(parents=True)
     (elsewhere / "newer" / "measurement" / "newer-rule.toml").write_text(NEWER)
     new = there(elsewhere, "report", "ticket.html", "--format", "json", "--rules", "newer")
-    assert sorted(each["rule"] for each in new["findings"]) == sorted([*(each["rule"] for each in old["findings"]), "newer-rule"])
+    assert sorted(each["rule"] for each in new["findings"]) == sorted(
+        [*(each["rule"] for each in old["findings"]), "newer-rule"]
+    )
     assert "eager-limit-in-host" in {each["rule"] for each in old["findings"]}
     (said,) = [each["subject"] for each in new["findings"] if each["rule"] == "newer-rule"]
     assert said.replace("\u00a0", " ").startswith("There are 2 ranks, and ")

@@ -1,1 +1,2 @@
-"""Runs with the advice that an expert would give first: recorded ones, and ones made from published tables."""
+"""Runs with the advice that an expert would give first: recorded ones, and ones made from published
+tables."""

@@ -19,7 +19,11 @@ try:
 except ModuleNotFoundError:  # Python below 3.11
     import tomli as tomllib
 
-CASES = [case for file in sorted(Path(__file__).parent.glob("*.toml")) for case in tomllib.loads(file.read_text(encoding="utf-8"))["case"]]
+CASES = [
+    case
+    for file in sorted(Path(__file__).parent.glob("*.toml"))
+    for case in tomllib.loads(file.read_text(encoding="utf-8"))["case"]
+]
 NAMES = {case["name"]: case for case in CASES}
 RIGHT = 0.9
 """So many of the first findings must be among those that an expert would name."""
@@ -42,7 +46,12 @@ def advised(name):
 
 def offered(name):
     """Text of everything that could be done at once."""
-    return [step.text for finding in advice(name).findings for step in finding.steps if step.state is State.DOABLE]
+    return [
+        step.text
+        for finding in advice(name).findings
+        for step in finding.steps
+        if step.state is State.DOABLE
+    ]
 
 
 def is_right(case):
@@ -50,26 +59,45 @@ def is_right(case):
     found = advised(case["name"])
     if not case["first"]:
         return not found
-    return bool(found) and found[0].rule in case["first"] and any(case.get("says", "") in step.text for step in found[0].steps)
+    return (
+        bool(found)
+        and found[0].rule in case["first"]
+        and any(case.get("says", "") in step.text for step in found[0].steps)
+    )
 
 
 def test_there_are_enough_cases_each_marked_and_sourced():
     assert len(CASES) >= 60 and len(NAMES) == len(CASES)
     assert {case["kind"] for case in CASES} == {"real", "constructed"}
-    assert [case["name"] for case in CASES if not case["source"] or ("profile" in case) != (case["kind"] == "real")] == []
+    assert [
+        case["name"]
+        for case in CASES
+        if not case["source"] or ("profile" in case) != (case["kind"] == "real")
+    ] == []
 
 
 def test_rules_that_cases_name_exist():
     known = {rule.id for rule in rules()}
-    assert [(case["name"], rule) for case in CASES for rule in (*case["first"], *case.get("never", ())) if rule not in known] == []
+    assert [
+        (case["name"], rule)
+        for case in CASES
+        for rule in (*case["first"], *case.get("never", ()))
+        if rule not in known
+    ] == []
 
 
 def test_the_first_advice_is_right():
-    wrong = {case["name"]: [finding.rule for finding in advised(case["name"])] for case in CASES if not is_right(case)}
+    wrong = {
+        case["name"]: [finding.rule for finding in advised(case["name"])]
+        for case in CASES
+        if not is_right(case)
+    }
     assert len(wrong) <= (1 - RIGHT) * len(CASES), wrong
 
 
-@pytest.mark.parametrize("name", [case["name"] for case in CASES if "wait_states" in case.get("profile", "")])
+@pytest.mark.parametrize(
+    "name", [case["name"] for case in CASES if "wait_states" in case.get("profile", "")]
+)
 def test_wait_states_of_two_ranks_come_first(name):
     """Each of them: what was waited for is known, so that none may be wrong."""
     assert is_right(NAMES[name]), [finding.rule for finding in advised(name)]
@@ -78,8 +106,12 @@ def test_wait_states_of_two_ranks_come_first(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_nothing_forbidden_is_said(name):
     case = NAMES[name]
-    assert [finding.rule for finding in advice(name).findings if finding.rule in case.get("never", ())] == []
-    assert [text for text in offered(name) if any(words in text for words in case.get("never_said", ()))] == []
+    assert [
+        finding.rule for finding in advice(name).findings if finding.rule in case.get("never", ())
+    ] == []
+    assert [
+        text for text in offered(name) if any(words in text for words in case.get("never_said", ()))
+    ] == []
 
 
 @pytest.mark.parametrize("name", [case["name"] for case in CASES if not case["first"]])
@@ -89,4 +121,6 @@ def test_no_advice_where_nothing_is_at_stake(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_no_rule_fails(name):
-    assert [silence for silence in advice(name).silences if silence.sentence == "The rule failed."] == []
+    assert [
+        silence for silence in advice(name).silences if silence.sentence == "The rule failed."
+    ] == []

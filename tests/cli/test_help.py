@@ -23,7 +23,14 @@ ALL = dict(commands(cli.parser()))
 
 
 def test_all_commands_are_looked_at():
-    assert {"advisor", "advisor run", "advisor exec", "advisor demo", "advisor rules explain", "advisor rules schema"} <= set(ALL)
+    assert {
+        "advisor",
+        "advisor run",
+        "advisor exec",
+        "advisor demo",
+        "advisor rules explain",
+        "advisor rules schema",
+    } <= set(ALL)
 
 
 @pytest.mark.parametrize("name", sorted(ALL))
@@ -35,7 +42,11 @@ def test_help_ends_with_examples_of_this_command(name):
 
 @pytest.mark.parametrize("name", sorted(ALL))
 def test_every_option_is_explained(name):
-    silent = [action.dest for action in ALL[name]._actions if not action.help and not isinstance(action, argparse._SubParsersAction)]
+    silent = [
+        action.dest
+        for action in ALL[name]._actions
+        if not action.help and not isinstance(action, argparse._SubParsersAction)
+    ]
     assert silent == []
 
 
@@ -52,9 +63,21 @@ def test_forgotten_dashes_are_named_with_the_line_to_write(line, said, capsys):
     assert said in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("line, said", [
-    ("doctor --jsn", "advisor: advisor doctor does not know: --jsn\nadvisor: What it knows: advisor doctor --help\n"),
-    ("--jsn", "advisor: advisor does not know: --jsn\nadvisor: What it knows: advisor --help\n"),
-])
+@pytest.mark.parametrize(
+    "line, said",
+    [
+        (
+            "doctor --jsn",
+            (
+                "advisor: advisor doctor does not know: --jsn\nadvisor: What it knows: advisor"
+                " doctor --help\n"
+            ),
+        ),
+        (
+            "--jsn",
+            "advisor: advisor does not know: --jsn\nadvisor: What it knows: advisor --help\n",
+        ),
+    ],
+)
 def test_other_words_that_nobody_takes_are_refused_by_the_command(line, said, capsys):
     assert (main(line.split()), capsys.readouterr().err) == (2, said)

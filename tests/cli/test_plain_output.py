@@ -18,7 +18,12 @@ def in_a_terminal(*words, **environment):
     """What `advisor` writes to a terminal."""
     here, there = pty.openpty()
     surroundings = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
-    process = subprocess.Popen([sys.executable, "-m", "advisor", *map(str, words)], cwd=ROOT, stdout=there, env={**surroundings, "TERM": "xterm", **environment})
+    process = subprocess.Popen(
+        [sys.executable, "-m", "advisor", *map(str, words)],
+        cwd=ROOT,
+        stdout=there,
+        env={**surroundings, "TERM": "xterm", **environment},
+    )
     os.close(there)
     found = b""
     try:
@@ -33,9 +38,11 @@ def in_a_terminal(*words, **environment):
     return found.decode()
 
 
-@pytest.mark.parametrize("words", [("show", PROFILE), ("show", PROFILE, "operation"), ("report", PROFILE), ("doctor",)])
+@pytest.mark.parametrize(
+    "words", [("show", PROFILE), ("show", PROFILE, "operation"), ("report", PROFILE), ("doctor",)]
+)
 def test_no_color_is_obeyed_by_every_command(words):
     assert "\x1b[" in in_a_terminal(*words)
     assert "\x1b" not in in_a_terminal(*words, NO_COLOR="1")
-    if words != ("doctor",):   # it looks at the whole machine, which takes its time
+    if words != ("doctor",):  # it looks at the whole machine, which takes its time
         assert "\x1b" not in in_a_terminal(*words, TERM="dumb")

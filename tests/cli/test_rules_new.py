@@ -21,7 +21,13 @@ def test_writing_into_the_book_of_advisor_says_what_becomes_of_it(tmp_path, caps
     assert "advisor rules --rules FOLDER new slow-disk" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("name, folder, said", [("Bad_Name", "io", "is not a name for a rule"), ("good-name", "placment", 'did you mean "placement"?')])
+@pytest.mark.parametrize(
+    "name, folder, said",
+    [
+        ("Bad_Name", "io", "is not a name for a rule"),
+        ("good-name", "placment", 'did you mean "placement"?'),
+    ],
+)
 def test_a_wrong_word_is_named_and_nothing_written(name, folder, said, tmp_path, capsys):
     assert main(["rules", "--rules", str(tmp_path), "new", name, "--folder", folder]) == 2
     assert said in capsys.readouterr().err and list(tmp_path.iterdir()) == []

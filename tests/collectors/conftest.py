@@ -20,7 +20,9 @@ def program(tmp_path_factory) -> Callable[[Build, str], str]:
     def get(build: Build, name: str) -> str:
         if (build.name, name) not in made:
             folder = tmp_path_factory.mktemp("program-" + build.name)
-            made[build.name, name] = compile_program(require(build), "c", [HERE / name], folder / pathlib.Path(name).stem, ["-pthread"])
+            made[build.name, name] = compile_program(
+                require(build), "c", [HERE / name], folder / pathlib.Path(name).stem, ["-pthread"]
+            )
         return made[build.name, name]
 
     return get

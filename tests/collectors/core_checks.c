@@ -1,4 +1,5 @@
-/* Unit checks of collectors/core that need no MPI. Prints one line a check that failed; exit code 1 if any did. */
+/* Unit checks of collectors/core that need no MPI. Prints one line a check that failed; exit code 1
+ * if any did. */
 #define _GNU_SOURCE
 #include "events.h"
 #include "folding.h"
@@ -22,7 +23,13 @@ const unsigned operation_count = 2;
 const char collector_build[] = "checks";
 
 static int failed;
-#define CHECK(condition) do { if (!(condition)) { printf("line %d: %s\n", __LINE__, #condition); failed = 1; } } while (0)
+#define CHECK(condition)                                   \
+    do {                                                   \
+        if (!(condition)) {                                \
+            printf("line %d: %s\n", __LINE__, #condition); \
+            failed = 1;                                    \
+        }                                                  \
+    } while (0)
 
 static void bins(void)
 {
@@ -52,7 +59,7 @@ static void overflow(void)
     CHECK(bytes == 3ull * EVENT_ROWS * (3 * EVENT_ROWS + 1) / 2);
     CHECK(block->folded == 3 * EVENT_ROWS - 3 * EVENT_ROWS / 4);
     block->begin = 200;
-    block->last = 100;   /* a clock that ran backwards */
+    block->last = 100; /* a clock that ran backwards */
     event_count(block, 1, event_key(1, 1, 3, 2), 0);
     CHECK(block->clock_faults == 1);
     free(block);
@@ -66,10 +73,13 @@ static void locate(uint64_t site, uint16_t *module, uint32_t *offset)
     *offset = (uint32_t)site;
 }
 
-/* One kind of call, from 1 tick to 2^40: a row for those up to 2^20, one for each fourfold time above, the last for all that are longer; the site is looked up once. */
+/* One kind of call, from 1 tick to 2^40: a row for those up to 2^20, one for each fourfold time
+ * above, the last for all that are longer; the site is looked up once. */
 static void strata(void)
 {
-    static const uint64_t expected[STRATA] = { 20, 2, 2, 2, 2, 2, 11 };   /* calls of 2^0 to 2^19, 2^20 and 2^21, ... 2^30 to 2^40 ticks */
+    static const uint64_t expected[STRATA] = {
+        20, 2, 2, 2, 2, 2, 11
+    }; /* calls of 2^0 to 2^19, 2^20 and 2^21, ... 2^30 to 2^40 ticks */
     struct block *block = calloc(1, sizeof *block);
     uint64_t counted[STRATA] = { 0 };
     event_locate = locate;
@@ -82,7 +92,8 @@ static void strata(void)
     event_locate = NULL;
     for (int i = 0; i < EVENT_ROWS; i++)
         if (block->events[i].count) {
-            CHECK(block->events[i].module == 3 && block->events[i].offset == 9 && (uint32_t)block->events[i].key == (uint32_t)event_key(1, 1, 2, 2));
+            CHECK(block->events[i].module == 3 && block->events[i].offset == 9 &&
+                  (uint32_t)block->events[i].key == (uint32_t)event_key(1, 1, 2, 2));
             counted[block->events[i].key >> STRATUM_PLACE] += block->events[i].count;
         }
     CHECK(!memcmp(counted, expected, sizeof counted));
@@ -112,7 +123,7 @@ static void maps(void)
     CHECK(map_insert(&map, 5, &value[0]) && map_find(&map, 5) == &value[0]);
     CHECK(map_insert(&map, 5, &value[1]) && map_find(&map, 5) == &value[1]);
     CHECK(map_remove(&map, 5) == &value[1] && map_find(&map, 5) == NULL);
-    for (uintptr_t key = 1; key <= 100000; key++) {   /* made and freed: the places are used again */
+    for (uintptr_t key = 1; key <= 100000; key++) { /* made and freed: the places are used again */
         CHECK(map_insert(&map, key * 64, &value[2]));
         CHECK(map_remove(&map, key * 64) == &value[2]);
     }
@@ -135,9 +146,11 @@ static void environment(void)
     setenv("I_MPI_MY_TOKEN", "secret", 1);
     setenv("HOME_SWEET", "home", 1);
     settings_from_environment(settings, sizeof settings);
-    CHECK(holds_secret("x:token=abc") && holds_secret("a,DB_PASSWORD = b") && holds_secret("Bearer abc") && holds_secret("tcp://me:abc@host"));
+    CHECK(holds_secret("x:token=abc") && holds_secret("a,DB_PASSWORD = b") &&
+          holds_secret("Bearer abc") && holds_secret("tcp://me:abc@host"));
     CHECK(holds_secret("eyJhbGciOiJIUzI1NiJ9.e30.x") && holds_secret("AKIAABCDEFGHIJKLMNOP"));
-    CHECK(!holds_secret("tcp,self") && !holds_secret("tcp://host:80/a@b") && !holds_secret("^token") && !holds_secret("ib0:key=1"));
+    CHECK(!holds_secret("tcp,self") && !holds_secret("tcp://host:80/a@b") &&
+          !holds_secret("^token") && !holds_secret("ib0:key=1"));
     CHECK(strstr(settings, "UCX_TLS\ttcp self\tprocess\n"));
     CHECK(strstr(settings, "MV2_THERE_AT_START\t1\tenvironment\n"));
     CHECK(!strstr(settings, "secret") && !strstr(settings, "home"));
@@ -166,7 +179,7 @@ static void hand_on(struct pile *to, struct pile *from)
     size_t size;
     char *bytes = pile_pack(from, &size);
     CHECK(bytes && pile_unpack(to, bytes, size));
-    bytes[0] ^= 1;   /* from another collector */
+    bytes[0] ^= 1; /* from another collector */
     CHECK(!pile_unpack(to, bytes, size));
     free(bytes);
     for (int table = 0; table < LONG_TABLES; table++) {
@@ -202,7 +215,7 @@ static void folding(void)
 {
     struct pile piles[3] = { 0 };
     for (int rank = 0; rank < 3; rank++) {
-        add(&piles[rank], rank, 5);   /* 1000 ns each */
+        add(&piles[rank], rank, 5); /* 1000 ns each */
         ((struct pile_row *)piles[rank].rows.rows)[0].time *= 1 + rank;
         pile_tidy(&piles[rank]);
         pile_summarise(&piles[rank]);
@@ -212,7 +225,8 @@ static void folding(void)
     hand_on(&piles[0], &piles[1]);
     hand_on(&piles[0], &piles[2]);
     struct pile_row *rows = piles[0].rows.rows;
-    CHECK(rows[0].table == PILE_CALLS && rows[0].rank == -1 && rows[0].count == 2 && rows[0].bytes == 10);
+    CHECK(rows[0].table == PILE_CALLS && rows[0].rank == -1 && rows[0].count == 2 &&
+          rows[0].bytes == 10);
     CHECK(rows[1].table == PILE_CALLS && rows[1].rank == 2 && rows[1].count == 1);
     double most = 0;
     uint64_t ranks = 0, owner = 0;
@@ -230,7 +244,8 @@ static void folding(void)
 /* Deviations of ranks that keep the same instances are added, also when the rows come in parts. */
 static void folded_waits(void)
 {
-    struct pile_wait one = { .rank = -1, .duration = 2, .time = 2, .wait = 1, .wait_wait = 4 }, other = one;
+    struct pile_wait one = { .rank = -1, .duration = 2, .time = 2, .wait = 1, .wait_wait = 4 },
+                     other = one;
     other.wait_wait = 9;
     unite_folded_waits(&one, &other);
     CHECK(one.wait == 2 && one.duration == 4 && one.wait_wait > 24.99 && one.wait_wait < 25.01);
@@ -254,12 +269,16 @@ static void extremes(void)
         pile_free(&pile);
     }
     for (int i = 0; i < EXTREMES; i++)
-        CHECK(all.rows[MEASURE_MPI][i].value == 100 - i && all.rows[MEASURE_ANY][i].rank >= 0 && all.rows[MEASURE_SENT][i].rank == -1);
+        CHECK(all.rows[MEASURE_MPI][i].value == 100 - i && all.rows[MEASURE_ANY][i].rank >= 0 &&
+              all.rows[MEASURE_SENT][i].rank == -1);
     CHECK(extremes_have(&all, 0) && extremes_have(&all, (int)all.rows[MEASURE_MPI][7].rank));
 }
 
 /* What stands right already stays; equal keys become one, also across what is moved together. */
-static int compare_numbers(const void *a, const void *b) { return (*(const int *)a > *(const int *)b) - (*(const int *)a < *(const int *)b); }
+static int compare_numbers(const void *a, const void *b)
+{
+    return (*(const int *)a > *(const int *)b) - (*(const int *)a < *(const int *)b);
+}
 static void joins(void)
 {
     static const struct row_kind kind = { sizeof(int), compare_numbers, NULL };
@@ -296,14 +315,16 @@ static void slices(void)
     struct block *block = calloc(1, sizeof *block);
     const struct slice *slice = block->phases.slices;
     phases_start(block, 1000, 1e-3);
-    call(block, 1001, 1003, 8);     /* slice 0: 2 */
-    call(block, 1004, 1016, 100);   /* slices 0, 1, 2: 3, 7, 2; ends in 2 */
-    call(block, 1017, 1018, 0);     /* slice 2: 1 */
-    phases_end(block, 1040);        /* in slice 5 */
-    CHECK(slice[0].sums.ticks[KIND_MESSAGES] == 5 && slice[1].sums.ticks[KIND_MESSAGES] == 7 && slice[2].sums.ticks[KIND_MESSAGES] == 3);
-    CHECK(slice[0].sums.calls == 1 && slice[0].sums.bytes == 8 && slice[1].sums.calls == 0 && slice[2].sums.calls == 2 && slice[2].sums.bytes == 100);
+    call(block, 1001, 1003, 8);   /* slice 0: 2 */
+    call(block, 1004, 1016, 100); /* slices 0, 1, 2: 3, 7, 2; ends in 2 */
+    call(block, 1017, 1018, 0);   /* slice 2: 1 */
+    phases_end(block, 1040);      /* in slice 5 */
+    CHECK(slice[0].sums.ticks[KIND_MESSAGES] == 5 && slice[1].sums.ticks[KIND_MESSAGES] == 7 &&
+          slice[2].sums.ticks[KIND_MESSAGES] == 3);
+    CHECK(slice[0].sums.calls == 1 && slice[0].sums.bytes == 8 && slice[1].sums.calls == 0 &&
+          slice[2].sums.calls == 2 && slice[2].sums.bytes == 100);
     CHECK(slice[0].used && slice[1].used && slice[2].used && !slice[3].used && slice[5].used);
-    call(block, 1041, 2000, 0);     /* after the end: no slice */
+    call(block, 1041, 2000, 0); /* after the end: no slice */
     CHECK(slice[5].sums.ticks[KIND_MESSAGES] == 0);
     free(block);
 }
@@ -321,10 +342,13 @@ static void long_run(void)
         ticks += block->phases.slices[i].sums.ticks[KIND_MESSAGES];
         calls += block->phases.slices[i].sums.calls;
         used += block->phases.slices[i].used;
-        CHECK(block->phases.slices[i].index == (uint32_t)i && block->phases.slices[i].width == 2048. / SLICES_A_SECOND);
+        CHECK(block->phases.slices[i].index == (uint32_t)i &&
+              block->phases.slices[i].width == 2048. / SLICES_A_SECOND);
     }
-    CHECK(ticks == 400000 && calls == 100000 && used == 70);   /* 1000000 / (7 * 2048), and the one it ended in */
-    CHECK(block->phases.slices[10].sums.ticks[KIND_MESSAGES] > 5700 && block->phases.slices[10].sums.ticks[KIND_MESSAGES] < 5770);
+    CHECK(ticks == 400000 && calls == 100000 &&
+          used == 70); /* 1000000 / (7 * 2048), and the one it ended in */
+    CHECK(block->phases.slices[10].sums.ticks[KIND_MESSAGES] > 5700 &&
+          block->phases.slices[10].sums.ticks[KIND_MESSAGES] < 5770);
     free(block);
 }
 
@@ -341,8 +365,10 @@ static void regions(void)
     phases_region(block, 7, 30);
     call(block, 31, 35, 1);
     phases_end(block, 40);
-    CHECK(!region[0].used && region[1].level == 7 && region[1].entries == 2 && region[1].ticks == 20 && region[1].sums.ticks[KIND_MESSAGES] == 7);
-    CHECK(region[2].level == 0 && region[2].entries == 1 && region[2].ticks == 10 && region[2].sums.calls == 1 && !region[3].used);
+    CHECK(!region[0].used && region[1].level == 7 && region[1].entries == 2 &&
+          region[1].ticks == 20 && region[1].sums.ticks[KIND_MESSAGES] == 7);
+    CHECK(region[2].level == 0 && region[2].entries == 1 && region[2].ticks == 10 &&
+          region[2].sums.calls == 1 && !region[3].used);
     free(block);
 }
 
@@ -357,7 +383,8 @@ static void many_regions(void)
     phases_end(block, 5000);
     for (int i = 0; i < REGION_ROWS; i++)
         ticks += block->phases.regions[i].ticks;
-    CHECK(ticks == 5000 && block->phases.regions[REGION_ROWS - 1].level == REGION_FOLDED && block->phases.regions[REGION_ROWS - 1].ticks == 5000 - 14);
+    CHECK(ticks == 5000 && block->phases.regions[REGION_ROWS - 1].level == REGION_FOLDED &&
+          block->phases.regions[REGION_ROWS - 1].ticks == 5000 - 14);
     free(block);
 }
 
@@ -371,7 +398,9 @@ static void phase_piles(void)
     for (int rank = 0; rank < 300; rank++) {
         struct record *one = calloc(1, sizeof *one);
         struct block *block = calloc(1, sizeof *block);
-        one->rank = (struct rank_record){ .rank = rank, .ranks = 300, .seconds_per_tick = 1e-3, .blocks = 1 };
+        one->rank = (struct rank_record){
+            .rank = rank, .ranks = 300, .seconds_per_tick = 1e-3, .blocks = 1
+        };
         one->block[0] = block;
         phases_start(block, 0, 1e-3);
         call(block, 10, 20, 1);
@@ -388,7 +417,8 @@ static void phase_piles(void)
     const struct pile_phase *rows = pile.phases.rows;
     for (size_t i = 0; i < pile.phases.count; i++) {
         CHECK(rows[i].width == rows[0].width);
-        CHECK(!i || rows[i].rank > rows[i - 1].rank || (rows[i].rank == rows[i - 1].rank && rows[i].slice > rows[i - 1].slice));
+        CHECK(!i || rows[i].rank > rows[i - 1].rank ||
+              (rows[i].rank == rows[i - 1].rank && rows[i].slice > rows[i - 1].slice));
         time += rows[i].time[KIND_MESSAGES];
         ranks += rows[i].rank == last ? 0 : rows[i].ranks;
         last = rows[i].rank;

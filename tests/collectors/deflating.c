@@ -1,5 +1,6 @@
-/* Compresses what stands in its input: how many bytes are the dictionary, how many there are with it, how many the result may take (u4 each), and the bytes. Prints the
- * size of the result (u4) and the result. Memory is of just those sizes, for the address sanitizer. */
+/* Compresses what stands in its input: how many bytes are the dictionary, how many there are with
+ * it, how many the result may take (u4 each), and the bytes. Prints the size of the result (u4) and
+ * the result. Memory is of just those sizes, for the address sanitizer. */
 #include "deflate.h"
 #include <stdint.h>
 #include <stdio.h>

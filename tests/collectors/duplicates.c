@@ -1,4 +1,5 @@
-/* duplicates NUMBER: that many communicators are made and freed, every other one without blocking. */
+/* duplicates NUMBER: that many communicators are made and freed, every other one without blocking.
+ */
 #include <mpi.h>
 #include <stdlib.h>
 

@@ -1,4 +1,5 @@
-/* hot_path count: allocations and locks of many calls, beside those of none.  hot_path forbid: dies at any system call. */
+/* hot_path count: allocations and locks of many calls, beside those of none.  hot_path forbid: dies
+ * at any system call. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <linux/filter.h>
@@ -13,16 +14,26 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static __thread volatile long allocations, locks;   /* of this thread: a library's own threads do what they like */
+static __thread volatile long allocations,
+    locks; /* of this thread: a library's own threads do what they like */
 void *__libc_malloc(size_t);
 void *__libc_calloc(size_t, size_t);
-void *malloc(size_t size) { allocations++; return __libc_malloc(size); }
-void *calloc(size_t number, size_t size) { allocations++; return __libc_calloc(number, size); }
+void *malloc(size_t size)
+{
+    allocations++;
+    return __libc_malloc(size);
+}
+void *calloc(size_t number, size_t size)
+{
+    allocations++;
+    return __libc_calloc(number, size);
+}
 
 int pthread_mutex_lock(pthread_mutex_t *mutex)
 {
     static int (*next)(pthread_mutex_t *);
-    if (!next) next = (int (*)(pthread_mutex_t *))dlsym(RTLD_NEXT, "pthread_mutex_lock");
+    if (!next)
+        next = (int (*)(pthread_mutex_t *))dlsym(RTLD_NEXT, "pthread_mutex_lock");
     locks++;
     return next(mutex);
 }
@@ -49,7 +60,8 @@ static void forbid(void)
     };
     struct sock_fprog filter = { sizeof rules / sizeof *rules, rules };
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-    if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter)) _exit(77);
+    if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter))
+        _exit(77);
 }
 
 int main(int words, char **word)
@@ -59,7 +71,8 @@ int main(int words, char **word)
     if (words > 1 && !strcmp(word[1], "forbid")) {
         forbid();
         calls(10000);
-        if (write(1, "quiet\n", 6) != 6) _exit(1);
+        if (write(1, "quiet\n", 6) != 6)
+            _exit(1);
         _exit(0);
     }
     long before = allocations, held = locks;

@@ -1,4 +1,5 @@
-/* Something to count and to sample: reductions, and messages around a ring. What the collector calls at start and end is told by below.c. */
+/* Something to count and to sample: reductions, and messages around a ring. What the collector
+ * calls at start and end is told by below.c. */
 #include <mpi.h>
 
 void calls_print(const char *when);
@@ -14,7 +15,8 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     for (int i = 0; i < 20; i++) {
         MPI_Allreduce(&value, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-        MPI_Sendrecv_replace(&token, 1, MPI_INT, (rank + 1) % size, 0, (rank + size - 1) % size, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Sendrecv_replace(&token, 1, MPI_INT, (rank + 1) % size, 0, (rank + size - 1) % size, 0,
+                             MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }
     calls_forget();
     MPI_Finalize();

@@ -1,4 +1,5 @@
-"""The parts of the collector that need no MPI, checked in C, with the address sanitizer where there is one."""
+"""The parts of the collector that need no MPI, checked in C, with the address sanitizer where there
+is one."""
 
 from __future__ import annotations
 
@@ -16,13 +17,33 @@ HERE = REPOSITORY / "tests" / "collectors"
 def test_core(tmp_path):
     compiler = shutil.which("cc") or shutil.which("gcc") or pytest.skip("no C compiler")
     core = REPOSITORY / "collectors" / "core"
-    line = [compiler, "-std=gnu11", "-g", "-O1", "-Wall", "-Wextra", "-Werror", "-fno-math-errno", "-I", str(core), str(HERE / "core_checks.c"),
-            *sorted(map(str, core.glob("*.c"))), "-o", str(tmp_path / "checks"), "-lpthread"]
+    line = [
+        compiler,
+        "-std=gnu11",
+        "-g",
+        "-O1",
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+        "-fno-math-errno",
+        "-I",
+        str(core),
+        str(HERE / "core_checks.c"),
+        *sorted(map(str, core.glob("*.c"))),
+        "-o",
+        str(tmp_path / "checks"),
+        "-lpthread",
+    ]
     made = subprocess.run([*line, "-fsanitize=address,undefined"], capture_output=True, text=True)
     if made.returncode and "sanitize" in made.stderr:
         made = subprocess.run(line, capture_output=True, text=True)
     assert made.returncode == 0, made.stderr
-    done = subprocess.run([str(tmp_path / "checks")], env={**os.environ, "MV2_THERE_AT_START": "1"}, capture_output=True, text=True)
+    done = subprocess.run(
+        [str(tmp_path / "checks")],
+        env={**os.environ, "MV2_THERE_AT_START": "1"},
+        capture_output=True,
+        text=True,
+    )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 

@@ -1,4 +1,5 @@
-"""`advisor compare` as a user calls it, on two recorded runs of one program: a late rank, and its cure."""
+"""`advisor compare` as a user calls it, on two recorded runs of one program: a late rank, and its
+cure."""
 
 from __future__ import annotations
 
@@ -57,8 +58,14 @@ def test_conditions_and_json_parts_add_up(capfdbinary):
     words = [word for text in CONDITIONS for word in ("--fail-if", text)]
     code, text, _ = compare(capfdbinary, BEFORE, AFTER, "--json", *words)
     content = json.loads(text)
-    assert code == 1 and {one["text"]: (one["holds"], one["reason"]) for one in content["conditions"]} == CONDITIONS
-    assert sum(part["change"] for part in content["parts"]) == pytest.approx(content["total"]["change"], abs=1e-9)
+    assert (
+        code == 1
+        and {one["text"]: (one["holds"], one["reason"]) for one in content["conditions"]}
+        == CONDITIONS
+    )
+    assert sum(part["change"] for part in content["parts"]) == pytest.approx(
+        content["total"]["change"], abs=1e-9
+    )
     assert (content["base"], content["unit"], content["ranks"]) == ("command", "s", [3, 1])
     assert content["total"]["change"] == pytest.approx(-4.792, abs=1e-3)
     assert {one["rule"]: one["state"] for one in content["findings"]}["uneven-compute"] == "absent"
@@ -67,24 +74,50 @@ def test_conditions_and_json_parts_add_up(capfdbinary):
 @pytest.mark.parametrize("condition, code", [("elapsed > 5 %", 0), ("run.job > 1", 3)])
 def test_exit_codes_and_80_columns(capfdbinary, condition, code):
     ended, text, _ = compare(capfdbinary, BEFORE, AFTER, "--fail-if", condition)
-    assert ended == code and max(map(len, text.split("\n"))) <= 80 and f"fail if  {condition}: " in text
+    assert (
+        ended == code
+        and max(map(len, text.split("\n"))) <= 80
+        and f"fail if  {condition}: " in text
+    )
 
 
-@pytest.mark.parametrize("condition, said", [("elapsed >", "invalid syntax"), ("slower > 1", '"slower" is not a name'), ("__import__('os')", "no such function")])
+@pytest.mark.parametrize(
+    "condition, said",
+    [
+        ("elapsed >", "invalid syntax"),
+        ("slower > 1", '"slower" is not a name'),
+        ("__import__('os')", "no such function"),
+    ],
+)
 def test_a_condition_that_cannot_be_read_ends_before_anything_is_read(capfdbinary, condition, said):
     code, out, err = compare(capfdbinary, "/nowhere", AFTER, "--fail-if", condition)
-    assert (code, out) == (2, "") and f"The condition {condition} cannot be read" in err and said in err
+    assert (
+        (code, out) == (2, "")
+        and f"The condition {condition} cannot be read" in err
+        and said in err
+    )
 
 
 def test_one_result_is_not_compared(capfdbinary):
-    assert compare(capfdbinary, BEFORE)[::2] == (2, "advisor: A comparison needs two results.\nadvisor: Name the result before and the result after.\n")
+    assert compare(capfdbinary, BEFORE)[::2] == (
+        2,
+        (
+            "advisor: A comparison needs two results.\nadvisor: Name the result before and the"
+            " result after.\n"
+        ),
+    )
 
 
 def test_another_program_is_compared_in_shares(capfdbinary):
-    _, text, _ = compare(capfdbinary, BEFORE, "samples/profiles/heat.4r.json", "--fail-if", "elapsed > 1")
+    _, text, _ = compare(
+        capfdbinary, BEFORE, "samples/profiles/heat.4r.json", "--fail-if", "elapsed > 1"
+    )
     words = " ".join(text.split())
     assert "Seconds cannot be compared. The programs differ: uneven_compute and heat." in words
-    assert "cannot be decided (change.elapsed: the runs cannot be compared in seconds)" in words and "points" in words
+    assert (
+        "cannot be decided (change.elapsed: the runs cannot be compared in seconds)" in words
+        and "points" in words
+    )
 
 
 def test_three_runs_show_a_trend(capfdbinary):
@@ -97,9 +130,18 @@ def scaled(tmp_path, ranks, seconds):
     """A run of the same program with other numbers of ranks and seconds."""
     profile = read(BEFORE)
     content = json.loads(Path(BEFORE).read_text())
-    content["tables"] = {"ranks": {"rows": ranks, "columns": [
-        {"name": "rank", "values": list(range(ranks))}, {"name": "node", "values": [0] * ranks}, {"name": "state", "values": [2] * ranks},
-        {"name": "window", "values": [seconds] * ranks}, {"name": "mpi_time", "values": [seconds / 10] * ranks}]}}
+    content["tables"] = {
+        "ranks": {
+            "rows": ranks,
+            "columns": [
+                {"name": "rank", "values": list(range(ranks))},
+                {"name": "node", "values": [0] * ranks},
+                {"name": "state", "values": [2] * ranks},
+                {"name": "window", "values": [seconds] * ranks},
+                {"name": "mpi_time", "values": [seconds / 10] * ranks},
+            ],
+        }
+    }
     content["run"]["ranks_expected"] = ranks
     file = tmp_path / f"{ranks}.json"
     file.write_text(json.dumps(content))
@@ -107,7 +149,9 @@ def scaled(tmp_path, ranks, seconds):
     return file
 
 
-@pytest.mark.parametrize("options, efficiencies", [((), [1.0, 0.8, 0.5]), (("--weak",), [1.0, 1.6, 2.0])])
+@pytest.mark.parametrize(
+    "options, efficiencies", [((), [1.0, 0.8, 0.5]), (("--weak",), [1.0, 1.6, 2.0])]
+)
 def test_scaling_over_ranks(capfdbinary, tmp_path, options, efficiencies):
     """80 s on 2 ranks, 50 s on 4, 40 s on 8: speed-ups 1, 1.6, 2."""
     files = [scaled(tmp_path, *one) for one in ((2, 80.0), (4, 50.0), (8, 40.0))]
@@ -118,11 +162,19 @@ def test_scaling_over_ranks(capfdbinary, tmp_path, options, efficiencies):
 
 def test_junit_and_sarif(capfdbinary, tmp_path):
     file, sarif = tmp_path / "j.xml", tmp_path / "s.sarif"
-    conditions = [word for text in ("elapsed > 5 %", "elapsed < 0", "run.job > 1") for word in ("--fail-if", text)]
-    assert compare(capfdbinary, BEFORE, AFTER, "--junit", file, "--sarif", sarif, *conditions)[0] == 1
+    conditions = [
+        word
+        for text in ("elapsed > 5 %", "elapsed < 0", "run.job > 1")
+        for word in ("--fail-if", text)
+    ]
+    assert (
+        compare(capfdbinary, BEFORE, AFTER, "--junit", file, "--sarif", sarif, *conditions)[0] == 1
+    )
     suite = ElementTree.parse(file).getroot()
     assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("3", "1", "1")
-    assert [(case.get("name"), [child.tag for child in case]) for case in suite.iter("testcase")] == [
+    assert [
+        (case.get("name"), [child.tag for child in case]) for case in suite.iter("testcase")
+    ] == [
         ("elapsed > 5 %", []),
         ("elapsed < 0", ["failure"]),
         ("run.job > 1", ["error"]),
@@ -134,13 +186,21 @@ def test_junit_and_sarif(capfdbinary, tmp_path):
         ("oversubscribed-busy-waiting", "unchanged", "error"),
         ("uneven-compute", "absent", "none"),
     }
-    assert {one["ruleId"] for one in run["results"]} <= {rule["id"] for rule in run["tool"]["driver"]["rules"]}
+    assert {one["ruleId"] for one in run["results"]} <= {
+        rule["id"] for rule in run["tool"]["driver"]["rules"]
+    }
 
 
 def test_texts_from_runs_are_escaped_in_the_page(tmp_path, capfdbinary):
     profile = read(BEFORE)
     content = json.loads(Path(AFTER).read_text())
-    content["settings"] = [{"name": "OMPI_MCA_btl", "value": "</script><script>alert(1)</script>", "source": "environment"}]
+    content["settings"] = [
+        {
+            "name": "OMPI_MCA_btl",
+            "value": "</script><script>alert(1)</script>",
+            "source": "environment",
+        }
+    ]
     hostile, page = tmp_path / "hostile.json", tmp_path / "page.html"
     hostile.write_text(json.dumps(content))
     write(profile, tmp_path / "before.json")

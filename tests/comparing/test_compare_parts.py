@@ -27,7 +27,9 @@ class Run:
 
 
 def steps(before, after, repeats=(), shares=False):
-    base, unit, total, parts = attribute(before.elapsed, after.elapsed, noise_of([before, *repeats]), shares)
+    base, unit, total, parts = attribute(
+        before.elapsed, after.elapsed, noise_of([before, *repeats]), shares
+    )
     return base, unit, total, {(part.kind, *part.detail): part for part in parts}
 
 
@@ -59,12 +61,19 @@ def test_what_one_run_alone_has_split_is_not_split():
 
 
 def test_shares_are_of_each_run_s_own_time():
-    base, unit, total, parts = steps(Run(20.0, outside=((), 10.0)), Run(10.0, outside=((), 6.0)), shares=True)
+    base, unit, total, parts = steps(
+        Run(20.0, outside=((), 10.0)), Run(10.0, outside=((), 6.0)), shares=True
+    )
     assert (unit, total.change) == ("share", 0.0)
-    assert {key: round(part.change, 9) for key, part in parts.items()} == {("outside",): 0.1, ("unattributed",): -0.1}
+    assert {key: round(part.change, 9) for key, part in parts.items()} == {
+        ("outside",): 0.1,
+        ("unattributed",): -0.1,
+    }
 
 
-@pytest.mark.parametrize("after, clear", [(100.0, False), (102.0, False), (98.0, False), (103.5, True), (96.0, True)])
+@pytest.mark.parametrize(
+    "after, clear", [(100.0, False), (102.0, False), (98.0, False), (103.5, True), (96.0, True)]
+)
 def test_assumed_noise_is_one_percent_a_run(after, clear):
     """2.09 * sqrt(2) * 1 % of 100 s: 2.95 s."""
     assert steps(Run(100.0), Run(after))[2].clear is clear
@@ -78,7 +87,11 @@ def test_noise_of_three_runs(after, clear):
 
 def test_a_part_has_its_own_noise_and_one_that_repeats_lack_has_that_of_elapsed():
     repeats = [Run(seconds, outside=((), 50.0)) for seconds in (99.0, 101.0)]
-    _, _, total, parts = steps(Run(100.0, outside=((), 50.0)), Run(100.0, outside=((), 51.0), waiting=(("3",), 1.0)), repeats)
+    _, _, total, parts = steps(
+        Run(100.0, outside=((), 50.0)),
+        Run(100.0, outside=((), 51.0), waiting=(("3",), 1.0)),
+        repeats,
+    )
     assert parts[("outside",)].clear and not parts[("waiting", "3")].clear
     assert parts[("waiting", "3")].noise == pytest.approx(4.303 * math.sqrt(2))
 
@@ -88,25 +101,69 @@ def test_two_runs_measure_no_noise():
 
 
 seconds = st.floats(0, 1e5)
-pieces = st.dictionaries(st.sampled_from(["outside", "waiting", "moving", "unsplit", "io"]), st.tuples(st.sampled_from([(), ("1",), ("2",), ALLREDUCE]), seconds))
+pieces = st.dictionaries(
+    st.sampled_from(["outside", "waiting", "moving", "unsplit", "io"]),
+    st.tuples(st.sampled_from([(), ("1",), ("2",), ALLREDUCE]), seconds),
+)
 
 
 @settings(max_examples=200, deadline=None)
-@given(pieces, pieces, st.floats(0.1, 1e5), st.floats(0.1, 1e5), st.booleans(), st.booleans(), st.booleans())
+@given(
+    pieces,
+    pieces,
+    st.floats(0.1, 1e5),
+    st.floats(0.1, 1e5),
+    st.booleans(),
+    st.booleans(),
+    st.booleans(),
+)
 def test_parts_always_add_up(old, new, first, second, split, timed, shares):
     before = Run(first, first * 1.25 if timed else None, **old)
     after = Run(second, second * 1.5 if timed else None, split, **new)
     _, _, total, parts = steps(before, after, shares=shares)
     largest = max(1.0, *(abs(part.before) + abs(part.after) for part in parts.values()))
-    assert sum(part.before for part in parts.values()) == pytest.approx(total.before, abs=1e-9 * largest)
-    assert sum(part.change for part in parts.values()) == pytest.approx(total.change, abs=1e-9 * largest)
+    assert sum(part.before for part in parts.values()) == pytest.approx(
+        total.before, abs=1e-9 * largest
+    )
+    assert sum(part.change for part in parts.values()) == pytest.approx(
+        total.change, abs=1e-9 * largest
+    )
 
 
-@pytest.mark.parametrize("noise, said", [
-    (1.0, "The largest change is in: moving data in MPI_Allreduce, across hosts, 1 to 63\u00a0B (+8.00 s)."),
-    (9.0, "The largest change is in: moving data in MPI_Allreduce, across hosts, 1 to 63\u00a0B (+8.00 s), which is not beyond its noise of ±9.00 s; beyond its own: outside MPI (+2.00 s)."),
-])
+@pytest.mark.parametrize(
+    "noise, said",
+    [
+        (
+            1.0,
+            (
+                "The largest change is in: moving data in MPI_Allreduce, across hosts, 1 to"
+                " 63\u00a0B (+8.00 s)."
+            ),
+        ),
+        (
+            9.0,
+            (
+                "The largest change is in: moving data in MPI_Allreduce, across hosts, 1 to"
+                " 63\u00a0B (+8.00 s), which is not beyond its noise of ±9.00 s; beyond its own:"
+                " outside MPI (+2.00 s)."
+            ),
+        ),
+    ],
+)
 def test_the_largest_part_is_named_even_if_it_is_inside_its_noise(noise, said):
     parts = (Part("outside", (), 1.0, 3.0, 0.1), Part("moving", ALLREDUCE, 1.0, 9.0, noise))
-    both = Comparison((), (), (), "run", "s", Part("total", (), 2.0, 12.0, 0.1), parts, (None, None), Noise(0.01, 0), (), (), ())
+    both = Comparison(
+        (),
+        (),
+        (),
+        "run",
+        "s",
+        Part("total", (), 2.0, 12.0, 0.1),
+        parts,
+        (None, None),
+        Noise(0.01, 0),
+        (),
+        (),
+        (),
+    )
     assert verdict(both).endswith(said)

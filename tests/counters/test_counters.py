@@ -41,7 +41,9 @@ def test_pages_that_the_program_touches_are_counted_outside_mpi(touched):
 
 def test_reading_counters_loses_no_call(touched):
     calls = touched.tables["calls"]
-    counts = {name: calls["count"][calls["operation"] == name].sum() for name in ("Allreduce", "Pcontrol")}
+    counts = {
+        name: calls["count"][calls["operation"] == name].sum() for name in ("Allreduce", "Pcontrol")
+    }
     assert counts == {"Allreduce": 2 * TURNS, "Pcontrol": 2 * TURNS}
 
 
@@ -63,10 +65,16 @@ def test_what_is_unknown_says_why(touched):
 def test_papi_counts_what_the_system_counts(profiled):
     if not ctypes.util.find_library("papi"):
         pytest.skip("libpapi is not installed")
-    found = profiled("touch.c", [TURNS, PAGES], {"ADVISOR_COUNTERS": "perf::PAGE-FAULTS,NO_SUCH_EVENT", "ADVISOR_GATHER": "no"})
+    found = profiled(
+        "touch.c",
+        [TURNS, PAGES],
+        {"ADVISOR_COUNTERS": "perf::PAGE-FAULTS,NO_SUCH_EVENT", "ADVISOR_GATHER": "no"},
+    )
     by_papi, by_system = rows(found, "perf::PAGE-FAULTS"), rows(found, "page_faults")
     assert np.abs(by_papi[0].astype(float) - by_system[0]).max() <= 50
-    assert [gap.subject for gap in found.gaps if gap.subject.startswith("counters.")] == ["counters.NO_SUCH_EVENT"]
+    assert [gap.subject for gap in found.gaps if gap.subject.startswith("counters.")] == [
+        "counters.NO_SUCH_EVENT"
+    ]
 
 
 def test_nothing_is_read_unless_asked_for(profiled):

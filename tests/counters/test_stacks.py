@@ -27,7 +27,9 @@ def test_ways_are_told_apart_by_function_and_line(profiled):
 
 def test_beyond_the_room_for_samples_ways_are_estimates(profiled):
     found = ways(profiled("ways.c", [50 * TURNS], DEPTH), "Allreduce")
-    assert [found[path] for path in sorted(found)] == pytest.approx([2 * 50 * TURNS, 6 * 50 * TURNS], rel=0.2)
+    assert [found[path] for path in sorted(found)] == pytest.approx(
+        [2 * 50 * TURNS, 6 * 50 * TURNS], rel=0.2
+    )
 
 
 def test_a_stripped_program_has_modules_and_offsets(profiled):

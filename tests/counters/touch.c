@@ -1,4 +1,5 @@
-/* Touches PAGES fresh pages outside MPI in each of TURNS turns, and none inside. Usage: touch TURNS PAGES */
+/* Touches PAGES fresh pages outside MPI in each of TURNS turns, and none inside. Usage: touch TURNS
+ * PAGES */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <stdio.h>
@@ -7,7 +8,8 @@
 
 static void compute(size_t pages)
 {
-    char *memory = mmap(NULL, pages * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    char *memory =
+        mmap(NULL, pages * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     madvise(memory, pages * 4096, MADV_NOHUGEPAGE);
     for (size_t i = 0; i < pages; i++)
         memory[i * 4096] = 1;

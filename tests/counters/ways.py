@@ -1,4 +1,5 @@
-"""Two ways to the same call of mpi4py, beside a thread that keeps the interpreter busy. Usage: ways.py TURNS"""
+"""Two ways to the same call of mpi4py, beside a thread that keeps the interpreter busy. Usage:
+ways.py TURNS"""
 
 import sys
 import threading

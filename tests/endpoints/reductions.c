@@ -1,5 +1,6 @@
-/* Every kind of MPI_Allreduce against MPI_Reduce and MPI_Bcast, which the library under test leaves alone. Values are whole
- * numbers that every type holds exactly, so that the order of additions does not matter. Rank 0 prints what it checked. */
+/* Every kind of MPI_Allreduce against MPI_Reduce and MPI_Bcast, which the library under test leaves
+ * alone. Values are whole numbers that every type holds exactly, so that the order of additions
+ * does not matter. Rank 0 prints what it checked. */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -10,8 +11,15 @@ enum { MOST = 5003, ROOM = MOST * 32 };
 static char in[ROOM], out[ROOM], wanted[ROOM];
 static int checked, wrong;
 
-struct kind { const char *name; MPI_Datatype type; int whole, bytes; };
-struct pair { double value; int place; };
+struct kind {
+    const char *name;
+    MPI_Datatype type;
+    int whole, bytes;
+};
+struct pair {
+    double value;
+    int place;
+};
 
 /* 1 and 2 keep products of four ranks small; places of MAXLOC tell ranks apart. */
 static void fill(const struct kind *kind, int count, int rank)
@@ -37,7 +45,8 @@ static void fill(const struct kind *kind, int count, int rank)
     }
 }
 
-static void compare(const struct kind *kind, int count, MPI_Op op, MPI_Comm comm, int in_place, const char *what)
+static void compare(const struct kind *kind, int count, MPI_Op op, MPI_Comm comm, int in_place,
+                    const char *what)
 {
     int rank, bytes = count * kind->bytes;
     MPI_Comm_rank(comm, &rank);
@@ -50,24 +59,36 @@ static void compare(const struct kind *kind, int count, MPI_Op op, MPI_Comm comm
         memcpy(out, in, sizeof out);
     MPI_Allreduce(in_place ? MPI_IN_PLACE : in, out, count, kind->type, op, comm);
     checked++;
-    if (kind->type == MPI_DOUBLE_INT)   /* between value and next value lie bytes that belong to nobody */
+    if (kind->type ==
+        MPI_DOUBLE_INT) /* between value and next value lie bytes that belong to nobody */
         for (int i = 0; i < count; i++)
-            wrong += ((struct pair *)out)[i].value != ((struct pair *)wanted)[i].value || ((struct pair *)out)[i].place != ((struct pair *)wanted)[i].place;
+            wrong += ((struct pair *)out)[i].value != ((struct pair *)wanted)[i].value ||
+                     ((struct pair *)out)[i].place != ((struct pair *)wanted)[i].place;
     else if (memcmp(out, wanted, (size_t)bytes)) {
         wrong++;
-        printf("%s: %s, %d elements, in place %d, rank %d\n", what, kind->name, count, in_place, rank);
+        printf("%s: %s, %d elements, in place %d, rank %d\n", what, kind->name, count, in_place,
+               rank);
     }
 }
 
 static void all_kinds(MPI_Comm comm, int few, const char *what)
 {
     const struct kind kinds[] = {
-        { "int", MPI_INT, 1, sizeof(int) }, { "long", MPI_LONG, 1, sizeof(long) }, { "short", MPI_SHORT, 1, sizeof(short) },
-        { "unsigned char", MPI_UNSIGNED_CHAR, 1, 1 }, { "float", MPI_FLOAT, 0, sizeof(float) }, { "double", MPI_DOUBLE, 0, sizeof(double) },
-        { "complex", MPI_C_DOUBLE_COMPLEX, -1, 16 }, { "double and int", MPI_DOUBLE_INT, -2, sizeof(struct pair) },
+        { "int", MPI_INT, 1, sizeof(int) },
+        { "long", MPI_LONG, 1, sizeof(long) },
+        { "short", MPI_SHORT, 1, sizeof(short) },
+        { "unsigned char", MPI_UNSIGNED_CHAR, 1, 1 },
+        { "float", MPI_FLOAT, 0, sizeof(float) },
+        { "double", MPI_DOUBLE, 0, sizeof(double) },
+        { "complex", MPI_C_DOUBLE_COMPLEX, -1, 16 },
+        { "double and int", MPI_DOUBLE_INT, -2, sizeof(struct pair) },
     };
-    const MPI_Op any[] = { MPI_SUM, MPI_PROD }, ordered[] = { MPI_MAX, MPI_MIN }, logical[] = { MPI_LAND, MPI_BAND, MPI_LOR, MPI_BOR, MPI_LXOR, MPI_BXOR }, where[] = { MPI_MAXLOC, MPI_MINLOC };
-    const int counts[] = { 1001, 124, 125, MOST };   /* around the threshold of 1000 bytes for doubles; no multiples of 3 */
+    const MPI_Op any[] = { MPI_SUM, MPI_PROD }, ordered[] = { MPI_MAX, MPI_MIN },
+                 logical[] = { MPI_LAND, MPI_BAND, MPI_LOR, MPI_BOR, MPI_LXOR, MPI_BXOR },
+                 where[] = { MPI_MAXLOC, MPI_MINLOC };
+    const int counts[] = {
+        1001, 124, 125, MOST
+    }; /* around the threshold of 1000 bytes for doubles; no multiples of 3 */
     for (unsigned k = few ? 4 : 0; k < (few ? 6 : sizeof kinds / sizeof *kinds); k++)
         for (unsigned c = 0; c < (few ? 2 : sizeof counts / sizeof *counts); c++)
             for (int in_place = 0; in_place < 2; in_place++) {
@@ -85,7 +106,10 @@ static void all_kinds(MPI_Comm comm, int few, const char *what)
 /* Takes the right operand's place: only the order of ranks gives the last one's values. */
 static void take_last(void *left, void *right, int *count, MPI_Datatype *type)
 {
-    (void)left; (void)right; (void)count; (void)type;
+    (void)left;
+    (void)right;
+    (void)count;
+    (void)type;
 }
 
 static void passed_on(MPI_Comm comm)
@@ -140,7 +164,7 @@ static void many(void)
             compare(&kind, 1001, MPI_SUM, comms[i], 0, "at once");
     }
     for (int i = 0; i < 40; i += 2)
-        MPI_Comm_free(&comms[i]);   /* the others are left to MPI_Finalize */
+        MPI_Comm_free(&comms[i]); /* the others are left to MPI_Finalize */
 }
 
 static MPI_Comm of_thread[2];

@@ -12,7 +12,8 @@ from advisor.intake.untrusted.claims import Unpacking
 
 
 class Added(NamedTuple):
-    """A metric. `values`: (function, rank) → number; `within`: the metric that holds it; `inclusive` as Cube stores such metrics."""
+    """A metric. `values`: (function, rank) → number; `within`: the metric that holds it;
+    `inclusive` as Cube stores such metrics."""
 
     values: Mapping[Tuple[str, int], float]
     unit: str = "sec"
@@ -27,18 +28,28 @@ def with_metrics(raw: bytes, added: Mapping[str, Added]) -> bytes:
     numbers = {name: 900 + place for place, name in enumerate(added)}
     xml = "".join(_xml(name, added, numbers) for name, metric in added.items() if not metric.within)
     parts["anchor.xml"] = parts["anchor.xml"].replace(b"</metrics>", xml.encode() + b"</metrics>")
-    paths, places = [path.region.name for path in about.paths], [location.rank for location in about.locations]
+    paths, places = (
+        [path.region.name for path in about.paths],
+        [location.rank for location in about.locations],
+    )
     for name, metric in added.items():
         kind = {"DOUBLE": "d", "UINT64": "Q"}[metric.dtype]
         rows = [metric.values.get((path, rank), 0) for path in paths for rank in places]
-        parts[f"{numbers[name]}.index"] = b"CUBEX.INDEX" + struct.pack(f"<IHBI{len(paths)}I", 1, 0, 1, len(paths), *range(len(paths)))
+        parts[f"{numbers[name]}.index"] = b"CUBEX.INDEX" + struct.pack(
+            f"<IHBI{len(paths)}I", 1, 0, 1, len(paths), *range(len(paths))
+        )
         parts[f"{numbers[name]}.data"] = b"CUBEX.DATA" + struct.pack(f"<{len(rows)}{kind}", *rows)
     return packed(parts)
 
 
 def _xml(name: str, added: Mapping[str, Added], numbers: Mapping[str, int]) -> str:
-    inner = "".join(_xml(other, added, numbers) for other, metric in added.items() if metric.within == name)
-    head = f'<metric id="{numbers[name]}" type="EXCLUSIVE"><disp_name>{name}</disp_name><uniq_name>{name.replace("-", "_")}</uniq_name>'
+    inner = "".join(
+        _xml(other, added, numbers) for other, metric in added.items() if metric.within == name
+    )
+    head = (
+        f'<metric id="{numbers[name]}"'
+        f' type="EXCLUSIVE"><disp_name>{name}</disp_name><uniq_name>{name.replace("-", "_")}</uniq_name>'
+    )
     return f"{head}<dtype>{added[name].dtype}</dtype><uom>{added[name].unit}</uom>{inner}</metric>"
 
 

@@ -1,11 +1,14 @@
-"""Files of other tools: recorded ones, and ones written by hand after the layout of tools that cannot be run here."""
+"""Files of other tools: recorded ones, and ones written by hand after the layout of tools that
+cannot be run here."""
 
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 RECORDED, BY_HAND = HERE / "recorded", HERE / "by_hand"
 FOR_PEOPLE = ("caliper-waits-2r-mpi-report.txt", "caliper-waits-2r-runtime-report.txt", "README.md")
-READABLE = sorted(file for file in (*RECORDED.iterdir(), *BY_HAND.iterdir()) if file.name not in FOR_PEOPLE)
+READABLE = sorted(
+    file for file in (*RECORDED.iterdir(), *BY_HAND.iterdir()) if file.name not in FOR_PEOPLE
+)
 
 
 def recorded(name: str) -> Path:
@@ -19,7 +22,8 @@ def by_hand(name: str) -> Path:
 
 
 def calls(profile, *labels: str):
-    """Rows of the table calls: {(rank, operation): (values of these labels)}, times to a microsecond."""
+    """Rows of the table calls: {(rank, operation): (values of these labels)}, times to a
+    microsecond."""
     table = profile.tables["calls"]
     keys = zip(table["rank"].tolist(), table["operation"].tolist())
     rows = zip(*(table[label].tolist() for label in labels))

@@ -25,7 +25,24 @@ quick = settings(max_examples=40, deadline=None, suppress_health_check=list(Heal
 CONTENTS = {file.name: file.read_bytes() for file in READABLE}
 # A trace of each rank is twenty times the size of the others and has the same lines.
 NAMES = sorted(name for name in CONTENTS if "trace-0" not in name)
-WORDS = (b"", b"-1", b"1e999", b"nan", b"99999999999999999999", b"0", b"\xff\xfe", b"<", b'"', b",", b"=", b"\n", b"0x", b"*", b"MPI_", b"{" * 50)
+WORDS = (
+    b"",
+    b"-1",
+    b"1e999",
+    b"nan",
+    b"99999999999999999999",
+    b"0",
+    b"\xff\xfe",
+    b"<",
+    b'"',
+    b",",
+    b"=",
+    b"\n",
+    b"0x",
+    b"*",
+    b"MPI_",
+    b"{" * 50,
+)
 
 
 def told(raw: bytes) -> None:
@@ -39,7 +56,11 @@ def told(raw: bytes) -> None:
         analysis.measure(profile)
 
 
-changes = st.lists(st.tuples(st.integers(0, 1 << 20), st.sampled_from(WORDS), st.integers(0, 40)), min_size=1, max_size=4)
+changes = st.lists(
+    st.tuples(st.integers(0, 1 << 20), st.sampled_from(WORDS), st.integers(0, 40)),
+    min_size=1,
+    max_size=4,
+)
 
 
 @quick
@@ -75,19 +96,60 @@ def test_tables_for_people(name):
 @pytest.mark.parametrize(
     "raw, words",
     [
-        (b"2.06\0\0\0\0" + struct.pack("<q", 6567223) + b"\0" * 64, "a binary log of Darshan, but its version '2.06'"),
-        (b"<html><head><title>APS report</title><script>var json={\"INFO\":", "a page of APS, but the object with its numbers is no JSON"),
+        (
+            b"2.06\0\0\0\0" + struct.pack("<q", 6567223) + b"\0" * 64,
+            "a binary log of Darshan, but its version '2.06'",
+        ),
+        (
+            b'<html><head><title>APS report</title><script>var json={"INFO":',
+            "a page of APS, but the object with its numbers is no JSON",
+        ),
         (b"<html><head><title>APS report</title></head>", "the object with its numbers is missing"),
         (b"<title>APS report</title>var json=" + b"[" * 100_000, "looks like a page of APS, but"),
-        (b'<title>APS report</title>var json={"WALLCLOCK":{"WALLCLOCK_VAL":"9.5s"}};', "of a program without MPI"),
+        (
+            b'<title>APS report</title>var json={"WALLCLOCK":{"WALLCLOCK_VAL":"9.5s"}};',
+            "of a program without MPI",
+        ),
         (b"<html><body>APS</body></html>", "page without a profile"),
-        (b"| Function summary for all Ranks\n|---\n| Function;Time(sec);Time(%)\nMPI_Barrier;92.40;36.20\n", "it is a chart of aps-report without the summary; give all: aps-report -a --format csv FOLDER"),
-        (b"| Metric Table%\n|-----\nMetric Name   Node Name  Rank\nMPI Time, s   node1   14  166.471\n", "it is a chart of aps-report without the summary; give all: aps-report -a --format csv FOLDER"),
-        (b"Summary information\nApplication;heat\nElapsed Time, s;120.5\n", "a report of APS as CSV, but this report of APS is of a program without MPI"),
-        (CONTENTS["aps.csv"].replace(b"Function;Time(sec);Time(%);Imb", b"Function;Duration;Time(%);Imb"), "its list of functions has no times or no calls"),
+        (
+            (
+                b"| Function summary for all Ranks\n|---\n|"
+                b" Function;Time(sec);Time(%)\nMPI_Barrier;92.40;36.20\n"
+            ),
+            (
+                "it is a chart of aps-report without the summary; give all: aps-report -a --format"
+                " csv FOLDER"
+            ),
+        ),
+        (
+            (
+                b"| Metric Table%\n|-----\nMetric Name   Node Name  Rank\nMPI Time, s   node1   14 "
+                b" 166.471\n"
+            ),
+            (
+                "it is a chart of aps-report without the summary; give all: aps-report -a --format"
+                " csv FOLDER"
+            ),
+        ),
+        (
+            b"Summary information\nApplication;heat\nElapsed Time, s;120.5\n",
+            "a report of APS as CSV, but this report of APS is of a program without MPI",
+        ),
+        (
+            CONTENTS["aps.csv"].replace(
+                b"Function;Time(sec);Time(%);Imb", b"Function;Duration;Time(%);Imb"
+            ),
+            "its list of functions has no times or no calls",
+        ),
         (CONTENTS["aps.csv"].replace(b"  0000 ;", b"  0001 ;"), "ranks are there twice"),
-        (b"@ mpiP\n@ Command : ./a\n", "it looks like a report of mpiP, but its section MPI Time is missing"),
-        (CONTENTS["mpip-waits-2r.mpiP"].replace(b"   1      0.787", b"   0      0.787"), "ranks are there twice"),
+        (
+            b"@ mpiP\n@ Command : ./a\n",
+            "it looks like a report of mpiP, but its section MPI Time is missing",
+        ),
+        (
+            CONTENTS["mpip-waits-2r.mpiP"].replace(b"   1      0.787", b"   0      0.787"),
+            "ranks are there twice",
+        ),
         (b"@ mpiP\n" + b" " * (64 << 20), "of more than 64 MiB is not read"),
         (b'<?xml version="1.0"?><ipm_job_profile><task mpi_rank="0"', "its XML breaks off"),
         (b'<?xml version="1.0" encoding="klingon"?><ipm_job_profile/>', "its XML"),
@@ -103,11 +165,17 @@ def test_sentence(tmp_path, raw, words):
     file.write_bytes(raw)
     with pytest.raises(UserError) as error:
         read(file)
-    assert words in error.value.what and "\n" not in error.value.what and error.value.what.endswith(".")
+    assert (
+        words in error.value.what
+        and "\n" not in error.value.what
+        and error.value.what.endswith(".")
+    )
 
 
 def test_entities_are_refused():
-    laughs = b'<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]><ipm_job_profile>&b;</ipm_job_profile>'
+    laughs = (
+        b'<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]><ipm_job_profile>&b;</ipm_job_profile>'
+    )
     with pytest.raises(Damage, match="declares a document type"):
         foreign(laughs)
 
@@ -126,7 +194,9 @@ def test_deep_xml():
 
 def test_circle_of_caliper_nodes():
     with pytest.raises(Damage, match="circle"):
-        records.read(b"__rec=node,id=20,attr=21,data=x,parent=21\n__rec=node,id=21,attr=20,data=y,parent=20\n__rec=ctx,ref=20,attr=8,data=1\n")
+        records.read(
+            b"__rec=node,id=20,attr=21,data=x,parent=21\n__rec=node,id=21,attr=20,data=y,parent=20\n__rec=ctx,ref=20,attr=8,data=1\n"
+        )
 
 
 def test_compressed_numbers_do_not_grow_without_bound():
@@ -139,6 +209,8 @@ def test_compressed_numbers_do_not_grow_without_bound():
 
 @pytest.mark.parametrize("size", [b"77777777777\0", b"zzz\0", b"\x80" + b"\xff" * 11])
 def test_sizes_in_a_tar(size):
-    head = (b"anchor.xml" + b"\0" * 114 + size.ljust(12, b"\0") + b"\0" * 20 + b"0").ljust(512, b"\0")
+    head = (b"anchor.xml" + b"\0" * 114 + size.ljust(12, b"\0") + b"\0" * 20 + b"0").ljust(
+        512, b"\0"
+    )
     with pytest.raises(Damage):
         archive.members(head)

@@ -1,4 +1,5 @@
-"""What a report on another tool's file says of what it lacks: words for people, short, and nothing that only a run of ours can do."""
+"""What a report on another tool's file says of what it lacks: words for people, short, and nothing
+that only a run of ours can do."""
 
 from __future__ import annotations
 
@@ -32,11 +33,23 @@ def test_what_could_not_be_looked_at_is_told_by_reasons(file, rules):
     assert len(document.silences.unknown) > FEW and len(line) < MOST_LETTERS
     reasons = line.partition(". To see it: ")[0]
     # Only gaps of the file that no rule gives as its reason go by the name of what is missing.
-    named = {match.group() for match in COLUMN.finditer(reasons)} - {entry.name for entry in document.silences.unseen}
+    named = {match.group() for match in COLUMN.finditer(reasons)} - {
+        entry.name for entry in document.silences.unseen
+    }
     assert named == set()
 
 
 @pytest.mark.parametrize("file", READABLE, ids=lambda file: file.name)
 def test_nobody_is_sent_to_hosts_that_may_be_elsewhere(file, rules):
-    text = reports.render(reports.compose(judge(analysis.measure(read(file)), rules)), "terminal", full=True, width=4000)
-    assert "doctor" not in text and "under this version" not in text and "has no table" not in text and "does not have" not in text
+    text = reports.render(
+        reports.compose(judge(analysis.measure(read(file)), rules)),
+        "terminal",
+        full=True,
+        width=4000,
+    )
+    assert (
+        "doctor" not in text
+        and "under this version" not in text
+        and "has no table" not in text
+        and "does not have" not in text
+    )

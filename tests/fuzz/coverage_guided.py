@@ -2,8 +2,9 @@
 
     python tests/fuzz/coverage_guided.py profile|record|foreign SECONDS [CORPUS]
 
-Ends with 0 after SECONDS; with another code, and the file that did it, at the first traceback, at more than 1 GiB of memory or
-10 s for one file. Finds are kept in CORPUS, if given, and are where the next run goes on.
+Ends with 0 after SECONDS; with another code, and the file that did it, at the first traceback, at
+more than 1 GiB of memory or 10 s for one file. Finds are kept in CORPUS, if given, and are where
+the next run goes on.
 """
 
 from __future__ import annotations
@@ -30,7 +31,11 @@ import seeds
 def mutated(raw: bytes, most: int, seed: int) -> bytes:
     """Another file: some change of values in its JSON, others any bytes."""
     number = random.Random(seed)
-    return mutations.with_header(raw, number, lambda part: bytes(atheris.Mutate(part, max(len(part), min(most, 2 * len(part) + 16)))))[:most]
+    return mutations.with_header(
+        raw,
+        number,
+        lambda part: bytes(atheris.Mutate(part, max(len(part), min(most, 2 * len(part) + 16)))),
+    )[:most]
 
 
 def main(kind: str, seconds: int, corpus: str) -> None:
@@ -41,7 +46,14 @@ def main(kind: str, seconds: int, corpus: str) -> None:
     for name, raw in begin.items():
         pathlib.Path(corpus, name).write_bytes(raw)
     largest = max(LARGEST, *map(len, begin.values()))
-    words = [f"-max_total_time={seconds}", f"-rss_limit_mb={MEMORY}", f"-timeout={TIME}", f"-max_len={largest}", "-print_final_stats=1", f"-artifact_prefix={tempfile.gettempdir()}/"]
+    words = [
+        f"-max_total_time={seconds}",
+        f"-rss_limit_mb={MEMORY}",
+        f"-timeout={TIME}",
+        f"-max_len={largest}",
+        "-print_final_stats=1",
+        f"-artifact_prefix={tempfile.gettempdir()}/",
+    ]
     more = {} if kind == "foreign" else {"custom_mutator": mutated}
 
     def once(raw: bytes) -> None:

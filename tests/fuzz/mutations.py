@@ -6,15 +6,64 @@ import json
 import random
 from typing import Any, Callable, List, Tuple
 
-NUMBERS = (0, 1, -1, 2, 7, 63, 64, 255, 2**31 - 1, 2**31, -(2**31), 2**32, 2**53, 2**62, 2**63 - 1, 2**63, 2**64 - 1, 2**64, 1e308, -1e308, 5e-324, 0.5, True, None)
-TEXTS = ("", "a", "rank", "ranks", "<i4", "<u8", "<f8", "text", "S104", "S0", ">i8", "O", "\0", "\n", "\ud800", "é" * 50, "x" * 5000, "nan", "-1", "9" * 30)
+NUMBERS = (
+    0,
+    1,
+    -1,
+    2,
+    7,
+    63,
+    64,
+    255,
+    2**31 - 1,
+    2**31,
+    -(2**31),
+    2**32,
+    2**53,
+    2**62,
+    2**63 - 1,
+    2**63,
+    2**64 - 1,
+    2**64,
+    1e308,
+    -1e308,
+    5e-324,
+    0.5,
+    True,
+    None,
+)
+TEXTS = (
+    "",
+    "a",
+    "rank",
+    "ranks",
+    "<i4",
+    "<u8",
+    "<f8",
+    "text",
+    "S104",
+    "S0",
+    ">i8",
+    "O",
+    "\0",
+    "\n",
+    "\ud800",
+    "é" * 50,
+    "x" * 5000,
+    "nan",
+    "-1",
+    "9" * 30,
+)
 Plain = Callable[[bytes], bytes]
 
 
 def with_header(raw: bytes, number: random.Random, plain: Plain) -> bytes:
-    """A container with another header whose length is right again; data and JSON files are changed as `plain` does it."""
+    """A container with another header whose length is right again; data and JSON files are changed
+    as `plain` does it."""
     if raw[:4] != b"ADV" + raw[3:4] or len(raw) < 17:
-        return json_changed(raw, number) if raw[:1] == b"{" and number.random() < 0.7 else plain(raw)
+        return (
+            json_changed(raw, number) if raw[:1] == b"{" and number.random() < 0.7 else plain(raw)
+        )
     length = int.from_bytes(raw[8:16], "little")
     header, rest = raw[16 : 16 + length], raw[16 + length :]
     if length > len(raw) or number.random() < 0.3:
@@ -51,7 +100,11 @@ def _change(content: Any, number: random.Random) -> None:
         del holder[key]
     elif what == 3:
         other, place = number.choice(places)
-        holder[key] = other[place] if not isinstance(other[place], (dict, list)) else json.loads(json.dumps(other[place]))
+        holder[key] = (
+            other[place]
+            if not isinstance(other[place], (dict, list))
+            else json.loads(json.dumps(other[place]))
+        )
     elif what == 4 and isinstance(holder, list):
         holder.append(holder[key])
     elif isinstance(holder[key], int) and not isinstance(holder[key], bool):
@@ -61,6 +114,12 @@ def _change(content: Any, number: random.Random) -> None:
 
 
 def _collect(value: Any, places: List[Tuple[Any, Any]]) -> None:
-    for key in list(value) if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ():
+    for key in (
+        list(value)
+        if isinstance(value, dict)
+        else range(len(value))
+        if isinstance(value, list)
+        else ()
+    ):
         places.append((value, key))
         _collect(value[key], places)

@@ -1,4 +1,5 @@
-"""What is fuzzed, and what may come of it: a value, or one sentence for the user. Anything else is a fault."""
+"""What is fuzzed, and what may come of it: a value, or one sentence for the user. Anything else is
+a fault."""
 
 from __future__ import annotations
 
@@ -46,7 +47,13 @@ class File:
 
 
 def sentence(error: UserError, name: str) -> None:
-    """AssertionError unless this is one sentence that says of which file it speaks, short enough to be read."""
+    """AssertionError unless this is one sentence that says of which file it speaks, short enough to
+    be read."""
     words = error.what
-    assert name in words and "\n" not in words and words.endswith(".") and len(words) < 1000 + len(name), words
+    assert (
+        name in words
+        and "\n" not in words
+        and words.endswith(".")
+        and len(words) < 1000 + len(name)
+    ), words
     assert words.isprintable(), words

@@ -1,4 +1,5 @@
-"""Small hostile files exhaust neither memory nor time: a file of n bytes is read, or refused in one sentence, within 10 s of CPU and 64 n + 256 MiB.
+"""Small hostile files exhaust neither memory nor time: a file of n bytes is read, or refused in one
+sentence, within 10 s of CPU and 64 n + 256 MiB.
 
 `benchmarks/hostile.py` makes the same files of up to 20 MB and keeps the table.
 """
@@ -27,7 +28,9 @@ from .seeds import FROZEN
 
 SIZE = 1_000_000
 REFUSED = {
-    "profile of zero columns as many rows as bytes": "table ranks claims 1000000 rows, and its columns have 0 bytes",
+    "profile of zero columns as many rows as bytes": (
+        "table ranks claims 1000000 rows, and its columns have 0 bytes"
+    ),
     "profile with one column of bytes": "table calls claims 1000000 rows",
     "profile with many columns of one place": "lies upon other parts of the file",
     "page of zero columns": "table ranks claims 25000000 rows",
@@ -45,8 +48,19 @@ REFUSED = {
     "IPM banner with many operations": "more than 4096 operations",
     "Caliper with long paths": "nested too deeply",
 }
-READ = ("profile expecting two billion ranks", "profile with many ranks", "profile with many ranks each on a host", "profile with many settings", "profile with many hosts",
-        "profile with many gaps", "TALP with many hosts", "Darshan log of empty streams", "mpiP of a million ranks", "mpiP with many call sites", "Cube of many rows")
+READ = (
+    "profile expecting two billion ranks",
+    "profile with many ranks",
+    "profile with many ranks each on a host",
+    "profile with many settings",
+    "profile with many hosts",
+    "profile with many gaps",
+    "TALP with many hosts",
+    "Darshan log of empty streams",
+    "mpiP of a million ranks",
+    "mpiP with many call sites",
+    "Cube of many rows",
+)
 
 
 @pytest.fixture(scope="module")
@@ -76,16 +90,32 @@ def test_a_hostile_file_takes_what_it_holds(name, runner, tmp_path):
         assert outcome.code == (2 if name in REFUSED else 0), outcome.said
 
 
-COMMANDS = [("report", "--format", "json"), ("report", "--format", "markdown"), ("report", "--format", "html", "-o", "/dev/null"), ("show",), ("compare",), ("export", "--format", "openmetrics"),
-            ("export", "--format", "chrome")]
+COMMANDS = [
+    ("report", "--format", "json"),
+    ("report", "--format", "markdown"),
+    ("report", "--format", "html", "-o", "/dev/null"),
+    ("show",),
+    ("compare",),
+    ("export", "--format", "openmetrics"),
+    ("export", "--format", "chrome"),
+]
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
-@pytest.mark.parametrize("name", ["profile expecting two billion ranks", "profile with many settings", "profile with many ranks each on a host"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "profile expecting two billion ranks",
+        "profile with many settings",
+        "profile with many ranks each on a host",
+    ],
+)
 def test_every_command_keeps_it(name, words, runner, tmp_path):
     path = tmp_path / "file"
     path.write_bytes(hostile.FILES[name](SIZE))
-    assert bounded(runner, path, words[0], *([str(path)] if words[0] == "compare" else []), *words[1:]).code in (0, 1)
+    assert bounded(
+        runner, path, words[0], *([str(path)] if words[0] == "compare" else []), *words[1:]
+    ).code in (0, 1)
 
 
 def test_a_job_of_131072_ranks_each_on_a_host_is_reported(runner, tmp_path):
@@ -104,7 +134,11 @@ def test_a_million_ranks_that_are_there_are_read(runner, tmp_path):
 @pytest.mark.parametrize("name, subject", [("settings", "setting"), ("gaps", "gaps")])
 def test_what_is_left_out_of_a_long_list_is_a_gap(name, subject, tmp_path):
     path = tmp_path / "file"
-    path.write_bytes(hostile.two_ranks(**{name: [{"name": f"A{index}", "subject": f"s{index}"} for index in range(MOST + 7)]}))
+    path.write_bytes(
+        hostile.two_ranks(
+            **{name: [{"name": f"A{index}", "subject": f"s{index}"} for index in range(MOST + 7)]}
+        )
+    )
     found = intake.read(path)
     assert (len(getattr(found, name)) - (name == "gaps"), found.gaps[-1].subject) == (MOST, subject)
     assert found.gaps[-1].reason == f"the first {MOST} {name} are read, and 7 more are in the file"
@@ -125,7 +159,15 @@ def test_missing_ranks_are_named_without_counting_up_to_them(reported, expected,
     assert missing(np.array(reported, dtype="<i4"), expected) == words
 
 
-@pytest.mark.parametrize("count, size, refused", [(4096, 0, False), (4097, 0, True), (1_000_000, 8_000_000, False), (1_000_001, 8_000_000, True)])
+@pytest.mark.parametrize(
+    "count, size, refused",
+    [
+        (4096, 0, False),
+        (4097, 0, True),
+        (1_000_000, 8_000_000, False),
+        (1_000_001, 8_000_000, True),
+    ],
+)
 def test_rows_need_bytes(count, size, refused):
     if refused:
         with pytest.raises(Damage, match=f"table calls claims {count} rows"):
@@ -136,7 +178,13 @@ def test_rows_need_bytes(count, size, refused):
 
 @pytest.mark.parametrize(
     "blocks, words",
-    [([(0, 60), (60, 40)], ""), ([(0, 60), (0, 40)], ""), ([(0, 60), (0, 60)], "lies upon other parts"), ([(60, 41)], "lies outside the file"), ([(-1, 2)], "lies outside the file")],
+    [
+        ([(0, 60), (60, 40)], ""),
+        ([(0, 60), (0, 40)], ""),
+        ([(0, 60), (0, 60)], "lies upon other parts"),
+        ([(60, 41)], "lies outside the file"),
+        ([(-1, 2)], "lies outside the file"),
+    ],
 )
 def test_bytes_are_claimed_once(blocks, words):
     here, said = claims.Held(100), ""
@@ -152,9 +200,16 @@ def test_a_place_of_a_record_is_that_of_a_few_tables(tmp_path):
     raw = gzip.decompress((FROZEN / "killed-0.record-1.0.gz").read_bytes())
     length = int.from_bytes(raw[8:16], "little")
     header = json.loads(raw[16 : 16 + length])
-    header["tables"]["peers"] = {**header["tables"]["peers"], **{key: header["tables"]["calls"][key] for key in ("offset", "rows", "row_size")}}
+    header["tables"]["peers"] = {
+        **header["tables"]["peers"],
+        **{key: header["tables"]["calls"][key] for key in ("offset", "rows", "row_size")},
+    }
     path = tmp_path / "x.record"
-    path.write_bytes(raw[:16] + json.dumps(header, separators=(",", ":")).encode().ljust(length) + raw[16 + length :])
+    path.write_bytes(
+        raw[:16]
+        + json.dumps(header, separators=(",", ":")).encode().ljust(length)
+        + raw[16 + length :]
+    )
     with pytest.raises(Damage, match="lies upon too many others"):
         read_record(str(path))
 

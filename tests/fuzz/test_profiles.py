@@ -1,4 +1,5 @@
-"""Any change to a profile, a record or another tool's file: a value or one sentence; and what could be read can be judged and printed."""
+"""Any change to a profile, a record or another tool's file: a value or one sentence; and what could
+be read can be judged and printed."""
 
 from __future__ import annotations
 
@@ -30,7 +31,11 @@ def shuffled(part: bytes, number: random.Random) -> bytes:
         at, length = number.randrange(len(part) + 1), number.choice((1, 1, 2, 8, 100))
         what = number.randrange(4)
         if what == 0:
-            part[at : at + length] = number.randbytes(length) if number.random() < 0.5 else bytes([number.choice((0, 255, 127, 48, 34, 10))]) * length
+            part[at : at + length] = (
+                number.randbytes(length)
+                if number.random() < 0.5
+                else bytes([number.choice((0, 255, 127, 48, 34, 10))]) * length
+            )
         elif what == 1:
             part[at:at] = part[at : at + length]
         elif what == 2:
@@ -82,13 +87,16 @@ def rules():
 @few
 @given(kind=st.sampled_from(["profile", "foreign"]), number=numbers)
 def test_what_can_be_read_can_be_judged_and_printed(tmp_path_factory, rules, kind, number):
-    profile = File(str(tmp_path_factory.getbasetemp())).profile(changed(kind, number.choice(sorted(SEEDS[kind])), number))
+    profile = File(str(tmp_path_factory.getbasetemp())).profile(
+        changed(kind, number.choice(sorted(SEEDS[kind])), number)
+    )
     if profile is not None:
         printed(profile, rules)
 
 
 def printed(profile: Profile, rules) -> None:
-    """In all formats. Numbers beyond all bounds may overflow on their way; that is no reason to be silent about the others."""
+    """In all formats. Numbers beyond all bounds may overflow on their way; that is no reason to be
+    silent about the others."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         document = reports.compose(advice.judge(analysis.measure(profile), rules, ()))

@@ -1,4 +1,5 @@
-"""Rule files and expressions with any mistake: places and sentences, never a traceback; what can be read can look at any numbers."""
+"""Rule files and expressions with any mistake: places and sentences, never a traceback; what can be
+read can look at any numbers."""
 
 from __future__ import annotations
 
@@ -23,7 +24,33 @@ from .seeds import SAMPLES
 RULES = sorted((SAMPLES.parent.parent / "rules").glob("*/*.toml"))
 TEXTS = [path.read_text() for path in RULES]
 WORDS = sorted({word for text in TEXTS for word in re.findall(r'[\w.]+|[^\w\s]+|"[^"\n]*"', text)})
-NASTY = ["\n", '"', '"""', "'''", "[[", "]]", "= ", "1e999", "-inf", "nan", "0x7fffffffffffffffff", "9" * 40, "\x1b[2J", "\u202e", "1979-05-27T07:32:00Z", "{", "}" * 40, "[" * 300, "a." * 90, "\\ud800", "((" * 30, "{run.", "**", "lambda: 0", "__class__"]
+NASTY = [
+    "\n",
+    '"',
+    '"""',
+    "'''",
+    "[[",
+    "]]",
+    "= ",
+    "1e999",
+    "-inf",
+    "nan",
+    "0x7fffffffffffffffff",
+    "9" * 40,
+    "\x1b[2J",
+    "\u202e",
+    "1979-05-27T07:32:00Z",
+    "{",
+    "}" * 40,
+    "[" * 300,
+    "a." * 90,
+    "\\ud800",
+    "((" * 30,
+    "{run.",
+    "**",
+    "lambda: 0",
+    "__class__",
+]
 numbers = st.integers(0, 2**32 - 1).map(random.Random)
 many = settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
 
@@ -69,20 +96,85 @@ def test_rule_files(tmp_path_factory, measures, number, several):
             judge_rule(rule, view)
 
 
-NAMES = ["run.elapsed", "rank.mpi_time", "limit.x", "cell.size", "site.time_share", "operation.calls", "node.cores", "1", "0", "1e200", "-1e300", "'a'", '""', "True", "None", "x", "run", "run.none"]
+NAMES = [
+    "run.elapsed",
+    "rank.mpi_time",
+    "limit.x",
+    "cell.size",
+    "site.time_share",
+    "operation.calls",
+    "node.cores",
+    "1",
+    "0",
+    "1e200",
+    "-1e300",
+    "'a'",
+    '""',
+    "True",
+    "None",
+    "x",
+    "run",
+    "run.none",
+]
 expressions = st.recursive(
     st.sampled_from(NAMES),
     lambda inner: st.one_of(
-        st.tuples(inner, st.sampled_from([" + ", " - ", " * ", " / ", " < ", " == ", " in ", " and ", " or ", " if ", " ** ", ", "]), inner).map("".join),
-        st.tuples(st.sampled_from(["max", "min", "abs", "any", "all", "sum", "count", "most", "least", "print", "not ", "-", "lambda x: "]), inner).map(lambda pair: f"{pair[0]}({pair[1]})"),
-        inner.map(lambda text: f"({text})"), inner.map(lambda text: f"[{text}]"), inner.map(lambda text: f"f'{{{text}}}'"),
+        st.tuples(
+            inner,
+            st.sampled_from(
+                [
+                    " + ",
+                    " - ",
+                    " * ",
+                    " / ",
+                    " < ",
+                    " == ",
+                    " in ",
+                    " and ",
+                    " or ",
+                    " if ",
+                    " ** ",
+                    ", ",
+                ]
+            ),
+            inner,
+        ).map("".join),
+        st.tuples(
+            st.sampled_from(
+                [
+                    "max",
+                    "min",
+                    "abs",
+                    "any",
+                    "all",
+                    "sum",
+                    "count",
+                    "most",
+                    "least",
+                    "print",
+                    "not ",
+                    "-",
+                    "lambda x: ",
+                ]
+            ),
+            inner,
+        ).map(lambda pair: f"{pair[0]}({pair[1]})"),
+        inner.map(lambda text: f"({text})"),
+        inner.map(lambda text: f"[{text}]"),
+        inner.map(lambda text: f"f'{{{text}}}'"),
     ),
     max_leaves=12,
 )
 
 
 @many
-@given(text=st.one_of(expressions, st.text(max_size=60), st.text("()[]{}.,'\"\\ abmax=<>!*-+/01e:;#\n\0", max_size=60)))
+@given(
+    text=st.one_of(
+        expressions,
+        st.text(max_size=60),
+        st.text("()[]{}.,'\"\\ abmax=<>!*-+/01e:;#\n\0", max_size=60),
+    )
+)
 def test_expressions(text):
     """Read, or refused with a column and a reason on one line."""
     try:
@@ -101,4 +193,7 @@ def test_expressions_over_real_numbers(measures, text):
         return
     view = View(measures[0])
     for rank in range(2):
-        assert isinstance(expression.evaluate(Scope(view, {}, {"rank": rank})), (int, float, str, tuple, Unknown, np.generic))
+        assert isinstance(
+            expression.evaluate(Scope(view, {}, {"rank": rank})),
+            (int, float, str, tuple, Unknown, np.generic),
+        )

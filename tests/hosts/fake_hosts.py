@@ -1,11 +1,13 @@
-"""Hosts of this machine's own making: each has its own name and its own network, and a bridge of theirs joins them.
+"""Hosts of this machine's own making: each has its own name and its own network, and a bridge of
+theirs joins them.
 
     with Hosts(2) as hosts:
         subprocess.run(hosts.enter(0) + ["mpirun", …, "--mca", "plm_rsh_agent", hosts.shell, …])
 
-Nothing of it is in this machine's own network: the bridge has a namespace of its own, so two of them cannot collide and
-none reaches the outside. Processes, /tmp and, unless `own_memory`, /dev/shm are common to all. Needs root, ip and nsenter.
-Leaving ends what still runs there and removes everything; what a run that was killed left is removed by the next.
+Nothing of it is in this machine's own network: the bridge has a namespace of its own, so two of
+them cannot collide and none reaches the outside. Processes, /tmp and, unless `own_memory`, /dev/shm
+are common to all. Needs root, ip and nsenter. Leaving ends what still runs there and removes
+everything; what a run that was killed left is removed by the next.
 """
 
 from __future__ import annotations
@@ -33,7 +35,9 @@ def why_impossible() -> str:
     for command in ("ip", "nsenter", "unshare", "mount"):
         if not shutil.which(command):
             return f"making hosts needs {command} (iproute2 and util-linux)"
-    done = subprocess.run(["unshare", "--net", "--uts", "--mount", "true"], capture_output=True, text=True)
+    done = subprocess.run(
+        ["unshare", "--net", "--uts", "--mount", "true"], capture_output=True, text=True
+    )
     return f"making hosts needs namespaces: {done.stderr.strip()}" if done.returncode else ""
 
 
@@ -43,7 +47,8 @@ def _letters(number: int) -> str:
 
 
 class Hosts:
-    """`count` hosts; `names` are theirs. `own_memory`: each launch on a host has a /dev/shm of its own, as on real hosts."""
+    """`count` hosts; `names` are theirs. `own_memory`: each launch on a host has a /dev/shm of its
+    own, as on real hosts."""
 
     def __init__(self, count: int, own_memory: bool = False) -> None:
         self.family = f"{_PREFIX}{_letters(os.getpid())}x{_letters(next(_serial))}"
@@ -61,7 +66,11 @@ class Hosts:
 
     def sent(self, index: int) -> int:
         """Bytes that host `index` has sent over the bridge."""
-        return int(_ip("netns", "exec", self.names[index], "cat", "/sys/class/net/eth0/statistics/tx_bytes"))
+        return int(
+            _ip(
+                "netns", "exec", self.names[index], "cat", "/sys/class/net/eth0/statistics/tx_bytes"
+            )
+        )
 
     def end_jobs(self) -> None:
         """Kill what runs on these hosts."""
@@ -91,7 +100,20 @@ class Hosts:
 
     def _join(self, index: int, name: str, bridge: str) -> None:
         _ip("netns", "add", name)
-        _ip("-n", bridge, "link", "add", f"port{index}", "type", "veth", "peer", "name", "eth0", "netns", name)
+        _ip(
+            "-n",
+            bridge,
+            "link",
+            "add",
+            f"port{index}",
+            "type",
+            "veth",
+            "peer",
+            "name",
+            "eth0",
+            "netns",
+            name,
+        )
         _ip("-n", bridge, "link", "set", f"port{index}", "master", "bridge", "up")
         _ip("-n", name, "addr", "add", f"10.77.0.{10 + index}/24", "dev", "eth0")
         for device in ("eth0", "lo"):
@@ -120,7 +142,9 @@ into "$host" /bin/sh -c "$*"
 
 def remove(family: str) -> None:
     """End and remove all of a family; what is not there any more is no error."""
-    spaces = [line.split()[0] for line in _ip("netns", "list").splitlines() if line.startswith(family)]
+    spaces = [
+        line.split()[0] for line in _ip("netns", "list").splitlines() if line.startswith(family)
+    ]
     _end_processes(spaces)
     for space in spaces:
         subprocess.run(["ip", "netns", "delete", space], capture_output=True)

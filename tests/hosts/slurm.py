@@ -1,9 +1,11 @@
-"""A Slurm of the tests' own on hosts of `fake_hosts`: its own key, controller and daemons, nothing of it in /etc.
+"""A Slurm of the tests' own on hosts of `fake_hosts`: its own key, controller and daemons, nothing
+of it in /etc.
 
     with Hosts(2) as hosts, Slurm(hosts, folder) as slurm:
         subprocess.run([*hosts.enter(0), "srun", "-n", "4", …], env={**os.environ, **slurm.environment})
 
-Each host is a node of two cores. What the daemons say is in `folder`/*.log. Leaving ends them with all that still runs on the hosts.
+Each host is a node of two cores. What the daemons say is in `folder`/*.log. Leaving ends them with
+all that still runs on the hosts.
 """
 
 from __future__ import annotations
@@ -24,11 +26,16 @@ _PATIENCE_SECONDS = 30
 def why_missing() -> str:
     """Empty where Slurm can be started, else what is missing."""
     missing = [program for program in PROGRAMS if not shutil.which(program, path=_path())]
-    return f"Slurm: {', '.join(missing)} not installed (.ci/mpi-builds installs them)" if missing else ""
+    return (
+        f"Slurm: {', '.join(missing)} not installed (.ci/mpi-builds installs them)"
+        if missing
+        else ""
+    )
 
 
 class Slurm:
-    """Slurm with one node a host. `environment`: variables for whoever calls srun, sbatch or salloc."""
+    """Slurm with one node a host. `environment`: variables for whoever calls srun, sbatch or
+    salloc."""
 
     def __init__(self, hosts: Hosts, folder: Path) -> None:
         self.hosts, self.folder = hosts, folder
@@ -53,9 +60,21 @@ class Slurm:
         self.folder.chmod(0o755)
         (self.folder / "slurm.conf").write_text(self._settings())
         (self.folder / "cgroup.conf").write_text("CgroupPlugin=cgroup/v1\n")
-        files = {"socket": "munge", "key-file": "key", "pid-file": "munge.pid", "log-file": "munge.log", "seed-file": "seed"}
-        # One key and one socket serve all hosts: their files are common. --force: it objects to folders of others on the way.
-        self._on(0, "munged", "--force", *(f"--{option}={self.folder / name}" for option, name in files.items()))
+        files = {
+            "socket": "munge",
+            "key-file": "key",
+            "pid-file": "munge.pid",
+            "log-file": "munge.log",
+            "seed-file": "seed",
+        }
+        # One key and one socket serve all hosts: their files are common. --force: it objects to
+        # folders of others on the way.
+        self._on(
+            0,
+            "munged",
+            "--force",
+            *(f"--{option}={self.folder / name}" for option, name in files.items()),
+        )
         self._on(0, "slurmctld", "-c")
         for index, name in enumerate(self.hosts.names):
             self._on(index, "slurmd", "-N", name)
@@ -64,8 +83,13 @@ class Slurm:
     def _on(self, index: int, *words: str) -> str:
         """Words on a host; daemons go into the background by themselves."""
         done = subprocess.run(
-            [*self.hosts.enter(index), *words], env={**os.environ, **self.environment}, stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=20,
+            [*self.hosts.enter(index), *words],
+            env={**os.environ, **self.environment},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=20,
         )
         assert done.returncode == 0, f"{' '.join(words)}: {done.stdout}"
         return done.stdout
@@ -78,12 +102,17 @@ class Slurm:
             if states == ["idle"] * len(self.hosts.names):
                 return
             time.sleep(0.2)
-        raise RuntimeError(f"the nodes of Slurm are {states}: {(self.folder / 'slurmctld.log').read_text()[-2000:]}")
+        raise RuntimeError(
+            f"the nodes of Slurm are {states}:"
+            f" {(self.folder / 'slurmctld.log').read_text()[-2000:]}"
+        )
 
     def _settings(self) -> str:
-        """MinJobAge: `sbatch --wait` looks every so many seconds, at most half of it; with what is usual, after 2, 10 and 42 seconds."""
+        """MinJobAge: `sbatch --wait` looks every so many seconds, at most half of it; with what is
+        usual, after 2, 10 and 42 seconds."""
         nodes = "".join(
-            f"NodeName={name} NodeAddr=10.77.0.{10 + index} CPUs={CORES} RealMemory=1000 State=UNKNOWN\n"
+            f"NodeName={name} NodeAddr=10.77.0.{10 + index} CPUs={CORES} RealMemory=1000"
+            " State=UNKNOWN\n"
             for index, name in enumerate(self.hosts.names)
         )
         return f"""ClusterName=tests

@@ -1,6 +1,8 @@
-"""Rules that take several hosts: samples/between_hosts.c makes each speak, and cured keeps it silent. They run with ADVISOR_TEST_LONG=1.
+"""Rules that take several hosts: samples/between_hosts.c makes each speak, and cured keeps it
+silent. They run with ADVISOR_TEST_LONG=1.
 
-On a machine that others use much, ranks are late in turns by themselves, whatever the program does: that one case needs a quiet machine.
+On a machine that others use much, ranks are late in turns by themselves, whatever the program does:
+that one case needs a quiet machine.
 """
 
 from __future__ import annotations
@@ -16,7 +18,10 @@ from mpi_builds import find, require
 from rules.real_runs import compile_sample, judged_patiently
 
 LONG = os.environ.get("ADVISOR_TEST_LONG") == "1"
-pytestmark = [pytest.mark.skipif(bool(why_impossible()), reason=why_impossible()), pytest.mark.skipif(not LONG, reason="takes minutes: runs with ADVISOR_TEST_LONG=1")]
+pytestmark = [
+    pytest.mark.skipif(bool(why_impossible()), reason=why_impossible()),
+    pytest.mark.skipif(not LONG, reason="takes minutes: runs with ADVISOR_TEST_LONG=1"),
+]
 
 
 class Shown(NamedTuple):
@@ -33,7 +38,9 @@ class Shown(NamedTuple):
 SHOWN = (
     Shown("cross", ("rank-order-off-host",), steps=1009),
     Shown("pairs", ("blocking-exchange",), steps=307),
-    Shown("puts", ("ucx-one-sided", "emulated-one-sided"), 1, 1009, extra={"OMPI_MCA_osc": "pt2pt"}),
+    Shown(
+        "puts", ("ucx-one-sided", "emulated-one-sided"), 1, 1009, extra={"OMPI_MCA_osc": "pt2pt"}
+    ),
     Shown("overlap", ("nonblocking-without-progress",), 1),
     Shown("turns", ("late-in-turns",)),
     Shown("late", ("one-late-rank",), steps=101),
@@ -73,10 +80,14 @@ def test_the_rule_speaks_and_is_silent_when_cured(shown, hosts, tmp_path, monkey
 
 def test_three_ranks_on_two_hosts(hosts, tmp_path, monkeypatch):
     """And four ranks, two on each."""
+
     def with_three(words):
         at = words.index("-n")
-        return [*words[: at + 1], "3", *words[at + 2:]]
+        return [*words[: at + 1], "3", *words[at + 2 :]]
 
     shown = Shown("turns", ("hosts-unevenly-filled",), steps=11)
-    assert said(shown, hosts, tmp_path, False, monkeypatch, with_three)["hosts-unevenly-filled"] == "found"
+    assert (
+        said(shown, hosts, tmp_path, False, monkeypatch, with_three)["hosts-unevenly-filled"]
+        == "found"
+    )
     assert said(shown, hosts, tmp_path, True, monkeypatch)["hosts-unevenly-filled"] == "clear"

@@ -2,7 +2,8 @@
  *
  *     traffic STEPS PAUSE_MICROSECONDS [SLOW_HOST FACTOR] [kill RANK]
  *
- * Each rank prints "RANK HOST". In every step each rank pauses (FACTOR times as long on SLOW_HOST), then the world meets.
+ * Each rank prints "RANK HOST". In every step each rank pauses (FACTOR times as long on SLOW_HOST),
+ * then the world meets.
  */
 #define _GNU_SOURCE
 #include <mpi.h>
@@ -19,8 +20,9 @@ static int rank, size;
 
 static void pause_for(long microseconds)
 {
-    struct timespec left = {microseconds / 1000000, microseconds % 1000000 * 1000};
-    while (nanosleep(&left, &left)) {}
+    struct timespec left = { microseconds / 1000000, microseconds % 1000000 * 1000 };
+    while (nanosleep(&left, &left)) {
+    }
 }
 
 /* To the next rank and from the one before, in world: near or far, as the hosts lie. */
@@ -28,10 +30,12 @@ static void ring(void)
 {
     int next = (rank + 1) % size, before = (rank + size - 1) % size;
     for (int i = 0; i < ROUNDS; i++)
-        MPI_Sendrecv(out, NEAR_BYTES, MPI_BYTE, next, 1, in, NEAR_BYTES, MPI_BYTE, before, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Sendrecv(out, NEAR_BYTES, MPI_BYTE, next, 1, in, NEAR_BYTES, MPI_BYTE, before, 1,
+                     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-/* To the rank half a world away: of two equal hosts the other one. One message is large enough for a rendezvous. */
+/* To the rank half a world away: of two equal hosts the other one. One message is large enough for
+ * a rendezvous. */
 static void across(void)
 {
     int peer = (rank + size / 2) % size;
@@ -54,8 +58,10 @@ static void by_host(void)
     MPI_Comm_rank(host, &local);
     MPI_Comm_split(MPI_COMM_WORLD, local, rank, &leaders);
     MPI_Comm_set_name(leaders, "leaders");
-    for (int i = 0; i < 7; i++) MPI_Allreduce(MPI_IN_PLACE, in, 8, MPI_DOUBLE, MPI_MAX, host);
-    for (int i = 0; i < 3; i++) MPI_Bcast(in, 1024, MPI_BYTE, 0, leaders);
+    for (int i = 0; i < 7; i++)
+        MPI_Allreduce(MPI_IN_PLACE, in, 8, MPI_DOUBLE, MPI_MAX, host);
+    for (int i = 0; i < 3; i++)
+        MPI_Bcast(in, 1024, MPI_BYTE, 0, leaders);
     MPI_Comm_free(&leaders);
     MPI_Comm_free(&host);
 }
@@ -64,10 +70,11 @@ static void by_host(void)
 static void neighbours(void)
 {
     MPI_Comm grid;
-    int dims[1] = {size}, periods[1] = {1};
+    int dims[1] = { size }, periods[1] = { 1 };
     MPI_Cart_create(MPI_COMM_WORLD, 1, dims, periods, 0, &grid);
     MPI_Comm_set_name(grid, "grid");
-    for (int i = 0; i < 5; i++) MPI_Neighbor_allgather(out, BLOCK, MPI_BYTE, in, BLOCK, MPI_BYTE, grid);
+    for (int i = 0; i < 5; i++)
+        MPI_Neighbor_allgather(out, BLOCK, MPI_BYTE, in, BLOCK, MPI_BYTE, grid);
     MPI_Comm_free(&grid);
 }
 
@@ -82,16 +89,20 @@ int main(int argc, char **argv)
     memset(host, 0, sizeof host);
     MPI_Get_processor_name(host, &length);
     MPI_Gather(host, sizeof host, MPI_BYTE, everyone, sizeof host, MPI_BYTE, 0, MPI_COMM_WORLD);
-    if (!rank) for (int i = 0; i < size; i++) printf("%d %s\n", i, everyone[i]);
+    if (!rank)
+        for (int i = 0; i < size; i++)
+            printf("%d %s\n", i, everyone[i]);
     fflush(stdout);
-    if (argc > 4 && !strcmp(argv[3], host)) pause *= atol(argv[4]);
+    if (argc > 4 && !strcmp(argv[3], host))
+        pause *= atol(argv[4]);
     ring();
     across();
     by_host();
     neighbours();
     for (int step = 0; step < steps; step++) {
         pause_for(pause);
-        if (argc > 4 && !strcmp(argv[3], "kill") && step == 1 && rank == atoi(argv[4])) raise(SIGKILL);
+        if (argc > 4 && !strcmp(argv[3], "kill") && step == 1 && rank == atoi(argv[4]))
+            raise(SIGKILL);
         MPI_Allreduce(MPI_IN_PLACE, in, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     }
     MPI_Finalize();

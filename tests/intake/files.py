@@ -16,7 +16,8 @@ FROZEN = Path(__file__).parent / "frozen"
 PROFILE = FROZEN / "profile-1.0"
 """Written by the collector under Open MPI 4.1.4: 2 ranks of uneven_compute, 7 steps."""
 PLACED = FROZEN / "profile-2.0"
-"""The same of 2 ranks of benchmarks/finalize.c, with columns as the collector has declared them since."""
+"""The same of 2 ranks of benchmarks/finalize.c, with columns as the collector has declared them
+since."""
 COMPACT = FROZEN / "profile-3.0"
 """The same once more, as the collector writes small profiles since."""
 SAMPLE = resource_paths.samples() / "profiles" / "heat.4r.json"
@@ -28,7 +29,9 @@ def record(rank: int) -> bytes:
 
 
 words = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=8)
-values = st.one_of(words, st.integers(-(2**53), 2**53), st.floats(-1e300, 1e300), st.booleans(), st.none())
+values = st.one_of(
+    words, st.integers(-(2**53), 2**53), st.floats(-1e300, 1e300), st.booleans(), st.none()
+)
 facts = st.dictionaries(words, st.builds(Fact, values, words), max_size=3)
 seconds = st.none() | st.floats(0, 1e9)
 
@@ -40,9 +43,17 @@ def _cells(kind, rows, draw):
         result[:] = cells
         return result
     if kind.dtype[0] == "f":
-        return np.array(draw(st.lists(st.floats(0, 1e10) | st.just(float("nan")), min_size=rows, max_size=rows)), dtype="<f8")
+        return np.array(
+            draw(
+                st.lists(st.floats(0, 1e10) | st.just(float("nan")), min_size=rows, max_size=rows)
+            ),
+            dtype="<f8",
+        )
     most = min(2**31 - 1, np.iinfo(kind.dtype).max)
-    return np.array(draw(st.lists(st.integers(0, int(most)), min_size=rows, max_size=rows)), dtype="<" + kind.dtype)
+    return np.array(
+        draw(st.lists(st.integers(0, int(most)), min_size=rows, max_size=rows)),
+        dtype="<" + kind.dtype,
+    )
 
 
 @st.composite
@@ -53,19 +64,48 @@ def profiles(draw) -> Profile:
     ids = draw(st.lists(st.integers(1, 2**64 - 1), unique=True, max_size=3))
     tables = {}
     for name, columns in TABLES.items():
-        rows = ranks if name == "ranks" else len(ids) if name == "communicators" else draw(st.integers(0, 4))
+        rows = (
+            ranks
+            if name == "ranks"
+            else len(ids)
+            if name == "communicators"
+            else draw(st.integers(0, 4))
+        )
         tables[name] = {label: _cells(kind, rows, draw) for label, kind in columns.items()}
         if "rank" in columns:
-            own = list(range(ranks)) if name == "ranks" else draw(st.lists(st.integers(-1, ranks - 1), min_size=rows, max_size=rows))
+            own = (
+                list(range(ranks))
+                if name == "ranks"
+                else draw(st.lists(st.integers(-1, ranks - 1), min_size=rows, max_size=rows))
+            )
             tables[name]["rank"] = np.array(own, "<i4")
-    tables["ranks"]["node"] = np.array([draw(st.integers(-1, len(hosts) - 1)) for _ in range(ranks)], "<i4")
+    tables["ranks"]["node"] = np.array(
+        [draw(st.integers(-1, len(hosts) - 1)) for _ in range(ranks)], "<i4"
+    )
     tables["communicators"]["id"] = np.array(ids, "<u8")
     rows = len(tables["members"]["communicator"])
-    tables["members"]["communicator"] = np.array([draw(st.sampled_from([0] + ids)) for _ in range(rows)], "<u8")
-    tables["calls"]["bin"] = np.array([draw(st.integers(-1, 64)) for _ in tables["calls"]["bin"]], "<i2")
+    tables["members"]["communicator"] = np.array(
+        [draw(st.sampled_from([0] + ids)) for _ in range(rows)], "<u8"
+    )
+    tables["calls"]["bin"] = np.array(
+        [draw(st.integers(-1, 64)) for _ in tables["calls"]["bin"]], "<i2"
+    )
     return Profile(
-        draw(st.builds(Run, words, st.tuples(words), job_seconds=seconds, exit_code=st.none() | st.integers(0, 255), ranks_expected=st.none() | st.integers(1, 99))),
-        draw(st.builds(Library, st.sampled_from(["openmpi", "unknown"]), words, path=words, facts=facts)),
+        draw(
+            st.builds(
+                Run,
+                words,
+                st.tuples(words),
+                job_seconds=seconds,
+                exit_code=st.none() | st.integers(0, 255),
+                ranks_expected=st.none() | st.integers(1, 99),
+            )
+        ),
+        draw(
+            st.builds(
+                Library, st.sampled_from(["openmpi", "unknown"]), words, path=words, facts=facts
+            )
+        ),
         tuple(hosts),
         tables,
         tuple(draw(st.lists(st.builds(Setting, words, words, words, st.booleans()), max_size=2))),

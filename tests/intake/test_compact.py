@@ -1,4 +1,5 @@
-"""The compact form: the same profile as in the other, and nothing but one sentence where it is damaged, cut, of another dictionary or hostile."""
+"""The compact form: the same profile as in the other, and nothing but one sentence where it is
+damaged, cut, of another dictionary or hostile."""
 
 from __future__ import annotations
 
@@ -42,7 +43,12 @@ def sentence(tmp_path, raw: bytes) -> str:
     try:
         read(path)
     except UserError as error:
-        assert str(path) in error.what and "\n" not in error.what and error.what.endswith(".") and len(error.what) < 400 + len(str(path))
+        assert (
+            str(path) in error.what
+            and "\n" not in error.what
+            and error.what.endswith(".")
+            and len(error.what) < 400 + len(str(path))
+        )
         return error.what
     return ""
 
@@ -53,12 +59,18 @@ def test_it_says_what_the_other_form_says():
 
 
 def test_its_numbers_can_be_used_where_they_lie():
-    flags = [values.flags for columns in read(COMPACT).tables.values() for values in columns.values() if values.dtype != object]
+    flags = [
+        values.flags
+        for columns in read(COMPACT).tables.values()
+        for values in columns.values()
+        if values.dtype != object
+    ]
     assert len(flags) > 50 and all(flag.aligned for flag in flags)
 
 
 def test_the_dictionary_is_part_of_the_version():
-    """Who changes it gives the format another major version, and keeps this one to read the files that there are: see collectors/FORMAT.md."""
+    """Who changes it gives the format another major version, and keeps this one to read the files
+    that there are: see collectors/FORMAT.md."""
     assert (MAJOR, f"{zlib.adler32(dictionary()):08x}") == (3, "52a0e9bd")
     assert 4096 < len(dictionary()) < WINDOW // 2
 
@@ -75,8 +87,9 @@ def test_cut_anywhere(tmp_path, length):
 @given(st.integers(STREAM, len(RAW) - 1), st.integers(1, 255))
 @example(1000, 1)
 def test_a_changed_byte_is_seen(tmp_path, place, change):
-    """By the checksum, where nothing else sees it. What is read all the same says the same: how hard was compressed, bits up to the last byte of codes, and the place
-    that words are copied from, of several that have them."""
+    """By the checksum, where nothing else sees it. What is read all the same says the same: how
+    hard was compressed, bits up to the last byte of codes, and the place that words are copied
+    from, of several that have them."""
     if not sentence(tmp_path, RAW[:place] + bytes([RAW[place] ^ change]) + RAW[place + 1 :]):
         assert_equal(read(tmp_path / "file"), read(COMPACT))
 
@@ -93,7 +106,9 @@ def test_any_stream(tmp_path, content):
 def test_any_contents(tmp_path, content, data):
     """Unpacked as they are told to be; what is in them is looked at as in any profile."""
     header = data.draw(st.integers(0, len(content)))
-    assert sentence(tmp_path, container(stream(content), header=header, columns=len(content) - header))
+    assert sentence(
+        tmp_path, container(stream(content), header=header, columns=len(content) - header)
+    )
 
 
 @pytest.mark.parametrize(
@@ -105,18 +120,42 @@ def test_any_contents(tmp_path, content, data):
         (RAW[:STREAM], "does not begin as one does"),
         (RAW[:-1] + bytes([RAW[-1] ^ 1]), "is damaged"),
         (container(zlib.compress(INNER)), "does not begin as one does"),
-        (container(stream(INNER, b"another dictionary")), "it was compressed with the dictionary 442d0748, this advisor has 52a0e9bd: the version of advisor whose collector wrote it can read it"),
-        (container(RAW[STREAM:], columns=OUTER["columns"] - 8), "has another size than its header says"),
-        (container(RAW[STREAM:], columns=OUTER["columns"] + 8), "has another size than its header says"),
-        (container(RAW[STREAM:], header=OUTER["header"] - 1, columns=OUTER["columns"] + 1), "its header is not JSON"),
+        (
+            container(stream(INNER, b"another dictionary")),
+            (
+                "it was compressed with the dictionary 442d0748, this advisor has 52a0e9bd: the"
+                " version of advisor whose collector wrote it can read it"
+            ),
+        ),
+        (
+            container(RAW[STREAM:], columns=OUTER["columns"] - 8),
+            "has another size than its header says",
+        ),
+        (
+            container(RAW[STREAM:], columns=OUTER["columns"] + 8),
+            "has another size than its header says",
+        ),
+        (
+            container(RAW[STREAM:], header=OUTER["header"] - 1, columns=OUTER["columns"] + 1),
+            "its header is not JSON",
+        ),
         (container(stream(bytes(1 << 26)), header=8, columns=8), "the most that is read is 32768"),
-        (container(stream(bytes(1 << 22)), header=8, columns=8), "has another size than its header says"),
-        (container(RAW[STREAM:], header=2**62), "the size of its header is 4611686018427387904, outside 0 to"),
+        (
+            container(stream(bytes(1 << 22)), header=8, columns=8),
+            "has another size than its header says",
+        ),
+        (
+            container(RAW[STREAM:], header=2**62),
+            "the size of its header is 4611686018427387904, outside 0 to",
+        ),
         (container(RAW[STREAM:], columns=-1), "the size of its columns is -1"),
         (container(RAW[STREAM:], header=None), "the size of its header is not a whole number"),
         (container(RAW[STREAM:], format="other"), "its format is not advisor-profile"),
         (json.dumps(OUTER).encode(), "its version is that of a compact profile, which it is not"),
-        (container(stream(RAW[16:STREAM]), header=STREAM - 16, columns=0), "its version is that of a compact profile, which it is not"),
+        (
+            container(stream(RAW[16:STREAM]), header=STREAM - 16, columns=0),
+            "its version is that of a compact profile, which it is not",
+        ),
     ],
 )
 def test_what_is_wrong_is_said(tmp_path, raw, words):

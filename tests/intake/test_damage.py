@@ -1,4 +1,5 @@
-"""Damaged, cut, foreign and hostile files: one sentence, never a traceback, much memory or a long wait."""
+"""Damaged, cut, foreign and hostile files: one sentence, never a traceback, much memory or a long
+wait."""
 
 from __future__ import annotations
 
@@ -77,7 +78,9 @@ def test_foreign(tmp_path, raw):
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
+    ),
     max_leaves=6,
 )
 
@@ -125,7 +128,11 @@ def change(path, value):
         ("tables/calls/columns/0/values", [7] * 28, "table calls names a rank that is not there"),
         ("tables/calls/columns/3/values", [99] * 28, "a size bin is outside -2 to 64"),
         ("tables/calls/columns/6/values", [-1.0] * 28, "calls.time holds a negative duration"),
-        ("tables/members/columns/1/values", [1] * 12, "table members names a communicator that is not there"),
+        (
+            "tables/members/columns/1/values",
+            [1] * 12,
+            "table members names a communicator that is not there",
+        ),
         ("run", 5, "run is not an object"),
         ("nodes/0/facts/cpus", [1], "fact cpus is not a value and its source"),
     ],
@@ -144,14 +151,24 @@ def container(header) -> bytes:
     [
         ([{"name": "rank", "dtype": "<i4", "offset": 2**62}], "lies outside the file"),
         ([{"name": "rank", "dtype": "<i4", "offset": -8}], "offset of ranks.rank is -8"),
-        ([{"name": "rank", "dtype": "<i4", "offset": 0}, {"name": "cpus", "dtype": "text", "offset": 0}], "names a string that is not there"),
+        (
+            [
+                {"name": "rank", "dtype": "<i4", "offset": 0},
+                {"name": "cpus", "dtype": "text", "offset": 0},
+            ],
+            "names a string that is not there",
+        ),
         ([{"name": "rank", "dtype": "O", "offset": 0}], "has the type 'O'"),
         ([{"name": "pid", "dtype": "<i4", "offset": 0}], "has no column rank"),
         ([], "no rank is in it"),
     ],
 )
 def test_hostile_columns(tmp_path, columns, words):
-    header = {"format": "advisor-profile", "version": [1, 0], "tables": {"ranks": {"rows": 1, "columns": columns}}}
+    header = {
+        "format": "advisor-profile",
+        "version": [1, 0],
+        "tables": {"ranks": {"rows": 1, "columns": columns}},
+    }
     assert words in sentence(written(tmp_path, container(header)))
 
 
@@ -194,7 +211,11 @@ def test_half_a_surrogate_pair_can_be_printed(tmp_path):
 def test_records(tmp_path, changes, length):
     """A damaged or cut record is None, a Record, or Damage: nothing else comes out of it."""
     whole = record(1)
-    for raw in (flipped(whole, changes), whole[: length % len(whole)], flipped(whole, [(16 + place % 8000, value) for place, value in changes])):
+    for raw in (
+        flipped(whole, changes),
+        whole[: length % len(whole)],
+        flipped(whole, [(16 + place % 8000, value) for place, value in changes]),
+    ):
         path = written(tmp_path, raw)
         try:
             read_record(str(path))
@@ -209,7 +230,10 @@ def test_records(tmp_path, changes, length):
         ({"rows": 1, "columns": ["rank O"]}, "a column is declared as 'rank O'"),
         ({"rows": 1, "columns": ["rank i4 1"]}, "a column is declared as 'rank i4 1'"),
         ({"rows": 1, "columns": ["rank i4 0 0"]}, "a column is declared as 'rank i4 0 0'"),
-        ({"rows": 1, "columns": [{"name": "rank", "dtype": "<i4", "offset": 0}]}, "a column of ranks is not text"),
+        (
+            {"rows": 1, "columns": [{"name": "rank", "dtype": "<i4", "offset": 0}]},
+            "a column of ranks is not text",
+        ),
         ({"rows": 1, "columns": ["rank f8"]}, "ranks.rank holds fractions"),
         ({"rows": 1, "columns": ["rank i4", "rank i4"]}, "ranks.rank is there twice"),
         ({"rows": 2**40, "columns": ["rank i4"]}, "rows of ranks is"),
@@ -221,4 +245,9 @@ def test_records(tmp_path, changes, length):
     ],
 )
 def test_hostile_columns_of_version_2(tmp_path, table, words):
-    assert words in sentence(written(tmp_path, container({"format": "advisor-profile", "version": [2, 0], "tables": {"ranks": table}})))
+    assert words in sentence(
+        written(
+            tmp_path,
+            container({"format": "advisor-profile", "version": [2, 0], "tables": {"ranks": table}}),
+        )
+    )

@@ -17,7 +17,10 @@ def test_sums_smallest_and_largest():
         (0, "Send", "host", 4, 1, 8, 2.0, 2.0, 2.0),
     ]
     names = ("rank", "operation", "class", "bin", "count", "bytes", "time", "min", "max")
-    columns = {name: np.array(values, dtype=object if name in ("operation", "class") else None) for name, values in zip(names, zip(*rows))}
+    columns = {
+        name: np.array(values, dtype=object if name in ("operation", "class") else None)
+        for name, values in zip(names, zip(*rows))
+    }
     found = put_together("calls", columns)
     assert list(zip(*(found[name].tolist() for name in names))) == [
         (0, "Send", "host", 4, 4, 33, 3.25, 0.25, 2.0),
@@ -27,5 +30,9 @@ def test_sums_smallest_and_largest():
 
 
 def test_no_rows_stay_no_rows():
-    empty = {"rank": np.zeros(0, "<i4"), "operation": np.zeros(0, dtype=object), "count": np.zeros(0, "<u8")}
+    empty = {
+        "rank": np.zeros(0, "<i4"),
+        "operation": np.zeros(0, dtype=object),
+        "count": np.zeros(0, "<u8"),
+    }
     assert put_together("calls", empty) is empty

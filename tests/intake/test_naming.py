@@ -11,7 +11,14 @@ from advisor.model.profile import Library
 @pytest.mark.parametrize(
     "text, name, version",
     [
-        ("Open MPI v4.1.4, package: Debian OpenMPI, ident: 4.1.4, repo rev: v4.1.4, May 26, 2022", "openmpi", "4.1.4"),
+        (
+            (
+                "Open MPI v4.1.4, package: Debian OpenMPI, ident: 4.1.4, repo rev: v4.1.4, May 26,"
+                " 2022"
+            ),
+            "openmpi",
+            "4.1.4",
+        ),
         ("Open MPI v5.0.11rc1, package: x", "openmpi", "5.0.11rc1"),
         ("MPICH Version:      4.0.2\nMPICH Release date: Thu Apr  7", "mpich", "4.0.2"),
         ("MPICH Version:\t5.0.0\nMPICH ABI: 17:0:5", "mpich", "5.0.0"),

@@ -23,7 +23,9 @@ def assert_equal(first: Profile, second: Profile):
         assert list(columns) == list(second.tables[name])
         for label, values in columns.items():
             assert values.dtype == second.tables[name][label].dtype, f"{name}.{label}"
-            np.testing.assert_array_equal(values, second.tables[name][label], err_msg=f"{name}.{label}")
+            np.testing.assert_array_equal(
+                values, second.tables[name][label], err_msg=f"{name}.{label}"
+            )
 
 
 @pytest.mark.parametrize("form", ["profile", "profile.json"])
@@ -60,7 +62,9 @@ def test_blocks_and_columns_are_aligned(tmp_path):
     raw = (tmp_path / "profile").read_bytes()
     length = int.from_bytes(raw[8:16], "little")
     header = __import__("json").loads(raw[16 : 16 + length])
-    offsets = [column["offset"] for table in header["tables"].values() for column in table["columns"]]
+    offsets = [
+        column["offset"] for table in header["tables"].values() for column in table["columns"]
+    ]
     assert raw[:8] == b"ADVISOR\n" and len(offsets) > 50
     assert [offset for offset in offsets if offset % 8] == []
 

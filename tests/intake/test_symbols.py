@@ -36,8 +36,12 @@ def build(folder, *options):
     (folder / "small.c").write_text(SOURCE)
     # A fixed address, so that nm's are the file's.
     subprocess.run([COMPILER, "-O0", *options, "-o", "small", "small.c"], cwd=folder, check=True)
-    lines = subprocess.run(["nm", "small"], cwd=folder, stdout=subprocess.PIPE, encoding="utf-8").stdout.splitlines()
-    return folder / "small", {line.split()[2]: int(line.split()[0], 16) for line in lines if len(line.split()) == 3}
+    lines = subprocess.run(
+        ["nm", "small"], cwd=folder, stdout=subprocess.PIPE, encoding="utf-8"
+    ).stdout.splitlines()
+    return folder / "small", {
+        line.split()[2]: int(line.split()[0], 16) for line in lines if len(line.split()) == 3
+    }
 
 
 def far():
@@ -46,7 +50,9 @@ def far():
 
 def of_call(program, symbols):
     """An address inside helper that belongs to its call of puts: just before the return."""
-    listing = subprocess.run(["objdump", "-d", program], stdout=subprocess.PIPE, encoding="utf-8").stdout.splitlines()
+    listing = subprocess.run(
+        ["objdump", "-d", program], stdout=subprocess.PIPE, encoding="utf-8"
+    ).stdout.splitlines()
     inside = listing[next(i for i, line in enumerate(listing) if line.endswith("<helper>:")) :]
     call = next(i for i, line in enumerate(inside) if "call" in line and "puts" in line)
     return int(inside[call + 1].split(":")[0], 16)
@@ -57,7 +63,7 @@ def of_call(program, symbols):
 @pytest.mark.parametrize("tool", [addr2line, debug_info], ids=["addr2line", "elf"])
 def test_function_file_and_line(tmp_path, tool, options):
     program, symbols = build(tmp_path, *options)
-    place, = tool.places(str(program), [of_call(program, symbols) - 1], far())
+    (place,) = tool.places(str(program), [of_call(program, symbols) - 1], far())
     assert (place.function, place.file.endswith("small.c"), place.line) == ("helper", True, 5)
 
 
@@ -78,8 +84,12 @@ def sites_of(program, *offsets):
     sample = read(SAMPLE)
     count = len(offsets)
     sites = {
-        "rank": np.zeros(count, "<i4"), "module": np.array([str(program)] * count, dtype=object), "offset": np.array(offsets, "<u8"),
-        "operation": np.array(["Send"] * count, dtype=object), "count": np.ones(count, "<u8"), "time": np.ones(count, "<f8"),
+        "rank": np.zeros(count, "<i4"),
+        "module": np.array([str(program)] * count, dtype=object),
+        "offset": np.array(offsets, "<u8"),
+        "operation": np.array(["Send"] * count, dtype=object),
+        "count": np.ones(count, "<u8"),
+        "time": np.ones(count, "<f8"),
     }
     return replace(sample, tables={**sample.tables, "sites": sites})
 
@@ -117,14 +127,25 @@ def test_what_cannot_be_read_is_a_gap(tmp_path, name, content, reason):
 
 def test_no_time_left_is_a_gap(tmp_path):
     program, _ = build(tmp_path)
-    assert resolve(sites_of(program, 5), seconds=0).gaps[-1].reason == "there was no time left to look"
+    assert (
+        resolve(sites_of(program, 5), seconds=0).gaps[-1].reason == "there was no time left to look"
+    )
 
 
 @pytest.mark.parametrize(
     "symbol, words",
-    [("main", "main"), ("_ZN9LAMMPS_NS6Verlet3runEi", "LAMMPS_NS::Verlet::run"), ("_ZN9LAMMPS_NS4CommC2EPNS_6LAMMPSE", "LAMMPS_NS::Comm::Comm"),
-     ("_ZN9LAMMPS_NS5ErrorD1Ev", "LAMMPS_NS::Error::~Error"), ("_ZNK3Box4sizeEv", "Box::size"), ("_Z4workv", "work"), ("_ZN3VecIdE3addEv", "_ZN3VecIdE3addEv"),
-     ("__mp_MOD_mp_sum_rv", "mp::mp_sum_rv"), ("_Z", "_Z"), ("_ZN99999999999999999999x", "x")],
+    [
+        ("main", "main"),
+        ("_ZN9LAMMPS_NS6Verlet3runEi", "LAMMPS_NS::Verlet::run"),
+        ("_ZN9LAMMPS_NS4CommC2EPNS_6LAMMPSE", "LAMMPS_NS::Comm::Comm"),
+        ("_ZN9LAMMPS_NS5ErrorD1Ev", "LAMMPS_NS::Error::~Error"),
+        ("_ZNK3Box4sizeEv", "Box::size"),
+        ("_Z4workv", "work"),
+        ("_ZN3VecIdE3addEv", "_ZN3VecIdE3addEv"),
+        ("__mp_MOD_mp_sum_rv", "mp::mp_sum_rv"),
+        ("_Z", "_Z"),
+        ("_ZN99999999999999999999x", "x"),
+    ],
 )
 def test_readable_symbols(symbol, words):
     assert readable(symbol) == words

@@ -22,19 +22,59 @@ def changed(tmp_path, **header):
 def test_version_1_0_as_the_collector_wrote_it():
     profile = read(PROFILE)
     calls = profile.tables["calls"]
-    assert (profile.library.name, profile.library.version, profile.nodes[0].facts["cpus"].value) == ("openmpi", "4.1.4", 2)
-    assert list(zip(calls["rank"].tolist(), calls["operation"], calls["bin"].tolist(), calls["count"].tolist(), calls["bytes"].tolist())) == [
-        (0, "Barrier", -1, 2, 0), (0, "Comm_rank", -1, 1, 0), (0, "Comm_size", -1, 1, 0), (0, "Allreduce", 4, 7, 56),
-        (1, "Barrier", -1, 2, 0), (1, "Comm_rank", -1, 1, 0), (1, "Comm_size", -1, 1, 0), (1, "Allreduce", 4, 7, 56),
+    assert (
+        profile.library.name,
+        profile.library.version,
+        profile.nodes[0].facts["cpus"].value,
+    ) == ("openmpi", "4.1.4", 2)
+    assert list(
+        zip(
+            calls["rank"].tolist(),
+            calls["operation"],
+            calls["bin"].tolist(),
+            calls["count"].tolist(),
+            calls["bytes"].tolist(),
+        )
+    ) == [
+        (0, "Barrier", -1, 2, 0),
+        (0, "Comm_rank", -1, 1, 0),
+        (0, "Comm_size", -1, 1, 0),
+        (0, "Allreduce", 4, 7, 56),
+        (1, "Barrier", -1, 2, 0),
+        (1, "Comm_rank", -1, 1, 0),
+        (1, "Comm_size", -1, 1, 0),
+        (1, "Allreduce", 4, 7, 56),
     ]
 
 
 def test_version_2_0_as_the_collector_wrote_it(tmp_path):
     profile = read(PLACED)
     calls, ranks, phases = (profile.tables[name] for name in ("calls", "ranks", "phases"))
-    assert list(zip(calls["rank"].tolist(), calls["operation"], calls["bin"].tolist(), calls["count"].tolist(), calls["bytes"].tolist()))[:5] == [(0, "Barrier", -1, 1, 0), (0, "Comm_rank", -1, 1, 0), (0, "Comm_size", -1, 1, 0), (0, "Sendrecv", 3, 1000, 4000), (0, "Allreduce", 4, 1000, 8000)]
-    assert (ranks["folded"].tolist(), ranks["folded"].dtype, ranks["cpus"].tolist()) == ([0, 0], np.dtype("<u8"), ["0", "1"])
-    assert phases["calls"].sum() == calls["count"].sum() and not phases["io"].any() and profile.tables["windows"]["kind"].tolist() == []
+    assert list(
+        zip(
+            calls["rank"].tolist(),
+            calls["operation"],
+            calls["bin"].tolist(),
+            calls["count"].tolist(),
+            calls["bytes"].tolist(),
+        )
+    )[:5] == [
+        (0, "Barrier", -1, 1, 0),
+        (0, "Comm_rank", -1, 1, 0),
+        (0, "Comm_size", -1, 1, 0),
+        (0, "Sendrecv", 3, 1000, 4000),
+        (0, "Allreduce", 4, 1000, 8000),
+    ]
+    assert (ranks["folded"].tolist(), ranks["folded"].dtype, ranks["cpus"].tolist()) == (
+        [0, 0],
+        np.dtype("<u8"),
+        ["0", "1"],
+    )
+    assert (
+        phases["calls"].sum() == calls["count"].sum()
+        and not phases["io"].any()
+        and profile.tables["windows"]["kind"].tolist() == []
+    )
     assert {setting.differs for setting in profile.settings} == {False}
 
 
@@ -44,17 +84,40 @@ def test_a_result_made_of_version_2_0_says_the_same_in_version_1_0(tmp_path):
     again = read(tmp_path / "profile")
     assert b'"version":[1,0]' in (tmp_path / "profile").read_bytes()
     for name, columns in placed.tables.items():
-        assert {label: values.tolist() for label, values in columns.items()} == {label: values.tolist() for label, values in again.tables[name].items()}
-    assert (again.nodes, again.settings, again.gaps, again.library) == (placed.nodes, placed.settings, placed.gaps, placed.library)
+        assert {label: values.tolist() for label, values in columns.items()} == {
+            label: values.tolist() for label, values in again.tables[name].items()
+        }
+    assert (again.nodes, again.settings, again.gaps, again.library) == (
+        placed.nodes,
+        placed.settings,
+        placed.gaps,
+        placed.library,
+    )
 
 
 def test_a_column_of_version_2_that_is_not_known_still_has_its_room(tmp_path):
-    raw = json.dumps({"format": "advisor-profile", "version": [2, 3], "tables": {
-        "weather": {"rows": 3, "columns": ["rain f4", "wind u1 0"]}, "ranks": {"rows": 2, "columns": ["mood u2", "rank i4"]}}}).encode()
-    data = np.array([1, 2, 3, 0], "<f4").tobytes() + np.array([7, 7, 0, 0], "<u2").tobytes() + np.array([1, 0], "<i4").tobytes()
+    raw = json.dumps(
+        {
+            "format": "advisor-profile",
+            "version": [2, 3],
+            "tables": {
+                "weather": {"rows": 3, "columns": ["rain f4", "wind u1 0"]},
+                "ranks": {"rows": 2, "columns": ["mood u2", "rank i4"]},
+            },
+        }
+    ).encode()
+    data = (
+        np.array([1, 2, 3, 0], "<f4").tobytes()
+        + np.array([7, 7, 0, 0], "<u2").tobytes()
+        + np.array([1, 0], "<i4").tobytes()
+    )
     path = tmp_path / "profile"
-    path.write_bytes(b"ADVISOR\n" + len(raw).to_bytes(8, "little") + raw + b"\0" * (-(16 + len(raw)) % 64) + data)
-    assert {label: values.tolist() for label, values in read(path).tables["ranks"].items()} == {"rank": [1, 0]}
+    path.write_bytes(
+        b"ADVISOR\n" + len(raw).to_bytes(8, "little") + raw + b"\0" * (-(16 + len(raw)) % 64) + data
+    )
+    assert {label: values.tolist() for label, values in read(path).tables["ranks"].items()} == {
+        "rank": [1, 0]
+    }
 
 
 def test_a_newer_minor_version_is_read_as_far_as_it_is_known(tmp_path):
@@ -70,7 +133,10 @@ def test_a_newer_major_version_is_one_sentence(tmp_path):
     path = changed(tmp_path, version=[4, 0])
     with pytest.raises(UserError) as error:
         read(path)
-    assert error.value.lines() == (f"{path} was written by a newer advisor (profile version 4.0).", "Install a newer advisor to read it.")
+    assert error.value.lines() == (
+        f"{path} was written by a newer advisor (profile version 4.0).",
+        "Install a newer advisor to read it.",
+    )
 
 
 @pytest.mark.parametrize("version", [[0, 9], [-1, 0], ["1", 0], None, [1, 0, 0], [True, 0]])

@@ -1,5 +1,6 @@
-/* Prints what a rank sees of settings: "cvar:NAME" through the MPI tool interface, "env:NAME" of its environment, "cpus" of its
- * affinity. With "init" it starts MPI first and does two collective calls. */
+/* Prints what a rank sees of settings: "cvar:NAME" through the MPI tool interface, "env:NAME" of
+ * its environment, "cpus" of its affinity. With "init" it starts MPI first and does two collective
+ * calls. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,11 +13,19 @@ static void show_cvar(const char *wanted)
     MPI_Datatype type;
     MPI_T_enum values;
     MPI_T_cvar_handle handle;
-    union { char text[65536]; int integer; unsigned char flag; unsigned long large; double real; } raw;
+    union {
+        char text[65536];
+        int integer;
+        unsigned char flag;
+        unsigned long large;
+        double real;
+    } raw;
     memset(&raw, 0, sizeof raw);
-    if (MPI_T_cvar_get_index(wanted, &index) != MPI_SUCCESS
-        || MPI_T_cvar_get_info(index, name, &length, &verbosity, &type, &values, NULL, &none, &bind, &scope) != MPI_SUCCESS
-        || MPI_T_cvar_handle_alloc(index, NULL, &handle, &count) != MPI_SUCCESS || MPI_T_cvar_read(handle, &raw) != MPI_SUCCESS)
+    if (MPI_T_cvar_get_index(wanted, &index) != MPI_SUCCESS ||
+        MPI_T_cvar_get_info(index, name, &length, &verbosity, &type, &values, NULL, &none, &bind,
+                            &scope) != MPI_SUCCESS ||
+        MPI_T_cvar_handle_alloc(index, NULL, &handle, &count) != MPI_SUCCESS ||
+        MPI_T_cvar_read(handle, &raw) != MPI_SUCCESS)
         printf("cvar:%s absent\n", wanted);
     else if (type == MPI_CHAR)
         printf("cvar:%s %s\n", wanted, raw.text);

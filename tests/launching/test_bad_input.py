@@ -40,13 +40,21 @@ def test_no_command(words, tmp_path):
 
 def test_a_program_that_is_not_there(tmp_path):
     done = advised(["--", "./nowhere"], tmp_path)
-    assert (done.returncode, said(done)) == (127, "advisor: The program ./nowhere is not found on this host.")
+    assert (done.returncode, said(done)) == (
+        127,
+        "advisor: The program ./nowhere is not found on this host.",
+    )
 
 
 def test_a_program_that_is_not_there_under_a_launcher(tmp_path):
     build = require(find("mpich4"))
-    done = advised(["--", *build.launcher, "-n", "1", "./nowhere"], tmp_path, env=environment(build))
-    assert (done.returncode, said(done)) == (127, "advisor: The program ./nowhere is not found on this host.")
+    done = advised(
+        ["--", *build.launcher, "-n", "1", "./nowhere"], tmp_path, env=environment(build)
+    )
+    assert (done.returncode, said(done)) == (
+        127,
+        "advisor: The program ./nowhere is not found on this host.",
+    )
 
 
 def test_a_file_that_may_not_be_executed(tmp_path):
@@ -89,12 +97,21 @@ def test_an_unknown_launcher_runs_without_us(tmp_path):
 def test_a_result_folder_that_cannot_be_written(tmp_path):
     """As root permissions do not hold, so a file stands where the folder should be."""
     build = require(find("mpich4"))
-    (tmp_path / "m.c").write_text("#include <mpi.h>\nint main(int c, char **v) { MPI_Init(&c, &v); return MPI_Finalize(); }\n")
+    (tmp_path / "m.c").write_text(
+        "#include <mpi.h>\nint main(int c, char **v) { MPI_Init(&c, &v); return MPI_Finalize(); }\n"
+    )
     compile_program(build, "c", [tmp_path / "m.c"], tmp_path / "m")
     (tmp_path / "file").write_text("")
-    done = advised(["--no-report", "-o", "file/result", "--", *build.launcher, "-n", "1", "./m"], tmp_path, env=environment(build))
+    done = advised(
+        ["--no-report", "-o", "file/result", "--", *build.launcher, "-n", "1", "./m"],
+        tmp_path,
+        env=environment(build),
+    )
     assert done.returncode == 0
-    assert f"The result folder cannot be written (file/result: Not a directory). The result goes to {tmp_path}/result" in done.stderr
+    assert (
+        "The result folder cannot be written (file/result: Not a directory). The result goes to"
+        f" {tmp_path}/result" in done.stderr
+    )
     assert (tmp_path / "result" / "profile").exists()
 
 
@@ -103,7 +120,9 @@ def test_a_full_disk_is_found_before_the_job_starts(monkeypatch, tmp_path):
     if not os.path.exists("/dev/full"):
         pytest.skip("no /dev/full")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(result_folder, "_try_room", lambda parts: open("/dev/full", "wb", buffering=0).write(b"x"))
+    monkeypatch.setattr(
+        result_folder, "_try_room", lambda parts: open("/dev/full", "wb", buffering=0).write(b"x")
+    )
     with pytest.raises(UserError, match="No space left on device") as caught:
         result_folder.make(None, "p.advisor", {}, print)
     assert caught.value.do == "Give a folder with room that all nodes see: advisor run -o DIR -- …"
@@ -125,7 +144,10 @@ def test_the_job_id_is_the_schedulers(variables, expected):
 
 
 def test_the_folder_is_named_after_program_ranks_and_job():
-    assert result_folder.default_name("/x/vasp_std", 64, {"PBS_JOBID": "17.server"}) == "vasp_std.64r.17.advisor"
+    assert (
+        result_folder.default_name("/x/vasp_std", 64, {"PBS_JOBID": "17.server"})
+        == "vasp_std.64r.17.advisor"
+    )
 
 
 def test_a_launcher_that_was_never_tried_is_said_in_the_report(tmp_path):
@@ -136,9 +158,17 @@ while :; do case $1 in -E) export "$2"; shift 2 ;; -p) ranks=$2; shift 2 ;; *) b
 exec {build.launcher[0]} -n "$ranks" "$@"
 """)
     (tmp_path / "jsrun").chmod(0o755)
-    (tmp_path / "m.c").write_text("#include <mpi.h>\nint main(int c, char **v) { MPI_Init(&c, &v); return MPI_Finalize(); }\n")
+    (tmp_path / "m.c").write_text(
+        "#include <mpi.h>\nint main(int c, char **v) { MPI_Init(&c, &v); return MPI_Finalize(); }\n"
+    )
     compile_program(build, "c", [tmp_path / "m.c"], tmp_path / "m")
-    done = advised(["-o", "result", "--", "./jsrun", "-p", "2", "./m"], tmp_path, env=environment(build))
-    sentence = "jsrun's line was read by its documented options: advisor was never run with jsrun itself."
+    done = advised(
+        ["-o", "result", "--", "./jsrun", "-p", "2", "./m"], tmp_path, env=environment(build)
+    )
+    sentence = (
+        "jsrun's line was read by its documented options: advisor was never run with jsrun itself."
+    )
     assert done.returncode == 0 and f"advisor: {sentence}\n" in done.stderr
-    assert sentence.rstrip(".") in " ".join((tmp_path / "result" / "report.txt").read_text().split())
+    assert sentence.rstrip(".") in " ".join(
+        (tmp_path / "result" / "report.txt").read_text().split()
+    )

@@ -1,4 +1,5 @@
-"""What a job waits for before it starts: on later runs no module that is only needed where something is not remembered, or after the job."""
+"""What a job waits for before it starts: on later runs no module that is only needed where
+something is not remembered, or after the job."""
 
 from __future__ import annotations
 
@@ -30,7 +31,11 @@ int main(int argc, char **argv)
 
 def imported(text):
     """The packages and modules that Python says it imports."""
-    return {name for whole in re.findall(r"^import time: .*\| +(\S+)$", text, re.MULTILINE) for name in (whole, whole.partition(".")[0])}
+    return {
+        name
+        for whole in re.findall(r"^import time: .*\| +(\S+)$", text, re.MULTILINE)
+        for name in (whole, whole.partition(".")[0])
+    }
 
 
 @pytest.mark.parametrize("build", BUILDS[:2], ids=str)
@@ -39,11 +44,38 @@ def test_later_runs_wait_for_few_modules(build, collector, tmp_path):
     collector(build)
     (tmp_path / "p.c").write_text(PROGRAM)
     program = compile_program(build, "c", [tmp_path / "p.c"], tmp_path / "p")
-    time.sleep(max(0.0, os.stat(program).st_ctime + 2.5 - time.time()))  # Answers that rest on a file of this second are not kept.
-    own = {"PYTHONPATH": str(Path(__file__).resolve().parents[2]), "ADVISOR_CACHE": str(tmp_path / "cache")}
-    line = [sys.executable, "-X", "importtime", "-m", "advisor", "run", "--quiet", "-o", tmp_path / "r", "--", *build.launcher, "-n", "1", program]
+    # Answers that rest on a file of this second are not kept.
+    time.sleep(max(0.0, os.stat(program).st_ctime + 2.5 - time.time()))
+    own = {
+        "PYTHONPATH": str(Path(__file__).resolve().parents[2]),
+        "ADVISOR_CACHE": str(tmp_path / "cache"),
+    }
+    line = [
+        sys.executable,
+        "-X",
+        "importtime",
+        "-m",
+        "advisor",
+        "run",
+        "--quiet",
+        "-o",
+        tmp_path / "r",
+        "--",
+        *build.launcher,
+        "-n",
+        "1",
+        program,
+    ]
     for _ in range(2):
-        done = subprocess.run(line, env=environment(build, own), cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120)
+        done = subprocess.run(
+            line,
+            env=environment(build, own),
+            cwd=tmp_path,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=120,
+        )
     before, _, after = done.stdout.partition("the job runs")
     assert "advisor.launching.run.session" in imported(before), done.stdout[-2000:]
     assert not LATER & imported(before)

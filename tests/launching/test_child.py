@@ -20,7 +20,13 @@ sys.exit(ended.code)
 
 
 def started(*words, **options):
-    return subprocess.Popen([sys.executable, "-c", STARTER, *words], stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, **options)
+    return subprocess.Popen(
+        [sys.executable, "-c", STARTER, *words],
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        **options,
+    )
 
 
 @pytest.mark.parametrize(
@@ -41,7 +47,9 @@ def test_codes_are_those_of_a_shell(words, code, said):
 
 def test_streams_are_handed_on_byte_by_byte():
     data = bytes(range(256)) * 500
-    done = subprocess.run([sys.executable, "-c", STARTER, "cat"], input=data, capture_output=True, timeout=30)
+    done = subprocess.run(
+        [sys.executable, "-c", STARTER, "cat"], input=data, capture_output=True, timeout=30
+    )
     assert done.stdout == data
 
 
@@ -112,7 +120,9 @@ def test_a_batch_system_signals_process_by_process():
 
 def members(group):
     """The processes of a group."""
-    return [int(pid) for pid in os.listdir("/proc") if pid.isdigit() and group_of(int(pid)) == group]
+    return [
+        int(pid) for pid in os.listdir("/proc") if pid.isdigit() and group_of(int(pid)) == group
+    ]
 
 
 def group_of(pid):
@@ -123,14 +133,16 @@ def group_of(pid):
 
 
 def test_nobody_waits_for_the_witness():
-    """Killed without mercy, we leave a child that runs on, and nothing else that holds our output open."""
+    """Killed without mercy, we leave a child that runs on, and nothing else that holds our output
+    open."""
     process = started("sh", "-c", "echo ready; exec >&- 2>&-; sleep 100", start_new_session=True)
     assert process.stdout.readline() == "ready\n"
     os.kill(process.pid, signal.SIGKILL)
     try:
         assert process.communicate(timeout=30) == ("", "")
         end = time.monotonic() + 10
-        while len(members(process.pid)) > 2 and time.monotonic() < end:   # the shell and its sleep stay
+        # the shell and its sleep stay
+        while len(members(process.pid)) > 2 and time.monotonic() < end:
             time.sleep(0.02)
         assert len(members(process.pid)) <= 2
     finally:
@@ -141,9 +153,23 @@ def test_control_c_in_a_terminal_is_not_doubled():
     """The terminal sends it to the whole process group: to the child as well as to us."""
     reader, writer = os.openpty()
     process = subprocess.Popen(
-        [sys.executable, "-c", "import fcntl, os, sys, termios; os.setsid(); fcntl.ioctl(0, termios.TIOCSCTTY, 0);"
-         "os.execv(sys.executable, [sys.executable, '-c', *sys.argv[1:]])", STARTER, sys.executable, "-c", COUNTER, "1"],
-        stdin=writer, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        [
+            sys.executable,
+            "-c",
+            (
+                "import fcntl, os, sys, termios; os.setsid(); fcntl.ioctl(0, termios.TIOCSCTTY, 0);"
+                "os.execv(sys.executable, [sys.executable, '-c', *sys.argv[1:]])"
+            ),
+            STARTER,
+            sys.executable,
+            "-c",
+            COUNTER,
+            "1",
+        ],
+        stdin=writer,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
     assert process.stdout.readline() == "ready\n"
     os.write(reader, b"\x03")
@@ -152,15 +178,24 @@ def test_control_c_in_a_terminal_is_not_doubled():
 
 
 def test_what_nohup_ignores_stays_ignored():
-    process = started("sh", "-c", "echo ready; sleep 1; echo lived", preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+    process = started(
+        "sh",
+        "-c",
+        "echo ready; sleep 1; echo lived",
+        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN),
+    )
     assert process.stdout.readline() == "ready\n"
     process.send_signal(signal.SIGHUP)
     assert (process.communicate(timeout=30)[0], process.returncode) == ("lived\n", 0)
 
 
 def test_our_signals_are_as_before_afterwards():
-    code = STARTER.replace("sys.exit(ended.code)", "import signal; print(signal.pthread_sigmask(signal.SIG_BLOCK, []))")
-    done = subprocess.run([sys.executable, "-c", code, "true"], capture_output=True, text=True, timeout=30)
+    code = STARTER.replace(
+        "sys.exit(ended.code)", "import signal; print(signal.pthread_sigmask(signal.SIG_BLOCK, []))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, "true"], capture_output=True, text=True, timeout=30
+    )
     assert done.stdout == "set()\n"
 
 

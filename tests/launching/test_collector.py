@@ -20,17 +20,33 @@ from advisor.model.errors import UserError
 
 def of(build):
     """(compiler, library) of a build."""
-    compiler = compilers.examine(subprocess.run(["sh", "-c", f"command -v {require(build).mpicc}"], capture_output=True, text=True).stdout.strip(), os.environ)
-    return compiler, MpiLibrary(compiler.name, compiler.version, compiler.library, os.path.basename(compiler.library))
+    compiler = compilers.examine(
+        subprocess.run(
+            ["sh", "-c", f"command -v {require(build).mpicc}"], capture_output=True, text=True
+        ).stdout.strip(),
+        os.environ,
+    )
+    return compiler, MpiLibrary(
+        compiler.name, compiler.version, compiler.library, os.path.basename(compiler.library)
+    )
 
 
-@pytest.mark.skipif(not os.environ.get("ADVISOR_TEST_LONG"), reason="builds a collector twice: runs with ADVISOR_TEST_LONG=1")
+@pytest.mark.skipif(
+    not os.environ.get("ADVISOR_TEST_LONG"),
+    reason="builds a collector twice: runs with ADVISOR_TEST_LONG=1",
+)
 def test_two_jobs_that_build_at_once_both_get_it(tmp_path):
     compiler, _ = of(find("mpich4"))
-    code = "import os, pathlib, sys; from advisor.launching import collector; collector.by_hand(sys.argv[1], pathlib.Path(sys.argv[2]), dict(os.environ), print)"
+    code = (
+        "import os, pathlib, sys; from advisor.launching import collector;"
+        " collector.by_hand(sys.argv[1], pathlib.Path(sys.argv[2]), dict(os.environ), print)"
+    )
     env = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])}
     output = tmp_path / "collector.so"
-    jobs = [subprocess.Popen([sys.executable, "-c", code, compiler.path, str(output)], env=env) for _ in range(2)]
+    jobs = [
+        subprocess.Popen([sys.executable, "-c", code, compiler.path, str(output)], env=env)
+        for _ in range(2)
+    ]
     assert [job.wait(timeout=300) for job in jobs] == [0, 0]
     assert [path.name for path in tmp_path.iterdir()] == ["collector.so"]
     ctypes.CDLL(str(output))
@@ -46,10 +62,14 @@ def test_a_build_that_fails_leaves_nothing_and_says_which_message(tmp_path):
 
 
 def test_a_collector_that_cannot_be_loaded_is_no_collector(tmp_path, monkeypatch):
-    """It would end the user's program. The build links what is not there as well: that shows when it is loaded."""
+    """It would end the user's program. The build links what is not there as well: that shows when
+    it is loaded."""
     compiler, _ = of(find("mpich4"))
     script = tmp_path / "build.sh"
-    script.write_text('echo "void nowhere(void); __attribute__((constructor)) void f(void) { nowhere(); }" > "$2.c"\ncc -shared -fPIC -o "$2" "$2.c" && rm "$2.c"\n')
+    script.write_text(
+        'echo "void nowhere(void); __attribute__((constructor)) void f(void) { nowhere(); }" >'
+        ' "$2.c"\ncc -shared -fPIC -o "$2" "$2.c" && rm "$2.c"\n'
+    )
     monkeypatch.setattr(collector.places, "collectors", lambda: tmp_path)
     with pytest.raises(UserError, match="it cannot be loaded: .*nowhere"):
         collector.build(compiler, tmp_path / "out.so", os.environ)
@@ -58,15 +78,28 @@ def test_a_collector_that_cannot_be_loaded_is_no_collector(tmp_path, monkeypatch
 
 def test_a_build_that_is_killed_leaves_nothing_and_older_remains_go(tmp_path):
     compiler, _ = of(find("mpich4"))
-    code = "import os, pathlib, sys; from advisor.launching import collector; collector.by_hand(sys.argv[1], pathlib.Path(sys.argv[2]), dict(os.environ), print)"
-    env = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2]), "TMPDIR": str(tmp_path / "work")}
+    code = (
+        "import os, pathlib, sys; from advisor.launching import collector;"
+        " collector.by_hand(sys.argv[1], pathlib.Path(sys.argv[2]), dict(os.environ), print)"
+    )
+    env = {
+        **os.environ,
+        "PYTHONPATH": str(Path(__file__).resolve().parents[2]),
+        "TMPDIR": str(tmp_path / "work"),
+    }
     for name in ("work", "cache"):
         (tmp_path / name).mkdir()
-    old, young = (tmp_path / "cache" / f".advisor-mpich-1-{name}.so.{name}.so" for name in ("old", "young"))
+    old, young = (
+        tmp_path / "cache" / f".advisor-mpich-1-{name}.so.{name}.so" for name in ("old", "young")
+    )
     for left in (old, young):
         left.write_text("")
     os.utime(old, (1, 1))
-    job = subprocess.Popen([sys.executable, "-c", code, compiler.path, str(tmp_path / "cache" / "out.so")], env=env, start_new_session=True)
+    job = subprocess.Popen(
+        [sys.executable, "-c", code, compiler.path, str(tmp_path / "cache" / "out.so")],
+        env=env,
+        start_new_session=True,
+    )
     while not list((tmp_path / "work").iterdir()):
         assert job.poll() is None
         time.sleep(0.02)
@@ -93,7 +126,10 @@ def test_without_any_compiler_wrapper_the_way_out_is_said():
     with pytest.raises(UserError) as caught:
         collector.choose_compiler(library, "", {"PATH": "/nowhere"}, print)
     assert caught.value.lines() == (
-        "The program uses Open MPI 4.1.4 (/opt/none/lib/libmpi.so.40), and there is no mpicc for it here.",
+        (
+            "The program uses Open MPI 4.1.4 (/opt/none/lib/libmpi.so.40), and there is no mpicc"
+            " for it here."
+        ),
         "The collector cannot be built, so the program runs without being measured.",
         "Load the module that brings its mpicc, or: advisor build --mpicc /path/to/mpicc",
     )
@@ -110,18 +146,29 @@ def test_headers_of_the_same_family_serve(capsys):
 
 @pytest.mark.parametrize("which", ["folder", "TMPDIR"])
 def test_nothing_is_built_where_others_could_exchange_it(which, tmp_path):
-    """In /tmp nobody can take another user's folder away; where all may write and it is not sticky, anybody can."""
+    """In /tmp nobody can take another user's folder away; where all may write and it is not sticky,
+    anybody can."""
     compiler, _ = of(find("mpich4"))
     for name in ("folder", "TMPDIR"):
         (tmp_path / name).mkdir()
         (tmp_path / name).chmod(0o777 if name == which else 0o755)
     with pytest.raises(UserError) as caught:
-        collector.build(compiler, tmp_path / "folder" / "out.so", {**os.environ, "TMPDIR": str(tmp_path / "TMPDIR")})
-    assert caught.value.what == f"The collector is not built: others can write to {tmp_path / which}."
+        collector.build(
+            compiler,
+            tmp_path / "folder" / "out.so",
+            {**os.environ, "TMPDIR": str(tmp_path / "TMPDIR")},
+        )
+    assert (
+        caught.value.what == f"The collector is not built: others can write to {tmp_path / which}."
+    )
     assert [*(tmp_path / "folder").iterdir(), *(tmp_path / "TMPDIR").iterdir()] == []
 
 
 def test_a_cache_whose_name_would_be_split_is_named():
     refusal = collector.places.refused({"ADVISOR_CACHE": "/tmp/a b"})
-    assert refusal.what == "ADVISOR_CACHE=/tmp/a b is not used: its name has spaces or colons, at which LD_PRELOAD would be split."
+    assert (
+        refusal.what
+        == "ADVISOR_CACHE=/tmp/a b is not used: its name has spaces or colons, at which LD_PRELOAD"
+        " would be split."
+    )
     assert collector.places.refused({}) is None

@@ -7,7 +7,15 @@ import pytest
 from advisor.launching.launchers.table import launcher, launchers, wrappers
 from advisor.launching.parse.line import parse
 
-ENTRY = {"family": "newrun", "names": ["newrun"], "answers": [], "reading": "getopt", "ranks": ["n"], "attached": True, "options": {"none": "q", "one": "n"}}
+ENTRY = {
+    "family": "newrun",
+    "names": ["newrun"],
+    "answers": [],
+    "reading": "getopt",
+    "ranks": ["n"],
+    "attached": True,
+    "options": {"none": "q", "one": "n"},
+}
 OPTIONS = [
     # reading, options, line → words that its first option takes
     ("dashed", {"one": "np"}, "-np 4 ./app", 2),
@@ -23,15 +31,30 @@ OPTIONS = [
 ]
 
 
-@pytest.mark.parametrize("reading, options, line, takes", OPTIONS, ids=[" ".join((case[0], case[2])) for case in OPTIONS])
+@pytest.mark.parametrize(
+    "reading, options, line, takes", OPTIONS, ids=[" ".join((case[0], case[2])) for case in OPTIONS]
+)
 def test_words_of_an_option(reading, options, line, takes):
-    assert launcher({**ENTRY, "reading": reading, "options": options}).options.consumed(line.split(), 0) == takes
+    assert (
+        launcher({**ENTRY, "reading": reading, "options": options}).options.consumed(
+            line.split(), 0
+        )
+        == takes
+    )
 
 
 def test_a_new_launcher_is_one_entry():
     ours = launcher(ENTRY)
-    line = parse(["newrun", "-q", "-n4", "./app", "-n", "7"], {}, lambda word, environment: ours if word == "newrun" else None)
-    assert (line.family, line.ranks, [line.words[program.index] for program in line.programs]) == ("newrun", 4, ["./app"])
+    line = parse(
+        ["newrun", "-q", "-n4", "./app", "-n", "7"],
+        {},
+        lambda word, environment: ours if word == "newrun" else None,
+    )
+    assert (line.family, line.ranks, [line.words[program.index] for program in line.programs]) == (
+        "newrun",
+        4,
+        ["./app"],
+    )
 
 
 def test_a_misspelt_key_is_refused():
@@ -40,5 +63,15 @@ def test_a_misspelt_key_is_refused():
 
 
 def test_all_entries_are_read():
-    assert [each.family for each in launchers()] == ["openmpi", "hydra", "srun", "mpirun_rsh", "pals", "aprun", "jsrun", "flux", "ibrun"]
+    assert [each.family for each in launchers()] == [
+        "openmpi",
+        "hydra",
+        "srun",
+        "mpirun_rsh",
+        "pals",
+        "aprun",
+        "jsrun",
+        "flux",
+        "ibrun",
+    ]
     assert {"env", "numactl", "salloc"} <= set(wrappers())

@@ -12,10 +12,15 @@ from advisor.launching.collector import compilers
 from advisor.launching.target import needed_libraries
 from advisor.launching.target.library_of import launcher_library, library_of, locate, with_version
 
-SOURCE = "#include <mpi.h>\nint main(int c, char **v) { MPI_Init(&c, &v); return MPI_Finalize(); }\n"
+SOURCE = (
+    "#include <mpi.h>\nint main(int c, char **v) { MPI_Init(&c, &v); return MPI_Finalize(); }\n"
+)
 EXPECTED = {
-    "ompi4": ("openmpi", "openmpi", "4."), "mpich4": ("mpich", "mpich", "4."), "ompi5": ("openmpi", "openmpi", "5."),
-    "mpich5": ("mpich", "mpich", "5."), "impi": ("intel", "mpich", "2021."),
+    "ompi4": ("openmpi", "openmpi", "4."),
+    "mpich4": ("mpich", "mpich", "4."),
+    "ompi5": ("openmpi", "openmpi", "5."),
+    "mpich5": ("mpich", "mpich", "5."),
+    "impi": ("intel", "mpich", "2021."),
 }
 
 
@@ -24,7 +29,9 @@ def program(tmp_path_factory):
     """build → a small program compiled with it."""
     folder = tmp_path_factory.mktemp("small")
     (folder / "m.c").write_text(SOURCE)
-    return lambda build: compile_program(require(build), "c", [folder / "m.c"], folder / f"m-{build.name}")
+    return lambda build: compile_program(
+        require(build), "c", [folder / "m.c"], folder / f"m-{build.name}"
+    )
 
 
 def told(library):
@@ -55,13 +62,19 @@ def test_the_compiler_wrapper_is_the_one_that_built_it(build, program):
     assert compiler.version.startswith(EXPECTED[build.name][2])
 
 
-@pytest.mark.parametrize("script", ["exec PROGRAM in.txt\n", "cd /\nulimit -s unlimited && PROGRAM < in > out\n"])
+@pytest.mark.parametrize(
+    "script", ["exec PROGRAM in.txt\n", "cd /\nulimit -s unlimited && PROGRAM < in > out\n"]
+)
 def test_a_script_that_starts_it(script, program, tmp_path):
     build = find("mpich4")
     path = tmp_path / "job.sh"
     path.write_text("#!/bin/sh\n# " + "x" * 50 + "\n" + script.replace("PROGRAM", program(build)))
     path.chmod(0o755)
-    for words in ([str(path)], ["/bin/sh", str(path)], ["/bin/sh", "-c", script.replace("PROGRAM", program(build))]):
+    for words in (
+        [str(path)],
+        ["/bin/sh", str(path)],
+        ["/bin/sh", "-c", script.replace("PROGRAM", program(build))],
+    ):
         use = library_of(words[0], words[1:], environment(build), None)
         assert (use.how, use.library.name) == ("starts", "mpich")
 
@@ -78,11 +91,36 @@ def test_the_loader_is_followed_as_it_searches(tmp_path):
     for folder in ("one", "two"):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "x.c").write_text("int x(void) { return 0; }\n")
-        subprocess.run(["cc", "-shared", "-o", tmp_path / folder / "libx.so", "-Wl,-soname,libx.so", tmp_path / folder / "x.c"], check=True)
+        subprocess.run(
+            [
+                "cc",
+                "-shared",
+                "-o",
+                tmp_path / folder / "libx.so",
+                "-Wl,-soname,libx.so",
+                tmp_path / folder / "x.c",
+            ],
+            check=True,
+        )
     (tmp_path / "m.c").write_text("int x(void); int main(void) { return x(); }\n")
     for kind, expected in (("--enable-new-dtags", "two"), ("--disable-new-dtags", "one")):
-        subprocess.run(["cc", tmp_path / "m.c", "-o", tmp_path / "m", f"-L{tmp_path}/one", "-lx", f"-Wl,-rpath,{tmp_path}/one,{kind}"], check=True)
-        found = needed_libraries.find_needed(str(tmp_path / "m"), lambda name: name == "libx.so", {"LD_LIBRARY_PATH": str(tmp_path / "two")})
+        subprocess.run(
+            [
+                "cc",
+                tmp_path / "m.c",
+                "-o",
+                tmp_path / "m",
+                f"-L{tmp_path}/one",
+                "-lx",
+                f"-Wl,-rpath,{tmp_path}/one,{kind}",
+            ],
+            check=True,
+        )
+        found = needed_libraries.find_needed(
+            str(tmp_path / "m"),
+            lambda name: name == "libx.so",
+            {"LD_LIBRARY_PATH": str(tmp_path / "two")},
+        )
         assert list(found) == [("libx.so", str(tmp_path / expected / "libx.so"))]
 
 
@@ -90,5 +128,8 @@ def test_a_program_is_looked_for_where_the_ranks_start(tmp_path):
     (tmp_path / "app").write_text("#!/bin/sh\n")
     (tmp_path / "app").chmod(0o755)
     assert locate("./app", {}, directory=str(tmp_path)) == f"{tmp_path}/./app"
-    assert locate("app", {"PATH": "/usr/bin"}, from_directory=True, directory=str(tmp_path)) == f"{tmp_path}/app"
+    assert (
+        locate("app", {"PATH": "/usr/bin"}, from_directory=True, directory=str(tmp_path))
+        == f"{tmp_path}/app"
+    )
     assert locate("app", {"PATH": "/usr/bin"}, directory=str(tmp_path)) is None

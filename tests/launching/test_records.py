@@ -1,4 +1,5 @@
-"""Which files a run has left on this host: those that this user wrote, no larger than a rank makes them, and nothing else."""
+"""Which files a run has left on this host: those that this user wrote, no larger than a rank makes
+them, and nothing else."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ STRANGER = 54321
 
 @pytest.fixture
 def place(tmp_path):
-    """(environment whose $TMPDIR is open to all, this folder, the run, a folder for what is collected)."""
+    """(environment whose $TMPDIR is open to all, this folder, the run, a folder for what is
+    collected)."""
     shared = tmp_path / "shared"
     shared.mkdir()
     shared.chmod(0o1777)
@@ -27,15 +29,41 @@ def place(tmp_path):
 
 
 def test_the_bound_holds_the_largest_record(collector, tmp_path):
-    """As many blocks as there can be threads that called MPI, of the size that the record itself tells."""
+    """As many blocks as there can be threads that called MPI, of the size that the record itself
+    tells."""
     build, name = require(find("mpich4")), secrets.token_hex(8)
-    program = compile_program(build, "c", [REPOSITORY / "tests" / "collectors" / "ending.c"], tmp_path / "ending", ["-pthread"])
-    run(build, 1, ["env", f"LD_PRELOAD={collector(build)}", f"ADVISOR_OUTPUT={tmp_path}", f"ADVISOR_RUN={name}", program, "kill"])
+    program = compile_program(
+        build,
+        "c",
+        [REPOSITORY / "tests" / "collectors" / "ending.c"],
+        tmp_path / "ending",
+        ["-pthread"],
+    )
+    run(
+        build,
+        1,
+        [
+            "env",
+            f"LD_PRELOAD={collector(build)}",
+            f"ADVISOR_OUTPUT={tmp_path}",
+            f"ADVISOR_RUN={name}",
+            program,
+            "kill",
+        ],
+    )
     (record,) = rank_records.collect(name, tmp_path, os.environ)
     blocks = split(open_bytes(str(record)), RECORD_MAGIC)[0]["blocks"]
-    limit = int(re.search(r"BLOCK_LIMIT = (\d+)", (REPOSITORY / "collectors" / "core" / "record.h").read_text()).group(1))
+    limit = int(
+        re.search(
+            r"BLOCK_LIMIT = (\d+)", (REPOSITORY / "collectors" / "core" / "record.h").read_text()
+        ).group(1)
+    )
     assert record.stat().st_size == blocks["offset"] + blocks["stride"]
-    assert blocks["offset"] + limit * blocks["stride"] <= rank_records.LARGEST["record"] < 4 * (blocks["offset"] + limit * blocks["stride"])
+    assert (
+        blocks["offset"] + limit * blocks["stride"]
+        <= rank_records.LARGEST["record"]
+        < 4 * (blocks["offset"] + limit * blocks["stride"])
+    )
 
 
 @pytest.mark.parametrize("where", ["own", "shared"])
@@ -50,7 +78,12 @@ def test_what_is_ours_is_moved_without_its_holes(place, where):
         file.write(b"middle")
     assert rank_records.collect(name, parts, environment) == [parts / f"advisor-{name}-1.record"]
     moved = (parts / f"advisor-{name}-1.record").read_bytes()
-    assert (len(moved), moved[:5], moved[40 << 20 : (40 << 20) + 6], moved.count(0)) == (64 << 20, b"begin", b"middle", (64 << 20) - 11)
+    assert (len(moved), moved[:5], moved[40 << 20 : (40 << 20) + 6], moved.count(0)) == (
+        64 << 20,
+        b"begin",
+        b"middle",
+        (64 << 20) - 11,
+    )
     assert (parts / f"advisor-{name}-1.record").stat().st_blocks * 512 < 1 << 20
     assert list(shared.iterdir()) == []
 
@@ -61,9 +94,21 @@ def test_what_is_none_is_left_where_it_is(place, tmp_path, kind):
     path, other = shared / f"advisor-{name}-1.record", tmp_path / "other"
     other.write_text("x")
     make = {
-        "link": lambda: path.symlink_to(other), "pipe": lambda: os.mkfifo(path), "folder": path.mkdir, "hard link": lambda: os.link(other, path),
+        "link": lambda: path.symlink_to(other),
+        "pipe": lambda: os.mkfifo(path),
+        "folder": path.mkdir,
+        "hard link": lambda: os.link(other, path),
         "too large": lambda: path.touch() or os.truncate(path, rank_records.LARGEST["record"] + 1),
-        "stranger's": lambda: path.touch() or (os.chown(path, STRANGER, STRANGER) if os.geteuid() == 0 else pytest.skip("only root can give a file away")),
+        "stranger's": (
+            lambda: (
+                path.touch()
+                or (
+                    os.chown(path, STRANGER, STRANGER)
+                    if os.geteuid() == 0
+                    else pytest.skip("only root can give a file away")
+                )
+            )
+        ),
     }
     make[kind]()
     assert rank_records.collect(name, parts, environment) == []
@@ -83,11 +128,23 @@ def test_a_folder_with_our_name_that_is_not_ours_is_not_looked_into(place):
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
 def test_a_record_that_a_stranger_put_under_the_parents_number_hides_no_rank(collector, tmp_path):
-    """A process below a measured one counts as its child, and runs unmeasured: /dev/shm/advisor-RUN-PID.record says who is one."""
+    """A process below a measured one counts as its child, and runs unmeasured:
+    /dev/shm/advisor-RUN-PID.record says who is one."""
     build, name = require(find("mpich4")), secrets.token_hex(8)
-    program = compile_program(build, "c", [REPOSITORY / "tests" / "collectors" / "ending.c"], tmp_path / "ending", ["-pthread"])
+    program = compile_program(
+        build,
+        "c",
+        [REPOSITORY / "tests" / "collectors" / "ending.c"],
+        tmp_path / "ending",
+        ["-pthread"],
+    )
     words = [program, "kill"]
-    environment = {**os.environ, "LD_PRELOAD": collector(build), "ADVISOR_OUTPUT": str(tmp_path), "ADVISOR_RUN": name}
+    environment = {
+        **os.environ,
+        "LD_PRELOAD": collector(build),
+        "ADVISOR_OUTPUT": str(tmp_path),
+        "ADVISOR_RUN": name,
+    }
     planted = Path(f"/dev/shm/advisor-{name}-{os.getpid()}.record")
     planted.write_bytes(bytes(4 << 20))
     os.chown(planted, STRANGER, STRANGER)

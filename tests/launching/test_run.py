@@ -47,13 +47,17 @@ int main(int argc, char **argv)
 def programs(tmp_path_factory):
     """build → the program compiled with it."""
     folder = tmp_path_factory.mktemp("programs")
-    (folder / "p.c").write_text(PROGRAM.replace("#include <stdio.h>", "#include <signal.h>\n#include <stdio.h>"))
+    (folder / "p.c").write_text(
+        PROGRAM.replace("#include <stdio.h>", "#include <signal.h>\n#include <stdio.h>")
+    )
     made = {}
 
     def program(build):
         require(build)
         if build.name not in made:
-            made[build.name] = compile_program(build, "c", [folder / "p.c"], folder / f"p-{build.name}")
+            made[build.name] = compile_program(
+                build, "c", [folder / "p.c"], folder / f"p-{build.name}"
+            )
         return made[build.name]
 
     return program
@@ -77,13 +81,18 @@ def barriers(result):
     """Calls of MPI_Barrier per rank."""
     calls = result.tables["calls"]
     chosen = calls["operation"] == "Barrier"
-    return {int(rank): int(calls["count"][chosen & (calls["rank"] == rank)].sum()) for rank in set(calls["rank"])}
+    return {
+        int(rank): int(calls["count"][chosen & (calls["rank"] == rank)].sum())
+        for rank in set(calls["rank"])
+    }
 
 
 @pytest.mark.parametrize("build", BUILDS, ids=str)
 def test_output_is_the_same_and_the_calls_are_counted(build, programs, tmp_path):
     line = [*build.launcher, "-n", "3", programs(build), "a b", "--flag", "$X"]
-    plain = subprocess.run(line, env=environment(build), cwd=tmp_path, capture_output=True, timeout=60)
+    plain = subprocess.run(
+        line, env=environment(build), cwd=tmp_path, capture_output=True, timeout=60
+    )
     done = advised(build, line, cwd=tmp_path)
     assert (done.stdout, done.returncode) == (plain.stdout, 0), done.stderr.decode()
     result = profile(tmp_path)
@@ -93,18 +102,26 @@ def test_output_is_the_same_and_the_calls_are_counted(build, programs, tmp_path)
 
 @pytest.mark.parametrize("build", BUILDS, ids=str)
 def test_stdin_reaches_rank_0(build, programs, tmp_path):
-    """The program reads as much as there is, not to the end: Open MPI 5.0.11 never hands on the end."""
+    """The program reads as much as there is, not to the end: Open MPI 5.0.11 never hands on the
+    end."""
     line = [*build.launcher, "-n", "2", programs(build), "stdin"]
     done = advised(build, line, "--no-report", cwd=tmp_path, input=b"one\ntwo\n")
     assert done.stdout == b"[stdin] 2\none\ntwo\n", done.stderr.decode()
 
 
 @pytest.mark.parametrize("build", BUILDS, ids=str)
-@pytest.mark.parametrize("arguments, left", [(["exit", "3"], 7), (["abort"], None), (["kill"], 8)], ids=["exit-3", "abort", "kill"])
+@pytest.mark.parametrize(
+    "arguments, left",
+    [(["exit", "3"], 7), (["abort"], None), (["kill"], 8)],
+    ids=["exit-3", "abort", "kill"],
+)
 def test_codes_are_the_launchers(build, arguments, left, programs, tmp_path):
-    """And ranks that died left what they had counted; in a job that is aborted one of them may still be in its last barrier."""
+    """And ranks that died left what they had counted; in a job that is aborted one of them may
+    still be in its last barrier."""
     line = [*build.launcher, "-n", "2", programs(build), *arguments]
-    plain = subprocess.run(line, env=environment(build), cwd=tmp_path, capture_output=True, timeout=60)
+    plain = subprocess.run(
+        line, env=environment(build), cwd=tmp_path, capture_output=True, timeout=60
+    )
     done = advised(build, line, "--no-report", cwd=tmp_path)
     shown = plain.returncode if plain.returncode >= 0 else 128 - plain.returncode
     result = profile(tmp_path)
@@ -120,14 +137,22 @@ def test_both_programs_of_an_mpmd_line_are_measured(build, programs, tmp_path):
     assert barriers(profile(tmp_path)) == {0: 7, 1: 7, 2: 7}
 
 
-FILE_OPTION = {"ompi4": "--app", "ompi5": "--app", "mpich4": "-configfile", "mpich5": "-configfile", "impi": "-configfile"}
+FILE_OPTION = {
+    "ompi4": "--app",
+    "ompi5": "--app",
+    "mpich4": "-configfile",
+    "mpich5": "-configfile",
+    "impi": "-configfile",
+}
 
 
 @pytest.mark.parametrize("build", BUILDS, ids=str)
 def test_programs_in_a_file_are_measured(build, programs, tmp_path):
     program = programs(build)
     (tmp_path / "contexts").write_text(f"-n 1 {program} x\n-n 2 {program} y\n")
-    done = advised(build, [*build.launcher, FILE_OPTION[build.name], "contexts"], "--no-report", cwd=tmp_path)
+    done = advised(
+        build, [*build.launcher, FILE_OPTION[build.name], "contexts"], "--no-report", cwd=tmp_path
+    )
     assert (done.stdout, done.returncode) == (b"[x] 3\n", 0), done.stderr.decode()
     result = profile(tmp_path)
     assert (barriers(result), result.run.ranks_expected) == ({0: 7, 1: 7, 2: 7}, 3)
@@ -141,7 +166,13 @@ def test_intels_tools_still_see_the_program_itself(by_variable, programs, tmp_pa
     (tmp_path / "tool").chmod(0o755)
     tool = f"{tmp_path}/tool:1"
     option, extra = ([], {"I_MPI_GTOOL": tool}) if by_variable else (["-gtool", tool], {})
-    done = advised(build, [*build.launcher, *option, "-n", "2", programs(build)], "--no-report", cwd=tmp_path, extra=extra)
+    done = advised(
+        build,
+        [*build.launcher, *option, "-n", "2", programs(build)],
+        "--no-report",
+        cwd=tmp_path,
+        extra=extra,
+    )
     assert done.stderr.decode().count(f"tool: {programs(build)}\n") == 1, done.stderr.decode()
     assert barriers(profile(tmp_path)) == {0: 7, 1: 7}
 
@@ -163,10 +194,31 @@ def test_a_singleton_needs_no_launcher(build, programs, tmp_path):
 
 @pytest.mark.parametrize("build", BUILDS, ids=str)
 def test_a_signal_ends_the_job_and_what_was_counted_is_kept(build, programs, tmp_path):
-    # Intel's mpirun is a shell script: the signal ends it, and its ranks run on to their end, also without us.
+    # Intel's mpirun is a shell script: the signal ends it, and its ranks run on to their end, also
+    # without us.
     seconds = "8" if build.name == "impi" else "30"
-    line = [sys.executable, "-m", "advisor", "run", "--no-report", "--", *build.launcher, "-n", "2", programs(build), "sleep", seconds]
-    process = subprocess.Popen(line, env=environment(build), cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    line = [
+        sys.executable,
+        "-m",
+        "advisor",
+        "run",
+        "--no-report",
+        "--",
+        *build.launcher,
+        "-n",
+        "2",
+        programs(build),
+        "sleep",
+        seconds,
+    ]
+    process = subprocess.Popen(
+        line,
+        env=environment(build),
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
     try:
         while process.stdout.readline() not in ("ready\n", ""):
             pass
@@ -176,15 +228,23 @@ def test_a_signal_ends_the_job_and_what_was_counted_is_kept(build, programs, tmp
     finally:
         process.kill()
     result = profile(tmp_path)
-    # The code is the launcher's: MPICH 4.0's mpirun ends such a job with 0 or with 15, by chance, also without us.
-    assert process.returncode == result.run.exit_code and (process.returncode != 0 or build.name == "mpich4")
+    # The code is the launcher's: MPICH 4.0's mpirun ends such a job with 0 or with 15, by chance,
+    # also without us.
+    assert process.returncode == result.run.exit_code and (
+        process.returncode != 0 or build.name == "mpich4"
+    )
     assert barriers(result) == {0: 7, 1: 7}
 
 
 def test_a_preload_that_is_there_stays(programs, tmp_path):
     build = require(find("ompi4"))
-    (tmp_path / "other.c").write_text('#include <stdio.h>\n__attribute__((constructor)) static void here(void) { fputs("other\\n", stderr); }\n')
-    subprocess.run(["cc", "-shared", "-fPIC", "-o", tmp_path / "other.so", tmp_path / "other.c"], check=True)
+    (tmp_path / "other.c").write_text(
+        "#include <stdio.h>\n__attribute__((constructor)) static void here(void) {"
+        ' fputs("other\\n", stderr); }\n'
+    )
+    subprocess.run(
+        ["cc", "-shared", "-fPIC", "-o", tmp_path / "other.so", tmp_path / "other.c"], check=True
+    )
     line = [*build.launcher, "-n", "1", "-x", f"LD_PRELOAD={tmp_path}/other.so", programs(build)]
     done = advised(build, line, "--no-report", cwd=tmp_path)
     assert b"other\n" in done.stderr
@@ -195,10 +255,29 @@ def test_ranks_that_must_not_talk_leave_their_counts_one_by_one(programs, tmp_pa
     """Rank 1 has no collector: with ADVISOR_GATHER=no nobody waits for it, and rank 0 is counted."""
     build = require(find("mpich4"))
     script = tmp_path / "only_rank_0"
-    script.write_text(f'#!/bin/sh\n[ "$PMI_RANK" = 1 ] && unset LD_PRELOAD\nexec {programs(build)} plain\n')
+    script.write_text(
+        f'#!/bin/sh\n[ "$PMI_RANK" = 1 ] && unset LD_PRELOAD\nexec {programs(build)} plain\n'
+    )
     script.chmod(0o755)
-    line = [sys.executable, "-m", "advisor", "run", "--no-report", "--", *build.launcher, "-n", "2", str(script)]
-    done = subprocess.run(line, env=environment(build, {"ADVISOR_GATHER": "no"}), cwd=tmp_path, capture_output=True, timeout=120)
+    line = [
+        sys.executable,
+        "-m",
+        "advisor",
+        "run",
+        "--no-report",
+        "--",
+        *build.launcher,
+        "-n",
+        "2",
+        str(script),
+    ]
+    done = subprocess.run(
+        line,
+        env=environment(build, {"ADVISOR_GATHER": "no"}),
+        cwd=tmp_path,
+        capture_output=True,
+        timeout=120,
+    )
     assert done.returncode == 0, done.stderr.decode()
     assert barriers(profile(tmp_path)) == {0: 7}
 
@@ -206,39 +285,98 @@ def test_ranks_that_must_not_talk_leave_their_counts_one_by_one(programs, tmp_pa
 def test_results_are_never_overwritten(programs, tmp_path):
     build = require(find("mpich4"))
     for _ in range(3):
-        advised(build, [*build.launcher, "-n", "1", programs(build)], "--no-report", "-o", "here", cwd=tmp_path)
+        advised(
+            build,
+            [*build.launcher, "-n", "1", programs(build)],
+            "--no-report",
+            "-o",
+            "here",
+            cwd=tmp_path,
+        )
     assert sorted(path.name for path in tmp_path.iterdir()) == ["here", "here-2", "here-3"]
 
 
 def test_secrets_are_not_recorded(programs, tmp_path):
     build = require(find("mpich4"))
-    line = [*build.launcher, "-n", "1", "-genv", "API_TOKEN", "tell-nobody", programs(build), "--password=tell-nobody", "plain"]
+    line = [
+        *build.launcher,
+        "-n",
+        "1",
+        "-genv",
+        "API_TOKEN",
+        "tell-nobody",
+        programs(build),
+        "--password=tell-nobody",
+        "plain",
+    ]
     advised(build, line, "--no-report", cwd=tmp_path)
     (result,) = tmp_path.glob("*.advisor")
-    assert all(b"tell-nobody" not in file.read_bytes() for file in result.rglob("*") if file.is_file())
+    assert all(
+        b"tell-nobody" not in file.read_bytes() for file in result.rglob("*") if file.is_file()
+    )
     assert intake.read(result).run.arguments == ("--password=***", "plain")
 
 
 def test_exec_inside_the_line(programs, tmp_path):
     build = require(find("mpich4"))
-    line = [*build.launcher, "-n", "3", sys.executable, "-m", "advisor", "exec", "--", programs(build), "in"]
+    line = [
+        *build.launcher,
+        "-n",
+        "3",
+        sys.executable,
+        "-m",
+        "advisor",
+        "exec",
+        "--",
+        programs(build),
+        "in",
+    ]
     env = environment(build, {"ADVISOR_OUTPUT": str(tmp_path / "result")})
     done = subprocess.run(line, env=env, cwd=tmp_path, capture_output=True, timeout=120)
     assert done.stdout == b"[in] 3\n", done.stderr.decode()
     assert done.stderr.count(b"advisor: when the job has ended: advisor report result\n") == 1
-    assert json.loads((tmp_path / "result" / "parts" / "run.json").read_text())["run"]["ranks_expected"] == 3
+    assert (
+        json.loads((tmp_path / "result" / "parts" / "run.json").read_text())["run"][
+            "ranks_expected"
+        ]
+        == 3
+    )
     assert barriers(intake.read(tmp_path / "result")) == {0: 7, 1: 7, 2: 7}
 
 
 @pytest.mark.parametrize("name, stranger", [("ompi4", "mpich4"), ("mpich4", "ompi4")])
 def test_a_launcher_of_another_library_is_the_first_finding(programs, tmp_path, name, stranger):
-    """Each rank is then rank 0 of 1: nothing that is said of such a job may speak of missing ranks or of a run that was cut."""
+    """Each rank is then rank 0 of 1: nothing that is said of such a job may speak of missing ranks
+    or of a run that was cut."""
     program, launcher = programs(find(name)), require(find(stranger)).launcher
-    line = [sys.executable, "-m", "advisor", "run", "-o", "result", "--", *launcher, "-n", "2", str(program)]
-    env = {**environment(find(stranger)), **environment(find(name)), "PYTHONPATH": str(Path(__file__).resolve().parents[2])}
+    line = [
+        sys.executable,
+        "-m",
+        "advisor",
+        "run",
+        "-o",
+        "result",
+        "--",
+        *launcher,
+        "-n",
+        "2",
+        str(program),
+    ]
+    env = {
+        **environment(find(stranger)),
+        **environment(find(name)),
+        "PYTHONPATH": str(Path(__file__).resolve().parents[2]),
+    }
     done = subprocess.run(line, env=env, cwd=tmp_path, capture_output=True, text=True, timeout=120)
     assert (done.returncode, done.stdout) == (0, " 1\n 1\n")
-    report = json.loads(subprocess.run([sys.executable, "-m", "advisor", "report", "result", "--format", "json"], env=env, cwd=tmp_path, capture_output=True).stdout)
+    report = json.loads(
+        subprocess.run(
+            [sys.executable, "-m", "advisor", "report", "result", "--format", "json"],
+            env=env,
+            cwd=tmp_path,
+            capture_output=True,
+        ).stdout
+    )
     rules = [finding["rule"] for finding in report["findings"]]
     assert rules[0] == "ranks-run-alone" and not {"missing-ranks", "run-was-cut"} & set(rules)
     assert f"but {launcher[0]} belongs to" in done.stderr

@@ -37,7 +37,9 @@ def test_release(text, numbers):
     assert release(text) == numbers
 
 
-@pytest.mark.parametrize("selector", ["", "openmp", "openmpi 4", "openmpi >=", "openmpi =>4", "any >=x"])
+@pytest.mark.parametrize(
+    "selector", ["", "openmp", "openmpi 4", "openmpi >=", "openmpi =>4", "any >=x"]
+)
 def test_a_wrong_selector_says_what_was_expected(selector):
     with pytest.raises(SelectorError, match="expected"):
         parse_selector(selector)

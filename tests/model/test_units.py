@@ -26,7 +26,9 @@ def test_quantity(text, value):
     assert quantity(text) == pytest.approx(value)
 
 
-@pytest.mark.parametrize("text", ["", "KiB", "64 kib", "1 2", "0x10", "1e", "1e999", "nan", "inf s", "9" * 5 + " parsec"])
+@pytest.mark.parametrize(
+    "text", ["", "KiB", "64 kib", "1 2", "0x10", "1e", "1e999", "nan", "inf s", "9" * 5 + " parsec"]
+)
 def test_a_wrong_quantity_says_what_was_expected(text):
     with pytest.raises(UnitError, match="expected"):
         quantity(text)

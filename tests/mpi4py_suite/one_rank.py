@@ -2,9 +2,10 @@
 
     python one_rank.py SUITE OUT SECONDS [words for the suite's main.py …]
 
-SUITE: the suite's folder. OUT: a folder; `skip` in it, if there, names tests to leave out, one a line; rank N writes `rank-N` there:
-lines ["begin", test] and ["end", test, outcome, seconds] in JSON, each as soon as it is true, so that a crash is found in the test
-that made it. A test of more than SECONDS ends its process.
+SUITE: the suite's folder. OUT: a folder; `skip` in it, if there, names tests to leave out, one a
+line; rank N writes `rank-N` there: lines ["begin", test] and ["end", test, outcome, seconds] in
+JSON, each as soon as it is true, so that a crash is found in the test that made it. A test of more
+than SECONDS ends its process.
 """
 
 import faulthandler
@@ -75,14 +76,18 @@ class Runner:
         from mpi4py import MPI
 
         left = unittest.TestSuite(test for test in flat(suite) if test.id() not in self._skipped())
-        with open(os.path.join(self.out, f"rank-{MPI.COMM_WORLD.Get_rank()}"), "a", encoding="utf-8") as file:
+        with open(
+            os.path.join(self.out, f"rank-{MPI.COMM_WORLD.Get_rank()}"), "a", encoding="utf-8"
+        ) as file:
             result = Recorder(file, self.seconds)
             left.run(result)
         return result
 
     def _skipped(self):
         path = os.path.join(self.out, "skip")
-        return set(open(path, encoding="utf-8").read().split("\n")) if os.path.exists(path) else set()
+        return (
+            set(open(path, encoding="utf-8").read().split("\n")) if os.path.exists(path) else set()
+        )
 
 
 def flat(suite):
@@ -99,4 +104,10 @@ if __name__ == "__main__":
     sys.path.insert(0, folder)
     import main
 
-    main.TestProgram(module=None, argv=["mpi4py", *words], testRunner=Runner(out, float(seconds)), verbosity=0, exit=False)
+    main.TestProgram(
+        module=None,
+        argv=["mpi4py", *words],
+        testRunner=Runner(out, float(seconds)),
+        verbosity=0,
+        exit=False,
+    )

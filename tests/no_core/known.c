@@ -1,13 +1,16 @@
-/* Programs that know how long they had no core: each rank reads its own schedstat around every call of MPI and prints what it saw.
+/* Programs that know how long they had no core: each rank reads its own schedstat around every call
+ * of MPI and prints what it saw.
  *
  *   known compute STEPS    every rank computes 20 ms of CPU time a step, then a reduction
  *   known wait STEPS       rank 0 computes, all others wait in the reduction
  *   known sleep STEPS      rank 0 sleeps 20 ms outside MPI, as in blocking input or output
- *   known stopped STEPS    rank 0 is stopped for 30 ms (SIGSTOP) every 100 ms, by a process of its own
+ *   known stopped STEPS    rank 0 is stopped for 30 ms (SIGSTOP) every 100 ms, by a process of its
+ * own
  *
- * FORGET=1 puts another file in the place of every descriptor of schedstat that is open after MPI_Init, as programs do that close what they find.
- * HELPER=5 adds a thread that computes for 5 % of the time, as a library's may.
- * RIVALS=0:2,1:1 starts two busy loops on the core of rank 0 and one on that of rank 1; ranks are bound to cores 0, 1, … then. */
+ * FORGET=1 puts another file in the place of every descriptor of schedstat that is open after
+ * MPI_Init, as programs do that close what they find. HELPER=5 adds a thread that computes for 5 %
+ * of the time, as a library's may. RIVALS=0:2,1:1 starts two busy loops on the core of rank 0 and
+ * one on that of rank 1; ranks are bound to cores 0, 1, … then. */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <pthread.h>
@@ -21,7 +24,9 @@
 #include <unistd.h>
 #include <fcntl.h>
 
-struct reading { double time, run, delay; };
+struct reading {
+    double time, run, delay;
+};
 static struct reading last, inside, outside;
 static int file, rank;
 
@@ -38,7 +43,8 @@ static struct reading take(void)
     if (pread(file, text, sizeof text - 1, 0) < 5)
         exit(77);
     strtoull(text, &rest, 10);
-    return (struct reading){ seconds(CLOCK_MONOTONIC), seconds(CLOCK_THREAD_CPUTIME_ID), (double)strtoull(rest, NULL, 10) * 1e-9 };
+    return (struct reading){ seconds(CLOCK_MONOTONIC), seconds(CLOCK_THREAD_CPUTIME_ID),
+                             (double)strtoull(rest, NULL, 10) * 1e-9 };
 }
 
 static void count(struct reading *part)
@@ -61,7 +67,8 @@ static void reduce(void)
 static void compute(double time)
 {
     const double end = seconds(CLOCK_THREAD_CPUTIME_ID) + time;
-    while (seconds(CLOCK_THREAD_CPUTIME_ID) < end) { }
+    while (seconds(CLOCK_THREAD_CPUTIME_ID) < end) {
+    }
 }
 
 static void *help(void *percent)
@@ -98,7 +105,8 @@ static void rivals(const char *wish)
         for (int i = 0; i < number && whose == rank; i++)
             if (!fork()) {
                 until_parent_ends();
-                for (volatile unsigned long turns = 0;; turns++) { }
+                for (volatile unsigned long turns = 0;; turns++) {
+                }
             }
     }
 }
@@ -130,7 +138,8 @@ static void forget(void)
     }
 }
 
-/* Which rank it will be is known before MPI_Init from the launcher alone: that is when forking is safe. */
+/* Which rank it will be is known before MPI_Init from the launcher alone: that is when forking is
+ * safe. */
 static int rank_before(void)
 {
     const char *names[] = { "OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK" };
@@ -167,6 +176,7 @@ int main(int words, char **word)
     }
     count(&outside);
     MPI_Finalize();
-    printf("rank %d inside %.6f %.6f %.6f outside %.6f %.6f %.6f\n", rank, inside.time, inside.run, inside.delay, outside.time, outside.run, outside.delay);
+    printf("rank %d inside %.6f %.6f %.6f outside %.6f %.6f %.6f\n", rank, inside.time, inside.run,
+           inside.delay, outside.time, outside.run, outside.delay);
     return 0;
 }

@@ -1,4 +1,5 @@
-"""What a report makes of time without a core: computing, balance and transfer are those of the program, and what was lost stands first."""
+"""What a report makes of time without a core: computing, balance and transfer are those of the
+program, and what was lost stands first."""
 
 from __future__ import annotations
 
@@ -29,14 +30,20 @@ def cells(measures, name):
 
 @pytest.mark.parametrize("name", ("ompi4", "mpich5"))
 def test_computing_is_what_the_program_computed(name, known):
-    """Rank 0 has a quarter of its core at most, rank 1 half: that is no imbalance of the program, and what rank 1 waits is for lack of a core."""
+    """Rank 0 has a quarter of its core at most, rank 1 half: that is no imbalance of the program,
+    and what rank 1 waits is for lack of a core."""
     _, profile = known(find(name), "compute", STEPS, rivals="0:3,1:1")
     measures = measure(profile)
-    assert cells(measures, "rank.useful_time").values.tolist() == pytest.approx([STEPS * STEP] * 2, rel=0.1, abs=0.03)
+    assert cells(measures, "rank.useful_time").values.tolist() == pytest.approx(
+        [STEPS * STEP] * 2, rel=0.1, abs=0.03
+    )
     assert cells(measures, "run.load_balance").values[0] > 0.9
     assert cells(measures, "run.wait_time").low[0] < 0.05
     assert cells(measures, "run.transfer_time").low[0] < 0.05
-    assert cells(measures, "run.wait_by_no_core").values[0] > 0.5 * cells(measures, "run.wait_time").values[0]
+    assert (
+        cells(measures, "run.wait_by_no_core").values[0]
+        > 0.5 * cells(measures, "run.wait_time").values[0]
+    )
 
 
 def test_it_stands_first(known):
@@ -44,15 +51,23 @@ def test_it_stands_first(known):
     advice = judge(measure(profile), load_rules([resource_paths.rules()]))
     document = compose(advice)
     first = "".join(span.text for span in document.verdict[0])
-    assert first.startswith("Ranks had no core for") and first.endswith(f"something else ran on {profile.nodes[0].name}.")
+    assert first.startswith("Ranks had no core for") and first.endswith(
+        f"something else ran on {profile.nodes[0].name}."
+    )
     assert advice.findings[0].rule == "cores-taken-by-others"
-    assert {part.role: part.label for part in document.time.whole}["no_core"].endswith("without a core")
-    assert sum(part.seconds for part in document.time.whole) == pytest.approx(document.time.elapsed, rel=1e-6)
+    assert {part.role: part.label for part in document.time.whole}["no_core"].endswith(
+        "without a core"
+    )
+    assert sum(part.seconds for part in document.time.whole) == pytest.approx(
+        document.time.elapsed, rel=1e-6
+    )
 
 
 def test_a_rank_that_waits_loses_nothing_without_a_core(known):
     """Rank 1 waits all the time, and shares its core with a busy loop."""
     _, profile = known(find("ompi4"), "wait", STEPS, rivals="1:2")
     measures = measure(profile)
-    delayed, lost = (float(cells(measures, f"rank.no_core_{part}").values[1]) for part in ("time", "lost"))
+    delayed, lost = (
+        float(cells(measures, f"rank.no_core_{part}").values[1]) for part in ("time", "lost")
+    )
     assert delayed > 0.1 and lost < 0.15 * delayed + 0.03

@@ -7,21 +7,40 @@ static int copied;
 static int copy(MPI_Comm comm, int key, void *extra, void *in, void *out, int *flag)
 {
     int value;
-    (void)key; (void)extra;
+    (void)key;
+    (void)extra;
     MPI_Comm_rank(comm, &value);
     copied++;
     *(void **)out = in;
     *flag = 1;
     return MPI_SUCCESS;
 }
-static int forget(MPI_Comm comm, int key, void *value, void *extra) { (void)comm; (void)key; (void)value; (void)extra; return MPI_SUCCESS; }
+static int forget(MPI_Comm comm, int key, void *value, void *extra)
+{
+    (void)comm;
+    (void)key;
+    (void)value;
+    (void)extra;
+    return MPI_SUCCESS;
+}
 static int copy_type(MPI_Datatype type, int key, void *extra, void *in, void *out, int *flag)
 {
-    (void)type; (void)key; (void)extra; (void)in; (void)out;
+    (void)type;
+    (void)key;
+    (void)extra;
+    (void)in;
+    (void)out;
     *flag = 0;
     return MPI_SUCCESS;
 }
-static int forget_type(MPI_Datatype type, int key, void *value, void *extra) { (void)type; (void)key; (void)value; (void)extra; return MPI_SUCCESS; }
+static int forget_type(MPI_Datatype type, int key, void *value, void *extra)
+{
+    (void)type;
+    (void)key;
+    (void)value;
+    (void)extra;
+    return MPI_SUCCESS;
+}
 
 static void of_communicators(void)
 {

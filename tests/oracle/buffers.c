@@ -10,14 +10,16 @@ static void receive(int peer, int times)
 static void process_buffer(int peer)
 {
     static char room[1 << 16];
-    int data[16] = {0};
+    int data[16] = { 0 };
     void *back;
     amount bytes;
     MPI_Request request[2];
     LARGE_PLAIN(Buffer_attach, 1, room, sizeof room);
     LARGE_CALL(Bsend, 5, 11 * sizeof(int), data, 11, MPI_INT, peer, 31, MPI_COMM_WORLD);
     LARGE_CALL(Bsend, 2, NOBODY, data, 11, MPI_INT, MPI_PROC_NULL, 31, MPI_COMM_WORLD);
-    for (int at = 0; at < 2; at++) LARGE_CALL(Ibsend, 1, 3 * sizeof(int), data, 3, MPI_INT, peer, 31, MPI_COMM_WORLD, &request[at]);
+    for (int at = 0; at < 2; at++)
+        LARGE_CALL(Ibsend, 1, 3 * sizeof(int), data, 3, MPI_INT, peer, 31, MPI_COMM_WORLD,
+                   &request[at]);
     PLAIN(Waitall, 1, 2, request, MPI_STATUSES_IGNORE);
     receive(peer, 7);
     NO_ARGUMENTS(Buffer_flush, 3);
@@ -33,7 +35,7 @@ static void process_buffer(int peer)
 static void communicator_buffer(int peer)
 {
     static char room[1 << 14];
-    int data[16] = {0};
+    int data[16] = { 0 };
     void *back;
     amount bytes;
     MPI_Comm comm;

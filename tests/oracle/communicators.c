@@ -29,16 +29,20 @@ static void copies(void)
     PLAIN(Info_free, 1, &info);
 }
 
-/* Many live at once, and each used: a table of fixed size must not lose a call. Most are of one rank, which is quick. */
+/* Many live at once, and each used: a table of fixed size must not lose a call. Most are of one
+ * rank, which is quick. */
 static void many(void)
 {
     enum { LIVE = 197 };
     static MPI_Comm comm[LIVE];
     int one = 1, sum;
-    for (int at = 0; at < LIVE; at++) PLAIN(Comm_dup, 1, at % 7 ? MPI_COMM_SELF : MPI_COMM_WORLD, &comm[at]);
+    for (int at = 0; at < LIVE; at++)
+        PLAIN(Comm_dup, 1, at % 7 ? MPI_COMM_SELF : MPI_COMM_WORLD, &comm[at]);
     for (int turn = 0; turn < 2; turn++)
-        for (int at = 0; at < LIVE; at++) LARGE_CALL(Allreduce, 1, sizeof(int), &one, &sum, 1, MPI_INT, MPI_SUM, comm[at]);
-    for (int at = 0; at < LIVE; at++) PLAIN(Comm_free, 1, &comm[at]);
+        for (int at = 0; at < LIVE; at++)
+            LARGE_CALL(Allreduce, 1, sizeof(int), &one, &sum, 1, MPI_INT, MPI_SUM, comm[at]);
+    for (int at = 0; at < LIVE; at++)
+        PLAIN(Comm_free, 1, &comm[at]);
 }
 
 static void parts(void)
@@ -46,10 +50,12 @@ static void parts(void)
     MPI_Comm comm;
     MPI_Group world, evens;
     int ranks[16], result;
-    for (int at = 0; at < size / 2; at++) ranks[at] = 2 * at;
+    for (int at = 0; at < size / 2; at++)
+        ranks[at] = 2 * at;
     for (int at = 0; at < 2; at++) {
         PLAIN(Comm_split, 1, MPI_COMM_WORLD, rank == 0 ? MPI_UNDEFINED : 1, rank, &comm);
-        if (rank) PLAIN(Comm_free, 1, &comm);
+        if (rank)
+            PLAIN(Comm_free, 1, &comm);
     }
     PLAIN(Comm_group, 1, MPI_COMM_WORLD, &world);
     PLAIN(Group_incl, 1, world, size / 2, ranks, &evens);

@@ -1,13 +1,14 @@
-/* Handles to Fortran and back, and to integers (MPI 5). Where a library has them as macros, nothing is called. */
+/* Handles to Fortran and back, and to integers (MPI 5). Where a library has them as macros, nothing
+ * is called. */
 #include "oracle.h"
 
-#define BOTH(kind, handle, type, back)                                  \
-    do {                                                                \
-        MPI_Fint number = 0;                                            \
-        type again = back;                                              \
-        VALUE(kind##_c2f, number, handle);                              \
-        VALUE(kind##_f2c, again, number);                               \
-        (void)again;                                                    \
+#define BOTH(kind, handle, type, back)     \
+    do {                                   \
+        MPI_Fint number = 0;               \
+        type again = back;                 \
+        VALUE(kind##_c2f, number, handle); \
+        VALUE(kind##_f2c, again, number);  \
+        (void)again;                       \
     } while (0)
 
 static void handles(void)
@@ -27,13 +28,13 @@ static void handles(void)
 #endif
 }
 
-#define AS_INTEGER(kind, handle, type)                                  \
-    do {                                                                \
-        int number;                                                     \
-        type again;                                                     \
-        VALUE(kind##_toint, number, handle);                            \
-        VALUE(kind##_fromint, again, number);                           \
-        (void)again;                                                    \
+#define AS_INTEGER(kind, handle, type)        \
+    do {                                      \
+        int number;                           \
+        type again;                           \
+        VALUE(kind##_toint, number, handle);  \
+        VALUE(kind##_fromint, again, number); \
+        (void)again;                          \
     } while (0)
 
 #if HAVE_Comm_toint

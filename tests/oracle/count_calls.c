@@ -1,9 +1,11 @@
-/* An independent count of MPI calls, by name: for every name in names.h a door that adds one and goes on to the next library.
+/* An independent count of MPI calls, by name: for every name in names.h a door that adds one and
+ * goes on to the next library.
  *
- * names.h: one line DOOR(MPI_Send) or DOOR(mpi_send_) for each exported name of the C and the Fortran library. A door is
- * two instructions and leaves registers and stack as they are, so no prototype is needed and no argument can be got wrong.
- * Open MPI's Fortran layer goes on to PMPI_ names, which have no door here: nothing is counted twice.
- * Each process writes its counts to $COUNT_CALLS/RANK.json when it ends. x86-64 only.
+ * names.h: one line DOOR(MPI_Send) or DOOR(mpi_send_) for each exported name of the C and the
+ * Fortran library. A door is two instructions and leaves registers and stack as they are, so no
+ * prototype is needed and no argument can be got wrong. Open MPI's Fortran layer goes on to PMPI_
+ * names, which have no door here: nothing is counted twice. Each process writes its counts to
+ * $COUNT_CALLS/RANK.json when it ends. x86-64 only.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -11,7 +13,8 @@
 #include <stdlib.h>
 
 #define DOOR(name) +1
-enum { DOORS = 0
+enum {
+    DOORS = 0
 #include "names.h"
 };
 #undef DOOR
@@ -48,7 +51,8 @@ __attribute__((constructor)) static void open_doors(void)
 {
     for (int at = 0; at < DOORS; at++) {
         door_next[at] = dlsym(RTLD_NEXT, names[at]);
-        if (!door_next[at]) door_next[at] = (void *)missing;
+        if (!door_next[at])
+            door_next[at] = (void *)missing;
     }
 }
 
@@ -56,10 +60,12 @@ __attribute__((destructor)) static void write_counts(void)
 {
     const char *folder = getenv("COUNT_CALLS"), *rank = getenv("OMPI_COMM_WORLD_RANK"), *comma = "";
     char path[4096];
-    if (!folder || !rank) return;
+    if (!folder || !rank)
+        return;
     snprintf(path, sizeof path, "%s/%s.json", folder, rank);
     FILE *out = fopen(path, "w");
-    if (!out) return;
+    if (!out)
+        return;
     fprintf(out, "{\"rank\": %s, \"names\": {", rank);
     for (int at = 0; at < DOORS; at++)
         if (door_counts[at]) {

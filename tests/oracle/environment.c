@@ -5,10 +5,14 @@ static void values(void)
 {
     double time = 0, tick = 0;
     MPI_Aint sum = 0, difference = 0;
-    for (int at = 0; at < 7; at++) VALUE(Wtime, time);
-    for (int at = 0; at < 3; at++) VALUE(Wtick, tick);
-    for (int at = 0; at < 2; at++) VALUE(Aint_add, sum, 8, 4);
-    for (int at = 0; at < 5; at++) VALUE(Aint_diff, difference, 8, 4);
+    for (int at = 0; at < 7; at++)
+        VALUE(Wtime, time);
+    for (int at = 0; at < 3; at++)
+        VALUE(Wtick, tick);
+    for (int at = 0; at < 2; at++)
+        VALUE(Aint_add, sum, 8, 4);
+    for (int at = 0; at < 5; at++)
+        VALUE(Aint_diff, difference, 8, 4);
     VERIFY(time >= 0 && tick >= 0 && sum + difference >= 0);
 }
 
@@ -20,9 +24,11 @@ static void interface(void)
     char yes[16], no[16];
     PLAIN(Abi_get_version, 3, &major, &minor);
     PLAIN(Abi_get_info, 1, &info);
-    if (info != MPI_INFO_NULL) PLAIN(Info_free, 1, &info);
+    if (info != MPI_INFO_NULL)
+        PLAIN(Info_free, 1, &info);
     PLAIN(Abi_get_fortran_info, 1, &info);
-    if (info != MPI_INFO_NULL) PLAIN(Info_free, 1, &info);
+    if (info != MPI_INFO_NULL)
+        PLAIN(Info_free, 1, &info);
     PLAIN(Type_size, 1, MPI_LOGICAL, &bytes);
     PLAIN(Abi_get_fortran_booleans, 1, bytes, yes, no, &flag);
 #endif

@@ -2,7 +2,12 @@
 #include "oracle.h"
 
 static int handled;
-static void handler(MPI_Comm *comm, int *code, ...) { (void)comm; (void)code; handled++; }
+static void handler(MPI_Comm *comm, int *code, ...)
+{
+    (void)comm;
+    (void)code;
+    handled++;
+}
 
 static void codes(void)
 {
@@ -36,7 +41,8 @@ static void handlers(MPI_Comm comm)
     PLAIN(Errhandler_free, 1, &own);
 }
 
-/* A rank that does not exist: the call fails and says so, with a profiler as without; it was no message. */
+/* A rank that does not exist: the call fails and says so, with a profiler as without; it was no
+ * message. */
 static void failing(MPI_Comm comm)
 {
     char none;

@@ -1,4 +1,5 @@
-/* MPI-IO, blocking and split: payload is what is asked for, count times type, reading as writing. */
+/* MPI-IO, blocking and split: payload is what is asked for, count times type, reading as writing.
+ */
 #include "oracle.h"
 
 enum { MOST = 64 };
@@ -9,8 +10,10 @@ static MPI_File open_file(void)
 {
     char path[4096];
     MPI_File opened;
-    snprintf(path, sizeof path, "%s/file", getenv("ORACLE_OUTPUT") ? getenv("ORACLE_OUTPUT") : "/tmp");
-    PLAIN(File_open, 1, MPI_COMM_WORLD, path, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &opened);
+    snprintf(path, sizeof path, "%s/file",
+             getenv("ORACLE_OUTPUT") ? getenv("ORACLE_OUTPUT") : "/tmp");
+    PLAIN(File_open, 1, MPI_COMM_WORLD, path,
+          MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &opened);
     return opened;
 }
 
@@ -19,7 +22,8 @@ static void at_offsets(void)
     MPI_Offset mine = (MPI_Offset)rank * sizeof out;
     LARGE_CALL(File_write_at, 5, 11 * sizeof(int), file, mine, out, 11, MPI_INT, MPI_STATUS_IGNORE);
     LARGE_CALL(File_read_at, 3, 7 * sizeof(int), file, mine, in, 7, MPI_INT, MPI_STATUS_IGNORE);
-    LARGE_CALL(File_write_at_all, 2, 13 * sizeof(int), file, mine, out, 13, MPI_INT, MPI_STATUS_IGNORE);
+    LARGE_CALL(File_write_at_all, 2, 13 * sizeof(int), file, mine, out, 13, MPI_INT,
+               MPI_STATUS_IGNORE);
     LARGE_CALL(File_read_at_all, 3, 5 * sizeof(int), file, mine, in, 5, MPI_INT, MPI_STATUS_IGNORE);
     LARGE_CALL(File_write_at, 2, 0, file, mine, out, 0, MPI_INT, MPI_STATUS_IGNORE);
 }

@@ -1,7 +1,11 @@
 /* Everything about files but reading and writing. */
 #include "oracle.h"
 
-static void handler(MPI_File *file, int *code, ...) { (void)file; (void)code; }
+static void handler(MPI_File *file, int *code, ...)
+{
+    (void)file;
+    (void)code;
+}
 
 static void errors_of(MPI_File file)
 {
@@ -39,7 +43,7 @@ static void state(MPI_File file)
     PLAIN(File_get_size, 3, file, &bytes);
     VERIFY(bytes == 8192);
     PLAIN(File_get_amode, 5, file, &value);
-    REFUSABLE(File_set_atomicity, file, 1);             /* Open MPI's own MPI-IO cannot */
+    REFUSABLE(File_set_atomicity, file, 1); /* Open MPI's own MPI-IO cannot */
     PLAIN(File_get_atomicity, 3, file, &value);
     REFUSABLE(File_set_atomicity, file, 0);
     PLAIN(File_get_info, 1, file, &info);
@@ -56,23 +60,37 @@ static void state(MPI_File file)
 #define NO_CONVERSION MPI_CONVERSION_FN_NULL
 #endif
 
-static int extent_of(MPI_Datatype type, MPI_Aint *extent, void *state) { (void)type; (void)state; *extent = 4; return MPI_SUCCESS; }
+static int extent_of(MPI_Datatype type, MPI_Aint *extent, void *state)
+{
+    (void)type;
+    (void)state;
+    *extent = 4;
+    return MPI_SUCCESS;
+}
 
 void files_management(void)
 {
     char path[4096], representation[64];
     MPI_File file;
-    snprintf(path, sizeof path, "%s/managed", getenv("ORACLE_OUTPUT") ? getenv("ORACLE_OUTPUT") : "/tmp");
+    snprintf(path, sizeof path, "%s/managed",
+             getenv("ORACLE_OUTPUT") ? getenv("ORACLE_OUTPUT") : "/tmp");
     for (int turn = 0; turn < 2; turn++) {
-        PLAIN(File_open, 1, MPI_COMM_WORLD, path, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file);
-        if (turn == 0) { errors_of(file); layout(file); state(file); }
+        PLAIN(File_open, 1, MPI_COMM_WORLD, path, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL,
+              &file);
+        if (turn == 0) {
+            errors_of(file);
+            layout(file);
+            state(file);
+        }
         PLAIN(File_close, 1, &file);
     }
     PLAIN(Barrier, 1, MPI_COMM_WORLD);
     PLAIN(File_set_errhandler, 1, MPI_FILE_NULL, MPI_ERRORS_RETURN);
-    if (rank == 0) PLAIN(File_delete, 1, path, MPI_INFO_NULL);
+    if (rank == 0)
+        PLAIN(File_delete, 1, path, MPI_INFO_NULL);
     for (int turn = 0; turn < 2; turn++) {
         snprintf(representation, sizeof representation, "oracle%d", turn);
-        LARGE_REFUSABLE(Register_datarep, representation, NO_CONVERSION, NO_CONVERSION, extent_of, NULL);
+        LARGE_REFUSABLE(Register_datarep, representation, NO_CONVERSION, NO_CONVERSION, extent_of,
+                        NULL);
     }
 }

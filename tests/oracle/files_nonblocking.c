@@ -4,11 +4,11 @@
 enum { MOST = 64 };
 static int out[MOST], in[MOST];
 
-#define START(name, times, bytes, ...)                                  \
-    for (int turn = 0; turn < (times); turn++) {                        \
-        MPI_Request request;                                            \
-        LARGE_CALL(name, 1, bytes, __VA_ARGS__, &request);              \
-        PLAIN(Wait, 1, &request, MPI_STATUS_IGNORE);                    \
+#define START(name, times, bytes, ...)                     \
+    for (int turn = 0; turn < (times); turn++) {           \
+        MPI_Request request;                               \
+        LARGE_CALL(name, 1, bytes, __VA_ARGS__, &request); \
+        PLAIN(Wait, 1, &request, MPI_STATUS_IGNORE);       \
     }
 
 void files_nonblocking(void)
@@ -16,8 +16,10 @@ void files_nonblocking(void)
     char path[4096];
     MPI_File file;
     MPI_Offset mine = (MPI_Offset)rank * sizeof out;
-    snprintf(path, sizeof path, "%s/nonblocking", getenv("ORACLE_OUTPUT") ? getenv("ORACLE_OUTPUT") : "/tmp");
-    PLAIN(File_open, 1, MPI_COMM_WORLD, path, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file);
+    snprintf(path, sizeof path, "%s/nonblocking",
+             getenv("ORACLE_OUTPUT") ? getenv("ORACLE_OUTPUT") : "/tmp");
+    PLAIN(File_open, 1, MPI_COMM_WORLD, path,
+          MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file);
     START(File_iwrite_at, 5, 7 * sizeof(int), file, mine, out, 7, MPI_INT)
     START(File_iread_at, 3, 5 * sizeof(int), file, mine, in, 5, MPI_INT)
     START(File_iwrite_at_all, 2, 11 * sizeof(int), file, mine, out, 11, MPI_INT)

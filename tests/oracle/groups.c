@@ -4,7 +4,7 @@
 static void made(MPI_Group world)
 {
     MPI_Group first, rest, group;
-    int zero = 0, range[1][3] = {{0, 0, 1}};
+    int zero = 0, range[1][3] = { { 0, 0, 1 } };
     PLAIN(Group_incl, 1, world, 1, &zero, &first);
     PLAIN(Group_excl, 1, world, 1, &zero, &rest);
     for (int at = 0; at < 3; at++) {

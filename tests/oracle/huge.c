@@ -9,7 +9,8 @@ void huge(void)
     const long long block = BLOCK;
     MPI_Datatype big, bigger;
     LARGE_PLAIN(Type_contiguous, 1, BLOCK, MPI_BYTE, &big);
-    LARGE_PLAIN(Type_contiguous, 1, 64, big, &bigger);      /* 4 GiB: its size does not fit MPI_Type_size */
+    LARGE_PLAIN(Type_contiguous, 1, 64, big,
+                &bigger); /* 4 GiB: its size does not fit MPI_Type_size */
     PLAIN(Type_commit, 1, &big);
     PLAIN(Type_commit, 1, &bigger);
     LARGE_CALL(Bcast, 3, 40 * block, &byte, 40, big, 0, MPI_COMM_SELF);

@@ -1,4 +1,5 @@
-/* Collectives between two groups: even ranks and odd ranks. MPI_ROOT hands in its arguments; MPI_PROC_NULL nothing. */
+/* Collectives between two groups: even ranks and odd ranks. MPI_ROOT hands in its arguments;
+ * MPI_PROC_NULL nothing. */
 #include "oracle.h"
 
 enum { MOST = 256 };
@@ -8,21 +9,32 @@ static int out[MOST], in[MOST];
 static void rooted(MPI_Comm inter)
 {
     int even = rank % 2 == 0, root = even ? (rank == 0 ? MPI_ROOT : MPI_PROC_NULL) : 0;
-    LARGE_CALL(Bcast, 3, root == MPI_PROC_NULL ? NOBODY : 5 * sizeof(int), out, 5, MPI_INT, root, inter);
-    LARGE_CALL(Reduce, 2, root == MPI_PROC_NULL ? NOBODY : 7 * sizeof(int), out, in, 7, MPI_INT, MPI_SUM, root, inter);
-    LARGE_CALL(Gather, 3, root == MPI_PROC_NULL ? NOBODY : 3 * sizeof(int), out, 3, MPI_INT, in, 3, MPI_INT, root, inter);
-    LARGE_CALL(Scatter, 2, root == MPI_PROC_NULL ? NOBODY : 4 * sizeof(int), out, 4, MPI_INT, in, 4, MPI_INT, root, inter);
+    LARGE_CALL(Bcast, 3, root == MPI_PROC_NULL ? NOBODY : 5 * sizeof(int), out, 5, MPI_INT, root,
+               inter);
+    LARGE_CALL(Reduce, 2, root == MPI_PROC_NULL ? NOBODY : 7 * sizeof(int), out, in, 7, MPI_INT,
+               MPI_SUM, root, inter);
+    LARGE_CALL(Gather, 3, root == MPI_PROC_NULL ? NOBODY : 3 * sizeof(int), out, 3, MPI_INT, in, 3,
+               MPI_INT, root, inter);
+    LARGE_CALL(Scatter, 2, root == MPI_PROC_NULL ? NOBODY : 4 * sizeof(int), out, 4, MPI_INT, in, 4,
+               MPI_INT, root, inter);
 }
 
-/* The odd ranks have 1, 2, ... ints; a root that is not among them handles the mean, rounded down to whole bytes. */
+/* The odd ranks have 1, 2, ... ints; a root that is not among them handles the mean, rounded down
+ * to whole bytes. */
 static void rooted_varying(MPI_Comm inter, int others)
 {
     amount counts[16];
     offset places[16];
-    int even = rank % 2 == 0, root = even ? (rank == 0 ? MPI_ROOT : MPI_PROC_NULL) : 0, mine = rank / 2 + 1;
+    int even = rank % 2 == 0, root = even ? (rank == 0 ? MPI_ROOT : MPI_PROC_NULL) : 0,
+        mine = rank / 2 + 1;
     long long total = 0;
-    for (int at = 0, place = 0; at < others; place += ++at) { counts[at] = at + 1; places[at] = place; total += sizeof(int) * (at + 1); }
-    long long bytes = even ? (rank == 0 ? total / others : NOBODY) : (long long)(mine * sizeof(int));
+    for (int at = 0, place = 0; at < others; place += ++at) {
+        counts[at] = at + 1;
+        places[at] = place;
+        total += sizeof(int) * (at + 1);
+    }
+    long long bytes =
+        even ? (rank == 0 ? total / others : NOBODY) : (long long)(mine * sizeof(int));
     LARGE_CALL(Gatherv, 3, bytes, out, mine, MPI_INT, in, counts, places, MPI_INT, root, inter);
     LARGE_CALL(Scatterv, 5, bytes, out, counts, places, MPI_INT, in, mine, MPI_INT, root, inter);
 }
@@ -34,7 +46,8 @@ static void everybody(MPI_Comm inter)
     LARGE_CALL(Alltoall, 3, 2 * sizeof(int), out, 2, MPI_INT, in, 2, MPI_INT, inter);
     PLAIN(Barrier, 3, inter);
     /* A point-to-point peer is a rank of the other group. */
-    LARGE_CALL(Sendrecv, 2, 4 * sizeof(int), out, 4, MPI_INT, rank / 2, 71, in, 4, MPI_INT, rank / 2, 71, inter, MPI_STATUS_IGNORE);
+    LARGE_CALL(Sendrecv, 2, 4 * sizeof(int), out, 4, MPI_INT, rank / 2, 71, in, 4, MPI_INT,
+               rank / 2, 71, inter, MPI_STATUS_IGNORE);
 }
 
 void intercommunicators(void)

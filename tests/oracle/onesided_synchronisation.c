@@ -29,8 +29,12 @@ static void pairs(int peer)
             PLAIN(Win_complete, 1, win);
         } else {
             PLAIN(Win_post, 1, other, 0, win);
-            if (at) PLAIN(Win_wait, 1, win);
-            else do PLAIN(Win_test, 1, win, &flag); while (!flag);
+            if (at)
+                PLAIN(Win_wait, 1, win);
+            else
+                do
+                    PLAIN(Win_test, 1, win, &flag);
+                while (!flag);
         }
     }
     PLAIN(Group_free, 1, &other);
@@ -56,7 +60,8 @@ static void locks(int target)
 
 void onesided_synchronisation(void)
 {
-    LARGE_PLAIN(Win_allocate, 1, 64 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &win);
+    LARGE_PLAIN(Win_allocate, 1, 64 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD,
+                &memory, &win);
     fences(rank ^ 1);
     pairs(rank ^ 1);
     locks(rank ^ 1);

@@ -10,13 +10,14 @@ static void add(void *in, void *out, int *length, MPI_Datatype *type)
 {
     int bytes;
     MPI_Type_size(*type, &bytes);
-    for (int at = 0; at < *length; at++) ((int *)out)[at] += ((int *)in)[at];
+    for (int at = 0; at < *length; at++)
+        ((int *)out)[at] += ((int *)in)[at];
 }
 
 void operators(void)
 {
     MPI_Op own;
-    int commutes, mine[3] = {1, 2, 3}, sum[3] = {0, 0, 0};
+    int commutes, mine[3] = { 1, 2, 3 }, sum[3] = { 0, 0, 0 };
     LARGE_PLAIN(Op_create, 1, add, 1, &own);
     PLAIN(Op_commutative, 3, own, &commutes);
     VERIFY(commutes);

@@ -1,4 +1,5 @@
-/* The table of expectations, and the main program: oracle [topic ...]; all topics if none is named. */
+/* The table of expectations, and the main program: oracle [topic ...]; all topics if none is named.
+ */
 #include <pthread.h>
 #include "oracle.h"
 
@@ -6,7 +7,8 @@ enum { MOST = 1024, BINS = 65 };
 
 static struct row {
     const char *operation;
-    long long count, bytes, bins[BINS];     /* bins[0]: no payload by nature; bins[b + 1]: METRICS 6.2's bin b */
+    long long count, bytes,
+        bins[BINS]; /* bins[0]: no payload by nature; bins[b + 1]: METRICS 6.2's bin b */
 } table[MOST];
 static int rows;
 static const char *lacking[MOST];
@@ -17,7 +19,8 @@ int rank, size;
 static struct row *row_of(const char *operation)
 {
     for (int at = 0; at < rows; at++)
-        if (strcmp(table[at].operation, operation) == 0) return &table[at];
+        if (strcmp(table[at].operation, operation) == 0)
+            return &table[at];
     table[rows].operation = operation;
     return &table[rows++];
 }
@@ -25,7 +28,8 @@ static struct row *row_of(const char *operation)
 static int bin_of(long long bytes)
 {
     int bin = 0;
-    for (; bytes > 0; bytes >>= 1) bin++;
+    for (; bytes > 0; bytes >>= 1)
+        bin++;
     return bin;
 }
 
@@ -42,20 +46,23 @@ void expect(const char *operation, long long bytes)
 void absent(const char *operation)
 {
     for (int at = 0; at < lacks; at++)
-        if (strcmp(lacking[at], operation) == 0) return;
+        if (strcmp(lacking[at], operation) == 0)
+            return;
     lacking[lacks++] = operation;
 }
 
 void check(const char *operation, int code)
 {
-    if (code == MPI_SUCCESS) return;
+    if (code == MPI_SUCCESS)
+        return;
     fprintf(stderr, "oracle: rank %d: MPI_%s returned %d\n", rank, operation, code);
     abort();
 }
 
 void verify(int right, const char *file, int line, const char *what)
 {
-    if (right) return;
+    if (right)
+        return;
     fprintf(stderr, "oracle: rank %d: %s:%d: not so: %s\n", rank, file, line, what);
     abort();
 }
@@ -63,7 +70,8 @@ void verify(int right, const char *file, int line, const char *what)
 static void write_row(FILE *out, const struct row *row)
 {
     const char *comma = "";
-    fprintf(out, "\"%s\": {\"count\": %lld, \"bytes\": %lld, \"bins\": {", row->operation, row->count, row->bytes);
+    fprintf(out, "\"%s\": {\"count\": %lld, \"bytes\": %lld, \"bins\": {", row->operation,
+            row->count, row->bytes);
     for (int bin = 0; bin < BINS; bin++)
         if (row->bins[bin]) {
             fprintf(out, "%s\"%d\": %lld", comma, bin - 1, row->bins[bin]);
@@ -76,12 +84,17 @@ void oracle_write(void)
 {
     char path[4096];
     const char *folder = getenv("ORACLE_OUTPUT");
-    if (!folder) return;
+    if (!folder)
+        return;
     snprintf(path, sizeof path, "%s/%d.json", folder, rank);
     FILE *out = fopen(path, "w");
-    if (!out) { perror(path); exit(1); }
+    if (!out) {
+        perror(path);
+        exit(1);
+    }
     fprintf(out, "{\"rank\": %d, \"absent\": [", rank);
-    for (int at = 0; at < lacks; at++) fprintf(out, "%s\"%s\"", at ? ", " : "", lacking[at]);
+    for (int at = 0; at < lacks; at++)
+        fprintf(out, "%s\"%s\"", at ? ", " : "", lacking[at]);
     fprintf(out, "], \"calls\": {\n");
     for (int at = 0; at < rows; at++) {
         write_row(out, &table[at]);

@@ -17,7 +17,9 @@ static void plain_probes(int peer)
         LARGE_PLAIN(Recv, 1, data, 16, MPI_INT, peer, 21, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }
     for (int at = 0; at < 2; at++) {
-        do PLAIN(Iprobe, 1, MPI_ANY_SOURCE, 21, MPI_COMM_WORLD, &flag, &status); while (!flag);
+        do
+            PLAIN(Iprobe, 1, MPI_ANY_SOURCE, 21, MPI_COMM_WORLD, &flag, &status);
+        while (!flag);
         LARGE_PLAIN(Get_elements, 1, &status, MPI_INT, &count);
         LARGE_PLAIN(Recv, 1, data, 16, MPI_INT, peer, 21, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }
@@ -38,7 +40,9 @@ static void matched(int peer)
         LARGE_PLAIN(Mrecv, 1, data, 7, MPI_DOUBLE, &message, MPI_STATUS_IGNORE);
     }
     for (int at = 0; at < 2; at++) {
-        do PLAIN(Improbe, 1, peer, 22, MPI_COMM_WORLD, &flag, &message, MPI_STATUS_IGNORE); while (!flag);
+        do
+            PLAIN(Improbe, 1, peer, 22, MPI_COMM_WORLD, &flag, &message, MPI_STATUS_IGNORE);
+        while (!flag);
         LARGE_PLAIN(Imrecv, 1, data, 7, MPI_DOUBLE, &message, &request);
         PLAIN(Wait, 1, &request, MPI_STATUS_IGNORE);
     }

@@ -1,6 +1,8 @@
-"""The oracle over mpi4py: what a Python program calls, with what it must add to the profile beside it.
+"""The oracle over mpi4py: what a Python program calls, with what it must add to the profile beside
+it.
 
-mpi4py makes calls of its own around ours (sizes of types, attributes, names): the table holds what is communicated.
+mpi4py makes calls of its own around ours (sizes of types, attributes, names): the table holds what
+is communicated.
 """
 
 from __future__ import annotations
@@ -37,13 +39,18 @@ def arrays(world, peer):
     for _ in range(3):
         world.Allgather([out, 4, MPI.BYTE], [bytearray(4 * world.size), 4, MPI.BYTE])
         expect("Allgather", 4)
-        world.Alltoall([bytearray(2 * world.size), 2, MPI.BYTE], [bytearray(2 * world.size), 2, MPI.BYTE])
+        world.Alltoall(
+            [bytearray(2 * world.size), 2, MPI.BYTE], [bytearray(2 * world.size), 2, MPI.BYTE]
+        )
         expect("Alltoall", 2)
 
 
 def requests(world, peer):
     for _ in range(3):
-        pending = [world.Irecv([bytearray(16), MPI.BYTE], peer, 2), world.Isend([bytearray(16), MPI.BYTE], peer, 2)]
+        pending = [
+            world.Irecv([bytearray(16), MPI.BYTE], peer, 2),
+            world.Isend([bytearray(16), MPI.BYTE], peer, 2),
+        ]
         MPI.Request.Waitall(pending)
         expect("Irecv", -1)
         expect("Isend", 16)
@@ -62,7 +69,8 @@ def requests(world, peer):
 
 
 def objects(world):
-    """A pickled object of known length goes as a broadcast of its length and one of its bytes; a barrier as a barrier."""
+    """A pickled object of known length goes as a broadcast of its length and one of its bytes; a
+    barrier as a barrier."""
     for _ in range(11):
         world.Barrier()
         expect("Barrier", -1)

@@ -3,19 +3,27 @@
 
 static void status_of(int peer)
 {
-    int data[4] = {0}, flag, which, done;
+    int data[4] = { 0 }, flag, which, done;
     MPI_Request request[2];
     for (int at = 0; at < 2; at++)
-        if (rank % 2) LARGE_PLAIN(Irecv, 1, data + at, 1, MPI_INT, peer, 51, MPI_COMM_WORLD, &request[at]);
-        else LARGE_CALL(Isend, 1, sizeof(int), data + at, 1, MPI_INT, peer, 51, MPI_COMM_WORLD, &request[at]);
-    do PLAIN(Request_get_status, 1, request[0], &flag, MPI_STATUS_IGNORE); while (!flag);
+        if (rank % 2)
+            LARGE_PLAIN(Irecv, 1, data + at, 1, MPI_INT, peer, 51, MPI_COMM_WORLD, &request[at]);
+        else
+            LARGE_CALL(Isend, 1, sizeof(int), data + at, 1, MPI_INT, peer, 51, MPI_COMM_WORLD,
+                       &request[at]);
+    do
+        PLAIN(Request_get_status, 1, request[0], &flag, MPI_STATUS_IGNORE);
+    while (!flag);
 #if HAVE_Request_get_status_all
     int list[2];
-    do PLAIN(Request_get_status_all, 1, 2, request, &flag, MPI_STATUSES_IGNORE); while (!flag);
+    do
+        PLAIN(Request_get_status_all, 1, 2, request, &flag, MPI_STATUSES_IGNORE);
+    while (!flag);
     PLAIN(Request_get_status_any, 3, 2, request, &which, &flag, MPI_STATUS_IGNORE);
     PLAIN(Request_get_status_some, 2, 2, request, &done, list, MPI_STATUSES_IGNORE);
 #endif
-    (void)which; (void)done;
+    (void)which;
+    (void)done;
     PLAIN(Waitall, 1, 2, request, MPI_STATUSES_IGNORE);
 }
 
@@ -47,15 +55,25 @@ static void freed(int peer)
     }
 }
 
-/* The library calls this inside of MPI_Wait: calls from here are not outermost and are not expected in the table. */
+/* The library calls this inside of MPI_Wait: calls from here are not outermost and are not expected
+ * in the table. */
 static int query(void *state, MPI_Status *status)
 {
     (void)state;
     MPI_Status_set_cancelled(status, 0);
     return MPI_Status_set_elements(status, MPI_BYTE, 0);
 }
-static int release(void *state) { (void)state; return MPI_SUCCESS; }
-static int cancel(void *state, int complete) { (void)state; (void)complete; return MPI_SUCCESS; }
+static int release(void *state)
+{
+    (void)state;
+    return MPI_SUCCESS;
+}
+static int cancel(void *state, int complete)
+{
+    (void)state;
+    (void)complete;
+    return MPI_SUCCESS;
+}
 
 static void generalised(void)
 {

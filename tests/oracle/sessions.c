@@ -2,7 +2,11 @@
 #include "oracle.h"
 
 #if HAVE_Session_init
-static void handler(MPI_Session *session, int *code, ...) { (void)session; (void)code; }
+static void handler(MPI_Session *session, int *code, ...)
+{
+    (void)session;
+    (void)code;
+}
 
 static void described(MPI_Session session)
 {
@@ -19,7 +23,7 @@ static void described(MPI_Session session)
     PLAIN(Info_free, 1, &info);
     PLAIN(Session_get_info, 1, session, &info);
 #if HAVE_Session_set_info
-    OUTSIDE(Session_set_info, session, info);       /* Open MPI's own: in no standard */
+    OUTSIDE(Session_set_info, session, info); /* Open MPI's own: in no standard */
 #endif
     PLAIN(Info_free, 1, &info);
     PLAIN(Session_create_errhandler, 1, handler, &errors);
@@ -50,10 +54,13 @@ static void bridged(MPI_Session session)
     MPI_Group world, own, other;
     MPI_Comm inter;
     PLAIN(Group_from_session_pset, 1, session, "mpi://WORLD", &world);
-    range[0][0] = 0; range[0][1] = size / 2 - 1; range[0][2] = 1;
+    range[0][0] = 0;
+    range[0][1] = size / 2 - 1;
+    range[0][2] = 1;
     PLAIN(Group_range_incl, 1, world, 1, range, first ? &own : &other);
     PLAIN(Group_range_excl, 1, world, 1, range, first ? &other : &own);
-    PLAIN(Intercomm_create_from_groups, 1, own, 0, other, 0, "oracle.bridge", MPI_INFO_NULL, MPI_ERRORS_RETURN, &inter);
+    PLAIN(Intercomm_create_from_groups, 1, own, 0, other, 0, "oracle.bridge", MPI_INFO_NULL,
+          MPI_ERRORS_RETURN, &inter);
     PLAIN(Comm_test_inter, 1, inter, &flag);
     PLAIN(Comm_free, 1, &inter);
     PLAIN(Group_free, 1, &own);
@@ -68,9 +75,11 @@ void sessions(void)
     for (int turn = 0; turn < 2; turn++) {
         MPI_Session session;
         PLAIN(Session_init, 1, MPI_INFO_NULL, MPI_ERRORS_RETURN, &session);
-        if (turn == 0) described(session);
+        if (turn == 0)
+            described(session);
         used(session);
-        if (turn == 1) bridged(session);
+        if (turn == 1)
+            bridged(session);
         PLAIN(Session_finalize, 1, &session);
     }
 #endif

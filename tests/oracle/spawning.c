@@ -1,4 +1,5 @@
-/* Starting other programs: this one again, as a child that only says goodbye. Asked for by name: not every library can. */
+/* Starting other programs: this one again, as a child that only says goodbye. Asked for by name:
+ * not every library can. */
 #include "oracle.h"
 
 const char *oracle_program;
@@ -6,7 +7,8 @@ const char *oracle_program;
 int is_child(int words, char **word)
 {
     MPI_Comm parent;
-    if (words < 2 || strcmp(word[1], "child")) return 0;
+    if (words < 2 || strcmp(word[1], "child"))
+        return 0;
     MPI_Init(&words, &word);
     MPI_Comm_get_parent(&parent);
     MPI_Comm_disconnect(&parent);
@@ -17,7 +19,7 @@ int is_child(int words, char **word)
 void spawning(void)
 {
     char argument[] = "child", command[4096];
-    char *arguments[] = {argument, NULL}, *commands[] = {command}, **lists[] = {arguments};
+    char *arguments[] = { argument, NULL }, *commands[] = { command }, **lists[] = { arguments };
     int most = 1, code;
     MPI_Info info = MPI_INFO_NULL;
     MPI_Comm child;
@@ -26,6 +28,7 @@ void spawning(void)
     PLAIN(Comm_remote_size, 1, child, &most);
     VERIFY(most == 1);
     PLAIN(Comm_disconnect, 1, &child);
-    PLAIN(Comm_spawn_multiple, 1, 1, commands, lists, &most, &info, 0, MPI_COMM_WORLD, &child, MPI_ERRCODES_IGNORE);
+    PLAIN(Comm_spawn_multiple, 1, 1, commands, lists, &most, &info, 0, MPI_COMM_WORLD, &child,
+          MPI_ERRCODES_IGNORE);
     PLAIN(Comm_disconnect, 1, &child);
 }

@@ -17,7 +17,9 @@ from mpi_builds import BUILDS, environment, require, run
 HERE = pathlib.Path(__file__).resolve().parent
 LEFT_OUT = {
     "Abort": "ends the job",
-    "Comm_join": "needs a socket between two ranks and ports, which three of five libraries cannot open here",
+    "Comm_join": (
+        "needs a socket between two ranks and ports, which three of five libraries cannot open here"
+    ),
     "Init": "the C program uses MPI_Init_thread; the Fortran programs use this one",
     "Abi_set_fortran_booleans": "must be called before MPI_Init, where nothing is counted",
     "Abi_set_fortran_info": "the same",
@@ -26,7 +28,8 @@ _EXPORTED = re.compile(r" [TW] MPI_([A-Z][a-z]\w*)(?:@|$)", re.MULTILINE)
 
 
 def _compare(profiled, build, ranks, words):
-    """The program prints the same with and without collector, and the profile agrees with the program."""
+    """The program prints the same with and without collector, and the profile agrees with the
+    program."""
     bare = profiled(build, ranks, words, collect=False)
     ran = profiled(build, ranks, words)
     lines = judging.differences(ran.expected, ran.seen)
@@ -36,7 +39,8 @@ def _compare(profiled, build, ranks, words):
 
 
 def _printed(text):
-    """Without what UCX says, by chance and without us too, when a process ends while another opens its memory."""
+    """Without what UCX says, by chance and without us too, when a process ends while another opens
+    its memory."""
     return [line for line in text.splitlines() if "mm_posix.c" not in line]
 
 
@@ -57,8 +61,12 @@ def test_what_not_every_library_can_do(build, topic, oracle, profiled):
 
 
 @pytest.mark.parametrize("build", BUILDS, ids=str)
-def test_calls_with_large_counts_are_counted_under_the_same_names(build, available, oracle, profiled):
-    has = re.search(r"#define HAVE_Send_c (\d)", (available(require(build)) / "available.h").read_text())
+def test_calls_with_large_counts_are_counted_under_the_same_names(
+    build, available, oracle, profiled
+):
+    has = re.search(
+        r"#define HAVE_Send_c (\d)", (available(require(build)) / "available.h").read_text()
+    )
     if has.group(1) == "0":
         pytest.skip(f"{build.name} has no calls with large counts (no MPI_Send_c)")
     _compare(profiled, build, 2, [oracle(build, large=True)])
@@ -70,33 +78,63 @@ def test_the_oracle_calls_everything_that_the_library_exports(build, oracle):
     if not shutil.which("nm"):
         pytest.skip("nm is not installed")
     program = oracle(require(build))
-    linked = subprocess.run(["ldd", program], env=environment(build), capture_output=True, text=True).stdout
+    linked = subprocess.run(
+        ["ldd", program], env=environment(build), capture_output=True, text=True
+    ).stdout
     library = re.search(r"=> (\S*libmpi(?:ch)?\.so\S*)", linked).group(1)
-    exported = set(_EXPORTED.findall(subprocess.run(["nm", "-D", "--defined-only", library], capture_output=True, text=True).stdout))
+    exported = set(
+        _EXPORTED.findall(
+            subprocess.run(
+                ["nm", "-D", "--defined-only", library], capture_output=True, text=True
+            ).stdout
+        )
+    )
     assert len(exported) > 300
     assert exported - set(features.names(HERE.glob("*.c"))) - set(LEFT_OUT) == set()
 
 
 @pytest.mark.parametrize("build", BUILDS, ids=str)
 def test_call_sites_and_communicators_add_up_to_the_same(build, oracle, profiled):
-    """Three views of the same calls: by size, by calling code, and of collectives by communicator. None may lose a call."""
-    topics = ["point_to_point", "collectives", "collectives_varying", "communicators", "onesided", "threads"]
+    """Three views of the same calls: by size, by calling code, and of collectives by communicator.
+    None may lose a call."""
+    topics = [
+        "point_to_point",
+        "collectives",
+        "collectives_varying",
+        "communicators",
+        "onesided",
+        "threads",
+    ]
     parts = profiled(build, 2, [oracle(require(build)), *topics]).parts
     calls, sites, members = (judging.sums(parts, table) for table in ("calls", "sites", "members"))
     assert sites == calls
     assert members and members == {key: calls[key] for key in members}
-    assert {operation for _, operation in members} >= {"Allreduce", "Barrier", "Bcast", "Alltoallv", "Reduce_scatter"}
+    assert {operation for _, operation in members} >= {
+        "Allreduce",
+        "Barrier",
+        "Bcast",
+        "Alltoallv",
+        "Reduce_scatter",
+    }
 
 
-# Counted by hand in point_to_point.c: calls of rank 0 and 1 by the way they took. Both ranks are on this host.
+# Counted by hand in point_to_point.c: calls of rank 0 and 1 by the way they took. Both ranks are on
+# this host.
 PATHS = {
-    (0, "Send"): {"host": 15, "none": 11}, (1, "Send"): {"host": 2, "none": 11},
-    (0, "Ssend"): {"host": 5, "none": 2}, (1, "Ssend"): {"none": 2},
-    (0, "Rsend"): {"host": 3, "none": 3}, (1, "Rsend"): {"none": 3},
-    (0, "Isend"): {"none": 1}, (1, "Isend"): {"none": 1},
-    (0, "Recv"): {"host": 2, "none": 5}, (1, "Recv"): {"host": 15, "any": 5, "none": 5},
-    (0, "Sendrecv"): {"host": 7, "self": 3, "none": 2}, (1, "Sendrecv"): {"host": 7, "self": 3, "none": 2},
-    (0, "Sendrecv_replace"): {"host": 3}, (1, "Sendrecv_replace"): {"host": 3},
+    (0, "Send"): {"host": 15, "none": 11},
+    (1, "Send"): {"host": 2, "none": 11},
+    (0, "Ssend"): {"host": 5, "none": 2},
+    (1, "Ssend"): {"none": 2},
+    (0, "Rsend"): {"host": 3, "none": 3},
+    (1, "Rsend"): {"none": 3},
+    (0, "Isend"): {"none": 1},
+    (1, "Isend"): {"none": 1},
+    (0, "Recv"): {"host": 2, "none": 5},
+    (1, "Recv"): {"host": 15, "any": 5, "none": 5},
+    (0, "Sendrecv"): {"host": 7, "self": 3, "none": 2},
+    (1, "Sendrecv"): {"host": 7, "self": 3, "none": 2},
+    (0, "Sendrecv_replace"): {"host": 3},
+    (1, "Sendrecv_replace"): {"host": 3},
 }
 # (sender, receiver): messages, bytes. Calls to MPI_PROC_NULL are no messages.
 PEERS = {(0, 1): (33, 1044), (1, 0): (12, 472), (0, 0): (3, 30), (1, 1): (3, 30)}
@@ -104,12 +142,18 @@ PEERS = {(0, 1): (33, 1044), (1, 0): (12, 472), (0, 0): (3, 30), (1, 1): (3, 30)
 
 @pytest.mark.parametrize("build", BUILDS, ids=str)
 def test_messages_are_told_apart_by_path_and_peer(build, oracle, profiled):
-    tables = intake.read(profiled(build, 2, [oracle(require(build)), "point_to_point"]).parts).tables
+    tables = intake.read(
+        profiled(build, 2, [oracle(require(build)), "point_to_point"]).parts
+    ).tables
     paths: dict = {}
-    for rank, operation, way, count in zip(*(tables["calls"][name] for name in ("rank", "operation", "class", "count"))):
+    for rank, operation, way, count in zip(
+        *(tables["calls"][name] for name in ("rank", "operation", "class", "count"))
+    ):
         if (int(rank), str(operation)) in PATHS:
             row = paths.setdefault((int(rank), str(operation)), {})
             row[str(way)] = row.get(str(way), 0) + int(count)
     assert paths == PATHS
     rows = zip(*(tables["peers"][name] for name in ("rank", "peer", "messages", "bytes")))
-    assert {(int(rank), int(peer)): (int(messages), int(size)) for rank, peer, messages, size in rows} == PEERS
+    assert {
+        (int(rank), int(peer)): (int(messages), int(size)) for rank, peer, messages, size in rows
+    } == PEERS

@@ -1,4 +1,5 @@
-/* The tool interface is not the application's communication: using it must neither disturb nor be counted. */
+/* The tool interface is not the application's communication: using it must neither disturb nor be
+ * counted. */
 #include "oracle.h"
 
 void tool_interface(void)

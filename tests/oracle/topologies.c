@@ -3,7 +3,8 @@
 
 static void cartesian(void)
 {
-    int dims[2] = {0, 0}, periods[2] = {1, 0}, coords[2], where, kind, count, source, target, keep[2] = {1, 0};
+    int dims[2] = { 0, 0 }, periods[2] = { 1, 0 }, coords[2], where, kind, count, source, target,
+        keep[2] = { 1, 0 };
     MPI_Comm grid, row;
     PLAIN(Dims_create, 1, size, 2, dims);
     PLAIN(Cart_map, 2, MPI_COMM_WORLD, 2, dims, periods, &where);
@@ -43,15 +44,18 @@ static void graph(void)
 
 static void distributed(void)
 {
-    int next = (rank + 1) % size, before = (rank + size - 1) % size, one = 1, in, out, weighted, from[1], to[1];
+    int next = (rank + 1) % size, before = (rank + size - 1) % size, one = 1, in, out, weighted,
+        from[1], to[1];
     MPI_Comm comm;
-    PLAIN(Dist_graph_create, 1, MPI_COMM_WORLD, 1, &rank, &one, &next, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm);
+    PLAIN(Dist_graph_create, 1, MPI_COMM_WORLD, 1, &rank, &one, &next, MPI_UNWEIGHTED,
+          MPI_INFO_NULL, 0, &comm);
     PLAIN(Dist_graph_neighbors_count, 3, comm, &in, &out, &weighted);
     VERIFY(in == 1 && out == 1);
     PLAIN(Dist_graph_neighbors, 2, comm, 1, from, MPI_UNWEIGHTED, 1, to, MPI_UNWEIGHTED);
     VERIFY(from[0] == before && to[0] == next);
     PLAIN(Comm_free, 1, &comm);
-    PLAIN(Dist_graph_create_adjacent, 1, MPI_COMM_WORLD, 1, &before, MPI_UNWEIGHTED, 1, &next, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm);
+    PLAIN(Dist_graph_create_adjacent, 1, MPI_COMM_WORLD, 1, &before, MPI_UNWEIGHTED, 1, &next,
+          MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm);
     PLAIN(Comm_free, 1, &comm);
 }
 

@@ -15,7 +15,7 @@ static void freed(MPI_Datatype *type, long long bytes)
 static void regular(void)
 {
     MPI_Datatype type;
-    amount sizes[2] = {6, 5}, part[2] = {2, 3}, start[2] = {1, 1};
+    amount sizes[2] = { 6, 5 }, part[2] = { 2, 3 }, start[2] = { 1, 1 };
     LARGE_PLAIN(Type_contiguous, 1, 7, MPI_INT, &type);
     freed(&type, 28);
     LARGE_PLAIN(Type_vector, 1, 3, 2, 5, MPI_INT, &type);
@@ -32,10 +32,10 @@ static void regular(void)
 
 static void irregular(void)
 {
-    MPI_Datatype type, kinds[2] = {MPI_INT, MPI_DOUBLE};
-    amount lengths[2] = {1, 3};
-    wide bytes[2] = {0, 16};
-    amount items[2] = {0, 4};
+    MPI_Datatype type, kinds[2] = { MPI_INT, MPI_DOUBLE };
+    amount lengths[2] = { 1, 3 };
+    wide bytes[2] = { 0, 16 };
+    amount items[2] = { 0, 4 };
     LARGE_PLAIN(Type_indexed, 1, 2, lengths, items, MPI_INT, &type);
     freed(&type, 16);
     LARGE_PLAIN(Type_create_hindexed, 1, 2, lengths, bytes, MPI_INT, &type);
@@ -51,9 +51,11 @@ static void irregular(void)
 static void distributed(void)
 {
     MPI_Datatype type;
-    amount whole[1] = {8 * 4};
-    int kind[1] = {MPI_DISTRIBUTE_BLOCK}, argument[1] = {MPI_DISTRIBUTE_DFLT_DARG}, grid[1] = {size};
-    LARGE_PLAIN(Type_create_darray, 1, size, rank, 1, whole, kind, argument, grid, MPI_ORDER_C, MPI_INT, &type);
+    amount whole[1] = { 8 * 4 };
+    int kind[1] = { MPI_DISTRIBUTE_BLOCK }, argument[1] = { MPI_DISTRIBUTE_DFLT_DARG },
+        grid[1] = { size };
+    LARGE_PLAIN(Type_create_darray, 1, size, rank, 1, whole, kind, argument, grid, MPI_ORDER_C,
+                MPI_INT, &type);
     freed(&type, 32 / size * sizeof(int));
 }
 
@@ -77,8 +79,10 @@ static void measured(void)
     PLAIN(Type_get_contents, 1, type, 3, 0, 1, numbers, places, inner);
 #if defined LARGE && HAVE_Type_get_envelope_c
     MPI_Count many[4];
-    PLAIN_AS(Type_get_envelope, Type_get_envelope_c, type, &many[0], &many[1], &many[2], &many[3], &combiner);
-    PLAIN_AS(Type_get_contents, Type_get_contents_c, type, 3, 0, 0, 1, numbers, places, many, inner);
+    PLAIN_AS(Type_get_envelope, Type_get_envelope_c, type, &many[0], &many[1], &many[2], &many[3],
+             &combiner);
+    PLAIN_AS(Type_get_contents, Type_get_contents_c, type, 3, 0, 0, 1, numbers, places, many,
+             inner);
 #endif
     PLAIN(Type_free, 1, &type);
 }

@@ -3,11 +3,22 @@
 
 static int copy(MPI_Comm comm, int key, void *extra, void *in, void *out, int *flag)
 {
-    (void)comm; (void)key; (void)extra; (void)in; (void)out;
+    (void)comm;
+    (void)key;
+    (void)extra;
+    (void)in;
+    (void)out;
     *flag = 0;
     return MPI_SUCCESS;
 }
-static int forget(MPI_Comm comm, int key, void *value, void *extra) { (void)comm; (void)key; (void)value; (void)extra; return MPI_SUCCESS; }
+static int forget(MPI_Comm comm, int key, void *value, void *extra)
+{
+    (void)comm;
+    (void)key;
+    (void)value;
+    (void)extra;
+    return MPI_SUCCESS;
+}
 
 static void attributes_of_old(void)
 {
@@ -41,7 +52,11 @@ static void types_of_old(void)
 #endif
 
 #if HAVE_Errhandler_set
-static void handler(MPI_Comm *comm, int *code, ...) { (void)comm; (void)code; }
+static void handler(MPI_Comm *comm, int *code, ...)
+{
+    (void)comm;
+    (void)code;
+}
 
 static void errors_of_old(void)
 {

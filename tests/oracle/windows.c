@@ -3,13 +3,26 @@
 
 static int copy(MPI_Win win, int key, void *extra, void *in, void *out, int *flag)
 {
-    (void)win; (void)key; (void)extra;
+    (void)win;
+    (void)key;
+    (void)extra;
     *(void **)out = in;
     *flag = 1;
     return MPI_SUCCESS;
 }
-static int forget(MPI_Win win, int key, void *value, void *extra) { (void)win; (void)key; (void)value; (void)extra; return MPI_SUCCESS; }
-static void handler(MPI_Win *win, int *code, ...) { (void)win; (void)code; }
+static int forget(MPI_Win win, int key, void *value, void *extra)
+{
+    (void)win;
+    (void)key;
+    (void)value;
+    (void)extra;
+    return MPI_SUCCESS;
+}
+static void handler(MPI_Win *win, int *code, ...)
+{
+    (void)win;
+    (void)code;
+}
 
 static void describe(MPI_Win win)
 {
@@ -44,8 +57,10 @@ static void created(void)
     static int memory[64];
     MPI_Win win;
     for (int at = 0; at < 3; at++) {
-        LARGE_PLAIN(Win_create, 1, memory, sizeof memory, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &win);
-        if (at == 0) describe(win);
+        LARGE_PLAIN(Win_create, 1, memory, sizeof memory, sizeof(int), MPI_INFO_NULL,
+                    MPI_COMM_WORLD, &win);
+        if (at == 0)
+            describe(win);
         PLAIN(Win_free, 1, &win);
     }
 }
@@ -55,7 +70,8 @@ static void allocated(void)
     int *memory;
     MPI_Win win;
     for (int at = 0; at < 2; at++) {
-        LARGE_PLAIN(Win_allocate, 1, 128, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &win);
+        LARGE_PLAIN(Win_allocate, 1, 128, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &memory,
+                    &win);
         PLAIN(Win_free, 1, &win);
     }
 }
@@ -80,8 +96,10 @@ static void dynamic(void)
     static int memory[2][64];
     MPI_Win win;
     PLAIN(Win_create_dynamic, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
-    for (int at = 0; at < 2; at++) PLAIN(Win_attach, 1, win, memory[at], sizeof memory[at]);
-    for (int at = 0; at < 2; at++) PLAIN(Win_detach, 1, win, memory[at]);
+    for (int at = 0; at < 2; at++)
+        PLAIN(Win_attach, 1, win, memory[at], sizeof memory[at]);
+    for (int at = 0; at < 2; at++)
+        PLAIN(Win_detach, 1, win, memory[at]);
     PLAIN(Win_free, 1, &win);
 }
 

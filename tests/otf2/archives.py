@@ -1,8 +1,10 @@
 """Archives for tests, written by libotf2 itself from lines that say what happened.
 
-`rank HOST [OFFSET]` adds a rank and its location; `thread RANK` one more location of it; `comm ID NAME members…`; `self ID`; `group members…`, numbered on after those
-of communicators; `window ID COMM`;
-`creator TEXT`; `member ID NAME MODE BASE EXPONENT`, `class ID members…` and `instance ID CLASS RECORDER SCOPE PLACE` of metrics; then `LOCATION TIME EVENT …` in microseconds, in order of time for each location.
+`rank HOST [OFFSET]` adds a rank and its location; `thread RANK` one more location of it; `comm ID
+NAME members…`; `self ID`; `group members…`, numbered on after those of communicators; `window ID
+COMM`; `creator TEXT`; `member ID NAME MODE BASE EXPONENT`, `class ID members…` and `instance ID
+CLASS RECORDER SCOPE PLACE` of metrics; then `LOCATION TIME EVENT …` in microseconds, in order of
+time for each location.
 """
 
 from __future__ import annotations
@@ -28,27 +30,48 @@ def writer() -> Path:
     if not shutil.which("otf2-config") or not shutil.which("otf2-print") or not shutil.which("cc"):
         pytest.skip(_PACKAGES)
     output = Path(tempfile.mkdtemp(prefix="advisor-test-")) / "write_archive"
-    subprocess.run(["cc", "-O1", str(Path(__file__).with_name("write_archive.c")), "-o", str(output), "-lotf2"], check=True)
+    subprocess.run(
+        [
+            "cc",
+            "-O1",
+            str(Path(__file__).with_name("write_archive.c")),
+            "-o",
+            str(output),
+            "-lotf2",
+        ],
+        check=True,
+    )
     return output
 
 
 def archive(folder: Path, lines: Sequence[str]) -> Path:
     """Write an archive below `folder`; its anchor file."""
-    subprocess.run([str(writer()), str(folder / "trace")], input="\n".join(lines) + "\n", text=True, check=True)
+    subprocess.run(
+        [str(writer()), str(folder / "trace")], input="\n".join(lines) + "\n", text=True, check=True
+    )
     return folder / "trace" / "traces.otf2"
 
 
 def world(*hosts: int) -> List[str]:
     """A rank on each of these hosts, and MPI_COMM_WORLD."""
-    return [f"rank {host}" for host in hosts] + ["comm 0 MPI_COMM_WORLD " + " ".join(map(str, range(len(hosts)))), "self 1"]
+    return [f"rank {host}" for host in hosts] + [
+        "comm 0 MPI_COMM_WORLD " + " ".join(map(str, range(len(hosts)))),
+        "self 1",
+    ]
 
 
 def call(at: int, begin: int, end: int, operation: str, *events: str) -> List[str]:
     """One call of MPI at location `at`."""
-    return [f"{at} {begin} enter MPI_{operation}", *(f"{at} {end} {event}" for event in events), f"{at} {end} leave MPI_{operation}"]
+    return [
+        f"{at} {begin} enter MPI_{operation}",
+        *(f"{at} {end} {event}" for event in events),
+        f"{at} {end} leave MPI_{operation}",
+    ]
 
 
-def collective(operation: int, communicator: int = 0, root: int = NOBODY, sent: int = 8, received: int = 8) -> str:
+def collective(
+    operation: int, communicator: int = 0, root: int = NOBODY, sent: int = 8, received: int = 8
+) -> str:
     """The event of a collective call."""
     return f"collective {operation} {communicator} {root} {sent} {received}"
 

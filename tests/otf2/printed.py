@@ -1,4 +1,5 @@
-"""What otf2-print says of an archive, and the waits that follow from it: written again from METRICS 3.3, sharing no line with the reader."""
+"""What otf2-print says of an archive, and the waits that follow from it: written again from METRICS
+3.3, sharing no line with the reader."""
 
 from __future__ import annotations
 
@@ -31,14 +32,24 @@ class Event(NamedTuple):
 
 def events(archive: Path) -> List[Event]:
     """All events, in order of time."""
-    printed = subprocess.run(["otf2-print", str(archive)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=True).stdout
+    printed = subprocess.run(
+        ["otf2-print", str(archive)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        check=True,
+    ).stdout
     found = (_EVENT.match(line) for line in printed.splitlines())
     return [Event(match[1], int(match[2]), int(match[3]), match[4]) for match in found if match]
 
 
 def calls(archive: Path) -> Counter:
     """(rank, operation) → calls, of archives whose locations are the ranks."""
-    return Counter((event.location, event.region) for event in events(archive) if event.kind == "ENTER" and 'Region: "MPI_' in event.text)
+    return Counter(
+        (event.location, event.region)
+        for event in events(archive)
+        if event.kind == "ENTER" and 'Region: "MPI_' in event.text
+    )
 
 
 def sent(archive: Path) -> Counter:
@@ -51,7 +62,8 @@ def sent(archive: Path) -> Counter:
 
 
 def blocking_waits(archive: Path) -> Dict[Tuple[int, str], int]:
-    """(rank, operation) → ticks waited in Send and Recv, of archives whose communicator is the world."""
+    """(rank, operation) → ticks waited in Send and Recv, of archives whose communicator is the
+    world."""
     ends = defaultdict(lambda: ([], []))
     entered: Dict[int, Event] = {}
     inside: Dict[int, Tuple[str, tuple]] = {}
@@ -59,12 +71,20 @@ def blocking_waits(archive: Path) -> Dict[Tuple[int, str], int]:
         if event.kind == "ENTER":
             entered[event.location] = event
         elif event.kind == "MPI_SEND":
-            inside[event.location] = ("Send", (event.location, event.number("Receiver"), event.number("Tag")))
+            inside[event.location] = (
+                "Send",
+                (event.location, event.number("Receiver"), event.number("Tag")),
+            )
         elif event.kind == "MPI_RECV":
-            inside[event.location] = ("Recv", (event.number("Sender"), event.location, event.number("Tag")))
+            inside[event.location] = (
+                "Recv",
+                (event.number("Sender"), event.location, event.number("Tag")),
+            )
         elif event.kind == "LEAVE" and event.location in inside:
             what, key = inside.pop(event.location)
-            ends[key][what == "Recv"].append((event.location, entered[event.location].time, event.time))
+            ends[key][what == "Recv"].append(
+                (event.location, entered[event.location].time, event.time)
+            )
     waits: Dict[Tuple[int, str], int] = defaultdict(int)
     for sends, receives in ends.values():
         for (sender, posted, gone), (receiver, ready, had) in zip(sends, receives):
@@ -74,7 +94,8 @@ def blocking_waits(archive: Path) -> Dict[Tuple[int, str], int]:
 
 
 def counted(archive: Path) -> Dict[Tuple[int, str], Tuple[int, int]]:
-    """(location, metric) → counted inside MPI and outside, of accumulated metrics with a value in front of each enter and leave, between MPI_Init and MPI_Finalize."""
+    """(location, metric) → counted inside MPI and outside, of accumulated metrics with a value in
+    front of each enter and leave, between MPI_Init and MPI_Finalize."""
     found: Dict[Tuple[int, str], List[int]] = defaultdict(lambda: [0, 0])
     before: Dict[Tuple[int, str], int] = {}
     inside: Dict[int, int] = defaultdict(int)

@@ -1,4 +1,5 @@
-"""What an archive consists of lies in its folder: nothing else is opened, and no pipe or device is waited for."""
+"""What an archive consists of lies in its folder: nothing else is opened, and no pipe or device is
+waited for."""
 
 from __future__ import annotations
 
@@ -27,7 +28,9 @@ def trace(tmp_path):
     return tmp_path / "trace"
 
 
-@pytest.mark.parametrize("part", ["traces.otf2", "traces.def", "traces/0.def", "traces/0.evt", "traces"])
+@pytest.mark.parametrize(
+    "part", ["traces.otf2", "traces.def", "traces/0.def", "traces/0.evt", "traces"]
+)
 def test_a_link_out_of_the_folder_is_not_followed(part, trace):
     place = trace / part
     shutil.rmtree(place) if place.is_dir() else place.unlink()
@@ -48,22 +51,51 @@ def test_a_link_inside_the_folder_is_a_part(trace):
 def test_a_pipe_or_a_device_is_not_waited_for(part, kind, trace):
     (trace / part).unlink()
     os.mkfifo(trace / part) if kind == "a pipe" else (trace / part).symlink_to("/dev/zero")
-    done = subprocess.run([sys.executable, "-m", "advisor", "report", str(trace)], env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-m", "advisor", "report", str(trace)],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
     assert (done.returncode, "Traceback" in done.stderr) == (2, False), done.stderr
-    assert ("is not a regular file" if kind == "a pipe" else "leads out of its folder") in done.stderr
+    assert (
+        "is not a regular file" if kind == "a pipe" else "leads out of its folder"
+    ) in done.stderr
 
 
 @pytest.mark.skipif(not shutil.which("strace"), reason="strace is not installed")
 @pytest.mark.parametrize("text", [b"../outside/traces", b"/etc/passwd\0\0\0\0\0\0"])
 def test_texts_of_the_first_file_are_no_names_of_files(text, trace, tmp_path):
-    """All that the reader opens below our folder belongs to the archive, whatever the anchor's texts say."""
+    """All that the reader opens below our folder belongs to the archive, whatever the anchor's
+    texts say."""
     anchor = trace / "traces.otf2"
     content = anchor.read_bytes()
-    for old in (b"OTF2::THREAD_FORK_JOIN_EVENT_COMPLETE", b"OTF2::MPI_COMMUNICATION_COMPLETE", b"Score-P 7.1\0"):
+    for old in (
+        b"OTF2::THREAD_FORK_JOIN_EVENT_COMPLETE",
+        b"OTF2::MPI_COMMUNICATION_COMPLETE",
+        b"Score-P 7.1\0",
+    ):
         content = content.replace(old, text[: len(old)].ljust(len(old), b"x"), 1)
     anchor.write_bytes(content)
     log = tmp_path / "log"
-    words = ["strace", "-f", "-e", "trace=open,openat", "-o", str(log), sys.executable, "-m", "advisor", "report", str(anchor)]
-    subprocess.run(words, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, timeout=100)
+    words = [
+        "strace",
+        "-f",
+        "-e",
+        "trace=open,openat",
+        "-o",
+        str(log),
+        sys.executable,
+        "-m",
+        "advisor",
+        "report",
+        str(anchor),
+    ]
+    subprocess.run(
+        words, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, timeout=100
+    )
     assert "traces.otf2" in log.read_text() and "outside" not in log.read_text()
-    assert not any("/etc/passwd" in line and "O_CLOEXEC" not in line for line in log.read_text().splitlines())
+    assert not any(
+        "/etc/passwd" in line and "O_CLOEXEC" not in line for line in log.read_text().splitlines()
+    )

@@ -20,7 +20,8 @@ from callgrind import own_instructions  # noqa: E402
 RANKS, EVENTS_A_STEP = 8, 16
 FEW, MANY = 50, 150
 MOST_INSTRUCTIONS = 300
-"""Of a trace of messages and reductions: a quarter of its events begin a call, and another quarter end one."""
+"""Of a trace of messages and reductions: a quarter of its events begin a call, and another quarter
+end one."""
 
 
 def _counted(steps: int, folder: Path) -> int:
@@ -28,7 +29,11 @@ def _counted(steps: int, folder: Path) -> int:
     trace, out = folder / f"trace-{steps}", folder / f"counted-{steps}"
     subprocess.run([str(folder / "write_trace"), str(trace), str(RANKS), str(steps)], check=True)
     reader = [str(program()), str(trace / "traces.otf2"), str(folder / "profile"), "1", "0", "600"]
-    subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", *reader], check=True, capture_output=True)
+    subprocess.run(
+        ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", *reader],
+        check=True,
+        capture_output=True,
+    )
     return own_instructions(out, reader[0])
 
 

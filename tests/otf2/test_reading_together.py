@@ -15,12 +15,20 @@ from .archives import BARRIER, archive, call, collective, world, writer
 from .test_known_waits import CASES
 
 BUILD = BUILDS[0]
-CHOSEN = ("the longest of several messages", "a lock that another rank holds", "a scan waits for lower ranks only", "neighbours wait for those that they receive from")
+CHOSEN = (
+    "the longest of several messages",
+    "a lock that another rank holds",
+    "a scan waits for lower ranks only",
+    "neighbours wait for those that they receive from",
+)
 
 
 def _rows(profile):
     """All tables as sorted rows."""
-    return {name: sorted(zip(*(map(str, table[label].tolist()) for label in sorted(table)))) for name, table in profile.tables.items()}
+    return {
+        name: sorted(zip(*(map(str, table[label].tolist()) for label in sorted(table))))
+        for name, table in profile.tables.items()
+    }
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +49,9 @@ def many_rounds(tmp_path_factory):
     writer()
     folder = tmp_path_factory.mktemp("rounds")
     source = Path(__file__).resolve().parents[2] / "benchmarks" / "otf2" / "write_trace.c"
-    subprocess.run(["cc", "-O1", str(source), "-o", str(folder / "write_trace"), "-lotf2"], check=True)
+    subprocess.run(
+        ["cc", "-O1", str(source), "-o", str(folder / "write_trace"), "-lotf2"], check=True
+    )
     subprocess.run([str(folder / "write_trace"), str(folder / "trace"), "8", "4000"], check=True)
     return folder / "trace" / "traces.otf2"
 
@@ -65,15 +75,24 @@ def test_counters_over_processes_are_the_same(together):
 
 def test_a_report_is_made_by_a_job(together, tmp_path, capsys):
     trace = archive(tmp_path, CASES["a fence"][0])
-    assert main(["report", str(trace), "--mpi", " ".join([*together, "2"]), "--format", "json"]) == 0
+    assert (
+        main(["report", str(trace), "--mpi", " ".join([*together, "2"]), "--format", "json"]) == 0
+    )
     assert '"Win_fence"' in capsys.readouterr().out
 
 
 def test_what_a_job_cannot_read_is_said_in_one_sentence(together, tmp_path, capsys):
-    lines = world(0, 0) + ["comm 2 pair 0"] + call(1, 10, 11, "Barrier", collective(BARRIER, communicator=2))
+    lines = (
+        world(0, 0)
+        + ["comm 2 pair 0"]
+        + call(1, 10, 11, "Barrier", collective(BARRIER, communicator=2))
+    )
     trace = archive(tmp_path, lines)
     assert main(["report", str(trace), "--mpi", " ".join([*together, "2"])]) != 0
-    assert "it looks like an OTF2 trace, but rank 1 takes part in a collective call of others (at event 2 of traces/1.evt)." in capsys.readouterr().err
+    assert (
+        "it looks like an OTF2 trace, but rank 1 takes part in a collective call of others (at"
+        " event 2 of traces/1.evt)." in capsys.readouterr().err
+    )
 
 
 def test_a_launcher_that_is_not_there_is_said(together, many_rounds, capsys):

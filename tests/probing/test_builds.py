@@ -13,11 +13,46 @@ from mpi_builds import BUILDS, find, require
 
 # name, version begins with, device, what it was built with (all), what not, a setting that it knows
 EXPECTED = {
-    "ompi4": ("openmpi", "4.1", None, {"ucx", "ofi", "cma", "thread_multiple"}, {"xpmem", "knem", "cuda", "mcast"}, "btl_vader_eager_limit"),
-    "mpich4": ("mpich", "4.0", "ch4:ucx", {"ucx", "cma", "thread_multiple"}, {"ofi", "xpmem", "cuda", "mcast"}, "MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM"),
-    "ompi5": ("openmpi", "5.0", None, {"ucx", "ofi", "cma", "thread_multiple"}, {"xpmem", "psm2", "cuda", "mcast"}, "btl_sm_eager_limit"),
-    "mpich5": ("mpich", "5.0", "ch4:ucx ofi", {"ucx", "ofi", "cma", "thread_multiple"}, {"xpmem", "cuda", "mcast"}, "MPIR_CVAR_CH4_NETMOD"),
-    "impi": ("intel", "2021", "ch4:ofi", {"ofi", "cma", "psm2", "thread_multiple"}, {"ucx", "xpmem"}, "I_MPI_ADJUST_ALLREDUCE"),
+    "ompi4": (
+        "openmpi",
+        "4.1",
+        None,
+        {"ucx", "ofi", "cma", "thread_multiple"},
+        {"xpmem", "knem", "cuda", "mcast"},
+        "btl_vader_eager_limit",
+    ),
+    "mpich4": (
+        "mpich",
+        "4.0",
+        "ch4:ucx",
+        {"ucx", "cma", "thread_multiple"},
+        {"ofi", "xpmem", "cuda", "mcast"},
+        "MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM",
+    ),
+    "ompi5": (
+        "openmpi",
+        "5.0",
+        None,
+        {"ucx", "ofi", "cma", "thread_multiple"},
+        {"xpmem", "psm2", "cuda", "mcast"},
+        "btl_sm_eager_limit",
+    ),
+    "mpich5": (
+        "mpich",
+        "5.0",
+        "ch4:ucx ofi",
+        {"ucx", "ofi", "cma", "thread_multiple"},
+        {"xpmem", "cuda", "mcast"},
+        "MPIR_CVAR_CH4_NETMOD",
+    ),
+    "impi": (
+        "intel",
+        "2021",
+        "ch4:ofi",
+        {"ofi", "cma", "psm2", "thread_multiple"},
+        {"ucx", "xpmem"},
+        "I_MPI_ADJUST_ALLREDUCE",
+    ),
 }
 
 
@@ -25,7 +60,10 @@ def installed(build):
     """(library, launcher) of a build."""
     require(build)
     environment = {**os.environ, **build.environment}
-    return with_version(launcher_library(build.launcher[0], environment), environment), build.launcher[0]
+    return (
+        with_version(launcher_library(build.launcher[0], environment), environment),
+        build.launcher[0],
+    )
 
 
 @pytest.mark.parametrize("build", BUILDS, ids=str)
@@ -33,7 +71,12 @@ def test_library(build):
     library, launcher = installed(build)
     name, version, device, have, lack, setting = EXPECTED[build.name]
     assert library.name == name and library.version.startswith(version)
-    facts = {key: fact.value for key, fact in probe_library(library.path, library.name, library.version, launcher).items()}
+    facts = {
+        key: fact.value
+        for key, fact in probe_library(
+            library.path, library.name, library.version, launcher
+        ).items()
+    }
     assert facts["version"] == library.version
     assert facts.get("device") == device
     assert {part for part in have if facts[f"built_with.{part}"] is not True} == set()
@@ -49,8 +92,12 @@ def test_commands_of_another_version_are_not_believed():
     assert known_settings(library.path, "openmpi", "9.9.9", launcher) == frozenset()
 
 
-@pytest.mark.parametrize("name", ["openmpi", "mpich", "intel", "mvapich2", "cray", "unknown", "nonsense"])
-@pytest.mark.parametrize("content", [None, b"", b"\x7fELF" + bytes(range(256)) * 40, b"#!/bin/sh\nexit 1\n"])
+@pytest.mark.parametrize(
+    "name", ["openmpi", "mpich", "intel", "mvapich2", "cray", "unknown", "nonsense"]
+)
+@pytest.mark.parametrize(
+    "content", [None, b"", b"\x7fELF" + bytes(range(256)) * 40, b"#!/bin/sh\nexit 1\n"]
+)
 def test_no_library_at_all(tmp_path, monkeypatch, name, content):
     monkeypatch.setenv("PATH", str(tmp_path))
     if content is not None:

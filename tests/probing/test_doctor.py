@@ -14,10 +14,24 @@ from mpi_builds import BUILDS, require
 
 
 def doctor(path, *words, **environment):
-    """A finished `advisor doctor` with this PATH; the system's compiler and loader stay within reach."""
-    settings = {**os.environ, "PATH": os.pathsep.join(map(str, path)), "PYTHONIOENCODING": "utf-8", **environment}
+    """A finished `advisor doctor` with this PATH; the system's compiler and loader stay within
+    reach."""
+    settings = {
+        **os.environ,
+        "PATH": os.pathsep.join(map(str, path)),
+        "PYTHONIOENCODING": "utf-8",
+        **environment,
+    }
     command = [sys.executable, "-m", "advisor", "doctor", *words]
-    return subprocess.run(command, env=settings, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300, encoding="utf-8")
+    return subprocess.run(
+        command,
+        env=settings,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        encoding="utf-8",
+    )
 
 
 def checks(done, title):
@@ -29,7 +43,22 @@ def tools(tmp_path):
     """A folder with a C compiler and its helpers, and no MPI."""
     folder = tmp_path / "tools"
     folder.mkdir()
-    for name in ("cc", "gcc", "as", "ld", "ldd", "sh", "bash", "env", "sed", "basename", "dirname", "uname", "grep", "cat"):
+    for name in (
+        "cc",
+        "gcc",
+        "as",
+        "ld",
+        "ldd",
+        "sh",
+        "bash",
+        "env",
+        "sed",
+        "basename",
+        "dirname",
+        "uname",
+        "grep",
+        "cat",
+    ):
         if shutil.which(name):
             (folder / name).symlink_to(shutil.which(name))
     return folder
@@ -49,10 +78,23 @@ def test_each_library(build, tools):
     require(build)
     launcher = shutil.which(build.launcher[0])
     done = doctor([os.path.dirname(launcher), tools], "--json")
-    versions = {"ompi4": "Open MPI 4", "mpich4": "MPICH 4", "ompi5": "Open MPI 5", "mpich5": "MPICH 5", "impi": "Intel MPI 20"}
-    found = [check for name, check in checks(done, "To measure a job").items() if name.startswith(versions[build.name])]
+    versions = {
+        "ompi4": "Open MPI 4",
+        "mpich4": "MPICH 4",
+        "ompi5": "Open MPI 5",
+        "mpich5": "MPICH 5",
+        "impi": "Intel MPI 20",
+    }
+    found = [
+        check
+        for name, check in checks(done, "To measure a job").items()
+        if name.startswith(versions[build.name])
+    ]
     assert [check["good"] for check in found] == [True]
-    assert os.path.basename(os.path.dirname(launcher)) in found[0]["found"] and "collector" in found[0]["found"]
+    assert (
+        os.path.basename(os.path.dirname(launcher)) in found[0]["found"]
+        and "collector" in found[0]["found"]
+    )
     assert (done.returncode, json.loads(done.stdout)["measurable"]) == (0, True)
     assert done.stderr == ""
 
@@ -61,7 +103,11 @@ def test_each_library(build, tools):
 @pytest.mark.parametrize("allowed, said", [("1", False), ("0", True)])
 def test_open_mpi_refuses_root(tools, allowed, said):
     require(BUILDS[0])
-    done = doctor([os.path.dirname(shutil.which(BUILDS[0].launcher[0])), tools], OMPI_ALLOW_RUN_AS_ROOT=allowed, OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=allowed)
+    done = doctor(
+        [os.path.dirname(shutil.which(BUILDS[0].launcher[0])), tools],
+        OMPI_ALLOW_RUN_AS_ROOT=allowed,
+        OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=allowed,
+    )
     assert ("you are root" in done.stdout) is said
 
 
@@ -79,7 +125,9 @@ def test_plain_lines_of_eighty_columns(tools, encoding, mark):
     done = doctor([tools], PYTHONIOENCODING=encoding)
     lines = done.stdout.splitlines()
     assert f" {mark} Python" in done.stdout
-    assert [line for line in lines if len(line) > 80 or line != line.rstrip() or "\x1b" in line] == []
+    assert [
+        line for line in lines if len(line) > 80 or line != line.rstrip() or "\x1b" in line
+    ] == []
 
 
 def test_a_rule_that_cannot_be_read_is_named(tools, tmp_path):

@@ -10,12 +10,49 @@ from advisor.probing import intel, mpich, openmpi, transports
 from recordings import FOLDER, recorded
 
 OPENMPI = {
-    "ompi_info-4.1.4": dict(ucx=True, ofi=True, psm2=True, cma=True, knem=False, xpmem=False, cuda=False, hcoll=False, ucc=False, mcast=False, sharp=False),
-    "ompi_info-5.0.11": dict(ucx=True, ofi=True, psm2=False, cma=True, knem=False, xpmem=False, cuda=False, hcoll=False, ucc=False, mcast=False, sharp=False),
-    "ompi_info-4.1.4-xpmem-knem": dict(ucx=False, ofi=False, psm2=False, cma=True, knem=True, xpmem=True, cuda=False, hcoll=False, ucc=False, mcast=False, sharp=False),
+    "ompi_info-4.1.4": dict(
+        ucx=True,
+        ofi=True,
+        psm2=True,
+        cma=True,
+        knem=False,
+        xpmem=False,
+        cuda=False,
+        hcoll=False,
+        ucc=False,
+        mcast=False,
+        sharp=False,
+    ),
+    "ompi_info-5.0.11": dict(
+        ucx=True,
+        ofi=True,
+        psm2=False,
+        cma=True,
+        knem=False,
+        xpmem=False,
+        cuda=False,
+        hcoll=False,
+        ucc=False,
+        mcast=False,
+        sharp=False,
+    ),
+    "ompi_info-4.1.4-xpmem-knem": dict(
+        ucx=False,
+        ofi=False,
+        psm2=False,
+        cma=True,
+        knem=True,
+        xpmem=True,
+        cuda=False,
+        hcoll=False,
+        ucc=False,
+        mcast=False,
+        sharp=False,
+    ),
 }
 HCOLL = 'mca:coll:hcoll:version:"component:4.1.4"\n'
-"""The line that an Open MPI 4.1 built --with-hcoll has besides: made from that which Debian's prints of tuned."""
+"""The line that an Open MPI 4.1 built --with-hcoll has besides: made from that which Debian's
+prints of tuned."""
 
 
 @pytest.mark.parametrize("name", OPENMPI)
@@ -30,15 +67,26 @@ def test_openmpi_with_hcoll():
     assert openmpi.built_with(recorded("ompi_info-4.1.4") + HCOLL) == expected
 
 
-@pytest.mark.parametrize("name, mechanism, eager_limit", [("ompi_info-4.1.4", "cma", "4096"), ("ompi_info-4.1.4-xpmem-knem", "xpmem", "32768")])
+@pytest.mark.parametrize(
+    "name, mechanism, eager_limit",
+    [("ompi_info-4.1.4", "cma", "4096"), ("ompi_info-4.1.4-xpmem-knem", "xpmem", "32768")],
+)
 def test_openmpi_with_xpmem_sends_more_at_once(name, mechanism, eager_limit):
     values = openmpi.parse_values(recorded(name))
-    assert (values["btl_vader_single_copy_mechanism"], values["btl_vader_eager_limit"]) == (mechanism, eager_limit)
+    assert (values["btl_vader_single_copy_mechanism"], values["btl_vader_eager_limit"]) == (
+        mechanism,
+        eager_limit,
+    )
 
 
 def test_openmpi_with_cuda():
-    text = recorded("ompi_info-4.1.4") + "mca:mpi:base:param:mpi_built_with_cuda_support:value:true\n"
-    assert (openmpi.built_with(text)["cuda"], openmpi.built_with(recorded("ompi_info-4.1.4"))["cuda"]) == (True, False)
+    text = (
+        recorded("ompi_info-4.1.4") + "mca:mpi:base:param:mpi_built_with_cuda_support:value:true\n"
+    )
+    assert (
+        openmpi.built_with(text)["cuda"],
+        openmpi.built_with(recorded("ompi_info-4.1.4"))["cuda"],
+    ) == (True, False)
 
 
 def test_openmpi_facts():
@@ -46,19 +94,30 @@ def test_openmpi_facts():
     openmpi.parse(recorded("ompi_info-5.0.11"), facts)
     assert facts["version"].value == "5.0.11"
     assert facts["components.smsc"].value == "cma"
-    assert facts["components.coll"].value == "adapt basic ftagree han inter libnbc monitoring self sm sync tuned"
+    assert (
+        facts["components.coll"].value
+        == "adapt basic ftagree han inter libnbc monitoring self sm sync tuned"
+    )
     assert facts["built_with.thread_multiple"].value is True
     assert "'--with-ucx=/opt/openmpi'" in facts["configure"].value
 
 
 def test_openmpi_settings():
     names = openmpi.parse_names(recorded("ompi_info-4.1.4"))
-    assert {"coll_tuned_allreduce_algorithm", "btl_vader_single_copy_mechanism", "btl_vader_eager_limit"} <= names
-    assert openmpi.parse_values(recorded("ompi_info-4.1.4"))["btl_vader_single_copy_mechanism"] == "cma"
+    assert {
+        "coll_tuned_allreduce_algorithm",
+        "btl_vader_single_copy_mechanism",
+        "btl_vader_eager_limit",
+    } <= names
+    assert (
+        openmpi.parse_values(recorded("ompi_info-4.1.4"))["btl_vader_single_copy_mechanism"]
+        == "cma"
+    )
 
 
 def test_openmpi_of_a_cluster_with_gpus():
-    """Without --all it lists no components: nothing is claimed of them, and the configure line is kept."""
+    """Without --all it lists no components: nothing is claimed of them, and the configure line is
+    kept."""
     facts = {}
     openmpi.parse(recorded("ompi_info-5.0.2-cuda"), facts)
     assert facts["version"].value == "5.0.2" and "--with-cuda=" in facts["configure"].value
@@ -68,11 +127,27 @@ def test_openmpi_of_a_cluster_with_gpus():
 @pytest.mark.parametrize(
     "name, version, known",
     [
-        ("library_version-mvapich2-2.3.6", "2.3.6", dict(knem=True, mcast=True, cma=True, limic=False, xpmem=False)),
-        ("library_version-mvapich2-2.3.2", "2.3.2", dict(mcast=False, cma=True, cuda=False, xpmem=False)),
+        (
+            "library_version-mvapich2-2.3.6",
+            "2.3.6",
+            dict(knem=True, mcast=True, cma=True, limic=False, xpmem=False),
+        ),
+        (
+            "library_version-mvapich2-2.3.2",
+            "2.3.2",
+            dict(mcast=False, cma=True, cuda=False, xpmem=False),
+        ),
         ("mpichversion-mvapich2-2.3.7", "2.3.7", dict(mcast=True, cma=True, limic=False)),
-        ("library_version-mvapich2-2.3.7", "2.3.7", dict(mcast=False, cma=True, limic=False, xpmem=False)),
-        ("mpichversion-mvapich2-2.3.7-without-mcast", "2.3.7", dict(mcast=False, cma=True, limic=False, xpmem=False)),
+        (
+            "library_version-mvapich2-2.3.7",
+            "2.3.7",
+            dict(mcast=False, cma=True, limic=False, xpmem=False),
+        ),
+        (
+            "mpichversion-mvapich2-2.3.7-without-mcast",
+            "2.3.7",
+            dict(mcast=False, cma=True, limic=False, xpmem=False),
+        ),
     ],
 )
 def test_mvapich2_of_centres(name, version, known):
@@ -99,24 +174,49 @@ def test_mpich(name, version, device, built_with):
 
 def test_mpiname():
     fields = mpich.parse_mpiname(recorded("mpiname-mvapich2-2.3.7"))
-    assert fields == {**mpich.parse_version(recorded("mpichversion-mvapich2-2.3.7-without-mcast")), "device": "ch3:mrail", "version": "2.3.7"}
+    assert fields == {
+        **mpich.parse_version(recorded("mpichversion-mvapich2-2.3.7-without-mcast")),
+        "device": "ch3:mrail",
+        "version": "2.3.7",
+    }
     known = mpich.built_with(fields["device"], fields["configure"], "mvapich2")
-    assert known == dict(ucx=False, ofi=False, psm2=False, cma=True, limic=False, mcast=False, sharp=False, cuda=False, xpmem=False)
+    assert known == dict(
+        ucx=False,
+        ofi=False,
+        psm2=False,
+        cma=True,
+        limic=False,
+        mcast=False,
+        sharp=False,
+        cuda=False,
+        xpmem=False,
+    )
 
 
 def test_mpiname_of_mvapich2_x():
-    """Made from the form above and the options that a centre published; the library is not to be had."""
-    text = "MVAPICH2-X 2.3rc3 Thu Mar 5 22:00:00 EST 2020 ch3:psm\n\nCompilation\nCC: icc\n\nConfiguration\n--disable-mcast --with-device=ch3:psm --with-xpmem=/opt/xpmem/ --with-ch3-rank-bits=32\n"
+    """Made from the form above and the options that a centre published; the library is not to be
+    had."""
+    text = (
+        "MVAPICH2-X 2.3rc3 Thu Mar 5 22:00:00 EST 2020 ch3:psm\n\nCompilation\nCC:"
+        " icc\n\nConfiguration\n--disable-mcast --with-device=ch3:psm --with-xpmem=/opt/xpmem/"
+        " --with-ch3-rank-bits=32\n"
+    )
     fields = mpich.parse_mpiname(text)
     assert (fields["version"], fields["device"]) == ("2.3rc3", "ch3:psm")
     known = mpich.built_with(fields["device"], fields["configure"], "mvapich2-x")
-    assert {key: known[key] for key in ("cma", "limic", "mcast", "xpmem", "psm2")} == dict(cma=True, limic=False, mcast=False, xpmem=True, psm2=True)
+    assert {key: known[key] for key in ("cma", "limic", "mcast", "xpmem", "psm2")} == dict(
+        cma=True, limic=False, mcast=False, xpmem=True, psm2=True
+    )
 
 
 @pytest.mark.parametrize(
     "configure, name, known",
     [
-        ("--with-limic2=/opt/limic2 --without-cma", "mvapich2", dict(limic=True, cma=False, mcast=True)),
+        (
+            "--with-limic2=/opt/limic2 --without-cma",
+            "mvapich2",
+            dict(limic=True, cma=False, mcast=True),
+        ),
         ("--enable-mpit-pvars=all", "mvapich2", dict(limic=False, cma=True, mcast=True)),
     ],
 )
@@ -154,31 +254,63 @@ def test_intel():
 
 def test_mpich_settings():
     names = mpich.parse_names(recorded("mpivars-5.0.2"))
-    assert names == {"MPIR_CVAR_BARRIER_INTRA_ALGORITHM", "MPIR_CVAR_BARRIER_INTER_ALGORITHM", "MPIR_CVAR_BARRIER_DISSEM_KVAL"}
+    assert names == {
+        "MPIR_CVAR_BARRIER_INTRA_ALGORITHM",
+        "MPIR_CVAR_BARRIER_INTER_ALGORITHM",
+        "MPIR_CVAR_BARRIER_DISSEM_KVAL",
+    }
 
 
 def test_transports():
     assert transports.parse_ucx_version(recorded("ucx_info-v-1.13.1")) == "1.13.1"
     here = transports.parse_ucx_devices(recorded("ucx_info-d-1.13.1"))
-    assert here == {("self", "memory0"), ("tcp", "lo"), ("tcp", "eth0"), ("sysv", "memory"), ("posix", "memory"), ("cma", "memory")}
+    assert here == {
+        ("self", "memory0"),
+        ("tcp", "lo"),
+        ("tcp", "eth0"),
+        ("sysv", "memory"),
+        ("posix", "memory"),
+        ("cma", "memory"),
+    }
     assert transports.parse_ucx_devices(recorded("ucx_info-d-mlx5")) == {("rc_mlx5", "mlx5_0:1")}
-    assert transports.parse_ucx_devices(recorded("ucx_info-d-several-devices")) == {("tcp", "virbr0"), ("tcp", "ib0"), ("tcp", "enp7s0f0")}
-    assert transports.parse_ucx_devices(recorded("ucx_info-d-infiniband")) == {("rc_verbs", "mlx5_0:1")}
-    assert transports.parse_ucx_devices(recorded("ucx_info-d-connected-dynamically")) == {("dc_mlx5", "mlx5_1:1")}
-    assert transports.parse_ucx_devices(recorded("ucx_info-d-1.9")) == {("ud_verbs", "mlx5_1:1"), ("ud_mlx5", "mlx5_1:1")}
+    assert transports.parse_ucx_devices(recorded("ucx_info-d-several-devices")) == {
+        ("tcp", "virbr0"),
+        ("tcp", "ib0"),
+        ("tcp", "enp7s0f0"),
+    }
+    assert transports.parse_ucx_devices(recorded("ucx_info-d-infiniband")) == {
+        ("rc_verbs", "mlx5_0:1")
+    }
+    assert transports.parse_ucx_devices(recorded("ucx_info-d-connected-dynamically")) == {
+        ("dc_mlx5", "mlx5_1:1")
+    }
+    assert transports.parse_ucx_devices(recorded("ucx_info-d-1.9")) == {
+        ("ud_verbs", "mlx5_1:1"),
+        ("ud_mlx5", "mlx5_1:1"),
+    }
     assert transports.parse_ucx_devices(recorded("ucx_info-d-xpmem")) == {("xpmem", "memory")}
-    assert {"psm2", "tcp", "shm", "ofi_rxm"} <= transports.parse_providers(recorded("fi_info-l-1.17.0"))
+    assert {"psm2", "tcp", "shm", "ofi_rxm"} <= transports.parse_providers(
+        recorded("fi_info-l-1.17.0")
+    )
     assert transports.parse_libfabric_version(recorded("fi_info-version-1.17.0")) == "1.17.0"
 
 
-@pytest.mark.parametrize("name, shared", [("ucx_info-d-xpmem", True), ("ucx_info-d-1.13.1", True), ("ucx_info-d-several-devices", False)])
+@pytest.mark.parametrize(
+    "name, shared",
+    [
+        ("ucx_info-d-xpmem", True),
+        ("ucx_info-d-1.13.1", True),
+        ("ucx_info-d-several-devices", False),
+    ],
+)
 def test_whether_ucx_shares_memory_by_what_it_lists(name, shared):
     names = frozenset(transport for transport, _ in transports.parse_ucx_devices(recorded(name)))
     assert transports.shares_memory("/nowhere/libucp.so.0", names) == (shared, "ucx_info -d")
 
 
 def test_whether_ucx_shares_memory_by_its_library(tmp_path):
-    """Where nothing lists the transports, the library that carries them has their names; where it has not, nothing is claimed."""
+    """Where nothing lists the transports, the library that carries them has their names; where it
+    has not, nothing is claimed."""
     beside = str(tmp_path / "libucp.so.0")
     assert transports.shares_memory(beside) == (None, str(tmp_path / "libuct.so.0"))
     for content, expected in ((b"uct_self_tl", None), (b"uct_self_tl\0uct_posix_tl", True)):
@@ -191,14 +323,46 @@ def test_every_recording_says_what_it_is():
 
 
 PARSERS = (
-    openmpi.parse_components, openmpi.parse_values, openmpi.parse_names, openmpi.parse_single_copy, openmpi.built_with,
-    mpich.parse_version, mpich.parse_mpiname, mpich.parse_names, mpich.thread_multiple, intel.parse_names, intel.parse_defaults,
-    intel.parse_version, transports.parse_ucx_version, transports.parse_ucx_devices, transports.parse_providers,
+    openmpi.parse_components,
+    openmpi.parse_values,
+    openmpi.parse_names,
+    openmpi.parse_single_copy,
+    openmpi.built_with,
+    mpich.parse_version,
+    mpich.parse_mpiname,
+    mpich.parse_names,
+    mpich.thread_multiple,
+    intel.parse_names,
+    intel.parse_defaults,
+    intel.parse_version,
+    transports.parse_ucx_version,
+    transports.parse_ucx_devices,
+    transports.parse_providers,
 )
-FRAGMENTS = st.sampled_from(["mca:", "btl:", ":version:\"component", "value:", "\n", " | ", "MVAPICH2 ", "ch3:", "# Device: ", "Configuration\n", "--with-", "=", "\t"])
+FRAGMENTS = st.sampled_from(
+    [
+        "mca:",
+        "btl:",
+        ':version:"component',
+        "value:",
+        "\n",
+        " | ",
+        "MVAPICH2 ",
+        "ch3:",
+        "# Device: ",
+        "Configuration\n",
+        "--with-",
+        "=",
+        "\t",
+    ]
+)
 
 
-@pytest.mark.parametrize("parser", PARSERS, ids=lambda parser: f"{parser.__module__.rsplit('.', 1)[-1]}.{parser.__name__}")
+@pytest.mark.parametrize(
+    "parser",
+    PARSERS,
+    ids=lambda parser: f"{parser.__module__.rsplit('.', 1)[-1]}.{parser.__name__}",
+)
 @settings(max_examples=60, deadline=None)
 @given(text=st.lists(st.one_of(FRAGMENTS, st.text(max_size=30)), max_size=30).map("".join))
 def test_any_text_can_be_parsed(parser, text):

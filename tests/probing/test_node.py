@@ -17,11 +17,36 @@ def values(root: str):
 
 def test_two_sockets_with_hardware_threads(tmp_path):
     expected = {
-        "cpu.model": "Intel(R) Xeon(R) Gold 6148 CPU @ 2.40GHz", "cpu.vendor": "GenuineIntel", "cpus": 8, "cores": 4, "sockets": 2,
-        "smt": True, "numa_nodes": 2, "memory": 196577520 * 1024, "memory_limit": 68719476736, "cgroup_cpus": 4.0, "thp": "always",
-        "hugepages": "2048kB:12/64", "memlock": -1, "kernel": "4.18.0-477.el8.x86_64", "virtual": False, "container": False,
-        "user_namespace": False, "loadavg": 12.34, "clocksource": "tsc", "gpu": "", "xpmem": False, "knem": False, "limic": False,
-        "ptrace_scope": 1, "cma": False, "infiniband": "", "roce": False, "omnipath": False, "efa": False, "slingshot": False,
+        "cpu.model": "Intel(R) Xeon(R) Gold 6148 CPU @ 2.40GHz",
+        "cpu.vendor": "GenuineIntel",
+        "cpus": 8,
+        "cores": 4,
+        "sockets": 2,
+        "smt": True,
+        "numa_nodes": 2,
+        "memory": 196577520 * 1024,
+        "memory_limit": 68719476736,
+        "cgroup_cpus": 4.0,
+        "thp": "always",
+        "hugepages": "2048kB:12/64",
+        "memlock": -1,
+        "kernel": "4.18.0-477.el8.x86_64",
+        "virtual": False,
+        "container": False,
+        "user_namespace": False,
+        "loadavg": 12.34,
+        "clocksource": "tsc",
+        "gpu": "",
+        "xpmem": False,
+        "knem": False,
+        "limic": False,
+        "ptrace_scope": 1,
+        "cma": False,
+        "infiniband": "",
+        "roce": False,
+        "omnipath": False,
+        "efa": False,
+        "slingshot": False,
         "ethernet": "eno1:10000",
     }
     found = values(plant(tmp_path, TWO_SOCKETS))
@@ -31,22 +56,51 @@ def test_two_sockets_with_hardware_threads(tmp_path):
 @pytest.mark.parametrize(
     "files, expected",
     [
-        (port("mlx5_0", "InfiniBand", "100 Gb/sec (4X EDR)"), {"infiniband": "mlx5_0:1:InfiniBand:100", "roce": False}),
-        (port("mlx5_0", "InfiniBand", "2.5 Gb/sec (1X SDR)", "1: DOWN"), {"infiniband": "", "rdma_ports": "mlx5_0:1:InfiniBand:2:down"}),
-        (port("mlx5_1", "Ethernet", "25 Gb/sec (1X EDR)"), {"infiniband": "", "roce": True, "efa": False}),
-        (port("hfi1_0", "InfiniBand", "100 Gb/sec (4X EDR)", vendor="0x8086"), {"omnipath": True, "infiniband": "", "roce": False}),
-        (port("rdmap0s31", "Unspecified", "100 Gb/sec (4X EDR)", vendor="0x1d0f"), {"efa": True, "roce": False, "infiniband": ""}),
+        (
+            port("mlx5_0", "InfiniBand", "100 Gb/sec (4X EDR)"),
+            {"infiniband": "mlx5_0:1:InfiniBand:100", "roce": False},
+        ),
+        (
+            port("mlx5_0", "InfiniBand", "2.5 Gb/sec (1X SDR)", "1: DOWN"),
+            {"infiniband": "", "rdma_ports": "mlx5_0:1:InfiniBand:2:down"},
+        ),
+        (
+            port("mlx5_1", "Ethernet", "25 Gb/sec (1X EDR)"),
+            {"infiniband": "", "roce": True, "efa": False},
+        ),
+        (
+            port("hfi1_0", "InfiniBand", "100 Gb/sec (4X EDR)", vendor="0x8086"),
+            {"omnipath": True, "infiniband": "", "roce": False},
+        ),
+        (
+            port("rdmap0s31", "Unspecified", "100 Gb/sec (4X EDR)", vendor="0x1d0f"),
+            {"efa": True, "roce": False, "infiniband": ""},
+        ),
         ({"sys/class/cxi/cxi0/device/uevent": ""}, {"slingshot": True}),
         ({"dev/xpmem": ""}, {"xpmem": True, "xpmem_mode": "0644", "xpmem_usable": True}),
         ({"dev/knem": "", "dev/limic": ""}, {"knem": True, "limic": True}),
         ({"proc/sys/kernel/yama/ptrace_scope": "0\n"}, {"ptrace_scope": 0, "cma": True}),
         ({"proc/driver/nvidia/gpus/0000:07:00.0/information": ""}, {"gpu": "nvidia:1"}),
-        ({"sys/class/kfd/kfd/topology/nodes/0/properties": "simd_count 0\n", "sys/class/kfd/kfd/topology/nodes/1/properties": "cpu_cores_count 0\nsimd_count 440\n"}, {"gpu": "amd:1"}),
+        (
+            {
+                "sys/class/kfd/kfd/topology/nodes/0/properties": "simd_count 0\n",
+                "sys/class/kfd/kfd/topology/nodes/1/properties": (
+                    "cpu_cores_count 0\nsimd_count 440\n"
+                ),
+            },
+            {"gpu": "amd:1"},
+        ),
         ({"proc/self/uid_map": "0 100000 65536\n"}, {"user_namespace": True}),
         ({".dockerenv": ""}, {"container": True}),
-        ({"proc/cpuinfo": "processor\t: 0\nCPU implementer\t: 0x46\n"}, {"cpu.vendor": "Fujitsu", "cpu.model": None, "virtual": None}),
+        (
+            {"proc/cpuinfo": "processor\t: 0\nCPU implementer\t: 0x46\n"},
+            {"cpu.vendor": "Fujitsu", "cpu.model": None, "virtual": None},
+        ),
         ({"proc/self/status": "Cpus_allowed_list:\t0,4\n"}, {"cpus": 2, "cores": 1, "sockets": 1}),
-        ({"sys/devices/system/cpu/cpu3/topology/physical_package_id": "-1\n"}, {"sockets": None, "cores": 4}),
+        (
+            {"sys/devices/system/cpu/cpu3/topology/physical_package_id": "-1\n"},
+            {"sockets": None, "cores": 4},
+        ),
     ],
     ids=lambda case: " ".join(case)[:60] if isinstance(case, dict) else None,
 )
@@ -56,32 +110,74 @@ def test_capability(tmp_path, files, expected):
 
 
 CLOSED = {"proc/driver/nvidia/version": "NVRM version: NVIDIA UNIX x86_64 Kernel Module  [...]\n"}
-"""As the README of NVIDIA's driver 515.43.04 has it, quoted in the issue NVIDIA/open-gpu-kernel-modules 171."""
-OPEN = {"proc/driver/nvidia/version": "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  525.60.11  Release Build  (archlinux-builder@localhost)  \n"}
+"""As the README of NVIDIA's driver 515.43.04 has it, quoted in the issue
+NVIDIA/open-gpu-kernel-modules 171."""
+OPEN = {
+    "proc/driver/nvidia/version": (
+        "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  525.60.11  Release Build "
+        " (archlinux-builder@localhost)  \n"
+    )
+}
 """Real, as reported in the issue nix-community/nixGL 121."""
 
 
 def loaded(lsmod):
     """What /sys/module holds of the modules that lsmod lists."""
-    return {f"sys/module/{line.split()[0]}/refcnt": f"{line.split()[2]}\n" for line in lsmod.splitlines()}
+    return {
+        f"sys/module/{line.split()[0]}/refcnt": f"{line.split()[2]}\n"
+        for line in lsmod.splitlines()
+    }
 
 
-NOW = loaded("nvidia_peermem         16384  0\nib_core               434176  9 rdma_cm,ib_ipoib,nvidia_peermem\nnvidia              56717312  550 nvidia_uvm,nvidia_peermem,nvidia_modeset")
+NOW = loaded(
+    "nvidia_peermem         16384  0\nib_core               434176  9"
+    " rdma_cm,ib_ipoib,nvidia_peermem\nnvidia              56717312  550"
+    " nvidia_uvm,nvidia_peermem,nvidia_modeset"
+)
 """Real lsmod, as reported in the pull request leptonai/gpud 39; users shortened."""
-BEFORE = loaded("gdrdrv                 24576  0\nnvidia              34037760  19 nvidia_uvm,nv_peer_mem,gdrdrv,nvidia_modeset")
-"""Real output of lsmod | grep gdrdrv, as reported in the issue NVIDIA/gdrcopy 205: nv_peer_mem, of which the line was not asked for, is among the users."""
+BEFORE = loaded(
+    "gdrdrv                 24576  0\nnvidia              34037760  19"
+    " nvidia_uvm,nv_peer_mem,gdrdrv,nvidia_modeset"
+)
+"""Real output of lsmod | grep gdrdrv, as reported in the issue NVIDIA/gdrcopy 205: nv_peer_mem, of
+which the line was not asked for, is among the users."""
 
 
-@pytest.mark.parametrize("files, peer, gdrcopy", [
-    ({}, None, None),
-    ({**CLOSED, "sys/module/nvidia/refcnt": "1\n"}, False, False),
-    ({**OPEN, "sys/module/nvidia/refcnt": "1\n"}, None, False),
-    ({**CLOSED, **NOW}, True, False),
-    ({**OPEN, **NOW}, True, False),
-    ({**CLOSED, **BEFORE, "sys/module/nv_peer_mem/refcnt": "0\n", "dev/gdrdrv": ""}, True, True),
-    ({**CLOSED, "sys/module/nvidia/refcnt": "1\n", "sys/kernel/mm/memory_peers/nv_mem/version": ""}, True, False),
-    (CLOSED, None, False),
-], ids=["no GPU", "closed driver alone", "open driver alone", "module of today", "both", "modules of before", "old place", "no list of modules"])
+@pytest.mark.parametrize(
+    "files, peer, gdrcopy",
+    [
+        ({}, None, None),
+        ({**CLOSED, "sys/module/nvidia/refcnt": "1\n"}, False, False),
+        ({**OPEN, "sys/module/nvidia/refcnt": "1\n"}, None, False),
+        ({**CLOSED, **NOW}, True, False),
+        ({**OPEN, **NOW}, True, False),
+        (
+            {**CLOSED, **BEFORE, "sys/module/nv_peer_mem/refcnt": "0\n", "dev/gdrdrv": ""},
+            True,
+            True,
+        ),
+        (
+            {
+                **CLOSED,
+                "sys/module/nvidia/refcnt": "1\n",
+                "sys/kernel/mm/memory_peers/nv_mem/version": "",
+            },
+            True,
+            False,
+        ),
+        (CLOSED, None, False),
+    ],
+    ids=[
+        "no GPU",
+        "closed driver alone",
+        "open driver alone",
+        "module of today",
+        "both",
+        "modules of before",
+        "old place",
+        "no list of modules",
+    ],
+)
 def test_whether_network_cards_reach_gpu_memory(tmp_path, files, peer, gdrcopy):
     found = values(plant(tmp_path, TWO_SOCKETS, files))
     assert (found["gpu_peer_memory"], found["gdrcopy"]) == (peer, gdrcopy)
@@ -105,7 +201,9 @@ def test_no_limit_is_no_fact(tmp_path):
 
 
 def test_an_empty_root_tells_nothing(tmp_path):
-    claimed = {key: value for key, value in values(str(tmp_path)).items() if value not in (None, "")}
+    claimed = {
+        key: value for key, value in values(str(tmp_path)).items() if value not in (None, "")
+    }
     assert claimed == {}
 
 
@@ -129,4 +227,9 @@ def test_hostile_files_are_no_obstacle(tmp_path):
     (tmp_path / "sys" / "devices" / "system" / "cpu" / "online").write_text("0-99999999999\n")
     found = values(root)
     assert [key for key in found if key.startswith("failed.")] == []
-    assert (found["loadavg"], found["memory"], found["cpus"], found["kernel"]) == (None, None, 8, "4.18.0-477.el8.x86_64")
+    assert (found["loadavg"], found["memory"], found["cpus"], found["kernel"]) == (
+        None,
+        None,
+        8,
+        "4.18.0-477.el8.x86_64",
+    )

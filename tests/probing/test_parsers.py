@@ -13,8 +13,19 @@ TEXT = st.one_of(st.text(max_size=200), st.text("0123456789-,:/ \n[]ABCmax.", ma
 
 @pytest.mark.parametrize(
     "parser",
-    [processor.parse_cpuinfo, memory.parse_meminfo, memory.parse_locked_limit, memory.parse_choice, limits.parse_quota, system.in_user_namespace,
-     fabric.parse_rate, reading.listed, reading.whole, binary.parse_ldd, lambda text: limits.parse_membership(text, "memory")],
+    [
+        processor.parse_cpuinfo,
+        memory.parse_meminfo,
+        memory.parse_locked_limit,
+        memory.parse_choice,
+        limits.parse_quota,
+        system.in_user_namespace,
+        fabric.parse_rate,
+        reading.listed,
+        reading.whole,
+        binary.parse_ldd,
+        lambda text: limits.parse_membership(text, "memory"),
+    ],
     ids=lambda parser: parser.__name__,
 )
 @settings(max_examples=80, deadline=None)
@@ -52,7 +63,9 @@ def test_membership(text, controller, expected):
     assert limits.parse_membership(text, controller) == expected
 
 
-@pytest.mark.parametrize("text, cpus", [("150000 100000", 1.5), ("max 100000", None), ("1 0", None), ("-1 100000", None)])
+@pytest.mark.parametrize(
+    "text, cpus", [("150000 100000", 1.5), ("max 100000", None), ("1 0", None), ("-1 100000", None)]
+)
 def test_quota(text, cpus):
     assert limits.parse_quota(text) == cpus
 
@@ -61,6 +74,15 @@ def test_a_group_cannot_lead_out_of_its_mount():
     assert [path for path in limits.files("memory", "/../../etc", "x") if ".." in path] == []
 
 
-@pytest.mark.parametrize("text, rate", [("100 Gb/sec (4X EDR)", 100), ("2.5 Gb/sec (1X SDR)", 2), ("400 Gb/sec (4X NDR)", 400), ("", 0), ("fast", 0)])
+@pytest.mark.parametrize(
+    "text, rate",
+    [
+        ("100 Gb/sec (4X EDR)", 100),
+        ("2.5 Gb/sec (1X SDR)", 2),
+        ("400 Gb/sec (4X NDR)", 400),
+        ("", 0),
+        ("fast", 0),
+    ],
+)
 def test_rate(text, rate):
     assert fabric.parse_rate(text) == rate

@@ -1,4 +1,5 @@
-"""Answers kept from job to job: believed only while all that they rest on is as it was, and only from files that nobody else could have written."""
+"""Answers kept from job to job: believed only while all that they rest on is as it was, and only
+from files that nobody else could have written."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ QUESTION = ["what", "does it say"]
 
 @pytest.fixture
 def place(tmp_path, monkeypatch):
-    """A cache of its own, and a program with a library, a folder and a link that its answer rests on; files of this second count as old."""
+    """A cache of its own, and a program with a library, a folder and a link that its answer rests
+    on; files of this second count as old."""
     monkeypatch.setenv("ADVISOR_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(answer_cache, "_SETTLED", 0.0)
     (tmp_path / "parts").mkdir()
@@ -31,9 +33,18 @@ def place(tmp_path, monkeypatch):
 def ask(place, environment=None):
     """(the answer, whether it was asked for)."""
     asked = []
-    rests_on = [*(str(place / name) for name in ("program", "library", "link", "settings")), *answer_cache.tree(str(place / "parts"))]
-    environment = {"LD_LIBRARY_PATH": str(place / "searched"), "HOME": "/home/a", **(environment or {})}
-    text = answer_cache.answer(QUESTION, lambda _: rests_on, lambda: asked.append(1) or "the answer", environment)
+    rests_on = [
+        *(str(place / name) for name in ("program", "library", "link", "settings")),
+        *answer_cache.tree(str(place / "parts")),
+    ]
+    environment = {
+        "LD_LIBRARY_PATH": str(place / "searched"),
+        "HOME": "/home/a",
+        **(environment or {}),
+    }
+    text = answer_cache.answer(
+        QUESTION, lambda _: rests_on, lambda: asked.append(1) or "the answer", environment
+    )
     return text, bool(asked)
 
 
@@ -52,7 +63,10 @@ CHANGES = {
     "a component is added": (lambda place: (place / "parts" / "two").write_text("1"), True),
     "a component changes": (lambda place: (place / "parts" / "one").write_text("22"), True),
     "a link leads elsewhere": (relink, True),
-    "a library is put in front": (lambda place: (place / "searched" / "library").write_text("1"), True),
+    "a library is put in front": (
+        lambda place: (place / "searched" / "library").write_text("1"),
+        True,
+    ),
 }
 
 
@@ -63,10 +77,20 @@ def test_asked_again_when_what_it_rests_on_changes(place, change, asked_again):
     assert ask(place) == ("the answer", asked_again)
 
 
-@pytest.mark.parametrize("variable, asked_again", [
-    ("OMPI_MCA_btl", True), ("UCX_TLS", True), ("HOME", True), ("SOMETHING_NEW", True),
-    ("PWD", False), ("SLURM_JOB_ID", False), ("TMPDIR", False), ("SSH_CLIENT", False), ("ADVISOR_COUNTERS", False),
-])
+@pytest.mark.parametrize(
+    "variable, asked_again",
+    [
+        ("OMPI_MCA_btl", True),
+        ("UCX_TLS", True),
+        ("HOME", True),
+        ("SOMETHING_NEW", True),
+        ("PWD", False),
+        ("SLURM_JOB_ID", False),
+        ("TMPDIR", False),
+        ("SSH_CLIENT", False),
+        ("ADVISOR_COUNTERS", False),
+    ],
+)
 def test_the_environment_is_part_of_the_question(place, variable, asked_again):
     assert ask(place) == ("the answer", True)
     assert ask(place, {variable: "changed"}) == ("the answer", asked_again)
@@ -81,6 +105,7 @@ def rewritten(**changes):
     def damage(place):
         content = {**json.loads(kept(place).read_text()), **changes}
         kept(place).write_text(json.dumps(content))
+
     return damage
 
 
@@ -89,7 +114,10 @@ UNTRUSTED = {
     "others can write to its folder": lambda place: (place / "cache" / "answers").chmod(0o777),
     "another user's": lambda place: os.chown(kept(place), 12345, 12345),
     "cut short": lambda place: kept(place).write_bytes(kept(place).read_bytes()[:20]),
-    "a link": lambda place: (kept(place).rename(place / "else"), (place / "cache" / "answers" / "x").symlink_to(place / "else")),
+    "a link": lambda place: (
+        kept(place).rename(place / "else"),
+        (place / "cache" / "answers" / "x").symlink_to(place / "else"),
+    ),
     "of another question": rewritten(question=["another"]),
     "no text": rewritten(text=["the answer"]),
     "no files": rewritten(files=None),
@@ -140,19 +168,39 @@ print(json.dumps([len(started), facts, len(known_settings(*library)), [each.name
 """
 
 
-@pytest.mark.parametrize("name, library", [("ompi4", ("openmpi", "/usr/lib/x86_64-linux-gnu/libmpi.so.40")), ("mpich4", ("mpich", "/usr/lib/x86_64-linux-gnu/libmpich.so.12"))])
+@pytest.mark.parametrize(
+    "name, library",
+    [
+        ("ompi4", ("openmpi", "/usr/lib/x86_64-linux-gnu/libmpi.so.40")),
+        ("mpich4", ("mpich", "/usr/lib/x86_64-linux-gnu/libmpich.so.12")),
+    ],
+)
 def test_a_library_is_asked_once_and_again_when_a_file_sets_something(name, library, tmp_path):
     require(find(name))
     if not os.path.exists(library[1]):
         pytest.skip(f"no {library[1]}")
 
     def told():
-        environment = {**os.environ, **ENVIRONMENT, "PYTHONPATH": str(REPOSITORY), "ADVISOR_CACHE": str(tmp_path / "cache"), "HOME": str(tmp_path)}
-        done = subprocess.run([sys.executable, "-c", ASK, library[1], library[0], ""], env=environment, capture_output=True, text=True, check=True)
+        environment = {
+            **os.environ,
+            **ENVIRONMENT,
+            "PYTHONPATH": str(REPOSITORY),
+            "ADVISOR_CACHE": str(tmp_path / "cache"),
+            "HOME": str(tmp_path),
+        }
+        done = subprocess.run(
+            [sys.executable, "-c", ASK, library[1], library[0], ""],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
         return json.loads(done.stdout)
 
     first, second = told(), told()
     assert first[0] > 2 and second == [0, *first[1:]] and first[2] > 100
     (tmp_path / ".openmpi").mkdir()
     (tmp_path / ".openmpi" / "mca-params.conf").write_text("btl_tcp_links = 2\n")
-    assert set(told()[3]) - set(first[3]) == ({"OMPI_MCA_btl_tcp_links"} if name == "ompi4" else set())
+    assert set(told()[3]) - set(first[3]) == (
+        {"OMPI_MCA_btl_tcp_links"} if name == "ompi4" else set()
+    )

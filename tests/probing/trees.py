@@ -6,11 +6,18 @@ from pathlib import Path
 from typing import Mapping
 
 TWO_SOCKETS = {
-    "proc/cpuinfo": "processor\t: 0\nvendor_id\t: GenuineIntel\nmodel name\t: Intel(R) Xeon(R) Gold 6148 CPU @ 2.40GHz\nflags\t\t: fpu sse2 avx512f\n\n"
-    "processor\t: 1\nvendor_id\t: GenuineIntel\n",
-    "proc/meminfo": "MemTotal:       196577520 kB\nMemFree:        190000000 kB\nHugePages_Total:       0\n",
+    "proc/cpuinfo": (
+        "processor\t: 0\nvendor_id\t: GenuineIntel\nmodel name\t: Intel(R) Xeon(R) Gold 6148 CPU @"
+        " 2.40GHz\nflags\t\t: fpu sse2 avx512f\n\nprocessor\t: 1\nvendor_id\t: GenuineIntel\n"
+    ),
+    "proc/meminfo": (
+        "MemTotal:       196577520 kB\nMemFree:        190000000 kB\nHugePages_Total:       0\n"
+    ),
     "proc/self/status": "Name:\tpython\nCpus_allowed:\tff\nCpus_allowed_list:\t0-7\n",
-    "proc/self/limits": "Limit                     Soft Limit           Hard Limit           Units     \nMax locked memory         unlimited            unlimited            bytes     \n",
+    "proc/self/limits": (
+        "Limit                     Soft Limit           Hard Limit           Units     \nMax locked"
+        " memory         unlimited            unlimited            bytes     \n"
+    ),
     "proc/self/uid_map": "         0          0 4294967295\n",
     "proc/self/cgroup": "0::/system.slice/slurmstepd.scope/job_7/step_0\n",
     "proc/sys/kernel/osrelease": "4.18.0-477.el8.x86_64\n",
@@ -34,12 +41,22 @@ TWO_SOCKETS = {
     "sys/class/net/docker0/operstate": "up\n",
     "dev/shm/.keep": "",
     "dev/null.txt": "",
-    **{f"sys/devices/system/cpu/cpu{cpu}/topology/physical_package_id": f"{cpu % 4 // 2}\n" for cpu in range(8)},
-    **{f"sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list": f"{cpu % 4},{cpu % 4 + 4}\n" for cpu in range(8)},
+    **{
+        f"sys/devices/system/cpu/cpu{cpu}/topology/physical_package_id": f"{cpu % 4 // 2}\n"
+        for cpu in range(8)
+    },
+    **{
+        f"sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list": (
+            f"{cpu % 4},{cpu % 4 + 4}\n"
+        )
+        for cpu in range(8)
+    },
 }
 
 
-def port(device: str, layer: str, rate: str, state: str = "4: ACTIVE", vendor: str = "0x15b3") -> Mapping[str, str]:
+def port(
+    device: str, layer: str, rate: str, state: str = "4: ACTIVE", vendor: str = "0x15b3"
+) -> Mapping[str, str]:
     """Files of an RDMA device with one port."""
     base = f"sys/class/infiniband/{device}"
     return {

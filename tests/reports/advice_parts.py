@@ -13,15 +13,36 @@ def limit(name: str, value: float, text: str, why: str, changed_by: str = "") ->
 
 
 def saving(
-    low: float, high: float, ceiling: float, name: str, base: float = 1412.0, basis: str = "model", quality=Quality.ESTIMATED
+    low: float,
+    high: float,
+    ceiling: float,
+    name: str,
+    base: float = 1412.0,
+    basis: str = "model",
+    quality=Quality.ESTIMATED,
 ) -> Saving:
     """A gain."""
-    return Saving(low, high, ceiling, name, base, basis, "its time outside MPI at the other hosts' pace", quality)
+    return Saving(
+        low,
+        high,
+        ceiling,
+        name,
+        base,
+        basis,
+        "its time outside MPI at the other hosts' pace",
+        quality,
+    )
 
 
 def step(kind: str, text: str, state: State, **more) -> Step:
     """A remedy with all its parts, unless other values are given."""
-    parts = dict(who="you", check="The next report shows less waiting.", undo="Leave it out.", source="user guide", effort=1)
+    parts = dict(
+        who="you",
+        check="The next report shows less waiting.",
+        undo="Leave it out.",
+        source="user guide",
+        effort=1,
+    )
     return Step(kind=kind, text=text, state=state, **{**parts, **more})
 
 

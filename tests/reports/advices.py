@@ -23,8 +23,19 @@ SILENCES = (
     Silence("startup-long", Verdict.CLEAR, "Start-up took little of the job"),
     Silence("atomics-on-host", Verdict.MOOT, "One-sided communication", "none was used"),
     Silence("gpu-buffers", Verdict.MOOT, "GPU buffers", "no host has a GPU"),
-    Silence("overlap-starved", Verdict.UNKNOWN, "Overlap of non-blocking calls", "posting times were not kept", "advisor run --overlap"),
-    Silence("memory-bandwidth", Verdict.UNKNOWN, "Memory bandwidth limit", "uncore counters are not permitted to users"),
+    Silence(
+        "overlap-starved",
+        Verdict.UNKNOWN,
+        "Overlap of non-blocking calls",
+        "posting times were not kept",
+        "advisor run --overlap",
+    ),
+    Silence(
+        "memory-bandwidth",
+        Verdict.UNKNOWN,
+        "Memory bandwidth limit",
+        "uncore counters are not permitted to users",
+    ),
 )
 
 
@@ -65,7 +76,14 @@ def lammps() -> Advice:
         "path": np.array(["host", "host"], dtype=object),
     }
     tables = (
-        make.one_row("run", {**make.run_cells(elapsed, useful, hosts, low), "representative": "no", "startup_share": 0.09}),
+        make.one_row(
+            "run",
+            {
+                **make.run_cells(elapsed, useful, hosts, low),
+                "representative": "no",
+                "startup_share": 0.09,
+            },
+        ),
         make.one_row("library", {"name": "openmpi", "version": "4.1.4"}),
         make.ranks_table(elapsed, useful, hosts),
         make.nodes_table(hosts, useful, 2),
@@ -79,7 +97,13 @@ def lammps() -> Advice:
             ),
         ),
     )
-    known = make.profile("/usr/bin/lmp", ("mpirun", "-n", "2", "lmp", "-in", "in.lj.imbalanced"), OPENMPI, hosts, peers)
+    known = make.profile(
+        "/usr/bin/lmp",
+        ("mpirun", "-n", "2", "lmp", "-in", "in.lj.imbalanced"),
+        OPENMPI,
+        hosts,
+        peers,
+    )
     spread = finding(
         "uneven-compute",
         "balance",
@@ -88,12 +112,30 @@ def lammps() -> Advice:
         severity="high",
         no_saving_reason="it rests on too few calls to predict from",
         subject="Rank 0 is 2.51 s outside MPI, rank 1 0.06 s.",
-        facts=("Outside MPI: 2.51 s on rank 0, 0.0600 s on rank 1; even work would give 1.29 s each.",),
-        steps=(step("input", "comm_style tiled\nfix even all balance 1000 1.05 rcb", State.DOABLE, file="in.lj.imbalanced"),),
+        facts=(
+            "Outside MPI: 2.51 s on rank 0, 0.0600 s on rank 1; even work would give 1.29 s each.",
+        ),
+        steps=(
+            step(
+                "input",
+                "comm_style tiled\nfix even all balance 1000 1.05 rcb",
+                State.DOABLE,
+                file="in.lj.imbalanced",
+            ),
+        ),
     )
     return Advice(
-        make.measures(known, tables, ("Unrepresentative run: the time in MPI rests on too few calls, most of all on MPI_Wait, whose longest call took 1.80 s, "
-             "and all its calls 1.88 s a rank. What rests on them has no predicted gain.",)),
+        make.measures(
+            known,
+            tables,
+            (
+                (
+                    "Unrepresentative run: the time in MPI rests on too few calls, most of all on"
+                    " MPI_Wait, whose longest call took 1.80 s, and all its calls 1.88 s a rank."
+                    " What rests on them has no predicted gain."
+                ),
+            ),
+        ),
         (spread,),
         SILENCES,
         21,
@@ -107,7 +149,10 @@ def nothing_found() -> Advice:
 
 def no_setting_helps() -> Advice:
     """One finding, and no setting for it."""
-    only = replace(vasp_findings()[0], steps=(step("do", "Ask for a run without n0214.", State.NO_SETTING, who="centre"),))
+    only = replace(
+        vasp_findings()[0],
+        steps=(step("do", "Ask for a run without n0214.", State.NO_SETTING, who="centre"),),
+    )
     return replace(slow_host(), findings=(only,), settings=None)
 
 
@@ -115,7 +160,19 @@ def sampled() -> Advice:
     """A recorded run whose waiting was measured by sampled calls: rank 3 has four shares of work."""
     kept = read(resource_paths.samples() / "profiles" / "uneven_compute.4r.json")
     known = measure(replace(kept, source="sample.advisor/profile"))
-    return Advice(known, (replace(lammps().findings[0], title="Work is spread unevenly: rank 3 computes longest", subject="", facts=()),), SILENCES, 21)
+    return Advice(
+        known,
+        (
+            replace(
+                lammps().findings[0],
+                title="Work is spread unevenly: rank 3 computes longest",
+                subject="",
+                facts=(),
+            ),
+        ),
+        SILENCES,
+        21,
+    )
 
 
 def with_banner(*sentences: str, **cells) -> Advice:
@@ -130,18 +187,32 @@ def with_banner(*sentences: str, **cells) -> Advice:
 
 def killed() -> Advice:
     return with_banner(
-        "Until 09:31:04, 1 012 s; the job then got signal 9. Ceilings are valid for the part seen.", truncated="yes", exit_code=137
+        "Until 09:31:04, 1 012 s; the job then got signal 9. Ceilings are valid for the part seen.",
+        truncated="yes",
+        exit_code=137,
     )
 
 
 def ranks_missing() -> Advice:
-    return with_banner("2 of 256 ranks did not report: 17 and 18 on n0211. Sums are not scaled up.", ranks_reported=254, missing_ranks=2)
+    return with_banner(
+        "2 of 256 ranks did not report: 17 and 18 on n0211. Sums are not scaled up.",
+        ranks_reported=254,
+        missing_ranks=2,
+    )
 
 
 def costly() -> Advice:
     """Above 5 % of overhead there are no gains."""
-    silent = tuple(replace(entry, saving=None, no_saving_reason="the collector cost 6.10 % of elapsed") for entry in vasp_findings())
-    return replace(with_banner("The collector cost 6.10 % of elapsed: no gain is predicted.", overhead_share=0.061), findings=silent)
+    silent = tuple(
+        replace(entry, saving=None, no_saving_reason="the collector cost 6.10 % of elapsed")
+        for entry in vasp_findings()
+    )
+    return replace(
+        with_banner(
+            "The collector cost 6.10 % of elapsed: no gain is predicted.", overhead_share=0.061
+        ),
+        findings=silent,
+    )
 
 
 def no_waits() -> Advice:
@@ -149,8 +220,14 @@ def no_waits() -> Advice:
     advice = slow_host()
     known = advice.measures
     row = {**known.tables["run"].columns, "wait_time": make.wait_time(None, 0.0)}
-    operations = {name: column for name, column in known.tables["operation"].columns.items() if name != "wait"}
-    tables = {**known.tables, "run": make.table("run", row), "operation": make.table("operation", operations)}
+    operations = {
+        name: column for name, column in known.tables["operation"].columns.items() if name != "wait"
+    }
+    tables = {
+        **known.tables,
+        "run": make.table("run", row),
+        "operation": make.table("operation", operations),
+    }
     return replace(advice, measures=replace(known, tables=tables))
 
 
@@ -172,7 +249,13 @@ def nothing_measured() -> Advice:
         "./static is statically linked, so no collector can be put in front of MPI",
         "Link it dynamically, or use `advisor build --link`.",
     )
-    known = Profile(Run("./static", launch_line=("mpirun", "-n", "4", "./static"), exit_code=3), Library(), (), {}, gaps=(gap,))
+    known = Profile(
+        Run("./static", launch_line=("mpirun", "-n", "4", "./static"), exit_code=3),
+        Library(),
+        (),
+        {},
+        gaps=(gap,),
+    )
     return Advice(Measures({}, known, ()), (), (), 21)
 
 
@@ -183,7 +266,14 @@ def hostile() -> Advice:
     """Names that try to leave their place."""
     names = [HOSTILE] * 4 + ["</script><!--"] * 4
     useful = np.linspace(60.0, 80.0, 8)
-    known = make.profile(f"/tmp/{HOSTILE}", ("mpirun", "-n", "8", HOSTILE), OPENMPI, names, make.neighbours(8, 4), job=HOSTILE)
+    known = make.profile(
+        f"/tmp/{HOSTILE}",
+        ("mpirun", "-n", "8", HOSTILE),
+        OPENMPI,
+        names,
+        make.neighbours(8, 4),
+        job=HOSTILE,
+    )
     tables = (
         make.one_row("run", make.run_cells(100.0, useful, names, 3.0)),
         make.ranks_table(100.0, useful, names),
@@ -199,7 +289,9 @@ def hostile() -> Advice:
         facts=(HOSTILE,),
         hurts=(HOSTILE,),
         saving=saving(1, 2, 3, HOSTILE, 100.0),
-        steps=(step("set", f"X={HOSTILE}", State.DOABLE, check=HOSTILE, undo=HOSTILE, request=HOSTILE),),
+        steps=(
+            step("set", f"X={HOSTILE}", State.DOABLE, check=HOSTILE, undo=HOSTILE, request=HOSTILE),
+        ),
     )
     return Advice(
         make.measures(known, tables, (HOSTILE,)),
@@ -241,17 +333,41 @@ def withheld() -> Advice:
         reason="it needs InfiniBand on all hosts, here: on 0 of 4",
         prerequisites=(Prerequisite("InfiniBand on the hosts: on 0 of 4", False),),
     )
-    one = finding("slow-transport", "library", "Messages between hosts go through TCP", State.WITHHELD, severity="medium", steps=(blocked,))
+    one = finding(
+        "slow-transport",
+        "library",
+        "Messages between hosts go through TCP",
+        State.WITHHELD,
+        severity="medium",
+        steps=(blocked,),
+    )
     return replace(slow_host(), findings=(one,), settings=None)
 
 
 def may_cost() -> Advice:
     """A gain from records of which one lost: its lower end is below zero."""
-    source = "6 of 9 pairs on half-of-the-hosts, from runs like this one; they took 0.539 to 1.29 times the time, 1 of them longer; a centre's tables, 2020"
-    known = Saving(-98.2, 470.1, 1059.0, "the time that this is about", 1412.0, "records", source, Quality.DERIVED)
+    source = (
+        "6 of 9 pairs on half-of-the-hosts, from runs like this one; they took 0.539 to 1.29 times"
+        " the time, 1 of them longer; a centre's tables, 2020"
+    )
+    known = Saving(
+        -98.2,
+        470.1,
+        1059.0,
+        "the time that this is about",
+        1412.0,
+        "records",
+        source,
+        Quality.DERIVED,
+    )
     one = finding(
-        "few-hosts-would-do", "placement", "Waiting and moving data take most of the run: fewer hosts may be as fast", State.DOABLE, severity="high",
-        saving=known, steps=(step("do", "Run a short case on half of the hosts.", State.DOABLE),),
+        "few-hosts-would-do",
+        "placement",
+        "Waiting and moving data take most of the run: fewer hosts may be as fast",
+        State.DOABLE,
+        severity="high",
+        saving=known,
+        steps=(step("do", "Run a short case on half of the hosts.", State.DOABLE),),
     )
     return replace(slow_host(), findings=(one,), settings=None)
 

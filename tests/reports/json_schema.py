@@ -39,13 +39,19 @@ def faults(value, schema: dict, place: str = "$") -> Iterator[str]:
     if "minimum" in schema and value is not None and value < schema["minimum"]:
         yield f"{place}: {value} < {schema['minimum']}"
     yield from (
-        in_array(value, schema, place) if isinstance(value, list) else in_object(value, schema, place) if isinstance(value, dict) else ()
+        in_array(value, schema, place)
+        if isinstance(value, list)
+        else in_object(value, schema, place)
+        if isinstance(value, dict)
+        else ()
     )
 
 
 def is_a(value, kind: str) -> bool:
     if kind in ("number", "integer"):
-        return isinstance(value, int if kind == "integer" else (int, float)) and not isinstance(value, bool)
+        return isinstance(value, int if kind == "integer" else (int, float)) and not isinstance(
+            value, bool
+        )
     return isinstance(value, TYPES[kind])
 
 
@@ -58,7 +64,9 @@ def in_array(value: list, schema: dict, place: str) -> Iterator[str]:
 
 def in_object(value: dict, schema: dict, place: str) -> Iterator[str]:
     properties, others = schema.get("properties", {}), schema.get("additionalProperties", True)
-    yield from (f"{place}: {name} is missing" for name in schema.get("required", ()) if name not in value)
+    yield from (
+        f"{place}: {name} is missing" for name in schema.get("required", ()) if name not in value
+    )
     for name, part in value.items():
         if name in properties:
             yield from faults(part, properties[name], f"{place}.{name}")

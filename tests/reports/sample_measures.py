@@ -24,27 +24,53 @@ def column(name: str, values: Sequence, unit: str = "", **more) -> Column:
 
 def table(name: str, columns: Mapping[str, Sequence]) -> Table:
     """A table from plain lists."""
-    return Table(name, {key: values if isinstance(values, Column) else column(key, values) for key, values in columns.items()})
+    return Table(
+        name,
+        {
+            key: values if isinstance(values, Column) else column(key, values)
+            for key, values in columns.items()
+        },
+    )
 
 
 def one_row(name: str, cells: Mapping[str, object]) -> Table:
     """A table with one row."""
-    return table(name, {key: value if isinstance(value, Column) else [value] for key, value in cells.items()})
+    return table(
+        name, {key: value if isinstance(value, Column) else [value] for key, value in cells.items()}
+    )
 
 
 def wait_time(low: Optional[float], high: float) -> Column:
     """run.wait_time as analysis makes it: a lower bound, with both bounds."""
     if low is None:
         return Column(
-            "wait_time", "s", np.array([np.nan]), Quality.UNKNOWN, reason="no member entered together", collect="advisor run --waits"
+            "wait_time",
+            "s",
+            np.array([np.nan]),
+            Quality.UNKNOWN,
+            reason="no member entered together",
+            collect="advisor run --waits",
         )
-    return Column("wait_time", "s", np.array([low]), Quality.ESTIMATED, "hard bounds", np.array([low]), np.array([high]))
+    return Column(
+        "wait_time",
+        "s",
+        np.array([low]),
+        Quality.ESTIMATED,
+        "hard bounds",
+        np.array([low]),
+        np.array([high]),
+    )
 
 
-def run_cells(elapsed: float, useful: np.ndarray, hosts: Sequence[str], wait_low: Optional[float]) -> dict:
+def run_cells(
+    elapsed: float, useful: np.ndarray, hosts: Sequence[str], wait_low: Optional[float]
+) -> dict:
     """Cells of the table run from seconds outside MPI per rank."""
     mpi = elapsed - useful
-    sums = [useful[[place for place, host in enumerate(hosts) if host == name]].sum() for name in dict.fromkeys(hosts)]
+    sums = [
+        useful[[place for place, host in enumerate(hosts) if host == name]].sum()
+        for name in dict.fromkeys(hosts)
+    ]
     count, names = len(useful), list(dict.fromkeys(hosts))
     return {
         "time": elapsed,
@@ -93,18 +119,23 @@ def ranks_table(elapsed: float, useful: np.ndarray, hosts: Sequence[str]) -> Tab
             "time": [elapsed] * len(useful),
             "mpi_time": mpi.tolist(),
             "mpi_share": (mpi / elapsed).tolist(),
-            "useful_time": useful.tolist(), "outside_time": useful.tolist(),
+            "useful_time": useful.tolist(),
+            "outside_time": useful.tolist(),
         },
     )
 
 
 def operations_table(elapsed: float, mpi: float, wait_low: float, rows: Sequence[tuple]) -> Table:
-    """The table operation from (name, share of MPI, share of the waiting bound, calls a rank, median size)."""
+    """The table operation from (name, share of MPI, share of the waiting bound, calls a rank,
+    median size)."""
     return table(
         "operation",
         {
             "name": [row[0] for row in rows],
-            "group": ["collective" if row[0] in ("Allreduce", "Bcast", "Alltoall") else "p2p" for row in rows],
+            "group": [
+                "collective" if row[0] in ("Allreduce", "Bcast", "Alltoall") else "p2p"
+                for row in rows
+            ],
             "calls_per_rank": [row[3] for row in rows],
             "time": [row[1] * mpi for row in rows],
             "time_min": [0.8 * row[1] * mpi for row in rows],
@@ -153,9 +184,13 @@ def nodes_table(hosts: Sequence[str], useful: np.ndarray, cores: int = 64) -> Ta
     )
 
 
-def profile(program: str, line: Sequence[str], library: Library, hosts: Sequence[str], peers=None, **run) -> Profile:
+def profile(
+    program: str, line: Sequence[str], library: Library, hosts: Sequence[str], peers=None, **run
+) -> Profile:
     """A profile with the facts that a report prints."""
-    nodes = tuple(Node(name, {"xpmem": Fact(False, "no /dev/xpmem")}) for name in dict.fromkeys(hosts))
+    nodes = tuple(
+        Node(name, {"xpmem": Fact(False, "no /dev/xpmem")}) for name in dict.fromkeys(hosts)
+    )
     known = Run(program, launch_line=tuple(line), started="2026-10-14T09:12:00+02:00", **run)
     return Profile(
         known,
@@ -169,7 +204,8 @@ def profile(program: str, line: Sequence[str], library: Library, hosts: Sequence
 
 
 def neighbours(ranks: int, group: int, count: float = 8.2e9) -> Mapping[str, np.ndarray]:
-    """Traffic of ranks that exchange inside groups and, half as much, with the same place in other groups."""
+    """Traffic of ranks that exchange inside groups and, half as much, with the same place in other
+    groups."""
     edges = [
         (one, other, count / group if one // group == other // group else count / ranks / 2)
         for one in range(ranks)
@@ -177,7 +213,13 @@ def neighbours(ranks: int, group: int, count: float = 8.2e9) -> Mapping[str, np.
         if one != other and (one // group == other // group or one % group == other % group)
     ]
     rank, peer, sent = (np.array(part) for part in zip(*edges))
-    return {"rank": rank, "peer": peer, "bytes": sent, "messages": sent / 8192, "path": np.array(["host"] * len(rank), dtype=object)}
+    return {
+        "rank": rank,
+        "peer": peer,
+        "bytes": sent,
+        "messages": sent / 8192,
+        "path": np.array(["host"] * len(rank), dtype=object),
+    }
 
 
 def measures(known: Profile, tables: Sequence[Table], banners: Sequence[str] = ()) -> Measures:

@@ -30,7 +30,10 @@ def test_tables_as_arrow_reads_them(file):
     arrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
     content = json.loads(export(measures(file), "json"))
     for table in content["tables"].values():
-        columns = {column["name"]: arrow.array(column["values"], column["type"]) for column in table["columns"]}
+        columns = {
+            column["name"]: arrow.array(column["values"], column["type"])
+            for column in table["columns"]
+        }
         assert arrow.table(columns).num_rows == table["rows"]
 
 
@@ -40,15 +43,29 @@ def test_every_value_fits_its_type(file):
     for table in json.loads(export(measures(file), "json"))["tables"].values():
         for column in table["columns"]:
             assert len(column["values"]) == table["rows"]
-            assert all(value is None or isinstance(value, kinds.get(column["type"], int)) for value in column["values"])
+            assert all(
+                value is None or isinstance(value, kinds.get(column["type"], int))
+                for value in column["values"]
+            )
 
 
 def test_json_has_units_and_reasons():
     tables = json.loads(export(measures(BANNER), "json"))["tables"]
     columns = {column["name"]: column for column in tables["run"]["columns"]}
-    assert columns["time"] == {"name": "time", "type": "double", "unit": "s", "quality": "estimated", "values": [34.68]}
+    assert columns["time"] == {
+        "name": "time",
+        "type": "double",
+        "unit": "s",
+        "quality": "estimated",
+        "values": [34.68],
+    }
     assert columns["load_balance"]["values"] == [None] and columns["load_balance"]["reason"]
-    assert [column["type"] for column in tables["calls"]["columns"]] == ["int32", "string", "uint64", "double"]
+    assert [column["type"] for column in tables["calls"]["columns"]] == [
+        "int32",
+        "string",
+        "uint64",
+        "double",
+    ]
 
 
 def test_one_table():
@@ -69,13 +86,24 @@ def test_csv_folder(tmp_path, capsys):
     described = list(csv.DictReader((tmp_path / "out" / "schema.csv").read_text().splitlines()))
     names = {row["table"] for row in described}
     assert {file.stem for file in (tmp_path / "out").iterdir()} == names | {"schema"}
-    heads = {name: (tmp_path / "out" / f"{name}.csv").read_text().splitlines()[0].split(",") for name in names}
-    assert heads == {name: [row["column"] for row in described if row["table"] == name] for name in names}
+    heads = {
+        name: (tmp_path / "out" / f"{name}.csv").read_text().splitlines()[0].split(",")
+        for name in names
+    }
+    assert heads == {
+        name: [row["column"] for row in described if row["table"] == name] for name in names
+    }
     assert main(["export", str(HEAT), "--format", "csv", "-o", str(tmp_path / "out")]) == 2
     assert "is not empty" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("words, told", [(["--format", "csv"], "several files"), (["--format", "chrome", "--table", "run"], "--table has no meaning")])
+@pytest.mark.parametrize(
+    "words, told",
+    [
+        (["--format", "csv"], "several files"),
+        (["--format", "chrome", "--table", "run"], "--table has no meaning"),
+    ],
+)
 def test_what_makes_no_sense(words, told, capsys):
     assert main(["export", str(HEAT), *words]) == 2
     assert told in capsys.readouterr().err
@@ -83,8 +111,13 @@ def test_what_makes_no_sense(words, told, capsys):
 
 @RESULTS
 def test_openmetrics_is_read_strictly(file):
-    parser = pytest.importorskip("prometheus_client.openmetrics.parser", reason="prometheus_client is not installed")
-    found = {family.name: family for family in parser.text_string_to_metric_families(export(measures(file), "openmetrics"))}
+    parser = pytest.importorskip(
+        "prometheus_client.openmetrics.parser", reason="prometheus_client is not installed"
+    )
+    found = {
+        family.name: family
+        for family in parser.text_string_to_metric_families(export(measures(file), "openmetrics"))
+    }
     assert found["advisor_run_time_seconds"].unit == "seconds"
     row = measures(file).tables["run"].row(0)
     assert [sample.value for sample in found["advisor_run_time_seconds"].samples] == [row["time"]]
@@ -104,7 +137,11 @@ def test_openmetrics_escapes_labels():
 
 def test_time_line_of_ranks():
     events = json.loads(export(measures(HEAT), "chrome"))["traceEvents"]
-    of_rank_3 = [(event["name"], event["ts"], event["dur"], event["pid"]) for event in events if event["ph"] == "X" and event["tid"] == 3]
+    of_rank_3 = [
+        (event["name"], event["ts"], event["dur"], event["pid"])
+        for event in events
+        if event["ph"] == "X" and event["tid"] == 3
+    ]
     second = 1e6
     assert of_rank_3 == [
         ("start of the process", 0, 0.25 * second, 1),
@@ -112,11 +149,22 @@ def test_time_line_of_ranks():
         ("program", 0.5 * second, 20 * second, 1),
         ("MPI_Finalize", 20.5 * second, 0.25 * second, 1),
     ]
-    assert {event["args"]["name"] for event in events if event["ph"] == "M"} == {"n1", "n2", "rank 0", "rank 1", "rank 2", "rank 3"}
+    assert {event["args"]["name"] for event in events if event["ph"] == "M"} == {
+        "n1",
+        "n2",
+        "rank 0",
+        "rank 1",
+        "rank 2",
+        "rank 3",
+    }
 
 
 def test_time_line_without_points_in_time():
-    names = [event["name"] for event in json.loads(export(measures(MPIP), "chrome"))["traceEvents"] if event["ph"] == "X"]
+    names = [
+        event["name"]
+        for event in json.loads(export(measures(MPIP), "chrome"))["traceEvents"]
+        if event["ph"] == "X"
+    ]
     assert names == ["program (when it began is not known)"] * 2
     with pytest.raises(UserError, match="does not say when its ranks ran"):
         export(measures(BANNER), "chrome")

@@ -15,6 +15,16 @@ ROOT = Path(__file__).resolve().parents[2]
 SCHEMA = json.loads((ROOT / "advisor" / "reports" / "exporting" / "schema.json").read_text())
 
 
-@pytest.mark.parametrize("name", ["samples/profiles/heat.4r.json", "samples/profiles/pw_si8.2r.json", "tests/foreign/recorded/scorep-waits-2r-profile.cubex"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "samples/profiles/heat.4r.json",
+        "samples/profiles/pw_si8.2r.json",
+        "tests/foreign/recorded/scorep-waits-2r-profile.cubex",
+    ],
+)
 def test_export_fits_its_schema(name):
-    assert list(faults(json.loads(export(analysis.measure(intake.read(ROOT / name)), "json")), SCHEMA)) == []
+    assert (
+        list(faults(json.loads(export(analysis.measure(intake.read(ROOT / name)), "json")), SCHEMA))
+        == []
+    )

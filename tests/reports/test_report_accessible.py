@@ -1,4 +1,5 @@
-"""axe finds nothing to complain about: all pages in one browser, each in a frame of its own, light and dark, narrow and wide."""
+"""axe finds nothing to complain about: all pages in one browser, each in a frame of its own, light
+and dark, narrow and wide."""
 
 from __future__ import annotations
 
@@ -17,13 +18,17 @@ from mpi_builds import WHEELS
 from advisor.__main__ import main
 from advisor.reports import compose, render
 
-BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+BROWSER = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+)
 AXE = WHEELS / "axe" / "axe_playwright_python" / "axe.min.js"
 pytestmark = [
     pytest.mark.skipif(BROWSER is None, reason="no chromium here: apt-get install chromium"),
     pytest.mark.skipif(not AXE.exists(), reason="no axe here: .ci/mpi-builds installs it"),
 ]
-LONG = pytest.mark.skipif(os.environ.get("ADVISOR_TEST_LONG") != "1", reason="runs with ADVISOR_TEST_LONG=1")
+LONG = pytest.mark.skipif(
+    os.environ.get("ADVISOR_TEST_LONG") != "1", reason="runs with ADVISOR_TEST_LONG=1"
+)
 RUN = """<script>addEventListener('load', () => axe.run(document, {resultTypes: ['violations']}).then(found => parent.postMessage(JSON.stringify({frame: name,
   wrong: found.violations.map(v => v.id + ': ' + v.nodes.map(n => n.target.join(' ') + ' ' + n.any.concat(n.all, n.none).map(c => c.message).join(' ')).join('; ')),
   looked: found.passes.length}), '*')))</script>"""
@@ -32,31 +37,70 @@ GATHER = """<script>addEventListener('message', event => { const said = document
 
 
 def framed(name: str, text: str, width: int, theme: str) -> str:
-    """A frame with the page and axe in it. The page's policy allows no script but its own, and axe is not."""
-    page = re.sub(r"<meta http-equiv[^>]*>", "", text).replace("<html ", f'<html data-theme="{theme}" ', 1)
+    """A frame with the page and axe in it. The page's policy allows no script but its own, and axe
+    is not."""
+    page = re.sub(r"<meta http-equiv[^>]*>", "", text).replace(
+        "<html ", f'<html data-theme="{theme}" ', 1
+    )
     page = page.replace("</body>", f"<script>{AXE.read_text()}</script>{RUN}</body>")
-    return f'<iframe name="{name}" title="{name}" width="{width}" height="900" srcdoc="{html.escape(page)}"></iframe>'
+    return (
+        f'<iframe name="{name}" title="{name}" width="{width}" height="900"'
+        f' srcdoc="{html.escape(page)}"></iframe>'
+    )
 
 
 def complaints(tmp_path: Path, frames: list, patience: int = 120) -> dict:
     """{frame: what axe calls a violation}; a frame that did not answer is absent."""
     file = tmp_path / "frames.html"
-    file.write_text(f"<!doctype html><html lang=en><meta charset=utf-8><title>frames</title><body>{GATHER}{''.join(frames)}</body></html>", encoding="utf-8")
-    options = ["--headless", "--no-sandbox", "--disable-gpu", f"--virtual-time-budget={1000 * patience}", "--window-size=1700,1000", "--dump-dom"]
-    done = subprocess.run([BROWSER, *options, f"--user-data-dir={tmp_path / 'profile'}", file.as_uri()], capture_output=True, text=True, timeout=2 * patience)
-    answers = [json.loads(html.unescape(text)) for text in re.findall(r'<pre class="result">(.*?)</pre>', done.stdout, re.S)]
+    file.write_text(
+        "<!doctype html><html lang=en><meta"
+        f" charset=utf-8><title>frames</title><body>{GATHER}{''.join(frames)}</body></html>",
+        encoding="utf-8",
+    )
+    options = [
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        f"--virtual-time-budget={1000 * patience}",
+        "--window-size=1700,1000",
+        "--dump-dom",
+    ]
+    done = subprocess.run(
+        [BROWSER, *options, f"--user-data-dir={tmp_path / 'profile'}", file.as_uri()],
+        capture_output=True,
+        text=True,
+        timeout=2 * patience,
+    )
+    answers = [
+        json.loads(html.unescape(text))
+        for text in re.findall(r'<pre class="result">(.*?)</pre>', done.stdout, re.S)
+    ]
     return {answer["frame"]: answer["wrong"] for answer in answers if answer["looked"]}
 
 
-FAULTY = '<!doctype html><html lang="en"><head><title>x</title></head><body><main><h1>x</h1><img src="x.png"></main></body></html>'
+FAULTY = (
+    '<!doctype html><html lang="en"><head><title>x</title></head><body><main><h1>x</h1><img'
+    ' src="x.png"></main></body></html>'
+)
 PAGES = [("slow_host", 360, "dark", "en"), ("hostile", 1600, "light", "en")]
-MORE = [("slow_host", 1600, "light", "ko"), ("lammps", 360, "light", "ja"), ("hostile", 360, "dark", "zh"), ("killed", 360, "light", "en"), ("nothing_found", 360, "dark", "en")]
+MORE = [
+    ("slow_host", 1600, "light", "ko"),
+    ("lammps", 360, "light", "ja"),
+    ("hostile", 360, "dark", "zh"),
+    ("killed", 360, "light", "en"),
+    ("nothing_found", 360, "dark", "en"),
+]
 
 
 def frames_of(pages) -> dict:
     """{name: frame} of (advice, width, theme, language)."""
     return {
-        f"{name} {width} {theme} {language}": framed(f"{name} {width} {theme} {language}", render(compose(getattr(advices, name)()), "html", language=language), width, theme)
+        f"{name} {width} {theme} {language}": framed(
+            f"{name} {width} {theme} {language}",
+            render(compose(getattr(advices, name)()), "html", language=language),
+            width,
+            theme,
+        )
         for name, width, theme, language in pages
     }
 
@@ -77,8 +121,22 @@ def test_more_pages_have_none(tmp_path):
 @LONG
 def test_comparisons_have_none(tmp_path):
     page, root = tmp_path / "c.html", Path(__file__).resolve().parents[2]
-    assert main(["compare", str(root / "samples/profiles/late_rank.before.4r.json"), str(root / "samples/profiles/late_rank.after.4r.json"), "-o", str(page)]) == 0
-    frames = [framed(f"{width} {theme}", page.read_text(encoding="utf-8"), width, theme) for width, theme in ((360, "light"), (1600, "dark"))]
+    assert (
+        main(
+            [
+                "compare",
+                str(root / "samples/profiles/late_rank.before.4r.json"),
+                str(root / "samples/profiles/late_rank.after.4r.json"),
+                "-o",
+                str(page),
+            ]
+        )
+        == 0
+    )
+    frames = [
+        framed(f"{width} {theme}", page.read_text(encoding="utf-8"), width, theme)
+        for width, theme in ((360, "light"), (1600, "dark"))
+    ]
     assert complaints(tmp_path, frames, 300) == {"360 light": [], "1600 dark": []}
 
 
@@ -86,5 +144,8 @@ def test_comparisons_have_none(tmp_path):
 @pytest.mark.parametrize("ranks, hosts", [(2, 1), (131072, 2048)])
 def test_pages_of_any_size_have_none(tmp_path, ranks, hosts):
     text = render(compose(advices.many_ranks(ranks, hosts)), "html")
-    frames = [framed(f"{width} {theme}", text, width, theme) for width, theme in ((360, "light"), (1600, "dark"))]
+    frames = [
+        framed(f"{width} {theme}", text, width, theme)
+        for width, theme in ((360, "light"), (1600, "dark"))
+    ]
     assert complaints(tmp_path, frames, 300) == {"360 light": [], "1600 dark": []}

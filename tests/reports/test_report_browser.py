@@ -1,4 +1,5 @@
-"""The page in a real browser: fits the window, from a phone to a wide screen, with and without script."""
+"""The page in a real browser: fits the window, from a phone to a wide screen, with and without
+script."""
 
 from __future__ import annotations
 
@@ -11,28 +12,54 @@ import pytest
 
 from advisor.reports import compose, render
 
-BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-pytestmark = pytest.mark.skipif(BROWSER is None, reason="no chromium here: apt-get install chromium")
+BROWSER = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+)
+pytestmark = pytest.mark.skipif(
+    BROWSER is None, reason="no chromium here: apt-get install chromium"
+)
 REPORTER = """<script>document.documentElement.dataset.wide = [...document.body.querySelectorAll('*')].filter(e => !e.closest('.scroll, .sr, .skip, svg')
   && e.getBoundingClientRect().right > innerWidth + 1).map(e => e.tagName + '.' + e.className).join(' ') + '|' + (document.documentElement.scrollWidth - innerWidth)
   + '|' + document.documentElement.className</script>"""
 
 
 def in_browser(tmp_path, text: str, width: int) -> str:
-    """What the page says of itself: elements beyond the right edge | pixels to scroll sideways | classes that our script sets."""
+    """What the page says of itself: elements beyond the right edge | pixels to scroll sideways |
+    classes that our script sets."""
     file = tmp_path / "page.html"
     # The policy allows no script but ours; the reporter is not ours.
-    file.write_text(re.sub(r"<meta http-equiv[^>]*>", "", text).replace("</body>", REPORTER + "</body>"), encoding="utf-8")
-    options = ["--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=2000", f"--window-size={width},900", "--dump-dom"]
+    file.write_text(
+        re.sub(r"<meta http-equiv[^>]*>", "", text).replace("</body>", REPORTER + "</body>"),
+        encoding="utf-8",
+    )
+    options = [
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--virtual-time-budget=2000",
+        f"--window-size={width},900",
+        "--dump-dom",
+    ]
     done = subprocess.run(
-        [BROWSER, *options, f"--user-data-dir={tmp_path / 'profile'}", file.as_uri()], capture_output=True, text=True, timeout=120
+        [BROWSER, *options, f"--user-data-dir={tmp_path / 'profile'}", file.as_uri()],
+        capture_output=True,
+        text=True,
+        timeout=120,
     )
     return re.search(r'data-wide="([^"]*)"', done.stdout).group(1)
 
 
-@pytest.mark.parametrize("name, width, language", [
-    ("slow_host", 360, "en"), ("slow_host", 1600, "en"), ("lammps", 360, "en"), ("hostile", 360, "en"), ("killed", 768, "en"), ("slow_host", 360, "ko"),
-])
+@pytest.mark.parametrize(
+    "name, width, language",
+    [
+        ("slow_host", 360, "en"),
+        ("slow_host", 1600, "en"),
+        ("lammps", 360, "en"),
+        ("hostile", 360, "en"),
+        ("killed", 768, "en"),
+        ("slow_host", 360, "ko"),
+    ],
+)
 def test_nothing_stands_beyond_the_window(tmp_path, name, width, language):
     text = render(compose(getattr(advices, name)()), "html", language=language)
     beyond, scroll, classes = in_browser(tmp_path, text, width).split("|")
@@ -42,7 +69,20 @@ def test_nothing_stands_beyond_the_window(tmp_path, name, width, language):
 def test_the_policy_lets_our_script_run_and_no_other(tmp_path):
     text = render(compose(advices.hostile()), "html")
     file = tmp_path / "page.html"
-    file.write_text(text.replace("</body>", "<script>document.documentElement.className = 'foreign'</script></body>"), encoding="utf-8")
-    options = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}", "--dump-dom"]
-    done = subprocess.run([BROWSER, *options, file.as_uri()], capture_output=True, text=True, timeout=120)
+    file.write_text(
+        text.replace(
+            "</body>", "<script>document.documentElement.className = 'foreign'</script></body>"
+        ),
+        encoding="utf-8",
+    )
+    options = [
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        f"--user-data-dir={tmp_path / 'profile'}",
+        "--dump-dom",
+    ]
+    done = subprocess.run(
+        [BROWSER, *options, file.as_uri()], capture_output=True, text=True, timeout=120
+    )
     assert re.search(r'<html[^>]*class="([^"]*)"', done.stdout).group(1) == "js"

@@ -28,7 +28,12 @@ def report(*words, **environment):
 
 def test_piped_it_is_plain_text_of_80_columns():
     code, text, _ = report(PROFILE, LC_ALL="C.UTF-8")
-    assert code == 0 and text.startswith("heat  4 ranks on 2 hosts  20.0 s  Open MPI 4.1.4") and "\x1b" not in text and "█" in text
+    assert (
+        code == 0
+        and text.startswith("heat  4 ranks on 2 hosts  20.0 s  Open MPI 4.1.4")
+        and "\x1b" not in text
+        and "█" in text
+    )
 
 
 def test_another_locale_gets_ascii():
@@ -41,7 +46,15 @@ def test_the_locale_c_gets_ascii_although_python_would_write_utf8():
     assert code == 0 and text.isascii() and "######" in text
 
 
-@pytest.mark.parametrize("name, begins", [("a.html", "<!doctype html>"), ("a.md", "# heat"), ("a.json", "{"), ("a.txt", "heat  4 ranks")])
+@pytest.mark.parametrize(
+    "name, begins",
+    [
+        ("a.html", "<!doctype html>"),
+        ("a.md", "# heat"),
+        ("a.json", "{"),
+        ("a.txt", "heat  4 ranks"),
+    ],
+)
 def test_the_name_of_the_file_chooses_the_format(tmp_path, name, begins):
     code, out, err = report(PROFILE, "-o", tmp_path / name)
     assert (code, out, err) == (0, "", f"advisor: wrote {tmp_path / name}\n")
@@ -55,7 +68,11 @@ def test_json_goes_to_standard_output():
 
 def test_a_dash_is_standard_output():
     code, text, err = report(PROFILE, "-o", "-", "--format", "json")
-    assert (code, err) == (0, "") and json.loads(text)["run"]["ranks"] == 4 and not (ROOT / "-").exists()
+    assert (
+        (code, err) == (0, "")
+        and json.loads(text)["run"]["ranks"] == 4
+        and not (ROOT / "-").exists()
+    )
 
 
 def test_a_rule_with_a_mistake_is_listed_and_the_others_speak(tmp_path):
@@ -63,25 +80,35 @@ def test_a_rule_with_a_mistake_is_listed_and_the_others_speak(tmp_path):
     code, text, _ = report(PROFILE, "--format", "json", "--rules", tmp_path)
     content = json.loads(text)
     assert code == 0 and len(content["findings"]) > 0
-    assert [entry["sentence"].partition(":")[0] for entry in content["silences"]["unknown"] if entry["name"] == "broken"] == [
-        "The rule could not be read"
-    ]
+    assert [
+        entry["sentence"].partition(":")[0]
+        for entry in content["silences"]["unknown"]
+        if entry["name"] == "broken"
+    ] == ["The rule could not be read"]
 
 
 def test_a_file_with_many_mistakes_is_listed_once_with_the_command_that_shows_them(tmp_path):
     (tmp_path / "io").mkdir()
-    (tmp_path / "io" / "broken.toml").write_text('schema = 2\nid = 7\n')
+    (tmp_path / "io" / "broken.toml").write_text("schema = 2\nid = 7\n")
     code, text, _ = report(PROFILE, "--format", "json", "--rules", tmp_path)
-    entries = [entry for entry in json.loads(text)["silences"]["unknown"] if entry["name"] == "broken"]
+    entries = [
+        entry for entry in json.loads(text)["silences"]["unknown"] if entry["name"] == "broken"
+    ]
     assert code == 0 and len(entries) == 1
-    assert "mistakes more" in entries[0]["sentence"] and f"`advisor rules check {tmp_path}`" in entries[0]["collect"]
+    assert (
+        "mistakes more" in entries[0]["sentence"]
+        and f"`advisor rules check {tmp_path}`" in entries[0]["collect"]
+    )
 
 
 @pytest.mark.parametrize(
     "words, said",
     [
         (("nothing",), "advisor: nothing does not exist."),
-        ((PROFILE, "-o", "/nowhere/a.html"), "advisor: /nowhere/a.html cannot be written: No such file or directory."),
+        (
+            (PROFILE, "-o", "/nowhere/a.html"),
+            "advisor: /nowhere/a.html cannot be written: No such file or directory.",
+        ),
     ],
 )
 def test_mistakes_are_said_in_a_sentence(words, said):

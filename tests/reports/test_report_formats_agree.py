@@ -13,7 +13,9 @@ from json_schema import faults
 
 from advisor.reports import compose, render
 
-SCHEMA = json.loads((Path(__file__).resolve().parents[2] / "advisor" / "reports" / "schema.json").read_text())
+SCHEMA = json.loads(
+    (Path(__file__).resolve().parents[2] / "advisor" / "reports" / "schema.json").read_text()
+)
 STATES = sorted(advices.STATES)
 
 
@@ -23,9 +25,19 @@ def plain(text: str) -> str:
 
 def words_of(document, format: str) -> str:
     """A rendered report as running text."""
-    text = render(document, format, **({"full": True, "width": 400} if format == "terminal" else {}))
+    text = render(
+        document, format, **({"full": True, "width": 400} if format == "terminal" else {})
+    )
     if format == "html":
-        text = html_module.unescape(re.sub(r"<[^>]+>", " ", text.partition("<body")[2].partition(">")[2].partition('<script type="application/json"')[0]))
+        text = html_module.unescape(
+            re.sub(
+                r"<[^>]+>",
+                " ",
+                text.partition("<body")[2]
+                .partition(">")[2]
+                .partition('<script type="application/json"')[0],
+            )
+        )
     if format == "markdown":
         text = re.sub(r"\\(.)", r"\1", text)
     return plain(text)
@@ -36,7 +48,9 @@ def test_every_format_has_every_finding_with_its_gain(state):
     document = compose(advices.STATES[state]())
     texts = {format: words_of(document, format) for format in ("terminal", "html", "markdown")}
     content = json.loads(render(document, "json"))
-    assert [entry["rule"] for entry in content["findings"]] == [item.rule for item in document.items]
+    assert [entry["rule"] for entry in content["findings"]] == [
+        item.rule for item in document.items
+    ]
     for item in document.items:
         wanted = [item.title] + ([item.gain.text, item.gain.ceiling_text] if item.gain else [])
         for format, text in texts.items():
@@ -46,19 +60,25 @@ def test_every_format_has_every_finding_with_its_gain(state):
 @pytest.mark.parametrize("state", STATES)
 def test_every_format_has_the_verdict_and_the_banners(state):
     document = compose(advices.STATES[state]())
-    verdict = " ".join("".join(span.text for span in sentence) for sentence in document.verdict).replace("`", "")
+    verdict = " ".join(
+        "".join(span.text for span in sentence) for sentence in document.verdict
+    ).replace("`", "")
     for format in ("terminal", "html", "markdown"):
         text = words_of(document, format).replace("`", "")
         squeezed = text.replace(" ", "")
         assert plain(verdict).replace(" ", "") in squeezed, format
-        assert [banner for banner in document.banners if plain(banner).replace(" ", "") not in squeezed] == [], format
+        assert [
+            banner for banner in document.banners if plain(banner).replace(" ", "") not in squeezed
+        ] == [], format
 
 
 @pytest.mark.parametrize("format", ["terminal", "html", "markdown"])
 def test_lines_of_an_input_stand_below_the_name_of_their_file(format):
     document = compose(advices.STATES["lammps"]())
     text = re.sub(r"`+", "", words_of(document, format)).lower()
-    assert re.search(r"in in\.lj\.imbalanced:\s+comm_style tiled\s+fix even all balance 1000 1\.05 rcb", text)
+    assert re.search(
+        r"in in\.lj\.imbalanced:\s+comm_style tiled\s+fix even all balance 1000 1\.05 rcb", text
+    )
 
 
 @pytest.mark.parametrize("state", STATES)
@@ -88,8 +108,13 @@ def test_what_may_be_lost_is_said_and_drawn_from_zero():
     document = compose(advices.may_cost())
     (entry,) = document.items
     assert (entry.gain.low, entry.gain.text.replace("\u00a0", " ")) == (-98.2, "\u221299 to 470 s")
-    assert entry.gain.share_text.replace("\u00a0", " ") == "\u22127 to 33 % of 1\u202f412 s elapsed; below 0 it costs time"
-    assert "may save 470 s, or cost 99 s." in " ".join(words_of(document, "terminal").replace("\u00a0", " ").split())
+    assert (
+        entry.gain.share_text.replace("\u00a0", " ")
+        == "\u22127 to 33 % of 1\u202f412 s elapsed; below 0 it costs time"
+    )
+    assert "may save 470 s, or cost 99 s." in " ".join(
+        words_of(document, "terminal").replace("\u00a0", " ").split()
+    )
     assert 'x="-' not in render(document, "html")
 
 
@@ -112,7 +137,10 @@ def test_waiting_is_never_more_than_its_bound():
 def test_sampled_waiting_is_an_estimate_and_no_lower_bound():
     time = compose(advices.sampled()).time
     assert [part.role for part in time.whole] == ["outside", "waiting", "moving"]
-    assert [(part.estimated, part.at_least) for part in time.whole[1:]] == [(True, False), (True, False)]
+    assert [(part.estimated, part.at_least) for part in time.whole[1:]] == [
+        (True, False),
+        (True, False),
+    ]
     assert all(part.low <= part.seconds <= part.high for part in time.whole[1:])
 
 
@@ -120,11 +148,17 @@ def test_the_rank_that_others_waited_for_stands_on_top():
     document = compose(advices.sampled())
     grid = next(grid for grid in document.tables if grid.name == "culprits")
     assert [cell.text for cell in grid.rows[0][:2]] == ["3", "vm"]
-    assert "of the waiting was for rank 3" in "".join(span.text for sentence in document.verdict for span in sentence)
-    assert [grid.name for grid in compose(advices.slow_host()).tables if grid.name == "culprits"] == []
+    assert "of the waiting was for rank 3" in "".join(
+        span.text for sentence in document.verdict for span in sentence
+    )
+    assert [
+        grid.name for grid in compose(advices.slow_host()).tables if grid.name == "culprits"
+    ] == []
 
 
-BASE = re.compile(r"of (the |a |its )?(\S+ )*?(elapsed|run|job|MPI|waiting|bytes|calls|collectives|them|messages)")
+BASE = re.compile(
+    r"of (the |a |its )?(\S+ )*?(elapsed|run|job|MPI|waiting|bytes|calls|collectives|them|messages)"
+)
 
 
 @pytest.mark.parametrize("state", STATES)
@@ -132,7 +166,11 @@ def test_every_percent_has_a_base(state):
     document = compose(advices.STATES[state]())
     sentences = re.split(r"(?<=[.;])\s|\n", render(document, "terminal", full=True, width=2000))
     without = [
-        text for text in sentences if re.search(r"[0-9] %", text) and not BASE.search(text) and not re.search(r" = [0-9.]+ %:", text)
+        text
+        for text in sentences
+        if re.search(r"[0-9] %", text)
+        and not BASE.search(text)
+        and not re.search(r" = [0-9.]+ %:", text)
     ]
     assert without == []
 
@@ -140,9 +178,12 @@ def test_every_percent_has_a_base(state):
 @pytest.mark.parametrize("state", STATES)
 def test_the_terminal_keeps_to_80_columns_but_for_commands(state):
     document = compose(advices.STATES[state]())
-    commands = {plain(line) for item in document.items for action in item.actions for line in action.text.split("\n")} | {
-        plain(document.next[0])
-    }
+    commands = {
+        plain(line)
+        for item in document.items
+        for action in item.actions
+        for line in action.text.split("\n")
+    } | {plain(document.next[0])}
     long = [
         line
         for line in render(document, "terminal").split("\n")
@@ -171,7 +212,10 @@ def test_a_ticket_has_at_most_60_lines():
 
 def test_the_launch_line_holds_every_doable_setting_once():
     line = compose(advices.slow_host()).launch
-    assert line.text == "mpirun_rsh -np 256 -hostfile hosts.txt MV2_IBA_EAGER_THRESHOLD=131072 ./vasp_std"
+    assert (
+        line.text
+        == "mpirun_rsh -np 256 -hostfile hosts.txt MV2_IBA_EAGER_THRESHOLD=131072 ./vasp_std"
+    )
     assert line.title == "Your launch line, with finding 2"
 
 
@@ -193,5 +237,9 @@ def test_the_verdict_says_the_state_first(state, first):
 @pytest.mark.parametrize("format", ["terminal", "html", "markdown"])
 def test_what_is_withheld_is_not_offered(format):
     text = render(compose(advices.withheld()), format)
-    assert "UCX_TLS=rc,sm,self" in text and "ot offered here" in text and "it needs InfiniBand on all hosts" in plain(text)
+    assert (
+        "UCX_TLS=rc,sm,self" in text
+        and "ot offered here" in text
+        and "it needs InfiniBand on all hosts" in plain(text)
+    )
     assert '<div class="cmd"><pre>UCX' not in text and "```\nUCX" not in text

@@ -1,6 +1,7 @@
 """Whole reports, kept as files: terminal, Markdown and JSON of several states.
 
-To accept changed reports: ADVISOR_GOLDEN=write pytest tests/reports/test_report_golden.py, then read the diff.
+To accept changed reports: ADVISOR_GOLDEN=write pytest tests/reports/test_report_golden.py, then
+read the diff.
 """
 
 from __future__ import annotations
@@ -24,13 +25,18 @@ KINDS = {
     "report.json": dict(format="json"),
 }
 FILES = [(state, kind) for state in advices.STATES for kind in ("terminal.txt", "ticket.md")]
-FILES += [("slow_host", kind) for kind in ("full.txt", "narrow.txt", "color.ansi")] + [("lammps", "report.json"), ("sampled", "full.txt")]
+FILES += [("slow_host", kind) for kind in ("full.txt", "narrow.txt", "color.ansi")] + [
+    ("lammps", "report.json"),
+    ("sampled", "full.txt"),
+]
 
 
 @pytest.mark.parametrize("state, kind", FILES)
 def test_report_is_as_kept(state, kind):
     file = GOLDEN / f"{state}.{kind}"
-    text = render(compose(advices.STATES[state]()), **KINDS[kind]).replace(f"advisor {__version__}", "advisor VERSION")
+    text = render(compose(advices.STATES[state]()), **KINDS[kind]).replace(
+        f"advisor {__version__}", "advisor VERSION"
+    )
     if os.environ.get("ADVISOR_GOLDEN") == "write":
         file.write_text(text, encoding="utf-8")
     assert text == file.read_text(encoding="utf-8")

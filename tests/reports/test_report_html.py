@@ -1,4 +1,5 @@
-"""The page: complete without script, no address outside, small, readable, and nothing from a run leaves its place."""
+"""The page: complete without script, no address outside, small, readable, and nothing from a run
+leaves its place."""
 
 from __future__ import annotations
 
@@ -12,7 +13,9 @@ import pytest
 
 from advisor.reports import compose, render
 
-LONG = pytest.mark.skipif(os.environ.get("ADVISOR_TEST_LONG") != "1", reason="runs with ADVISOR_TEST_LONG=1")
+LONG = pytest.mark.skipif(
+    os.environ.get("ADVISOR_TEST_LONG") != "1", reason="runs with ADVISOR_TEST_LONG=1"
+)
 VOID = {"meta", "br", "rect", "path", "link", "img", "hr", "input"}
 
 
@@ -56,26 +59,47 @@ def test_elements_are_closed_and_anchors_exist(state):
 
 
 def test_anchors_are_rule_ids():
-    names = {attributes.get("id") for tag, attributes in Tags(page(advices.slow_host())).found if tag == "article"}
-    assert names == {"slow-host", "eager-limit-below-messages", "single-copy-blocked", "settings-without-effect", "rank-0-alone"}
+    names = {
+        attributes.get("id")
+        for tag, attributes in Tags(page(advices.slow_host())).found
+        if tag == "article"
+    }
+    assert names == {
+        "slow-host",
+        "eager-limit-below-messages",
+        "single-copy-blocked",
+        "settings-without-effect",
+        "rank-0-alone",
+    }
 
 
 @pytest.mark.parametrize("state", sorted(advices.STATES))
 def test_one_h1_and_headings_in_order(state):
-    levels = [int(tag[1]) for tag, _ in Tags(page(advices.STATES[state]())).found if re.fullmatch("h[1-6]", tag)]
+    levels = [
+        int(tag[1])
+        for tag, _ in Tags(page(advices.STATES[state]())).found
+        if re.fullmatch("h[1-6]", tag)
+    ]
     assert levels.count(1) == 1 and levels[0] == 1
     assert all(after <= before + 1 for before, after in zip(levels, levels[1:])), levels
 
 
 def test_nothing_is_fetched():
     text = page(advices.slow_host())
-    assert re.findall(r"(?:src|href|action|srcset)=\"(?!#)[^\"]*\"|url\((?!#)[^)]*\)|@import", text) == []
+    assert (
+        re.findall(r"(?:src|href|action|srcset)=\"(?!#)[^\"]*\"|url\((?!#)[^)]*\)|@import", text)
+        == []
+    )
     assert "http" not in text.replace("http-equiv", "")
 
 
 def test_every_picture_has_words_and_tables_have_scopes():
     tags = Tags(page(advices.slow_host())).found
-    assert [a for tag, a in tags if tag == "svg" and not (a.get("aria-label") or a.get("aria-hidden")) and "viewbox" not in a] == []
+    assert [
+        a
+        for tag, a in tags
+        if tag == "svg" and not (a.get("aria-label") or a.get("aria-hidden")) and "viewbox" not in a
+    ] == []
     assert [a for tag, a in tags if tag == "th" and a.get("scope") not in ("row", "col")] == []
 
 
@@ -84,8 +108,13 @@ def test_script_is_optional_and_the_only_one_allowed():
     tags = Tags(text).found
     policy = next(attributes["content"] for tag, attributes in tags if attributes.get("http-equiv"))
     assert policy.startswith("default-src 'none'") and "script-src 'sha256-" in policy
-    assert [attributes for tag, attributes in tags if any(name.startswith("on") for name in attributes)] == []
-    assert [attributes.get("type") for tag, attributes in tags if tag == "script"] == ["application/json", None]
+    assert [
+        attributes for tag, attributes in tags if any(name.startswith("on") for name in attributes)
+    ] == []
+    assert [attributes.get("type") for tag, attributes in tags if tag == "script"] == [
+        "application/json",
+        None,
+    ]
 
 
 def test_hostile_names_stay_text():
@@ -99,14 +128,24 @@ def test_hostile_names_stay_text():
 
 @pytest.mark.parametrize("format", ["terminal", "markdown", "json"])
 def test_hostile_names_stay_text_elsewhere(format):
-    text = render(compose(advices.hostile()), format, **({"full": True} if format == "terminal" else {}))
+    text = render(
+        compose(advices.hostile()), format, **({"full": True} if format == "terminal" else {})
+    )
     assert "\x1b" not in text and "\u202e" not in text
     if format == "markdown":
         assert re.findall(r"(?m)^(?!  |mpirun|```).*(?<!\\)<[a-z/!]", text) == []
 
 
 @pytest.mark.parametrize(
-    "ranks, hosts, limit", [(2, 1, 300_000), (256, 4, 300_000), (256, 64, 300_000), (4096, 64, 1_500_000), (16384, 256, 1_500_000), pytest.param(131072, 2048, 1_500_000, marks=LONG)]
+    "ranks, hosts, limit",
+    [
+        (2, 1, 300_000),
+        (256, 4, 300_000),
+        (256, 64, 300_000),
+        (4096, 64, 1_500_000),
+        (16384, 256, 1_500_000),
+        pytest.param(131072, 2048, 1_500_000, marks=LONG),
+    ],
 )
 def test_size(ranks, hosts, limit):
     assert len(page(advices.many_ranks(ranks, hosts)).encode()) < limit
@@ -146,10 +185,16 @@ def contrast(one: str, other: str) -> float:
     return (bright + 0.05) / (dark + 0.05)
 
 
-@pytest.mark.parametrize("theme", [":root {", ":root:not([data-theme=light])", ":root[data-theme=dark]"])
+@pytest.mark.parametrize(
+    "theme", [":root {", ":root:not([data-theme=light])", ":root[data-theme=dark]"]
+)
 def test_contrast(theme):
     colors = dict(COLORS.findall(page(advices.slow_host()).partition(theme)[2].partition("}")[0]))
-    weak = [name for name in TEXTS if min(contrast(colors[name], colors["bg"]), contrast(colors[name], colors["panel"])) < 4.5]
+    weak = [
+        name
+        for name in TEXTS
+        if min(contrast(colors[name], colors["bg"]), contrast(colors[name], colors["panel"])) < 4.5
+    ]
     weak += [name for name in SHAPES if contrast(colors[name], colors["bg"]) < 3]
     assert weak == []
 

@@ -10,10 +10,15 @@ from driven_browser import BROWSER, Page
 
 from advisor.reports import compose, render
 
-pytestmark = pytest.mark.skipif(BROWSER is None, reason="no chromium here: apt-get install chromium")
+pytestmark = pytest.mark.skipif(
+    BROWSER is None, reason="no chromium here: apt-get install chromium"
+)
 FOCUS = """(() => { const e = document.activeElement, style = getComputedStyle(e);
   return e === document.body ? null : {tag: e.tagName, text: (e.getAttribute('aria-label') || e.textContent).trim().slice(0, 40), id: e.id, ring: style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0} })()"""
-REACHABLE = "[...document.querySelectorAll('a[href], button, summary, [tabindex=\"0\"]')].filter(e => e.checkVisibility()).length"
+REACHABLE = (
+    "[...document.querySelectorAll('a[href], button, summary, [tabindex=\"0\"]')].filter(e =>"
+    " e.checkVisibility()).length"
+)
 BEYOND = """[...document.body.querySelectorAll('*')].filter(e => e.checkVisibility() && !e.closest('.sr, .skip, svg') && e.getBoundingClientRect().width
   && e.getBoundingClientRect().right > innerWidth + 1).map(e => e.tagName + '.' + e.className).join(' ')"""
 NAMED = ("button", "link", "image", "img", "table", "region", "navigation", "heading")
@@ -67,14 +72,42 @@ def test_enter_opens_details_and_switches_the_theme(page, file):
 def test_on_paper_all_fits_in_black_on_white_without_buttons(page, file):
     page.open(file)
     page.value("document.documentElement.dataset.theme = 'dark'")
-    page.ask("Emulation.setEmulatedMedia", media="print", features=[{"name": "prefers-color-scheme", "value": "dark"}])
-    page.ask("Emulation.setDeviceMetricsOverride", width=720, height=1000, deviceScaleFactor=1, mobile=False)  # A4 without margins, at 96 dpi
+    page.ask(
+        "Emulation.setEmulatedMedia",
+        media="print",
+        features=[{"name": "prefers-color-scheme", "value": "dark"}],
+    )
+    # A4 without margins, at 96 dpi
+    page.ask(
+        "Emulation.setDeviceMetricsOverride",
+        width=720,
+        height=1000,
+        deviceScaleFactor=1,
+        mobile=False,
+    )
     assert page.value(BEYOND) == ""
-    assert page.value("getComputedStyle(document.body).backgroundColor") in ("rgb(255, 255, 255)", "rgba(0, 0, 0, 0)")
-    assert page.value("getComputedStyle(document.body).color") in ("rgb(0, 0, 0)", "rgb(21, 24, 28)")
-    assert page.value("[...document.querySelectorAll('button')].filter(e => e.checkVisibility() && !e.closest('th')).length") == 0
-    paper = base64.b64decode(page.ask("Page.printToPDF", paperWidth=8.27, paperHeight=11.69)["data"])
-    assert paper.startswith(b"%PDF") and 1 <= paper.count(b"/Type /Page\n") + paper.count(b"/Type /Page ") <= 12
+    assert page.value("getComputedStyle(document.body).backgroundColor") in (
+        "rgb(255, 255, 255)",
+        "rgba(0, 0, 0, 0)",
+    )
+    assert page.value("getComputedStyle(document.body).color") in (
+        "rgb(0, 0, 0)",
+        "rgb(21, 24, 28)",
+    )
+    assert (
+        page.value(
+            "[...document.querySelectorAll('button')].filter(e => e.checkVisibility() &&"
+            " !e.closest('th')).length"
+        )
+        == 0
+    )
+    paper = base64.b64decode(
+        page.ask("Page.printToPDF", paperWidth=8.27, paperHeight=11.69)["data"]
+    )
+    assert (
+        paper.startswith(b"%PDF")
+        and 1 <= paper.count(b"/Type /Page\n") + paper.count(b"/Type /Page ") <= 12
+    )
     page.ask("Emulation.setEmulatedMedia", media="", features=[])
 
 
@@ -86,22 +119,43 @@ def test_without_script_the_same_words_are_there(page, file):
     without = page.value("document.body.innerText.replace(/\\s+/g, ' ')")
     page.ask("Emulation.setScriptExecutionDisabled", value=False)
     assert page.value("document.documentElement.className") != "js"
-    assert len(without) > 4000 and set(without.split()) ^ set(with_script.split()) <= {"Copy", "Theme"}
+    assert len(without) > 4000 and set(without.split()) ^ set(with_script.split()) <= {
+        "Copy",
+        "Theme",
+    }
 
 
 def test_a_screen_reader_has_a_name_for_everything(page, file):
     page.open(file)
-    nodes = [each for each in page.ask("Accessibility.getFullAXTree")["nodes"] if not each.get("ignored")]
-    named = [(each["role"]["value"], each.get("name", {}).get("value", "").strip()) for each in nodes if each["role"]["value"] in NAMED]
+    nodes = [
+        each for each in page.ask("Accessibility.getFullAXTree")["nodes"] if not each.get("ignored")
+    ]
+    named = [
+        (each["role"]["value"], each.get("name", {}).get("value", "").strip())
+        for each in nodes
+        if each["role"]["value"] in NAMED
+    ]
     assert len(named) > 30 and [role for role, name in named if not name] == []
 
 
 def test_buttons_speak_the_language_of_the_page(page, tmp_path):
-    """Without leave to write the clipboard the command is selected, and the button says so; either word is in the catalogue."""
+    """Without leave to write the clipboard the command is selected, and the button says so; either
+    word is in the catalogue."""
     file = tmp_path / "korean.html"
     file.write_text(render(compose(advices.slow_host()), "html", language="ko"), encoding="utf-8")
     page.open(file)
-    assert page.value("[...new Set([...document.querySelectorAll('.cmd button')].map(e => e.textContent))].join()") == "복사"
-    said = page.ask("Runtime.evaluate", awaitPromise=True, returnByValue=True, expression="""(async () => {
-      const button = document.querySelector('.cmd button'); button.click(); await new Promise(done => setTimeout(done, 300)); return button.textContent; })()""")
+    assert (
+        page.value(
+            "[...new Set([...document.querySelectorAll('.cmd button')].map(e =>"
+            " e.textContent))].join()"
+        )
+        == "복사"
+    )
+    said = page.ask(
+        "Runtime.evaluate",
+        awaitPromise=True,
+        returnByValue=True,
+        expression="""(async () => {
+      const button = document.querySelector('.cmd button'); button.click(); await new Promise(done => setTimeout(done, 300)); return button.textContent; })()""",
+    )
     assert said["result"]["value"] in ("복사됨", "선택됨")

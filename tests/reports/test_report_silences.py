@@ -17,45 +17,95 @@ from advisor.reports.grouping import Lack, grouped, lacking, ways
 
 def test_rules_with_one_reason_are_one_line_with_their_names():
     queue = "Ranks had no core: see cores-taken-by-others"
-    found = grouped([Quiet("a-b", queue, "", "a b"), Quiet("io", "No file was opened", "", "io"), Quiet("c-d", queue, "", "c d")])
-    assert [entry.sentence.replace(HARD, " ") for entry in found] == [queue + " (2 rules: a b, c d)", "No file was opened"]
+    found = grouped(
+        [
+            Quiet("a-b", queue, "", "a b"),
+            Quiet("io", "No file was opened", "", "io"),
+            Quiet("c-d", queue, "", "c d"),
+        ]
+    )
+    assert [entry.sentence.replace(HARD, " ") for entry in found] == [
+        queue + " (2 rules: a b, c d)",
+        "No file was opened",
+    ]
 
 
 def test_the_same_reason_with_another_way_to_look_stays_apart():
-    assert len(grouped([Quiet("a", "Not known", "run --x", "a"), Quiet("b", "Not known", "run --y", "b")])) == 2
+    assert (
+        len(
+            grouped(
+                [Quiet("a", "Not known", "run --x", "a"), Quiet("b", "Not known", "run --y", "b")]
+            )
+        )
+        == 2
+    )
 
 
 def test_many_that_could_not_look_are_told_by_what_they_lack():
     settings, sizes = ("no settings", "run ours"), ("no sizes", "run --sizes")
-    entries = [Quiet(name, "", "", name, missing) for name, missing in (("a", (sizes,)), ("b", (settings, sizes)), ("c", (settings,)), ("d", (settings, sizes)))]
+    entries = [
+        Quiet(name, "", "", name, missing)
+        for name, missing in (
+            ("a", (sizes,)),
+            ("b", (settings, sizes)),
+            ("c", (settings,)),
+            ("d", (settings, sizes)),
+        )
+    ]
     found = lacking([*entries, Quiet("broken", "The rule failed", "tell its author")])
-    assert found == [Lack("no sizes", 3, "run --sizes"), Lack("no settings", 3, "run ours"), Lack("The rule failed", 1, "tell its author")]
-    assert ways(found) == "run --sizes; run ours; tell its author" and ways([Lack("x", 1, "")]) == ""
+    assert found == [
+        Lack("no sizes", 3, "run --sizes"),
+        Lack("no settings", 3, "run ours"),
+        Lack("The rule failed", 1, "tell its author"),
+    ]
+    assert (
+        ways(found) == "run --sizes; run ours; tell its author" and ways([Lack("x", 1, "")]) == ""
+    )
 
 
 def _said(document):
     """The verdict, and what the row of time in MPI says of how far the run could go."""
     text = " ".join("".join(span.text for span in sentence) for sentence in document.verdict)
-    return "save" in text and "settings" in text, [row.reach.replace(HARD, " ") for row in document.standings if row.name == "Time in MPI"]
+    return "save" in text and "settings" in text, [
+        row.reach.replace(HARD, " ") for row in document.standings if row.name == "Time in MPI"
+    ]
 
 
-@pytest.mark.parametrize("advice, reach", [
-    (advices.slow_host(), "settings: at most 119 s"),                          # a setting of the library, and a request
-    (advices.with_banner(no_core_share=0.3), ""),                              # ranks queue for cores
-    (advices.no_setting_helps(), ""),
-    (advices.lammps(), ""),                                                    # lines of input are no MPI settings
-    (replace(advices.slow_host(), findings=(), settings=None), ""),
-])
+@pytest.mark.parametrize(
+    "advice, reach",
+    [
+        # a setting of the library, and a request
+        (advices.slow_host(), "settings: at most 119 s"),
+        # ranks queue for cores
+        (advices.with_banner(no_core_share=0.3), ""),
+        (advices.no_setting_helps(), ""),
+        # lines of input are no MPI settings
+        (advices.lammps(), ""),
+        (replace(advices.slow_host(), findings=(), settings=None), ""),
+    ],
+)
 def test_how_far_settings_reach_stands_only_beside_one_and_never_in_the_verdict(advice, reach):
     assert _said(reports.compose(advice)) == (False, [reach])
 
 
 def test_where_nothing_is_found_and_ranks_had_no_core_that_is_said():
-    advice = replace(advices.with_banner(no_core_share=0.83, no_core_lost=870.0, no_core_outside=400.0), findings=(), settings=None)
+    advice = replace(
+        advices.with_banner(no_core_share=0.83, no_core_lost=870.0, no_core_outside=400.0),
+        findings=(),
+        settings=None,
+    )
     document = reports.compose(advice)
-    text = " ".join("".join(span.text for span in sentence) for sentence in document.verdict).replace(HARD, " ")
-    assert "could save" not in text and text.startswith("Ranks had no core for 83.0 % of the run (870 s): something else ran on their hosts")
-    assert not [row.reach for row in document.standings if row.name == "Time in MPI" and "settings" in row.reach]
+    text = " ".join(
+        "".join(span.text for span in sentence) for sentence in document.verdict
+    ).replace(HARD, " ")
+    assert "could save" not in text and text.startswith(
+        "Ranks had no core for 83.0 % of the run (870 s): something else ran on their hosts"
+    )
+    assert not [
+        row.reach
+        for row in document.standings
+        if row.name == "Time in MPI" and "settings" in row.reach
+    ]
 
 
 def test_ranks_that_share_a_core_are_what_took_it():
@@ -63,6 +113,14 @@ def test_ranks_that_share_a_core_are_what_took_it():
     advice = advices.with_banner(no_core_share=0.3, no_core_lost=420.0, no_core_outside=100.0)
     rank = advice.measures.tables["rank"]
     shared = Column("shared_cores", "count", np.ones(len(rank)))
-    tables = {**advice.measures.tables, "rank": Table("rank", {**rank.columns, "shared_cores": shared})}
-    first = reports.compose(replace(advice, measures=replace(advice.measures, tables=tables))).verdict[0]
-    assert "".join(span.text for span in first).replace(HARD, " ") == "Ranks had no core for 30.0 % of the run (420 s): ranks are bound to the same cores."
+    tables = {
+        **advice.measures.tables,
+        "rank": Table("rank", {**rank.columns, "shared_cores": shared}),
+    }
+    first = reports.compose(
+        replace(advice, measures=replace(advice.measures, tables=tables))
+    ).verdict[0]
+    assert (
+        "".join(span.text for span in first).replace(HARD, " ")
+        == "Ranks had no core for 30.0 % of the run (420 s): ranks are bound to the same cores."
+    )

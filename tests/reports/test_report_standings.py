@@ -13,23 +13,35 @@ from advisor.model.measures import Column, Quality, Table
 
 
 def standings(**cells):
-    """Rows of the first sample by their names, with estimated cells (value, low, high) in the table run."""
+    """Rows of the first sample by their names, with estimated cells (value, low, high) in the table
+    run."""
     advice = advices.slow_host()
     run = advice.measures.tables["run"]
-    made = {name: Column(name, "share", [value], Quality.ESTIMATED, low=[low], high=[high]) for name, (value, low, high) in cells.items()}
+    made = {
+        name: Column(name, "share", [value], Quality.ESTIMATED, low=[low], high=[high])
+        for name, (value, low, high) in cells.items()
+    }
     tables = {**advice.measures.tables, "run": Table(run.name, {**run.columns, **made})}
     document = reports.compose(replace(advice, measures=replace(advice.measures, tables=tables)))
-    return {row.name: tuple(text.replace(HARD, " ") for text in (row.now, row.target, row.reach)) for row in document.standings}
+    return {
+        row.name: tuple(text.replace(HARD, " ") for text in (row.now, row.target, row.reach))
+        for row in document.standings
+    }
 
 
-@pytest.mark.parametrize("efficiency, missed, now, reach", [
-    ((0.1, 0.1, 0.4), (0.02, 0.01, 0.03), "~10 to 40 %", "between {low} and {high} missed"),
-    ((0.1, 0.1, 0.1), (0.02, 0.02, 0.02), "~10 %", "{high} missed"),
-])
+@pytest.mark.parametrize(
+    "efficiency, missed, now, reach",
+    [
+        ((0.1, 0.1, 0.4), (0.02, 0.01, 0.03), "~10 to 40 %", "between {low} and {high} missed"),
+        ((0.1, 0.1, 0.1), (0.02, 0.02, 0.02), "~10 %", "{high} missed"),
+    ],
+)
 def test_overlap_of_messages(efficiency, missed, now, reach):
     elapsed = float(advices.slow_host().measures.tables["run"].columns["time"].values[0])
     from_to = {"low": f"{elapsed * missed[1]:.3g} s", "high": f"{elapsed * missed[2]:.3g} s"}
-    assert standings(overlap_efficiency=efficiency, overlap_missed_share=missed)["Overlap, of what was possible"] == (now, "none set", reach.format(**from_to))
+    assert standings(overlap_efficiency=efficiency, overlap_missed_share=missed)[
+        "Overlap, of what was possible"
+    ] == (now, "none set", reach.format(**from_to))
 
 
 def test_where_nothing_was_compared_there_is_no_row():

@@ -35,15 +35,33 @@ def vasp_measures(ranks: int = 256, hosts: int = 4, elapsed: float = 1412.0) -> 
     )
     sizes = [
         ("Isend", "p2p", "host", place, calls, value)
-        for place, calls, value in ((7, 9e3, 0.05), (10, 52e3, 0.5), (13, 171e3, 2.9), (14, 288e3, 6.4), (16, 22e3, 1.6))
+        for place, calls, value in (
+            (7, 9e3, 0.05),
+            (10, 52e3, 0.5),
+            (13, 171e3, 2.9),
+            (14, 288e3, 6.4),
+            (16, 22e3, 1.6),
+        )
     ]
     sizes += [
         ("Isend", "p2p", "other", place, calls, value)
-        for place, calls, value in ((7, 600, 0.1), (13, 3.8e3, 1.1), (16, 8.8e3, 5.2), (17, 31.1e3, 36.1), (20, 400, 1.6))
+        for place, calls, value in (
+            (7, 600, 0.1),
+            (13, 3.8e3, 1.1),
+            (16, 8.8e3, 5.2),
+            (17, 31.1e3, 36.1),
+            (20, 400, 1.6),
+        )
     ]
     sizes += [
         ("Allreduce", "collective", "host", place, calls, value)
-        for place, calls, value in ((4, 122e3, 1.6), (8, 31e3, 0.7), (12, 41e3, 3.1), (14, 96e3, 16.4), (20, 4.2e3, 1.9))
+        for place, calls, value in (
+            (4, 122e3, 1.6),
+            (8, 31e3, 0.7),
+            (12, 41e3, 3.1),
+            (14, 96e3, 16.4),
+            (20, 4.2e3, 1.9),
+        )
     ]
     sites = (
         ("Allreduce", "m_sum_d_", "mpi.F:1523", 100_000_000, 93.0),
@@ -61,7 +79,12 @@ def vasp_measures(ranks: int = 256, hosts: int = 4, elapsed: float = 1412.0) -> 
         make.sites_table(elapsed, sites),
     )
     line = ("mpirun_rsh", "-np", str(ranks), "-hostfile", "hosts.txt", "./vasp_std")
-    return make.measures(make.profile("./vasp_std", line, MVAPICH, names, make.neighbours(min(ranks, 256), 16), job="481516"), tables)
+    return make.measures(
+        make.profile(
+            "./vasp_std", line, MVAPICH, names, make.neighbours(min(ranks, 256), 16), job="481516"
+        ),
+        tables,
+    )
 
 
 def vasp_findings() -> Tuple[Finding, ...]:
@@ -79,9 +102,15 @@ def slow_host_finding() -> Finding:
         saving=saving(85.9, 143.2, 150.3, "perfect balance"),
         subject="Ranks of n0214 arrive last in most collective operations.",
         rows=64,
-        why="A host that runs at a lower clock makes all other ranks wait at the next collective operation.",
+        why=(
+            "A host that runs at a lower clock makes all other ranks wait at the next collective"
+            " operation."
+        ),
         facts=(
-            "A rank of n0214 came last in 71 % of the sampled collectives; chance would be 25 % of them.",
+            (
+                "A rank of n0214 came last in 71 % of the sampled collectives; chance would be 25 %"
+                " of them."
+            ),
             "Outside MPI it took 1278 s a rank, the others 1096 s.",
         ),
         steps=(
@@ -91,13 +120,20 @@ def slow_host_finding() -> Finding:
                 State.DOABLE,
                 prerequisites=(
                     Prerequisite("one rank a core on all 4 hosts", True, "affinity masks"),
-                    Prerequisite("whether slowness follows the host or the ranks", None, "needs a second run"),
+                    Prerequisite(
+                        "whether slowness follows the host or the ranks", None, "needs a second run"
+                    ),
                 ),
-                request="Host n0214 ran at 2.23 GHz while n0211 to n0213 ran at 2.60 GHz in job 481516.\nPlease check power capping and cooling of n0214.",
+                request=(
+                    "Host n0214 ran at 2.23 GHz while n0211 to n0213 ran at 2.60 GHz in job"
+                    " 481516.\nPlease check power capping and cooling of n0214."
+                ),
                 check="No host is last in more than 50 % of the collectives of the next run.",
             ),
         ),
-        hurts=("The queue may take longer. If then another host is slow, the ranks are the cause.",),
+        hurts=(
+            "The queue may take longer. If then another host is slow, the ranks are the cause.",
+        ),
         limits=(limit("last_share", 0.5, "50 %", "Chance is 25 % with 4 hosts."),),
     )
 
@@ -111,21 +147,39 @@ def eager_finding() -> Finding:
         severity="low",
         confidence="high",
         saving=saving(13.8, 33.0, 35.74, "direct transfer of these messages"),
-        subject="Messages between hosts are just larger than the eager limit and wait for a handshake.",
-        facts=("31.1 thousand of 60.4 thousand messages a rank have 64 to 128 KiB; eager ends at 64 000 B.",),
+        subject=(
+            "Messages between hosts are just larger than the eager limit and wait for a handshake."
+        ),
+        facts=(
+            (
+                "31.1 thousand of 60.4 thousand messages a rank have 64 to 128 KiB; eager ends at"
+                " 64 000 B."
+            ),
+        ),
         steps=(
             step(
                 "set",
                 "MV2_IBA_EAGER_THRESHOLD=131072",
                 State.DOABLE,
-                prerequisites=(Prerequisite("limit in force on 256 ranks", True), Prerequisite("1.9 GiB per rank free", True)),
+                prerequisites=(
+                    Prerequisite("limit in force on 256 ranks", True),
+                    Prerequisite("1.9 GiB per rank free", True),
+                ),
                 check="`MV2_SHOW_ENV_INFO=2` prints `HFI Eagersize 131072`.",
                 undo="Remove the variable; the limit is 64 000 B again.",
             ),
         ),
         hurts=("63 MiB more per rank; slower if receivers are late.",),
         limits=(limit("late_senders", 0.5, "50 %", "Then the limit is irrelevant."),),
-        published=(Evidence("A raised limit helped halo exchanges", "MVAPICH2 user guide", 1.0, 1.12, "4 nodes, Omni-Path"),),
+        published=(
+            Evidence(
+                "A raised limit helped halo exchanges",
+                "MVAPICH2 user guide",
+                1.0,
+                1.12,
+                "4 nodes, Omni-Path",
+            ),
+        ),
     )
 
 
@@ -148,7 +202,11 @@ def xpmem_finding() -> Finding:
                     Prerequisite("library built --with-xpmem", True, "configure line"),
                     Prerequisite("/dev/xpmem: absent on 4 of 4 hosts", False),
                 ),
-                request="Jobs with mvapich2-x/2.3.3 cannot use XPMEM collectives: /dev/xpmem is absent on n0211 to n0214.\nCould the xpmem kernel module be loaded on compute nodes (device mode 0666)?",
+                request=(
+                    "Jobs with mvapich2-x/2.3.3 cannot use XPMEM collectives: /dev/xpmem is absent"
+                    " on n0211 to n0214.\nCould the xpmem kernel module be loaded on compute nodes"
+                    " (device mode 0666)?"
+                ),
             ),
         ),
         hurts=("Codes with much Alltoall or neighbour exchange.",),
@@ -162,7 +220,12 @@ def useless_settings() -> Finding:
         "Three variables on your launch line do nothing",
         State.DOABLE,
         no_saving_reason="removing them changes nothing",
-        facts=("MV2_USE_MCAST (built out), MV2_SMP_USE_CMA (other channel), MV2_THREADS_BINDING_POLICY (renamed).",),
+        facts=(
+            (
+                "MV2_USE_MCAST (built out), MV2_SMP_USE_CMA (other channel),"
+                " MV2_THREADS_BINDING_POLICY (renamed)."
+            ),
+        ),
         steps=(step("do", "Remove them from the launch line.", State.DOABLE),),
     )
 
@@ -175,5 +238,13 @@ def rank_zero() -> Finding:
         State.DEVELOPER,
         severity="note",
         saving=saving(0, 15.6, 15.6, "waiting for rank 0"),
-        steps=(step("code", "Let all ranks write with MPI-IO, or write less often.", State.DEVELOPER, who="developer", effort=4),),
+        steps=(
+            step(
+                "code",
+                "Let all ranks write with MPI-IO, or write less often.",
+                State.DEVELOPER,
+                who="developer",
+                effort=4,
+            ),
+        ),
     )

@@ -1,4 +1,5 @@
-/* knob KIND BYTES SECONDS: one kind of call for so long; prints the seconds of the fastest of its batches, per call. */
+/* knob KIND BYTES SECONDS: one kind of call for so long; prints the seconds of the fastest of its
+ * batches, per call. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,8 +20,14 @@ static void exchange(void)
     }
 }
 
-static void allreduce(void) { MPI_Allreduce(out, in, bytes / 8, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); }
-static void barrier(void) { MPI_Barrier(MPI_COMM_WORLD); }
+static void allreduce(void)
+{
+    MPI_Allreduce(out, in, bytes / 8, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+static void barrier(void)
+{
+    MPI_Barrier(MPI_COMM_WORLD);
+}
 
 static void put(void)
 {
@@ -36,9 +43,17 @@ static void accumulate(void)
 
 int main(int words, char **word)
 {
-    static const struct { const char *name; void (*call)(void); int window; } kinds[] = { { "exchange", exchange, 0 }, { "allreduce", allreduce, 0 },
-        { "barrier", barrier, 0 }, { "put", put, 1 }, { "accumulate", accumulate, 1 } };
-    int kind = 0, next[2] = { 1, 1 };   /* calls of the next batch, whether there is one: rank 0 says so */
+    static const struct {
+        const char *name;
+        void (*call)(void);
+        int window;
+    } kinds[] = { { "exchange", exchange, 0 },
+                  { "allreduce", allreduce, 0 },
+                  { "barrier", barrier, 0 },
+                  { "put", put, 1 },
+                  { "accumulate", accumulate, 1 } };
+    int kind = 0,
+        next[2] = { 1, 1 }; /* calls of the next batch, whether there is one: rank 0 says so */
     MPI_Init(&words, &word);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     for (int i = 0; i < 5; i++)

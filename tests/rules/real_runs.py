@@ -19,7 +19,8 @@ from advisor.intake import read
 
 TIME_LIMIT = 240
 BUSY_MACHINE = {"starved": 1.0, "longest": 10.0}
-"""Limits for machines that others use too: ranks may queue for their cores, and calls may take that long."""
+"""Limits for machines that others use too: ranks may queue for their cores, and calls may take that
+long."""
 
 
 def require_cores(count):
@@ -32,33 +33,56 @@ def require_cores(count):
 def compile_sample(build, name, folder, cured):
     """Compile samples/NAME.c; `cured`: without its fault."""
     output = folder / (f"{name}.cured" if cured else name)
-    return compile_program(build, "c", [resource_paths.samples() / f"{name}.c"], output, ["-pthread", *(["-DCURED"] if cured else [])])
+    return compile_program(
+        build,
+        "c",
+        [resource_paths.samples() / f"{name}.c"],
+        output,
+        ["-pthread", *(["-DCURED"] if cured else [])],
+    )
 
 
 def profile_of(build, line, folder, extra):
-    """Run a launch line under `advisor run`; the folder of its result. AssertionError with the output if it fails."""
+    """Run a launch line under `advisor run`; the folder of its result. AssertionError with the
+    output if it fails."""
     result = folder / "result"
-    command = [sys.executable, "-m", "advisor", "run", "--no-report", "-o", str(result), "--", *build.launcher, *map(str, line)]
+    command = [
+        sys.executable,
+        "-m",
+        "advisor",
+        "run",
+        "--no-report",
+        "-o",
+        str(result),
+        "--",
+        *build.launcher,
+        *map(str, line),
+    ]
     variables = environment(build, {"PYTHONPATH": str(resource_paths.samples().parent), **extra})
-    done = subprocess.run(command, env=variables, cwd=folder, capture_output=True, text=True, timeout=TIME_LIMIT)
+    done = subprocess.run(
+        command, env=variables, cwd=folder, capture_output=True, text=True, timeout=TIME_LIMIT
+    )
     assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout}{done.stderr}"
     return result
 
 
 def verdicts(result):
-    """Rule → verdict ("found", "clear", "moot", "unknown") of a recorded run, on a machine that may be busy."""
+    """Rule → verdict ("found", "clear", "moot", "unknown") of a recorded run, on a machine that may
+    be busy."""
     return judged_patiently(read(result))
 
 
 def judged(profile):
-    """Advice on a profile, on a machine that may be busy; of any profile, all of elapsed is accounted for."""
+    """Advice on a profile, on a machine that may be busy; of any profile, all of elapsed is
+    accounted for."""
     advice = judge(measure(profile), _patient_rules())
     assert accounted_for(advice) > 1 - LEAST
     return advice
 
 
 def accounted_for(advice):
-    """Share of elapsed that is computing, belongs to exactly one finding, or is said to be not explained; 1 where causes are not known."""
+    """Share of elapsed that is computing, belongs to exactly one finding, or is said to be not
+    explained; 1 where causes are not known."""
     known = advice.measures.causes
     if known is None or not known.elapsed > 0:
         return 1.0
@@ -87,5 +111,9 @@ def _patient_rules():
 
 
 def _patient(rule):
-    limits = {name: replace(limit, value=BUSY_MACHINE[name]) for name, limit in rule.limits.items() if name in BUSY_MACHINE}
+    limits = {
+        name: replace(limit, value=BUSY_MACHINE[name])
+        for name, limit in rule.limits.items()
+        if name in BUSY_MACHINE
+    }
     return replace(rule, limits={**rule.limits, **limits})

@@ -1,4 +1,5 @@
-"""Each sample makes its rule speak, and keeps it silent when it is cured. Real runs under the collector."""
+"""Each sample makes its rule speak, and keeps it silent when it is cured. Real runs under the
+collector."""
 
 from __future__ import annotations
 
@@ -14,10 +15,11 @@ from .real_runs import compile_sample, judged, profile_of, require_cores, verdic
 
 
 class Sample(NamedTuple):
-    """`ranks` that need a core each if `cores`; `steps`, `pattern`: its arguments; `extra`: environment of both runs.
+    """`ranks` that need a core each if `cores`; `steps`, `pattern`: its arguments; `extra`:
+    environment of both runs.
 
-    `fault`, `front`: environment, and words before the program, of the faulty run only; `cure`: environment of the cured run only.
-    `build`: under which library.
+    `fault`, `front`: environment, and words before the program, of the faulty run only; `cure`:
+    environment of the cured run only. `build`: under which library.
     """
 
     name: str
@@ -65,27 +67,82 @@ MORE = (
     Sample("file_habits", ("shared-file-pointer",), 2, 211, pattern="pointer"),
     Sample("file_habits", ("file-sync-often",), 2, 211, pattern="sync"),
     Sample("small_puts", ("fence-for-few-calls", "many-small-puts", "dynamic-windows"), 2, 20011),
-    Sample("root_habits", ("rank-0-collects-everything", "one-rank-does-the-io"), 2, 211, pattern="collect"),
+    Sample(
+        "root_habits",
+        ("rank-0-collects-everything", "one-rank-does-the-io"),
+        2,
+        211,
+        pattern="collect",
+    ),
     Sample("root_habits", ("root-driven-loop",), 2, 50021, pattern="drive"),
     Sample("root_habits", ("collective-io-heavy",), 2, 601, pattern="blocks"),
-    Sample("waiting_habits", ("first-call-takes-longest", "collectives-mostly-wait"), 2, 211, pattern="first"),
+    Sample(
+        "waiting_habits",
+        ("first-call-takes-longest", "collectives-mostly-wait"),
+        2,
+        211,
+        pattern="first",
+    ),
     Sample("waiting_habits", ("uneven-later",), 2, 211, pattern="later"),
     Sample("waiting_habits", ("warm-up",), 2, 211, pattern="warmup"),
     Sample("waiting_habits", ("moving-dominates",), 2, 2003, pattern="moving"),
     Sample("waiting_habits", ("large-broadcasts",), 2, 2003, pattern="broadcast"),
     Sample("communicator_churn", ("communicators-not-freed",), 2, 1009, 1, pattern="keep"),
-    Sample("waiting_habits", ("nonblocking-collectives-without-progress",), 2, 499, pattern="overlap"),
+    Sample(
+        "waiting_habits", ("nonblocking-collectives-without-progress",), 2, 499, pattern="overlap"
+    ),
     Sample("waiting_habits", ("buffered-sends",), 2, 5003, pattern="buffered"),
-    Sample("wait_states", ("late-sender", "late-receiver", "late-in-completion", "wait-at-collective", "late-broadcast", "early-reduce"), 2, 31, pattern="all"),
+    Sample(
+        "wait_states",
+        (
+            "late-sender",
+            "late-receiver",
+            "late-in-completion",
+            "wait-at-collective",
+            "late-broadcast",
+            "early-reduce",
+        ),
+        2,
+        31,
+        pattern="all",
+    ),
     Sample("wait_states", ("late-sender",), 4, 61, 4, pattern="receive"),
     Sample("wait_states", ("late-in-turns",), 4, 61, 4, pattern="sum"),
     Sample("ping_pong", ("ucx-in-host",), 2, 2000003, cure=LAYER, build="ompi5"),
     Sample("thread_calls", ("thread-level-too-low",), 2, 101),
     Sample("memory", ("one-rank-holds-the-memory",), 4, 11, 1),
-    Sample("healthy", ("more-threads-asked-than-cores",), 2, 53, extra={"OMP_NUM_THREADS": "1"}, fault={"OMP_NUM_THREADS": CORES}),
-    Sample("healthy", ("slurm-cores-per-task-lost",), 1, 53, extra={"SLURM_CPUS_PER_TASK": "2", "OMP_NUM_THREADS": "2"}, front=("taskset", "-c", "0")),
-    Sample("healthy", ("async-progress-on-full-hosts",), int(CORES), 53, fault={"MPIR_CVAR_ASYNC_PROGRESS": "1"}, build="mpich4"),
-    Sample("healthy", ("threads-without-work",), 1, 1009, extra={"OMP_NUM_THREADS": "1"}, fault={"OMP_NUM_THREADS": "2"}),
+    Sample(
+        "healthy",
+        ("more-threads-asked-than-cores",),
+        2,
+        53,
+        extra={"OMP_NUM_THREADS": "1"},
+        fault={"OMP_NUM_THREADS": CORES},
+    ),
+    Sample(
+        "healthy",
+        ("slurm-cores-per-task-lost",),
+        1,
+        53,
+        extra={"SLURM_CPUS_PER_TASK": "2", "OMP_NUM_THREADS": "2"},
+        front=("taskset", "-c", "0"),
+    ),
+    Sample(
+        "healthy",
+        ("async-progress-on-full-hosts",),
+        int(CORES),
+        53,
+        fault={"MPIR_CVAR_ASYNC_PROGRESS": "1"},
+        build="mpich4",
+    ),
+    Sample(
+        "healthy",
+        ("threads-without-work",),
+        1,
+        1009,
+        extra={"OMP_NUM_THREADS": "1"},
+        fault={"OMP_NUM_THREADS": "2"},
+    ),
     Sample("healthy", ("long-start-up",), 2, 1009, front=("sh", "-c", 'sleep 9; "$@"', "sh")),
 )
 """These run with ADVISOR_TEST_LONG=1."""
@@ -99,8 +156,19 @@ def both_ways(sample, tmp_path):
         folder = tmp_path / ("cured" if cured else "faulty")
         folder.mkdir()
         program = compile_sample(build, sample.name, folder, cured)
-        line = ["-n", sample.ranks, *(() if cured else sample.front), program, sample.steps, *filter(None, [sample.pattern])]
-        yield verdicts(profile_of(build, line, folder, {**sample.extra, **(sample.cure if cured else sample.fault)}))
+        line = [
+            "-n",
+            sample.ranks,
+            *(() if cured else sample.front),
+            program,
+            sample.steps,
+            *filter(None, [sample.pattern]),
+        ]
+        yield verdicts(
+            profile_of(
+                build, line, folder, {**sample.extra, **(sample.cure if cured else sample.fault)}
+            )
+        )
 
 
 def check_sample(sample, tmp_path):
@@ -114,7 +182,10 @@ def test_the_rule_speaks_and_is_silent_when_cured(sample, tmp_path):
     check_sample(sample, tmp_path)
 
 
-@pytest.mark.skipif(os.environ.get("ADVISOR_TEST_LONG") != "1", reason="takes minutes: runs with ADVISOR_TEST_LONG=1")
+@pytest.mark.skipif(
+    os.environ.get("ADVISOR_TEST_LONG") != "1",
+    reason="takes minutes: runs with ADVISOR_TEST_LONG=1",
+)
 @pytest.mark.parametrize("sample", MORE, ids=str)
 def test_more_rules_speak_and_are_silent_when_cured(sample, tmp_path):
     check_sample(sample, tmp_path)
@@ -123,34 +194,62 @@ def test_more_rules_speak_and_are_silent_when_cured(sample, tmp_path):
 @pytest.mark.parametrize("build", [build for build in BUILDS if build.name != "ompi4"], ids=str)
 def test_uneven_work_under_every_other_library(build, tmp_path):
     program = compile_sample(require(build), "uneven_compute", tmp_path, cured=False)
-    assert verdicts(profile_of(build, ["-n", 4, program, 37], tmp_path, {}))["uneven-compute"] == "found"
+    assert (
+        verdicts(profile_of(build, ["-n", 4, program, 37], tmp_path, {}))["uneven-compute"]
+        == "found"
+    )
 
 
 def run_plain(tmp_path, name, line, extra):
     """Verdicts of a sample under Open MPI 4; `line`: a function of the program."""
     build = require(find("ompi4"))
-    return verdicts(profile_of(build, line(compile_sample(build, name, tmp_path, cured=False)), tmp_path, extra))
+    return verdicts(
+        profile_of(build, line(compile_sample(build, name, tmp_path, cured=False)), tmp_path, extra)
+    )
 
 
 def test_more_ranks_than_cores_come_first(tmp_path):
     """Then nothing is said that rests on time in MPI."""
     ranks = 2 * len(os.sched_getaffinity(0))
     said = run_plain(tmp_path, "many_barriers", lambda program: ["-n", ranks, program, 2003], {})
-    rest_on_mpi_time = ("many-barriers", "small-reductions", "collectives-mostly-wait", "many-small-messages", "alltoall-heavy", "cores-taken-by-others")
+    rest_on_mpi_time = (
+        "many-barriers",
+        "small-reductions",
+        "collectives-mostly-wait",
+        "many-small-messages",
+        "alltoall-heavy",
+        "cores-taken-by-others",
+    )
     assert said["oversubscribed-busy-waiting"] == "found"
-    assert {rule: said[rule] for rule in rest_on_mpi_time} == {rule: "moot" for rule in rest_on_mpi_time}
+    assert {rule: said[rule] for rule in rest_on_mpi_time} == {
+        rule: "moot" for rule in rest_on_mpi_time
+    }
 
 
-@pytest.mark.parametrize("extra, expected", [
-    ({"OMPI_MCA_coll_tuned_allreduce_algorithm": "3"}, "found"),
-    ({"OMPI_MCA_coll_tuned_allreduce_algorithm": "3", "OMPI_MCA_coll_tuned_use_dynamic_rules": "1"}, "clear"),
-], ids=["alone", "with dynamic rules"])
+@pytest.mark.parametrize(
+    "extra, expected",
+    [
+        ({"OMPI_MCA_coll_tuned_allreduce_algorithm": "3"}, "found"),
+        (
+            {
+                "OMPI_MCA_coll_tuned_allreduce_algorithm": "3",
+                "OMPI_MCA_coll_tuned_use_dynamic_rules": "1",
+            },
+            "clear",
+        ),
+    ],
+    ids=["alone", "with dynamic rules"],
+)
 def test_an_algorithm_that_is_not_used(tmp_path, extra, expected):
     said = run_plain(tmp_path, "thread_level", lambda program: ["-n", 2, program, 101], extra)
     assert said["tuned-algorithm-not-used"] == expected
 
 
-@pytest.mark.parametrize("extra, expected", [({"OMPI_MCA_btl_vader_single_copy_mechanism": "none"}, "found"), ({}, "clear")], ids=["none", "default"])
+@pytest.mark.parametrize(
+    "extra, expected",
+    [({"OMPI_MCA_btl_vader_single_copy_mechanism": "none"}, "found"), ({}, "clear")],
+    ids=["none", "default"],
+)
 def test_single_copy_switched_off(tmp_path, extra, expected):
     require_cores(2)
     said = run_plain(tmp_path, "alltoall", lambda program: ["-n", 2, program, 2003], extra)
@@ -159,26 +258,57 @@ def test_single_copy_switched_off(tmp_path, extra, expected):
 
 def test_settings_that_reach_some_ranks_only(tmp_path):
     def line(program):
-        return ["-n", 1, "env", "UCX_RNDV_THRESH=4096", program, 101, ":", "-n", 1, "env", "UCX_RNDV_THRESH=8192", program, 101]
+        return [
+            "-n",
+            1,
+            "env",
+            "UCX_RNDV_THRESH=4096",
+            program,
+            101,
+            ":",
+            "-n",
+            1,
+            "env",
+            "UCX_RNDV_THRESH=8192",
+            program,
+            101,
+        ]
 
     assert run_plain(tmp_path, "thread_level", line, {})["settings-differ"] == "found"
 
 
 SHORT_RUNS = [
     # sample, ranks, steps       too little repeated  rule with a predicted gain
-    ("message_habits", 2, 20011, "clear",             "synchronous-sends"),  # messages only, two seconds
-    ("uneven_compute", 4, 29,    "clear",             "uneven-compute"),     # collective calls, some seconds
-    ("uneven_compute", 4, 1,     "found",             None),
+    # messages only, two seconds
+    ("message_habits", 2, 20011, "clear", "synchronous-sends"),
+    # collective calls, some seconds
+    ("uneven_compute", 4, 29, "clear", "uneven-compute"),
+    ("uneven_compute", 4, 1, "found", None),
 ]
 
 
 @pytest.mark.parametrize("name", ("ompi4", "mpich4"))
 @pytest.mark.parametrize("sample, ranks, steps, short, gain", SHORT_RUNS)
-def test_a_short_run_is_judged_by_what_it_repeats(name, sample, ranks, steps, short, gain, tmp_path):
+def test_a_short_run_is_judged_by_what_it_repeats(
+    name, sample, ranks, steps, short, gain, tmp_path
+):
     build = require(find(name))
-    result = profile_of(build, ["-n", ranks, compile_sample(build, sample, tmp_path, cured=False), steps], tmp_path, {})
+    result = profile_of(
+        build,
+        ["-n", ranks, compile_sample(build, sample, tmp_path, cured=False), steps],
+        tmp_path,
+        {},
+    )
     said, advice = verdicts(result), judged(read(result))
-    assert (said["short-run"], said["missing-ranks"], said["run-was-cut"]) == (short, "clear", "clear")
-    gains = {finding.rule for finding in advice.findings if finding.saving and finding.saving.high > 0}
+    assert (said["short-run"], said["missing-ranks"], said["run-was-cut"]) == (
+        short,
+        "clear",
+        "clear",
+    )
+    gains = {
+        finding.rule for finding in advice.findings if finding.saving and finding.saving.high > 0
+    }
     assert gain in gains if gain else not gains
-    assert sum(banner.startswith("Unrepresentative") for banner in advice.measures.banners) == (short == "found")
+    assert sum(banner.startswith("Unrepresentative") for banner in advice.measures.banners) == (
+        short == "found"
+    )

@@ -1,4 +1,5 @@
-"""Every rule is shown by a program under a real library, or it is written down why no program can show it here."""
+"""Every rule is shown by a program under a real library, or it is written down why no program can
+show it here."""
 
 from __future__ import annotations
 
@@ -23,7 +24,10 @@ RULES = {rule.id for rule in load_rules([resource_paths.rules()])}
 def test_every_rule_stands_in_the_list_once():
     named = Counter(rule for part in LIST.values() for rules in part.values() for rule in rules)
     assert sorted(RULES - set(named)) == [], "show it by a sample, or say why none can"
-    assert sorted(set(named) - RULES) == [] and [rule for rule, times in named.items() if times > 1] == []
+    assert (
+        sorted(set(named) - RULES) == []
+        and [rule for rule, times in named.items() if times > 1] == []
+    )
 
 
 @pytest.mark.parametrize("file", LIST["shown"])

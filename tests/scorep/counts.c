@@ -1,4 +1,5 @@
-/* Two ranks: rank 0 waits 13 x 20 ms in MPI_Allreduce, rank 1 waits 11 x 10 ms in MPI_Recv; all numbers of calls are primes. */
+/* Two ranks: rank 0 waits 13 x 20 ms in MPI_Allreduce, rank 1 waits 11 x 10 ms in MPI_Recv; all
+ * numbers of calls are primes. */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>

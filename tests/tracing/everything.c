@@ -1,4 +1,5 @@
-/* One call of each sort that a trace has records for, with late ranks. everything ROUNDS [die]: rank 1 ends itself by SIGKILL. */
+/* One call of each sort that a trace has records for, with late ranks. everything ROUNDS [die]:
+ * rank 1 ends itself by SIGKILL. */
 #include <mpi.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -7,7 +8,10 @@
 
 static int rank, size;
 
-static void work(int microseconds) { nanosleep(&(struct timespec){ 0, microseconds * 1000L }, NULL); }
+static void work(int microseconds)
+{
+    nanosleep(&(struct timespec){ 0, microseconds * 1000L }, NULL);
+}
 
 static void messages(MPI_Comm comm)
 {
@@ -27,7 +31,8 @@ static void messages(MPI_Comm comm)
     work(rank * 300);
     MPI_Isend(out, 64, MPI_DOUBLE, next, 6, comm, &both[1]);
     MPI_Waitall(2, both, MPI_STATUSES_IGNORE);
-    MPI_Sendrecv(out, 8, MPI_DOUBLE, next, 7, in, 8, MPI_DOUBLE, before, 7, comm, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(out, 8, MPI_DOUBLE, next, 7, in, 8, MPI_DOUBLE, before, 7, comm,
+                 MPI_STATUS_IGNORE);
     MPI_Irecv(in, 64, MPI_DOUBLE, before, 8, comm, &both[0]);
     MPI_Ssend(out, 3, MPI_DOUBLE, next, 8, comm);
     while (!flag)
@@ -132,7 +137,8 @@ static void neighbours(void)
     MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &periodic, 0, &line);
     work(rank == 1 ? 2000 : 0);
     MPI_Neighbor_allgather(&rank, 1, MPI_INT, got, 1, MPI_INT, line);
-    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &from, MPI_UNWEIGHTED, 1, &to, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph);
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &from, MPI_UNWEIGHTED, 1, &to, MPI_UNWEIGHTED,
+                                   MPI_INFO_NULL, 0, &graph);
     MPI_Barrier(MPI_COMM_WORLD);
     work(rank == 2 ? 2000 : 0);
     MPI_Neighbor_alltoall(&rank, 1, MPI_INT, got, 1, MPI_INT, graph);

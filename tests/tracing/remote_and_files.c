@@ -1,11 +1,15 @@
-/* One-sided operations and what completes them, files, and neighbourhood calls that go on in the background. */
+/* One-sided operations and what completes them, files, and neighbourhood calls that go on in the
+ * background. */
 #include <mpi.h>
 #include <stdlib.h>
 #include <time.h>
 
 static int rank, size;
 
-static void work(int microseconds) { nanosleep(&(struct timespec){ 0, microseconds * 1000L }, NULL); }
+static void work(int microseconds)
+{
+    nanosleep(&(struct timespec){ 0, microseconds * 1000L }, NULL);
+}
 
 static void remote(void)
 {

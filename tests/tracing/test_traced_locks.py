@@ -1,4 +1,5 @@
-"""Who waited for locks: the collector, which chose slices of time while the job ran, says what the trace of the same run says, in which every call is."""
+"""Who waited for locks: the collector, which chose slices of time while the job ran, says what the
+trace of the same run says, in which every call is."""
 
 from __future__ import annotations
 
@@ -17,7 +18,9 @@ EPOCHS = 60
 def waits(profile):
     """(rank, operation) → seconds waited in calls that lock one rank, or unlock it."""
     found, table = defaultdict(float), profile.tables["waits"]
-    for rank, operation, wait in zip(*(table[name].tolist() for name in ("rank", "operation", "wait"))):
+    for rank, operation, wait in zip(
+        *(table[name].tolist() for name in ("rank", "operation", "wait"))
+    ):
         if operation in ("Win_lock", "Win_unlock"):
             found[rank, operation] += wait
     return dict(found)
@@ -27,7 +30,9 @@ def waits(profile):
 @pytest.mark.parametrize("how", ("mixed", "late"))
 def test_the_trace_has_the_same_waits(name, how, tmp_path):
     build = require(find(name))
-    program = compile_program(build, "c", [HERE.parent / "waits" / "locks.c"], tmp_path / "locks", ["-w"])
+    program = compile_program(
+        build, "c", [HERE.parent / "waits" / "locks.c"], tmp_path / "locks", ["-w"]
+    )
     result, said = traced(build, program, tmp_path / "result", how, EPOCHS)
     anchor = result / "trace" / "traces.otf2"
     assert anchor.exists(), said

@@ -34,7 +34,16 @@ def tool(folder, text, name="mpicc"):
         ("trap '' TERM; while :; do :; done", None),
         ("cat; echo no terminal", (0, b"no terminal\n")),
     ],
-    ids=["ends", "leaves a process", "zeros", "escapes", "endless", "hangs", "ignores signals", "reads"],
+    ids=[
+        "ends",
+        "leaves a process",
+        "zeros",
+        "escapes",
+        "endless",
+        "hangs",
+        "ignores signals",
+        "reads",
+    ],
 )
 def test_what_is_said_in_time(tmp_path, text, said):
     begin = time.monotonic()
@@ -43,14 +52,25 @@ def test_what_is_said_in_time(tmp_path, text, said):
 
 
 def test_nothing_is_left_running(tmp_path):
-    external_programs.ask([tool(tmp_path / "bin", f"sleep 61.5 & echo $! >{tmp_path}/pid; wait")], 0.5)
+    external_programs.ask(
+        [tool(tmp_path / "bin", f"sleep 61.5 & echo $! >{tmp_path}/pid; wait")], 0.5
+    )
     with pytest.raises(ProcessLookupError):
         for _ in range(50):
             os.kill(int((tmp_path / "pid").read_text()), 0)
             time.sleep(0.1)
 
 
-@pytest.mark.parametrize("text", ["cat /dev/zero", "sleep 60", r"printf '\033[2Jmpicc -I/usr\377\n'", "kill -9 $$", "head -c 3000000 /dev/urandom"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "cat /dev/zero",
+        "sleep 60",
+        r"printf '\033[2Jmpicc -I/usr\377\n'",
+        "kill -9 $$",
+        "head -c 3000000 /dev/urandom",
+    ],
+)
 def test_a_hostile_wrapper_is_no_compiler_wrapper(tmp_path, text, monkeypatch):
     monkeypatch.setattr(compilers, "_SHOW_SECONDS", 1)
     monkeypatch.setattr(recognise, "_ANSWER_SECONDS", 1)
@@ -68,9 +88,14 @@ def test_along_path_the_first_that_may_run(tmp_path, capsys):
     open_to_all.chmod(0o777)
     sticky.chmod(0o1777)
     for _ in range(2):
-        assert external_programs.which("mpicc", f"{open_to_all}:{sticky}:{own}") == str(own / "mpicc")
+        assert external_programs.which("mpicc", f"{open_to_all}:{sticky}:{own}") == str(
+            own / "mpicc"
+        )
     assert capsys.readouterr().err == "".join(
-        f"advisor: {folder}/mpicc is not run to describe this machine: others can write to {folder}.\n" for folder in (open_to_all, sticky))
+        f"advisor: {folder}/mpicc is not run to describe this machine: others can write to"
+        f" {folder}.\n"
+        for folder in (open_to_all, sticky)
+    )
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file to another user")
@@ -96,4 +121,7 @@ def test_the_folder_that_dot_means(tmp_path, monkeypatch):
     tool(tmp_path / "here", "echo")
     (tmp_path / "here").chmod(0o1777)
     monkeypatch.chdir(tmp_path / "here")
-    assert (external_programs.which("mpicc", ""), external_programs.which("mpicc", ".")) == (None, None)
+    assert (external_programs.which("mpicc", ""), external_programs.which("mpicc", ".")) == (
+        None,
+        None,
+    )

@@ -1,4 +1,5 @@
-"""What is believed: files of this user and of root, in folders that nobody else can write to, along the whole path."""
+"""What is believed: files of this user and of root, in folders that nobody else can write to, along
+the whole path."""
 
 from __future__ import annotations
 
@@ -12,7 +13,9 @@ from advisor.base import trusted_files
 STRANGER = 54321
 """A user of this machine who is neither we nor root."""
 
-needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file to another user")
+needs_root = pytest.mark.skipif(
+    os.geteuid() != 0, reason="only root can give a file to another user"
+)
 
 
 @pytest.fixture
@@ -89,7 +92,8 @@ def test_files_of_root_are_believed_by_everybody(place):
 
 
 def as_stranger(work):
-    """What `work`, which gives bytes, gives to another user: in a child, since there is no way back. Python itself may lie where only root can read."""
+    """What `work`, which gives bytes, gives to another user: in a child, since there is no way
+    back. Python itself may lie where only root can read."""
     reader, writer = os.pipe()
     child = os.fork()
     if not child:
@@ -110,7 +114,11 @@ def as_stranger(work):
 @pytest.mark.parametrize("kind", ["pipe", "folder", "device"])
 def test_what_is_not_a_regular_file_is_refused_at_once(place, tmp_path, kind):
     place.unlink()
-    {"pipe": lambda: os.mkfifo(place), "folder": place.mkdir, "device": lambda: place.symlink_to("/dev/zero")}[kind]()
+    {
+        "pipe": lambda: os.mkfifo(place),
+        "folder": place.mkdir,
+        "device": lambda: place.symlink_to("/dev/zero"),
+    }[kind]()
     shown = "/dev/zero" if kind == "device" else place
     assert refused(place) in (f"{shown} is not a regular file", "others can write to /dev")
 

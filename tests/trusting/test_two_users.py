@@ -1,4 +1,5 @@
-"""What one user of a machine plants where all may write, another user's job does not load, believe, copy or execute."""
+"""What one user of a machine plants where all may write, another user's job does not load, believe,
+copy or execute."""
 
 from __future__ import annotations
 
@@ -66,27 +67,51 @@ print(collector.file_name(compiler, collector._linked_by(compiler)))
 
 
 class Scene:
-    """The machine with a program of MPICH's, a collector in the victim's own cache, and the attacker's library."""
+    """The machine with a program of MPICH's, a collector in the victim's own cache, and the
+    attacker's library."""
 
     def __init__(self, machine: two_users.Machine) -> None:
         self.machine, build = machine, require(find("mpich4"))
         self.launcher = shutil.which(build.launcher[0])
         (machine.folder / "p.c").write_text(PROGRAM)
-        self.program = str(compile_program(build, "c", [machine.folder / "p.c"], machine.folder / "p"))
+        self.program = str(
+            compile_program(build, "c", [machine.folder / "p.c"], machine.folder / "p")
+        )
         self.loot = machine.folder / "loot"
         self.loot.mkdir()
         self.loot.chmod(0o1777)
         (machine.folder / "evil.c").write_text(PLANTED)
         self.evil = machine.homes[ATTACKER] / "evil.so"
-        subprocess.run(["cc", "-shared", "-fPIC", f'-DFOLDER="{self.loot}"', f"-DATTACKER={ATTACKER}", "-o", self.evil, machine.folder / "evil.c"], check=True)
-        built = machine.run(VICTIM, advisor("build", "--mpicc", "/usr/bin/mpicc.mpich"), machine.homes[VICTIM], 300)
+        subprocess.run(
+            [
+                "cc",
+                "-shared",
+                "-fPIC",
+                f'-DFOLDER="{self.loot}"',
+                f"-DATTACKER={ATTACKER}",
+                "-o",
+                self.evil,
+                machine.folder / "evil.c",
+            ],
+            check=True,
+        )
+        built = machine.run(
+            VICTIM, advisor("build", "--mpicc", "/usr/bin/mpicc.mpich"), machine.homes[VICTIM], 300
+        )
         assert built.returncode == 0, built.stderr
         self.collector = machine.python(ATTACKER, NAME_OF_THE_COLLECTOR).strip()
 
     def plant(self, target: Path, content: str = "") -> None:
-        """A file of the attacker's: his library, or a text; the folders above it as well, open to all."""
-        code = "import os, shutil, sys; os.umask(0); t = sys.argv[1]; os.makedirs(os.path.dirname(t), exist_ok=True)\n"
-        code += "shutil.copy(sys.argv[2], t) if not sys.argv[3] else open(t, 'w').write(sys.argv[3]); os.chmod(t, 0o777)"
+        """A file of the attacker's: his library, or a text; the folders above it as well, open to
+        all."""
+        code = (
+            "import os, shutil, sys; os.umask(0); t = sys.argv[1]; os.makedirs(os.path.dirname(t),"
+            " exist_ok=True)\n"
+        )
+        code += (
+            "shutil.copy(sys.argv[2], t) if not sys.argv[3] else open(t, 'w').write(sys.argv[3]);"
+            " os.chmod(t, 0o777)"
+        )
         self.machine.python(ATTACKER, code, target, self.evil, content)
 
     def stage(self, name: str) -> Path:
@@ -97,7 +122,9 @@ class Scene:
         return folder
 
     def line(self, *words) -> list:
-        return advisor("run", "-o", str(words[0]), "--", self.launcher, "-n", "2", self.program, *words[1:])
+        return advisor(
+            "run", "-o", str(words[0]), "--", self.launcher, "-n", "2", self.program, *words[1:]
+        )
 
     def ran(self) -> list:
         """Proofs that code of the attacker's ran as somebody else."""
@@ -129,9 +156,13 @@ def test_a_collector_beside_the_results(scene, where):
     """The last place where collectors are looked for: without a home there is no other."""
     shared = scene.stage(f"beside-{where}")
     scene.plant(shared / ".advisor-cache" / scene.collector)
-    output = shared / "result" if where == "result" else scene.machine.homes[VICTIM] / "result-directory"
+    output = (
+        shared / "result" if where == "result" else scene.machine.homes[VICTIM] / "result-directory"
+    )
     cwd = scene.machine.homes[VICTIM] if where == "result" else shared
-    words = scene.line(output) if where == "result" else advisor("run", "--", *scene.line(output)[7:])
+    words = (
+        scene.line(output) if where == "result" else advisor("run", "--", *scene.line(output)[7:])
+    )
     done = scene.machine.run(VICTIM, words, cwd, HOME=None)
     assert (done.returncode, scene.ran()) == (0, []), done.stderr
     assert "There is no folder to keep the collector in." in done.stderr
@@ -142,9 +173,20 @@ def test_a_cache_that_is_open_to_all_is_named_and_not_used(scene, mode):
     shared = scene.stage(f"cache-{mode:o}")
     shared.chmod(mode)
     scene.plant(shared / scene.collector)
-    done = scene.machine.run(VICTIM, scene.line(scene.machine.homes[VICTIM] / f"cached-{mode:o}"), scene.machine.homes[VICTIM], ADVISOR_CACHE=str(shared))
+    done = scene.machine.run(
+        VICTIM,
+        scene.line(scene.machine.homes[VICTIM] / f"cached-{mode:o}"),
+        scene.machine.homes[VICTIM],
+        ADVISOR_CACHE=str(shared),
+    )
     assert (done.returncode, scene.ran()) == (0, []), done.stderr
-    assert done.stderr.count(f"advisor: ADVISOR_CACHE={shared} is not used: others can write to {shared}. Choose a folder") == 1
+    assert (
+        done.stderr.count(
+            f"advisor: ADVISOR_CACHE={shared} is not used: others can write to {shared}. Choose a"
+            " folder"
+        )
+        == 1
+    )
     assert barriers(scene.machine.homes[VICTIM] / f"cached-{mode:o}") == 14
 
 
@@ -154,8 +196,18 @@ def test_a_link_to_a_file_of_the_victims_is_not_followed(scene):
     other = scene.machine.homes[VICTIM] / "other.so"
     shutil.copy(scene.evil, other)
     os.chown(other, VICTIM, VICTIM)
-    scene.machine.python(ATTACKER, "import os, sys; os.symlink(sys.argv[1], sys.argv[2])", other, shared / scene.collector)
-    done = scene.machine.run(VICTIM, scene.line(scene.machine.homes[VICTIM] / "linked"), scene.machine.homes[VICTIM], ADVISOR_CACHE=str(shared))
+    scene.machine.python(
+        ATTACKER,
+        "import os, sys; os.symlink(sys.argv[1], sys.argv[2])",
+        other,
+        shared / scene.collector,
+    )
+    done = scene.machine.run(
+        VICTIM,
+        scene.line(scene.machine.homes[VICTIM] / "linked"),
+        scene.machine.homes[VICTIM],
+        ADVISOR_CACHE=str(shared),
+    )
     assert (done.returncode, scene.ran()) == (0, []), done.stderr
 
 
@@ -164,9 +216,19 @@ def test_a_cache_of_the_administrator_is_used_by_all(scene):
     site = scene.machine.folder / "site"
     site.mkdir(mode=0o755)
     shutil.copy(own, site / scene.collector)
-    code = "import os; from pathlib import Path; from advisor import places; print(places.kept(os.environ['NAME'], os.environ))"
-    assert scene.machine.python(ATTACKER, code, NAME=scene.collector, ADVISOR_CACHE=str(site)).strip() == str(site / scene.collector)
-    done = scene.machine.run(ATTACKER, scene.line(scene.machine.homes[ATTACKER] / "site"), scene.machine.homes[ATTACKER], ADVISOR_CACHE=str(site))
+    code = (
+        "import os; from pathlib import Path; from advisor import places;"
+        " print(places.kept(os.environ['NAME'], os.environ))"
+    )
+    assert scene.machine.python(
+        ATTACKER, code, NAME=scene.collector, ADVISOR_CACHE=str(site)
+    ).strip() == str(site / scene.collector)
+    done = scene.machine.run(
+        ATTACKER,
+        scene.line(scene.machine.homes[ATTACKER] / "site"),
+        scene.machine.homes[ATTACKER],
+        ADVISOR_CACHE=str(site),
+    )
     assert "is not used" not in done.stderr and "building" not in done.stderr
     assert barriers(scene.machine.homes[ATTACKER] / "site") == 14
 
@@ -182,16 +244,27 @@ def test_where_the_ranks_of_a_step_would_meet(scene, home, planted):
     shared = scene.stage(f"exec-{home[:5]}-{planted}".replace(" ", "-"))
     cache = shared if home == "with a home" else shared / ".advisor-cache"
     result = scene.machine.homes[VICTIM] / shared.name
-    scene.plant(cache / "exec" / "777-1" / (planted if planted == "answer" else ".x"), f"BEFORE=\nLD_PRELOAD={scene.evil}\n")
+    scene.plant(
+        cache / "exec" / "777-1" / (planted if planted == "answer" else ".x"),
+        f"BEFORE=\nLD_PRELOAD={scene.evil}\n",
+    )
     more = {"ADVISOR_CACHE": str(cache)} if home == "with a home" else {"HOME": None}
     begin = time.monotonic()
-    done = scene.machine.run(VICTIM, [SCRIPT, scene.program], shared, 60, ADVISOR_OUTPUT=str(result), **STEP, **more)
+    done = scene.machine.run(
+        VICTIM, [SCRIPT, scene.program], shared, 60, ADVISOR_OUTPUT=str(result), **STEP, **more
+    )
     assert (done.returncode, scene.ran()) == (0, []), done.stderr
     assert time.monotonic() - begin < 30
     if home == "with a home":
-        assert barriers(result) == 7 and f"ADVISOR_CACHE={cache} is not used: others can write to {cache}." in done.stderr
+        assert (
+            barriers(result) == 7
+            and f"ADVISOR_CACHE={cache} is not used: others can write to {cache}." in done.stderr
+        )
     else:
-        assert done.stderr.startswith("advisor: The ranks have no folder to meet in: ") and done.stderr.count("\n") == 1
+        assert (
+            done.stderr.startswith("advisor: The ranks have no folder to meet in: ")
+            and done.stderr.count("\n") == 1
+        )
 
 
 GARBAGE = """
@@ -216,7 +289,11 @@ def run_in_ps(seconds: float = 30) -> str:
     while time.monotonic() < end:
         for entry in Path("/proc").glob("[0-9]*/cmdline"):
             try:
-                found = re.search(rb"two-users-.*ADVISOR_RUN=([0-9a-f]{16})|ADVISOR_RUN=([0-9a-f]{16}).*two-users-", entry.read_bytes(), re.DOTALL)
+                found = re.search(
+                    rb"two-users-.*ADVISOR_RUN=([0-9a-f]{16})|ADVISOR_RUN=([0-9a-f]{16}).*two-users-",
+                    entry.read_bytes(),
+                    re.DOTALL,
+                )
             except OSError:
                 continue
             if found:
@@ -226,18 +303,28 @@ def run_in_ps(seconds: float = 30) -> str:
 
 
 def started(scene, name, how):
-    """(the victim's job when its ranks are past MPI_Init, its run, its result, the file that lets them go on)."""
+    """(the victim's job when its ranks are past MPI_Init, its run, its result, the file that lets
+    them go on)."""
     result, go = (scene.machine.homes[VICTIM] / f"{what}-{name}" for what in ("result", "go"))
     job = scene.machine.start(VICTIM, scene.line(result, go, *how), scene.machine.homes[VICTIM])
     return job, run_in_ps(), result, go
 
 
 def records_of(run):
-    return [path for pattern in ("", "advisor-*/") for path in Path("/dev/shm").glob(f"{pattern}advisor-{run}-*.record")]
+    return [
+        path
+        for pattern in ("", "advisor-*/")
+        for path in Path("/dev/shm").glob(f"{pattern}advisor-{run}-*.record")
+    ]
 
 
 def of_victim(run):
-    return [path for pattern in ("", "advisor-*/") for path in Path("/dev/shm").glob(f"{pattern}advisor-{run}-*") if path.lstat().st_uid == VICTIM]
+    return [
+        path
+        for pattern in ("", "advisor-*/")
+        for path in Path("/dev/shm").glob(f"{pattern}advisor-{run}-*")
+        if path.lstat().st_uid == VICTIM
+    ]
 
 
 @pytest.fixture
@@ -250,15 +337,19 @@ def clean_memory():
 
 @pytest.mark.parametrize("taken", [False, True], ids=["own folder", "its name is taken"])
 def test_records_that_are_none(scene, taken, clean_memory):
-    """Garbage, three sparse gigabytes, a link, a pipe and a folder beside the record of a rank that is killed."""
+    """Garbage, three sparse gigabytes, a link, a pipe and a folder beside the record of a rank that
+    is killed."""
     secret = scene.machine.homes[VICTIM] / "secret"
     if taken:
-        scene.machine.python(ATTACKER, f"import os; os.umask(0); os.mkdir('/dev/shm/advisor-{VICTIM}')")
+        scene.machine.python(
+            ATTACKER, f"import os; os.umask(0); os.mkdir('/dev/shm/advisor-{VICTIM}')"
+        )
     secret.write_text("secret")
     os.chown(secret, VICTIM, VICTIM)
     secret.chmod(0o600)
     job, run, result, go = started(scene, f"records-{taken}", ["die"])
-    # A rank that dies while another one is still in its last barrier would leave that call uncounted.
+    # A rank that dies while another one is still in its last barrier would leave that call
+    # uncounted.
     while len(list(go.parent.glob(f"{go.name}.*"))) < 2 and job.poll() is None:
         time.sleep(0.05)
     listed = scene.machine.python(ATTACKER, GARBAGE, run, secret)
@@ -267,36 +358,72 @@ def test_records_that_are_none(scene, taken, clean_memory):
     assert listed == ("[]\n" if taken else "closed\n")
     assert "could not be written" not in said
     profile = intake.read(result)
-    assert (profile.run.exit_code, profile.run.launch_line[-1], barriers(result)) == (job.returncode, "die", 14)
+    assert (profile.run.exit_code, profile.run.launch_line[-1], barriers(result)) == (
+        job.returncode,
+        "die",
+        14,
+    )
     assert [gap.subject for gap in profile.gaps if gap.subject.startswith("record")] == []
     assert sum(path.stat().st_blocks * 512 for path in result.rglob("*")) < 8 << 20
     assert of_victim(run) == [] and len(records_of(run)) == 5
     assert list(Path("/tmp").glob(f"advisor-{run}-*")) == []
 
 
-FACTS = {"run": {"program": "p", "arguments": [], "launch_line": ["p"], "started": "2026-01-01T00:00:00+00:00"}}
+FACTS = {
+    "run": {
+        "program": "p",
+        "arguments": [],
+        "launch_line": ["p"],
+        "started": "2026-01-01T00:00:00+00:00",
+    }
+}
 
 
 @pytest.mark.parametrize("how", ["found", "named"])
 def test_facts_of_a_run_that_name_what_would_be_executed(scene, how):
-    """advisor exec --finish: the commands of the library are looked for beside the launcher that run.json names."""
+    """advisor exec --finish: the commands of the library are looked for beside the launcher that
+    run.json names."""
     shared = scene.stage(f"finish-{how}")
     tools = scene.machine.homes[ATTACKER] / f"bin-{how}"
-    library = {"name": "mpich", "version": "4.0.2", "path": "/usr/lib/x86_64-linux-gnu/libmpich.so.12", "soname": "libmpich.so.12"}
-    facts = {**FACTS, "started": {"run": "r", "launcher": str(tools / "mpirun"), "library": library}}
+    library = {
+        "name": "mpich",
+        "version": "4.0.2",
+        "path": "/usr/lib/x86_64-linux-gnu/libmpich.so.12",
+        "soname": "libmpich.so.12",
+    }
+    facts = {
+        **FACTS,
+        "started": {"run": "r", "launcher": str(tools / "mpirun"), "library": library},
+    }
     scene.plant(shared / "advisor-9" / "parts" / "run.json", json.dumps(facts))
-    for name in ("mpirun", "mpichversion", "mpivars", "mpiname", "ompi_info", "ucx_info", "fi_info"):
+    for name in (
+        "mpirun",
+        "mpichversion",
+        "mpivars",
+        "mpiname",
+        "ompi_info",
+        "ucx_info",
+        "fi_info",
+    ):
         scene.plant(tools / name, f"#!/bin/sh\n: >{scene.loot}/{name}-$(id -u)\n")
     named = ["-o", str(shared / "advisor-9")] if how == "named" else []
     done = scene.machine.run(VICTIM, advisor("exec", "--finish", "0", *named), shared)
     assert scene.ran() == [], done.stderr
-    assert done.stderr.startswith({"found": "advisor: There is no job here whose end", "named": "advisor: The facts of this job are not believed: "}[how])
+    assert done.stderr.startswith(
+        {
+            "found": "advisor: There is no job here whose end",
+            "named": "advisor: The facts of this job are not believed: ",
+        }[how]
+    )
     assert (shared / "advisor-9" / "parts" / "run.json").exists()
 
 
 def test_a_result_folder_of_somebody_else_is_left_alone(scene):
     shared = scene.stage("folder")
-    scene.plant(shared / "advisor-777" / "parts" / "run.json", json.dumps({**FACTS, "started": {"run": "777-1"}}))
+    scene.plant(
+        shared / "advisor-777" / "parts" / "run.json",
+        json.dumps({**FACTS, "started": {"run": "777-1"}}),
+    )
     done = scene.machine.run(VICTIM, [SCRIPT, scene.program], shared, **STEP)
     assert done.returncode == 0, done.stderr
     assert [path.name for path in (shared / "advisor-777" / "parts").iterdir()] == ["run.json"]

@@ -1,6 +1,8 @@
-"""Two users of one machine, neither of them root: one plants what the other's job would load, believe or execute.
+"""Two users of one machine, neither of them root: one plants what the other's job would load,
+believe or execute.
 
-They need no accounts. Python and the checkout may lie where only root can look: in a mount namespace of their own they can be read by all.
+They need no accounts. Python and the checkout may lie where only root can look: in a mount
+namespace of their own they can be read by all.
 """
 
 from __future__ import annotations
@@ -22,11 +24,17 @@ def why_impossible() -> str:
     """Empty if this process may become other users in a mount namespace."""
     if os.geteuid() != 0:
         return "only root can become two other users"
-    missing = [name for name in ("unshare", "nsenter", "setpriv", "mount") if not shutil.which(name)]
+    missing = [
+        name for name in ("unshare", "nsenter", "setpriv", "mount") if not shutil.which(name)
+    ]
     if missing:
         return f"{missing[0]} is not installed"
-    tried = subprocess.run(["unshare", "-m", "mount", "-t", "tmpfs", "tmpfs", "/mnt"], capture_output=True, text=True)
-    return "" if tried.returncode == 0 else f"mounting is not permitted here: {tried.stderr.strip()}"
+    tried = subprocess.run(
+        ["unshare", "-m", "mount", "-t", "tmpfs", "tmpfs", "/mnt"], capture_output=True, text=True
+    )
+    return (
+        "" if tried.returncode == 0 else f"mounting is not permitted here: {tried.stderr.strip()}"
+    )
 
 
 _READABLE = r"""
@@ -51,7 +59,8 @@ exec sleep 3600
 
 
 class Machine:
-    """Both users' view of this machine: a checkout without any collector, and a folder in which all may write, as /tmp."""
+    """Both users' view of this machine: a checkout without any collector, and a folder in which all
+    may write, as /tmp."""
 
     def __init__(self) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="two-users-", dir="/tmp"))
@@ -62,8 +71,21 @@ class Machine:
         self.homes = {user: self._home(user) for user in (ATTACKER, VICTIM)}
         self.hold = hold = Path(tempfile.mkdtemp(prefix="two-users-hold-", dir="/tmp"))
         self.holder = subprocess.Popen(
-            ["unshare", "-m", "sh", "-c", _READABLE, "sh", str(hold), sys.base_prefix, sys.prefix, str(REPOSITORY)],
-            env={**os.environ, "CHECKOUT": str(REPOSITORY)}, stdout=subprocess.PIPE, text=True,
+            [
+                "unshare",
+                "-m",
+                "sh",
+                "-c",
+                _READABLE,
+                "sh",
+                str(hold),
+                sys.base_prefix,
+                sys.prefix,
+                str(REPOSITORY),
+            ],
+            env={**os.environ, "CHECKOUT": str(REPOSITORY)},
+            stdout=subprocess.PIPE,
+            text=True,
         )
         assert self.holder.stdout.readline() == "ready\n"
 
@@ -76,19 +98,52 @@ class Machine:
 
     def words(self, user: int, words: Sequence, cwd: Path) -> list:
         """What starts a command as one of them."""
-        front = ["nsenter", "-t", str(self.holder.pid), "-m", f"--wdns={cwd}", "setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups"]
+        front = [
+            "nsenter",
+            "-t",
+            str(self.holder.pid),
+            "-m",
+            f"--wdns={cwd}",
+            "setpriv",
+            f"--reuid={user}",
+            f"--regid={user}",
+            "--clear-groups",
+        ]
         return [*front, *map(str, words)]
 
     def environment(self, user: int, more: Mapping[str, str]) -> Mapping[str, str]:
         """A clean one; `more` with None for what shall not be there."""
-        own = {"PATH": "/usr/bin:/bin", "HOME": str(self.homes[user]), "PYTHONPATH": str(REPOSITORY), "NO_COLOR": "1", "PYTHONDONTWRITEBYTECODE": "1", **more}
+        own = {
+            "PATH": "/usr/bin:/bin",
+            "HOME": str(self.homes[user]),
+            "PYTHONPATH": str(REPOSITORY),
+            "NO_COLOR": "1",
+            "PYTHONDONTWRITEBYTECODE": "1",
+            **more,
+        }
         return {name: value for name, value in own.items() if value is not None}
 
-    def run(self, user: int, words: Sequence, cwd: Path, seconds: float = 120, **more) -> subprocess.CompletedProcess:
-        return subprocess.run(self.words(user, words, cwd), env=self.environment(user, more), stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=seconds)
+    def run(
+        self, user: int, words: Sequence, cwd: Path, seconds: float = 120, **more
+    ) -> subprocess.CompletedProcess:
+        return subprocess.run(
+            self.words(user, words, cwd),
+            env=self.environment(user, more),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=seconds,
+        )
 
     def start(self, user: int, words: Sequence, cwd: Path, **more) -> subprocess.Popen:
-        return subprocess.Popen(self.words(user, words, cwd), env=self.environment(user, more), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        return subprocess.Popen(
+            self.words(user, words, cwd),
+            env=self.environment(user, more),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
 
     def python(self, user: int, code: str, *arguments, **more) -> str:
         """What a script of one of them prints."""
@@ -100,7 +155,8 @@ class Machine:
         self.holder.kill()
         self.holder.wait()
         shutil.rmtree(self.folder, ignore_errors=True)
-        for place in [*sorted(self.hold.rglob("*"), reverse=True), self.hold]:   # What was mounted there is gone with the namespace: never rmtree.
+        # What was mounted there is gone with the namespace: never rmtree.
+        for place in [*sorted(self.hold.rglob("*"), reverse=True), self.hold]:
             place.rmdir()
 
 

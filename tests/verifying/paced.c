@@ -1,5 +1,6 @@
-/* A program whose time is known: it sleeps PACE_MS milliseconds (default 200) between MPI_Init and MPI_Finalize, and prints how long that was.
- * EXTRA_MS: so much more. EXIT_CODE: how it ends. ANSWER: what it prints as its result (default 42). HANG: it never ends. */
+/* A program whose time is known: it sleeps PACE_MS milliseconds (default 200) between MPI_Init and
+ * MPI_Finalize, and prints how long that was. EXTRA_MS: so much more. EXIT_CODE: how it ends.
+ * ANSWER: what it prints as its result (default 42). HANG: it never ends. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +22,8 @@ int main(int argc, char **argv)
     double begin = MPI_Wtime();
     usleep(1000 * (number("PACE_MS", 200) + number("EXTRA_MS", 0)));
     if (rank == 0) {
-        printf("Loop time of %.6f on %d procs\nanswer %d\n", MPI_Wtime() - begin, size, number("ANSWER", 42));
+        printf("Loop time of %.6f on %d procs\nanswer %d\n", MPI_Wtime() - begin, size,
+               number("ANSWER", 42));
     }
     while (number("HANG", 0)) {
         sleep(1);

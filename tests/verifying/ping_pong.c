@@ -1,5 +1,5 @@
-/* Two ranks send a message to and fro, and rank 0 prints the time of the fastest of many short batches: a figure that other load of the
- * host hardly reaches.
+/* Two ranks send a message to and fro, and rank 0 prints the time of the fastest of many short
+ * batches: a figure that other load of the host hardly reaches.
  *
  * Usage: mpirun -np 2 ./ping_pong [bytes [batches [turns]]] */
 #include <mpi.h>
@@ -8,7 +8,8 @@
 
 int main(int argc, char **argv)
 {
-    int size = argc > 1 ? atoi(argv[1]) : 8, batches = argc > 2 ? atoi(argv[2]) : 2000, turns = argc > 3 ? atoi(argv[3]) : 20;
+    int size = argc > 1 ? atoi(argv[1]) : 8, batches = argc > 2 ? atoi(argv[2]) : 2000,
+        turns = argc > 3 ? atoi(argv[3]) : 20;
     int rank, other;
     double best = 1e9;
     char *data = calloc(size, 1);

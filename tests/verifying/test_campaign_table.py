@@ -1,4 +1,5 @@
-"""What counts as a false verdict, and as a predicted gain that held: the table of campaigns beside its lines."""
+"""What counts as a false verdict, and as a predicted gain that held: the table of campaigns beside
+its lines."""
 
 from __future__ import annotations
 
@@ -14,37 +15,84 @@ import campaigns  # noqa: E402
 
 def line(verdict, truth, low, high):
     found = {"verdict": verdict, "effect": -0.2, "low": -0.3, "high": -0.1, "pairs": 4}
-    return {"name": "x", "kind": "knob", "library": "ompi4", "settings": "A=1", "bench": "pingpong 8 200", "ranks": 2, "load": 0.1, "expected": "none", "margin": 0.05,
-            "verified": found, "truth": {"effect": truth, "low": low, "high": high, "pairs": 24}}
+    return {
+        "name": "x",
+        "kind": "knob",
+        "library": "ompi4",
+        "settings": "A=1",
+        "bench": "pingpong 8 200",
+        "ranks": 2,
+        "load": 0.1,
+        "expected": "none",
+        "margin": 0.05,
+        "verified": found,
+        "truth": {"effect": truth, "low": low, "high": high, "pairs": 24},
+    }
 
 
 @pytest.mark.parametrize(
     "verdict, truth, low, high, expected",
     [
-        ("better", -0.2, -0.3, -0.1, "right"), ("better", -0.04, -0.06, -0.02, "close"), ("better", 0.0, -0.01, 0.01, "false"), ("better", 0.3, 0.2, 0.4, "false"),
-        ("worse", 0.2, 0.1, 0.3, "right"), ("worse", -0.2, -0.3, -0.1, "false"), ("same", 0.0, -0.1, 0.1, "right"), ("same", 0.06, 0.04, 0.08, "close"),
-        ("same", 0.2, 0.1, 0.3, "false"), ("undecided", 0.2, 0.1, 0.3, "open"), ("breaks", 0.2, 0.1, 0.3, "open"),
+        ("better", -0.2, -0.3, -0.1, "right"),
+        ("better", -0.04, -0.06, -0.02, "close"),
+        ("better", 0.0, -0.01, 0.01, "false"),
+        ("better", 0.3, 0.2, 0.4, "false"),
+        ("worse", 0.2, 0.1, 0.3, "right"),
+        ("worse", -0.2, -0.3, -0.1, "false"),
+        ("same", 0.0, -0.1, 0.1, "right"),
+        ("same", 0.06, 0.04, 0.08, "close"),
+        ("same", 0.2, 0.1, 0.3, "false"),
+        ("undecided", 0.2, 0.1, 0.3, "open"),
+        ("breaks", 0.2, 0.1, 0.3, "open"),
     ],
 )
 def test_verdicts_against_the_long_series(verdict, truth, low, high, expected):
     assert campaign_table.judged(line(verdict, truth, low, high)) == expected
 
 
-@pytest.mark.parametrize("predicted, inside, meets", [((0.1, 0.3), True, True), ((0.0, 0.15), False, True), ((0.25, 0.5), False, True), ((0.4, 0.5), False, False)])
+@pytest.mark.parametrize(
+    "predicted, inside, meets",
+    [
+        ((0.1, 0.3), True, True),
+        ((0.0, 0.15), False, True),
+        ((0.25, 0.5), False, True),
+        ((0.4, 0.5), False, False),
+    ],
+)
 def test_gains_in_the_predicted_interval(predicted, inside, meets):
-    told = {"verified": line("better", 0, 0, 0)["verified"], "predicted": dict(zip(("low", "high"), predicted))}
+    told = {
+        "verified": line("better", 0, 0, 0)["verified"],
+        "predicted": dict(zip(("low", "high"), predicted)),
+    }
     assert (campaign_table.contained(told), campaign_table.overlaps(told)) == (inside, meets)
 
 
 def test_what_is_the_same_is_a_gain_of_none():
-    told = {"verified": {**line("same", 0, 0, 0)["verified"], "effect": 0.004}, "predicted": {"low": 0.0, "high": 0.2}}
-    assert campaign_table.contained(told) and not campaign_table.contained({**told, "verified": {**told["verified"], "verdict": "worse"}})
+    told = {
+        "verified": {**line("same", 0, 0, 0)["verified"], "effect": 0.004},
+        "predicted": {"low": 0.0, "high": 0.2},
+    }
+    assert campaign_table.contained(told) and not campaign_table.contained(
+        {**told, "verified": {**told["verified"], "verdict": "worse"}}
+    )
 
 
 def test_the_page_counts():
-    page = campaign_table.page([line("better", -0.2, -0.3, -0.1), line("same", 0.2, 0.1, 0.3), line("undecided", 0.2, 0.1, 0.3)])
-    assert "**3 campaigns: 1 right, 0 close, 1 false, 1 open.** Of 3 settings that can do nothing 1 were called the same." in page
-    assert "| ompi4 | `A=1` | pingpong 8 B, 2 ranks | none | better | −20.0 % [−30.0, −10.0] | 4 | −20.0 % [−30.0, −10.0] | 24 | right | 0.1 |" in page
+    page = campaign_table.page(
+        [
+            line("better", -0.2, -0.3, -0.1),
+            line("same", 0.2, 0.1, 0.3),
+            line("undecided", 0.2, 0.1, 0.3),
+        ]
+    )
+    assert (
+        "**3 campaigns: 1 right, 0 close, 1 false, 1 open.** Of 3 settings that can do nothing 1"
+        " were called the same." in page
+    )
+    assert (
+        "| ompi4 | `A=1` | pingpong 8 B, 2 ranks | none | better | −20.0 % [−30.0, −10.0] | 4 |"
+        " −20.0 % [−30.0, −10.0] | 24 | right | 0.1 |" in page
+    )
 
 
 def test_the_long_series_alternates_and_gives_the_mean_log_ratio():
@@ -55,16 +103,43 @@ def test_the_long_series_alternates_and_gives_the_mean_log_ratio():
 
 
 def test_a_gain_is_held_against_a_long_series_as_well():
-    told = {**line("better", -0.28, -0.3, -0.26), "kind": "promise", "rule": "r", "way": "cured", "predicted": {"low": 0.0, "high": 0.25, "ceiling": 0.4}}
-    page = campaign_table.page([told, {name: value for name, value in told.items() if name != "truth"}])
-    assert "**2 of 2 verified gains (100 %) lie inside" in page and "Of 1 long series of the same pairs, 18 or more each, 0 have their middle inside" in page
-    assert "| +20.0 % [+10.0, +30.0] | better | 4 | yes | +28.0 % [+26.0, +30.0] | 0.1 |" in page and "| better | 4 | yes |  | 0.1 |" in page
+    told = {
+        **line("better", -0.28, -0.3, -0.26),
+        "kind": "promise",
+        "rule": "r",
+        "way": "cured",
+        "predicted": {"low": 0.0, "high": 0.25, "ceiling": 0.4},
+    }
+    page = campaign_table.page(
+        [told, {name: value for name, value in told.items() if name != "truth"}]
+    )
+    assert (
+        "**2 of 2 verified gains (100 %) lie inside" in page
+        and "Of 1 long series of the same pairs, 18 or more each, 0 have their middle inside"
+        in page
+    )
+    assert (
+        "| +20.0 % [+10.0, +30.0] | better | 4 | yes | +28.0 % [+26.0, +30.0] | 0.1 |" in page
+        and "| better | 4 | yes |  | 0.1 |" in page
+    )
 
 
 def test_both_sides_of_a_long_series_run_with_the_fault(monkeypatch):
-    """The variables that are the fault belong to the run that is judged; a cure takes them out itself."""
+    """The variables that are the fault belong to the run that is judged; a cure takes them out
+    itself."""
     ran = []
-    monkeypatch.setattr(campaigns, "timed", lambda words, place, pattern: ran.append(" ".join(words)) or 1.0)
+    monkeypatch.setattr(
+        campaigns, "timed", lambda words, place, pattern: ran.append(" ".join(words)) or 1.0
+    )
     place = type("Place", (), {"pairs": 4})()
-    campaigns.careful({"command": "mpirun ./a", "changes": [{"command": "B=2 mpirun env -u F ./a"}]}, 4, place, campaigns.ELAPSED, {"F": "1"})
-    assert sorted(set(ran)) == ["env F=1 B=2 mpirun env -u F ./a", "env F=1 mpirun ./a"] and len(ran) == 8
+    campaigns.careful(
+        {"command": "mpirun ./a", "changes": [{"command": "B=2 mpirun env -u F ./a"}]},
+        4,
+        place,
+        campaigns.ELAPSED,
+        {"F": "1"},
+    )
+    assert (
+        sorted(set(ran)) == ["env F=1 B=2 mpirun env -u F ./a", "env F=1 mpirun ./a"]
+        and len(ran) == 8
+    )

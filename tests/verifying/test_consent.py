@@ -35,7 +35,8 @@ FORMS = {
 
 @pytest.fixture
 def result(tmp_path, monkeypatch):
-    """A result whose command, and whose launcher's version, leave a file behind; it belongs to us, as an unpacked archive does, and nobody signed it."""
+    """A result whose command, and whose launcher's version, leave a file behind; it belongs to us,
+    as an unpacked archive does, and nobody signed it."""
     monkeypatch.chdir(tmp_path)
     launcher = tmp_path / "bin" / "mpirun"
     launcher.parent.mkdir()
@@ -43,13 +44,33 @@ def result(tmp_path, monkeypatch):
     launcher.chmod(0o755)
     found = intake.read(resource_paths.samples() / "verified")
     (tmp_path / "result").mkdir()
-    run = replace(found.run, launch_line=(str(launcher), "-n", "2", "./a\x1b[2J\u202e", "--password", "hunter2hunter2", "x\ny"), directory=str(tmp_path))
+    run = replace(
+        found.run,
+        launch_line=(
+            str(launcher),
+            "-n",
+            "2",
+            "./a\x1b[2J\u202e",
+            "--password",
+            "hunter2hunter2",
+            "x\ny",
+        ),
+        directory=str(tmp_path),
+    )
     intake.write(replace(found, run=run), tmp_path / "result" / "profile")
     return tmp_path / "result"
 
 
 def advisor(words, cwd, **more):
-    return subprocess.run([sys.executable, "-m", "advisor", *words], cwd=cwd, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, timeout=100, **more)
+    return subprocess.run(
+        [sys.executable, "-m", "advisor", *words],
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=100,
+        **more,
+    )
 
 
 def ran(result):
@@ -60,15 +81,23 @@ def ran(result):
 def test_without_a_terminal_a_strangers_command_is_shown_and_refused(form, result):
     done = advisor(FORMS[form], result.parent, stdin=subprocess.DEVNULL)
     assert (done.returncode, ran(result)) == (2, False), done.stderr
-    assert f"advisor:   {result.parent}/bin/mpirun -n 2 './a?[2J?' --password '***' 'x?y'\nadvisor:   in {result.parent}\n" in done.stderr
-    assert "there is no terminal to ask at: add --yes, or write it yourself: advisor verify result -- mpirun … ./program …" in done.stderr.splitlines()[-1]
+    assert (
+        f"advisor:   {result.parent}/bin/mpirun -n 2 './a?[2J?' --password '***' 'x?y'\nadvisor:  "
+        f" in {result.parent}\n" in done.stderr
+    )
+    assert (
+        "there is no terminal to ask at: add --yes, or write it yourself: advisor verify result --"
+        " mpirun … ./program …" in done.stderr.splitlines()[-1]
+    )
     assert "hunter2" not in done.stderr and "\x1b" not in done.stderr
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_with_yes_it_is_shown_and_runs(form, result):
     done = advisor([*FORMS[form], "--yes"], result.parent, stdin=subprocess.DEVNULL)
-    assert "nothing shows that result/profile was recorded by you" in done.stderr and ran(result), done.stderr
+    assert "nothing shows that result/profile was recorded by you" in done.stderr and ran(result), (
+        done.stderr
+    )
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -78,12 +107,20 @@ def test_ones_own_runs_without_a_question(form, result):
     assert "nothing shows" not in done.stderr and ran(result), done.stderr
 
 
-@pytest.mark.parametrize("change", ["the profile", "others can write to it", "another account", "moved", "reported on"])
+@pytest.mark.parametrize(
+    "change", ["the profile", "others can write to it", "another account", "moved", "reported on"]
+)
 def test_what_makes_it_a_strangers(change, result, tmp_path, monkeypatch):
     signature.sign(result / "profile")
     if change == "the profile":
         found = intake.read(result)
-        intake.write(replace(found, run=replace(found.run, launch_line=(found.run.launch_line[0], "-n", "3", "./b"))), result / "profile")
+        intake.write(
+            replace(
+                found,
+                run=replace(found.run, launch_line=(found.run.launch_line[0], "-n", "3", "./b")),
+            ),
+            result / "profile",
+        )
     elif change == "others can write to it":
         result.chmod(0o777)
     elif change == "another account":
@@ -98,8 +135,14 @@ def test_what_makes_it_a_strangers(change, result, tmp_path, monkeypatch):
 
 
 def test_words_that_are_typed_are_the_users_own(result):
-    done = advisor([*FORMS["verify"], "--", "sh", "-c", "touch typed"], result.parent, stdin=subprocess.DEVNULL)
-    assert "nothing shows" not in done.stderr and not ran(result) and (result.parent / "typed").exists(), done.stderr
+    done = advisor(
+        [*FORMS["verify"], "--", "sh", "-c", "touch typed"], result.parent, stdin=subprocess.DEVNULL
+    )
+    assert (
+        "nothing shows" not in done.stderr
+        and not ran(result)
+        and (result.parent / "typed").exists()
+    ), done.stderr
 
 
 @pytest.mark.parametrize("answer, runs", [("y", True), ("yes", True), ("n", False), ("", False)])
@@ -114,7 +157,11 @@ def at_a_terminal(words, cwd, typed):
     child, terminal = pty.fork()
     if not child:
         os.chdir(cwd)
-        os.execve(sys.executable, [sys.executable, "-m", "advisor", *words], {**os.environ, "PYTHONPATH": str(ROOT)})
+        os.execve(
+            sys.executable,
+            [sys.executable, "-m", "advisor", *words],
+            {**os.environ, "PYTHONPATH": str(ROOT)},
+        )
     said, deadline = b"", time.monotonic() + 100
     while time.monotonic() < deadline:
         if select.select([terminal], [], [], 1)[0]:
@@ -130,8 +177,11 @@ def at_a_terminal(words, cwd, typed):
     return said.decode()
 
 
-def test_a_path_that_leads_to_another_result_when_it_is_looked_at_again_is_a_strangers(result, tmp_path, monkeypatch):
-    """A link in somebody's folder: first it leads to his result, then to one of ours, which is signed."""
+def test_a_path_that_leads_to_another_result_when_it_is_looked_at_again_is_a_strangers(
+    result, tmp_path, monkeypatch
+):
+    """A link in somebody's folder: first it leads to his result, then to one of ours, which is
+    signed."""
     own, link = tmp_path / "own", tmp_path / "link"
     own.mkdir()
     found = intake.read(result)
@@ -152,15 +202,27 @@ def test_a_path_that_leads_to_another_result_when_it_is_looked_at_again_is_a_str
 
 @pytest.mark.parametrize("form, tried", [([], False), (["--advice", "setting-misspelt"], True)])
 def test_a_stranger_names_no_variable_for_a_command_of_ours(form, tried, result):
-    """Its list of known settings has a name that is nearly that of one of its own settings: the remedy would be to set it."""
+    """Its list of known settings has a name that is nearly that of one of its own settings: the
+    remedy would be to set it."""
     found = intake.read(result)
     known = Fact("btl_vader_eager_limit mca_component_path", "probed")
     facts = {**found.library.facts, "settings.known": known}
     more = Setting("OMPI_MCA_mca_component_pathh", "/tmp/evil", "environment")
-    intake.write(replace(found, library=replace(found.library, facts=facts), settings=(*found.settings, more)), result / "profile")
-    done = advisor(["verify", "result", "--dry-run", *form, "--", "mpirun", "-n", "2", "./mine"], result.parent)
+    intake.write(
+        replace(
+            found, library=replace(found.library, facts=facts), settings=(*found.settings, more)
+        ),
+        result / "profile",
+    )
+    done = advisor(
+        ["verify", "result", "--dry-run", *form, "--", "mpirun", "-n", "2", "./mine"], result.parent
+    )
     assert ("/tmp/evil" in done.stdout) is tried, done.stderr
-    assert tried or "setting-misspelt is left out: nothing shows that you recorded this result, and it names OMPI_MCA_mca_component_path itself" in done.stderr
+    assert (
+        tried
+        or "setting-misspelt is left out: nothing shows that you recorded this result, and it names OMPI_MCA_mca_component_path itself"
+        in done.stderr
+    )
 
 
 def test_a_value_of_a_stranger_is_one_value():

@@ -36,7 +36,16 @@ def test_the_key_is_made_at_first_use_and_only_this_user_can_read_it(data):
     assert signature.of(b"text", "x") == signed and signature.holds(b"text", "x", signed)
 
 
-@pytest.mark.parametrize("content, purpose, change", [(b"other", "x", str), (b"text", "y", str), (b"text", "x", str.upper), (b"text", "x", lambda _: ""), (b"text", "x", lambda _: "\udcff")])
+@pytest.mark.parametrize(
+    "content, purpose, change",
+    [
+        (b"other", "x", str),
+        (b"text", "y", str),
+        (b"text", "x", str.upper),
+        (b"text", "x", lambda _: ""),
+        (b"text", "x", lambda _: "\udcff"),
+    ],
+)
 def test_nothing_else_is_signed(content, purpose, change, data):
     assert not signature.holds(content, purpose, change(signature.of(b"text", "x")))
 
@@ -46,7 +55,9 @@ def test_a_signed_file_may_move_and_be_copied_and_reported_on(profile, tmp_path)
     shutil.copytree(profile.parent, tmp_path / "copy")
     profile.parent.rename(tmp_path / "moved")
     (tmp_path / "moved" / "report.txt").write_text("anew")
-    assert signature.signed(tmp_path / "moved" / "profile") and signature.signed(tmp_path / "copy" / "profile")
+    assert signature.signed(tmp_path / "moved" / "profile") and signature.signed(
+        tmp_path / "copy" / "profile"
+    )
 
 
 def test_another_content_is_not_signed(profile):
@@ -61,7 +72,16 @@ def test_another_account_has_not_signed_it(profile, tmp_path, monkeypatch):
     assert signature.of(b"text", "x") and not signature.signed(profile)
 
 
-@pytest.mark.parametrize("where, mode", [("result", 0o777), ("result/profile", 0o666), ("result/profile.signature", 0o666), ("data/advisor/key", 0o644), ("data/advisor", 0o777)])
+@pytest.mark.parametrize(
+    "where, mode",
+    [
+        ("result", 0o777),
+        ("result/profile", 0o666),
+        ("result/profile.signature", 0o666),
+        ("data/advisor/key", 0o644),
+        ("data/advisor", 0o777),
+    ],
+)
 def test_what_others_can_change_or_know_is_not_believed(where, mode, profile, tmp_path):
     (tmp_path / where).chmod(mode)
     assert not signature.signed(profile)
@@ -77,7 +97,9 @@ def test_nothing_is_signed_where_others_can_write(profile, tmp_path):
     assert os.listdir(open_to_all) == ["profile"]
 
 
-@pytest.mark.parametrize("hindrance", ["the data folder is a file", "the key is cut", "the key is a pipe"])
+@pytest.mark.parametrize(
+    "hindrance", ["the data folder is a file", "the key is cut", "the key is a pipe"]
+)
 def test_without_a_key_nothing_is_signed_and_nothing_fails(hindrance, data, tmp_path):
     if hindrance == "the data folder is a file":
         data.parent.write_text("")
@@ -88,7 +110,11 @@ def test_without_a_key_nothing_is_signed_and_nothing_fails(hindrance, data, tmp_
     file = tmp_path / "profile"
     file.write_bytes(b"")
     signature.sign(file)
-    assert signature.of(b"text", "x") == "" and not signature.signed(file) and not file.with_name("profile.signature").exists()
+    assert (
+        signature.of(b"text", "x") == ""
+        and not signature.signed(file)
+        and not file.with_name("profile.signature").exists()
+    )
 
 
 def test_jobs_that_end_together_have_one_key(data, monkeypatch):

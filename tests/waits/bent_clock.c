@@ -1,5 +1,5 @@
-/* Preloaded: every second rank is on a host of its own, whose clock is 3 s ahead and gains 1 ms a second; no rank may use the counter of the processor,
- * which cannot be bent. */
+/* Preloaded: every second rank is on a host of its own, whose clock is 3 s ahead and gains 1 ms a
+ * second; no rank may use the counter of the processor, which cannot be bent. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
@@ -22,7 +22,8 @@ int clock_gettime(clockid_t clock, struct timespec *told)
     if (status || !is_bent() || (clock != CLOCK_MONOTONIC && clock != CLOCK_REALTIME))
         return status;
     syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &running);
-    const long long gained = 3000000000LL + running.tv_sec * 1000000LL + running.tv_nsec / 1000, nanoseconds = told->tv_nsec + gained;
+    const long long gained = 3000000000LL + running.tv_sec * 1000000LL + running.tv_nsec / 1000,
+                    nanoseconds = told->tv_nsec + gained;
     told->tv_sec += (time_t)(nanoseconds / 1000000000LL);
     told->tv_nsec = (long)(nanoseconds % 1000000000LL);
     return 0;
@@ -38,6 +39,6 @@ FILE *fopen(const char *path, const char *mode)
 {
     static FILE *(*real)(const char *, const char *);
     if (!real)
-        real = (FILE *(*)(const char *, const char *))dlsym(RTLD_NEXT, "fopen");
+        real = (FILE * (*)(const char *, const char *)) dlsym(RTLD_NEXT, "fopen");
     return strstr(path, "current_clocksource") ? NULL : real(path, mode);
 }

@@ -20,7 +20,9 @@ def program(tmp_path_factory) -> Callable[[Build, str], str]:
     def get(build: Build, name: str) -> str:
         if (build.name, name) not in made:
             folder = tmp_path_factory.mktemp("waits-" + build.name)
-            made[build.name, name] = compile_program(require(build), "c", [HERE / name], folder / pathlib.Path(name).stem, ["-O2"])
+            made[build.name, name] = compile_program(
+                require(build), "c", [HERE / name], folder / pathlib.Path(name).stem, ["-O2"]
+            )
         return made[build.name, name]
 
     return get

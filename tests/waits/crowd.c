@@ -1,7 +1,9 @@
-/* Many communicators, and a wait on each that is known: rank 0 comes 100 us late to one reduction on every communicator.
- * "living": all of them live at once; "freed": each is freed before the next is made; "lists": in turn of other members each, all living.
+/* Many communicators, and a wait on each that is known: rank 0 comes 100 us late to one reduction
+ * on every communicator. "living": all of them live at once; "freed": each is freed before the next
+ * is made; "lists": in turn of other members each, all living.
  *
- * Usage: crowd HOW COMMUNICATORS      output: "wait SECONDS made N", of all ranks in the reductions by their own clocks */
+ * Usage: crowd HOW COMMUNICATORS      output: "wait SECONDS made N", of all ranks in the reductions
+ * by their own clocks */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <stdio.h>
@@ -51,7 +53,8 @@ int main(int argc, char **argv)
     const long count = atol(argv[argc - 1]);
     const int freed = !strcmp(how, "freed");
     MPI_Comm *all = malloc((size_t)count * sizeof *all);
-    double *times = malloc(2 * (size_t)count * sizeof *times), *late = malloc((size_t)count * sizeof *late), one = 1, sum, wait = 0, waits;
+    double *times = malloc(2 * (size_t)count * sizeof *times),
+           *late = malloc((size_t)count * sizeof *late), one = 1, sum, wait = 0, waits;
     for (long k = 0; k < count; k++) {
         all[k] = make(how, k);
         compute(rank ? 0 : 100e-6);

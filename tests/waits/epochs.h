@@ -1,10 +1,11 @@
-/* Epochs of groups, of a window of all ranks: each rank's begins or ends with its neighbours'. For partners.c, which has the ranks and the times. */
+/* Epochs of groups, of a window of all ranks: each rank's begins or ends with its neighbours'. For
+ * partners.c, which has the ranks and the times. */
 #ifndef ADVISOR_EPOCHS_H
 #define ADVISOR_EPOCHS_H
 
 static double memory[4];
 static MPI_Win window;
-static MPI_Group before, after;   /* the rank on the left, and on the right */
+static MPI_Group before, after; /* the rank on the left, and on the right */
 
 static void prepare_epochs(void)
 {

@@ -1,4 +1,5 @@
-/* EPOCHS times each rank adds to the window of the next one, of two to the other's, and flushes, under MPI_Win_lock_all.
+/* EPOCHS times each rank adds to the window of the next one, of two to the other's, and flushes,
+ * under MPI_Win_lock_all.
  *
  * Usage: flushes EPOCHS */
 #include <mpi.h>
@@ -13,7 +14,8 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     const int next = (rank + 1) % size;
-    MPI_Win_allocate(sizeof *memory, sizeof *memory, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
+    MPI_Win_allocate(sizeof *memory, sizeof *memory, MPI_INFO_NULL, MPI_COMM_WORLD, &memory,
+                     &window);
     MPI_Win_lock_all(0, window);
     for (int k = 0; k < turns; k++) {
         MPI_Accumulate(&one, 1, MPI_INT, next, 0, 1, MPI_INT, MPI_SUM, window);

@@ -1,10 +1,12 @@
-/* A lock of rank 0's window that the others take in turns, of two ranks both, if uneven all, each epoch for a time that is known: who waited how long for whom. Each rank keeps entry
- * and exit of its calls by the program's own clock.
+/* A lock of rank 0's window that the others take in turns, of two ranks both, if uneven all, each
+ * epoch for a time that is known: who waited how long for whom. Each rank keeps entry and exit of
+ * its calls by the program's own clock.
  *
- * Usage: locks HOW EPOCHS      output: "wait SECONDS time SECONDS unlock SECONDS caused SHARE result NUMBER"
- * HOW: exclusive, each holds the lock while it computes; shared, the same with shared locks; mixed, every third epoch is shared; all, every third locks all ranks, whose own waits
- * are left out; uneven, the first of them holds it
- * seven times as long; late, nothing asks for the lock before it is given back, which libraries may use to put it off. */
+ * Usage: locks HOW EPOCHS      output: "wait SECONDS time SECONDS unlock SECONDS caused SHARE
+ * result NUMBER" HOW: exclusive, each holds the lock while it computes; shared, the same with
+ * shared locks; mixed, every third epoch is shared; all, every third locks all ranks, whose own
+ * waits are left out; uneven, the first of them holds it seven times as long; late, nothing asks
+ * for the lock before it is given back, which libraries may use to put it off. */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <stdio.h>
@@ -14,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static int rank, size, first;   /* first: of those that lock */
+static int rank, size, first; /* first: of those that lock */
 
 static double now(void)
 {
@@ -29,7 +31,8 @@ static void compute(double most, long k)
     unsigned value = (unsigned)(k * size + rank);
     value = (value ^ value >> 16) * 0x45d9f3bu;
     value = (value ^ value >> 16) * 0x45d9f3bu;
-    for (double end = now() + 1e-6 * most * (0.5 + (value ^ value >> 16) % 1000 / 1000.0); now() < end;)
+    for (double end = now() + 1e-6 * most * (0.5 + (value ^ value >> 16) % 1000 / 1000.0);
+         now() < end;)
         ;
 }
 
@@ -37,7 +40,9 @@ enum { LOCKING, LOCKED, UNLOCKING, UNLOCKED, SHARES, ALL, TIMES };
 
 static void epoch(const char *how, long k, MPI_Win window, double *times)
 {
-    const int all = !strcmp(how, "all") && k % 3 == 0, shares = all || !strcmp(how, "shared") || (!strcmp(how, "mixed") && k % 3 == 0), one = 1;
+    const int all = !strcmp(how, "all") && k % 3 == 0,
+              shares = all || !strcmp(how, "shared") || (!strcmp(how, "mixed") && k % 3 == 0),
+              one = 1;
     int old;
     compute(30, k + 5);
     times[SHARES] = shares;
@@ -63,14 +68,18 @@ static void epoch(const char *how, long k, MPI_Win window, double *times)
     times[UNLOCKED] = now();
 }
 
-/* For whom a call waits that ended then: for the last that began to give the lock back before, of those that were over if it gives it back itself. METRICS 3.3. */
-static double waited(double (*all)[TIMES], long epochs, int own, const double *mine, int gives_back, double *for_first)
+/* For whom a call waits that ended then: for the last that began to give the lock back before, of
+ * those that were over if it gives it back itself. METRICS 3.3. */
+static double waited(double (*all)[TIMES], long epochs, int own, const double *mine, int gives_back,
+                     double *for_first)
 {
-    const double enter = mine[gives_back ? UNLOCKING : LOCKING], exit = mine[gives_back ? UNLOCKED : LOCKED];
+    const double enter = mine[gives_back ? UNLOCKING : LOCKING],
+                 exit = mine[gives_back ? UNLOCKED : LOCKED];
     double late = 0;
     int who = -1;
     for (long i = first * epochs; i < size * epochs; i++)
-        if (i / epochs != own && !(all[i][SHARES] > 0 && mine[SHARES] > 0) && all[i][gives_back ? UNLOCKED : UNLOCKING] < exit && all[i][UNLOCKING] > late) {
+        if (i / epochs != own && !(all[i][SHARES] > 0 && mine[SHARES] > 0) &&
+            all[i][gives_back ? UNLOCKED : UNLOCKING] < exit && all[i][UNLOCKING] > late) {
             late = all[i][UNLOCKING];
             who = (int)(i / epochs);
         }
@@ -89,9 +98,11 @@ int main(int argc, char **argv)
     const char *how = argv[argc - 2];
     first = size > 2 && strcmp(how, "uneven");
     const long epochs = atol(argv[argc - 1]);
-    double (*times)[TIMES] = calloc((size_t)epochs, sizeof *times), (*all)[TIMES] = malloc((size_t)(size * epochs) * sizeof *all);
+    double (*times)[TIMES] = calloc((size_t)epochs, sizeof *times),
+           (*all)[TIMES] = malloc((size_t)(size * epochs) * sizeof *all);
     double wait = 0, unlock = 0, total = 0, for_first = 0;
-    MPI_Win_allocate(sizeof *memory, sizeof *memory, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
+    MPI_Win_allocate(sizeof *memory, sizeof *memory, MPI_INFO_NULL, MPI_COMM_WORLD, &memory,
+                     &window);
     *memory = 0;
     MPI_Barrier(MPI_COMM_WORLD);
     for (long k = 0; rank >= first && k < epochs; k++)
@@ -101,7 +112,8 @@ int main(int argc, char **argv)
     result = *memory;
     MPI_Win_unlock(rank, window);
     MPI_Win_free(&window);
-    MPI_Gather(times, TIMES * (int)epochs, MPI_DOUBLE, all, TIMES * (int)epochs, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    MPI_Gather(times, TIMES * (int)epochs, MPI_DOUBLE, all, TIMES * (int)epochs, MPI_DOUBLE, 0,
+               MPI_COMM_WORLD);
     for (long i = first * epochs; rank == 0 && i < size * epochs; i++) {
         if (all[i][ALL] > 0)
             continue;
@@ -110,7 +122,8 @@ int main(int argc, char **argv)
         total += all[i][LOCKED] - all[i][LOCKING] + all[i][UNLOCKED] - all[i][UNLOCKING];
     }
     if (rank == 0)
-        printf("wait %.9f time %.9f unlock %.9f caused %.9f result %d\n", wait, total, unlock, wait + unlock > 0 ? for_first / (wait + unlock) : 0, result);
+        printf("wait %.9f time %.9f unlock %.9f caused %.9f result %d\n", wait, total, unlock,
+               wait + unlock > 0 ? for_first / (wait + unlock) : 0, result);
     free(times);
     free(all);
     MPI_Finalize();

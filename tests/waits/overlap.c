@@ -1,5 +1,7 @@
-/* Two ranks exchange SIZE bytes in INSTANCES turns: both post, compute for MICROSECONDS, and complete. Prints what of the completing calls could have been
- * hidden at most, by the program's own clock: the lesser of what they took after both had posted, and of the time between the later post and the call.
+/* Two ranks exchange SIZE bytes in INSTANCES turns: both post, compute for MICROSECONDS, and
+ * complete. Prints what of the completing calls could have been hidden at most, by the program's
+ * own clock: the lesser of what they took after both had posted, and of the time between the later
+ * post and the call.
  *
  * Usage: overlap SIZE MICROSECONDS INSTANCES      output: "hideable SECONDS in SECONDS" */
 #define _GNU_SOURCE
@@ -17,10 +19,17 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-static double least(double a, double b) { return a < b ? a : b; }
-static double most(double a, double b) { return a > b ? a : b; }
+static double least(double a, double b)
+{
+    return a < b ? a : b;
+}
+static double most(double a, double b)
+{
+    return a > b ? a : b;
+}
 
-/* Times of a rank in a turn: its posts, and entry and exit of the completing call. The receives are posted first. */
+/* Times of a rank in a turn: its posts, and entry and exit of the completing call. The receives are
+ * posted first. */
 enum { RECEIVE, SEND, ENTER, EXIT, TIMES };
 
 static double hideable(const double *mine, const double *other)
@@ -37,7 +46,8 @@ int main(int argc, char **argv)
     const int size = atoi(argv[1]), instances = atoi(argv[3]);
     const double seconds = 1e-6 * atof(argv[2]);
     char *out = calloc(1, (size_t)size), *in = calloc(1, (size_t)size);
-    double (*times)[TIMES] = calloc((size_t)instances, sizeof *times), (*other)[TIMES] = calloc((size_t)instances, sizeof *other), sums[2] = { 0, 0 }, all[2];
+    double (*times)[TIMES] = calloc((size_t)instances, sizeof *times),
+           (*other)[TIMES] = calloc((size_t)instances, sizeof *other), sums[2] = { 0, 0 }, all[2];
     for (int k = 0; k < instances; k++) {
         MPI_Request requests[2];
         times[k][RECEIVE] = now();
@@ -50,7 +60,8 @@ int main(int argc, char **argv)
         MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
         times[k][EXIT] = now();
     }
-    MPI_Sendrecv(times, TIMES * instances, MPI_DOUBLE, 1 - rank, 2, other, TIMES * instances, MPI_DOUBLE, 1 - rank, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(times, TIMES * instances, MPI_DOUBLE, 1 - rank, 2, other, TIMES * instances,
+                 MPI_DOUBLE, 1 - rank, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     for (int k = 0; k < instances; k++) {
         sums[0] += hideable(times[k], other[k]);
         sums[1] += times[k][EXIT] - times[k][ENTER];

@@ -1,4 +1,5 @@
-/* Calls that ask: each kind until it finds what it asks for. Prints, of this rank, a line for each: operation, calls that found something, calls that found nothing.
+/* Calls that ask: each kind until it finds what it asks for. Prints, of this rank, a line for each:
+ * operation, calls that found something, calls that found nothing.
  *
  * Usage: polls MESSAGES      on two ranks; rank 1 asks */
 #include <mpi.h>
@@ -7,8 +8,10 @@
 #include <time.h>
 
 enum { TEST, TESTALL, TESTANY, TESTSOME, IPROBE, IMPROBE, GET_STATUS, WIN_TEST, KINDS };
-static const char *const names[KINDS] = { "Test", "Testall", "Testany", "Testsome", "Iprobe", "Improbe", "Request_get_status", "Win_test" };
-static long answers[KINDS][2];   /* [0]: that nothing was there */
+static const char *const names[KINDS] = {
+    "Test", "Testall", "Testany", "Testsome", "Iprobe", "Improbe", "Request_get_status", "Win_test"
+};
+static long answers[KINDS][2]; /* [0]: that nothing was there */
 
 static int asked(int kind, int found)
 {
@@ -49,14 +52,15 @@ static void receive(int kind)
             ;
         MPI_Recv(&value, 1, MPI_DOUBLE, 0, kind, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     } else if (kind == IMPROBE) {
-        while (MPI_Improbe(0, kind, MPI_COMM_WORLD, &found, &message, MPI_STATUS_IGNORE), !asked(kind, found))
+        while (MPI_Improbe(0, kind, MPI_COMM_WORLD, &found, &message, MPI_STATUS_IGNORE),
+               !asked(kind, found))
             ;
         MPI_Mrecv(&value, 1, MPI_DOUBLE, &message, MPI_STATUS_IGNORE);
     } else {
         MPI_Irecv(&value, 1, MPI_DOUBLE, 0, kind, MPI_COMM_WORLD, &request);
         while (!complete(kind, &request))
             ;
-        MPI_Wait(&request, MPI_STATUS_IGNORE);   /* at once: it is complete, or none any more */
+        MPI_Wait(&request, MPI_STATUS_IGNORE); /* at once: it is complete, or none any more */
     }
 }
 

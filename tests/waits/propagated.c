@@ -1,11 +1,16 @@
-/* Waits of which it is known what computing before the calls explains. Each rank keeps its times by the program's own clock.
+/* Waits of which it is known what computing before the calls explains. Each rank keeps its times by
+ * the program's own clock.
  *
- * skew, made, mixed: all ranks reduce by an operation of their own, in a row. With `skew` the last rank computes before each; with `made` it computes within,
- * and so leaves late; with `mixed` both, in turns of three. paced: rank 0 computes before each message to rank 1, which waits for it.
- * two: rank 0 computes, then sends to rank 1, then to the last: that one waits for computing, though the sender came straight from a send.
- * other: a reduction that the last rank leaves late, then a barrier; in every third turn it computes between the two. fresh: the same on a communicator that is made for one reduction.
- * chain: each hands on what it got. lower: rank 0 computes, then a broadcast, then a barrier. halves: of two groups one computes, then each reduces, then all do.
- * Usage: propagated WHAT INSTANCES      output: "wait SECONDS propagated SECONDS" of all ranks in the calls whose one before is known; two, chain, lower and halves have none */
+ * skew, made, mixed: all ranks reduce by an operation of their own, in a row. With `skew` the last
+ * rank computes before each; with `made` it computes within, and so leaves late; with `mixed` both,
+ * in turns of three. paced: rank 0 computes before each message to rank 1, which waits for it. two:
+ * rank 0 computes, then sends to rank 1, then to the last: that one waits for computing, though the
+ * sender came straight from a send. other: a reduction that the last rank leaves late, then a
+ * barrier; in every third turn it computes between the two. fresh: the same on a communicator that
+ * is made for one reduction. chain: each hands on what it got. lower: rank 0 computes, then a
+ * broadcast, then a barrier. halves: of two groups one computes, then each reduces, then all do.
+ * Usage: propagated WHAT INSTANCES      output: "wait SECONDS propagated SECONDS" of all ranks in
+ * the calls whose one before is known; two, chain, lower and halves have none */
 #define _GNU_SOURCE
 #include <math.h>
 #include <mpi.h>
@@ -51,7 +56,10 @@ static void enter(double *times)
     times[GAP] = times[ENTER] - left_at;
 }
 
-static void leave(double *times) { left_at = times[EXIT] = now(); }
+static void leave(double *times)
+{
+    left_at = times[EXIT] = now();
+}
 
 static void reduce(const char *what, long k, double *times)
 {
@@ -141,7 +149,8 @@ static void halves(void)
     MPI_Allreduce(&in, &out, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
 }
 
-/* A sender may run ahead of a receiver that has no core: every tenth time they meet, and what was before is another call. */
+/* A sender may run ahead of a receiver that has no core: every tenth time they meet, and what was
+ * before is another call. */
 static void meet(void)
 {
     MPI_Barrier(MPI_COMM_WORLD);
@@ -170,10 +179,17 @@ static void turn(const char *what, long k, double *times)
         reduce(what, k, times);
 }
 
-static double least(double a, double b) { return a < b ? a : b; }
-static double most(double a, double b) { return a > b ? a : b; }
+static double least(double a, double b)
+{
+    return a < b ? a : b;
+}
+static double most(double a, double b)
+{
+    return a > b ? a : b;
+}
 
-/* What rank i waited in one instance, and, added to `propagated`, what it would not have without the time between the calls. */
+/* What rank i waited in one instance, and, added to `propagated`, what it would not have without
+ * the time between the calls. */
 static double waited(const char *what, int i, double times[][TIMES], double *propagated)
 {
     const int message = !strcmp(what, "paced"), others = message ? 1 : size;
@@ -182,7 +198,8 @@ static double waited(const char *what, int i, double times[][TIMES], double *pro
         late = most(late, times[j][ENTER]);
         gap = most(gap, times[j][GAP]);
     }
-    const double wait = most(0, least(late - times[i][ENTER], times[i][EXIT] - times[i][ENTER])), more = wait - (gap - times[i][GAP]);
+    const double wait = most(0, least(late - times[i][ENTER], times[i][EXIT] - times[i][ENTER])),
+                 more = wait - (gap - times[i][GAP]);
     *propagated += isinf(gap) ? 0 : message ? most(0, more) : more;
     return wait;
 }
@@ -196,10 +213,13 @@ int main(int argc, char **argv)
     MPI_Comm_split(MPI_COMM_WORLD, rank == 0, rank, &half);
     const char *what = argv[argc - 2];
     const long instances = atol(argv[argc - 1]);
-    double (*times)[TIMES] = calloc((size_t)instances, sizeof *times), (*all)[TIMES] = calloc((size_t)(size * instances), sizeof *all), one[64][TIMES], parts[64] = { 0 }, wait = 0, propagated = 0;
+    double (*times)[TIMES] = calloc((size_t)instances, sizeof *times),
+           (*all)[TIMES] = calloc((size_t)(size * instances), sizeof *all), one[64][TIMES],
+           parts[64] = { 0 }, wait = 0, propagated = 0;
     for (long k = 0; k < instances; k++)
         turn(what, k, times[k]);
-    MPI_Gather(times, TIMES * (int)instances, MPI_DOUBLE, all, TIMES * (int)instances, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    MPI_Gather(times, TIMES * (int)instances, MPI_DOUBLE, all, TIMES * (int)instances, MPI_DOUBLE,
+               0, MPI_COMM_WORLD);
     for (long k = 1; rank == 0 && k < instances; k++) {
         for (int i = 0; i < size; i++)
             memcpy(one[i], all[i * instances + k], sizeof one[i]);

@@ -1,7 +1,9 @@
-/* Receives of which few are long, and known: rank 0 sends and rank 1 receives, INSTANCES times. Every EVERY messages one of them stands still for 15 ms:
- * "late": the sender, before it sends, so that the receiver waits; "away": the receiver, before it receives, so that nobody waits.
+/* Receives of which few are long, and known: rank 0 sends and rank 1 receives, INSTANCES times.
+ * Every EVERY messages one of them stands still for 15 ms: "late": the sender, before it sends, so
+ * that the receiver waits; "away": the receiver, before it receives, so that nobody waits.
  *
- * Usage: rare HOW CALL EVERY INSTANCES      output: "wait SECONDS time SECONDS long N", of the receiver; long: calls of 10 ms or more */
+ * Usage: rare HOW CALL EVERY INSTANCES      output: "wait SECONDS time SECONDS long N", of the
+ * receiver; long: calls of 10 ms or more */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <stdio.h>
@@ -32,7 +34,8 @@ static void call(const char *operation, double *begin, double *end)
     const int other = 1 - rank;
     *begin = now();
     if (!strcmp(operation, "Sendrecv"))
-        MPI_Sendrecv(buffer, 1, MPI_DOUBLE, other, 3, buffer + 1, 1, MPI_DOUBLE, other, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Sendrecv(buffer, 1, MPI_DOUBLE, other, 3, buffer + 1, 1, MPI_DOUBLE, other, 3,
+                     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     else if (!rank)
         MPI_Send(buffer, 1, MPI_DOUBLE, other, 3, MPI_COMM_WORLD);
     else
@@ -46,7 +49,9 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     const char *how = argv[argc - 4], *operation = argv[argc - 3];
     const long every = atol(argv[argc - 2]), instances = atol(argv[argc - 1]);
-    double *begun = malloc((size_t)instances * sizeof *begun), *sent = malloc((size_t)instances * sizeof *sent), *over = malloc((size_t)instances * sizeof *over);
+    double *begun = malloc((size_t)instances * sizeof *begun),
+           *sent = malloc((size_t)instances * sizeof *sent),
+           *over = malloc((size_t)instances * sizeof *over);
     double wait = 0, time = 0, lasted;
     long calls = 0;
     for (long k = 0; k < instances; k++) {

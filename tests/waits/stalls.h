@@ -1,10 +1,12 @@
-/* How long ranks that compute or have nothing to wait for did not run: another program, or the host of a virtual machine, had the core. */
+/* How long ranks that compute or have nothing to wait for did not run: another program, or the host
+ * of a virtual machine, had the core. */
 #ifndef ADVISOR_STALLS_H
 #define ADVISOR_STALLS_H
 
 #include <mpi.h>
 
-static const double STALL = 1e-3;      /* seconds; a look at the clock takes 50 ns, and a message of 8 bytes some microseconds */
+static const double STALL =
+    1e-3; /* seconds; a look at the clock takes 50 ns, and a message of 8 bytes some microseconds */
 static double stalled_outside;
 
 static double now(void);
@@ -21,7 +23,10 @@ static void compute(double seconds)
 }
 
 /* Of a call in which nobody was waited for any more since `since`. */
-static double stall_in(double since, double exit) { return exit - since > STALL ? exit - since : 0; }
+static double stall_in(double since, double exit)
+{
+    return exit - since > STALL ? exit - since : 0;
+}
 
 /* Outside of calls, of all ranks; on rank 0. */
 static double stalls_of_all(int rank, int size)

@@ -14,7 +14,9 @@ EACH = 12
 def cells(profile):
     """(operation, whether something was found) → calls and seconds of rank 1."""
     calls, found = profile.tables["calls"], {}
-    for rank, operation, kind, count, time in zip(*(calls[name] for name in ("rank", "operation", "class", "count", "time"))):
+    for rank, operation, kind, count, time in zip(
+        *(calls[name] for name in ("rank", "operation", "class", "count", "time"))
+    ):
         if rank == 1:
             before = found.get((operation, kind != "nothing"), (0, 0.0))
             found[operation, kind != "nothing"] = (before[0] + int(count), before[1] + float(time))
@@ -26,12 +28,31 @@ def test_what_was_found_and_what_not(build, collector, program, tmp_path):
     """Against the program's own counts; some calls find what they ask for at once."""
     require(build)
     window = {"OMPI_MCA_osc": "pt2pt"} if build.name == "ompi4" else {}
-    done = run(build, 2, ["env", f"LD_PRELOAD={collector(build)}", f"ADVISOR_OUTPUT={tmp_path}", program(build, "polls.c"), EACH], window)
+    done = run(
+        build,
+        2,
+        [
+            "env",
+            f"LD_PRELOAD={collector(build)}",
+            f"ADVISOR_OUTPUT={tmp_path}",
+            program(build, "polls.c"),
+            EACH,
+        ],
+        window,
+    )
     assert done.returncode == 0, done.stderr
     profile = read(tmp_path / "merged.profile")
     counted = cells(profile)
-    said = {name: (int(some), int(none)) for name, some, none in map(str.split, done.stdout.splitlines())}
-    assert {name: tuple(counted.get((name, something), (0, 0))[0] for something in (True, False)) for name in said} == said
-    assert [name for name, (some, _) in said.items() if some != EACH] == [] and sum(none for _, none in said.values()) > EACH
+    said = {
+        name: (int(some), int(none))
+        for name, some, none in map(str.split, done.stdout.splitlines())
+    }
+    assert {
+        name: tuple(counted.get((name, something), (0, 0))[0] for something in (True, False))
+        for name in said
+    } == said
+    assert [name for name, (some, _) in said.items() if some != EACH] == [] and sum(
+        none for _, none in said.values()
+    ) > EACH
     in_vain = sum(seconds for (name, something), (_, seconds) in counted.items() if not something)
     assert measure(profile).tables["run"].row(0)["polling_time"] == pytest.approx(in_vain / 2)

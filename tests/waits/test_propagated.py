@@ -1,4 +1,5 @@
-"""Of waits that are known, the part that computing before the calls does not explain, against what the collector tells."""
+"""Of waits that are known, the part that computing before the calls does not explain, against what
+the collector tells."""
 
 from __future__ import annotations
 
@@ -14,9 +15,18 @@ INSTANCES = 600
 
 
 def told(name, what, ranks, collector, program, folder):
-    """True wait and propagated part by the program's own clock, and the rows of all ranks, every call being sampled."""
+    """True wait and propagated part by the program's own clock, and the rows of all ranks, every
+    call being sampled."""
     build = require(find(name))
-    line = ["env", f"LD_PRELOAD={collector(build)}", f"ADVISOR_OUTPUT={folder}", "ADVISOR_RUN=waits", program(build, "propagated.c"), what, str(INSTANCES)]
+    line = [
+        "env",
+        f"LD_PRELOAD={collector(build)}",
+        f"ADVISOR_OUTPUT={folder}",
+        "ADVISOR_RUN=waits",
+        program(build, "propagated.c"),
+        what,
+        str(INSTANCES),
+    ]
     done = run(build, ranks, line)
     assert done.returncode == 0, done.stderr
     words = done.stdout.split()
@@ -34,16 +44,28 @@ def of(waits, operations, *names):
 COLLECTIVES = ("Allreduce", "Barrier")
 
 
-@pytest.mark.parametrize("what, least, most", (
-    ("skew", 0.0, 0.06),       # the last rank computes before each call: that is no fault of the calls
-    ("paced", 0.0, 0.06),      # so does a sender before each message
-    ("made", 0.03, math.inf),  # it leaves each call 0.3 ms late, 600 of them, unless the other has no core just then
-    ("mixed", 0.001, math.inf),  # in two of three turns, and it computes half as long in between
-))
+@pytest.mark.parametrize(
+    "what, least, most",
+    (
+        # the last rank computes before each call: that is no fault of the calls
+        ("skew", 0.0, 0.06),
+        ("paced", 0.0, 0.06),  # so does a sender before each message
+        # it leaves each call 0.3 ms late, 600 of them, unless the other has no core just then
+        ("made", 0.03, math.inf),
+        (
+            "mixed",
+            0.001,
+            math.inf,
+        ),  # in two of three turns, and it computes half as long in between
+    ),
+)
 def test_part_that_computing_does_not_explain(what, least, most, collector, program, tmp_path):
-    """Ranks that lose their core inside a call leave it late: on a busy machine the truth is more than what is made here, and what is told is as much more."""
+    """Ranks that lose their core inside a call leave it late: on a busy machine the truth is more
+    than what is made here, and what is told is as much more."""
     wait, propagated, waits = told("ompi4", what, 2, collector, program, tmp_path)
-    found_wait, found, other = of(waits, ("Recv",) if what == "paced" else COLLECTIVES, "wait", "propagated", "handed_on")
+    found_wait, found, other = of(
+        waits, ("Recv",) if what == "paced" else COLLECTIVES, "wait", "propagated", "handed_on"
+    )
     assert other < 0.001
     assert found_wait == pytest.approx(wait, rel=0.05, abs=0.06)
     assert found == pytest.approx(propagated, rel=0.05, abs=0.06)
@@ -53,26 +75,38 @@ def test_part_that_computing_does_not_explain(what, least, most, collector, prog
 
 @pytest.mark.parametrize("what", ("two", "chain", "lower", "halves"))
 def test_computing_handed_on_is_not_called_propagated(what, collector, program, tmp_path):
-    """The last to come made no pause, but who it came from had waited for computing: a call that lets go before all have come hands that on."""
+    """The last to come made no pause, but who it came from had waited for computing: a call that
+    lets go before all have come hands that on."""
     waits = told("ompi4", what, 3, collector, program, tmp_path)[2]
     wait, propagated, other = of(waits, ("Recv", *COLLECTIVES), "wait", "propagated", "handed_on")
     assert wait > 0.002
     assert propagated + other < 0.1 * wait
 
 
-@pytest.mark.parametrize("name, what, operation, after", (
-    ("ompi4", "other", "Barrier", "Allreduce"),
-    ("mpich4", "other", "Barrier", "Allreduce"),
-    ("ompi4", "fresh", "Allreduce", "Comm_dup"),
-    ("mpich5", "fresh", "Allreduce", "Comm_dup"),
-))
-def test_what_another_operation_hands_on(name, what, operation, after, collector, program, tmp_path):
-    """The barrier waits for who left the reduction late, the first reduction of a communicator for who got it late; computing in between is neither's."""
+@pytest.mark.parametrize(
+    "name, what, operation, after",
+    (
+        ("ompi4", "other", "Barrier", "Allreduce"),
+        ("mpich4", "other", "Barrier", "Allreduce"),
+        ("ompi4", "fresh", "Allreduce", "Comm_dup"),
+        ("mpich5", "fresh", "Allreduce", "Comm_dup"),
+    ),
+)
+def test_what_another_operation_hands_on(
+    name, what, operation, after, collector, program, tmp_path
+):
+    """The barrier waits for who left the reduction late, the first reduction of a communicator for
+    who got it late; computing in between is neither's."""
     wait, propagated, waits = told(name, what, 2, collector, program, tmp_path)
-    found_wait, own, found, set_up, duration = of(waits, (operation,), "wait", "propagated", "handed_on", "set_up", "duration")
-    assert {str(each) for each, chosen in zip(waits["after"], waits["operation"]) if chosen == operation} == {after}
+    found_wait, own, found, set_up, duration = of(
+        waits, (operation,), "wait", "propagated", "handed_on", "set_up", "duration"
+    )
+    assert {
+        str(each) for each, chosen in zip(waits["after"], waits["operation"]) if chosen == operation
+    } == {after}
     assert found_wait == pytest.approx(wait, rel=0.05, abs=0.06)
     assert found == pytest.approx(propagated, rel=0.05, abs=0.06)
     assert own == 0
     assert set_up == pytest.approx(duration - found_wait if what == "fresh" else 0)
-    assert found > (0.001 if what == "other" else -1e-9)   # 0.1 s where each has a core of its own; a rank without one leaves anything late
+    # 0.1 s where each has a core of its own; a rank without one leaves anything late
+    assert found > (0.001 if what == "other" else -1e-9)

@@ -1,4 +1,5 @@
-"""Receives of which few are long: all of them are looked at, not only those that a sample happens to meet."""
+"""Receives of which few are long: all of them are looked at, not only those that a sample happens
+to meet."""
 
 from __future__ import annotations
 
@@ -10,21 +11,36 @@ from advisor.intake.read import read
 from mpi_builds import find, require, run
 
 LOAD = 0.5
-"""Of the time in which the receiver did not wait: where others take the cores, it stands still in receives that have their message, and for some of these nothing tells."""
+"""Of the time in which the receiver did not wait: where others take the cores, it stands still in
+receives that have their message, and for some of these nothing tells."""
 
 
-@pytest.mark.parametrize("name, operation", (("ompi4", "Recv"), ("mpich4", "Recv"), ("ompi4", "Sendrecv")))
+@pytest.mark.parametrize(
+    "name, operation", (("ompi4", "Recv"), ("mpich4", "Recv"), ("ompi4", "Sendrecv"))
+)
 def test_rare_long_receives_waited(name, operation, collector, program, tmp_path):
-    """15 ms in 1 of 3000: a sample of 1 in 50 met none of 20, half of their time was taken for transfer, in an interval from nothing to all."""
+    """15 ms in 1 of 3000: a sample of 1 in 50 met none of 20, half of their time was taken for
+    transfer, in an interval from nothing to all."""
     build = require(find(name))
-    line = ["env", f"LD_PRELOAD={collector(build)}", f"ADVISOR_OUTPUT={tmp_path}", program(build, "rare.c"), "late", operation, "3000", "60000"]
+    line = [
+        "env",
+        f"LD_PRELOAD={collector(build)}",
+        f"ADVISOR_OUTPUT={tmp_path}",
+        program(build, "rare.c"),
+        "late",
+        operation,
+        "3000",
+        "60000",
+    ]
     done = run(build, 2, line)
     assert done.returncode == 0, done.stderr
     true, time, calls = (float(word) for word in done.stdout.split()[1::2])
     assert calls >= 19
     profile = read(tmp_path / "merged.profile")
     waits = profile.tables["waits"]
-    row = [name == operation and rank == 1 for name, rank in zip(waits["operation"], waits["rank"])].index(True)
+    row = [
+        name == operation and rank == 1 for name, rank in zip(waits["operation"], waits["rank"])
+    ].index(True)
     told = Seen(profile, Grade()).sampled
     found, half = told.wait[row], 2 * told.error[row]
     assert abs(found - true) <= 0.05 * true + LOAD * (time - true)

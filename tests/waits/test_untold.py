@@ -8,18 +8,37 @@ from mpi_builds import find, require, run
 
 def test_waits_that_nobody_can_tell_are_gaps(collector, program, tmp_path):
     build = require(find("ompi4"))
-    done = run(build, 2, ["env", f"LD_PRELOAD={collector(build)}", f"ADVISOR_OUTPUT={tmp_path}", program(build, "untold.c")])
+    done = run(
+        build,
+        2,
+        [
+            "env",
+            f"LD_PRELOAD={collector(build)}",
+            f"ADVISOR_OUTPUT={tmp_path}",
+            program(build, "untold.c"),
+        ],
+    )
     assert done.returncode == 0, done.stderr
     profile = read(tmp_path / "merged.profile")
     told = {gap.subject: gap.reason for gap in profile.gaps if gap.subject.startswith("waits.")}
     assert {subject: reason.split(" ")[0] for subject, reason in told.items()} == {
-        "waits.messages": "Messages", "waits.neighbours": "Nonblocking", "waits.groups": "Collective"}
-    assert set(profile.tables["waits"]["operation"]) == {"Win_lock", "Win_unlock", "Win_lock_all", "Win_unlock_all"}
+        "waits.messages": "Messages",
+        "waits.neighbours": "Nonblocking",
+        "waits.groups": "Collective",
+    }
+    assert set(profile.tables["waits"]["operation"]) == {
+        "Win_lock",
+        "Win_unlock",
+        "Win_lock_all",
+        "Win_unlock_all",
+    }
 
 
 def locks_of(profile):
     """Operations on locks that were split, and the gaps about them."""
-    return {name for name in profile.tables["waits"]["operation"].tolist() if name.startswith("Win_")}, [gap.reason for gap in profile.gaps if gap.subject == "waits.locks"]
+    return {
+        name for name in profile.tables["waits"]["operation"].tolist() if name.startswith("Win_")
+    }, [gap.reason for gap in profile.gaps if gap.subject == "waits.locks"]
 
 
 def test_calls_on_more_targets_than_are_kept_are_a_gap(collector, program, tmp_path):
@@ -28,8 +47,23 @@ def test_calls_on_more_targets_than_are_kept_are_a_gap(collector, program, tmp_p
     for name, *words in (("untold.c",), ("flushes.c", "2")):
         folder = tmp_path / name
         folder.mkdir()
-        done = run(build, ranks, ["env", f"LD_PRELOAD={collector(build)}", f"ADVISOR_OUTPUT={folder}", program(build, name), *words])
+        done = run(
+            build,
+            ranks,
+            [
+                "env",
+                f"LD_PRELOAD={collector(build)}",
+                f"ADVISOR_OUTPUT={folder}",
+                program(build, name),
+                *words,
+            ],
+        )
         assert done.returncode == 0, done.stderr
     operations, gaps = locks_of(read(tmp_path / "untold.c" / "merged.profile"))
-    assert operations == {"Win_lock", "Win_unlock"} and [reason.split(" of more")[0] for reason in gaps] == ["Calls on all targets of windows"]
-    assert locks_of(read(tmp_path / "flushes.c" / "merged.profile")) == ({"Win_lock_all", "Win_flush", "Win_flush_local_all", "Win_unlock_all"}, [])
+    assert operations == {"Win_lock", "Win_unlock"} and [
+        reason.split(" of more")[0] for reason in gaps
+    ] == ["Calls on all targets of windows"]
+    assert locks_of(read(tmp_path / "flushes.c" / "merged.profile")) == (
+        {"Win_lock_all", "Win_flush", "Win_flush_local_all", "Win_unlock_all"},
+        [],
+    )

@@ -1,4 +1,5 @@
-/* Waits that are not told from moving: of persistent receives from anybody, of neighbours that are not waited for in the call, between groups. And locks, also of all ranks, which are. */
+/* Waits that are not told from moving: of persistent receives from anybody, of neighbours that are
+ * not waited for in the call, between groups. And locks, also of all ranks, which are. */
 #include <mpi.h>
 
 int main(int argc, char **argv)

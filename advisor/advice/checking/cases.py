@@ -28,15 +28,25 @@ class Result(NamedTuple):
     wrong: Tuple[str, ...]
 
 
-def run_cases(rule: Rule, units: Optional[Mapping[str, str]] = None, patience: Optional[Patience] = None) -> List[Result]:
-    """All cases of a rule. `units`: table.column → unit, where known; otherwise units follow from names and values."""
+def run_cases(
+    rule: Rule, units: Optional[Mapping[str, str]] = None, patience: Optional[Patience] = None
+) -> List[Result]:
+    """All cases of a rule. `units`: table.column → unit, where known; otherwise units follow from
+    names and values."""
     patience = patience or Patience()
-    return [Result(case, index, tuple(_wrong(rule, case, units or {}, patience))) for index, case in enumerate(rule.cases)]
+    return [
+        Result(case, index, tuple(_wrong(rule, case, units or {}, patience)))
+        for index, case in enumerate(rule.cases)
+    ]
 
 
 def given_measures(given: Mapping[str, object], units: Mapping[str, str]) -> Measures:
-    """Measures from the tables of a case. What a row leaves out is unknown; a table that is not there was not seen."""
-    tables = {name: _table(name, rows if isinstance(rows, (list, tuple)) else [rows], units) for name, rows in given.items()}
+    """Measures from the tables of a case. What a row leaves out is unknown; a table that is not
+    there was not seen."""
+    tables = {
+        name: _table(name, rows if isinstance(rows, (list, tuple)) else [rows], units)
+        for name, rows in given.items()
+    }
     return Measures(tables, Profile(Run("case"), Library(), (), {}))
 
 
@@ -53,7 +63,11 @@ def _wrong(rule: Rule, case: Case, units: Mapping[str, str], patience: Patience)
         said = "" if isinstance(opinion, Finding) else f" ({opinion.reason or opinion.sentence})"
         return [f"expected {case.expect}, got {verdict}{said}"]
     if not isinstance(opinion, Finding):
-        return ["gain, remedy and state are only for cases that expect found"] if case.gain or case.remedy or case.state else []
+        return (
+            ["gain, remedy and state are only for cases that expect found"]
+            if case.gain or case.remedy or case.state
+            else []
+        )
     return gain + _wrong_remedy(case, opinion)
 
 
@@ -64,7 +78,9 @@ def _wrong_gain(rule: Rule, case: Case, view: View) -> List[str]:
     got = f"no number ({found.reason})" if found.reason else f"[{found.low:.4g}, {found.high:.4g}]"
     if not case.gain:
         return [] if found.reason else [f"expected no gain, got {got}"]
-    if found.reason or not all(_near(want, have) for want, have in zip(case.gain, (found.low, found.high))):
+    if found.reason or not all(
+        _near(want, have) for want, have in zip(case.gain, (found.low, found.high))
+    ):
         return [f"expected a gain of [{case.gain[0]:.4g}, {case.gain[1]:.4g}], got {got}"]
     return []
 
@@ -89,7 +105,13 @@ def _table(name: str, rows: Sequence[Mapping[str, object]], units: Mapping[str, 
     columns = list(dict.fromkeys(column for row in rows for column in row))
     if rows and not columns:
         return Table(name, {"": Column("", "text", np.array([None] * len(rows), dtype=object))})
-    return Table(name, {column: _column(name, column, [row.get(column) for row in rows], units) for column in columns})
+    return Table(
+        name,
+        {
+            column: _column(name, column, [row.get(column) for row in rows], units)
+            for column in columns
+        },
+    )
 
 
 def _column(table: str, column: str, cells: List[object], units: Mapping[str, str]) -> Column:
@@ -99,13 +121,24 @@ def _column(table: str, column: str, cells: List[object], units: Mapping[str, st
     if any(isinstance(cell, (bool, str)) for cell in known):
         return Column(column, units.get(f"{table}.{column}", "text"), np.array(cells, dtype=object))
     unit = units.get(f"{table}.{column}", _unit(column))
-    return Column(column, unit, np.array([np.nan if cell is None else cell for cell in cells], dtype=float))
+    return Column(
+        column, unit, np.array([np.nan if cell is None else cell for cell in cells], dtype=float)
+    )
 
 
 def _unit(column: str) -> str:
     """A unit by the name of a column, for sentences of cases."""
     if column == "share" or column.endswith(("_share", "_excess")):
         return "share"
-    if column == "time" or column.endswith(("_time", "time_max", "time_min")) or column in ("wait", "tunable"):
+    if (
+        column == "time"
+        or column.endswith(("_time", "time_max", "time_min"))
+        or column in ("wait", "tunable")
+    ):
         return "s"
-    return "B" if column in ("bytes", "size", "size_low", "size_high") or column.endswith(("_bytes", "_size", "_message")) else ""
+    return (
+        "B"
+        if column in ("bytes", "size", "size_low", "size_high")
+        or column.endswith(("_bytes", "_size", "_message"))
+        else ""
+    )

@@ -20,9 +20,11 @@ _TRUE = lambda scope: True  # noqa: E731 - the condition of a rule without one
 
 
 class Looked(NamedTuple):
-    """`found`: scopes of the rows that matched, most at stake first. `rows`: rows of the table. `unseen`: rows not known.
+    """`found`: scopes of the rows that matched, most at stake first. `rows`: rows of the table.
+    `unseen`: rows not known.
 
-    `withdrawn`: the text of the caveat that takes back what is advised for all found rows, if one does.
+    `withdrawn`: the text of the caveat that takes back what is advised for all found rows, if one
+    does.
     """
 
     verdict: Verdict
@@ -34,7 +36,8 @@ class Looked(NamedTuple):
 
 
 class Sorted(NamedTuple):
-    """Rows of a table: whether the rule asks about any, those that match, how many are not known, and why."""
+    """Rows of a table: whether the rule asks about any, those that match, how many are not known,
+    and why."""
 
     asked: bool
     found: List[Scope]
@@ -43,7 +46,8 @@ class Sorted(NamedTuple):
 
 
 def look(rule: Rule, scope: Scope) -> Looked:
-    """Look at each row. Found if a row surely matches; unknown if one may; moot if none is asked about; else clear."""
+    """Look at each row. Found if a row surely matches; unknown if one may; moot if none is asked
+    about; else clear."""
     rows = scope.length(rule.look.each)
     if rows is None:
         return Looked(Verdict.UNKNOWN, unknown=scope.view.missing(rule.look.each))
@@ -52,24 +56,39 @@ def look(rule: Rule, scope: Scope) -> Looked:
     asked, found, unseen, unknown = _sorted_out(rule, scope)
     if found:
         kept, withdrawn = _not_withdrawn(rule, found)
-        return Looked(Verdict.FOUND, _by_stake(rule, kept or found), rows, unseen, unknown, "" if kept else withdrawn)
+        return Looked(
+            Verdict.FOUND,
+            _by_stake(rule, kept or found),
+            rows,
+            unseen,
+            unknown,
+            "" if kept else withdrawn,
+        )
     if unseen:
         return Looked(Verdict.UNKNOWN, (), rows, unseen, unknown)
     return Looked(Verdict.CLEAR if asked else Verdict.MOOT, (), rows)
 
 
 def _sorted_out(rule: Rule, scope: Scope) -> Sorted:
-    """Of a long table whole columns are looked at, and rows one by one only where that gives no answer."""
+    """Of a long table whole columns are looked at, and rows one by one only where that gives no
+    answer."""
     each, rows = rule.look.each, scope.length(rule.look.each) or 0
     asked = _answers(rule.look.where, rule, scope, rows)
     if asked is None:
         return _one_by_one(rule, scope.over(each))
     matching = _answers(rule.look.when, rule, scope, rows)
     if matching is None:
-        return _one_by_one(rule, (scope.at(each, row) for row in np.flatnonzero(~asked.false).tolist()))
-    found, unseen = asked.true & matching.true, ~(asked.false | matching.false | (asked.true & matching.true))
+        return _one_by_one(
+            rule, (scope.at(each, row) for row in np.flatnonzero(~asked.false).tolist())
+        )
+    found, unseen = (
+        asked.true & matching.true,
+        ~(asked.false | matching.false | (asked.true & matching.true)),
+    )
     scopes = [scope.at(each, row) for row in np.flatnonzero(found).tolist()]
-    reasons = _one_by_one(rule, (scope.at(each, row) for row in np.flatnonzero(unseen)[:MOST_ASKED].tolist())).unknown
+    reasons = _one_by_one(
+        rule, (scope.at(each, row) for row in np.flatnonzero(unseen)[:MOST_ASKED].tolist())
+    ).unknown
     return Sorted(bool((~asked.false).any()), scopes, int(unseen.sum()), reasons)
 
 
@@ -93,7 +112,11 @@ def _answers(text: str, rule: Rule, scope: Scope, rows: int) -> Optional[Answers
     """Whether a condition holds for each row of a long table; None: look row by row."""
     if rows < LEAST_ROWS:
         return None
-    return over_rows(text, rule.look.each, scope) if text else Answers(np.ones(rows, bool), np.ones(rows, bool))
+    return (
+        over_rows(text, rule.look.each, scope)
+        if text
+        else Answers(np.ones(rows, bool), np.ones(rows, bool))
+    )
 
 
 def _condition(text: str, rule: Rule) -> Callable[[Scope], object]:
@@ -101,7 +124,8 @@ def _condition(text: str, rule: Rule) -> Callable[[Scope], object]:
 
 
 def _not_withdrawn(rule: Rule, rows: List[Scope]) -> Tuple[List[Scope], str]:
-    """Rows for which no caveat withdraws the advice, and the text of the caveat that took the last one."""
+    """Rows for which no caveat withdraws the advice, and the text of the caveat that took the last
+    one."""
     text = ""
     for caveat in rule.caveats:
         if caveat.then != "withdraw" or not caveat.when:
@@ -118,5 +142,9 @@ def _by_stake(rule: Rule, rows: List[Scope]) -> Tuple[Scope, ...]:
     if len(rows) == 1 or rule.gain is None:
         return tuple(rows)
     stakes = [(stake(rule, row), -number) for number, row in enumerate(rows)]
-    order = sorted(range(len(rows)), key=lambda each: (stakes[each][0] is not None, stakes[each][0] or 0.0, stakes[each][1]), reverse=True)
+    order = sorted(
+        range(len(rows)),
+        key=lambda each: (stakes[each][0] is not None, stakes[each][0] or 0.0, stakes[each][1]),
+        reverse=True,
+    )
     return tuple(rows[each] for each in order)

@@ -33,8 +33,9 @@ class Rested(NamedTuple):
 def rested(rule: Rule, scope: Scope, stake: float) -> Rested:
     """The interval of the nearest records. `stake`: share of elapsed that the advice is about.
 
-    The next one lies inside eight times of ten. Below 0: records lost, or so few scatter so much. A record that says "slower" without a number, and is as near as those that
-    have one, keeps the low end from being above 0.
+    The next one lies inside eight times of ten. Below 0: records lost, or so few scatter so much. A
+    record that says "slower" without a number, and is as near as those that have one, keeps the low
+    end from being above 0.
     """
     gain: Gain = rule.gain  # type: ignore[assignment]
     run = here(rule, scope)
@@ -54,8 +55,9 @@ def rested(rule: Rule, scope: Scope, stake: float) -> Rested:
 def _saved(record: Record, stake: float) -> Tuple[float, float]:
     """Share of elapsed that a record lets expect, at least and at most.
 
-    Of calls it goes by the time at stake. Of a whole run it is not known how much of it these calls took there: what was saved
-    lies between that share of the time at stake and that share of elapsed; and so does what was lost.
+    Of calls it goes by the time at stake. Of a whole run it is not known how much of it these calls
+    took there: what was saved lies between that share of the time at stake and that share of
+    elapsed; and so does what was lost.
     """
     ends = (record.saved * stake, record.saved * stake if record.of == OPERATION else record.saved)
     return min(ends), max(ends)
@@ -64,8 +66,14 @@ def _saved(record: Record, stake: float) -> Tuple[float, float]:
 def _too_few(gain: Gain, near: Sequence[Near]) -> str:
     known, pairs = _pairs(gain), sum(each.record.reported == PAIR for each in near)
     if not known:
-        return f"no basis for a number: what is published on {gain.records} is the best of several, or without a number"
-    return f"no basis for a number: {pairs or 'none'} of {counted(known, 'pair')} on {gain.records} {'is' if pairs == 1 else 'are'} near enough to this run; {ENOUGH} are needed"
+        return (
+            f"no basis for a number: what is published on {gain.records} is the best of several, or"
+            " without a number"
+        )
+    return (
+        f"no basis for a number: {pairs or 'none'} of {counted(known, 'pair')} on {gain.records}"
+        f" {'is' if pairs == 1 else 'are'} near enough to this run; {ENOUGH} are needed"
+    )
 
 
 def _pairs(gain: Gain) -> int:
@@ -73,13 +81,22 @@ def _pairs(gain: Gain) -> int:
 
 
 def _source(gain: Gain, chosen: Sequence[Near], run: Here) -> str:
-    """How many pairs of which topic, in what they differ from this run, the range of their ratios, and where they stand."""
+    """How many pairs of which topic, in what they differ from this run, the range of their ratios,
+    and where they stand."""
     ratios = sorted(each.record.ratio for each in chosen)  # type: ignore[type-var]
     slower = sum(ratio > 1 for ratio in ratios)  # type: ignore[operator]
     parts = [
-        f"{len(chosen)} of {counted(_pairs(gain), 'pair')} on {gain.records}, {_how_near(chosen, run)}",
-        f"they took {number(ratios[0])} to {number(ratios[-1])} times the time" + (f", {slower} of them longer" if slower else ""),  # type: ignore[arg-type]
-        *(["other things were changed at once"] if any(each.record.together for each in chosen) else []),
+        (
+            f"{len(chosen)} of {counted(_pairs(gain), 'pair')} on {gain.records},"
+            f" {_how_near(chosen, run)}"
+        ),
+        f"they took {number(ratios[0])} to {number(ratios[-1])} times the time"
+        + (f", {slower} of them longer" if slower else ""),  # type: ignore[arg-type]
+        *(
+            ["other things were changed at once"]
+            if any(each.record.together for each in chosen)
+            else []
+        ),
         *_sources(chosen),
     ]
     return "; ".join(parts)
@@ -92,7 +109,10 @@ def _how_near(chosen: Sequence[Near], run: Here) -> str:
     names = list(seen)
     if not names:
         return "from runs like this one"
-    return f"from runs like this one but for {' and '.join(filter(None, (', '.join(names[:-1]), names[-1])))}"
+    return (
+        "from runs like this one but for"
+        f" {' and '.join(filter(None, (', '.join(names[:-1]), names[-1])))}"
+    )
 
 
 def _sources(chosen: Sequence[Near]) -> List[str]:

@@ -28,21 +28,40 @@ def finding_of(rule: Rule, scope: Scope, looked: Looked) -> Finding:
     """What is said about the rows that were found; the first is the worst."""
     worst = looked.found[0]
     cautions, doubts = _caveats(rule, worst)
-    found = tuple(replace(each, hurts=tuple(caution.text for caution in cautions if caution.is_of(each))) for each in steps(rule, worst))
+    found = tuple(
+        replace(each, hurts=tuple(caution.text for caution in cautions if caution.is_of(each)))
+        for each in steps(rule, worst)
+    )
     found = withdrawn(found, looked.withdrawn) if looked.withdrawn else found
     state = state_of(found)
     gained, reason = _saving(rule, worst, state, looked.withdrawn)
     scope.view.times[rule.id] = pieces_of_time(rule, worst) if gained else frozenset()
     return Finding(
-        rule=rule.id, folder=rule.folder, title=rule.found, subject=sentence.fill(rule.look.say, worst, rule.look.each).text,
-        why=rule.why, severity=severity(rule, stake(rule, worst), state is not State.NO_SETTING and not looked.withdrawn), state=state,
-        confidence=confidence(rule, _quality(rule, worst, gained), doubts), saving=gained, no_saving_reason=reason,
-        facts=_facts(rule, looked), rows=len(looked.found), steps=found, hurts=tuple(caution.text for caution in cautions if not caution.of), published=rule.evidence,
-        limits=tuple(rule.limits.values()), causes=causes_of_all(rule, looked.found),
+        rule=rule.id,
+        folder=rule.folder,
+        title=rule.found,
+        subject=sentence.fill(rule.look.say, worst, rule.look.each).text,
+        why=rule.why,
+        severity=severity(
+            rule, stake(rule, worst), state is not State.NO_SETTING and not looked.withdrawn
+        ),
+        state=state,
+        confidence=confidence(rule, _quality(rule, worst, gained), doubts),
+        saving=gained,
+        no_saving_reason=reason,
+        facts=_facts(rule, looked),
+        rows=len(looked.found),
+        steps=found,
+        hurts=tuple(caution.text for caution in cautions if not caution.of),
+        published=rule.evidence,
+        limits=tuple(rule.limits.values()),
+        causes=causes_of_all(rule, looked.found),
     )
 
 
-def _saving(rule: Rule, worst: Scope, state: State, withdrawn_by: str) -> Tuple[Optional[Saving], str]:
+def _saving(
+    rule: Rule, worst: Scope, state: State, withdrawn_by: str
+) -> Tuple[Optional[Saving], str]:
     if withdrawn_by:
         return None, f"no number: {withdrawn_by}"
     if state is State.NO_SETTING:
@@ -51,14 +70,18 @@ def _saving(rule: Rule, worst: Scope, state: State, withdrawn_by: str) -> Tuple[
 
 
 def _facts(rule: Rule, looked: Looked) -> Tuple[str, ...]:
-    """Where the calls of the worst row come from, evidence about it, then the next rows, then how many there are. What is not known is left out."""
+    """Where the calls of the worst row come from, evidence about it, then the next rows, then how
+    many there are. What is not known is left out."""
     each, worst = rule.look.each, looked.found[0]
     subject = sentence.fill(rule.look.say, worst, each)
     filled = [sentence.fill(text, worst, each) for text in rule.look.evidence]
     place = called_at(rule, worst, [text.text for text in (subject, *filled)])
     own = len(filled)
     filled += [sentence.fill(rule.look.say, row, each) for row in looked.found[1 : 1 + _MORE_ROWS]]
-    evidence, rows = ([text.text for text in part if not text.unknown.missing] for part in (filled[:own], filled[own:]))
+    evidence, rows = (
+        [text.text for text in part if not text.unknown.missing]
+        for part in (filled[:own], filled[own:])
+    )
     facts = list(dict.fromkeys([*place, *evidence, *rows]))
     return tuple(facts + _counts(each, looked) + _changed(rule))
 
@@ -67,12 +90,19 @@ def _counts(each: str, looked: Looked) -> List[str]:
     left = len(looked.found) - 1 - _MORE_ROWS
     sentences = [f"The same holds for {counted(left, each)} more."] if left > 0 else []
     if looked.unseen:
-        sentences.append(f"{counted(looked.unseen, each)} of {looked.rows} could not be looked at: {looked.unknown.reason()}.")
+        sentences.append(
+            f"{counted(looked.unseen, each)} of {looked.rows} could not be looked at:"
+            f" {looked.unknown.reason()}."
+        )
     return sentences
 
 
 def _changed(rule: Rule) -> List[str]:
-    return [f"The limit {each.name} is {each.text} here, set by {each.changed_by}: {each.why}" for each in rule.limits.values() if each.changed_by]
+    return [
+        f"The limit {each.name} is {each.text} here, set by {each.changed_by}: {each.why}"
+        for each in rule.limits.values()
+        if each.changed_by
+    ]
 
 
 class _Caution(NamedTuple):
@@ -84,14 +114,24 @@ class _Caution(NamedTuple):
 
 
 def _caveats(rule: Rule, worst: Scope) -> Tuple[List[_Caution], int]:
-    """What may hurt here, and how many caveats put the finding in doubt. Those that do not hold are left out."""
+    """What may hurt here, and how many caveats put the finding in doubt. Those that do not hold are
+    left out."""
     hurts, doubts = [], 0
     for caveat in rule.caveats:
         holds = parse(caveat.when, rule.look.each).evaluate(worst) if caveat.when else True
         if holds is False:
             continue
         text = sentence.fill(caveat.text, worst, rule.look.each).text
-        hurts.append(_Caution(f"{text} (not known here: {holds.reason()})" if isinstance(holds, Unknown) else text, caveat.of))
+        hurts.append(
+            _Caution(
+                (
+                    f"{text} (not known here: {holds.reason()})"
+                    if isinstance(holds, Unknown)
+                    else text
+                ),
+                caveat.of,
+            )
+        )
         doubts += bool(caveat.when) and not (isinstance(holds, Unknown) and holds.nothing())
     return hurts, doubts
 
@@ -100,5 +140,3 @@ def _quality(rule: Rule, worst: Scope, gained: Optional[Saving]) -> Quality:
     texts = [text for text in (rule.look.where, rule.look.when) if text]
     used = [sentence.quality(parse(text, rule.look.each), worst) for text in texts]
     return Quality(max([gained.quality if gained else Quality.MEASURED, *used]))
-
-

@@ -1,4 +1,5 @@
-"""Gains: intervals in elapsed seconds that never pass the time at stake (METRICS 3.5), or the reason why there is no number."""
+"""Gains: intervals in elapsed seconds that never pass the time at stake (METRICS 3.5), or the
+reason why there is no number."""
 
 from __future__ import annotations
 
@@ -19,9 +20,11 @@ from advisor.model.rule import Gain, Rule
 OVERHEAD_GATE = 0.05
 """METRICS 14, q.overhead: above 5 % of elapsed no gain is predicted."""
 BEYOND_WORK = "elapsed minus the busiest rank's own work"
-"""Name of the ceiling of all that leaves computation alone. Of settings it says nothing: the finding may offer none."""
+"""Name of the ceiling of all that leaves computation alone. Of settings it says nothing: the
+finding may offer none."""
 CALLED, UNTOLD = ("cell", "operation"), 1.0
-"""Tables whose rows are calls; METRICS 1, repetition: from there on their time is not told from 0."""
+"""Tables whose rows are calls; METRICS 1, repetition: from there on their time is not told from 0.
+"""
 
 
 class Ceiling(NamedTuple):
@@ -34,7 +37,8 @@ class Ceiling(NamedTuple):
 
 
 class Interval(NamedTuple):
-    """low <= high <= ceiling in the unit of the gain, below 0 if time may be lost; or `reason`, why there is no number."""
+    """low <= high <= ceiling in the unit of the gain, below 0 if time may be lost; or `reason`, why
+    there is no number."""
 
     low: float = 0.0
     high: float = 0.0
@@ -83,16 +87,29 @@ def saving(rule: Rule, scope: Scope) -> Tuple[Optional[Saving], str]:
         return None, "no basis for a number: the run's time is not known"
     gain: Gain = rule.gain  # type: ignore[assignment]
     # What other runs saved is an estimate for this one.
-    used = [Quality.ESTIMATED] if found.source else [quality(parse(each, rule.look.each), scope) for each in (gain.low, gain.high)]
+    used = (
+        [Quality.ESTIMATED]
+        if found.source
+        else [quality(parse(each, rule.look.each), scope) for each in (gain.low, gain.high)]
+    )
     return (
-        Saving(found.low * factor, found.high * factor, found.ceiling.amount * factor, found.ceiling.name, base,
-               gain.basis, found.source or gain.source, Quality(max(*used, found.ceiling.quality, Quality.DERIVED))),
+        Saving(
+            found.low * factor,
+            found.high * factor,
+            found.ceiling.amount * factor,
+            found.ceiling.name,
+            base,
+            gain.basis,
+            found.source or gain.source,
+            Quality(max(*used, found.ceiling.quality, Quality.DERIVED)),
+        ),
         "",
     )
 
 
 def stake(rule: Rule, scope: Scope) -> Optional[float]:
-    """Share of elapsed at stake: the rule's own ceiling, else the upper end of its gain; None if not known."""
+    """Share of elapsed at stake: the rule's own ceiling, else the upper end of its gain; None if
+    not known."""
     gain = rule.gain
     if gain is None:
         return None
@@ -104,15 +121,22 @@ def stake(rule: Rule, scope: Scope) -> Optional[float]:
 
 
 def pieces_of_time(rule: Rule, scope: Scope) -> FrozenSet[str]:
-    """What the gain is about: calls by operation, otherwise the columns of time that it is made from.
+    """What the gain is about: calls by operation, otherwise the columns of time that it is made
+    from.
 
     Two findings with a piece in common share one stake: their gains do not add up.
     """
     gain: Gain = rule.gain  # type: ignore[assignment]
     pieces = set()
-    for name in set().union(*(parse(text, rule.look.each).names for text in (gain.high, gain.ceiling) if text)):
+    for name in set().union(
+        *(parse(text, rule.look.each).names for text in (gain.high, gain.ceiling) if text)
+    ):
         table, _, column = name.partition(".")
-        operation = scope.value(table, "name" if table == "operation" else "operation") if table in scope.rows else None
+        operation = (
+            scope.value(table, "name" if table == "operation" else "operation")
+            if table in scope.rows
+            else None
+        )
         if column.startswith("both_ends_"):
             pieces.add("messages to single ranks")
         if isinstance(operation, str):
@@ -132,7 +156,14 @@ def ceiling(rule: Rule, scope: Scope) -> Optional[Ceiling]:
     elif gain.ceiling:
         own = _evaluate(gain.ceiling, rule, scope)
         if not isinstance(own, Unknown):
-            known.append(Ceiling(max(own, 0.0), _own_name(gain), quality(parse(gain.ceiling, rule.look.each), scope), True))
+            known.append(
+                Ceiling(
+                    max(own, 0.0),
+                    _own_name(gain),
+                    quality(parse(gain.ceiling, rule.look.each), scope),
+                    True,
+                )
+            )
     for column, name in _general(rule, bool(known)):
         amount = _in_unit(gain, scope, column)
         if not isinstance(amount, Unknown):
@@ -141,7 +172,8 @@ def ceiling(rule: Rule, scope: Scope) -> Optional[Ceiling]:
 
 
 def _returned(rule: Rule, scope: Scope) -> Optional[Ceiling]:
-    """What elapsed time can lose at most if the causes go that the row at hand explains; None if it has none, or they are not known."""
+    """What elapsed time can lose at most if the causes go that the row at hand explains; None if it
+    has none, or they are not known."""
     rows, known = causes_of(rule, scope), scope.view.measures.causes
     if not rows or known is None:
         return None
@@ -162,7 +194,9 @@ def _general(rule: Rule, own: bool) -> List[Tuple[str, str]]:
 
 
 def _own_name(gain: Gain) -> str:
-    return {"run.imbalance_share": "perfect balance"}.get(gain.ceiling, "the time that this is about")
+    return {"run.imbalance_share": "perfect balance"}.get(
+        gain.ceiling, "the time that this is about"
+    )
 
 
 def _in_unit(gain: Gain, scope: Scope, column: str) -> object:
@@ -187,13 +221,17 @@ def _refused(scope: Scope) -> str:
     if _seldom(scope):
         return "no number: it rests on too few calls to predict from"
     overheads = (scope.value("run", name) for name in ("overhead_share", "overhead_max_share"))
-    if any(not isinstance(overhead, (Unknown, str)) and overhead > OVERHEAD_GATE for overhead in overheads):
+    if any(
+        not isinstance(overhead, (Unknown, str)) and overhead > OVERHEAD_GATE
+        for overhead in overheads
+    ):
         return "no number: recording took more than 5 % of elapsed"
     return ""
 
 
 def _seldom(scope: Scope) -> bool:
-    """Whether the time that this row is about is not told from 0 by its calls; where the row has no calls of its own, those of the run: METRICS 1."""
+    """Whether the time that this row is about is not told from 0 by its calls; where the row has no
+    calls of its own, those of the run: METRICS 1."""
     own = next((table for table in CALLED if table in scope.rows), "")
     error = scope.value(own, "repetition_error") if own else Unknown(())
     if isinstance(error, float):
@@ -203,7 +241,9 @@ def _seldom(scope: Scope) -> bool:
 
 def _evaluate(text: str, rule: Rule, scope: Scope) -> object:
     value = parse(text, rule.look.each).evaluate(scope)
-    return value if isinstance(value, (float, Unknown)) and not isinstance(value, bool) else merged(())
+    return (
+        value if isinstance(value, (float, Unknown)) and not isinstance(value, bool) else merged(())
+    )
 
 
 def _seconds(gain: Gain, scope: Scope) -> object:

@@ -1,4 +1,5 @@
-"""Measures × Rules → Advice: each rule speaks, is silent because all is well, does not apply, or could not look."""
+"""Measures × Rules → Advice: each rule speaks, is silent because all is well, does not apply, or
+could not look."""
 
 from __future__ import annotations
 
@@ -30,13 +31,18 @@ from advisor.model.verified import Evidence
 Opinion = Union[Finding, Silence]
 
 
-def judge(measures: Measures, rules: Iterable[Rule], mistakes: Sequence[Mistake] = (), evidence: Sequence[Evidence] = ()) -> Advice:
+def judge(
+    measures: Measures,
+    rules: Iterable[Rule],
+    mistakes: Sequence[Mistake] = (),
+    evidence: Sequence[Evidence] = (),
+) -> Advice:
     """What all rules say about these measures, ordered by what is worth doing first.
 
-    `mistakes`: of rule files that could not be read; they appear among what could not look.
-    A rule that fails becomes an unknown with the reason; the others are judged.
-    `evidence`: what was verified before, the newest last; a remedy that was disproved in a run like this one is withheld,
-    and one that was proved has that gain.
+    `mistakes`: of rule files that could not be read; they appear among what could not look. A rule
+    that fails becomes an unknown with the reason; the others are judged. `evidence`: what was
+    verified before, the newest last; a remedy that was disproved in a run like this one is
+    withheld, and one that was proved has that gain.
     """
     rules, view = list(rules), View(measures)
     patience = Patience()
@@ -48,7 +54,15 @@ def judge(measures: Measures, rules: Iterable[Rule], mistakes: Sequence[Mistake]
     # What lost its setting to an earlier finding is withheld, and withheld findings come last.
     findings = owned(_ordered(findings, fixed), view)
     read = len(rules) + len({each.file for each in mistakes})
-    return Advice(measures, tuple(findings), tuple(silences), read, changed_limits(rules), settings, unexplained(findings, view))
+    return Advice(
+        measures,
+        tuple(findings),
+        tuple(silences),
+        read,
+        changed_limits(rules),
+        settings,
+        unexplained(findings, view),
+    )
 
 
 def judge_rule(rule: Rule, view: View) -> Opinion:
@@ -66,7 +80,10 @@ def judge_rule(rule: Rule, view: View) -> Opinion:
 def changed_limits(rules: Iterable[Rule]) -> Tuple[Limit, ...]:
     """Limits that a site changed, with the rule's id in front of the name."""
     return tuple(
-        replace(limit, name=f"{rule.id}: {limit.name}") for rule in rules for limit in rule.limits.values() if limit.changed_by
+        replace(limit, name=f"{rule.id}: {limit.name}")
+        for rule in rules
+        for limit in rule.limits.values()
+        if limit.changed_by
     )
 
 
@@ -79,9 +96,21 @@ def _guarded(rule: Rule, view: View, patience: Patience) -> Opinion:
         with patience.of(rule, view):
             return judge_rule(rule, view)
     except TookTooLong as error:
-        return Silence(rule.id, Verdict.UNKNOWN, "The rule was not looked at to the end.", str(error), f"Leave {rule.file} out, or ask who wrote it.")
+        return Silence(
+            rule.id,
+            Verdict.UNKNOWN,
+            "The rule was not looked at to the end.",
+            str(error),
+            f"Leave {rule.file} out, or ask who wrote it.",
+        )
     except Exception as error:  # noqa: BLE001 - one rule must never stop the others
-        return Silence(rule.id, Verdict.UNKNOWN, "The rule failed.", f"{type(error).__name__}: {error}", "Tell who wrote the rule.")
+        return Silence(
+            rule.id,
+            Verdict.UNKNOWN,
+            "The rule failed.",
+            f"{type(error).__name__}: {error}",
+            "Tell who wrote the rule.",
+        )
 
 
 def _unread(mistakes: Sequence[Mistake]) -> List[Silence]:
@@ -94,17 +123,30 @@ def _unread(mistakes: Sequence[Mistake]) -> List[Silence]:
 
 def _unread_file(file: Path, found: List[Mistake]) -> Silence:
     more = f", and {counted(len(found) - 1, 'mistake')} more" if len(found) > 1 else ""
-    folder = file.parent.parent if file.parent.name in (*FOLDERS, intent.FOLDER, record.FOLDER) else file.parent
-    return Silence(file.stem, Verdict.UNKNOWN, "The rule could not be read.", f"{found[0]}{more}", f"Correct {file}: `advisor rules check {folder}`.")
+    folder = (
+        file.parent.parent
+        if file.parent.name in (*FOLDERS, intent.FOLDER, record.FOLDER)
+        else file.parent
+    )
+    return Silence(
+        file.stem,
+        Verdict.UNKNOWN,
+        "The rule could not be read.",
+        f"{found[0]}{more}",
+        f"Correct {file}: `advisor rules check {folder}`.",
+    )
 
 
 def _required(rule: Rule, scope: Scope) -> Tuple[Optional[Silence], Unknown]:
-    """Moot if a requirement does not hold, unknown if one cannot be looked at, None if all hold; and what of them is not known."""
+    """Moot if a requirement does not hold, unknown if one cannot be looked at, None if all hold;
+    and what of them is not known."""
     unknown: List[Unknown] = []
     for each in rule.requires:
         holds = sentence.parse(each.that, rule.look.each).evaluate(scope)
         if holds is False:
-            return Silence(rule.id, Verdict.MOOT, sentence.fill(each.otherwise, scope, rule.look.each).text), merged(())
+            return Silence(
+                rule.id, Verdict.MOOT, sentence.fill(each.otherwise, scope, rule.look.each).text
+            ), merged(())
         if holds is not True:
             unknown.append(holds if isinstance(holds, Unknown) else merged(()))
     missing = merged(unknown)
@@ -131,13 +173,26 @@ def _moot(rule: Rule, scope: Scope, looked: Looked) -> Silence:
     if rule.look.otherwise:
         return Silence(rule.id, Verdict.MOOT, sentence.fill(rule.look.otherwise, scope, each).text)
     subject = "this run" if each in ONE_ROW else f"any {each} of this run"
-    return Silence(rule.id, Verdict.MOOT, f"The question does not arise for {subject}.", f"it goes by {_asked_by(rule)}")
+    return Silence(
+        rule.id,
+        Verdict.MOOT,
+        f"The question does not arise for {subject}.",
+        f"it goes by {_asked_by(rule)}",
+    )
 
 
 def _asked_by(rule: Rule) -> str:
-    """The measures that decide whether the rule asks, in words: "size of a cell and ranks of a run"."""
-    names = sorted(name for name in sentence.parse(rule.look.where, rule.look.each).names if not name.startswith("limit."))
-    words = [f"{column.replace('_', ' ')} of {'an' if table[0] in 'aeio' else 'a'} {table}" for table, _, column in (name.partition(".") for name in names)]
+    """The measures that decide whether the rule asks, in words: "size of a cell and ranks of a
+    run"."""
+    names = sorted(
+        name
+        for name in sentence.parse(rule.look.where, rule.look.each).names
+        if not name.startswith("limit.")
+    )
+    words = [
+        f"{column.replace('_', ' ')} of {'an' if table[0] in 'aeio' else 'a'} {table}"
+        for table, _, column in (name.partition(".") for name in names)
+    ]
     return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
@@ -148,6 +203,14 @@ def _does_not_arise(rule: Rule, reason: str) -> Silence:
 def _could_not_look(rule: Rule, unknown: Unknown) -> Silence:
     if unknown.nothing():
         return _does_not_arise(rule, unknown.reason())
-    # The heading stays as it is: many begin with a name, of which a small letter would make another word.
+    # The heading stays as it is: many begin with a name, of which a small letter would make another
+    # word.
     missing = tuple(dict.fromkeys((each.reason, each.collect) for each in unknown.missing))
-    return Silence(rule.id, Verdict.UNKNOWN, f"Could not look: {rule.found}?", unknown.reason(), unknown.collect(), missing)
+    return Silence(
+        rule.id,
+        Verdict.UNKNOWN,
+        f"Could not look: {rule.found}?",
+        unknown.reason(),
+        unknown.collect(),
+        missing,
+    )

@@ -1,8 +1,9 @@
 """Which records speak for a run: how far each is from it, in steps, and the nearest of them.
 
-A step is a factor of two in hosts, in ranks on a host or in the setting before, or a factor of four in the size of messages. Another
-major version of the library is one step, another application or operation, fabric or kind of CPU two, another family of libraries
-three. What is not known, of the run or of the record, is one step. Inside of one host the fabric does not count.
+A step is a factor of two in hosts, in ranks on a host or in the setting before, or a factor of four
+in the size of messages. Another major version of the library is one step, another application or
+operation, fabric or kind of CPU two, another family of libraries three. What is not known, of the
+run or of the record, is one step. Inside of one host the fabric does not count.
 """
 
 from __future__ import annotations
@@ -18,20 +19,25 @@ from advisor.model.record import FABRICS, OPERATION, PAIR, Record
 from advisor.model.rule import Rule
 
 FARTHEST = 4.0
-"""Steps beyond which a record does not speak for a run: another fabric and another kind of CPU, or sixteen times the hosts. Our allowance."""
+"""Steps beyond which a record does not speak for a run: another fabric and another kind of CPU, or
+sixteen times the hosts. Our allowance."""
 WANTED = 5
-"""Records that count, and all as near as the fifth. Of the 32 published pairs of two libraries, each predicted from the others, 30 lie
-inside of the interval that five give, 26 with three and 29 with eight; 80 % is what it promises."""
+"""Records that count, and all as near as the fifth. Of the 32 published pairs of two libraries,
+each predicted from the others, 30 lie inside of the interval that five give, 26 with three and
+29 with eight; 80 % is what it promises."""
 _UNKNOWN, _OTHER_VERSION, _OTHER, _OTHER_FAMILY = 1.0, 1.0, 2.0, 3.0
 _SAME = 1e-9
 """Distances this close are equal."""
 _FAMILIES = {"mvapich2-x": "mvapich2", "mvapich2-gdr": "mvapich2", "hpcx": "openmpi"}
-"""A change from one to another of a family is what some records compare: a run with either is as near."""
+"""A change from one to another of a family is what some records compare: a run with either is as
+near."""
 _COLUMNS = {**{fabric: fabric for fabric in FABRICS}, "ethernet": "ethernet_only"}
 """Fabric → column of node; a faster one comes before Ethernet."""
 _KINDS = (
-    ("many-core", ("xeon phi", "knights")), ("x86", ("xeon", "intel", "epyc", "amd", "opteron", "ryzen")),
-    ("arm", ("arm", "neoverse", "graviton", "grace", "a64fx", "thunderx", "altra", "kunpeng")), ("power", ("power",)),
+    ("many-core", ("xeon phi", "knights")),
+    ("x86", ("xeon", "intel", "epyc", "amd", "opteron", "ryzen")),
+    ("arm", ("arm", "neoverse", "graviton", "grace", "a64fx", "thunderx", "altra", "kunpeng")),
+    ("power", ("power",)),
 )
 """Kinds of CPUs by words of their model names; the first that fits."""
 
@@ -62,23 +68,39 @@ def here(rule: Rule, scope: Scope) -> Here:
     """What is known of the run; `before` by the expression of the rule's gain."""
     each = rule.look.each
     return Here(
-        library=_text(scope, "library", "name"), version=_text(scope, "library", "version"), fabric=_fabric(scope),
-        cpu=_first(scope, "node", "cpu"), application=_first(scope, "application", "name"),
-        operation=_text(scope, each, "name" if each == OPERATION else OPERATION) if each in scope.rows else None,
-        hosts=_number(scope.value("run", "nodes")), ranks_per_node=_number(scope.value("run", "ranks_per_node")),
+        library=_text(scope, "library", "name"),
+        version=_text(scope, "library", "version"),
+        fabric=_fabric(scope),
+        cpu=_first(scope, "node", "cpu"),
+        application=_first(scope, "application", "name"),
+        operation=(
+            _text(scope, each, "name" if each == OPERATION else OPERATION)
+            if each in scope.rows
+            else None
+        ),
+        hosts=_number(scope.value("run", "nodes")),
+        ranks_per_node=_number(scope.value("run", "ranks_per_node")),
         size=_number(scope.value(each, "size")) if each in scope.rows else None,
-        before=_number(parse(rule.gain.before, each).evaluate(scope)) if rule.gain and rule.gain.before else None,
+        before=(
+            _number(parse(rule.gain.before, each).evaluate(scope))
+            if rule.gain and rule.gain.before
+            else None
+        ),
     )
 
 
 def within_reach(records: Sequence[Record], run: Here) -> List[Near]:
     """The records that speak for this run, the nearest first, whatever order their files have."""
     near = [Near(sum(differences(record, run).values()), record) for record in records]
-    return sorted((each for each in near if each.steps <= FARTHEST + _SAME), key=lambda each: (each.steps, each.record.id))
+    return sorted(
+        (each for each in near if each.steps <= FARTHEST + _SAME),
+        key=lambda each: (each.steps, each.record.id),
+    )
 
 
 def nearest(near: Sequence[Near]) -> Tuple[Near, ...]:
-    """Of records within reach the nearest pairs, and all that are as near as the last of them; none if there are fewer than three."""
+    """Of records within reach the nearest pairs, and all that are as near as the last of them; none
+    if there are fewer than three."""
     pairs = [each for each in near if each.record.reported == PAIR]
     if len(pairs) < ENOUGH:
         return ()
@@ -89,8 +111,12 @@ def nearest(near: Sequence[Near]) -> Tuple[Near, ...]:
 def differences(record: Record, run: Here) -> Dict[str, float]:
     """Steps by what differs; what is alike is left out."""
     steps = {
-        "library": _library(record, run), "fabric": _fabrics(record, run), "CPU": _kinds(_kind(record.cpu), _kind(run.cpu or "")),
-        **_what_ran(record, run), "hosts": _hosts(record, run.hosts), "ranks on a host": _doublings(record.ranks_per_node, run.ranks_per_node),
+        "library": _library(record, run),
+        "fabric": _fabrics(record, run),
+        "CPU": _kinds(_kind(record.cpu), _kind(run.cpu or "")),
+        **_what_ran(record, run),
+        "hosts": _hosts(record, run.hosts),
+        "ranks on a host": _doublings(record.ranks_per_node, run.ranks_per_node),
     }
     if record.before is not None:
         steps["the setting before"] = _doublings(record.before, run.before)
@@ -104,7 +130,9 @@ def _library(record: Record, run: Here) -> float:
         return _OTHER_FAMILY
     if not record.version or not run.version:
         return _UNKNOWN
-    return 0.0 if record.version.partition(".")[0] == run.version.partition(".")[0] else _OTHER_VERSION
+    return (
+        0.0 if record.version.partition(".")[0] == run.version.partition(".")[0] else _OTHER_VERSION
+    )
 
 
 def _fabrics(record: Record, run: Here) -> float:
@@ -125,10 +153,14 @@ def _kind(model: str) -> str:
 
 
 def _what_ran(record: Record, run: Here) -> Dict[str, float]:
-    """Times of calls go by operation and size, those of whole runs by application; a program that is not one we know is another one."""
+    """Times of calls go by operation and size, those of whole runs by application; a program that
+    is not one we know is another one."""
     if record.of != OPERATION:
         return {"application": 0.0 if record.application == run.application else _OTHER}
-    return {"operation": _kinds(record.operation, run.operation or ""), "size": _doublings(record.size, run.size) / 2}
+    return {
+        "operation": _kinds(record.operation, run.operation or ""),
+        "size": _doublings(record.size, run.size) / 2,
+    }
 
 
 def _hosts(record: Record, hosts: Optional[float]) -> float:
@@ -144,11 +176,20 @@ def _doublings(record: Optional[float], run: Optional[float]) -> float:
 
 
 def _fabric(scope: Scope) -> Optional[str]:
-    return next((fabric for fabric, column in _COLUMNS.items() if any(scope.view.cells("node", column) or ())), None)
+    return next(
+        (
+            fabric
+            for fabric, column in _COLUMNS.items()
+            if any(scope.view.cells("node", column) or ())
+        ),
+        None,
+    )
 
 
 def _first(scope: Scope, table: str, column: str) -> Optional[str]:
-    return next((each for each in scope.view.cells(table, column) or () if isinstance(each, str)), None)
+    return next(
+        (each for each in scope.view.cells(table, column) or () if isinstance(each, str)), None
+    )
 
 
 def _text(scope: Scope, table: str, column: str) -> Optional[str]:

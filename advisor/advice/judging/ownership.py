@@ -1,4 +1,5 @@
-"""Who explains which part of elapsed time: each cause belongs to one finding, and what belongs to none is said."""
+"""Who explains which part of elapsed time: each cause belongs to one finding, and what belongs to
+none is said."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ from advisor.model.rule import Rule
 LEAST = 0.05
 """Of elapsed: less needs no owner. Medium severity begins here."""
 SAME = 0.9
-"""Of a finding's time: if earlier ones explain so much of it, it is another explanation of the same."""
+"""Of a finding's time: if earlier ones explain so much of it, it is another explanation of the
+same."""
 MOST_ROWS = 32
 """Rows of a finding whose causes are looked for; the first have the most at stake."""
 OWN = (COMPUTING, "asleep outside MPI")
@@ -24,11 +26,14 @@ OWN = (COMPUTING, "asleep outside MPI")
 
 
 def causes_of(rule: Rule, scope: Scope) -> Tuple[int, ...]:
-    """Rows of the table cause that the row at hand explains, by the rule; none where causes are not known."""
+    """Rows of the table cause that the row at hand explains, by the rule; none where causes are not
+    known."""
     if rule.gain is None or not rule.gain.owns or scope.view.measures.causes is None:
         return ()
     belongs = parse(rule.gain.owns, with_causes(rule.look.each)).evaluate
-    return tuple(row for row in range(scope.length("cause") or 0) if belongs(scope.at("cause", row)) is True)
+    return tuple(
+        row for row in range(scope.length("cause") or 0) if belongs(scope.at("cause", row)) is True
+    )
 
 
 def causes_of_all(rule: Rule, found: Sequence[Scope]) -> Tuple[int, ...]:
@@ -37,8 +42,9 @@ def causes_of_all(rule: Rule, found: Sequence[Scope]) -> Tuple[int, ...]:
 
 
 def owned(findings: Sequence[Finding], view: View) -> List[Finding]:
-    """The findings, each with the causes that no earlier one has. One whose causes nearly all have an owner is a rival: another explanation of the same
-    time. It keeps none of them, and comes after the others; both say it.
+    """The findings, each with the causes that no earlier one has. One whose causes nearly all have
+    an owner is a rival: another explanation of the same time. It keeps none of them, and comes
+    after the others; both say it.
 
     Where causes are not known, only the sentences: of findings that are about the same measures.
     """
@@ -52,7 +58,12 @@ def owned(findings: Sequence[Finding], view: View) -> List[Finding]:
         rival = _rival(finding, owner, means)
         own = () if rival else tuple(row for row in finding.causes if row not in owner)
         met = rival or next((owner[row] for row in finding.causes if row in owner), None)
-        finding = replace(finding, facts=finding.facts + ((_same(met),) if met else ()), rival_of=rival.rule if rival else "", causes=own)
+        finding = replace(
+            finding,
+            facts=finding.facts + ((_same(met),) if met else ()),
+            rival_of=rival.rule if rival else "",
+            causes=own,
+        )
         owner.update({row: finding for row in own})
         (rivals if rival else kept).append(finding)
     return _in_order([_with_rivals(each, rivals) for each in kept], rivals)
@@ -69,7 +80,11 @@ def _same(other: Finding) -> str:
 
 
 def _with_rivals(finding: Finding, rivals: Sequence[Finding]) -> Finding:
-    more = tuple(f"Another explanation of the same time: \u201c{each.title}\u201d." for each in rivals if each.rival_of == finding.rule)
+    more = tuple(
+        f"Another explanation of the same time: \u201c{each.title}\u201d."
+        for each in rivals
+        if each.rival_of == finding.rule
+    )
     return replace(finding, facts=finding.facts + more)
 
 
@@ -88,7 +103,9 @@ def _rival(finding: Finding, owner: Dict[int, Finding], means: np.ndarray) -> Op
             shares[owner[row].rule] = shares.get(owner[row].rule, 0.0) + float(means[row])
     if not total > 0 or sum(shares.values()) < SAME * total:
         return None
-    return next(each for each in owner.values() if each.rule == max(shares, key=lambda rule: shares[rule]))
+    return next(
+        each for each in owner.values() if each.rule == max(shares, key=lambda rule: shares[rule])
+    )
 
 
 def unexplained(findings: Sequence[Finding], view: View) -> Optional[Unexplained]:
@@ -97,13 +114,20 @@ def unexplained(findings: Sequence[Finding], view: View) -> Optional[Unexplained
     if known is None or not known.elapsed > 0:
         return None
     taken = {row for finding in findings for row in finding.causes}
-    left = [row for row, part in enumerate(known.parts) if row not in taken and part.kind not in OWN]
+    left = [
+        row for row, part in enumerate(known.parts) if row not in taken and part.kind not in OWN
+    ]
     means = known.means
     seconds = float(means[left].sum()) if left else 0.0
     if seconds < LEAST * known.elapsed:
         return None
     longest = _longest(known, left)
-    return Unexplained(seconds, seconds / known.elapsed, max(longest, key=lambda row: float(means[row])), float(means[longest].sum()))
+    return Unexplained(
+        seconds,
+        seconds / known.elapsed,
+        max(longest, key=lambda row: float(means[row])),
+        float(means[longest].sum()),
+    )
 
 
 def _longest(known: Causes, rows: Sequence[int]) -> List[int]:

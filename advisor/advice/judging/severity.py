@@ -20,7 +20,8 @@ _SEEN = ("records", "verified")
 
 
 def severity(rule: Rule, stake: Optional[float], steps: int) -> str:
-    """The rule's fixed severity, or by the share at stake; a note if that is not known or nothing can be done."""
+    """The rule's fixed severity, or by the share at stake; a note if that is not known or nothing
+    can be done."""
     if rule.severity:
         return rule.severity
     if stake is None or not steps:
@@ -29,9 +30,15 @@ def severity(rule: Rule, stake: Optional[float], steps: int) -> str:
 
 
 def confidence(rule: Rule, quality: Quality, doubts: int) -> str:
-    """high for what was measured and shown before; one level down each for estimates, doubts, and no evidence."""
+    """high for what was measured and shown before; one level down each for estimates, doubts, and
+    no evidence."""
     level = 2 - {Quality.ESTIMATED: 1, Quality.ASSUMED: 2, Quality.UNKNOWN: 2}.get(quality, 0)
-    shown = bool(rule.evidence) or rule.gain is None or bool(rule.gain.rests_on) or rule.gain.basis in ("measured", "model")
+    shown = (
+        bool(rule.evidence)
+        or rule.gain is None
+        or bool(rule.gain.rests_on)
+        or rule.gain.basis in ("measured", "model")
+    )
     level -= (not shown) + bool(doubts)
     if rule.status == "trial":
         level = min(level, 1)
@@ -39,10 +46,12 @@ def confidence(rule: Rule, quality: Quality, doubts: int) -> str:
 
 
 def order(finding: Finding, fixed: bool) -> Tuple:
-    """Sorting key: lower end of gain × confidence / effort, largest first; where that is nothing, by what was seen to be saved
-    on average; then severity, then what is at stake, then what is surer and less effort.
+    """Sorting key: lower end of gain × confidence / effort, largest first; where that is nothing,
+    by what was seen to be saved on average; then severity, then what is at stake, then what is
+    surer and less effort.
 
-    `fixed`: its severity is fixed. Without a number it then counts with the lower bound of its severity.
+    `fixed`: its severity is fixed. Without a number it then counts with the lower bound of its
+    severity.
     """
     effort = min((step.effort for step in finding.steps if step.state is finding.state), default=5)
     weight = _WEIGHTS[finding.confidence] / effort
@@ -53,15 +62,26 @@ def order(finding: Finding, fixed: bool) -> Tuple:
     high = saving.high / base if saving and base else 0.0
     usual = _usual(saving)
     last = finding.state in (State.NO_SETTING, State.WITHHELD)
-    return (last, -worth * weight, -usual * (weight if usual > 0 else 1.0), _RANK.index(finding.severity), -high * weight, -weight, finding.rule)
+    return (
+        last,
+        -worth * weight,
+        -usual * (weight if usual > 0 else 1.0),
+        _RANK.index(finding.severity),
+        -high * weight,
+        -weight,
+        finding.rule,
+    )
 
 
 def _usual(saving: Optional[Saving]) -> float:
-    """Share of elapsed that gains like this one come to on average, at least; below 0 if they lose on average.
+    """Share of elapsed that gains like this one come to on average, at least; below 0 if they lose
+    on average.
 
-    Of n gains with the standard deviation s the next one lies within t s sqrt(1 + 1/n) of their mean, and the mean of all that may come within t s sqrt(1/n)
-    (Student's t): sqrt(n + 1) times nearer. From three on, which every prediction rests on, that is half the way from the middle to the lower end, or less.
-    0 for intervals that are bounds: nothing says where in between the gain lies.
+    Of n gains with the standard deviation s the next one lies within t s sqrt(1 + 1/n) of their
+    mean, and the mean of all that may come within t s sqrt(1/n) (Student's t): sqrt(n + 1) times
+    nearer. From three on, which every prediction rests on, that is half the way from the middle to
+    the lower end, or less. 0 for intervals that are bounds: nothing says where in between the gain
+    lies.
     """
     if saving is None or not saving.base or saving.basis not in _SEEN:
         return 0.0

@@ -1,6 +1,8 @@
-"""Rules of others may ask for more work than a report is worth: their conditions are looked at for some seconds, all of them together.
+"""Rules of others may ask for more work than a report is worth: their conditions are looked at for
+some seconds, all of them together.
 
-Two tables of a hundred thousand rows, one looked at for each row of the other, take hours, and each of them alone is nothing unusual.
+Two tables of a hundred thousand rows, one looked at for each row of the other, take hours, and each
+of them alone is nothing unusual.
 """
 
 from __future__ import annotations
@@ -21,7 +23,8 @@ class TookTooLong(Exception):
 
 
 class Patience:
-    """The time that is left for rules that others wrote or amended. Our own are looked at to the end."""
+    """The time that is left for rules that others wrote or amended. Our own are looked at to the
+    end."""
 
     def __init__(self, seconds: float = SECONDS) -> None:
         self.left = seconds

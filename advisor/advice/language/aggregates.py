@@ -33,12 +33,19 @@ AGGREGATES = {
     "least": lambda values: ROW_FUNCTIONS["min"][0](values),
 }
 _NEED_ROWS = ("all", "most", "least")
-"""Over no rows these say nothing: that a thing was seen on all of no hosts is no reason to offer it."""
+"""Over no rows these say nothing: that a thing was seen on all of no hosts is no reason to offer
+it."""
 
 
-def aggregate(called: str, table: str, parts: Sequence[Evaluate], key: Optional[object], columns: Optional[Callable] = None) -> Evaluate:
-    """The function of an aggregate over `table`. `key`: not None if its value may be remembered under it. `columns`: scope → the value
-    from whole columns, or None."""
+def aggregate(
+    called: str,
+    table: str,
+    parts: Sequence[Evaluate],
+    key: Optional[object],
+    columns: Optional[Callable] = None,
+) -> Evaluate:
+    """The function of an aggregate over `table`. `key`: not None if its value may be remembered
+    under it. `columns`: scope → the value from whole columns, or None."""
 
     def fresh(scope: Scope) -> object:
         if scope.length(table) is None:

@@ -1,11 +1,13 @@
-"""The expressions of rules: a small subset of Python's syntax, parsed by `ast` and never run by the interpreter.
+"""The expressions of rules: a small subset of Python's syntax, parsed by `ast` and never run by the
+interpreter.
 
-Names are `table.column` and `limit.name`. There are + - * /, comparisons (chained), `in`, and, or, not, numbers, strings,
-min, max and abs of one row, and any, all, sum, count, most and least over all rows of a table. The aggregates take
-a condition as second argument: `sum(cell.time, cell.size > limit.large)`.
+Names are `table.column` and `limit.name`. There are + - * /, comparisons (chained), `in`, and, or,
+not, numbers, strings, min, max and abs of one row, and any, all, sum, count, most and least over
+all rows of a table. The aggregates take a condition as second argument: `sum(cell.time, cell.size >
+limit.large)`.
 
-Parsing turns the tree into functions once, so that a rule can look at a hundred thousand rows. What these return is a
-number, True, False, text, or Unknown (unknown.py); they never raise.
+Parsing turns the tree into functions once, so that a rule can look at a hundred thousand rows. What
+these return is a number, True, False, text, or Unknown (unknown.py); they never raise.
 """
 
 from __future__ import annotations
@@ -36,7 +38,16 @@ _STRING = re.compile(r"(\"[^\"]*\"|'[^']*')")
 _KEYWORD = re.compile(rf"\.({'|'.join(keyword.kwlist)})\b")
 _CLASS = re.compile(r"\.class\b")
 _SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
-_COMPARED = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!=", ast.In: "in", ast.NotIn: "not in"}
+_COMPARED = {
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+    ast.In: "in",
+    ast.NotIn: "not in",
+}
 
 
 class ExpressionError(ValueError):
@@ -44,7 +55,8 @@ class ExpressionError(ValueError):
 
 
 class Expression(NamedTuple):
-    """A parsed expression. `names`: every `table.column` used; `numbers`: bare numbers other than 0 and 1."""
+    """A parsed expression. `names`: every `table.column` used; `numbers`: bare numbers other than 0
+    and 1."""
 
     text: str
     evaluate: Evaluate
@@ -55,14 +67,17 @@ class Expression(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def parse(text: str, each: str = "") -> Expression:
-    """Read an expression. `each`: the table of the row at hand; two with a blank between them if there are two rows. Raises ExpressionError.
+    """Read an expression. `each`: the table of the row at hand; two with a blank between them if
+    there are two rows. Raises ExpressionError.
 
     Remembered, since the same text is asked for at each of a hundred thousand rows.
     """
     builder = _Builder(text, each)
     tree = _tree(text)
     builder.measure(tree, 0)
-    return Expression(text, builder.build(tree), frozenset(builder.names), tuple(builder.numbers), tree)
+    return Expression(
+        text, builder.build(tree), frozenset(builder.names), tuple(builder.numbers), tree
+    )
 
 
 def with_causes(each: str) -> str:
@@ -82,28 +97,42 @@ def over_rows(text: str, each: str, scope: Scope) -> Optional[Answers]:
 
 def column_of(node: ast.Attribute) -> str:
     """The column that a name means: class_ is class."""
-    return node.attr[:-1] if node.attr.endswith("_") and keyword.iskeyword(node.attr[:-1]) else node.attr
+    return (
+        node.attr[:-1]
+        if node.attr.endswith("_") and keyword.iskeyword(node.attr[:-1])
+        else node.attr
+    )
 
 
 def _tree(text: str) -> ast.expr:
     bare = _STRING.sub("", text)
     for sign, meaning in (("#", "a comment"), ("\\", "a backslash"), (";", "a semicolon")):
         if sign in bare or (sign == "\\" and sign in text):
-            raise ExpressionError(f"column {text.index(sign) + 1}: {meaning} has no place in an expression")
+            raise ExpressionError(
+                f"column {text.index(sign) + 1}: {meaning} has no place in an expression"
+            )
     if len(text) > LONGEST:
         raise ExpressionError(f"{len(text)} characters are too many; expected at most {LONGEST}")
     try:
-        return ast.parse(_CLASS.sub("." + STANDS_FOR_CLASS, text).replace("\n", " ").replace("\r", " ").strip(), mode="eval").body
+        return ast.parse(
+            _CLASS.sub("." + STANDS_FOR_CLASS, text).replace("\n", " ").replace("\r", " ").strip(),
+            mode="eval",
+        ).body
     except SyntaxError as error:
         raise ExpressionError(f"column {error.offset or 1}: {error.msg}") from None
     except (ValueError, RecursionError, MemoryError):
-        raise ExpressionError("nested too deeply, or not text; expected a short expression") from None
+        raise ExpressionError(
+            "nested too deeply, or not text; expected a short expression"
+        ) from None
 
 
 def _readable(text: str) -> str:
-    """On one line; columns such as cell.class, which Python keeps for itself, get a line under their end."""
+    """On one line; columns such as cell.class, which Python keeps for itself, get a line under
+    their end."""
     parts = _STRING.split(text.replace("\n", " ").replace("\r", " ").strip())
-    return "".join(part if part[:1] in "\"'" and part else _KEYWORD.sub(r".\1_", part) for part in parts)
+    return "".join(
+        part if part[:1] in "\"'" and part else _KEYWORD.sub(r".\1_", part) for part in parts
+    )
 
 
 class _Builder:
@@ -119,7 +148,9 @@ class _Builder:
         """Refuse what is too large before anything is built."""
         self._nodes += 1
         if self._nodes > MOST_NODES or depth > DEEPEST:
-            raise ExpressionError(f"too large; expected at most {MOST_NODES} parts and {DEEPEST} levels")
+            raise ExpressionError(
+                f"too large; expected at most {MOST_NODES} parts and {DEEPEST} levels"
+            )
         for child in ast.iter_child_nodes(node):
             self.measure(child, depth + 1)
 
@@ -127,7 +158,11 @@ class _Builder:
         """The function of a node."""
         make = getattr(self, f"_{type(node).__name__.lower()}", None)
         if make is None:
-            raise self._error(node, f"{type(node).__name__} has no place here; expected names, numbers, + - * /, comparisons, and, or, not")
+            raise self._error(
+                node,
+                f"{type(node).__name__} has no place here; expected names, numbers, + - * /,"
+                " comparisons, and, or, not",
+            )
         return make(node)
 
     def _attribute(self, node: ast.Attribute) -> Evaluate:
@@ -136,17 +171,25 @@ class _Builder:
         table, column = node.value.id, "class" if node.attr == STANDS_FOR_CLASS else node.attr
         if table not in self.bound and table not in ONE_ROW and table != "limit":
             now = f"; this rule looks at each {self.each}" if self.each else ""
-            raise self._error(node, f"{table} has many rows; say any({table}.{column}), all, sum, count, most or least, or look at each {table}{now}")
+            raise self._error(
+                node,
+                f"{table} has many rows; say any({table}.{column}), all, sum, count, most or least,"
+                f" or look at each {table}{now}",
+            )
         self.names.add(f"{table}.{column}")
         return lambda scope: scope.value(table, column)
 
     def _name(self, node: ast.Name) -> Evaluate:
-        raise self._error(node, f'"{node.id}" is not a name; expected table.column or limit.{node.id}')
+        raise self._error(
+            node, f'"{node.id}" is not a name; expected table.column or limit.{node.id}'
+        )
 
     def _constant(self, node: ast.Constant) -> Evaluate:
         value = node.value
         if isinstance(value, bool) or not isinstance(value, (int, float, str)):
-            raise self._error(node, f'"{value}" has no place here; expected a number, a "text" or a name')
+            raise self._error(
+                node, f'"{value}" has no place here; expected a number, a "text" or a name'
+            )
         if isinstance(value, str):
             return lambda scope: value
         if abs(value) > 1e300:
@@ -180,12 +223,16 @@ class _Builder:
         signs = [_COMPARED.get(type(sign)) for sign in node.ops]
         if None in signs:
             raise self._error(node, f"expected one of {', '.join(COMPARISONS)}")
-        parts = [self.build(node.left)] + [self._right(sign, part) for sign, part in zip(signs, node.comparators)]
+        parts = [self.build(node.left)] + [
+            self._right(sign, part) for sign, part in zip(signs, node.comparators)
+        ]
         pairs = list(zip(parts, signs, parts[1:]))
         if len(pairs) == 1:
-            (left, sign, right) = pairs[0]
+            left, sign, right = pairs[0]
             return lambda scope: compare(sign, left(scope), right(scope))
-        return lambda scope: both(compare(sign, left(scope), right(scope)) for left, sign, right in pairs)
+        return lambda scope: both(
+            compare(sign, left(scope), right(scope)) for left, sign, right in pairs
+        )
 
     def _right(self, sign: object, node: ast.expr) -> Evaluate:
         if sign not in ("in", "not in") or not isinstance(node, (ast.Tuple, ast.List)):
@@ -198,15 +245,36 @@ class _Builder:
     def _call(self, node: ast.Call) -> Evaluate:
         called = node.func.id if isinstance(node.func, ast.Name) else ""
         if called not in ROW_FUNCTIONS and called not in AGGREGATES:
-            raise self._error(node, f"no such function; expected one of {', '.join((*ROW_FUNCTIONS, *AGGREGATES))}")
-        if node.keywords or not node.args or any(isinstance(each, ast.Starred) for each in node.args):
+            raise self._error(
+                node,
+                f"no such function; expected one of {', '.join((*ROW_FUNCTIONS, *AGGREGATES))}",
+            )
+        if (
+            node.keywords
+            or not node.args
+            or any(isinstance(each, ast.Starred) for each in node.args)
+        ):
             raise self._error(node, f"expected {called}(…) with plain values")
-        return self._aggregate(called, node) if called in AGGREGATES else self._row_function(called, node)
+        return (
+            self._aggregate(called, node)
+            if called in AGGREGATES
+            else self._row_function(called, node)
+        )
 
     def _row_function(self, called: str, node: ast.Call) -> Evaluate:
         function, least, most = ROW_FUNCTIONS[called]
         if not least <= len(node.args) <= most:
-            raise self._error(node, "abs takes one value" if called == "abs" else f"{called} takes two values or more; over all rows say {'most' if called == 'max' else 'least'}")
+            raise self._error(
+                node,
+                (
+                    "abs takes one value"
+                    if called == "abs"
+                    else (
+                        f"{called} takes two values or more; over all rows say"
+                        f" {'most' if called == 'max' else 'least'}"
+                    )
+                ),
+            )
         parts = [self.build(each) for each in node.args]
         return lambda scope: function([part(scope) for part in parts])
 
@@ -220,7 +288,11 @@ class _Builder:
         self.bound, self.names = outer, before | self.names
         # Without a name of the row at hand it has one value for all rows: it is remembered.
         alone = not (used & outer - {table})
-        columns = partial(aggregated, called, list(node.args), table, build=self._again, parts=parts) if alone else None
+        columns = (
+            partial(aggregated, called, list(node.args), table, build=self._again, parts=parts)
+            if alone
+            else None
+        )
         return aggregate(called, table, parts, node if alone else None, columns)
 
     def _again(self, node: ast.expr) -> Evaluate:
@@ -228,11 +300,19 @@ class _Builder:
         return _Builder(self.text, self.each).build(node)
 
     def _table_of(self, node: ast.Call) -> str:
-        named = {each.value.id for each in ast.walk(node) if isinstance(each, ast.Attribute) and isinstance(each.value, ast.Name)}
+        named = {
+            each.value.id
+            for each in ast.walk(node)
+            if isinstance(each, ast.Attribute) and isinstance(each.value, ast.Name)
+        }
         many = named - set(ONE_ROW) - {"limit"}
         candidates = many - self.bound or many or named - {"limit"}
         if len(candidates) != 1:
-            raise self._error(node, f"expected the columns of one table, found {', '.join(sorted(candidates)) or 'none'}")
+            raise self._error(
+                node,
+                "expected the columns of one table, found"
+                f" {', '.join(sorted(candidates)) or 'none'}",
+            )
         return candidates.pop()
 
     def _error(self, node: ast.AST, message: str) -> ExpressionError:

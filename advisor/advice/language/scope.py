@@ -1,4 +1,5 @@
-"""Where names of expressions get their values: cells of Measures, limits of the rule, the row at hand."""
+"""Where names of expressions get their values: cells of Measures, limits of the rule, the row at
+hand."""
 
 from __future__ import annotations
 
@@ -30,7 +31,8 @@ _NONE_OF = {
 
 
 class _Numbers(Sequence):
-    """A long column of numbers, of which mostly a few cells are asked for: a list of all would take four times its memory."""
+    """A long column of numbers, of which mostly a few cells are asked for: a list of all would take
+    four times its memory."""
 
     def __init__(self, values: np.ndarray) -> None:
         self._values = values
@@ -43,7 +45,8 @@ class _Numbers(Sequence):
 
 
 class View:
-    """Measures prepared for many look-ups: plain Python values, one list a column, made when first asked for."""
+    """Measures prepared for many look-ups: plain Python values, one list a column, made when first
+    asked for."""
 
     def __init__(self, measures: Measures) -> None:
         self.measures = measures
@@ -58,7 +61,8 @@ class View:
         self.reasons: Dict[Tuple[str, str], Unknown] = {}
         """Why columns are unknown, which is the same for each of a hundred thousand rows."""
         self.looks, self.patient = 0, _PATIENT
-        """Values that were looked up, and what is asked after each few thousand of them; see judging/time_limit.py."""
+        """Values that were looked up, and what is asked after each few thousand of them; see
+        judging/time_limit.py."""
 
     def table(self, name: str) -> Optional[Table]:
         """A table, or None if it was not seen. No rows and a gap of its name: not seen."""
@@ -80,7 +84,9 @@ class View:
     def quality(self, table: str, column: str) -> Quality:
         """Quality of a column; UNKNOWN if there is no such column."""
         found = self.measures.tables.get(table)
-        return found.columns[column].quality if found and column in found.columns else Quality.UNKNOWN
+        return (
+            found.columns[column].quality if found and column in found.columns else Quality.UNKNOWN
+        )
 
     def interval(self, table: str, column: str, row: int) -> Optional[Interval]:
         """What is printed in place of a cell that is known too badly to stand alone."""
@@ -119,7 +125,11 @@ class View:
         # Long columns of numbers are mostly known throughout.
         if cells.values.dtype.kind != "f" or not np.isfinite(cells.values).all():
             values = [_known(value) for value in values]
-        return [None if v is None else _WORDS.get(v) for v in values] if cells.unit == "yes/no" else values
+        return (
+            [None if v is None else _WORDS.get(v) for v in values]
+            if cells.unit == "yes/no"
+            else values
+        )
 
 
 class Scope:
@@ -127,7 +137,9 @@ class Scope:
 
     __slots__ = ("view", "limits", "rows")
 
-    def __init__(self, view: View, limits: Mapping[str, Limit], rows: Optional[Mapping[str, int]] = None) -> None:
+    def __init__(
+        self, view: View, limits: Mapping[str, Limit], rows: Optional[Mapping[str, int]] = None
+    ) -> None:
         self.view, self.limits, self.rows = view, limits, rows or {}
 
     def value(self, table: str, column: str) -> object:
@@ -136,12 +148,18 @@ class Scope:
         if not self.view.looks & _MANY_LOOKS:
             self.view.patient()
         if table == "limit":
-            return float(self.limits[column].value) if column in self.limits else self.view.missing(table, column)
+            return (
+                float(self.limits[column].value)
+                if column in self.limits
+                else self.view.missing(table, column)
+            )
         cells = self.view.columns.get((table, column), _UNSEEN)  # type: ignore[arg-type]
         if cells is _UNSEEN:
             cells = self.view.cells(table, column)
         index = self.rows.get(table, 0 if table in ONE_ROW else None)
-        known = cells[index] if cells is not None and index is not None and index < len(cells) else None
+        known = (
+            cells[index] if cells is not None and index is not None and index < len(cells) else None
+        )
         return self.view.missing(table, column) if known is None else known
 
     def interval(self, table: str, column: str) -> Optional[Interval]:

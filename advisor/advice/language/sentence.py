@@ -1,7 +1,8 @@
 """Sentences and commands of rules, with the numbers of this run filled in.
 
-A place for a number is an expression in braces: {rank.cores}, {rank.cores:core} (with its noun), {limit.size},
-{sum(cell.time)}. After the colon may stand a noun, or one of the units s, B, share, count.
+A place for a number is an expression in braces: {rank.cores}, {rank.cores:core} (with its noun),
+{limit.size}, {sum(cell.time)}. After the colon may stand a noun, or one of the units s, B, share,
+count.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ _UNITS = ("s", "B", "share", "count", "1/s", "number")
 _SHELL = re.compile(r"[;&|`$<>()'\"\\*?!#]")
 _PLACE = re.compile(r"\{([^{}]*)\}")
 _FORM = re.compile(r"[\w/ -]*")
-_BOUND_IN_FRONT = re.compile(r"\b(?:at most|at least|the most|within|up to)\b[^.,;:]*$", re.IGNORECASE)
+_BOUND_IN_FRONT = re.compile(
+    r"\b(?:at most|at least|the most|within|up to)\b[^.,;:]*$", re.IGNORECASE
+)
 _BOUND_BEHIND = re.compile(r"[^.,;:]*\bat (?:most|least)\b")
 _LONGEST_VALUE = 4096
 """Letters of a text from a profile: it may stand in a thousand places of a sentence."""
@@ -78,10 +81,16 @@ def _found(text: str, each: str) -> Iterator[Tuple[Place, int, int]]:
             inner, form = before, behind.strip()
         rest = text[match.end() :]
         bounded = bool(_BOUND_IN_FRONT.search(text[: match.start()]) or _BOUND_BEHIND.match(rest))
-        yield Place(parse(inner, each), form, rest.startswith(" of "), bounded), match.start(), match.end()
+        yield (
+            Place(parse(inner, each), form, rest.startswith(" of "), bounded),
+            match.start(),
+            match.end(),
+        )
 
 
-def _filled(text: str, scope: Scope, each: str, show: Callable[[Place, object, Scope], str]) -> Filled:
+def _filled(
+    text: str, scope: Scope, each: str, show: Callable[[Place, object, Scope], str]
+) -> Filled:
     parts, values, at = [], [], 0
     for place, begin, end in _found(text, each):
         value = place.expression.evaluate(scope)
@@ -108,24 +117,37 @@ def _raw(place: Place, value: object, scope: Scope) -> str:
 
 def _shown(place: Place, value: object, scope: Scope) -> str:
     name = next(iter(place.expression.names)) if len(place.expression.names) == 1 else ""
-    limit = scope.limits.get(name[len("limit.") :]) if name.startswith("limit.") and place.expression.text.strip() == name else None
+    limit = (
+        scope.limits.get(name[len("limit.") :])
+        if name.startswith("limit.") and place.expression.text.strip() == name
+        else None
+    )
     if limit is not None and not place.form:
         return str(limit.text).replace(" ", HARD)
     if isinstance(value, (str, bool)):
         return units.value(TITLES.get(str(value), value) if name == "library.name" else value, "")
     if name in units.LABELS and place.expression.text.strip() == name:
         return _raw(place, value, scope)
-    return _interval(place, name, scope) or units.marked(_form(place, float(value), name, scope), quality(place.expression, scope))  # type: ignore[arg-type]
+    return _interval(place, name, scope) or units.marked(
+        _form(place, float(value), name, scope), quality(place.expression, scope)
+    )  # type: ignore[arg-type]
 
 
 def _interval(place: Place, name: str, scope: Scope) -> str:
-    """The interval that stands in place of a measure; empty if the number may stand alone, or is made from several."""
+    """The interval that stands in place of a measure; empty if the number may stand alone, or is
+    made from several."""
     alone = place.expression.text.strip() == name and name not in units.LABELS
-    found = scope.interval(*name.split(".")) if alone and place.form in ("", *_UNITS) and not place.bounded else None
+    found = (
+        scope.interval(*name.split("."))
+        if alone and place.form in ("", *_UNITS) and not place.bounded
+        else None
+    )
     if found is None:
         return ""
     unit = place.form or unit_of(place.expression.tree, scope)
-    text = written(found, lambda end: units.value(end, unit, ""), digits=BYTES if unit == "B" else 2)
+    text = written(
+        found, lambda end: units.value(end, unit, ""), digits=BYTES if unit == "B" else 2
+    )
     base = "" if place.followed_by_base or unit != "share" else units.base_of(name)
     return f"{text} {base}".rstrip()
 
@@ -140,7 +162,12 @@ def _form(place: Place, value: float, name: str, scope: Scope) -> str:
 def quality(expression: Expression, scope: Scope) -> Quality:
     """As good as the worst column that was used; limits and aggregates of rows do not change it."""
     used = [name.partition(".") for name in expression.names if not name.startswith("limit.")]
-    return Quality(max((scope.view.quality(table, column) for table, _, column in used), default=Quality.DERIVED))
+    return Quality(
+        max(
+            (scope.view.quality(table, column) for table, _, column in used),
+            default=Quality.DERIVED,
+        )
+    )
 
 
 def unit_of(node: ast.expr, scope: Scope) -> str:

@@ -1,4 +1,5 @@
-"""Cells in sentences: numbers by the unit of their column, every % with its base, a mark on what is estimated."""
+"""Cells in sentences: numbers by the unit of their column, every % with its base, a mark on what is
+estimated."""
 
 from __future__ import annotations
 
@@ -36,7 +37,17 @@ _BASES: Mapping[str, str] = {
     "run.overlap_efficiency": "of what was possible",
     "run.overlap_starved": "of such messages",
 }
-LABELS = frozenset({"rank.id", "run.worst_culprit", "site.line", "run.exit_code", "cell.bin", "node.ptrace_scope", "library.release_major"})
+LABELS = frozenset(
+    {
+        "rank.id",
+        "run.worst_culprit",
+        "site.line",
+        "run.exit_code",
+        "cell.bin",
+        "node.ptrace_scope",
+        "library.release_major",
+    }
+)
 """Numbers that name or grade something: they are written as they are, and have no noun."""
 
 
@@ -64,7 +75,8 @@ def printable(text: str) -> str:
 
 
 def marked(text: str, quality: Quality) -> str:
-    """~ before what is estimated, * after what rests on an assumed value. "below 0.01 %" says that it is no exact number by itself."""
+    """~ before what is estimated, * after what rests on an assumed value. "below 0.01 %" says that
+    it is no exact number by itself."""
     if quality == Quality.ESTIMATED and not text.startswith("below"):
         return f"~{text}"
     return f"{text}*" if quality == Quality.ASSUMED else text

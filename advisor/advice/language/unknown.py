@@ -10,8 +10,8 @@ _MOST_REASONS = 8
 class Missing(NamedTuple):
     """One thing that could not be looked at.
 
-    `nothing`: True if it is known that there is no such thing in this run (a table seen to have no rows), so
-    that the question does not arise; False if nobody looked.
+    `nothing`: True if it is known that there is no such thing in this run (a table seen to have no
+    rows), so that the question does not arise; False if nobody looked.
     """
 
     name: str
@@ -35,11 +35,14 @@ class Unknown:
         raise TypeError("an unknown value is neither true nor false; test it with isinstance")
 
     def reason(self) -> str:
-        """All reasons in a sentence fragment, each once: "rank.cores, rank.node: not measured; library.version: not seen"."""
+        """All reasons in a sentence fragment, each once: "rank.cores, rank.node: not measured;
+        library.version: not seen"."""
         names: Dict[str, List[str]] = {}
         for each in self.missing:
             names.setdefault(each.reason, []).extend([each.name] if each.name else [])
-        return "; ".join(f"{', '.join(named)}: {reason}" if named else reason for reason, named in names.items())
+        return "; ".join(
+            f"{', '.join(named)}: {reason}" if named else reason for reason, named in names.items()
+        )
 
     def collect(self) -> str:
         """What to collect so that it becomes known; empty if nobody said."""

@@ -23,9 +23,15 @@ Made from the rule files by `python -m advisor.advice.pages.book`; do not edit. 
 needs to know and was tested with. Factors are speed-ups: below 1 is slower.
 """
 QUESTIONS = {
-    "balance": "Do all ranks have the same to do?", "waiting": "Who waits, and for what?", "messages": "Are messages of a good size?",
-    "collectives": "Are collective calls used well?", "onesided": "Are one-sided calls used well?", "placement": "Do ranks have what they need of the hosts?",
-    "library": "Does the library do what it could?", "application": "Are the program's own settings right?", "io": "Are files read and written well?",
+    "balance": "Do all ranks have the same to do?",
+    "waiting": "Who waits, and for what?",
+    "messages": "Are messages of a good size?",
+    "collectives": "Are collective calls used well?",
+    "onesided": "Are one-sided calls used well?",
+    "placement": "Do ranks have what they need of the hosts?",
+    "library": "Does the library do what it could?",
+    "application": "Are the program's own settings right?",
+    "io": "Are files read and written well?",
     "gpu": "Is data on GPUs moved as it can be?",
     "measurement": "May the report be believed?",
 }
@@ -61,7 +67,10 @@ def _gain(rule: Rule) -> str:
         return f"no number{f'. {rule.gain.source}' if rule.gain else ''}{fixed}"
     if rule.gain.basis == RECORDS:
         return f"{rests_on(rule.gain)}{fixed}"
-    return f"`{rule.gain.low}` to `{rule.gain.high}` of elapsed ({rule.gain.basis}). {rule.gain.source}{fixed}"
+    return (
+        f"`{rule.gain.low}` to `{rule.gain.high}` of elapsed ({rule.gain.basis})."
+        f" {rule.gain.source}{fixed}"
+    )
 
 
 def _limit(limit: Limit) -> str:
@@ -69,15 +78,22 @@ def _limit(limit: Limit) -> str:
 
 
 def _evidence(evidence: Evidence) -> str:
-    factors = f" [{evidence.low:g} to {evidence.high:g}]" if evidence.low is not None and evidence.high is not None else ""
+    factors = (
+        f" [{evidence.low:g} to {evidence.high:g}]"
+        if evidence.low is not None and evidence.high is not None
+        else ""
+    )
     conditions = f" {evidence.conditions}" if evidence.conditions else ""
     return f"{evidence.text}{factors}{conditions} ({evidence.source})"
 
 
 def _remedies(remedies: Sequence[Remedy]) -> List[str]:
     """One line each; those that say the same for several libraries share one."""
-    written = [(each.applies, _remedy(each)[len(each.applies):]) for each in remedies]
-    return [", ".join(applies for applies, text in written if text == same) + same for same in dict.fromkeys(text for _, text in written)]
+    written = [(each.applies, _remedy(each)[len(each.applies) :]) for each in remedies]
+    return [
+        ", ".join(applies for applies, text in written if text == same) + same
+        for same in dict.fromkeys(text for _, text in written)
+    ]
 
 
 def _remedy(remedy: Remedy) -> str:
@@ -88,4 +104,6 @@ def _remedy(remedy: Remedy) -> str:
 
 
 if __name__ == "__main__":
-    (resource_paths.rules() / "BOOK.md").write_text(book(load_rules([resource_paths.rules()])), encoding="utf-8")
+    (resource_paths.rules() / "BOOK.md").write_text(
+        book(load_rules([resource_paths.rules()])), encoding="utf-8"
+    )

@@ -20,7 +20,14 @@ def pages(intents: Iterable[Intent]) -> str:
 def _page(intent: Intent) -> str:
     size = f" Value: {intent.size}." if intent.size else ""
     note = f" {intent.note}" if intent.note else ""
-    head = [f"### {intent.id}", "", f"**{intent.means}.**{size}{note}", "", "| for | words | meaning, needs | in force, undo |", "|---|---|---|---|"]
+    head = [
+        f"### {intent.id}",
+        "",
+        f"**{intent.means}.**{size}{note}",
+        "",
+        "| for | words | meaning, needs | in force, undo |",
+        "|---|---|---|---|",
+    ]
     return "\n".join([*head, *map(_row, intent.words), ""])
 
 
@@ -28,9 +35,18 @@ def _row(words: Words) -> str:
     if words.kind == "none":
         return _cells(words.applies, "no equivalent", words.text, "")
     meaning = [words.size] if words.size else []
-    meaning += [f"Values: {', '.join(f'{name} `{written}`' for name, written in words.values.items())}."] if words.values else []
+    meaning += (
+        [f"Values: {', '.join(f'{name} `{written}`' for name, written in words.values.items())}."]
+        if words.values
+        else []
+    )
     meaning += [f"Needs {', '.join(f'`{need}`' for need in words.needs)}."] if words.needs else []
-    return _cells(words.applies, f"`{words.text}`", " ".join(meaning), f"{words.check} Undo: {words.undo.rstrip('.')}.")
+    return _cells(
+        words.applies,
+        f"`{words.text}`",
+        " ".join(meaning),
+        f"{words.check} Undo: {words.undo.rstrip('.')}.",
+    )
 
 
 def _cells(*cells: str) -> str:

@@ -1,4 +1,5 @@
-"""Amendments: a site's file that changes limits, remedies, caveats or the status of a rule, and says why."""
+"""Amendments: a site's file that changes limits, remedies, caveats or the status of a rule, and
+says why."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ from advisor.model.rule import Limit, Rule
 
 
 class Amendment(NamedTuple):
-    """A file with `amends = "rule-id"`. The rest is read when the rule is known: its table decides which names are allowed."""
+    """A file with `amends = "rule-id"`. The rest is read when the rule is known: its table decides
+    which names are allowed."""
 
     amends: str
     file: str
@@ -27,7 +29,15 @@ def read_amendment(reading: Reading, document: Mapping[str, object]) -> List[Ame
     if not isinstance(document["amends"], str):
         reading.wrong("amends: expected the id of a rule in quotes", key="amends")
         return []
-    return [Amendment(document["amends"], reading.shown, line_of(reading.text, key="amends"), reading, document)]
+    return [
+        Amendment(
+            document["amends"],
+            reading.shown,
+            line_of(reading.text, key="amends"),
+            reading,
+            document,
+        )
+    ]
 
 
 def amended(rule: Rule, amendment: Amendment) -> Tuple[Rule, List[Mistake]]:
@@ -36,9 +46,13 @@ def amended(rule: Rule, amendment: Amendment) -> Tuple[Rule, List[Mistake]]:
     reading.mistakes, reading.each = [], rule.look.each
     document = dict(amendment.document)
     for name in [name for name in document if name not in AMEND_TOP and name not in AMEND_SECTIONS]:
-        reading.wrong(f'unknown key "{name}"{nearest(name, (*AMEND_TOP, *AMEND_SECTIONS))}', key=name)
+        reading.wrong(
+            f'unknown key "{name}"{nearest(name, (*AMEND_TOP, *AMEND_SECTIONS))}', key=name
+        )
         del document[name]
-    top = reading.entry({name: value for name, value in document.items() if name in AMEND_TOP}, AMEND_TOP)
+    top = reading.entry(
+        {name: value for name, value in document.items() if name in AMEND_TOP}, AMEND_TOP
+    )
     changed = _parts(rule, reading, document)
     if reading.mistakes:
         return rule, reading.mistakes
@@ -48,11 +62,20 @@ def amended(rule: Rule, amendment: Amendment) -> Tuple[Rule, List[Mistake]]:
 
 
 def _parts(rule: Rule, reading: Reading, document: Mapping[str, object]) -> dict:
-    sections = {name: reading.section(document, name, form) for name, form in AMEND_SECTIONS.items() if not form.named}
+    sections = {
+        name: reading.section(document, name, form)
+        for name, form in AMEND_SECTIONS.items()
+        if not form.named
+    }
     limit = limits(reading, document, reading.shown)
     for name in limit:
         if name not in rule.limits:
-            reading.wrong(f"limit {name}: the rule has no such limit{nearest(name, rule.limits)}", "limit", 0, name)
+            reading.wrong(
+                f"limit {name}: the rule has no such limit{nearest(name, rule.limits)}",
+                "limit",
+                0,
+                name,
+            )
     if reading.mistakes:
         return {}
     own = remedies(reading, sections["remedy"])

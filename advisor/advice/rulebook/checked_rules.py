@@ -1,6 +1,8 @@
-"""Rules that were read and checked, kept for the next report: reading a rule book takes longer than judging by it.
+"""Rules that were read and checked, kept for the next report: reading a rule book takes longer than
+judging by it.
 
-They rest on the rule files, their folders and our own code that read them. What has a mistake, or amends a rule, is read anew each time.
+They rest on the rule files, their folders and our own code that read them. What has a mistake, or
+amends a rule, is read anew each time.
 """
 
 from __future__ import annotations
@@ -20,15 +22,20 @@ from advisor.model.intent import Intent, Words
 from advisor.model.record import Record
 from advisor.model.rule import Caveat, Evidence, Gain, Limit, Look, Remedy, Require, Rule
 
-_KINDS = {kind.__name__: kind for kind in (Rule, Look, Limit, Require, Evidence, Gain, Remedy, Caveat, Record, Intent, Words)}
+_KINDS = {
+    kind.__name__: kind
+    for kind in (Rule, Look, Limit, Require, Evidence, Gain, Remedy, Caveat, Record, Intent, Words)
+}
 _KIND = ""
 """The key under which an object's kind is written."""
 _FILES = (Rule, Record)
-"""Their `file` is shown as it is seen from the working directory, which is another one in the next job."""
+"""Their `file` is shown as it is seen from the working directory, which is another one in the next
+job."""
 
 
 class CheckedRules(NamedTuple):
-    """What judging needs of a rule book: rules, which may lack their cases, the mistakes of those that could not be read, what remedies may name."""
+    """What judging needs of a rule book: rules, which may lack their cases, the mistakes of those
+    that could not be read, what remedies may name."""
 
     rules: Tuple[Rule, ...]
     mistakes: Tuple[Mistake, ...]
@@ -44,16 +51,29 @@ def checked_rules(folders: Iterable[os.PathLike]) -> CheckedRules:
         read.append(read_rules(chosen))
         return _written(read[0])
 
-    text = answer_cache.answer(["rules, checked", *places_of_them], lambda _: _rests_on(places_of_them), ask)
-    return CheckedRules(read[0].rules, read[0].mistakes, read[0].intents) if read else _read(text or "")
+    text = answer_cache.answer(
+        ["rules, checked", *places_of_them], lambda _: _rests_on(places_of_them), ask
+    )
+    return (
+        CheckedRules(read[0].rules, read[0].mistakes, read[0].intents)
+        if read
+        else _read(text or "")
+    )
 
 
 def _rests_on(folders: Sequence[str]) -> List[str]:
     """The folders, since files may be added, the files, and the code that reads them."""
     advisor = Path(__file__).parents[2]
-    searched = [(Path(folder), ("*/", "*.toml", "*/*.toml")) for folder in (*folders, resource_paths.rules())]
+    searched = [
+        (Path(folder), ("*/", "*.toml", "*/*.toml"))
+        for folder in (*folders, resource_paths.rules())
+    ]
     searched += [(advisor / room, ("*.py", "*/*.py")) for room in ("advice", "base", "model")]
-    return [str(file) for folder, patterns in searched for file in (folder, *chain(*map(folder.glob, patterns)))]
+    return [
+        str(file)
+        for folder, patterns in searched
+        for file in (folder, *chain(*map(folder.glob, patterns)))
+    ]
 
 
 def _written(book: RuleBook) -> Optional[str]:
@@ -66,12 +86,20 @@ def _written(book: RuleBook) -> Optional[str]:
 
 
 def _plain(value: object) -> object:
-    """An object as what differs from its defaults, under the name of its kind. Cases are left out: nothing is judged by them."""
+    """An object as what differs from its defaults, under the name of its kind. Cases are left out:
+    nothing is judged by them."""
     if is_dataclass(value):
-        differing = {each.name: getattr(value, each.name) for each in fields(value) if each.name != "cases" and _differs(value, each)}
+        differing = {
+            each.name: getattr(value, each.name)
+            for each in fields(value)
+            if each.name != "cases" and _differs(value, each)
+        }
         if isinstance(value, _FILES):
             differing["file"] = os.path.abspath(value.file)
-        return {_KIND: type(value).__name__, **{name: _plain(one) for name, one in differing.items()}}
+        return {
+            _KIND: type(value).__name__,
+            **{name: _plain(one) for name, one in differing.items()},
+        }
     if isinstance(value, tuple):
         return [_plain(each) for each in value]
     if isinstance(value, dict):
@@ -94,7 +122,12 @@ def _read(text: str) -> CheckedRules:
             return entry
         if kind in _FILES:
             entry["file"] = seen(entry["file"])
-        return kind(**{name: tuple(value) if isinstance(value, list) else value for name, value in entry.items()})
+        return kind(
+            **{
+                name: tuple(value) if isinstance(value, list) else value
+                for name, value in entry.items()
+            }
+        )
 
     rules, intents = json.loads(text, object_hook=made)
     return CheckedRules(tuple(rules), (), tuple(intents))

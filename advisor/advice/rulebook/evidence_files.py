@@ -1,4 +1,5 @@
-"""Evidence of rules as data: FOLDER/evidence/*.toml, held against the form of such files. Files of one topic add up, ours and a site's."""
+"""Evidence of rules as data: FOLDER/evidence/*.toml, held against the form of such files. Files of
+one topic add up, ours and a site's."""
 
 from __future__ import annotations
 
@@ -8,24 +9,60 @@ from typing import Dict, Iterable, List, Mapping, NamedTuple, Tuple
 from advisor.advice.rulebook.mistakes import nearest
 from advisor.advice.rulebook.rule_file import Reading
 from advisor.advice.rulebook.schema import Key, Section
-from advisor.model.record import BEST, DIRECTION, ELAPSED, EQUAL, FABRICS, FASTER, FOLDER, OPERATION, PAIR, SLOWER, Record
+from advisor.model.record import (
+    BEST,
+    DIRECTION,
+    ELAPSED,
+    EQUAL,
+    FABRICS,
+    FASTER,
+    FOLDER,
+    OPERATION,
+    PAIR,
+    SLOWER,
+    Record,
+)
 
 SMALLEST, LARGEST = 0.02, 50.0
-"""Ratios that are believed. Beyond them it is rather 81 written for 0.81, or a launch that failed."""
+"""Ratios that are believed. Beyond them it is rather 81 written for 0.81, or a launch that failed.
+"""
 
 TOP: Mapping[str, Key] = {
     "schema": Key("whole", "version of this form: 1", True),
-    "topic": Key("text", "by which rules name these records: small words with - between them", True),
+    "topic": Key(
+        "text", "by which rules name these records: small words with - between them", True
+    ),
     "about": Key("text", "what was changed, in one sentence", True),
 }
 RECORD: Mapping[str, Key] = {
-    "of": Key("text", "what the times are of: operation (the calls alone) or elapsed (the whole run, or the loop that its user times)", False, (OPERATION, ELAPSED)),
-    "reported": Key("text", "pair (the default); best: the best of several, the others are not published; direction: no number, see result", False, (PAIR, BEST, DIRECTION)),
+    "of": Key(
+        "text",
+        "what the times are of: operation (the calls alone) or elapsed (the whole run, or the loop"
+        " that its user times)",
+        False,
+        (OPERATION, ELAPSED),
+    ),
+    "reported": Key(
+        "text",
+        "pair (the default); best: the best of several, the others are not published; direction: no"
+        " number, see result",
+        False,
+        (PAIR, BEST, DIRECTION),
+    ),
     "with": Key("factor", "time with the change, in any unit"),
     "without": Key("factor", "time without it, in the same unit"),
-    "ratio": Key("factor", "in place of both: time with the change over time without it; below 1 is faster"),
-    "result": Key("text", "of a direction: faster, equal or slower", False, (FASTER, EQUAL, SLOWER)),
-    "origin": Key("text", "published, or own: measured by those who wrote the file", False, ("published", "own")),
+    "ratio": Key(
+        "factor", "in place of both: time with the change over time without it; below 1 is faster"
+    ),
+    "result": Key(
+        "text", "of a direction: faster, equal or slower", False, (FASTER, EQUAL, SLOWER)
+    ),
+    "origin": Key(
+        "text",
+        "published, or own: measured by those who wrote the file",
+        False,
+        ("published", "own"),
+    ),
     "library": Key("text", "the MPI library, as library.name has it"),
     "version": Key("text", "its version"),
     "against": Key("text", "what it was compared with"),
@@ -45,7 +82,12 @@ RECORD: Mapping[str, Key] = {
 }
 SECTIONS: Mapping[str, Section] = {
     "all": Section(RECORD, "what holds for every record of the file, unless it says otherwise"),
-    "record": Section({"id": Key("text", "a name that no other record has", True), **RECORD}, "one result", many=True, required=True),
+    "record": Section(
+        {"id": Key("text", "a name that no other record has", True), **RECORD},
+        "one result",
+        many=True,
+        required=True,
+    ),
 }
 # What a record of this kind may not have.
 _NOT_OF = {PAIR: ("result",), BEST: ("result",), DIRECTION: ("with", "without", "ratio")}
@@ -70,7 +112,12 @@ def read_topics(readings: Iterable[Reading]) -> Topics:
     for reading in read:
         for index, record in _records(reading):
             if record.id in known:
-                reading.wrong(f'id "{record.id}" is taken by a record of {known[record.id].file}', "record", index, "id")
+                reading.wrong(
+                    f'id "{record.id}" is taken by a record of {known[record.id].file}',
+                    "record",
+                    index,
+                    "id",
+                )
             else:
                 known[record.id] = record
     topics: Dict[str, List[Record]] = {}
@@ -83,7 +130,9 @@ def _records(reading: Reading) -> List[Tuple[int, Record]]:
     document = dict(reading.document())
     if reading.mistakes:
         return []
-    top = reading.entry({name: value for name, value in document.items() if name not in SECTIONS}, TOP)
+    top = reading.entry(
+        {name: value for name, value in document.items() if name not in SECTIONS}, TOP
+    )
     every = reading.section(document, "all", SECTIONS["all"])
     entries = reading.section(document, "record", SECTIONS["record"])
     found = []
@@ -103,16 +152,30 @@ def _records(reading: Reading) -> List[Tuple[int, Record]]:
 def _shared(every: Mapping, entry: Mapping) -> Dict[str, object]:
     """What holds for all records, without the numbers that this one gives in another way."""
     own_numbers = any(key in entry for key in ("with", "without", "ratio", "result"))
-    return {key: value for key, value in every.items() if not own_numbers or key not in ("with", "without", "ratio", "result")}
+    return {
+        key: value
+        for key, value in every.items()
+        if not own_numbers or key not in ("with", "without", "ratio", "result")
+    }
 
 
 def _wrong(entry: Mapping) -> List[Tuple[str, str]]:
     """(key, what is wrong) of one record with what holds for all."""
-    found = [(key, f"is missing: {RECORD[key].meaning}") for key in ("of", "source") if not entry.get(key)]
+    found = [
+        (key, f"is missing: {RECORD[key].meaning}")
+        for key in ("of", "source")
+        if not entry.get(key)
+    ]
     reported = entry.get("reported", PAIR)
-    found += [(key, f"does not go with reported = \"{reported}\"") for key in _NOT_OF[reported] if key in entry]
+    found += [
+        (key, f'does not go with reported = "{reported}"')
+        for key in _NOT_OF[reported]
+        if key in entry
+    ]
     if entry.get("fabric") and entry["fabric"] not in FABRICS:
-        found.append(("fabric", f'"{entry["fabric"]}" is not known{nearest(str(entry["fabric"]), FABRICS)}'))
+        found.append(
+            ("fabric", f'"{entry["fabric"]}" is not known{nearest(str(entry["fabric"]), FABRICS)}')
+        )
     found += _wrong_hosts(entry)
     if not found and reported == DIRECTION and "result" not in entry:
         found.append(("result", f"is missing: {RECORD['result'].meaning}"))
@@ -126,7 +189,15 @@ def _wrong_numbers(entry: Mapping) -> List[Tuple[str, str]]:
     ratio = _ratio(entry)
     if SMALLEST <= ratio <= LARGEST:
         return []
-    return [("with" if both else "ratio", f"{ratio:g} times the time is not believed; expected {SMALLEST:g} to {LARGEST:g}, time with the change over time without it")]
+    return [
+        (
+            "with" if both else "ratio",
+            (
+                f"{ratio:g} times the time is not believed; expected {SMALLEST:g} to {LARGEST:g},"
+                " time with the change over time without it"
+            ),
+        )
+    ]
 
 
 def _wrong_hosts(entry: Mapping) -> List[Tuple[str, str]]:
@@ -142,10 +213,19 @@ def _ratio(entry: Mapping) -> float:
 
 
 def _record(reading: Reading, topic: str, entry: Mapping) -> Record:
-    plain = {key: value for key, value in entry.items() if key not in ("with", "without", "ratio", "size", "reported", "origin")}
+    plain = {
+        key: value
+        for key, value in entry.items()
+        if key not in ("with", "without", "ratio", "size", "reported", "origin")
+    }
     reported = entry.get("reported", PAIR)
     return Record(
-        topic=topic, file=reading.shown, reported=reported, origin=entry.get("origin", "published"),
-        ratio=None if reported == DIRECTION else _ratio(entry), times=(entry["with"], entry["without"]) if "with" in entry else (),
-        size=entry["size"][0] if "size" in entry else None, **plain,
+        topic=topic,
+        file=reading.shown,
+        reported=reported,
+        origin=entry.get("origin", "published"),
+        ratio=None if reported == DIRECTION else _ratio(entry),
+        times=(entry["with"], entry["without"]) if "with" in entry else (),
+        size=entry["size"][0] if "size" in entry else None,
+        **plain,
     )

@@ -15,28 +15,35 @@ from advisor.base import resource_paths
 from advisor.model.intent import FOLDER, KINDS, VALUE, Intent, IntentMistake, intent_of
 
 TOP: Mapping[str, Key] = {
-    "intent": Key("text", "name of the intent, as its file: words in small letters with - between them"),
+    "intent": Key(
+        "text", "name of the intent, as its file: words in small letters with - between them"
+    ),
     "amends": Key("text", "in place of `intent`: the intent whose words are added to or replaced"),
     "means": Key("text", "what one wants, as an imperative"),
     "size": Key("text", "what {value} is"),
     "example": Key("text", "a value that the words may be filled with"),
     "note": Key("text", "what goes for all libraries"),
 }
-WORDS = Section({
-    "for": Key("text", 'library and versions, such as "openmpi >=4,<6"', True),
-    "set": Key("text", "variables: NAME=VALUE; {value} stands for the value"),
-    "launch": Key("text", "options of the launch line"),
-    "none": Key("text", "why this library has nothing for it"),
-    "size": Key("text", "what the number means here"),
-    "values": Key("names", "algorithms by name: { ring = \"4\" }"),
-    "needs": Key("expressions", "capabilities that must be seen to hold"),
-    "check": Key("text", "how to see that it is in force"),
-    "undo": Key("text", "how to take it back"),
-    "request": Key("text", "ready text for the centre, if the needs do not hold"),
-    "read": Key("text", "control variables that show it, where these are not what was set"),
-    "also": Key("texts", "further names that mean or meant the same"),
-    "source": Key("text", "manual, publication or measurement", True),
-}, "the words of one library", many=True, required=True)
+WORDS = Section(
+    {
+        "for": Key("text", 'library and versions, such as "openmpi >=4,<6"', True),
+        "set": Key("text", "variables: NAME=VALUE; {value} stands for the value"),
+        "launch": Key("text", "options of the launch line"),
+        "none": Key("text", "why this library has nothing for it"),
+        "size": Key("text", "what the number means here"),
+        "values": Key("names", 'algorithms by name: { ring = "4" }'),
+        "needs": Key("expressions", "capabilities that must be seen to hold"),
+        "check": Key("text", "how to see that it is in force"),
+        "undo": Key("text", "how to take it back"),
+        "request": Key("text", "ready text for the centre, if the needs do not hold"),
+        "read": Key("text", "control variables that show it, where these are not what was set"),
+        "also": Key("texts", "further names that mean or meant the same"),
+        "source": Key("text", "manual, publication or measurement", True),
+    },
+    "the words of one library",
+    many=True,
+    required=True,
+)
 _OF_NONE = ("values", "needs", "check", "undo", "request", "read", "launch", "set")
 
 
@@ -60,15 +67,21 @@ def read_intents_of_sites(readings: Iterable[Reading]) -> Tuple[Read, ...]:
 
 
 def together(read: Sequence[Read]) -> Tuple[Intent, ...]:
-    """Our intents with those of sites: new ones behind, amended ones with the site's words in front. What cannot be is noted in its reading."""
+    """Our intents with those of sites: new ones behind, amended ones with the site's words in
+    front. What cannot be is noted in its reading."""
     known: Dict[str, Intent] = {intent.id: intent for intent in book()}
     for reading, intent, amends in read:
         if reading.mistakes:
             continue
         if amends and intent.id not in known:
-            reading.wrong(f'amends "{intent.id}", which is no intent{nearest(intent.id, known)}', key="amends")
+            reading.wrong(
+                f'amends "{intent.id}", which is no intent{nearest(intent.id, known)}', key="amends"
+            )
         elif not amends and intent.id in known:
-            reading.wrong(f'intent "{intent.id}" is taken; to change its words, write amends = "{intent.id}"', key="intent")
+            reading.wrong(
+                f'intent "{intent.id}" is taken; to change its words, write amends = "{intent.id}"',
+                key="intent",
+            )
         else:
             known[intent.id] = _amended(known[intent.id], intent) if amends else intent
     return tuple(known.values())
@@ -76,7 +89,9 @@ def together(read: Sequence[Read]) -> Tuple[Intent, ...]:
 
 def _amended(old: Intent, new: Intent) -> Intent:
     own = {words.applies for words in new.words}
-    return replace(old, words=new.words + tuple(each for each in old.words if each.applies not in own))
+    return replace(
+        old, words=new.words + tuple(each for each in old.words if each.applies not in own)
+    )
 
 
 def _read(reading: Reading) -> Read:
@@ -101,7 +116,14 @@ def _intent(reading: Reading, top: Mapping, words: Sequence[Mapping]) -> Intent:
         return Intent("", "", ())
     name = top.get("amends") or top["intent"]
     try:
-        return intent_of({"means": "", **{key: value for key, value in top.items() if key != "amends"}, "intent": name, "words": words})
+        return intent_of(
+            {
+                "means": "",
+                **{key: value for key, value in top.items() if key != "amends"},
+                "intent": name,
+                "words": words,
+            }
+        )
     except IntentMistake as error:
         reading.wrong(str(error), key="intent")
         return Intent("", "", ())
@@ -111,7 +133,11 @@ def _check_words(reading: Reading, top: Mapping, words: Sequence[Mapping]) -> No
     for index, entry in enumerate(words):
         kinds = [kind for kind in KINDS if kind in entry]
         if len(kinds) != 1:
-            reading.wrong(f"words have exactly one of {', '.join(KINDS)}; found {', '.join(kinds) or 'none'}", "words", index)
+            reading.wrong(
+                f"words have exactly one of {', '.join(KINDS)}; found {', '.join(kinds) or 'none'}",
+                "words",
+                index,
+            )
             continue
         try:
             check_selector(entry["for"])
@@ -128,7 +154,11 @@ def _wrong(entry: Mapping, kind: str, top: Mapping) -> "List[Tuple[str, str]]":
         return [(key, "goes with set or launch only") for key in _OF_NONE if key in entry]
     if kind == "set" and not all("=" in word for word in text.split()):
         found.append(("set", f'expected NAME=VALUE, found "{text}"'))
-    found += [(key, f"is missing: {WORDS.keys[key].meaning}") for key in ("check", "undo") if not entry.get(key)]
+    found += [
+        (key, f"is missing: {WORDS.keys[key].meaning}")
+        for key in ("check", "undo")
+        if not entry.get(key)
+    ]
     if VALUE in text and "intent" in top and not top.get("example"):
         found.append((kind, "takes a value, and the intent has no `example`"))
     if entry.get("values") and VALUE not in text:

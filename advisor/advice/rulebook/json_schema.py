@@ -21,13 +21,28 @@ from advisor.advice.rulebook.schema import (
 _TEXT: Mapping[str, object] = {"type": "string"}
 _NUMBER: Mapping[str, object] = {"type": "number"}
 _TEXTS: Mapping[str, object] = {"type": "array", "items": _TEXT}
-_ROW: Mapping[str, object] = {"type": "object", "additionalProperties": {"type": ["string", "number", "boolean"]}}
+_ROW: Mapping[str, object] = {
+    "type": "object",
+    "additionalProperties": {"type": ["string", "number", "boolean"]},
+}
 _TYPES: Mapping[str, Mapping[str, object]] = {
-    "text": _TEXT, "sentence": _TEXT, "expression": _TEXT, "ownership": _TEXT, "texts": _TEXTS, "sentences": _TEXTS, "expressions": _TEXTS,
-    "quantity": {"type": ["number", "string"]}, "number": _NUMBER, "factor": {"type": "number", "exclusiveMinimum": 0},
-    "whole": {"type": "integer"}, "yes/no": {"type": "boolean"},
+    "text": _TEXT,
+    "sentence": _TEXT,
+    "expression": _TEXT,
+    "ownership": _TEXT,
+    "texts": _TEXTS,
+    "sentences": _TEXTS,
+    "expressions": _TEXTS,
+    "quantity": {"type": ["number", "string"]},
+    "number": _NUMBER,
+    "factor": {"type": "number", "exclusiveMinimum": 0},
+    "whole": {"type": "integer"},
+    "yes/no": {"type": "boolean"},
     "interval": {"type": "array", "items": _NUMBER, "maxItems": 2},
-    "given": {"type": "object", "additionalProperties": {"anyOf": [_ROW, {"type": "array", "items": _ROW}]}},
+    "given": {
+        "type": "object",
+        "additionalProperties": {"anyOf": [_ROW, {"type": "array", "items": _ROW}]},
+    },
 }
 
 
@@ -36,7 +51,9 @@ def schema() -> Dict[str, object]:
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "advisor rule file",
-        "description": "Made by `advisor rules schema` from advisor/advice/rulebook/schema.py. Do not edit.",
+        "description": (
+            "Made by `advisor rules schema` from advisor/advice/rulebook/schema.py. Do not edit."
+        ),
         "if": {"required": ["amends"]},
         "then": _object(AMEND_TOP, AMEND_SECTIONS),
         "else": {
@@ -55,22 +72,40 @@ def schema_text() -> str:
 def _object(keys: Mapping[str, Key], sections: Mapping[str, Section]) -> Dict[str, object]:
     properties = {name: _key(key) for name, key in keys.items()}
     properties.update({name: _section(name, section) for name, section in sections.items()})
-    required = [name for name, key in keys.items() if key.required] + [name for name, each in sections.items() if each.required]
-    return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+    required = [name for name, key in keys.items() if key.required] + [
+        name for name, each in sections.items() if each.required
+    ]
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": required,
+        "additionalProperties": False,
+    }
 
 
 def _section(name: str, section: Section) -> Dict[str, object]:
     entry = _object(section.keys, {})
     if name == "remedy":
-        entry["oneOf"] = [{"required": [action, "source"]} for action in ACTIONS] + [{"required": [INTENT]}]
+        entry["oneOf"] = [{"required": [action, "source"]} for action in ACTIONS] + [
+            {"required": [INTENT]}
+        ]
     if name == "gain":
         entry["if"] = {"properties": {"basis": {"const": RECORDS}}}
-        entry["then"], entry["else"] = {"required": ["records", "ceiling"]}, {"required": ["low", "high"]}
+        entry["then"], entry["else"] = (
+            {"required": ["records", "ceiling"]},
+            {"required": ["low", "high"]},
+        )
     if section.named:
         return {"type": "object", "description": section.meaning, "additionalProperties": entry}
     described = {"description": section.meaning}
-    return {**described, "type": "array", "items": entry} if section.many else {**described, **entry}
+    return (
+        {**described, "type": "array", "items": entry} if section.many else {**described, **entry}
+    )
 
 
 def _key(key: Key) -> Dict[str, object]:
-    return {"description": key.meaning, **_TYPES[key.kind], **({"enum": list(key.choices)} if key.choices else {})}
+    return {
+        "description": key.meaning,
+        **_TYPES[key.kind],
+        **({"enum": list(key.choices)} if key.choices else {}),
+    }

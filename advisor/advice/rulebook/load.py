@@ -1,4 +1,5 @@
-"""Rule files → Rules. The first folders are ours, later ones a site's: they add rules, or amend earlier ones."""
+"""Rule files → Rules. The first folders are ours, later ones a site's: they add rules, or amend
+earlier ones."""
 
 from __future__ import annotations
 
@@ -30,7 +31,8 @@ _MOST_FILES, _MOST_BYTES = 2000, 2 << 20
 
 
 class RuleBook(NamedTuple):
-    """Rules that could be read, the mistakes of those that could not, the text of each rule's file, and amended rules by id as they were before."""
+    """Rules that could be read, the mistakes of those that could not, the text of each rule's file,
+    and amended rules by id as they were before."""
 
     rules: Tuple[Rule, ...]
     mistakes: Tuple[Mistake, ...]
@@ -65,9 +67,13 @@ def read_rules(folders: Iterable[os.PathLike]) -> RuleBook:
     amendments: List[Amendment] = []
     files = [file for folder in folders for file in _files(Path(folder), mistakes)]
     known = documents(files, LARGEST_FILE)
-    own = read_intents_of_sites(Reading(file, shown(file), known=known) for file in files if is_intent(file))
+    own = read_intents_of_sites(
+        Reading(file, shown(file), known=known) for file in files if is_intent(file)
+    )
     intents = together(own)
-    topics = read_topics(Reading(file, shown(file), known=known) for file in files if is_record_file(file))
+    topics = read_topics(
+        Reading(file, shown(file), known=known) for file in files if is_record_file(file)
+    )
     for file in (each for each in files if not is_intent(each) and not is_record_file(each)):
         reading = Reading(file, shown(file), intents, topics.records, known)
         document = reading.document()
@@ -79,16 +85,28 @@ def read_rules(folders: Iterable[os.PathLike]) -> RuleBook:
         texts[reading.shown] = reading.text
     before = {each.amends: rules[each.amends] for each in amendments if each.amends in rules}
     _amend(rules, amendments, mistakes)
-    mistakes += [mistake for reading in (*(each.reading for each in own), *topics.readings) for mistake in reading.mistakes]
-    return RuleBook(tuple(rules.values()), tuple(sorted(set(mistakes))), texts, before, intents, own, topics)
+    mistakes += [
+        mistake
+        for reading in (*(each.reading for each in own), *topics.readings)
+        for mistake in reading.mistakes
+    ]
+    return RuleBook(
+        tuple(rules.values()), tuple(sorted(set(mistakes))), texts, before, intents, own, topics
+    )
 
 
 def read_rule(reading: Reading, document: Mapping[str, object]) -> "Rule | None":
     """One rule, or None with its mistakes noted in `reading`."""
     reading.each = _each(document)
     _no_other_sections(reading, document)
-    top = reading.entry({name: value for name, value in document.items() if name not in SECTIONS}, TOP)
-    sections = {name: reading.section(document, name, form) for name, form in SECTIONS.items() if not form.named}
+    top = reading.entry(
+        {name: value for name, value in document.items() if name not in SECTIONS}, TOP
+    )
+    sections = {
+        name: reading.section(document, name, form)
+        for name, form in SECTIONS.items()
+        if not form.named
+    }
     limit = limits(reading, document)
     if reading.mistakes:
         return None
@@ -101,21 +119,35 @@ def read_rule(reading: Reading, document: Mapping[str, object]) -> "Rule | None"
 def _files(folder: Path, mistakes: List[Mistake]) -> List[Path]:
     """The rule files of a folder and its folders. What leads out of it by a link is not read."""
     if not folder.is_dir():
-        raise UserError(f"The rule folder {folder} is not there.", "", "Give a folder that has rule files: --rules FOLDER or ADVISOR_RULES.")
+        raise UserError(
+            f"The rule folder {folder} is not there.",
+            "",
+            "Give a folder that has rule files: --rules FOLDER or ADVISOR_RULES.",
+        )
     home, files = folder.resolve(), []
     found = sorted((*folder.glob("*.toml"), *folder.glob("*/*.toml")))
     if len(found) > _MOST_FILES:
-        raise UserError(f"The rule folder {folder} has {len(found)} files.", "", f"At most {_MOST_FILES} are read: was this the folder that you meant?")
+        raise UserError(
+            f"The rule folder {folder} has {len(found)} files.",
+            "",
+            f"At most {_MOST_FILES} are read: was this the folder that you meant?",
+        )
     for file in found:
         if home not in Path(os.path.realpath(file)).parents:
-            mistakes.append(Mistake(shown(file), 0, "leads out of its folder; expected a file, not a link"))
+            mistakes.append(
+                Mistake(shown(file), 0, "leads out of its folder; expected a file, not a link")
+            )
         elif file.is_file():
             files.append(file)
         else:
             mistakes.append(Mistake(shown(file), 0, "is not a regular file; expected a rule"))
     size = sum(file.stat().st_size for file in files)
     if size > _MOST_BYTES:
-        raise UserError(f"The rule folder {folder} has {size >> 20} MiB of rules.", "", f"At most {_MOST_BYTES >> 20} MiB are read: was this the folder that you meant?")
+        raise UserError(
+            f"The rule folder {folder} has {size >> 20} MiB of rules.",
+            "",
+            f"At most {_MOST_BYTES >> 20} MiB are read: was this the folder that you meant?",
+        )
     return files
 
 
@@ -133,38 +165,73 @@ def _each(document: Mapping[str, object]) -> str:
 
 def _no_other_sections(reading: Reading, document: Mapping[str, object]) -> None:
     for name in document:
-        if not reading.full and name not in SECTIONS and name not in TOP and isinstance(document[name], (dict, list)):
+        if (
+            not reading.full
+            and name not in SECTIONS
+            and name not in TOP
+            and isinstance(document[name], (dict, list))
+        ):
             reading.wrong(f"unknown section [{name}]{nearest(name, SECTIONS)}", name)
-    for name in [name for name in document if name not in SECTIONS and name not in TOP and isinstance(document[name], (dict, list))]:
+    for name in [
+        name
+        for name in document
+        if name not in SECTIONS and name not in TOP and isinstance(document[name], (dict, list))
+    ]:
         document.pop(name)  # type: ignore[attr-defined]
 
 
-def _rule(reading: Reading, top: Mapping, sections: Mapping[str, List[Dict]], limit: Mapping) -> Rule:
+def _rule(
+    reading: Reading, top: Mapping, sections: Mapping[str, List[Dict]], limit: Mapping
+) -> Rule:
     return Rule(
-        id=top["id"], folder=reading.file.resolve().parent.name, file=reading.shown,
-        found=top["found"], clear=top["clear"], why=top["why"],
-        status=top.get("status", "stable"), severity=top.get("severity", ""),
-        look=Look(**{_ATTRIBUTES.get(key, key): value for key, value in sections["look"][0].items()}), limits=limit,
+        id=top["id"],
+        folder=reading.file.resolve().parent.name,
+        file=reading.shown,
+        found=top["found"],
+        clear=top["clear"],
+        why=top["why"],
+        status=top.get("status", "stable"),
+        severity=top.get("severity", ""),
+        look=Look(
+            **{_ATTRIBUTES.get(key, key): value for key, value in sections["look"][0].items()}
+        ),
+        limits=limit,
         requires=tuple(Require(each["that"], each["else"]) for each in sections["require"]),
-        evidence=evidence(sections["evidence"]), gain=gain(reading, sections["gain"]),
-        remedies=remedies(reading, sections["remedy"]), caveats=caveats(sections["caveat"]),
-        cases=tuple(Case(**each) for each in sections["case"]), of_site=ours().resolve() not in reading.file.resolve().parents,
+        evidence=evidence(sections["evidence"]),
+        gain=gain(reading, sections["gain"]),
+        remedies=remedies(reading, sections["remedy"]),
+        caveats=caveats(sections["caveat"]),
+        cases=tuple(Case(**each) for each in sections["case"]),
+        of_site=ours().resolve() not in reading.file.resolve().parents,
     )
 
 
 def _check_identifier(reading: Reading, rule: Rule) -> None:
     if not IDENTIFIER.fullmatch(rule.id) or len(rule.id) > 60:
-        reading.wrong(f'id: "{rule.id}" is not a name; expected small words with - between them', key="id")
+        reading.wrong(
+            f'id: "{rule.id}" is not a name; expected small words with - between them', key="id"
+        )
 
 
 def written(rule: Rule) -> "List[Tuple[str, int, str, str, str]]":
-    """Every expression and sentence of a rule: section, index, key, text, and "expression", "ownership" or "sentence"."""
-    parts = {"look": [rule.look], "require": rule.requires, "gain": [rule.gain] if rule.gain else [], "remedy": rule.remedies, "caveat": rule.caveats}
+    """Every expression and sentence of a rule: section, index, key, text, and "expression",
+    "ownership" or "sentence"."""
+    parts = {
+        "look": [rule.look],
+        "require": rule.requires,
+        "gain": [rule.gain] if rule.gain else [],
+        "remedy": rule.remedies,
+        "caveat": rule.caveats,
+    }
     found = []
     for section, entries in parts.items():
         for index, entry in enumerate(entries):
             for key, form in _places_of(SECTIONS[section]):
-                value = (entry.text if entry.kind == key else "") if key in ACTIONS else getattr(entry, _ATTRIBUTES.get(key, key))
+                value = (
+                    (entry.text if entry.kind == key else "")
+                    if key in ACTIONS
+                    else getattr(entry, _ATTRIBUTES.get(key, key))
+                )
                 for each in value if isinstance(value, tuple) else (value,):
                     if each:
                         found.append((section, index, key, each, form))
@@ -172,11 +239,16 @@ def written(rule: Rule) -> "List[Tuple[str, int, str, str, str]]":
 
 
 def _places_of(section: Section) -> List[Tuple[str, str]]:
-    return [(name, key.kind.rstrip("s")) for name, key in section.keys.items() if key.kind.rstrip("s") in ("expression", "ownership", "sentence")]
+    return [
+        (name, key.kind.rstrip("s"))
+        for name, key in section.keys.items()
+        if key.kind.rstrip("s") in ("expression", "ownership", "sentence")
+    ]
 
 
 def names_of(rule: Rule, kind: str = "") -> Dict[str, Tuple[str, int, str]]:
-    """Every table.column and limit.name that a rule uses, with the place of its first use. Prerequisites are among them."""
+    """Every table.column and limit.name that a rule uses, with the place of its first use.
+    Prerequisites are among them."""
     found: Dict[str, Tuple[str, int, str]] = {}
     for section, index, key, text, form in written(rule):
         used = _expressions(text, rule.look.each, form)
@@ -203,15 +275,27 @@ def _add(rules: Dict[str, Rule], reading: Reading, rule: "Rule | None") -> None:
     if rule is None:
         return
     if rule.id in rules:
-        reading.wrong(f'id "{rule.id}" is taken by {rules[rule.id].file}; to change that rule, write amends = "{rule.id}"', key="id")
+        reading.wrong(
+            f'id "{rule.id}" is taken by {rules[rule.id].file}; to change that rule, write amends ='
+            f' "{rule.id}"',
+            key="id",
+        )
         return
     rules[rule.id] = rule
 
 
-def _amend(rules: Dict[str, Rule], amendments: Sequence[Amendment], mistakes: List[Mistake]) -> None:
+def _amend(
+    rules: Dict[str, Rule], amendments: Sequence[Amendment], mistakes: List[Mistake]
+) -> None:
     for each in amendments:
         if each.amends not in rules:
-            mistakes.append(Mistake(each.file, each.line, f'amends "{each.amends}", which is no rule{nearest(each.amends, rules)}'))
+            mistakes.append(
+                Mistake(
+                    each.file,
+                    each.line,
+                    f'amends "{each.amends}", which is no rule{nearest(each.amends, rules)}',
+                )
+            )
             continue
         rule, wrong = amended(rules[each.amends], each)
         mistakes += wrong

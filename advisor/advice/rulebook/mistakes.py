@@ -33,7 +33,8 @@ def error(mistakes: Sequence[Mistake]) -> UserError:
     return UserError(
         f"The rules have {count}:\n" + "\n".join(f"  {line}" for line in shown + more),
         "",
-        "Correct the file, or leave its folder out. `advisor rules check FOLDER` shows all mistakes.",
+        "Correct the file, or leave its folder out. `advisor rules check FOLDER` shows all"
+        " mistakes.",
     )
 
 
@@ -47,18 +48,29 @@ def nearest(word: str, known: Iterable[str]) -> str:
 
 
 def line_of(text: str, section: str = "", index: int = 0, key: str = "") -> int:
-    """The line of a key in the n-th [section] or [[section]] of a TOML text; 0 if it cannot be found.
+    """The line of a key in the n-th [section] or [[section]] of a TOML text; 0 if it cannot be
+    found.
 
-    The standard library's reader keeps no positions; the form of rule files is flat enough to look for them.
+    The standard library's reader keeps no positions; the form of rule files is flat enough to look
+    for them.
     """
     lines = _places(text)
-    return lines.get((section, index, key)) or lines.get((section, index, "")) or (line_of(text, "", 0, section) if section else 0)
+    return (
+        lines.get((section, index, key))
+        or lines.get((section, index, ""))
+        or (line_of(text, "", 0, section) if section else 0)
+    )
 
 
 @lru_cache(maxsize=4)
 def _places(text: str) -> Mapping[Tuple[str, int, str], int]:
-    """(section, index, key) → line; a section itself has no key. Once for a text: a file of a stranger's may have thousands of mistakes."""
-    current, count, found = "", {}, {}  # type: Tuple[str, Dict[str, int], Dict[Tuple[str, int, str], int]]
+    """(section, index, key) → line; a section itself has no key. Once for a text: a file of a
+    stranger's may have thousands of mistakes."""
+    current, count, found = (
+        "",
+        {},
+        {},
+    )  # type: Tuple[str, Dict[str, int], Dict[Tuple[str, int, str], int]]
     quoted = False
     for number, line in enumerate(text.splitlines(), 1):
         was_quoted, quoted = quoted, quoted ^ (line.count('"""') + line.count("'''")) % 2
@@ -80,5 +92,3 @@ def _with_beginnings(key: "re.Match[str]") -> List[str]:
         return [key.group(1)]
     parts = key.group(2).split(".")
     return [".".join(parts[:end]) for end in range(1, len(parts) + 1)]
-
-

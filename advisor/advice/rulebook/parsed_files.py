@@ -1,4 +1,5 @@
-"""Rule files as parsed TOML, kept for the next report: parsing 170 of them takes longer than judging by them."""
+"""Rule files as parsed TOML, kept for the next report: parsing 170 of them takes longer than
+judging by them."""
 
 from __future__ import annotations
 
@@ -39,7 +40,9 @@ def loads(text: str, known: Documents) -> Mapping[str, object]:
 def documents(files: Sequence[Path], largest: int) -> Documents:
     """What all of these files hold that can be parsed; none larger than `largest` is looked at."""
     names = [str(file.absolute()) for file in files]
-    text = answer_cache.answer(["rules, parsed", *names], lambda _: names, lambda: _parsed(files, largest))
+    text = answer_cache.answer(
+        ["rules, parsed", *names], lambda _: names, lambda: _parsed(files, largest)
+    )
     return json.loads(text) if text else {}
 
 

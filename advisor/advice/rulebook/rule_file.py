@@ -1,4 +1,5 @@
-"""One rule file as checked values: TOML, with every key and value held against the form of rule files."""
+"""One rule file as checked values: TOML, with every key and value held against the form of rule
+files."""
 
 from __future__ import annotations
 
@@ -27,10 +28,22 @@ class Reading:
     """A file being read. All mistakes are collected, so that one look shows them all."""
 
     def __init__(
-        self, file: Path, shown: str, intents: Sequence[Intent] = (), topics: Mapping[str, Tuple[Record, ...]] = {}, known: Documents = {}
+        self,
+        file: Path,
+        shown: str,
+        intents: Sequence[Intent] = (),
+        topics: Mapping[str, Tuple[Record, ...]] = {},
+        known: Documents = {},
     ) -> None:
-        """`intents`: what remedies may name; empty: those of the rule book. `topics`: the records that gains may rest on. `known`: what was parsed before."""
-        self.file, self.shown, self.intents, self.topics, self.known = file, shown, intents, topics, known
+        """`intents`: what remedies may name; empty: those of the rule book. `topics`: the records
+        that gains may rest on. `known`: what was parsed before."""
+        self.file, self.shown, self.intents, self.topics, self.known = (
+            file,
+            shown,
+            intents,
+            topics,
+            known,
+        )
         self.mistakes: List[Mistake] = []
         self.text = ""
         self.each = ""
@@ -40,7 +53,9 @@ class Reading:
         """Note a mistake at a place of the file. Of a file full of them the first are enough."""
         if not self.full:
             shown = what if len(what) <= _LONGEST_MISTAKE else f"{what[:_LONGEST_MISTAKE]}…"
-            self.mistakes.append(Mistake(self.shown, line_of(self.text, section, index, key), shown))
+            self.mistakes.append(
+                Mistake(self.shown, line_of(self.text, section, index, key), shown)
+            )
 
     @property
     def full(self) -> bool:
@@ -64,7 +79,10 @@ class Reading:
             return self._no_document(f"not UTF-8 at byte {error.start}; expected TOML text")
         except (ValueError, OverflowError) as error:
             place = re.search(r" \(at line (\d+), column (\d+)\)", str(error))
-            return self._no_document(f"not TOML: {str(error).replace(place.group(), '') if place else error}", int(place.group(1)) if place else 0)
+            return self._no_document(
+                f"not TOML: {str(error).replace(place.group(), '') if place else error}",
+                int(place.group(1)) if place else 0,
+            )
         except (RecursionError, MemoryError):
             return self._no_document("nested too deeply; expected at most two levels")
 
@@ -72,23 +90,39 @@ class Reading:
         self.mistakes.append(Mistake(self.shown, line, what))
         return {}
 
-    def section(self, document: Mapping[str, object], name: str, form: Section) -> List[Dict[str, object]]:
+    def section(
+        self, document: Mapping[str, object], name: str, form: Section
+    ) -> List[Dict[str, object]]:
         """The checked entries of a section: none, one, or one for each [[name]]."""
         found = document.get(name)
         if found is None:
             if form.required:
                 self.wrong(f"[{name}] is missing: {form.meaning}")
             return []
-        if isinstance(found, list) is not form.many or not all(isinstance(each, dict) for each in (found if form.many else [found])):
-            self.wrong(f"{name} is written wrongly; expected {f'[[{name}]]' if form.many else f'[{name}]'}", name)
+        if isinstance(found, list) is not form.many or not all(
+            isinstance(each, dict) for each in (found if form.many else [found])
+        ):
+            self.wrong(
+                f"{name} is written wrongly; expected"
+                f" {f'[[{name}]]' if form.many else f'[{name}]'}",
+                name,
+            )
             return []
         entries = found if form.many else [found]
         if len(entries) > MOST_ENTRIES:
-            self.wrong(f"{len(entries)} entries are too many; expected at most {MOST_ENTRIES}", name)
+            self.wrong(
+                f"{len(entries)} entries are too many; expected at most {MOST_ENTRIES}", name
+            )
             return []
         return [self.entry(each, form.keys, name, index) for index, each in enumerate(entries)]
 
-    def entry(self, entry: Mapping[str, object], keys: Mapping[str, Key], section: str = "", index: int = 0) -> Dict[str, object]:
+    def entry(
+        self,
+        entry: Mapping[str, object],
+        keys: Mapping[str, Key],
+        section: str = "",
+        index: int = 0,
+    ) -> Dict[str, object]:
         """The checked values of one entry; wrong ones are noted and left out."""
         checked = {}
         for name in entry:
@@ -144,7 +178,7 @@ def _sentence(reading: Reading, value: object) -> str:
 def _list(one: Callable) -> Callable:
     def read(reading: Reading, value: object) -> Tuple[str, ...]:
         if not isinstance(value, list):
-            raise ValueError(f"{_kind(value)} found; expected a list: [\"…\"]")
+            raise ValueError(f'{_kind(value)} found; expected a list: ["…"]')
         if len(value) > MOST_ENTRIES:
             raise ValueError(f"{len(value)} entries are too many; expected at most {MOST_ENTRIES}")
         return tuple(one(reading, each) for each in value)
@@ -206,7 +240,9 @@ def _given(reading: Reading, value: object) -> Mapping[str, List[Mapping[str, ob
     tables = {name: rows if isinstance(rows, list) else [rows] for name, rows in value.items()}
     for name, rows in tables.items():
         for row in rows:
-            if not isinstance(row, dict) or not all(isinstance(cell, (str, bool, int, float)) for cell in row.values()):
+            if not isinstance(row, dict) or not all(
+                isinstance(cell, (str, bool, int, float)) for cell in row.values()
+            ):
                 raise ValueError(f"given.{name}: expected rows such as {{ column = 1 }}")
             for cell in row.values():
                 if not isinstance(cell, (str, bool)):
@@ -215,7 +251,14 @@ def _given(reading: Reading, value: object) -> Mapping[str, List[Mapping[str, ob
 
 
 def _kind(value: object) -> str:
-    kinds = ((bool, "true or false"), (int, "a number"), (float, "a number"), (str, "a text"), (list, "a list"), (dict, "a table"))
+    kinds = (
+        (bool, "true or false"),
+        (int, "a number"),
+        (float, "a number"),
+        (str, "a text"),
+        (list, "a list"),
+        (dict, "a table"),
+    )
     return next((word for kind, word in kinds if isinstance(value, kind)), "a date")
 
 

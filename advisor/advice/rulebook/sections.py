@@ -13,7 +13,9 @@ from advisor.model.intent import IntentMistake
 from advisor.model.rule import Caveat, Evidence, Gain, Limit, Remedy
 
 
-def limits(reading: Reading, document: Mapping[str, object], changed_by: str = "") -> Dict[str, Limit]:
+def limits(
+    reading: Reading, document: Mapping[str, object], changed_by: str = ""
+) -> Dict[str, Limit]:
     """[limit]: name = { value, why, source }."""
     found = document.get("limit", {})
     if not isinstance(found, dict):
@@ -22,12 +24,19 @@ def limits(reading: Reading, document: Mapping[str, object], changed_by: str = "
     read = {}
     for name, entry in found.items():
         if not isinstance(entry, dict):
-            reading.wrong(f"{name}: expected {{ value = …, why = \"…\" }}; every limit has a reason", "limit", 0, name)
+            reading.wrong(
+                f'{name}: expected {{ value = …, why = "…" }}; every limit has a reason',
+                "limit",
+                0,
+                name,
+            )
             continue
         checked = _limit(reading, name, entry)
         if "value" in checked and "why" in checked:
             value, text = checked["value"]  # type: ignore[misc]
-            read[name] = Limit(name, value, text, checked["why"], checked.get("source", ""), changed_by)  # type: ignore[arg-type]
+            read[name] = Limit(
+                name, value, text, checked["why"], checked.get("source", ""), changed_by
+            )  # type: ignore[arg-type]
     return read
 
 
@@ -43,32 +52,55 @@ def _limit(reading: Reading, name: str, entry: Mapping[str, object]) -> Dict[str
 
 
 def gain(reading: Reading, entries: Sequence[Mapping]) -> Optional[Gain]:
-    """[gain]: expressions for both ends; with basis records a topic and the time at stake in their place."""
+    """[gain]: expressions for both ends; with basis records a topic and the time at stake in their
+    place."""
     if not entries:
         return None
     entry = entries[0]
     rests = entry.get("basis") == RECORDS
-    wanted, refused = (("records", "ceiling"), ("low", "high")) if rests else (("low", "high"), ("records", "before"))
+    wanted, refused = (
+        (("records", "ceiling"), ("low", "high"))
+        if rests
+        else (("low", "high"), ("records", "before"))
+    )
     for key in wanted:
         if key not in entry:
-            reading.wrong(f'{key} is missing; basis "{entry.get("basis")}" needs {" and ".join(wanted)}', "gain")
+            reading.wrong(
+                f'{key} is missing; basis "{entry.get("basis")}" needs {" and ".join(wanted)}',
+                "gain",
+            )
     for key in refused:
         if key in entry:
             reading.wrong(f'{key} does not go with basis "{entry.get("basis")}"', "gain", 0, key)
     if rests and entry.get("records") not in reading.topics:
-        reading.wrong(f'there are no records on "{entry.get("records", "")}"{nearest(entry.get("records", ""), reading.topics)}', "gain", 0, "records")
+        reading.wrong(
+            "there are no records on"
+            f' "{entry.get("records", "")}"{nearest(entry.get("records", ""), reading.topics)}',
+            "gain",
+            0,
+            "records",
+        )
     if rests and entry.get("unit", "share") != "share":
         reading.wrong("gains from records are shares of elapsed", "gain", 0, "unit")
-    return Gain(**{"low": "", "high": "", **entry}, rests_on=reading.topics.get(entry.get("records", ""), ()))
+    return Gain(
+        **{"low": "", "high": "", **entry},
+        rests_on=reading.topics.get(entry.get("records", ""), ()),
+    )
 
 
 def remedies(reading: Reading, entries: Iterable[Mapping]) -> Tuple[Remedy, ...]:
-    """[[remedy]]: exactly one of launch, set, input, code, do; or an intent, which becomes a remedy for each library."""
+    """[[remedy]]: exactly one of launch, set, input, code, do; or an intent, which becomes a remedy
+    for each library."""
     read: List[Remedy] = []
     for index, entry in enumerate(entries):
         kinds = [kind for kind in (*ACTIONS, INTENT) if kind in entry]
         if len(kinds) != 1:
-            reading.wrong(f"a remedy has exactly one of {', '.join((*ACTIONS, INTENT))}; found {', '.join(kinds) or 'none'}", "remedy", index)
+            reading.wrong(
+                f"a remedy has exactly one of {', '.join((*ACTIONS, INTENT))}; found"
+                f" {', '.join(kinds) or 'none'}",
+                "remedy",
+                index,
+            )
             continue
         try:
             check_selector(entry["for"])
@@ -82,9 +114,22 @@ def remedies(reading: Reading, entries: Iterable[Mapping]) -> Tuple[Remedy, ...]
         if "source" not in entry:
             reading.wrong(f"source is missing: {REMEDY.keys['source'].meaning}", "remedy", index)
             continue
-        rest = {name: value for name, value in entry.items() if name not in (*ACTIONS, "for", "who", "effort")}
+        rest = {
+            name: value
+            for name, value in entry.items()
+            if name not in (*ACTIONS, "for", "who", "effort")
+        }
         who = entry.get("who", "developer" if kinds[0] == "code" else "you")
-        read.append(Remedy(entry["for"], kinds[0], entry[kinds[0]], who=who, effort=entry.get("effort", _EFFORT[kinds[0]]), **rest))
+        read.append(
+            Remedy(
+                entry["for"],
+                kinds[0],
+                entry[kinds[0]],
+                who=who,
+                effort=entry.get("effort", _EFFORT[kinds[0]]),
+                **rest,
+            )
+        )
     return tuple(read)
 
 

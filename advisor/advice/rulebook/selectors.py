@@ -23,16 +23,24 @@ def check_selector(selector: str) -> None:
         return
     for part in selector.split(" and "):
         part = part.strip()
-        if part in SCHEDULERS or part in LAUNCHERS or any(part.startswith(each) and part[len(each) :].strip() for each in _PREFIXES):
+        if (
+            part in SCHEDULERS
+            or part in LAUNCHERS
+            or any(part.startswith(each) and part[len(each) :].strip() for each in _PREFIXES)
+        ):
             continue
         try:
             parse_selector(part)
         except SelectorError as error:
-            raise SelectorMistake(f'{error}; or "other" (where no other remedy fits), "app NAME", "launcher NAME", {", ".join(SCHEDULERS)}') from None
+            raise SelectorMistake(
+                f'{error}; or "other" (where no other remedy fits), "app NAME", "launcher NAME",'
+                f" {', '.join(SCHEDULERS)}"
+            ) from None
 
 
 def covers(selector: str, facts: Mapping[str, str]) -> bool:
-    """Whether a selector covers this run. `facts`: library, version, application, launcher, scheduler."""
+    """Whether a selector covers this run. `facts`: library, version, application, launcher,
+    scheduler."""
     return all(_covers(part.strip(), facts) for part in selector.split(" and "))
 
 
@@ -42,7 +50,9 @@ def _covers(part: str, facts: Mapping[str, str]) -> bool:
     if part.startswith("launcher "):
         return _same_launcher(part[len("launcher ") :].strip(), facts["launcher"])
     if part in SCHEDULERS:
-        return facts["scheduler"].lower() == part or (part == "slurm" and _same_launcher("srun", facts["launcher"]))
+        return facts["scheduler"].lower() == part or (
+            part == "slurm" and _same_launcher("srun", facts["launcher"])
+        )
     if part in LAUNCHERS:
         return _same_launcher(part, facts["launcher"])
     return selects(part, facts["library"], facts["version"])

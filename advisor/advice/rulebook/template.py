@@ -1,4 +1,5 @@
-"""A new rule file with comments: what each part is for, and a case each for found, clear and unknown."""
+"""A new rule file with comments: what each part is for, and a case each for found, clear and
+unknown."""
 
 from __future__ import annotations
 
@@ -88,16 +89,32 @@ def template(identifier: str) -> str:
 def write_template(rules: Path, folder: str, identifier: str) -> Path:
     """Write the template to rules/folder/identifier.toml; never over a file that is there."""
     if not IDENTIFIER.fullmatch(identifier):
-        raise UserError(f'"{identifier}" is not a name for a rule.', "", "Use small words with - between them: threads-share-cores")
+        raise UserError(
+            f'"{identifier}" is not a name for a rule.',
+            "",
+            "Use small words with - between them: threads-share-cores",
+        )
     if folder not in FOLDERS:
-        raise UserError(f'There is no folder "{folder}"{nearest(folder, FOLDERS)}', "", f"Say --folder with one of {', '.join(FOLDERS)}.")
+        raise UserError(
+            f'There is no folder "{folder}"{nearest(folder, FOLDERS)}',
+            "",
+            f"Say --folder with one of {', '.join(FOLDERS)}.",
+        )
     file = rules / folder / f"{identifier}.toml"
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         with file.open("x", encoding="utf-8") as stream:
             stream.write(template(identifier))
     except FileExistsError:
-        raise UserError(f"{file} is there already.", "", "Choose another name; to change a rule, write a file with amends.") from None
+        raise UserError(
+            f"{file} is there already.",
+            "",
+            "Choose another name; to change a rule, write a file with amends.",
+        ) from None
     except OSError as error:
-        raise UserError(f"{file} cannot be written: {error.strerror}.", "", "Give a folder of your own: advisor rules --rules FOLDER new …") from None
+        raise UserError(
+            f"{file} cannot be written: {error.strerror}.",
+            "",
+            "Give a folder of your own: advisor rules --rules FOLDER new …",
+        ) from None
     return file

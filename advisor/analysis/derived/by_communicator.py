@@ -22,9 +22,11 @@ class ByCommunicator:
         self.of = rank[of] if len(of) else of
         """The communicator of each row of `members`, int [rows]."""
         self.place = self._places(seen)
-        """Row of each in the profile's table `communicators`, int [communicators]; -1: not there."""
+        """Row of each in the profile's table `communicators`, int [communicators]; -1: not there.
+        """
         self.members = self._members(seen)
-        """Members of each, float64 [communicators]; of one that is not described, ranks that called it."""
+        """Members of each, float64 [communicators]; of one that is not described, ranks that called
+        it."""
 
     def sum(self, values: np.ndarray) -> np.ndarray:
         """Sums over the rows of each, float64 [communicators]."""
@@ -33,16 +35,29 @@ class ByCommunicator:
     def _places(self, seen: Any) -> np.ndarray:
         known = {}
         if seen.has("communicators"):
-            known = {value: i for i, value in enumerate(seen.column("communicators", "id").tolist())}
+            known = {
+                value: i for i, value in enumerate(seen.column("communicators", "id").tolist())
+            }
         return np.array([known.get(value, -1) for value in self.ids.tolist()], dtype=np.int64)
 
     def _members(self, seen: Any) -> np.ndarray:
         if seen.summed("members"):
-            return np.where(self.place >= 0, seen.column("communicators", "size")[self.place].astype(np.float64), np.nan)
-        pairs = np.unique(self.of * seen.count + seen.position("members")) if len(self.of) else self.of
+            return np.where(
+                self.place >= 0,
+                seen.column("communicators", "size")[self.place].astype(np.float64),
+                np.nan,
+            )
+        pairs = (
+            np.unique(self.of * seen.count + seen.position("members")) if len(self.of) else self.of
+        )
         called = np.bincount(pairs // seen.count, minlength=len(self.ids)).astype(np.float64)
         if not seen.has("communicators", "size"):
             return called
         sizes = seen.column("communicators", "size").astype(np.float64)
-        # A member that was killed did not report; it must not make the others' mean larger than it was.
-        return np.where(self.place >= 0, np.maximum(sizes[self.place], called), called) if len(sizes) else called
+        # A member that was killed did not report; it must not make the others' mean larger than it
+        # was.
+        return (
+            np.where(self.place >= 0, np.maximum(sizes[self.place], called), called)
+            if len(sizes)
+            else called
+        )

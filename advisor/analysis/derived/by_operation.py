@@ -13,7 +13,8 @@ from advisor.analysis.engine.size_bins import MIXED, carries_data
 
 
 class Sizes(NamedTuple):
-    """Data-carrying calls. `bins` int [B] ascending; `calls`, `bytes` float64 [operations, B], NaN if sizes were not kept apart."""
+    """Data-carrying calls. `bins` int [B] ascending; `calls`, `bytes` float64 [operations, B], NaN
+    if sizes were not kept apart."""
 
     bins: np.ndarray
     calls: np.ndarray
@@ -28,7 +29,9 @@ class ByOperation:
         names, codes = seen.operations
         chosen = seen.counted
         present = np.unique(codes[chosen])
-        totals = np.bincount(codes[chosen], weights=seen.column("calls", "time")[chosen], minlength=len(names))
+        totals = np.bincount(
+            codes[chosen], weights=seen.column("calls", "time")[chosen], minlength=len(names)
+        )
         order = present[np.argsort(-totals[present], kind="stable")]
         self._row = np.full(max(1, len(names)), -1)
         self._row[order] = np.arange(len(order))
@@ -48,7 +51,11 @@ class ByOperation:
 
     def sums(self, name: str) -> np.ndarray:
         """Sums of a column of `calls` by operation and rank."""
-        return self._matrix(self._seen.column("calls", name).astype(np.float64), self._row_of, self._seen.position("calls"))
+        return self._matrix(
+            self._seen.column("calls", name).astype(np.float64),
+            self._row_of,
+            self._seen.position("calls"),
+        )
 
     def sum_rows(self, values: np.ndarray) -> np.ndarray:
         """Sums of one value a row of `calls` by operation, float64 [operations]."""
@@ -58,14 +65,21 @@ class ByOperation:
     def _matrix(self, values: np.ndarray, row: np.ndarray, position: np.ndarray) -> np.ndarray:
         keep, count = row >= 0, self._seen.count
         size = len(self.names) * count
-        return np.bincount(row[keep] * count + position[keep], weights=values[keep], minlength=size).reshape(-1, count)
+        return np.bincount(
+            row[keep] * count + position[keep], weights=values[keep], minlength=size
+        ).reshape(-1, count)
 
     @property
     def waits(self) -> Tuple[np.ndarray, np.ndarray]:
-        """Whether durations bound the waiting of each operation, bool [operations]; the bounds [operations, P]."""
+        """Whether durations bound the waiting of each operation, bool [operations]; the bounds
+        [operations, P]."""
         names, codes = self._seen.member_operations
         index = {name: i for i, name in enumerate(self.names)}
-        row = np.array([index.get(name, -1) for name in names] or [-1])[codes] if len(codes) else codes
+        row = (
+            np.array([index.get(name, -1) for name in names] or [-1])[codes]
+            if len(codes)
+            else codes
+        )
         waits = self._seen.waits
         known = np.zeros(len(self.names), bool)
         known[row[waits.known & (row >= 0)]] = True
@@ -73,35 +87,53 @@ class ByOperation:
 
     @property
     def sampled(self) -> Tuple[np.ndarray, np.ndarray]:
-        """Waiting from samples and the time of the kinds of calls that were sampled, [operations, P]."""
+        """Waiting from samples and the time of the kinds of calls that were sampled, [operations,
+        P]."""
         row, position = operation_rows(self._seen, self.names), self._seen.position("waits")
         found = self._seen.sampled
         return self._matrix(found.wait, row, position), self._matrix(found.time, row, position)
 
     @property
     def propagated(self) -> np.ndarray:
-        """Waiting that goes with the calls themselves, [operations, P]; 0 where no profile tells it."""
+        """Waiting that goes with the calls themselves, [operations, P]; 0 where no profile tells
+        it."""
         if not self._seen.has("waits", "propagated") or not self._seen.has_sampled:
             return np.zeros((len(self.names), self._seen.count))
-        return self._matrix(propagated(self._seen), operation_rows(self._seen, self.names), self._seen.position("waits"))
+        return self._matrix(
+            propagated(self._seen),
+            operation_rows(self._seen, self.names),
+            self._seen.position("waits"),
+        )
 
     @property
     def handed_on(self) -> np.ndarray:
-        """Time in other operations that goes with these calls, which those came straight from, [operations, P]; 0 where no profile tells it."""
+        """Time in other operations that goes with these calls, which those came straight from,
+        [operations, P]; 0 where no profile tells it."""
         if not self._tells_others:
             return np.zeros((len(self.names), self._seen.count))
-        return self._matrix(handed_on(self._seen), operation_rows(self._seen, self.names, "after"), self._seen.position("waits"))
+        return self._matrix(
+            handed_on(self._seen),
+            operation_rows(self._seen, self.names, "after"),
+            self._seen.position("waits"),
+        )
 
     @property
     def in_turns(self) -> np.ndarray:
-        """Waiting for computing in operations in which all wait for all, beyond what the rank with the most computing has more than this one over the
-        whole run, [operations, P]: what evens out if ranks do not meet there. 0 where no profile tells it."""
+        """Waiting for computing in operations in which all wait for all, beyond what the rank with
+        the most computing has more than this one over the whole run, [operations, P]: what evens
+        out if ranks do not meet there. 0 where no profile tells it."""
         if not self._tells_others:
             return np.zeros((len(self.names), self._seen.count))
-        waited = self._matrix(explained(self._seen), operation_rows(self._seen, self.names), self._seen.position("waits"))
+        waited = self._matrix(
+            explained(self._seen),
+            operation_rows(self._seen, self.names),
+            self._seen.position("waits"),
+        )
         useful = self._seen.useful
         lasting = np.where(np.isfinite(useful).all(), np.nanmax(useful) - useful, np.inf)
-        return np.where(np.isin(self.names, sorted(ALL_TO_ALL))[:, None], np.maximum(waited - lasting, 0), 0)
+        return np.where(
+            np.isin(self.names, sorted(ALL_TO_ALL))[:, None], np.maximum(waited - lasting, 0), 0
+        )
 
     @property
     def _tells_others(self) -> bool:
@@ -109,7 +141,8 @@ class ByOperation:
 
     @property
     def removable(self) -> np.ndarray:
-        """What a rank saves, at most, if the calls go: `tunable` and, of the waiting, `propagated`; in other calls `handed_on`; [operations, P]."""
+        """What a rank saves, at most, if the calls go: `tunable` and, of the waiting, `propagated`;
+        in other calls `handed_on`; [operations, P]."""
         return np.minimum(self.tunable + self.propagated, self.time) + self.handed_on
 
     @property
@@ -130,7 +163,11 @@ class ByOperation:
         bins, code = np.unique(bin_of[keep], return_inverse=True)
         place, size = self._row_of[keep] * len(bins) + code, len(self.names) * len(bins)
         sums = [
-            np.bincount(place, weights=self._seen.column("calls", name)[keep].astype(np.float64), minlength=size).reshape(len(self.names), len(bins))
+            np.bincount(
+                place,
+                weights=self._seen.column("calls", name)[keep].astype(np.float64),
+                minlength=size,
+            ).reshape(len(self.names), len(bins))
             for name in ("count", "bytes")
         ]
         return Sizes(bins, *(np.where(mixed[:, None], np.nan, values) for values in sums))

@@ -11,19 +11,35 @@ from advisor.analysis.derived.sampled_waits import DEVIATIONS, handed_within
 from advisor.analysis.engine.metric import Unknown
 from advisor.analysis.engine.operation_groups import NOTHING, group_of
 from advisor.analysis.engine.size_bins import size_group
-from advisor.model.causes import COMPUTING, HANDED_ON, IN_TURNS, LIMITS, UNSPLIT, WAITING, Cause, Causes
+from advisor.model.causes import (
+    COMPUTING,
+    HANDED_ON,
+    IN_TURNS,
+    LIMITS,
+    UNSPLIT,
+    WAITING,
+    Cause,
+    Causes,
+)
 
-AT_THE_END, COLLECTIVE, IMBALANCE, NO_CORE = "wait at the end", "wait at collective", "imbalance", "no core"
+AT_THE_END, COLLECTIVE, IMBALANCE, NO_CORE = (
+    "wait at the end",
+    "wait at collective",
+    "imbalance",
+    "no core",
+)
 OUTSIDE_CORE, INSIDE_CORE, ASLEEP = "no core outside MPI", "no core in MPI", "asleep outside MPI"
 MOST_CELLS = 1 << 21
-"""Kinds of calls times ranks; above it means over ranks are kept, so that a million ranks need no gigabytes."""
+"""Kinds of calls times ranks; above it means over ranks are kept, so that a million ranks need no
+gigabytes."""
 TICK = 1e-12
 _LOCKS = re.compile(r"Win_(un)?lock.*|Win_flush.*")
 _RECEIVES = re.compile(r"I?m?recv|I?sendrecv.*", re.IGNORECASE)
 
 
 class Calls(NamedTuple):
-    """Kinds of calls by operation, path and size group; seconds as float64 [kinds, R], with a column a rank, or one of means over ranks."""
+    """Kinds of calls by operation, path and size group; seconds as float64 [kinds, R], with a
+    column a rank, or one of means over ranks."""
 
     keys: Tuple[Tuple[str, str, str], ...]
     time: np.ndarray
@@ -41,7 +57,8 @@ def causes(seen: Any) -> Causes:
     parts: Dict[Cause, np.ndarray] = {}
     ends: Dict[Cause, np.ndarray] = {}
     inside = calls.time.sum(axis=0)
-    # Threads in MPI at the same time are added up: all parts inside MPI shrink to what the window has room for.
+    # Threads in MPI at the same time are added up: all parts inside MPI shrink to what the window
+    # has room for.
     fits = np.minimum(_quotient(window, inside, 1.0), 1.0)
     calls = Calls(calls.keys, *(values * fits for values in calls[1:]))
     _outside(seen, parts, window - inside * fits)
@@ -49,7 +66,9 @@ def causes(seen: Any) -> Causes:
     _inside(seen, calls, parts, ends)
     kept = [part for part, values in parts.items() if values.any()] or [Cause(COMPUTING)]
     seconds = np.array([parts.get(part, np.zeros(columns)) for part in kept])
-    most = np.array([np.maximum(ends.get(part, seconds[row]), seconds[row]) for row, part in enumerate(kept)])
+    most = np.array(
+        [np.maximum(ends.get(part, seconds[row]), seconds[row]) for row, part in enumerate(kept)]
+    )
     return Causes(tuple(kept), seconds, most, seen.count, elapsed)
 
 
@@ -67,20 +86,38 @@ def _calls(seen: Any) -> Calls:
     if not seen.has("calls"):
         whole = np.array([[seen.mpi_total / seen.count]])
         told = min(seen.profile.totals.wait_time or 0.0, float(whole[0, 0]))
-        return Calls((("", "", ""),), whole, np.array([[told]]), np.array([[told]]), np.zeros((1, 1)), np.zeros((1, 1)))
+        return Calls(
+            (("", "", ""),),
+            whole,
+            np.array([[told]]),
+            np.array([[told]]),
+            np.zeros((1, 1)),
+            np.zeros((1, 1)),
+        )
     seen.all_listed()
     keys, of = _keys(seen, "calls", {})
-    summed = seen.summed("calls") or (seen.has("waits") and seen.summed("waits")) or len(keys) * seen.count > MOST_CELLS
+    summed = (
+        seen.summed("calls")
+        or (seen.has("waits") and seen.summed("waits"))
+        or len(keys) * seen.count > MOST_CELLS
+    )
     place = np.zeros(len(of), np.int64) if summed else seen.position("calls")
     size = (len(keys), 1 if summed else seen.count)
-    time = _sums(np.where(seen.counted, of, -1), place, seen.column("calls", "time"), size, seen.count)
+    time = _sums(
+        np.where(seen.counted, of, -1), place, seen.column("calls", "time"), size, seen.count
+    )
     split = _split(seen, keys, size) if seen.has_sampled else _bounded(seen, keys, time)
     wait = np.minimum(split[1], time)
-    return Calls(tuple(keys), time, np.clip(split[0], wait, time), wait, split[2], np.minimum(split[3], wait))
+    return Calls(
+        tuple(keys), time, np.clip(split[0], wait, time), wait, split[2], np.minimum(split[3], wait)
+    )
 
 
-def _keys(seen: Any, table: str, known: Dict[Tuple[str, str, str], int]) -> Tuple[Dict[Tuple[str, str, str], int], np.ndarray]:
-    """Kinds of calls, numbered, and the number of each row's; rows of kinds that are not `known`, where some are: -1."""
+def _keys(
+    seen: Any, table: str, known: Dict[Tuple[str, str, str], int]
+) -> Tuple[Dict[Tuple[str, str, str], int], np.ndarray]:
+    """Kinds of calls, numbered, and the number of each row's; rows of kinds that are not `known`,
+    where some are: -1."""
     operations, count = seen.column(table, "operation"), len(seen.column(table, "operation"))
     paths = seen.column(table, "class") if seen.has(table, "class") else [""] * count
     bins = seen.column(table, "bin").tolist() if seen.has(table, "bin") else [-2] * count
@@ -91,23 +128,38 @@ def _keys(seen: Any, table: str, known: Dict[Tuple[str, str, str], int]) -> Tupl
     return found, numbers
 
 
-def _sums(kind: np.ndarray, place: np.ndarray, values: np.ndarray, size: Tuple[int, int], ranks: int) -> np.ndarray:
+def _sums(
+    kind: np.ndarray, place: np.ndarray, values: np.ndarray, size: Tuple[int, int], ranks: int
+) -> np.ndarray:
     keep = kind >= 0
-    sums = np.bincount(kind[keep] * size[1] + place[keep], weights=values[keep].astype(np.float64), minlength=size[0] * size[1]).reshape(size)
+    sums = np.bincount(
+        kind[keep] * size[1] + place[keep],
+        weights=values[keep].astype(np.float64),
+        minlength=size[0] * size[1],
+    ).reshape(size)
     return sums.astype(np.float64) if size[1] == ranks else sums / ranks
 
 
-def _split(seen: Any, keys: Dict[Tuple[str, str, str], int], size: Tuple[int, int]) -> Tuple[np.ndarray, ...]:
-    """Of the kinds that were sampled: their time, waiting, its error, and waiting that is handed on."""
+def _split(
+    seen: Any, keys: Dict[Tuple[str, str, str], int], size: Tuple[int, int]
+) -> Tuple[np.ndarray, ...]:
+    """Of the kinds that were sampled: their time, waiting, its error, and waiting that is handed
+    on."""
     seen.grade_waits()
     _, of = _keys(seen, "waits", keys)
     found = seen.sampled
     place = np.zeros(len(of), np.int64) if size[1] == 1 != seen.count else seen.position("waits")
-    return tuple(_sums(of, place, values, size, seen.count) for values in (found.time - found.unresolved, found.wait, found.error, handed_within(seen)))
+    return tuple(
+        _sums(of, place, values, size, seen.count)
+        for values in (found.time - found.unresolved, found.wait, found.error, handed_within(seen))
+    )
 
 
-def _bounded(seen: Any, keys: Dict[Tuple[str, str, str], int], time: np.ndarray) -> Tuple[np.ndarray, ...]:
-    """Without samples: waiting that durations prove, spread over the kinds of an operation by their time; nothing says what the rest is."""
+def _bounded(
+    seen: Any, keys: Dict[Tuple[str, str, str], int], time: np.ndarray
+) -> Tuple[np.ndarray, ...]:
+    """Without samples: waiting that durations prove, spread over the kinds of an operation by their
+    time; nothing says what the rest is."""
     none = np.zeros_like(time)
     try:
         known, bounds = seen.by_operation.waits
@@ -118,7 +170,11 @@ def _bounded(seen: Any, keys: Dict[Tuple[str, str, str], int], time: np.ndarray)
     for (operation, _, _), kind in keys.items():
         if operation in least:
             of_all = sum(time[other] for (name, _, _), other in keys.items() if name == operation)
-            bound = least[operation] if time.shape[1] == seen.count else np.array([least[operation].mean()])
+            bound = (
+                least[operation]
+                if time.shape[1] == seen.count
+                else np.array([least[operation].mean()])
+            )
             wait[kind] = bound * _quotient(time[kind], of_all)
     return wait, wait, none, none
 
@@ -128,7 +184,10 @@ def _outside(seen: Any, parts: Dict[Cause, np.ndarray], outside: np.ndarray) -> 
     left = outside
     try:
         found = seen.no_core
-        told = {OUTSIDE_CORE: np.where(found.told, found.outside, 0.0), ASLEEP: np.where(found.told, found.asleep_outside, 0.0)}
+        told = {
+            OUTSIDE_CORE: np.where(found.told, found.outside, 0.0),
+            ASLEEP: np.where(found.told, found.asleep_outside, 0.0),
+        }
     except Unknown:
         told = {}
     for kind, values in told.items():
@@ -138,7 +197,8 @@ def _outside(seen: Any, parts: Dict[Cause, np.ndarray], outside: np.ndarray) -> 
 
 
 def _around(seen: Any, parts: Dict[Cause, np.ndarray], idle: np.ndarray) -> None:
-    """Time of the run before a rank left MPI_Init, and after it came to MPI_Finalize: there it waits for the last to come."""
+    """Time of the run before a rank left MPI_Init, and after it came to MPI_Finalize: there it
+    waits for the last to come."""
     try:
         early = np.nan_to_num(np.nanmax(seen.end) - seen.end)
     except Unknown:
@@ -147,8 +207,11 @@ def _around(seen: Any, parts: Dict[Cause, np.ndarray], idle: np.ndarray) -> None
     parts[Cause(WAITING, AT_THE_END, "", "Finalize")], parts[Cause(LIMITS)] = waits, idle - waits
 
 
-def _inside(seen: Any, calls: Calls, parts: Dict[Cause, np.ndarray], ends: Dict[Cause, np.ndarray]) -> None:
-    """Time inside MPI, kind by kind: waiting by state and origin; what is left, with a core or without."""
+def _inside(
+    seen: Any, calls: Calls, parts: Dict[Cause, np.ndarray], ends: Dict[Cause, np.ndarray]
+) -> None:
+    """Time inside MPI, kind by kind: waiting by state and origin; what is left, with a core or
+    without."""
     lost = _lost(seen, calls)
     origins = _Origins(seen, calls)
     for kind, key in enumerate(calls.keys):
@@ -157,7 +220,9 @@ def _inside(seen: Any, calls: Calls, parts: Dict[Cause, np.ndarray], ends: Dict[
         for origin, part in origins.of(kind):
             _add(parts, Cause(WAITING, state_of(operation), origin, operation), part)
             most = part * (1 + DEVIATIONS * _quotient(calls.error[kind], wait))
-            _add(ends, Cause(WAITING, state_of(operation), origin, operation), np.minimum(most, own))
+            _add(
+                ends, Cause(WAITING, state_of(operation), origin, operation), np.minimum(most, own)
+            )
         unsplit, moving = own - calls.covered[kind], calls.covered[kind] - wait
         _add(parts, Cause(INSIDE_CORE), lost * (unsplit + moving))
         whole = _whole(operation, path)
@@ -191,14 +256,19 @@ def _lost(seen: Any, calls: Calls) -> np.ndarray:
 
 
 class _Origins:
-    """What delayed those who were waited for: calls that hand a delay on, a lack of cores, more computing over the whole run, or now one rank, now another."""
+    """What delayed those who were waited for: calls that hand a delay on, a lack of cores, more
+    computing over the whole run, or now one rank, now another."""
 
     def __init__(self, seen: Any, calls: Calls) -> None:
         self._calls = calls
-        self._told = seen.has_sampled and (seen.has("waits", "propagated") or seen.has("waits", "after"))
+        self._told = seen.has_sampled and (
+            seen.has("waits", "propagated") or seen.has("waits", "after")
+        )
         explained = np.maximum(calls.wait - calls.handed, 0).sum(axis=0)
         delayed = _by_delays(seen)
-        self._delayed = min(1.0, delayed / float(explained.mean())) if float(explained.mean()) > TICK else 0.0
+        self._delayed = (
+            min(1.0, delayed / float(explained.mean())) if float(explained.mean()) > TICK else 0.0
+        )
         lasting = _lasting(seen, len(explained))
         left = explained * (1 - self._delayed)
         self._even = np.minimum(_quotient(lasting, left), 1.0)
@@ -209,7 +279,12 @@ class _Origins:
         rest = np.maximum(wait - handed, 0)
         uneven = rest * (1 - self._delayed)
         turns = IN_TURNS if self._told else ""
-        found = ((HANDED_ON, handed), (NO_CORE, rest * self._delayed), (IMBALANCE, uneven * self._even), (turns, uneven * (1 - self._even)))
+        found = (
+            (HANDED_ON, handed),
+            (NO_CORE, rest * self._delayed),
+            (IMBALANCE, uneven * self._even),
+            (turns, uneven * (1 - self._even)),
+        )
         return [(origin, part) for origin, part in found if part.any()]
 
 
@@ -221,7 +296,8 @@ def _by_delays(seen: Any) -> float:
 
 
 def _lasting(seen: Any, columns: int) -> np.ndarray:
-    """What the rank with the most computing has more than each: so long it has to wait somewhere, whatever the order of calls."""
+    """What the rank with the most computing has more than each: so long it has to wait somewhere,
+    whatever the order of calls."""
     useful = seen.useful
     if not np.isfinite(useful).all():
         return np.full(columns, np.inf)
@@ -229,7 +305,8 @@ def _lasting(seen: Any, columns: int) -> np.ndarray:
 
 
 def state_of(operation: str) -> str:
-    """The wait state of waiting in an operation, as METRICS 3.3 has them; empty where the operation is not known."""
+    """The wait state of waiting in an operation, as METRICS 3.3 has them; empty where the operation
+    is not known."""
     group = group_of(operation)
     if not operation:
         return ""
@@ -237,4 +314,9 @@ def state_of(operation: str) -> str:
         return "late sender" if _RECEIVES.fullmatch(operation) else "late receiver"
     if group == "rma_sync":
         return "lock" if _LOCKS.fullmatch(operation) else "wait at window"
-    return {"completion": "wait in completion", "probe": "late sender", "io": "wait at I/O", "rma": "wait for progress"}.get(group, COLLECTIVE)
+    return {
+        "completion": "wait in completion",
+        "probe": "late sender",
+        "io": "wait at I/O",
+        "rma": "wait for progress",
+    }.get(group, COLLECTIVE)

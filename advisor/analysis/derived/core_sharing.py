@@ -9,7 +9,8 @@ import numpy as np
 
 
 class Places(NamedTuple):
-    """Per rank, float64 [P]: overlapping ranks short of CPUs; ranks with the same mask; size of the mask. NaN: no mask."""
+    """Per rank, float64 [P]: overlapping ranks short of CPUs; ranks with the same mask; size of the
+    mask. NaN: no mask."""
 
     shared: np.ndarray
     same: np.ndarray
@@ -53,12 +54,18 @@ def places(masks: np.ndarray, node_of: np.ndarray, threads: np.ndarray) -> Place
         # Thousands of hosts have the same masks and threads.
         like = tuple((cpus, tuple(counts[index] for index in members)) for cpus, members in on_node)
         if like not in worked_out:
-            worked_out[like] = np.repeat([_place(cpus, members, on_node, threads) for cpus, members in on_node], [len(members) for _, members in on_node], axis=0)
+            worked_out[like] = np.repeat(
+                [_place(cpus, members, on_node, threads) for cpus, members in on_node],
+                [len(members) for _, members in on_node],
+                axis=0,
+            )
         found[:, [index for _, members in on_node for index in members]] = worked_out[like].T
     return Places(*found)
 
 
-def _place(cpus: FrozenSet[int], members: List[int], on_node: List[Kind], threads: np.ndarray) -> Tuple[int, int, int]:
+def _place(
+    cpus: FrozenSet[int], members: List[int], on_node: List[Kind], threads: np.ndarray
+) -> Tuple[int, int, int]:
     """Of the ranks with this mask, as in Places."""
     near = [(other, theirs) for other, theirs in on_node if cpus & other]
     everyone = [index for _, theirs in near for index in theirs]

@@ -16,12 +16,14 @@ _DAMAGED = "the slices of time in this profile contradict each other"
 class Slices:
     """Sums over the ranks of a group, float64 [groups, slices]; seconds, bytes. NaN: not known.
 
-    Slices begin at the end of MPI_Init on each rank. Ranks that ran for different times have slices of widths that differ by
-    powers of two: all are brought to the widest, and on to at most 128.
+    Slices begin at the end of MPI_Init on each rank. Ranks that ran for different times have slices
+    of widths that differ by powers of two: all are brought to the widest, and on to at most 128.
     """
 
     def __init__(self, seen: Any) -> None:
-        widths, index = (seen.column("phases", name).astype(np.float64) for name in ("width", "slice"))
+        widths, index = (
+            seen.column("phases", name).astype(np.float64) for name in ("width", "slice")
+        )
         if not len(widths):
             raise Unknown("no call was counted in any slice of time")
         if not (np.isfinite(widths) & (widths > 0) & (widths < 1e9)).all():
@@ -39,13 +41,16 @@ class Slices:
         self._seen = seen
         self.time = self._time()
         """Time of the ranks of each group in each slice, between MPI_Init and MPI_Finalize."""
-        # A slice is closed by the first call after it; clocks and roundings must not make more than all of it.
+        # A slice is closed by the first call after it; clocks and roundings must not make more than
+        # all of it.
         self.mpi = np.minimum(sum(self.sum(kind) for kind in KINDS), self.time)
 
     def sum(self, name: str) -> np.ndarray:
         """A column of `phases`, summed."""
         values = self._seen.column("phases", name).astype(np.float64)
-        return np.bincount(self._cell, weights=values, minlength=len(self.first) * self.count).reshape(len(self.first), self.count)
+        return np.bincount(
+            self._cell, weights=values, minlength=len(self.first) * self.count
+        ).reshape(len(self.first), self.count)
 
     def _time(self) -> np.ndarray:
         """Windows of the ranks, cut into slices."""

@@ -16,7 +16,10 @@ from advisor.model.profile import Profile
 
 RECORD_AGAIN = "run again under this version of advisor"
 RUN_OURS = "profile the program with advisor run"
-PROBE_HOST, PROBE_LIBRARY = "run advisor doctor inside a job on this host", "run advisor doctor on this machine"
+PROBE_HOST, PROBE_LIBRARY = (
+    "run advisor doctor inside a job on this host",
+    "run advisor doctor on this machine",
+)
 FOLDED = "the job had so many ranks that its calls were summed up over them"
 FEWER = "run with fewer ranks"
 _WHERE_ASKED = {
@@ -34,22 +37,27 @@ _HOLDS = {
     "regions": "parts that the program marks itself",
 }
 """What tables tell, for readers who do not know their names."""
-_COLUMNS = {("calls", "max"): "how long the longest call took", ("calls", "min"): "how long the shortest call took"}
+_COLUMNS = {
+    ("calls", "max"): "how long the longest call took",
+    ("calls", "min"): "how long the shortest call took",
+}
 _TABLE_OF = {"io": "io", "rma": "onesided", "rma_sync": "onesided"}
 """Groups with a table of their own: a gap of its name says that they were not seen."""
 KILLED = "the rank was killed, or restricted its own process, before it could tell"
 AT_THE_END = frozenset(
-    "finalize_end clock_offset clock_error threads memory_peak user_time system_time voluntary_switches involuntary_switches "
-    "major_faults finalize_cost".split()
+    "finalize_end clock_offset clock_error threads memory_peak user_time system_time"
+    " voluntary_switches involuntary_switches major_faults finalize_cost".split()
 )
-"""Columns of `ranks` that are filled when a rank ends in an orderly way; in a killed one they are 0 and mean nothing."""
+"""Columns of `ranks` that are filled when a rank ends in an orderly way; in a killed one they are 0
+and mean nothing."""
 
 
 class Loaded:
     """P ranks in the order of the table `ranks`; per rank means [P]. NaN is unknown."""
 
     def __init__(self, profile: Profile, grade: Grade, intents: Sequence[Intent] = ()) -> None:
-        """`intents`: the words of each library, as the rule book and a site have them; empty: as the rule book has them."""
+        """`intents`: the words of each library, as the rule book and a site have them; empty: as
+        the rule book has them."""
         self.profile, self.grade, self.intents = profile, grade, intents
         self.kept: Dict[str, Tuple[Any, Quality]] = {}
         self._positions: Dict[str, np.ndarray] = {}
@@ -62,12 +70,29 @@ class Loaded:
     def column(self, table: str, name: str) -> np.ndarray:
         """A column of the profile, or Unknown."""
         if not self.has(table):
-            reason, again = _WHERE_ASKED.get(table, (f"the profile does not tell {_HOLDS[table]}" if table in _HOLDS else f"the profile has no table {table}", RECORD_AGAIN))
+            reason, again = _WHERE_ASKED.get(
+                table,
+                (
+                    (
+                        f"the profile does not tell {_HOLDS[table]}"
+                        if table in _HOLDS
+                        else f"the profile has no table {table}"
+                    ),
+                    RECORD_AGAIN,
+                ),
+            )
             raise self.absent(reason, f"{table}.{name}", table, collect=again)
         if not self.has(table, name):
             if table == "ranks":
-                raise self.absent(f"the profile does not tell {name.replace('_', ' ')} of each rank", f"ranks.{name}", "ranks")
-            raise self.absent(f"the profile does not tell {_COLUMNS.get((table, name), f'{name} of {table}')}", f"{table}.{name}")
+                raise self.absent(
+                    f"the profile does not tell {name.replace('_', ' ')} of each rank",
+                    f"ranks.{name}",
+                    "ranks",
+                )
+            raise self.absent(
+                f"the profile does not tell {_COLUMNS.get((table, name), f'{name} of {table}')}",
+                f"{table}.{name}",
+            )
         return self.profile.tables[table][name]
 
     def absent(self, otherwise: str, *subjects: str, collect: str = RECORD_AGAIN) -> Unknown:
@@ -76,13 +101,24 @@ class Loaded:
         return Unknown(gap.reason, gap.collect) if gap else Unknown(otherwise, collect)
 
     def way(self, collect: str) -> str:
-        """What to collect, for this profile: nobody runs another tool's file again under this collector, or looks at its hosts from here."""
-        return RUN_OURS if collect in (RECORD_AGAIN, PROBE_HOST, PROBE_LIBRARY) and self.profile.run.collector != "pmpi" else collect
+        """What to collect, for this profile: nobody runs another tool's file again under this
+        collector, or looks at its hosts from here."""
+        return (
+            RUN_OURS
+            if collect in (RECORD_AGAIN, PROBE_HOST, PROBE_LIBRARY)
+            and self.profile.run.collector != "pmpi"
+            else collect
+        )
 
     def all_listed(self, group: str = "") -> None:
-        """Raises Unknown if the profile says that `calls` leaves out operations, of this group or at all."""
+        """Raises Unknown if the profile says that `calls` leaves out operations, of this group or
+        at all."""
         for gap in self.profile.gaps:
-            if gap.subject == "calls" or gap.subject == _TABLE_OF.get(group) or (gap.subject == "calls outside MPI-IO" and group != "io"):
+            if (
+                gap.subject == "calls"
+                or gap.subject == _TABLE_OF.get(group)
+                or (gap.subject == "calls outside MPI-IO" and group != "io")
+            ):
                 raise Unknown(gap.reason, gap.collect)
 
     @Kept
@@ -95,14 +131,16 @@ class Loaded:
 
     @Kept
     def payload(self) -> np.ndarray:
-        """Bytes of each row of `calls`, float64 [rows]; NaN where neither sizes nor their sum are known."""
+        """Bytes of each row of `calls`, float64 [rows]; NaN where neither sizes nor their sum are
+        known."""
         values = self.column("calls", "bytes").astype(np.float64)
         if not self.has("calls", "bin"):
             return values
         return np.where((self.column("calls", "bin") == MIXED) & (values == 0), np.nan, values)
 
     def ranks(self, name: str) -> np.ndarray:
-        """A numeric column of the table `ranks` as float64 [P], or Unknown. NaN where a killed rank could not tell."""
+        """A numeric column of the table `ranks` as float64 [P], or Unknown. NaN where a killed rank
+        could not tell."""
         values = self.column("ranks", name).astype(np.float64)
         if name in AT_THE_END and self.has("ranks", "state"):
             values = np.where(self.column("ranks", "state") == 1, np.nan, values)
@@ -122,7 +160,8 @@ class Loaded:
         return node
 
     def position(self, table: str) -> np.ndarray:
-        """For each row of a table, the position of its rank in the table `ranks`, int [n]. Unknown if ranks were summed up."""
+        """For each row of a table, the position of its rank in the table `ranks`, int [n]. Unknown
+        if ranks were summed up."""
         if table not in self._positions:
             self._positions[table] = self._find_ranks(self.column(table, "rank"))
         return self._positions[table]
@@ -133,7 +172,8 @@ class Loaded:
         return ranks is not None and bool((ranks < 0).any())
 
     def summary(self, table: str, name: str) -> bool:
-        """Whether ranks tell by a column of their own what a table that is not there, or summed up, would have told of each."""
+        """Whether ranks tell by a column of their own what a table that is not there, or summed up,
+        would have told of each."""
         return self.has("ranks", name) and (not self.has(table) or self.summed(table))
 
     def _find_ranks(self, wanted: np.ndarray) -> np.ndarray:
@@ -151,18 +191,27 @@ class Loaded:
     def in_class(self, *wanted: str) -> np.ndarray:
         """Rows of `calls` of one of these classes or paths, bool [rows]."""
         names, codes = self.classes
-        return np.array([name in wanted for name in names] or [False])[codes] if len(codes) else np.zeros(0, bool)
+        return (
+            np.array([name in wanted for name in names] or [False])[codes]
+            if len(codes)
+            else np.zeros(0, bool)
+        )
 
     @Kept
     def operations(self) -> Tuple[Tuple[str, ...], np.ndarray]:
-        """Names of the operations that were called, and the number of each row's, int [rows of calls]."""
+        """Names of the operations that were called, and the number of each row's, int [rows of
+        calls]."""
         return coded(self.column("calls", "operation"))
 
     @Kept
     def counted(self) -> np.ndarray:
         """Rows of `calls` that are MPI time (not start-up, not the end), bool [rows]."""
         names, codes = self.operations
-        return np.array([name not in LIFECYCLE for name in names] or [True])[codes] if len(codes) else np.zeros(0, bool)
+        return (
+            np.array([name not in LIFECYCLE for name in names] or [True])[codes]
+            if len(codes)
+            else np.zeros(0, bool)
+        )
 
     @Kept
     def groups(self) -> np.ndarray:
@@ -172,7 +221,9 @@ class Loaded:
     def per_rank(self, table: str, name: str, chosen: np.ndarray) -> np.ndarray:
         """Sum of a column over the chosen rows of each rank, float64 [P]."""
         values = self.column(table, name).astype(np.float64)
-        return np.bincount(self.position(table)[chosen], weights=values[chosen], minlength=self.count)
+        return np.bincount(
+            self.position(table)[chosen], weights=values[chosen], minlength=self.count
+        )
 
     def fact(self, facts: Mapping[str, Any], name: str) -> Any:
         """Value of a fact, None if nobody could tell."""
@@ -184,7 +235,8 @@ class Loaded:
 
     @property
     def usable_cpus(self) -> np.ndarray:
-        """CPUs of each host that the job may use, float64 [H]: those online, at most what the control group grants."""
+        """CPUs of each host that the job may use, float64 [H]: those online, at most what the
+        control group grants."""
         return np.fmin(self.node_numbers("cpus"), np.ceil(self.node_numbers("cgroup_cpus")))
 
     def node_numbers(self, name: str) -> np.ndarray:

@@ -27,7 +27,8 @@ from advisor.model.measures import Quality
 
 
 class Seen(Loaded):
-    """P ranks in the order of the table `ranks`. Times in seconds, per rank as float64 [P]; NaN is unknown."""
+    """P ranks in the order of the table `ranks`. Times in seconds, per rank as float64 [P]; NaN is
+    unknown."""
 
     def _moment(self, name: str) -> np.ndarray:
         """A point in time per rank; a zero was never written and is unknown."""
@@ -66,19 +67,22 @@ class Seen(Loaded):
         return elapsed
 
     def _told(self) -> float:
-        """Elapsed time from tools that give no points in time: of the job, or of the rank that took longest; 0 from others."""
+        """Elapsed time from tools that give no points in time: of the job, or of the rank that took
+        longest; 0 from others."""
         told = self.profile.totals.elapsed
         if told is None and self.has("ranks", "window") and not np.isnan(self.window).all():
             told = float(np.nanmax(self.window))
         if told is None:
             return 0.0
-        # Other tools begin and end a little earlier or later, and ranks may not have begun together.
+        # Other tools begin and end a little earlier or later, and ranks may not have begun
+        # together.
         self.grade.lower(Quality.ESTIMATED)
         return told
 
     @Kept
     def mpi_time(self) -> np.ndarray:
-        """M_i of METRICS 2. With several threads in MPI it is their sum, so an upper bound of the union."""
+        """M_i of METRICS 2. With several threads in MPI it is their sum, so an upper bound of the
+        union."""
         if self.many_callers:
             self.grade.lower(Quality.ESTIMATED)
         if self.summary("calls", "mpi_time"):
@@ -101,7 +105,9 @@ class Seen(Loaded):
     @property
     def many_callers(self) -> bool:
         """Whether more than one thread of a rank called MPI."""
-        return self.has("ranks", "threads_called") and bool((self.column("ranks", "threads_called") > 1).any())
+        return self.has("ranks", "threads_called") and bool(
+            (self.column("ranks", "threads_called") > 1).any()
+        )
 
     @Kept
     def outside(self) -> np.ndarray:
@@ -148,7 +154,8 @@ class Seen(Loaded):
 
     @property
     def _recorded_apart(self) -> np.ndarray:
-        """Seconds for reading counters and for describing communicators: `finalize_cost` is these and the collector's stay in MPI_Finalize."""
+        """Seconds for reading counters and for describing communicators: `finalize_cost` is these
+        and the collector's stay in MPI_Finalize."""
         if not (self.has("ranks", "finalize_cost") and self.has("ranks", "finalize_end")):
             return np.zeros(self.count)
         at_the_end = self.ranks("finalize_end") - self.ranks("finalize_begin")
@@ -174,7 +181,11 @@ class Seen(Loaded):
     def site_cells(self) -> Cells:
         """`sites` put together over ranks by operation, module and offset."""
         names, codes = coded(self.column("sites", "operation"))
-        chosen = np.array([name not in LIFECYCLE for name in names] or [True])[codes] if len(codes) else np.zeros(0, bool)
+        chosen = (
+            np.array([name not in LIFECYCLE for name in names] or [True])[codes]
+            if len(codes)
+            else np.zeros(0, bool)
+        )
         keys = (codes, coded(self.column("sites", "module"))[1], self.column("sites", "offset"))
         return cells(keys, chosen, self.column("sites", "time"))
 
@@ -185,7 +196,8 @@ class Seen(Loaded):
 
     @Kept
     def member_operations(self) -> Tuple[Tuple[str, ...], np.ndarray]:
-        """Names of the operations in `members`, and the number of each row's, int [rows of members]."""
+        """Names of the operations in `members`, and the number of each row's, int [rows of
+        members]."""
         return coded(self.column("members", "operation"))
 
     @Kept
@@ -194,7 +206,13 @@ class Seen(Loaded):
         for name in ("communicator", "count", "time"):
             self.column("members", name)
         self.grade.lower(Quality.ESTIMATED)
-        return lower_bounds(self.profile.tables["members"], *self.member_operations, self.position("members"), self.count, self._no_bounds())
+        return lower_bounds(
+            self.profile.tables["members"],
+            *self.member_operations,
+            self.position("members"),
+            self.count,
+            self._no_bounds(),
+        )
 
     @Kept
     def sampled(self) -> Rows:
@@ -213,7 +231,9 @@ class Seen(Loaded):
     def ways(self) -> Ways:
         """The ways to sampled calls, if stacks were asked for."""
         if not self.has("stacks"):
-            raise self.absent("stacks of calls were not asked for", "stacks", collect="advisor run --stacks")
+            raise self.absent(
+                "stacks of calls were not asked for", "stacks", collect="advisor run --stacks"
+            )
         self.grade.lower(Quality.ESTIMATED)
         return ways(self)
 
@@ -229,13 +249,15 @@ class Seen(Loaded):
 
     @Kept
     def all_waits(self) -> bool:
-        """Whether waits are those of all calls, as from a trace, and nothing is estimated: the table has no columns for the error of samples then."""
+        """Whether waits are those of all calls, as from a trace, and nothing is estimated: the
+        table has no columns for the error of samples then."""
         if not self.has_sampled or self.has("waits", "wait_wait"):
             return False
         return bool((self.column("waits", "sampled") == self.column("waits", "calls")).all())
 
     def grade_waits(self) -> None:
-        """What is being computed is made from waits: an estimate unless those of all calls are known."""
+        """What is being computed is made from waits: an estimate unless those of all calls are
+        known."""
         if not self.all_waits:
             self.grade.lower(Quality.ESTIMATED)
 
@@ -256,7 +278,8 @@ class Seen(Loaded):
             return np.zeros(self.count)
 
     def _no_bounds(self) -> np.ndarray:
-        """Communicators in which durations bound nothing: the folded ones, and those that join two groups."""
+        """Communicators in which durations bound nothing: the folded ones, and those that join two
+        groups."""
         if not self.has("communicators", "class"):
             return np.zeros(1, np.uint64)
         inter = self.column("communicators", "class") == "inter"
@@ -265,7 +288,9 @@ class Seen(Loaded):
     @Kept
     def places(self) -> Places:
         """Which ranks share CPUs. A rank whose threads nobody counted has one."""
-        threads = self.ranks("threads") if self.has("ranks", "threads") else np.full(self.count, np.nan)
+        threads = (
+            self.ranks("threads") if self.has("ranks", "threads") else np.full(self.count, np.nan)
+        )
         if not (threads > 0).all():
             self.grade.lower(Quality.ASSUMED)
         return places(self.column("ranks", "cpus"), self.node_of, np.fmax(threads, 1))

@@ -1,4 +1,5 @@
-"""Which way messages take: the library's point-to-point layer, and what carries messages between hosts."""
+"""Which way messages take: the library's point-to-point layer, and what carries messages between
+hosts."""
 
 from __future__ import annotations
 
@@ -9,8 +10,16 @@ from advisor.model.profile import Library, Profile
 OPEN_MPI = ("openmpi", "hpcx")
 _IN_HOST = ("self", "vader", "sm", "smcuda")
 """Byte transfer layers of Open MPI that stay on a host."""
-_DEVICES = (("hfi1", "psm2"), ("opx", "opx"), ("cxi", "cxi"), ("kgni", "ugni"), ("tofu", "tofu"), ("infiniband/uverbs", "verbs"))
-"""What an open device below /dev says of the network, the surest first: some libraries open verbs devices only to look."""
+_DEVICES = (
+    ("hfi1", "psm2"),
+    ("opx", "opx"),
+    ("cxi", "cxi"),
+    ("kgni", "ugni"),
+    ("tofu", "tofu"),
+    ("infiniband/uverbs", "verbs"),
+)
+"""What an open device below /dev says of the network, the surest first: some libraries open verbs
+devices only to look."""
 _STACKS = {"ucx": "ucx+", "cm+ofi": "ofi+", "ch4:ucx": "ucx+", "ch4:ofi": "ofi+", "ch3:ucx": "ucx+"}
 
 
@@ -21,20 +30,35 @@ def words(text: str) -> Dict[str, Tuple[str, ...]]:
 
 
 def layer(profile: Profile) -> Optional[str]:
-    """ob1, ucx, cm+psm2, cm+ofi of Open MPI; ch4:ucx, ch4:ofi, ch3:mrail … of the MPICH family; None if it is not known."""
+    """ob1, ucx, cm+psm2, cm+ofi of Open MPI; ch4:ucx, ch4:ofi, ch3:mrail … of the MPICH family;
+    None if it is not known."""
     chosen = words(_fact(profile.library, "transport"))
     if profile.library.name in OPEN_MPI:
-        return "+".join(chosen.get("pml", ()) + (chosen.get("mtl", ()) if chosen.get("pml") == ("cm",) else ())) or None
+        return (
+            "+".join(
+                chosen.get("pml", ())
+                + (chosen.get("mtl", ()) if chosen.get("pml") == ("cm",) else ())
+            )
+            or None
+        )
     device = _fact(profile.library, "device")
     family, colon, netmods = device.partition(":")
     if family != "ch4" or not colon:
         return device or None
-    wanted = next((setting.value for setting in profile.settings if setting.name == "MPIR_CVAR_CH4_NETMOD" and setting.value), "")
+    wanted = next(
+        (
+            setting.value
+            for setting in profile.settings
+            if setting.name == "MPIR_CVAR_CH4_NETMOD" and setting.value
+        ),
+        "",
+    )
     return f"ch4:{wanted or netmods.replace(',', ' ').split()[0]}"
 
 
 def fabric(profile: Profile) -> Optional[str]:
-    """tcp, verbs, psm2, ucx+verbs, ucx+tcp, ofi+cxi …: how messages leave the host; None if it cannot be told."""
+    """tcp, verbs, psm2, ucx+verbs, ucx+tcp, ofi+cxi …: how messages leave the host; None if it
+    cannot be told."""
     chosen, stack = words(_fact(profile.library, "transport")), layer(profile)
     if stack is None or "open" not in chosen:
         return None
@@ -46,8 +70,11 @@ def fabric(profile: Profile) -> Optional[str]:
 
 
 def _network(opened: Tuple[str, ...], stack: str) -> Optional[str]:
-    """By what rank 0 held open. libfabric's verbs provider opens cards that it does not use: with TCP besides it says nothing."""
-    found: List[str] = [name for start, name in _DEVICES if any(each.startswith(start) for each in opened)]
+    """By what rank 0 held open. libfabric's verbs provider opens cards that it does not use: with
+    TCP besides it says nothing."""
+    found: List[str] = [
+        name for start, name in _DEVICES if any(each.startswith(start) for each in opened)
+    ]
     if found and not ("tcp" in opened and found == ["verbs"] and _STACKS.get(stack) == "ofi+"):
         return found[0]
     return "tcp" if "tcp" in opened and not found else None

@@ -10,7 +10,8 @@ from advisor.analysis.engine.operation_groups import ALL_TO_ALL, MAY_SKIP
 
 
 class Waits(NamedTuple):
-    """Lower bounds in seconds. `known`: rows of `members` for which durations say something, bool [rows]."""
+    """Lower bounds in seconds. `known`: rows of `members` for which durations say something, bool
+    [rows]."""
 
     per_row: np.ndarray
     per_rank: np.ndarray
@@ -21,12 +22,20 @@ class Waits(NamedTuple):
     """The number of each row's communicator among them, int [rows]."""
 
 
-def lower_bounds(members, operations: Tuple[str, ...], codes: np.ndarray, position: np.ndarray, count: int, excluded: np.ndarray) -> Waits:
+def lower_bounds(
+    members,
+    operations: Tuple[str, ...],
+    codes: np.ndarray,
+    position: np.ndarray,
+    count: int,
+    excluded: np.ndarray,
+) -> Waits:
     """D_i - min_j D_j for each rank, communicator and N-to-N operation, where D is the total time.
 
-    Members that leave together waited d_ik - min_j d_jk in instance k. Summed over k that is D_i - sum_k min_j d_jk,
-    and sum_k min_j d_jk <= min_j D_j, so D_i - min_j D_j never says too much. It also holds when some members did not
-    report. `excluded`: ids of communicators where it does not hold.
+    Members that leave together waited d_ik - min_j d_jk in instance k. Summed over k that is D_i -
+    sum_k min_j d_jk, and sum_k min_j d_jk <= min_j D_j, so D_i - min_j D_j never says too much. It
+    also holds when some members did not report. `excluded`: ids of communicators where it does not
+    hold.
     """
     ids, communicator_of = np.unique(members["communicator"], return_inverse=True)
     usable = np.isin(codes, [i for i, name in enumerate(operations) if name in ALL_TO_ALL])
@@ -43,7 +52,8 @@ def lower_bounds(members, operations: Tuple[str, ...], codes: np.ndarray, positi
 
 
 def _all_called_alike(count: np.ndarray, group: np.ndarray, usable: np.ndarray) -> np.ndarray:
-    """Rows whose group has one number of calls in all its members: otherwise they saw different instances."""
+    """Rows whose group has one number of calls in all its members: otherwise they saw different
+    instances."""
     size = int(group.max()) + 1 if len(group) else 0
     count = count.astype(np.float64)
     most = np.zeros(size)

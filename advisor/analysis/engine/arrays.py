@@ -6,9 +6,14 @@ from typing import Any, Tuple
 
 import numpy as np
 
+
 def number(value: Any) -> float:
     """A fact as a number; NaN if it is none."""
-    return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else float("nan")
+    return (
+        float(value)
+        if isinstance(value, (int, float)) and not isinstance(value, bool)
+        else float("nan")
+    )
 
 
 def objects(values: Any) -> np.ndarray:

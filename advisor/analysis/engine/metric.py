@@ -21,7 +21,8 @@ class Unknown(Exception):
 
 @dataclass(frozen=True)
 class Value:
-    """A result that carries more than numbers. `reason`, `collect`: of those cells that are unknown."""
+    """A result that carries more than numbers. `reason`, `collect`: of those cells that are
+    unknown."""
 
     values: Any
     low: Any = None
@@ -54,11 +55,14 @@ METRICS: Dict[str, Metric] = {}
 ROWS: Dict[str, Callable[..., int]] = {}
 
 
-def metric(key: str, unit: str, quality: Quality = Quality.DERIVED, meaning: str = "") -> Callable[[Callable], Callable]:
+def metric(
+    key: str, unit: str, quality: Quality = Quality.DERIVED, meaning: str = ""
+) -> Callable[[Callable], Callable]:
     """Declare the function below as the metric `table.column`.
 
-    Its parameters name what it is made from: `seen` is the profile as arrays, any other name a table of Measures
-    (`run.time`, `site.time`). It returns one value, or an array with one value a row, or a Value, or raises Unknown.
+    Its parameters name what it is made from: `seen` is the profile as arrays, any other name a
+    table of Measures (`run.time`, `site.time`). It returns one value, or an array with one value a
+    row, or a Value, or raises Unknown.
     """
 
     def declare(function: Callable) -> Callable:
@@ -73,7 +77,8 @@ def metric(key: str, unit: str, quality: Quality = Quality.DERIVED, meaning: str
 
 
 def _parameters(function: Callable) -> Tuple[str, ...]:
-    """Their names: inspect.signature() takes a hundred times as long, for four hundred metrics at each start."""
+    """Their names: inspect.signature() takes a hundred times as long, for four hundred metrics at
+    each start."""
     return function.__code__.co_varnames[: function.__code__.co_argcount]
 
 
@@ -107,7 +112,8 @@ class Grade:
 
 
 class Kept:
-    """A quantity computed once, with its quality or the reason why it is unknown. Used as a decorator of methods."""
+    """A quantity computed once, with its quality or the reason why it is unknown. Used as a
+    decorator of methods."""
 
     def __init__(self, function: Callable[[Any], Any]) -> None:
         self.function, self.__doc__ = function, function.__doc__

@@ -17,7 +17,16 @@ GROUPS = {
     "management": "communicators, groups, types, windows and all else",
 }
 LIFECYCLE = frozenset(
-    {"Init", "Init_thread", "Finalize", "Session_init", "Session_finalize", "Abort", "Initialized", "Finalized"}
+    {
+        "Init",
+        "Init_thread",
+        "Finalize",
+        "Session_init",
+        "Session_finalize",
+        "Abort",
+        "Initialized",
+        "Finalized",
+    }
 )
 """Start-up and end have a line of their own and are no MPI time: METRICS 1."""
 
@@ -27,17 +36,26 @@ _PATTERNS = (
     ("rma", r"R?(put|get|accumulate|get_accumulate)|Fetch_and_op|Compare_and_swap"),
     ("probe", r"I?m?probe|Test(all|any|some|_cancelled)?|Parrived|Request_get_status.*"),
     ("completion", r"Wait(all|any|some)?"),
-    ("p2p", r"(I?[bsr]?send|I?m?recv|I?sendrecv(_replace)?|P?[bsr]?send_init|P?recv_init|Start(all)?|Pready.*)"),
+    (
+        "p2p",
+        r"(I?[bsr]?send|I?m?recv|I?sendrecv(_replace)?|P?[bsr]?send_init|P?recv_init|Start(all)?|Pready.*)",
+    ),
     ("io", r"File_.*"),
-    ("nonblocking_collective", r"I(allgatherv?|allreduce|alltoall[vw]?|bcast|exscan|gatherv?|reduce.*|scan|scatterv?|neighbor_.*)"),
-    ("collective", r"(All(gatherv?|reduce|toall[vw]?)|Bcast|Exscan|Gatherv?|Reduce(_scatter(_block)?)?|Scan|Scatterv?|Neighbor_[a-z]+)(_init)?"),
+    (
+        "nonblocking_collective",
+        r"I(allgatherv?|allreduce|alltoall[vw]?|bcast|exscan|gatherv?|reduce.*|scan|scatterv?|neighbor_.*)",
+    ),
+    (
+        "collective",
+        r"(All(gatherv?|reduce|toall[vw]?)|Bcast|Exscan|Gatherv?|Reduce(_scatter(_block)?)?|Scan|Scatterv?|Neighbor_[a-z]+)(_init)?",
+    ),
 )
 _COMPILED = tuple((group, re.compile(pattern, re.IGNORECASE)) for group, pattern in _PATTERNS)
 
 ALL_TO_ALL = frozenset(
-    "Barrier Allreduce Allgather Allgatherv Alltoall Alltoallv Alltoallw Reduce_scatter Reduce_scatter_block Comm_dup "
-    "Comm_dup_with_info Comm_split Comm_split_type Comm_create Cart_create Cart_sub Graph_create Dist_graph_create "
-    "Dist_graph_create_adjacent".split()
+    "Barrier Allreduce Allgather Allgatherv Alltoall Alltoallv Alltoallw Reduce_scatter"
+    " Reduce_scatter_block Comm_dup Comm_dup_with_info Comm_split Comm_split_type Comm_create"
+    " Cart_create Cart_sub Graph_create Dist_graph_create Dist_graph_create_adjacent".split()
 )
 """Every member needs something of every other: METRICS 3.3, class N-to-N."""
 MAY_SKIP = frozenset("Allgatherv Alltoallv Alltoallw Reduce_scatter".split())
@@ -45,7 +63,9 @@ MAY_SKIP = frozenset("Allgatherv Alltoallv Alltoallw Reduce_scatter".split())
 
 NOTHING = "nothing"
 """Class of calls that asked whether something had come or was complete, and were told no."""
-ACCUMULATES = frozenset("Accumulate Get_accumulate Fetch_and_op Compare_and_swap Raccumulate Rget_accumulate".split())
+ACCUMULATES = frozenset(
+    "Accumulate Get_accumulate Fetch_and_op Compare_and_swap Raccumulate Rget_accumulate".split()
+)
 PUTS, GETS = frozenset({"Put", "Rput"}), frozenset({"Get", "Rget"})
 
 
@@ -59,14 +79,21 @@ def group_of(operation: str) -> str:
 
 def asks(operation: str) -> bool:
     """Whether a call returns at once, whatever it finds."""
-    return group_of(operation) == "probe" and operation not in ("Probe", "Mprobe", "Test_cancelled") or operation == "Win_test"
+    return (
+        group_of(operation) == "probe"
+        and operation not in ("Probe", "Mprobe", "Test_cancelled")
+        or operation == "Win_test"
+    )
 
 
 def sends(operation: str) -> bool:
     """Whether a call hands a message, or part of one, to a single rank."""
-    return group_of(operation) == "p2p" and "recv" not in operation.lower().replace("sendrecv", "send")
+    return group_of(operation) == "p2p" and "recv" not in operation.lower().replace(
+        "sendrecv", "send"
+    )
 
 
 def receives(operation: str) -> bool:
-    """Whether a call takes a message from a single rank, or may be the one in which such a message or a post comes to its end."""
+    """Whether a call takes a message from a single rank, or may be the one in which such a message
+    or a post comes to its end."""
     return "recv" in operation.lower() or group_of(operation) in ("completion", "probe")

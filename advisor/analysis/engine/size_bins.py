@@ -1,4 +1,5 @@
-"""Size bins of METRICS 6.2: bin 0 holds 0 bytes, bin m sizes from 2^(m-1) to 2^m - 1, bin -1 calls without data."""
+"""Size bins of METRICS 6.2: bin 0 holds 0 bytes, bin m sizes from 2^(m-1) to 2^m - 1, bin -1 calls
+without data."""
 
 from __future__ import annotations
 
@@ -12,7 +13,15 @@ SMALL = 8 << 10
 """Bytes below which a message counts as small while nobody measured n_half: METRICS 6.3."""
 SMALL_BINS = 13
 """Bins up to this one hold sizes below SMALL, and only such."""
-GROUPS = ((0, "0 B"), (6, "1 to 63 B"), (10, "64 to 1023 B"), (13, "1 to 8 KiB"), (16, "8 to 64 KiB"), (20, "64 KiB to 1 MiB"), (24, "1 to 16 MiB"))
+GROUPS = (
+    (0, "0 B"),
+    (6, "1 to 63 B"),
+    (10, "64 to 1023 B"),
+    (13, "1 to 8 KiB"),
+    (16, "8 to 64 KiB"),
+    (20, "64 KiB to 1 MiB"),
+    (24, "1 to 16 MiB"),
+)
 """Largest bin and name of the size groups of METRICS 6.2."""
 
 

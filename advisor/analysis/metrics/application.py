@@ -1,4 +1,5 @@
-"""The program, if it was recognised, and those of its settings that could be read. No row otherwise."""
+"""The program, if it was recognised, and those of its settings that could be read. No row
+otherwise."""
 
 from __future__ import annotations
 
@@ -74,14 +75,20 @@ for _name, _unit, _meaning in (
     ("processors", "text", "LAMMPS: the grid of ranks asked for, command processors."),
     ("balance", "text", "LAMMPS: how work is evened out, commands balance and fix balance."),
 ):
-    metric(f"application.{_name}", unit=_unit, quality=Quality.MEASURED, meaning=_meaning)(_setting(_name, _unit))
+    metric(f"application.{_name}", unit=_unit, quality=Quality.MEASURED, meaning=_meaning)(
+        _setting(_name, _unit)
+    )
 
 
 def more_settings(profile: Profile, known: Mapping[str, Column]) -> Dict[str, Column]:
     """Columns of settings that were read but have no entry above."""
     if profile.application is None:
         return {}
-    return {key: _column(key, fact.value) for key, fact in profile.application.settings.items() if key not in known}
+    return {
+        key: _column(key, fact.value)
+        for key, fact in profile.application.settings.items()
+        if key not in known
+    }
 
 
 def _column(key: str, value: object) -> Column:

@@ -24,9 +24,27 @@ def _text(name: str):
 
 
 for _name, _meaning in (
-    ("kind", "What the time went into: computing, asleep or no core outside MPI, start or end, waiting, transfer, not split, polling, I/O, library, no core in MPI."),
-    ("state", "Of waiting: late sender, late receiver, wait in completion, wait at collective, lock, wait at window, wait at the end; else empty."),
-    ("origin", "Of waiting, what delayed who was waited for: imbalance of computing, no core, handed on from call to call, or ranks in turns; empty: not known."),
+    (
+        "kind",
+        (
+            "What the time went into: computing, asleep or no core outside MPI, start or end,"
+            " waiting, transfer, not split, polling, I/O, library, no core in MPI."
+        ),
+    ),
+    (
+        "state",
+        (
+            "Of waiting: late sender, late receiver, wait in completion, wait at collective, lock,"
+            " wait at window, wait at the end; else empty."
+        ),
+    ),
+    (
+        "origin",
+        (
+            "Of waiting, what delayed who was waited for: imbalance of computing, no core, handed"
+            " on from call to call, or ranks in turns; empty: not known."
+        ),
+    ),
     ("operation", "The MPI operation; empty outside MPI."),
     ("size", "Size group of transfers and of what is not split; else empty."),
 ):
@@ -35,14 +53,17 @@ for _name, _meaning in (
 
 @metric("cause.class", unit="text")
 def path(seen):
-    """Class of the communicator, or path to the peer, of transfers and of what is not split; else empty."""
+    """Class of the communicator, or path to the peer, of transfers and of what is not split; else
+    empty."""
     return objects([part.path for part in seen.causes.parts])
 
 
 @metric("cause.group", unit="text")
 def group(seen):
     """Group of the operation, as operation.group; empty outside MPI."""
-    return objects([group_of(part.operation) if part.operation else "" for part in seen.causes.parts])
+    return objects(
+        [group_of(part.operation) if part.operation else "" for part in seen.causes.parts]
+    )
 
 
 @metric("cause.time", unit="s")
@@ -68,11 +89,17 @@ def most(seen):
 def site(cause, operation):
     """operation.site of its operation; unknown outside MPI, and where call sites were not recorded."""
     places = dict(zip(operation.name, operation.site))
-    return Value([places.get(name) for name in cause.operation], reason="outside MPI, or call sites were not recorded")
+    return Value(
+        [places.get(name) for name in cause.operation],
+        reason="outside MPI, or call sites were not recorded",
+    )
 
 
 @metric("cause.rank", unit="count")
 def rank(seen, rank, run):
-    """Of waiting in calls of this class: the rank that others waited for longest, if it is more than half of the waiting; else unknown."""
+    """Of waiting in calls of this class: the rank that others waited for longest, if it is more
+    than half of the waiting; else unknown."""
     lead = run.worst_culprit if run.worst_culprit_share > 0.5 else np.nan
-    return Value([lead if part.kind == WAITING else np.nan for part in seen.causes.parts], reason=NOBODY)
+    return Value(
+        [lead if part.kind == WAITING else np.nan for part in seen.causes.parts], reason=NOBODY
+    )

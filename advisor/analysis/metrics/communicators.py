@@ -27,7 +27,16 @@ def identity(seen):
 def _described(seen, name: str) -> np.ndarray:
     """A column of `communicators` for each row, object; None where it is not described."""
     values, place = seen.column("communicators", name), seen.communicators.place
-    return objects([values[i].item() if i >= 0 and hasattr(values[i], "item") else (values[i] if i >= 0 else None) for i in place])
+    return objects(
+        [
+            (
+                values[i].item()
+                if i >= 0 and hasattr(values[i], "item")
+                else (values[i] if i >= 0 else None)
+            )
+            for i in place
+        ]
+    )
 
 
 @metric("communicator.name", unit="text", quality=Quality.MEASURED)
@@ -39,13 +48,17 @@ def name(seen):
 @metric("communicator.size", unit="count", quality=Quality.MEASURED)
 def size(seen):
     """Members."""
-    return Value([np.nan if value is None else value for value in _described(seen, "size")], reason=FOLDED)
+    return Value(
+        [np.nan if value is None else value for value in _described(seen, "size")], reason=FOLDED
+    )
 
 
 @metric("communicator.nodes", unit="count", quality=Quality.MEASURED)
 def nodes(seen):
     """Hosts that its members are on."""
-    return Value([np.nan if value is None else value for value in _described(seen, "nodes")], reason=FOLDED)
+    return Value(
+        [np.nan if value is None else value for value in _described(seen, "nodes")], reason=FOLDED
+    )
 
 
 @metric("communicator.class", unit="text", quality=Quality.MEASURED)
@@ -57,7 +70,10 @@ def kind(seen):
 @metric("communicator.world", unit="yes/no", quality=Quality.MEASURED)
 def world(seen):
     """Whether it has the members of MPI_COMM_WORLD."""
-    return Value([None if value is None else bool(value) for value in _described(seen, "world")], reason=FOLDED)
+    return Value(
+        [None if value is None else bool(value) for value in _described(seen, "world")],
+        reason=FOLDED,
+    )
 
 
 @metric("communicator.calls", unit="count", quality=Quality.MEASURED)
@@ -82,18 +98,30 @@ def share(communicator, run):
 def wait(seen, communicator):
     """Waiting in collective calls on it, averaged over its members: at least this."""
     known = seen.communicators.sum(seen.waits.known.astype(float)) > 0
-    value = np.where(known, ratio(seen.communicators.sum(seen.waits.per_row), seen.communicators.members), np.nan)
+    value = np.where(
+        known, ratio(seen.communicators.sum(seen.waits.per_row), seen.communicators.members), np.nan
+    )
     value = np.minimum(value, communicator.time)
-    return Value(value, low=value, high=np.where(known, communicator.time, np.nan), note="lower bound",
-                 reason="durations say nothing about the operations called on it")
+    return Value(
+        value,
+        low=value,
+        high=np.where(known, communicator.time, np.nan),
+        note="lower bound",
+        reason="durations say nothing about the operations called on it",
+    )
 
 
 @metric("communicator.wait_share", unit="share", quality=Quality.ESTIMATED)
 def wait_share(communicator, run):
     """communicator.wait as share of run.time: at least this."""
     value = communicator.wait / run.time
-    return Value(value, low=value, high=np.where(np.isnan(value), np.nan, communicator.share), note="lower bound",
-                 reason="durations say nothing about the operations called on it")
+    return Value(
+        value,
+        low=value,
+        high=np.where(np.isnan(value), np.nan, communicator.share),
+        note="lower bound",
+        reason="durations say nothing about the operations called on it",
+    )
 
 
 @metric("communicator.operations", unit="text")

@@ -1,4 +1,5 @@
-"""What processor and system counted, outside MPI and inside: one row for each counter, and what computing waits for."""
+"""What processor and system counted, outside MPI and inside: one row for each counter, and what
+computing waits for."""
 
 from __future__ import annotations
 
@@ -24,7 +25,10 @@ def counter_rows(seen) -> int:
 
 @metric("counter.name", unit="text", quality=Quality.MEASURED)
 def name(seen):
-    """Name of the counter: `cycles`, `instructions`, `memory_stalls` (cycles stalled on memory), `stalls` (on anything), `cache_misses` of the last level, `floating_point` operations; `cpu_time` in ns, `page_faults`, `voluntary_switches`, `involuntary_switches`; or a name of PAPI's. Of the thread that began MPI, in the program and not in the kernel."""
+    """Name of the counter: `cycles`, `instructions`, `memory_stalls` (cycles stalled on memory),
+    `stalls` (on anything), `cache_misses` of the last level, `floating_point` operations;
+    `cpu_time` in ns, `page_faults`, `voluntary_switches`, `involuntary_switches`; or a name of
+    PAPI's. Of the thread that began MPI, in the program and not in the kernel."""
     return objects(_names(seen))
 
 
@@ -36,9 +40,15 @@ def total(seen):
 
 @metric("counter.outside", unit="count", quality=Quality.ESTIMATED)
 def outside(seen, counter):
-    """Of it outside MPI: from readings at the exit and the next entry of some calls, scaled to all time outside MPI."""
-    value, error = _sums(seen, seen.counted_events.outside), DEVIATIONS * _sums(seen, seen.counted_events.error)
-    return Value(value, low=np.maximum(value - error, 0), high=np.minimum(value + error, counter.total))
+    """Of it outside MPI: from readings at the exit and the next entry of some calls, scaled to all
+    time outside MPI."""
+    value, error = (
+        _sums(seen, seen.counted_events.outside),
+        DEVIATIONS * _sums(seen, seen.counted_events.error),
+    )
+    return Value(
+        value, low=np.maximum(value - error, 0), high=np.minimum(value + error, counter.total)
+    )
 
 
 @metric("counter.inside", unit="count", quality=Quality.ESTIMATED)
@@ -61,25 +71,29 @@ def instructions_per_cycle(seen):
 
 @metric("run.memory_stalled_share", unit="share", quality=Quality.ESTIMATED)
 def memory_stalled_share(seen):
-    """Cycles in which the processor stood still for memory, as share of its cycles outside MPI, all ranks: METRICS 13, hw.membound."""
+    """Cycles in which the processor stood still for memory, as share of its cycles outside MPI, all
+    ranks: METRICS 13, hw.membound."""
     return _part(seen, "memory_stalls", "cycles")
 
 
 @metric("run.stalled_share", unit="share", quality=Quality.ESTIMATED)
 def stalled_share(seen):
-    """Cycles in which it stood still for anything, memory or not, as share of its cycles outside MPI: run.memory_stalled_share is at most this."""
+    """Cycles in which it stood still for anything, memory or not, as share of its cycles outside
+    MPI: run.memory_stalled_share is at most this."""
     return _part(seen, "stalls", "cycles")
 
 
 @metric("run.misses_per_instruction", unit="share", quality=Quality.ESTIMATED)
 def misses_per_instruction(seen):
-    """Misses of the last level of cache for each instruction outside MPI, all ranks. Each moves a line of memory, 64 B on most processors."""
+    """Misses of the last level of cache for each instruction outside MPI, all ranks. Each moves a
+    line of memory, 64 B on most processors."""
     return _part(seen, "cache_misses", "instructions")
 
 
 @metric("rank.instructions_per_cycle", unit="count", quality=Quality.ESTIMATED)
 def rank_instructions_per_cycle(seen):
-    """Its instructions for each cycle outside MPI. Ranks with the same work and more cycles run on a slower or a shared core."""
+    """Its instructions for each cycle outside MPI. Ranks with the same work and more cycles run on
+    a slower or a shared core."""
     return ratio(_of_ranks(seen, "instructions"), _of_ranks(seen, "cycles"))
 
 
@@ -103,7 +117,9 @@ def _names(seen: Any) -> list:
 
 def _sums(seen: Any, values: np.ndarray) -> np.ndarray:
     """Sums over ranks, by counter."""
-    return np.bincount(coded(seen.column("counters", "counter"))[1], weights=values, minlength=len(_names(seen)))
+    return np.bincount(
+        coded(seen.column("counters", "counter"))[1], weights=values, minlength=len(_names(seen))
+    )
 
 
 def _rows_of(seen: Any, wanted: str) -> np.ndarray:
@@ -115,7 +131,8 @@ def _rows_of(seen: Any, wanted: str) -> np.ndarray:
 
 
 def _part(seen: Any, above: str, below: str) -> Value:
-    """Ratio of two counts outside MPI, with an interval: its error is at most the sum of the relative errors."""
+    """Ratio of two counts outside MPI, with an interval: its error is at most the sum of the
+    relative errors."""
     events, parts = seen.counted_events, []
     for wanted in (above, below):
         chosen = _rows_of(seen, wanted)
@@ -123,12 +140,19 @@ def _part(seen: Any, above: str, below: str) -> Value:
     (top, top_error), (bottom, bottom_error) = parts
     if not bottom > 0:
         raise Unknown(f"{below} counted nothing outside MPI")
-    return Value(top / bottom, low=max(top - top_error, 0) / (bottom + bottom_error),
-                 high=(top + top_error) / (bottom - bottom_error) if bottom > bottom_error else np.nan)
+    return Value(
+        top / bottom,
+        low=max(top - top_error, 0) / (bottom + bottom_error),
+        high=(top + top_error) / (bottom - bottom_error) if bottom > bottom_error else np.nan,
+    )
 
 
 def _of_ranks(seen: Any, wanted: str) -> np.ndarray:
     """Count outside MPI of each rank, float64 [P]; Unknown where ranks were summed up."""
     chosen = _rows_of(seen, wanted)
-    value = np.bincount(seen.position("counters")[chosen], weights=seen.counted_events.outside[chosen], minlength=seen.count)
+    value = np.bincount(
+        seen.position("counters")[chosen],
+        weights=seen.counted_events.outside[chosen],
+        minlength=seen.count,
+    )
     return value

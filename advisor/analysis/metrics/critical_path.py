@@ -10,12 +10,12 @@ from advisor.analysis.engine.arrays import coded
 from advisor.analysis.engine.metric import metric, rows
 from advisor.model.measures import Quality
 
-
 OUTSIDE = "outside MPI"
 
 
 class Steps(NamedTuple):
-    """The path by call and region of the program, the longest first. `time`: seconds, all ranks together."""
+    """The path by call and region of the program, the longest first. `time`: seconds, all ranks
+    together."""
 
     operation: Tuple[str, ...]
     function: Tuple[str, ...]
@@ -27,14 +27,21 @@ def _steps(seen) -> Steps:
     functions, function = coded(seen.column("path", "function"))
     width = max(1, len(functions))
     keys, place = np.unique(operation * width + function, return_inverse=True)
-    time = np.bincount(place, weights=seen.column("path", "time").astype(np.float64), minlength=len(keys))
+    time = np.bincount(
+        place, weights=seen.column("path", "time").astype(np.float64), minlength=len(keys)
+    )
     order = np.argsort(-time, kind="stable")
-    return Steps(tuple(operations[key // width] for key in keys[order]), tuple(functions[key % width] for key in keys[order]), time[order])
+    return Steps(
+        tuple(operations[key // width] for key in keys[order]),
+        tuple(functions[key % width] for key in keys[order]),
+        time[order],
+    )
 
 
 @metric("run.path_mpi_share", unit="share")
 def path_mpi_share(seen):
-    """Of the critical path, the share inside MPI, none of it waiting: moving data on the way that decides how long the run takes. Traces only."""
+    """Of the critical path, the share inside MPI, none of it waiting: moving data on the way that
+    decides how long the run takes. Traces only."""
     inside = seen.column("path", "operation") != ""
     time = seen.column("path", "time").astype(np.float64)
     return float(time[inside].sum() / time.sum()) if time.sum() > 0 else 0.0
@@ -42,7 +49,8 @@ def path_mpi_share(seen):
 
 @metric("rank.path_share", unit="share")
 def path_share(seen):
-    """Of the critical path, the share that is on this rank. Where work is even and ranks are alike: 1 / ranks. Traces only."""
+    """Of the critical path, the share that is on this rank. Where work is even and ranks are alike:
+    1 / ranks. Traces only."""
     time = seen.per_rank("path", "time", np.ones(len(seen.column("path", "rank")), bool))
     return time / max(float(time.sum()), 1e-300)
 

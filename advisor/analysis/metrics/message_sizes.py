@@ -38,7 +38,8 @@ def group(seen):
 
 @metric("cell.class", unit="text", quality=Quality.MEASURED)
 def where(seen):
-    """Of collective calls the communicator's class: self, host, leaders, spread, inter. Of others the path: self, host, other, any, none."""
+    """Of collective calls the communicator's class: self, host, leaders, spread, inter. Of others
+    the path: self, host, other, any, none."""
     found = seen.column("calls", "class")[seen.cells.first]
     return Value([name or None for name in found], reason=NO_CLASS, collect=RECORD_AGAIN)
 
@@ -115,15 +116,16 @@ def share(cell, run):
 
 @metric("cell.tunable_share", unit="share", quality=Quality.ESTIMATED)
 def tunable_share(seen, run):
-    """Largest time of a rank in these calls that is not known to be waiting, as share of run.time: an upper bound."""
+    """Largest time of a rank in these calls that is not known to be waiting, as share of run.time:
+    an upper bound."""
     # What is known to be waiting is known for the operation; it may lie in any of its cells.
     return _at_most(seen, run, seen.by_operation.tunable)
 
 
 @metric("cell.propagated_share", unit="share", quality=Quality.ESTIMATED)
 def propagated_share(seen, run):
-    """Of the waiting in these calls, and in others that came straight from them, the part that they cause, of the rank with the most, as share of run.time:
-    METRICS 3.5, an upper bound."""
+    """Of the waiting in these calls, and in others that came straight from them, the part that they
+    cause, of the rank with the most, as share of run.time: METRICS 3.5, an upper bound."""
     seen.column("waits", "propagated")
     found = seen.by_operation
     return _at_most(seen, run, found.propagated, found.handed_on)
@@ -131,30 +133,35 @@ def propagated_share(seen, run):
 
 @metric("cell.in_turns_share", unit="share", quality=Quality.ESTIMATED)
 def in_turns_share(seen, run):
-    """Of the waiting in these calls, what ranks wait for each other's computing in turns, of the rank with the most, as share of run.time: it evens out where
-    they need not meet. METRICS 3.5, an upper bound."""
+    """Of the waiting in these calls, what ranks wait for each other's computing in turns, of the
+    rank with the most, as share of run.time: it evens out where they need not meet. METRICS 3.5,
+    an upper bound."""
     seen.column("waits", "after")
     return _at_most(seen, run, seen.by_operation.in_turns)
 
 
 @metric("cell.removable_share", unit="share", quality=Quality.ESTIMATED)
 def removable_share(seen, run):
-    """What a rank saves at most if the calls go: as cell.tunable_share, and with it the waiting that they cause, where that is known: METRICS 3.5."""
+    """What a rank saves at most if the calls go: as cell.tunable_share, and with it the waiting
+    that they cause, where that is known: METRICS 3.5."""
     found = seen.by_operation
     return _at_most(seen, run, found.removable - found.handed_on, found.handed_on)
 
 
 @metric("cell.avoidable_share", unit="share", quality=Quality.ESTIMATED)
 def avoidable_share(seen, run):
-    """What a rank saves at most if the calls go and ranks need not meet there: as cell.removable_share, and with it the waiting in turns: METRICS 3.5."""
+    """What a rank saves at most if the calls go and ranks need not meet there: as
+    cell.removable_share, and with it the waiting in turns: METRICS 3.5."""
     found = seen.by_operation
     return _at_most(seen, run, found.removable - found.handed_on + found.in_turns, found.handed_on)
 
 
 def _at_most(seen, run, limit: np.ndarray, elsewhere: Optional[np.ndarray] = None) -> Value:
-    """Largest over ranks of the lesser of the time in a cell and of its operation's `limit`, [operations, P], and what goes with the operation `elsewhere`,
-    as share of run.time."""
+    """Largest over ranks of the lesser of the time in a cell and of its operation's `limit`,
+    [operations, P], and what goes with the operation `elsewhere`, as share of run.time."""
     row, position = seen.by_operation.row_of, seen.position("calls")
-    own = np.minimum(seen.column("calls", "time"), limit[row, position]) + (0.0 if elsewhere is None else elsewhere[row, position])
+    own = np.minimum(seen.column("calls", "time"), limit[row, position]) + (
+        0.0 if elsewhere is None else elsewhere[row, position]
+    )
     value = np.minimum(seen.cells.largest(own) / run.time, 1)
     return Value(value, high=value, note="upper bound")

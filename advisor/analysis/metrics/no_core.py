@@ -1,4 +1,5 @@
-"""Time without a core: ranks that were ready to run while something else ran. Neither waiting nor moving data nor computing."""
+"""Time without a core: ranks that were ready to run while something else ran. Neither waiting nor
+moving data nor computing."""
 
 from __future__ import annotations
 
@@ -16,17 +17,30 @@ BOUND = "from CPU time: the run delay of the kernel was not recorded"
 
 
 def _delay(name: str) -> Callable:
-    return lambda seen: Value(np.where(seen.no_core.told, getattr(seen.no_core, name), np.nan), reason=UNTOLD)
+    return lambda seen: Value(
+        np.where(seen.no_core.told, getattr(seen.no_core, name), np.nan), reason=UNTOLD
+    )
 
 
 for _name, _meaning in (
     ("inside", "Time inside MPI that the thread which began MPI was ready to run and had no core."),
     ("outside", "The same outside MPI, from the end of MPI_Init to the start of MPI_Finalize."),
 ):
-    metric(f"rank.no_core_{_name}", unit="s", quality=Quality.MEASURED, meaning=_meaning)(_delay(_name))
+    metric(f"rank.no_core_{_name}", unit="s", quality=Quality.MEASURED, meaning=_meaning)(
+        _delay(_name)
+    )
 for _name, _meaning in (
-    ("asleep_inside", "Time inside MPI that the thread which began MPI asked for no core: asleep, as in a library that sleeps while it waits, or stopped."),
-    ("asleep_outside", "The same outside MPI: input and output, pauses, waiting for other threads."),
+    (
+        "asleep_inside",
+        (
+            "Time inside MPI that the thread which began MPI asked for no core: asleep, as in a"
+            " library that sleeps while it waits, or stopped."
+        ),
+    ),
+    (
+        "asleep_outside",
+        "The same outside MPI: input and output, pauses, waiting for other threads.",
+    ),
 ):
     metric(f"rank.{_name}", unit="s", quality=Quality.MEASURED, meaning=_meaning)(_delay(_name))
 
@@ -39,27 +53,40 @@ def no_core_time(rank):
 
 @metric("rank.no_core_most", unit="s", quality=Quality.ESTIMATED)
 def no_core_most(seen):
-    """At most so long it had no core: rank.no_core_time, or where the kernel does not tell that, elapsed time without CPU time, of which any part may be sleep."""
+    """At most so long it had no core: rank.no_core_time, or where the kernel does not tell that,
+    elapsed time without CPU time, of which any part may be sleep."""
     return seen.no_core.inside + seen.no_core.outside
 
 
 @metric("rank.no_core_lost", unit="s", quality=Quality.ESTIMATED)
 def no_core_lost(seen):
-    """Time without a core that cost elapsed time: outside MPI, and inside beyond waiting. Who waits anyway loses nothing.
+    """Time without a core that cost elapsed time: outside MPI, and inside beyond waiting. Who waits
+    anyway loses nothing.
 
-    At least what waiting has no room for, at most all that was not waiting. Where nobody recorded the kernel's run delay: MPI time beyond the CPU time of the
-    whole process, since a rank that waits in MPI keeps its core busy, unless its library was told to sleep; how much of that was waiting is not known."""
+    At least what waiting has no room for, at most all that was not waiting. Where nobody recorded
+    the kernel's run delay: MPI time beyond the CPU time of the whole process, since a rank that
+    waits in MPI keeps its core busy, unless its library was told to sleep; how much of that was
+    waiting is not known."""
     try:
         found, inside = seen.no_core, seen.lost_inside
     except Unknown:
         value = _by_processor_time(seen)
         return Value(value, low=np.maximum(value - _waiting(seen), 0), note=BOUND)
     if found.told.all():
-        return Value(found.outside + inside.value, low=found.outside + inside.low, high=found.outside + inside.high)
+        return Value(
+            found.outside + inside.value,
+            low=found.outside + inside.low,
+            high=found.outside + inside.high,
+        )
     least, most = np.where(found.told, found.outside, 0.0), found.outside
     rough = np.fmin(_by_processor_time(seen), found.inside + found.outside)
     value = np.where(found.told, found.outside + inside.value, rough)
-    return Value(value, low=least + np.where(found.told, inside.low, 0.0), high=most + inside.high, note="upper bound from CPU time where the kernel does not tell run delay")
+    return Value(
+        value,
+        low=least + np.where(found.told, inside.low, 0.0),
+        high=most + inside.high,
+        note="upper bound from CPU time where the kernel does not tell run delay",
+    )
 
 
 def _waiting(seen) -> np.ndarray:
@@ -91,7 +118,9 @@ def run_no_core_lost(seen):
     known = ~np.isnan(made.values)
     if not known.any():
         raise Unknown("no rank counted its CPU time", RECORD_AGAIN)
-    low, high = (None if values is None else float(values[known].mean()) for values in (made.low, made.high))
+    low, high = (
+        None if values is None else float(values[known].mean()) for values in (made.low, made.high)
+    )
     return Value(float(made.values[known].mean()), low=low, high=high, note=made.note)
 
 
@@ -127,8 +156,9 @@ def run_asleep_inside(rank):
 
 @metric("run.wait_by_no_core", unit="s", quality=Quality.ESTIMATED)
 def wait_by_no_core(seen):
-    """Of run.wait_time, waiting for ranks that were late since they had no core: no load imbalance of the program. An estimate from slices of time, with the most that it can be;
-    what ranks lack on quiet hosts as well, 1 % of the time, is not counted."""
+    """Of run.wait_time, waiting for ranks that were late since they had no core: no load imbalance
+    of the program. An estimate from slices of time, with the most that it can be; what ranks
+    lack on quiet hosts as well, 1 % of the time, is not counted."""
     value, high = seen.waits_for_delayed
     return Value(value, low=0.0, high=high, note="from slices of time")
 
@@ -143,17 +173,32 @@ def wait_by_no_core_share(seen, run):
 def node_no_core_share(seen, rank):
     """Mean of rank.no_core_share of its ranks."""
     known = ~np.isnan(rank.no_core_share)
-    sums, number = (np.bincount(seen.node_of[known], weights=values[known], minlength=len(seen.profile.nodes)) for values in (rank.no_core_share, np.ones(seen.count)))
+    sums, number = (
+        np.bincount(seen.node_of[known], weights=values[known], minlength=len(seen.profile.nodes))
+        for values in (rank.no_core_share, np.ones(seen.count))
+    )
     return Value(ratio(sums, number), reason="no rank of this host knows")
 
 
 def _of_host(fact: str) -> Callable:
-    return lambda seen: Value(seen.node_numbers(fact)[seen.node_of], reason="this was not recorded on its host")
+    return lambda seen: Value(
+        seen.node_numbers(fact)[seen.node_of], reason="this was not recorded on its host"
+    )
 
 
-for _name, _fact, _unit in (("tasks_at_start", "tasks_ready", "count"), ("tasks_at_end", "tasks_ready_end", "count"), ("load_at_end", "loadavg_end", "count"),
-                            ("steal_time", "steal_time", "s"), ("throttled_time", "throttled_time", "s")):
-    metric(f"rank.host_{_name}", unit=_unit, quality=Quality.MEASURED, meaning=f"node.{_name} of its host.")(_of_host(_fact))
+for _name, _fact, _unit in (
+    ("tasks_at_start", "tasks_ready", "count"),
+    ("tasks_at_end", "tasks_ready_end", "count"),
+    ("load_at_end", "loadavg_end", "count"),
+    ("steal_time", "steal_time", "s"),
+    ("throttled_time", "throttled_time", "s"),
+):
+    metric(
+        f"rank.host_{_name}",
+        unit=_unit,
+        quality=Quality.MEASURED,
+        meaning=f"node.{_name} of its host.",
+    )(_of_host(_fact))
 
 
 @metric("rank.outside_time", unit="s")
@@ -164,11 +209,17 @@ def outside_time(seen):
 
 @metric("phase.no_core_share", unit="share")
 def phase_no_core_share(seen):
-    """Time without a core of all ranks in the slice, inside MPI and outside, as share of their time in it."""
-    return ratio((seen.slices.sum("no_core_inside") + seen.slices.sum("no_core_outside")).sum(0), seen.slices.time.sum(0))
+    """Time without a core of all ranks in the slice, inside MPI and outside, as share of their time
+    in it."""
+    return ratio(
+        (seen.slices.sum("no_core_inside") + seen.slices.sum("no_core_outside")).sum(0),
+        seen.slices.time.sum(0),
+    )
 
 
 @metric("slice.no_core_share", unit="share")
 def slice_no_core_share(seen):
     """As phase.no_core_share, of this group."""
-    return ratio(seen.slices.sum("no_core_inside") + seen.slices.sum("no_core_outside"), seen.slices.time).ravel()
+    return ratio(
+        seen.slices.sum("no_core_inside") + seen.slices.sum("no_core_outside"), seen.slices.time
+    ).ravel()

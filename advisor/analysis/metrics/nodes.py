@@ -38,7 +38,8 @@ def ranks(seen):
 
 
 def _probed(seen, values: Any) -> Value:
-    """Facts of hosts; where there is none, the reason that the file gives for all of them, or that nobody looked."""
+    """Facts of hosts; where there is none, the reason that the file gives for all of them, or that
+    nobody looked."""
     why = seen.absent(NOT_PROBED, "node", collect=PROBE_HOST)
     return Value(values, reason=why.reason, collect=why.collect)
 
@@ -48,7 +49,9 @@ def _number(fact: str) -> Callable:
 
 
 def _text(fact: str) -> Callable:
-    return lambda seen: _probed(seen, [None if value is None else str(value) for value in seen.node_facts(fact)])
+    return lambda seen: _probed(
+        seen, [None if value is None else str(value) for value in seen.node_facts(fact)]
+    )
 
 
 def _yes(fact: str) -> Callable:
@@ -70,8 +73,20 @@ for _name, _fact, _unit, _kind, _meaning in (
     ("xpmem", "xpmem", "yes/no", _yes, "Whether the XPMEM device is there."),
     ("knem", "knem", "yes/no", _yes, "Whether the KNEM device is there."),
     ("limic", "limic", "yes/no", _yes, "Whether the LiMIC device is there."),
-    ("cma", "cma", "yes/no", _yes, "Whether a process may read the memory of another of the same user (cross-memory attach)."),
-    ("ptrace_scope", "ptrace_scope", "count", _number, "Yama's ptrace_scope: above 0 it forbids cross-memory attach."),
+    (
+        "cma",
+        "cma",
+        "yes/no",
+        _yes,
+        "Whether a process may read the memory of another of the same user (cross-memory attach).",
+    ),
+    (
+        "ptrace_scope",
+        "ptrace_scope",
+        "count",
+        _number,
+        "Yama's ptrace_scope: above 0 it forbids cross-memory attach.",
+    ),
     ("infiniband", "infiniband", "yes/no", _yes, "Whether it has an InfiniBand port."),
     ("roce", "roce", "yes/no", _yes, "Whether it has an RDMA port on Ethernet."),
     ("omnipath", "omnipath", "yes/no", _yes, "Whether it has an Omni-Path port."),
@@ -79,38 +94,146 @@ for _name, _fact, _unit, _kind, _meaning in (
     ("efa", "efa", "yes/no", _yes, "Whether it has an Elastic Fabric Adapter."),
     ("gpu", "gpu", "yes/no", _yes, "Whether it has a GPU."),
     ("network_ports", "network_ports", "count", _number, "RDMA ports that are up."),
-    ("network_rate", "network_rate", "count", _number, "Rate of its fastest RDMA or Slingshot port, in Gbit/s."),
+    (
+        "network_rate",
+        "network_rate",
+        "count",
+        _number,
+        "Rate of its fastest RDMA or Slingshot port, in Gbit/s.",
+    ),
     ("network_speed", "network_speed", "text", _text, "Lanes and generation of that port: 4X EDR."),
     ("network_driver", "network_driver", "text", _text, "Kernel driver of that port: mlx5_core."),
-    ("xpmem_usable", "xpmem_usable", "yes/no", _yes, "Whether a user may open the XPMEM device; unknown where there is none."),
-    ("knem_usable", "knem_usable", "yes/no", _yes, "Whether a user may open the KNEM device; unknown where there is none."),
-    ("umad_usable", "umad_usable", "yes/no", _yes, "Whether a user may open umad0, which MVAPICH2 needs for multicast; unknown without /dev/infiniband."),
-    ("gpu_peer_memory", "gpu_peer_memory", "yes/no", _yes, "Whether a kernel module lets network cards reach the memory of its NVIDIA GPUs; unknown without such GPUs, or where the open driver may do without."),
-    ("gdrcopy", "gdrcopy", "yes/no", _yes, "Whether the device of GDRCopy is there, for small pieces of GPU memory; unknown without NVIDIA GPUs."),
-    ("hugepages", "hugepages", "text", _text, "Huge pages that are reserved: 2048kB:12/64 is 12 of 64 free."),
+    (
+        "xpmem_usable",
+        "xpmem_usable",
+        "yes/no",
+        _yes,
+        "Whether a user may open the XPMEM device; unknown where there is none.",
+    ),
+    (
+        "knem_usable",
+        "knem_usable",
+        "yes/no",
+        _yes,
+        "Whether a user may open the KNEM device; unknown where there is none.",
+    ),
+    (
+        "umad_usable",
+        "umad_usable",
+        "yes/no",
+        _yes,
+        (
+            "Whether a user may open umad0, which MVAPICH2 needs for multicast; unknown without"
+            " /dev/infiniband."
+        ),
+    ),
+    (
+        "gpu_peer_memory",
+        "gpu_peer_memory",
+        "yes/no",
+        _yes,
+        (
+            "Whether a kernel module lets network cards reach the memory of its NVIDIA GPUs;"
+            " unknown without such GPUs, or where the open driver may do without."
+        ),
+    ),
+    (
+        "gdrcopy",
+        "gdrcopy",
+        "yes/no",
+        _yes,
+        (
+            "Whether the device of GDRCopy is there, for small pieces of GPU memory; unknown"
+            " without NVIDIA GPUs."
+        ),
+    ),
+    (
+        "hugepages",
+        "hugepages",
+        "text",
+        _text,
+        "Huge pages that are reserved: 2048kB:12/64 is 12 of 64 free.",
+    ),
     ("thp", "thp", "text", _text, "Transparent huge pages: always, madvise or never."),
-    ("memory_limit", "memory_limit", "B", _number, "Memory that the control group grants; unknown where it sets no limit."),
+    (
+        "memory_limit",
+        "memory_limit",
+        "B",
+        _number,
+        "Memory that the control group grants; unknown where it sets no limit.",
+    ),
     ("shm_free", "shm_free", "B", _number, "Free room in /dev/shm."),
     ("kernel", "kernel", "text", _text, "Release of its kernel."),
     ("container", "container", "yes/no", _yes, "Whether ranks ran in a container."),
-    ("user_namespace", "user_namespace", "yes/no", _yes, "Whether ranks ran in a user namespace of their own: then cross-memory attach between containers fails."),
+    (
+        "user_namespace",
+        "user_namespace",
+        "yes/no",
+        _yes,
+        (
+            "Whether ranks ran in a user namespace of their own: then cross-memory attach between"
+            " containers fails."
+        ),
+    ),
     ("memlock", "memlock", "B", _number, "Limit of locked memory; -1: none."),
     ("virtual", "virtual", "yes/no", _yes, "Whether it is a virtual machine."),
-    ("load_at_start", "loadavg", "count", _number, "Load average of the minute before the run; on Linux tasks that wait for a disk count as well."),
-    ("load_at_end", "loadavg_end", "count", _number, "Load average of the last minute of the run, its own ranks among it."),
-    ("tasks_at_start", "tasks_ready", "count", _number, "Tasks that were running or ready to run at the end of MPI_Init, of whomever, those of this job among them."),
+    (
+        "load_at_start",
+        "loadavg",
+        "count",
+        _number,
+        (
+            "Load average of the minute before the run; on Linux tasks that wait for a disk count"
+            " as well."
+        ),
+    ),
+    (
+        "load_at_end",
+        "loadavg_end",
+        "count",
+        _number,
+        "Load average of the last minute of the run, its own ranks among it.",
+    ),
+    (
+        "tasks_at_start",
+        "tasks_ready",
+        "count",
+        _number,
+        (
+            "Tasks that were running or ready to run at the end of MPI_Init, of whomever, those of"
+            " this job among them."
+        ),
+    ),
     ("tasks_at_end", "tasks_ready_end", "count", _number, "The same at the begin of MPI_Finalize."),
-    ("steal_time", "steal_time", "s", _number, "Time that the hypervisor kept from all CPUs of this virtual machine while the job ran."),
-    ("throttled_time", "throttled_time", "s", _number, "Time that threads of the control group were kept from running by its quota; unknown where there is none."),
+    (
+        "steal_time",
+        "steal_time",
+        "s",
+        _number,
+        "Time that the hypervisor kept from all CPUs of this virtual machine while the job ran.",
+    ),
+    (
+        "throttled_time",
+        "throttled_time",
+        "s",
+        _number,
+        (
+            "Time that threads of the control group were kept from running by its quota; unknown"
+            " where there is none."
+        ),
+    ),
 ):
     metric(f"node.{_name}", unit=_unit, quality=Quality.MEASURED, meaning=_meaning)(_kind(_fact))
 
 
 def listed(text: Any, pattern: str) -> float:
-    """Entries of a fact such as mlx5_0:1:InfiniBand:100,… or nvidia:4: the sum of what the pattern's group gives. NaN: not known."""
+    """Entries of a fact such as mlx5_0:1:InfiniBand:100,… or nvidia:4: the sum of what the
+    pattern's group gives. NaN: not known."""
     if text is None:
         return np.nan
-    return float(sum(int(found) if found.isdigit() else 1 for found in re.findall(pattern, str(text))))
+    return float(
+        sum(int(found) if found.isdigit() else 1 for found in re.findall(pattern, str(text)))
+    )
 
 
 @metric("node.infiniband_ports", unit="count")
@@ -127,7 +250,8 @@ def gpus(seen):
 
 @metric("node.cpus", unit="count", quality=Quality.MEASURED)
 def cpus(seen):
-    """Logical CPUs that may be used, or the CPU time that the control group grants, whichever is less."""
+    """Logical CPUs that may be used, or the CPU time that the control group grants, whichever is
+    less."""
     return _probed(seen, seen.usable_cpus)
 
 
@@ -178,8 +302,8 @@ def threads(seen, rank):
 def load(seen, node, run):
     """node.threads for each of node.cpus; above 1 threads take turns.
 
-    1 where there are more threads than CPUs and yet none lacked a core for 5 % of run.time: threads that
-    sleep, or use their cores one after the other, do not displace each other.
+    1 where there are more threads than CPUs and yet none lacked a core for 5 % of run.time: threads
+    that sleep, or use their cores one after the other, do not displace each other.
     """
     made = ratio(node.threads, node.cpus)
     queued = np.zeros(len(seen.profile.nodes))
@@ -188,7 +312,8 @@ def load(seen, node, run):
 
 
 def _longest_queue(seen) -> np.ndarray:
-    """Seconds without a core of each rank's first thread, or of all its others; infinite where the kernel does not tell."""
+    """Seconds without a core of each rank's first thread, or of all its others; infinite where the
+    kernel does not tell."""
     try:
         first = np.where(seen.no_core.told, seen.no_core.inside + seen.no_core.outside, np.inf)
     except Unknown:

@@ -14,9 +14,21 @@ from advisor.analysis.metrics import operations
 from advisor.model.measures import Quality
 
 FENCES = frozenset({"Win_fence"})
-LOCKS = frozenset({"Win_lock", "Win_lock_all", "Win_unlock", "Win_unlock_all", "Win_flush", "Win_flush_all", "Win_flush_local", "Win_flush_local_all"})
+LOCKS = frozenset(
+    {
+        "Win_lock",
+        "Win_lock_all",
+        "Win_unlock",
+        "Win_unlock_all",
+        "Win_flush",
+        "Win_flush_all",
+        "Win_flush_local",
+        "Win_flush_local_all",
+    }
+)
 LOCKED = frozenset({"Win_lock", "Win_unlock"})
-"""Of LOCKS those that wait in any library. The others count where they were split: in no trace are flushes."""
+"""Of LOCKS those that wait in any library. The others count where they were split: in no trace are
+flushes."""
 GROUPED = frozenset({"Win_start", "Win_complete", "Win_post", "Win_wait", "Win_test"})
 """Ways to synchronise: METRICS 11, rma.sync."""
 NONE_CALLED = "no one-sided data call was made"
@@ -53,7 +65,9 @@ def payload(seen):
 @metric("onesided.time", unit="s")
 def time(seen):
     """Time in them and in one-sided synchronisation, averaged over all ranks."""
-    return (_sum(seen, "time", _group(seen, "rma")) + _sum(seen, "time", _group(seen, "rma_sync"))) / seen.count
+    return (
+        _sum(seen, "time", _group(seen, "rma")) + _sum(seen, "time", _group(seen, "rma_sync"))
+    ) / seen.count
 
 
 @metric("onesided.share", unit="share")
@@ -73,35 +87,90 @@ def _time_of(names: FrozenSet[str]) -> Callable:
 
 
 for _name, _operations, _meaning in (
-    ("fence_share", FENCES, "Time in MPI_Win_fence, averaged over ranks, as share of run.time: waiting for all members of the window, and completing what was begun."),
-    ("lock_share", LOCKS, "Time in locks, unlocks and flushes, averaged over ranks, as share of run.time: waiting for one target, and completing what was begun there."),
-    ("group_share", GROUPED, "Time in MPI_Win_start, complete, post, wait and test, averaged over ranks, as share of run.time: waiting for the members of a group."),
+    (
+        "fence_share",
+        FENCES,
+        (
+            "Time in MPI_Win_fence, averaged over ranks, as share of run.time: waiting for all"
+            " members of the window, and completing what was begun."
+        ),
+    ),
+    (
+        "lock_share",
+        LOCKS,
+        (
+            "Time in locks, unlocks and flushes, averaged over ranks, as share of run.time: waiting"
+            " for one target, and completing what was begun there."
+        ),
+    ),
+    (
+        "group_share",
+        GROUPED,
+        (
+            "Time in MPI_Win_start, complete, post, wait and test, averaged over ranks, as share of"
+            " run.time: waiting for the members of a group."
+        ),
+    ),
 ):
     metric(f"onesided.{_name}", unit="share", meaning=_meaning)(_time_of(_operations))
 
 
 def _waiting_in(names: FrozenSet[str], if_split: FrozenSet[str] = frozenset()) -> Callable:
-    """Of calls that were not sampled nothing is known but their time. `if_split`: they count where they were sampled, and are left out else."""
+    """Of calls that were not sampled nothing is known but their time. `if_split`: they count where
+    they were sampled, and are left out else."""
 
     def waiting(seen, operation, run) -> Value:
         made = operations.wait(seen, operation)
         named = np.asarray(operation.name, dtype=object)
-        chosen = np.isin(named, list(names)) | (np.isin(named, list(if_split)) & ~np.isnan(made.values))
+        chosen = np.isin(named, list(names)) | (
+            np.isin(named, list(if_split)) & ~np.isnan(made.values)
+        )
         if chosen.any() and np.isnan(made.values[chosen]).all():
             raise Unknown(operations.NO_SAMPLE if seen.has_sampled else operations.NO_SPLIT)
-        wait, low, high = (np.asarray(values, dtype=np.float64)[chosen] for values in (made.values, made.low, made.high))
+        wait, low, high = (
+            np.asarray(values, dtype=np.float64)[chosen]
+            for values in (made.values, made.low, made.high)
+        )
         high = np.where(np.isnan(high), np.asarray(operation.time, dtype=np.float64)[chosen], high)
-        return Value(*(float(np.nansum(values)) / run.time for values in (wait, low, high)), note=made.note)
+        return Value(
+            *(float(np.nansum(values)) / run.time for values in (wait, low, high)), note=made.note
+        )
 
     return waiting
 
 
 for _name, _operations, _if_split, _meaning in (
-    ("fence_wait_share", FENCES, frozenset(), "Waiting in MPI_Win_fence for the last member of the window, averaged over ranks, as share of run.time: from samples, as in collective calls, with a 95 % interval."),
-    ("lock_wait_share", LOCKED, LOCKS - LOCKED, "Waiting in calls that lock, flush and unlock windows for ranks that held the lock of the target, until they began to give it back, averaged over ranks, as share of "
-     "run.time: from samples, with a 95 % interval. Flushes, and calls on all ranks of a window, are in it where they were split into waiting and moving."),
-    ("group_wait_share", GROUPED, frozenset(), "Waiting for the members of a group in MPI_Win_start and complete (until they posted) and wait (until they completed), averaged over ranks, as share of run.time: "
-     "from samples, with a 95 % interval to which calls that were not sampled add their whole time at the upper end."),
+    (
+        "fence_wait_share",
+        FENCES,
+        frozenset(),
+        (
+            "Waiting in MPI_Win_fence for the last member of the window, averaged over ranks, as"
+            " share of run.time: from samples, as in collective calls, with a 95 % interval."
+        ),
+    ),
+    (
+        "lock_wait_share",
+        LOCKED,
+        LOCKS - LOCKED,
+        (
+            "Waiting in calls that lock, flush and unlock windows for ranks that held the lock of"
+            " the target, until they began to give it back, averaged over ranks, as share of"
+            " run.time: from samples, with a 95 % interval. Flushes, and calls on all ranks of a"
+            " window, are in it where they were split into waiting and moving."
+        ),
+    ),
+    (
+        "group_wait_share",
+        GROUPED,
+        frozenset(),
+        (
+            "Waiting for the members of a group in MPI_Win_start and complete (until they posted)"
+            " and wait (until they completed), averaged over ranks, as share of run.time: from"
+            " samples, with a 95 % interval to which calls that were not sampled add their whole"
+            " time at the upper end."
+        ),
+    ),
 ):
     metric(f"onesided.{_name}", unit="share", meaning=_meaning)(_waiting_in(_operations, _if_split))
 
@@ -113,12 +182,25 @@ def _count_of(names: Iterable[str]) -> Callable:
 for _name, _operations, _meaning in (
     ("puts", PUTS, "Calls of MPI_Put and MPI_Rput."),
     ("gets", GETS, "Calls of MPI_Get and MPI_Rget."),
-    ("accumulates", frozenset({"Accumulate", "Raccumulate"}), "Calls of MPI_Accumulate and MPI_Raccumulate."),
-    ("atomics", ACCUMULATES, "Calls of all operations that accumulate: MPI_Accumulate, MPI_Get_accumulate, MPI_Fetch_and_op, MPI_Compare_and_swap and request forms."),
+    (
+        "accumulates",
+        frozenset({"Accumulate", "Raccumulate"}),
+        "Calls of MPI_Accumulate and MPI_Raccumulate.",
+    ),
+    (
+        "atomics",
+        ACCUMULATES,
+        (
+            "Calls of all operations that accumulate: MPI_Accumulate, MPI_Get_accumulate,"
+            " MPI_Fetch_and_op, MPI_Compare_and_swap and request forms."
+        ),
+    ),
     ("fetch_and_ops", frozenset({"Fetch_and_op"}), "Calls of MPI_Fetch_and_op."),
     ("compare_and_swaps", frozenset({"Compare_and_swap"}), "Calls of MPI_Compare_and_swap."),
 ):
-    metric(f"onesided.{_name}", unit="count", quality=Quality.MEASURED, meaning=_meaning)(_count_of(_operations))
+    metric(f"onesided.{_name}", unit="count", quality=Quality.MEASURED, meaning=_meaning)(
+        _count_of(_operations)
+    )
 
 
 @metric("onesided.atomic_share", unit="share")
@@ -135,7 +217,8 @@ def mean_size(onesided):
 
 @metric("onesided.small_share", unit="share", quality=Quality.ASSUMED)
 def small_share(seen):
-    """Calls below 8 KiB as share of the one-sided calls that carry data: METRICS 11, rma.small with the assumed s0."""
+    """Calls below 8 KiB as share of the one-sided calls that carry data: METRICS 11, rma.small with
+    the assumed s0."""
     bins, ours = seen.bins, _group(seen, "rma")
     part = ratio(_sum(seen, "count", ours & is_small(bins)), _sum(seen, "count", ours & (bins > 0)))
     return Value(part, reason=NONE_CALLED)
@@ -145,7 +228,10 @@ def small_share(seen):
 def on_host_share(seen):
     """Share of onesided.bytes whose target is on the same host."""
     ours = _group(seen, "rma")
-    inside, known = ours & seen.in_class("host", "self"), ours & seen.in_class("host", "self", "other")
+    inside, known = (
+        ours & seen.in_class("host", "self"),
+        ours & seen.in_class("host", "self", "other"),
+    )
     return Value(ratio(_sum(seen, "bytes", inside), _sum(seen, "bytes", known)), reason=NONE_CALLED)
 
 
@@ -159,9 +245,12 @@ def _windows_of(kind: str) -> Callable:
 
 
 for _kind in ("create", "allocate", "shared", "dynamic"):
-    metric(f"onesided.{_kind}_windows", unit="count", quality=Quality.MEASURED, meaning=f"Windows made with the kind {_kind}, counted on each rank.")(
-        _windows_of(_kind)
-    )
+    metric(
+        f"onesided.{_kind}_windows",
+        unit="count",
+        quality=Quality.MEASURED,
+        meaning=f"Windows made with the kind {_kind}, counted on each rank.",
+    )(_windows_of(_kind))
 
 
 @metric("onesided.windows", unit="count", quality=Quality.MEASURED)

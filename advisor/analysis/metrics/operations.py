@@ -36,7 +36,8 @@ def name(seen):
 
 @metric("operation.group", unit="text")
 def group(seen):
-    """What it belongs to: p2p, completion, collective, sync, nonblocking_collective, rma, rma_sync, io, probe, management."""
+    """What it belongs to: p2p, completion, collective, sync, nonblocking_collective, rma, rma_sync,
+    io, probe, management."""
     return seen.by_operation.groups
 
 
@@ -110,21 +111,33 @@ def mpi_share(operation, run):
 
 @metric("operation.imbalance", unit="share")
 def imbalance(seen, operation):
-    """(largest - mean) / largest * N / (N - 1) over the times of all N ranks: METRICS 3.2, imb.cray. 0 even, 1 one rank alone."""
+    """(largest - mean) / largest * N / (N - 1) over the times of all N ranks: METRICS 3.2,
+    imb.cray. 0 even, 1 one rank alone."""
     if seen.count < 2:
         raise Unknown("one rank alone has no imbalance")
-    return ratio(operation.time_max - operation.time, operation.time_max) * seen.count / (seen.count - 1)
+    return (
+        ratio(operation.time_max - operation.time, operation.time_max)
+        * seen.count
+        / (seen.count - 1)
+    )
 
 
 @metric("operation.wait", unit="s")
 def wait(seen, operation):
-    """Waiting inside it, averaged over all ranks: METRICS 3.3. From sampled calls, with its 95 % interval; where there are none,
-    at least this, for operations in which all members wait for all."""
+    """Waiting inside it, averaged over all ranks: METRICS 3.3. From sampled calls, with its 95 %
+    interval; where there are none, at least this, for operations in which all members wait for
+    all."""
     if seen.has_sampled:
         return _from_samples(seen, operation.time)
     known, sums = seen.by_operation.waits
     value = np.where(known, np.minimum(sums.mean(axis=1), operation.time), np.nan)
-    return Value(value, low=value, high=np.where(known, operation.time, np.nan), note="lower bound", reason=NO_SPLIT)
+    return Value(
+        value,
+        low=value,
+        high=np.where(known, operation.time, np.nan),
+        note="lower bound",
+        reason=NO_SPLIT,
+    )
 
 
 def _from_samples(seen, time: np.ndarray) -> Value:
@@ -132,20 +145,34 @@ def _from_samples(seen, time: np.ndarray) -> Value:
     found = by_name(seen, seen.by_operation.names)
     wait, error, covered = (np.minimum(values / seen.count, time) for values in found)
     some = covered > 0
-    low, high = np.maximum(wait - DEVIATIONS * error, 0), np.minimum(wait + DEVIATIONS * error + time - covered, time)
-    return Value(*(np.where(some, values, np.nan) for values in (wait, low, high)), note=SAMPLED, reason=NO_SAMPLE)
+    low, high = (
+        np.maximum(wait - DEVIATIONS * error, 0),
+        np.minimum(wait + DEVIATIONS * error + time - covered, time),
+    )
+    return Value(
+        *(np.where(some, values, np.nan) for values in (wait, low, high)),
+        note=SAMPLED,
+        reason=NO_SAMPLE,
+    )
 
 
 @metric("operation.wait_share", unit="share")
 def wait_share(seen, operation, run):
     """operation.wait as share of run.time."""
     made = wait(seen, operation)
-    return Value(made.values / run.time, low=made.low / run.time, high=made.high / run.time, note=made.note, reason=made.reason)
+    return Value(
+        made.values / run.time,
+        low=made.low / run.time,
+        high=made.high / run.time,
+        note=made.note,
+        reason=made.reason,
+    )
 
 
 @metric("operation.tunable", unit="s", quality=Quality.ESTIMATED)
 def tunable(seen):
-    """Largest time of a rank inside it that is not known to be waiting: METRICS 3.5, ceiling.direct."""
+    """Largest time of a rank inside it that is not known to be waiting: METRICS 3.5,
+    ceiling.direct."""
     if seen.summed("calls"):
         return _tunable_of_many(seen)
     value = seen.by_operation.tunable.max(axis=1)
@@ -156,7 +183,11 @@ def _tunable_of_many(seen) -> Value:
     """Where ranks are summed up: on average; no rank has more than its time in the operation."""
     mean = seen.by_operation.sum_rows(seen.column("calls", "time")) / seen.count
     wait = by_name(seen, seen.by_operation.names).wait / seen.count if seen.has_sampled else 0.0
-    return Value(np.maximum(mean - wait, 0), high=seen.spread.most, note="mean over ranks; high: the largest time of a rank, waiting included")
+    return Value(
+        np.maximum(mean - wait, 0),
+        high=seen.spread.most,
+        note="mean over ranks; high: the largest time of a rank, waiting included",
+    )
 
 
 @metric("operation.tunable_share", unit="share", quality=Quality.ESTIMATED)
@@ -168,8 +199,9 @@ def tunable_share(operation, run):
 
 @metric("operation.handed_on_share", unit="share", quality=Quality.ESTIMATED)
 def handed_on_share(seen, run):
-    """Time in other operations that goes with these calls, of the rank with the most: waiting of calls that came straight from them for who left them late, and
-    of one that makes communicators the first call on each but for waiting. As share of run.time: METRICS 3.5."""
+    """Time in other operations that goes with these calls, of the rank with the most: waiting of
+    calls that came straight from them for who left them late, and of one that makes
+    communicators the first call on each but for waiting. As share of run.time: METRICS 3.5."""
     seen.column("waits", "after")
     value = np.minimum(_in_others(seen) / run.time, 1)
     return Value(value, high=value, note="upper bound")
@@ -177,7 +209,8 @@ def handed_on_share(seen, run):
 
 @metric("operation.removable_share", unit="share", quality=Quality.ESTIMATED)
 def removable_share(seen, operation, run):
-    """What a rank saves at most if the calls go: as operation.tunable_share, and with it the waiting that they cause, where that is known: METRICS 3.5."""
+    """What a rank saves at most if the calls go: as operation.tunable_share, and with it the
+    waiting that they cause, where that is known: METRICS 3.5."""
     if seen.summed("calls"):
         value = operation.tunable + (_in_others(seen) if seen.has("waits", "after") else 0.0)
     else:
@@ -187,16 +220,23 @@ def removable_share(seen, operation, run):
 
 
 def _in_others(seen) -> np.ndarray:
-    """Seconds in other operations, by the operation that they came straight from: of the rank with the most, on average where ranks are summed up."""
+    """Seconds in other operations, by the operation that they came straight from: of the rank with
+    the most, on average where ranks are summed up."""
     if not seen.summed("waits"):
         return seen.by_operation.handed_on.max(axis=1)
     row = places(seen, seen.by_operation.names, "after")
-    return np.bincount(row[row >= 0], weights=handed_on(seen)[row >= 0], minlength=len(seen.by_operation.names)) / seen.count
+    return (
+        np.bincount(
+            row[row >= 0], weights=handed_on(seen)[row >= 0], minlength=len(seen.by_operation.names)
+        )
+        / seen.count
+    )
 
 
 @metric("operation.median_size", unit="B", quality=Quality.ESTIMATED)
 def median_size(seen):
-    """Mean size in the size bin that the middle one of its data-carrying calls falls in; bounds: those of the bin."""
+    """Mean size in the size bin that the middle one of its data-carrying calls falls in; bounds:
+    those of the bin."""
     table = _sizes(seen)
     half = np.cumsum(table.calls, axis=1) >= table.calls.sum(axis=1, keepdims=True) / 2
     return _of_bin(table, np.argmax(half, axis=1))
@@ -208,7 +248,13 @@ def largest_size(seen):
     table = _sizes(seen)
     last = table.calls.shape[1] - 1 - np.argmax((table.calls > 0)[:, ::-1], axis=1)
     value = _of_bin(table, last)
-    return Value(value.values, low=value.values, high=value.high, note="from the largest size bin", reason=NO_DATA)
+    return Value(
+        value.values,
+        low=value.values,
+        high=value.high,
+        note="from the largest size bin",
+        reason=NO_DATA,
+    )
 
 
 @metric("operation.small_share", unit="share", quality=Quality.ASSUMED)
@@ -226,12 +272,15 @@ def host_share(seen, operation):
     # A row of unknown class makes the share of its operation unknown.
     times = np.where(seen.in_class(""), np.nan, np.where(inside, seen.column("calls", "time"), 0.0))
     shares = ratio(seen.by_operation.sum_rows(times) / seen.count, operation.time)
-    return Value(shares, reason="no time passed in it, or its peers and communicators were not recorded")
+    return Value(
+        shares, reason="no time passed in it, or its peers and communicators were not recorded"
+    )
 
 
 @metric("operation.communicators", unit="count")
 def communicators(seen):
-    """Communicators that it was called on; unknown for operations that have none or were not told apart."""
+    """Communicators that it was called on; unknown for operations that have none or were not told
+    apart."""
     names, codes = seen.member_operations
     pairs = set(zip(codes.tolist(), seen.waits.communicator_of.tolist()))
     count = {name: sum(code == i for code, _ in pairs) for i, name in enumerate(names)}
@@ -252,4 +301,10 @@ def _of_bin(table, place: np.ndarray) -> Value:
     low, high = bounds(table.bins[place])
     value = ratio(table.bytes[each, place], table.calls[each, place])
     empty = np.isnan(value)
-    return Value(value, low=np.where(empty, np.nan, low), high=np.where(empty, np.nan, high), note="from size bins", reason=NO_DATA)
+    return Value(
+        value,
+        low=np.where(empty, np.nan, low),
+        high=np.where(empty, np.nan, high),
+        note="from size bins",
+        reason=NO_DATA,
+    )

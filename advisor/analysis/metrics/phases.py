@@ -9,10 +9,11 @@ from advisor.analysis.engine.metric import Unknown, Value, metric, rows
 from advisor.model.measures import Quality
 
 STEADY = 0.1
-"""A slice is like the second half of the run if its MPI share is at most this far from theirs. Ours: a tenth of the time is what
-medium and high severity are about."""
+"""A slice is like the second half of the run if its MPI share is at most this far from theirs.
+Ours: a tenth of the time is what medium and high severity are about."""
 MOSTLY, NEARLY_ALWAYS, LATEST = 0.5, 0.9, 0.75
-"""Of the waiting; of the slices; of the run: what happens only in its last quarter is no state that it is in."""
+"""Of the waiting; of the slices; of the run: what happens only in its last quarter is no state that
+it is in."""
 NOT_SAMPLED = "no call of this slice was sampled"
 
 
@@ -31,21 +32,30 @@ def begin(seen):
 @metric("phase.end", unit="s")
 def end(seen, phase):
     """Where it ends; the last one ends with the run."""
-    return np.minimum(phase.begin + seen.slices.width, max(float(np.nanmax(seen.window)), float(phase.begin[-1])))
+    return np.minimum(
+        phase.begin + seen.slices.width, max(float(np.nanmax(seen.window)), float(phase.begin[-1]))
+    )
 
 
 @metric("phase.mpi_share", unit="share")
 def mpi_share(seen):
-    """Time inside MPI of all ranks in the slice, as share of their time in it. A call that goes on over several slices is in each with its part."""
+    """Time inside MPI of all ranks in the slice, as share of their time in it. A call that goes on
+    over several slices is in each with its part."""
     return ratio(seen.slices.mpi.sum(0), seen.slices.time.sum(0))
 
 
 @metric("phase.wait_share", unit="share")
 def wait_share(seen):
-    """Waiting of all ranks in the slice, as share of their time in it: METRICS 3.3. At most so much more as was not split into waiting and moving."""
+    """Waiting of all ranks in the slice, as share of their time in it: METRICS 3.3. At most so much
+    more as was not split into waiting and moving."""
     grid, time = seen.slices, seen.slices.time.sum(0)
     value = ratio(grid.wait.sum(0), time)
-    return Value(value, low=value, high=value + ratio(grid.unsplit.sum(0), time), note="the error of sampling is not known for a single slice")
+    return Value(
+        value,
+        low=value,
+        high=value + ratio(grid.unsplit.sum(0), time),
+        note="the error of sampling is not known for a single slice",
+    )
 
 
 @metric("phase.bytes", unit="B")
@@ -81,20 +91,25 @@ def slice_mpi_share(seen):
 @metric("slice.wait_share", unit="share")
 def slice_wait_share(seen):
     """As phase.wait_share, of this group."""
-    return Value(ratio(seen.slices.wait, seen.slices.time).ravel(), note="the error of sampling is not known for a single slice")
+    return Value(
+        ratio(seen.slices.wait, seen.slices.time).ravel(),
+        note="the error of sampling is not known for a single slice",
+    )
 
 
 @metric("slice.caused_wait", unit="s")
 def slice_caused(seen):
-    """Time that all other ranks together waited in this slice for ranks of this group, being the last to come."""
+    """Time that all other ranks together waited in this slice for ranks of this group, being the
+    last to come."""
     seen.grade_waits()
     return seen.slices.sum("caused").ravel()
 
 
 @metric("run.warm_up_time", unit="s")
 def warm_up_time(phase):
-    """Time until the run is as its second half: until a slice begins whose MPI share is within 10 points of the median of the second
-    half; at most half of the run. Unknown with fewer than 16 slices."""
+    """Time until the run is as its second half: until a slice begins whose MPI share is within 10
+    points of the median of the second half; at most half of the run. Unknown with fewer than 16
+    slices."""
     share = np.nan_to_num(phase.mpi_share)
     if len(share) < 16:
         raise Unknown("the run is too short to tell its beginning from the rest")
@@ -130,11 +145,15 @@ def second_half(seen):
 
 @metric("run.culprit_since", unit="s")
 def culprit_since(seen, run):
-    """Since when the rank that others waited for longest (its group, above 64 ranks) was behind: the begin of the first slice from
-    which on it caused more than half of all waiting in nine of ten slices in which anybody waited. Unknown if it never was, or only in
-    the last quarter of the run."""
+    """Since when the rank that others waited for longest (its group, above 64 ranks) was behind:
+    the begin of the first slice from which on it caused more than half of all waiting in nine of
+    ten slices in which anybody waited. Unknown if it never was, or only in the last quarter of
+    the run."""
     caused = seen.slices.sum("caused")
-    total, own = caused.sum(0), caused[int(np.searchsorted(seen.slices.first, run.worst_culprit, side="right")) - 1]
+    total, own = (
+        caused.sum(0),
+        caused[int(np.searchsorted(seen.slices.first, run.worst_culprit, side="right")) - 1],
+    )
     waited = total > 0
     behind = waited & (own > MOSTLY * total)
     for number in np.flatnonzero(behind[: int(LATEST * len(behind))]):
@@ -156,7 +175,8 @@ def _by_level(seen, name: str) -> np.ndarray:
 
 @metric("region.level", unit="count", quality=Quality.MEASURED)
 def region_level(seen):
-    """The level. From the call of MPI_Pcontrol that names it until the next one, on the thread that called."""
+    """The level. From the call of MPI_Pcontrol that names it until the next one, on the thread that
+    called."""
     return np.unique(seen.column("regions", "level")).astype(np.float64)
 
 
@@ -169,7 +189,13 @@ def region_time(seen):
 @metric("region.mpi_share", unit="share")
 def region_mpi_share(seen):
     """Time inside MPI, as share of the time in it."""
-    return ratio(sum(_by_level(seen, kind) for kind in ("collective", "messages", "completion", "onesided", "io", "management")), _by_level(seen, "time"))
+    return ratio(
+        sum(
+            _by_level(seen, kind)
+            for kind in ("collective", "messages", "completion", "onesided", "io", "management")
+        ),
+        _by_level(seen, "time"),
+    )
 
 
 @metric("region.entries", unit="count")

@@ -10,13 +10,16 @@ from advisor.analysis.engine.operation_groups import NOTHING, asks
 
 @metric("run.polling_time", unit="s")
 def polling_time(seen):
-    """Time in calls that asked whether something had come or was complete and were told no, averaged over ranks. Such a call returns at once, so by METRICS 3.3
-    it does not wait, and nothing shows that it moves data: it is neither. Unknown where calls that found something are not told from those that did not."""
+    """Time in calls that asked whether something had come or was complete and were told no,
+    averaged over ranks. Such a call returns at once, so by METRICS 3.3 it does not wait, and
+    nothing shows that it moves data: it is neither. Unknown where calls that found something are
+    not told from those that did not."""
     return float(_in_vain(seen).sum()) / seen.count
 
 
 def _in_vain(seen) -> np.ndarray:
-    """Seconds of each row of `calls` that found nothing, else 0; Unknown where programs asked and no row says that it found nothing."""
+    """Seconds of each row of `calls` that found nothing, else 0; Unknown where programs asked and
+    no row says that it found nothing."""
     asking = np.array([asks(name) for name in seen.operations[0]] or [False])[seen.operations[1]]
     found = asking & (seen.column("calls", "class") == NOTHING)
     if asking.any() and not found.any():

@@ -50,7 +50,8 @@ def mpi_share(rank, run):
 
 @metric("rank.useful_time", unit="s")
 def useful_time(seen):
-    """Its time outside MPI with a core: METRICS 4, U_i = rank.time - rank.mpi_time - rank.no_core_outside, the last as far as it is known."""
+    """Its time outside MPI with a core: METRICS 4, U_i = rank.time - rank.mpi_time -
+    rank.no_core_outside, the last as far as it is known."""
     return Value(seen.useful, reason="the rank did not say when it started or ended")
 
 
@@ -62,7 +63,8 @@ def compute_share(rank, run):
 
 @metric("rank.useful_excess", unit="share")
 def useful_excess(rank, run):
-    """rank.useful_time minus the median of all ranks, as share of run.time. Negative if it has less to do."""
+    """rank.useful_time minus the median of all ranks, as share of run.time. Negative if it has less
+    to do."""
     return (rank.useful_time - np.nanmedian(rank.useful_time)) / run.time
 
 
@@ -79,7 +81,12 @@ def _plain(name: str) -> Callable:
 for _name, _source, _unit, _meaning in (
     ("cores", "cores", "count", "Logical CPUs that it may run on, after MPI_Init."),
     ("threads_called", "threads_called", "count", "Threads that called MPI."),
-    ("involuntary_switches", "involuntary_switches", "count", "How often the system took its CPU away for another."),
+    (
+        "involuntary_switches",
+        "involuntary_switches",
+        "count",
+        "How often the system took its CPU away for another.",
+    ),
     ("voluntary_switches", "voluntary_switches", "count", "How often it gave its CPU up to wait."),
     ("major_faults", "major_faults", "count", "Pages that had to be read from a disk."),
 ):
@@ -88,7 +95,8 @@ for _name, _source, _unit, _meaning in (
 
 @metric("rank.threads", unit="count", quality=Quality.MEASURED)
 def threads(seen):
-    """Threads of its process, each counted by its CPU time, one for the busiest: a helper thread that uses a few percent is none."""
+    """Threads of its process, each counted by its CPU time, one for the busiest: a helper thread
+    that uses a few percent is none."""
     values = seen.ranks("threads")
     return Value(np.where(values > 0, values, np.nan), reason=KILLED)
 
@@ -136,7 +144,8 @@ def bytes_sent(seen):
 
 @metric("rank.shared_cores", unit="count")
 def shared_cores(seen):
-    """Other ranks of its host whose CPUs overlap with its own, if all of them together have fewer CPUs than threads; else 0."""
+    """Other ranks of its host whose CPUs overlap with its own, if all of them together have fewer
+    CPUs than threads; else 0."""
     return seen.places.shared
 
 

@@ -22,7 +22,9 @@ def program(seen):
 @metric("run.launcher", unit="text", quality=Quality.MEASURED)
 def launcher(seen):
     """The launcher that started it: mpirun, mpiexec, srun."""
-    return Value(seen.profile.run.launcher or None, reason="no launcher was noted", collect=BY_ADVISOR)
+    return Value(
+        seen.profile.run.launcher or None, reason="no launcher was noted", collect=BY_ADVISOR
+    )
 
 
 @metric("run.scheduler", unit="text", quality=Quality.MEASURED)
@@ -57,7 +59,8 @@ def ranks_per_node(seen):
 
 @metric("run.time", unit="s")
 def time(seen):
-    """T: from the first end of MPI_Init to the last start of MPI_Finalize. The base of all shares. METRICS 1, t.elapsed."""
+    """T: from the first end of MPI_Init to the last start of MPI_Finalize. The base of all shares.
+    METRICS 1, t.elapsed."""
     note = "until the last MPI call: not all ranks reached MPI_Finalize" if _is_cut(seen) else ""
     return Value(seen.elapsed, note=note)
 
@@ -65,14 +68,21 @@ def time(seen):
 @metric("run.job_time", unit="s", quality=Quality.MEASURED)
 def job_time(seen):
     """Wall time of the whole command, launcher included. METRICS 1, t.job."""
-    return Value(seen.profile.run.job_seconds, reason="nobody timed the whole command", collect=BY_ADVISOR)
+    return Value(
+        seen.profile.run.job_seconds, reason="nobody timed the whole command", collect=BY_ADVISOR
+    )
 
 
 @metric("run.startup_share", unit="share", quality=Quality.ESTIMATED)
 def startup_share(seen, run):
-    """Starting and ending as share of run.job_time: mean MPI_Init, mean MPI_Finalize, and the time before the first process and after the last. METRICS 1."""
+    """Starting and ending as share of run.job_time: mean MPI_Init, mean MPI_Finalize, and the time
+    before the first process and after the last. METRICS 1."""
     first, last = seen.begin - seen.ranks("init_begin"), seen.ranks("finalize_end") - seen.end
-    parts = [float(np.nanmean(np.maximum(first, 0))), float(np.mean(last[last >= 0])) if (last >= 0).any() else 0.0, _outside(seen, run.job_time)]
+    parts = [
+        float(np.nanmean(np.maximum(first, 0))),
+        float(np.mean(last[last >= 0])) if (last >= 0).any() else 0.0,
+        _outside(seen, run.job_time),
+    ]
     most = max(0.0, 1 - run.time / run.job_time)
     value = min(sum(parts) / run.job_time, most)
     return Value(value, low=value, high=most, note="upper bound: all that lies outside run.time")
@@ -96,7 +106,11 @@ def call_rate(seen, run):
 @metric("run.mpi_time", unit="s")
 def mpi_time(seen):
     """Time inside MPI, averaged over ranks. METRICS 2, mpi.time.mean."""
-    note = "sum over threads, an upper bound of the time during which any thread was in MPI" if seen.many_callers else ""
+    note = (
+        "sum over threads, an upper bound of the time during which any thread was in MPI"
+        if seen.many_callers
+        else ""
+    )
     return Value(seen.mpi_total / seen.count, note=note)
 
 
@@ -109,20 +123,30 @@ def mpi_share(run):
 def _share_of(group: str) -> Callable:
     def group_share(seen, run):
         seen.all_listed(group)
-        chosen = seen.counted & (seen.groups == group)[seen.operations[1]] if len(seen.groups) else seen.counted
+        chosen = (
+            seen.counted & (seen.groups == group)[seen.operations[1]]
+            if len(seen.groups)
+            else seen.counted
+        )
         return float(seen.column("calls", "time")[chosen].sum()) / seen.count / run.time
 
     return group_share
 
 
 for _group, _words in GROUPS.items():
-    metric(f"run.{_group}_share", unit="share", meaning=f"Time in {_words}, averaged over ranks, as share of run.time.")(_share_of(_group))
+    metric(
+        f"run.{_group}_share",
+        unit="share",
+        meaning=f"Time in {_words}, averaged over ranks, as share of run.time.",
+    )(_share_of(_group))
 
 
 @metric("run.exit_code", unit="count", quality=Quality.MEASURED)
 def exit_code(seen):
     """Exit code of the command as a shell shows it: 128 + n after signal n."""
-    return Value(seen.profile.run.exit_code, reason="nobody saw how the command ended", collect=BY_ADVISOR)
+    return Value(
+        seen.profile.run.exit_code, reason="nobody saw how the command ended", collect=BY_ADVISOR
+    )
 
 
 @metric("run.memory_peak", unit="B", quality=Quality.MEASURED)
@@ -133,7 +157,8 @@ def memory_peak(seen):
 
 @metric("run.memory_per_node", unit="B", quality=Quality.ESTIMATED)
 def memory_per_node(seen):
-    """Sum of the peaks of the ranks of one host, the largest of all hosts. An upper bound: pages that ranks share count for each."""
+    """Sum of the peaks of the ranks of one host, the largest of all hosts. An upper bound: pages
+    that ranks share count for each."""
     value = float(np.bincount(seen.node_of, weights=_memory(seen)).max())
     return Value(value, high=value, note="upper bound")
 
@@ -148,8 +173,11 @@ def top_operation(seen, operation):
 
 @metric("run.loop_instances", unit="count")
 def loop_instances(seen, operation):
-    """Calls a rank made of the collective operation with the largest mean time: how often the main loop turned at least."""
-    collective = np.isin(operation.group.astype(str), ("collective", "sync", "nonblocking_collective"))
+    """Calls a rank made of the collective operation with the largest mean time: how often the main
+    loop turned at least."""
+    collective = np.isin(
+        operation.group.astype(str), ("collective", "sync", "nonblocking_collective")
+    )
     if not collective.any():
         raise Unknown("no collective call was seen")
     name = operation.name[np.flatnonzero(collective)[np.argmax(operation.time[collective])]]
@@ -176,4 +204,8 @@ def _outside(seen, job_time: float) -> float:
         return 0.0
     begin = seen.ranks("process_begin")
     end = np.fmax(seen.ranks("finalize_end"), seen.end)
-    return max(0.0, job_time - float(np.nanmax(end) - begin[begin > 0].min())) if (begin > 0).any() else 0.0
+    return (
+        max(0.0, job_time - float(np.nanmax(end) - begin[begin > 0].min()))
+        if (begin > 0).any()
+        else 0.0
+    )

@@ -6,15 +6,23 @@ from functools import lru_cache
 from typing import Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from advisor.base import resource_paths
-from advisor.model.intent import FOLDER, Intent, IntentMistake, Words, meanings, read_intents, translated
+from advisor.model.intent import (
+    FOLDER,
+    Intent,
+    IntentMistake,
+    Words,
+    meanings,
+    read_intents,
+    translated,
+)
 from advisor.model.profile import Library, Setting
-
 
 Known = Mapping[str, Tuple[Intent, Words]]
 
 
 class Here(NamedTuple):
-    """`means`: what one wants; `words`: how the library of this run says it, or `none`: why it cannot."""
+    """`means`: what one wants; `words`: how the library of this run says it, or `none`: why it
+    cannot."""
 
     means: str
     words: str = ""
@@ -22,7 +30,8 @@ class Here(NamedTuple):
 
 
 def found(setting: Setting, library: Library, intents: Sequence[Intent] = ()) -> Optional[Here]:
-    """What this library has for the intent of a setting; None if the setting is in no intent. Never raises.
+    """What this library has for the intent of a setting; None if the setting is in no intent. Never
+    raises.
 
     `intents`: the book and what a site added to it; empty: the book.
     """

@@ -1,4 +1,5 @@
-"""Is a variable's name one that the library of this run knows, and if not, which known name did its author mean?"""
+"""Is a variable's name one that the library of this run knows, and if not, which known name did its
+author mean?"""
 
 from __future__ import annotations
 
@@ -13,17 +14,27 @@ MVAPICH2 = ("mvapich2", "mvapich2-x", "mvapich2-gdr")
 _MPICH_PREFIXES = ("MPIR_CVAR_", "MPICH_", "MPIR_PARAM_", "MVP_")
 """MPICH reads each variable under the first three; MVAPICH from 3 on under the last as well."""
 _MOST_MISTAKES = ((8, 1), (100, 2))
-"""(length of the name, differing letters at most): of short names one, since two make another word of them."""
-_OF_KIN = ("MV2_USE_XPMEM_COLL", "MV2_USE_CMA_COLL", "MV2_OPTIMIZED_ASYNC_PROGRESS", "MV2_USE_DC", "MV2_USE_GDR", "MV2_GPUDIRECT_")
-"""How names begin that MVAPICH2-X and -GDR alone know: in MVAPICH2 they do nothing, and are not misspelt, however near a name is.
-KISTI 2020 (output of MV2_SHOW_ENV_INFO=2); MVAPICH2-GDR 2.3 user guide."""
+"""(length of the name, differing letters at most): of short names one, since two make another word
+of them."""
+_OF_KIN = (
+    "MV2_USE_XPMEM_COLL",
+    "MV2_USE_CMA_COLL",
+    "MV2_OPTIMIZED_ASYNC_PROGRESS",
+    "MV2_USE_DC",
+    "MV2_USE_GDR",
+    "MV2_GPUDIRECT_",
+)
+"""How names begin that MVAPICH2-X and -GDR alone know: in MVAPICH2 they do nothing, and are not
+misspelt, however near a name is. KISTI 2020 (output of MV2_SHOW_ENV_INFO=2); MVAPICH2-GDR 2.3
+user guide."""
 
 
 class Names(NamedTuple):
-    """Names under which a variable may be known. `prefix` is what the environment puts in front of them.
+    """Names under which a variable may be known. `prefix` is what the environment puts in front of
+    them.
 
-    `complete`: what is not among them is surely not known. The listings of UCX, libfabric and PRRTE leave out what is not
-    loaded just now.
+    `complete`: what is not among them is surely not known. The listings of UCX, libfabric and PRRTE
+    leave out what is not loaded just now.
     """
 
     prefix: str
@@ -42,9 +53,15 @@ def is_known(name: str, library: Library) -> Optional[bool]:
 
 
 def right_name(name: str, library: Library) -> str:
-    """The known name that is spelled almost like this one, as it would be written; empty if it is right, or none is near."""
+    """The known name that is spelled almost like this one, as it would be written; empty if it is
+    right, or none is near."""
     names = _names(name, library)
-    if names is None or not names.known or name[len(names.prefix) :] in names.known or name.startswith(_OF_KIN):
+    if (
+        names is None
+        or not names.known
+        or name[len(names.prefix) :] in names.known
+        or name.startswith(_OF_KIN)
+    ):
         return ""
     near = nearest(name[len(names.prefix) :], names.known)
     return names.prefix + near if near else ""
@@ -56,21 +73,41 @@ def is_meant(name: str, library: Library) -> bool:
 
 
 def _names(name: str, library: Library) -> Optional[Names]:
-    """Where to look a variable up: the names that its layer knows under this library. None: nobody was asked."""
+    """Where to look a variable up: the names that its layer knows under this library. None: nobody
+    was asked."""
     kind = library.name
     if kind in ("", "unknown"):
         return None
     if name.startswith("OMPI_MCA_"):
-        return Names("OMPI_MCA_", frozenset(), True) if kind not in OPEN_MPI else _listed("OMPI_MCA_", library, "settings.known")
+        return (
+            Names("OMPI_MCA_", frozenset(), True)
+            if kind not in OPEN_MPI
+            else _listed("OMPI_MCA_", library, "settings.known")
+        )
     if name.startswith("PRTE_MCA_"):
         return _of_launcher(library) if kind in OPEN_MPI else None
     if name.startswith("I_MPI_"):
-        return Names("", frozenset(), True) if kind != "intel" else _listed("", library, "settings.known")
+        return (
+            Names("", frozenset(), True)
+            if kind != "intel"
+            else _listed("", library, "settings.known")
+        )
     if name.startswith("MV2_"):
-        return Names("", frozenset(), True) if kind not in MVAPICH2 else _listed("", library, "settings.known")
+        return (
+            Names("", frozenset(), True)
+            if kind not in MVAPICH2
+            else _listed("", library, "settings.known")
+        )
     if name.startswith(_MPICH_PREFIXES):
         return _of_mpich(name, library)
-    return next((_listed("", library, f"settings.known.{word}", False) for start, word in (("UCX_", "ucx"), ("FI_", "ofi")) if name.startswith(start)), None)
+    return next(
+        (
+            _listed("", library, f"settings.known.{word}", False)
+            for start, word in (("UCX_", "ucx"), ("FI_", "ofi"))
+            if name.startswith(start)
+        ),
+        None,
+    )
 
 
 def _of_launcher(library: Library) -> Optional[Names]:
@@ -89,7 +126,13 @@ def _of_mpich(name: str, library: Library) -> Optional[Names]:
     if listed is None or library.name == "cray":
         return listed
     prefix = next(each for each in _MPICH_PREFIXES if name.startswith(each))
-    return Names(prefix, frozenset(each[len("MPIR_CVAR_") :] for each in listed.known if each.startswith("MPIR_CVAR_")), listed.complete)
+    return Names(
+        prefix,
+        frozenset(
+            each[len("MPIR_CVAR_") :] for each in listed.known if each.startswith("MPIR_CVAR_")
+        ),
+        listed.complete,
+    )
 
 
 def _listed(prefix: str, library: Library, fact: str, complete: bool = True) -> Optional[Names]:
@@ -114,7 +157,8 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 
 def distance(one: str, other: str, most: int) -> int:
-    """Letters to insert, leave out, change or swap with their neighbour to make one word of the other; most + 1 if they are more."""
+    """Letters to insert, leave out, change or swap with their neighbour to make one word of the
+    other; most + 1 if they are more."""
     before: Tuple[int, ...] = ()
     last = tuple(range(len(other) + 1))
     for row, letter in enumerate(one, 1):

@@ -1,4 +1,5 @@
-"""Whether what was started became one job: a launcher that the library does not understand starts each rank as a job of its own."""
+"""Whether what was started became one job: a launcher that the library does not understand starts
+each rank as a job of its own."""
 
 from __future__ import annotations
 
@@ -12,12 +13,15 @@ from advisor.model.measures import Quality
 def world_size(seen):
     """Members of MPI_COMM_WORLD, as the program saw it."""
     size = _described(seen)
-    return Value(np.nan if size is None else size, reason="the communicators of the job are not described")
+    return Value(
+        np.nan if size is None else size, reason="the communicators of the job are not described"
+    )
 
 
 @metric("run.ran_alone", unit="yes/no")
 def ran_alone(run):
-    """Whether several ranks were started, and MPI_COMM_WORLD had one: each rank was a job of its own, and the numbers are of one of them."""
+    """Whether several ranks were started, and MPI_COMM_WORLD had one: each rank was a job of its
+    own, and the numbers are of one of them."""
     return bool(run.world_size == 1 and run.ranks_expected > 1)
 
 

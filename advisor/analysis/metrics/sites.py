@@ -39,19 +39,27 @@ def module(seen):
 @metric("site.function", unit="text", quality=Quality.MEASURED)
 def function(seen):
     """Function that calls."""
-    return Value([name or None for name in _first(seen, "function")], reason=NO_SYMBOLS, collect=COLLECT)
+    return Value(
+        [name or None for name in _first(seen, "function")], reason=NO_SYMBOLS, collect=COLLECT
+    )
 
 
 @metric("site.file", unit="text", quality=Quality.MEASURED)
 def file(seen):
     """Source file of the call."""
-    return Value([name or None for name in _first(seen, "file")], reason=NO_SYMBOLS, collect=COLLECT)
+    return Value(
+        [name or None for name in _first(seen, "file")], reason=NO_SYMBOLS, collect=COLLECT
+    )
 
 
 @metric("site.line", unit="count", quality=Quality.MEASURED)
 def line(seen):
     """Line of the call."""
-    return Value([float(number) if number else float("nan") for number in _first(seen, "line")], reason=NO_SYMBOLS, collect=COLLECT)
+    return Value(
+        [float(number) if number else float("nan") for number in _first(seen, "line")],
+        reason=NO_SYMBOLS,
+        collect=COLLECT,
+    )
 
 
 @metric("site.calls", unit="count", quality=Quality.MEASURED)
@@ -82,14 +90,26 @@ def payload(seen):
 def place(seen):
     """file:line, or function, or module+offset: as much as is known."""
     count = len(seen.site_cells.first)
-    optional = [_first(seen, name) if seen.has("sites", name) else [None] * count for name in ("file", "line", "function")]
-    return objects([place_of(*row) for row in zip(_first(seen, "module"), _first(seen, "offset").tolist(), *optional)])
+    optional = [
+        _first(seen, name) if seen.has("sites", name) else [None] * count
+        for name in ("file", "line", "function")
+    ]
+    return objects(
+        [
+            place_of(*row)
+            for row in zip(_first(seen, "module"), _first(seen, "offset").tolist(), *optional)
+        ]
+    )
 
 
 @metric("operation.site", unit="text")
 def of_operation(site, operation):
-    """site.place of its call site with the longest time; unknown where call sites were not recorded."""
-    longest = {name: where for name, where in zip(reversed(list(site.operation)), reversed(list(site.place)))}
+    """site.place of its call site with the longest time; unknown where call sites were not
+    recorded."""
+    longest = {
+        name: where
+        for name, where in zip(reversed(list(site.operation)), reversed(list(site.place)))
+    }
     return Value(objects([longest.get(name) for name in operation.name]), reason=NOT_RECORDED)
 
 

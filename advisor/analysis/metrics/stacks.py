@@ -1,4 +1,5 @@
-"""One row for each way by which the program came to MPI calls that were sampled; only if stacks were asked for."""
+"""One row for each way by which the program came to MPI calls that were sampled; only if stacks
+were asked for."""
 
 from __future__ import annotations
 
@@ -16,7 +17,12 @@ def _within(values, error) -> Value:
     """An estimate with its 95 % interval; `error`: one deviation, None: not known."""
     if error is None:
         return Value(values, note=NO_ERROR)
-    return Value(values, low=np.maximum(values - DEVIATIONS * error, 0), high=values + DEVIATIONS * error, note=NOTE)
+    return Value(
+        values,
+        low=np.maximum(values - DEVIATIONS * error, 0),
+        high=values + DEVIATIONS * error,
+        note=NOTE,
+    )
 
 
 @rows("stack")
@@ -33,19 +39,22 @@ def operation(seen):
 
 @metric("stack.path", unit="text", quality=Quality.MEASURED)
 def path(seen):
-    """Its frames with function and place, the caller of MPI first, each called by the next; of Python code those of Python."""
+    """Its frames with function and place, the caller of MPI first, each called by the next; of
+    Python code those of Python."""
     return seen.ways.path
 
 
 @metric("stack.calls", unit="count", quality=Quality.ESTIMATED)
 def calls(seen):
-    """Calls of all ranks that came this way: its part of the sampled calls of the operation, times all of them."""
+    """Calls of all ranks that came this way: its part of the sampled calls of the operation, times
+    all of them."""
     return _within(seen.ways.calls, seen.ways.calls_error)
 
 
 @metric("stack.time", unit="s", quality=Quality.ESTIMATED)
 def time(seen):
-    """Time in these calls, averaged over all ranks: its part of the time in sampled calls of the operation, times that of all of them."""
+    """Time in these calls, averaged over all ranks: its part of the time in sampled calls of the
+    operation, times that of all of them."""
     error = seen.ways.time_error
     return _within(seen.ways.time / seen.count, None if error is None else error / seen.count)
 
@@ -54,4 +63,10 @@ def time(seen):
 def share(seen, run):
     """stack.time as share of run.time."""
     made = time(seen)
-    return Value(*(None if values is None else values / run.time for values in (made.values, made.low, made.high)), note=made.note)
+    return Value(
+        *(
+            None if values is None else values / run.time
+            for values in (made.values, made.low, made.high)
+        ),
+        note=made.note,
+    )

@@ -20,7 +20,9 @@ def traffic_rows(seen) -> int:
 
 def _sum(seen, name: str) -> np.ndarray:
     paths, codes = coded(seen.column("peers", "path"))
-    return np.bincount(codes, weights=seen.column("peers", name).astype(np.float64), minlength=len(paths))
+    return np.bincount(
+        codes, weights=seen.column("peers", name).astype(np.float64), minlength=len(paths)
+    )
 
 
 @metric("traffic.path", unit="text", quality=Quality.MEASURED)
@@ -61,8 +63,12 @@ def mean_size(traffic):
 
 @metric("rank.peers", unit="count")
 def peers(seen):
-    """Other ranks that it sent to by messages and one-sided calls. METRICS 7. Unknown where some of them found no room."""
-    peer, away = seen.column("peers", "peer"), seen.column("peers", "peer") != seen.column("peers", "rank")
+    """Other ranks that it sent to by messages and one-sided calls. METRICS 7. Unknown where some of
+    them found no room."""
+    peer, away = (
+        seen.column("peers", "peer"),
+        seen.column("peers", "peer") != seen.column("peers", "rank"),
+    )
     found = np.bincount(seen.position("peers")[away], minlength=seen.count).astype(np.float64)
     found[seen.position("peers")[peer < 0]] = np.nan
     return Value(found, reason="some of the ranks that it sent to were put together")
@@ -103,26 +109,38 @@ def data_calls(seen):
 def small_calls_share(seen, run):
     """Calls below 8 KiB as share of run.data_calls: METRICS 6.3, small.calls with the assumed s0."""
     from_bins = is_small(seen.bins)
-    return Value(ratio(_calls(seen, from_bins), run.data_calls), reason="no call handed in any data")
+    return Value(
+        ratio(_calls(seen, from_bins), run.data_calls), reason="no call handed in any data"
+    )
 
 
 @metric("run.small_time_share", unit="share", quality=Quality.ASSUMED)
 def small_time_share(seen, run):
-    """Time in calls with 1 B to 8 KiB as share of run.mpi_time: METRICS 6.3 with the assumed s0; waiting is not taken off."""
+    """Time in calls with 1 B to 8 KiB as share of run.mpi_time: METRICS 6.3 with the assumed s0;
+    waiting is not taken off."""
     chosen = is_small(seen.bins) & seen.counted
-    return Value(ratio(float(seen.column("calls", "time")[chosen].sum()) / seen.count, run.mpi_time), reason="no time passed in MPI")
+    return Value(
+        ratio(float(seen.column("calls", "time")[chosen].sum()) / seen.count, run.mpi_time),
+        reason="no time passed in MPI",
+    )
 
 
 @metric("run.largest_message", unit="B", quality=Quality.ESTIMATED)
 def largest_message(seen):
-    """Largest mean size of a rank's calls in the largest size bin; bounds: that mean, and the upper end of the bin."""
+    """Largest mean size of a rank's calls in the largest size bin; bounds: that mean, and the upper
+    end of the bin."""
     bins, calls = seen.bins, seen.column("calls", "count")
     used = seen.counted & (bins > 0) & (calls > 0)
     if not used.any():
         return Value(np.nan, reason="no call handed in any data")
     top = used & (bins == bins[used].max())
     value = float((seen.column("calls", "bytes")[top] / calls[top]).max())
-    return Value(value, low=value, high=float(bounds(bins[top][:1].astype(np.int64))[1][0]), note="from the largest size bin")
+    return Value(
+        value,
+        low=value,
+        high=float(bounds(bins[top][:1].astype(np.int64))[1][0]),
+        note="from the largest size bin",
+    )
 
 
 def _calls(seen, chosen: np.ndarray) -> float:

@@ -17,10 +17,15 @@ MOST_ROWS = 1 << 33
 
 
 def tables(header: Mapping[str, Any], data: Optional[np.ndarray]) -> Dict[str, Columns]:
-    """All tables that we know. `data`: uint8, from the start of the data area; None if there is none."""
+    """All tables that we know. `data`: uint8, from the start of the data area; None if there is
+    none."""
     area = _Area(string_list(header.get("strings", [])), data)
     declared = mapping(header.get("tables", {}), "tables")
-    return {name: _table(name, mapping(declared[name], f"table {name}"), area) for name in TABLES if name in declared}
+    return {
+        name: _table(name, mapping(declared[name], f"table {name}"), area)
+        for name in TABLES
+        if name in declared
+    }
 
 
 class _Area:
@@ -42,9 +47,12 @@ class _Area:
         return look_up(what, values, self.strings) if dtype == "text" else values
 
     def zeros(self, what: str, dtype: str, rows: int) -> np.ndarray:
-        """One zero that stands for all rows: these take no memory, and are counted with the other columns of their table."""
+        """One zero that stands for all rows: these take no memory, and are counted with the other
+        columns of their table."""
         value = np.zeros(min(rows, 1), _plain(dtype))
-        return np.broadcast_to(look_up(what, value, self.strings) if dtype == "text" else value, (rows,))
+        return np.broadcast_to(
+            look_up(what, value, self.strings) if dtype == "text" else value, (rows,)
+        )
 
 
 def string_list(values: Any) -> np.ndarray:
@@ -67,7 +75,9 @@ def _table(name: str, table: Mapping[str, Any], area: _Area) -> Columns:
             raise Damage(f"{name}.{label} is there twice")
         if rows is None:
             rows = len(sequence(column.get("values"), f"{name}.{label}"))
-        columns[label] = _column(f"{name}.{label}", column, kind, whole(rows, f"rows of {name}", 0, MOST_ROWS), area)
+        columns[label] = _column(
+            f"{name}.{label}", column, kind, whole(rows, f"rows of {name}", 0, MOST_ROWS), area
+        )
         written = written or "values" in column
     if columns and not written:
         # Values that are written out are counted as they are read.
@@ -75,7 +85,9 @@ def _table(name: str, table: Mapping[str, Any], area: _Area) -> Columns:
     return columns
 
 
-def _column(what: str, column: Mapping[str, Any], kind: ColumnKind, rows: int, area: _Area) -> np.ndarray:
+def _column(
+    what: str, column: Mapping[str, Any], kind: ColumnKind, rows: int, area: _Area
+) -> np.ndarray:
     dtype = column.get("dtype", _written(kind))
     if (dtype == "text") != (kind.dtype == "text") or (dtype != "text" and dtype not in NUMBERS):
         raise Damage(f"{what} has the type {dtype!r}")
@@ -103,7 +115,9 @@ def _inline(what: str, values: Sequence[Any], dtype: str, rows: int) -> np.ndarr
     if np.dtype(dtype).kind == "f":
         return np.array([_number(what, value) for value in values], dtype=dtype)
     bounds = np.iinfo(dtype)
-    return np.array([whole(value, what, int(bounds.min), int(bounds.max)) for value in values], dtype=dtype)
+    return np.array(
+        [whole(value, what, int(bounds.min), int(bounds.max)) for value in values], dtype=dtype
+    )
 
 
 def _number(what: str, value: Any) -> float:

@@ -1,4 +1,5 @@
-"""The outer shape of our files: magic, length, JSON header, data. Nothing is trusted before it was checked."""
+"""The outer shape of our files: magic, length, JSON header, data. Nothing is trusted before it was
+checked."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ from advisor.intake.untrusted.damage import Damage, inside, mapping
 PROFILE_MAGIC = b"ADVISOR\n"
 RECORD_MAGIC = b"ADVRECO\n"
 LARGEST_HEADER = 32 << 20
-"""Bytes. Some 2000 hosts with all facts take 5 MiB; Python needs up to 50 times as much for hostile JSON."""
+"""Bytes. Some 2000 hosts with all facts take 5 MiB; Python needs up to 50 times as much for hostile
+JSON."""
 ALIGNMENT = 64
 _LONGEST_INTEGER = 20
 
@@ -30,8 +32,11 @@ def open_bytes(path: str) -> np.ndarray:
     return np.asarray(np.memmap(path, dtype=np.uint8, mode="r"))
 
 
-def split(data: np.ndarray, magic: bytes, size: Optional[int] = None) -> Tuple[Mapping[str, Any], int]:
-    """Header and the position of the first byte behind it. `size`: bytes of the file that the data were packed in, if they were."""
+def split(
+    data: np.ndarray, magic: bytes, size: Optional[int] = None
+) -> Tuple[Mapping[str, Any], int]:
+    """Header and the position of the first byte behind it. `size`: bytes of the file that the data
+    were packed in, if they were."""
     if bytes(data[:8]) != magic:
         raise Damage("it does not begin as such a file does")
     inside(8, 8, len(data), "the length of the header")
@@ -43,12 +48,16 @@ def split(data: np.ndarray, magic: bytes, size: Optional[int] = None) -> Tuple[M
 
 
 def parse(raw: bytes, size: Optional[int] = None) -> Mapping[str, Any]:
-    """A JSON object from bytes, or Damage. `size`: bytes of the file that they were packed in, if they were."""
+    """A JSON object from bytes, or Damage. `size`: bytes of the file that they were packed in, if
+    they were."""
     if len(raw) > LARGEST_HEADER:
         raise Damage(f"it has {len(raw)} bytes of JSON; the most that is read is {LARGEST_HEADER}")
     claims.values(raw, len(raw) if size is None else size)
     try:
-        return mapping(json.loads(raw.decode("utf-8"), parse_int=_integer, parse_constant=_no_constant), "the header")
+        return mapping(
+            json.loads(raw.decode("utf-8"), parse_int=_integer, parse_constant=_no_constant),
+            "the header",
+        )
     except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
         raise Damage(f"its header is not JSON ({type(error).__name__})") from None
 

@@ -1,4 +1,5 @@
-"""The facts in a header ⇄ the nouns of the model. Unknown keys are left out: a newer minor version may add some."""
+"""The facts in a header ⇄ the nouns of the model. Unknown keys are left out: a newer minor version
+may add some."""
 
 from __future__ import annotations
 
@@ -8,10 +9,21 @@ from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 from advisor.intake.container.library_name import named
 from advisor.intake.untrusted.damage import Damage, mapping, sequence, text, whole
-from advisor.model.profile import Application, Fact, Gap, Library, Node, Profile, Run, Setting, Totals
+from advisor.model.profile import (
+    Application,
+    Fact,
+    Gap,
+    Library,
+    Node,
+    Profile,
+    Run,
+    Setting,
+    Totals,
+)
 
 FORMAT, VERSION = "advisor-profile", (1, 0)
-"""As results are written, which older readers can read too; the collector's own file has another (versions.py)."""
+"""As results are written, which older readers can read too; the collector's own file has another
+(versions.py)."""
 _WORDS = ("arguments", "launch_line")
 _NUMBERS = ("job_seconds",)
 _TOTALS = tuple(field.name for field in fields(Totals))
@@ -19,16 +31,38 @@ _INTEGERS = ("exit_code", "ranks_expected")
 
 
 MOST = 10_000
-"""Settings, gaps, and settings of the program that are read. Libraries have some thousands of control variables; a report lists all."""
+"""Settings, gaps, and settings of the program that are read. Libraries have some thousands of
+control variables; a report lists all."""
 
 
-def listed(content: Mapping[str, Any]) -> Tuple[Tuple[Setting, ...], Optional[Application], Tuple[Gap, ...]]:
-    """Settings, application and gaps; of more than MOST of a kind the first, and a gap that says how many there are."""
-    settings_of, gaps_of = (sequence(content.get(name) or [], name) for name in ("settings", "gaps"))
+def listed(
+    content: Mapping[str, Any],
+) -> Tuple[Tuple[Setting, ...], Optional[Application], Tuple[Gap, ...]]:
+    """Settings, application and gaps; of more than MOST of a kind the first, and a gap that says
+    how many there are."""
+    settings_of, gaps_of = (
+        sequence(content.get(name) or [], name) for name in ("settings", "gaps")
+    )
     program = content.get("application")
-    own = list(mapping(mapping(program, "application").get("settings", {}), "facts").items()) if program is not None else []
-    counts = (("setting", "settings", len(settings_of)), ("application", "settings of the program", len(own)), ("gaps", "gaps", len(gaps_of)))
-    more = tuple(Gap(subject, f"the first {MOST} {words} are read, and {count - MOST} more are in the file", "") for subject, words, count in counts if count > MOST)
+    own = (
+        list(mapping(mapping(program, "application").get("settings", {}), "facts").items())
+        if program is not None
+        else []
+    )
+    counts = (
+        ("setting", "settings", len(settings_of)),
+        ("application", "settings of the program", len(own)),
+        ("gaps", "gaps", len(gaps_of)),
+    )
+    more = tuple(
+        Gap(
+            subject,
+            f"the first {MOST} {words} are read, and {count - MOST} more are in the file",
+            "",
+        )
+        for subject, words, count in counts
+        if count > MOST
+    )
     first = None if program is None else application({**program, "settings": dict(own[:MOST])})
     return settings(settings_of[:MOST]), first, gaps(gaps_of[:MOST]) + more
 
@@ -53,7 +87,11 @@ def run(value: Any) -> Run:
 def library(value: Any) -> Library:
     """Library from its object."""
     content = mapping(value or {}, "library")
-    words = {name: text(content[name], name) for name in ("name", "version", "text", "standard", "path") if name in content}
+    words = {
+        name: text(content[name], name)
+        for name in ("name", "version", "text", "standard", "path")
+        if name in content
+    }
     found = Library(**words, facts=facts(content.get("facts", {})))
     return named(found) if found.name in ("", "unknown") else found
 
@@ -61,14 +99,18 @@ def library(value: Any) -> Library:
 def nodes(value: Any) -> Tuple[Node, ...]:
     """Hosts in the order that ranks.node counts them."""
     return tuple(
-        Node(text(mapping(node, "a host").get("name"), "a host's name"), facts(node.get("facts", {})))
+        Node(
+            text(mapping(node, "a host").get("name"), "a host's name"), facts(node.get("facts", {}))
+        )
         for node in sequence(value or [], "nodes")
     )
 
 
 def facts(value: Any) -> Mapping[str, Fact]:
     """Facts from {key: [value, source]}."""
-    return {text(key, "a fact"): _fact(key, content) for key, content in mapping(value, "facts").items()}
+    return {
+        text(key, "a fact"): _fact(key, content) for key, content in mapping(value, "facts").items()
+    }
 
 
 def settings(value: Any) -> Tuple[Setting, ...]:
@@ -89,13 +131,20 @@ def application(value: Any) -> Optional[Application]:
     if value is None:
         return None
     content = mapping(value, "application")
-    return Application(text(content.get("name"), "the application's name"), facts(content.get("settings", {})))
+    return Application(
+        text(content.get("name"), "the application's name"), facts(content.get("settings", {}))
+    )
 
 
 def gaps(value: Any) -> Tuple[Gap, ...]:
     """What was not seen."""
     return tuple(
-        Gap(*(text(mapping(gap, "a gap").get(name, ""), f"a gap's {name}") for name in ("subject", "reason", "collect")))
+        Gap(
+            *(
+                text(mapping(gap, "a gap").get(name, ""), f"a gap's {name}")
+                for name in ("subject", "reason", "collect")
+            )
+        )
         for gap in sequence(value or [], "gaps")
     )
 
@@ -104,7 +153,12 @@ def totals(value: Any) -> Totals:
     """What is known of the whole job only."""
     content = mapping(value or {}, "totals")
     known = {name: content.get(name) for name in _TOTALS}
-    return Totals(**{name: None if number is None else _seconds(number, name) for name, number in known.items()})
+    return Totals(
+        **{
+            name: None if number is None else _seconds(number, name)
+            for name, number in known.items()
+        }
+    )
 
 
 def _fact(key: str, content: Any) -> Fact:
@@ -118,7 +172,12 @@ def _fact(key: str, content: Any) -> Fact:
 
 
 def _seconds(value: Any, name: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value) or value < 0:
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, (int, float))
+        or not math.isfinite(value)
+        or value < 0
+    ):
         raise Damage(f"{name} is not a time")
     return float(value)
 
@@ -129,12 +188,31 @@ def plain(profile: Profile) -> Dict[str, Any]:
         "format": FORMAT,
         "version": list(VERSION),
         "run": {field.name: _json(getattr(profile.run, field.name)) for field in fields(Run)},
-        "library": {**{n: getattr(profile.library, n) for n in ("name", "version", "text", "standard", "path")}, "facts": _facts(profile.library.facts)},
+        "library": {
+            **{
+                n: getattr(profile.library, n)
+                for n in ("name", "version", "text", "standard", "path")
+            },
+            "facts": _facts(profile.library.facts),
+        },
         "nodes": [{"name": node.name, "facts": _facts(node.facts)} for node in profile.nodes],
-        "settings": [{"name": s.name, "value": s.value, "source": s.source, "differs": s.differs} for s in profile.settings],
-        "application": profile.application and {"name": profile.application.name, "settings": _facts(profile.application.settings)},
-        "gaps": [{"subject": gap.subject, "reason": gap.reason, "collect": gap.collect} for gap in profile.gaps],
-        **({"totals": {name: getattr(profile.totals, name) for name in _TOTALS}} if profile.totals != Totals() else {}),
+        "settings": [
+            {"name": s.name, "value": s.value, "source": s.source, "differs": s.differs}
+            for s in profile.settings
+        ],
+        "application": (
+            profile.application
+            and {"name": profile.application.name, "settings": _facts(profile.application.settings)}
+        ),
+        "gaps": [
+            {"subject": gap.subject, "reason": gap.reason, "collect": gap.collect}
+            for gap in profile.gaps
+        ],
+        **(
+            {"totals": {name: getattr(profile.totals, name) for name in _TOTALS}}
+            if profile.totals != Totals()
+            else {}
+        ),
     }
 
 

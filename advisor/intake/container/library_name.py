@@ -31,11 +31,14 @@ def library_of(texts: Mapping[str, str]) -> Library:
 
 
 def named(library: Library) -> Library:
-    """The library with the name and version that its text gives; as it was if the text is none that we know."""
+    """The library with the name and version that its text gives; as it was if the text is none that
+    we know."""
     for name, pattern in _KNOWN:
         # No version of interest is that long; the end is marked so that each pattern finds one.
         match = re.search(pattern, library.text[:_LONGEST] + " ", re.IGNORECASE)
         if match:
             # Intel's "2019 Update 4" is written 2019.4 elsewhere, as its later versions are.
-            return replace(library, name=name, version=match.group(1).strip(",").replace(" Update ", ".")[:40])
+            return replace(
+                library, name=name, version=match.group(1).strip(",").replace(" Update ", ".")[:40]
+            )
     return library

@@ -1,4 +1,5 @@
-"""Tickets: a profile inside an HTML page, compressed, as text that no browser runs. Nothing in a page is trusted."""
+"""Tickets: a profile inside an HTML page, compressed, as text that no browser runs. Nothing in a
+page is trusted."""
 
 from __future__ import annotations
 
@@ -20,7 +21,10 @@ from advisor.model.profile import Profile
 LARGEST_PAGE = 96 << 20
 """Bytes."""
 OPENING = '<script type="application/x-advisor-profile" id="advisor-profile">'
-_HOLDER = re.compile(rb'<script type="application/x-advisor-profile" id="advisor-profile">([A-Za-z0-9+/=\s]*)</script>')
+_HOLDER = re.compile(
+    rb'<script type="application/x-advisor-profile"'
+    rb' id="advisor-profile">([A-Za-z0-9+/=\s]*)</script>'
+)
 _PAGE = re.compile(rb"\s*(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html)\b", re.IGNORECASE)
 
 
@@ -45,7 +49,9 @@ def unpacked(page: np.ndarray) -> np.ndarray:
         raise Damage(f"it is a page of {len(page)} bytes; the most that is read is {LARGEST_PAGE}")
     found = _HOLDER.findall(bytes(page))
     if not found:
-        raise Damage("it is a page without a profile inside; advisor bundle makes pages that hold one")
+        raise Damage(
+            "it is a page without a profile inside; advisor bundle makes pages that hold one"
+        )
     if len(found) > 1:
         raise Damage(f"it is a page with {len(found)} profiles inside")
     try:

@@ -9,7 +9,8 @@ from advisor.intake.container.layout import placed
 from advisor.intake.untrusted.damage import Damage, mapping, sequence, whole
 
 PLACED, COMPACT = 2, 3
-"""Major versions: the second differs from the first, which results are written in, in how it declares columns; the third is a profile of the second in a compressed form."""
+"""Major versions: the second differs from the first, which results are written in, in how it
+declares columns; the third is a profile of the second in a compressed form."""
 NEWEST = COMPACT
 """The newest major version that is read."""
 
@@ -19,11 +20,16 @@ class Newer(ValueError):
 
 
 def current(header: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The header of a profile that is not compact, as the first major version has it. Raises Damage, Newer."""
+    """The header of a profile that is not compact, as the first major version has it. Raises
+    Damage, Newer."""
     number = major(header)
     if number == COMPACT:
         raise Damage("its version is that of a compact profile, which it is not")
-    return {**header, "tables": placed(mapping(header.get("tables", {}), "tables"))} if number == PLACED else header
+    return (
+        {**header, "tables": placed(mapping(header.get("tables", {}), "tables"))}
+        if number == PLACED
+        else header
+    )
 
 
 def major(header: Mapping[str, Any]) -> int:
@@ -41,4 +47,6 @@ def version(header: Mapping[str, Any]) -> Tuple[int, int]:
     numbers = sequence(header.get("version"), "its version")
     if len(numbers) != 2:
         raise Damage("its version is not two numbers")
-    return whole(numbers[0], "its major version", 1, 10**6), whole(numbers[1], "its minor version", 0, 10**6)
+    return whole(numbers[0], "its major version", 1, 10**6), whole(
+        numbers[1], "its minor version", 0, 10**6
+    )

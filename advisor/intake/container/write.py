@@ -26,11 +26,16 @@ def write(profile: Profile, path: Path) -> None:
     try:
         _replace(name, profile)
     except OSError as error:
-        raise UserError(f"{name} cannot be written: {error.strerror or error}.", "The measurements are not lost: they stay where they are.") from None
+        raise UserError(
+            f"{name} cannot be written: {error.strerror or error}.",
+            "The measurements are not lost: they stay where they are.",
+        ) from None
 
 
 def _replace(name: str, profile: Profile) -> None:
-    handle, temporary = tempfile.mkstemp(prefix=".profile-", dir=os.path.dirname(os.path.abspath(name)))
+    handle, temporary = tempfile.mkstemp(
+        prefix=".profile-", dir=os.path.dirname(os.path.abspath(name))
+    )
     try:
         with os.fdopen(handle, "wb") as file:
             (_write_json if name.endswith(".json") else _write_container)(file, profile)
@@ -55,19 +60,25 @@ def _write_container(file: BinaryIO, profile: Profile) -> None:
         described = []
         for label, values in columns.items():
             dtype, block = _encode(name, label, values, strings)
-            described.append({"name": label, "unit": TABLES[name][label].unit, "dtype": dtype, "offset": offset})
+            described.append(
+                {"name": label, "unit": TABLES[name][label].unit, "dtype": dtype, "offset": offset}
+            )
             blocks.append(block)
             offset += -(-block.nbytes // _BLOCK) * _BLOCK
         declared[name] = {"rows": _rows(columns), "columns": described}
     content = {**plain(profile), "strings": list(strings), "tables": declared}
-    raw = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode("utf-8")
+    raw = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode(
+        "utf-8"
+    )
     file.write(PROFILE_MAGIC + len(raw).to_bytes(8, "little") + raw)
     file.write(b"\0" * (data_start(16 + len(raw)) - 16 - len(raw)))
     for block in blocks:
         file.write(block.tobytes() + b"\0" * (-block.nbytes % _BLOCK))
 
 
-def _encode(table: str, label: str, values: np.ndarray, strings: Dict[str, int]) -> Tuple[str, np.ndarray]:
+def _encode(
+    table: str, label: str, values: np.ndarray, strings: Dict[str, int]
+) -> Tuple[str, np.ndarray]:
     kind = TABLES[table][label]
     if kind.dtype == "text":
         for value in dict.fromkeys(values):
@@ -80,7 +91,10 @@ def _write_json(file: BinaryIO, profile: Profile) -> None:
     declared = {
         name: {
             "rows": _rows(columns),
-            "columns": [{"name": label, "unit": TABLES[name][label].unit, "values": plain_cells(values)} for label, values in columns.items()],
+            "columns": [
+                {"name": label, "unit": TABLES[name][label].unit, "values": plain_cells(values)}
+                for label, values in columns.items()
+            ],
         }
         for name, columns in profile.tables.items()
     }
@@ -88,13 +102,18 @@ def _write_json(file: BinaryIO, profile: Profile) -> None:
 
 
 def _layout(content: Dict[str, Any]) -> str:
-    """JSON with one column a line, so that a changed sample reads well as a difference of two versions."""
+    """JSON with one column a line, so that a changed sample reads well as a difference of two
+    versions."""
     tables = content.pop("tables")
     head = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False)[:-2]
     parts = []
     for name, table in tables.items():
-        lines = ",\n   ".join(json.dumps(column, ensure_ascii=False, allow_nan=False) for column in table["columns"])
-        parts.append(f'  {json.dumps(name)}: {{"rows": {table["rows"]}, "columns": [\n   {lines}]}}')
+        lines = ",\n   ".join(
+            json.dumps(column, ensure_ascii=False, allow_nan=False) for column in table["columns"]
+        )
+        parts.append(
+            f'  {json.dumps(name)}: {{"rows": {table["rows"]}, "columns": [\n   {lines}]}}'
+        )
     return head + ',\n "tables": {\n' + ",\n".join(parts) + "\n }\n}\n"
 
 

@@ -20,14 +20,20 @@ def with_records(profile: Optional[Profile], records: Sequence[Record]) -> Profi
     if profile is None:
         profile = Profile(Run(""), library_of(records[0].texts), (), {})
     have = set(profile.tables.get("ranks", {}).get("rank", np.zeros(0)).tolist())
-    records = sorted((record for record in records if record.rank not in have), key=lambda record: record.rank)
+    records = sorted(
+        (record for record in records if record.rank not in have), key=lambda record: record.rank
+    )
     if not records:
         return profile
     nodes, places = _nodes(profile.nodes, records)
     parts = [profile.tables] + [_placed(record, place) for record, place in zip(records, places)]
     tables, gaps = _tables(parts)
     gaps += _restricted(records)
-    gaps += [gap for gap in _missing_counters(records) if gap.subject not in {known.subject for known in profile.gaps}]
+    gaps += [
+        gap
+        for gap in _missing_counters(records)
+        if gap.subject not in {known.subject for known in profile.gaps}
+    ]
     ranks = max([profile.run.ranks_expected or 0] + [record.ranks for record in records])
     return replace(
         profile,
@@ -39,15 +45,20 @@ def with_records(profile: Optional[Profile], records: Sequence[Record]) -> Profi
     )
 
 
-def _nodes(known: Tuple[Node, ...], records: Sequence[Record]) -> Tuple[Tuple[Node, ...], List[int]]:
-    """All hosts, and the index of each record's host. Facts come from the first record of a host that has some."""
+def _nodes(
+    known: Tuple[Node, ...], records: Sequence[Record]
+) -> Tuple[Tuple[Node, ...], List[int]]:
+    """All hosts, and the index of each record's host. Facts come from the first record of a host
+    that has some."""
     nodes: Dict[str, Node] = {node.name: node for node in known}
     for record in records:
         name = record.texts.get("node") or "unknown"
         if name not in nodes or not nodes[name].facts:
             nodes[name] = Node(name, record.facts)
     order = {name: index for index, name in enumerate(nodes)}
-    return tuple(nodes.values()), [order[record.texts.get("node") or "unknown"] for record in records]
+    return tuple(nodes.values()), [
+        order[record.texts.get("node") or "unknown"] for record in records
+    ]
 
 
 def _placed(record: Record, place: int) -> Dict[str, Columns]:
@@ -61,12 +72,18 @@ def _tables(parts: Sequence[Dict[str, Columns]]) -> Tuple[Dict[str, Columns], Li
         having = [part[name] for part in parts if part.get(name)]
         if not having:
             continue
-        tables[name] = put_together(name, join(having, name)) if name == "communicators" else join(having, name)
+        tables[name] = (
+            put_together(name, join(having, name))
+            if name == "communicators"
+            else join(having, name)
+        )
         lost = sorted(set().union(*having) - set(tables[name]))
         gaps += [Gap(f"{name}.{label}", "not all parts of this job have it") for label in lost]
     if "communicators" in tables:
         keep = tables["communicators"]["id"] != 0
-        tables["communicators"] = {label: values[keep] for label, values in tables["communicators"].items()}
+        tables["communicators"] = {
+            label: values[keep] for label, values in tables["communicators"].items()
+        }
     return tables, gaps
 
 
@@ -78,11 +95,19 @@ _RESTRICTIONS = {
 
 
 def _restricted(records: Sequence[Record]) -> List[Gap]:
-    """Why ranks that came to MPI_Finalize did not hand on what they had counted: they must not, or some of the others."""
-    words = [word for bit, word in _RESTRICTIONS.items() if any(record.restricted & bit for record in records)]
+    """Why ranks that came to MPI_Finalize did not hand on what they had counted: they must not, or
+    some of the others."""
+    words = [
+        word
+        for bit, word in _RESTRICTIONS.items()
+        if any(record.restricted & bit for record in records)
+    ]
     if not words:
         return []
-    reason = f"the program {', '.join(words)}: it ended as it would have, and what its ranks had counted until then was taken from their memory"
+    reason = (
+        f"the program {', '.join(words)}: it ended as it would have, and what its ranks had counted"
+        " until then was taken from their memory"
+    )
     return [Gap("restrictions", reason, "a run in which the program does not restrict itself")]
 
 
@@ -93,8 +118,13 @@ def _missing_counters(records: Sequence[Record]) -> List[Gap]:
 
 
 def _settings(known: Tuple[Setting, ...], records: Sequence[Record]) -> Tuple[Setting, ...]:
-    values: Dict[Tuple[str, str], List[Setting]] = {(setting.name, setting.source): [setting] for setting in known}
+    values: Dict[Tuple[str, str], List[Setting]] = {
+        (setting.name, setting.source): [setting] for setting in known
+    }
     for record in records:
         for setting in record.settings:
             values.setdefault((setting.name, setting.source), []).append(setting)
-    return tuple(replace(same[0], differs=any(s.differs or s.value != same[0].value for s in same)) for same in values.values())
+    return tuple(
+        replace(same[0], differs=any(s.differs or s.value != same[0].value for s in same))
+        for same in values.values()
+    )

@@ -1,4 +1,5 @@
-"""Crash record of one rank → its share of a profile. The record describes itself; nothing of C is known here."""
+"""Crash record of one rank → its share of a profile. The record describes itself; nothing of C is
+known here."""
 
 from __future__ import annotations
 
@@ -41,14 +42,22 @@ def read_record(path: str) -> Optional[Record]:
     """The record in a file; None if its process never got as far as a rank. Raises OSError, Damage."""
     data = open_bytes(path)
     header, _ = split(data, RECORD_MAGIC)
-    if header.get("format") != "advisor-record" or sequence(header.get("version"), "its version")[:1] != [VERSION[0]]:
+    if header.get("format") != "advisor-record" or sequence(header.get("version"), "its version")[
+        :1
+    ] != [VERSION[0]]:
         raise Damage("it is a record of another version")
     held = Held(len(data))
-    scalars = {name: _scalar(name, where, data) for name, where in mapping(header.get("scalars"), "scalars").items()}
+    scalars = {
+        name: _scalar(name, where, data)
+        for name, where in mapping(header.get("scalars"), "scalars").items()
+    }
     rank = count(scalars, "rank", -1)
     if rank < 0 or scalars.get("state", 0) not in (1, 2, 3):
         return None
-    texts = {name: _text(name, where, data, held) for name, where in mapping(header.get("texts", {}), "texts").items()}
+    texts = {
+        name: _text(name, where, data, held)
+        for name, where in mapping(header.get("texts", {}), "texts").items()
+    }
     tables = _Tables(header, data, scalars)
     tables.hold(held)
     found = {name: tables.columns(name, rank) for name in TABLES if name in tables.declared}
@@ -69,7 +78,9 @@ def read_record(path: str) -> Optional[Record]:
 class _Tables:
     """The tables of a record: in the file once, or in each of its blocks."""
 
-    def __init__(self, header: Mapping[str, Any], data: np.ndarray, scalars: Mapping[str, float]) -> None:
+    def __init__(
+        self, header: Mapping[str, Any], data: np.ndarray, scalars: Mapping[str, float]
+    ) -> None:
         self.header, self.data, self.scalars = header, data, scalars
         self.declared = mapping(header.get("tables"), "tables")
         self.starts = self._blocks(header.get("blocks"))
@@ -80,12 +91,17 @@ class _Tables:
             return []
         offset = whole(mapping(blocks, "blocks").get("offset"), "offset of blocks")
         stride = whole(blocks.get("stride"), "stride of blocks", 1)
-        used = whole(count(self.scalars, str(blocks.get("used")), 0), "blocks in use", 0, _MOST_BLOCKS)
+        used = whole(
+            count(self.scalars, str(blocks.get("used")), 0), "blocks in use", 0, _MOST_BLOCKS
+        )
         # A rank whose block found no room in the file counted it in plain memory, which is lost.
-        return [offset + i * stride for i in range(used) if offset + (i + 1) * stride <= len(self.data)]
+        return [
+            offset + i * stride for i in range(used) if offset + (i + 1) * stride <= len(self.data)
+        ]
 
     def hold(self, held: Held) -> None:
-        """Damage unless the bytes of all tables are in the file. A place may hold the rows of a few tables, told apart by a column."""
+        """Damage unless the bytes of all tables are in the file. A place may hold the rows of a few
+        tables, told apart by a column."""
         uses: Dict[Tuple[Any, ...], int] = {}
         for name in sorted(TABLES.keys() & self.declared.keys()):
             (offset, size, _), starts = self._place(name), self._starts(name)
@@ -99,7 +115,10 @@ class _Tables:
     def _place(self, name: str) -> Tuple[int, int, int]:
         """Offset of a table in the file or in each block, its bytes, and those of a row."""
         table = mapping(self.declared.get(name), f"table {name}")
-        offset, rows = whole(table.get("offset"), f"offset of {name}"), whole(table.get("rows"), f"rows of {name}", 0, _MOST_ROWS)
+        offset, rows = (
+            whole(table.get("offset"), f"offset of {name}"),
+            whole(table.get("rows"), f"rows of {name}", 0, _MOST_ROWS),
+        )
         row = whole(table.get("row_size"), f"row size of {name}", BYTES_OF_A_ROW, 1 << 24)
         return offset, rows * row, row
 
@@ -111,7 +130,9 @@ class _Tables:
         declared = mapping(self.declared[name], name)
         raw = self.raw(name)
         found = {
-            label: fitting(f"{name}.{label}", self._decode(f"{name}.{label}", raw, column), TABLES[name][label])
+            label: fitting(
+                f"{name}.{label}", self._decode(f"{name}.{label}", raw, column), TABLES[name][label]
+            )
             for label, column in self._labels(declared, name)
             if label in TABLES[name]
         }
@@ -127,13 +148,18 @@ class _Tables:
             raise Damage(f"table {name} is too large for one rank")
         for start in starts:
             inside(start + offset, size, len(self.data), f"table {name}")
-        parts = [self.data[start + offset : start + offset + size].reshape(-1, row) for start in starts]
+        parts = [
+            self.data[start + offset : start + offset + size].reshape(-1, row) for start in starts
+        ]
         parts = [part[_used(part, used, name)] for part in parts]
         return np.concatenate(parts) if parts else np.zeros((0, row), np.uint8)
 
     @staticmethod
     def _labels(table: Mapping[str, Any], name: str) -> List[Tuple[str, Mapping[str, Any]]]:
-        found = [(text(mapping(column, name).get("name"), name), column) for column in sequence(table.get("columns"), name)]
+        found = [
+            (text(mapping(column, name).get("name"), name), column)
+            for column in sequence(table.get("columns"), name)
+        ]
         if len(dict(found)) < len(found):
             raise Damage(f"a column of {name} is there twice")
         return found
@@ -166,12 +192,16 @@ class _Tables:
         column = dict(self._labels(declared, table)).get(label)
         if column is None or "lookup" in column:
             raise Damage(f"{what} points at {target}, which is not there")
-        everything = _Tables({**self.header, "tables": {table: {**declared, "used": None}}}, self.data, self.scalars)
+        everything = _Tables(
+            {**self.header, "tables": {table: {**declared, "used": None}}}, self.data, self.scalars
+        )
         return _pick(what, everything._decode(target, everything.raw(table), column), values)
 
 
 def _rank_row(scalars: Mapping[str, float], texts: Mapping[str, str], tables: _Tables) -> Columns:
-    row: Dict[str, Any] = {name: value for name, value in scalars.items() if name in TABLES["ranks"]}
+    row: Dict[str, Any] = {
+        name: value for name, value in scalars.items() if name in TABLES["ranks"]
+    }
     row["cpus"] = texts.get("cpus", "")
     row["node"] = 0
     if "calls" in tables.declared:
@@ -179,21 +209,24 @@ def _rank_row(scalars: Mapping[str, float], texts: Mapping[str, str], tables: _T
     if "threads" in tables.declared:
         row.update(_of_threads(scalars, tables))
     return {
-        name: cell(name, row[name], kind)
-        for name, kind in TABLES["ranks"].items()
-        if name in row
+        name: cell(name, row[name], kind) for name, kind in TABLES["ranks"].items() if name in row
     }
 
 
 def _of_threads(scalars: Mapping[str, float], tables: _Tables) -> Dict[str, Any]:
     """Sums over the threads, and the last call for a rank that did not reach MPI_Finalize."""
-    raw, labels = tables.raw("threads"), dict(tables._labels(mapping(tables.declared["threads"], "threads"), "threads"))
+    raw, labels = (
+        tables.raw("threads"),
+        dict(tables._labels(mapping(tables.declared["threads"], "threads"), "threads")),
+    )
     found: Dict[str, Any] = {}
     for name in ("folded", "clock_faults"):
         if name in labels:
             found[name] = int(whole_numbers(name, _field(raw, labels[name], name)).sum())
     if "last" in labels and len(raw) and not scalars.get("finalize_begin"):
-        ticks = float(whole_numbers("last", _field(raw, labels["last"], "last")).max()) - float(scalars.get("origin_ticks", 0))
+        ticks = float(whole_numbers("last", _field(raw, labels["last"], "last")).max()) - float(
+            scalars.get("origin_ticks", 0)
+        )
         last = scalars.get("origin_time", 0) + ticks * scalars.get("seconds_per_tick", 0)
         found["finalize_begin"] = max(last, scalars.get("init_end", 0))
     return found
@@ -210,7 +243,10 @@ def _field(raw: np.ndarray, column: Mapping[str, Any], what: str) -> np.ndarray:
     dtype, at = str(column.get("dtype")), whole(column.get("at"), f"place of {what}")
     if dtype.startswith("S") and dtype[1:].isdigit() and 0 < int(dtype[1:]) <= 4096:
         inside(at, int(dtype[1:]), raw.shape[1], what)
-        cells = [bytes(row[at : at + int(dtype[1:])]).split(b"\0")[0].decode("utf-8", "replace") for row in raw]
+        cells = [
+            bytes(row[at : at + int(dtype[1:])]).split(b"\0")[0].decode("utf-8", "replace")
+            for row in raw
+        ]
         return np.array(cells + [""], dtype=object)[:-1]
     if dtype not in _NUMBERS:
         raise Damage(f"{what} has the type {dtype!r}")
@@ -220,7 +256,9 @@ def _field(raw: np.ndarray, column: Mapping[str, Any], what: str) -> np.ndarray:
 
 
 def _pick(what: str, choices: np.ndarray, indices: np.ndarray) -> np.ndarray:
-    if indices.dtype.kind not in "iu" or (len(indices) and not 0 <= int(indices.min()) <= int(indices.max()) < len(choices)):
+    if indices.dtype.kind not in "iu" or (
+        len(indices) and not 0 <= int(indices.min()) <= int(indices.max()) < len(choices)
+    ):
         raise Damage(f"{what} points at something that is not there")
     return choices[indices]
 
@@ -231,7 +269,10 @@ def _seconds(ticks: np.ndarray, seconds_per_tick: float) -> np.ndarray:
 
 
 def _scalar(name: str, where: Any, data: np.ndarray) -> float:
-    dtype, offset = mapping(where, name).get("dtype"), whole(where.get("offset"), f"offset of {name}")
+    dtype, offset = (
+        mapping(where, name).get("dtype"),
+        whole(where.get("offset"), f"offset of {name}"),
+    )
     if dtype not in _SCALARS:
         raise Damage(f"{name} has the type {dtype!r}")
     size = np.dtype(dtype).itemsize
@@ -240,15 +281,22 @@ def _scalar(name: str, where: Any, data: np.ndarray) -> float:
 
 
 def _text(name: str, where: Any, data: np.ndarray, held: Held) -> str:
-    offset, size = whole(mapping(where, name).get("offset"), f"offset of {name}"), whole(where.get("size"), f"size of {name}", 0, 1 << 20)
+    offset, size = (
+        whole(mapping(where, name).get("offset"), f"offset of {name}"),
+        whole(where.get("size"), f"size of {name}", 0, 1 << 20),
+    )
     held.block(name, offset, size)
     return bytes(data[offset : offset + size]).split(b"\0")[0].decode("utf-8", "replace")
 
 
-def _lines(header: Mapping[str, Any], name: str, data: np.ndarray, held: Held) -> List[Tuple[str, str, str]]:
+def _lines(
+    header: Mapping[str, Any], name: str, data: np.ndarray, held: Held
+) -> List[Tuple[str, str, str]]:
     """Lines `name TAB value TAB source`; one that was being written when the rank died is left out."""
     where = header.get(name) or mapping(header.get("texts", {}), "texts").get(name)
-    fields = [line.split("\t") for line in _text(name, where, data, held).split("\n")] if where else []
+    fields = (
+        [line.split("\t") for line in _text(name, where, data, held).split("\n")] if where else []
+    )
     return [(line[0], line[1], line[2]) for line in fields if len(line) == 3]
 
 

@@ -31,7 +31,9 @@ def count(scalars: Mapping[str, float], name: str, otherwise: int) -> int:
 
 def fitting(what: str, values: np.ndarray, kind: ColumnKind) -> np.ndarray:
     """The values, if they are of the kind that the column has in a profile."""
-    if (values.dtype == object) != (kind.dtype == "text") or (values.dtype.kind == "f" and kind.dtype[0] in "iu"):
+    if (values.dtype == object) != (kind.dtype == "text") or (
+        values.dtype.kind == "f" and kind.dtype[0] in "iu"
+    ):
         raise Damage(f"{what} is of another type")
     return values
 

@@ -24,14 +24,21 @@ READERS = {
     "aps.text_report": "a report of APS",
     "ipm.banner": "a banner of IPM",
 }
-"""Readers that look for a first line stand before those that look for a banner among other output."""
+"""Readers that look for a first line stand before those that look for a banner among other output.
+"""
 _BANNERS = ("craypat", "aps.csv_report", "aps.text_report", "ipm.banner")
-"""Searched through for their first line, which takes seconds where there is none in many MiB: not in what is no text."""
+"""Searched through for their first line, which takes seconds where there is none in many MiB: not
+in what is no text."""
 _BINARY = ("cube.profile", "darshan.log")
 TOOLS = "mpiP, IPM, TALP, Caliper, Score-P (Cube, OTF2), Scalasca, APS, CrayPat or Darshan"
 
-_CHART = re.compile(rb"^\| ?(Function summary for all ranks|MPI Time per Rank|Metric Table|Message Sizes? summary|Data Transfers per|Node-to-Node|Communicators used)", re.MULTILINE | re.IGNORECASE)
-"""What aps-report prints with -f, -t, --metrics, -m, -x, -e, -u, -n and -l, as text or, with semicolons, as CSV; by the headings in Intel's manual."""
+_CHART = re.compile(
+    rb"^\| ?(Function summary for all ranks|MPI Time per Rank|Metric Table|Message Sizes?"
+    rb" summary|Data Transfers per|Node-to-Node|Communicators used)",
+    re.MULTILINE | re.IGNORECASE,
+)
+"""What aps-report prints with -f, -t, --metrics, -m, -x, -e, -u, -n and -l, as text or, with
+semicolons, as CSV; by the headings in Intel's manual."""
 _TABLE = re.compile(rb"^(Path .*time/rank|Function +Count \(min\))", re.MULTILINE)
 
 
@@ -61,6 +68,9 @@ def _refuse(begin: bytes) -> None:
     if _TABLE.search(begin):
         raise Damage("it is a table of Caliper for people; give its .cali or JSON file")
     if _CHART.search(begin):
-        raise Damage("it is a chart of aps-report without the summary; give all: aps-report -a --format csv FOLDER")
+        raise Damage(
+            "it is a chart of aps-report without the summary; give all: aps-report -a --format csv"
+            " FOLDER"
+        )
     if begin[1:3] == b"B\1" and not any(begin[3:8]):
         raise Damage("it is a part of an OTF2 trace; give the file whose name ends in .otf2")

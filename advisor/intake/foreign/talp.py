@@ -30,13 +30,26 @@ _PROCESS = b"Region,Rank,PID,"
 _SUMS = b"name,numCpus,numMpiRanks"
 _PRINTED = b"Monitoring Region "
 _LINE = re.compile(r"DLB\[[^\]]*\]: ### *(?:- )?([^:]+): +(.*)")
-_NAMES = {"Process": "pid", "Rank": "rank", "CpuSet": "cpuset", "Elapsed time": "elapsedTime", "Not useful MPI": "mpiTime", "Name": "name"}
+_NAMES = {
+    "Process": "pid",
+    "Rank": "rank",
+    "CpuSet": "cpuset",
+    "Elapsed time": "elapsedTime",
+    "Not useful MPI": "mpiTime",
+    "Name": "name",
+}
 
 
 def recognises(data: bytes) -> bool:
-    """Words that only TALP writes, near the beginning; its summary may stand anywhere in a job's output."""
+    """Words that only TALP writes, near the beginning; its summary may stand anywhere in a job's
+    output."""
     begin = data[:4096]
-    return b'"dlbVersion"' in begin or b"<dlbVersion>" in begin or begin.startswith((_PROCESS, _SUMS)) or (b"DLB[" in data and _PRINTED in data)
+    return (
+        b'"dlbVersion"' in begin
+        or b"<dlbVersion>" in begin
+        or begin.startswith((_PROCESS, _SUMS))
+        or (b"DLB[" in data and _PRINTED in data)
+    )
 
 
 def read(data: bytes) -> Profile:
@@ -54,7 +67,11 @@ def read(data: bytes) -> Profile:
 def _json(content: Mapping[str, Any]) -> Profile:
     processes = mapping(content.get("Process", {}), "Process")
     sums = mapping(content.get("Application", {}), "Application")
-    return _made([mapping(row, "a process") for row in sequence(_whole(processes, []), "a region")], mapping(_whole(sums, {}), "a region"), content)
+    return _made(
+        [mapping(row, "a process") for row in sequence(_whole(processes, []), "a region")],
+        mapping(_whole(sums, {}), "a region"),
+        content,
+    )
 
 
 def _whole(regions: Mapping[str, Any], otherwise: Any) -> Any:
@@ -63,9 +80,22 @@ def _whole(regions: Mapping[str, Any], otherwise: Any) -> Any:
 
 def _xml(data: bytes) -> Profile:
     root = xml.parse(data)
-    regions = {xml.text(region, "name"): [{part.tag: (part.text or "").strip() for part in row} for row in region.findall("process")] for region in root.findall("Process")}
-    sums = {xml.text(region, "name"): {part.tag: (part.text or "").strip() for part in region} for region in root.findall("Application")}
-    return _made(_whole(regions, []), _whole(sums, {}), {"dlbVersion": xml.text(root, "dlbVersion"), "timestamp": xml.text(root, "timestamp")})
+    regions = {
+        xml.text(region, "name"): [
+            {part.tag: (part.text or "").strip() for part in row}
+            for row in region.findall("process")
+        ]
+        for region in root.findall("Process")
+    }
+    sums = {
+        xml.text(region, "name"): {part.tag: (part.text or "").strip() for part in region}
+        for region in root.findall("Application")
+    }
+    return _made(
+        _whole(regions, []),
+        _whole(sums, {}),
+        {"dlbVersion": xml.text(root, "dlbVersion"), "timestamp": xml.text(root, "timestamp")},
+    )
 
 
 def _table(data: bytes) -> List[Dict[str, str]]:
@@ -74,7 +104,8 @@ def _table(data: bytes) -> List[Dict[str, str]]:
         heads, *cells = [row for row in csv.reader(lines(data), strict=True) if row]
     except (csv.Error, ValueError):
         raise Damage("its table breaks off") from None
-    # A short row has what it has: all names for each of many short rows would be more than the file.
+    # A short row has what it has: all names for each of many short rows would be more than the
+    # file.
     rows = [dict(zip(map(_name, heads), row)) for row in cells]
     regions = [row.get("region", row.get("name", "")) for row in rows]
     first = next((name for name in _WHOLE if name in regions), regions[0] if regions else "")
@@ -105,13 +136,22 @@ def _printed(whole: Sequence[str]) -> List[Dict[str, str]]:
 
 def _unpacked(row: Mapping[str, str]) -> Dict[str, str]:
     pid, _, host = row.get("pid", "").partition(" ")
-    return {"pid": pid, "hostname": host.strip("()"), **{name: row[name].split(" ")[0] for name in ("elapsedTime", "mpiTime") if name in row}}
+    return {
+        "pid": pid,
+        "hostname": host.strip("()"),
+        **{name: row[name].split(" ")[0] for name in ("elapsedTime", "mpiTime") if name in row},
+    }
 
 
-def _made(processes: Sequence[Mapping[str, Any]], sums: Mapping[str, Any], content: Mapping[str, Any]) -> Profile:
+def _made(
+    processes: Sequence[Mapping[str, Any]], sums: Mapping[str, Any], content: Mapping[str, Any]
+) -> Profile:
     if not processes and not sums:
         raise Damage("it holds neither processes nor sums of a region")
-    version, started = str(content.get("dlbVersion", ""))[:20], moment(str(content.get("timestamp", "")), "%Y-%m-%dT%H:%M:%S")
+    version, started = (
+        str(content.get("dlbVersion", ""))[:20],
+        moment(str(content.get("timestamp", "")), "%Y-%m-%dT%H:%M:%S"),
+    )
     nodes, places = hosts(str(row.get("hostname") or "unknown")[:80] for row in processes)
     ranks = [_rank(row, place) for row, place in zip(processes, places)]
     cpus = [_cpus(row, sums) for row in processes]
@@ -119,13 +159,36 @@ def _made(processes: Sequence[Mapping[str, Any]], sums: Mapping[str, Any], conte
     if any(cpus):
         ranks = [{**row, "cpus": one} for row, one in zip(ranks, cpus)]
     elif ranks:
-        gaps.append(Gap("ranks.cpus", "TALP lists CPUs that processes ran on, not all that they may use", COLLECT))
+        gaps.append(
+            Gap(
+                "ranks.cpus",
+                "TALP lists CPUs that processes ran on, not all that they may use",
+                COLLECT,
+            )
+        )
     if not ranks:
-        gaps.append(Gap("rank", "this output of TALP holds sums over processes", "run with DLB_ARGS=--talp-summary=all, or " + COLLECT))
-    expected = count(str(sums["numMpiRanks"]), "numMpiRanks", 1 << 22) if "numMpiRanks" in sums else len(ranks)
+        gaps.append(
+            Gap(
+                "rank",
+                "this output of TALP holds sums over processes",
+                "run with DLB_ARGS=--talp-summary=all, or " + COLLECT,
+            )
+        )
+    expected = (
+        count(str(sums["numMpiRanks"]), "numMpiRanks", 1 << 22)
+        if "numMpiRanks" in sums
+        else len(ranks)
+    )
     tables = {"ranks": table("ranks", ranks) if ranks else numbered(expected)}
     run = Run("", started=started, ranks_expected=expected, collector=f"TALP {version}".strip())
-    return profile("TALP", run, tables, nodes, gaps, Totals(calls=_calls(processes, sums)) if ranks else _totals(sums))
+    return profile(
+        "TALP",
+        run,
+        tables,
+        nodes,
+        gaps,
+        Totals(calls=_calls(processes, sums)) if ranks else _totals(sums),
+    )
 
 
 def _calls(processes: Sequence[Mapping[str, Any]], sums: Mapping[str, Any]) -> Optional[float]:
@@ -142,16 +205,23 @@ def _rank(row: Mapping[str, Any], place: int) -> Row:
         "node": place,
         "pid": count(_text(row, "pid"), "pid", (1 << 31) - 1),
         "window": number(_text(row, "elapsedTime"), "elapsedTime", _NS),
-        "mpi_time": number(_text(row, "mpiTime"), "mpiTime", _NS) / max(1.0, number(str(row.get("numCpus", 1)), "numCpus")),
+        "mpi_time": (
+            number(_text(row, "mpiTime"), "mpiTime", _NS)
+            / max(1.0, number(str(row.get("numCpus", 1)), "numCpus"))
+        ),
     }
     return found
 
 
 def _cpus(row: Mapping[str, Any], sums: Mapping[str, Any]) -> str:
-    """The CPUs of a process. Where it may use more than it has threads, DLB 3.7 lists only those that it ran on when it started, and two
-    ranks that are not bound look as if they shared one: only if it counts as many CPUs as it lists, it lists all."""
+    """The CPUs of a process. Where it may use more than it has threads, DLB 3.7 lists only those
+    that it ran on when it started, and two ranks that are not bound look as if they shared one:
+    only if it counts as many CPUs as it lists, it lists all."""
     counted = row if "avgCpus" in row else sums
-    if number(str(counted.get("avgCpus", 1e9)), "avgCpus") > number(str(counted.get("numCpus", 0)), "numCpus") + 0.01:
+    if (
+        number(str(counted.get("avgCpus", 1e9)), "avgCpus")
+        > number(str(counted.get("numCpus", 0)), "numCpus") + 0.01
+    ):
         return ""
     return re.sub(r"[^0-9,-]", "", str(row.get("cpuset", "")))
 
@@ -167,4 +237,8 @@ def _totals(sums: Mapping[str, Any]) -> Totals:
     cpus = number(_text(sums, "numCpus"), "numCpus")
     if not cpus:
         raise Damage("numCpus is 0")
-    return Totals(number(_text(sums, "elapsedTime"), "elapsedTime", _NS), number(_text(sums, "mpiTime"), "mpiTime", _NS) / cpus, calls=_calls((), sums))
+    return Totals(
+        number(_text(sums, "elapsedTime"), "elapsedTime", _NS),
+        number(_text(sums, "mpiTime"), "mpiTime", _NS) / cpus,
+        calls=_calls((), sums),
+    )

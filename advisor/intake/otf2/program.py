@@ -1,4 +1,5 @@
-"""The programs that read and write archives (collectors/otf2): found among those built before, or built now."""
+"""The programs that read and write archives (collectors/otf2): found among those built before, or
+built now."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ _VERBS = {"reader": "reads", "together": "reads", "writer": "writes"}
 
 
 def program(kind: str = "reader") -> Path:
-    """The reader, the one that reads as an MPI job ("together"), or the writer; built if it is not there. Raises UserError with what to install."""
+    """The reader, the one that reads as an MPI job ("together"), or the writer; built if it is not
+    there. Raises UserError with what to install."""
     name = f"{_NAMES[kind]}-{_fingerprint(kind)}"
     found = resource_paths.kept(name, os.environ)
     if found and os.access(found, os.X_OK):
@@ -31,7 +33,11 @@ def program(kind: str = "reader") -> Path:
     folder = resource_paths.to_keep(os.environ)
     if folder is None:
         raise _failed(kind, "there is no folder to keep it in; set ADVISOR_CACHE to one")
-    print(f"advisor: building the program that {_VERBS[kind]} OTF2 traces (once; it is kept in {folder})", file=sys.stderr)
+    print(
+        f"advisor: building the program that {_VERBS[kind]} OTF2 traces (once; it is kept in"
+        f" {folder})",
+        file=sys.stderr,
+    )
     return _build(kind, folder / name)
 
 
@@ -40,8 +46,17 @@ def _build(kind: str, output: Path) -> Path:
     try:
         with trusted_files.workplace(os.environ) as work:
             done = subprocess.run(
-                ["/bin/sh", str(resource_paths.collectors() / "otf2" / "build.sh"), str(draft), *_arguments(kind)], env={**os.environ, "TMPDIR": str(work)},
-                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=_BUILD_SECONDS,
+                [
+                    "/bin/sh",
+                    str(resource_paths.collectors() / "otf2" / "build.sh"),
+                    str(draft),
+                    *_arguments(kind),
+                ],
+                env={**os.environ, "TMPDIR": str(work)},
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                timeout=_BUILD_SECONDS,
             )
         if done.returncode:
             raise _failed(kind, _reason(done.stdout.decode(errors="replace")))
@@ -66,19 +81,39 @@ def _reason(text: str) -> str:
 
 
 def _failed(kind: str, reason: str) -> UserError:
-    script, words = resource_paths.collectors() / "otf2" / "build.sh", " ".join(["", *_arguments(kind)])
+    script, words = (
+        resource_paths.collectors() / "otf2" / "build.sh",
+        " ".join(["", *_arguments(kind)]),
+    )
     return UserError(
         f"The program that {_VERBS[kind]} OTF2 traces could not be built: {reason}.",
-        {"reader": "Traces cannot be read; all else works without it.", "together": "Without --mpi one process reads it.", "writer": "What the ranks recorded is kept."}[kind],
+        {
+            "reader": "Traces cannot be read; all else works without it.",
+            "together": "Without --mpi one process reads it.",
+            "writer": "What the ranks recorded is kept.",
+        }[kind],
         f"To see all messages: sh {script} /tmp/{_NAMES[kind]}{words}",
     )
 
 
 def _sources(kind: str) -> List[Path]:
     folder = resource_paths.collectors()
-    own = [folder / "otf2" / "writer"] if kind == "writer" else [folder / "otf2", folder / "otf2" / ("together" if kind == "together" else "alone")]
-    shared = [folder / "otf2" / "build.sh", folder / "tracing" / "layout.h"] if kind == "writer" else [folder / "core" / "text.c", folder / "core" / "text.h"]
-    return sorted(file for place in own for file in place.iterdir() if file.suffix in {".c", ".h", ".sh"}) + shared
+    own = (
+        [folder / "otf2" / "writer"]
+        if kind == "writer"
+        else [folder / "otf2", folder / "otf2" / ("together" if kind == "together" else "alone")]
+    )
+    shared = (
+        [folder / "otf2" / "build.sh", folder / "tracing" / "layout.h"]
+        if kind == "writer"
+        else [folder / "core" / "text.c", folder / "core" / "text.h"]
+    )
+    return (
+        sorted(
+            file for place in own for file in place.iterdir() if file.suffix in {".c", ".h", ".sh"}
+        )
+        + shared
+    )
 
 
 def _compiler(kind: str) -> str:

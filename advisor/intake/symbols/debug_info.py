@@ -12,12 +12,23 @@ import numpy as np
 from advisor.base import answer_cache
 from advisor.intake.symbols.source_location import Place, readable
 
-if TYPE_CHECKING:  # elf_reader is imported where it is used: most reports need no ELF file, or remember what stood in it.
+# elf_reader is imported where it is used: most reports need no ELF file, or remember what stood in
+# it.
+if TYPE_CHECKING:
     from advisor.base.elf_reader import ELFFile
 
 _LARGEST_DEBUG = 256 << 20
 """Bytes of debug sections that are read; more would take minutes and gigabytes in Python."""
-_SYMBOL_64 = np.dtype([("name", "<u4"), ("info", "u1"), ("other", "u1"), ("section", "<u2"), ("value", "<u8"), ("size", "<u8")])
+_SYMBOL_64 = np.dtype(
+    [
+        ("name", "<u4"),
+        ("info", "u1"),
+        ("other", "u1"),
+        ("section", "<u2"),
+        ("value", "<u8"),
+        ("size", "<u8"),
+    ]
+)
 _FUNCTION = 2
 
 
@@ -37,9 +48,12 @@ def places(module: str, addresses: Sequence[int], deadline: float) -> List[Place
 
 
 def functions_of(module: str, addresses: Sequence[int]) -> List[str]:
-    """The function that holds each address, from the symbol table of a file. Remembered: the next run of the same program has the same call sites."""
+    """The function that holds each address, from the symbol table of a file. Remembered: the next
+    run of the same program has the same call sites."""
     question = ["functions at these addresses", module, *map(str, addresses)]
-    said = answer_cache.answer(question, lambda _: [module], lambda: _functions_of(module, addresses))
+    said = answer_cache.answer(
+        question, lambda _: [module], lambda: _functions_of(module, addresses)
+    )
     return json.loads(said) if said else []
 
 
@@ -59,9 +73,14 @@ def functions(program: ELFFile, addresses: Sequence[int]) -> List[str]:
     symbols = np.frombuffer(raw[: len(raw) // 24 * 24], dtype=_SYMBOL_64)
     symbols = symbols[((symbols["info"] & 15) == _FUNCTION) & (symbols["section"] != 0)]
     symbols = symbols[np.argsort(symbols["value"], kind="stable")]
-    found = np.searchsorted(symbols["value"], np.array(addresses, dtype=np.uint64), side="right") - 1
+    found = (
+        np.searchsorted(symbols["value"], np.array(addresses, dtype=np.uint64), side="right") - 1
+    )
     strings = program.get_section(table["sh_link"])
-    return [_function(symbols[at], address, strings) if at >= 0 else "" for at, address in zip(found.tolist(), addresses)]
+    return [
+        _function(symbols[at], address, strings) if at >= 0 else ""
+        for at, address in zip(found.tolist(), addresses)
+    ]
 
 
 def _function(symbol: Any, address: int, strings: Any) -> str:
@@ -80,8 +99,14 @@ def separate_file(program: ELFFile) -> str:
     return name if found and os.path.isfile(name) else ""
 
 
-def _lines(program: ELFFile, addresses: Sequence[int], deadline: float) -> List[Optional[Tuple[str, int]]]:
-    size = sum(section["sh_size"] for section in program.iter_sections() if section.name.startswith((".debug", ".zdebug")))
+def _lines(
+    program: ELFFile, addresses: Sequence[int], deadline: float
+) -> List[Optional[Tuple[str, int]]]:
+    size = sum(
+        section["sh_size"]
+        for section in program.iter_sections()
+        if section.name.startswith((".debug", ".zdebug"))
+    )
     if not program.has_dwarf_info() or not 0 < size <= _LARGEST_DEBUG:
         return [None] * len(addresses)
     dwarf = program.get_dwarf_info(follow_links=False)
@@ -121,7 +146,8 @@ def _lines_of(program: Any, wanted: Any) -> Dict[int, Tuple[str, int]]:
 
 
 def _file(header: Any, index: int) -> str:
-    # Counted from 1 before DWARF 5, from 0 since; so are folders, where 0 was the folder of compilation.
+    # Counted from 1 before DWARF 5, from 0 since; so are folders, where 0 was the folder of
+    # compilation.
     new = header["version"] >= 5
     entry = header["file_entry"][index if new else index - 1]
     name = entry.name.decode("utf-8", "replace")

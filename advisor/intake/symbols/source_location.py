@@ -15,7 +15,8 @@ class Place(NamedTuple):
 
 
 def readable(symbol: str) -> str:
-    """A symbol as its author wrote it, for plain C++ names and Fortran modules; others stay as they are."""
+    """A symbol as its author wrote it, for plain C++ names and Fortran modules; others stay as they
+    are."""
     if symbol.startswith("__") and "_MOD_" in symbol:
         module, _, name = symbol[2:].partition("_MOD_")
         return f"{module}::{name}"

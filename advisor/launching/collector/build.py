@@ -1,4 +1,5 @@
-"""The collector for one MPI library: found among those built before, or built now, without the user's help."""
+"""The collector for one MPI library: found among those built before, or built now, without the
+user's help."""
 
 from __future__ import annotations
 
@@ -27,8 +28,9 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Product:
-    """What is built for an MPI library. `folder`: of its build.sh, in that of the collectors; `otherwise`: what follows if it cannot be built;
-    `traced`: with the tracing that others have nothing of."""
+    """What is built for an MPI library. `folder`: of its build.sh, in that of the collectors;
+    `otherwise`: what follows if it cannot be built; `traced`: with the tracing that others have
+    nothing of."""
 
     name: str
     prefix: str
@@ -42,12 +44,19 @@ TRACING = Product("collector with tracing", "advisor-traced", "", COLLECTOR.othe
 
 
 def collector_for(
-    library: MpiLibrary, launcher: str, environment: Mapping[str, str], say: Say, last_resort: Optional[Path] = None, product: Product = COLLECTOR
+    library: MpiLibrary,
+    launcher: str,
+    environment: Mapping[str, str],
+    say: Say,
+    last_resort: Optional[Path] = None,
+    product: Product = COLLECTOR,
 ) -> Path:
-    """The collector built for `library`. Raises UserError, with what to install, if there is none and none can be built.
+    """The collector built for `library`. Raises UserError, with what to install, if there is none
+    and none can be built.
 
-    Built for the library's own headers; where its compiler wrapper is missing, with those of another library of the
-    same ABI family. `last_resort`: a folder to build in if no cache can be written.
+    Built for the library's own headers; where its compiler wrapper is missing, with those of
+    another library of the same ABI family. `last_resort`: a folder to build in if no cache can be
+    written.
     """
     refusal = resource_paths.refused(environment)
     if refusal:
@@ -62,18 +71,29 @@ def collector_for(
     return cached(compiler, library, environment, say, last_resort, product)
 
 
-def choose_compiler(library: MpiLibrary, launcher: str, environment: Mapping[str, str], say: Say) -> Compiler:
+def choose_compiler(
+    library: MpiLibrary, launcher: str, environment: Mapping[str, str], say: Say
+) -> Compiler:
     """The compiler wrapper to build for `library` with. Raises UserError if there is none."""
     compiler = compiler_for(library, launcher, environment)
     if compiler is None:
         compiler = _of_same_family(library, environment)
         if compiler is None:
             raise _no_compiler(library)
-        say(f"{library.title()} has no compiler wrapper here: using the headers of {_linked_by(compiler).title()}.")
+        say(
+            f"{library.title()} has no compiler wrapper here: using the headers of"
+            f" {_linked_by(compiler).title()}."
+        )
     return compiler
 
 
-def find(compiler: Compiler, library: MpiLibrary, environment: Mapping[str, str], last_resort: Optional[Path] = None, product: Product = COLLECTOR) -> Optional[Path]:
+def find(
+    compiler: Compiler,
+    library: MpiLibrary,
+    environment: Mapping[str, str],
+    last_resort: Optional[Path] = None,
+    product: Product = COLLECTOR,
+) -> Optional[Path]:
     """The collector if it was built before."""
     return resource_paths.kept(file_name(compiler, library, product), environment, last_resort)
 
@@ -84,17 +104,25 @@ def file_name(compiler: Compiler, library: MpiLibrary, product: Product = COLLEC
 
 
 def cached(
-    compiler: Compiler, library: MpiLibrary, environment: Mapping[str, str], say: Say, last_resort: Optional[Path] = None, product: Product = COLLECTOR
+    compiler: Compiler,
+    library: MpiLibrary,
+    environment: Mapping[str, str],
+    say: Say,
+    last_resort: Optional[Path] = None,
+    product: Product = COLLECTOR,
 ) -> Path:
-    """The collector of this compiler and library, from a cache or built into the first one that can be written."""
+    """The collector of this compiler and library, from a cache or built into the first one that can
+    be written."""
     found = find(compiler, library, environment, last_resort, product)
     if found:
         return found
     folder = resource_paths.to_keep(environment, last_resort)
     if folder is None:
         raise UserError(
-            f"There is no folder to keep the {product.name} in.", product.otherwise,
-            "Set ADVISOR_CACHE to a folder that all nodes see and only you can write to, without spaces and colons in its name.",
+            f"There is no folder to keep the {product.name} in.",
+            product.otherwise,
+            "Set ADVISOR_CACHE to a folder that all nodes see and only you can write to, without"
+            " spaces and colons in its name.",
         )
     say(f"building the {product.name} for {library.title()} (once; it is kept in {folder})")
     output = folder / file_name(compiler, library, product)
@@ -102,22 +130,29 @@ def cached(
     return output
 
 
-def build(compiler: Compiler, output: Path, environment: Mapping[str, str], product: Product = COLLECTOR) -> None:
-    """Build a collector. It appears complete or not at all, so two jobs may build the same one at once."""
+def build(
+    compiler: Compiler, output: Path, environment: Mapping[str, str], product: Product = COLLECTOR
+) -> None:
+    """Build a collector. It appears complete or not at all, so two jobs may build the same one at
+    once."""
     _sweep(output.parent)
     # The name only: a build that is killed leaves no file that somebody must remove.
     draft = output.parent / f".{output.name}.{secrets.token_hex(8)}.so"
     try:
         with trusted_files.folder(output.parent), trusted_files.workplace(environment) as work:
-            _compile(compiler, draft, {**compiler.settings(environment), "TMPDIR": str(work)}, product)
+            _compile(
+                compiler, draft, {**compiler.settings(environment), "TMPDIR": str(work)}, product
+            )
         _try(compiler, draft, product)
         # Whatever our umask: colleagues who share the folder may use it too.
         draft.chmod(0o755)
         os.replace(draft, output)
     except trusted_files.Untrusted as refusal:
         raise UserError(
-            f"The {product.name} is not built: {refusal.strerror}.", f"Somebody else could put his own in its place. {product.otherwise}",
-            "Choose a folder, and a TMPDIR, that nobody else can write to, or that are sticky as /tmp is.",
+            f"The {product.name} is not built: {refusal.strerror}.",
+            f"Somebody else could put his own in its place. {product.otherwise}",
+            "Choose a folder, and a TMPDIR, that nobody else can write to, or that are sticky as"
+            " /tmp is.",
         ) from refusal
     except (OSError, subprocess.TimeoutExpired) as error:
         raise _failed(compiler, str(error), product) from error
@@ -125,24 +160,39 @@ def build(compiler: Compiler, output: Path, environment: Mapping[str, str], prod
         draft.unlink(missing_ok=True)
 
 
-def _compile(compiler: Compiler, draft: Path, environment: Mapping[str, str], product: Product) -> None:
+def _compile(
+    compiler: Compiler, draft: Path, environment: Mapping[str, str], product: Product
+) -> None:
     done = subprocess.run(
-        ["/bin/sh", str(_script(product)), compiler.path, str(draft)], env={"PYTHON": sys.executable, **environment, "TRACED": "1" if product.traced else ""},
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=BUILD_SECONDS,
+        ["/bin/sh", str(_script(product)), compiler.path, str(draft)],
+        env={"PYTHON": sys.executable, **environment, "TRACED": "1" if product.traced else ""},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        timeout=BUILD_SECONDS,
     )
     if done.returncode:
         raise _failed(compiler, done.stdout.decode(errors="replace"), product)
 
 
 def _try(compiler: Compiler, draft: Path, product: Product) -> None:
-    """Start a program without MPI under a new collector: what cannot be loaded would end the user's job instead."""
+    """Start a program without MPI under a new collector: what cannot be loaded would end the user's
+    job instead."""
     harmless = shutil.which("true", path=os.defpath) or "true"
     done = subprocess.run(
-        [harmless], env={"LD_PRELOAD": str(draft), "LD_BIND_NOW": "1"}, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE, timeout=_TRY_SECONDS,
+        [harmless],
+        env={"LD_PRELOAD": str(draft), "LD_BIND_NOW": "1"},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        timeout=_TRY_SECONDS,
     )
     if done.returncode or done.stderr:
-        raise _failed(compiler, f"error: it cannot be loaded: {done.stderr.decode(errors='replace').strip()}", product)
+        raise _failed(
+            compiler,
+            f"error: it cannot be loaded: {done.stderr.decode(errors='replace').strip()}",
+            product,
+        )
 
 
 def _sweep(folder: Path) -> None:
@@ -156,12 +206,16 @@ def _sweep(folder: Path) -> None:
 
 
 def by_hand(mpicc: str, output: Optional[Path], environment: Mapping[str, str], say: Say) -> Path:
-    """`advisor build`: the collector for the library that `mpicc` links, into `output` or the cache."""
+    """`advisor build`: the collector for the library that `mpicc` links, into `output` or the
+    cache."""
     compiler = examine(mpicc, environment)
     if compiler is None:
         raise UserError(
             f"{mpicc} is not a compiler wrapper of an MPI library.",
-            do=f"Try: {mpicc} -show    It must print a compiler that exists, and an -I folder with mpi.h.",
+            do=(
+                f"Try: {mpicc} -show    It must print a compiler that exists, and an -I folder with"
+                " mpi.h."
+            ),
         )
     if output is None:
         library = _linked_by(compiler)
@@ -188,14 +242,17 @@ def _made_by_hand(library: MpiLibrary, environment: Mapping[str, str]) -> Option
 
 
 def _name_by_hand(library: MpiLibrary) -> str:
-    digest = hashlib.sha256(f"{os.path.dirname(os.path.realpath(library.path))}\0{library.family == 'standard'}".encode())
+    digest = hashlib.sha256(
+        f"{os.path.dirname(os.path.realpath(library.path))}\0{library.family == 'standard'}".encode()
+    )
     for file in sources():
         digest.update(file.read_bytes())
     return f"advisor-by-hand-{digest.hexdigest()[:16]}.so"
 
 
 def fingerprint(compiler: Compiler, library: MpiLibrary, product: Product = COLLECTOR) -> str:
-    """Changes whenever the collector must be built again: its sources, the compiler command, mpi.h, the library's folder."""
+    """Changes whenever the collector must be built again: its sources, the compiler command, mpi.h,
+    the library's folder."""
     digest = hashlib.sha256()
     for file in [*sources(product), Path(compiler.header)]:
         digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
@@ -209,20 +266,44 @@ def fingerprint(compiler: Compiler, library: MpiLibrary, product: Product = COLL
 def sources(product: Product = COLLECTOR) -> List[Path]:
     """The files that it is built from, in a fixed order."""
     if product.folder:
-        return sorted(file for file in _script(product).parent.iterdir() if file.suffix in (".c", ".h", ".sh"))
+        return sorted(
+            file for file in _script(product).parent.iterdir() if file.suffix in (".c", ".h", ".sh")
+        )
     kinds = {".c", ".h", ".sh", ".py", ".txt", ".map"}
-    return sorted(file for file in resource_paths.collectors().rglob("*") if file.suffix in kinds and file.is_file() and not {*file.parts[-3:-1]} & {*_OTHERS})
+    return sorted(
+        file
+        for file in resource_paths.collectors().rglob("*")
+        if file.suffix in kinds and file.is_file() and not {*file.parts[-3:-1]} & {*_OTHERS}
+    )
 
 
 def _linked_by(compiler: Compiler) -> MpiLibrary:
-    return MpiLibrary(compiler.name, compiler.version, compiler.library, os.path.basename(compiler.library))
+    return MpiLibrary(
+        compiler.name, compiler.version, compiler.library, os.path.basename(compiler.library)
+    )
 
 
 def _of_same_family(library: MpiLibrary, environment: Mapping[str, str]) -> Optional[Compiler]:
-    """A compiler wrapper of another library with the same binary interface. The standard ABI has one header for all."""
-    names = {"openmpi": ("mpicc.openmpi", "mpicc"), "mpich": ("mpicc.mpich", "mpicc"), "standard": ("mpicc_abi",)}
-    found = (examine(path, environment) for name in names.get(library.family, ()) for path in _on_path(name, environment))
-    return next((compiler for compiler in found if compiler and _linked_by(compiler).family == library.family), None)
+    """A compiler wrapper of another library with the same binary interface. The standard ABI has
+    one header for all."""
+    names = {
+        "openmpi": ("mpicc.openmpi", "mpicc"),
+        "mpich": ("mpicc.mpich", "mpicc"),
+        "standard": ("mpicc_abi",),
+    }
+    found = (
+        examine(path, environment)
+        for name in names.get(library.family, ())
+        for path in _on_path(name, environment)
+    )
+    return next(
+        (
+            compiler
+            for compiler in found
+            if compiler and _linked_by(compiler).family == library.family
+        ),
+        None,
+    )
 
 
 def _on_path(name: str, environment: Mapping[str, str]) -> Iterator[str]:
@@ -246,8 +327,11 @@ def _script(product: Product) -> Path:
 
 def _failed(compiler: Compiler, text: str, product: Product) -> UserError:
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    error = next((line for line in lines if "error" in line.lower()), lines[-1] if lines else "no message")
+    error = next(
+        (line for line in lines if "error" in line.lower()), lines[-1] if lines else "no message"
+    )
     return UserError(
-        f"The {product.name} could not be built with {compiler.path}: {error}", product.otherwise,
+        f"The {product.name} could not be built with {compiler.path}: {error}",
+        product.otherwise,
         f"To see all messages: sh {_script(product)} {compiler.path} /tmp/advisor.so",
     )

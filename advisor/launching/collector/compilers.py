@@ -33,7 +33,8 @@ _OPENMPI = re.compile(r"#\s*define\s+OMPI_(MAJOR|MINOR|RELEASE)_VERSION\s+([0-9]
 
 @dataclass(frozen=True)
 class Compiler:
-    """An mpicc. `show`: the command that it stands for. `library`: the file that it links, if found."""
+    """An mpicc. `show`: the command that it stands for. `library`: the file that it links, if
+    found."""
 
     path: str
     show: str
@@ -55,8 +56,11 @@ class Compiler:
         return {**environment, **dict(self.environment)}
 
 
-def compiler_for(library: MpiLibrary, launcher: str, environment: Mapping[str, str]) -> Optional[Compiler]:
-    """The mpicc that fits a library best: of the same file, else of the same version, else of the same series. None if none does."""
+def compiler_for(
+    library: MpiLibrary, launcher: str, environment: Mapping[str, str]
+) -> Optional[Compiler]:
+    """The mpicc that fits a library best: of the same file, else of the same version, else of the
+    same series. None if none does."""
     ranked: List[Tuple[int, int, Compiler]] = []
     for order, path in enumerate(candidates(library, launcher, environment)):
         compiler = examine(path, environment)
@@ -69,9 +73,20 @@ def compiler_for(library: MpiLibrary, launcher: str, environment: Mapping[str, s
 
 
 def candidates(library: MpiLibrary, launcher: str, environment: Mapping[str, str]) -> Iterator[str]:
-    """Compiler wrappers that may belong to a library: beside the launcher, beside the library, along PATH. Each once."""
-    names = ("mpicc_abi", "mpicc") if library.family == "standard" else _NAMES.get(library.name, ("mpicc",))
-    seen, owners = set(), external_programs.owners_of(library.path, shutil.which(launcher, path=environment.get("PATH")) or "" if launcher else "")
+    """Compiler wrappers that may belong to a library: beside the launcher, beside the library,
+    along PATH. Each once."""
+    names = (
+        ("mpicc_abi", "mpicc")
+        if library.family == "standard"
+        else _NAMES.get(library.name, ("mpicc",))
+    )
+    seen, owners = (
+        set(),
+        external_programs.owners_of(
+            library.path,
+            shutil.which(launcher, path=environment.get("PATH")) or "" if launcher else "",
+        ),
+    )
     for folder in (*_beside_launcher(launcher, environment), *program_folders(library.path)):
         for name in names:
             path = os.path.join(folder, name)
@@ -86,33 +101,62 @@ def candidates(library: MpiLibrary, launcher: str, environment: Mapping[str, str
 
 
 def examine(path: str, environment: Mapping[str, str]) -> Optional[Compiler]:
-    """What `PATH -show` and the mpi.h that it names say; None if that is no compiler wrapper of an MPI. `name` "unknown": of none that we know."""
+    """What `PATH -show` and the mpi.h that it names say; None if that is no compiler wrapper of an
+    MPI. `name` "unknown": of none that we know."""
     added = _needed(path, environment)
     show = _show(path, {**environment, **added})
     words = _split(show)
     includes = [word[2:] for word in words if word.startswith("-I")] + ["/usr/include"]
-    header = next((path for path in (os.path.join(folder, "mpi.h") for folder in includes) if os.path.exists(path)), "")
+    header = next(
+        (
+            path
+            for path in (os.path.join(folder, "mpi.h") for folder in includes)
+            if os.path.exists(path)
+        ),
+        "",
+    )
     name, version = _version(header)
     if not words or not name or not _compiles(words[0], path, environment):
         return None
     folders = [word[2:] for word in words if word.startswith("-L")]
     names = [word[2:] for word in words if re.fullmatch(r"-l(mpi|mpich|mpi_abi)", word)]
-    found = [file for folder in folders for wanted in names for file in glob.glob(os.path.join(folder, f"lib{wanted}.so"))]
-    return Compiler(path, show, name, version, os.path.realpath(found[0]) if found else "", header, tuple(added.items()))
+    found = [
+        file
+        for folder in folders
+        for wanted in names
+        for file in glob.glob(os.path.join(folder, f"lib{wanted}.so"))
+    ]
+    return Compiler(
+        path,
+        show,
+        name,
+        version,
+        os.path.realpath(found[0]) if found else "",
+        header,
+        tuple(added.items()),
+    )
 
 
 def _compiles(compiler: str, wrapper: str, environment: Mapping[str, str]) -> bool:
-    """Whether the compiler that a wrapper stands for is there, and may be run where the wrapper may."""
+    """Whether the compiler that a wrapper stands for is there, and may be run where the wrapper
+    may."""
     path = shutil.which(compiler, path=environment.get("PATH"))
-    return path is not None and external_programs.may_run(path, external_programs.owners_of(os.path.realpath(wrapper)))
+    return path is not None and external_programs.may_run(
+        path, external_programs.owners_of(os.path.realpath(wrapper))
+    )
 
 
 def _fit(compiler: Compiler, library: MpiLibrary) -> int:
     # One folder may hold a library with its own binary interface beside one with the standard's.
-    if compiler.standard != (library.family == "standard") or compiler.name not in (library.name, "unknown"):
+    if compiler.standard != (library.family == "standard") or compiler.name not in (
+        library.name,
+        "unknown",
+    ):
         return 0
     # Python packages hold copies where others have links, so the folder is compared, not the file.
-    if compiler.library and os.path.dirname(compiler.library) == os.path.dirname(os.path.realpath(library.path)):
+    if compiler.library and os.path.dirname(compiler.library) == os.path.dirname(
+        os.path.realpath(library.path)
+    ):
         return 3
     if compiler.name == "unknown":
         return 0
@@ -128,7 +172,8 @@ def _beside_launcher(launcher: str, environment: Mapping[str, str]) -> Iterator[
 
 
 def _needed(path: str, environment: Mapping[str, str]) -> Dict[str, str]:
-    """Intel's wrappers find their headers through I_MPI_ROOT, which its modules set and its Python package does not."""
+    """Intel's wrappers find their headers through I_MPI_ROOT, which its modules set and its Python
+    package does not."""
     prefix = os.path.dirname(os.path.dirname(os.path.abspath(path)))
     intel = os.path.exists(os.path.join(prefix, "bin", "impi_info"))
     return {"I_MPI_ROOT": prefix} if intel and not environment.get("I_MPI_ROOT") else {}
@@ -156,6 +201,7 @@ def _version(header: str) -> Tuple[str, str]:
     if len(parts) == 3:
         return "openmpi", ".".join(parts[part] for part in ("MAJOR", "MINOR", "RELEASE"))
     found = ((name, pattern.search(text)) for name, pattern in _DEFINES)
-    # Any library's header defines this; a collector can be built for one that we have never heard of.
+    # Any library's header defines this; a collector can be built for one that we have never heard
+    # of.
     other = ("unknown", "") if "MPI_COMM_WORLD" in text else ("", "")
     return next(((name, match.group(1)) for name, match in found if match), other)

@@ -1,4 +1,5 @@
-"""What launchers have in common, and wrappers: the facts that parse/ needs of each. Their values are in launchers.toml."""
+"""What launchers have in common, and wrappers: the facts that parse/ needs of each. Their values
+are in launchers.toml."""
 
 from __future__ import annotations
 
@@ -43,9 +44,11 @@ class Launcher:
     handing_once: bool = False
     """Whether what the first program's options hand on reaches all programs of the line."""
     first_for_all: bool = False
-    """Whether what the first program's options say holds for all others that do not say it themselves."""
+    """Whether what the first program's options say holds for all others that do not say it
+    themselves."""
     file_lines: str = ""
-    """How the lines of a file in `files` are read: "options" in front of the program, "ranks" or "options :" in front of it."""
+    """How the lines of a file in `files` are read: "options" in front of the program, "ranks" or
+    "options :" in front of it."""
     file_is_operand: bool = False
     """Whether the file stands where else the program stands."""
     attached: bool = False
@@ -60,12 +63,14 @@ class Launcher:
     from_directory: bool = False
     """Whether a program without a slash may lie in the working directory."""
     listing: Tuple[str, ...] = ()
-    """Options without which as many words as there are ranks name their hosts, behind all options."""
+    """Options without which as many words as there are ranks name their hosts, behind all options.
+    """
 
 
 @dataclass(frozen=True)
 class Wrapper:
-    """A program that starts another: options as getopt reads them, then `operands` words, then that program."""
+    """A program that starts another: options as getopt reads them, then `operands` words, then that
+    program."""
 
     options: Options
     operands: int = 0
@@ -92,4 +97,6 @@ def _assigned(rest: Sequence[str], name: str) -> Optional[str]:
 def assignment(name: str) -> Mapping[str, str]:
     """NAME=value as a mapping of one; empty if the word is none."""
     key, equals, value = name.partition("=")
-    return {key: value} if equals and key.replace("_", "a").isalnum() and not key[0].isdigit() else {}
+    return (
+        {key: value} if equals and key.replace("_", "a").isalnum() and not key[0].isdigit() else {}
+    )

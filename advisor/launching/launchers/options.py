@@ -1,4 +1,5 @@
-"""How many words an option takes: the ways in which launchers and wrappers read their command lines."""
+"""How many words an option takes: the ways in which launchers and wrappers read their command
+lines."""
 
 from __future__ import annotations
 
@@ -13,8 +14,9 @@ Words = Mapping[str, int]
 class Options:
     """The options of one program. `reading`: "dashed" or "getopt".
 
-    `variable`: options that take NAME=value or NAME value. `value_if`: options that take the next word if it looks like this.
-    `otherwise`: words that an option takes which is not listed; None: it is not known. `attached`: -n64 is one word.
+    `variable`: options that take NAME=value or NAME value. `value_if`: options that take the next
+    word if it looks like this. `otherwise`: words that an option takes which is not listed; None:
+    it is not known. `attached`: -n64 is one word.
     """
 
     reading: str
@@ -28,7 +30,11 @@ class Options:
         """Words of the option at `at`, itself included; None if it is not known."""
         if self.reading == "getopt":
             return _getopt(words, at, self.following, self.otherwise)
-        return self._special(words, at) or _dashed(words, at, self.following) or self._attached(words[at])
+        return (
+            self._special(words, at)
+            or _dashed(words, at, self.following)
+            or self._attached(words[at])
+        )
 
     def _special(self, words: Sequence[str], at: int) -> Optional[int]:
         name, equals, value = words[at].lstrip("-").partition("=")
@@ -61,8 +67,11 @@ def _dashed(words: Sequence[str], at: int, following: Words) -> Optional[int]:
     return 1 + max(0, takes - 1 if equals else takes)
 
 
-def _getopt(words: Sequence[str], at: int, following: Words, otherwise: Optional[int]) -> Optional[int]:
-    """As GNU getopt_long reads it: -n4, -n 4, --ntasks=4, --ntasks 4, and single letters put together (-lu)."""
+def _getopt(
+    words: Sequence[str], at: int, following: Words, otherwise: Optional[int]
+) -> Optional[int]:
+    """As GNU getopt_long reads it: -n4, -n 4, --ntasks=4, --ntasks 4, and single letters put
+    together (-lu)."""
     word = words[at]
     if word.startswith("--"):
         takes = following.get(word[2:].partition("=")[0], otherwise)

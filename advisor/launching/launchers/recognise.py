@@ -20,21 +20,31 @@ _ANSWER_SECONDS = 10
 def looks_like_launcher(word: str) -> bool:
     """Whether the name alone says that this is a launcher, known to us or not."""
     name = os.path.basename(word)
-    return name in OTHERS + SHARED or name.startswith(("mpirun", "mpiexec")) or any(name in known.names for known in launchers())
+    return (
+        name in OTHERS + SHARED
+        or name.startswith(("mpirun", "mpiexec"))
+        or any(name in known.names for known in launchers())
+    )
 
 
 def recognise(word: str, environment: Mapping[str, str]) -> Optional[Launcher]:
-    """The family of the launcher that `word` names, or None. Runs `WORD --version` if the name does not tell."""
+    """The family of the launcher that `word` names, or None. Runs `WORD --version` if the name does
+    not tell."""
     path = shutil.which(word, path=environment.get("PATH"))
     real = os.path.realpath(path) if path else ""
     for name in (os.path.basename(word), os.path.basename(real)):
         for launcher in launchers():
-            if name in launcher.names or any(part in place for part in launcher.paths for place in (path or "", real)):
+            if name in launcher.names or any(
+                part in place for part in launcher.paths for place in (path or "", real)
+            ):
                 return launcher
     if path is None or not looks_like_launcher(word):
         return None
     text = answer(path, environment)
-    return next((launcher for launcher in launchers() if any(part in text for part in launcher.answers)), None)
+    return next(
+        (launcher for launcher in launchers() if any(part in text for part in launcher.answers)),
+        None,
+    )
 
 
 def answer(path: str, environment: Mapping[str, str]) -> str:

@@ -33,14 +33,23 @@ def wrappers() -> Mapping[str, Wrapper]:
 
 
 def launcher(entry: Mapping[str, Any]) -> Launcher:
-    """One entry of the file: its keys are the fields of Launcher, and those of its options. TypeError for another key."""
-    fields = {name: _frozen(value) for name, value in entry.items() if name not in ("options", "reading", "otherwise", "value_if")}
+    """One entry of the file: its keys are the fields of Launcher, and those of its options.
+    TypeError for another key."""
+    fields = {
+        name: _frozen(value)
+        for name, value in entry.items()
+        if name not in ("options", "reading", "otherwise", "value_if")
+    }
     return Launcher(options=_options(entry), **fields)
 
 
 def _wrapper(entry: Mapping[str, Any], by_family: Mapping[str, Options]) -> Wrapper:
     fields = {name: value for name, value in entry.items() if name not in ("options", "options_of")}
-    options = by_family[entry["options_of"]] if "options_of" in entry else _options({"reading": "getopt", **entry})
+    options = (
+        by_family[entry["options_of"]]
+        if "options_of" in entry
+        else _options({"reading": "getopt", **entry})
+    )
     return Wrapper(options, **fields)
 
 
@@ -63,7 +72,10 @@ def _frozen(value: Any) -> Any:
 
 @lru_cache(maxsize=None)
 def _tables() -> Dict[str, Any]:
-    return json.loads(answer_cache.answer(["launchers, parsed", str(FILE)], lambda _: [str(FILE)], _parsed) or "{}")
+    return json.loads(
+        answer_cache.answer(["launchers, parsed", str(FILE)], lambda _: [str(FILE)], _parsed)
+        or "{}"
+    )
 
 
 def _parsed() -> str:

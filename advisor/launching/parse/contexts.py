@@ -13,8 +13,8 @@ from advisor.launching.parse.wrappers import assigned, wrapped
 
 @dataclass(frozen=True)
 class Program:
-    """One app context. Positions in the words of the line: `start` of its first word, `index` of the program itself
-    (behind env, numactl …), `end` behind its last argument."""
+    """One app context. Positions in the words of the line: `start` of its first word, `index` of
+    the program itself (behind env, numactl …), `end` behind its last argument."""
 
     start: int
     index: int
@@ -27,7 +27,8 @@ class Program:
     elsewhere: bool = False
     """Whether the line names hosts, so that the program may be there and not here."""
     option: Tuple[str, ...] = ()
-    """Words that hand one variable to the ranks, where `env` cannot stand in front of the program; {} for NAME=value."""
+    """Words that hand one variable to the ranks, where `env` cannot stand in front of the program;
+    {} for NAME=value."""
     once: bool = False
     """Whether this context's options reach all others."""
 
@@ -47,7 +48,9 @@ def split(words: Sequence[str], at: int, separator: str) -> List[Tuple[int, int]
     return [(start, end) for start, end in zip(starts, ends + [len(words)]) if start < end]
 
 
-def read(words: Sequence[str], at: int, end: int, launcher: Launcher, environment: Mapping[str, str]) -> Tuple[Optional[Program], str]:
+def read(
+    words: Sequence[str], at: int, end: int, launcher: Launcher, environment: Mapping[str, str]
+) -> Tuple[Optional[Program], str]:
     """The program of the context between `at` and `end`, and why that is a guess. Raises InFile."""
     found, doubt, file_option = _plain(at, end, launcher, environment), "", ""
     while at < end and is_option(words[at]):
@@ -57,17 +60,28 @@ def read(words: Sequence[str], at: int, end: int, launcher: Launcher, environmen
         name = option_name(words[at])
         takes = launcher.options.consumed(words, at)
         if name in launcher.files and not launcher.file_is_operand:
-            raise InFile(words[at].partition("=")[0], at if "=" in words[at] else at + 1, "=" in words[at])
+            raise InFile(
+                words[at].partition("=")[0], at if "=" in words[at] else at + 1, "=" in words[at]
+            )
         if takes is None:
             takes = _guess(words, at, end, environment)
-            doubt = f"The option {words[at]} of {launcher.family} is not known; where the program begins is a guess."
+            doubt = (
+                f"The option {words[at]} of {launcher.family} is not known; where the program"
+                " begins is a guess."
+            )
         file_option = words[at] if name in launcher.files else file_option
         found = _with_option(found, words, at, at + takes, launcher)
         at += takes
     if file_option:
         raise InFile(file_option, at, False)
     if launcher.bare and not launcher.handing and _is_bare(words, found.start, at, launcher):
-        return None, f"{launcher.family} copies the program that stands first to the nodes, so the collector cannot stand in front of it."
+        return (
+            None,
+            (
+                f"{launcher.family} copies the program that stands first to the nodes, so the"
+                " collector cannot stand in front of it."
+            ),
+        )
     return _behind(found, words, at, end, launcher, doubt)
 
 
@@ -85,7 +99,9 @@ def option_name(word: str) -> str:
 def _plain(at: int, end: int, launcher: Launcher, environment: Mapping[str, str]) -> Program:
     """Before any option was read."""
     never = not launcher.in_front or any(environment.get(name) for name in launcher.bare_variables)
-    return Program(at, at, end, option=launcher.handing if never else (), once=never and launcher.handing_once)
+    return Program(
+        at, at, end, option=launcher.handing if never else (), once=never and launcher.handing_once
+    )
 
 
 def _behind(
@@ -100,21 +116,38 @@ def _behind(
         return None, doubt or "The line names no program."
     index = innermost(words, at, end)
     inner = assigned(words, at, index, "LD_PRELOAD")
-    return replace(found, start=at, index=index, preload=found.preload if inner is None else inner), doubt
+    return (
+        replace(found, start=at, index=index, preload=found.preload if inner is None else inner),
+        doubt,
+    )
 
 
 def _hosts(found: Program, words: Sequence[str], at: int, end: int, launcher: Launcher) -> int:
-    """Words at `at` that are hosts. mpirun_rsh 2.3.7 takes any words for them if there is one more than ranks, and the first has no "="."""
-    listed = any(is_option(word) and option_name(word) in launcher.listing for word in words[found.start : at])
-    if not launcher.listing or listed or not found.ranks or end - at <= found.ranks or "=" in words[at]:
+    """Words at `at` that are hosts. mpirun_rsh 2.3.7 takes any words for them if there is one more
+    than ranks, and the first has no "="."""
+    listed = any(
+        is_option(word) and option_name(word) in launcher.listing
+        for word in words[found.start : at]
+    )
+    if (
+        not launcher.listing
+        or listed
+        or not found.ranks
+        or end - at <= found.ranks
+        or "=" in words[at]
+    ):
         return 0
     return found.ranks
 
 
-def _with_option(found: Program, words: Sequence[str], at: int, after: int, launcher: Launcher) -> Program:
+def _with_option(
+    found: Program, words: Sequence[str], at: int, after: int, launcher: Launcher
+) -> Program:
     """What the option at `at` says of the context."""
     name = option_name(words[at])
-    value = words[at].partition("=")[2] or (words[at + 1] if after > at + 1 and at + 1 < len(words) else "")
+    value = words[at].partition("=")[2] or (
+        words[at + 1] if after > at + 1 and at + 1 < len(words) else ""
+    )
     preload = variable(launcher, words, at, "LD_PRELOAD")
     return replace(
         found,
@@ -142,7 +175,8 @@ def _ranks(words: Sequence[str], at: int, launcher: Launcher) -> Optional[int]:
 
 
 def _guess(words: Sequence[str], at: int, end: int, environment: Mapping[str, str]) -> int:
-    """Words of an option that nobody documents: the next word is its value, unless it can be started."""
+    """Words of an option that nobody documents: the next word is its value, unless it can be
+    started."""
     following = words[at + 1] if at + 1 < end else ""
     if not following or is_option(following) or "=" in words[at]:
         return 1

@@ -1,5 +1,6 @@
-"""Programs that stand in a file which the launch line names: Open MPI's --app, Hydra's -configfile, srun's --multi-prog, mpirun_rsh's -config.
-The job gets a copy of the file with the collector in front of each program."""
+"""Programs that stand in a file which the launch line names: Open MPI's --app, Hydra's -configfile,
+srun's --multi-prog, mpirun_rsh's -config. The job gets a copy of the file with the collector in
+front of each program."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ _NOT_PLAIN = set("'\"\\")
 
 @dataclass(frozen=True)
 class ProgramFile:
-    """`words`: the line as the user wrote it; word `at` names the file, behind `prefix`. `spots`: where in `text` programs begin."""
+    """`words`: the line as the user wrote it; word `at` names the file, behind `prefix`. `spots`:
+    where in `text` programs begin."""
 
     words: Tuple[str, ...]
     at: int
@@ -26,7 +28,8 @@ class ProgramFile:
     spots: Tuple[int, ...]
 
     def copied(self, inserted: Sequence[str], target: Path) -> Tuple[str, ...]:
-        """Write the file with the words of `inserted`, one for each program, to `target`; the line that names it. Raises OSError."""
+        """Write the file with the words of `inserted`, one for each program, to `target`; the line
+        that names it. Raises OSError."""
         text = self.text
         for spot, words in sorted(zip(self.spots, inserted), reverse=True):
             text = f"{text[:spot]}{words} {text[spot:]}"
@@ -43,18 +46,35 @@ class Found:
     programs: Tuple[Program, ...]
 
 
-def find(words: Tuple[str, ...], launcher: Launcher, where: InFile, environment: Mapping[str, str]) -> Optional[Found]:
-    """The programs in the file that the line names; None if it cannot be read, or is written in a way that we do not take apart."""
+def find(
+    words: Tuple[str, ...], launcher: Launcher, where: InFile, environment: Mapping[str, str]
+) -> Optional[Found]:
+    """The programs in the file that the line names; None if it cannot be read, or is written in a
+    way that we do not take apart."""
     if not launcher.file_lines or where.at >= len(words):
         return None
     prefix, _, path = words[where.at].rpartition("=") if where.inside else ("", "", words[where.at])
     text = _text(path)
-    contexts = [_context(match, launcher, environment) for match in re.finditer(r"[^\n]+", text or "") if not _comment(match[0])]
+    contexts = [
+        _context(match, launcher, environment)
+        for match in re.finditer(r"[^\n]+", text or "")
+        if not _comment(match[0])
+    ]
     found = [context for context in contexts if context is not None]
     if text is None or not found or any(not program.index for _, _, program in found):
         return None
     flat, programs = _flat(words[0], found)
-    return Found(ProgramFile(words, where.at, f"{prefix}=" if where.inside else "", text, tuple(spot for spot, _, _ in found)), flat, programs)
+    return Found(
+        ProgramFile(
+            words,
+            where.at,
+            f"{prefix}=" if where.inside else "",
+            text,
+            tuple(spot for spot, _, _ in found),
+        ),
+        flat,
+        programs,
+    )
 
 
 def _text(path: str) -> Optional[str]:
@@ -70,8 +90,11 @@ def _comment(line: str) -> bool:
     return not line.strip() or line.lstrip().startswith("#")
 
 
-def _context(match: "re.Match[str]", launcher: Launcher, environment: Mapping[str, str]) -> Optional[Tuple[int, List[str], Program]]:
-    """(where its program begins, its words, itself) of one line; None if it has options only. index 0: not understood."""
+def _context(
+    match: "re.Match[str]", launcher: Launcher, environment: Mapping[str, str]
+) -> Optional[Tuple[int, List[str], Program]]:
+    """(where its program begins, its words, itself) of one line; None if it has options only. index
+    0: not understood."""
     places = list(re.finditer(r"\S+", match[0]))
     words = [place[0] for place in places]
     begin = 0
@@ -85,15 +108,31 @@ def _context(match: "re.Match[str]", launcher: Launcher, environment: Mapping[st
         return 0, words, Program(0, 0, len(words))
     if program is None and not doubt.startswith("The option"):
         return None
-    if program is None or doubt or any(_NOT_PLAIN & set(word) for word in words[: program.index + 1]):
+    if (
+        program is None
+        or doubt
+        or any(_NOT_PLAIN & set(word) for word in words[: program.index + 1])
+    ):
         return 0, words, Program(0, 0, len(words))
-    ranks = _counted(words[0]) if launcher.file_lines == "ranks" else program.ranks or _number(words[:begin], launcher)
-    return match.start() + places[program.index].start(), words, replace(program, ranks=ranks, option=())
+    ranks = (
+        _counted(words[0])
+        if launcher.file_lines == "ranks"
+        else program.ranks or _number(words[:begin], launcher)
+    )
+    return (
+        match.start() + places[program.index].start(),
+        words,
+        replace(program, ranks=ranks, option=()),
+    )
 
 
 def _number(words: Sequence[str], launcher: Launcher) -> Optional[int]:
     """The ranks that the options in front of a colon ask for."""
-    values = [after for option, after in zip(words, words[1:]) if option.lstrip("-") in launcher.ranks and after.isdigit()]
+    values = [
+        after
+        for option, after in zip(words, words[1:])
+        if option.lstrip("-") in launcher.ranks and after.isdigit()
+    ]
     return int(values[-1]) if values else None
 
 
@@ -108,12 +147,18 @@ def _counted(ranks: str) -> Optional[int]:
     return count
 
 
-def _flat(launcher: str, found: Sequence[Tuple[int, List[str], Program]]) -> Tuple[Tuple[str, ...], Tuple[Program, ...]]:
+def _flat(
+    launcher: str, found: Sequence[Tuple[int, List[str], Program]]
+) -> Tuple[Tuple[str, ...], Tuple[Program, ...]]:
     """One line with all programs of the file, and where they are in it."""
     words, programs = [launcher], []
     for _, own, program in found:
         words += [":"] if len(words) > 1 else []
         shift = len(words) - program.index
         words += own[program.index :]
-        programs.append(replace(program, start=program.index + shift, index=program.index + shift, end=len(words)))
+        programs.append(
+            replace(
+                program, start=program.index + shift, index=program.index + shift, end=len(words)
+            )
+        )
     return tuple(words), tuple(programs)

@@ -11,7 +11,8 @@ from advisor.launching.launchers.table import wrappers
 
 
 def wrapped(words: Sequence[str], at: int, end: int) -> Optional[int]:
-    """Position of the program that the wrapper at `at` starts; None if it is no wrapper or cannot be read."""
+    """Position of the program that the wrapper at `at` starts; None if it is no wrapper or cannot
+    be read."""
     wrapper = wrappers().get(os.path.basename(words[at]))
     if wrapper is None:
         return None
@@ -25,7 +26,8 @@ def wrapped(words: Sequence[str], at: int, end: int) -> Optional[int]:
 
 
 def assigned(words: Sequence[str], start: int, end: int, name: str) -> Optional[str]:
-    """The value that `env NAME=value` words between `start` and `end` give to `name`; the last one counts."""
+    """The value that `env NAME=value` words between `start` and `end` give to `name`; the last one
+    counts."""
     values = [assignment(word).get(name) for word in words[start:end]]
     return next((value for value in reversed(values) if value is not None), None)
 

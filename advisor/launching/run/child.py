@@ -1,4 +1,5 @@
-"""Run the job as a child that cannot tell that we are there: its streams are ours, signals meant for it reach it, its code is ours."""
+"""Run the job as a child that cannot tell that we are there: its streams are ours, signals meant
+for it reach it, its code is ours."""
 
 from __future__ import annotations
 
@@ -12,16 +13,28 @@ from typing import Mapping, Sequence, Set
 
 from advisor.launching.run.signal_witness import Witness
 
-FORWARDED = ("SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM", "SIGUSR1", "SIGUSR2", "SIGXCPU", "SIGTSTP", "SIGCONT")
+FORWARDED = (
+    "SIGHUP",
+    "SIGINT",
+    "SIGQUIT",
+    "SIGTERM",
+    "SIGUSR1",
+    "SIGUSR2",
+    "SIGXCPU",
+    "SIGTSTP",
+    "SIGCONT",
+)
 _SENT_BY_KERNEL = 0x80
-"""si_code of a signal from the terminal: it went to our whole process group, so the child has it already."""
+"""si_code of a signal from the terminal: it went to our whole process group, so the child has it
+already."""
 _PYTHON_IGNORES = ("SIGPIPE", "SIGXFSZ")
 """Python sets these to be ignored, and a child would inherit that."""
 
 
 @dataclass(frozen=True)
 class Ended:
-    """`code` as a shell shows it: 127 not found, 126 not executable, 128 + n after signal n. `signal`: n, or 0."""
+    """`code` as a shell shows it: 127 not found, 126 not executable, 128 + n after signal n.
+    `signal`: n, or 0."""
 
     code: int
     seconds: float
@@ -53,7 +66,8 @@ def run(words: Sequence[str], environment: Mapping[str, str]) -> Ended:
 
 
 def _watched() -> Set[signal.Signals]:
-    """Signals to pass on, and the child's end. What we were told to ignore (nohup) the child ignores by itself."""
+    """Signals to pass on, and the child's end. What we were told to ignore (nohup) the child
+    ignores by itself."""
     signals = {signal.Signals[name] for name in FORWARDED}
     return {one for one in signals if signal.getsignal(one) != signal.SIG_IGN} | {signal.SIGCHLD}
 
@@ -62,7 +76,9 @@ def _spawn(words: Sequence[str], environment: Mapping[str, str], mask: Set[signa
     defaults = [signal.Signals[name] for name in _PYTHON_IGNORES]
 
     def start(command: Sequence[str]) -> int:
-        return os.posix_spawnp(command[0], list(command), dict(environment), setsigmask=mask, setsigdef=defaults)
+        return os.posix_spawnp(
+            command[0], list(command), dict(environment), setsigmask=mask, setsigdef=defaults
+        )
 
     try:
         return start(words)

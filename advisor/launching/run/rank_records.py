@@ -1,7 +1,9 @@
-"""What ranks leave behind that did not finalize: their records, moved into the result folder, and nothing else left on this host.
+"""What ranks leave behind that did not finalize: their records, moved into the result folder, and
+nothing else left on this host.
 
-Other users may write to /dev/shm and /tmp as well. So ranks write to folders of this user there (collectors/core/local_folder.c); and
-what lies beside them, where somebody had taken the folder's name, is judged file by file, by its descriptor.
+Other users may write to /dev/shm and /tmp as well. So ranks write to folders of this user there
+(collectors/core/local_folder.c); and what lies beside them, where somebody had taken the folder's
+name, is judged file by file, by its descriptor.
 """
 
 from __future__ import annotations
@@ -20,28 +22,34 @@ _GRACE_SECONDS = 3.0
 """How long a rank may outlive its launcher; launchers kill their ranks within one or two."""
 _PAUSE_SECONDS = 0.05
 LARGEST = {"record": 1 << 29, "events": 1 << 37, "muster": 1 << 12}
-"""Bytes that a file of each kind can have: BLOCK_LIMIT blocks of collectors/core/record.h, the most that --trace=size= takes, a page."""
+"""Bytes that a file of each kind can have: BLOCK_LIMIT blocks of collectors/core/record.h, the most
+that --trace=size= takes, a page."""
 _PAGE = 1 << 16
 
 
 def collect(run: str, parts: Path, environment: Mapping[str, str]) -> List[Path]:
-    """Move the records of `run` from this host's memory file systems to `parts`; where they are now.
+    """Move the records of `run` from this host's memory file systems to `parts`; where they are
+    now.
 
-    A folder that the job has removed is made again. Raises OSError, with the place where the records are kept instead, if
-    they cannot be written there: no room, or no right to write any more.
+    A folder that the job has removed is made again. Raises OSError, with the place where the
+    records are kept instead, if they cannot be written there: no room, or no right to write any
+    more.
     """
     found = [record for record in left_behind(run, environment) if record.parent != parts]
     _wait_for(found)
     try:
         return moved(found, parts)
     except OSError as error:
-        raise OSError(error.errno, f"{error.strerror}. {_kept(run, environment)}".strip()) from error
+        raise OSError(
+            error.errno, f"{error.strerror}. {_kept(run, environment)}".strip()
+        ) from error
     finally:
         _sweep(run, parts, environment)
 
 
 def left_behind(run: str, environment: Mapping[str, str], kind: str = "record") -> Iterator[Path]:
-    """Files of this run on this host that this user has written. What others put there under such a name is none."""
+    """Files of this run on this host that this user has written. What others put there under such a
+    name is none."""
     for folder in _folders(environment):
         for path in sorted(folder.glob(f"advisor-{run}-*.{kind}")):
             if _opens(path):
@@ -49,7 +57,8 @@ def left_behind(run: str, environment: Mapping[str, str], kind: str = "record") 
 
 
 def _kept(run: str, environment: Mapping[str, str]) -> str:
-    """Move the records to a new folder instead, and say where; nothing is said, and nothing made, if there are none."""
+    """Move the records to a new folder instead, and say where; nothing is said, and nothing made,
+    if there are none."""
     found = list(left_behind(run, environment))
     if not found:
         return ""
@@ -59,7 +68,8 @@ def _kept(run: str, environment: Mapping[str, str]) -> str:
 
 
 def moved(files: List[Path], folder: Path) -> List[Path]:
-    """The files in `folder`; each is removed where it was. Raises OSError if they cannot be written there."""
+    """The files in `folder`; each is removed where it was. Raises OSError if they cannot be written
+    there."""
     there = []
     for path in files:
         with _own(path) as source:
@@ -75,9 +85,11 @@ def moved(files: List[Path], folder: Path) -> List[Path]:
 
 @contextmanager
 def _own(path: Path) -> Iterator[Optional[int]]:
-    """A descriptor of a file that this user alone has written, and not larger than ranks make it; None if it is anything else.
+    """A descriptor of a file that this user alone has written, and not larger than ranks make it;
+    None if it is anything else.
 
-    Links are not followed, and a pipe is not waited for: a name in a folder of all says nothing about what it leads to.
+    Links are not followed, and a pipe is not waited for: a name in a folder of all says nothing
+    about what it leads to.
     """
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -98,7 +110,8 @@ def _opens(path: Path) -> bool:
 
 
 def _renamed(path: Path, target: Path) -> bool:
-    """Whether it could be moved by its name: within a file system, and out of a folder in which nobody else can exchange it."""
+    """Whether it could be moved by its name: within a file system, and out of a folder in which
+    nobody else can exchange it."""
     try:
         if _is_own_folder(path.parent):
             os.rename(path, target)
@@ -154,12 +167,23 @@ def _is_own_folder(path: Path) -> bool:
 def _spare(environment: Mapping[str, str]) -> str:
     """A folder with room when that of the results has none."""
     own = environment.get("TMPDIR", "")
-    return own if os.access(own, os.W_OK) else "/tmp" if os.access("/tmp", os.W_OK) else tempfile.gettempdir()
+    return (
+        own
+        if os.access(own, os.W_OK)
+        else "/tmp"
+        if os.access("/tmp", os.W_OK)
+        else tempfile.gettempdir()
+    )
 
 
 def _sweep(run: str, parts: Path, environment: Mapping[str, str]) -> None:
-    """Remove the pages on which ranks counted themselves and did not live to leave, records that were half handed over, and empty folders of ours."""
-    for path in [*left_behind(run, environment, "muster"), *parts.glob(f".advisor-{run}-*.draft"), *parts.glob("*.tmp")]:
+    """Remove the pages on which ranks counted themselves and did not live to leave, records that
+    were half handed over, and empty folders of ours."""
+    for path in [
+        *left_behind(run, environment, "muster"),
+        *parts.glob(f".advisor-{run}-*.draft"),
+        *parts.glob("*.tmp"),
+    ]:
         try:
             path.unlink()
         except OSError:

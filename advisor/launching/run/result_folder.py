@@ -11,8 +11,16 @@ from typing import Callable, Iterator, Mapping, Optional, Tuple
 
 from advisor.model.errors import UserError
 
-SCHEDULERS = (("slurm", "SLURM_JOB_ID"), ("pbs", "PBS_JOBID"), ("lsf", "LSB_JOBID"), ("cobalt", "COBALT_JOBID"), ("pjm", "PJM_JOBID"),
-              ("flux", "FLUX_JOB_ID"), ("oar", "OAR_JOB_ID"), ("sge", "JOB_ID"))
+SCHEDULERS = (
+    ("slurm", "SLURM_JOB_ID"),
+    ("pbs", "PBS_JOBID"),
+    ("lsf", "LSB_JOBID"),
+    ("cobalt", "COBALT_JOBID"),
+    ("pjm", "PJM_JOBID"),
+    ("flux", "FLUX_JOB_ID"),
+    ("oar", "OAR_JOB_ID"),
+    ("sge", "JOB_ID"),
+)
 _ROOM = 1 << 20
 """Bytes that must fit: a small profile with its report."""
 
@@ -32,8 +40,11 @@ def default_name(program: str, ranks: Optional[int], environment: Mapping[str, s
     return ".".join([os.path.basename(program) or "run", *count, when, "advisor"])
 
 
-def make(wanted: Optional[Path], name: str, environment: Mapping[str, str], say: Callable[[str], None]) -> Path:
-    """A new folder with `parts` in it: `wanted`, else `name` in the working directory, else in a temporary one.
+def make(
+    wanted: Optional[Path], name: str, environment: Mapping[str, str], say: Callable[[str], None]
+) -> Path:
+    """A new folder with `parts` in it: `wanted`, else `name` in the working directory, else in a
+    temporary one.
 
     Says so if it is not the first choice. Raises UserError if nothing can be written anywhere.
     """
@@ -48,7 +59,8 @@ def make(wanted: Optional[Path], name: str, environment: Mapping[str, str], say:
             say(f"The result folder cannot be written ({reasons[0]}). The result goes to {folder}")
         return folder
     raise UserError(
-        f"No result folder can be written ({'; '.join(reasons)}).", "The program runs without being measured.",
+        f"No result folder can be written ({'; '.join(reasons)}).",
+        "The program runs without being measured.",
         "Give a folder with room that all nodes see: advisor run -o DIR -- …",
     )
 
@@ -57,7 +69,9 @@ def _choices(wanted: Optional[Path], name: str, environment: Mapping[str, str]) 
     if wanted is not None:
         yield wanted
         name = wanted.name if wanted.name not in ("", "..") else name
-    for folder in dict.fromkeys((os.getcwd(), environment.get("TMPDIR") or tempfile.gettempdir(), "/tmp")):
+    for folder in dict.fromkeys(
+        (os.getcwd(), environment.get("TMPDIR") or tempfile.gettempdir(), "/tmp")
+    ):
         if wanted is None or Path(folder, name) != wanted.absolute():
             yield Path(folder, name)
 

@@ -1,4 +1,5 @@
-"""One profiled run: a result folder, the job as a child, the facts of its end. The job runs whatever happens to us."""
+"""One profiled run: a result folder, the job as a child, the facts of its end. The job runs
+whatever happens to us."""
 
 from __future__ import annotations
 
@@ -43,7 +44,8 @@ class Prepared:
 
 @dataclass(frozen=True)
 class Finished:
-    """A job that ran. `run` None: it was not measured. `problem`: why what it left could not be kept."""
+    """A job that ran. `run` None: it was not measured. `problem`: why what it left could not be
+    kept."""
 
     ended: child.Ended
     run: Optional[Run] = None
@@ -52,7 +54,8 @@ class Finished:
 
 @dataclass(frozen=True)
 class Left:
-    """What a measured job left: its folder with the parts, the facts of the run, its library, the launcher's file."""
+    """What a measured job left: its folder with the parts, the facts of the run, its library, the
+    launcher's file."""
 
     folder: Path
     run: Run
@@ -63,21 +66,43 @@ class Left:
 
 
 def prepare(
-    words: Sequence[str], environment: Mapping[str, str], output: Optional[Path], say: Callable[[str], None], trace: str = ""
+    words: Sequence[str],
+    environment: Mapping[str, str],
+    output: Optional[Path],
+    say: Callable[[str], None],
+    trace: str = "",
 ) -> Prepared:
-    """Find programs, library and collector, and make the result folder. What prevents it is the result's `problem`. `trace`: tracing.wanted()."""
+    """Find programs, library and collector, and make the result folder. What prevents it is the
+    result's `problem`. `trace`: tracing.wanted()."""
     line = parse(words, environment)
     made = None
     try:
-        target = plan.target(line, environment, say, last_resort=_spare(output), product=TRACING if trace else COLLECTOR)
-        made = result_folder.make(output, result_folder.default_name(target.program, line.ranks, environment), environment, say)
+        target = plan.target(
+            line,
+            environment,
+            say,
+            last_resort=_spare(output),
+            product=TRACING if trace else COLLECTOR,
+        )
+        made = result_folder.make(
+            output,
+            result_folder.default_name(target.program, line.ranks, environment),
+            environment,
+            say,
+        )
         run = secrets.token_hex(8)
-        handed = {**variables(target.collector, made / "parts", run), **wish(environment), **tracing.begin(made, line.ranks, trace, say)}
+        handed = {
+            **variables(target.collector, made / "parts", run),
+            **wish(environment),
+            **tracing.begin(made, line.ranks, trace, say),
+        }
         return Prepared(line, insert(line, handed, environment, made / "parts"), run, made, target)
     except Exception as error:  # Whatever is wrong with us, the program must run.
         if made:
             result_folder.discard(made)
-        return Prepared(line, tuple(words), problem=error if isinstance(error, UserError) else internal(error))
+        return Prepared(
+            line, tuple(words), problem=error if isinstance(error, UserError) else internal(error)
+        )
 
 
 def variables(collector: Path, parts: Path, run: str) -> Dict[str, str]:
@@ -86,12 +111,18 @@ def variables(collector: Path, parts: Path, run: str) -> Dict[str, str]:
 
 
 def wish(environment: Mapping[str, str]) -> Dict[str, str]:
-    """What the user wishes of the collector: that ranks must not talk to each other for us, counters, stacks. On other hosts, few launchers hand it on by themselves."""
-    return {name: environment[name] for name in ("ADVISOR_GATHER", "ADVISOR_COUNTERS", "ADVISOR_STACKS") if name in environment}
+    """What the user wishes of the collector: that ranks must not talk to each other for us,
+    counters, stacks. On other hosts, few launchers hand it on by themselves."""
+    return {
+        name: environment[name]
+        for name in ("ADVISOR_GATHER", "ADVISOR_COUNTERS", "ADVISOR_STACKS")
+        if name in environment
+    }
 
 
 def execute(prepared: Prepared, environment: Mapping[str, str]) -> Finished:
-    """Run the job to its end; gather what its ranks left; write the facts of the run to parts/run.json."""
+    """Run the job to its end; gather what its ranks left; write the facts of the run to
+    parts/run.json."""
     started = time.strftime("%Y-%m-%dT%H:%M:%S%z")
     ended = child.run(prepared.words, environment)
     if prepared.parts is None:
@@ -106,7 +137,9 @@ def execute(prepared: Prepared, environment: Mapping[str, str]) -> Finished:
     return Finished(ended, run)
 
 
-def facts(prepared: Prepared, ended: child.Ended, started: str, environment: Mapping[str, str]) -> Run:
+def facts(
+    prepared: Prepared, ended: child.Ended, started: str, environment: Mapping[str, str]
+) -> Run:
     """What is known of the run from outside. Words that look like secrets are masked."""
     line, scheduler = prepared.line, result_folder.job_of(environment)
     first = line.programs[0]
@@ -128,25 +161,37 @@ def facts(prepared: Prepared, ended: child.Ended, started: str, environment: Map
 
 
 def write_facts(parts: Path, run: Run, more: Optional[Mapping[str, object]] = None) -> Path:
-    """Write parts/run.json, complete or not at all: {"run": …} and whatever else is known (nodes, library, gaps)."""
+    """Write parts/run.json, complete or not at all: {"run": …} and whatever else is known (nodes,
+    library, gaps)."""
     target = parts / "run.json"
     draft = parts / ".run.json"
-    draft.write_text(json.dumps({"run": asdict(run), **(more or {})}, indent=1) + "\n", encoding="utf-8")
+    draft.write_text(
+        json.dumps({"run": asdict(run), **(more or {})}, indent=1) + "\n", encoding="utf-8"
+    )
     os.replace(draft, target)
     return target
 
 
 def absent(prepared: Prepared, environment: Mapping[str, str]) -> int:
-    """127 if a program is not there, 126 if it may not be executed, 0 otherwise: the codes of shells.
+    """127 if a program is not there, 126 if it may not be executed, 0 otherwise: the codes of
+    shells.
 
-    0 as well if the ranks may be on other hosts: the program can be there, and its code is the launcher's to tell.
+    0 as well if the ranks may be on other hosts: the program can be there, and its code is the
+    launcher's to tell.
     """
     line = prepared.line
-    if line.launcher and (result_folder.job_of(environment)[0] or any(program.elsewhere for program in line.programs)):
+    if line.launcher and (
+        result_folder.job_of(environment)[0] or any(program.elsewhere for program in line.programs)
+    ):
         return 0
     for program in line.programs:
         try:
-            if locate(line.words[program.index], environment, line.from_directory, program.directory) is None:
+            if (
+                locate(
+                    line.words[program.index], environment, line.from_directory, program.directory
+                )
+                is None
+            ):
                 return 127
         except UserError:
             return 126
@@ -155,7 +200,13 @@ def absent(prepared: Prepared, environment: Mapping[str, str]) -> int:
 
 def left(prepared: Prepared, run: Run) -> Left:
     """What `prepared` left, which was measured."""
-    return Left(prepared.folder, run, prepared.target.library, launcher_file(prepared), prepared.line.doubts())
+    return Left(
+        prepared.folder,
+        run,
+        prepared.target.library,
+        launcher_file(prepared),
+        prepared.line.doubts(),
+    )
 
 
 def launcher_file(prepared: Prepared) -> str:
@@ -165,13 +216,15 @@ def launcher_file(prepared: Prepared) -> str:
 
 
 def _spare(output: Optional[Path]) -> Path:
-    """A folder for the collector itself if no cache can be written: where results go, which all nodes see."""
+    """A folder for the collector itself if no cache can be written: where results go, which all
+    nodes see."""
     return (output.absolute().parent if output else Path.cwd()) / ".advisor-cache"
 
 
 def _unwritten(parts: Path, error: OSError) -> UserError:
     return UserError(
-        f"The facts of the run could not be written to {parts}: {error.strerror}.", "The report may lack some of them.",
+        f"The facts of the run could not be written to {parts}: {error.strerror}.",
+        "The report may lack some of them.",
         "Check the room on that file system.",
     )
 
@@ -179,6 +232,7 @@ def _unwritten(parts: Path, error: OSError) -> UserError:
 def internal(error: Exception) -> UserError:
     """A fault of ours, said as one."""
     return UserError(
-        f"advisor failed before the start: {type(error).__name__}: {error}", "The program runs without being measured.",
+        f"advisor failed before the start: {type(error).__name__}: {error}",
+        "The program runs without being measured.",
         "Please report this line.",
     )

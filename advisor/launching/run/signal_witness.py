@@ -1,7 +1,9 @@
-"""Who else got a signal? A process of ours beside the job that takes no part in anything: what reaches it as well was sent to all of us.
+"""Who else got a signal? A process of ours beside the job that takes no part in anything: what
+reaches it as well was sent to all of us.
 
-A batch system signals every process of a job, and `kill -- -GROUP` every process of a group: the job has it already then, and must not
-get it twice. A signal for our process alone is for the job. Signals do not say which of the two they are.
+A batch system signals every process of a job, and `kill -- -GROUP` every process of a group: the
+job has it already then, and must not get it twice. A signal for our process alone is for the job.
+Signals do not say which of the two they are.
 """
 
 from __future__ import annotations
@@ -11,12 +13,14 @@ import signal
 import time
 
 _PATIENCE_SECONDS = 0.05
-"""Within a group signals arrive in microseconds; a batch system takes one process after the other."""
+"""Within a group signals arrive in microseconds; a batch system takes one process after the other.
+"""
 _PAUSE_SECONDS = 0.005
 
 
 class Witness:
-    """Lives between `start` and `end`, and never longer than we do: it waits for a pipe that closes with us."""
+    """Lives between `start` and `end`, and never longer than we do: it waits for a pipe that closes
+    with us."""
 
     def __init__(self) -> None:
         self._pid = 0
@@ -51,7 +55,9 @@ class Witness:
     def _pending(self, number: int) -> bool:
         try:
             with open(f"/proc/{self._pid}/status", encoding="ascii", errors="replace") as file:
-                masks = [line.split()[1] for line in file if line.startswith(("SigPnd:", "ShdPnd:"))]
+                masks = [
+                    line.split()[1] for line in file if line.startswith(("SigPnd:", "ShdPnd:"))
+                ]
         except OSError:
             return False
         return any(int(mask, 16) >> (number - 1) & 1 for mask in masks)

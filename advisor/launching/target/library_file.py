@@ -1,4 +1,5 @@
-"""An MPI library as a file: which implementation it is, and its version, from what is written in it."""
+"""An MPI library as a file: which implementation it is, and its version, from what is written in
+it."""
 
 from __future__ import annotations
 
@@ -10,7 +11,9 @@ from typing import BinaryIO, Dict, Optional, Tuple
 
 from advisor.base import answer_cache
 
-_SONAME = re.compile(r"lib(mpi|mpich|mpi_abi|mpi_cray|mpi_ibm|mpi_gnu_\w+|mpi_intel\w*|mpi_nvidia\w*|mpich_\w+|mpi_mt)\.so(\.|$)")
+_SONAME = re.compile(
+    r"lib(mpi|mpich|mpi_abi|mpi_cray|mpi_ibm|mpi_gnu_\w+|mpi_intel\w*|mpi_nvidia\w*|mpich_\w+|mpi_mt)\.so(\.|$)"
+)
 _MARKS: Tuple[Tuple[str, bytes], ...] = (
     ("intel", b"Intel(R) MPI Library"),
     ("cray", b"CRAY MPICH"),
@@ -21,7 +24,10 @@ _MARKS: Tuple[Tuple[str, bytes], ...] = (
 )
 _VERSIONS: Dict[str, Tuple[bytes, ...]] = {
     "openmpi": (rb"Open MPI v([0-9]+\.[0-9][0-9a-z.]*)",),
-    "intel": (rb"Intel\(R\) MPI Library ([0-9]{4}[0-9.]*) for", rb"Intel\(R\) MPI Library %s for[^\0]*\0+([0-9]{4}[0-9.]+)\0"),
+    "intel": (
+        rb"Intel\(R\) MPI Library ([0-9]{4}[0-9.]*) for",
+        rb"Intel\(R\) MPI Library %s for[^\0]*\0+([0-9]{4}[0-9.]+)\0",
+    ),
     "cray": (rb"CRAY MPICH version ([0-9][0-9.]*)",),
     "mvapich2": (rb"MVAPICH2 Version *:?[\t ]+([0-9][0-9a-z.]*)",),
     "mvapich": (rb"MVAPICH Version *:?[\t ]+([0-9][0-9a-z.]*)",),
@@ -33,7 +39,8 @@ _LONGEST = 40
 
 @dataclass(frozen=True)
 class MpiLibrary:
-    """`name`: one of model.library.NAMES or "unknown". `version` empty: not written in the file. `soname`: as programs need it."""
+    """`name`: one of model.library.NAMES or "unknown". `version` empty: not written in the file.
+    `soname`: as programs need it."""
 
     name: str
     version: str
@@ -45,11 +52,19 @@ class MpiLibrary:
         """The ABI family: openmpi, mpich, standard (the ABI of MPI 5), or unknown."""
         if self.soname.startswith("libmpi_abi."):
             return "standard"
-        return {"openmpi": "openmpi", "hpcx": "openmpi", "unknown": "unknown"}.get(self.name, "mpich")
+        return {"openmpi": "openmpi", "hpcx": "openmpi", "unknown": "unknown"}.get(
+            self.name, "mpich"
+        )
 
     def title(self) -> str:
         """As people say it: "Open MPI 4.1.4"."""
-        titles = {"openmpi": "Open MPI", "mpich": "MPICH", "intel": "Intel MPI", "cray": "Cray MPICH", "unknown": "an MPI library"}
+        titles = {
+            "openmpi": "Open MPI",
+            "mpich": "MPICH",
+            "intel": "Intel MPI",
+            "cray": "Cray MPICH",
+            "unknown": "an MPI library",
+        }
         return f"{titles.get(self.name, self.name.upper())} {self.version}".strip()
 
 
@@ -59,9 +74,12 @@ def is_mpi(soname: str) -> bool:
 
 
 def examine(path: str, soname: str = "") -> MpiLibrary:
-    """What the file says of itself. A library of tens of megabytes is searched for what it does not hold: remembered from job to job."""
+    """What the file says of itself. A library of tens of megabytes is searched for what it does not
+    hold: remembered from job to job."""
     unknown = MpiLibrary("unknown", "", path, soname or os.path.basename(path))
-    said = answer_cache.answer(["what library is this", path], lambda _: [path], lambda: _searched(path))
+    said = answer_cache.answer(
+        ["what library is this", path], lambda _: [path], lambda: _searched(path)
+    )
     return replace(unknown, **dict(zip(("name", "version"), said.split("\n")))) if said else unknown
 
 
@@ -76,7 +94,8 @@ def _searched(path: str) -> Optional[str]:
 
 
 def _symbol(file: BinaryIO, name: str) -> str:
-    """The text that a variable of the file holds; "" without it. MVAPICH2 puts its version together only when it is asked."""
+    """The text that a variable of the file holds; "" without it. MVAPICH2 puts its version together
+    only when it is asked."""
     from advisor.base import elf_reader  # Imports pyelftools, for which a job need not wait again.
 
     try:

@@ -1,4 +1,5 @@
-"""What the dynamic loader would do: the libraries that a program needs, found as ld.so finds them (ld.so(8)), without running it."""
+"""What the dynamic loader would do: the libraries that a program needs, found as ld.so finds them
+(ld.so(8)), without running it."""
 
 from __future__ import annotations
 
@@ -19,14 +20,21 @@ _DIRECTORIES = ("/lib64", "/usr/lib64", "/lib", "/usr/lib")
 
 def here() -> str:
     """The machine that ELF files of this host are for, as in Binary.machine."""
-    names = {"x86_64": "EM_X86_64", "aarch64": "EM_AARCH64", "ppc64le": "EM_PPC64", "riscv64": "EM_RISCV", "s390x": "EM_S390"}
+    names = {
+        "x86_64": "EM_X86_64",
+        "aarch64": "EM_AARCH64",
+        "ppc64le": "EM_PPC64",
+        "riscv64": "EM_RISCV",
+        "s390x": "EM_S390",
+    }
     return names.get(platform.machine(), "")
 
 
 def find_needed(
     program: str, wanted: Callable[[str], bool], environment: Mapping[str, str]
 ) -> Iterator[Tuple[str, Optional[str]]]:
-    """Walk the needed libraries breadth first, as ld.so does; yield (name, path or None) of those that are `wanted`."""
+    """Walk the needed libraries breadth first, as ld.so does; yield (name, path or None) of those
+    that are `wanted`."""
     cache: Dict[str, str] = {}
     first = read(program)
     queue: List[Tuple[Binary, Tuple[str, ...]]] = [(first, ())] if first else []
@@ -47,14 +55,23 @@ def find_needed(
 
 
 def may_load_libraries(program: str, environment: Mapping[str, str]) -> bool:
-    """Whether a program, or a library that it needs, calls dlopen: without that it uses what it is linked with, and no more."""
-    own = (path for name, path in find_needed(program, lambda name: True, environment) if path and not name.startswith(_LOADERS))
+    """Whether a program, or a library that it needs, calls dlopen: without that it uses what it is
+    linked with, and no more."""
+    own = (
+        path
+        for name, path in find_needed(program, lambda name: True, environment)
+        if path and not name.startswith(_LOADERS)
+    )
     return any(holds(path, _DLOPEN) is not False for path in (program, *own))
 
 
 def loader_cache() -> Dict[str, str]:
-    """Name → path of the loader's cache, for this machine's word size; empty if `ldconfig -p` cannot be run."""
-    command = next((path for path in ("/sbin/ldconfig", "/usr/sbin/ldconfig") if os.path.exists(path)), external_programs.which("ldconfig") or "/sbin/ldconfig")
+    """Name → path of the loader's cache, for this machine's word size; empty if `ldconfig -p`
+    cannot be run."""
+    command = next(
+        (path for path in ("/sbin/ldconfig", "/usr/sbin/ldconfig") if os.path.exists(path)),
+        external_programs.which("ldconfig") or "/sbin/ldconfig",
+    )
     text = answer_cache.answer([command, "-p"], lambda _: [command], lambda: _listed(command))
     found: Dict[str, str] = {}
     for match in re.finditer(r"^\s*(\S+) \(([^)]*)\) => (\S+)$", text or "", re.MULTILINE):
@@ -74,7 +91,11 @@ def loaded_with(program: str, environment: Mapping[str, str]) -> Iterator[str]:
 
 
 def _find(
-    name: str, binary: Binary, rpaths: Tuple[str, ...], environment: Mapping[str, str], cache: Mapping[str, str]
+    name: str,
+    binary: Binary,
+    rpaths: Tuple[str, ...],
+    environment: Mapping[str, str],
+    cache: Mapping[str, str],
 ) -> Optional[str]:
     if "/" in name:
         return name if os.path.exists(name) else None
@@ -85,4 +106,11 @@ def _find(
             return path
     if name in cache:
         return cache[name]
-    return next((path for path in (os.path.join(folder, name) for folder in _DIRECTORIES) if os.path.exists(path)), None)
+    return next(
+        (
+            path
+            for path in (os.path.join(folder, name) for folder in _DIRECTORIES)
+            if os.path.exists(path)
+        ),
+        None,
+    )

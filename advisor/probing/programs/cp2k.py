@@ -9,7 +9,19 @@ from typing import Tuple
 from advisor.probing.programs.inputs import Inputs, keep, option
 from advisor.probing.reading import Facts
 
-KEYWORDS = ("run_type", "preferred_diag_library", "preferred_fft_library", "extended_fft_lengths", "elpa_kernel", "ngrids", "cutoff", "group_size", "ngroups", "stack_size", "mpi_cart_grid")
+KEYWORDS = (
+    "run_type",
+    "preferred_diag_library",
+    "preferred_fft_library",
+    "extended_fft_lengths",
+    "elpa_kernel",
+    "ngrids",
+    "cutoff",
+    "group_size",
+    "ngroups",
+    "stack_size",
+    "mpi_cart_grid",
+)
 
 
 def matches(program: str) -> bool:
@@ -19,7 +31,9 @@ def matches(program: str) -> bool:
 
 def read(words: Tuple[str, ...], inputs: Inputs, facts: Facts) -> None:
     """Keywords anywhere in the sections; the last of each."""
-    name = option(words, ("-i",)) or next((word for word in reversed(words) if word.endswith(".inp")), None)
+    name = option(words, ("-i",)) or next(
+        (word for word in reversed(words) if word.endswith(".inp")), None
+    )
     text = inputs.text(name) if name else None
     for line in (text or "").splitlines():
         parts = re.split(r"[!#]", line, maxsplit=1)[0].split(None, 1)

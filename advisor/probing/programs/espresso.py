@@ -10,7 +10,23 @@ from advisor.probing.programs.inputs import Inputs, keep, keep_options, option
 from advisor.probing.programs.namelists import parse_namelists
 from advisor.probing.reading import Facts, fact
 
-PROGRAMS = ("pw", "cp", "ph", "neb", "hp", "epw", "pp", "bands", "dos", "projwfc", "turbo_lanczos", "turbo_davidson", "kcw", "manycp", "manypw")
+PROGRAMS = (
+    "pw",
+    "cp",
+    "ph",
+    "neb",
+    "hp",
+    "epw",
+    "pp",
+    "bands",
+    "dos",
+    "projwfc",
+    "turbo_lanczos",
+    "turbo_davidson",
+    "kcw",
+    "manycp",
+    "manypw",
+)
 # Spellings of Modules/command_line_options.f90. Every one is also taken with two dashes.
 OPTIONS = {
     "ni": ("-ni", "-nimage", "-nimages"),
@@ -23,8 +39,22 @@ OPTIONS = {
 # One group of each kind; 0: pw.x chooses how many ranks diagonalise.
 DEFAULTS = {"nk": 1, "nb": 1, "nt": 1, "ndiag": 0}
 INPUT = ("-i", "-in", "-inp", "-input")
-NAMELIST = ("calculation", "nbnd", "nat", "ntyp", "ecutwfc", "ecutrho", "diagonalization", "nspin", "noncolin", "electron_maxstep", "startingwfc",
-            "input_dft", "exx_fraction", "disk_io")
+NAMELIST = (
+    "calculation",
+    "nbnd",
+    "nat",
+    "ntyp",
+    "ecutwfc",
+    "ecutrho",
+    "diagonalization",
+    "nspin",
+    "noncolin",
+    "electron_maxstep",
+    "startingwfc",
+    "input_dft",
+    "exx_fraction",
+    "disk_io",
+)
 
 
 def matches(program: str) -> bool:
@@ -38,7 +68,11 @@ def _two_dashes(names: Tuple[str, ...]) -> Tuple[str, ...]:
 
 def parse_points(text: str) -> Tuple[str, Optional[int]]:
     """(kind, number of k points before symmetry) of the K_POINTS card; ("", None) without one."""
-    card = re.search(r"^[ \t]*K_POINTS\b[ \t]*[({]?[ \t]*([a-z_]*)[^\n]*\n([^\n]*)", text, re.IGNORECASE | re.MULTILINE)
+    card = re.search(
+        r"^[ \t]*K_POINTS\b[ \t]*[({]?[ \t]*([a-z_]*)[^\n]*\n([^\n]*)",
+        text,
+        re.IGNORECASE | re.MULTILINE,
+    )
     if not card:
         gamma = re.search(r"^[ \t]*K_POINTS\b[^\n]*gamma", text, re.IGNORECASE | re.MULTILINE)
         return ("gamma", 1) if gamma else ("", None)

@@ -1,4 +1,5 @@
-"""GROMACS: how ranks are shared out, from the arguments of mdrun; electrostatics and output, from mdout.mdp."""
+"""GROMACS: how ranks are shared out, from the arguments of mdrun; electrostatics and output, from
+mdout.mdp."""
 
 from __future__ import annotations
 
@@ -8,13 +9,42 @@ from typing import Tuple
 from advisor.probing.programs.inputs import Inputs, keep, keep_options
 from advisor.probing.reading import Facts, fact
 
-OPTIONS = {name: (f"-{name}",) for name in ("npme", "ntomp", "ntomp_pme", "ntmpi", "nt", "dlb", "dd", "pin", "pme", "nb", "bonded", "update", "tunepme", "nstlist", "multidir")}
+OPTIONS = {
+    name: (f"-{name}",)
+    for name in (
+        "npme",
+        "ntomp",
+        "ntomp_pme",
+        "ntmpi",
+        "nt",
+        "dlb",
+        "dd",
+        "pin",
+        "pme",
+        "nb",
+        "bonded",
+        "update",
+        "tunepme",
+        "nstlist",
+        "multidir",
+    )
+}
 
 
 PLACE = "mdout.mdp"
 # mdrun -h of 2018 to 2024; -1 lets mdrun choose.
 DEFAULTS = {"npme": -1, "dlb": "auto", "pin": "auto"}
-KEYS = ("integrator", "nsteps", "coulombtype", "rcoulomb", "fourierspacing", "nstcalcenergy", "nstenergy", "nstlog", "nstxout")
+KEYS = (
+    "integrator",
+    "nsteps",
+    "coulombtype",
+    "rcoulomb",
+    "fourierspacing",
+    "nstcalcenergy",
+    "nstenergy",
+    "nstlog",
+    "nstxout",
+)
 
 
 def matches(program: str) -> bool:
@@ -23,7 +53,8 @@ def matches(program: str) -> bool:
 
 
 def read(words: Tuple[str, ...], inputs: Inputs, facts: Facts) -> None:
-    """npme, ntomp, dlb, dd (first number), pin … where given; coulombtype … as grompp wrote them beside the run file."""
+    """npme, ntomp, dlb, dd (first number), pin … where given; coulombtype … as grompp wrote them
+    beside the run file."""
     keep_options(facts, words, OPTIONS)
     for key, value in DEFAULTS.items():
         if key not in facts:

@@ -13,13 +13,15 @@ LARGEST = 4 << 20
 
 
 class Inputs:
-    """The folder that a run was started in, and the file that it reads as standard input (empty if none)."""
+    """The folder that a run was started in, and the file that it reads as standard input (empty if
+    none)."""
 
     def __init__(self, directory: str, standard_input: str = "") -> None:
         self.directory, self.standard_input = directory, standard_input
 
     def text(self, name: str) -> Optional[str]:
-        """A file that the run names, relative to its folder; None if it is absent, too large or no text."""
+        """A file that the run names, relative to its folder; None if it is absent, too large or no
+        text."""
         if not self.directory and not os.path.isabs(name):
             return None
         data = read_bytes(os.path.join(self.directory, name), LARGEST + 1)
@@ -41,11 +43,14 @@ def option(words: Sequence[str], names: Iterable[str]) -> Optional[str]:
 
 
 def typed(text: str) -> Value:
-    """A setting as a number or a truth value where it is written as one, else as it stands (at most 200 characters)."""
+    """A setting as a number or a truth value where it is written as one, else as it stands (at most
+    200 characters)."""
     word = text.strip().strip("'\"")
     if re.fullmatch(r"[+-]?\d{1,15}", word):
         return int(word)
-    if re.fullmatch(r"[+-]?(\d{1,15}\.\d{0,15}|\.\d{1,15}|\d{1,15}(?=[eEdD]))([eEdD][+-]?\d{1,3})?", word):
+    if re.fullmatch(
+        r"[+-]?(\d{1,15}\.\d{0,15}|\.\d{1,15}|\d{1,15}(?=[eEdD]))([eEdD][+-]?\d{1,3})?", word
+    ):
         return float(word.replace("d", "e").replace("D", "e"))
     if word.lower() in (".true.", ".t.", "t", "true"):
         return True
@@ -60,7 +65,9 @@ def keep(facts: Facts, key: str, text: Optional[str], source: str) -> None:
         fact(facts, key, typed(text), source)
 
 
-def keep_options(facts: Facts, words: Sequence[str], options: Mapping[str, Tuple[str, ...]]) -> None:
+def keep_options(
+    facts: Facts, words: Sequence[str], options: Mapping[str, Tuple[str, ...]]
+) -> None:
     """Write down each setting whose option is in the arguments. `options`: key → spellings."""
     for key, names in options.items():
         keep(facts, key, option(words, names), "argument")

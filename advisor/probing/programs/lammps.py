@@ -1,4 +1,5 @@
-"""LAMMPS: decomposition and balancing from the input script, accelerator packages from the arguments."""
+"""LAMMPS: decomposition and balancing from the input script, accelerator packages from the
+arguments."""
 
 from __future__ import annotations
 
@@ -9,8 +10,23 @@ from typing import Dict, Iterable, List, Tuple
 from advisor.probing.programs.inputs import Inputs, keep, option
 from advisor.probing.reading import Facts
 
-COMMANDS = ("processors", "balance", "package", "newton", "suffix", "comm_style", "comm_modify", "kspace_style", "kspace_modify", "pair_style",
-            "units", "run", "run_style", "thermo", "neigh_modify")
+COMMANDS = (
+    "processors",
+    "balance",
+    "package",
+    "newton",
+    "suffix",
+    "comm_style",
+    "comm_modify",
+    "kspace_style",
+    "kspace_modify",
+    "pair_style",
+    "units",
+    "run",
+    "run_style",
+    "thermo",
+    "neigh_modify",
+)
 INPUT = ("-in", "-i", "--in", "-input")
 
 
@@ -38,10 +54,12 @@ def variables(words: Tuple[str, ...]) -> Dict[str, str]:
 
 
 def parse_script(text: str, given: Dict[str, str]) -> Dict[str, str]:
-    """Settings of a script: the last of each command; `balance` also from `fix … balance`, "none" where no line asks for it.
+    """Settings of a script: the last of each command; `balance` also from `fix … balance`, "none"
+    where no line asks for it.
 
-    `thermo` is then 0, LAMMPS' own default. `given`: variables of the arguments; they win over `variable NAME index VALUE` of the script. Where a condition
-    cannot be told, or commands come from another file, `balance` is absent rather than wrong.
+    `thermo` is then 0, LAMMPS' own default. `given`: variables of the arguments; they win over
+    `variable NAME index VALUE` of the script. Where a condition cannot be told, or commands come
+    from another file, `balance` is absent rather than wrong.
     """
     settings: Dict[str, str] = {}
     known, sure = dict(given), True
@@ -79,7 +97,8 @@ def _take(words: List[str], settings: Dict[str, str]) -> None:
 
 
 def read(words: Tuple[str, ...], inputs: Inputs, facts: Facts) -> None:
-    """balance ("none" where the whole script has none), processors, package, suffix, newton, comm_style, kspace_style …"""
+    """balance ("none" where the whole script has none), processors, package, suffix, newton,
+    comm_style, kspace_style …"""
     keep(facts, "suffix", option(words, ("-sf", "-suffix", "--suffix")), "argument")
     name = option(words, INPUT) or inputs.standard_input
     text = inputs.text(name) if name else None

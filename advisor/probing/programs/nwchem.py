@@ -18,10 +18,16 @@ def matches(program: str) -> bool:
 
 
 def read(words: Tuple[str, ...], inputs: Inputs, facts: Facts) -> None:
-    """task (the last of them), memory, direct … ; the input is the first argument, nwchem.nw without one."""
+    """task (the last of them), memory, direct … ; the input is the first argument, nwchem.nw
+    without one."""
     name = next((word for word in words if not word.startswith("-")), "nwchem.nw")
     text = inputs.text(name) or inputs.text(f"{name}.nw") or ""
     for line in text.splitlines():
         parts = line.split("#", 1)[0].split(None, 1)
         if parts and parts[0].lower() in KEYWORDS:
-            keep(facts, parts[0].lower(), parts[1] if len(parts) == 2 else "true", os.path.basename(name))
+            keep(
+                facts,
+                parts[0].lower(),
+                parts[1] if len(parts) == 2 else "true",
+                os.path.basename(name),
+            )

@@ -1,4 +1,5 @@
-"""OpenFOAM: how the mesh is cut, from system/decomposeParDict; how files are written, from system/controlDict and the arguments."""
+"""OpenFOAM: how the mesh is cut, from system/decomposeParDict; how files are written, from
+system/controlDict and the arguments."""
 
 from __future__ import annotations
 
@@ -10,7 +11,16 @@ from advisor.probing.reading import Facts, fact
 
 KEYS = {
     "system/decomposeParDict": ("method", "numberOfSubdomains"),
-    "system/controlDict": ("writeFormat", "writeCompression", "writeInterval", "writeControl", "purgeWrite", "commsType", "fileHandler", "deltaT"),
+    "system/controlDict": (
+        "writeFormat",
+        "writeCompression",
+        "writeInterval",
+        "writeControl",
+        "purgeWrite",
+        "commsType",
+        "fileHandler",
+        "deltaT",
+    ),
 }
 # etc/controlDict; a site can have changed it. Told only where controlDict was read.
 DEFAULTS = {"filehandler": "uncollated", "commstype": "nonBlocking", "writeformat": "ascii"}
@@ -22,11 +32,14 @@ _SOLVER = re.compile(
 
 def matches(program: str) -> bool:
     """Names of its solvers: they end in Foam. Also snappyHexMesh, redistributePar."""
-    return _SOLVER.fullmatch(program) is not None or re.fullmatch(r"[a-z]\w*Foam", program) is not None
+    return (
+        _SOLVER.fullmatch(program) is not None or re.fullmatch(r"[a-z]\w*Foam", program) is not None
+    )
 
 
 def read(words: Tuple[str, ...], inputs: Inputs, facts: Facts) -> None:
-    """method, numberofsubdomains, writeformat, commstype, filehandler (uncollated unless asked for) …"""
+    """method, numberofsubdomains, writeformat, commstype, filehandler (uncollated unless asked for)
+    …"""
     for place, keys in KEYS.items():
         text = inputs.text(place) or ""
         plain = re.sub(r"//[^\n]*", "", re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL))

@@ -9,8 +9,31 @@ from advisor.probing.programs.inputs import Inputs, keep
 from advisor.probing.reading import Facts, fact
 
 TAGS = (
-    "ncore", "npar", "kpar", "nsim", "lplane", "lscalu", "lscalapack", "algo", "ialgo", "nbands", "lreal", "prec", "encut",
-    "nelm", "nsw", "ibrion", "images", "ispin", "lsorbit", "lhfcalc", "ncore_in_image1", "lasync", "kspacing", "lwave", "lcharg",
+    "ncore",
+    "npar",
+    "kpar",
+    "nsim",
+    "lplane",
+    "lscalu",
+    "lscalapack",
+    "algo",
+    "ialgo",
+    "nbands",
+    "lreal",
+    "prec",
+    "encut",
+    "nelm",
+    "nsw",
+    "ibrion",
+    "images",
+    "ispin",
+    "lsorbit",
+    "lhfcalc",
+    "ncore_in_image1",
+    "lasync",
+    "kspacing",
+    "lwave",
+    "lcharg",
 )
 
 DEFAULTS = {"kpar": 1, "nsim": 4, "lplane": True}
@@ -22,7 +45,8 @@ def matches(program: str) -> bool:
 
 
 def parse_incar(text: str) -> Dict[str, str]:
-    """Tags of an INCAR in lower case. `!` and `#` begin a comment, `;` parts statements, `\\` continues a line.
+    """Tags of an INCAR in lower case. `!` and `#` begin a comment, `;` parts statements, `\\`
+    continues a line.
 
     VASP takes the first of two assignments to one tag, and so do we.
     """
@@ -58,11 +82,16 @@ def only_gamma(text: str) -> Optional[bool]:
     if re.match(r"0\b", lines[1]):
         return lines[2][:1].lower() == "g" or None
     place = re.match(r"(\S{1,20})\s+(\S{1,20})\s+(\S{1,20})", lines[3]) if len(lines) > 3 else None
-    return None if place is None else all(re.fullmatch(r"[+-]?0?\.?0*", part) is not None for part in place.groups())
+    return (
+        None
+        if place is None
+        else all(re.fullmatch(r"[+-]?0?\.?0*", part) is not None for part in place.groups())
+    )
 
 
 def _fill_defaults(facts: Facts) -> None:
-    """What VASP takes where INCAR is silent. With NPAR given, NCORE follows from the number of ranks, which VASP knows."""
+    """What VASP takes where INCAR is silent. With NPAR given, NCORE follows from the number of
+    ranks, which VASP knows."""
     for key, value in DEFAULTS.items():
         if key not in facts:
             fact(facts, key, value, f"default of VASP: no {key.upper()} in INCAR")

@@ -1,4 +1,5 @@
-"""Comparison → terminal, HTML, Markdown, JSON, JUnit, SARIF. `story` finds the words; the others only lay them out."""
+"""Comparison → terminal, HTML, Markdown, JSON, JUnit, SARIF. `story` finds the words; the others
+only lay them out."""
 
 from __future__ import annotations
 
@@ -13,9 +14,17 @@ FORMATS = ("terminal", "html", "markdown", "json")
 
 
 def render(
-    comparison: Comparison, outcomes: Sequence[Outcome], format: str, *, width: int = 80, color: bool = False, ascii_only: bool = False, full: bool = False
+    comparison: Comparison,
+    outcomes: Sequence[Outcome],
+    format: str,
+    *,
+    width: int = 80,
+    color: bool = False,
+    ascii_only: bool = False,
+    full: bool = False,
 ) -> str:
-    """The comparison in one of FORMATS. `outcomes`: of the conditions, in their order. Raises UserError for an unknown format."""
+    """The comparison in one of FORMATS. `outcomes`: of the conditions, in their order. Raises
+    UserError for an unknown format."""
     if format == "terminal":
         from advisor.reports.comparison.terminal import terminal
 
@@ -32,7 +41,9 @@ def render(
         from advisor.reports.comparison.data import data
 
         return data(comparison, outcomes)
-    raise UserError(f'"{format}" is not a format of a comparison.', do=f"Choose one of: {', '.join(FORMATS)}.")
+    raise UserError(
+        f'"{format}" is not a format of a comparison.', do=f"Choose one of: {', '.join(FORMATS)}."
+    )
 
 
 def as_junit(comparison: Comparison, outcomes: Sequence[Outcome]) -> str:

@@ -29,7 +29,15 @@ def content(comparison: Comparison, outcomes: Sequence[Outcome]) -> Dict[str, ob
     ]
     total = {**plain["total"], "change": comparison.total.change, "clear": comparison.total.clear}
     conditions = [dataclasses.asdict(one) for one in outcomes]
-    return {"format": FORMAT, "version": list(VERSION), "made_by": f"advisor {__version__}", **plain, "total": total, "parts": parts, "conditions": conditions}
+    return {
+        "format": FORMAT,
+        "version": list(VERSION),
+        "made_by": f"advisor {__version__}",
+        **plain,
+        "total": total,
+        "parts": parts,
+        "conditions": conditions,
+    }
 
 
 def _finite(value):

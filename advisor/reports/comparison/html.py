@@ -22,7 +22,13 @@ _FILLS = {"waiting": "wait", "moving": "move", "unsplit": "unsplit"}
 def html(told: Story, comparison: Comparison, outcomes: Sequence[Outcome]) -> str:
     """The whole page. Everything that came from the runs is escaped by the template engine."""
     script = (_HERE / "report.js").read_text(encoding="utf-8")
-    environment = Environment(loader=FileSystemLoader(_HERE), autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined)
+    environment = Environment(
+        loader=FileSystemLoader(_HERE),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+    )
     environment.filters.update(prose=prose)
     data = json_text(content(comparison, outcomes))
     return environment.get_template("comparison.html.j2").render(
@@ -36,21 +42,32 @@ def html(told: Story, comparison: Comparison, outcomes: Sequence[Outcome]) -> st
 
 
 def falls(steps: Sequence[Step], total: Step) -> List[Markup]:
-    """A bar a step, each beginning where the one before ended, and one for the total; all on one scale."""
+    """A bar a step, each beginning where the one before ended, and one for the total; all on one
+    scale."""
     ends, reached = [0.0], 0.0
     for step in steps:
         reached += step.value
         ends.append(reached)
     low, high = min(*ends, total.value), max(*ends, total.value)
     width = (high - low) or 1.0
-    spans = [(begin, begin + step.value, _fill(step)) for begin, step in zip(ends, steps)] + [(0.0, total.value, "gain")]
+    spans = [(begin, begin + step.value, _fill(step)) for begin, step in zip(ends, steps)] + [
+        (0.0, total.value, "gain")
+    ]
     middle = bar(100 * (0.0 - low) / width, 0, 0.15, 100, "base")
-    return [box(middle + _bar(begin, end, low, width, fill), "", "fall") for begin, end, fill in spans]
+    return [
+        box(middle + _bar(begin, end, low, width, fill), "", "fall") for begin, end, fill in spans
+    ]
 
 
 def _bar(begin: float, end: float, low: float, width: float, fill: str) -> str:
     left, right = sorted((begin, end))
-    return bar(100 * (left - low) / width, 18, max(100 * (right - left) / width, 0.2 if right > left else 0), 64, fill)
+    return bar(
+        100 * (left - low) / width,
+        18,
+        max(100 * (right - left) / width, 0.2 if right > left else 0),
+        64,
+        fill,
+    )
 
 
 def _fill(step: Step) -> str:

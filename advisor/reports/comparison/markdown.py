@@ -19,15 +19,39 @@ def _lines(told: Story) -> Iterator[str]:
     yield f"# {prose(told.title)}"
     for banner in told.banners:
         yield from ("", f"**{prose(banner)}**")
-    yield from ("", prose(told.verdict), "", prose(told.caption), "", "| part | before | after | change |", "|---|--:|--:|--:|")
+    yield from (
+        "",
+        prose(told.verdict),
+        "",
+        prose(told.caption),
+        "",
+        "| part | before | after | change |",
+        "|---|--:|--:|--:|",
+    )
     for step in told.steps:
         change = prose(step.change)
-        yield f"| {prose(step.label)} | {prose(step.before)} | {prose(step.after)} | {change if step.clear else f'_{change}_'} |"
+        yield (
+            f"| {prose(step.label)} | {prose(step.before)} | {prose(step.after)} |"
+            f" {change if step.clear else f'_{change}_'} |"
+        )
     total = told.total
-    yield f"| **{prose(total.label)}** | {prose(total.before)} | {prose(total.after)} | **{prose(total.change)}** |"
-    yield from ("", *(f"- {prose(note.replace('is grey', 'is in italics'))}" for note in told.notes))
+    yield (
+        f"| **{prose(total.label)}** | {prose(total.before)} | {prose(total.after)} |"
+        f" **{prose(total.change)}** |"
+    )
+    yield from (
+        "",
+        *(f"- {prose(note.replace('is grey', 'is in italics'))}" for note in told.notes),
+    )
     if told.outcomes:
-        yield from ("", "### Conditions", *(f"- `{text.replace('`', '')}`: {prose(holds + (f', {reason}' if reason else ''))}" for text, holds, reason in told.outcomes))
+        yield from (
+            "",
+            "### Conditions",
+            *(
+                f"- `{text.replace('`', '')}`: {prose(holds + (f', {reason}' if reason else ''))}"
+                for text, holds, reason in told.outcomes
+            ),
+        )
     for box in told.boxes:
         yield from _box(box)
     yield from ("", prose(told.footer))

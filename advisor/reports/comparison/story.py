@@ -20,7 +20,8 @@ _STATES = {"new": "new", "unchanged": "still there", "absent": "gone"}
 
 @dataclass(frozen=True)
 class Step:
-    """A line of the waterfall. Numbers stand beside the words made from them; `clear` False is grey."""
+    """A line of the waterfall. Numbers stand beside the words made from them; `clear` False is
+    grey."""
 
     label: str
     role: str
@@ -67,11 +68,36 @@ def story(comparison: Comparison, outcomes: Sequence[Outcome] = ()) -> Story:
             banners=_banners(comparison),
             verdict=verdict(comparison),
             caption=_caption(comparison),
-            total=_step("elapsed" if comparison.base == "run" else "whole command", "", total, comparison.unit),
+            total=_step(
+                "elapsed" if comparison.base == "run" else "whole command",
+                "",
+                total,
+                comparison.unit,
+            ),
             steps=steps(comparison),
-            notes=(*_ranks(comparison), *comparison.remarks, words.noise(comparison) + " What is inside the noise is grey."),
-            outcomes=tuple((one.text, {True: "holds", False: "does not hold", None: "cannot be decided"}[one.holds], one.reason) for one in outcomes),
-            boxes=tuple(box for box in (_points(comparison), _findings(comparison), _differences(comparison), _readings(comparison)) if box.rows),
+            notes=(
+                *_ranks(comparison),
+                *comparison.remarks,
+                words.noise(comparison) + " What is inside the noise is grey.",
+            ),
+            outcomes=tuple(
+                (
+                    one.text,
+                    {True: "holds", False: "does not hold", None: "cannot be decided"}[one.holds],
+                    one.reason,
+                )
+                for one in outcomes
+            ),
+            boxes=tuple(
+                box
+                for box in (
+                    _points(comparison),
+                    _findings(comparison),
+                    _differences(comparison),
+                    _readings(comparison),
+                )
+                if box.rows
+            ),
             footer=f"Made by advisor {__version__}. ~ estimated, * assumed, ? unknown.",
         )
     )
@@ -82,7 +108,11 @@ def steps(comparison: Comparison) -> Tuple[Step, ...]:
     ranked = sorted(comparison.parts, key=lambda part: -abs(part.change))
     least = VISIBLE * abs(ranked[0].change)
     chosen = {id(part) for part in ranked[:MOST] if abs(part.change) >= least}
-    chosen |= {id(part) for part in comparison.parts if part.kind in ("outside", "startup", "io", "unattributed")}
+    chosen |= {
+        id(part)
+        for part in comparison.parts
+        if part.kind in ("outside", "startup", "io", "unattributed")
+    }
     named: List[Step] = []
     rests: Dict[str, List[Part]] = {}
     kinds = list(dict.fromkeys(part.kind for part in comparison.parts))
@@ -90,33 +120,67 @@ def steps(comparison: Comparison) -> Tuple[Step, ...]:
         if id(part) not in chosen:
             rests.setdefault(part.kind, []).append(part)
     for kind in kinds:
-        named += [_step(words.label(part), words.ROLES.get(kind, ""), part, comparison.unit) for part in comparison.parts if part.kind == kind and id(part) in chosen]
+        named += [
+            _step(words.label(part), words.ROLES.get(kind, ""), part, comparison.unit)
+            for part in comparison.parts
+            if part.kind == kind and id(part) in chosen
+        ]
         if kind in rests:
             named.append(_rest(kind, rests[kind], comparison.unit))
     return tuple(named)
 
 
 def _rest(kind: str, parts: List[Part], unit: str) -> Step:
-    whole = Part(kind, (), sum(part.before for part in parts), sum(part.after for part in parts), max(part.noise for part in parts))
+    whole = Part(
+        kind,
+        (),
+        sum(part.before for part in parts),
+        sum(part.after for part in parts),
+        max(part.noise for part in parts),
+    )
     what = "for other ranks" if kind == "waiting" else "in other calls"
-    return _step(f"{words.LEADS[kind]} {what} ({counted(len(parts), 'part')})", words.ROLES[kind], whole, unit)
+    return _step(
+        f"{words.LEADS[kind]} {what} ({counted(len(parts), 'part')})",
+        words.ROLES[kind],
+        whole,
+        unit,
+    )
 
 
 def _step(label: str, role: str, part: Part, unit: str) -> Step:
-    return Step(label, role, words.amount(part.before, unit), words.amount(part.after, unit), words.change(part.change, unit), part.change, part.clear)
+    return Step(
+        label,
+        role,
+        words.amount(part.before, unit),
+        words.amount(part.after, unit),
+        words.change(part.change, unit),
+        part.change,
+        part.clear,
+    )
 
 
 def _title(comparison: Comparison) -> str:
     first, last = comparison.points[0], comparison.points[-1]
     if (first.program, first.ranks) == (last.program, last.ranks):
-        return f"{first.program or 'unknown program'}, {counted(first.ranks, 'rank')}: before and after"
-    return f"{first.program}, {counted(first.ranks, 'rank')}, and {last.program}, {counted(last.ranks, 'rank')}"
+        return (
+            f"{first.program or 'unknown program'}, {counted(first.ranks, 'rank')}: before and"
+            " after"
+        )
+    return (
+        f"{first.program}, {counted(first.ranks, 'rank')}, and {last.program},"
+        f" {counted(last.ranks, 'rank')}"
+    )
 
 
 def _banners(comparison: Comparison) -> Tuple[str, ...]:
     if not comparison.refused:
         return ()
-    return (f"Seconds cannot be compared. {' '.join(comparison.refused)} Below stand shares of each run's own time.",)
+    return (
+        (
+            f"Seconds cannot be compared. {' '.join(comparison.refused)} Below stand shares of each"
+            " run's own time."
+        ),
+    )
 
 
 def verdict(comparison: Comparison) -> str:
@@ -124,7 +188,10 @@ def verdict(comparison: Comparison) -> str:
     total = comparison.total
     if comparison.unit != "s":
         return f"Shares of each run's own time; the largest change is in: {_largest(comparison)}."
-    both = f"{seconds(total.before)} before, {seconds(total.after)} after ({words.relative(total.after, total.before)})"
+    both = (
+        f"{seconds(total.before)} before, {seconds(total.after)} after"
+        f" ({words.relative(total.after, total.before)})"
+    )
     if not total.clear:
         return f"No difference beyond the noise: {both}."
     way = "less" if total.change < 0 else "more"
@@ -134,13 +201,23 @@ def verdict(comparison: Comparison) -> str:
 
 
 def _largest(comparison: Comparison) -> str:
-    """The largest part beyond the noise; one that is larger, but inside its own noise, is named with it: to pass over it would say that the change came from elsewhere."""
+    """The largest part beyond the noise; one that is larger, but inside its own noise, is named
+    with it: to pass over it would say that the change came from elsewhere."""
     parts = [part for part in comparison.parts if part.kind != "unattributed"]
     top = max(parts, key=lambda part: abs(part.change), default=None)
-    sure = max((part for part in parts if part.clear), key=lambda part: abs(part.change), default=None)
+    sure = max(
+        (part for part in parts if part.clear), key=lambda part: abs(part.change), default=None
+    )
     if top is None or sure is None:
         return "none beyond the noise"
-    unsure = "" if sure is top else f"{_named(top, comparison)}, which is not beyond its noise of ±{words.amount(top.noise, comparison.unit)}; beyond its own: "
+    unsure = (
+        ""
+        if sure is top
+        else (
+            f"{_named(top, comparison)}, which is not beyond its noise of"
+            f" ±{words.amount(top.noise, comparison.unit)}; beyond its own: "
+        )
+    )
     return unsure + _named(sure, comparison)
 
 
@@ -149,16 +226,31 @@ def _named(part: Part, comparison: Comparison) -> str:
 
 
 def _caption(comparison: Comparison) -> str:
-    base = "the whole command" if comparison.base == "command" else "the time from MPI_Init to MPI_Finalize"
-    return f"Change of {base}, in parts that add up to it" + ("." if comparison.unit == "s" else ", as shares of each run's own time.")
+    base = (
+        "the whole command"
+        if comparison.base == "command"
+        else "the time from MPI_Init to MPI_Finalize"
+    )
+    return f"Change of {base}, in parts that add up to it" + (
+        "." if comparison.unit == "s" else ", as shares of each run's own time."
+    )
 
 
 def _ranks(comparison: Comparison) -> Tuple[str, ...]:
     before, after = comparison.ranks
     if before is None or after is None:
         return ()
-    who = f"rank {before} in both runs" if before == after else f"rank {before} before, rank {after} after"
-    return (f"Times are of the critical rank, the one with the most time outside MPI: {who}. Whom it waited for is told from whom all ranks waited for.",)
+    who = (
+        f"rank {before} in both runs"
+        if before == after
+        else f"rank {before} before, rank {after} after"
+    )
+    return (
+        (
+            f"Times are of the critical rank, the one with the most time outside MPI: {who}. Whom"
+            " it waited for is told from whom all ranks waited for."
+        ),
+    )
 
 
 def _points(comparison: Comparison) -> Box:
@@ -167,13 +259,33 @@ def _points(comparison: Comparison) -> Box:
     if len(points) < 3 and len({point.ranks for point in points}) == 1:
         return Box("", (), ())
     scaled = any(point.efficiency is not None for point in points)
-    heads = ("result", "ranks", "hosts", "elapsed", "MPI", "change") + (("speed-up", "efficiency") if scaled else ())
+    heads = ("result", "ranks", "hosts", "elapsed", "MPI", "change") + (
+        ("speed-up", "efficiency") if scaled else ()
+    )
     rows = []
     for point in points:
-        moved = "" if point.change is None else ("+" if point.change > 0 else "−" if point.change < 0 else "") + percent(abs(point.change))
-        row = (point.source, str(point.ranks), str(point.hosts), seconds(point.elapsed), percent(point.mpi_share), moved)
+        moved = (
+            ""
+            if point.change is None
+            else ("+" if point.change > 0 else "−" if point.change < 0 else "")
+            + percent(abs(point.change))
+        )
+        row = (
+            point.source,
+            str(point.ranks),
+            str(point.hosts),
+            seconds(point.elapsed),
+            percent(point.mpi_share),
+            moved,
+        )
         rows.append(row + ((number(point.speedup), percent(point.efficiency)) if scaled else ()))
-    how = ", weak scaling: work grows with the ranks" if comparison.weak else ", strong scaling: the same work" if scaled else ""
+    how = (
+        ", weak scaling: work grows with the ranks"
+        if comparison.weak
+        else ", strong scaling: the same work"
+        if scaled
+        else ""
+    )
     return Box(f"All runs{how}", heads, tuple(rows), True)
 
 
@@ -183,12 +295,27 @@ def _findings(comparison: Comparison) -> Box:
 
 
 def _differences(comparison: Comparison) -> Box:
-    rows = tuple((f"{one.group}: {one.name}" if one.group != one.name else one.name, one.before or "none", one.after or "none") for one in comparison.differences)
+    rows = tuple(
+        (
+            f"{one.group}: {one.name}" if one.group != one.name else one.name,
+            one.before or "none",
+            one.after or "none",
+        )
+        for one in comparison.differences
+    )
     return Box("What differs beside it", ("", "before", "after"), rows)
 
 
 def _readings(comparison: Comparison) -> Box:
-    rows = tuple((words.NAMES[one.name], words.measure(one.before, one.unit), words.measure(one.after, one.unit), _moved(one)) for one in comparison.readings)
+    rows = tuple(
+        (
+            words.NAMES[one.name],
+            words.measure(one.before, one.unit),
+            words.measure(one.after, one.unit),
+            _moved(one),
+        )
+        for one in comparison.readings
+    )
     return Box("Measures of both runs", ("", "before", "after", "change"), rows, True)
 
 
@@ -196,5 +323,9 @@ def _moved(one: Reading) -> str:
     if one.before is None or one.after is None:
         return ""
     if one.unit == "share":
-        return words.change(one.after - one.before, "share") if one.after != one.before else f"0{HARD}points"
+        return (
+            words.change(one.after - one.before, "share")
+            if one.after != one.before
+            else f"0{HARD}points"
+        )
     return words.relative(one.after, one.before)

@@ -14,7 +14,9 @@ _STYLES = {"waiting": "yellow", "moving": "blue"}
 _BAR = 17
 
 
-def terminal(told: Story, width: int = 80, color: bool = False, ascii_only: bool = False, full: bool = False) -> str:
+def terminal(
+    told: Story, width: int = 80, color: bool = False, ascii_only: bool = False, full: bool = False
+) -> str:
     """The comparison as text."""
     page = Page(width, color, ascii_only)
     for banner in told.banners:
@@ -46,7 +48,8 @@ def _waterfall(page: Page, told: Story) -> None:
 
 
 def _step(page: Page, step: Step, most: float, style: str = "") -> None:
-    """Label, change, and a bar to the left of the middle where time was saved, to the right where it was added."""
+    """Label, change, and a bar to the left of the middle where time was saved, to the right where
+    it was added."""
     wide = page.width >= NARROW
     bar = _bar(step, most) if wide and most else ""
     room = page.width - 4 - 13 - (_BAR + 2 if wide else 0)
@@ -77,7 +80,11 @@ def _box(page: Page, box: Box, full: bool) -> None:
     shown = box.rows if full else box.rows[:SHOWN]
     if page.width < NARROW:
         for row in shown:
-            page.wrapped("; ".join(f"{head} {cell}".strip() for head, cell in zip(box.headings, row)), indent=4, first="  ")
+            page.wrapped(
+                "; ".join(f"{head} {cell}".strip() for head, cell in zip(box.headings, row)),
+                indent=4,
+                first="  ",
+            )
     else:
         _table(page, box, shown, full)
     if len(box.rows) > len(shown):
@@ -86,15 +93,22 @@ def _box(page: Page, box: Box, full: bool) -> None:
 
 def _table(page: Page, box: Box, rows, full: bool) -> None:
     """Columns as wide as their cells; the widest gives way until all fit."""
-    cells = [[_cut(page.known(one_line(cell)), full) for cell in row] for row in (box.headings, *rows)]
+    cells = [
+        [_cut(page.known(one_line(cell)), full) for cell in row] for row in (box.headings, *rows)
+    ]
     widths = [max(len(row[place]) for row in cells) for place in range(len(box.headings))]
     while sum(widths) + 2 * len(widths) > page.width and max(widths) > 8:
         widths[widths.index(max(widths))] -= 1
     for number, row in enumerate(cells):
-        parts = [page.parts(cell, max(8, width)) if cell else [""] for cell, width in zip(row, widths)]
+        parts = [
+            page.parts(cell, max(8, width)) if cell else [""] for cell, width in zip(row, widths)
+        ]
         for line in range(max(map(len, parts))):
             pieces = [(lines[line] if line < len(lines) else "") for lines in parts]
-            text = "  ".join(_aligned(piece, width, box.numeric and place > 0) for place, (piece, width) in enumerate(zip(pieces, widths)))
+            text = "  ".join(
+                _aligned(piece, width, box.numeric and place > 0)
+                for place, (piece, width) in enumerate(zip(pieces, widths))
+            )
             page.line((f"  {text}".rstrip(), "dim" if number == 0 else ""))
 
 

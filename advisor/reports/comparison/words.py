@@ -8,18 +8,54 @@ from advisor.base.numbers import HARD, MINUS, number, percent, seconds, size
 from advisor.model.comparison import Comparison, Part
 
 CLASSES = {
-    "self": "with itself", "host": "inside hosts", "leaders": "one rank a host", "spread": "across hosts", "inter": "between groups",
-    "other": "between hosts", "none": "", "nothing": "", "any": "from any rank", "": "",
+    "self": "with itself",
+    "host": "inside hosts",
+    "leaders": "one rank a host",
+    "spread": "across hosts",
+    "inter": "between groups",
+    "other": "between hosts",
+    "none": "",
+    "nothing": "",
+    "any": "from any rank",
+    "": "",
 }
-SIGNS = {"startup": "starting and ending", "outside": "outside MPI", "io": "MPI-IO", "unattributed": "unattributed"}
-LEADS = {"waiting": "waiting", "moving": "moving data", "unsplit": "moving or waiting", "no_core": "without a core", "polling": "polling in vain"}
-ROLES = {"waiting": "waiting", "moving": "moving", "unsplit": "unsplit", "no_core": "unsplit", "polling": "unsplit"}
+SIGNS = {
+    "startup": "starting and ending",
+    "outside": "outside MPI",
+    "io": "MPI-IO",
+    "unattributed": "unattributed",
+}
+LEADS = {
+    "waiting": "waiting",
+    "moving": "moving data",
+    "unsplit": "moving or waiting",
+    "no_core": "without a core",
+    "polling": "polling in vain",
+}
+ROLES = {
+    "waiting": "waiting",
+    "moving": "moving",
+    "unsplit": "unsplit",
+    "no_core": "unsplit",
+    "polling": "unsplit",
+}
 NAMES = {
-    "time": "from MPI_Init to MPI_Finalize", "job_time": "whole command", "startup_share": "starting and ending, of command", "mpi_share": "MPI, of elapsed",
-    "wait_share": "waiting, of elapsed", "transfer_share": "moving data, of elapsed", "io_share": "MPI-IO, of elapsed",
-    "parallel_efficiency": "parallel efficiency", "load_balance": "load balance", "communication_efficiency": "communication efficiency",
-    "serialisation_efficiency": "serialisation efficiency", "transfer_efficiency": "transfer efficiency", "call_rate": "MPI calls a second and rank",
-    "on_host_share": "bytes that stay on their host", "memory_peak": "peak memory of a rank", "overhead_share": "overhead, of elapsed",
+    "time": "from MPI_Init to MPI_Finalize",
+    "job_time": "whole command",
+    "startup_share": "starting and ending, of command",
+    "mpi_share": "MPI, of elapsed",
+    "wait_share": "waiting, of elapsed",
+    "transfer_share": "moving data, of elapsed",
+    "io_share": "MPI-IO, of elapsed",
+    "parallel_efficiency": "parallel efficiency",
+    "load_balance": "load balance",
+    "communication_efficiency": "communication efficiency",
+    "serialisation_efficiency": "serialisation efficiency",
+    "transfer_efficiency": "transfer efficiency",
+    "call_rate": "MPI calls a second and rank",
+    "on_host_share": "bytes that stay on their host",
+    "memory_peak": "peak memory of a rank",
+    "overhead_share": "overhead, of elapsed",
 }
 
 
@@ -33,7 +69,16 @@ def label(part: Part) -> str:
     if not part.detail:
         return f"{lead}, all calls"
     operation, kind, sizes = part.detail
-    return ", ".join(filter(None, (f"{lead} in MPI_{operation}", CLASSES.get(kind, kind), sizes.replace(" B", f"{HARD}B"))))
+    return ", ".join(
+        filter(
+            None,
+            (
+                f"{lead} in MPI_{operation}",
+                CLASSES.get(kind, kind),
+                sizes.replace(" B", f"{HARD}B"),
+            ),
+        )
+    )
 
 
 def amount(value: float, unit: str) -> str:
@@ -50,7 +95,9 @@ def change(value: float, unit: str) -> str:
     sign = "+" if value > 0 else MINUS
     if unit != "s" and abs(value) < 5e-5:
         return f"below 0.01{HARD}points"
-    return sign + (seconds(abs(value)) if unit == "s" else f"{number(100 * abs(value))}{HARD}points")
+    return sign + (
+        seconds(abs(value)) if unit == "s" else f"{number(100 * abs(value))}{HARD}points"
+    )
 
 
 def relative(after: float, before: float) -> str:
@@ -74,5 +121,11 @@ def noise(comparison: Comparison) -> str:
     """Where the noise comes from, in a sentence."""
     told = comparison.noise
     if told.runs:
-        return f"Noise from {told.runs} runs: elapsed varies by {percent(told.variation)} (one standard deviation)."
-    return f"Noise is assumed*: elapsed varies by {percent(told.variation)} from run to run. With --repeats it is measured."
+        return (
+            f"Noise from {told.runs} runs: elapsed varies by {percent(told.variation)} (one"
+            " standard deviation)."
+        )
+    return (
+        f"Noise is assumed*: elapsed varies by {percent(told.variation)} from run to run. With"
+        " --repeats it is measured."
+    )

@@ -1,4 +1,5 @@
-"""Where the time went, cause by cause, and which finding explains it: all of elapsed time, as in the table cause."""
+"""Where the time went, cause by cause, and which finding explains it: all of elapsed time, as in
+the table cause."""
 
 from __future__ import annotations
 
@@ -14,7 +15,12 @@ SHOWN_SHARE = 0.01
 """Of elapsed: shorter causes are one row."""
 MOST_ROWS = 15
 OWN = (COMPUTING, "asleep outside MPI")
-_WORDS = {"transfer": "moving data", UNSPLIT: "in MPI, not split", "library": "the library's own work", "start or end": "before other ranks left MPI_Init"}
+_WORDS = {
+    "transfer": "moving data",
+    UNSPLIT: "in MPI, not split",
+    "library": "the library's own work",
+    "start or end": "before other ranks left MPI_Init",
+}
 
 
 def cause_table(run: Lookup, advice: Advice) -> Tuple[Grid, ...]:
@@ -22,18 +28,41 @@ def cause_table(run: Lookup, advice: Advice) -> Tuple[Grid, ...]:
     known = run.measures.causes
     if known is None or len(known.parts) < 2:
         return ()
-    explained = {row: place for place, finding in enumerate(advice.findings, 1) for row in finding.causes}
+    explained = {
+        row: place for place, finding in enumerate(advice.findings, 1) for row in finding.causes
+    }
     groups = _groups(known)
-    shown = [group for group in groups if _seconds(known, group) >= SHOWN_SHARE * known.elapsed][:MOST_ROWS]
+    shown = [group for group in groups if _seconds(known, group) >= SHOWN_SHARE * known.elapsed][
+        :MOST_ROWS
+    ]
     rows = [_row(run, known, group, explained) for group in shown]
     rest = [row for group in groups if group not in shown for row in group]
     if rest:
         rows.append((Cell("all others"), Cell(""), Cell(""), *_numbers(known, rest), Cell("")))
-    headings = (Heading("Cause"), Heading("Call"), Heading("Call site"), Heading("s", True), Heading("% of elapsed", True), Heading("Gives back at most, s", True), Heading("Explained by"))
-    return (Grid("causes", "Where the time went, by cause: all of elapsed, means over ranks.", headings, tuple(rows), _NOTE),)
+    headings = (
+        Heading("Cause"),
+        Heading("Call"),
+        Heading("Call site"),
+        Heading("s", True),
+        Heading("% of elapsed", True),
+        Heading("Gives back at most, s", True),
+        Heading("Explained by"),
+    )
+    return (
+        Grid(
+            "causes",
+            "Where the time went, by cause: all of elapsed, means over ranks.",
+            headings,
+            tuple(rows),
+            _NOTE,
+        ),
+    )
 
 
-_NOTE = "Each second is in one row. What a row can give back is not what a setting saves: it bounds it. See the table cause of `advisor show` for all parts."
+_NOTE = (
+    "Each second is in one row. What a row can give back is not what a setting saves: it bounds it."
+    " See the table cause of `advisor show` for all parts."
+)
 
 
 def _groups(known: Causes) -> List[List[int]]:
@@ -48,11 +77,19 @@ def _seconds(known: Causes, rows: List[int]) -> float:
     return float(known.means[rows].sum())
 
 
-def _row(run: Lookup, known: Causes, rows: List[int], explained: Dict[int, int]) -> Tuple[Cell, ...]:
+def _row(
+    run: Lookup, known: Causes, rows: List[int], explained: Dict[int, int]
+) -> Tuple[Cell, ...]:
     part = known.parts[rows[0]]
     site = run.measures.tables["cause"].row(rows[0])["site"]
     call = f"MPI_{part.operation}" if part.operation else ""
-    return (Cell(_cause(part)), Cell(call), Cell(str(site or "")), *_numbers(known, rows), Cell(_by(part, rows, explained)))
+    return (
+        Cell(_cause(part)),
+        Cell(call),
+        Cell(str(site or "")),
+        *_numbers(known, rows),
+        Cell(_by(part, rows, explained)),
+    )
 
 
 def _numbers(known: Causes, rows: List[int]) -> Tuple[Cell, ...]:
@@ -64,7 +101,9 @@ def _numbers(known: Causes, rows: List[int]) -> Tuple[Cell, ...]:
 def _cause(part: Cause) -> str:
     if part.kind != WAITING:
         return _WORDS.get(part.kind, part.kind)
-    return ", ".join(filter(None, (f"waiting: {part.state}" if part.state else "waiting", part.origin)))
+    return ", ".join(
+        filter(None, (f"waiting: {part.state}" if part.state else "waiting", part.origin))
+    )
 
 
 def _by(part: Cause, rows: List[int], explained: Dict[int, int]) -> str:

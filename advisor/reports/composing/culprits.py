@@ -14,7 +14,8 @@ MOST_ROWS = 10
 
 
 def culprits(run: Lookup) -> Tuple[Grid, ...]:
-    """Two tables, longest first; none where nobody waited or nothing was sampled, and no hosts if there is one."""
+    """Two tables, longest first; none where nobody waited or nothing was sampled, and no hosts if
+    there is one."""
     hosts = _hosts(run) if (run.number("run.nodes") or 1) > 1 else None
     return tuple(grid for grid in (_ranks(run), hosts) if grid is not None)
 
@@ -24,21 +25,60 @@ def _ranks(run: Lookup) -> Optional[Grid]:
     if caused is None or not np.nansum(caused) > 0:
         return None
     names, ids = run.texts("rank.node"), run.numbers("rank.id")
-    columns = [_percent(run, "rank.caused_share"), _percent(run, "rank.last_share"), run.numbers("rank.wait_time"), run.numbers("rank.useful_time")]
-    order = [int(row) for row in np.argsort(-np.nan_to_num(caused), kind="stable")[:MOST_ROWS] if caused[row] > 0]
-    rows = tuple((_whole(ids[row]), Cell(names[row]), _cell(caused[row]), *(_at(column, row) for column in columns)) for row in order)
-    headings = (Heading("Rank", True), Heading("Host"), Heading("Others waited for it, s", True), Heading("% of all waiting", True))
-    more = (Heading("Last, % of its calls", True), Heading("It waited, s", True), Heading("Outside MPI, s", True))
-    return Grid("culprits", _caption(run, len(order), len(caused)), headings + more, rows, (_SAMPLED if run.mark("rank.caused_wait") else "") + _NOTE)
+    columns = [
+        _percent(run, "rank.caused_share"),
+        _percent(run, "rank.last_share"),
+        run.numbers("rank.wait_time"),
+        run.numbers("rank.useful_time"),
+    ]
+    order = [
+        int(row)
+        for row in np.argsort(-np.nan_to_num(caused), kind="stable")[:MOST_ROWS]
+        if caused[row] > 0
+    ]
+    rows = tuple(
+        (
+            _whole(ids[row]),
+            Cell(names[row]),
+            _cell(caused[row]),
+            *(_at(column, row) for column in columns),
+        )
+        for row in order
+    )
+    headings = (
+        Heading("Rank", True),
+        Heading("Host"),
+        Heading("Others waited for it, s", True),
+        Heading("% of all waiting", True),
+    )
+    more = (
+        Heading("Last, % of its calls", True),
+        Heading("It waited, s", True),
+        Heading("Outside MPI, s", True),
+    )
+    return Grid(
+        "culprits",
+        _caption(run, len(order), len(caused)),
+        headings + more,
+        rows,
+        (_SAMPLED if run.mark("rank.caused_wait") else "") + _NOTE,
+    )
 
 
 _SAMPLED = "Estimates from sampled calls. "
-_NOTE = "Waiting is summed over all who waited. Late in turns, each rank is last in about its share of the calls."
+_NOTE = (
+    "Waiting is summed over all who waited. Late in turns, each rank is last in about its share of"
+    " the calls."
+)
 
 
 def _caption(run: Lookup, shown: int, ranks: int) -> str:
     share = run.numbers("rank.caused_share")
-    worst = f": {percent(float(np.nanmax(share)))} of all waiting was for one rank" if share is not None else ""
+    worst = (
+        f": {percent(float(np.nanmax(share)))} of all waiting was for one rank"
+        if share is not None
+        else ""
+    )
     return f"Who others waited for{worst}. {shown} of {counted(ranks, 'rank')}."
 
 
@@ -47,11 +87,25 @@ def _hosts(run: Lookup) -> Optional[Grid]:
     if caused is None or not np.nansum(caused) > 0:
         return None
     names = run.texts("node.name")
-    columns = [_percent(run, "node.caused_share"), _percent(run, "node.last_share"), run.numbers("node.ranks"), run.numbers("node.useful_time")]
-    order = [int(row) for row in np.argsort(-np.nan_to_num(caused), kind="stable")[:MOST_ROWS] if caused[row] > 0]
+    columns = [
+        _percent(run, "node.caused_share"),
+        _percent(run, "node.last_share"),
+        run.numbers("node.ranks"),
+        run.numbers("node.useful_time"),
+    ]
+    order = [
+        int(row)
+        for row in np.argsort(-np.nan_to_num(caused), kind="stable")[:MOST_ROWS]
+        if caused[row] > 0
+    ]
     rows = tuple((Cell(names[row]), *(_at(column, row) for column in columns)) for row in order)
     texts = ("% of all waiting was for it", "Last, % of all calls", "Ranks", "Outside MPI, s")
-    return Grid("late-hosts", "Hosts that others waited for.", (Heading("Host"), *(Heading(text, True) for text in texts)), rows)
+    return Grid(
+        "late-hosts",
+        "Hosts that others waited for.",
+        (Heading("Host"), *(Heading(text, True) for text in texts)),
+        rows,
+    )
 
 
 def _percent(run: Lookup, name: str) -> Optional[np.ndarray]:

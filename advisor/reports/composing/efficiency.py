@@ -14,7 +14,13 @@ _TREE = (
     (2, "=", "inside hosts", "run.load_balance_in", ""),
     (2, "×", "between hosts", "run.load_balance_out", ""),
     (1, "×", "Cores", "run.core_efficiency", "outside MPI without a core: something else took it"),
-    (1, "×", "Communication", "run.communication_efficiency", "the only branch that settings can reach"),
+    (
+        1,
+        "×",
+        "Communication",
+        "run.communication_efficiency",
+        "the only branch that settings can reach",
+    ),
 )
 
 ALL = 0.995
@@ -27,32 +33,77 @@ def efficiency(run: Lookup) -> Optional[Efficiency]:
         return None
     one_host = run.number("run.nodes") == 1
     factors = [
-        Factor(depth, sign, name, run.number(measure), run.mark(measure).replace("?", "") + number(run.number(measure)), note)
+        Factor(
+            depth,
+            sign,
+            name,
+            run.number(measure),
+            run.mark(measure).replace("?", "") + number(run.number(measure)),
+            note,
+        )
         for depth, sign, name, measure, note in _TREE
-        if not (one_host and depth == 2) and not (measure == "run.core_efficiency" and (run.number(measure) or 1) > ALL)
+        if not (one_host and depth == 2)
+        and not (measure == "run.core_efficiency" and (run.number(measure) or 1) > ALL)
     ]
     factors += _communication(run)
     factors.append(Factor(0, "", "Computation scaling", None, "?", "needs a reference run"))
-    caption = "POP factors; each is the product of those below it. The tick marks 0.80, which POP calls acceptable."
+    caption = (
+        "POP factors; each is the product of those below it. The tick marks 0.80, which POP calls"
+        " acceptable."
+    )
     return Efficiency(_title(run), caption, tuple(factors))
 
 
 def _communication(run: Lookup) -> Tuple[Factor, ...]:
-    """What communication is made of; estimates, for the time of an ideal network is not replayed but taken from sampled waits."""
-    order, transfer = run.number("run.serialisation_efficiency"), run.number("run.transfer_efficiency")
+    """What communication is made of; estimates, for the time of an ideal network is not replayed
+    but taken from sampled waits."""
+    order, transfer = (
+        run.number("run.serialisation_efficiency"),
+        run.number("run.transfer_efficiency"),
+    )
     if order is None or transfer is None:
-        return (Factor(2, "", "serialisation, transfer", None, "?", "need wait times, which were not measured"),)
+        return (
+            Factor(
+                2,
+                "",
+                "serialisation, transfer",
+                None,
+                "?",
+                "need wait times, which were not measured",
+            ),
+        )
     return (
-        Factor(2, "=", "serialisation", order, "~" + number(order), "waiting for each other; no setting changes it"),
-        Factor(2, "×", "transfer", transfer, "~" + number(transfer), "moving data; settings are worth trying"),
+        Factor(
+            2,
+            "=",
+            "serialisation",
+            order,
+            "~" + number(order),
+            "waiting for each other; no setting changes it",
+        ),
+        Factor(
+            2,
+            "×",
+            "transfer",
+            transfer,
+            "~" + number(transfer),
+            "moving data; settings are worth trying",
+        ),
     )
 
 
 def _title(run: Lookup) -> str:
-    balance, communication = run.number("run.load_balance"), run.number("run.communication_efficiency")
+    balance, communication = (
+        run.number("run.load_balance"),
+        run.number("run.communication_efficiency"),
+    )
     if balance is None or communication is None:
         return "Efficiency"
     if min(balance, communication) >= 0.95:
         return "Efficiency: little is lost"
-    words = ("uneven work", "communication") if balance < communication else ("communication", "uneven work")
+    words = (
+        ("uneven work", "communication")
+        if balance < communication
+        else ("communication", "uneven work")
+    )
     return f"Efficiency: more is lost by {words[0]} than by {words[1]}"

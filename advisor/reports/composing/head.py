@@ -27,7 +27,11 @@ def library_name(run: Lookup) -> str:
     library = run.profile.library
     name = TITLES.get(library.name, "" if library.name == "unknown" else library.name)
     device = run.text("library.device")
-    words = [name or "unknown MPI library", library.version if name else "", f"({device})" if device else ""]
+    words = [
+        name or "unknown MPI library",
+        library.version if name else "",
+        f"({device})" if device else "",
+    ]
     return " ".join(filter(None, words))
 
 
@@ -37,7 +41,9 @@ def _size(run: Lookup) -> str:
         return ""
     # Ranks that did not report may have been on hosts that nobody saw.
     least = "at least " if run.number("run.missing_ranks") else ""
-    return counted(ranks, "rank") + ("" if hosts is None else f" on {least}{counted(hosts, 'host')}")
+    return counted(ranks, "rank") + (
+        "" if hosts is None else f" on {least}{counted(hosts, 'host')}"
+    )
 
 
 def _elapsed(run: Lookup) -> str:
@@ -52,9 +58,17 @@ def _details(run: Lookup) -> Tuple[str, ...]:
         filter(
             None,
             (
-                f"{counted(per_host, 'rank')} a host" if per_host and (run.number("run.nodes") or 1) > 1 else "",
+                (
+                    f"{counted(per_host, 'rank')} a host"
+                    if per_host and (run.number("run.nodes") or 1) > 1
+                    else ""
+                ),
                 f"{counted(threads, 'thread')} a rank" if threads else "",
-                f"start-up {percent(start)} of the job's {seconds(run.number('run.job_time'))}" if start and start >= 0.05 else "",
+                (
+                    f"start-up {percent(start)} of the job's {seconds(run.number('run.job_time'))}"
+                    if start and start >= 0.05
+                    else ""
+                ),
                 f"job {facts.job}" if facts.job else "",
                 _date(facts.started),
             ),

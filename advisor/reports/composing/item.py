@@ -50,23 +50,39 @@ def item(number_: int, finding: Finding, tried: Sequence[Verified] = ()) -> Item
 
 
 def _hurts(finding: Finding) -> Tuple[str, ...]:
-    """What belongs to the step that is shown first, what holds whatever is done, and what belongs to other steps."""
+    """What belongs to the step that is shown first, what holds whatever is done, and what belongs
+    to other steps."""
     first, *others = (step.hurts for step in finding.steps) if finding.steps else ((),)
-    return tuple(dict.fromkeys((*first, *finding.hurts, *(text for hurts in others for text in hurts))))
+    return tuple(
+        dict.fromkeys((*first, *finding.hurts, *(text for hurts in others for text in hurts)))
+    )
 
 
 def gain(saving: Optional[Saving]) -> Optional[Gain]:
-    """The interval in words. Clipped at the ceiling: a predicted gain above it is never printed. What may be lost is."""
+    """The interval in words. Clipped at the ceiling: a predicted gain above it is never printed.
+    What may be lost is."""
     if saving is None or saving.high <= 0:
         return None
     ceiling = max(saving.ceiling, 0.0)
     high = min(saving.high, ceiling)
     low = min(saving.low, high)
     mark = {Quality.ESTIMATED: "~", Quality.ASSUMED: "*"}.get(saving.quality, "")
-    share = f"{between(100 * low / saving.base, 100 * high / saving.base, '%')} of {seconds(saving.base)} elapsed" if saving.base else ""
+    share = (
+        f"{between(100 * low / saving.base, 100 * high / saving.base, '%')} of"
+        f" {seconds(saving.base)} elapsed"
+        if saving.base
+        else ""
+    )
     share += "; below 0 it costs time" if low < 0 else ""
     return Gain(
-        low, high, ceiling, mark + between_seconds(low, high), share, f"at most {seconds(ceiling)}", saving.ceiling_name, _basis(saving)
+        low,
+        high,
+        ceiling,
+        mark + between_seconds(low, high),
+        share,
+        f"at most {seconds(ceiling)}",
+        saving.ceiling_name,
+        _basis(saving),
     )
 
 
@@ -75,7 +91,14 @@ def _no_gain(finding: Finding) -> str:
     if gain(finding.saving) is not None:
         return ""
     reason = finding.no_saving_reason
-    return next((reason[len(start) :] for start in ("no number: ", "no basis for a number: ") if reason.startswith(start)), reason)
+    return next(
+        (
+            reason[len(start) :]
+            for start in ("no number: ", "no basis for a number: ")
+            if reason.startswith(start)
+        ),
+        reason,
+    )
 
 
 def _basis(saving: Saving) -> str:
@@ -86,7 +109,11 @@ def _basis(saving: Saving) -> str:
 def _facts(finding: Finding) -> Tuple[str, ...]:
     """The first sentence says what and where; it opens the evidence unless the title says the same."""
     sentences = (finding.subject, *finding.facts)
-    return tuple(dict.fromkeys(text for text in sentences if text and text.rstrip(".") != finding.title.rstrip(".")))
+    return tuple(
+        dict.fromkeys(
+            text for text in sentences if text and text.rstrip(".") != finding.title.rstrip(".")
+        )
+    )
 
 
 def _actions(finding: Finding) -> Tuple[Action, ...]:
@@ -94,7 +121,10 @@ def _actions(finding: Finding) -> Tuple[Action, ...]:
 
 
 def _action(step: Step) -> Action:
-    seen = tuple(Seen(_MARKS[need.holds], _with_source(need.text, need.source)) for need in step.prerequisites)
+    seen = tuple(
+        Seen(_MARKS[need.holds], _with_source(need.text, need.source))
+        for need in step.prerequisites
+    )
     return Action(
         kind=step.kind,
         text=step.text.strip(),
@@ -116,7 +146,12 @@ def _with_source(text: str, source: str) -> str:
 
 
 def _who(who: str) -> str:
-    return {"you": "you", "centre": "your centre", "developer": "the developers of the program", "nobody": ""}.get(who, who)
+    return {
+        "you": "you",
+        "centre": "your centre",
+        "developer": "the developers of the program",
+        "nobody": "",
+    }.get(who, who)
 
 
 def _nothing_to_do(state: State) -> Action:
@@ -137,5 +172,9 @@ def _published(entry: Evidence) -> str:
 
 def limit_text(limit: Limit) -> str:
     """ "cores_per_thread = 1: why (source; changed by file)"."""
-    origin = "; ".join(filter(None, (limit.source, f"changed by {limit.changed_by}" if limit.changed_by else "")))
-    return f"{limit.name} = {limit.text}: {limit.why.rstrip('.')}" + (f" ({origin})" if origin else "")
+    origin = "; ".join(
+        filter(None, (limit.source, f"changed by {limit.changed_by}" if limit.changed_by else ""))
+    )
+    return f"{limit.name} = {limit.text}: {limit.why.rstrip('.')}" + (
+        f" ({origin})" if origin else ""
+    )

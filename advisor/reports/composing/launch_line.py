@@ -34,13 +34,23 @@ _MCA = "OMPI_MCA_"
 _ASSIGNING = ("-x", "-genv", "-env", "--genv", "--env", "--mca", "-mca", "--prtemca", "--gmca")
 
 
-def launch_line(run: Run, library: str, settings: Mapping[str, str], items: Tuple[Item, ...], instead: Mapping[str, str] = MappingProxyType({})) -> Optional[LaunchLine]:
-    """None if nothing is doable or the line is not known. Keys that begin with "-" are options of the launcher.
+def launch_line(
+    run: Run,
+    library: str,
+    settings: Mapping[str, str],
+    items: Tuple[Item, ...],
+    instead: Mapping[str, str] = MappingProxyType({}),
+) -> Optional[LaunchLine]:
+    """None if nothing is doable or the line is not known. Keys that begin with "-" are options of
+    the launcher.
 
-    `instead`: settings that these take the place of, with their source as profiles name it; the line is without them.
+    `instead`: settings that these take the place of, with their source as profiles name it; the
+    line is without them.
     """
     words = list(run.launch_line)
-    at = next((place for place, word in enumerate(words) if os.path.basename(word) in LAUNCHERS), None)
+    at = next(
+        (place for place, word in enumerate(words) if os.path.basename(word) in LAUNCHERS), None
+    )
     if not settings or at is None:
         return None
     end = _program_at(words, at, run.program)
@@ -54,28 +64,49 @@ def launch_line(run: Run, library: str, settings: Mapping[str, str], items: Tupl
     if launcher == "mpirun_rsh":
         # NAME=VALUE stands after all options, in front of the program.
         line = [*before, words[at], *_options(settings), *own, *_assignments(settings), *rest]
-    exported = [word for name, source in instead.items() if source == "environment" for word in ("-u", name)]
+    exported = [
+        word for name, source in instead.items() if source == "environment" for word in ("-u", name)
+    ]
     line = ["env", *exported, *line] if exported else line
     numbers = [entry.number for entry in items if _uses(entry, settings)]
-    what = f"finding{'s' if len(numbers) > 1 else ''} {listed(numbers)}" if numbers else counted(len(settings), "setting")
+    what = (
+        f"finding{'s' if len(numbers) > 1 else ''} {listed(numbers)}"
+        if numbers
+        else counted(len(settings), "setting")
+    )
     title = f"Your launch line, with {what}" + (f", without {shlex.join(gone)}" if gone else "")
     return LaunchLine(shlex.join(line), title, tuple(settings.items()))
 
 
 def _program_at(words: Sequence[str], launcher: int, program: str) -> int:
-    """Where the program stands; behind the launcher if it is not found, so that nothing of the line is changed."""
+    """Where the program stands; behind the launcher if it is not found, so that nothing of the line
+    is changed."""
     names = (program, os.path.basename(program))
     later = range(launcher + 1, len(words))
-    return next((place for place in later if words[place] in names or os.path.basename(words[place]) == names[1]), launcher + 1)
+    return next(
+        (
+            place
+            for place in later
+            if words[place] in names or os.path.basename(words[place]) == names[1]
+        ),
+        launcher + 1,
+    )
 
 
 def _uses(entry: Item, settings: Mapping[str, str]) -> bool:
     names = [name[len(_MCA) :] if name.startswith(_MCA) else name for name in settings]
-    return any(action.command and action.state == State.DOABLE.value and name in action.text for action in entry.actions for name in names)
+    return any(
+        action.command and action.state == State.DOABLE.value and name in action.text
+        for action in entry.actions
+        for name in names
+    )
 
 
-def without(words: Sequence[str], settings: Mapping[str, str], against: Contradicted) -> Tuple[List[str], List[str]]:
-    """The user's own words without those that give another value to one of these settings, or contradict one; and those."""
+def without(
+    words: Sequence[str], settings: Mapping[str, str], against: Contradicted
+) -> Tuple[List[str], List[str]]:
+    """The user's own words without those that give another value to one of these settings, or
+    contradict one; and those."""
     kept: List[str] = []
     gone: List[str] = []
     at = 0
@@ -91,10 +122,16 @@ def _exporting(word: str, settings: Mapping[str, str]) -> str:
     """srun's --export without values of these variables, which would win over those in front of it."""
     if not word.startswith("--export="):
         return word
-    return "--export=" + ",".join(part for part in word[len("--export=") :].split(",") if "=" not in part or part.partition("=")[0] not in settings)
+    return "--export=" + ",".join(
+        part
+        for part in word[len("--export=") :].split(",")
+        if "=" not in part or part.partition("=")[0] not in settings
+    )
 
 
-def _length_of_conflict(words: Tuple[str, ...], settings: Mapping[str, str], against: Contradicted) -> int:
+def _length_of_conflict(
+    words: Tuple[str, ...], settings: Mapping[str, str], against: Contradicted
+) -> int:
     """How many words at the beginning set one of the settings, or contradict one; 0 if they do not."""
     first, second = words[0], words[1] if len(words) > 1 else ""
     if first in _ASSIGNING:
@@ -107,7 +144,9 @@ def _length_of_conflict(words: Tuple[str, ...], settings: Mapping[str, str], aga
     return length(words, against)
 
 
-def _settings_as_words(launcher: str, library: str, settings: Mapping[str, str]) -> Tuple[List[str], List[str]]:
+def _settings_as_words(
+    launcher: str, library: str, settings: Mapping[str, str]
+) -> Tuple[List[str], List[str]]:
     """Words in front of the launcher, and words behind it."""
     if launcher in ("srun", "aprun", "jsrun"):
         return _assignments(settings), _options(settings)
@@ -115,7 +154,12 @@ def _settings_as_words(launcher: str, library: str, settings: Mapping[str, str])
 
 
 def _options(settings: Mapping[str, str]) -> List[str]:
-    return [word for name, value in settings.items() if name.startswith("-") for word in (name, *shlex.split(value))]
+    return [
+        word
+        for name, value in settings.items()
+        if name.startswith("-")
+        for word in (name, *shlex.split(value))
+    ]
 
 
 def _assignments(settings: Mapping[str, str]) -> List[str]:
@@ -129,7 +173,11 @@ def _exports(library: str, settings: Mapping[str, str]) -> List[str]:
         if name.startswith("-"):
             continue
         if library in OPEN_MPI_LIBRARIES:
-            words += ["--mca", name[len(_MCA) :], value] if name.startswith(_MCA) else ["-x", f"{name}={value}"]
+            words += (
+                ["--mca", name[len(_MCA) :], value]
+                if name.startswith(_MCA)
+                else ["-x", f"{name}={value}"]
+            )
         else:
             words += ["-genv", name, value]
     return words

@@ -11,7 +11,8 @@ from advisor.reports.figures import Cell, Grid, Heading, Matrix
 from advisor.reports.lookup import Lookup
 
 RANKS, HOSTS, NAMED, STROKES = 256, 64, 8, 9000
-"""Rank matrix up to so many ranks; hosts grouped to so many; numbers written for so many; strokes that fit a page."""
+"""Rank matrix up to so many ranks; hosts grouped to so many; numbers written for so many; strokes
+that fit a page."""
 STEPS = (1e-4, 0.01, 0.1, 0.4, 0.8)
 """Lower ends of the five shades, as shares of the largest cell."""
 
@@ -20,11 +21,24 @@ def matrix(run: Lookup) -> Optional[Matrix]:
     """None if no point-to-point or one-sided call sent bytes."""
     peers = run.profile.tables.get("peers")
     ranks = int(run.number("run.ranks") or 0)
-    if not peers or ranks < 2 or not len(peers.get("bytes", ())) or not np.asarray(peers["bytes"]).sum():
+    if (
+        not peers
+        or ranks < 2
+        or not len(peers.get("bytes", ()))
+        or not np.asarray(peers["bytes"]).sum()
+    ):
         return None
     sent = np.asarray(peers["bytes"], dtype=float)
-    known = (np.asarray(peers["peer"]) >= 0) & (np.asarray(peers["peer"]) < ranks) & (np.asarray(peers["rank"]) < ranks)
-    edges = (np.asarray(peers["rank"])[known].astype(int), np.asarray(peers["peer"])[known].astype(int), sent[known])
+    known = (
+        (np.asarray(peers["peer"]) >= 0)
+        & (np.asarray(peers["peer"]) < ranks)
+        & (np.asarray(peers["rank"]) < ranks)
+    )
+    edges = (
+        np.asarray(peers["rank"])[known].astype(int),
+        np.asarray(peers["peer"])[known].astype(int),
+        sent[known],
+    )
     rest = float(sent[~known].sum())
     note = f"{traffic(rest)} went to partners that are not kept apart." if rest else ""
     if ranks == 2:
@@ -35,7 +49,10 @@ def matrix(run: Lookup) -> Optional[Matrix]:
 def _sentence(edges: tuple, messages: np.ndarray, note: str) -> Matrix:
     there, back = (edges[2][(edges[0] == rank) & (edges[1] == 1 - rank)].sum() for rank in (0, 1))
     title = f"Rank 0 sends {traffic(there)} to rank 1 and gets {traffic(back)} back"
-    caption = f"{count(messages.sum())} point-to-point messages and one-sided calls in all; collective operations are not in it."
+    caption = (
+        f"{count(messages.sum())} point-to-point messages and one-sided calls in all; collective"
+        " operations are not in it."
+    )
     return Matrix(title, caption, (), (), (), (), note)
 
 
@@ -46,19 +63,30 @@ def _drawn(run: Lookup, edges: tuple, ranks: int, note: str) -> Matrix:
     inside = float(sent[places[sender] == places[receiver]].sum() / sent.sum())
     title = _title(inside, hosts, len(sent) / ranks)
     by_rank = ranks <= RANKS
-    tables = (_table("By rank", [f"rank {rank}" for rank in range(ranks)], _sums(*edges, ranks)),) if ranks <= NAMED else ()
+    tables = (
+        (_table("By rank", [f"rank {rank}" for rank in range(ranks)], _sums(*edges, ranks)),)
+        if ranks <= NAMED
+        else ()
+    )
     if 1 < hosts <= NAMED:
         tables += (_table("By host", names, _sums(places[sender], places[receiver], sent, hosts)),)
     if ranks <= NAMED:
         return Matrix(title, _caption(ranks, "rank", ranks), (), (), (), tables, note)
     cells = _drawable(_sums(*edges, ranks)) if by_rank else _by_group(places, edges, hosts)
-    labels = tuple(f"rank {rank}" for rank in range(ranks)) if by_rank else _group_names(names, len(cells))
-    caption = _caption(ranks, "rank", len(cells)) if by_rank else _caption(hosts, "host", len(cells))
+    labels = (
+        tuple(f"rank {rank}" for rank in range(ranks))
+        if by_rank
+        else _group_names(names, len(cells))
+    )
+    caption = (
+        _caption(ranks, "rank", len(cells)) if by_rank else _caption(hosts, "host", len(cells))
+    )
     return Matrix(title, caption, labels, _levels(cells), _limits(cells), tables, note)
 
 
 def _by_group(places: np.ndarray, edges: tuple, hosts: int) -> np.ndarray:
-    """Traffic between at most 64 groups of neighbouring hosts; a matrix of all hosts might not fit into memory."""
+    """Traffic between at most 64 groups of neighbouring hosts; a matrix of all hosts might not fit
+    into memory."""
     side = min(hosts, HOSTS)
     group = places * side // hosts
     return _sums(group[edges[0]], group[edges[1]], edges[2], side)
@@ -120,11 +148,24 @@ def _title(inside: float, hosts: int, partners: float) -> str:
 
 
 def _caption(members: int, noun: str, side: int) -> str:
-    together = "" if side == members else f" A cell is a group of {counted(-(-members // side), noun)}."
-    return f"Point-to-point and one-sided bytes sent, from {noun} (down) to {noun} (across). Collective operations are not in it.{together}"
+    together = (
+        "" if side == members else f" A cell is a group of {counted(-(-members // side), noun)}."
+    )
+    return (
+        f"Point-to-point and one-sided bytes sent, from {noun} (down) to {noun} (across)."
+        f" Collective operations are not in it.{together}"
+    )
 
 
 def _table(title: str, names: Sequence[str], cells: np.ndarray) -> Grid:
     headings = (Heading("From"), *(Heading(name, True) for name in names))
-    rows = tuple((Cell(name), *(Cell(traffic(value) if value else "", float(value)) for value in row)) for name, row in zip(names, cells))
-    return Grid(title.lower().replace(" ", "-"), f"{title}: bytes sent from (row) to (column)", headings, rows)
+    rows = tuple(
+        (Cell(name), *(Cell(traffic(value) if value else "", float(value)) for value in row))
+        for name, row in zip(names, cells)
+    )
+    return Grid(
+        title.lower().replace(" ", "-"),
+        f"{title}: bytes sent from (row) to (column)",
+        headings,
+        rows,
+    )

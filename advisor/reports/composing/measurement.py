@@ -27,13 +27,19 @@ def measurement(run: Lookup) -> Tuple[Line, ...]:
         ("Not kept apart", _folded(run), ""),
         ("End of the run", _ending(run), "{}"),
     )
-    return tuple(Line(name, text, short=short.format(text.partition(",")[0])) for name, text, short in lines if text)
+    return tuple(
+        Line(name, text, short=short.format(text.partition(",")[0]))
+        for name, text, short in lines
+        if text
+    )
 
 
 def _clock(run: Lookup) -> str:
     error = run.number("run.clock_error")
     if error == 0:
-        return "none" + (", all ranks share the clock of one host" if run.number("run.nodes") == 1 else "")
+        return "none" + (
+            ", all ranks share the clock of one host" if run.number("run.nodes") == 1 else ""
+        )
     return "" if error is None else seconds(error)
 
 
@@ -42,7 +48,9 @@ def _ranks(run: Lookup) -> str:
     have = run.number("run.ranks") if have is None else have
     if have is None:
         return "none of them" if want is None else f"none of {want:.0f}"
-    return f"{have:.0f} of {want:.0f}" if want else f"{have:.0f}, how many were started is not known"
+    return (
+        f"{have:.0f} of {want:.0f}" if want else f"{have:.0f}, how many were started is not known"
+    )
 
 
 def _calls(run: Lookup) -> str:
@@ -78,20 +86,37 @@ def _waiting(run: Lookup) -> str:
         return _sampled(run, low, high)
     if run.profile.totals.wait_time is not None:
         return f"{seconds(low)} a rank on average, as {_tool(run)} measured it"
-    return f"~ between {seconds(low)} and {seconds(high)} a rank: bounds from durations, no waiting was measured directly"
+    return (
+        f"~ between {seconds(low)} and {seconds(high)} a rank: bounds from durations, no waiting"
+        " was measured directly"
+    )
 
 
 def _sampled(run: Lookup, low: float, high: float) -> str:
     """How much was split, from how many calls, and what the clocks could not tell."""
     table = run.profile.tables.get("waits", {})
-    calls, of = (float(table[name].sum()) if name in table else None for name in ("sampled", "calls"))
+    calls, of = (
+        float(table[name].sum()) if name in table else None for name in ("sampled", "calls")
+    )
     about = sign(run)
     error = f", two standard errors around it: {seconds(low)} to {seconds(high)}" if about else ""
     told = f"{about}{seconds(run.number('run.wait_time'))} a rank on average{error}"
     split = f"{about}{percent(run.number('run.wait_sampled_share'))} of the time in MPI was split"
-    among = "" if calls is None or of is None else f" from {count(calls)} sampled calls of {count(of)}" if about else f", in {count(of)} calls"
+    among = (
+        ""
+        if calls is None or of is None
+        else (
+            f" from {count(calls)} sampled calls of {count(of)}"
+            if about
+            else f", in {count(of)} calls"
+        )
+    )
     unresolved = run.number("run.wait_unresolved_share") or 0.0
-    below = f"; waits below the error of the clocks: ~{percent(unresolved)} of elapsed, not split" if unresolved > 0 else ""
+    below = (
+        f"; waits below the error of the clocks: ~{percent(unresolved)} of elapsed, not split"
+        if unresolved > 0
+        else ""
+    )
     return f"{told}; {split}{among}{below}"
 
 
@@ -101,8 +126,15 @@ def _waiting_in_short(run: Lookup) -> str:
     if run.number("run.wait_time") is None:
         return "waiting is not known"
     if sampled(run):
-        return f"waiting told from moving in {sign(run)}{percent(run.number('run.wait_sampled_share'))} of the time in MPI"
-    return "waiting is bounded, not measured" if run.profile.totals.wait_time is None else "waiting is measured"
+        return (
+            "waiting told from moving in"
+            f" {sign(run)}{percent(run.number('run.wait_sampled_share'))} of the time in MPI"
+        )
+    return (
+        "waiting is bounded, not measured"
+        if run.profile.totals.wait_time is None
+        else "waiting is measured"
+    )
 
 
 def _tool(run: Lookup) -> str:
@@ -115,14 +147,20 @@ def _folded(run: Lookup) -> str:
     share = run.number("run.folded_share")
     if share is None:
         return ""
-    return f"{percent(share)} of the calls, for want of room in a table" if share > 0 else "nothing; no table was full"
+    return (
+        f"{percent(share)} of the calls, for want of room in a table"
+        if share > 0
+        else "nothing; no table was full"
+    )
 
 
 def _ending(run: Lookup) -> str:
     code = run.number("run.exit_code")
     code = run.profile.run.exit_code if code is None else code
     if run.truth("run.truncated"):
-        return "cut: not all ranks reached MPI_Finalize" + (f", exit code {code:.0f}" if code else "")
+        return "cut: not all ranks reached MPI_Finalize" + (
+            f", exit code {code:.0f}" if code else ""
+        )
     return f"exit code {code:.0f}" if code else ""
 
 
@@ -149,7 +187,11 @@ def _library(run: Lookup) -> str:
 
 
 def _hosts(run: Lookup) -> str:
-    hosts, cores, memory = run.number("run.nodes"), run.numbers("node.cores"), run.numbers("node.memory")
+    hosts, cores, memory = (
+        run.number("run.nodes"),
+        run.numbers("node.cores"),
+        run.numbers("node.memory"),
+    )
     if hosts is None:
         return ""
     parts = [counted(hosts, "host"), *sorted(set(filter(None, run.texts("node.cpu"))))[:2]]
@@ -177,28 +219,46 @@ def _threads(run: Lookup) -> str:
     if not asked:
         return ""
     called = run.number("run.threads_called")
-    return f"asked for {asked}, given {given or '?'}" + (f"; {counted(called, 'thread')} a rank called MPI" if called else "")
+    return f"asked for {asked}, given {given or '?'}" + (
+        f"; {counted(called, 'thread')} a rank called MPI" if called else ""
+    )
 
 
 def _application(run: Lookup) -> str:
     known = run.profile.application
     if known is None:
         return ""
-    values = [f"{name} {fact.value}" for name, fact in known.settings.items() if fact.value is not None]
+    values = [
+        f"{name} {fact.value}" for name, fact in known.settings.items() if fact.value is not None
+    ]
     return ", ".join([known.name, *values])
 
 
 def _rules(advice: Advice) -> str:
-    changed = f"; {counted(len(advice.changed_limits), 'limit')} changed by a site" if advice.changed_limits else ""
+    changed = (
+        f"; {counted(len(advice.changed_limits), 'limit')} changed by a site"
+        if advice.changed_limits
+        else ""
+    )
     return f"{counted(advice.rules, 'rule')}{changed}"
 
 
 def settings_table(run: Lookup) -> Optional[Grid]:
     """Settings in force, or None."""
     rows = tuple(
-        (Cell(entry.name), Cell(entry.value), Cell(entry.source + (", differs between ranks" if entry.differs else "")))
+        (
+            Cell(entry.name),
+            Cell(entry.value),
+            Cell(entry.source + (", differs between ranks" if entry.differs else "")),
+        )
         for entry in sorted(
-            run.profile.settings, key=lambda entry: (not entry.differs, entry.source != "environment", entry.source, entry.name)
+            run.profile.settings,
+            key=lambda entry: (
+                not entry.differs,
+                entry.source != "environment",
+                entry.source,
+                entry.name,
+            ),
         )
     )
     headings = (Heading("Name", code=True), Heading("Value", code=True), Heading("From"))

@@ -12,7 +12,11 @@ from advisor.reports.lookup import Lookup
 
 PANELS, ALWAYS, LEAST_SHARE = 4, 2, 0.01
 """At most so many panels; so many in any case; others need this share of their seconds."""
-_PATHS = {"host": "Point to point, inside a host", "other": "Point to point, between hosts", "self": "Point to point, to itself"}
+_PATHS = {
+    "host": "Point to point, inside a host",
+    "other": "Point to point, between hosts",
+    "self": "Point to point, to itself",
+}
 _TWO_SIDED = ("p2p", "p2p_blocking", "point-to-point")
 _RECEIVES = ("recv", "probe", "wait", "test")
 """Bytes are counted on the send side: METRICS 6.1."""
@@ -22,14 +26,20 @@ Bins = Dict[int, List[float]]
 
 def message_sizes(run: Lookup) -> Optional[Sizes]:
     """One panel a path and top collective; None if no call carries data."""
-    panels = sorted((_panel(name, bins) for name, bins in _collect(run).items()), key=lambda panel: -_seconds(panel))[:PANELS]
+    panels = sorted(
+        (_panel(name, bins) for name, bins in _collect(run).items()),
+        key=lambda panel: -_seconds(panel),
+    )[:PANELS]
     if not panels:
         return None
     least = LEAST_SHARE * sum(map(_seconds, panels))
-    drawn = tuple(panel for place, panel in enumerate(panels) if place < ALWAYS or _seconds(panel) >= least)
+    drawn = tuple(
+        panel for place, panel in enumerate(panels) if place < ALWAYS or _seconds(panel) >= least
+    )
     caption = (
-        "Per rank and power of two of the size: calls upwards in grey, each panel on its own scale; seconds in these calls downwards, "
-        "striped (moving data or waiting, not split), one scale for all. Time in MPI_Wait and the like has no size and is not here."
+        "Per rank and power of two of the size: calls upwards in grey, each panel on its own scale;"
+        " seconds in these calls downwards, striped (moving data or waiting, not split), one scale"
+        " for all. Time in MPI_Wait and the like has no size and is not here."
     )
     return Sizes(_title(drawn), caption, drawn, _table(drawn))
 
@@ -43,7 +53,14 @@ def _collect(run: Lookup) -> Dict[str, Bins]:
     if bins is None or calls is None or times is None:
         return {}
     panels: Dict[str, Bins] = {}
-    rows = zip(run.texts("cell.operation"), run.texts("cell.group"), run.texts("cell.class"), bins, calls, times)
+    rows = zip(
+        run.texts("cell.operation"),
+        run.texts("cell.group"),
+        run.texts("cell.class"),
+        bins,
+        calls,
+        times,
+    )
     for operation, group, path, place, number_, value in rows:
         name = _panel_name(operation, group, path)
         if name and place >= 0 and number_ == number_:
@@ -73,16 +90,27 @@ def _panel(name: str, bins: Bins) -> SizePanel:
 def _title(panels: Tuple[SizePanel, ...]) -> str:
     """Where most seconds are, in words."""
     total = sum(entry.seconds for panel in panels for entry in panel.bins)
-    panel, best = max(((panel, entry) for panel in panels for entry in panel.bins), key=lambda pair: pair[1].seconds)
+    panel, best = max(
+        ((panel, entry) for panel in panels for entry in panel.bins),
+        key=lambda pair: pair[1].seconds,
+    )
     if total <= 0:
         return "Message sizes"
     low, high = range_of(best.bin)
-    return f"Most seconds are in {panel.title.replace('Point to point', 'messages').replace(', ', ' ')} of {low} to {high}"
+    return (
+        "Most seconds are in"
+        f" {panel.title.replace('Point to point', 'messages').replace(', ', ' ')} of {low} to"
+        f" {high}"
+    )
 
 
 def range_of(place: int) -> Tuple[str, str]:
     """Sizes from … to below … of a bin."""
-    return ("0" + "\u00a0B", "1" + "\u00a0B") if place == 0 else (size(1 << (place - 1)), size(1 << place))
+    return (
+        ("0" + "\u00a0B", "1" + "\u00a0B")
+        if place == 0
+        else (size(1 << (place - 1)), size(1 << place))
+    )
 
 
 def _table(panels: Tuple[SizePanel, ...]) -> Grid:

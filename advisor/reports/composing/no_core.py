@@ -1,4 +1,5 @@
-"""Time without a core: the sentence that stands first where it matters, and its parts of the time bar."""
+"""Time without a core: the sentence that stands first where it matters, and its parts of the time
+bar."""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ from advisor.reports.document import Sentence, Span
 from advisor.reports.lookup import Lookup
 
 MATTERS = 0.05
-"""Of elapsed: the rule on that speaks from here on, most others are silent, and how far settings reach says nothing."""
+"""Of elapsed: the rule on that speaks from here on, most others are silent, and how far settings
+reach says nothing."""
 LEAST_SHOWN = 0.005
 """Of elapsed: less is a rest that every host has, and too narrow to be seen."""
 MOSTLY = 0.5
@@ -42,14 +44,31 @@ def no_core_sentence(run: Lookup) -> Tuple[Sentence, ...]:
     """Nothing where it does not matter."""
     share, lost = run.number("run.no_core_share"), run.number("run.no_core_lost")
     by_kernel = run.number("run.no_core_outside") is not None
-    if not by_kernel:   # from CPU times alone, of which any part may have been waiting
+    if not by_kernel:  # from CPU times alone, of which any part may have been waiting
         share, lost = (run.bound(name, "low") for name in ("run.no_core_share", "run.no_core_lost"))
     if share is None or lost is None or share < MATTERS:
         return ()
     if by_kernel:
-        part = told(run.interval("run.no_core_share"), marked(run.mark("run.no_core_share"), share), percent)
-        return ((Span(f"Ranks had no core for {part} of the run ({told(run.interval('run.no_core_lost'), seconds(lost), seconds)}): {_cause(run)}."),),)
-    return ((Span(f"Ranks had no core for at least {percent(share)} of the run ({seconds(lost)}): {_cause(run)}."),),)
+        part = told(
+            run.interval("run.no_core_share"), marked(run.mark("run.no_core_share"), share), percent
+        )
+        return (
+            (
+                Span(
+                    f"Ranks had no core for {part} of the run"
+                    f" ({told(run.interval('run.no_core_lost'), seconds(lost), seconds)}):"
+                    f" {_cause(run)}."
+                ),
+            ),
+        )
+    return (
+        (
+            Span(
+                f"Ranks had no core for at least {percent(share)} of the run ({seconds(lost)}):"
+                f" {_cause(run)}."
+            ),
+        ),
+    )
 
 
 def _cause(run: Lookup) -> str:
@@ -59,10 +78,18 @@ def _cause(run: Lookup) -> str:
     if shared is not None and np.nansum(shared) > 0:
         return "ranks are bound to the same cores"
     delayed, throttled = run.number("run.no_core_outside"), run.numbers("rank.host_throttled_time")
-    if delayed is not None and throttled is not None and np.nansum(throttled[:1]) >= MOSTLY * (run.number("run.no_core_lost") or 0) > 0:
+    if (
+        delayed is not None
+        and throttled is not None
+        and np.nansum(throttled[:1]) >= MOSTLY * (run.number("run.no_core_lost") or 0) > 0
+    ):
         return "a quota of processor time held them back"
     shares, names = run.numbers("node.no_core_share"), run.texts("node.name")
     if shares is None or not names or np.isnan(shares).all():
         return "something else ran on their hosts"
     worst = names[int(np.nanargmax(shares))]
-    return f"something else ran on {worst}" if len(names) == 1 else f"something else ran on their hosts, longest on {worst}"
+    return (
+        f"something else ran on {worst}"
+        if len(names) == 1
+        else f"something else ran on their hosts, longest on {worst}"
+    )

@@ -16,13 +16,19 @@ LEAST_SHARE = 0.02
 SPLIT = 0.9
 """Colours tell waiting from moving where at least so much of the MPI time is split."""
 BARS, COLUMNS, PANELS, QUANTILES = 16, 256, 8, 200
-"""Wide bars up to so many ranks; columns in a panel; panels before a strip; columns of the strip."""
+"""Wide bars up to so many ranks; columns in a panel; panels before a strip; columns of the strip.
+"""
 
 
 def rank_times(run: Lookup) -> Optional[RankTimes]:
     """None if MPI took less than 2 % of elapsed, or there is one rank."""
     mpi, outside = run.numbers("rank.mpi_time"), run.numbers("rank.outside_time")
-    if mpi is None or outside is None or len(mpi) < 2 or (run.number("run.mpi_share") or 0) < LEAST_SHARE:
+    if (
+        mpi is None
+        or outside is None
+        or len(mpi) < 2
+        or (run.number("run.mpi_share") or 0) < LEAST_SHARE
+    ):
         return None
     ids = run.numbers("rank.id")
     ids = np.arange(len(mpi)) if ids is None else ids
@@ -55,14 +61,25 @@ def title(ids: np.ndarray, mpi: np.ndarray) -> str:
     low, high, mean = int(np.argmin(mpi)), int(np.argmax(mpi)), float(np.mean(mpi))
     if mpi[high] - mpi[low] < 0.1 * mean:
         return f"All ranks spend about as long in MPI, {seconds(mean)}"
-    return f"Time in MPI goes from {seconds(mpi[low])} on rank {ids[low]} to {seconds(mpi[high])} on rank {ids[high]}"
+    return (
+        f"Time in MPI goes from {seconds(mpi[low])} on rank {ids[low]} to {seconds(mpi[high])} on"
+        f" rank {ids[high]}"
+    )
 
 
 def _round_top(mpi: np.ndarray) -> float:
     """The end of the scale: three round steps that reach the largest value."""
     third = max(float(mpi.max()) / 3, 1e-9)
     power = 10.0 ** math.floor(math.log10(third))
-    return 3 * power * next(step for step in (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10) if step * power >= third * 0.999)
+    return (
+        3
+        * power
+        * next(
+            step
+            for step in (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10)
+            if step * power >= third * 0.999
+        )
+    )
 
 
 def _panel(run: Lookup, name: str, indices: np.ndarray, data: tuple) -> RankPanel:
@@ -75,7 +92,9 @@ def _panel(run: Lookup, name: str, indices: np.ndarray, data: tuple) -> RankPane
     return RankPanel(name, *_cells(ids, outside, mpi, wait, order), note)
 
 
-def _cells(ids: np.ndarray, outside: np.ndarray, mpi: np.ndarray, wait: np.ndarray, order: np.ndarray) -> Tuple[Tuple, ...]:
+def _cells(
+    ids: np.ndarray, outside: np.ndarray, mpi: np.ndarray, wait: np.ndarray, order: np.ndarray
+) -> Tuple[Tuple, ...]:
     waiting = () if np.isnan(wait).any() else tuple(wait[order].tolist())
     return (*(tuple(column[order].tolist()) for column in (ids, outside, mpi)), waiting)
 
@@ -89,16 +108,29 @@ def _bars(run: Lookup, data: tuple, hosts: Dict[str, np.ndarray]) -> RankTimes:
 
 def _colours(run: Lookup, wait: np.ndarray) -> str:
     about = f"{sign(run)} ".lstrip()
-    return "striped (moving data or waiting, not split)" if np.isnan(wait).any() else f"blue and, where it waited for others, {about}orange"
+    return (
+        "striped (moving data or waiting, not split)"
+        if np.isnan(wait).any()
+        else f"blue and, where it waited for others, {about}orange"
+    )
 
 
-_COLUMN_CAPTION = "Seconds in MPI, {}. One column a rank, on each host ordered by time outside MPI, least first. One scale for all, from zero."
+_COLUMN_CAPTION = (
+    "Seconds in MPI, {}. One column a rank, on each host ordered by time outside MPI, least first."
+    " One scale for all, from zero."
+)
 
 
 def _panels(run: Lookup, data: tuple, hosts: Dict[str, np.ndarray]) -> RankTimes:
     ids, _, mpi, wait = data
     panels = tuple(_panel(run, name, indices, data) for name, indices in hosts.items())
-    return RankTimes("panels", title(ids, mpi), _COLUMN_CAPTION.format(_colours(run, wait)), _round_top(mpi), panels)
+    return RankTimes(
+        "panels",
+        title(ids, mpi),
+        _COLUMN_CAPTION.format(_colours(run, wait)),
+        _round_top(mpi),
+        panels,
+    )
 
 
 def _strip(run: Lookup, data: tuple, hosts: Dict[str, np.ndarray]) -> RankTimes:
@@ -107,14 +139,34 @@ def _strip(run: Lookup, data: tuple, hosts: Dict[str, np.ndarray]) -> RankTimes:
     strip = np.quantile(mpi, np.linspace(0, 1, QUANTILES))
     names = list(hosts)
     means = np.array([mpi[hosts[name]].mean() for name in names])
-    chosen = dict.fromkeys((names[0], names[int(means.argmin())], names[int(means.argmax())], names[-1]))
+    chosen = dict.fromkeys(
+        (names[0], names[int(means.argmin())], names[int(means.argmax())], names[-1])
+    )
     panels = tuple(_panel(run, name, hosts[name], data) for name in chosen)
     total = f"{len(names):,}".replace(",", THIN)
     colours = _colours(run, wait)
-    painted = f", {colours}" if np.isnan(wait).any() else f": the columns of all ranks striped, those of hosts {colours}"
-    caption = f"Seconds in MPI{painted}. All {counted(len(mpi), 'rank')}, ordered, in {QUANTILES} columns; below, single hosts on the same scale."
-    return RankTimes("strip", title(ids, mpi), caption, _round_top(mpi), panels, tuple(strip.tolist()), _shown(len(panels), total))
+    painted = (
+        f", {colours}"
+        if np.isnan(wait).any()
+        else f": the columns of all ranks striped, those of hosts {colours}"
+    )
+    caption = (
+        f"Seconds in MPI{painted}. All {counted(len(mpi), 'rank')}, ordered, in {QUANTILES}"
+        " columns; below, single hosts on the same scale."
+    )
+    return RankTimes(
+        "strip",
+        title(ids, mpi),
+        caption,
+        _round_top(mpi),
+        panels,
+        tuple(strip.tolist()),
+        _shown(len(panels), total),
+    )
 
 
 def _shown(panels: int, total: str) -> str:
-    return f"{panels} of {total} hosts shown: the first, the one with least and the one with most time in MPI, the last."
+    return (
+        f"{panels} of {total} hosts shown: the first, the one with least and the one with most time"
+        " in MPI, the last."
+    )

@@ -1,4 +1,5 @@
-"""MPI time in five: waiting, moving data, without a core, polls that found nothing, and what could not be told apart."""
+"""MPI time in five: waiting, moving data, without a core, polls that found nothing, and what could
+not be told apart."""
 
 from __future__ import annotations
 
@@ -13,9 +14,10 @@ NO_BOUNDS: Bounds = (None, None)
 
 
 class Split(NamedTuple):
-    """Seconds, means over ranks. `sampled`: call by call, with 95 % intervals where only some calls were sampled (`estimated`);
-    else `waiting` is a lower bound and `moving` 0. `polling`: in calls that asked and found nothing, which is neither.
-    `no_core`: ready to run and without a core, beyond waiting."""
+    """Seconds, means over ranks. `sampled`: call by call, with 95 % intervals where only some calls
+    were sampled (`estimated`); else `waiting` is a lower bound and `moving` 0. `polling`: in
+    calls that asked and found nothing, which is neither. `no_core`: ready to run and without a
+    core, beyond waiting."""
 
     waiting: float
     moving: float
@@ -41,16 +43,30 @@ def split(run: Lookup, mpi: float) -> Split:
     lost = min(no_core(run).inside, mpi - wait - moving)
     rest = max(mpi - wait - moving - lost, 0.0)
     polling = min(run.number("run.polling_time") or 0.0, rest)
-    return Split(wait, moving, rest - polling, True, *bounds, estimated=bool(sign(run)), polling=polling, no_core=lost)
+    return Split(
+        wait,
+        moving,
+        rest - polling,
+        True,
+        *bounds,
+        estimated=bool(sign(run)),
+        polling=polling,
+        no_core=lost,
+    )
 
 
 def sampled(run: Lookup) -> bool:
     """Whether waiting was told from moving data by sampled calls."""
-    return run.truth("run.wait_measured") is True and run.number("run.wait_time") is not None and run.number("run.transfer_time") is not None
+    return (
+        run.truth("run.wait_measured") is True
+        and run.number("run.wait_time") is not None
+        and run.number("run.transfer_time") is not None
+    )
 
 
 def sign(run: Lookup) -> str:
-    """"~" where waiting is estimated from samples; nothing where the waits of all calls are known, as from a trace."""
+    """ "~" where waiting is estimated from samples; nothing where the waits of all calls are known,
+    as from a trace."""
     return run.mark("run.wait_time")
 
 
@@ -61,7 +77,7 @@ def lower_bound(run: Lookup) -> Optional[float]:
 
 
 def in_brackets(bounds: Bounds) -> str:
-    """" (5.1 to 6.2 s)"; empty without bounds."""
+    """ " (5.1 to 6.2 s)"; empty without bounds."""
     low, high = bounds
     if low is None or high is None or seconds(low) == seconds(high):
         return ""

@@ -16,18 +16,31 @@ NOTES = (
     "Elapsed minus the busiest rank's own work: true whatever is set.",
     "A lower bound from durations; the rest of MPI is moving data or waiting.",
     "POP.",
-    "Estimated from sampled calls; in reach is its 95 % interval, in which calls without a sample may have waited all their time.",
+    (
+        "Estimated from sampled calls; in reach is its 95 % interval, in which calls without a"
+        " sample may have waited all their time."
+    ),
     "Measured, call by call.",
-    "Of the time that nonblocking messages take, what fitted in before the calls that complete them; beside messages sent when the job was over.",
+    (
+        "Of the time that nonblocking messages take, what fitted in before the calls that complete"
+        " them; beside messages sent when the job was over."
+    ),
 )
 
 
 def standings(run: Lookup, offered: bool) -> Tuple[Standing, ...]:
-    """Rows of the table; measures that are not known are left out, their rules are in the list of silences.
+    """Rows of the table; measures that are not known are left out, their rules are in the list of
+    silences.
 
-    `offered`: whether a finding offers a setting; only beside one the report says how far settings can go.
+    `offered`: whether a finding offers a setting; only beside one the report says how far settings
+    can go.
     """
-    rows = (_mpi(run, offered), _waiting(run), _overlap(run), *(_factor(run, *row) for row in _FACTORS))
+    rows = (
+        _mpi(run, offered),
+        _waiting(run),
+        _overlap(run),
+        *(_factor(run, *row) for row in _FACTORS),
+    )
     return tuple(row for row in rows if row is not None)
 
 
@@ -48,7 +61,11 @@ def _mpi(run: Lookup, offered: bool) -> Optional[Standing]:
     if share is None:
         return None
     # Where ranks queue for cores, settings of MPI do not decide how long the calls take.
-    most = "" if ceiling is None or not offered or matters(run) else f"settings: at most {seconds(ceiling)}"
+    most = (
+        ""
+        if ceiling is None or not offered or matters(run)
+        else f"settings: at most {seconds(ceiling)}"
+    )
     notes = NOTES[0] + ("\n" + NOTES[1] if most else "")
     return Standing("Time in MPI", percent(share) + " of elapsed", f"<{HARD}10{HARD}%", most, notes)
 
@@ -61,8 +78,14 @@ def _waiting(run: Lookup) -> Optional[Standing]:
         return Standing("Waiting in MPI", "?", "none set", f"at most {seconds(mpi)}, all of MPI")
     if sampled(run):
         reach = _span(run.bound("run.wait_time", "low"), run.bound("run.wait_time", "high"))
-        now = told(run.interval("run.wait_share"), sign(run) + percent(run.number("run.wait_share")), percent)
-        return Standing("Waiting in MPI", f"{now} of elapsed", "none set", reach, NOTES[4 if sign(run) else 5])
+        now = told(
+            run.interval("run.wait_share"),
+            sign(run) + percent(run.number("run.wait_share")),
+            percent,
+        )
+        return Standing(
+            "Waiting in MPI", f"{now} of elapsed", "none set", reach, NOTES[4 if sign(run) else 5]
+        )
     now = f"{marked('≥' + HARD, low / elapsed)} of elapsed" if low > 0 else "? of elapsed"
     return Standing("Waiting in MPI", now, "none set", _span(low, mpi), NOTES[2])
 
@@ -74,7 +97,13 @@ def _overlap(run: Lookup) -> Optional[Standing]:
     if None in (low, high, least, most, elapsed):
         return None
     share = between(100 * low, 100 * high, "%")
-    return Standing("Overlap, of what was possible", f"~{share}", "none set", f"{_span(least * elapsed, most * elapsed)} missed", NOTES[6])
+    return Standing(
+        "Overlap, of what was possible",
+        f"~{share}",
+        "none set",
+        f"{_span(least * elapsed, most * elapsed)} missed",
+        NOTES[6],
+    )
 
 
 def _span(low: float, high: float) -> str:
@@ -90,4 +119,10 @@ def _factor(run: Lookup, name: str, measure: str, stake: str) -> Optional[Standi
     reach: List[str] = ["met" if value >= POP_TARGET else "not met"]
     if share and elapsed and stake:
         reach.append(f"perfect balance saves {seconds(share * elapsed)} at most")
-    return Standing(name, run.mark(measure).replace("?", "") + number(value), f"≥{HARD}0.80", "; ".join(reach), NOTES[3])
+    return Standing(
+        name,
+        run.mark(measure).replace("?", "") + number(value),
+        f"≥{HARD}0.80",
+        "; ".join(reach),
+        NOTES[3],
+    )

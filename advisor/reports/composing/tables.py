@@ -21,7 +21,9 @@ LEAST_ROWS = 5
 class _Column:
     """One column of a report's table: heading, measure, how it is written, factor from base unit."""
 
-    def __init__(self, heading: str, measure: str, write: Callable = number, factor: float = 1.0) -> None:
+    def __init__(
+        self, heading: str, measure: str, write: Callable = number, factor: float = 1.0
+    ) -> None:
         self.heading, self.measure, self.write, self.factor = heading, measure, write, factor
 
 
@@ -35,8 +37,16 @@ _CALLS = (
     _Column("Median size", "median_size", size),
     _Column("Largest", "largest_size", size),
 )
-_SITES = (_Column("In MPI, s", "time"), _Column("% of elapsed", "share", number, 100), _Column("Calls, all ranks", "calls", count))
-_STACKS = (_Column("In MPI, s", "time"), _Column("% of elapsed", "share", number, 100), _Column("Calls, all ranks", "calls", count))
+_SITES = (
+    _Column("In MPI, s", "time"),
+    _Column("% of elapsed", "share", number, 100),
+    _Column("Calls, all ranks", "calls", count),
+)
+_STACKS = (
+    _Column("In MPI, s", "time"),
+    _Column("% of elapsed", "share", number, 100),
+    _Column("Calls, all ranks", "calls", count),
+)
 _COMMUNICATORS = (
     _Column("Ranks", "size", count),
     _Column("Hosts", "nodes", count),
@@ -69,9 +79,32 @@ def tables(run: Lookup) -> Tuple[Grid, ...]:
     mean = f"means over {counted(run.number('run.ranks'), 'rank')}"
     share = percent(run.number("run.mpi_share"))
     candidates = (
-        _grid(run, "calls", "operation", f"Calls, {mean}. {share} of elapsed in all.", (("Call", "name"),), _with_waiting(_CALLS, waiting), _mpi_name),
-        _grid(run, "sites", "site", f"Call sites, {mean}.", (("Function", "function"), ("Place", "place"), ("Call", "operation")), _SITES),
-        _grid(run, "stacks", "stack", f"Ways to calls, {mean}, estimated from sampled calls.", (("Call", "operation"), ("Way, the caller first", "path")), _STACKS, _mpi_name),
+        _grid(
+            run,
+            "calls",
+            "operation",
+            f"Calls, {mean}. {share} of elapsed in all.",
+            (("Call", "name"),),
+            _with_waiting(_CALLS, waiting),
+            _mpi_name,
+        ),
+        _grid(
+            run,
+            "sites",
+            "site",
+            f"Call sites, {mean}.",
+            (("Function", "function"), ("Place", "place"), ("Call", "operation")),
+            _SITES,
+        ),
+        _grid(
+            run,
+            "stacks",
+            "stack",
+            f"Ways to calls, {mean}, estimated from sampled calls.",
+            (("Call", "operation"), ("Way, the caller first", "path")),
+            _STACKS,
+            _mpi_name,
+        ),
         _grid(
             run,
             "communicators",
@@ -80,16 +113,43 @@ def tables(run: Lookup) -> Tuple[Grid, ...]:
             (("Name", "name"), ("Class", "class"), ("Mostly", "operations")),
             _COMMUNICATORS,
         ),
-        _grid(run, "path", "path", "The path that decided how long the run took, waiting left out.", (("Call", "operation"), ("Function", "function")), _PATH, _on_path),
-        _grid(run, "hosts", "node", "Hosts, means over their ranks.", (("Host", "name"),), _HOSTS, fold=False),
-        _grid(run, "counters", "counter", "Counters of processor and system, sums over ranks; the parts are estimates.", (("Counter", "name"),), _COUNTERS, fold=False),
+        _grid(
+            run,
+            "path",
+            "path",
+            "The path that decided how long the run took, waiting left out.",
+            (("Call", "operation"), ("Function", "function")),
+            _PATH,
+            _on_path,
+        ),
+        _grid(
+            run,
+            "hosts",
+            "node",
+            "Hosts, means over their ranks.",
+            (("Host", "name"),),
+            _HOSTS,
+            fold=False,
+        ),
+        _grid(
+            run,
+            "counters",
+            "counter",
+            "Counters of processor and system, sums over ranks; the parts are estimates.",
+            (("Counter", "name"),),
+            _COUNTERS,
+            fold=False,
+        ),
     )
     return tuple(grid for grid in candidates if grid is not None)
 
 
 def _with_waiting(columns: Sequence[_Column], heading: str) -> Tuple[_Column, ...]:
     """The column of waiting is named for what it is: an estimate, or a lower bound."""
-    return tuple(_Column(heading, column.measure) if column.measure == "wait" else column for column in columns)
+    return tuple(
+        _Column(heading, column.measure) if column.measure == "wait" else column
+        for column in columns
+    )
 
 
 def _on_path(text: str) -> str:
@@ -110,7 +170,8 @@ def _grid(
     first: Callable = str,
     fold: bool = True,
 ) -> Optional[Grid]:
-    """A table ordered by time; rows below 1 % of elapsed fold. Columns without any known cell are left out."""
+    """A table ordered by time; rows below 1 % of elapsed fold. Columns without any known cell are
+    left out."""
     found = run.table(table)
     if found is None:
         return None
@@ -120,7 +181,11 @@ def _grid(
     rows = tuple(_row(run, table, index, texts, columns, first) for index in order)
     headings = [Heading(head, code=head in ("Function", "Place")) for head, _ in texts]
     headings += [Heading(column.heading, True) for column in columns]
-    return Grid(name, caption, tuple(headings), rows, _folded(run, table, hidden)) if rows and texts else None
+    return (
+        Grid(name, caption, tuple(headings), rows, _folded(run, table, hidden))
+        if rows and texts
+        else None
+    )
 
 
 def _order(run: Lookup, table: str, rows: int, fold: bool) -> Tuple[List[int], List[int]]:
@@ -129,18 +194,39 @@ def _order(run: Lookup, table: str, rows: int, fold: bool) -> Tuple[List[int], L
         return list(range(min(rows, 64))), list(range(min(rows, 64), rows))
     share = np.nan_to_num(share)
     order = [int(index) for index in np.argsort(-share, kind="stable")]
-    shown = sum(1 for place, index in enumerate(order) if place < MOST_ROWS and (share[index] >= SHOWN_SHARE or place < LEAST_ROWS))
+    shown = sum(
+        1
+        for place, index in enumerate(order)
+        if place < MOST_ROWS and (share[index] >= SHOWN_SHARE or place < LEAST_ROWS)
+    )
     return order[:shown], order[shown:]
 
 
-def _row(run: Lookup, table: str, index: int, texts: Sequence[tuple], columns: Sequence[_Column], first: Callable) -> Tuple[Cell, ...]:
+def _row(
+    run: Lookup,
+    table: str,
+    index: int,
+    texts: Sequence[tuple],
+    columns: Sequence[_Column],
+    first: Callable,
+) -> Tuple[Cell, ...]:
     cells = [Cell(run.text_at(f"{table}.{measure}", index)) for _, measure in texts]
     if cells:
-        cells[0] = Cell(first(cells[0].text) if cells[0].text else "unnamed" if table == "communicator" else "unknown")
+        cells[0] = Cell(
+            first(cells[0].text)
+            if cells[0].text
+            else "unnamed"
+            if table == "communicator"
+            else "unknown"
+        )
     cells = _without_repetition(cells)
     for column in columns:
         value = run.numbers(f"{table}.{column.measure}")[index] * column.factor
-        cells.append(Cell("", None) if np.isnan(value) else Cell(_written(run, table, column, index, value), float(value)))
+        cells.append(
+            Cell("", None)
+            if np.isnan(value)
+            else Cell(_written(run, table, column, index, value), float(value))
+        )
     return tuple(cells)
 
 
@@ -154,14 +240,16 @@ def _written(run: Lookup, table: str, column: _Column, index: int, value: float)
 
 
 def _without_repetition(cells: List[Cell]) -> List[Cell]:
-    """A place that could not be resolved to a line is "function in module": the function stands beside it."""
+    """A place that could not be resolved to a line is "function in module": the function stands
+    beside it."""
     if len(cells) > 1 and cells[0].text and cells[1].text.startswith(cells[0].text + " in "):
         cells[1] = Cell(cells[1].text[len(cells[0].text) + 4 :])
     return cells
 
 
 def _small(value: float, write: Callable) -> str:
-    """In a column of seconds or percent, what is too small to be told apart is not written with five zeros."""
+    """In a column of seconds or percent, what is too small to be told apart is not written with
+    five zeros."""
     return "< 0.001" if write is number and 0 < value < 0.001 else write(value)
 
 
@@ -169,5 +257,7 @@ def _folded(run: Lookup, table: str, hidden: List[int]) -> str:
     if not hidden:
         return ""
     share = run.numbers(f"{table}.share")
-    together = "" if share is None else f", together {percent(float(np.nansum(share[hidden])))} of elapsed"
+    together = (
+        "" if share is None else f", together {percent(float(np.nansum(share[hidden])))} of elapsed"
+    )
     return f"{counted(len(hidden), 'more row')} not shown{together}."

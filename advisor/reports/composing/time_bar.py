@@ -22,27 +22,39 @@ NARROW = 0.02
 
 
 def time_bar(run: Lookup) -> Optional[TimeBar]:
-    """Mean seconds over ranks: outside MPI, there without a core, waiting (sampled, or a lower bound), moving data, without a core, polls that found nothing, and what is not split."""
+    """Mean seconds over ranks: outside MPI, there without a core, waiting (sampled, or a lower
+    bound), moving data, without a core, polls that found nothing, and what is not split."""
     elapsed, mpi = run.number("run.time"), run.number("run.mpi_time")
     if not elapsed or mpi is None:
         return None
     mpi = min(mpi, elapsed)
     parts = split(run, mpi)
-    whole = (*_outside(elapsed - mpi, min(no_core(run).outside, elapsed - mpi), elapsed), *_in_mpi(parts, mpi, elapsed))
+    whole = (
+        *_outside(elapsed - mpi, min(no_core(run).outside, elapsed - mpi), elapsed),
+        *_in_mpi(parts, mpi, elapsed),
+    )
     return TimeBar(elapsed, mpi, whole, _enlarged(run, parts, mpi, elapsed), _note(run, parts, mpi))
 
 
 def _outside(outside: float, delayed: float, elapsed: float) -> Tuple[TimePart, ...]:
     whole = _part("outside", "outside MPI", outside - delayed, elapsed)
-    return (whole, _part("no_core", "outside MPI without a core", delayed, elapsed)) if delayed > 0 else (whole,)
+    return (
+        (whole, _part("no_core", "outside MPI without a core", delayed, elapsed))
+        if delayed > 0
+        else (whole,)
+    )
 
 
 def _in_mpi(parts: Split, mpi: float, elapsed: float) -> Tuple[TimePart, ...]:
     found = []
     if parts.waiting > 0:
-        found.append(_part("waiting", "waiting", parts.waiting, elapsed, parts, parts.waiting_bounds))
+        found.append(
+            _part("waiting", "waiting", parts.waiting, elapsed, parts, parts.waiting_bounds)
+        )
     if parts.moving > 0:
-        found.append(_part("moving", "moving data", parts.moving, elapsed, parts, parts.moving_bounds))
+        found.append(
+            _part("moving", "moving data", parts.moving, elapsed, parts, parts.moving_bounds)
+        )
     if parts.no_core > _INVISIBLE * mpi:
         found.append(_part("no_core", "in MPI without a core", parts.no_core, elapsed, parts))
     if parts.polling > _INVISIBLE * mpi:
@@ -52,25 +64,51 @@ def _in_mpi(parts: Split, mpi: float, elapsed: float) -> Tuple[TimePart, ...]:
     return tuple(found)
 
 
-def _part(role: str, label: str, value: float, elapsed: float, parts: Optional[Split] = None, bounds: Bounds = NO_BOUNDS) -> TimePart:
+def _part(
+    role: str,
+    label: str,
+    value: float,
+    elapsed: float,
+    parts: Optional[Split] = None,
+    bounds: Bounds = NO_BOUNDS,
+) -> TimePart:
     at_least = role == "waiting" and not (parts and parts.sampled)
-    estimated = parts is not None and parts.sampled and parts.estimated and role in ("waiting", "moving", "no_core")
+    estimated = (
+        parts is not None
+        and parts.sampled
+        and parts.estimated
+        and role in ("waiting", "moving", "no_core")
+    )
     found = Interval(value, None) if at_least else interval(value, *bounds) if estimated else None
     of_elapsed = found and Interval(*(None if end is None else end / elapsed for end in found))
     sign = "~" if estimated else ""
-    texts = told(found, sign + seconds(value), seconds, True), told(of_elapsed, marked(sign, value / elapsed), percent, True)
+    texts = (
+        told(found, sign + seconds(value), seconds, True),
+        told(of_elapsed, marked(sign, value / elapsed), percent, True),
+    )
     return TimePart(role, label, value, value / elapsed, at_least, estimated, *bounds, *texts)
 
 
 def _sampled_note(mean: str, parts: Split, striped: bool) -> str:
     orange = f"Orange: waiting for other ranks{in_brackets(parts.waiting_bounds)}"
     blue = f"blue: moving data{in_brackets(parts.moving_bounds)}"
-    why = "these calls were not sampled, or their waits are below the error of the clocks" if parts.estimated else "whom these calls waited for is not known"
+    why = (
+        "these calls were not sampled, or their waits are below the error of the clocks"
+        if parts.estimated
+        else "whom these calls waited for is not known"
+    )
     rest = f"; striped: not split, for {why}" if striped else ""
-    rest += "; polling in vain: calls that asked and were told no, which neither wait nor move data" if parts.polling > 0 else ""
+    rest += (
+        "; polling in vain: calls that asked and were told no, which neither wait nor move data"
+        if parts.polling > 0
+        else ""
+    )
     if not parts.estimated:
         return f"{mean} {orange}; {blue}{rest}. Measured, call by call."
-    return f"{mean} {orange}; {blue}{rest}. Estimates from sampled calls, with 95 % intervals of the mean seconds."
+    return (
+        f"{mean} {orange}; {blue}{rest}. Estimates from sampled calls, with 95 % intervals of the"
+        " mean seconds."
+    )
 
 
 def _note(run: Lookup, parts: Split, mpi: float) -> str:
@@ -78,15 +116,29 @@ def _note(run: Lookup, parts: Split, mpi: float) -> str:
     if parts.sampled:
         return _sampled_note(mean, parts, parts.unsplit > _INVISIBLE * mpi)
     if parts.waiting <= 0:
-        return f"{mean} Striped: moving data or waiting; from durations alone the two cannot be told apart."
-    return f"{mean} Orange: waiting, a lower bound. Striped: moving data or more waiting; durations alone cannot tell them apart."
+        return (
+            f"{mean} Striped: moving data or waiting; from durations alone the two cannot be told"
+            " apart."
+        )
+    return (
+        f"{mean} Orange: waiting, a lower bound. Striped: moving data or more waiting; durations"
+        " alone cannot tell them apart."
+    )
 
 
 def _enlarged(run: Lookup, split_: Split, mpi: float, elapsed: float) -> Tuple[TimePart, ...]:
     """Waiting and the rest, each by operation; together MPI."""
-    totals = {"waiting": split_.waiting, "moving": split_.moving, "no_core": split_.no_core, "polling": split_.polling, "unsplit": split_.unsplit}
+    totals = {
+        "waiting": split_.waiting,
+        "moving": split_.moving,
+        "no_core": split_.no_core,
+        "polling": split_.polling,
+        "unsplit": split_.unsplit,
+    }
     wide = NARROW * mpi
-    room = SEGMENTS - max(2 if split_.waiting > 0 else 1, sum(total > 0 for total in totals.values()))
+    room = SEGMENTS - max(
+        2 if split_.waiting > 0 else 1, sum(total > 0 for total in totals.values())
+    )
     pieces = sorted(_by_operation(run, split_, mpi), key=lambda piece: -piece[2])[:room]
     named = [piece for piece in pieces if piece[2] >= wide]
     parts: List[TimePart] = []
@@ -97,16 +149,39 @@ def _enlarged(run: Lookup, split_: Split, mpi: float, elapsed: float) -> Tuple[T
     return tuple(parts)
 
 
-def _of_role(run: Lookup, role: str, mine: List[tuple], rest: float, wide: float, elapsed: float, split_: Split) -> List[TimePart]:
-    """The named pieces of one role, then what is left of it. Too narrow a rest takes the last piece with it."""
+def _of_role(
+    run: Lookup,
+    role: str,
+    mine: List[tuple],
+    rest: float,
+    wide: float,
+    elapsed: float,
+    split_: Split,
+) -> List[TimePart]:
+    """The named pieces of one role, then what is left of it. Too narrow a rest takes the last piece
+    with it."""
     label = _rest_label(role, "")
     if mine and 0.001 * wide < rest < wide:
         rest += mine[-1][2]
         mine, label = mine[:-1], _rest_label(role, mine[0][3] if len(mine) == 1 else "")
-    parts = [_part(role, name, value, elapsed, split_, _ends(run, role, value, operation)) for _, name, value, operation in mine]
+    parts = [
+        _part(role, name, value, elapsed, split_, _ends(run, role, value, operation))
+        for _, name, value, operation in mine
+    ]
     if rest > 0.001 * wide:
-        all_of_it = {"waiting": split_.waiting_bounds, "moving": split_.moving_bounds}.get(role, NO_BOUNDS)
-        parts.append(_part(role, label if mine or ", mostly" in label else _ALONE[role], rest, elapsed, split_, NO_BOUNDS if mine else all_of_it))
+        all_of_it = {"waiting": split_.waiting_bounds, "moving": split_.moving_bounds}.get(
+            role, NO_BOUNDS
+        )
+        parts.append(
+            _part(
+                role,
+                label if mine or ", mostly" in label else _ALONE[role],
+                rest,
+                elapsed,
+                split_,
+                NO_BOUNDS if mine else all_of_it,
+            )
+        )
     return parts
 
 
@@ -117,20 +192,34 @@ def _ends(run: Lookup, role: str, value: float, operation: str) -> Bounds:
         return NO_BOUNDS
     at = names.index(operation)
     waited, low, high = (float(each[at]) for each in (wait.values, wait.low, wait.high))
-    return (low, high) if role == "waiting" else (max(value + waited - high, 0.0), value + waited - low)
+    return (
+        (low, high)
+        if role == "waiting"
+        else (max(value + waited - high, 0.0), value + waited - low)
+    )
 
 
-_ALONE = {"waiting": "waiting", "moving": "moving data", "no_core": "without a core", "polling": "polling in vain", "unsplit": "moving data or waiting"}
+_ALONE = {
+    "waiting": "waiting",
+    "moving": "moving data",
+    "no_core": "without a core",
+    "polling": "polling in vain",
+    "unsplit": "moving data or waiting",
+}
 
 
 def _rest_label(role: str, most: str) -> str:
     if most:
         return f"{_ALONE[role]}, mostly in {most}"
-    return {"waiting": "waiting in all other calls", "moving": "moving data in all other calls"}.get(role, "all other calls: moving or waiting")
+    return {
+        "waiting": "waiting in all other calls",
+        "moving": "moving data in all other calls",
+    }.get(role, "all other calls: moving or waiting")
 
 
 def _by_operation(run: Lookup, parts: Split, mpi: float) -> List[tuple]:
-    """(role, label, seconds, operation) of each operation; none if the table does not add up to the run's sums."""
+    """(role, label, seconds, operation) of each operation; none if the table does not add up to the
+    run's sums."""
     names, times = run.texts("operation.name"), run.numbers("operation.time")
     if not names or times is None:
         return []
@@ -144,13 +233,29 @@ def _by_operation(run: Lookup, parts: Split, mpi: float) -> List[tuple]:
     moving = np.where(known & parts.sampled, np.maximum(times - waits - polling, 0.0), 0.0)
     # In which calls ranks had no core is not kept: each has its part of it.
     moving *= parts.moving / (parts.moving + parts.no_core) if parts.no_core > 0 else 1.0
-    pieces = [("waiting", f"waiting in {name}", value, name) for name, value in zip(names, waits) if value > 0]
-    pieces += [("polling", f"polling in vain by {name}", value, name) for name, value in zip(names, polling) if value > 0]
+    pieces = [
+        ("waiting", f"waiting in {name}", value, name)
+        for name, value in zip(names, waits)
+        if value > 0
+    ]
+    pieces += [
+        ("polling", f"polling in vain by {name}", value, name)
+        for name, value in zip(names, polling)
+        if value > 0
+    ]
     if moving.sum() <= parts.moving * 1.001 + 1e-9:
-        pieces += [("moving", f"moving data in {name}", value, name) for name, value in zip(names, moving) if value > 0]
+        pieces += [
+            ("moving", f"moving data in {name}", value, name)
+            for name, value in zip(names, moving)
+            if value > 0
+        ]
     rest = times - waits - moving - polling
     if parts.no_core > 0:
         return pieces
     if rest.sum() > parts.unsplit * 1.001 + 1e-9:
         return pieces
-    return pieces + [("unsplit", f"{name}: moving or waiting", value, name) for name, value in zip(names, rest) if value > 0]
+    return pieces + [
+        ("unsplit", f"{name}: moving or waiting", value, name)
+        for name, value in zip(names, rest)
+        if value > 0
+    ]

@@ -13,7 +13,8 @@ from advisor.reports.lookup import Lookup
 
 LEAST_SHARE, LEAST_SLICES, TABLE_ROWS = 0.02, 8, 16
 APART = 0.1
-"""Shares further apart than ten points are told apart in words, as analysis does for the warm-up."""
+"""Shares further apart than ten points are told apart in words, as analysis does for the warm-up.
+"""
 STEPS = (0.05, 0.2, 0.4, 0.6, 0.8)
 """Lower ends of the five shades."""
 LEAST_WAIT = 0.05
@@ -23,13 +24,31 @@ LEAST_WAIT = 0.05
 def timeline(run: Lookup) -> Optional[Timeline]:
     """None if MPI took less than 2 % of elapsed, or the run is too short to be cut."""
     share, begin, end = (run.numbers(f"phase.{name}") for name in ("mpi_share", "begin", "end"))
-    if share is None or begin is None or end is None or len(share) < LEAST_SLICES or (run.number("run.mpi_share") or 0) < LEAST_SHARE:
+    if (
+        share is None
+        or begin is None
+        or end is None
+        or len(share) < LEAST_SLICES
+        or (run.number("run.mpi_share") or 0) < LEAST_SHARE
+    ):
         return None
     levels, labels = _map(run, "mpi_share", len(share))
-    caused = _caused(run, len(share)) if (run.number("run.wait_share") or 0) >= LEAST_WAIT and sampled(run) else ()
+    caused = (
+        _caused(run, len(share))
+        if (run.number("run.wait_share") or 0) >= LEAST_WAIT and sampled(run)
+        else ()
+    )
     return Timeline(
-        _title(run), _caption(run, float(end[0] - begin[0])), _slices(run, share), (seconds(0.0), seconds(float(end[-1]) / 2), seconds(float(end[-1]))),
-        labels, levels, tuple(f"{100 * step:.0f} %" for step in STEPS), caused, _table(run, share, begin, end))
+        _title(run),
+        _caption(run, float(end[0] - begin[0])),
+        _slices(run, share),
+        (seconds(0.0), seconds(float(end[-1]) / 2), seconds(float(end[-1]))),
+        labels,
+        levels,
+        tuple(f"{100 * step:.0f} %" for step in STEPS),
+        caused,
+        _table(run, share, begin, end),
+    )
 
 
 def _slices(run: Lookup, share: np.ndarray) -> Tuple[TimeSlice, ...]:
@@ -40,7 +59,9 @@ def _slices(run: Lookup, share: np.ndarray) -> Tuple[TimeSlice, ...]:
         wait, unsplit = np.zeros_like(share), share
     else:
         unsplit = np.asarray(column.high, dtype=float) - wait
-    rows = np.nan_to_num(np.stack([1 - share, share - wait - unsplit, unsplit, wait]), nan=0.0).clip(0, 1)
+    rows = np.nan_to_num(
+        np.stack([1 - share, share - wait - unsplit, unsplit, wait]), nan=0.0
+    ).clip(0, 1)
     return tuple(TimeSlice(*values) for values in rows.T.tolist())
 
 
@@ -49,13 +70,22 @@ def _grid(run: Lookup, name: str, slices: int) -> np.ndarray:
     return np.zeros((0, slices)) if values is None else np.nan_to_num(values).reshape(-1, slices)
 
 
-def _map(run: Lookup, name: str, slices: int) -> Tuple[Tuple[Tuple[int, ...], ...], Tuple[str, ...]]:
+def _map(
+    run: Lookup, name: str, slices: int
+) -> Tuple[Tuple[Tuple[int, ...], ...], Tuple[str, ...]]:
     cells = _grid(run, name, slices)
     ranks = run.numbers("slice.rank")
     if len(cells) < 2 or ranks is None:
         return (), ()
     first = ranks.reshape(-1, slices)[:, 0].astype(int)
-    return _levels(cells), (f"rank {first[0]}", f"rank {first[-1]}" if len(first) == (run.number("run.ranks") or 0) else f"ranks from {first[-1]} on")
+    return _levels(cells), (
+        f"rank {first[0]}",
+        (
+            f"rank {first[-1]}"
+            if len(first) == (run.number("run.ranks") or 0)
+            else f"ranks from {first[-1]} on"
+        ),
+    )
 
 
 def _levels(shares: np.ndarray) -> Tuple[Tuple[int, ...], ...]:
@@ -68,25 +98,46 @@ def _caused(run: Lookup, slices: int) -> Tuple[Tuple[int, ...], ...]:
     total = cells.sum(0)
     if len(cells) < 2 or not total.sum() > 0:
         return ()
-    # A slice in which hardly anybody waited says nothing: shares of nearly nothing would look like a pattern.
+    # A slice in which hardly anybody waited says nothing: shares of nearly nothing would look like
+    # a pattern.
     heavy = total >= 0.1 * total.mean()
     return _levels(np.divide(cells, total, out=np.zeros_like(cells), where=heavy & (total > 0)))
 
 
 def _title(run: Lookup) -> str:
-    first, second, warm = (run.number(f"run.{name}") for name in ("mpi_share_first_half", "mpi_share_second_half", "warm_up_time"))
+    first, second, warm = (
+        run.number(f"run.{name}")
+        for name in ("mpi_share_first_half", "mpi_share_second_half", "warm_up_time")
+    )
     if warm and (run.number("run.warm_up_share") or 0) < 0.45:
-        return f"After the first {seconds(warm)} the run is of one kind: MPI takes {percent(second)} of it"
+        return (
+            f"After the first {seconds(warm)} the run is of one kind: MPI takes {percent(second)}"
+            " of it"
+        )
     if first is not None and second is not None and abs(first - second) >= APART:
-        return f"MPI takes {percent(first)} of the first half of the run and {percent(second)} of the second"
-    return f"MPI takes about {percent(run.number('run.mpi_share'))} of the time from the beginning to the end"
+        return (
+            f"MPI takes {percent(first)} of the first half of the run and {percent(second)} of the"
+            " second"
+        )
+    return (
+        f"MPI takes about {percent(run.number('run.mpi_share'))} of the time from the beginning to"
+        " the end"
+    )
 
 
 def _caption(run: Lookup, width: float) -> str:
     parts = [f"All ranks, in slices of {seconds(width)} since the end of MPI_Init."]
     since, culprit = run.number("run.culprit_since"), run.number("run.worst_culprit")
-    if since is not None and culprit is not None and (run.number("run.wait_share") or 0) >= LEAST_WAIT:
-        parts.append(f"From {seconds(since)} on most waiting is for rank {culprit:.0f}." if since else f"Most waiting is for rank {culprit:.0f} all the time.")
+    if (
+        since is not None
+        and culprit is not None
+        and (run.number("run.wait_share") or 0) >= LEAST_WAIT
+    ):
+        parts.append(
+            f"From {seconds(since)} on most waiting is for rank {culprit:.0f}."
+            if since
+            else f"Most waiting is for rank {culprit:.0f} all the time."
+        )
     return " ".join(parts)
 
 
@@ -94,11 +145,35 @@ def _table(run: Lookup, share: np.ndarray, begin: np.ndarray, end: np.ndarray) -
     """At most 16 rows: neighbours of the slices put together."""
     wait, sent = run.numbers("phase.wait_share"), run.numbers("phase.bytes")
     rate = None if sent is None else sent / np.where(end > begin, end - begin, np.nan)
-    headings = (Heading("From", True), Heading("to", True), Heading("In MPI, %", True), Heading(f"Waiting, {sign(run)} %".replace("  ", " "), True), Heading("Bytes handed to MPI, a second", True))
+    headings = (
+        Heading("From", True),
+        Heading("to", True),
+        Heading("In MPI, %", True),
+        Heading(f"Waiting, {sign(run)} %".replace("  ", " "), True),
+        Heading("Bytes handed to MPI, a second", True),
+    )
     rows: List[Tuple[Cell, ...]] = []
     for piece in np.array_split(np.arange(len(share)), min(TABLE_ROWS, len(share))):
-        numbers = [None if values is None else float(np.nanmean(values[piece])) if not np.isnan(values[piece]).all() else None for values in (share, wait, rate)]
-        shares = tuple(Cell("" if value is None else number(100 * value), value) for value in numbers[:2])
+        numbers = [
+            (
+                None
+                if values is None
+                else float(np.nanmean(values[piece]))
+                if not np.isnan(values[piece]).all()
+                else None
+            )
+            for values in (share, wait, rate)
+        ]
+        shares = tuple(
+            Cell("" if value is None else number(100 * value), value) for value in numbers[:2]
+        )
         last = Cell("" if numbers[2] is None else traffic(numbers[2]), numbers[2])
-        rows.append((Cell(seconds(float(begin[piece[0]])), float(begin[piece[0]])), Cell(seconds(float(end[piece[-1]])), float(end[piece[-1]])), *shares, last))
+        rows.append(
+            (
+                Cell(seconds(float(begin[piece[0]])), float(begin[piece[0]])),
+                Cell(seconds(float(end[piece[-1]])), float(end[piece[-1]])),
+                *shares,
+                last,
+            )
+        )
     return Grid("over-time", "Over time: means of neighbouring slices", headings, tuple(rows))

@@ -18,15 +18,22 @@ def unexplained_sentence(run: Lookup, advice: Advice) -> Tuple[Sentence, ...]:
         return ()
     row = run.measures.tables["cause"].row(left.row)
     where = _most_of_it(known.parts[left.row], row["site"], row["rank"])
-    # Waiting, transfer and what is not split are calls of the program: how it gets there tells more.
-    more = " `advisor run --stacks` tells how the program gets there." if known.parts[left.row].operation else ""
+    # Waiting, transfer and what is not split are calls of the program: how it gets there tells
+    # more.
+    more = (
+        " `advisor run --stacks` tells how the program gets there."
+        if known.parts[left.row].operation
+        else ""
+    )
     return ((Span(f"Not explained: {percent(left.share)} of elapsed, most of it {where}.{more}"),),)
 
 
 def _most_of_it(part: Cause, site: object, rank: object) -> str:
     call = f"MPI_{part.operation}" + (f" at {site}" if site else "")
     if part.kind == WAITING:
-        return f"waiting in {call} ({part.state})" + (f" for rank {rank:.0f}" if isinstance(rank, float) else "")
+        return f"waiting in {call} ({part.state})" + (
+            f" for rank {rank:.0f}" if isinstance(rank, float) else ""
+        )
     if part.kind == "transfer":
         return f"moving data in {call}"
     if part.kind == UNSPLIT:

@@ -16,7 +16,8 @@ from advisor.reports.lookup import Lookup
 UNSPLIT = 0.1
 """Of MPI: smaller parts are not worth a word in a verdict."""
 NEARLY = 0.9
-"""Of MPI: what was between nothing and so much, as where ranks had no core for most of it, is not known."""
+"""Of MPI: what was between nothing and so much, as where ranks had no core for most of it, is not
+known."""
 PERSISTENT = 0.5
 """Of all waiting: from here on one rank is named. METRICS 3.3."""
 _NO_CORE = "cores-taken-by-others"
@@ -32,13 +33,19 @@ def verdict(run: Lookup, advice: Advice, items: Tuple[Item, ...]) -> Tuple[Sente
 
 
 def _judged(run: Lookup, advice: Advice, items: Tuple[Item, ...]) -> Tuple[Sentence, ...]:
-    if run.truth("run.representative") is False:  # a sentence above says so: no more is promised here
+    # a sentence above says so: no more is promised here
+    if run.truth("run.representative") is False:
         return (*no_core_sentence(run), mpi_sentence(run), *_first(run, items))
     if not items:
         return _nothing_found(run, advice)
     helpless = not any(finding.state in _SETTINGS for finding in advice.findings)
     if helpless:
-        return (*no_core_sentence(run), _of("No MPI setting helps here; " + _whom(advice)), mpi_sentence(run), *_first(run, items))
+        return (
+            *no_core_sentence(run),
+            _of("No MPI setting helps here; " + _whom(advice)),
+            mpi_sentence(run),
+            *_first(run, items),
+        )
     return (*no_core_sentence(run), mpi_sentence(run), *_first(run, items))
 
 
@@ -46,8 +53,12 @@ def nothing_measured(run: Lookup) -> Tuple[Sentence, ...]:
     """The reason and the one next step, as far as they are known."""
     gap = next(iter(run.measures.gaps or run.profile.gaps), None)
     if gap is None:
-        return (_of("Nothing was measured: no rank left a record."), _of("`advisor doctor` says what can be measured here."))
-    # Darshan times files, Score-P without the program's regions its MPI calls: something was measured there, though not what this line is about.
+        return (
+            _of("Nothing was measured: no rank left a record."),
+            _of("`advisor doctor` says what can be measured here."),
+        )
+    # Darshan times files, Score-P without the program's regions its MPI calls: something was
+    # measured there, though not what this line is about.
     is_empty = run.number("run.time") is None and run.number("run.mpi_time") is None
     lacking = "Nothing was measured" if is_empty else "How much of the run was MPI is not known"
     reason = f"{lacking}: {gap.reason.rstrip('.')}."
@@ -71,20 +82,40 @@ def mpi_sentence(run: Lookup) -> Sentence:
         amount = "nearly all" if low >= 0.9 * mpi else "more than half"
         return (Span(f"{start}, and {amount} of that was "), Span("waiting", "waiting"), Span("."))
     if low >= 0.1 * mpi:
-        return (Span(f"{start}, and at least {seconds(low)} of that was "), Span("waiting", "waiting"), Span("."))
+        return (
+            Span(f"{start}, and at least {seconds(low)} of that was "),
+            Span("waiting", "waiting"),
+            Span("."),
+        )
     if low > 0:
-        return (Span(f"{start}; between {seconds(low)} and {seconds(mpi)} of that was "), Span("waiting", "waiting"), Span("."))
-    return (Span(f"{start}; how much of that was "), Span("waiting", "waiting"), Span(" is not known."))
+        return (
+            Span(f"{start}; between {seconds(low)} and {seconds(mpi)} of that was "),
+            Span("waiting", "waiting"),
+            Span("."),
+        )
+    return (
+        Span(f"{start}; how much of that was "),
+        Span("waiting", "waiting"),
+        Span(" is not known."),
+    )
 
 
 def _sampled_sentence(run: Lookup, start: str, mpi: float) -> Sentence:
-    """31.2 % of the run was MPI: ~31 s waiting for late ranks, ~9 s moving data; 93 % of the waiting was for rank 3."""
+    """31.2 % of the run was MPI: ~31 s waiting for late ranks, ~9 s moving data; 93 % of the
+    waiting was for rank 3."""
     parts, about = split(run, mpi), sign(run)
     reach = interval(parts.waiting, *parts.waiting_bounds) if about else None
     if reach is not None and reach.low is None and reach.high >= NEARLY * mpi:  # type: ignore[operator]
         return _of(start + "; how much of that was waiting could not be told.")
-    waited, moved = _part(parts.waiting, parts.waiting_bounds, about), _part(parts.moving, parts.moving_bounds, about)
-    spans = [Span(f"{start}: {waited} "), Span("waiting", "waiting"), Span(f" for late ranks, {moved} ")]
+    waited, moved = (
+        _part(parts.waiting, parts.waiting_bounds, about),
+        _part(parts.moving, parts.moving_bounds, about),
+    )
+    spans = [
+        Span(f"{start}: {waited} "),
+        Span("waiting", "waiting"),
+        Span(f" for late ranks, {moved} "),
+    ]
     spans.append(Span("moving data", "moving"))
     if parts.polling >= UNSPLIT * mpi:
         spans.append(Span(f", {seconds(parts.polling)} polling in vain"))
@@ -92,7 +123,13 @@ def _sampled_sentence(run: Lookup, start: str, mpi: float) -> Sentence:
         spans.append(Span(f", {seconds(parts.unsplit)} not split"))
     rank, share = run.number("run.worst_culprit"), run.number("run.worst_culprit_share")
     several = (run.number("run.ranks") or 0) > 2
-    if several and rank is not None and share is not None and share > PERSISTENT and parts.waiting >= UNSPLIT * mpi:
+    if (
+        several
+        and rank is not None
+        and share is not None
+        and share > PERSISTENT
+        and parts.waiting >= UNSPLIT * mpi
+    ):
         spans.append(Span(f"; {about}{percent(share)} of the waiting was for rank {rank:.0f}"))
     return (*spans, Span("."))
 
@@ -112,7 +149,9 @@ def _first(run: Lookup, items: Tuple[Item, ...]) -> Tuple[Sentence, ...]:
     if top.gain.low < 0:
         saved, lost = _either_way(top.gain.low, top.gain.high)
         return (_of(f"{top.title}; changing that may save {saved}, or cost {lost}."),)
-    return (_of(f"{top.title}; curing that may save {between_seconds(top.gain.low, top.gain.high)}."),)
+    return (
+        _of(f"{top.title}; curing that may save {between_seconds(top.gain.low, top.gain.high)}."),
+    )
 
 
 def _either_way(low: float, high: float) -> Tuple[str, str]:
@@ -123,11 +162,15 @@ def _either_way(low: float, high: float) -> Tuple[str, str]:
 
 def _whom(advice: Advice) -> str:
     """Whom to ask, from the remedies of the finding on top."""
-    who = next((step.who for finding in advice.findings for step in finding.steps if step.who), "you")
+    who = next(
+        (step.who for finding in advice.findings for step in finding.steps if step.who), "you"
+    )
     return {
         "developer": "the cause is in the program: ask its developers.",
         "centre": "ask your centre.",
-        "you": "what can be changed is how the work is laid out, in your input or your launch line.",
+        "you": (
+            "what can be changed is how the work is laid out, in your input or your launch line."
+        ),
     }.get(who, f"ask {who}.")
 
 
@@ -135,7 +178,10 @@ def _nothing_found(run: Lookup, advice: Advice) -> Tuple[Sentence, ...]:
     looked = sum(silence.verdict is Verdict.CLEAR for silence in advice.silences)
     text = f"{counted(looked, 'rule')} could look and found nothing to change."
     # The rule on cores may not be able to look: other tools do not tell how ranks were placed.
-    return (*no_core_sentence(run), _of(f"{text} MPI took {percent(run.number('run.mpi_share'))} of elapsed."))
+    return (
+        *no_core_sentence(run),
+        _of(f"{text} MPI took {percent(run.number('run.mpi_share'))} of elapsed."),
+    )
 
 
 def _of(text: str) -> Sentence:

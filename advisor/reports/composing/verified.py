@@ -10,8 +10,10 @@ from advisor.model.finding import Finding
 from advisor.model.verified import Verified
 from advisor.reports.document import Line
 
-
-_MIDDLES = {"median": "the median, since some runs were far off", "fast": "of the faster runs, since many were far off"}
+_MIDDLES = {
+    "median": "the median, since some runs were far off",
+    "fast": "of the faster runs, since many were far off",
+}
 
 
 def numbers(found: Verified) -> str:
@@ -20,7 +22,9 @@ def numbers(found: Verified) -> str:
         return ""
     # Decimals as far as the interval gives them a meaning.
     places = 1 if found.high - found.low < 0.1 else 0
-    effect, low, high = (_signed(100 * value, places) for value in (found.effect, found.low, found.high))
+    effect, low, high = (
+        _signed(100 * value, places) for value in (found.effect, found.low, found.high)
+    )
     return f"{effect}{HARD}% [{low}, {high}], {counted(found.pairs, 'pair')}"
 
 
@@ -38,7 +42,8 @@ _GROUP = re.compile(r"(?<!\\)\((?!\?)(?:[^()\\]|\\.)*\)")
 
 
 def _printed(metric: str) -> str:
-    """A regular expression as the line that it finds: "fastest batch: ([0-9.]+)" is "fastest batch: …"."""
+    """A regular expression as the line that it finds: "fastest batch: ([0-9.]+)" is "fastest batch:
+    …"."""
     return re.sub(r"\\(\W)", r"\1", re.sub(r"\\s[+*]?", " ", _GROUP.sub("…", metric)))
 
 
@@ -48,7 +53,8 @@ def of_finding(finding: Finding, found: Sequence[Verified]) -> str:
 
 
 def others(findings: Sequence[Finding], found: Sequence[Verified]) -> Tuple[Line, ...]:
-    """What was tried beside the findings: several at once, settings of the user's own, and what is no finding any more."""
+    """What was tried beside the findings: several at once, settings of the user's own, and what is
+    no finding any more."""
     shown = {finding.rule for finding in findings}
     return tuple(Line(_name(each), sentence(each)) for each in found if each.name not in shown)
 

@@ -13,7 +13,8 @@ from advisor.reports.figures import SizeBin, SizePanel, Sizes
 RIGHT, APART = 82, 22
 """Percent of the width: where a mark at the right edge begins; least distance of two marks."""
 AXIS, UP, DOWN = 46, 37, 44
-"""Percent of the height: place of the axis, tallest column above and below it; labels need the rest."""
+"""Percent of the height: place of the axis, tallest column above and below it; labels need the
+rest."""
 
 
 def bounds(figure: Sizes) -> Tuple[int, int]:
@@ -30,16 +31,24 @@ def size_columns(panel: SizePanel, figure: Sizes) -> Markup:
     most_calls, most_seconds = max(entry.calls for entry in panel.bins) or 1, _most_seconds(figure)
     shapes = ""
     for entry in panel.bins:
-        x, up, down = (entry.bin - low) * step, UP * entry.calls / most_calls, DOWN * entry.seconds / most_seconds
-        shapes += bar(x + 0.08 * step, AXIS - up, 0.84 * step, up, "calls") + bar(x + 0.08 * step, AXIS + 1, 0.84 * step, down, "unsplit")
+        x, up, down = (
+            (entry.bin - low) * step,
+            UP * entry.calls / most_calls,
+            DOWN * entry.seconds / most_seconds,
+        )
+        shapes += bar(x + 0.08 * step, AXIS - up, 0.84 * step, up, "calls") + bar(
+            x + 0.08 * step, AXIS + 1, 0.84 * step, down, "unsplit"
+        )
     label = f"{panel.title}: " + "; ".join(
-        f"{_name(entry.bin)} {count(entry.calls)} calls {seconds(entry.seconds)}" for entry in panel.bins
+        f"{_name(entry.bin)} {count(entry.calls)} calls {seconds(entry.seconds)}"
+        for entry in panel.bins
     )
     return box(shapes + bar(0, AXIS, 100, 0.6, "base"), label, "sizes")
 
 
 def notes(panel: SizePanel, figure: Sizes) -> List[Tuple[str, float, float, str]]:
-    """(edge, percent from the left, percent from the top, text): the largest of each direction, at its column."""
+    """(edge, percent from the left, percent from the top, text): the largest of each direction, at
+    its column."""
     calls = max(panel.bins, key=lambda entry: entry.calls)
     time = max(panel.bins, key=lambda entry: entry.seconds)
     depth = AXIS + 1 + DOWN * time.seconds / _most_seconds(figure)
@@ -52,11 +61,18 @@ def notes(panel: SizePanel, figure: Sizes) -> List[Tuple[str, float, float, str]
 def _note(entry: SizeBin, figure: Sizes, top: float, text: str) -> Tuple[str, float, float, str]:
     low, high = bounds(figure)
     middle = 100 * (entry.bin - low + 0.5) / (high - low + 1)
-    return ("l", 0, top, text) if middle < 18 else ("r", 100, top, text) if middle > 82 else ("", middle, top, text)
+    return (
+        ("l", 0, top, text)
+        if middle < 18
+        else ("r", 100, top, text)
+        if middle > 82
+        else ("", middle, top, text)
+    )
 
 
 def labels(figure: Sizes) -> List[Tuple[float, str]]:
-    """(percent from the left, size) of marks on the axis, from the right, none so near to the next that words touch."""
+    """(percent from the left, size) of marks on the axis, from the right, none so near to the next
+    that words touch."""
     low, high = bounds(figure)
     marks = [place for place in (1, 11, 17, 21, 25, 31) if low < place <= high] or [low + 1]
     chosen: List[Tuple[float, str]] = []

@@ -1,7 +1,7 @@
 """Shapes as SVG text.
 
-A *box* has no view box: places and sizes are percent of it, so stripes keep their width however a figure stretches.
-A *picture* has one and stretches with everything in it.
+A *box* has no view box: places and sizes are percent of it, so stripes keep their width however a
+figure stretches. A *picture* has one and stretches with everything in it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from markupsafe import Markup, escape
 
 
 def box(body: str, label: str, name: str) -> Markup:
-    """A picture in percent. `body` is made by this module; `label` is any text, empty if words stand beside it."""
+    """A picture in percent. `body` is made by this module; `label` is any text, empty if words
+    stand beside it."""
     return Markup(f'<svg class="plot {name}" {_told(label)}>{body}</svg>')
 
 
@@ -24,7 +25,11 @@ def picture(width: float, height: float, body: str, label: str = "", name: str =
 
 def inside(top: float, height: float, view: Tuple[float, float], body: str) -> str:
     """A stretched picture inside a box; `top` and `height` in percent of the box."""
-    return f'<svg y="{_short(top)}%" width="100%" height="{_short(height)}%" viewBox="0 0 {_short(view[0])} {_short(view[1])}" preserveAspectRatio="none" overflow="visible">{body}</svg>'
+    return (
+        f'<svg y="{_short(top)}%" width="100%" height="{_short(height)}%" viewBox="0 0'
+        f' {_short(view[0])} {_short(view[1])}" preserveAspectRatio="none"'
+        f' overflow="visible">{body}</svg>'
+    )
 
 
 def _told(label: str) -> str:
@@ -49,10 +54,14 @@ def path(d: str, name: str) -> str:
 
 
 def striped_columns(heights: Sequence[float], gap: float, moving: Sequence[float] = ()) -> str:
-    """Upright columns, heights from 0 to 1: a ground of stripes, and a cover over what is not a column. With `moving`, the
-    heights of their lower parts, the ground is of the colour of waiting."""
+    """Upright columns, heights from 0 to 1: a ground of stripes, and a cover over what is not a
+    column. With `moving`, the heights of their lower parts, the ground is of the colour of
+    waiting."""
     step, covers = 1000 / len(heights), []
-    lower = "".join(f"M{_short(place * step)} 1009V{_short(1000 * (1 - height))}h{_short(step)}V1009z" for place, height in enumerate(moving))
+    lower = "".join(
+        f"M{_short(place * step)} 1009V{_short(1000 * (1 - height))}h{_short(step)}V1009z"
+        for place, height in enumerate(moving)
+    )
     for place, height in enumerate(heights):
         left, right = place * step, (place + 1) * step
         # The outer edges overlap, or a hair of the ground would shine through.
@@ -61,7 +70,9 @@ def striped_columns(heights: Sequence[float], gap: float, moving: Sequence[float
         if gap:
             covers.append(f"M{_short((place + 1 - gap) * step)} 0V1000h{_short(gap * step)}V0z")
     shapes = (path(lower, "move") if lower else "") + path("".join(covers), "cover")
-    return bar(0, 0, 100, 100, "wait" if lower else "unsplit") + inside(0, 100, (1000, 1000), shapes)
+    return bar(0, 0, 100, 100, "wait" if lower else "unsplit") + inside(
+        0, 100, (1000, 1000), shapes
+    )
 
 
 def heat(rows: Sequence[Sequence[int]], label: str) -> Markup:

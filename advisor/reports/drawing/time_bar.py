@@ -14,7 +14,14 @@ BAR, LOWER = 30, 70
 """Height of both rows and top of the lower one, in percent."""
 NARROW = 0.09
 """Below this share of MPI a label does not fit under its part."""
-_FILLS = {"outside": "useful", "waiting": "wait", "moving": "move", "no_core": "nocore", "polling": "unsplit", "unsplit": "unsplit"}
+_FILLS = {
+    "outside": "useful",
+    "waiting": "wait",
+    "moving": "move",
+    "no_core": "nocore",
+    "polling": "unsplit",
+    "unsplit": "unsplit",
+}
 
 
 def time_bar(time: TimeBar) -> Markup:
@@ -23,7 +30,11 @@ def time_bar(time: TimeBar) -> Markup:
     fan = inside(BAR, LOWER - BAR, (100, 100), path(f"M{begin:.2f} 0L0 100H100V0z", "fan"))
     lower = _row(time.enlarged, time.mpi, LOWER, 0.15) if time.mpi else ""
     words = "; ".join(f"{part.seconds_text} {part.label}" for part in time.whole)
-    return box(_row(time.whole, time.elapsed, 0, 0) + fan + lower, f"Of {seconds(time.elapsed)} elapsed: {words}", "where")
+    return box(
+        _row(time.whole, time.elapsed, 0, 0) + fan + lower,
+        f"Of {seconds(time.elapsed)} elapsed: {words}",
+        "where",
+    )
 
 
 def crowded(time: TimeBar) -> bool:
@@ -32,7 +43,8 @@ def crowded(time: TimeBar) -> bool:
 
 
 def fill(parts: Sequence[TimePart], place: int) -> str:
-    """Class of a part: the second tint for all but the first waiting part, so that neighbours can be told apart."""
+    """Class of a part: the second tint for all but the first waiting part, so that neighbours can
+    be told apart."""
     name = _FILLS[parts[place].role]
     later = any(part.role == parts[place].role for part in parts[:place])
     return name + "2" if later and name in ("wait", "move") else name

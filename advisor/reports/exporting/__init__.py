@@ -1,4 +1,5 @@
-"""Measures → files for other programs: tables for spreadsheets and Parquet, monitoring, and time lines. No opinion in them."""
+"""Measures → files for other programs: tables for spreadsheets and Parquet, monitoring, and time
+lines. No opinion in them."""
 
 from __future__ import annotations
 
@@ -10,7 +11,8 @@ FORMATS = ("csv", "json", "openmetrics", "chrome")
 
 
 def export(measures: Measures, format: str, table: str = "") -> str:
-    """The text of a format: of one table (csv, json), or of all (json), or of the run (openmetrics, chrome). Raises UserError."""
+    """The text of a format: of one table (csv, json), or of all (json), or of the run (openmetrics,
+    chrome). Raises UserError."""
     if format == "csv":
         from advisor.reports.exporting.comma_separated import comma_separated
         from advisor.reports.exporting.tables import chosen
@@ -28,4 +30,6 @@ def export(measures: Measures, format: str, table: str = "") -> str:
         from advisor.reports.exporting.time_line import time_line
 
         return time_line(measures.profile)
-    raise UserError(f'"{format}" is not a format of an export.', do=f"Choose one of: {', '.join(FORMATS)}.")
+    raise UserError(
+        f'"{format}" is not a format of an export.', do=f"Choose one of: {', '.join(FORMATS)}."
+    )

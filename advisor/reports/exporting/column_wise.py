@@ -24,17 +24,37 @@ def column_wise(measures: Measures, table: str = "") -> str:
         "version": list(VERSION),
         "made_by": f"advisor {__version__}",
         "source": measures.profile.source,
-        "run": {"program": run.program, "job": run.job, "started": run.started, "collector": run.collector},
-        "gaps": [{"subject": gap.subject, "reason": gap.reason, "collect": gap.collect} for gap in measures.profile.gaps],
+        "run": {
+            "program": run.program,
+            "job": run.job,
+            "started": run.started,
+            "collector": run.collector,
+        },
+        "gaps": [
+            {"subject": gap.subject, "reason": gap.reason, "collect": gap.collect}
+            for gap in measures.profile.gaps
+        ],
         "tables": {name: _table(each) for name, each in found.items()},
     }
     return json_text(content) + "\n"
 
 
 def _table(table: ExportTable) -> Dict[str, Any]:
-    return {"origin": table.origin, "rows": len(table), "columns": [_column(column) for column in table.columns]}
+    return {
+        "origin": table.origin,
+        "rows": len(table),
+        "columns": [_column(column) for column in table.columns],
+    }
 
 
 def _column(column: ExportColumn) -> Dict[str, Any]:
-    optional = {name: getattr(column, name) for name in ("quality", "reason") if getattr(column, name)}
-    return {"name": column.name, "type": column.type, "unit": column.unit, **optional, "values": column.values}
+    optional = {
+        name: getattr(column, name) for name in ("quality", "reason") if getattr(column, name)
+    }
+    return {
+        "name": column.name,
+        "type": column.type,
+        "unit": column.unit,
+        **optional,
+        "values": column.values,
+    }

@@ -1,6 +1,8 @@
-"""Measures of a run as OpenMetrics text, for monitoring of jobs: Prometheus reads it from a file or a push.
+"""Measures of a run as OpenMetrics text, for monitoring of jobs: Prometheus reads it from a file or
+a push.
 
-One sample a run, host, operation and path; nothing by rank, since monitoring pays for each series. What is unknown is left out.
+One sample a run, host, operation and path; nothing by rank, since monitoring pays for each series.
+What is unknown is left out.
 """
 
 from __future__ import annotations
@@ -12,7 +14,14 @@ from advisor.model.harmless import visible
 from advisor.model.measures import Column, Measures, Table
 from advisor.model.unknown import is_unknown
 
-_LABELS = {"run": (), "io": (), "onesided": (), "node": ("name",), "operation": ("name",), "traffic": ("path",)}
+_LABELS = {
+    "run": (),
+    "io": (),
+    "onesided": (),
+    "node": ("name",),
+    "operation": ("name",),
+    "traffic": ("path",),
+}
 """Tables that are exported, and the columns that tell their rows apart."""
 _SUFFIXES = {"s": "seconds", "B": "bytes", "share": "ratio"}
 Labels = Tuple[Tuple[str, str], ...]
@@ -33,25 +42,45 @@ def open_metrics(measures: Measures) -> str:
 
 def _identity(measures: Measures) -> List[str]:
     run, library = measures.profile.run, measures.profile.library
-    labels = _labels(("program", run.program), ("jobid", run.job), ("library", library.name), ("library_version", library.version), ("collector", run.collector))
-    return ["# TYPE advisor_run info", "# HELP advisor_run What ran.", f"advisor_run_info{_written(labels)} 1"]
+    labels = _labels(
+        ("program", run.program),
+        ("jobid", run.job),
+        ("library", library.name),
+        ("library_version", library.version),
+        ("collector", run.collector),
+    )
+    return [
+        "# TYPE advisor_run info",
+        "# HELP advisor_run What ran.",
+        f"advisor_run_info{_written(labels)} 1",
+    ]
 
 
 def _family(name: str, table: Table, column: Column, common: Labels) -> List[str]:
     unit = _SUFFIXES.get(column.unit, "")
     plain = re.sub(r"[^a-z0-9_]", "_", f"advisor_{name}_{column.name}".lower())
     family = f"{plain}_{unit}" if unit and not plain.endswith(f"_{unit}") else plain
-    samples = [f"{family}{_written(common + labels)} {value!r}" for labels, value in _samples(name, table, column)]
+    samples = [
+        f"{family}{_written(common + labels)} {value!r}"
+        for labels, value in _samples(name, table, column)
+    ]
     if not samples:
         return []
-    about = [f"# TYPE {family} gauge", *([f"# UNIT {family} {unit}"] if unit else []), f"# HELP {family} {_escaped(f'{name}.{column.name}, {column.quality.name.lower()}')}"]
+    about = [
+        f"# TYPE {family} gauge",
+        *([f"# UNIT {family} {unit}"] if unit else []),
+        f"# HELP {family} {_escaped(f'{name}.{column.name}, {column.quality.name.lower()}')}",
+    ]
     return about + samples
 
 
 def _samples(name: str, table: Table, column: Column) -> Iterator[Tuple[Labels, float]]:
     seen: Dict[Labels, bool] = {}
     for index, value in enumerate(column.values.tolist()):
-        row = [(label if label != "name" else name, table.columns[label].values[index]) for label in _LABELS[name]]
+        row = [
+            (label if label != "name" else name, table.columns[label].values[index])
+            for label in _LABELS[name]
+        ]
         # Two names may look alike once they are visible; a series must not stand there twice.
         labels: Labels = tuple((label, visible(str(content))) for label, content in row)
         if is_unknown(value) or labels in seen or any(content is None for _, content in row):
@@ -65,7 +94,11 @@ def _labels(*pairs: Tuple[str, str]) -> Labels:
 
 
 def _written(labels: Labels) -> str:
-    return "{" + ",".join(f'{name}="{_escaped(value)}"' for name, value in labels) + "}" if labels else ""
+    return (
+        "{" + ",".join(f'{name}="{_escaped(value)}"' for name, value in labels) + "}"
+        if labels
+        else ""
+    )
 
 
 def _escaped(text: str) -> str:

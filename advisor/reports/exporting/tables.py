@@ -1,4 +1,5 @@
-"""All tables of a run in one shape: named columns, each of one type, as Parquet and Arrow want them."""
+"""All tables of a run in one shape: named columns, each of one type, as Parquet and Arrow want
+them."""
 
 from __future__ import annotations
 
@@ -12,7 +13,19 @@ from advisor.model.errors import UserError
 from advisor.model.measures import Column, Measures
 from advisor.model.unknown import plain_cells
 
-TYPES = {"text": "string", "i1": "int8", "i2": "int16", "i4": "int32", "i8": "int64", "u1": "uint8", "u2": "uint16", "u4": "uint32", "u8": "uint64", "f4": "float", "f8": "double"}
+TYPES = {
+    "text": "string",
+    "i1": "int8",
+    "i2": "int16",
+    "i4": "int32",
+    "i8": "int64",
+    "u1": "uint8",
+    "u2": "uint16",
+    "u4": "uint32",
+    "u8": "uint64",
+    "f4": "float",
+    "f8": "double",
+}
 """Our types as Arrow names them."""
 _UNITS = {"text": "string", "yes/no": "bool"}
 
@@ -43,9 +56,19 @@ class ExportTable:
 
 def tables(measures: Measures) -> Dict[str, ExportTable]:
     """Tables by name: measures first, then those of the profile."""
-    found = {name: ExportTable(name, "measures", tuple(map(_measure, table.columns.values()))) for name, table in measures.tables.items()}
+    found = {
+        name: ExportTable(name, "measures", tuple(map(_measure, table.columns.values())))
+        for name, table in measures.tables.items()
+    }
     for name, columns in measures.profile.tables.items():
-        found.setdefault(name, ExportTable(name, "profile", tuple(_plain(name, label, values) for label, values in columns.items())))
+        found.setdefault(
+            name,
+            ExportTable(
+                name,
+                "profile",
+                tuple(_plain(name, label, values) for label, values in columns.items()),
+            ),
+        )
     return found
 
 
@@ -59,7 +82,14 @@ def chosen(measures: Measures, name: str) -> ExportTable:
 
 def _measure(column: Column) -> ExportColumn:
     unit = "" if column.unit in _UNITS else column.unit
-    return ExportColumn(column.name, _UNITS.get(column.unit, "double"), unit, plain_cells(column.values), column.quality.name.lower(), column.reason)
+    return ExportColumn(
+        column.name,
+        _UNITS.get(column.unit, "double"),
+        unit,
+        plain_cells(column.values),
+        column.quality.name.lower(),
+        column.reason,
+    )
 
 
 def _plain(table: str, label: str, values: np.ndarray) -> ExportColumn:

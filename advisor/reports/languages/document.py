@@ -1,28 +1,49 @@
-"""Document → the same document with its sentences in another language. Commands, names, numbers and marks for machines stay."""
+"""Document → the same document with its sentences in another language. Commands, names, numbers and
+marks for machines stay."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import Optional, Tuple
 
-from advisor.reports.document import Action, Document, Gain, Item, Line, Quiet, Seen, Sentence, Span, TimeBar
+from advisor.reports.document import (
+    Action,
+    Document,
+    Gain,
+    Item,
+    Line,
+    Quiet,
+    Seen,
+    Sentence,
+    Span,
+    TimeBar,
+)
 from advisor.reports.languages import Translator
 
 
 def translated(document: Document, to: Translator) -> Document:
-    """All that is read as a sentence. `state`, `kind`, `role` and the like are compared by renderers, who translate them when they print."""
+    """All that is read as a sentence. `state`, `kind`, `role` and the like are compared by
+    renderers, who translate them when they print."""
     if to.language == "en":
         return document
     quiet = document.silences
     return replace(
         document,
-        head=replace(document.head, size=to.text(document.head.size), details=_all(document.head.details, to)),
+        head=replace(
+            document.head, size=to.text(document.head.size), details=_all(document.head.details, to)
+        ),
         banners=_all(document.banners, to),
         verdict=tuple(_sentence(sentence, to) for sentence in document.verdict),
         time=_time(document.time, to),
         items=tuple(_item(item, to) for item in document.items),
         launch=document.launch and replace(document.launch, title=to.text(document.launch.title)),
-        silences=replace(quiet, **{name: tuple(_quiet(entry, to) for entry in getattr(quiet, name)) for name in ("clear", "moot", "unknown", "unseen")}),
+        silences=replace(
+            quiet,
+            **{
+                name: tuple(_quiet(entry, to) for entry in getattr(quiet, name))
+                for name in ("clear", "moot", "unknown", "unseen")
+            },
+        ),
         measurement=tuple(_line(line, to) for line in document.measurement),
         verified=tuple(_line(line, to) for line in document.verified),
         facts=tuple(_line(line, to) for line in document.facts),
@@ -45,7 +66,18 @@ def _sentence(sentence: Sentence, to: Translator) -> Sentence:
 def _time(bar: Optional[TimeBar], to: Translator) -> Optional[TimeBar]:
     if bar is None:
         return None
-    parts = {name: tuple(replace(part, label=to.text(part.label), seconds_text=to.text(part.seconds_text), share_text=to.text(part.share_text)) for part in getattr(bar, name)) for name in ("whole", "enlarged")}
+    parts = {
+        name: tuple(
+            replace(
+                part,
+                label=to.text(part.label),
+                seconds_text=to.text(part.seconds_text),
+                share_text=to.text(part.share_text),
+            )
+            for part in getattr(bar, name)
+        )
+        for name in ("whole", "enlarged")
+    }
     return replace(bar, **parts, note=to.text(bar.note))
 
 
@@ -76,20 +108,41 @@ def _limit(text: str, to: Translator) -> str:
 
 
 def _gain(gain: Gain, to: Translator) -> Gain:
-    return replace(gain, share_text=to.text(gain.share_text), ceiling_text=to.text(gain.ceiling_text), ceiling_name=to.text(gain.ceiling_name), basis=to.text(gain.basis))
+    return replace(
+        gain,
+        share_text=to.text(gain.share_text),
+        ceiling_text=to.text(gain.ceiling_text),
+        ceiling_name=to.text(gain.ceiling_name),
+        basis=to.text(gain.basis),
+    )
 
 
 def _action(action: Action, to: Translator) -> Action:
     """What can be pasted, and a request that is sent as it stands, keep their words."""
     text = action.text if action.command else to.text(action.text)
     seen = tuple(Seen(one.mark, to.text(one.text)) for one in action.seen)
-    return replace(action, text=text, who=to.text(action.who), check=to.text(action.check), undo=to.text(action.undo), seen=seen, reason=to.text(action.reason))
+    return replace(
+        action,
+        text=text,
+        who=to.text(action.who),
+        check=to.text(action.check),
+        undo=to.text(action.undo),
+        seen=seen,
+        reason=to.text(action.reason),
+    )
 
 
 def _quiet(entry: Quiet, to: Translator) -> Quiet:
     missing = tuple((to.text(reason), to.text(collect)) for reason, collect in entry.missing)
-    return replace(entry, sentence=to.text(entry.sentence), collect=to.text(entry.collect), missing=missing)
+    return replace(
+        entry, sentence=to.text(entry.sentence), collect=to.text(entry.collect), missing=missing
+    )
 
 
 def _line(line: Line, to: Translator) -> Line:
-    return replace(line, name=to.text(line.name), text=line.text if line.code else to.text(line.text), short=to.text(line.short))
+    return replace(
+        line,
+        name=to.text(line.name),
+        text=line.text if line.code else to.text(line.text),
+        short=to.text(line.short),
+    )

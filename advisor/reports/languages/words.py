@@ -1,4 +1,5 @@
-"""The fixed words of a rendered report in another language: in a page between its tags, in Markdown line by line."""
+"""The fixed words of a rendered report in another language: in a page between its tags, in Markdown
+line by line."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ _LINE = re.compile(r"(\s*(?:[-#]+ )?(?:\d+\. )?(?:\*\*)?)(.*?)((?:\*\*)?)")
 
 
 def page(text: str, to: Translator) -> str:
-    """A page with the words between its tags translated; commands, code, scripts and names in tables of names stay."""
+    """A page with the words between its tags translated; commands, code, scripts and names in
+    tables of names stay."""
     if to.language == "en":
         return text
     parts, closing = _TAG.split(text), ""
@@ -26,7 +28,9 @@ def page(text: str, to: Translator) -> str:
         elif part.startswith("<") and place % 2:
             found = _UNTOUCHED.match(part)
             closing = (_ENDS[found.group(1)] if found.group(1) else "</t") if found else ""
-            parts[place] = _TOLD.sub(lambda match: f'{match.group(1)}="{_escaped(match.group(2), to)}"', part)
+            parts[place] = _TOLD.sub(
+                lambda match: f'{match.group(1)}="{_escaped(match.group(2), to)}"', part
+            )
         elif part.strip():
             parts[place] = _escaped(part, to)
     return "".join(parts).replace('<html lang="en">', f'<html lang="{TAGS[to.language]}">', 1)

@@ -14,75 +14,124 @@ uint64_t later(struct writer *writer, struct place *place, uint64_t time)
 
 static uint32_t root_of(int32_t root)
 {
-    return root == ROOT_SELF ? OTF2_COLLECTIVE_ROOT_SELF : root == ROOT_THIS_GROUP ? OTF2_COLLECTIVE_ROOT_THIS_GROUP : root < 0 ? OTF2_COLLECTIVE_ROOT_NONE : (uint32_t)root;
+    return root == ROOT_SELF         ? OTF2_COLLECTIVE_ROOT_SELF
+           : root == ROOT_THIS_GROUP ? OTF2_COLLECTIVE_ROOT_THIS_GROUP
+           : root < 0                ? OTF2_COLLECTIVE_ROOT_NONE
+                                     : (uint32_t)root;
 }
 
-static void put_collective(struct writer *writer, const struct source *source, struct place *place, const struct trace_event *part, uint64_t time)
+static void put_collective(struct writer *writer, const struct source *source, struct place *place,
+                           const struct trace_event *part, uint64_t time)
 {
     const struct numbered meant = meaning_of(&source->communicators, part->communicator);
     const struct communicator *communicator = &writer->communicators[meant.index];
-    const uint32_t operation = meaning_of(&source->operations, part->operation).index;     /* is_collective() */
-    const int collective = collective_started(writer->operations[operation]), among = part->kind == EVENT_NEIGHBOURS_DONE;
+    const uint32_t operation =
+        meaning_of(&source->operations, part->operation).index; /* is_collective() */
+    const int collective = collective_started(writer->operations[operation]),
+              among = part->kind == EVENT_NEIGHBOURS_DONE;
     const int32_t root = among ? ROOT_NONE : part->peer;
-    const struct sizes sizes = among || communicator->flags & IS_INTER ? (struct sizes){ part->bytes, part->bytes }
-        : sizes_of(collective, part->bytes, (uint64_t)communicator->size, (uint64_t)meant.place, root == meant.place);
+    const struct sizes sizes = among || communicator->flags & IS_INTER
+                                   ? (struct sizes){ part->bytes, part->bytes }
+                                   : sizes_of(collective, part->bytes, (uint64_t)communicator->size,
+                                              (uint64_t)meant.place, root == meant.place);
     const uint64_t series = (uint64_t)(among ? part->peer : part->tag);
     if (part->kind == EVENT_COLLECTIVE) {
-        PUT(MpiCollectiveEnd, (OTF2_CollectiveOp)collective, communicator->reference, root_of(root), sizes.sent, sizes.received);
+        PUT(MpiCollectiveEnd, (OTF2_CollectiveOp)collective, communicator->reference, root_of(root),
+            sizes.sent, sizes.received);
         return;
     }
     if (among)
-        must(OTF2_AttributeList_AddGroupRef(writer->attributes, ATTRIBUTE_SOURCES, FIRST_SET + meaning_of(&source->sets, (uint32_t)part->tag).index));
+        must(OTF2_AttributeList_AddGroupRef(
+            writer->attributes, ATTRIBUTE_SOURCES,
+            FIRST_SET + meaning_of(&source->sets, (uint32_t)part->tag).index));
     if (series)
         must(OTF2_AttributeList_AddUint64(writer->attributes, ATTRIBUTE_SERIES, series));
-    PUT_WITH(writer->attributes, NonBlockingCollectiveComplete, (OTF2_CollectiveOp)collective, communicator->reference, root_of(root), sizes.sent, sizes.received,
-        part->request);
+    PUT_WITH(writer->attributes, NonBlockingCollectiveComplete, (OTF2_CollectiveOp)collective,
+             communicator->reference, root_of(root), sizes.sent, sizes.received, part->request);
 }
 
 /* What OTF2 says where it completes is known already. */
-static void put_started(struct writer *writer, const struct source *source, struct place *place, const struct trace_event *part, uint64_t time)
+static void put_started(struct writer *writer, const struct source *source, struct place *place,
+                        const struct trace_event *part, uint64_t time)
 {
-    must(OTF2_AttributeList_AddCommRef(writer->attributes, ATTRIBUTE_COMMUNICATOR, meaning_of(&source->communicators, part->communicator).index));
+    must(OTF2_AttributeList_AddCommRef(
+        writer->attributes, ATTRIBUTE_COMMUNICATOR,
+        meaning_of(&source->communicators, part->communicator).index));
     must(OTF2_AttributeList_AddUint64(writer->attributes, ATTRIBUTE_BYTES, part->bytes));
     PUT_WITH(writer->attributes, NonBlockingCollectiveRequest, part->request);
 }
 
 /* What was begun when the call was entered. */
-static void put_begun(struct writer *writer, const struct source *source, struct place *place, struct opened *opened, const struct trace_event *part, uint64_t time)
+static void put_begun(struct writer *writer, const struct source *source, struct place *place,
+                      struct opened *opened, const struct trace_event *part, uint64_t time)
 {
-    const uint32_t comm = meaning_of(&source->communicators, part->communicator).index, peer = (uint32_t)part->peer, tag = (uint32_t)part->tag;
+    const uint32_t comm = meaning_of(&source->communicators, part->communicator).index,
+                   peer = (uint32_t)part->peer, tag = (uint32_t)part->tag;
     switch (part->kind) {
-    case EVENT_SEND: PUT(MpiSend, peer, comm, tag, part->bytes); break;
-    case EVENT_START_SEND: PUT(MpiIsend, peer, comm, tag, part->bytes, part->request); break;
-    case EVENT_START_RECEIVE: PUT(MpiIrecvRequest, part->request); break;
-    case EVENT_COLLECTIVE: PUT(MpiCollectiveBegin); break;
-    case EVENT_START_COLLECTIVE: case EVENT_START_NEIGHBOURS: put_started(writer, source, place, part, time); break;
-    default: (void)(remote_begun(writer, source, place, opened, part, time) || file_begun(writer, source, place, opened, part, time)); return;
+    case EVENT_SEND:
+        PUT(MpiSend, peer, comm, tag, part->bytes);
+        break;
+    case EVENT_START_SEND:
+        PUT(MpiIsend, peer, comm, tag, part->bytes, part->request);
+        break;
+    case EVENT_START_RECEIVE:
+        PUT(MpiIrecvRequest, part->request);
+        break;
+    case EVENT_COLLECTIVE:
+        PUT(MpiCollectiveBegin);
+        break;
+    case EVENT_START_COLLECTIVE:
+    case EVENT_START_NEIGHBOURS:
+        put_started(writer, source, place, part, time);
+        break;
+    default:
+        (void)(remote_begun(writer, source, place, opened, part, time) ||
+               file_begun(writer, source, place, opened, part, time));
+        return;
     }
-    if (part->kind == EVENT_START_SEND || part->kind == EVENT_START_RECEIVE || part->kind == EVENT_START_COLLECTIVE || part->kind == EVENT_START_NEIGHBOURS)
+    if (part->kind == EVENT_START_SEND || part->kind == EVENT_START_RECEIVE ||
+        part->kind == EVENT_START_COLLECTIVE || part->kind == EVENT_START_NEIGHBOURS)
         request_opened(opened, part->request);
 }
 
 /* What ended with the call. */
-static void put_ended(struct writer *writer, const struct source *source, struct place *place, struct opened *opened, const struct trace_event *part, uint64_t time)
+static void put_ended(struct writer *writer, const struct source *source, struct place *place,
+                      struct opened *opened, const struct trace_event *part, uint64_t time)
 {
-    const uint32_t comm = meaning_of(&source->communicators, part->communicator).index, peer = (uint32_t)part->peer, tag = (uint32_t)part->tag;
-    const int completes = part->kind == EVENT_SENT || part->kind == EVENT_RECEIVED || part->kind == EVENT_CANCELLED || part->kind == EVENT_COLLECTED
-        || part->kind == EVENT_NEIGHBOURS_DONE;
+    const uint32_t comm = meaning_of(&source->communicators, part->communicator).index,
+                   peer = (uint32_t)part->peer, tag = (uint32_t)part->tag;
+    const int completes = part->kind == EVENT_SENT || part->kind == EVENT_RECEIVED ||
+                          part->kind == EVENT_CANCELLED || part->kind == EVENT_COLLECTED ||
+                          part->kind == EVENT_NEIGHBOURS_DONE;
     if (completes && !request_ended(opened, part->request))
         return;
     switch (part->kind) {
-    case EVENT_RECEIVE: PUT(MpiRecv, peer, comm, tag, part->bytes); break;
-    case EVENT_SENT: PUT(MpiIsendComplete, part->request); break;
-    case EVENT_RECEIVED: PUT(MpiIrecv, peer, comm, tag, part->bytes, part->request); break;
-    case EVENT_CANCELLED: PUT(MpiRequestCancelled, part->request); break;
-    case EVENT_COLLECTIVE: case EVENT_COLLECTED: case EVENT_NEIGHBOURS_DONE: put_collective(writer, source, place, part, time); break;
-    default: (void)(remote_ended(writer, source, place, opened, part, time) || file_ended(writer, source, place, opened, part, time));
+    case EVENT_RECEIVE:
+        PUT(MpiRecv, peer, comm, tag, part->bytes);
+        break;
+    case EVENT_SENT:
+        PUT(MpiIsendComplete, part->request);
+        break;
+    case EVENT_RECEIVED:
+        PUT(MpiIrecv, peer, comm, tag, part->bytes, part->request);
+        break;
+    case EVENT_CANCELLED:
+        PUT(MpiRequestCancelled, part->request);
+        break;
+    case EVENT_COLLECTIVE:
+    case EVENT_COLLECTED:
+    case EVENT_NEIGHBOURS_DONE:
+        put_collective(writer, source, place, part, time);
+        break;
+    default:
+        (void)(remote_ended(writer, source, place, opened, part, time) ||
+               file_ended(writer, source, place, opened, part, time));
     }
 }
 
 /* All counters at once, in front of the enter or leave that they belong to. */
-static void put_counters(struct writer *writer, const struct source *source, struct place *place, size_t kept, uint64_t time, int at_begin)
+static void put_counters(struct writer *writer, const struct source *source, struct place *place,
+                         size_t kept, uint64_t time, int at_begin)
 {
     OTF2_Type types[UINT8_MAX];
     OTF2_MetricValue values[UINT8_MAX];
@@ -101,7 +150,8 @@ static void put_counters(struct writer *writer, const struct source *source, str
 }
 
 /* OTF2 has no record of neighbourhood calls: what is known of them stands beside their begin. */
-static void enter(struct writer *writer, struct source *source, struct place *place, uint32_t region, size_t parts, const struct trace_event *call, uint64_t time)
+static void enter(struct writer *writer, struct source *source, struct place *place,
+                  uint32_t region, size_t parts, const struct trace_event *call, uint64_t time)
 {
     const uint32_t site = site_at(writer, source, call->site);
     int has_neighbours = 0, has_level = 0;
@@ -111,15 +161,20 @@ static void enter(struct writer *writer, struct source *source, struct place *pl
             must(OTF2_AttributeList_AddInt32(writer->attributes, ATTRIBUTE_LEVEL, part->tag));
         if (part->kind != EVENT_NEIGHBOURS || has_neighbours++)
             continue;
-        must(OTF2_AttributeList_AddCommRef(writer->attributes, ATTRIBUTE_COMMUNICATOR, meaning_of(&source->communicators, part->communicator).index));
-        must(OTF2_AttributeList_AddGroupRef(writer->attributes, ATTRIBUTE_SOURCES, FIRST_SET + meaning_of(&source->sets, (uint32_t)part->tag).index));
+        must(OTF2_AttributeList_AddCommRef(
+            writer->attributes, ATTRIBUTE_COMMUNICATOR,
+            meaning_of(&source->communicators, part->communicator).index));
+        must(OTF2_AttributeList_AddGroupRef(
+            writer->attributes, ATTRIBUTE_SOURCES,
+            FIRST_SET + meaning_of(&source->sets, (uint32_t)part->tag).index));
         must(OTF2_AttributeList_AddUint64(writer->attributes, ATTRIBUTE_BYTES, part->bytes));
     }
     if (site != NONE) {
         must(OTF2_AttributeList_AddSourceCodeLocationRef(writer->attributes, ATTRIBUTE_SITE, site));
-        must(OTF2_AttributeList_AddStringRef(writer->attributes, ATTRIBUTE_FUNCTION, FIRST_SITE_STRING + 2 * site));
+        must(OTF2_AttributeList_AddStringRef(writer->attributes, ATTRIBUTE_FUNCTION,
+                                             FIRST_SITE_STRING + 2 * site));
     }
-    PUT_WITH(writer->attributes, Enter, region);       /* which empties the list */
+    PUT_WITH(writer->attributes, Enter, region); /* which empties the list */
 }
 
 static size_t keep_sensible(struct writer *writer, const struct source *source, struct place *place)
@@ -131,10 +186,12 @@ static size_t keep_sensible(struct writer *writer, const struct source *source, 
     return kept;
 }
 
-void call_write(struct writer *writer, struct source *source, struct place *place, struct opened *opened, const struct trace_event *call)
+void call_write(struct writer *writer, struct source *source, struct place *place,
+                struct opened *opened, const struct trace_event *call)
 {
     const uint32_t operation = meaning_of(&source->operations, call->operation).index;
-    const uint64_t begin = time_of(writer, source, call->begin), end = time_of(writer, source, call->end);
+    const uint64_t begin = time_of(writer, source, call->begin),
+                   end = time_of(writer, source, call->end);
     uint64_t time = begin;
     if (operation == NONE) {
         writer->senseless++;
@@ -160,18 +217,23 @@ static uint32_t world_of(const struct writer *writer)
     return i < writer->communicator_count ? writer->communicators[i].reference : NONE;
 }
 
-/* The begin and the end of MPI are collective calls of all, as Score-P has them: Scalasca looks for moments that all ranks were in together. */
-void lifecycle_write(struct writer *writer, const struct source *source, struct place *place, uint32_t region, uint64_t begin, uint64_t end)
+/* The begin and the end of MPI are collective calls of all, as Score-P has them: Scalasca looks for
+ * moments that all ranks were in together. */
+void lifecycle_write(struct writer *writer, const struct source *source, struct place *place,
+                     uint32_t region, uint64_t begin, uint64_t end)
 {
     const uint32_t world = world_of(writer);
     uint64_t time = begin;
-    if (region == REGION_FINALIZE)          /* counters are read once more */
+    if (region == REGION_FINALIZE) /* counters are read once more */
         put_counters(writer, source, place, keep_sensible(writer, source, place), begin, 1);
     PUT(Enter, region);
     if (world != NONE)
         PUT(MpiCollectiveBegin);
     time = end;
     if (world != NONE)
-        PUT(MpiCollectiveEnd, region == REGION_FINALIZE ? OTF2_COLLECTIVE_OP_DESTROY_HANDLE : OTF2_COLLECTIVE_OP_CREATE_HANDLE, world, OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
+        PUT(MpiCollectiveEnd,
+            region == REGION_FINALIZE ? OTF2_COLLECTIVE_OP_DESTROY_HANDLE
+                                      : OTF2_COLLECTIVE_OP_CREATE_HANDLE,
+            world, OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
     PUT(Leave, region);
 }

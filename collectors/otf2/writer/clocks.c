@@ -1,7 +1,8 @@
 /* One clock for all: seconds since a moment of the job, from the ticks of each rank.
  *
- * Ranks that came to MPI_Finalize compared their host's clock with that of rank 0 at the start and at the end. One that was
- * killed takes the comparison of another rank of its host; where there is none, the time of day at MPI_Init must do. */
+ * Ranks that came to MPI_Finalize compared their host's clock with that of rank 0 at the start and
+ * at the end. One that was killed takes the comparison of another rank of its host; where there is
+ * none, the time of day at MPI_Init must do. */
 #include "writer.h"
 #include <math.h>
 #include <string.h>
@@ -14,7 +15,9 @@ static double seconds_of(const struct source *source, uint64_t ticks)
 uint64_t time_of(const struct writer *writer, const struct source *source, uint64_t ticks)
 {
     const double nanoseconds = (seconds_of(source, ticks) - writer->zero) * 1e9;
-    return nanoseconds < 1 ? 1 : nanoseconds > 9e18 ? (uint64_t)9e18 : (uint64_t)(nanoseconds + 1.5);
+    return nanoseconds < 1      ? 1
+           : nanoseconds > 9e18 ? (uint64_t)9e18
+                                : (uint64_t)(nanoseconds + 1.5);
 }
 
 static const struct source *compared_on(const struct writer *writer, const char *node)
@@ -48,7 +51,8 @@ static double day_of_zero(const struct writer *writer)
 static const struct source *first_of_host(const struct writer *writer, const char *node)
 {
     for (int32_t rank = 0; rank < writer->ranks; rank++)
-        if (writer->sources[rank].header && !strncmp(writer->sources[rank].header->node, node, sizeof writer->sources[rank].header->node))
+        if (writer->sources[rank].header && !strncmp(writer->sources[rank].header->node, node,
+                                                     sizeof writer->sources[rank].header->node))
             return &writer->sources[rank];
     return NULL;
 }
@@ -65,14 +69,18 @@ static void find_last_calls(struct writer *writer)
             if (at < source->available && source->events[at].kind == EVENT_CALL)
                 last = source->events[at].end;
         }
-        source->end = source->header ? seconds_of(source, last ? last : source->header->init_end) : 0;
+        source->end =
+            source->header ? seconds_of(source, last ? last : source->header->init_end) : 0;
         if (source->header && source->end > writer->until)
             writer->until = source->end;
     }
 }
 
 /* A program of sessions only has no MPI_Init. */
-static uint64_t begin_of(const struct trace_header *header) { return header->init_begin ? header->init_begin : header->init_end; }
+static uint64_t begin_of(const struct trace_header *header)
+{
+    return header->init_begin ? header->init_begin : header->init_end;
+}
 
 void clocks_find(struct writer *writer)
 {
@@ -84,7 +92,8 @@ void clocks_find(struct writer *writer)
         struct source *source = &writer->sources[rank];
         if (!source->header || source->header->has_map)
             continue;
-        const struct source *same = compared_on(writer, source->header->node), *own = first_of_host(writer, source->header->node);
+        const struct source *same = compared_on(writer, source->header->node),
+                            *own = first_of_host(writer, source->header->node);
         writer->own_clocks += !same && own == source;
         if (same)
             take_map(source, same->header);
@@ -97,6 +106,7 @@ void clocks_find(struct writer *writer)
     writer->zero = INFINITY;
     for (int32_t rank = 0; rank < writer->ranks; rank++)
         if (writer->sources[rank].header)
-            writer->zero = fmin(writer->zero, seconds_of(&writer->sources[rank], begin_of(writer->sources[rank].header)));
+            writer->zero = fmin(writer->zero, seconds_of(&writer->sources[rank],
+                                                         begin_of(writer->sources[rank].header)));
     find_last_calls(writer);
 }

@@ -2,7 +2,8 @@
  *
  * Usage: otf2-write FOLDER ARCHIVE_FOLDER CREATOR [SITES]
  * SITES: a file of what is known of call sites (sites.c).
- * Standard output: `damaged FILE: why` for each file that cannot be used, then one line of words and numbers; or one sentence and exit code 1. */
+ * Standard output: `damaged FILE: why` for each file that cannot be used, then one line of words
+ * and numbers; or one sentence and exit code 1. */
 #define _GNU_SOURCE
 #include "writer.h"
 #include <stdarg.h>
@@ -38,15 +39,17 @@ void must(OTF2_ErrorCode code)
         refuse("the archive cannot be written: %s", OTF2_Error_GetDescription(code));
 }
 
-static OTF2_ErrorCode silence(void *data, const char *file, uint64_t line, const char *function, OTF2_ErrorCode code, const char *format, va_list list)
+static OTF2_ErrorCode silence(void *data, const char *file, uint64_t line, const char *function,
+                              OTF2_ErrorCode code, const char *format, va_list list)
 {
     (void)data, (void)file, (void)line, (void)function, (void)format, (void)list;
     return code;
 }
 
-static OTF2_FlushType flush(void *data, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
+static OTF2_FlushType flush(void *data, OTF2_FileType type, OTF2_LocationRef location, void *caller,
+                            bool final)
 {
-    (void)data, (void)type, (void)location, (void)caller, (void)final;
+    (void)data, (void)type, (void)location, (void)caller, (void) final;
     return OTF2_FLUSH;
 }
 
@@ -54,14 +57,17 @@ static void open_archive(struct writer *writer, const char *folder, const char *
 {
     /* No record of flushing: they would say that the program had waited for it. */
     static OTF2_FlushCallbacks callbacks = { .otf2_pre_flush = flush, .otf2_post_flush = NULL };
-    writer->archive = OTF2_Archive_Open(folder, "traces", OTF2_FILEMODE_WRITE, EVENT_CHUNK, DEFINITION_CHUNK, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+    writer->archive =
+        OTF2_Archive_Open(folder, "traces", OTF2_FILEMODE_WRITE, EVENT_CHUNK, DEFINITION_CHUNK,
+                          OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
     if (!writer->archive)
         refuse("%s cannot be written", folder);
     must(OTF2_Archive_SetFlushCallbacks(writer->archive, &callbacks, NULL));
     must(OTF2_Archive_SetSerialCollectiveCallbacks(writer->archive));
     must(OTF2_Archive_SetCreator(writer->archive, creator));
     must(OTF2_Archive_SetMachineName(writer->archive, "machine"));
-    must(OTF2_Archive_SetDescription(writer->archive, writer->is_cut ? "A part of the run" : "The run as a whole"));
+    must(OTF2_Archive_SetDescription(writer->archive,
+                                     writer->is_cut ? "A part of the run" : "The run as a whole"));
 }
 
 /* Files without a record: readers expect one for each location. */
@@ -70,7 +76,8 @@ static void write_local_definitions(struct writer *writer)
     must(OTF2_Archive_OpenDefFiles(writer->archive));
     for (int32_t rank = 0; rank < writer->ranks; rank++)
         for (uint32_t thread = 0; thread < writer->sources[rank].threads || !thread; thread++) {
-            OTF2_DefWriter *own = OTF2_Archive_GetDefWriter(writer->archive, location_of(rank, thread));
+            OTF2_DefWriter *own =
+                OTF2_Archive_GetDefWriter(writer->archive, location_of(rank, thread));
             if (!own)
                 refuse("the archive cannot be written");
             must(OTF2_Archive_CloseDefWriter(writer->archive, own));
@@ -91,8 +98,10 @@ static void report(const struct writer *writer)
             records += source->counts[thread];
     }
 #define SAY(name, value) printf(#name " %llu ", (unsigned long long)(value))
-    SAY(ranks, writer->ranks), SAY(calls, writer->calls), SAY(records, records), SAY(missing, missing), SAY(unfinished, unfinished);
-    SAY(overwritten, writer->overwritten), SAY(torn, writer->torn), SAY(senseless, writer->senseless), SAY(unplaced, writer->unplaced);
+    SAY(ranks, writer->ranks), SAY(calls, writer->calls), SAY(records, records),
+        SAY(missing, missing), SAY(unfinished, unfinished);
+    SAY(overwritten, writer->overwritten), SAY(torn, writer->torn),
+        SAY(senseless, writer->senseless), SAY(unplaced, writer->unplaced);
     SAY(definitions, definitions), SAY(requests, requests), SAY(clocks, writer->own_clocks);
     printf("seconds %.9f\n", (double)(writer->end - writer->begin) * 1e-9);
 }

@@ -1,6 +1,8 @@
-/* Where calls are made: a return address of a rank, its file of code, and what is known of that place.
+/* Where calls are made: a return address of a rank, its file of code, and what is known of that
+ * place.
  *
- * What is known comes as lines of a file: path of the code, offset, line, function and source, with tabs between them. */
+ * What is known comes as lines of a file: path of the code, offset, line, function and source, with
+ * tabs between them. */
 #define _GNU_SOURCE
 #include "writer.h"
 #include <stdio.h>
@@ -20,7 +22,8 @@ uint32_t site_path(struct writer *writer, const char *path)
 static int compare(const void *left, const void *right)
 {
     const struct site *a = left, *b = right;
-    return a->path != b->path ? (a->path > b->path) - (a->path < b->path) : (a->offset > b->offset) - (a->offset < b->offset);
+    return a->path != b->path ? (a->path > b->path) - (a->path < b->path)
+                              : (a->offset > b->offset) - (a->offset < b->offset);
 }
 
 static void take(struct writer *writer, char *line)
@@ -31,8 +34,9 @@ static void take(struct writer *writer, char *line)
             return;
     if (!(writer->site_count & (writer->site_count - 1)))
         writer->sites = room_for(writer->sites, 2 * writer->site_count + 1, sizeof *writer->sites);
-    writer->sites[writer->site_count++] = (struct site){ strtoull(words[1], NULL, 10), site_path(writer, words[0]), (uint32_t)strtoul(words[2], NULL, 10),
-        strdup(words[3]), strdup(words[4]) };
+    writer->sites[writer->site_count++] =
+        (struct site){ strtoull(words[1], NULL, 10), site_path(writer, words[0]),
+                       (uint32_t)strtoul(words[2], NULL, 10), strdup(words[3]), strdup(words[4]) };
 }
 
 void sites_read(struct writer *writer, const char *path)
@@ -55,7 +59,8 @@ uint32_t site_at(const struct writer *writer, struct source *source, uint64_t ad
         const struct module *module = &source->modules[source->module];
         if (address - module->from < module->to - module->from) {
             const struct site wanted = { .offset = address - module->base, .path = module->path };
-            const struct site *found = bsearch(&wanted, writer->sites, writer->site_count, sizeof wanted, compare);
+            const struct site *found =
+                bsearch(&wanted, writer->sites, writer->site_count, sizeof wanted, compare);
             return found ? (uint32_t)(found - writer->sites) : NONE;
         }
         source->module = (source->module + 1) % source->module_count;
@@ -63,13 +68,15 @@ uint32_t site_at(const struct writer *writer, struct source *source, uint64_t ad
     return NONE;
 }
 
-/* Their strings come first of all, so that events, which are written before, can name them: definitions.c. */
+/* Their strings come first of all, so that events, which are written before, can name them:
+ * definitions.c. */
 void sites_define(OTF2_GlobalDefWriter *to, const struct writer *writer, uint32_t *strings)
 {
     *strings = FIRST_SITE_STRING;
     for (uint32_t i = 0; i < writer->site_count; i++) {
         must(OTF2_GlobalDefWriter_WriteString(to, (*strings)++, writer->sites[i].function));
         must(OTF2_GlobalDefWriter_WriteString(to, (*strings)++, writer->sites[i].file));
-        must(OTF2_GlobalDefWriter_WriteSourceCodeLocation(to, i, *strings - 1, writer->sites[i].line));
+        must(OTF2_GlobalDefWriter_WriteSourceCodeLocation(to, i, *strings - 1,
+                                                          writer->sites[i].line));
     }
 }

@@ -11,9 +11,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_RANKS = 1 << 20, RANKS_A_FILE = 64 };    /* files of other hosts may be lost; a number that cannot be must not make as many locations */
+enum {
+    MOST_RANKS = 1 << 20,
+    RANKS_A_FILE = 64
+}; /* files of other hosts may be lost; a number that cannot be must not make as many locations */
 
-struct candidate { char *name; const struct trace_header *header; uint64_t size; };
+struct candidate {
+    char *name;
+    const struct trace_header *header;
+    uint64_t size;
+};
 
 static const void *map(const char *path, uint64_t *size)
 {
@@ -29,7 +36,10 @@ static const void *map(const char *path, uint64_t *size)
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-static int is_tick(double seconds) { return isfinite(seconds) && seconds > 1e-12 && seconds < 1e-3; }
+static int is_tick(double seconds)
+{
+    return isfinite(seconds) && seconds > 1e-12 && seconds < 1e-3;
+}
 
 /* NULL if it can be used. */
 static const char *fault_of(const struct trace_header *header, uint64_t size)
@@ -40,39 +50,53 @@ static const char *fault_of(const struct trace_header *header, uint64_t size)
         return "it holds no events of a rank, or the rank ended before it had begun";
     if (header->version != TRACE_VERSION || header->header_size != TRACE_HEADER_SIZE)
         return "it was written by another version of advisor";
-    if (!header->capacity || header->capacity & (header->capacity - 1) || header->definitions_size > size || header->definitions_size % 8 || header->definitions_used > header->definitions_size
-        || header->definitions_used + TRACE_HEADER_SIZE > size || header->head >> 62 || header->capacity >> 40)
+    if (!header->capacity || header->capacity & (header->capacity - 1) ||
+        header->definitions_size > size || header->definitions_size % 8 ||
+        header->definitions_used > header->definitions_size ||
+        header->definitions_used + TRACE_HEADER_SIZE > size || header->head >> 62 ||
+        header->capacity >> 40)
         return "its header contradicts itself";
-    if (header->ranks < 1 || header->ranks > MOST_RANKS || header->rank < 0 || header->rank >= header->ranks)
+    if (header->ranks < 1 || header->ranks > MOST_RANKS || header->rank < 0 ||
+        header->rank >= header->ranks)
         return "it says of a rank that cannot be";
-    if (!is_tick(header->seconds_per_tick) || (header->has_map && (!is_tick(header->map_rate) || !isfinite(header->map_shift))) || !isfinite(header->last)
-        || !isfinite(header->origin_time))
+    if (!is_tick(header->seconds_per_tick) ||
+        (header->has_map && (!is_tick(header->map_rate) || !isfinite(header->map_shift))) ||
+        !isfinite(header->last) || !isfinite(header->origin_time))
         return "its clock cannot be";
     return NULL;
 }
 
-static void refuse_file(const char *name, const char *why) { printf("damaged %s: %s\n", name, why); }
+static void refuse_file(const char *name, const char *why)
+{
+    printf("damaged %s: %s\n", name, why);
+}
 
 static void make_room(struct writer *writer, int32_t ranks)
 {
     if (ranks <= writer->ranks)
         return;
     writer->sources = room_for(writer->sources, (size_t)ranks, sizeof *writer->sources);
-    memset(writer->sources + writer->ranks, 0, (size_t)(ranks - writer->ranks) * sizeof *writer->sources);
+    memset(writer->sources + writer->ranks, 0,
+           (size_t)(ranks - writer->ranks) * sizeof *writer->sources);
     writer->ranks = ranks;
 }
 
-static void take(struct writer *writer, const char *name, const struct trace_header *header, uint64_t size)
+static void take(struct writer *writer, const char *name, const struct trace_header *header,
+                 uint64_t size)
 {
-    const uint64_t start = TRACE_HEADER_SIZE + header->definitions_size, capacity = header->capacity, head = header->head;
+    const uint64_t start = TRACE_HEADER_SIZE + header->definitions_size,
+                   capacity = header->capacity, head = header->head;
     make_room(writer, header->ranks);
     struct source *source = &writer->sources[header->rank];
     if (source->header) {
         refuse_file(name, "another file is of the same rank");
         return;
     }
-    *source = (struct source){ .header = header, .available = size > start ? (size - start) / sizeof(struct trace_event) : 0,
-        .events = (const struct trace_event *)((const char *)header + start) };
+    *source =
+        (struct source){ .header = header,
+                         .available =
+                             size > start ? (size - start) / sizeof(struct trace_event) : 0,
+                         .events = (const struct trace_event *)((const char *)header + start) };
     source->available = source->available < capacity ? source->available : capacity;
     source->from = header->keep_first || head < capacity ? 0 : head - capacity;
     source->to = header->keep_first && head > capacity ? capacity : head;
@@ -81,7 +105,11 @@ static void take(struct writer *writer, const char *name, const struct trace_hea
     writer->last = header->last > writer->last ? header->last : writer->last;
 }
 
-static int is_events(const struct dirent *entry) { const char *end = strrchr(entry->d_name, '.'); return end && !strcmp(end, ".events"); }
+static int is_events(const struct dirent *entry)
+{
+    const char *end = strrchr(entry->d_name, '.');
+    return end && !strcmp(end, ".events");
+}
 
 /* How many ranks there are, as most of the files say. */
 static int32_t vote(const struct candidate *candidates, int count)
@@ -96,7 +124,8 @@ static int32_t vote(const struct candidate *candidates, int count)
     return ranks;
 }
 
-static int find(struct candidate *candidates, struct dirent **entries, int count, const char *folder)
+static int find(struct candidate *candidates, struct dirent **entries, int count,
+                const char *folder)
 {
     int good = 0;
     for (int i = 0; i < count; i++) {
@@ -117,12 +146,14 @@ void sources_open(struct writer *writer, const char *folder)
 {
     struct dirent **entries = NULL;
     const int count = scandir(folder, &entries, is_events, versionsort);
-    struct candidate *candidates = room_for(NULL, count > 0 ? (size_t)count : 1, sizeof *candidates);
+    struct candidate *candidates =
+        room_for(NULL, count > 0 ? (size_t)count : 1, sizeof *candidates);
     const int good = find(candidates, entries, count, folder);
     const int32_t ranks = vote(candidates, good);
     for (int i = 0; i < good; i++)
         if (candidates[i].header->ranks != ranks || ranks / RANKS_A_FILE > count)
-            refuse_file(candidates[i].name, "it says of more ranks than there can be, or of others than most files do");
+            refuse_file(candidates[i].name,
+                        "it says of more ranks than there can be, or of others than most files do");
         else
             take(writer, candidates[i].name, candidates[i].header, candidates[i].size);
     if (!writer->ranks)

@@ -1,4 +1,5 @@
-/* The oracle's table for Fortran: call expect('Bcast', times, bytes); bytes -1: no payload by nature. */
+/* The oracle's table for Fortran: call expect('Bcast', times, bytes); bytes -1: no payload by
+ * nature. */
 #include <stdlib.h>
 #include <string.h>
 #include "oracle.h"
@@ -7,13 +8,15 @@ static const char *kept(const char *name, size_t length)
 {
     char *copy = strndup(name, length);
     for (char *at = copy; *at; at++)
-        if (*at == ' ') *at = 0;
+        if (*at == ' ')
+            *at = 0;
     return copy;
 }
 
 void expect_(const char *name, const int *times, const int *bytes, size_t length)
 {
-    for (int at = 0; at < *times; at++) expect(kept(name, length), *bytes);
+    for (int at = 0; at < *times; at++)
+        expect(kept(name, length), *bytes);
 }
 
 void require_(const int *right, const char *what, size_t length)

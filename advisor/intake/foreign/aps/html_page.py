@@ -1,8 +1,9 @@
 """The page of HTML that Intel's Application Performance Snapshot writes: aps_report_DATE.html.
 
-The layout is that of pages of 2018 to 2021: one object of JSON in a script holds all that the page shows. Nothing of the page but this
-object is read, and of it only times, counts, the program's name and the date. Stalls of memory and waits for files are in it, but no
-table has a place for shares of pipeline slots. Of newer pages no example was found, and Intel's manual shows none.
+The layout is that of pages of 2018 to 2021: one object of JSON in a script holds all that the page
+shows. Nothing of the page but this object is read, and of it only times, counts, the program's name
+and the date. Stalls of memory and waits for files are in it, but no table has a place for shares of
+pipeline slots. Of newer pages no example was found, and Intel's manual shows none.
 """
 
 from __future__ import annotations
@@ -18,8 +19,14 @@ from advisor.model.profile import Profile
 
 _TITLE = b"<title>APS report</title>"
 _BEGIN = "var json="
-_FACTS = (("Application", "INFO", "APPLICATION_NAME"), ("Number of ranks", "INFO", "NUM_RANKS"), ("Report creation date", "INFO", "CREATION_DATETIME"),
-          ("Elapsed Time", "WALLCLOCK", "WALLCLOCK_VAL"), ("MPI Time", "MPI_TIME", "MPI_TIME_VAL"), ("MPI Imbalance", "MPI_IMBALANCE", "MPI_IMBALANCE_VAL"))
+_FACTS = (
+    ("Application", "INFO", "APPLICATION_NAME"),
+    ("Number of ranks", "INFO", "NUM_RANKS"),
+    ("Report creation date", "INFO", "CREATION_DATETIME"),
+    ("Elapsed Time", "WALLCLOCK", "WALLCLOCK_VAL"),
+    ("MPI Time", "MPI_TIME", "MPI_TIME_VAL"),
+    ("MPI Imbalance", "MPI_IMBALANCE", "MPI_IMBALANCE_VAL"),
+)
 """Name in the text's report, group and name on the page."""
 
 
@@ -60,7 +67,8 @@ def _group(page: Dict[str, Any], name: str) -> Dict[str, Any]:
 
 
 def _functions(page: Dict[str, Any], facts: Facts) -> Dict[str, float]:
-    """Mean seconds of the functions with the most time: the page has percent of the elapsed time, with two digits."""
+    """Mean seconds of the functions with the most time: the page has percent of the elapsed time,
+    with two digits."""
     elapsed = number(facts.get("Elapsed Time", "").rstrip("s"), "Elapsed Time")
     found: Dict[str, float] = {}
     for name, share in _group(page, "TOP_5").items():

@@ -25,7 +25,9 @@ _FUNCTION = re.compile(r" +([A-Z]\w*) +([0-9][0-9.]* sec) +\( *[0-9.]+ *%\)")
 """Until 2021, functions were listed without MPI_ and colon."""
 _SECONDS = re.compile(r"([0-9][0-9.,]*) *s(?:ec)?(?:onds)?\b")
 _FIVE = "APS lists the five functions with the most time"
-NO_IMBALANCE = Gap("waits", "APS measured no imbalance", "run with APS_IMBALANCE_TYPE=1, or " + COLLECT)
+NO_IMBALANCE = Gap(
+    "waits", "APS measured no imbalance", "run with APS_IMBALANCE_TYPE=1, or " + COLLECT
+)
 Facts = Dict[str, str]
 
 
@@ -42,13 +44,23 @@ def read(data: bytes) -> Profile:
 
 
 def profile_of(facts: Facts, functions: Dict[str, float]) -> Profile:
-    """Profile of a report's facts, by their names in the text, and of the mean seconds of the functions listed. Raises Damage."""
+    """Profile of a report's facts, by their names in the text, and of the mean seconds of the
+    functions listed. Raises Damage."""
     if "Number of ranks" not in facts or "MPI Time" not in facts:
         raise Damage("this report of APS is of a program without MPI")
     ranks = count(facts["Number of ranks"], "Number of ranks", 1 << 22)
-    calls: List[Row] = [{"rank": -1, "operation": name, "time": seconds * ranks} for name, seconds in functions.items() if name not in LIFECYCLE]
+    calls: List[Row] = [
+        {"rank": -1, "operation": name, "time": seconds * ranks}
+        for name, seconds in functions.items()
+        if name not in LIFECYCLE
+    ]
     tables = {"ranks": numbered(ranks), "calls": table("calls", calls)}
-    run = Run(facts.get("Application", "")[:200], started=started(facts), ranks_expected=ranks, collector="APS")
+    run = Run(
+        facts.get("Application", "")[:200],
+        started=started(facts),
+        ranks_expected=ranks,
+        collector="APS",
+    )
     return profile("APS", run, tables, (), _gaps(facts, bool(calls)), _totals(facts, functions))
 
 
@@ -103,7 +115,9 @@ def _totals(facts: Facts, functions: Dict[str, float]) -> Totals:
 def _gaps(facts: Facts, listed: bool) -> List[Gap]:
     gaps = [Gap("rank", "this report of APS holds means over ranks", COLLECT)]
     if listed:
-        gaps.append(Gap("calls", _FIVE, "aps-report -a --format csv FOLDER lists all; or " + COLLECT))
+        gaps.append(
+            Gap("calls", _FIVE, "aps-report -a --format csv FOLDER lists all; or " + COLLECT)
+        )
     if imbalance(facts) is None:
         gaps.append(NO_IMBALANCE)
     return gaps

@@ -27,7 +27,9 @@ _UNKNOWN = {
     "calls.bytes": "does not count bytes",
     "calls.bin": "does not keep message sizes apart",
     "calls.class": "does not tell communicators and peers apart",
-    "members": "does not tell communicators apart, so how long ranks waited in them cannot be bounded",
+    "members": (
+        "does not tell communicators apart, so how long ranks waited in them cannot be bounded"
+    ),
     "communicators": "does not record communicators",
     "sites": "does not record where calls are made",
     "peers": "does not count messages by receiver",
@@ -39,10 +41,15 @@ _UNKNOWN = {
 
 
 def table(name: str, rows: Sequence[Row]) -> Columns:
-    """Columns of rows that all have the labels of the first; rows of equal key are put together, but for ranks. Raises Damage."""
+    """Columns of rows that all have the labels of the first; rows of equal key are put together,
+    but for ranks. Raises Damage."""
     if not rows:
         return {}
-    columns = {label: _column(f"{name}.{label}", [row[label] for row in rows], kind.dtype) for label, kind in TABLES[name].items() if label in rows[0]}
+    columns = {
+        label: _column(f"{name}.{label}", [row[label] for row in rows], kind.dtype)
+        for label, kind in TABLES[name].items()
+        if label in rows[0]
+    }
     # A rank that is there twice is damage, which the check of the profile sees.
     return columns if name == "ranks" else put_together(name, columns)
 
@@ -59,7 +66,8 @@ def _column(what: str, values: List[Any], dtype: str) -> np.ndarray:
 
 
 def number(text: Optional[str], what: str, factor: float = 1.0) -> float:
-    """A time, share or amount that is not negative, or Damage. Commas between thousands are left out."""
+    """A time, share or amount that is not negative, or Damage. Commas between thousands are left
+    out."""
     value = _plain(text)
     value = (_plain((text or "").replace(",", "")) if is_unknown(value) else value) * factor
     if not 0 <= value < 1e18:
@@ -77,7 +85,11 @@ def _plain(text: Optional[str]) -> float:
 def count(text: Optional[str], what: str, most: int = 1 << 62) -> int:
     """A whole number from 0 to `most`, or Damage."""
     # Most counts are plain digits, and there are many of them.
-    value = int(text) if text is not None and text.isdecimal() and len(text) < 19 else number(text, what)
+    value = (
+        int(text)
+        if text is not None and text.isdecimal() and len(text) < 19
+        else number(text, what)
+    )
     if value != int(value) or value > most:
         raise Damage(f"{what} is {_shown(text)}, which is no count")
     return int(value)
@@ -93,10 +105,21 @@ def _shown(text: Optional[str]) -> str:
 
 
 def numbered(ranks: int, **more: int) -> Columns:
-    """The table `ranks` of a tool that tells only how many there were; `more`: the same for each of them. Raises Damage."""
+    """The table `ranks` of a tool that tells only how many there were; `more`: the same for each of
+    them. Raises Damage."""
     claims.unseen_ranks(ranks)
-    columns = {"rank": np.arange(ranks), **{label: np.full(ranks, value) for label, value in more.items()}}
-    return {label: values.astype("<" + TABLES["ranks"][label].dtype) for label, values in columns.items()} if ranks else {}
+    columns = {
+        "rank": np.arange(ranks),
+        **{label: np.full(ranks, value) for label, value in more.items()},
+    }
+    return (
+        {
+            label: values.astype("<" + TABLES["ranks"][label].dtype)
+            for label, values in columns.items()
+        }
+        if ranks
+        else {}
+    )
 
 
 def hosts(names: Iterable[str]) -> Tuple[Tuple[Node, ...], List[int]]:
@@ -115,17 +138,31 @@ def profile(
     totals: Totals = Totals(),
     library: Library = Library(),
 ) -> Profile:
-    """A checked profile. Whatever is in no table gets a gap, unless `gaps` has a better reason. Raises Damage."""
+    """A checked profile. Whatever is in no table gets a gap, unless `gaps` has a better reason.
+    Raises Damage."""
     tables = {name: columns for name, columns in tables.items() if columns}
     if "calls" in tables and len(set(tables["calls"]["operation"])) > MOST_OPERATIONS:
-        raise Damage(f"it names more than {MOST_OPERATIONS} operations of MPI, which has some hundreds")
+        raise Damage(
+            f"it names more than {MOST_OPERATIONS} operations of MPI, which has some hundreds"
+        )
     check(tables, len(nodes))
-    found = set(tables) | {f"{name}.{label}" for name, columns in tables.items() for label in columns} | {gap.subject for gap in gaps}
+    found = (
+        set(tables)
+        | {f"{name}.{label}" for name, columns in tables.items() for label in columns}
+        | {gap.subject for gap in gaps}
+    )
     found -= {"ranks"} - {gap.subject for gap in gaps}
     if nodes and "node" not in found:
-        gaps = (*gaps, Gap("node", f"{tool} records of hosts little more than their names", COLLECT))
+        gaps = (
+            *gaps,
+            Gap("node", f"{tool} records of hosts little more than their names", COLLECT),
+        )
         found.add("node")
-    missing = [Gap(subject, f"{tool} {reason}", COLLECT) for subject, reason in _UNKNOWN.items() if subject not in found and _concerns(subject, tables)]
+    missing = [
+        Gap(subject, f"{tool} {reason}", COLLECT)
+        for subject, reason in _UNKNOWN.items()
+        if subject not in found and _concerns(subject, tables)
+    ]
     return Profile(run, library, nodes, tables, gaps=tuple(gaps) + tuple(missing), totals=totals)
 
 

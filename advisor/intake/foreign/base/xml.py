@@ -1,4 +1,5 @@
-"""XML into elements, without anything that a hostile file could use: no document type, no entities, bounded size and depth."""
+"""XML into elements, without anything that a hostile file could use: no document type, no entities,
+bounded size and depth."""
 
 from __future__ import annotations
 
@@ -19,7 +20,11 @@ class _Building:
     def start(self, name: str, attributes: Any) -> None:
         self.depth, self.elements = self.depth + 1, self.elements + 1
         if self.depth > DEEPEST or self.elements > MOST_ELEMENTS:
-            raise Damage("its XML is nested too deeply" if self.depth > DEEPEST else "it has too many XML elements")
+            raise Damage(
+                "its XML is nested too deeply"
+                if self.depth > DEEPEST
+                else "it has too many XML elements"
+            )
         self.tree.start(name, attributes)
 
     def end(self, name: str) -> None:

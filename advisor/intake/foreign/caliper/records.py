@@ -29,8 +29,14 @@ from advisor.intake.untrusted.damage import Damage
 from advisor.model.profile import Gap, Profile, Run, Totals
 
 _MOST_RECORDS = 5_000_000
-_TIMES = (("time", 1.0), ("sum#sum#time.duration", 1.0), ("sum#time.duration.ns", 1e-9), ("time.duration.ns", 1e-9))
-"""Attributes of exclusive time whose unit is sure. Others were microseconds in old versions and are seconds now."""
+_TIMES = (
+    ("time", 1.0),
+    ("sum#sum#time.duration", 1.0),
+    ("sum#time.duration.ns", 1e-9),
+    ("time.duration.ns", 1e-9),
+)
+"""Attributes of exclusive time whose unit is sure. Others were microseconds in old versions and are
+seconds now."""
 _COUNTS = ("sum#count", "count", "region.count", "sum#region.count")
 _END = "event.end#mpi.function"
 
@@ -50,7 +56,11 @@ def recognises(data: bytes) -> bool:
     begin = data[:8192]
     if begin.startswith((b"__rec=", b"# __rec=")):
         return True
-    return begin.lstrip()[:1] in (b"[", b"{") and (b'"mpi.rank"' in begin or b"time.duration" in data[:1 << 20] and b'"column_metadata"' in data)
+    return begin.lstrip()[:1] in (b"[", b"{") and (
+        b'"mpi.rank"' in begin
+        or b"time.duration" in data[: 1 << 20]
+        and b'"column_metadata"' in data
+    )
 
 
 def read(data: bytes) -> Profile:
@@ -60,7 +70,10 @@ def read(data: bytes) -> Profile:
     world: Dict[str, Any] = {}
     timed = [found for found in (_timed(record, world) for record in _bounded(records)) if found]
     if not timed:
-        raise Damage("none of its records holds a rank (mpi.rank) with a time in a known unit: write it with runtime-profile,profile.mpi")
+        raise Damage(
+            "none of its records holds a rank (mpi.rank) with a time in a known unit: write it with"
+            " runtime-profile,profile.mpi"
+        )
     return _made(timed, world)
 
 
@@ -76,7 +89,11 @@ def _json(data: bytes) -> List[Mapping[str, Any]]:
     if len(data) > LARGEST_HEADER:
         raise Damage(f"it has {len(data)} bytes of JSON; the most that is read is {LARGEST_HEADER}")
     try:
-        content = json.loads(data.decode("utf-8"), parse_int=lambda digits: int(digits[:20]), parse_constant=lambda name: None)
+        content = json.loads(
+            data.decode("utf-8"),
+            parse_int=lambda digits: int(digits[:20]),
+            parse_constant=lambda name: None,
+        )
     except (ValueError, RecursionError):
         raise Damage("its JSON breaks off or is wrong") from None
     if isinstance(content, dict):
@@ -88,12 +105,20 @@ def _json(data: bytes) -> List[Mapping[str, Any]]:
 
 def _joined(content: Mapping[str, Any], size: int) -> List[Mapping[str, Any]]:
     names, nodes, rows = content.get("columns"), content.get("nodes", []), content.get("data")
-    if not all(isinstance(part, list) for part in (names, nodes, rows)) or not all(isinstance(part, list) for part in rows):
+    if not all(isinstance(part, list) for part in (names, nodes, rows)) or not all(
+        isinstance(part, list) for part in rows
+    ):
         raise Damage("its columns, nodes or data are missing")
     labels = stream.paths([node if isinstance(node, dict) else {} for node in nodes], size)
-    values = [isinstance(about, dict) and about.get("is_value") is True for about in content.get("column_metadata", [])]
+    values = [
+        isinstance(about, dict) and about.get("is_value") is True
+        for about in content.get("column_metadata", [])
+    ]
     return [
-        {name: value if is_value else _label(labels, value) for name, value, is_value in zip(map(str, names), row, values)}
+        {
+            name: value if is_value else _label(labels, value)
+            for name, value, is_value in zip(map(str, names), row, values)
+        }
         for row in rows
     ]
 
@@ -106,7 +131,9 @@ def _timed(record: Mapping[str, Any], world: Dict[str, Any]) -> Optional[Timed]:
     for name in ("mpi.world.size", "cali.caliper.version", "executable", "cmdline"):
         if record.get(name):
             world.setdefault(name, str(record[name]))
-    time = next(((record[name], factor) for name, factor in _TIMES if record.get(name) is not None), None)
+    time = next(
+        ((record[name], factor) for name, factor in _TIMES if record.get(name) is not None), None
+    )
     if time is None or record.get("mpi.rank") is None:
         return None
     function, region = _parts(str(record.get("path") or ""))
@@ -114,15 +141,35 @@ def _timed(record: Mapping[str, Any], world: Dict[str, Any]) -> Optional[Timed]:
         # In a trace the time of a call stands at its end.
         function = str(record.get(_END, ""))
     operation = operation_of(function) if function.startswith("MPI_") else None
-    calls = 1 if record.get(_END) else next((count(str(record[name]), "a count") for name in _COUNTS if record.get(name) is not None), None)
-    return Timed(rank(str(record["mpi.rank"]), "mpi.rank"), region, operation, number(str(time[0]), "a time", time[1]), calls)
+    calls = (
+        1
+        if record.get(_END)
+        else next(
+            (
+                count(str(record[name]), "a count")
+                for name in _COUNTS
+                if record.get(name) is not None
+            ),
+            None,
+        )
+    )
+    return Timed(
+        rank(str(record["mpi.rank"]), "mpi.rank"),
+        region,
+        operation,
+        number(str(time[0]), "a time", time[1]),
+        calls,
+    )
 
 
 @lru_cache(maxsize=4096)
 def _parts(path: str) -> Tuple[str, str]:
-    """The innermost function of a path, and the regions around it. Many records have the same long path."""
+    """The innermost function of a path, and the regions around it. Many records have the same long
+    path."""
     parts = [part for part in path.split("/") if part]
-    return parts[-1] if parts else "", "/".join(part for part in parts if not part.startswith("MPI_"))[:200]
+    return parts[-1] if parts else "", "/".join(
+        part for part in parts if not part.startswith("MPI_")
+    )[:200]
 
 
 def _made(timed: List[Timed], world: Mapping[str, str]) -> Profile:
@@ -131,33 +178,66 @@ def _made(timed: List[Timed], world: Mapping[str, str]) -> Profile:
     rows = [_row(one, counted) for one in mpi]
     windows: Dict[int, float] = {}
     for one in timed:
-        windows[one.rank] = windows.get(one.rank, 0.0) + (0.0 if one.operation in LIFECYCLE else one.seconds)
-    ranks: List[Row] = [{"rank": each, "window": seconds} for each, seconds in sorted(windows.items())]
+        windows[one.rank] = windows.get(one.rank, 0.0) + (
+            0.0 if one.operation in LIFECYCLE else one.seconds
+        )
+    ranks: List[Row] = [
+        {"rank": each, "window": seconds} for each, seconds in sorted(windows.items())
+    ]
     calls = table("calls", [{**row, "class": "", "bytes": 0} for row in rows])
     size = world.get("mpi.world.size", "")
     run = Run(
         world.get("executable", "")[:200],
         ranks_expected=count(size, "mpi.world.size", 1 << 24) if size else len(ranks),
-        collector=re.sub(r"[^\w. -]", "", f"Caliper {world.get('cali.caliper.version', '')}").strip()[:40],
+        collector=re.sub(
+            r"[^\w. -]", "", f"Caliper {world.get('cali.caliper.version', '')}"
+        ).strip()[:40],
     )
-    return profile("Caliper", run, {"ranks": table("ranks", ranks), "calls": calls, "sites": table("sites", _sites(rows))}, (), _gaps(), Totals())
+    return profile(
+        "Caliper",
+        run,
+        {"ranks": table("ranks", ranks), "calls": calls, "sites": table("sites", _sites(rows))},
+        (),
+        _gaps(),
+        Totals(),
+    )
 
 
 def _row(one: Timed, counted: bool) -> Row:
     operation = one.operation or ""
-    row: Row = {"rank": one.rank, "operation": operation, "bin": MIXED if carries(operation) else UNSIZED, "time": one.seconds, "region": one.region}
+    row: Row = {
+        "rank": one.rank,
+        "operation": operation,
+        "bin": MIXED if carries(operation) else UNSIZED,
+        "time": one.seconds,
+        "region": one.region,
+    }
     return {**row, "count": one.calls} if counted else row
 
 
 def _sites(rows: List[Row]) -> List[Row]:
     """Regions stand for call sites: Caliper does not record where in the source a call is made."""
     number_of: Dict[str, int] = {}
-    return [{**row, "module": "", "offset": number_of.setdefault(row["region"], len(number_of)), "function": row["region"], "file": "", "line": 0} for row in rows]
+    return [
+        {
+            **row,
+            "module": "",
+            "offset": number_of.setdefault(row["region"], len(number_of)),
+            "function": row["region"],
+            "file": "",
+            "line": 0,
+        }
+        for row in rows
+    ]
 
 
 def _gaps() -> List[Gap]:
     return [
         Gap("calls.bin", "this output of Caliper holds no message sizes", COLLECT),
         Gap("run.program", "Caliper does not record the program", COLLECT),
-        Gap("start of the run", "Caliper's times begin when its channel does, which may be after MPI_Init", COLLECT),
+        Gap(
+            "start of the run",
+            "Caliper's times begin when its channel does, which may be after MPI_Init",
+            COLLECT,
+        ),
     ]

@@ -12,7 +12,8 @@ _NAME = "8"
 """The attribute that holds names of attributes has this number always."""
 _DEEPEST = 1000
 _LETTERS_AT_LEAST, _LETTERS_OF_A_BYTE, _STEP = 16_000_000, 8, 8
-"""Letters that may be joined to paths in any file, and beside them for each byte of it; a node costs as much as _STEP letters."""
+"""Letters that may be joined to paths in any file, and beside them for each byte of it; a node
+costs as much as _STEP letters."""
 _SPLIT = re.compile(r"(?<!\\),")
 _EQUALS = re.compile(r"(?<!\\)=")
 _REGIONS = ("region", "function", "annotation", "loop", "phase", "mpi.function", "statement")
@@ -45,13 +46,18 @@ class _Tree:
 
 
 def records(data: bytes) -> Iterator[Mapping[str, Any]]:
-    """Each record of measurements, and the global one, as attribute → value; `path` joins regions and MPI functions by /."""
+    """Each record of measurements, and the global one, as attribute → value; `path` joins regions
+    and MPI functions by /."""
     tree, seen = _Tree(len(data)), False
     for line in lines(data):
         fields = _fields(line)
         kind = fields.get("__rec", "")
         if kind == "node" and "id" in fields:
-            tree.nodes[fields["id"]] = (fields.get("attr", ""), fields.get("data", ""), fields.get("parent", ""))
+            tree.nodes[fields["id"]] = (
+                fields.get("attr", ""),
+                fields.get("data", ""),
+                fields.get("parent", ""),
+            )
         elif kind in ("ctx", "globals"):
             seen = True
             yield _record(tree, fields)
@@ -90,8 +96,8 @@ def _unit(tree: _Tree, identity: str) -> str:
 
 
 def paths(nodes: Sequence[Mapping[str, Any]], size: int) -> List[str]:
-    """Labels of nodes joined from their roots by /. Parents stand before their children, else Damage; also if the labels are longer
-    together than those of a file of `size` bytes may be."""
+    """Labels of nodes joined from their roots by /. Parents stand before their children, else
+    Damage; also if the labels are longer together than those of a file of `size` bytes may be."""
     found: List[str] = []
     held_so_far, most = 0, _LETTERS_OF_A_BYTE * size + _LETTERS_AT_LEAST
     for index, node in enumerate(nodes):

@@ -1,7 +1,7 @@
 """The parts of a Cube 4 archive: members of an uncompressed tar, and the numbers of one metric.
 
-The reader stands on its own since pycubexr 2.1 refuses archives with more than one root call path, which Score-P
-writes when only MPI is instrumented, and unpacks compressed parts without any limit.
+The reader stands on its own since pycubexr 2.1 refuses archives with more than one root call path,
+which Score-P writes when only MPI is instrumented, and unpacks compressed parts without any limit.
 """
 
 from __future__ import annotations
@@ -16,29 +16,43 @@ from advisor.intake.untrusted.damage import Damage, inside
 
 _BLOCK = 512
 _MOST_MEMBERS = 100_000
-_NUMBERS = {name: kind for kinds, kind in ((("DOUBLE", "FLOAT", "MINDOUBLE", "MAXDOUBLE"), "f8"), (("UINT64",), "u8"), (("INT64", "INTEGER"), "i8")) for name in kinds}
+_NUMBERS = {
+    name: kind
+    for kinds, kind in (
+        (("DOUBLE", "FLOAT", "MINDOUBLE", "MAXDOUBLE"), "f8"),
+        (("UINT64",), "u8"),
+        (("INT64", "INTEGER"), "i8"),
+    )
+    for name in kinds
+}
 """Types of eight bytes; the others are of metrics that nothing here needs."""
 
 
 class Rows(NamedTuple):
-    """Numbers of one metric: positions of call paths in the metric's order, and values float64 [positions, locations]."""
+    """Numbers of one metric: positions of call paths in the metric's order, and values float64
+    [positions, locations]."""
 
     positions: Sequence[int]
     values: np.ndarray
 
 
 def is_archive(data: bytes) -> bool:
-    """Whether it is a tar that holds parts of Cube. Which of them is first differs: newer versions of Score-P put a remapping.spec there."""
+    """Whether it is a tar that holds parts of Cube. Which of them is first differs: newer versions
+    of Score-P put a remapping.spec there."""
     if data[257:262] not in (b"ustar", b"\0\0\0\0\0"):
         return False
     try:
-        return any(name == "anchor.xml" or data[at : at + 11] in (b"CUBEX.INDEX", b"ZCUBEX.DATA") for name, at, _ in _entries(data))
+        return any(
+            name == "anchor.xml" or data[at : at + 11] in (b"CUBEX.INDEX", b"ZCUBEX.DATA")
+            for name, at, _ in _entries(data)
+        )
     except Damage:
         return False
 
 
 def members(data: bytes) -> Dict[str, bytes]:
-    """Files by name. Checksums are not looked at: some versions of Cube write wrong ones. Raises Damage."""
+    """Files by name. Checksums are not looked at: some versions of Cube write wrong ones. Raises
+    Damage."""
     found: Dict[str, bytes] = {}
     for name, at, size in _entries(data):
         inside(at, size, len(data), "a part of the archive")
@@ -53,7 +67,11 @@ def _entries(data: bytes) -> Iterator[Tuple[str, int, int]]:
         head, many = data[offset : offset + _BLOCK], many + 1
         size = _octal(head[124:136])
         if head[156:157] in (b"0", b"\0"):
-            yield head[:100].split(b"\0")[0].decode("utf-8", "replace").rsplit("/", 1)[-1], offset + _BLOCK, size
+            yield (
+                head[:100].split(b"\0")[0].decode("utf-8", "replace").rsplit("/", 1)[-1],
+                offset + _BLOCK,
+                size,
+            )
         offset += _BLOCK + -(-size // _BLOCK) * _BLOCK
 
 
@@ -74,7 +92,14 @@ def anchor(parts: Dict[str, bytes], unpacking: Unpacking) -> bytes:
     return unpacking.whole(raw, "its anchor.xml", 31) if raw[:2] == b"\x1f\x8b" else raw
 
 
-def rows(parts: Dict[str, bytes], metric: str, dtype: str, paths: int, locations: int, unpacking: Unpacking) -> Rows:
+def rows(
+    parts: Dict[str, bytes],
+    metric: str,
+    dtype: str,
+    paths: int,
+    locations: int,
+    unpacking: Unpacking,
+) -> Rows:
     """All numbers of a metric; none if it was not stored. Raises Damage."""
     index, data = parts.get(f"{metric}.index"), parts.get(f"{metric}.data")
     if index is None or data is None or dtype not in _NUMBERS:
@@ -84,11 +109,17 @@ def rows(parts: Dict[str, bytes], metric: str, dtype: str, paths: int, locations
     raw = _data(data, order, size, unpacking)
     if len(raw) != size:
         raise Damage(f"metric {metric} has {len(raw)} bytes where {size} are due")
-    return Rows(positions, np.frombuffer(raw, order + _NUMBERS[dtype]).astype(np.float64).reshape(len(positions), locations))
+    return Rows(
+        positions,
+        np.frombuffer(raw, order + _NUMBERS[dtype])
+        .astype(np.float64)
+        .reshape(len(positions), locations),
+    )
 
 
 def _index(raw: bytes, paths: int) -> Tuple[str, List[int]]:
-    """Byte order and positions. Kind 1 lists the call paths that have numbers; kind 0 has all of them."""
+    """Byte order and positions. Kind 1 lists the call paths that have numbers; kind 0 has all of
+    them."""
     if raw[:11] != b"CUBEX.INDEX" or len(raw) < 18:
         raise Damage("an index of it does not begin as such a file does")
     order = "<" if raw[11:15] == b"\1\0\0\0" else ">"
@@ -118,7 +149,12 @@ def _data(raw: bytes, order: str, size: int, unpacking: Unpacking) -> bytes:
     for _, _, packed in heads:
         inside(offset, packed, len(raw), "compressed numbers")
         # At most one byte more than is due: enough to see that there are too many.
-        found += unpacking.begin(raw[offset : offset + packed], size - len(found) + 1, "a compressed part of it") if packed else b""
+        found += (
+            unpacking.begin(
+                raw[offset : offset + packed], size - len(found) + 1, "a compressed part of it"
+            )
+            if packed
+            else b""
+        )
         offset += packed
     return bytes(found)
-

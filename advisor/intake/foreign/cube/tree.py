@@ -1,4 +1,5 @@
-"""What a Cube archive describes: metrics, call paths with their regions, and the ranks that locations belong to."""
+"""What a Cube archive describes: metrics, call paths with their regions, and the ranks that
+locations belong to."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ _MOST = 1 << 31
 
 
 class Metric(NamedTuple):
-    """A metric; `parent` is the one that holds it. `title`: its name as people know it, of which `name` may be a form without special letters."""
+    """A metric; `parent` is the one that holds it. `title`: its name as people know it, of which
+    `name` may be a form without special letters."""
 
     id: str
     name: str
@@ -49,7 +51,8 @@ class Location(NamedTuple):
 
 
 class Description(NamedTuple):
-    """`paths` depth first, as metrics with exclusive values count them; `wide`: the same positions as inclusive ones count them."""
+    """`paths` depth first, as metrics with exclusive values count them; `wide`: the same positions
+    as inclusive ones count them."""
 
     creator: str
     metrics: List[Metric]
@@ -64,7 +67,9 @@ def describe(anchor: bytes) -> Description:
     program, system = root.find("program"), root.find("system")
     if root.tag != "cube" or program is None or system is None:
         raise Damage("its anchor.xml describes no program or no system")
-    creator = next((attr.get("value", "") for attr in root.findall("attr") if attr.get("key") == "Creator"), "")
+    creator = next(
+        (attr.get("value", "") for attr in root.findall("attr") if attr.get("key") == "Creator"), ""
+    )
     paths, wide = _paths(program, _regions(program))
     return Description(creator[:60], _metrics(root), paths, wide, _locations(system))
 
@@ -79,7 +84,17 @@ def _metrics(root: Element) -> List[Metric]:
         if name in known:
             raise Damage("a metric of it is there twice")
         known.add(name)
-        found.append(Metric(element.get("id", ""), name, element.get("type") == "INCLUSIVE", text(element, "dtype").upper(), text(element, "uom"), parent, text(element, "disp_name") or name))
+        found.append(
+            Metric(
+                element.get("id", ""),
+                name,
+                element.get("type") == "INCLUSIVE",
+                text(element, "dtype").upper(),
+                text(element, "uom"),
+                parent,
+                text(element, "disp_name") or name,
+            )
+        )
         stack += [(child, name) for child in element.findall("metric")[::-1]]
     return found
 
@@ -89,12 +104,15 @@ def _regions(program: Element) -> Dict[str, Region]:
     for region in program.findall("region"):
         name, file = text(region, "name"), (region.get("mod") or "").strip()
         mpi = text(region, "paradigm") == "mpi" or (name.startswith("MPI_") and file in ("", "MPI"))
-        found[region.get("id", "")] = Region(name[:200], "" if mpi else file[:400], mpi and name.startswith("MPI_"))
+        found[region.get("id", "")] = Region(
+            name[:200], "" if mpi else file[:400], mpi and name.startswith("MPI_")
+        )
     return found
 
 
 def _paths(program: Element, regions: Dict[str, Region]) -> Tuple[List[CallPath], List[int]]:
-    """Call paths depth first. Inclusive metrics number a root, then all children of a node together, then each child's children."""
+    """Call paths depth first. Inclusive metrics number a root, then all children of a node
+    together, then each child's children."""
     paths: List[CallPath] = []
     wide: List[int] = []
     children: List[List[int]] = []

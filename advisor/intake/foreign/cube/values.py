@@ -11,13 +11,14 @@ from advisor.intake.foreign.cube.tree import Description
 from advisor.intake.untrusted.claims import Unpacking
 from advisor.intake.untrusted.damage import Damage
 
-
 _CELLS_AT_LEAST = 1 << 17
-"""Numbers of a metric, call paths times locations, that any archive may have; beside them, one for each byte."""
+"""Numbers of a metric, call paths times locations, that any archive may have; beside them, one for
+each byte."""
 
 
 class Archive(NamedTuple):
-    """Members and what they describe. Each metric of it takes a number for each call path and location, whether it is stored or not."""
+    """Members and what they describe. Each metric of it takes a number for each call path and
+    location, whether it is stored or not."""
 
     parts: Dict[str, bytes]
     about: Description
@@ -29,7 +30,14 @@ class Archive(NamedTuple):
         if metric is None:
             return None
         paths = self.about.paths
-        rows = archive.rows(self.parts, metric.id, metric.dtype, len(paths), len(self.about.locations), self.unpacking)
+        rows = archive.rows(
+            self.parts,
+            metric.id,
+            metric.dtype,
+            len(paths),
+            len(self.about.locations),
+            self.unpacking,
+        )
         found = np.zeros((len(paths), len(self.about.locations)))
         order = self.about.wide if metric.inclusive else range(len(paths))
         for position, values in zip(rows.positions, rows.values):
@@ -43,7 +51,10 @@ def opened(data: bytes) -> Archive:
     about = tree.describe(archive.anchor(parts, unpacking))
     cells = len(about.paths) * len(about.locations)
     if cells > len(data) + _CELLS_AT_LEAST:
-        raise Damage(f"it claims {cells} numbers for each metric, {len(about.paths)} call paths of {len(about.locations)} threads, and has {len(data)} bytes")
+        raise Damage(
+            f"it claims {cells} numbers for each metric, {len(about.paths)} call paths of"
+            f" {len(about.locations)} threads, and has {len(data)} bytes"
+        )
     return Archive(parts, about, unpacking)
 
 

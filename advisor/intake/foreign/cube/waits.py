@@ -1,4 +1,5 @@
-"""Scalasca's wait states as measured waits (its pattern descriptions, version 2.6: which calls each state can be in)."""
+"""Scalasca's wait states as measured waits (its pattern descriptions, version 2.6: which calls each
+state can be in)."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ from advisor.intake.foreign.cube.values import Archive
 
 
 class State(NamedTuple):
-    """`kind`: its class in METRICS 3.3. `operations`: where an analysis that knows it has looked for it."""
+    """`kind`: its class in METRICS 3.3. `operations`: where an analysis that knows it has looked
+    for it."""
 
     kind: str
     operations: str
@@ -29,19 +31,32 @@ STATES: Mapping[str, State] = {
     "mpi_latebroadcast": State("1-to-N", r"Bcast|Scatterv?"),
     "mpi_earlyreduce": State("N-to-1", r"Reduce|Gatherv?"),
     "mpi_earlyscan": State("prefix", r"Scan|Exscan"),
-    "mpi_latesender": State("late sender", r"M?recv|M?probe|Sendrecv(_replace)?|Wait(all|any|some)?"),
-    "mpi_latereceiver": State("late receiver", r"[sr]?send|Sendrecv(_replace)?|Wait(all|any|some)?"),
+    "mpi_latesender": State(
+        "late sender", r"M?recv|M?probe|Sendrecv(_replace)?|Wait(all|any|some)?"
+    ),
+    "mpi_latereceiver": State(
+        "late receiver", r"[sr]?send|Sendrecv(_replace)?|Wait(all|any|some)?"
+    ),
     **{f"mpi_rma_{name}": _RMA for name in _ONE_SIDED},
 }
-"""Metrics of wait states; one below another is a part of it. Completion of collective calls is moving data, not waiting."""
-DELAYS = tuple(f"delay_{name}" for name in ("latesender", "latereceiver", "barrier", "n2n", "12n", "n21"))
-"""What others waited directly because of what a rank did before; waits that this caused in turn are in delay_*_longterm."""
+"""Metrics of wait states; one below another is a part of it. Completion of collective calls is
+moving data, not waiting."""
+DELAYS = tuple(
+    f"delay_{name}" for name in ("latesender", "latereceiver", "barrier", "n2n", "12n", "n21")
+)
+"""What others waited directly because of what a rank did before; waits that this caused in turn are
+in delay_*_longterm."""
 
 
 def states(archive: Archive) -> Dict[str, np.ndarray]:
-    """Seconds in each wait state, [call paths, locations]; a part of another state is left out. Empty without an analysis of a trace."""
+    """Seconds in each wait state, [call paths, locations]; a part of another state is left out.
+    Empty without an analysis of a trace."""
     own = {metric.name: metric for metric in archive.about.metrics}
-    whole = [metric.name for metric in archive.about.metrics if metric.name in STATES and metric.unit == "sec" and not _within(metric.parent, own)]
+    whole = [
+        metric.name
+        for metric in archive.about.metrics
+        if metric.name in STATES and metric.unit == "sec" and not _within(metric.parent, own)
+    ]
     found = {name: archive.values(name) for name in whole}
     return {name: values for name, values in found.items() if values is not None}
 
@@ -55,7 +70,8 @@ def _within(parent: str, own: Mapping[str, object]) -> bool:
 
 
 def waits(archive: Archive, time: np.ndarray, visits: Optional[np.ndarray]) -> List[Row]:
-    """Rows of `waits`: all calls of a kind that the analysis looked at. Nothing is estimated, so all of them are sampled and no square adds to an error."""
+    """Rows of `waits`: all calls of a kind that the analysis looked at. Nothing is estimated, so
+    all of them are sampled and no square adds to an error."""
     found = states(archive)
     if not found or visits is None:
         return []
@@ -65,8 +81,17 @@ def waits(archive: Archive, time: np.ndarray, visits: Optional[np.ndarray]) -> L
         operation = operation_of(path.region.name) if path.region.mpi else None
         if operation is None or not (waited[index].any() or _looked_at(operation, found)):
             continue
-        rows += [_row(location.rank, operation, visits[index, place], time[index, place], waited[index, place])
-                 for place, location in enumerate(archive.about.locations) if visits[index, place]]
+        rows += [
+            _row(
+                location.rank,
+                operation,
+                visits[index, place],
+                time[index, place],
+                waited[index, place],
+            )
+            for place, location in enumerate(archive.about.locations)
+            if visits[index, place]
+        ]
     return rows
 
 
@@ -75,10 +100,25 @@ def _looked_at(operation: str, found: Mapping[str, np.ndarray]) -> bool:
 
 
 def _row(rank: int, operation: str, calls: float, time: float, waited: float) -> Row:
-    key = {"rank": rank, "communicator": 0, "operation": operation, "class": "", "bin": MIXED if carries(operation) else UNSIZED}
+    key = {
+        "rank": rank,
+        "communicator": 0,
+        "operation": operation,
+        "class": "",
+        "bin": MIXED if carries(operation) else UNSIZED,
+    }
     exact = dict.fromkeys(("unresolved", "wait_wait", "wait_duration", "duration_duration"), 0.0)
-    # States overlap where a call both sends and receives, and times were corrected: no call waits longer than it lasts.
-    return {**key, "calls": int(calls), "sampled": int(calls), "time": float(time), "duration": float(time), "wait": float(min(max(waited, 0.0), time)), **exact}
+    # States overlap where a call both sends and receives, and times were corrected: no call waits
+    # longer than it lasts.
+    return {
+        **key,
+        "calls": int(calls),
+        "sampled": int(calls),
+        "time": float(time),
+        "duration": float(time),
+        "wait": float(min(max(waited, 0.0), time)),
+        **exact,
+    }
 
 
 def late(archive: Archive) -> List[Row]:
@@ -87,4 +127,7 @@ def late(archive: Archive) -> List[Row]:
     if not costs:
         return []
     sums = sum(values.sum(axis=0) for values in costs)
-    return [{"rank": location.rank, "class": "", "caused": float(max(0.0, sums[place]))} for place, location in enumerate(archive.about.locations)]
+    return [
+        {"rank": location.rank, "class": "", "caused": float(max(0.0, sums[place]))}
+        for place, location in enumerate(archive.about.locations)
+    ]

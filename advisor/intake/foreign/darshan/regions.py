@@ -12,7 +12,8 @@ from advisor.intake.untrusted.damage import Damage
 PIECE = 4 << 20
 """Bytes that are unpacked at once, so that no region fills the memory, whatever it holds."""
 _FIRST = 256
-"""Bytes that a stream is given first. What it leaves over is copied, and there may be a million of streams."""
+"""Bytes that a stream is given first. What it leaves over is copied, and there may be a million of
+streams."""
 _ZLIB, _BZIP2, _PLAIN = range(3)
 
 
@@ -23,8 +24,11 @@ class Region(NamedTuple):
     length: int
 
 
-def pieces(data: bytes, region: Region, compression: int, what: str, most: Optional[int] = None) -> Iterator[bytes]:
-    """The unpacked region in pieces of at most PIECE bytes. Raises Damage, also if it holds more than `most` bytes, or than such a log may unpack to."""
+def pieces(
+    data: bytes, region: Region, compression: int, what: str, most: Optional[int] = None
+) -> Iterator[bytes]:
+    """The unpacked region in pieces of at most PIECE bytes. Raises Damage, also if it holds more
+    than `most` bytes, or than such a log may unpack to."""
     if region.length < 0 or region.offset + region.length > len(data):
         raise Damage(f"its region {what} lies outside the file")
     if compression not in (_ZLIB, _BZIP2, _PLAIN):

@@ -1,4 +1,5 @@
-"""IPM's banner, also inside a job's output; Intel MPI writes the older form of it with I_MPI_STATS=ipm."""
+"""IPM's banner, also inside a job's output; Intel MPI writes the older form of it with
+I_MPI_STATS=ipm."""
 
 from __future__ import annotations
 
@@ -27,12 +28,16 @@ _INTEL = re.compile(r"Intel\(R\) MPI Library (?:Version )?([0-9][\w. ]*)", re.IG
 _KEY = re.compile(r"%?[a-z][a-z_/% \[\]GB]{0,60}")
 _AMOUNT = r"[0-9][0-9.,]*(?:[eE][-+]?[0-9]+)?"
 _CALL = re.compile(rf"# +(MPI_\w+) +({_AMOUNT}) +({_AMOUNT})(?: |$)")
-_SPREAD = re.compile(rf"#? {{0,40}}(wallclock|mpi|MPI) {{0,40}}:? {{1,40}}({_AMOUNT}) +({_AMOUNT}) +({_AMOUNT}) +({_AMOUNT}) *$")
+_SPREAD = re.compile(
+    rf"#? {{0,40}}(wallclock|mpi|MPI) {{0,40}}:? {{1,40}}({_AMOUNT}) +({_AMOUNT}) +({_AMOUNT})"
+    rf" +({_AMOUNT}) *$"
+)
 _TASKS = re.compile(r"(\d+) on (\d+) nodes?")
 
 
 class Banner(NamedTuple):
-    """What the banner says: facts by name; (total, mean, smallest, largest); seconds and calls by operation."""
+    """What the banner says: facts by name; (total, mean, smallest, largest); seconds and calls by
+    operation."""
 
     facts: Dict[str, str]
     spreads: Dict[str, List[str]]
@@ -53,11 +58,26 @@ def read(data: bytes) -> Profile:
     if not tasks:
         raise Damage("its banner does not say how many tasks there were")
     ranks = count(tasks.group(1), "mpi_tasks", 1 << 22)
-    calls = [_call(operation, *sums) for operation, sums in banner.calls.items() if operation not in LIFECYCLE]
+    calls = [
+        _call(operation, *sums)
+        for operation, sums in banner.calls.items()
+        if operation not in LIFECYCLE
+    ]
     one = count(tasks.group(2), "nodes", MOST_RANKS) == 1
-    tables = {"ranks": numbered(ranks, **({"node": 0} if one else {})), "calls": table("calls", calls)}
+    tables = {
+        "ranks": numbered(ranks, **({"node": 0} if one else {})),
+        "calls": table("calls", calls),
+    }
     nodes = (Node(banner.facts.get("host", "unknown").split("/")[0][:80]),) if one else ()
-    return profile(_tool(whole), _run(banner, whole, ranks), tables, nodes, _gaps(banner), _totals(banner, ranks), _library(whole))
+    return profile(
+        _tool(whole),
+        _run(banner, whole, ranks),
+        tables,
+        nodes,
+        _gaps(banner),
+        _totals(banner, ranks),
+        _library(whole),
+    )
 
 
 def _banner(whole: List[str]) -> Banner:
@@ -77,8 +97,13 @@ def _take(banner: Banner, line: str) -> None:
     call, spread = _CALL.match(line), _SPREAD.match(line)
     if call and operation_of(call.group(1)):
         if len(banner.calls) > MOST_OPERATIONS:
-            raise Damage(f"it names more than {MOST_OPERATIONS} operations of MPI, which has some hundreds")
-        banner.calls.setdefault(operation_of(call.group(1)) or "", (number(call.group(2), "a time"), int(number(call.group(3), "calls"))))
+            raise Damage(
+                f"it names more than {MOST_OPERATIONS} operations of MPI, which has some hundreds"
+            )
+        banner.calls.setdefault(
+            operation_of(call.group(1)) or "",
+            (number(call.group(2), "a time"), int(number(call.group(3), "calls"))),
+        )
     elif spread:
         # The line of seconds comes first; one of calls, later, has the same name.
         banner.spreads.setdefault(spread.group(1).lower(), list(spread.groups()[1:]))
@@ -88,11 +113,14 @@ def _take(banner: Banner, line: str) -> None:
 
 
 def _pairs(line: str) -> List[Tuple[str, str]]:
-    """Keys and values of a line "key : value    key : value", in time that grows with its length: two blanks or more part them, and stand in values as well."""
+    """Keys and values of a line "key : value    key : value", in time that grows with its length:
+    two blanks or more part them, and stand in values as well."""
     found: List[Tuple[str, str]] = []
     pieces = re.split(r" {2,}", line)
     for piece, after in zip(pieces, [*pieces[1:], ""]):
-        key, colon, value = (piece if ":" in piece or not after.startswith(": ") else piece + " " + after).partition(": ")
+        key, colon, value = (
+            piece if ":" in piece or not after.startswith(": ") else piece + " " + after
+        ).partition(": ")
         if colon and _KEY.fullmatch(key.strip()):
             found.append((key.strip(), value.strip()))
         elif found and not piece.startswith(": "):
@@ -102,7 +130,10 @@ def _pairs(line: str) -> List[Tuple[str, str]]:
 
 def _lifecycle(banner: Banner, ranks: int) -> float:
     """Mean seconds in MPI_Init and MPI_Finalize, which are no MPI time."""
-    return sum(seconds for operation, (seconds, _) in banner.calls.items() if operation in LIFECYCLE) / ranks
+    return (
+        sum(seconds for operation, (seconds, _) in banner.calls.items() if operation in LIFECYCLE)
+        / ranks
+    )
 
 
 def _totals(banner: Banner, ranks: int) -> Totals:
@@ -120,17 +151,42 @@ def _call(operation: str, seconds: float, calls: int) -> Row:
 
 
 def _gaps(banner: Banner) -> List[Gap]:
-    gaps = [Gap("rank", "IPM's banner holds sums over ranks", "read IPM's XML file instead, or " + COLLECT)]
-    listed, whole = sum(seconds for seconds, _ in banner.calls.values()), number((banner.spreads.get("mpi") or ["0"])[0], "mpi")
+    gaps = [
+        Gap(
+            "rank",
+            "IPM's banner holds sums over ranks",
+            "read IPM's XML file instead, or " + COLLECT,
+        )
+    ]
+    listed, whole = (
+        sum(seconds for seconds, _ in banner.calls.values()),
+        number((banner.spreads.get("mpi") or ["0"])[0], "mpi"),
+    )
     if banner.calls and listed < 0.99 * whole:
-        gaps.append(Gap("calls", "not all calls are listed in this banner", "read IPM's XML file instead, or " + COLLECT))
+        gaps.append(
+            Gap(
+                "calls",
+                "not all calls are listed in this banner",
+                "read IPM's XML file instead, or " + COLLECT,
+            )
+        )
     return gaps
 
 
 def _run(banner: Banner, whole: List[str], ranks: int) -> Run:
     words = words_of(re.sub(r" \(completed\)$", "", banner.facts.get("command", "")))
-    started = moment(re.sub(r" {2,}.*", "", banner.facts.get("start", "")), "%a %b %d %H:%M:%S %Y", "%m/%d/%y/%H:%M:%S")
-    return Run("" if words[0] == "unknown" else words[0], tuple(words[1:]), started=started, ranks_expected=ranks, collector=_tool(whole))
+    started = moment(
+        re.sub(r" {2,}.*", "", banner.facts.get("start", "")),
+        "%a %b %d %H:%M:%S %Y",
+        "%m/%d/%y/%H:%M:%S",
+    )
+    return Run(
+        "" if words[0] == "unknown" else words[0],
+        tuple(words[1:]),
+        started=started,
+        ranks_expected=ranks,
+        collector=_tool(whole),
+    )
 
 
 def _tool(whole: List[str]) -> str:
@@ -139,5 +195,7 @@ def _tool(whole: List[str]) -> str:
 
 
 def _library(whole: List[str]) -> Library:
-    found: Optional[re.Match] = next((match for match in map(_INTEL.search, whole[:200]) if match), None)
+    found: Optional[re.Match] = next(
+        (match for match in map(_INTEL.search, whole[:200]) if match), None
+    )
     return Library("intel", found.group(1).split()[0], found.group(0)) if found else Library()

@@ -30,8 +30,16 @@ from advisor.intake.untrusted.damage import Damage
 from advisor.model.profile import Gap, Profile, Run
 
 _GIB = float(1 << 30)
-_TERSE = Gap("calls.bin", "IPM wrote a terse log: sums of each call, not each size", "run with IPM_LOG=full, or " + COLLECT)
-_PEERS = Gap("peers", "IPM wrote a terse log: sums of each call, not each receiver", "run with IPM_LOG=full, or " + COLLECT)
+_TERSE = Gap(
+    "calls.bin",
+    "IPM wrote a terse log: sums of each call, not each size",
+    "run with IPM_LOG=full, or " + COLLECT,
+)
+_PEERS = Gap(
+    "peers",
+    "IPM wrote a terse log: sums of each call, not each receiver",
+    "run with IPM_LOG=full, or " + COLLECT,
+)
 
 _69 = "IPM 2 sees 69 calls, none of them of this kind"
 _UNSEEN = [Gap("onesided", _69, COLLECT), Gap("io", _69, COLLECT)]
@@ -39,7 +47,9 @@ _UNSEEN = [Gap("onesided", _69, COLLECT), Gap("io", _69, COLLECT)]
 
 def recognises(data: bytes) -> bool:
     """The root element."""
-    return b"<ipm_job_profile" in data[:4096] or (data.lstrip()[:5] == b"<?xml" and b"<ipm" in data[:4096])
+    return b"<ipm_job_profile" in data[:4096] or (
+        data.lstrip()[:5] == b"<?xml" and b"<ipm" in data[:4096]
+    )
 
 
 def read(data: bytes) -> Profile:
@@ -55,7 +65,9 @@ def read(data: bytes) -> Profile:
     ranks = [_rank(task, place) for task, place in zip(tasks, places)]
     tables = {"ranks": table("ranks", ranks), "calls": table("calls", calls)}
     if full:
-        tables["peers"] = table("peers", [row for row in calls if row["peer"] is not None and is_send(row["operation"])])
+        tables["peers"] = table(
+            "peers", [row for row in calls if row["peer"] is not None and is_send(row["operation"])]
+        )
     return profile("IPM", _run(tasks[0]), tables, nodes, _gaps(full))
 
 
@@ -98,7 +110,14 @@ def _sums(task: Element) -> List[Row]:
         operation = operation_of(entry.get("name", ""))
         if operation:
             size = number(entry.get("bytes"), "bytes") if carries(operation) else 0.0
-            rows.append({**_row(task, operation, entry), "bytes": int(size), "bin": _rough(operation, size), "time": number(entry.text, "a time")})
+            rows.append(
+                {
+                    **_row(task, operation, entry),
+                    "bytes": int(size),
+                    "bin": _rough(operation, size),
+                    "time": number(entry.text, "a time"),
+                }
+            )
     return rows
 
 
@@ -107,7 +126,13 @@ def _rough(operation: str, size: float) -> int:
 
 
 def _row(task: Element, operation: str, entry: Element) -> Row:
-    return {"rank": rank(task.get("mpi_rank"), "mpi_rank"), "operation": operation, "class": "", "peer": None, "count": count(entry.get("count"), "count")}
+    return {
+        "rank": rank(task.get("mpi_rank"), "mpi_rank"),
+        "operation": operation,
+        "class": "",
+        "peer": None,
+        "count": count(entry.get("count"), "count"),
+    }
 
 
 def _entries(task: Element, node_of: Dict[int, int]) -> List[Row]:
@@ -127,7 +152,11 @@ def _sized(row: Row, entry: Element, node_of: Dict[int, int]) -> Row:
     # What a receive names is the room in its buffer, not what came.
     size = count(entry.get("bytes"), "bytes", 1 << 50) if carries(operation) else 0
     row.update(bytes=size * row["count"], bin=bin_of(size) if carries(operation) else UNSIZED)
-    row.update(time=number(times[0], "a time"), min=number(times[1], "a time"), max=number(times[2], "a time"))
+    row.update(
+        time=number(times[0], "a time"),
+        min=number(times[1], "a time"),
+        max=number(times[2], "a time"),
+    )
     if is_send(operation):
         peer = count(entry.get("orank"), "orank", (1 << 31) - 1)
         row.update(_towards(row["rank"], peer, node_of), messages=row["count"])

@@ -95,14 +95,24 @@ def _run(report: Report, ranks: int) -> Run:
 
 def _verbose(report: Report) -> Profile:
     times = [row for row in report.rows("MPI Time") if len(row) == 4 and row[0] != "*"]
-    ranks: List[Row] = [{"rank": rank(row[0]), "window": number(row[1], "AppTime")} for row in times]
+    ranks: List[Row] = [
+        {"rank": rank(row[0]), "window": number(row[1], "AppTime")} for row in times
+    ]
     nodes, places = hosts(report.hosts.get(row["rank"], "unknown") for row in ranks)
     ranks = [{**row, "node": place} for row, place in zip(ranks, places)]
     sites = _places(report)
-    calls = [_call(row, sites) for row in report.rows("Callsite Time statistics") if len(row) == 9 and row[2] != "*"]
+    calls = [
+        _call(row, sites)
+        for row in report.rows("Callsite Time statistics")
+        if len(row) == 9 and row[2] != "*"
+    ]
     calls = [row for row in calls if row["operation"] not in LIFECYCLE]
     message_sizes.add(calls, report.rows)
-    tables = {"ranks": table("ranks", ranks), "calls": table("calls", calls), "sites": table("sites", calls)}
+    tables = {
+        "ranks": table("ranks", ranks),
+        "calls": table("calls", calls),
+        "sites": table("sites", calls),
+    }
     return profile("mpiP", _run(report, len(ranks)), tables, nodes, _gaps(sites, calls))
 
 
@@ -110,30 +120,65 @@ def _call(row: List[str], sites: Dict[int, Place]) -> Row:
     site = count(row[1], "a call site", 1 << 31)
     calls, place = count(row[3], "Count"), sites.get(site, Place("", "", 0, site))
     return {
-        "rank": rank(row[2]), "operation": row[0][:60], "class": "", "site": site, "module": "", "count": calls,
-        "function": place.function, "file": place.file, "line": place.line, "offset": place.offset,
-        "time": calls * number(row[5], "Mean", _MS), "max": number(row[4], "Max", _MS), "min": number(row[6], "Min", _MS),
+        "rank": rank(row[2]),
+        "operation": row[0][:60],
+        "class": "",
+        "site": site,
+        "module": "",
+        "count": calls,
+        "function": place.function,
+        "file": place.file,
+        "line": place.line,
+        "offset": place.offset,
+        "time": calls * number(row[5], "Mean", _MS),
+        "max": number(row[4], "Max", _MS),
+        "min": number(row[6], "Min", _MS),
     }
 
 
 def _places(report: Report) -> Dict[int, Place]:
-    """Innermost frame of each site. C++ functions may hold blanks: the line number parts file and function."""
+    """Innermost frame of each site. C++ functions may hold blanks: the line number parts file and
+    function."""
     found: Dict[int, Place] = {}
     for row in report.rows("Callsites:"):
         if len(row) < 5 or not row[0].isdigit() or row[1] != "0":
             continue
         site, known = int(row[0][:9]), row[3].isdigit() and len(row) >= 6
         address = int(row[2][:18], 16) if re.fullmatch(r"0x[0-9a-fA-F]{1,16}", row[2]) else site
-        found[site] = Place(" ".join(row[4:-1]), row[2], int(row[3][:9]), site) if known else Place("", "", 0, address)
+        found[site] = (
+            Place(" ".join(row[4:-1]), row[2], int(row[3][:9]), site)
+            if known
+            else Place("", "", 0, address)
+        )
     return found
 
 
 def _gaps(sites: Dict[int, Place], calls: List[Row]) -> List[Gap]:
-    gaps = [Gap("message sizes", "mpiP rounds sizes to four digits; one that rounds like a power of two is taken for it", COLLECT)]
+    gaps = [
+        Gap(
+            "message sizes",
+            "mpiP rounds sizes to four digits; one that rounds like a power of two is taken for it",
+            COLLECT,
+        )
+    ]
     if any(not place.file for place in sites.values()):
-        gaps.append(Gap("site.function", "mpiP looks addresses up in the memory map of one rank, which fits no other where addresses are randomised", "start the job with setarch -R, or " + COLLECT))
+        gaps.append(
+            Gap(
+                "site.function",
+                "mpiP looks addresses up in the memory map of one rank, which fits no other where"
+                " addresses are randomised",
+                "start the job with setarch -R, or " + COLLECT,
+            )
+        )
     if any(row["bin"] == MIXED for row in calls):
-        gaps.append(Gap("calls.bin", "mpiP keeps the mean, smallest and largest size of a call site, and none of MPI_Alltoallv or with MPI_IN_PLACE", COLLECT))
+        gaps.append(
+            Gap(
+                "calls.bin",
+                "mpiP keeps the mean, smallest and largest size of a call site, and none of"
+                " MPI_Alltoallv or with MPI_IN_PLACE",
+                COLLECT,
+            )
+        )
     return gaps
 
 
@@ -147,13 +192,32 @@ def _concise(report: Report) -> Profile:
     rows = [row for row in report.rows("Aggregate Time") if len(row) == 7]
     calls = [_sum(row) for row in rows if row[0] not in LIFECYCLE]
     message_sizes.add_sums(calls, report.rows)
-    gaps = [Gap("rank", "this concise report of mpiP has no single ranks", "run mpiP without -c, or " + COLLECT)]
+    gaps = [
+        Gap(
+            "rank",
+            "this concise report of mpiP has no single ranks",
+            "run mpiP without -c, or " + COLLECT,
+        )
+    ]
     if len(rows) >= _TWENTY and len(_places(report)) > len(rows):
-        gaps.append(Gap("calls", "this concise report of mpiP lists the twenty call sites with the most time", "run mpiP without -c, or " + COLLECT))
+        gaps.append(
+            Gap(
+                "calls",
+                "this concise report of mpiP lists the twenty call sites with the most time",
+                "run mpiP without -c, or " + COLLECT,
+            )
+        )
     totals = Totals(elapsed=number(task["Max"][0], "Max"), mpi_time=number(task["Mean"][1], "Mean"))
     tables = {"ranks": numbered(ranks), "calls": table("calls", calls)}
     return profile("mpiP", _run(report, ranks), tables, (), gaps + _gaps({}, calls), totals)
 
 
 def _sum(row: List[str]) -> Tuple:
-    return {"rank": -1, "operation": row[0][:60], "class": "", "site": count(row[1], "Site"), "time": number(row[2], "Time", _MS), "count": count(row[5], "Count")}
+    return {
+        "rank": -1,
+        "operation": row[0][:60],
+        "class": "",
+        "site": count(row[1], "Site"),
+        "time": number(row[2], "Time", _MS),
+        "count": count(row[5], "Count"),
+    }

@@ -1,11 +1,16 @@
-/* Three ranks that wait for each other in ways of which a trace has its own records. Rank 1 comes 20 ms late. */
+/* Three ranks that wait for each other in ways of which a trace has its own records. Rank 1 comes
+ * 20 ms late. */
 #include <mpi.h>
 #include <unistd.h>
 
 static int rank, value[4];
 static MPI_Win window;
 
-static void work(int who, int milliseconds) { if (rank == who) usleep(1000u * (unsigned)milliseconds); }
+static void work(int who, int milliseconds)
+{
+    if (rank == who)
+        usleep(1000u * (unsigned)milliseconds);
+}
 
 static void groups(void)
 {
