@@ -110,7 +110,8 @@ def size(number: float) -> str:
 
 
 def count(number: float) -> str:
-    """Whole numbers below 10 000 as they are, above in words: 1412 → 1 412; 1450000 → 1.45 million."""
+    """Whole numbers below 10 000 as they are, above in words: 1412 → 1 412; 1450000 → 1.45
+    million."""
     if number == int(number) and abs(number) < 10_000:
         return _whole(number)
     factor, word = next((pair for pair in _WORDS if abs(number) >= 0.9995 * pair[0]), (1.0, ""))
@@ -118,7 +119,8 @@ def count(number: float) -> str:
 
 
 def counted(number: float, noun: str) -> str:
-    """1, core → 1 core; 8, core → 8 cores; 131072, rank → 131 072 ranks; above a million in words."""
+    """1, core → 1 core; 8, core → 8 cores; 131072, rank → 131 072 ranks; above a million in
+    words."""
     amount = _whole(number) if number == int(number) and abs(number) < 1e6 else count(number)
     return f"{amount}{HARD}{noun if number == 1 else plural(noun)}"
 

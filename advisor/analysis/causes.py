@@ -1,4 +1,5 @@
-"""Every second has an owner: elapsed time divided into causes, without gap or overlap. METRICS 15a."""
+"""Every second has an owner: elapsed time divided into causes, without gap or overlap. METRICS
+15a."""
 
 from __future__ import annotations
 
@@ -241,7 +242,8 @@ def _add(parts: Dict[Cause, np.ndarray], part: Cause, values: np.ndarray) -> Non
 
 
 def _whole(operation: str, path: str) -> str:
-    """The kind of calls that are not divided into transfer and what is not split; empty: they are."""
+    """The kind of calls that are not divided into transfer and what is not split; empty: they
+    are."""
     if path == NOTHING:
         return "polling"
     return {"io": "I/O", "management": "library"}.get(group_of(operation) if operation else "", "")
@@ -399,7 +401,8 @@ def most(seen):
 
 @metric("cause.site", unit="text")
 def site(cause, operation):
-    """operation.site of its operation; unknown outside MPI, and where call sites were not recorded."""
+    """operation.site of its operation; unknown outside MPI, and where call sites were not
+    recorded."""
     places = dict(zip(operation.name, operation.site))
     return Value(
         [places.get(name) for name in cause.operation],

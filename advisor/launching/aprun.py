@@ -18,7 +18,8 @@ OPTIONS = table(
 
 
 def consumed(words: Sequence[str], at: int) -> Optional[int]:
-    """Words of the option at `at`, itself included; None if it is not documented. -n64 is one word."""
+    """Words of the option at `at`, itself included; None if it is not documented. -n64 is one
+    word."""
     return dashed(words, at, OPTIONS) or attached(words, at, OPTIONS)
 
 

@@ -31,7 +31,8 @@ OPTIONS = {**MPICH, **INTEL}
 
 
 def consumed(words: Sequence[str], at: int) -> Optional[int]:
-    """Words of the option at `at`, itself included; None if neither MPICH nor Intel documents it."""
+    """Words of the option at `at`, itself included; None if neither MPICH nor Intel documents
+    it."""
     name = words[at].lstrip("-")
     following = words[at + 1] if at + 1 < len(words) else ""
     if name in ("env", "genv"):

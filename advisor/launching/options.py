@@ -55,6 +55,7 @@ def getopt(
 
 
 def table(**groups: str) -> Words:
-    """A table from lists of names: none="help version", one="n np", two="mca", maybe="immediate"."""
+    """A table from lists of names: none="help version", one="n np", two="mca",
+    maybe="immediate"."""
     words = {"none": 0, "one": 1, "two": 2, "three": 3, "four": 4, "maybe": -1}
     return {name: words[group] for group, names in groups.items() for name in names.split()}
