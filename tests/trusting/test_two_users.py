@@ -217,8 +217,8 @@ def test_a_cache_of_the_administrator_is_used_by_all(scene):
     site.mkdir(mode=0o755)
     shutil.copy(own, site / scene.collector)
     code = (
-        "import os; from pathlib import Path; from advisor import places;"
-        " print(places.kept(os.environ['NAME'], os.environ))"
+        "import os; from advisor.base import resource_paths;"
+        " print(resource_paths.kept(os.environ['NAME'], os.environ))"
     )
     assert scene.machine.python(
         ATTACKER, code, NAME=scene.collector, ADVISOR_CACHE=str(site)
