@@ -13,7 +13,9 @@ EXAMPLES = """examples:
 _BASH = """_advisor() {{
     local word=${{COMP_WORDS[COMP_CWORD]}} command=${{COMP_WORDS[1]}} index
     for ((index = 1; index < COMP_CWORD; index++)); do
-        if [[ ${{COMP_WORDS[index]}} == -- ]]; then _command_offset $((index + 1)) 2>/dev/null; return; fi
+        [[ ${{COMP_WORDS[index]}} == -- ]] || continue
+        _command_offset $((index + 1)) 2>/dev/null
+        return
     done
     if ((COMP_CWORD == 1)); then COMPREPLY=($(compgen -W "{commands}" -- "$word")); return; fi
     case $command in

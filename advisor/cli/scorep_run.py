@@ -133,13 +133,8 @@ def _try(file: Path, say) -> Optional[Profile]:
 
 def _nothing(experiment: scorep.Experiment, finished: session.Finished) -> UserError:
     code = finished.ended.code
-    why = (
-        "Score-P writes when all ranks end by themselves, and the job ended with exit code {}.".format(
-            code
-        )
-        if code
-        else ""
-    )
+    cause = "Score-P writes when all ranks end by themselves, and the job ended with exit code"
+    why = f"{cause} {code}." if code else ""
     do = (
         "advisor's own collector keeps what ranks counted until they were killed: advisor run -- …"
         if code

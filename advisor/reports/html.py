@@ -50,7 +50,8 @@ def html(document: Document, shown: Optional[Document] = None) -> str:
 
 
 def policy(script: str) -> str:
-    """Nothing is fetched, and no script runs but ours: even an escaping mistake could not run one."""
+    """Nothing is fetched, and no script runs but ours: even an escaping mistake could not run
+    one."""
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return (
         f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; base-uri"

@@ -110,7 +110,8 @@ def with_causes(each: str) -> str:
 
 
 def names(text: str, each: str = "") -> FrozenSet[str]:
-    """Every `table.column` that an expression uses: its prerequisites. Limits are not among them."""
+    """Every `table.column` that an expression uses: its prerequisites. Limits are not among
+    them."""
     return frozenset(name for name in parse(text, each).names if not name.startswith("limit."))
 
 

@@ -57,7 +57,8 @@ def path_share(seen):
 
 @rows("path")
 def path_rows(seen) -> int:
-    """Calls and regions of the program on the critical path, the longest first; none but in traces."""
+    """Calls and regions of the program on the critical path, the longest first; none but in
+    traces."""
     return len(_steps(seen).time) if seen.has("path") else 0
 
 

@@ -199,7 +199,8 @@ def _memory(seen) -> np.ndarray:
 
 
 def _outside(seen, job_time: float) -> float:
-    """Seconds of the command in which no rank was there yet, or none any more; 0 if nobody knows."""
+    """Seconds of the command in which no rank was there yet, or none any more; 0 if nobody
+    knows."""
     if not seen.has("ranks", "process_begin"):
         return 0.0
     begin = seen.ranks("process_begin")

@@ -19,7 +19,8 @@ LEAST_ROWS = 5
 
 
 class _Column:
-    """One column of a report's table: heading, measure, how it is written, factor from base unit."""
+    """One column of a report's table: heading, measure, how it is written, factor from base
+    unit."""
 
     def __init__(
         self, heading: str, measure: str, write: Callable = number, factor: float = 1.0
