@@ -14,7 +14,7 @@ from typing import Callable, Dict
 import pytest
 from mpi_builds import Build, environment, require
 
-from advisor.launching.collector import by_hand
+from advisor.launching.collector.build import by_hand
 
 _FOR_RUNS_AS_ROOT = {
     "OMPI_ALLOW_RUN_AS_ROOT": "1",

@@ -1,4 +1,5 @@
-"""A list of checks for people: ✓ there, ✕ missing, ? cannot be told; 80 columns, plain when piped."""
+"""A list of checks for people: ✓ there, ✕ missing, ? cannot be told; 80 columns, plain when
+piped."""
 
 from __future__ import annotations
 

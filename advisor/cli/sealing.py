@@ -11,7 +11,7 @@ from typing import List
 
 from advisor import intake, probing, reports
 from advisor.cli.report import judged, terminal_options
-from advisor.launching import session
+from advisor.launching.run import session
 from advisor.model.profile import Library, Profile
 from advisor.verifying import replacing, signature
 

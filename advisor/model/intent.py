@@ -117,7 +117,8 @@ def intent_of(document: Mapping) -> Intent:
 
 
 def meanings(intents: Iterable[Intent]) -> Dict[str, Tuple[Intent, Words]]:
-    """Variable → the first intent that it serves under some library, with the words it stands in."""
+    """Variable → the first intent that it serves under some library, with the words it stands
+    in."""
     found: Dict[str, Tuple[Intent, Words]] = {}
     for intent in intents:
         for words in intent.words:
@@ -127,7 +128,8 @@ def meanings(intents: Iterable[Intent]) -> Dict[str, Tuple[Intent, Words]]:
 
 
 def translated(words: Words, variable: str, value: str, to: Words) -> str:
-    """Other words for variable=value: its number or algorithm is carried over where these take one."""
+    """Other words for variable=value: its number or algorithm is carried over where these take
+    one."""
     template = words.variables().get(variable, "")
     if VALUE not in to.text:
         return to.text

@@ -54,7 +54,8 @@ def probe_memory(tree: Tree, facts: Facts) -> None:
 
 
 def huge_pages(tree: Tree) -> Optional[str]:
-    """Pools of reserved huge pages, "2048kB:12/64" = 12 of 64 free; empty if nothing is reserved."""
+    """Pools of reserved huge pages, "2048kB:12/64" = 12 of 64 free; empty if nothing is
+    reserved."""
     sizes = tree.names(HUGE)
     if sizes is None:
         return None

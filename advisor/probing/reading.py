@@ -83,7 +83,8 @@ def read_bytes(path: str, largest: int) -> Optional[bytes]:
 
 
 def whole(text: Optional[str]) -> Optional[int]:
-    """The whole number that a text is, or None. Numbers too long for any counter are None as well."""
+    """The whole number that a text is, or None. Numbers too long for any counter are None as
+    well."""
     if text is None or len(text) > 20:
         return None
     try:

@@ -7,7 +7,8 @@ import re
 import sys
 from typing import Dict, FrozenSet, Optional, Tuple
 
-from advisor.probing.binary import mentions, rests_on
+from advisor.base.elf import mentions
+from advisor.probing.binary import rests_on
 from advisor.probing.commands import answer, answer_once, find
 from advisor.probing.reading import Facts, Tree, fact
 

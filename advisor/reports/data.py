@@ -25,7 +25,8 @@ def data(document: Document, indent: Optional[int] = 2) -> str:
 
 
 def embedded(document: Document, rows: int) -> str:
-    """The same for a script element: `<` is written as an escape, so no text can end the element."""
+    """The same for a script element: `<` is written as an escape, so no text can end the
+    element."""
     text = json_text(content(document, rows))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 

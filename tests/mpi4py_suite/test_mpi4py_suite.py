@@ -14,7 +14,7 @@ from typing import Callable, List, Sequence, Tuple
 import pytest
 
 from advisor import intake
-from advisor.launching import records
+from advisor.launching.run import rank_records
 from mpi_builds import BUILDS, Build, find, require_python
 
 import suite
@@ -88,7 +88,7 @@ def ways(collector, tmp_path) -> Callable[[Build, int], Tuple[suite.Way, suite.W
 
     yield get
     for run in made:
-        for record in records.left_behind(run, os.environ):
+        for record in rank_records.left_behind(run, os.environ):
             record.unlink()
 
 

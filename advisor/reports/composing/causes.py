@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from typing import Dict, List, Tuple
 
+from advisor.base.numbers import number
 from advisor.model.causes import COMPUTING, UNSPLIT, WAITING, Cause, Causes
 from advisor.model.finding import Advice
 from advisor.reports.figures import Cell, Grid, Heading
-from advisor.reports.format import number
 from advisor.reports.lookup import Lookup
 
 SHOWN_SHARE = 0.01

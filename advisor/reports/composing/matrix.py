@@ -6,8 +6,8 @@ from typing import List, Optional, Sequence, Tuple
 
 import numpy as np
 
+from advisor.base.numbers import count, counted, percent, traffic
 from advisor.reports.figures import Cell, Grid, Heading, Matrix
-from advisor.reports.format import count, nouns, percent, traffic
 from advisor.reports.lookup import Lookup
 
 RANKS, HOSTS, NAMED, STROKES = 256, 64, 8, 9000
@@ -152,12 +152,12 @@ def _limits(cells: np.ndarray) -> Tuple[str, ...]:
 def _title(inside: float, hosts: int, partners: float) -> str:
     if hosts > 1:
         return f"{percent(inside)} of the point-to-point bytes stay inside a host"
-    return f"A rank sends to {nouns(round(partners), 'partner')} on average"
+    return f"A rank sends to {counted(round(partners), 'partner')} on average"
 
 
 def _caption(members: int, noun: str, side: int) -> str:
     together = (
-        "" if side == members else f" A cell is a group of {nouns(-(-members // side), noun)}."
+        "" if side == members else f" A cell is a group of {counted(-(-members // side), noun)}."
     )
     return (
         f"Point-to-point and one-sided bytes sent, from {noun} (down) to {noun} (across)."

@@ -7,9 +7,9 @@ from typing import Dict, List, Optional
 
 import numpy as np
 
+from advisor.base.numbers import THIN, counted, seconds
 from advisor.reports.composing.splitting import sampled, sign
 from advisor.reports.figures import RankPanel, RankTimes
-from advisor.reports.format import THIN, nouns, seconds
 from advisor.reports.lookup import Lookup
 
 LEAST_SHARE = 0.02
@@ -149,8 +149,8 @@ def _strip(run: Lookup, data: tuple, hosts: Dict[str, np.ndarray]) -> RankTimes:
         else f": the columns of all ranks striped, those of hosts {colours}"
     )
     caption = (
-        f"Seconds in MPI{painted}. All {nouns(len(mpi), 'rank')}, ordered, in {QUANTILES} columns;"
-        " below, single hosts on the same scale."
+        f"Seconds in MPI{painted}. All {counted(len(mpi), 'rank')}, ordered, in {QUANTILES}"
+        " columns; below, single hosts on the same scale."
     )
     return RankTimes(
         "strip",

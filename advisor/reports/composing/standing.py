@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import List, Optional, Tuple
 
+from advisor.base.numbers import HARD, between, marked, number, percent, seconds, told
 from advisor.reports.composing.no_core import matters
-from advisor.reports.composing.splitting import lower_bound as waiting
-from advisor.reports.composing.splitting import sampled, sign
+from advisor.reports.composing.splitting import lower_bound as waiting, sampled, sign
 from advisor.reports.document import Standing
-from advisor.reports.format import HARD, between, marked, number, percent, seconds, told
 from advisor.reports.lookup import Lookup
 
 APS_TARGET, POP_TARGET = 0.10, 0.80

@@ -6,9 +6,9 @@ from typing import List, Optional, Tuple
 
 import numpy as np
 
+from advisor.base.numbers import number, percent, seconds, traffic
 from advisor.reports.composing.splitting import sampled, sign
 from advisor.reports.figures import Cell, Grid, Heading, Timeline, TimeSlice
-from advisor.reports.format import number, percent, seconds, traffic
 from advisor.reports.lookup import Lookup
 
 LEAST_SHARE, LEAST_SLICES, TABLE_ROWS = 0.02, 8, 16
