@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from advisor import cli, places
+from advisor import cli
+from advisor.base import resource_paths
 from advisor.advice import load_rules
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -43,7 +44,7 @@ def test_every_document_is_a_page(pages):
 
 
 def test_every_rule_has_a_page(pages):
-    rules = load_rules([places.rules()])
+    rules = load_rules([resource_paths.rules()])
     missing = [
         rule.id
         for rule in rules
