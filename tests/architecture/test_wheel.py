@@ -131,7 +131,8 @@ def test_a_source_archive_has_what_a_package_is_made_from(tmp_path):
 def where_it_looks(packages: Path):
     """Folders in which an installation finds its rules, collectors and samples."""
     code = (
-        "from advisor import places; print(places.rules(), places.collectors(), places.samples())"
+        "from advisor.base import resource_paths as found;"
+        " print(found.rules(), found.collectors(), found.samples())"
     )
     environment = {**os.environ, "PYTHONPATH": str(packages)}
     said = subprocess.run(
