@@ -8,11 +8,11 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 import numpy as np
 
-from advisor.analysis.binning import size_group
-from advisor.analysis.groups import LIFECYCLE, NOTHING, group_of
-from advisor.analysis.metric import Grade, Unknown
-from advisor.analysis.sampled import DEVIATIONS
-from advisor.analysis.seen import Seen
+from advisor.analysis.derived.profile_view import Seen
+from advisor.analysis.derived.sampled_waits import DEVIATIONS
+from advisor.analysis.engine.metric import Grade, Unknown
+from advisor.analysis.engine.operation_groups import LIFECYCLE, NOTHING, group_of
+from advisor.analysis.engine.size_bins import size_group
 from advisor.model.comparison import Elapsed, Key, Piece
 from advisor.model.errors import UserError
 from advisor.model.measures import Measures
@@ -164,7 +164,8 @@ def _culprits(
 
 
 def _shares(seen: Any, rank: Optional[int], kind: str) -> Dict[Key, float]:
-    """What each rank caused of all waiting in this class, as shares; a rank never waits for itself."""
+    """What each rank caused of all waiting in this class, as shares; a rank never waits for
+    itself."""
     try:
         ranks, classes, caused = (seen.column("late", name) for name in ("rank", "class", "caused"))
     except Unknown:

@@ -8,9 +8,11 @@ from typing import Any, Dict, List, Optional, Sequence, Union
 
 import numpy as np
 
-from advisor.analysis import (
+from advisor.analysis.derived.profile_view import Seen
+from advisor.analysis.engine.arrays import objects
+from advisor.analysis.engine.metric import METRICS, ONE_ROW, ROWS, Grade, Metric, Unknown, Value
+from advisor.analysis.metrics import (
     application,
-    both_ends,
     causes,
     communicators,
     counters,
@@ -18,11 +20,14 @@ from advisor.analysis import (
     efficiency,
     io,
     library,
+    library_variables,
+    message_sizes,
     no_core,
     nodes,
     onesided,
     operations,
     overlap,
+    pairwise_cost,
     phases,
     polling,
     quality,
@@ -30,23 +35,18 @@ from advisor.analysis import (
     repetition,
     run,
     settings,
+    single_job,
     sites,
-    sizes,
     stacks,
-    started,
     traffic,
-    variables,
     waiting,
 )
-from advisor.analysis.metric import METRICS, ONE_ROW, ROWS, Grade, Metric, Unknown, Value
-from advisor.analysis.arrays import objects
-from advisor.analysis.seen import Seen
 from advisor.model.causes import Causes
 from advisor.model.intent import Intent
 from advisor.model.measures import Column, Measures, Quality, Table
 from advisor.model.profile import Profile
 
-ROOMS = (
+METRIC_MODULES = (
     run,
     efficiency,
     waiting,
@@ -55,15 +55,15 @@ ROOMS = (
     critical_path,
     phases,
     traffic,
-    started,
+    single_job,
     quality,
     ranks,
     nodes,
     operations,
     polling,
-    sizes,
+    message_sizes,
     repetition,
-    both_ends,
+    pairwise_cost,
     communicators,
     sites,
     stacks,
@@ -71,7 +71,7 @@ ROOMS = (
     onesided,
     io,
     counters,
-    variables,
+    library_variables,
     library,
     application,
     settings,
@@ -106,7 +106,7 @@ def _causes(seen: Seen) -> Optional[Causes]:
 
 def in_order() -> List[Metric]:
     """All metrics in the order in which one reads them."""
-    place = {room.__name__: index for index, room in enumerate(ROOMS)}
+    place = {module.__name__: index for index, module in enumerate(METRIC_MODULES)}
     return sorted(METRICS.values(), key=lambda declared: place[declared.function.__module__])
 
 

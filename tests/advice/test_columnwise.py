@@ -1,13 +1,13 @@
-"""Whole columns at once say what looking row by row says."""
+"""An expression over all rows of a table says what it says of each of them."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from advisor.advice import columnwise
-from advisor.advice.expression import over_rows, parse
-from advisor.advice.scope import Scope, View
+from advisor.advice.language.cells import reasons, spread, truth
+from advisor.advice.language.expression import parse
+from advisor.advice.language.scope import Scope, View
 from advisor.model.measures import Column, Measures, Table
 from advisor.model.profile import Library, Profile, Run
 
@@ -52,7 +52,7 @@ CONDITIONS = {
 @pytest.mark.parametrize("text, holds", CONDITIONS.items())
 def test_conditions_hold_for_the_same_rows(text, holds):
     here = scope()
-    one_by_one = [parse(text, "rank").evaluate(row) for row in here.over("rank")]
+    one_by_one = each(text, here)
     assert answers(text, here) == one_by_one
     assert sum(one_by_one) == holds
 
@@ -84,16 +84,23 @@ PARTLY_KNOWN = {
 def test_what_is_not_known_of_a_row_is_not_known_here(text, counts):
     here = scope()
     assert answers(text, here) == [
-        truth if isinstance(truth, bool) else None
-        for truth in (parse(text, "rank").evaluate(row) for row in here.over("rank"))
+        truth if isinstance(truth, bool) else None for truth in each(text, here)
     ]
-    found = over_rows(text, "rank", here)
-    assert (int(found.true.sum()), int((~found.known).sum())) == counts
+    found = truth(parse(text, "rank").over(here, "rank"))
+    assert (
+        int(np.sum(np.broadcast_to(found.true, ROWS))),
+        ROWS - int(np.sum(np.broadcast_to(found.known, ROWS))),
+    ) == counts
+
+
+def each(text, here):
+    """What it says of each row, looked at alone."""
+    return [parse(text, "rank").evaluate(here.at("rank", row)) for row in range(ROWS)]
 
 
 def answers(text, here):
     """True, False or None for each row."""
-    found = over_rows(text, "rank", here)
+    found = spread(truth(parse(text, "rank").over(here, "rank")), ROWS)
     return [bool(value) if known else None for value, known in zip(found.values, found.known)]
 
 
@@ -116,27 +123,33 @@ AGGREGATES = {
 
 
 @pytest.mark.parametrize("text, expected", AGGREGATES.items())
-def test_aggregates_have_the_same_value(text, expected, monkeypatch):
-    quick = parse(text + " ").evaluate(scope())
-    monkeypatch.setattr(columnwise, "LEAST_ROWS", ROWS + 1)
-    assert (quick, parse(text + " ").evaluate(scope())) == (expected, expected)
+def test_aggregates(text, expected):
+    assert parse(text).evaluate(scope()) == expected
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "count(rank.never > 3)",
-        "sum(rank.hole)",
-        "any(rank.hole < 0)",
-        "count(rank.hole, rank.id > 3)",
-        "sum(rank.id, rank.hole > 3)",
-        "most(rank.never)",
-        "any(rank.absent > 1)",
-        "sum(rank.never * run.ranks)",
-    ],
-)
-def test_a_column_that_is_never_known_gives_the_reason_of_every_row(text, monkeypatch):
-    quick = parse(text + " ").evaluate(scope())
-    monkeypatch.setattr(columnwise, "LEAST_ROWS", ROWS + 1)
-    slow = parse(text + " ").evaluate(scope())
-    assert quick.missing == slow.missing and "not measured" in quick.reason()
+REASONS = {
+    "rank.hole > 3": "rank.hole: not measured",
+    "rank.id / rank.zero > 1": "division by zero",
+    "rank.name > 3": "text cannot be compared with number by >",
+    "rank.absent > 1 and run.nodes > 1": "rank.absent, run.nodes: not measured",
+    "sum(rank.hole)": "rank.hole: not measured",
+    "count(rank.hole, rank.never > 3)": "rank.never: not measured",
+    "most(rank.id, rank.id < 0)": "no rank meets the condition",
+}
+
+
+@pytest.mark.parametrize("text, reason", REASONS.items())
+def test_why_a_value_is_not_known(text, reason):
+    found = parse(text, "rank").over(scope(), "rank")
+    assert reasons(found, ~found.known).reason() == reason
+
+
+def test_an_aggregate_may_depend_on_the_row_at_hand():
+    node = table("node", size=np.array([2.0, 4.0]))
+    here = scope()
+    here.view.measures.tables["node"] = node
+    assert answers("count(node.size > rank.id) > 0", here) == [row < 4 for row in range(ROWS)]
+    found = parse("sum(node.size, node.size > rank.id)", "rank").over(
+        here, "rank", np.array([3, 1])
+    )
+    assert found.values.tolist() == [4.0, 6.0]

@@ -7,21 +7,21 @@ from pathlib import Path
 
 import pytest
 
-from advisor import places
 from advisor.advice import judge, load_rules
-from advisor.advice.readers import for_reader
+from advisor.advice.judging.audience import for_reader
 from advisor.analysis import measure
+from advisor.base import resource_paths
 from advisor.cli import report
 from advisor.intake import read
 from advisor.model.finding import Verdict
 
-PROFILE = places.samples() / "profiles" / "uneven_compute.4r.json"
+PROFILE = resource_paths.samples() / "profiles" / "uneven_compute.4r.json"
 RECORDED = Path(__file__).parent.parent / "cases" / "recorded" / "thread_level.mpich5.json"
 
 
 @pytest.fixture(scope="module")
 def advice():
-    rules = load_rules([places.rules()])
+    rules = load_rules([resource_paths.rules()])
     return {file: judge(measure(read(file)), rules) for file in (PROFILE, RECORDED)}
 
 

@@ -200,7 +200,7 @@ def test_our_signals_are_as_before_afterwards():
 
 
 def test_time_is_that_of_the_child():
-    from advisor.launching import child
+    from advisor.launching.run import child
 
     before = time.monotonic()
     ended = child.run(["sleep", "0.3"], dict(os.environ))

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from mpi_builds import find, require
 
-from advisor.launching import collector, compilers
-from advisor.launching.library_file import MpiLibrary
+from advisor.launching.collector import build as collector, compilers
+from advisor.launching.target.library_file import MpiLibrary
 from advisor.model.errors import UserError
 
 

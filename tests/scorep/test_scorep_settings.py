@@ -8,9 +8,9 @@ import subprocess
 
 import pytest
 
-from advisor.launching import scorep
-from advisor.launching.instrumented import instrumented, plainly
-from advisor.launching.line import parse
+from advisor.launching.parse.line import parse
+from advisor.launching.run import scorep
+from advisor.launching.run.instrumented import instrumented, plainly
 from advisor.probing.papi import PRESETS, names
 from advisor.probing.scorep import features
 

@@ -9,11 +9,12 @@ from dataclasses import replace
 
 import pytest
 
-from advisor import advice, analysis, intake, places
+from advisor import advice, analysis, intake
 from advisor.__main__ import main
-from advisor.advice.earned import earned
-from advisor.advice.memory import recalled
-from advisor.advice.scope import View
+from advisor.advice.judging.site_history import recalled
+from advisor.advice.judging.verified_gain import earned
+from advisor.advice.language.scope import View
+from advisor.base import resource_paths
 from advisor.cli.verifying_run import conclude
 from advisor.model.errors import UserError
 from advisor.model.finding import State
@@ -192,7 +193,9 @@ def result(tmp_path, monkeypatch):
     monkeypatch.setenv("ADVISOR_EVIDENCE", str(tmp_path / "evidence.jsonl"))
     folder = tmp_path / "result"
     folder.mkdir()
-    (folder / "profile").write_bytes((places.samples() / "verified" / "profile").read_bytes())
+    (folder / "profile").write_bytes(
+        (resource_paths.samples() / "verified" / "profile").read_bytes()
+    )
     return folder
 
 
@@ -299,8 +302,8 @@ def test_what_was_disproved_in_a_run_like_this_is_not_offered_again(known, offer
 @pytest.fixture(scope="module")
 def judged():
     """What all rules say of the sample, remembering nothing."""
-    measures = analysis.measure(intake.read(places.samples() / "verified" / "profile"))
-    return advice.judge(measures, advice.read_rules([places.rules()]).rules)
+    measures = analysis.measure(intake.read(resource_paths.samples() / "verified" / "profile"))
+    return advice.judge(measures, advice.read_rules([resource_paths.rules()]).rules)
 
 
 def remembering(judged, *known):
@@ -442,7 +445,7 @@ def test_reports_of_a_result_say_what_was_verified(format, result, capsysbinary)
 def test_the_recorded_campaigns_are_shown(tmp_path, monkeypatch, capsysbinary):
     monkeypatch.setenv("ADVISOR_EVIDENCE", str(tmp_path / "none"))
     text = (
-        report(places.samples() / "verified", capsysbinary, "markdown")
+        report(resource_paths.samples() / "verified", capsysbinary, "markdown")
         .replace("\u00a0", " ")
         .replace("\\", "")
     )

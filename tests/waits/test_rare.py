@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.analysis.metric import Grade
-from advisor.analysis.seen import Seen
+from advisor.analysis.derived.profile_view import Seen
+from advisor.analysis.engine.metric import Grade
 from advisor.intake.read import read
 from mpi_builds import find, require, run
 

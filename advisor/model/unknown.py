@@ -1,0 +1,19 @@
+"""What is not known is None or NaN: one test for both, and None for both where cells are written
+down."""
+
+from __future__ import annotations
+
+from typing import Any, List
+
+import numpy as np
+
+
+def is_unknown(value: object) -> bool:
+    """Whether a single value is missing: None, or NaN, which alone differs from itself. Text is
+    known."""
+    return value is None or value != value  # noqa: PLR0124
+
+
+def plain_cells(values: np.ndarray) -> List[Any]:
+    """The cells as Python has them, None where they are unknown."""
+    return [None if is_unknown(value) else value for value in values.tolist()]
