@@ -70,7 +70,7 @@ def test_a_collector_that_cannot_be_loaded_is_no_collector(tmp_path, monkeypatch
         'echo "void nowhere(void); __attribute__((constructor)) void f(void) { nowhere(); }" >'
         ' "$2.c"\ncc -shared -fPIC -o "$2" "$2.c" && rm "$2.c"\n'
     )
-    monkeypatch.setattr(collector.places, "collectors", lambda: tmp_path)
+    monkeypatch.setattr(collector.resource_paths, "collectors", lambda: tmp_path)
     with pytest.raises(UserError, match="it cannot be loaded: .*nowhere"):
         collector.build(compiler, tmp_path / "out.so", os.environ)
     assert [path.name for path in tmp_path.iterdir()] == ["build.sh"]
