@@ -39,7 +39,7 @@ def generate(build, folder):
     (folder / "header.i").write_text(text)
     words = [
         sys.executable,
-        str(COLLECTORS / "pmpi" / "generate.py"),
+        str(COLLECTORS / "pmpi" / "wrap" / "generate.py"),
         str(COLLECTORS / "standard" / "calls.txt"),
         str(folder / "header.i"),
         str(folder),
@@ -51,12 +51,17 @@ def compiled_with_sanitizer(build, program, folder):
     generate(build, folder)
     sources = [
         *sorted(COLLECTORS.glob("core/*.c")),
-        *sorted(COLLECTORS.glob("pmpi/*.c")),
+        *sorted(COLLECTORS.glob("pmpi/*/*.c")),
         *(folder / f"{name}.c" for name in ("wrappers", "names", "operations")),
     ]
     includes = [
         f"-I{path}"
-        for path in (COLLECTORS / "core", COLLECTORS / "pmpi", COLLECTORS / "tracing", folder)
+        for path in (
+            COLLECTORS / "core",
+            *COLLECTORS.glob("pmpi/*"),
+            COLLECTORS / "tracing",
+            folder,
+        )
     ]
     probe = subprocess.run(
         ["cc", "-fsanitize=thread", "-x", "c", "-", "-o", str(folder / "probe")],

@@ -137,7 +137,8 @@ def _written(kind: ColumnKind) -> str:
 
 
 def join(parts: List[Columns], name: str) -> Columns:
-    """Rows of several parts of one table, below each other. Columns that a part lacks are left out."""
+    """Rows of several parts of one table, below each other. Columns that a part lacks are left
+    out."""
     parts = [part for part in parts if part and len(next(iter(part.values())))] or parts[:1]
     shared = [label for label in TABLES[name] if all(label in part for part in parts)]
     return {label: np.concatenate([part[label] for part in parts]) for label in shared}

@@ -98,22 +98,14 @@ def _failed(kind: str, reason: str) -> UserError:
 
 def _sources(kind: str) -> List[Path]:
     folder = resource_paths.collectors()
-    own = (
-        [folder / "otf2" / "writer"]
-        if kind == "writer"
-        else [folder / "otf2", folder / "otf2" / ("together" if kind == "together" else "alone")]
-    )
+    all_files = sorted(file for file in (folder / "otf2").rglob("*") if file.suffix in {".c", ".h"})
+    own = [file for file in all_files if (file.parent.name == "writer") == (kind == "writer")]
     shared = (
-        [folder / "otf2" / "build.sh", folder / "tracing" / "layout.h"]
+        [folder / "tracing" / "layout.h"]
         if kind == "writer"
         else [folder / "core" / "text.c", folder / "core" / "text.h"]
     )
-    return (
-        sorted(
-            file for place in own for file in place.iterdir() if file.suffix in {".c", ".h", ".sh"}
-        )
-        + shared
-    )
+    return own + [folder / "otf2" / "build.sh"] + shared
 
 
 def _compiler(kind: str) -> str:
