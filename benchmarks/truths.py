@@ -41,7 +41,7 @@ from mpi_builds import compile_program, environment, find, run, why_missing  # n
 from test_waits import PATTERNS, estimate  # noqa: E402
 
 from advisor.intake.read import read  # noqa: E402
-from advisor.launching.collector import by_hand  # noqa: E402
+from advisor.launching.collector.build import by_hand  # noqa: E402
 
 
 class Case(NamedTuple):

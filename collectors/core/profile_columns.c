@@ -106,32 +106,34 @@ const struct column communicator_columns[] = { { "id", "", "<u8", 8, put_id },
 typedef struct pile_rank rank_t;
 #define RANK_COLUMNS(X)                                                                            \
     X(rank, "", "<i4", int32_t)                                                                    \
-    X(node, "", "<i4", int32_t) X(pid, "", "<i4", int32_t) X(state, "", "<u4", uint32_t)           \
-        X(process_begin, "s", "<f8", double) X(init_begin, "s", "<f8", double) X(                  \
-            init_end, "s", "<f8", double) X(finalize_begin, "s", "<f8", double)                    \
-            X(finalize_end, "s", "<f8", double) X(clock_offset, "s", "<f8", double) X(             \
-                clock_error, "s", "<f8", double) X(thread_requested, "", "<u1", uint8_t)           \
-                X(thread_provided, "", "<u1", uint8_t) X(threads_called, "count", "<u4", uint32_t) \
-                    X(threads, "count", "<u4", uint32_t) X(omp_threads, "count", "<u4", uint32_t)  \
-                        X(cores, "count", "<u4", uint32_t) X(memory_peak, "B", "<u8", uint64_t)    \
-                            X(user_time, "s", "<f8", double) X(system_time, "s", "<f8", double) X( \
-                                voluntary_switches, "count", "<u8",                                \
-                                uint64_t) X(involuntary_switches, "count", "<u8",                  \
-                                            uint64_t) X(major_faults, "count", "<u8", uint64_t)    \
-                                X(events, "count", "<u8",                                          \
-                                  uint64_t) X(event_cost, "s", "<f8", double)                      \
-                                    X(finalize_cost, "s", "<f8",                                   \
-                                      double) X(folded, "count", "<u8", uint64_t)                  \
-                                        X(clock_faults, "count", "<u8",                            \
-                                          uint64_t) X(control_levels, "count", "<u8", uint64_t)    \
-                                            X(own_memory, "B", "<u8",                              \
-                                              uint64_t) X(children, "count", "<u8", uint64_t)      \
-                                                X(unmatched, "count", "<u8",                       \
-                                                  uint64_t) X(no_core_inside, "s", "<f8", double)  \
-                                                    X(no_core_outside, "s", "<f8",                 \
-                                                      double) X(asleep_inside, "s", "<f8", double) \
-                                                        X(asleep_outside, "s", "<f8", double) X(   \
-                                                            no_core_helpers, "s", "<f8", double)   \
+    X(node, "", "<i4", int32_t)                                                                    \
+    X(pid, "", "<i4", int32_t)                                                                     \
+    X(state, "", "<u4", uint32_t)                                                                  \
+    X(process_begin, "s", "<f8", double)                                                           \
+    X(init_begin, "s", "<f8", double)                                                              \
+    X(init_end, "s", "<f8", double) X(finalize_begin, "s", "<f8", double)                          \
+        X(finalize_end, "s", "<f8", double) X(clock_offset, "s", "<f8", double)                    \
+            X(clock_error, "s", "<f8", double) X(thread_requested, "", "<u1", uint8_t) X(          \
+                thread_provided, "", "<u1", uint8_t) X(threads_called, "count", "<u4", uint32_t)   \
+                X(threads, "count", "<u4", uint32_t) X(omp_threads, "count", "<u4", uint32_t) X(   \
+                    cores, "count", "<u4", uint32_t) X(memory_peak, "B", "<u8", uint64_t)          \
+                    X(user_time, "s", "<f8", double) X(system_time, "s", "<f8", double) X(         \
+                        voluntary_switches, "count", "<u8",                                        \
+                        uint64_t) X(involuntary_switches, "count", "<u8", uint64_t)                \
+                        X(major_faults, "count", "<u8",                                            \
+                          uint64_t) X(events, "count", "<u8", uint64_t)                            \
+                            X(event_cost, "s", "<f8", double) X(finalize_cost, "s", "<f8", double) \
+                                X(folded, "count", "<u8",                                          \
+                                  uint64_t) X(clock_faults, "count", "<u8", uint64_t)              \
+                                    X(control_levels, "count", "<u8",                              \
+                                      uint64_t) X(own_memory, "B", "<u8", uint64_t)                \
+                                        X(children, "count", "<u8",                                \
+                                          uint64_t) X(unmatched, "count", "<u8", uint64_t)         \
+                                            X(no_core_inside, "s", "<f8",                          \
+                                              double) X(no_core_outside, "s", "<f8", double)       \
+                                                X(asleep_inside, "s", "<f8", double)               \
+                                                    X(asleep_outside, "s", "<f8", double)          \
+                                                        X(no_core_helpers, "s", "<f8", double)     \
                                                             X(run_delay_told, "", "<u1", uint8_t)
 #define X(name, unit, dtype, type) PUT(put_rank_##name, rank_t, type, row->values.name)
 RANK_COLUMNS(X)
@@ -153,11 +155,15 @@ const struct column summary_columns[] = { { "mpi_time", "s", "<f8", 8, put_summa
                                           { 0 } };
 
 typedef struct pile_wait wait_t;
-#define WAIT_VALUES(X)                                                                   \
-    X(time, "s")                                                                         \
-    X(duration, "s") X(wait, "s") X(unresolved, "s") X(hideable, "s") X(propagated, "s") \
-        X(handed_on, "s") X(set_up, "s") X(wait_wait, "s2") X(wait_duration, "s2")       \
-            X(duration_duration, "s2")
+#define WAIT_VALUES(X)                                                         \
+    X(time, "s")                                                               \
+    X(duration, "s")                                                           \
+    X(wait, "s")                                                               \
+    X(unresolved, "s")                                                         \
+    X(hideable, "s")                                                           \
+    X(propagated, "s")                                                         \
+    X(handed_on, "s") X(set_up, "s") X(wait_wait, "s2") X(wait_duration, "s2") \
+        X(duration_duration, "s2")
 PUT(put_wait_rank, wait_t, int32_t, row->rank)
 PUT(put_wait_operation, wait_t, uint32_t, profile_name(writer, operation_names[row->key & 0xFFFF]))
 PUT(put_wait_class, wait_t, uint32_t,
@@ -199,10 +205,11 @@ const struct column late_columns[] = { { "rank", "", "<i4", 4, put_late_rank },
 
 typedef struct pile_phase phase_t;
 typedef struct pile_region region_t;
-#define KINDS(X)                                                                         \
-    X(collective, KIND_COLLECTIVE)                                                       \
-    X(messages, KIND_MESSAGES) X(completion, KIND_COMPLETION) X(onesided, KIND_ONESIDED) \
-        X(io, KIND_IO) X(management, KIND_OTHER)
+#define KINDS(X)                   \
+    X(collective, KIND_COLLECTIVE) \
+    X(messages, KIND_MESSAGES)     \
+    X(completion, KIND_COMPLETION) \
+    X(onesided, KIND_ONESIDED) X(io, KIND_IO) X(management, KIND_OTHER)
 PUT(put_phase_rank, phase_t, int32_t, row->rank)
 PUT(put_phase_ranks, phase_t, uint32_t, row->ranks)
 PUT(put_phase_slice, phase_t, uint32_t, row->slice)
@@ -257,11 +264,15 @@ typedef struct pile_counter counter_t;
 PUT(put_counter_rank, counter_t, int32_t, row->rank)
 PUT(put_counter_name, counter_t, uint32_t, profile_text(writer, row->name))
 PUT(put_counter_total, counter_t, uint64_t, row->total)
-#define COUNTER_PARTS(X)                                                               \
-    X(inside, "count", 0)                                                              \
-    X(inside_time, "s", 1) X(inside_squares, "", 2) X(inside_products, "", 3)          \
-        X(inside_time_squares, "s2", 4) X(outside, "count", 5) X(outside_time, "s", 6) \
-            X(outside_squares, "", 7) X(outside_products, "", 8) X(outside_time_squares, "s2", 9)
+#define COUNTER_PARTS(X)                                                         \
+    X(inside, "count", 0)                                                        \
+    X(inside_time, "s", 1)                                                       \
+    X(inside_squares, "", 2)                                                     \
+    X(inside_products, "", 3)                                                    \
+    X(inside_time_squares, "s2", 4)                                              \
+    X(outside, "count", 5)                                                       \
+    X(outside_time, "s", 6) X(outside_squares, "", 7) X(outside_products, "", 8) \
+        X(outside_time_squares, "s2", 9)
 #define X(name, unit, part) PUT(put_counter_##name, counter_t, double, row->parts[part])
 COUNTER_PARTS(X)
 #undef X
@@ -316,10 +327,14 @@ const struct column stack_columns[] = { { "stack", "", "<u8", 8, put_stack },
                                         { 0 } };
 
 typedef struct pile_overlap overlap_t;
-#define OVERLAP_VALUES(X)                                                                        \
-    X(calls, "count")                                                                            \
-    X(messages, "count") X(reference, "s") X(possible, "s") X(achieved, "s") X(starved, "count") \
-        X(variance, "s2") X(longer_reference, "s") X(longer_possible, "s") X(longer_achieved, "s")
+#define OVERLAP_VALUES(X) \
+    X(calls, "count")     \
+    X(messages, "count")  \
+    X(reference, "s")     \
+    X(possible, "s")      \
+    X(achieved, "s")      \
+    X(starved, "count")   \
+    X(variance, "s2") X(longer_reference, "s") X(longer_possible, "s") X(longer_achieved, "s")
 PUT(put_overlap_path, overlap_t, uint32_t,
     profile_name(writer, class_names[row->path % CLASS_COUNT]))
 PUT(put_overlap_bin, overlap_t, int16_t, (int)row->bin - 1)

@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 
-from advisor.intake.compact import WINDOW, dictionary
+from advisor.intake.container.compact import WINDOW, dictionary
 from advisor.intake.read import read
 from mpi_builds import BUILDS, REPOSITORY, compile_program, require, run
 
@@ -47,7 +47,8 @@ def test_a_small_job(build, collector, tmp_path):
 
 @pytest.fixture(scope="module")
 def constructed(tmp_path_factory):
-    """ranks → profile of a constructed job, put together and written by the collector's own code."""
+    """ranks → profile of a constructed job, put together and written by the collector's own
+    code."""
     compiler, folder = (
         shutil.which("cc") or shutil.which("gcc") or pytest.skip("no C compiler"),
         tmp_path_factory.mktemp("constructed"),

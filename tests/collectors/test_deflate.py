@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from advisor.intake.compact import WINDOW, dictionary
+from advisor.intake.container.compact import WINDOW, dictionary
 from mpi_builds import REPOSITORY
 
 HERE = REPOSITORY / "tests" / "collectors"

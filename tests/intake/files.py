@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from hypothesis import strategies as st
 
-from advisor import places
+from advisor.base import resource_paths
 from advisor.model.columns import TABLES
 from advisor.model.profile import Application, Fact, Gap, Library, Node, Profile, Run, Setting
 
@@ -20,7 +20,7 @@ PLACED = FROZEN / "profile-2.0"
 since."""
 COMPACT = FROZEN / "profile-3.0"
 """The same once more, as the collector writes small profiles since."""
-SAMPLE = places.samples() / "profiles" / "heat.4r.json"
+SAMPLE = resource_paths.samples() / "profiles" / "heat.4r.json"
 
 
 def record(rank: int) -> bytes:

@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from advisor.intake import read
-from advisor.intake.compact import WINDOW, dictionary
-from advisor.intake.versions import COMPACT as MAJOR
+from advisor.intake.container.compact import WINDOW, dictionary
+from advisor.intake.container.versions import COMPACT as MAJOR
 from advisor.model.errors import UserError
 
 from .files import COMPACT, PLACED

@@ -18,7 +18,7 @@ struct given {
 struct lock {
     uint64_t key;
     struct given begun[2], over[2];
-};                   /* [shared]: of calls that have begun, of calls that are over */
+}; /* [shared]: of calls that have begun, of calls that are over */
 enum { BEGINS = 0 }; /* `members` of the begin of a call that gives a lock back */
 
 static uint64_t time_of(const struct arrival *arrival)

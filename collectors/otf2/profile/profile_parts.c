@@ -91,11 +91,12 @@ static size_t marked_rows(const struct writer *writer, uint32_t rank)
 #define METERED_SIDE(side, name, member, unit) \
     PUT(put_##side##_##name, double, METERED->sides[side].member / unit)
 #define RESOLUTION ((double)writer->definitions->resolution)
-#define METERED_SIDES(side)                                                            \
-    METERED_SIDE(side, count, count, 1)                                                \
-    METERED_SIDE(side, time, time, RESOLUTION) METERED_SIDE(side, squares, squares, 1) \
-        METERED_SIDE(side, products, products, RESOLUTION)                             \
-            METERED_SIDE(side, time_squares, time_squares, (RESOLUTION * RESOLUTION))
+#define METERED_SIDES(side)                            \
+    METERED_SIDE(side, count, count, 1)                \
+    METERED_SIDE(side, time, time, RESOLUTION)         \
+    METERED_SIDE(side, squares, squares, 1)            \
+    METERED_SIDE(side, products, products, RESOLUTION) \
+    METERED_SIDE(side, time_squares, time_squares, (RESOLUTION * RESOLUTION))
 PUT(put_metric, uint32_t, metric_string(writer, i))
 PUT(put_total, uint64_t, METERED->total + 0.5)
 METERED_SIDES(SIDE_INSIDE)

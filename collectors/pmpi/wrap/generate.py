@@ -350,7 +350,8 @@ def definition(wrapper: Wrapper, tracing: bool) -> str:
 
 
 def real_header(declared: Dict[str, Tuple[Parameter, ...]], calls: Dict[str, Call]) -> str:
-    """Pointers to every function that the header declares, so that hand-written code has them too."""
+    """Pointers to every function that the header declares, so that hand-written code has them
+    too."""
     pointers = "".join("    __typeof__(&MPI_%s) %s;\n" % (name, name) for name in sorted(declared))
     missing = "".join("    int (*%s)();\n" % name for name in OPTIONAL if name not in declared)
     return (

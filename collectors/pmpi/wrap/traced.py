@@ -1,4 +1,5 @@
-"""What a wrapper that traces says of its call (collectors/tracing/tracing.h), beside counting it."""
+"""What a wrapper that traces says of its call (collectors/tracing/tracing.h), beside counting
+it."""
 
 from __future__ import annotations
 
