@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """All that the collector costs, beside bare runs and other profilers that take turns with it:
-benchmarks/COSTS.md and the table in README.md.
+benchmarks/COSTS.md.
 
 Usage: costs.py [--only PART[,PART]] [--rounds N] [--pairs N] [--programs PART] [--peer
 NAME=LIB.so[,VARIABLE=VALUE …] …] [--library NAME[,NAME]] [--results FILE] [--table]
@@ -55,7 +55,7 @@ from mpi_builds import (
 )  # noqa: E402
 from profilers import BARE, Profiler, chosen, gaps, why_not  # noqa: E402
 
-from advisor.launching.collector import by_hand  # noqa: E402
+from advisor.launching.collector.build import by_hand  # noqa: E402
 
 OTHERS = ("ompi5", "mpich4", "mpich5", "impi")
 Line = Dict[str, Any]

@@ -33,9 +33,9 @@ from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
-from advisor import places  # noqa: E402
 from advisor.advice import judge, load_rules  # noqa: E402
 from advisor.analysis.measure import measure  # noqa: E402
+from advisor.base import resource_paths  # noqa: E402
 from advisor.intake.read import read  # noqa: E402
 from mpi_builds import (
     Build,
@@ -190,7 +190,7 @@ def seen(result: Path) -> Seen:
     """What a report of it would say."""
     measures = measure(read(result))
     row, columns = measures.tables["run"].row(0), measures.tables["run"].columns
-    findings = judge(measures, load_rules([places.rules()])).findings
+    findings = judge(measures, load_rules([resource_paths.rules()])).findings
     return Seen(
         row["time"],
         row["no_core_share"] or 0.0,

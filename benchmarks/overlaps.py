@@ -32,7 +32,7 @@ from mpi_builds import compile_program, environment, find, run, why_missing  # n
 
 from advisor.analysis.measure import measure  # noqa: E402
 from advisor.intake.read import read  # noqa: E402
-from advisor.launching.collector import by_hand  # noqa: E402
+from advisor.launching.collector.build import by_hand  # noqa: E402
 
 LIBRARIES = "ompi4,ompi5,mpich4,mpich5,impi"
 SIZES = {1 << 16: (2000, 1200), 1 << 18: (2000, 1200), 1 << 20: (2000, 1200), 1 << 22: (4000, 600)}

@@ -21,7 +21,8 @@ from typing import Callable, Dict, Tuple
 
 import numpy as np
 
-from advisor import advice, analysis, intake, places, reports
+from advisor import advice, analysis, intake, reports
+from advisor.base import resource_paths
 from advisor.model.profile import Profile
 
 PER_RANK = ("ranks", "calls", "members", "sites", "peers", "windows")
@@ -72,7 +73,7 @@ def stages(profile: Profile, folder: Path, rounds: int) -> str:
             }
         )
     )
-    rules = advice.load_rules([places.rules()])
+    rules = advice.load_rules([resource_paths.rules()])
     peer, _ = timed(lambda: json.loads(plain.read_text()), rounds)
     reading, known = timed(lambda: intake.read(file), rounds)
     measuring, measures = timed(lambda: analysis.measure(known), rounds)
@@ -92,7 +93,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument(
-        "profile", nargs="?", default=str(places.samples() / "profiles" / "pw_si8.2r.json")
+        "profile", nargs="?", default=str(resource_paths.samples() / "profiles" / "pw_si8.2r.json")
     )
     parser.add_argument("--ranks", default="2,256,4096")
     parser.add_argument("--rounds", type=int, default=3)

@@ -5,12 +5,12 @@ one is missing.
 
     @pytest.mark.parametrize("build", BUILDS, ids=str)
     def test_something(build, tmp_path):
-        require(build)                                        # skips, with the reason, where it is not installed
-        program = compile_program(build, "c", ["x.c"], tmp_path / "x")      # "c", "c++" or a Fortran binding
-        done = run(build, 2, ["env", "LD_PRELOAD=…", program])              # a CompletedProcess with text
+        require(build)  # skips, with the reason, where it is not installed
+        program = compile_program(build, "c", ["x.c"], tmp_path / "x")  # or a Fortran binding
+        done = run(build, 2, ["env", "LD_PRELOAD=…", program])  # a CompletedProcess with text
 
-        require_fortran(build, "use mpi_f08")                 # skips where this build cannot compile it
-        require_python(build)                                 # skips where no mpi4py is there
+        require_fortran(build, "use mpi_f08")  # skips where this build cannot compile it
+        require_python(build)  # skips where no mpi4py is there
         run(build, 2, [python(build), "x.py"], python_environment(build))
 
 Two builds are the system's packages (ompi4, mpich4). Three are Python wheels, each in its own
@@ -32,7 +32,7 @@ from typing import Mapping, NamedTuple, Optional, Sequence, Tuple
 
 import pytest
 
-from advisor import places
+from advisor.base import resource_paths
 
 REPOSITORY = pathlib.Path(__file__).resolve().parent.parent
 WHEELS = pathlib.Path(os.environ.get("ADVISOR_TEST_MPI") or REPOSITORY / ".mpi")
@@ -121,8 +121,8 @@ def _intel(prefix: pathlib.Path) -> Build:
 
 def _mpich_wheel() -> pathlib.Path:
     return (
-        places.own_mpi()
-        if not (WHEELS / "mpich5").exists() and places.own_mpi().exists()
+        resource_paths.own_mpi()
+        if not (WHEELS / "mpich5").exists() and resource_paths.own_mpi().exists()
         else WHEELS / "mpich5"
     )
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from advisor.advice.cases import run_cases
-from advisor.advice.checked import checked_rules
-from advisor.advice.judge import judge
-from advisor.advice.load import load_rules, read_rules
-from advisor.advice.readers import READERS, for_reader
+from advisor.advice.checking.cases import run_cases
+from advisor.advice.judging.audience import AUDIENCES, for_audience
+from advisor.advice.judging.judge import judge
+from advisor.advice.rulebook.checked_rules import checked_rules
+from advisor.advice.rulebook.load import load_rules, read_rules
 
 __all__ = [
-    "READERS",
+    "AUDIENCES",
     "checked_rules",
-    "for_reader",
+    "for_audience",
     "judge",
     "load_rules",
     "read_rules",

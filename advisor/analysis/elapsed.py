@@ -8,11 +8,11 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 import numpy as np
 
-from advisor.analysis.binning import size_group
-from advisor.analysis.groups import LIFECYCLE, NOTHING, group_of
-from advisor.analysis.metric import Grade, Unknown
-from advisor.analysis.sampled import DEVIATIONS
-from advisor.analysis.seen import Seen
+from advisor.analysis.derived.profile_view import ProfileView
+from advisor.analysis.derived.sampled_waits import DEVIATIONS
+from advisor.analysis.engine.metric import QualityTracker, Unknown
+from advisor.analysis.engine.operation_groups import LIFECYCLE, NOTHING, group_of
+from advisor.analysis.engine.size_bins import size_group
 from advisor.model.comparison import Elapsed, Key, Piece
 from advisor.model.errors import UserError
 from advisor.model.measures import Measures
@@ -36,19 +36,19 @@ def elapsed(measures: Measures) -> Elapsed:
     not split by (operation, class, size group), polls that found nothing, MPI-IO; "unattributed" is
     the rest and makes the sum exact. Raises UserError where no elapsed time is known.
     """
-    seen = Seen(measures.profile, Grade())
+    view = ProfileView(measures.profile, QualityTracker())
     run = _number(measures, "run", "time")
     if run is None:
         raise UserError(
             f"{measures.profile.source or 'The result'} does not say how long the run took, so it"
             " cannot be compared."
         )
-    rank = _critical(measures, seen)
+    rank = _critical(measures, view)
     outside = _outside(measures, rank, run)
     command = _number(measures, "run", "job_time")
     pieces = [Piece("outside", (), outside)] if outside is not None else []
-    kinds = _kinds(seen, rank)
-    pieces += _calls(seen, rank, kinds)
+    kinds = _kinds(view, rank)
+    pieces += _calls(view, rank, kinds)
     rest = run - sum(piece.seconds for piece in pieces)
     pieces.append(Piece("unattributed", (), rest))
     if command is not None:
@@ -61,7 +61,7 @@ def _number(measures: Measures, table: str, name: str) -> Optional[float]:
     return None if value is None else float(value)  # type: ignore[arg-type]
 
 
-def _critical(measures: Measures, seen: Seen) -> Optional[int]:
+def _critical(measures: Measures, view: ProfileView) -> Optional[int]:
     """The rank with the most time outside MPI; None where that is not known of ranks, or its calls
     were summed up with those of others."""
     useful = np.asarray(measures.tables["rank"].columns["outside_time"].values, dtype=float)
@@ -69,7 +69,7 @@ def _critical(measures: Measures, seen: Seen) -> Optional[int]:
         return None
     rank = int(measures.tables["rank"].columns["id"].values[int(np.nanargmax(useful))])
     return (
-        None if seen.summed("calls") and not (seen.column("calls", "rank") == rank).any() else rank
+        None if view.summed("calls") and not (view.column("calls", "rank") == rank).any() else rank
     )
 
 
@@ -84,37 +84,37 @@ def _outside(measures: Measures, rank: Optional[int], run: float) -> Optional[fl
     return None if inside is None else max(0.0, run - inside)
 
 
-def _kinds(seen: Seen, rank: Optional[int]) -> Kinds:
+def _kinds(view: ProfileView, rank: Optional[int]) -> Kinds:
     empty: Dict[Key, float] = defaultdict(float)
-    if not seen.has("calls"):
+    if not view.has("calls"):
         return Kinds(empty, {}, {}, {})
-    time = _summed(seen, "calls", rank, {"time": seen.column("calls", "time")})["time"]
-    if not seen.has_sampled:
+    time = _summed(view, "calls", rank, {"time": view.column("calls", "time")})["time"]
+    if not view.has_sampled:
         return Kinds(time, {}, {}, {})
-    found = seen.sampled
+    found = view.sampled
     values = {
         "wait": found.wait,
         "error": DEVIATIONS * found.error,
         "resolved": found.time - found.unresolved,
     }
-    sums = _summed(seen, "waits", rank, values)
+    sums = _summed(view, "waits", rank, values)
     return Kinds(time, sums["wait"], sums["error"], sums["resolved"])
 
 
 def _summed(
-    seen: Seen, table: str, rank: Optional[int], values: Dict[str, np.ndarray]
+    view: ProfileView, table: str, rank: Optional[int], values: Dict[str, np.ndarray]
 ) -> Dict[str, Dict[Key, float]]:
     """Sums over the rows of one rank, or means over all ranks."""
-    ranks = seen.column(table, "rank")
+    ranks = view.column(table, "rank")
     keep = np.flatnonzero(ranks == rank) if rank is not None else np.arange(len(ranks))
-    share = 1.0 if rank is not None else 1.0 / seen.count
-    operations = seen.column(table, "operation")
+    share = 1.0 if rank is not None else 1.0 / view.count
+    operations = view.column(table, "operation")
     classes = (
-        seen.column(table, "class")
-        if seen.has(table, "class")
+        view.column(table, "class")
+        if view.has(table, "class")
         else np.full(len(ranks), "", dtype=object)
     )
-    bins = seen.column(table, "bin") if seen.has(table, "bin") else np.full(len(ranks), -2)
+    bins = view.column(table, "bin") if view.has(table, "bin") else np.full(len(ranks), -2)
     sums: Dict[str, Dict[Key, float]] = {name: defaultdict(float) for name in values}
     for row in keep:
         if operations[row] in LIFECYCLE:
@@ -125,7 +125,7 @@ def _summed(
     return sums
 
 
-def _calls(seen: Seen, rank: Optional[int], kinds: Kinds) -> Iterator[Piece]:
+def _calls(view: ProfileView, rank: Optional[int], kinds: Kinds) -> Iterator[Piece]:
     """Pieces of MPI time. A kind's wait is never more than its time: both come from different
     tables."""
     waits: Dict[str, Tuple[float, float]] = defaultdict(lambda: (0.0, 0.0))
@@ -145,28 +145,29 @@ def _calls(seen: Seen, rank: Optional[int], kinds: Kinds) -> Iterator[Piece]:
             yield Piece("moving", key, moving, error)
         if time - wait - moving > 1e-9 * time:
             yield Piece("unsplit", key, time - wait - moving)
-    yield from _culprits(seen, rank, waits)
+    yield from _culprits(view, rank, waits)
     if reading > 0:
         yield Piece("io", (), reading)
 
 
 def _culprits(
-    seen: Seen, rank: Optional[int], waits: Dict[str, Tuple[float, float]]
+    view: ProfileView, rank: Optional[int], waits: Dict[str, Tuple[float, float]]
 ) -> List[Piece]:
     """Waiting put down to the ranks that all waited for, class by class: who waited for whom in
     pairs is not recorded."""
     found: Dict[Key, Tuple[float, float]] = defaultdict(lambda: (0.0, 0.0))
     for kind, (wait, error) in waits.items():
         if wait > 0:
-            for detail, share in _shares(seen, rank, kind).items():
+            for detail, share in _shares(view, rank, kind).items():
                 found[detail] = (found[detail][0] + wait * share, found[detail][1] + error * share)
     return [Piece("waiting", detail, *values) for detail, values in found.items()]
 
 
-def _shares(seen: Any, rank: Optional[int], kind: str) -> Dict[Key, float]:
-    """What each rank caused of all waiting in this class, as shares; a rank never waits for itself."""
+def _shares(view: Any, rank: Optional[int], kind: str) -> Dict[Key, float]:
+    """What each rank caused of all waiting in this class, as shares; a rank never waits for
+    itself."""
     try:
-        ranks, classes, caused = (seen.column("late", name) for name in ("rank", "class", "caused"))
+        ranks, classes, caused = (view.column("late", name) for name in ("rank", "class", "caused"))
     except Unknown:
         return {(): 1.0}
     others = (

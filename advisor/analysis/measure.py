@@ -8,9 +8,19 @@ from typing import Any, Dict, List, Optional, Sequence, Union
 
 import numpy as np
 
-from advisor.analysis import (
+from advisor.analysis.derived.profile_view import ProfileView
+from advisor.analysis.engine.arrays import objects
+from advisor.analysis.engine.metric import (
+    METRICS,
+    ONE_ROW,
+    ROWS,
+    QualityTracker,
+    Metric,
+    Unknown,
+    Value,
+)
+from advisor.analysis.metrics import (
     application,
-    both_ends,
     causes,
     communicators,
     counters,
@@ -18,11 +28,14 @@ from advisor.analysis import (
     efficiency,
     io,
     library,
+    library_variables,
+    message_sizes,
     no_core,
     nodes,
     onesided,
     operations,
     overlap,
+    pairwise_cost,
     phases,
     polling,
     quality,
@@ -30,23 +43,18 @@ from advisor.analysis import (
     repetition,
     run,
     settings,
+    single_job,
     sites,
-    sizes,
     stacks,
-    started,
     traffic,
-    variables,
     waiting,
 )
-from advisor.analysis.metric import METRICS, ONE_ROW, ROWS, Grade, Metric, Unknown, Value
-from advisor.analysis.arrays import objects
-from advisor.analysis.seen import Seen
 from advisor.model.causes import Causes
 from advisor.model.intent import Intent
 from advisor.model.measures import Column, Measures, Quality, Table
 from advisor.model.profile import Profile
 
-ROOMS = (
+METRIC_MODULES = (
     run,
     efficiency,
     waiting,
@@ -55,15 +63,15 @@ ROOMS = (
     critical_path,
     phases,
     traffic,
-    started,
+    single_job,
     quality,
     ranks,
     nodes,
     operations,
     polling,
-    sizes,
+    message_sizes,
     repetition,
-    both_ends,
+    pairwise_cost,
     communicators,
     sites,
     stacks,
@@ -71,7 +79,7 @@ ROOMS = (
     onesided,
     io,
     counters,
-    variables,
+    library_variables,
     library,
     application,
     settings,
@@ -93,24 +101,24 @@ def measure(profile: Profile, intents: Sequence[Intent] = ()) -> Measures:
     tables["application"].update(application.more_settings(profile, tables["application"]))
     made = {name: Table(name, columns) for name, columns in tables.items()}
     return Measures(
-        made, profile, tuple(profile.gaps), quality.banners(made, profile), _causes(sums.seen)
+        made, profile, tuple(profile.gaps), quality.banners(made, profile), _causes(sums.view)
     )
 
 
-def _causes(seen: Seen) -> Optional[Causes]:
+def _causes(view: ProfileView) -> Optional[Causes]:
     try:
-        return seen.causes
+        return view.causes
     except Unknown:
         return None
 
 
 def in_order() -> List[Metric]:
     """All metrics in the order in which one reads them."""
-    place = {room.__name__: index for index, room in enumerate(ROOMS)}
+    place = {module.__name__: index for index, module in enumerate(METRIC_MODULES)}
     return sorted(METRICS.values(), key=lambda declared: place[declared.function.__module__])
 
 
-class View:
+class TableView:
     """One table as metrics see it: `run.time` is a number, `site.time` an array. Raises Unknown."""
 
     def __init__(self, sums: "Calculation", table: str) -> None:
@@ -128,8 +136,8 @@ class Calculation:
     """Columns of one profile, each computed when it is first asked for."""
 
     def __init__(self, profile: Profile, intents: Sequence[Intent] = ()) -> None:
-        self.grade = Grade()
-        self.seen = Seen(profile, self.grade, intents)
+        self.grade = QualityTracker()
+        self.view = ProfileView(profile, self.grade, intents)
         self._columns: Dict[str, Column] = {}
         self._lengths: Dict[str, Union[int, Unknown]] = {}
         self._open: List[str] = []
@@ -143,7 +151,7 @@ class Calculation:
                 )
             self._open.append(key)
             found = self._compute(METRICS[key])
-            self._columns[key] = replace(found, collect=self.seen.way(found.collect))
+            self._columns[key] = replace(found, collect=self.view.way(found.collect))
             self._open.pop()
         return self._columns[key]
 
@@ -153,7 +161,7 @@ class Calculation:
             if isinstance(length, Unknown):
                 raise length
             arguments = [
-                self.seen if name == "seen" else View(self, name) for name in declared.needs
+                self.view if name == "view" else TableView(self, name) for name in declared.needs
             ]
             found, quality_of_all = self.grade.during(lambda: declared.function(*arguments))
         except Unknown as unknown:
@@ -172,7 +180,7 @@ class Calculation:
             return 1
         if table not in self._lengths:
             try:
-                self._lengths[table] = ROWS[table](self.seen)
+                self._lengths[table] = ROWS[table](self.view)
             except Unknown as unknown:
                 self._lengths[table] = unknown
         return self._lengths[table]

@@ -9,9 +9,9 @@ from __future__ import annotations
 from itertools import groupby
 from typing import List
 
-from advisor import places
+from advisor.analysis.engine.metric import Metric
 from advisor.analysis.measure import in_order
-from advisor.analysis.metric import Metric
+from advisor.base import resource_paths
 
 TITLE = """# Vocabulary
 
@@ -51,4 +51,4 @@ def _line(declared: Metric) -> str:
 
 
 if __name__ == "__main__":
-    (places.rules() / "VOCABULARY.md").write_text(vocabulary(), encoding="utf-8")
+    (resource_paths.rules() / "VOCABULARY.md").write_text(vocabulary(), encoding="utf-8")

@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import FrozenSet, Iterator, NamedTuple
 
-from advisor import places
+from advisor.base import resource_paths
 from advisor.bundling import known
 
 PART = re.compile(r"(?:%[0-9A-Fa-f]{2}|[^\W_]|[^\x00-\xbf\u00d7\u2000-\u22ff])+")
@@ -22,20 +22,9 @@ _NUMBER = re.compile(
 _QUOTED = re.compile(r"""\\?"([^"\\\s]{1,60})\\?\"""")
 _VARIABLE = re.compile(r"\b[A-Z][A-Z0-9]*_[A-Za-z0-9_]+\b")
 _CONSTANT = re.compile(r'"([a-z][a-z0-9_]*(?:\.[a-z0-9_]+)*)"')
-_HEAD = re.compile(r'\A""".*?"""', re.DOTALL)
+_COMMENT = re.compile(r"^#.*$", re.MULTILINE)
 _PACKAGE = Path(__file__).resolve().parent.parent
-_LAUNCHERS = (
-    "aprun",
-    "flux",
-    "hydra",
-    "ibrun",
-    "jsrun",
-    "mpirun",
-    "mpirun_rsh",
-    "pals",
-    "srun",
-    "wrappers",
-)
+_LAUNCHERS = _PACKAGE / "launching" / "launchers" / "launchers.toml"
 
 
 class Words(NamedTuple):
@@ -55,18 +44,18 @@ class Words(NamedTuple):
 @lru_cache(maxsize=1)
 def words() -> Words:
     """The words of this installation."""
-    rules = "\n".join(_read(places.rules(), "*.toml"))
-    launchers = "\n".join(
-        _HEAD.sub("", (_PACKAGE / "launching" / f"{name}.py").read_text(encoding="utf-8"))
-        for name in _LAUNCHERS
-    )
+    rules = "\n".join(_read(resource_paths.rules(), "*.toml"))
+    launchers = _COMMENT.sub("", _LAUNCHERS.read_text(encoding="utf-8"))
     rooms = "\n".join(
         text
         for room in ("intake", "probing", "analysis", "launching")
         for text in _read(_PACKAGE / room, "*.py")
     )
     collectors = "\n".join(
-        (*_read(places.collectors(), "*.[ch]"), *_read(places.collectors() / "standard", "*.txt"))
+        (
+            *_read(resource_paths.collectors(), "*.[ch]"),
+            *_read(resource_paths.collectors() / "standard", "*.txt"),
+        )
     )
     variables = frozenset(_VARIABLE.findall(rules)) | known.SCHEDULERS
     values = _parts(

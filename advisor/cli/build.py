@@ -8,13 +8,13 @@ import shutil
 from pathlib import Path
 
 from advisor.cli.messages import say
-from advisor.launching import collector
+from advisor.launching.collector import build
 from advisor.model.errors import UserError
 
 EXAMPLES = """examples:
-  advisor build                               for the mpicc of the PATH
-  advisor build --mpicc mpicc.mpich           for another MPI library
-  advisor build -o collector.so               for a folder of your own: LD_PRELOAD it where advisor cannot
+  advisor build                        for the mpicc of the PATH
+  advisor build --mpicc mpicc.mpich    for another MPI library
+  advisor build -o collector.so        into a file to preload (LD_PRELOAD) by hand
 """
 
 
@@ -50,5 +50,5 @@ def run(arguments: argparse.Namespace) -> int:
             f"{arguments.mpicc} is not found.",
             do="Give the compiler wrapper of your MPI: advisor build --mpicc /path/to/mpicc",
         )
-    print(collector.by_hand(mpicc, arguments.output, dict(os.environ), say(False)))
+    print(build.by_hand(mpicc, arguments.output, dict(os.environ), say(False)))
     return 0

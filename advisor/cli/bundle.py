@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import List, Tuple
 
 from advisor import advice, analysis, bundling, reports
-from advisor.analysis.setting_names import is_meant
+from advisor.analysis.metrics.setting_names import is_meant
 from advisor.cli import opening
 from advisor.cli.report import write
 from advisor.cli.rule_book import rule_folders
-from advisor.intake.ticket import packed
+from advisor.intake.container.ticket import packed
 from advisor.model.errors import UserError
 from advisor.model.finding import Advice
 from advisor.reports.ticket import KEPT, KEPT_ARGUMENTS, sentences, ticket
@@ -24,10 +24,11 @@ from advisor.reports.ticket import KEPT, KEPT_ARGUMENTS, sentences, ticket
 EXAMPLES = """examples:
   advisor bundle RESULT                            RESULT/ticket.html
   advisor bundle RESULT -o ticket.html --keep-arguments
-  advisor report ticket.html --format markdown     at the centre: judged again, by its rules of today
+  advisor report ticket.html --format markdown     at the centre, by its own rules
   advisor compare ticket1.html ticket2.html
-Only numbers, and words that advisor knows, stay: of settings, launch lines, facts and messages. All others are replaced.
-What was removed, and what stays by its nature, is listed on standard error and in the page.
+Only numbers and known words of settings, launch lines, facts and messages stay.
+All others are replaced. What was removed, and what stays by its nature, is
+listed on standard error and in the page.
 """
 
 

@@ -7,7 +7,8 @@ import os
 import tempfile
 from typing import List, Mapping, Tuple
 
-from advisor import advice, places
+from advisor import advice
+from advisor.base import resource_paths
 from advisor.cli.installed import Measured
 from advisor.cli.report import folders
 from advisor.model.errors import UserError
@@ -73,11 +74,11 @@ def places_to_write(environment: Mapping[str, str]) -> List[Tuple[str, str]]:
     """(what for, folder): results, temporary files, and the first cache of collectors that exists
     or can be made."""
     named = [("Results", os.getcwd()), ("Temporary files", tempfile.gettempdir())]
-    cache = places.to_keep(environment)
+    cache = resource_paths.to_keep(environment)
     return named + ([("Collectors", str(cache))] if cache else [])
 
 
 def refused_cache(environment: Mapping[str, str]) -> List[Check]:
     """ADVISOR_CACHE if it is not used; nothing if it is, or if there is none."""
-    refusal = places.refused(environment)
+    refusal = resource_paths.refused(environment)
     return [Check("ADVISOR_CACHE", False, refusal.what, refusal.do)] if refusal else []

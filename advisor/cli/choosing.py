@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Dict, List, Mapping, Optional, Sequence, Tuple
 
-from advisor.advice.remedies import settings_of
+from advisor.advice.judging.remedies import settings_of
 from advisor.cli import consent
 from advisor.cli.messages import say
-from advisor.launching import endpoints
-from advisor.launching.line import parse
-from advisor.launching.masking import MASK, mask
+from advisor.launching.parse.line import parse
+from advisor.launching.parse.masking import MASK, mask
+from advisor.launching.run import endpoints
 from advisor.model.errors import UserError
 from advisor.model.finding import Advice, Finding, State, Step
 from advisor.model.profile import Profile

@@ -9,10 +9,10 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from advisor import places, trusted
+from advisor.base import resource_paths, trusted_files
 from advisor.cli.messages import complain, say
 from advisor.cli.run import conclude
-from advisor.launching import demonstration, session
+from advisor.launching.run import demonstration, session
 
 EXAMPLES = """examples:
   advisor demo                                with the first MPI that is found
@@ -58,12 +58,16 @@ def run(arguments: argparse.Namespace) -> int:
     finished = session.execute(prepared, environment)
     if finished.run is not None:
         arguments.rules, arguments.quiet, arguments.no_report = [], False, False
-        conclude(prepared, finished, arguments)
+        conclude(prepared, finished.run, arguments)
     return finished.ended.code
 
 
 def _folder() -> Path:
     """Where the sample stays, beside the collectors: the line that the report ends with must still
     run tomorrow."""
-    cache = places.to_keep(os.environ)
-    return trusted.made(cache / "demo") if cache else Path(tempfile.mkdtemp(prefix="advisor-demo-"))
+    cache = resource_paths.to_keep(os.environ)
+    return (
+        trusted_files.made(cache / "demo")
+        if cache
+        else Path(tempfile.mkdtemp(prefix="advisor-demo-"))
+    )

@@ -10,17 +10,23 @@ import sys
 from pathlib import Path
 from typing import List, Optional
 
+from advisor import launching
 from advisor.cli.messages import complain, say
-from advisor.launching import child, handing, inside, tracing
+from advisor.launching.run import child, env_forwarding, in_job, tracing
 from advisor.model.errors import UserError
 
 EXAMPLES = """examples:
   mpirun -n 4 advisor exec -- ./app input.dat
-  mpirun -n 4 advisor-exec ./app input.dat    the same without starting Python on every rank
-  eval "$(advisor exec --print-env -- ./app)" before a launch line that stays as it is: mpirun -n 4 ./app
-  advisor exec --finish $?                    behind the launch line: time, exit code and report
-  advisor report RESULT                       the report without them, at any time
-  mpirun -n 4 advisor exec --trace=first=60s -- ./app    and an OTF2 trace, which --finish makes (also: ADVISOR_TRACE=first=60s)
+  mpirun -n 4 advisor-exec ./app input.dat
+      the same without starting Python on every rank
+  eval "$(advisor exec --print-env -- ./app)"
+      before a launch line that stays as it is: mpirun -n 4 ./app
+  advisor exec --finish $?
+      after the launch line: time, exit code and report
+  advisor report RESULT
+      the report without them, at any time
+  mpirun -n 4 advisor exec --trace=first=60s -- ./app
+      also an OTF2 trace, which --finish makes (or ADVISOR_TRACE=first=60s)
 """
 
 
@@ -84,7 +90,7 @@ def add(subparsers) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """One of four things; 127 or 126 if there is no such program."""
     if arguments.finish is not None:
-        return finish(arguments.output or inside.newest_folder(os.environ), arguments.finish)
+        return finish(arguments.output or in_job.newest_folder(os.environ), arguments.finish)
     if arguments.trace is not None:
         os.environ[tracing.VARIABLE] = arguments.trace
         tracing.wished(os.environ)  # One that makes no sense is said here, by all ranks.
@@ -104,7 +110,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def start(words: List[str]) -> int:
     """Become advisor-exec, which becomes the program: ranks agree there, and need no Python."""
-    script = Path(inside.__file__).with_name("advisor-exec")
+    script = Path(launching.__file__).with_name("advisor-exec")
     environment = {**os.environ, "ADVISOR_PYTHON": sys.executable}
     try:
         child.become(["/bin/sh", str(script), *words], environment)
@@ -116,7 +122,7 @@ def start(words: List[str]) -> int:
 def give_answer(meeting: Path, words: List[str]) -> int:
     """Work out what the ranks need, and write it where they wait for it."""
     try:
-        settled = inside.answer(meeting, words, dict(os.environ), say(False))
+        settled = in_job.answer(meeting, words, dict(os.environ), say(False))
         say(False)(f"when the job has ended: advisor report {typed(settled.folder)}")
     except UserError as problem:
         complain(problem)
@@ -135,12 +141,12 @@ def print_variables(words: List[str], launcher: str, output: Optional[Path]) -> 
     goes on."""
     environment = {**os.environ, **({"ADVISOR_OUTPUT": str(output)} if output else {})}
     try:
-        settled = inside.settle(words, environment, secrets.token_hex(8), launcher, say(False))
+        settled = in_job.settle(words, environment, secrets.token_hex(8), launcher, say(False))
     except UserError as problem:
         complain(problem)
         print("# advisor: nothing is measured")
         return 0
-    print(handing.script(settled.variables, settled.library, launcher, environment))
+    print(env_forwarding.script(settled.variables, settled.library, launcher, environment))
     say(False)(
         "behind the launch line: advisor exec --finish $?    The result goes to"
         f" {typed(settled.folder)}"
@@ -152,7 +158,7 @@ def finish(folder: Path, code: int) -> int:
     """What `advisor run` does after the job. The code is the job's."""
     from advisor.cli import sealing
 
-    left = inside.ended(folder.absolute(), code, dict(os.environ))
+    left = in_job.ended(folder.absolute(), code, dict(os.environ))
     try:
         sealing.conclude(left, rules=[], quiet=False)
         if tracing.left(left.folder):

@@ -14,6 +14,7 @@ from advisor.model.harmless import visible
 from advisor.model.interval import Interval, interval
 from advisor.model.measures import Measures, Quality
 from advisor.model.profile import Profile
+from advisor.model.unknown import plain_cells
 
 _HOLDS = {
     "run": "the run",
@@ -101,7 +102,7 @@ def of_measures(measures: Measures) -> List[Grid]:
                 GridColumn(
                     column.name,
                     column.unit,
-                    _plain(column.values),
+                    plain_cells(column.values),
                     column.quality.name.lower(),
                     column.reason,
                     *map(_ends, (column.low, column.high)),
@@ -120,7 +121,7 @@ def of_profile(profile: Profile) -> List[Grid]:
             name,
             "profile",
             tuple(
-                GridColumn(label, TABLES[name][label].unit, _plain(values))
+                GridColumn(label, TABLES[name][label].unit, plain_cells(values))
                 for label, values in columns.items()
             ),
         )
@@ -228,10 +229,4 @@ def _of_rows(column: GridColumn, order: Sequence[int]) -> GridColumn:
 
 
 def _ends(values: Optional[np.ndarray]) -> List[Any]:
-    return [] if values is None else _plain(np.asarray(values))
-
-
-def _plain(values: np.ndarray) -> List[Any]:
-    return [
-        None if isinstance(value, float) and value != value else value for value in values.tolist()
-    ]
+    return [] if values is None else plain_cells(np.asarray(values))

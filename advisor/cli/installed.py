@@ -8,10 +8,10 @@ import tempfile
 from dataclasses import dataclass
 from typing import Dict, List, Mapping, Optional, Tuple
 
-from advisor.launching import collector
-from advisor.launching.compilers import Compiler, compiler_for
-from advisor.launching.library_file import MpiLibrary
-from advisor.launching.library_of import launcher_library, with_version
+from advisor.launching.collector import build
+from advisor.launching.collector.compilers import Compiler, compiler_for
+from advisor.launching.target.library_file import MpiLibrary
+from advisor.launching.target.library_of import launcher_library, with_version
 from advisor.probing.check import Check
 from advisor.probing.commands import answer
 from advisor.probing.installations import launchers
@@ -64,7 +64,7 @@ def _check(library: MpiLibrary, paths: Tuple[str, ...], environment: Mapping[str
             "load the module with its mpicc, or install its development package",
         )
     advice_to_root = _for_root(library, environment)
-    if collector.find(compiler, library, environment):
+    if build.find(compiler, library, environment):
         return Check(library.title(), True, f"{where}; collector is built", advice_to_root)
     problem = _refusal(compiler, environment)
     if problem:

@@ -86,7 +86,7 @@ def add(subparsers) -> None:
     )
     command.add_argument(
         "--who",
-        choices=advice.READERS,
+        choices=advice.AUDIENCES,
         default="",
         help="only what this reader can do; the rest is listed as left out",
     )
@@ -110,7 +110,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Read, measure, judge, compose, render."""
     format = arguments.format or _format_of(arguments.output)
     found = judged(opening.read(arguments.result, shlex.split(arguments.mpi)), arguments.rules)
-    document = reports.compose(advice.for_reader(found, arguments.who, arguments.effort))
+    document = reports.compose(advice.for_audience(found, arguments.who, arguments.effort))
     output = arguments.output or _default_output(arguments.result, format)
     full = arguments.full or output is not None
     look = {} if output else terminal_options(sys.stdout)

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import List, Mapping, Sequence
 
-from advisor import places
+from advisor.base import resource_paths
 
 
 def rule_folders(
@@ -14,13 +14,13 @@ def rule_folders(
 ) -> List[Path]:
     """Our rule book, then the folders in ADVISOR_RULES, then those given on the command line."""
     site = filter(None, environment.get("ADVISOR_RULES", "").split(os.pathsep))
-    folders = [places.rules(), *map(Path, site), *map(Path, extra)]
+    folders = [resource_paths.rules(), *map(Path, site), *map(Path, extra)]
     return list({folder.resolve(): folder for folder in reversed(folders)}.values())[::-1]
 
 
 def vocabulary() -> Mapping[str, str]:
     """table.column → unit of every measure."""
     import advisor.analysis  # noqa: F401 - declares the metrics
-    from advisor.analysis.metric import METRICS
+    from advisor.analysis.engine.metric import METRICS
 
     return {key: metric.unit for key, metric in METRICS.items()}

@@ -9,13 +9,14 @@ import sys
 from advisor.cli.rule_book import rule_folders, vocabulary
 
 EXAMPLES = """examples:
-  advisor rules list                          all rules, by the question that they answer
-  advisor rules explain threads-share-cores   one rule as a page: why, limits, remedies, when it hurts
-  advisor rules book | less                   all of them on one page, with limits, sources and what each hurts
-  advisor rules check                         lint and cases of our rules and of those in ADVISOR_RULES
-  advisor rules check ~/rules                 the same with a folder of your own after ours
+  advisor rules list                   all rules, by the question that they answer
+  advisor rules explain threads-share-cores
+                                       one rule: why, limits, remedies, cautions
+  advisor rules book | less            all rules on one page, with their sources
+  advisor rules check                  lint and cases of all rules in use
+  advisor rules check ~/rules          the same with a folder of your own
   advisor rules --rules ~/rules new slow-disk --folder io
-                                              a template with comments, in a folder of your own
+                                       a template in a folder of your own
 """
 
 
@@ -68,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _list(arguments: argparse.Namespace) -> int:
     from advisor.advice import load_rules
-    from advisor.advice.pages import as_json, as_list
+    from advisor.advice.pages.rule_pages import as_json, as_list
 
     rules = load_rules(rule_folders(arguments.rules))
     print(as_json(rules) if arguments.json else as_list(rules))
@@ -77,15 +78,15 @@ def _list(arguments: argparse.Namespace) -> int:
 
 def _explain(arguments: argparse.Namespace) -> int:
     from advisor.advice import load_rules
-    from advisor.advice.pages import explain
+    from advisor.advice.pages.rule_pages import explain
 
     print(explain(load_rules(rule_folders(arguments.rules)), arguments.id))
     return 0
 
 
 def _book(arguments: argparse.Namespace) -> int:
-    from advisor.advice.book import book
-    from advisor.advice.load import load_book
+    from advisor.advice.pages.book import book
+    from advisor.advice.rulebook.load import load_book
 
     found = load_book(rule_folders(arguments.rules))
     print(book(found.rules, title="# The rule book\n", known=found.intents))
@@ -94,7 +95,7 @@ def _book(arguments: argparse.Namespace) -> int:
 
 def _check(arguments: argparse.Namespace) -> int:
     from advisor.advice import read_rules
-    from advisor.advice.check import check, summary
+    from advisor.advice.checking.check import check, summary
 
     book = read_rules(rule_folders([*arguments.rules, *arguments.folders]))
     mistakes = check(book, vocabulary())
@@ -103,7 +104,7 @@ def _check(arguments: argparse.Namespace) -> int:
 
 
 def _new(arguments: argparse.Namespace) -> int:
-    from advisor.advice.template import write_template
+    from advisor.advice.rulebook.template import write_template
 
     folders = rule_folders(arguments.rules)
     print(f"written: {write_template(folders[-1], arguments.folder, arguments.id)}")
@@ -120,7 +121,7 @@ def _new(arguments: argparse.Namespace) -> int:
 
 
 def _schema(arguments: argparse.Namespace) -> int:
-    from advisor.advice.schema import schema_text
+    from advisor.advice.rulebook.json_schema import schema_text
 
     print(schema_text(), end="")
     return 0

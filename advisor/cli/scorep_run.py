@@ -12,7 +12,7 @@ from typing import Dict, Optional, Sequence, Tuple
 from advisor import intake
 from advisor.cli import sealing
 from advisor.cli.messages import complain, problems_of_reporting, say
-from advisor.launching import scorep, session
+from advisor.launching.run import scorep, session
 from advisor.model.errors import UserError
 from advisor.model.profile import Gap, Profile
 from advisor.probing import papi
@@ -21,9 +21,9 @@ _SEEN_FROM_OUTSIDE = ("application",)
 """Gaps of the file that sealing fills."""
 
 
-def wish(
+def user_options(
     arguments: argparse.Namespace, environment: Dict[str, str], trace: str
-) -> Tuple[scorep.Wish, Tuple[Gap, ...]]:
+) -> Tuple[scorep.UserOptions, Tuple[Gap, ...]]:
     """What the options ask of Score-P, and what of it this host cannot do. Raises UserError before
     anything runs."""
     if arguments.filter and not os.path.isfile(arguments.filter):
@@ -47,14 +47,17 @@ def wish(
         )
         for name in missing
     )
-    return scorep.Wish(trace, arguments.filter or "", usable, papi.USAGE if counters else ()), gaps
+    return (
+        scorep.UserOptions(trace, arguments.filter or "", usable, papi.USAGE if counters else ()),
+        gaps,
+    )
 
 
 def run(
     arguments: argparse.Namespace, words: Sequence[str], environment: Dict[str, str], trace: str
 ) -> int:
     """Run the line with Score-P's settings; its exit code."""
-    asked, gaps = wish(arguments, environment, trace)
+    asked, gaps = user_options(arguments, environment, trace)
     prepared, experiment = scorep.prepare(
         words, environment, arguments.output, say(arguments.quiet), asked
     )
@@ -78,7 +81,8 @@ def _conclude(
     arguments: argparse.Namespace,
     gaps: Tuple[Gap, ...],
 ) -> None:
-    """Profile and report; Score-P's files stay."""
+    """Profile and report of a job that was measured; Score-P's files stay."""
+    assert finished.run is not None and prepared.parts is not None
     with problems_of_reporting(
         prepared.folder, f"What Score-P wrote is kept in {experiment.folder}."
     ):
@@ -133,13 +137,8 @@ def _try(file: Path, say) -> Optional[Profile]:
 
 def _nothing(experiment: scorep.Experiment, finished: session.Finished) -> UserError:
     code = finished.ended.code
-    why = (
-        "Score-P writes when all ranks end by themselves, and the job ended with exit code {}.".format(
-            code
-        )
-        if code
-        else ""
-    )
+    cause = "Score-P writes when all ranks end by themselves, and the job ended with exit code"
+    why = f"{cause} {code}." if code else ""
     do = (
         "advisor's own collector keeps what ranks counted until they were killed: advisor run -- …"
         if code

@@ -7,11 +7,11 @@ import os
 import shutil
 import sys
 from pathlib import Path
-from typing import List, Optional
+from typing import List
 
 from advisor import intake, probing, reports
 from advisor.cli.report import judged, terminal_options
-from advisor.launching import session
+from advisor.launching.run import session
 from advisor.model.profile import Library, Profile
 from advisor.verifying import replacing, signature
 
@@ -47,7 +47,7 @@ def seal(left: session.Left) -> Profile:
     return profile
 
 
-def advise(profile: Profile, folder: Optional[Path], rules: List[str], quiet: bool) -> None:
+def advise(profile: Profile, folder: Path, rules: List[str], quiet: bool) -> None:
     """Judge and write report.txt and report.html; the short panel goes to stderr, since stdout is
     the program's."""
     document = reports.compose(judged(profile, rules))

@@ -7,7 +7,7 @@ from typing import Callable, List
 
 from advisor.intake import read
 from advisor.intake.otf2 import writing
-from advisor.launching import tracing
+from advisor.launching.run import tracing
 from advisor.model.errors import UserError
 
 

@@ -14,7 +14,7 @@ from typing import Any, Callable, Dict, Mapping, Optional, Sequence
 from advisor import __version__
 from advisor.cli import choosing, consent, remembered, sealing
 from advisor.cli.messages import complain, say
-from advisor.launching.masking import mask
+from advisor.launching.parse.masking import mask
 from advisor.model.errors import UserError
 from advisor.model.harmless import json_text
 from advisor.model.profile import Profile

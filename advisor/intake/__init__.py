@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from advisor.intake.container.write import write
 from advisor.intake.read import read
 from advisor.intake.seal import seal
-from advisor.intake.symbols import resolve
-from advisor.intake.write import write
+from advisor.intake.symbols.call_sites import resolve
 
 __all__ = ["read", "resolve", "seal", "write"]

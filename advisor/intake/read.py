@@ -11,9 +11,9 @@ from typing import Any, Iterator, Mapping, Optional, Sequence, Union
 
 import numpy as np
 
-from advisor.intake import columns, compact, header
-from advisor.intake.checks import check
-from advisor.intake.container import (
+from advisor.intake.container import columns, compact, header
+from advisor.intake.container.checks import check
+from advisor.intake.container.framing import (
     LARGEST_HEADER,
     PROFILE_MAGIC,
     data_start,
@@ -21,13 +21,13 @@ from advisor.intake.container import (
     parse,
     split,
 )
-from advisor.intake.damage import Damage
-from advisor.intake.foreign import aps_page
+from advisor.intake.container.ticket import is_page, unpacked
+from advisor.intake.foreign.aps import html_page
+from advisor.intake.foreign.base.text import LARGEST
 from advisor.intake.foreign.recognise import TOOLS, foreign
-from advisor.intake.foreign.text import LARGEST
+from advisor.intake.job_parts import is_parts, read_parts
 from advisor.intake.otf2 import archive
-from advisor.intake.parts import is_parts, read_parts
-from advisor.intake.ticket import is_page, unpacked
+from advisor.intake.untrusted.damage import Damage
 from advisor.model.errors import UserError
 from advisor.model.profile import Profile
 
@@ -104,7 +104,7 @@ def read_file(name: str, launch: Sequence[str] = ()) -> Profile:
     """Profile of one file. Raises OSError, Damage, header.Newer."""
     data = open_bytes(name)
     begin, size = bytes(data[:_BEGIN]), len(data)
-    if is_page(begin) and not aps_page.recognises(begin):
+    if is_page(begin) and not html_page.recognises(begin):
         data = unpacked(data)
     begin = bytes(data[:_BEGIN])
     if archive.recognises(begin):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from typing import Union
 
+from advisor.intake.container.write import write
 from advisor.intake.read import read
-from advisor.intake.symbols import resolve
-from advisor.intake.write import write
+from advisor.intake.symbols.call_sites import resolve
 from advisor.model.profile import Profile
 
 Path = Union[str, "os.PathLike[str]"]

@@ -11,6 +11,7 @@ import numpy as np
 
 from advisor.model.causes import Causes
 from advisor.model.profile import Gap, Profile
+from advisor.model.unknown import is_unknown
 
 
 class Quality(IntEnum):
@@ -76,4 +77,4 @@ class Measures:
 def _plain(value: object) -> object:
     if isinstance(value, np.generic):
         value = value.item()
-    return None if isinstance(value, float) and value != value else value
+    return None if is_unknown(value) else value

@@ -3,98 +3,38 @@ version strings."""
 
 from __future__ import annotations
 
-import json
-import mmap
 import os
 import re
 from dataclasses import dataclass, field
-from typing import Dict, FrozenSet, List, Mapping, Optional, Sequence
+from typing import Dict, FrozenSet, List, Mapping, Optional
 
-from advisor import remembered
+from advisor.base import answer_cache, elf
 from advisor.probing.commands import answer_once, surroundings
 
-LARGEST = 512 << 20
-_STRINGS = re.compile(r"MP(?:II|IR|ICH)_Version_(device|configure|string|ABI)")
-_LONGEST_STRING = 64 << 10
-WATCHED = frozenset(
-    ("process_vm_readv", "xpmem_make", "xpmem_get", "ucp_init_version", "fi_getinfo")
+_IMPORTS = ("fi_getinfo", "process_vm_readv", "ucp_init_version", "xpmem_get", "xpmem_make")
+_FIELDS = ("device", "configure", "string", "ABI")
+_TEXTS = tuple(
+    f"{prefix}_Version_{field}" for prefix in ("MPII", "MPIR", "MPICH") for field in _FIELDS
 )
 
 
 @dataclass(frozen=True)
-class Binary:
-    """`needed`: names of needed libraries; `imports`: those of WATCHED; `strings`: device,
-    configure, string, ABI."""
+class LibraryFile:
+    """`imports`: those that tell a transport; `strings`: device, configure, string, ABI of an
+    MPICH."""
 
-    needed: FrozenSet[str] = frozenset()
     imports: FrozenSet[str] = frozenset()
     strings: Mapping[str, str] = field(default_factory=dict)
 
 
-def examine(path: str) -> Optional[Binary]:
-    """None if the file is no ELF file that can be read, or is larger than 512 MiB. Reading all
-    names of a library takes a tenth of a second: remembered."""
-    said = remembered.answer(
-        ["what is in this file", path], lambda _: [path], lambda: _examined(path)
+def examine(path: str) -> Optional[LibraryFile]:
+    """None if the file is no ELF file that can be read."""
+    found = elf.contents(path, _IMPORTS, _TEXTS)
+    if found is None:
+        return None
+    return LibraryFile(
+        found.imports, {name.rpartition("_")[2]: text for name, text in found.texts.items()}
     )
-    if said is None:
-        return None
-    needed, imports, strings = json.loads(said)
-    return Binary(frozenset(needed), frozenset(imports), strings)
-
-
-def _examined(path: str) -> Optional[str]:
-    # What a file says is remembered, and most jobs do without.
-    from elftools.elf.elffile import ELFFile
-
-    try:
-        if not os.path.isfile(path) or os.path.getsize(path) > LARGEST:
-            return None
-        with open(path, "rb") as file:
-            found = _read(ELFFile(file))
-            return json.dumps([sorted(found.needed), sorted(found.imports), found.strings])
-    except Exception:  # pyelftools raises many kinds on a damaged file
-        return None
-
-
-def _read(elf: ELFFile) -> Binary:
-    dynamic, symbols = elf.get_section_by_name(".dynamic"), elf.get_section_by_name(".dynsym")
-    needed = (
-        frozenset(tag.needed for tag in dynamic.iter_tags("DT_NEEDED")) if dynamic else frozenset()
-    )
-    imports, strings = set(), {}
-    for symbol in symbols.iter_symbols() if symbols else ():
-        if symbol["st_shndx"] == "SHN_UNDEF":
-            imports.update(WATCHED & {symbol.name})
-            continue
-        match = _STRINGS.fullmatch(symbol.name)
-        if match:
-            strings[match.group(1)] = _string(elf, symbol)
-    return Binary(needed, frozenset(imports), strings)
-
-
-def _string(elf: ELFFile, symbol) -> str:
-    """The characters of an array of constant text."""
-    section = elf.get_section(symbol["st_shndx"])
-    start = symbol["st_value"] - section["sh_addr"]
-    data = section.data()[start : start + min(symbol["st_size"], _LONGEST_STRING)]
-    return data.split(b"\0", 1)[0].decode("utf-8", "replace").strip()
-
-
-def mentions(path: str, words: Sequence[bytes]) -> Optional[FrozenSet[bytes]]:
-    """Which of these words are in a file; None if it cannot be read. Remembered: a word that is not
-    there is looked for in all of it."""
-    question = ["which words are in this file", path, *(word.decode("ascii") for word in words)]
-    said = remembered.answer(question, lambda _: [path], lambda: _mentioned(path, words))
-    return None if said is None else frozenset(word.encode("ascii") for word in json.loads(said))
-
-
-def _mentioned(path: str, words: Sequence[bytes]) -> Optional[str]:
-    try:
-        with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            return json.dumps([word.decode("ascii") for word in words if data.find(word) >= 0])
-    except (OSError, ValueError):
-        return None
 
 
 def parse_ldd(text: str) -> Dict[str, str]:
@@ -129,5 +69,5 @@ def rests_on(file: str, *folders: str) -> Optional[List[str]]:
     return [
         file,
         *loaded_with(file).values(),
-        *(path for folder in folders for path in remembered.tree(folder)),
+        *(path for folder in folders for path in answer_cache.tree(folder)),
     ]

@@ -7,7 +7,7 @@ import os
 from functools import lru_cache
 from typing import Callable, Collection, Dict, Iterable, Mapping, Optional, Sequence
 
-from advisor import asking, remembered
+from advisor.base import answer_cache, external_programs
 
 
 def find(name: str, folder: str = "", owners: Collection[int] = ()) -> Optional[str]:
@@ -15,7 +15,9 @@ def find(name: str, folder: str = "", owners: Collection[int] = ()) -> Optional[
     is trusted besides this user and root."""
     beside = os.path.join(folder, name) if folder else ""
     return (
-        beside if beside and asking.may_run(beside, owners) else asking.which(name, owners=owners)
+        beside
+        if beside and external_programs.may_run(beside, owners)
+        else external_programs.which(name, owners=owners)
     )
 
 
@@ -40,7 +42,7 @@ def answer(
 ) -> Optional[str]:
     """Standard output of a command that ended well in time and said no more than 16 MiB; else None.
     Never raises."""
-    said = asking.ask(words, seconds, environment)
+    said = external_programs.ask(words, seconds, environment)
     return said.text if said and said.code == 0 else None
 
 
@@ -85,7 +87,7 @@ def _over_jobs(
     environment: Optional[Mapping[str, str]],
     rests_on: RestsOn,
 ) -> Optional[str]:
-    return remembered.answer(
+    return answer_cache.answer(
         words,
         rests_on,
         lambda: answer(words, seconds, environment),

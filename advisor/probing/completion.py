@@ -9,8 +9,8 @@ from typing import Any, Dict, Mapping, Optional
 from advisor.model.profile import Application, Fact, Library, Run
 from advisor.probing.application import recognise
 from advisor.probing.library import known_elsewhere, known_settings, probe_library
-from advisor.probing.parameter_files import settings_in_files
 from advisor.probing.node import probe_node
+from advisor.probing.parameter_files import settings_in_files
 
 Described = Dict[str, Any]
 

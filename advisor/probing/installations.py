@@ -1,4 +1,5 @@
-"""Where MPI libraries are: launchers along PATH and beside this Python, with their suffixed twins."""
+"""Where MPI libraries are: launchers along PATH and beside this Python, with their suffixed
+twins."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ import re
 import sys
 from typing import Iterator, Mapping
 
-from advisor import asking
+from advisor.base import external_programs
 from advisor.probing.check import Check
 
 _LAUNCHER = re.compile(r"mpi(run|exec)(\.[A-Za-z][\w.]*)?|mpirun_rsh|ibrun")
@@ -15,7 +16,8 @@ _MOST = 5000
 
 
 def launchers(environment: Mapping[str, str]) -> Iterator[str]:
-    """Files of launchers, those on PATH first, each once: mpirun, mpirun.openmpi, mpiexec.hydra …"""
+    """Files of launchers, those on PATH first, each once: mpirun, mpirun.openmpi,
+    mpiexec.hydra …"""
     seen = set()
     beside = os.path.dirname(os.path.abspath(sys.executable))
     for folder in (*environment.get("PATH", os.defpath).split(os.pathsep), beside):
@@ -25,7 +27,7 @@ def launchers(environment: Mapping[str, str]) -> Iterator[str]:
             continue
         for name in names:
             path = os.path.join(folder, name)
-            if _LAUNCHER.fullmatch(name) and path not in seen and asking.may_run(path):
+            if _LAUNCHER.fullmatch(name) and path not in seen and external_programs.may_run(path):
                 seen.add(path)
                 yield path
 

@@ -7,11 +7,12 @@ import re
 import time
 from typing import Dict, FrozenSet, Iterator, List, Mapping, Optional
 
-from advisor import asking
+from advisor.base import external_programs
+from advisor.base.elf import mentions
 from advisor.model.library import release
 from advisor.model.profile import Fact
 from advisor.probing import intel, mpich, names, openmpi, transports
-from advisor.probing.binary import Binary, examine, loaded_with, mentions, rests_on
+from advisor.probing.binary import LibraryFile, examine, loaded_with, rests_on
 from advisor.probing.commands import answer_once, find, surroundings
 from advisor.probing.patience import within
 from advisor.probing.reading import Facts, fact
@@ -29,12 +30,13 @@ class Installation:
     ) -> None:
         self.path, self.name, self.version = path, name, version
         self.launcher = os.path.dirname(launcher) if os.path.isfile(launcher) else launcher
-        self.owners = asking.owners_of(path, launcher)
+        self.owners = external_programs.owners_of(path, launcher)
         self.deadline = time.monotonic() + seconds
         self.environment = surroundings(self.prefix(), os.path.dirname(path))
 
     def folders(self) -> Iterator[str]:
-        """Where its commands may be: with the launcher, then in `bin` beside or above the library."""
+        """Where its commands may be: with the launcher, then in `bin` beside or above the
+        library."""
         if self.launcher:
             yield self.launcher
         folder = os.path.dirname(os.path.abspath(self.path)) if self.path else "/"
@@ -69,7 +71,7 @@ class Installation:
         """The file of one of its commands, or of one of that name along PATH."""
         places = (os.path.join(folder, name) for folder in self.folders())
         return next(
-            (place for place in places if asking.may_run(place, self.owners)), None
+            (place for place in places if external_programs.may_run(place, self.owners)), None
         ) or find(name, owners=self.owners)
 
     def serves(self, name: str) -> bool:
@@ -129,7 +131,7 @@ def _believed(place: Installation, text: Optional[str], field: str) -> str:
 
 
 def _probe_mpich(place: Installation, facts: Facts) -> None:
-    seen = examine(place.path) or Binary()
+    seen = examine(place.path) or LibraryFile()
     fields = {**seen.strings, "abi": seen.strings.get("ABI", "")}
     # Intel's string holds the number of the MPICH that it was made from, not its own.
     fields["version"] = fields.pop("string", "") if place.name == "mpich" else place.version

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import Dict, FrozenSet, List, Mapping, Optional, Set
 
-from advisor import remembered
+from advisor.base import answer_cache
 from advisor.probing.reading import Facts, fact
 
 SOURCE = "ompi_info"
@@ -51,7 +51,7 @@ def rests_on(text: str) -> Optional[List[str]]:
         return None
     listed = [file for part in files for file in part.split(",") if file]
     return listed + [
-        path for folder in folders.split(":") if folder for path in remembered.tree(folder)
+        path for folder in folders.split(":") if folder for path in answer_cache.tree(folder)
     ]
 
 

@@ -10,7 +10,7 @@ import tempfile
 from importlib import metadata
 from typing import Iterable, List, Tuple
 
-from advisor import asking
+from advisor.base import external_programs
 from advisor.probing.check import Check
 from advisor.probing.commands import answer
 
@@ -72,7 +72,9 @@ def packages() -> Check:
 
 def c_compiler() -> Check:
     """Whether a shared library can be built here, by building one."""
-    found = next((path for path in map(asking.which, ("cc", "gcc", "clang", "icx")) if path), None)
+    found = next(
+        (path for path in map(external_programs.which, ("cc", "gcc", "clang", "icx")) if path), None
+    )
     get = "install a C compiler (package gcc), or load a compiler module"
     if found is None:
         return Check("C compiler", False, "none on PATH", get)

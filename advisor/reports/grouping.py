@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from typing import Dict, List, NamedTuple, Sequence, Set, Tuple
 
+from advisor.base.numbers import HARD
 from advisor.reports.document import Quiet
-from advisor.reports.format import HARD
 
 FEW = 4
 """So many that could not look are named; of more it is told what they lack."""

@@ -13,9 +13,8 @@ import jinja2
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from advisor import remembered
+from advisor.base import answer_cache, numbers as write
 from advisor.model.finding import State
-from advisor.reports import format as write
 from advisor.reports.data import embedded
 from advisor.reports.document import Document
 from advisor.reports.drawing import (
@@ -51,7 +50,8 @@ def html(document: Document, shown: Optional[Document] = None) -> str:
 
 
 def policy(script: str) -> str:
-    """Nothing is fetched, and no script runs but ours: even an escaping mistake could not run one."""
+    """Nothing is fetched, and no script runs but ours: even an escaping mistake could not run
+    one."""
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return (
         f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; base-uri"
@@ -72,7 +72,7 @@ def opened(text: str) -> str:
 class _Templates(Environment):
     """Templates whose Python is remembered: making it takes half of the time that a page takes."""
 
-    def compile(self, source, name=None, filename=None, raw=False, defer_init=False):  # type: ignore[no-untyped-def,override]
+    def compile(self, source, name=None, filename=None, raw=False, defer_init=False):
         """As in jinja2."""
         make = super().compile
         question = [
@@ -82,7 +82,7 @@ class _Templates(Environment):
             str(defer_init),
             hashlib.sha256(str(source).encode()).hexdigest(),
         ]
-        text = remembered.answer(
+        text = answer_cache.answer(
             question,
             lambda _: [filename] if filename else None,
             lambda: make(source, name, filename, True, defer_init),

@@ -9,6 +9,7 @@ import numpy as np
 
 from advisor.model.interval import Interval, of_cell
 from advisor.model.measures import Column, Measures, Quality, Table
+from advisor.model.unknown import is_unknown
 
 _MARKS = {Quality.ESTIMATED: "~", Quality.ASSUMED: "*", Quality.UNKNOWN: "?"}
 
@@ -70,7 +71,7 @@ class Lookup:
         column = self.column(name)
         bounds = getattr(column, side) if column is not None else None
         value = None if bounds is None or not len(bounds) else _number(bounds[0])
-        return None if value is None or value != value else value
+        return None if is_unknown(value) else value
 
     def interval(self, name: str, row: int = 0) -> Optional[Interval]:
         """What is printed in place of a cell; None if its number may stand alone."""
@@ -84,7 +85,7 @@ class Lookup:
 
 
 def _text(value: object) -> str:
-    return "" if value is None or value != value else str(value)
+    return "" if is_unknown(value) else str(value)
 
 
 def _number(value: object) -> float:

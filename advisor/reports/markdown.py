@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Iterator, List
 
+from advisor.base.numbers import counted
 from advisor.model.finding import State
 from advisor.reports.document import Action, Document, Gain, Item, Quiet, Silences
-from advisor.reports.format import nouns
 from advisor.reports.grouping import FEW, lacking, ways
 from advisor.reports.page import one_line
 
@@ -184,7 +184,7 @@ def _many(quiet: Silences) -> str:
     lacks = lacking(quiet.unknown)
     told = {lack.reason for lack in lacks}
     unseen = [entry for entry in quiet.unseen if entry.sentence not in told]
-    parts = [f"{lack.reason} ({nouns(lack.rules, 'rule')})" for lack in lacks] + [
+    parts = [f"{lack.reason} ({counted(lack.rules, 'rule')})" for lack in lacks] + [
         f"{entry.name}: {entry.sentence}" for entry in unseen
     ]
     how = ways([*lacks, *lacking(unseen)])

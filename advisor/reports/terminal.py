@@ -7,8 +7,8 @@ from typing import Optional, Sequence
 
 from rich.cells import cell_len
 
+from advisor.base.numbers import counted
 from advisor.reports.document import Document, Quiet, TimeBar
-from advisor.reports.format import nouns
 from advisor.reports.grouping import FEW, grouped, lacking, ways
 from advisor.reports.languages import Translator
 from advisor.reports.page import Page, one_line, padded, without_quotes
@@ -186,7 +186,7 @@ def _lacking(page: Page, unknown: Sequence[Quiet]) -> str:
     """Of many rules: what most of them lack, and what to collect against that."""
     lacks = lacking(unknown)
     shown = [
-        page.said(f"{one_line(lack.reason)} ({nouns(lack.rules, 'rule')})")
+        page.said(f"{one_line(lack.reason)} ({counted(lack.rules, 'rule')})")
         for lack in lacks[:REASONS]
     ]
     rest = " " + page.said(f"and {len(lacks) - REASONS} more") if len(lacks) > REASONS else ""

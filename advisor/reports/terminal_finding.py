@@ -1,13 +1,14 @@
-"""One finding in a terminal: state and range bar stand flush right, so both columns can be scanned."""
+"""One finding in a terminal: state and range bar stand flush right, so both columns can be
+scanned."""
 
 from __future__ import annotations
 
 import re
 from typing import List, Tuple
 
+from advisor.base.numbers import number, second_unit
 from advisor.model.finding import State
 from advisor.reports.document import Action, Gain, Item
-from advisor.reports.format import number, second_unit
 from advisor.reports.page import INDENT, Page, padded, without_quotes
 
 IN_FULL = 4

@@ -6,8 +6,8 @@ from typing import Sequence
 
 from markupsafe import escape
 
+from advisor.base.numbers import counted
 from advisor.model.removal import Removal
-from advisor.reports.format import nouns
 
 _BEFORE_LIST, _BEFORE_DATA = (
     '<h2 id="measured">',
@@ -55,7 +55,7 @@ def sentences(removals: Sequence[Removal]) -> Sequence[str]:
             ),
         )
     return tuple(
-        f"{_KINDS[one.kind]}: {one.names} replaced by {one.alias} in {nouns(one.places, 'place')}"
+        f"{_KINDS[one.kind]}: {one.names} replaced by {one.alias} in {counted(one.places, 'place')}"
         for one in removals
     )
 

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
-from advisor import places, trusted
+from advisor.base import resource_paths, trusted_files
 from advisor.model.errors import UserError
 from advisor.model.verified import Evidence
 from advisor.verifying import record
@@ -24,7 +24,7 @@ _LARGEST = 8 << 20
 
 def place(environment: Mapping[str, str]) -> Path:
     """$ADVISOR_EVIDENCE, else evidence.jsonl in the user's data folder."""
-    return Path(environment.get(VARIABLE) or places.data(environment) / "evidence.jsonl")
+    return Path(environment.get(VARIABLE) or resource_paths.data(environment) / "evidence.jsonl")
 
 
 def append(file: Path, found: Sequence[Evidence]) -> None:
@@ -37,8 +37,8 @@ def append(file: Path, found: Sequence[Evidence]) -> None:
     )
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        with trusted.plain(file, _IT, how=os.O_WRONLY | os.O_APPEND | os.O_CREAT) as out:
-            trusted.judge_owner(out, _IT)
+        with trusted_files.plain(file, _IT, how=os.O_WRONLY | os.O_APPEND | os.O_CREAT) as out:
+            trusted_files.judge_owner(out, _IT)
             os.write(out.fileno(), lines.encode("utf-8"))
     except OSError as error:
         raise UserError(
@@ -55,9 +55,11 @@ def read(file: Path) -> Tuple[Tuple[Evidence, ...], str]:
     say which advice is withheld.
     """
     try:
-        with trusted.plain(file, _IT, how=os.O_RDONLY) as opened:
-            trusted.judge_owner(opened, _IT)
-            lines = trusted.bounded(opened, _LARGEST, _IT).decode("utf-8", "replace").splitlines()
+        with trusted_files.plain(file, _IT, how=os.O_RDONLY) as opened:
+            trusted_files.judge_owner(opened, _IT)
+            lines = (
+                trusted_files.bounded(opened, _LARGEST, _IT).decode("utf-8", "replace").splitlines()
+            )
     except FileNotFoundError:
         return (), ""
     except OSError as error:

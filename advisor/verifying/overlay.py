@@ -15,7 +15,7 @@ import shutil
 from pathlib import Path
 from typing import Any, Dict, Mapping
 
-from advisor import trusted
+from advisor.base import trusted_files
 from advisor.model.errors import UserError
 from advisor.verifying import replacing, signature
 
@@ -34,7 +34,8 @@ def folder_of(result: Path) -> Path:
 
 
 def write(result: Path, name: str, settings: Mapping[str, str], launch_line: str) -> Path:
-    """A new overlay; its folder. Raises UserError if there is one already, or it cannot be written."""
+    """A new overlay; its folder. Raises UserError if there is one already, or it cannot be
+    written."""
     folder = folder_of(result)
     variables = {key: value for key, value in settings.items() if not key.startswith("-")}
     options = [
@@ -123,8 +124,8 @@ def read(folder: Path) -> Dict[str, Any]:
     larger than any record."""
     place = folder / RECORD
     try:
-        with trusted.reached(folder) as at, trusted.plain(RECORD, "it", at) as file:
-            content = json.loads(trusted.bounded(file, _LARGEST, "it").decode("utf-8"))
+        with trusted_files.reached(folder) as at, trusted_files.plain(RECORD, "it", at) as file:
+            content = json.loads(trusted_files.bounded(file, _LARGEST, "it").decode("utf-8"))
         good = (
             content["format"] == FORMAT
             and isinstance(content["name"], str)

@@ -10,7 +10,7 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
-from advisor import trusted
+from advisor.base import trusted_files
 from advisor.model.errors import UserError
 from advisor.model.verified import MIDDLES, VERDICTS, Verified
 from advisor.verifying import replacing
@@ -66,7 +66,8 @@ def plain(verified: Verified) -> Dict[str, Any]:
 
 
 def from_plain(content: Mapping[str, Any]) -> Verified:
-    """From JSON; unknown keys are left out. Raises KeyError, TypeError, ValueError if it is none."""
+    """From JSON; unknown keys are left out. Raises KeyError, TypeError, ValueError if it is
+    none."""
     known = {each.name for each in fields(Verified)}
     given = {name: part for name, part in content.items() if name in known}
     if given["verdict"] not in VERDICTS:
@@ -120,8 +121,8 @@ def _text(value: Any) -> str:
 
 def _campaigns(place: Path) -> Sequence[Mapping[str, Any]]:
     try:
-        with trusted.plain(place, "it", how=os.O_RDONLY) as file:
-            content = json.loads(trusted.bounded(file, _LARGEST, "it").decode("utf-8"))
+        with trusted_files.plain(place, "it", how=os.O_RDONLY) as file:
+            content = json.loads(trusted_files.bounded(file, _LARGEST, "it").decode("utf-8"))
         if content["format"] != FORMAT:
             raise ValueError("its format has another name")
         newer = int(content["version"][0]) > VERSION[0]

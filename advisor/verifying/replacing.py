@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, Optional
 
-from advisor import trusted
+from advisor.base import trusted_files
 from advisor.model.errors import UserError
 
 LARGEST = 16 << 20
@@ -27,7 +27,7 @@ class Script(NamedTuple):
 def read(path: Path) -> Script:
     """A regular file of bounded size, wherever its name leads. Raises UserError."""
     try:
-        with trusted.plain(path, "it", how=os.O_RDONLY) as file:
+        with trusted_files.plain(path, "it", how=os.O_RDONLY) as file:
             return _read(file)
     except (OSError, ValueError) as error:
         raise UserError(f"{path} cannot be read: {_reason(error)}.") from error
@@ -37,7 +37,10 @@ def found(path: Path) -> Optional[Script]:
     """A file at a path that has no links in it; None if there is none. Raises UserError if it is
     anything else."""
     try:
-        with trusted.reached(path.parent) as parent, trusted.plain(path.name, "it", parent) as file:
+        with (
+            trusted_files.reached(path.parent) as parent,
+            trusted_files.plain(path.name, "it", parent) as file,
+        ):
             return _read(file)
     except FileNotFoundError:
         return None
@@ -51,7 +54,7 @@ def replace(path: Path, script: Script) -> None:
         f".{path.name[:100]}.{secrets.token_hex(8)}",
         (0o666 if script.mode is None else 0o600),
     )
-    with trusted.reached(path.parent) as parent:
+    with trusted_files.reached(path.parent) as parent:
         handle = os.open(
             draft,
             os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC,
@@ -72,13 +75,13 @@ def replace(path: Path, script: Script) -> None:
 
 def remove(path: Path) -> None:
     """The name, at a path that has no links in it. Raises OSError."""
-    with trusted.reached(path.parent) as parent:
+    with trusted_files.reached(path.parent) as parent:
         os.unlink(path.name, dir_fd=parent)
 
 
 def _read(file: BinaryIO) -> Script:
     return Script(
-        trusted.bounded(file, LARGEST, "it"), stat.S_IMODE(os.fstat(file.fileno()).st_mode)
+        trusted_files.bounded(file, LARGEST, "it"), stat.S_IMODE(os.fstat(file.fileno()).st_mode)
     )
 
 

@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Optional
 
-from advisor import places, trusted
+from advisor.base import resource_paths, trusted_files
 
 _KEY, _BYTES = "key", 32
 _FILE, _LONGEST = ".signature", 64
@@ -52,7 +52,7 @@ def signed(file: Path) -> bool:
     """Whether a file is as this account has signed it, in a folder in which nobody else can
     exchange it before it is used."""
     try:
-        signature = trusted.read(file.with_name(file.name + _FILE), _LONGEST).decode(
+        signature = trusted_files.read(file.with_name(file.name + _FILE), _LONGEST).decode(
             "ascii", "replace"
         )
         return holds(_digest(file), file.name, signature)
@@ -64,8 +64,8 @@ def _digest(file: Path) -> bytes:
     """SHA-256 of a file that only this user and root could have written. Raises OSError."""
     real, found = Path(os.path.realpath(file)), hashlib.sha256()
     with (
-        trusted.folder(real.parent) as parent,
-        trusted.regular(real.name, parent, str(real)) as opened,
+        trusted_files.folder(real.parent) as parent,
+        trusted_files.regular(real.name, parent, str(real)) as opened,
     ):
         for block in iter(lambda: opened.read(_BLOCK), b""):
             found.update(block)
@@ -80,9 +80,9 @@ def _hmac(key: bytes, purpose: str, content: bytes) -> str:
 
 def _known() -> Optional[bytes]:
     """The key; None if there is none, or if others may know it."""
-    file = places.data(os.environ) / _KEY
+    file = resource_paths.data(os.environ) / _KEY
     try:
-        key = trusted.read(file, _BYTES)
+        key = trusted_files.read(file, _BYTES)
         return key if len(key) == _BYTES and not os.stat(file).st_mode & 0o077 else None
     except OSError:
         return None
@@ -91,9 +91,9 @@ def _known() -> Optional[bytes]:
 def _made() -> Optional[bytes]:
     """A new key. Of jobs that end at the same time the first one's is that of all: a link is made
     only where there is no file yet."""
-    folder = places.data(os.environ)
+    folder = resource_paths.data(os.environ)
     draft = folder / f".{_KEY}.{secrets.token_hex(8)}"
-    if not trusted.private(folder):
+    if not trusted_files.private(folder):
         return None
     try:
         with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:

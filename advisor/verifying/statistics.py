@@ -29,8 +29,8 @@ from dataclasses import dataclass
 from statistics import fmean, stdev
 from typing import Sequence, Tuple
 
-from advisor.verifying.intervals import of_fast_runs, of_median
 from advisor.model.student import quantile
+from advisor.verifying.intervals import of_fast_runs, of_median
 
 LOOKS = (4, 6, 8, 12, 16, 24, 32, 48)
 """Numbers of pairs after which it is asked whether all is decided. Fewer looks, fewer errors."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, List, Mapping, Optional, Tuple
 
-from advisor import trusted
+from advisor.base import trusted_files
 from advisor.model.errors import UserError
 from advisor.verifying import overlay, replacing
 from advisor.verifying.overlay import checksum
@@ -96,7 +96,7 @@ def _refusal(folder: Path, content: Mapping[str, Any]) -> str:
             " or was changed"
         )
     try:
-        with trusted.folder(folder):
+        with trusted_files.folder(folder):
             return ""
     except OSError as error:
         return error.strerror or str(error)
@@ -143,7 +143,7 @@ def _taken_back(entry: Entry, script: Optional[Script]) -> str:
 
 def _removed(plan: Plan) -> str:
     """The files of an overlay and their folder, unless somebody put others there."""
-    with trusted.folder(plan.folder) as at:
+    with trusted_files.folder(plan.folder) as at:
         for name in (*(each.kept.name for each in plan.entries if each.kept), *overlay.FILES):
             with suppress(FileNotFoundError):
                 os.unlink(name, dir_fd=at)

@@ -74,11 +74,13 @@ static void put_scalars(struct text *text)
                SORT(((struct record *)0)->rank.name));
     RECORD_SCALARS(SCALAR)
     SCALAR(ranks)
-    SCALAR(blocks) SCALAR(seconds_per_tick) SCALAR(origin_time) SCALAR(origin_ticks)
-        SCALAR(folded_communicators) SCALAR(sessions_only) SCALAR(ticks_are_tsc) SCALAR(unsampled)
-            SCALAR(restricted)
+    SCALAR(blocks)
+    SCALAR(seconds_per_tick)
+    SCALAR(origin_time)
+    SCALAR(origin_ticks) SCALAR(folded_communicators) SCALAR(sessions_only) SCALAR(ticks_are_tsc)
+        SCALAR(unsampled) SCALAR(restricted)
 #undef SCALAR
-                text_add(text, "},\"texts\":{");
+            text_add(text, "},\"texts\":{");
 #define TEXT(name, member) put_text(text, name, AT(member), sizeof((struct record *)0)->member)
     TEXT("library", rank.library);
     TEXT("node", rank.node_name);

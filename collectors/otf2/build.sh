@@ -4,6 +4,7 @@
 set -u
 fail() { printf 'build.sh: %s\n' "$1" >&2; exit 1; }
 kind=${2:-alone}
+parts="base definitions matching calls events pool profile"
 case $#-$kind in 1-alone|2-together|2-writer) ;; *) echo "usage: build.sh OUTPUT [together|writer]" >&2; exit 2 ;; esac
 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd) || exit 1
 compiler=${CC:-cc}
@@ -36,10 +37,18 @@ fi
 # Callbacks and what they call are in several files: put together they are a tenth faster.
 together=""
 [ "$kind" = writer ] || ! printf 'int main(void) { return 0; }\n' | "$compiler" -flto -x c -o /dev/null - 2>/dev/null || together="-O3 -flto"
-if [ "$kind" = writer ]; then set -- "$1" -I"$here/../tracing" "$here"/writer/*.c
-else set -- "$1" -I"$here" -I"$here/../core" -I"$work" "$here"/*.c "$here/$kind"/group.c "$here"/../core/text.c "$here"/../core/table.c "$work"/tables.c; fi
 output=$1
-shift
+if [ "$kind" = writer ]; then set -- -I"$here/../tracing" "$here"/writer/*.c
+else
+    set --
+    for folder in $parts; do set -- "$@" -I"$here/$folder"; done
+    set -- "$@" -I"$here/../core" -I"$work" "$here"/*.c "$here"/../core/text.c "$here"/../core/table.c "$work"/tables.c
+    for folder in $parts; do
+        for source in "$here/$folder"/*.c; do
+            case $kind-$source in alone-*_together.c|together-*_alone.c) ;; *) set -- "$@" "$source" ;; esac
+        done
+    done
+fi
 # shellcheck disable=SC2086
 "$compiler" -std=gnu11 -O2 -g1 $together ${CFLAGS:-} $flags "$@" -o "$output" $links -lpthread -lm ||
     fail "compiling failed"

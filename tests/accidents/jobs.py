@@ -18,7 +18,7 @@ from mpi_builds import Build, environment, run
 
 from advisor import intake, reports
 from advisor.cli.report import judged
-from advisor.launching import records, session
+from advisor.launching.run import rank_records, session
 from advisor.model.profile import Profile, Run
 
 PLACES = ("/dev/shm", "/tmp")
@@ -106,7 +106,7 @@ class Job:
         )
 
     def collect(self) -> None:
-        records.collect(self.name, self.parts, os.environ)
+        rank_records.collect(self.name, self.parts, os.environ)
 
     def left(self, done, ranks: int, program: Sequence) -> Left:
         """What it left, read and reported."""

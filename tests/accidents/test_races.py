@@ -39,7 +39,7 @@ def generate(build, folder):
     (folder / "header.i").write_text(text)
     words = [
         sys.executable,
-        str(COLLECTORS / "pmpi" / "generate.py"),
+        str(COLLECTORS / "pmpi" / "wrap" / "generate.py"),
         str(COLLECTORS / "standard" / "calls.txt"),
         str(folder / "header.i"),
         str(folder),
@@ -51,10 +51,10 @@ def compiled_with_sanitizer(build, program, folder):
     generate(build, folder)
     sources = [
         *core_sources(folder),
-        *sorted(COLLECTORS.glob("pmpi/*.c")),
+        *sorted(COLLECTORS.glob("pmpi/*/*.c")),
         *(folder / f"{name}.c" for name in ("wrappers", "names", "operations")),
     ]
-    includes = [f"-I{path}" for path in (COLLECTORS / "pmpi", COLLECTORS / "tracing")]
+    includes = [f"-I{path}" for path in (*COLLECTORS.glob("pmpi/*"), COLLECTORS / "tracing")]
     probe = subprocess.run(
         ["cc", "-fsanitize=thread", "-x", "c", "-", "-o", str(folder / "probe")],
         input="int main(void){return 0;}",

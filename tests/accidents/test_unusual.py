@@ -22,7 +22,7 @@ from mpi_builds import (
     run,
 )
 
-from advisor.launching.library_of import library_of
+from advisor.launching.target.library_of import library_of
 from advisor.model.errors import UserError
 
 HERE = Path(__file__).resolve().parent

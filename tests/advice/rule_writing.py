@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Mapping, Sequence
 
-from advisor.advice.cases import given_measures
-from advisor.advice.judge import judge_rule
-from advisor.advice.load import load_rules
-from advisor.advice.scope import Scope, View
+from advisor.advice.checking.cases import given_measures
+from advisor.advice.judging.judge import judge_rule
+from advisor.advice.language.scope import Scope, View
+from advisor.advice.rulebook.load import load_rules
 from advisor.model.rule import Limit
 
 HEAD = 'schema = 1\nid = "{id}"\nfound = "Found it"\nclear = "All is well"\nwhy = "Because."\n'
@@ -96,7 +96,7 @@ def verdict(said: object) -> str:
 
 def plain(text: str) -> str:
     """Thin and no-break spaces as plain ones, so that tests can be read."""
-    return text.replace("\u2009", " ").replace("\u00a0", " ").replace("\u2212", "-")
+    return text.replace("\u202f", " ").replace("\u00a0", " ").replace("\u2212", "-")
 
 
 def rows(*values: float, column: str = "x") -> Sequence[Mapping[str, object]]:

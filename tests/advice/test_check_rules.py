@@ -8,12 +8,12 @@ import json
 import pytest
 from rule_writing import DESIGN_RULE, HEAD, write
 
-from advisor import places
-from advisor.advice.cases import run_cases
-from advisor.advice.check import check
-from advisor.advice.load import load_rules, read_rules
-from advisor.advice.schema import schema, schema_text
-from advisor.advice.template import template
+from advisor.advice.checking.cases import run_cases
+from advisor.advice.checking.check import check
+from advisor.advice.rulebook.json_schema import schema, schema_text
+from advisor.advice.rulebook.load import load_rules, read_rules
+from advisor.advice.rulebook.template import template
+from advisor.base import resource_paths
 from advisor.cli import rule_book, rules
 from advisor.model.errors import UserError
 
@@ -178,7 +178,7 @@ def command(capsys, *words):
 
 
 def test_check_has_exit_code_1_and_file_and_line(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(places, "rules", lambda: tmp_path / "ours")
+    monkeypatch.setattr(resource_paths, "rules", lambda: tmp_path / "ours")
     monkeypatch.delenv("ADVISOR_RULES", raising=False)
     file = write(tmp_path / "ours", GOOD, topic="io")
     assert command(capsys, "check") == (0, "1 rule, 3 cases: no mistake\n")
@@ -203,7 +203,7 @@ def test_the_cases_of_an_amended_rule_are_those_of_its_author(change, tmp_path):
 
 def test_folders_of_the_environment_and_of_the_line_come_after_ours(tmp_path):
     folders = rule_book.rule_folders(["c"], {"ADVISOR_RULES": f"{tmp_path}:b"})
-    assert [str(each) for each in folders] == [str(places.rules()), str(tmp_path), "b", "c"]
+    assert [str(each) for each in folders] == [str(resource_paths.rules()), str(tmp_path), "b", "c"]
 
 
 def test_new_writes_a_template_once_and_stays_in_its_folder(tmp_path, capsys):
@@ -253,7 +253,7 @@ def test_explain_has_every_part_of_a_rule(tmp_path, capsys):
 
 
 def test_the_schema_in_the_rule_book_is_fresh():
-    assert (places.rules() / "schema.json").read_text(encoding="utf-8") == schema_text(), (
+    assert (resource_paths.rules() / "schema.json").read_text(encoding="utf-8") == schema_text(), (
         "run: advisor rules schema > rules/schema.json"
     )
 

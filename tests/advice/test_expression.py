@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from rule_writing import scope
 
-from advisor.advice.expression import ExpressionError, names, parse
-from advisor.advice.unknown import Unknown
+from advisor.advice.language.expression import ExpressionError, names, parse
+from advisor.advice.language.unknown import Unknown
 
 GIVEN = {
     "run": {"ranks": 4, "time": 100, "program": "vasp_std", "cut": False},

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rule_writing import rule, scope
 
-from advisor.advice.gain import BEYOND_WORK, saving, stake
+from advisor.advice.judging.gain import BEYOND_WORK, saving, stake
 from advisor.model.measures import Quality
 
 

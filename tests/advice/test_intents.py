@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from advisor import places
-from advisor.advice.intents import book, from_intent
-from advisor.advice.selecting import check_selector
-from advisor.advice.expression import parse
+from advisor.advice.language.expression import parse
+from advisor.advice.rulebook.intents import book, from_intent
+from advisor.advice.rulebook.selectors import check_selector
+from advisor.base import resource_paths
 from advisor.model.intent import IntentMistake, Words, read_intents, translated
 
 
@@ -96,7 +96,7 @@ def test_numbers_are_carried_over_and_algorithms_by_their_meaning():
 def test_intent_file(intent):
     """Every file is right: named as it is, every word with a source, a way to check and to undo,
     selectors and needs that can be read."""
-    assert (places.rules() / "intents" / f"{intent.id}.toml").exists() and intent.means
+    assert (resource_paths.rules() / "intents" / f"{intent.id}.toml").exists() and intent.means
     for words in intent.words:
         check_selector(words.applies)
         assert words.source and "/" not in words.source[:1]

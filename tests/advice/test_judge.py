@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from rule_writing import DESIGN_RULE, opinion, plain, rule, verdict, write
 
 from advisor.advice import judge, load_rules
-from advisor.advice.cases import given_measures
-from advisor.advice.mistakes import Mistake
-from advisor.advice.severity import order
+from advisor.advice.checking.cases import given_measures
+from advisor.advice.judging.severity import order
+from advisor.advice.rulebook.mistakes import Mistake
 from advisor.model.finding import Finding, State, Verdict
 from advisor.model.measures import Column, Measures, Quality, Table
 from advisor.model.profile import Gap, Library, Profile, Run

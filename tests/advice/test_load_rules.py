@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from rule_writing import DESIGN_RULE, HEAD, rule, write
 
-from advisor.advice.load import load_rules, read_rules
+from advisor.advice.rulebook.load import load_rules, read_rules
 from advisor.model.errors import UserError
 from advisor.model.rule import Gain, Limit, Look, Remedy, Require
 
@@ -318,13 +318,13 @@ def test_a_file_full_of_mistakes_is_read_in_no_time_and_shows_the_first(tmp_path
 
 def test_rules_are_parsed_once_and_anew_when_a_file_changes(tmp_path, monkeypatch):
     """Files, what is parsed for it: all, none, all again; and the rule reads the same."""
-    from advisor import remembered
-    from advisor.advice import parsed
+    from advisor.base import answer_cache
+    from advisor.advice.rulebook import parsed_files
 
     monkeypatch.setenv("ADVISOR_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(remembered, "_SETTLED", 0.0)
-    count, loads = [], parsed.tomllib.loads
-    monkeypatch.setattr(parsed.tomllib, "loads", lambda text: count.append(1) or loads(text))
+    monkeypatch.setattr(answer_cache, "_SETTLED", 0.0)
+    count, loads = [], parsed_files.tomllib.loads
+    monkeypatch.setattr(parsed_files.tomllib, "loads", lambda text: count.append(1) or loads(text))
     write(tmp_path / "rules", DESIGN_RULE, "threads-share-cores", "placement")
     file = next((tmp_path / "rules").rglob("*.toml"))
     first, parsed_first = load_rules([tmp_path / "rules"]), len(count)

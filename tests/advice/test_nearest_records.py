@@ -12,9 +12,16 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from rule_writing import plain, rule, scope, write
 
-from advisor.advice.gain import interval, saving
-from advisor.advice.nearest import FARTHEST, WANTED, Here, differences, nearest, within_reach
-from advisor.advice.prediction import prediction
+from advisor.advice.judging.gain import interval, saving
+from advisor.advice.judging.nearest_evidence import (
+    FARTHEST,
+    WANTED,
+    Here,
+    differences,
+    nearest,
+    within_reach,
+)
+from advisor.advice.judging.prediction_interval import prediction
 from advisor.model.measures import Quality
 from advisor.model.record import Record
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import pytest
 
-from advisor import places
 from advisor.advice import judge, load_rules
+from advisor.advice.judging.ownership import LEAST
 from advisor.analysis import measure
-from advisor.advice.ownership import LEAST
+from advisor.base import resource_paths
 from advisor.intake import read
 from advisor.reports import compose
 from analysis.simulated import Step, profile_of, simulate
@@ -21,7 +21,7 @@ QUIET = [Step("Allreduce", (1.0, 1.0), 0.001)] * 40
 
 
 def advised(steps, *only):
-    rules = [rule for rule in load_rules([places.rules()]) if not only or rule.id in only]
+    rules = [rule for rule in load_rules([resource_paths.rules()]) if not only or rule.id in only]
     return judge(measure(profile_of(simulate(steps))), rules)
 
 
@@ -35,10 +35,10 @@ def test_nothing_above_five_percent_is_left_without_a_word(steps):
 
 
 @pytest.mark.parametrize(
-    "file", sorted(places.samples().glob("profiles/*.json")), ids=lambda file: file.stem
+    "file", sorted(resource_paths.samples().glob("profiles/*.json")), ids=lambda file: file.stem
 )
 def test_nothing_above_five_percent_of_a_recorded_run_is_left_without_a_word(file):
-    advice = judge(measure(read(file)), load_rules([places.rules()]))
+    advice = judge(measure(read(file)), load_rules([resource_paths.rules()]))
     assert advice.measures.causes is not None
     assert accounted_for(advice) > 1 - LEAST
 

@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rule_writing import HEAD, plain, write
 
-from advisor import places
-from advisor.advice.check import check
-from advisor.advice.load import load_rules, read_rules
-from advisor.advice.pages import explain
-from advisor.advice.record_files import RECORD
+from advisor.advice.checking.check import check
+from advisor.advice.pages.rule_pages import explain
+from advisor.advice.rulebook.evidence_files import RECORD
+from advisor.advice.rulebook.load import load_rules, read_rules
+from advisor.base import resource_paths
 
 HEADER = 'schema = 1\ntopic = "t"\nabout = "a"\n'
 GOOD = '[[record]]\nid = "a"\nof = "elapsed"\nsource = "s"\nratio = 0.5\n'
@@ -208,12 +208,12 @@ def test_a_topic_that_no_rule_names(tmp_path):
 
 
 def test_the_example_of_the_guide_joins_our_records(tmp_path):
-    guide = (places.rules() / "README.md").read_text(encoding="utf-8")
-    example = guide.partition("it joins the records that we have on that topic:\n\n")[2].partition(
-        "\n\n`[all]`"
-    )[0]
+    guide = (resource_paths.rules() / "README.md").read_text(encoding="utf-8")
+    example = guide.partition("on that topic:\n\n")[2].partition("\n\n`[all]`")[0]
     write(tmp_path, "\n".join(line[4:] for line in example.splitlines()), "our-cluster", "evidence")
-    (rule,) = [each for each in load_rules([places.rules(), tmp_path]) if each.id == "single-copy"]
+    (rule,) = [
+        each for each in load_rules([resource_paths.rules(), tmp_path]) if each.id == "single-copy"
+    ]
     (found,) = [each for each in rule.gain.rests_on if each.id == "our-gromacs-64"]
     assert (found.hosts, found.ranks_per_node, found.origin, found.times) == (
         1,

@@ -7,11 +7,11 @@ import pytest
 from rule_writing import HEAD, opinion, plain, rule, write
 
 from advisor.advice import judge
-from advisor.advice.cases import given_measures
-from advisor.advice.check import check
-from advisor.advice.load import read_rules
-from advisor.advice.remedies import settings_of
-from advisor.advice.selecting import SelectorMistake, check_selector, covers
+from advisor.advice.checking.cases import given_measures
+from advisor.advice.checking.check import check
+from advisor.advice.judging.remedies import settings_of
+from advisor.advice.rulebook.load import read_rules
+from advisor.advice.rulebook.selectors import SelectorMistake, check_selector, covers
 from advisor.model.finding import State, Step
 from advisor.model.measures import Measures
 from advisor.model.profile import Fact, Library, Profile, Run

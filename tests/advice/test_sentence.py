@@ -5,33 +5,25 @@ from __future__ import annotations
 import pytest
 from rule_writing import plain, scope
 
-from advisor.advice.format import base_of
-from advisor.advice import format
-from advisor.advice.expression import ExpressionError
-from advisor.advice.scope import Scope, View
-from advisor.advice.sentence import fill, fill_advice, fill_command, places
+from advisor.advice.language import units
+from advisor.advice.language.expression import ExpressionError
+from advisor.advice.language.scope import Scope, View
+from advisor.advice.language.sentence import fill, fill_advice, fill_command, places
+from advisor.advice.language.units import base_of
 from advisor.model.measures import Column, Measures, Quality, Table
 from advisor.model.profile import Library, Profile, Run
 from advisor.model.rule import Limit
 
 import numpy as np
 
-DIGITS = [
-    (0, "0"),
-    (1, "1.00"),
-    (8.4, "8.40"),
-    (0.01239, "0.0124"),
-    (99.96, "100"),
-    (1412.3, "1 412"),
-    (-3.14159, "-3.14"),
-    (131072, "131 072"),
-]
 VALUES = [
     # amount, unit, text
     (0.191, "share", "19.1 % of elapsed"),
     (1.0, "share", "100 % of elapsed"),
     (0.0000019, "s", "1.90 µs"),
     (0.9999, "s", "1.00 s"),
+    (0.00003, "share", "below 0.01 % of elapsed"),
+    (0.5, "s", "0.500 s"),
     (1412.3, "s", "1 412 s"),
     (0.0, "s", "0 s"),
     (65536.0, "B", "64 KiB"),
@@ -49,31 +41,9 @@ VALUES = [
 ]
 
 
-@pytest.mark.parametrize("number, text", DIGITS)
-def test_three_significant_digits(number, text):
-    assert plain(format.digits(number)) == text
-
-
 @pytest.mark.parametrize("amount, unit, text", VALUES)
 def test_value_with_unit(amount, unit, text):
-    assert plain(format.value(amount, unit)) == text
-
-
-@pytest.mark.parametrize(
-    "number, noun, text",
-    [
-        (1, "core", "1 core"),
-        (8, "core", "8 cores"),
-        (2, "process", "2 processes"),
-        (0, "memory", "0 memories"),
-        (131072, "rank", "131 072 ranks"),
-        (2e6, "call", "2.00 million calls"),
-        (1.5, "thread", "1.50 threads"),
-        (3, "key", "3 keys"),
-    ],
-)
-def test_noun_and_plural(number, noun, text):
-    assert plain(format.counted(number, noun)) == text
+    assert plain(units.value(amount, unit)) == text
 
 
 def measured():
@@ -143,7 +113,7 @@ def test_text_of_a_run_cannot_act_on_a_shell_or_a_terminal():
         fill_advice("Run sbatch --exclude={rank.node}", measured(), "rank").text
         == "Run sbatch --exclude='n1; rm -rf /'"
     )
-    assert format.value("n1\x1b[2J\n", "text") == "n1?[2J?"
+    assert units.value("n1\x1b[2J\n", "text") == "n1?[2J?"
 
 
 def test_what_is_unknown_in_a_sentence_is_told():

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from rule_writing import HEAD, write
 
-from advisor import places
 from advisor.advice import read_rules
-from advisor.advice.check import check, summary
+from advisor.advice.checking.check import check, summary
 from advisor.analysis import measure
+from advisor.base import resource_paths
 from advisor.cli import rules as command
 from advisor.cli.rule_book import vocabulary
 from advisor.intake import read
@@ -106,11 +106,12 @@ def test_a_rule_of_the_site_names_them(tmp_path, intent, words):
 
 
 def test_words_of_a_site_replace_those_for_the_same_library(tmp_path):
-    before = {intent.id: intent for intent in read_rules([places.rules()]).intents}[
+    before = {intent.id: intent for intent in read_rules([resource_paths.rules()]).intents}[
         "eager-limit-in-host"
     ]
     after = {
-        intent.id: intent for intent in read_rules([places.rules(), site(tmp_path, MORE)]).intents
+        intent.id: intent
+        for intent in read_rules([resource_paths.rules(), site(tmp_path, MORE)]).intents
     }["eager-limit-in-host"]
     assert [words.text for words in after.of("openmpi", "5.0.11")] == [
         "OMPI_MCA_btl_sm_eager_limit={value}"
@@ -124,13 +125,13 @@ def test_words_of_a_site_replace_those_for_the_same_library(tmp_path):
 
 def test_a_setting_of_the_site_is_said_in_the_words_of_the_library(tmp_path):
     """The same run, judged with and without the site's folder."""
-    profile = read(places.samples() / "profiles" / "uneven_compute.4r.json")
+    profile = read(resource_paths.samples() / "profiles" / "uneven_compute.4r.json")
     profile = replace(
         profile,
         library=replace(profile.library, name="openmpi", version="4.1.4"),
         settings=(Setting("SITE_EAGER", "4096", "environment"),),
     )
-    book = read_rules([places.rules(), site(tmp_path, MORE)])
+    book = read_rules([resource_paths.rules(), site(tmp_path, MORE)])
     here = [
         measure(profile, intents).tables["setting"].columns["here"].values[0]
         for intents in ((), book.intents)

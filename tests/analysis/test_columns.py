@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from advisor.analysis import measure
-from advisor.analysis.binning import bounds, is_small
-from advisor.analysis.quality import missing
-from advisor.analysis.settings import layer_of
+from advisor.analysis.engine.size_bins import bounds, is_small
+from advisor.analysis.metrics.quality import missing
+from advisor.analysis.metrics.settings import layer_of
 from advisor.model.profile import Application, Fact, Library, Run
 
 from .profiles import BEGIN, cell, profile, table

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from advisor import places
-from advisor.analysis.groups import ALL_TO_ALL, GROUPS, LIFECYCLE, group_of
+from advisor.analysis.engine.operation_groups import ALL_TO_ALL, GROUPS, LIFECYCLE, group_of
+from advisor.base import resource_paths
 
 
 def standard():
     """(operation, group) of every call that the collector counts."""
-    lines = (places.collectors() / "standard" / "calls.txt").read_text().splitlines()
+    lines = (resource_paths.collectors() / "standard" / "calls.txt").read_text().splitlines()
     rows = [
         [field.strip() for field in line.split("|")]
         for line in lines

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from advisor.analysis import measure
-from advisor.analysis.nodes import listed
+from advisor.analysis.metrics.nodes import listed
 
 from .profiles import cell, profile, table
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from advisor.analysis.places import cpus_of, places
+from advisor.analysis.derived.core_sharing import cpus_of, places
 
 
 @pytest.mark.parametrize(

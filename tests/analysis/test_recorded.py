@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from advisor import places
 from advisor.analysis import measure
+from advisor.base import resource_paths
 from advisor.intake import read
 
 
 def recorded(name):
-    measures = measure(read(places.samples() / "profiles" / name))
+    measures = measure(read(resource_paths.samples() / "profiles" / name))
     table = measures.tables["operation"]
     return measures.tables["run"].row(0), {
         row["name"]: row for row in map(table.row, range(len(table)))

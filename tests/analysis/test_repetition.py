@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from advisor import places
 from advisor.advice import judge, load_rules
 from advisor.analysis import measure
-from advisor.analysis.repetition import half_widths
+from advisor.analysis.metrics.repetition import half_widths
+from advisor.base import resource_paths
 from advisor.model.profile import Run
 
 from .profiles import BEGIN, cell, profile, table
@@ -88,7 +88,9 @@ def test_start_up_of_nine_tenths_does_not_hide_what_was_repeated():
         pytest.approx(0.9),
     )
     rules = [
-        rule for rule in load_rules([places.rules()]) if rule.id in ("long-start-up", "short-run")
+        rule
+        for rule in load_rules([resource_paths.rules()])
+        if rule.id in ("long-start-up", "short-run")
     ]
     assert [finding.rule for finding in judge(found, rules).findings] == ["long-start-up"]
 

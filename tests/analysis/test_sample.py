@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import pytest
 
-from advisor import places
 from advisor.analysis import measure
+from advisor.base import resource_paths
 from advisor.intake import read
 from advisor.model.measures import Quality
 
@@ -83,7 +83,7 @@ EXPECTED = {
 
 @pytest.fixture(scope="module")
 def measures():
-    return measure(read(places.samples() / "profiles" / "heat.4r.json"))
+    return measure(read(resource_paths.samples() / "profiles" / "heat.4r.json"))
 
 
 @pytest.mark.parametrize("key", EXPECTED)

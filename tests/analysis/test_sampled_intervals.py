@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from advisor.analysis.sampled import rows
+from advisor.analysis.derived.sampled_waits import rows
 
 
 class Waits:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.analysis.setting_intents import found
+from advisor.analysis.metrics.setting_intents import found
 from advisor.model.profile import Library, Setting
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.analysis import setting_names
+from advisor.analysis.metrics import setting_names
 from advisor.model.profile import Fact, Library
 
 KNOWN = {

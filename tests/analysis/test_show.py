@@ -10,10 +10,10 @@ import sys
 
 import pytest
 
-from advisor import places
 from advisor.__main__ import main
+from advisor.base import resource_paths
 
-SAMPLE = str(places.samples() / "profiles" / "heat.4r.json")
+SAMPLE = str(resource_paths.samples() / "profiles" / "heat.4r.json")
 
 
 def show(capsys, *words):

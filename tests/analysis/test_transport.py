@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.analysis import transport
+from advisor.analysis.derived import transport
 from advisor.model.profile import Fact, Library, Node, Profile, Run, Setting
 
 

@@ -7,14 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from advisor import places
 from advisor.analysis import measure
+from advisor.base import resource_paths
 from advisor.intake import read
 from advisor.model.columns import TABLES
 from advisor.model.measures import Quality
 
 pytestmark = pytest.mark.filterwarnings("error")
-SAMPLE = read(places.samples() / "profiles" / "heat.4r.json")
+SAMPLE = read(resource_paths.samples() / "profiles" / "heat.4r.json")
 FULL = measure(SAMPLE)
 ALL = [
     (table, column)

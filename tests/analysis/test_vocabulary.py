@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from advisor import places
 from advisor.analysis.measure import in_order
 from advisor.analysis.vocabulary import vocabulary
+from advisor.base import resource_paths
 
 UNITS = {"s", "B", "share", "count", "1/s", "text", "yes/no"}
 
 
 def test_the_file_is_fresh():
-    written = (places.rules() / "VOCABULARY.md").read_text(encoding="utf-8")
+    written = (resource_paths.rules() / "VOCABULARY.md").read_text(encoding="utf-8")
     assert written == vocabulary(), "make it anew: python -m advisor.analysis.vocabulary"
 
 

@@ -1,4 +1,5 @@
-"""The advice of a bundle is that of the profile it was made from, but for the neutral names in it."""
+"""The advice of a bundle is that of the profile it was made from, but for the neutral names in
+it."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from typing import Any, Iterator, Tuple
 import pytest
 
 from advisor import advice, analysis, bundling, intake, reports
-from advisor.analysis.setting_names import is_meant
+from advisor.analysis.metrics.setting_names import is_meant
 from advisor.cli.rule_book import rule_folders
 from advisor.model.profile import Application, Fact, Profile, Setting
 from advisor.reports.data import content

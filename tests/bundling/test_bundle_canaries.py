@@ -21,7 +21,7 @@ from analysis.profiles import profile
 from advisor.__main__ import main
 from advisor.bundling import redact
 from advisor.intake import write
-from advisor.intake.ticket import OPENING, packed
+from advisor.intake.container.ticket import OPENING, packed
 from advisor.model.columns import TABLES
 from advisor.model.profile import Application, Fact, Gap, Library, Node, Profile, Run, Setting
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from advisor.__main__ import main
-from advisor.intake import ticket
-from advisor.intake.container import PROFILE_MAGIC
+from advisor.intake.container import ticket
+from advisor.intake.container.framing import PROFILE_MAGIC
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / "samples" / "profiles"

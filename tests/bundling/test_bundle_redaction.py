@@ -1,4 +1,5 @@
-"""Names that were planted everywhere stand nowhere in a ticket, not in its compressed parts either."""
+"""Names that were planted everywhere stand nowhere in a ticket, not in its compressed parts
+either."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ from hypothesis import strategies as st
 from advisor.__main__ import main
 from advisor.bundling import redact
 from advisor.intake import write
-from advisor.intake.ticket import OPENING, packed
+from advisor.intake.container.ticket import OPENING, packed
 from advisor.model.profile import Application, Fact, Gap, Library, Node, Run, Setting
 
 names = st.from_regex(r"[a-z][a-z0-9]{4,9}q", fullmatch=True)

@@ -13,8 +13,8 @@ from typing import Dict, List, Mapping, NamedTuple, Sequence
 
 import numpy as np
 
-from advisor import places
-from advisor.analysis.groups import group_of
+from advisor.analysis.engine.operation_groups import group_of
+from advisor.base import resource_paths
 from advisor.intake import read
 from advisor.model.columns import TABLES
 from advisor.model.profile import Application, Fact, Library, Node, Profile, Run, Setting
@@ -56,7 +56,7 @@ class Call(NamedTuple):
 def profile_of(case: Mapping) -> Profile:
     """The profile of a case."""
     if "profile" in case:
-        return read(places.samples().parent / case["profile"])
+        return read(resource_paths.samples().parent / case["profile"])
     return _Built(case).profile()
 
 
@@ -298,7 +298,8 @@ class _Built:
         )
 
     def partners(self) -> Dict[str, Dict[str, np.ndarray]]:
-        """Messages and one-sided bytes, shared out evenly over the `partners`: distances in ranks."""
+        """Messages and one-sided bytes, shared out evenly over the `partners`: distances in
+        ranks."""
         sent = [call for call in self.calls if group_of(call.operation) in ("p2p", "rma")]
         messages, data = (
             sum(call.count for call in sent),

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from advisor import places
 from advisor.advice import judge, load_rules
 from advisor.analysis import measure
+from advisor.base import resource_paths
 from advisor.model.finding import State
 
 from .building import profile_of
@@ -31,7 +31,7 @@ RIGHT = 0.9
 
 @lru_cache(maxsize=None)
 def rules():
-    return tuple(load_rules([places.rules()]))
+    return tuple(load_rules([resource_paths.rules()]))
 
 
 @lru_cache(maxsize=None)

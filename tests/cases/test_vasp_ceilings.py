@@ -13,10 +13,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from advisor import places
-from advisor.advice.judge import judge
-from advisor.advice.load import load_rules
+from advisor.advice.judging.judge import judge
+from advisor.advice.rulebook.load import load_rules
 from advisor.analysis import measure
+from advisor.base import resource_paths
 from advisor.model.profile import Fact, Library, Node
 from tests.analysis.profiles import cell, profile, table
 
@@ -88,7 +88,7 @@ def vasp(uneven=0.0):
     )
 
 
-RULES = load_rules([places.rules()])
+RULES = load_rules([resource_paths.rules()])
 
 
 def predicted(measures, rules=RULES):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from advisor import places
 from advisor.__main__ import main
+from advisor.base import resource_paths
 
 
 def test_a_folder_of_ones_own_is_written_without_a_word_of_warning(tmp_path, capsys):
@@ -15,7 +15,7 @@ def test_a_folder_of_ones_own_is_written_without_a_word_of_warning(tmp_path, cap
 
 
 def test_writing_into_the_book_of_advisor_says_what_becomes_of_it(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(places, "rules", lambda: tmp_path)
+    monkeypatch.setattr(resource_paths, "rules", lambda: tmp_path)
     monkeypatch.delenv("ADVISOR_RULES", raising=False)
     assert main(["rules", "new", "slow-disk"]) == 0
     assert "advisor rules --rules FOLDER new slow-disk" in capsys.readouterr().err

@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from advisor.launching import records
+from advisor.launching.run import rank_records
 from mpi_builds import BUILDS, REPOSITORY, compile_program, environment, find, run
 
 sys.path.insert(0, str(REPOSITORY / "benchmarks"))
@@ -50,7 +50,7 @@ def test_no_system_call(build, program, collector, tmp_path):
     done = run(
         build, 1, [*preloaded(collector(build), tmp_path), program(build, "hot_path.c"), "forbid"]
     )
-    for left in records.left_behind("hot", os.environ):  # it ends by _exit
+    for left in rank_records.left_behind("hot", os.environ):  # it ends by _exit
         left.unlink()
     assert (done.stdout, done.returncode) == ("quiet\n", bare.returncode)
 

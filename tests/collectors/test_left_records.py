@@ -8,7 +8,7 @@ import secrets
 import pytest
 
 from advisor import intake
-from advisor.launching import records
+from advisor.launching.run import rank_records
 from mpi_builds import BUILDS, find, run
 
 ENDS_EARLY = ("kill", "fault", "exit", "abort")
@@ -30,7 +30,7 @@ def launch(build, program, collector, parts, how, ranks=1):
 
 def collect(mark, parts):
     """What the launcher's side does: move the records that were left. All that there are now."""
-    records.moved(list(records.left_behind(mark, os.environ)), parts)
+    rank_records.moved(list(rank_records.left_behind(mark, os.environ)), parts)
     return list(parts.glob("*.record")) if parts.is_dir() else []
 
 

@@ -6,8 +6,8 @@ import pytest
 from analysis.profiles import profile, table
 
 from advisor.analysis import measure
-from advisor.analysis.binning import size_group
 from advisor.analysis.elapsed import elapsed
+from advisor.analysis.engine.size_bins import size_group
 from advisor.model.errors import UserError
 from advisor.model.profile import Run
 

@@ -8,7 +8,7 @@ from typing import Callable, Dict, List, Tuple
 import pytest
 
 from advisor import intake
-from advisor.launching.collector import by_hand
+from advisor.launching.collector.build import by_hand
 from advisor.model.profile import Profile
 from mpi_builds import (
     Build,

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from advisor.analysis import measure
-from advisor.analysis.counters import HARDWARE
+from advisor.analysis.metrics.counters import HARDWARE
 
 TURNS, PAGES = 300, 400
 

@@ -9,10 +9,10 @@ from dataclasses import replace
 import pytest
 
 from advisor import intake
+from advisor.base.resource_paths import samples
 from advisor.cli import choosing, verify
-from advisor.launching import endpoints
+from advisor.launching.run import endpoints
 from advisor.model.errors import UserError
-from advisor.places import samples
 from advisor.reports.compose import _for_launchers
 from advisor.verifying.trial import Command
 from mpi_builds import compile_program, find, require

@@ -7,8 +7,8 @@ import struct
 import tarfile
 from typing import Dict, Mapping, NamedTuple, Tuple
 
-from advisor.intake.foreign import cube_archive, cube_tree
-from advisor.intake.held import Unpacking
+from advisor.intake.foreign.cube import archive as cube_archive, tree
+from advisor.intake.untrusted.claims import Unpacking
 
 
 class Added(NamedTuple):
@@ -24,7 +24,7 @@ class Added(NamedTuple):
 def with_metrics(raw: bytes, added: Mapping[str, Added]) -> bytes:
     """The archive `raw` with exclusive metrics added, which are numbered from 900 on."""
     parts: Dict[str, bytes] = cube_archive.members(raw)
-    about = cube_tree.describe(cube_archive.anchor(parts, Unpacking(len(raw))))
+    about = tree.describe(cube_archive.anchor(parts, Unpacking(len(raw))))
     numbers = {name: 900 + place for place, name in enumerate(added)}
     xml = "".join(_xml(name, added, numbers) for name, metric in added.items() if not metric.within)
     parts["anchor.xml"] = parts["anchor.xml"].replace(b"</metrics>", xml.encode() + b"</metrics>")

@@ -6,7 +6,7 @@ import gzip
 import struct
 import zlib
 
-from advisor.intake.foreign.darshan import MPIIO
+from advisor.intake.foreign.darshan.parser_text import MPIIO
 
 PACK = {0: zlib.compress, 1: bz2.compress, 2: bytes}
 SHORT = {"F_CLOSE_START_TIMESTAMP", "F_OPEN_END_TIMESTAMP"}

@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from advisor.intake.foreign.cube_values import opened
+from advisor.intake.foreign.cube.values import opened
 
 from .files import recorded
 

@@ -11,7 +11,7 @@ import pytest
 
 from advisor import analysis
 from advisor.intake import read
-from advisor.intake.foreign import cube_tree
+from advisor.intake.foreign.cube import tree
 from advisor.intake.foreign.recognise import foreign
 
 from .files import READABLE, by_hand, calls, recorded
@@ -397,6 +397,6 @@ NESTED = """<cube><metrics/><program><region id="0" mod="a.c"><name>main</name><
 def test_order_of_call_paths():
     # Exclusive metrics count depth first: 0 1 2 3. Inclusive ones count the children of a node
     # together: 0, then 1 3, then 2.
-    about = cube_tree.describe(NESTED.encode())
+    about = tree.describe(NESTED.encode())
     assert [path.parent for path in about.paths] == [-1, 0, 1, 0] and about.wide == [0, 1, 3, 2]
-    assert about.locations == [cube_tree.Location(0, "n1", True)]
+    assert about.locations == [tree.Location(0, "n1", True)]

@@ -11,10 +11,12 @@ from hypothesis import strategies as st
 
 from advisor import analysis
 from advisor.intake import read
-from advisor.intake.damage import Damage
-from advisor.intake.foreign import caliper, cube_archive, xml
-from advisor.intake.held import Unpacking
+from advisor.intake.foreign.base import xml
+from advisor.intake.foreign.caliper import records
+from advisor.intake.foreign.cube import archive
 from advisor.intake.foreign.recognise import foreign
+from advisor.intake.untrusted.claims import Unpacking
+from advisor.intake.untrusted.damage import Damage
 from advisor.model.errors import UserError
 
 from .files import FOR_PEOPLE, READABLE, recorded
@@ -192,7 +194,7 @@ def test_deep_xml():
 
 def test_circle_of_caliper_nodes():
     with pytest.raises(Damage, match="circle"):
-        caliper.read(
+        records.read(
             b"__rec=node,id=20,attr=21,data=x,parent=21\n__rec=node,id=21,attr=20,data=y,parent=20\n__rec=ctx,ref=20,attr=8,data=1\n"
         )
 
@@ -202,9 +204,7 @@ def test_compressed_numbers_do_not_grow_without_bound():
     raw = b"ZCUBEX.DATA" + struct.pack("<QQQQ", 1, 0, 0, len(bomb)) + bomb
     index = b"CUBEX.INDEX" + struct.pack("<IHBII", 1, 0, 1, 1, 0)
     with pytest.raises(Damage, match="has 9 bytes where 8 are due"):
-        cube_archive.rows(
-            {"0.index": index, "0.data": raw}, "0", "DOUBLE", 1, 1, Unpacking(len(raw))
-        )
+        archive.rows({"0.index": index, "0.data": raw}, "0", "DOUBLE", 1, 1, Unpacking(len(raw)))
 
 
 @pytest.mark.parametrize("size", [b"77777777777\0", b"zzz\0", b"\x80" + b"\xff" * 11])
@@ -213,4 +213,4 @@ def test_sizes_in_a_tar(size):
         512, b"\0"
     )
     with pytest.raises(Damage):
-        cube_archive.members(head)
+        archive.members(head)

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from advisor import analysis
 from advisor.intake import read
-from advisor.intake.damage import Damage
-from advisor.intake.foreign.darshan_regions import PIECE, Region, pieces
+from advisor.intake.foreign.darshan.regions import PIECE, Region, pieces
 from advisor.intake.foreign.recognise import foreign
+from advisor.intake.untrusted.damage import Damage
 
 from .darshan_logs import gzipped, log
 from .files import by_hand, calls, recorded

@@ -7,8 +7,9 @@ import re
 
 import pytest
 
-from advisor import analysis, places, reports
+from advisor import analysis, reports
 from advisor.advice import judge, load_rules
+from advisor.base import resource_paths
 from advisor.intake import read
 from advisor.reports.grouping import FEW
 
@@ -21,7 +22,7 @@ COLUMN = re.compile(r"\b(?:run|node|rank|ranks|cell|operation|onesided|library)\
 
 @pytest.fixture(scope="module")
 def rules():
-    return load_rules([places.rules()])
+    return load_rules([resource_paths.rules()])
 
 
 @pytest.mark.parametrize("file", READABLE, ids=lambda file: file.name)

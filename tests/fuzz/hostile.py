@@ -16,10 +16,10 @@ from typing import Any, Callable, Dict, List, Mapping, Sequence, Tuple
 
 import numpy as np
 
-from advisor.intake.checks import MOST_HOSTS
-from advisor.intake.ticket import OPENING
+from advisor.intake.container.checks import MOST_HOSTS
+from advisor.intake.container.ticket import OPENING
 
-from .seeds import TESTS, container
+from .seeds import container
 
 Make = Callable[[int], bytes]
 Column = Tuple[str, str, np.ndarray]
@@ -473,7 +473,8 @@ def Darshan_text_with_many_counters(size: int) -> bytes:
 
 
 def cube(anchor: bytes, **parts: bytes) -> bytes:
-    """A tar with these members; names of the others are numbers of metrics, t1_index for 1.index."""
+    """A tar with these members; names of the others are numbers of metrics, t1_index for
+    1.index."""
     members = {
         "anchor.xml": anchor,
         **{name.lstrip("t").replace("_", "."): raw for name, raw in parts.items()},

@@ -9,8 +9,8 @@ import warnings
 from typing import Optional
 
 from advisor import intake
-from advisor.intake.damage import Damage
-from advisor.intake.record import Record, read_record
+from advisor.intake.crash.record import Record, read_record
+from advisor.intake.untrusted.damage import Damage
 from advisor.model.errors import UserError
 from advisor.model.profile import Profile
 

@@ -14,12 +14,12 @@ import pytest
 from mpi_builds import require_program
 
 from advisor import intake
-from advisor.analysis.quality import missing
-from advisor.intake import held
-from advisor.intake.checks import MOST_HOSTS, check
-from advisor.intake.damage import Damage
-from advisor.intake.header import MOST
-from advisor.intake.record import read_record
+from advisor.analysis.metrics.quality import missing
+from advisor.intake.container.checks import MOST_HOSTS, check
+from advisor.intake.container.header import MOST
+from advisor.intake.crash.record import read_record
+from advisor.intake.untrusted import claims
+from advisor.intake.untrusted.damage import Damage
 from advisor.model.errors import UserError
 
 from . import hostile
@@ -173,9 +173,9 @@ def test_missing_ranks_are_named_without_counting_up_to_them(reported, expected,
 def test_rows_need_bytes(count, size, refused):
     if refused:
         with pytest.raises(Damage, match=f"table calls claims {count} rows"):
-            held.rows("calls", count, size)
+            claims.rows("calls", count, size)
     else:
-        held.rows("calls", count, size)
+        claims.rows("calls", count, size)
 
 
 @pytest.mark.parametrize(
@@ -189,7 +189,7 @@ def test_rows_need_bytes(count, size, refused):
     ],
 )
 def test_bytes_are_claimed_once(blocks, words):
-    here, said = held.Held(100), ""
+    here, said = claims.Held(100), ""
     try:
         for offset, size in blocks:
             here.block("x", offset, size)

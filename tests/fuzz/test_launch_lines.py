@@ -9,15 +9,17 @@ import pathlib
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from advisor.launching import launchers, library_of
-from advisor.launching.line import insert, parse
-from advisor.launching.masking import mask
+from advisor.launching.launchers import recognise
+from advisor.launching.launchers.table import launchers
+from advisor.launching.parse.line import insert, parse
+from advisor.launching.parse.masking import mask
+from advisor.launching.target import library_of
 from advisor.model.errors import UserError
 
 LAUNCHERS = sorted(
-    {name for launcher in launchers.LAUNCHERS for name in launcher.names}
-    | set(launchers.OTHERS)
-    | set(launchers.SHARED)
+    {name for launcher in launchers() for name in launcher.names}
+    | set(recognise.OTHERS)
+    | set(recognise.SHARED)
     | {"flux", "run", "mpirun.openmpi", "mpiexec.hydra"}
 )
 OPTIONS = [
@@ -111,15 +113,13 @@ many = settings(max_examples=400, deadline=None, suppress_health_check=list(Heal
 
 def by_name(name, environment):
     """The launcher of a name; the first family for names that several use. Nothing is started."""
-    named = [
-        launcher for launcher in launchers.LAUNCHERS if os.path.basename(name) in launcher.names
-    ]
+    named = [launcher for launcher in launchers() if os.path.basename(name) in launcher.names]
     return (
         named
         or [
             (
-                launchers.LAUNCHERS[len(name) % len(launchers.LAUNCHERS)]
-                if os.path.basename(name) in launchers.SHARED
+                launchers()[len(name) % len(launchers())]
+                if os.path.basename(name) in recognise.SHARED
                 else None
             )
         ]

@@ -13,11 +13,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from advisor import advice, analysis, intake
-from advisor.advice.check import check
-from advisor.advice.expression import ExpressionError, parse
-from advisor.advice.judge import judge_rule
-from advisor.advice.scope import Scope, View
-from advisor.advice.unknown import Unknown
+from advisor.advice.checking.check import check
+from advisor.advice.judging.judge import judge_rule
+from advisor.advice.language.expression import ExpressionError, parse
+from advisor.advice.language.scope import Scope, View
+from advisor.advice.language.unknown import Unknown
 
 from .seeds import SAMPLES
 

@@ -15,9 +15,9 @@ from fake_hosts import STATE, Hosts, why_impossible
 from lines import OVER_THE_NETWORK, advised, launch, run
 from mpi_builds import BUILDS, compile_program, find, require
 
-from advisor import places
 from advisor.advice import judge, load_rules
 from advisor.analysis import measure
+from advisor.base import resource_paths
 
 pytestmark = pytest.mark.skipif(bool(why_impossible()), reason=why_impossible())
 
@@ -83,7 +83,7 @@ def rows(measures, table, *names):
 
 def finding(measures, identity):
     """The finding of one rule, or None if it stays silent."""
-    advice = judge(measures, load_rules([places.rules()]))
+    advice = judge(measures, load_rules([resource_paths.rules()]))
     return next((found for found in advice.findings if found.rule == identity), None)
 
 

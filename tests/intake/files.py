@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from hypothesis import strategies as st
 
-from advisor import places
+from advisor.base import resource_paths
 from advisor.model.columns import TABLES
 from advisor.model.profile import Application, Fact, Gap, Library, Node, Profile, Run, Setting
 
@@ -19,7 +19,7 @@ PLAIN = FROZEN / "finalize.profile"
 """The same of 2 ranks of benchmarks/finalize.c."""
 COMPACT = FROZEN / "finalize-compact.profile"
 """The same once more, compressed as results are."""
-SAMPLE = places.samples() / "profiles" / "heat.4r.json"
+SAMPLE = resource_paths.samples() / "profiles" / "heat.4r.json"
 
 
 def record(rank: int) -> bytes:

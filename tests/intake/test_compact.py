@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from advisor.intake import read, write
-from advisor.intake.compact import MOST
+from advisor.intake.container.compact import MOST
 from advisor.model.errors import UserError
 
 from .files import COMPACT, PLAIN

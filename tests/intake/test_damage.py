@@ -12,9 +12,9 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from advisor.intake import read
-from advisor.intake.container import LARGEST_HEADER
-from advisor.intake.damage import Damage
-from advisor.intake.record import read_record
+from advisor.intake.container.framing import LARGEST_HEADER
+from advisor.intake.crash.record import read_record
+from advisor.intake.untrusted.damage import Damage
 from advisor.model.errors import UserError
 
 from .files import PROFILE, SAMPLE, record

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from advisor.intake.grouping import put_together
+from advisor.intake.container.combined_rows import put_together
 
 
 def test_sums_smallest_and_largest():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.intake.naming import named
+from advisor.intake.container.library_name import named
 from advisor.model.profile import Library
 
 

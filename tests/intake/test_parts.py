@@ -57,7 +57,7 @@ def test_records_alone(parts):
 
 
 def test_calls_members_and_sites_of_a_record_are_three_views_of_the_same():
-    from advisor.intake.record import read_record
+    from advisor.intake.crash.record import read_record
     import tempfile
 
     with tempfile.NamedTemporaryFile(suffix=".record") as file:

@@ -10,8 +10,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from advisor.intake import addr2line, elf, read, resolve
-from advisor.intake.place import readable
+from advisor.intake import read, resolve
+from advisor.intake.symbols import addr2line, debug_info
+from advisor.intake.symbols.source_location import readable
 
 from .files import SAMPLE
 
@@ -59,7 +60,7 @@ def of_call(program, symbols):
 
 @pytest.mark.skipif(not shutil.which("objdump"), reason="no objdump")
 @pytest.mark.parametrize("options", [("-g",), ("-gdwarf-4",), ("-g", "-no-pie")], ids=" ".join)
-@pytest.mark.parametrize("tool", [addr2line, elf], ids=["addr2line", "elf"])
+@pytest.mark.parametrize("tool", [addr2line, debug_info], ids=["addr2line", "elf"])
 def test_function_file_and_line(tmp_path, tool, options):
     program, symbols = build(tmp_path, *options)
     (place,) = tool.places(str(program), [of_call(program, symbols) - 1], far())
@@ -69,13 +70,13 @@ def test_function_file_and_line(tmp_path, tool, options):
 @pytest.mark.parametrize("addresses", [["helper"], ["main", "helper", "main"]])
 def test_without_debug_information_functions_remain(tmp_path, addresses):
     program, symbols = build(tmp_path)
-    found = elf.places(str(program), [symbols[name] + 4 for name in addresses], far())
+    found = debug_info.places(str(program), [symbols[name] + 4 for name in addresses], far())
     assert [(place.function, place.line) for place in found] == [(name, 0) for name in addresses]
 
 
 def test_an_address_outside_all_functions_has_no_name(tmp_path):
     program, symbols = build(tmp_path)
-    assert elf.places(str(program), [1, symbols["main"] + 100_000], far())[0].function == ""
+    assert debug_info.places(str(program), [1, symbols["main"] + 100_000], far())[0].function == ""
 
 
 def sites_of(program, *offsets):

@@ -14,17 +14,17 @@ from typing import Dict, List, Mapping, Tuple
 
 import pytest
 
-from advisor import places
-from advisor.advice.expression import parse
-from advisor.analysis.setting_names import is_known
-from advisor.launching.library_of import launcher_library, with_version
+from advisor.advice.language.expression import parse
+from advisor.analysis.metrics.setting_names import is_known
+from advisor.base import resource_paths
+from advisor.launching.target.library_of import launcher_library, with_version
 from advisor.model.intent import Intent, Words, read_intents
 from advisor.model.profile import Fact, Library
 from advisor.probing import known_settings, probe_library
 from advisor.probing.library import known_elsewhere
 from mpi_builds import BUILDS, Build, compile_program, environment, require
 
-INTENTS = {intent.id: intent for intent in read_intents(places.rules() / "intents")}
+INTENTS = {intent.id: intent for intent in read_intents(resource_paths.rules() / "intents")}
 FREE = ("rmaps_", "hwloc_", "mpi_yield_when_idle")
 """What the tests' own environment sets, so that jobs start here."""
 UNREAD = ("UCX_", "FI_", "HYDRA_", "PRTE_MCA_", "PSM2_", "HCOLL_", "OMPI_UCC_")

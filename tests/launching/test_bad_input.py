@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from mpi_builds import compile_program, environment, find, require
 
-from advisor.launching import folder
+from advisor.launching.run import result_folder
 from advisor.model.errors import UserError
 
 HELLO = '#include <stdio.h>\nint main(void) { puts("ran"); return 4; }\n'
@@ -121,10 +121,10 @@ def test_a_full_disk_is_found_before_the_job_starts(monkeypatch, tmp_path):
         pytest.skip("no /dev/full")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(
-        folder, "_try_room", lambda parts: open("/dev/full", "wb", buffering=0).write(b"x")
+        result_folder, "_try_room", lambda parts: open("/dev/full", "wb", buffering=0).write(b"x")
     )
     with pytest.raises(UserError, match="No space left on device") as caught:
-        folder.make(None, "p.advisor", {}, print)
+        result_folder.make(None, "p.advisor", {}, print)
     assert caught.value.do == "Give a folder with room that all nodes see: advisor run -o DIR -- …"
     assert list(tmp_path.iterdir()) == []
 
@@ -140,12 +140,12 @@ def test_a_full_disk_is_found_before_the_job_starts(monkeypatch, tmp_path):
     ],
 )
 def test_the_job_id_is_the_schedulers(variables, expected):
-    assert folder.job_of(variables) == expected
+    assert result_folder.job_of(variables) == expected
 
 
 def test_the_folder_is_named_after_program_ranks_and_job():
     assert (
-        folder.default_name("/x/vasp_std", 64, {"PBS_JOBID": "17.server"})
+        result_folder.default_name("/x/vasp_std", 64, {"PBS_JOBID": "17.server"})
         == "vasp_std.64r.17.advisor"
     )
 

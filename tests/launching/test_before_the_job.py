@@ -77,7 +77,7 @@ def test_later_runs_wait_for_few_modules(build, collector, tmp_path):
             timeout=120,
         )
     before, _, after = done.stdout.partition("the job runs")
-    assert "advisor.launching.session" in imported(before), done.stdout[-2000:]
+    assert "advisor.launching.run.session" in imported(before), done.stdout[-2000:]
     assert not LATER & imported(before)
     assert {"jinja2", "rich", "numpy"} <= imported(after)
     assert "elftools" not in imported(after)

@@ -12,7 +12,7 @@ import pytest
 
 STARTER = """
 import os, sys
-from advisor.launching import child
+from advisor.launching.run import child
 ended = child.run(sys.argv[1:], dict(os.environ))
 print(f"ended {ended.code} {ended.signal} {ended.error}", file=sys.stderr)
 sys.exit(ended.code)
@@ -200,7 +200,7 @@ def test_our_signals_are_as_before_afterwards():
 
 
 def test_time_is_that_of_the_child():
-    from advisor.launching import child
+    from advisor.launching.run import child
 
     before = time.monotonic()
     ended = child.run(["sleep", "0.3"], dict(os.environ))

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from mpi_builds import find, require
 
-from advisor.launching import collector, compilers
-from advisor.launching.library_file import MpiLibrary
+from advisor.launching.collector import build as collector, compilers
+from advisor.launching.target.library_file import MpiLibrary
 from advisor.model.errors import UserError
 
 
@@ -38,8 +38,8 @@ def of(build):
 def test_two_jobs_that_build_at_once_both_get_it(tmp_path):
     compiler, _ = of(find("mpich4"))
     code = (
-        "import os, pathlib, sys; from advisor.launching import collector;"
-        " collector.by_hand(sys.argv[1], pathlib.Path(sys.argv[2]), dict(os.environ), print)"
+        "import os, pathlib, sys; from advisor.launching.collector import build;"
+        " build.by_hand(sys.argv[1], pathlib.Path(sys.argv[2]), dict(os.environ), print)"
     )
     env = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])}
     output = tmp_path / "collector.so"
@@ -70,7 +70,7 @@ def test_a_collector_that_cannot_be_loaded_is_no_collector(tmp_path, monkeypatch
         'echo "void nowhere(void); __attribute__((constructor)) void f(void) { nowhere(); }" >'
         ' "$2.c"\ncc -shared -fPIC -o "$2" "$2.c" && rm "$2.c"\n'
     )
-    monkeypatch.setattr(collector.places, "collectors", lambda: tmp_path)
+    monkeypatch.setattr(collector.resource_paths, "collectors", lambda: tmp_path)
     with pytest.raises(UserError, match="it cannot be loaded: .*nowhere"):
         collector.build(compiler, tmp_path / "out.so", os.environ)
     assert [path.name for path in tmp_path.iterdir()] == ["build.sh"]
@@ -79,8 +79,8 @@ def test_a_collector_that_cannot_be_loaded_is_no_collector(tmp_path, monkeypatch
 def test_a_build_that_is_killed_leaves_nothing_and_older_remains_go(tmp_path):
     compiler, _ = of(find("mpich4"))
     code = (
-        "import os, pathlib, sys; from advisor.launching import collector;"
-        " collector.by_hand(sys.argv[1], pathlib.Path(sys.argv[2]), dict(os.environ), print)"
+        "import os, pathlib, sys; from advisor.launching.collector import build;"
+        " build.by_hand(sys.argv[1], pathlib.Path(sys.argv[2]), dict(os.environ), print)"
     )
     env = {
         **os.environ,
@@ -110,9 +110,9 @@ def test_a_build_that_is_killed_leaves_nothing_and_older_remains_go(tmp_path):
 
 def test_caches_in_order_and_never_where_ld_preload_would_split(tmp_path):
     environment = {"ADVISOR_CACHE": "/a", "XDG_CACHE_HOME": "/x y", "HOME": "/h"}
-    own = collector.places.collectors().parent / ".cache"
-    assert list(collector.places.caches(environment)) == [Path("/a"), own]
-    assert list(collector.places.caches({"HOME": "/h"})) == [own, Path("/h/.cache/advisor")]
+    own = collector.resource_paths.collectors().parent / ".cache"
+    assert list(collector.resource_paths.caches(environment)) == [Path("/a"), own]
+    assert list(collector.resource_paths.caches({"HOME": "/h"})) == [own, Path("/h/.cache/advisor")]
 
 
 def test_another_library_needs_another_collector():
@@ -165,10 +165,10 @@ def test_nothing_is_built_where_others_could_exchange_it(which, tmp_path):
 
 
 def test_a_cache_whose_name_would_be_split_is_named():
-    refusal = collector.places.refused({"ADVISOR_CACHE": "/tmp/a b"})
+    refusal = collector.resource_paths.refused({"ADVISOR_CACHE": "/tmp/a b"})
     assert (
         refusal.what
         == "ADVISOR_CACHE=/tmp/a b is not used: its name has spaces or colons, at which LD_PRELOAD"
         " would be split."
     )
-    assert collector.places.refused({}) is None
+    assert collector.resource_paths.refused({}) is None

@@ -8,9 +8,9 @@ import subprocess
 
 import pytest
 
-from advisor import remembered
-from advisor.intake import elf as symbols
-from advisor.launching import elf, elf_contents
+from advisor.base import answer_cache, elf, elf_reader
+from advisor.intake.symbols import debug_info as symbols
+from advisor.launching.target import needed_libraries
 
 TOOL = "int PMPI_Init(int *, char ***); int MPI_Init(int *c, char ***v) { return PMPI_Init(c, v); }"
 LIBRARY = (
@@ -25,7 +25,7 @@ def compiled(tmp_path, monkeypatch):
     if not shutil.which("cc"):
         pytest.skip("no C compiler is here")
     monkeypatch.setenv("ADVISOR_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(remembered, "_SETTLED", 0.0)
+    monkeypatch.setattr(answer_cache, "_SETTLED", 0.0)
 
     def compile_it(text, *options):
         subprocess.run(
@@ -43,8 +43,8 @@ def compiled(tmp_path, monkeypatch):
 @pytest.fixture
 def readings(monkeypatch):
     """How often a file was read."""
-    count, dynamic = [], elf_contents.dynamic
-    monkeypatch.setattr(elf_contents, "dynamic", lambda *words: count.append(1) or dynamic(*words))
+    count, dynamic = [], elf_reader.dynamic
+    monkeypatch.setattr(elf_reader, "dynamic", lambda *words: count.append(1) or dynamic(*words))
     return count
 
 
@@ -52,7 +52,7 @@ def test_a_file_is_read_once_and_again_when_it_changed(compiled, readings):
     path = compiled(TOOL, "-Wl,-soname,libtool.so", "-Wl,-rpath,$ORIGIN/../lib")
     expected = elf.Binary(
         path,
-        elf.here(),
+        needed_libraries.here(),
         64,
         True,
         ("libc.so.6",),

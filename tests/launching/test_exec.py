@@ -24,8 +24,8 @@ from mpi_builds import (
 )
 
 from advisor import intake
-from advisor.launching import handing, inside
-from advisor.launching.library_file import MpiLibrary
+from advisor.launching.run import env_forwarding, in_job
+from advisor.launching.target.library_file import MpiLibrary
 
 SCRIPT = REPOSITORY / "advisor" / "launching" / "advisor-exec"
 PROGRAM = r"""
@@ -398,7 +398,9 @@ PRINTED = [
 @pytest.mark.parametrize("name, version, launcher, before, expected", PRINTED)
 def test_printed_variables(name, version, launcher, before, expected):
     assert (
-        handing.script(VARIABLES, MpiLibrary(name, version, "", "libmpi.so.1"), launcher, before)
+        env_forwarding.script(
+            VARIABLES, MpiLibrary(name, version, "", "libmpi.so.1"), launcher, before
+        )
         == expected
     )
 
@@ -407,7 +409,7 @@ def test_a_folder_of_another_launch_is_left_alone(tmp_path):
     environment = {"ADVISOR_OUTPUT": str(tmp_path / "r")}
     known = {"started": {"run": "one"}}
     for run, expected in (("one", "r"), ("two", "r-2"), ("one", "r"), ("three", "r-3")):
-        assert inside._claimed(environment, run, {"started": {"run": run}}).name == expected
+        assert in_job._claimed(environment, run, {"started": {"run": run}}).name == expected
     assert json.loads((tmp_path / "r" / "parts" / "run.json").read_text()) == known
     assert sorted(os.listdir(tmp_path / "r" / "parts")) == ["run.json"]
 
@@ -418,7 +420,7 @@ def test_old_meetings_are_swept(tmp_path):
         if age:
             os.utime(tmp_path / "exec" / name, (age, age))
     with pytest.raises(Exception):
-        inside.answer(tmp_path / "exec" / "mine", ["./nowhere"], {"PATH": "/bin"}, print)
+        in_job.answer(tmp_path / "exec" / "mine", ["./nowhere"], {"PATH": "/bin"}, print)
     assert sorted(os.listdir(tmp_path / "exec")) == ["mine", "new"]
     assert (tmp_path / "exec" / "mine" / "answer").read_text() == ""
 

@@ -8,8 +8,9 @@ import shutil
 import pytest
 from mpi_builds import BUILDS, compile_program, environment, find, require, require_program
 
-from advisor.launching import compilers, elf
-from advisor.launching.library_of import launcher_library, library_of, locate, with_version
+from advisor.launching.collector import compilers
+from advisor.launching.target import needed_libraries
+from advisor.launching.target.library_of import launcher_library, library_of, locate, with_version
 
 SOURCE = (
     "#include <mpi.h>\nint main(int c, char **v) { MPI_Init(&c, &v); return MPI_Finalize(); }\n"
@@ -115,7 +116,7 @@ def test_the_loader_is_followed_as_it_searches(tmp_path):
             ],
             check=True,
         )
-        found = elf.find_needed(
+        found = needed_libraries.find_needed(
             str(tmp_path / "m"),
             lambda name: name == "libx.so",
             {"LD_LIBRARY_PATH": str(tmp_path / "two")},

@@ -8,13 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.launching import aprun, flux, hydra, ibrun, jsrun, mpirun, mpirun_rsh, pals, srun
-from advisor.launching.line import insert, parse
+from advisor.launching.launchers.table import launchers
+from advisor.launching.parse.line import insert, parse
 
-FAMILIES = {
-    module.LAUNCHER.family: module.LAUNCHER
-    for module in (mpirun, hydra, srun, mpirun_rsh, aprun, pals, jsrun, flux, ibrun)
-}
+FAMILIES = {each.family: each for each in launchers()}
 WORDS = {
     "OMPI": "openmpi",
     "HYDRA": "hydra",
@@ -448,9 +445,17 @@ def test_open_mpi_finds_a_bare_name_in_the_working_directory_and_so_do_we(tmp_pa
         assert insert(parsed, {"A": "1"}, {"PATH": "/usr/bin"})[-1] == expected
 
 
+def _names(options):
+    return (*options.following, *options.variable, *options.value_if)
+
+
 OPTION_WORDS = st.sampled_from(
     sorted(
-        {f"-{name}" for module in (mpirun, hydra, aprun, pals, jsrun) for name in module.OPTIONS}
+        {
+            f"-{name}"
+            for family in ("openmpi", "hydra", "aprun", "pals", "jsrun")
+            for name in _names(FAMILIES[family].options)
+        }
     )
 )
 ANY_WORD = st.one_of(

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from advisor.launching.masking import mask
+from advisor.launching.parse.masking import mask
 
 CASES = [
     (["./app", "--token=abc", "x"], ["./app", "--token=***", "x"]),

@@ -14,8 +14,8 @@ import pytest
 from mpi_builds import REPOSITORY, environment, find, require
 
 from advisor import intake
-from advisor.launching.compilers import compiler_for, examine
-from advisor.launching.library_of import library_of
+from advisor.launching.collector.compilers import compiler_for, examine
+from advisor.launching.target.library_of import library_of
 
 SOURCE = """
 #include <mpi.h>

@@ -9,8 +9,8 @@ import subprocess
 import pytest
 from mpi_builds import BUILDS, environment, find, require
 
-from advisor.launching.launchers import recognise
-from advisor.launching.line import parse
+from advisor.launching.launchers.recognise import recognise
+from advisor.launching.parse.line import parse
 
 FAMILY = {
     "ompi4": "openmpi",

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from mpi_builds import REPOSITORY, compile_program, find, require, run
 
-from advisor.intake.container import RECORD_MAGIC, open_bytes, split
-from advisor.launching import records
+from advisor.intake.container.framing import RECORD_MAGIC, open_bytes, split
+from advisor.launching.run import rank_records
 
 STRANGER = 54321
 
@@ -51,7 +51,7 @@ def test_the_bound_holds_the_largest_record(collector, tmp_path):
             "kill",
         ],
     )
-    (record,) = records.collect(name, tmp_path, os.environ)
+    (record,) = rank_records.collect(name, tmp_path, os.environ)
     blocks = split(open_bytes(str(record)), RECORD_MAGIC)[0]["blocks"]
     limit = int(
         re.search(
@@ -61,7 +61,7 @@ def test_the_bound_holds_the_largest_record(collector, tmp_path):
     assert record.stat().st_size == blocks["offset"] + blocks["stride"]
     assert (
         blocks["offset"] + limit * blocks["stride"]
-        <= records.LARGEST["record"]
+        <= rank_records.LARGEST["record"]
         < 4 * (blocks["offset"] + limit * blocks["stride"])
     )
 
@@ -76,7 +76,7 @@ def test_what_is_ours_is_moved_without_its_holes(place, where):
         file.truncate(64 << 20)
         file.seek(40 << 20)
         file.write(b"middle")
-    assert records.collect(name, parts, environment) == [parts / f"advisor-{name}-1.record"]
+    assert rank_records.collect(name, parts, environment) == [parts / f"advisor-{name}-1.record"]
     moved = (parts / f"advisor-{name}-1.record").read_bytes()
     assert (len(moved), moved[:5], moved[40 << 20 : (40 << 20) + 6], moved.count(0)) == (
         64 << 20,
@@ -98,7 +98,7 @@ def test_what_is_none_is_left_where_it_is(place, tmp_path, kind):
         "pipe": lambda: os.mkfifo(path),
         "folder": path.mkdir,
         "hard link": lambda: os.link(other, path),
-        "too large": lambda: path.touch() or os.truncate(path, records.LARGEST["record"] + 1),
+        "too large": lambda: path.touch() or os.truncate(path, rank_records.LARGEST["record"] + 1),
         "stranger's": (
             lambda: (
                 path.touch()
@@ -111,7 +111,7 @@ def test_what_is_none_is_left_where_it_is(place, tmp_path, kind):
         ),
     }
     make[kind]()
-    assert records.collect(name, parts, environment) == []
+    assert rank_records.collect(name, parts, environment) == []
     assert os.path.lexists(path) and not parts.exists() and other.read_text() == "x"
 
 
@@ -123,7 +123,7 @@ def test_a_folder_with_our_name_that_is_not_ours_is_not_looked_into(place):
     own.mkdir()
     (own / f"advisor-{name}-1.record").write_text("x")
     os.chown(own, STRANGER, STRANGER)
-    assert list(records.left_behind(name, environment)) == []
+    assert list(rank_records.left_behind(name, environment)) == []
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
@@ -150,6 +150,6 @@ def test_a_record_that_a_stranger_put_under_the_parents_number_hides_no_rank(col
     os.chown(planted, STRANGER, STRANGER)
     try:
         subprocess.run(words, env=environment, timeout=60)
-        assert len(records.collect(name, tmp_path, os.environ)) == 1
+        assert len(rank_records.collect(name, tmp_path, os.environ)) == 1
     finally:
         planted.unlink()

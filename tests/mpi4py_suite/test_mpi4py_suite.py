@@ -7,7 +7,6 @@ an hour on two cores; ADVISOR_TEST_MPI4PY=BUILD:RANKS one such case.
 from __future__ import annotations
 
 import os
-import pathlib
 import secrets
 from concurrent.futures import ThreadPoolExecutor
 from typing import Callable, List, Sequence, Tuple
@@ -15,7 +14,7 @@ from typing import Callable, List, Sequence, Tuple
 import pytest
 
 from advisor import intake
-from advisor.launching import records
+from advisor.launching.run import rank_records
 from mpi_builds import BUILDS, Build, find, require_python
 
 import suite
@@ -89,7 +88,7 @@ def ways(collector, tmp_path) -> Callable[[Build, int], Tuple[suite.Way, suite.W
 
     yield get
     for run in made:
-        for record in records.left_behind(run, os.environ):
+        for record in rank_records.left_behind(run, os.environ):
             record.unlink()
 
 

@@ -7,9 +7,9 @@ import os
 
 import pytest
 
-from advisor import places
 from advisor.advice import judge, load_rules
 from advisor.analysis.measure import measure
+from advisor.base import resource_paths
 from advisor.reports import compose
 from mpi_builds import find
 
@@ -48,7 +48,7 @@ def test_computing_is_what_the_program_computed(name, known):
 
 def test_it_stands_first(known):
     _, profile = known(find("ompi4"), "compute", STEPS, rivals="0:3,1:3")
-    advice = judge(measure(profile), load_rules([places.rules()]))
+    advice = judge(measure(profile), load_rules([resource_paths.rules()]))
     document = compose(advice)
     first = "".join(span.text for span in document.verdict[0])
     assert first.startswith("Ranks had no core for") and first.endswith(

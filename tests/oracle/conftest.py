@@ -12,7 +12,7 @@ import pytest
 
 import features
 import judging
-from advisor.launching import records
+from advisor.launching.run import rank_records
 from mpi_builds import FORTRAN, WHEELS, Build, compile_program, environment, require, run
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -173,7 +173,7 @@ def profiled(collector, tmp_path) -> Callable[..., Ran]:
         try:
             done = run(build, ranks, ["env", *front, f"ORACLE_OUTPUT={own}", *words], extra)
         finally:
-            records.moved(list(records.left_behind(name, os.environ)), parts)
+            rank_records.moved(list(rank_records.left_behind(name, os.environ)), parts)
         assert done.returncode == 0, (
             f"{build.name} {ranks} ranks {words}: exit code"
             f" {done.returncode}\n{done.stdout[-2000:]}\n{done.stderr[-4000:]}"

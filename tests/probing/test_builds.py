@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from advisor.launching.library_of import launcher_library, with_version
+from advisor.launching.target.library_of import launcher_library, with_version
 from advisor.model.profile import Library, Run
 from advisor.probing import complete, known_settings, probe_library
 from mpi_builds import BUILDS, find, require

@@ -1,4 +1,5 @@
-"""Names of settings as libraries list them, and as they are spelled in a library that lists none."""
+"""Names of settings as libraries list them, and as they are spelled in a library that lists
+none."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from functools import partial
 
 import pytest
 
-from advisor.launching.library_of import launcher_library, with_version
+from advisor.launching.target.library_of import launcher_library, with_version
 from advisor.probing import names
 from advisor.probing.library import known_elsewhere, known_settings
 from mpi_builds import BUILDS, require

@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-from advisor.launching.library_of import launcher_library, with_version
+from advisor.launching.target.library_of import launcher_library, with_version
 from advisor.model.profile import Setting
 from advisor.probing import parameter_files
 from mpi_builds import find, require

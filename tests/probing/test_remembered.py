@@ -11,7 +11,7 @@ import sys
 import pytest
 from mpi_builds import ENVIRONMENT, REPOSITORY, find, require
 
-from advisor import remembered
+from advisor.base import answer_cache
 
 QUESTION = ["what", "does it say"]
 
@@ -21,7 +21,7 @@ def place(tmp_path, monkeypatch):
     """A cache of its own, and a program with a library, a folder and a link that its answer rests
     on; files of this second count as old."""
     monkeypatch.setenv("ADVISOR_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(remembered, "_SETTLED", 0.0)
+    monkeypatch.setattr(answer_cache, "_SETTLED", 0.0)
     (tmp_path / "parts").mkdir()
     for name in ("program", "library", "other", "parts/one"):
         (tmp_path / name).write_text("1")
@@ -35,14 +35,14 @@ def ask(place, environment=None):
     asked = []
     rests_on = [
         *(str(place / name) for name in ("program", "library", "link", "settings")),
-        *remembered.tree(str(place / "parts")),
+        *answer_cache.tree(str(place / "parts")),
     ]
     environment = {
         "LD_LIBRARY_PATH": str(place / "searched"),
         "HOME": "/home/a",
         **(environment or {}),
     }
-    text = remembered.answer(
+    text = answer_cache.answer(
         QUESTION, lambda _: rests_on, lambda: asked.append(1) or "the answer", environment
     )
     return text, bool(asked)
@@ -139,20 +139,20 @@ def test_it_is_for_this_user_alone(place):
 
 
 def test_what_changed_a_moment_ago_is_not_kept(place, monkeypatch):
-    monkeypatch.setattr(remembered, "_SETTLED", 2.0)
+    monkeypatch.setattr(answer_cache, "_SETTLED", 2.0)
     assert [ask(place)[1], ask(place)[1]] == [True, True]
 
 
 def test_no_answer_is_not_kept(place):
-    assert remembered.answer(QUESTION, lambda _: [], lambda: None) is None
-    assert remembered.answer(QUESTION, lambda _: None, lambda: "untold") == "untold"
+    assert answer_cache.answer(QUESTION, lambda _: [], lambda: None) is None
+    assert answer_cache.answer(QUESTION, lambda _: None, lambda: "untold") == "untold"
     assert not (place / "cache").exists()
 
 
 def test_the_number_of_answers_is_bounded(place, monkeypatch):
-    monkeypatch.setattr(remembered, "MOST_ANSWERS", 3)
+    monkeypatch.setattr(answer_cache, "MOST_ANSWERS", 3)
     for number in range(6):
-        remembered.answer(["question", str(number)], lambda _: [], lambda: "text")
+        answer_cache.answer(["question", str(number)], lambda _: [], lambda: "text")
     assert len(list((place / "cache" / "answers").iterdir())) == 3
 
 

@@ -9,8 +9,8 @@ import sample_measures as make
 from advice_parts import finding, limit, saving, step
 from vasp_sample import vasp_findings, vasp_measures
 
-from advisor import places
 from advisor.analysis import measure
+from advisor.base import resource_paths
 from advisor.intake import read
 from advisor.model.finding import Advice, Prerequisite, Saving, Silence, State, Verdict
 from advisor.model.measures import Measures, Quality
@@ -40,7 +40,8 @@ SILENCES = (
 
 
 def slow_host() -> Advice:
-    """256 ranks on 4 hosts: one host is slow, messages sit above the eager limit, XPMEM is missing."""
+    """256 ranks on 4 hosts: one host is slow, messages sit above the eager limit, XPMEM is
+    missing."""
     known = vasp_measures()
     return Advice(
         known,
@@ -157,8 +158,9 @@ def no_setting_helps() -> Advice:
 
 
 def sampled() -> Advice:
-    """A recorded run whose waiting was measured by sampled calls: rank 3 has four shares of work."""
-    kept = read(places.samples() / "profiles" / "uneven_compute.4r.json")
+    """A recorded run whose waiting was measured by sampled calls: rank 3 has four shares of
+    work."""
+    kept = read(resource_paths.samples() / "profiles" / "uneven_compute.4r.json")
     known = measure(replace(kept, source="sample.advisor/profile"))
     return Advice(
         known,

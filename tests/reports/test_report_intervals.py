@@ -12,13 +12,12 @@ import numpy as np
 import pytest
 
 from advisor import reports
-from advisor.advice import format as sentences
-from advisor.advice import sentence
-from advisor.advice.scope import Scope, View
+from advisor.advice.language import sentence, units as sentences
+from advisor.advice.language.scope import Scope, View
+from advisor.base.numbers import percent, seconds
 from advisor.cli import forms, grid
 from advisor.model.interval import interval, written
 from advisor.model.measures import Column, Quality, Table
-from advisor.reports.format import percent, seconds
 
 
 @pytest.mark.parametrize(

@@ -15,9 +15,9 @@ import pytest
 from rich.cells import cell_len
 
 import advisor
-from advisor import places
 from advisor.advice import load_rules
-from advisor.advice.intents import book
+from advisor.advice.rulebook.intents import book
+from advisor.base import resource_paths
 from advisor.model.errors import UserError
 from advisor.reports import FORMATS, LANGUAGES, compose, render
 from advisor.reports.languages import PLACE, Translator, messages, pattern, translator
@@ -27,7 +27,7 @@ from advisor.reports.page import Page
 OTHERS = [language for language in LANGUAGES if language != "en"]
 SHOWN = ("slow_host", "sampled", "no_setting_helps")
 PACKAGE = Path(advisor.__file__).parent
-RULES = {rule.id: rule for rule in load_rules([places.rules()])}
+RULES = {rule.id: rule for rule in load_rules([resource_paths.rules()])}
 TECHNICAL = re.compile(
     r"MPI_[A-Za-z_]+|\bMPI\b|\bPOP\b|\bJSON\b|\bAPS\b|XPMEM|Open MPI|`[^`]+`|\d+(?:\.\d+)?"
 )

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from advisor import reports
+from advisor.base.numbers import HARD
 from advisor.model.measures import Column, Table
 from advisor.reports.document import Quiet
-from advisor.reports.format import HARD
 from advisor.reports.grouping import Lack, grouped, lacking, ways
 
 

@@ -8,8 +8,8 @@ import advices
 import pytest
 
 from advisor import reports
+from advisor.base.numbers import HARD
 from advisor.model.measures import Column, Quality, Table
-from advisor.reports.format import HARD
 
 
 def standings(**cells):

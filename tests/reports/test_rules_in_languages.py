@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import pytest
 
-from advisor import places
 from advisor.advice import load_rules
-from advisor.advice.cases import given_measures
-from advisor.advice.judge import judge_rule
-from advisor.advice.scope import View
+from advisor.advice.checking.cases import given_measures
+from advisor.advice.judging.judge import judge_rule
+from advisor.advice.language.scope import View
+from advisor.base import resource_paths
 from advisor.cli.rule_book import vocabulary
 from advisor.model.finding import Finding
 from advisor.reports import LANGUAGES
@@ -23,7 +23,7 @@ NO_SUBJECT = "The question does not arise for "
 def said():
     """(rule, text) of all findings and silences of all cases."""
     units, found = dict(vocabulary()), set()
-    for rule in load_rules([places.rules()]):
+    for rule in load_rules([resource_paths.rules()]):
         for case in rule.cases:
             found |= {
                 (rule.id, " ".join(text.split()))

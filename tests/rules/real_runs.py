@@ -11,10 +11,10 @@ from functools import lru_cache
 import pytest
 from mpi_builds import compile_program, environment
 
-from advisor import places
 from advisor.advice import judge, load_rules
-from advisor.advice.ownership import LEAST, OWN
+from advisor.advice.judging.ownership import LEAST, OWN
 from advisor.analysis import measure
+from advisor.base import resource_paths
 from advisor.intake import read
 
 TIME_LIMIT = 240
@@ -36,7 +36,7 @@ def compile_sample(build, name, folder, cured):
     return compile_program(
         build,
         "c",
-        [places.samples() / f"{name}.c"],
+        [resource_paths.samples() / f"{name}.c"],
         output,
         ["-pthread", *(["-DCURED"] if cured else [])],
     )
@@ -58,7 +58,7 @@ def profile_of(build, line, folder, extra):
         *build.launcher,
         *map(str, line),
     ]
-    variables = environment(build, {"PYTHONPATH": str(places.samples().parent), **extra})
+    variables = environment(build, {"PYTHONPATH": str(resource_paths.samples().parent), **extra})
     done = subprocess.run(
         command, env=variables, cwd=folder, capture_output=True, text=True, timeout=TIME_LIMIT
     )
@@ -102,12 +102,12 @@ def judged_patiently(profile):
 
 def findings_of(result):
     """Findings about a recorded run, with the book's own limits."""
-    return judge(measure(read(result)), load_rules([places.rules()])).findings
+    return judge(measure(read(result)), load_rules([resource_paths.rules()])).findings
 
 
 @lru_cache(maxsize=None)
 def _patient_rules():
-    return [_patient(rule) for rule in load_rules([places.rules()])]
+    return [_patient(rule) for rule in load_rules([resource_paths.rules()])]
 
 
 def _patient(rule):

@@ -7,13 +7,13 @@ import re
 
 import pytest
 
-from advisor import places
 from advisor.advice import load_rules, read_rules, run_cases
-from advisor.advice.book import book
-from advisor.advice.check import check
+from advisor.advice.checking.check import check
+from advisor.advice.pages.book import book
+from advisor.base import resource_paths
 from advisor.cli.rule_book import vocabulary
 
-RULES = load_rules([places.rules()])
+RULES = load_rules([resource_paths.rules()])
 REQUIRED = {
     "xpmem-collectives",
     "ucx-one-sided",
@@ -79,7 +79,9 @@ def sentences(rule):
 
 
 def test_the_book_has_no_mistake():
-    assert [str(mistake) for mistake in check(read_rules([places.rules()]), vocabulary())] == []
+    assert [
+        str(mistake) for mistake in check(read_rules([resource_paths.rules()]), vocabulary())
+    ] == []
 
 
 def test_the_first_book_is_there():
@@ -173,5 +175,5 @@ def test_losing_cases_are_told():
 
 
 def test_the_page_of_the_book_is_fresh():
-    written = (places.rules() / "BOOK.md").read_text(encoding="utf-8")
-    assert written == book(RULES), "make it anew: python -m advisor.advice.book"
+    written = (resource_paths.rules() / "BOOK.md").read_text(encoding="utf-8")
+    assert written == book(RULES), "make it anew: python -m advisor.advice.pages.book"

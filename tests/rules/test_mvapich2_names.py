@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from advisor import places
-from advisor.analysis.setting_names import is_known
+from advisor.analysis.metrics.setting_names import is_known
+from advisor.base import resource_paths
 from advisor.model.intent import read_intents
 from advisor.model.profile import Fact, Library
 
@@ -31,7 +31,7 @@ LIBRARY = Library(
 )
 WORDS = [
     (intent.id, words)
-    for intent in read_intents(places.rules() / "intents")
+    for intent in read_intents(resource_paths.rules() / "intents")
     for words in intent.words
     if words.applies.startswith("mvapich2 ")
 ]

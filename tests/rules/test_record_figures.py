@@ -8,10 +8,10 @@ from statistics import median
 
 import pytest
 
-from advisor import places
 from advisor.advice import load_rules
+from advisor.base import resource_paths
 
-RULES = {rule.id: rule for rule in load_rules([places.rules()])}
+RULES = {rule.id: rule for rule in load_rules([resource_paths.rules()])}
 RECORDS = {record.id: record for rule in RULES.values() for record in rule.gain.rests_on}
 HOSTS = (1, 2, 4, 8, 16, 32, 64)
 
@@ -215,7 +215,7 @@ def test_a_record_says_where_it_comes_from(record):
 
 
 def test_no_record_is_without_a_rule():
-    files = [file for file in (places.rules() / "evidence").glob("*.toml")]
+    files = [file for file in (resource_paths.rules() / "evidence").glob("*.toml")]
     assert {record.file.rpartition("/")[2] for record in RECORDS.values()} == {
         file.name for file in files
     }

@@ -10,16 +10,16 @@ import re
 import pytest
 from mpi_builds import BUILDS, find, require
 
-from advisor import places
 from advisor.advice import load_rules
-from advisor.advice.selecting import covers
-from advisor.analysis.setting_names import is_known, right_name
-from advisor.launching.library_of import launcher_library, with_version
+from advisor.advice.rulebook.selectors import covers
+from advisor.analysis.metrics.setting_names import is_known, right_name
+from advisor.base import resource_paths
+from advisor.launching.target.library_of import launcher_library, with_version
 from advisor.model.profile import Fact, Library
 from advisor.probing import known_settings, probe_library
 from advisor.probing.library import known_elsewhere
 
-RULES = load_rules([places.rules()])
+RULES = load_rules([resource_paths.rules()])
 OF_THE_SYSTEM = (
     "OMP_",
     "SLURM_",

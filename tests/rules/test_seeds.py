@@ -7,17 +7,17 @@ import re
 
 import pytest
 
-from advisor import places
 from advisor.advice import load_rules
+from advisor.base import resource_paths
 
-TEXT = (places.rules() / "SEEDS.md").read_text(encoding="utf-8")
+TEXT = (resource_paths.rules() / "SEEDS.md").read_text(encoding="utf-8")
 ROWS = [
     [cell.strip() for cell in line.strip("|\n").split("|")]
     for line in TEXT.splitlines()
     if line.startswith("| ")
 ][1:]
-RULES = {rule.id: rule for rule in load_rules([places.rules()])}
-CASES = places.rules().parent / "tests" / "cases"
+RULES = {rule.id: rule for rule in load_rules([resource_paths.rules()])}
+CASES = resource_paths.rules().parent / "tests" / "cases"
 NAMED = (
     "MVAPICH2 2.3.1",
     "MVAPICH2-X",

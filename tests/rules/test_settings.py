@@ -8,14 +8,14 @@ import os
 import pytest
 from mpi_builds import compile_program, environment, find, require
 
-from advisor import places
 from advisor.advice import judge, load_rules
 from advisor.analysis import measure
+from advisor.base import resource_paths
 from advisor.intake import read
 
 from .real_runs import profile_of
 
-RULES = [rule for rule in load_rules([places.rules()]) if rule.folder == "library"]
+RULES = [rule for rule in load_rules([resource_paths.rules()]) if rule.folder == "library"]
 ABOUT_SETTINGS = {
     "settings-differ",
     "setting-misspelt",
@@ -40,7 +40,7 @@ def programs(tmp_path_factory):
             made[build.name] = compile_program(
                 build,
                 "c",
-                [places.samples() / "thread_level.c"],
+                [resource_paths.samples() / "thread_level.c"],
                 tmp_path_factory.mktemp("settings") / build.name,
                 ["-pthread"],
             )

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from advisor import places
 from advisor.advice import load_rules
+from advisor.base import resource_paths
 
 try:
     import tomllib
@@ -18,7 +18,7 @@ except ModuleNotFoundError:  # Python below 3.11
 
 HERE = Path(__file__).parent
 LIST = tomllib.loads((HERE / "where_shown.toml").read_text(encoding="utf-8"))
-RULES = {rule.id for rule in load_rules([places.rules()])}
+RULES = {rule.id for rule in load_rules([resource_paths.rules()])}
 
 
 def test_every_rule_stands_in_the_list_once():

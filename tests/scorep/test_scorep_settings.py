@@ -8,20 +8,20 @@ import subprocess
 
 import pytest
 
-from advisor.launching import scorep
-from advisor.launching.instrumented import instrumented, plainly
-from advisor.launching.line import parse
+from advisor.launching.parse.line import parse
+from advisor.launching.run import scorep
+from advisor.launching.run.instrumented import instrumented, plainly
 from advisor.probing.papi import PRESETS, names
 from advisor.probing.scorep import features
 
 
-def settings(tmp_path, wish=scorep.Wish(), environment={}, words=("./a",)):
+def settings(tmp_path, wanted=scorep.UserOptions(), environment={}, words=("./a",)):
     """(variables for the ranks, what was said)."""
     said = []
     return (
         scorep.settings(
             tmp_path / "scorep",
-            wish,
+            wanted,
             scorep.users(parse(words, environment), environment),
             said.append,
         ),
@@ -49,7 +49,7 @@ def test_options(tmp_path):
     filter_file = tmp_path / "f.filter"
     found, said = settings(
         tmp_path,
-        scorep.Wish(
+        scorep.UserOptions(
             "size=67108864", str(filter_file), ("PAPI_TOT_INS", "PAPI_TOT_CYC"), ("ru_utime",)
         ),
     )
@@ -72,7 +72,7 @@ def test_options(tmp_path):
 
 
 def test_of_a_trace_score_p_can_only_bound_the_memory(tmp_path):
-    found, said = settings(tmp_path, scorep.Wish("last=60:size=99999999999"))
+    found, said = settings(tmp_path, scorep.UserOptions("last=60:size=99999999999"))
     assert found["SCOREP_TOTAL_MEMORY"] == str(4000 << 20) and said == [
         "Score-P traces the whole run: only size= of --trace is its."
     ]
@@ -99,7 +99,7 @@ def test_what_the_user_set_stays_and_is_said(tmp_path, environment, words):
 def test_an_option_is_stronger_than_the_environment_and_that_is_said(tmp_path):
     found, said = settings(
         tmp_path,
-        scorep.Wish("size=1048576"),
+        scorep.UserOptions("size=1048576"),
         {"SCOREP_ENABLE_TRACING": "false", "SCOREP_ENABLE_PROFILING": "true"},
     )
     assert found["SCOREP_ENABLE_TRACING"] == "true" and "SCOREP_ENABLE_PROFILING" not in found

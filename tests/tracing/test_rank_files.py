@@ -1,4 +1,5 @@
-"""What the writer makes of event files: whole, cut, of rings that went round, damaged and hostile."""
+"""What the writer makes of event files: whole, cut, of rings that went round, damaged and
+hostile."""
 
 from __future__ import annotations
 
@@ -247,7 +248,7 @@ def test_without_the_library_the_events_are_kept_and_it_is_said_what_to_install(
 ):
     folder = pair(tmp_path / "result" / "trace")
     # elsewhere it may have been built
-    monkeypatch.setattr("advisor.places.caches", lambda environment: iter([tmp_path]))
+    monkeypatch.setattr("advisor.base.resource_paths.caches", lambda environment: iter([tmp_path]))
     # a compiler that finds no <otf2/otf2.h>
     (tmp_path / "cc").write_text("#!/bin/sh\nexit 1\n")
     (tmp_path / "cc").chmod(0o755)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.launching import tracing
+from advisor.launching.run import tracing
 from advisor.model.errors import UserError
 
 

@@ -7,8 +7,9 @@ import time
 
 import pytest
 
-from advisor import asking
-from advisor.launching import compilers, launchers
+from advisor.base import external_programs
+from advisor.launching.collector import compilers
+from advisor.launching.launchers import recognise
 
 STRANGER = 54321
 
@@ -46,12 +47,14 @@ def tool(folder, text, name="mpicc"):
 )
 def test_what_is_said_in_time(tmp_path, text, said):
     begin = time.monotonic()
-    assert asking.ask([tool(tmp_path / "bin", text)], 2.0, most=1 << 20) == said
+    assert external_programs.ask([tool(tmp_path / "bin", text)], 2.0, most=1 << 20) == said
     assert time.monotonic() - begin < 10
 
 
 def test_nothing_is_left_running(tmp_path):
-    asking.ask([tool(tmp_path / "bin", f"sleep 61.5 & echo $! >{tmp_path}/pid; wait")], 0.5)
+    external_programs.ask(
+        [tool(tmp_path / "bin", f"sleep 61.5 & echo $! >{tmp_path}/pid; wait")], 0.5
+    )
     with pytest.raises(ProcessLookupError):
         for _ in range(50):
             os.kill(int((tmp_path / "pid").read_text()), 0)
@@ -70,12 +73,12 @@ def test_nothing_is_left_running(tmp_path):
 )
 def test_a_hostile_wrapper_is_no_compiler_wrapper(tmp_path, text, monkeypatch):
     monkeypatch.setattr(compilers, "_SHOW_SECONDS", 1)
-    monkeypatch.setattr(launchers, "_ANSWER_SECONDS", 1)
+    monkeypatch.setattr(recognise, "_ANSWER_SECONDS", 1)
     for name in ("mpicc", "mpirun"):
         tool(tmp_path / "bin", text, name)
     environment = {"PATH": f"{tmp_path}/bin:/usr/bin:/bin"}
     assert compilers.examine(str(tmp_path / "bin" / "mpicc"), environment) is None
-    assert launchers.recognise(str(tmp_path / "bin" / "mpirun"), environment) is None
+    assert recognise.recognise(str(tmp_path / "bin" / "mpirun"), environment) is None
 
 
 def test_along_path_the_first_that_may_run(tmp_path, capsys):
@@ -85,7 +88,9 @@ def test_along_path_the_first_that_may_run(tmp_path, capsys):
     open_to_all.chmod(0o777)
     sticky.chmod(0o1777)
     for _ in range(2):
-        assert asking.which("mpicc", f"{open_to_all}:{sticky}:{own}") == str(own / "mpicc")
+        assert external_programs.which("mpicc", f"{open_to_all}:{sticky}:{own}") == str(
+            own / "mpicc"
+        )
     assert capsys.readouterr().err == "".join(
         f"advisor: {folder}/mpicc is not run to describe this machine: others can write to"
         f" {folder}.\n"
@@ -98,9 +103,9 @@ def test_along_path_the_first_that_may_run(tmp_path, capsys):
 def test_a_strangers_is_passed_over_unless_its_owners_library_is_started_anyway(tmp_path, given):
     path = tool(tmp_path / "bin", "echo")
     os.chown(tmp_path / given, STRANGER, STRANGER)
-    assert not asking.may_run(path, {STRANGER + 1})
-    assert asking.may_run(path, {STRANGER})
-    assert asking.which("mpicc", str(tmp_path / "bin")) is None
+    assert not external_programs.may_run(path, {STRANGER + 1})
+    assert external_programs.may_run(path, {STRANGER})
+    assert external_programs.which("mpicc", str(tmp_path / "bin")) is None
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file to another user")
@@ -109,11 +114,14 @@ def test_a_link_to_a_strangers(tmp_path):
     os.chown(path, STRANGER, STRANGER)
     (tmp_path / "own").mkdir()
     (tmp_path / "own" / "mpicc").symlink_to(path)
-    assert not asking.may_run(str(tmp_path / "own" / "mpicc"))
+    assert not external_programs.may_run(str(tmp_path / "own" / "mpicc"))
 
 
 def test_the_folder_that_dot_means(tmp_path, monkeypatch):
     tool(tmp_path / "here", "echo")
     (tmp_path / "here").chmod(0o1777)
     monkeypatch.chdir(tmp_path / "here")
-    assert (asking.which("mpicc", ""), asking.which("mpicc", ".")) == (None, None)
+    assert (external_programs.which("mpicc", ""), external_programs.which("mpicc", ".")) == (
+        None,
+        None,
+    )

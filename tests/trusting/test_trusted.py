@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from advisor import trusted
+from advisor.base import trusted_files
 
 STRANGER = 54321
 """A user of this machine who is neither we nor root."""
@@ -31,21 +31,21 @@ def place(tmp_path):
 
 
 def refused(path):
-    with pytest.raises(trusted.Untrusted) as caught:
-        trusted.resolved(path)
-    with pytest.raises(trusted.Untrusted):
-        trusted.read(path, 100)
+    with pytest.raises(trusted_files.Untrusted) as caught:
+        trusted_files.resolved(path)
+    with pytest.raises(trusted_files.Untrusted):
+        trusted_files.read(path, 100)
     return caught.value.strerror
 
 
 def test_a_file_of_ours_in_a_folder_of_ours(place):
-    assert trusted.resolved(place) == place
-    assert trusted.read(place, 4) == b"ours"
+    assert trusted_files.resolved(place) == place
+    assert trusted_files.read(place, 4) == b"ours"
 
 
 def test_a_link_of_ours_leads_to_the_one_path_without_links(place, tmp_path):
     (tmp_path / "link").symlink_to(place.parent)
-    assert trusted.resolved(tmp_path / "link" / "file") == place
+    assert trusted_files.resolved(tmp_path / "link" / "file") == place
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_what_others_can_write_to_is_refused(place, tmp_path, where, mode, said)
 
 def test_a_sticky_folder_above_will_do_as_tmp_is_one(place, tmp_path):
     (tmp_path / "home").chmod(0o1777)
-    assert trusted.resolved(place) == place
+    assert trusted_files.resolved(place) == place
 
 
 @needs_root
@@ -77,7 +77,7 @@ def test_what_belongs_to_somebody_else_is_refused(place, tmp_path, where):
 @needs_root
 def test_a_group_of_others_that_may_write_is_refused_and_the_own_group_is_not(place, tmp_path):
     (tmp_path / "home").chmod(0o775)
-    assert trusted.resolved(place) == place
+    assert trusted_files.resolved(place) == place
     os.chown(tmp_path / "home", 0, STRANGER)
     assert refused(place) == f"others can write to {tmp_path / 'home'}"
 
@@ -88,7 +88,7 @@ def test_files_of_root_are_believed_by_everybody(place):
     for folder in place.parents:
         if folder != Path("/"):
             folder.chmod(folder.stat().st_mode | 0o055)
-    assert as_stranger(lambda: trusted.read(place, 99)) == b"ours"
+    assert as_stranger(lambda: trusted_files.read(place, 99)) == b"ours"
 
 
 def as_stranger(work):
@@ -124,20 +124,20 @@ def test_what_is_not_a_regular_file_is_refused_at_once(place, tmp_path, kind):
 
 
 def test_more_than_the_limit_is_refused(place):
-    with pytest.raises(trusted.Untrusted, match="is larger than 3 bytes"):
-        trusted.read(place, 3)
+    with pytest.raises(trusted_files.Untrusted, match="is larger than 3 bytes"):
+        trusted_files.read(place, 3)
 
 
 def test_a_file_that_is_not_there_is_not_there(place):
     with pytest.raises(FileNotFoundError):
-        trusted.resolved(place.with_name("absent"))
+        trusted_files.resolved(place.with_name("absent"))
 
 
 def test_a_link_that_is_exchanged_between_two_looks_is_not_followed(place):
     """folder() itself follows no link, whatever realpath said before."""
     link = place.parent.parent / "link"
     link.symlink_to(place.parent)
-    with pytest.raises(NotADirectoryError), trusted.folder(link):
+    with pytest.raises(NotADirectoryError), trusted_files.folder(link):
         pass
 
 
@@ -145,7 +145,7 @@ def test_a_link_that_is_exchanged_between_two_looks_is_not_followed(place):
 def test_a_private_folder_is_made_private_under_any_umask(tmp_path, mask):
     before = os.umask(mask)
     try:
-        assert trusted.private(tmp_path / "a" / "b")
+        assert trusted_files.private(tmp_path / "a" / "b")
     finally:
         os.umask(before)
     assert not (tmp_path / "a" / "b").stat().st_mode & 0o022
@@ -154,5 +154,5 @@ def test_a_private_folder_is_made_private_under_any_umask(tmp_path, mask):
 def test_a_folder_that_is_open_to_all_cannot_be_private(tmp_path):
     (tmp_path / "shared").mkdir()
     (tmp_path / "shared").chmod(0o1777)
-    assert not trusted.private(tmp_path / "shared")
-    assert trusted.private(tmp_path / "shared" / "own")
+    assert not trusted_files.private(tmp_path / "shared")
+    assert trusted_files.private(tmp_path / "shared" / "own")

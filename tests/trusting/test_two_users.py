@@ -60,9 +60,9 @@ __attribute__((constructor)) static void planted(void)
 """
 NAME_OF_THE_COLLECTOR = """
 import os
-from advisor.launching import collector, compilers
+from advisor.launching.collector import build, compilers
 compiler = compilers.examine("/usr/bin/mpicc.mpich", os.environ)
-print(collector.file_name(compiler, collector._linked_by(compiler)))
+print(build.file_name(compiler, build._linked_by(compiler)))
 """
 
 
@@ -217,8 +217,8 @@ def test_a_cache_of_the_administrator_is_used_by_all(scene):
     site.mkdir(mode=0o755)
     shutil.copy(own, site / scene.collector)
     code = (
-        "import os; from pathlib import Path; from advisor import places;"
-        " print(places.kept(os.environ['NAME'], os.environ))"
+        "import os; from pathlib import Path; from advisor.base import resource_paths;"
+        " print(resource_paths.kept(os.environ['NAME'], os.environ))"
     )
     assert scene.machine.python(
         ATTACKER, code, NAME=scene.collector, ADVISOR_CACHE=str(site)
@@ -240,7 +240,8 @@ STEP = {"SLURM_JOB_ID": "777", "SLURM_STEP_ID": "1", "ADVISOR_PYTHON": sys.execu
 @pytest.mark.parametrize("planted", ["answer", "nothing"])
 @pytest.mark.parametrize("home", ["with a home", "without"])
 def test_where_the_ranks_of_a_step_would_meet(scene, home, planted):
-    """advisor-exec: an answer that names a library, and a folder in which nobody will ever answer."""
+    """advisor-exec: an answer that names a library, and a folder in which nobody will ever
+    answer."""
     shared = scene.stage(f"exec-{home[:5]}-{planted}".replace(" ", "-"))
     cache = shared if home == "with a home" else shared / ".advisor-cache"
     result = scene.machine.homes[VICTIM] / shared.name

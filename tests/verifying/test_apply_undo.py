@@ -8,8 +8,9 @@ import stat
 
 import pytest
 
-from advisor import intake, places
+from advisor import intake
 from advisor.__main__ import main
+from advisor.base import resource_paths
 from advisor.model.errors import UserError
 from advisor.model.launch_options import contradicted
 from advisor.verifying import overlay, script
@@ -166,7 +167,9 @@ def result(tmp_path, monkeypatch):
     monkeypatch.setenv("ADVISOR_EVIDENCE", str(tmp_path / "evidence.jsonl"))
     monkeypatch.chdir(tmp_path)
     (tmp_path / "result").mkdir()
-    intake.write(intake.read(places.samples() / "verified"), tmp_path / "result" / "profile")
+    intake.write(
+        intake.read(resource_paths.samples() / "verified"), tmp_path / "result" / "profile"
+    )
     return tmp_path / "result"
 
 

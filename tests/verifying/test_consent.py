@@ -14,9 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from advisor import intake, places
+from advisor import intake
 from advisor.__main__ import main
-from advisor.advice.remedies import settings_of
+from advisor.advice.judging.remedies import settings_of
+from advisor.base import resource_paths
 from advisor.cli import opening
 from advisor.model.finding import State, Step
 from advisor.model.profile import Fact, Setting
@@ -41,7 +42,7 @@ def result(tmp_path, monkeypatch):
     launcher.parent.mkdir()
     launcher.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
     launcher.chmod(0o755)
-    found = intake.read(places.samples() / "verified")
+    found = intake.read(resource_paths.samples() / "verified")
     (tmp_path / "result").mkdir()
     run = replace(
         found.run,

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from advisor import intake, places
+from advisor import intake
+from advisor.base import resource_paths
 from advisor.model.errors import UserError
 from advisor.model.verified import Evidence, Verified
 from advisor.verifying import evidence, record
@@ -111,7 +112,7 @@ def test_reports_are_not_written_through_links_of_a_strangers_folder(tmp_path):
     (tmp_path / "mine").write_text("mine")
     for name in ("report.txt", "report.html"):
         (tmp_path / name).symlink_to(tmp_path / "mine")
-    sealing.advise(intake.read(places.samples() / "verified"), tmp_path, [], quiet=True)
+    sealing.advise(intake.read(resource_paths.samples() / "verified"), tmp_path, [], quiet=True)
     assert (tmp_path / "mine").read_text() == "mine" and "<html" in (
         tmp_path / "report.html"
     ).read_text()

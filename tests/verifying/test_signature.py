@@ -8,7 +8,7 @@ import stat
 
 import pytest
 
-from advisor import places
+from advisor.base import resource_paths
 from advisor.verifying import signature
 
 
@@ -104,7 +104,7 @@ def test_without_a_key_nothing_is_signed_and_nothing_fails(hindrance, data, tmp_
     if hindrance == "the data folder is a file":
         data.parent.write_text("")
     else:
-        assert places.data(os.environ) == data
+        assert resource_paths.data(os.environ) == data
         data.mkdir(parents=True, mode=0o755)
         (data / "key").write_bytes(b"short") if "cut" in hindrance else os.mkfifo(data / "key")
     file = tmp_path / "profile"

@@ -9,11 +9,12 @@ from dataclasses import replace
 
 import pytest
 
-from advisor import advice, analysis, intake, places
+from advisor import advice, analysis, intake
 from advisor.__main__ import main
-from advisor.advice.earned import earned
-from advisor.advice.memory import recalled
-from advisor.advice.scope import View
+from advisor.advice.judging.site_history import with_history
+from advisor.advice.judging.verified_gain import with_verified_gains
+from advisor.advice.language.scope import View
+from advisor.base import resource_paths
 from advisor.cli.verifying_run import conclude
 from advisor.model.errors import UserError
 from advisor.model.finding import State
@@ -192,7 +193,9 @@ def result(tmp_path, monkeypatch):
     monkeypatch.setenv("ADVISOR_EVIDENCE", str(tmp_path / "evidence.jsonl"))
     folder = tmp_path / "result"
     folder.mkdir()
-    (folder / "profile").write_bytes((places.samples() / "verified" / "profile").read_bytes())
+    (folder / "profile").write_bytes(
+        (resource_paths.samples() / "verified" / "profile").read_bytes()
+    )
     return folder
 
 
@@ -299,14 +302,14 @@ def test_what_was_disproved_in_a_run_like_this_is_not_offered_again(known, offer
 @pytest.fixture(scope="module")
 def judged():
     """What all rules say of the sample, remembering nothing."""
-    measures = analysis.measure(intake.read(places.samples() / "verified" / "profile"))
-    return advice.judge(measures, advice.read_rules([places.rules()]).rules)
+    measures = analysis.measure(intake.read(resource_paths.samples() / "verified" / "profile"))
+    return advice.judge(measures, advice.read_rules([resource_paths.rules()]).rules)
 
 
 def remembering(judged, *known):
     (finding,) = [
         each
-        for each in recalled(judged.findings, known, View(judged.measures))
+        for each in with_history(judged.findings, known, View(judged.measures))
         if each.rule == RULE
     ]
     return finding
@@ -375,7 +378,9 @@ def test_gains_that_were_verified_here_come_before_those_of_the_rule(known, shar
     """The rule of the sample predicts 0 to 9 % from one published measurement."""
     predicted = next(each for each in judged.findings if each.rule == RULE).saving
     (found,) = [
-        each for each in earned(judged.findings, known, View(judged.measures)) if each.rule == RULE
+        each
+        for each in with_verified_gains(judged.findings, known, View(judged.measures))
+        if each.rule == RULE
     ]
     if shares is None:
         assert found.saving == predicted
@@ -394,7 +399,9 @@ def test_gains_that_were_verified_here_come_before_those_of_the_rule(known, shar
 def test_where_all_verified_runs_lost_no_gain_is_predicted(judged):
     (found,) = [
         each
-        for each in earned(judged.findings, [tried(0.02, 0.01, 0.03)], View(judged.measures))
+        for each in with_verified_gains(
+            judged.findings, [tried(0.02, 0.01, 0.03)], View(judged.measures)
+        )
         if each.rule == RULE
     ]
     assert (found.saving, found.no_saving_reason) == (
@@ -442,7 +449,7 @@ def test_reports_of_a_result_say_what_was_verified(format, result, capsysbinary)
 def test_the_recorded_campaigns_are_shown(tmp_path, monkeypatch, capsysbinary):
     monkeypatch.setenv("ADVISOR_EVIDENCE", str(tmp_path / "none"))
     text = (
-        report(places.samples() / "verified", capsysbinary, "markdown")
+        report(resource_paths.samples() / "verified", capsysbinary, "markdown")
         .replace("\u00a0", " ")
         .replace("\\", "")
     )

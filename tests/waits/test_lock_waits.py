@@ -7,9 +7,9 @@ import subprocess
 
 import pytest
 
-from advisor import places
 from advisor.advice import judge, load_rules
 from advisor.analysis.measure import measure
+from advisor.base import resource_paths
 from advisor.intake.read import read
 from mpi_builds import REPOSITORY, find, require, run
 
@@ -201,7 +201,7 @@ def test_hosts_whose_clocks_run_apart(collector, program, tmp_path):
 
 def verdict(profile):
     """Of the rule on waiting for locks: found, clear, unknown or moot."""
-    rules = [rule for rule in load_rules([places.rules()]) if rule.id == RULE]
+    rules = [rule for rule in load_rules([resource_paths.rules()]) if rule.id == RULE]
     advice = judge(measure(profile), rules)
     known = {
         **{silence.rule: silence.verdict.value for silence in advice.silences},

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import pytest
 
-from advisor import places
 from advisor.advice import judge, load_rules
 from advisor.analysis.measure import measure
+from advisor.base import resource_paths
 from advisor.intake.read import read
 from mpi_builds import find, require, run
 
@@ -36,7 +36,7 @@ def measured(build, collector, program, folder, many, late, without, own, *asked
 
 def verdicts(profile):
     """Of the rules on such queues: found, clear or unknown."""
-    rules = [rule for rule in load_rules([places.rules()]) if rule.id in RULES]
+    rules = [rule for rule in load_rules([resource_paths.rules()]) if rule.id in RULES]
     advice = judge(measure(profile), rules)
     known = {
         **{silence.rule: silence.verdict.value for silence in advice.silences},

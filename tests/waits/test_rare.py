@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.analysis.metric import Grade
-from advisor.analysis.seen import Seen
+from advisor.analysis.derived.profile_view import ProfileView
+from advisor.analysis.engine.metric import QualityTracker
 from advisor.intake.read import read
 from mpi_builds import find, require, run
 
@@ -41,7 +41,7 @@ def test_rare_long_receives_waited(name, operation, collector, program, tmp_path
     row = [
         name == operation and rank == 1 for name, rank in zip(waits["operation"], waits["rank"])
     ].index(True)
-    told = Seen(profile, Grade()).sampled
+    told = ProfileView(profile, QualityTracker()).sampled
     found, half = told.wait[row], 2 * told.error[row]
     assert abs(found - true) <= 0.05 * true + LOAD * (time - true)
     assert half <= 0.05 * true + (time - true)

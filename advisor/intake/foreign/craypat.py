@@ -6,10 +6,18 @@ import re
 from dataclasses import replace
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
-from advisor.intake.damage import Damage
-from advisor.intake.foreign.making import COLLECT, Row, count, number, numbered, profile, table
-from advisor.intake.foreign.operations import LIFECYCLE, operation_of
-from advisor.intake.foreign.text import lines, moment, words_of
+from advisor.intake.foreign.base.operation_names import LIFECYCLE, operation_of
+from advisor.intake.foreign.base.profile_builder import (
+    COLLECT,
+    Row,
+    count,
+    number,
+    numbered,
+    profile,
+    table,
+)
+from advisor.intake.foreign.base.text import lines, moment, words_of
+from advisor.intake.untrusted.damage import Damage
 from advisor.model.profile import Gap, Library, Profile, Run, Setting, Totals
 
 _BEGIN = re.compile(rb"^ *CrayPat/X: +Version", re.MULTILINE)

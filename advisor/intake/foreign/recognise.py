@@ -6,30 +6,30 @@ import re
 from importlib import import_module
 from typing import Optional
 
-from advisor.intake.damage import Damage
-from advisor.intake.foreign.text import LARGEST, LARGEST_TEXT
+from advisor.intake.foreign.base.text import LARGEST, LARGEST_TEXT
+from advisor.intake.untrusted.damage import Damage
 from advisor.model.profile import Profile
 
 READERS = {
-    "mpip": "a report of mpiP",
-    "cube": "a Cube archive",
+    "mpip.text_report": "a report of mpiP",
+    "cube.profile": "a Cube archive",
     "talp": "an output of TALP",
-    "ipm_xml": "IPM's XML",
-    "caliper": "records of Caliper",
-    "darshan": "an output of darshan-parser",
-    "darshan_log": "a binary log of Darshan",
-    "aps_page": "a page of APS",
+    "ipm.xml_log": "IPM's XML",
+    "caliper.records": "records of Caliper",
+    "darshan.parser_text": "an output of darshan-parser",
+    "darshan.log": "a binary log of Darshan",
+    "aps.html_page": "a page of APS",
     "craypat": "a report of CrayPat",
-    "aps_csv": "a report of APS as CSV",
-    "aps": "a report of APS",
-    "ipm_text": "a banner of IPM",
+    "aps.csv_report": "a report of APS as CSV",
+    "aps.text_report": "a report of APS",
+    "ipm.banner": "a banner of IPM",
 }
 """Readers that look for a first line stand before those that look for a banner among other output.
 """
-_BANNERS = ("craypat", "aps_csv", "aps", "ipm_text")
+_BANNERS = ("craypat", "aps.csv_report", "aps.text_report", "ipm.banner")
 """Searched through for their first line, which takes seconds where there is none in many MiB: not
 in what is no text."""
-_BINARY = ("cube", "darshan_log")
+_BINARY = ("cube.profile", "darshan.log")
 TOOLS = "mpiP, IPM, TALP, Caliper, Score-P (Cube, OTF2), Scalasca, APS, CrayPat or Darshan"
 
 _CHART = re.compile(

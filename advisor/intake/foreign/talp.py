@@ -6,10 +6,9 @@ import csv
 import re
 from typing import Any, Dict, List, Mapping, Optional, Sequence
 
-from advisor.intake.container import parse
-from advisor.intake.damage import Damage, mapping, sequence
-from advisor.intake.foreign import xml
-from advisor.intake.foreign.making import (
+from advisor.intake.container.framing import parse
+from advisor.intake.foreign.base import xml
+from advisor.intake.foreign.base.profile_builder import (
     COLLECT,
     Row,
     count,
@@ -20,7 +19,8 @@ from advisor.intake.foreign.making import (
     rank,
     table,
 )
-from advisor.intake.foreign.text import lines, moment
+from advisor.intake.foreign.base.text import lines, moment
+from advisor.intake.untrusted.damage import Damage, mapping, sequence
 from advisor.model.profile import Gap, Profile, Run, Totals
 
 _NS = 1e-9

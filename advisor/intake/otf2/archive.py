@@ -10,10 +10,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Callable, List, Optional, Sequence
 
-from advisor.intake.damage import Damage
-from advisor.intake.grouping import put_together
+from advisor.intake.container.combined_rows import put_together
 from advisor.intake.otf2.counters import gaps as counter_gaps, named
 from advisor.intake.otf2.program import program
+from advisor.intake.untrusted.damage import Damage
 from advisor.model.errors import UserError
 from advisor.model.profile import Gap, Profile
 

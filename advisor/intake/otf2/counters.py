@@ -7,7 +7,7 @@ from typing import Mapping, Sequence, Tuple
 
 import numpy as np
 
-from advisor.intake.foreign.counter_names import ALONE, NANOSECONDS, our_name
+from advisor.intake.foreign.base.counter_names import ALONE, NANOSECONDS, our_name
 from advisor.model.profile import Columns, Gap
 
 _SUBJECT = "counters."

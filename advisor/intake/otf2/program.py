@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import List
 
-from advisor import places, trusted
+from advisor.base import resource_paths, trusted_files
 from advisor.model.errors import UserError
 
 _BUILD_SECONDS = 300
@@ -24,13 +24,13 @@ def program(kind: str = "reader") -> Path:
     """The reader, the one that reads as an MPI job ("together"), or the writer; built if it is not
     there. Raises UserError with what to install."""
     name = f"{_NAMES[kind]}-{_fingerprint(kind)}"
-    found = places.kept(name, os.environ)
+    found = resource_paths.kept(name, os.environ)
     if found and os.access(found, os.X_OK):
         return found
-    refusal = places.refused(os.environ)
+    refusal = resource_paths.refused(os.environ)
     if refusal:
         print(f"advisor: {refusal.what} {refusal.do}", file=sys.stderr)
-    folder = places.to_keep(os.environ)
+    folder = resource_paths.to_keep(os.environ)
     if folder is None:
         raise _failed(kind, "there is no folder to keep it in; set ADVISOR_CACHE to one")
     print(
@@ -44,11 +44,11 @@ def program(kind: str = "reader") -> Path:
 def _build(kind: str, output: Path) -> Path:
     draft = output.with_name(f".{output.name}.{secrets.token_hex(8)}")
     try:
-        with trusted.workplace(os.environ) as work:
+        with trusted_files.workplace(os.environ) as work:
             done = subprocess.run(
                 [
                     "/bin/sh",
-                    str(places.collectors() / "otf2" / "build.sh"),
+                    str(resource_paths.collectors() / "otf2" / "build.sh"),
                     str(draft),
                     *_arguments(kind),
                 ],
@@ -81,7 +81,10 @@ def _reason(text: str) -> str:
 
 
 def _failed(kind: str, reason: str) -> UserError:
-    script, words = places.collectors() / "otf2" / "build.sh", " ".join(["", *_arguments(kind)])
+    script, words = (
+        resource_paths.collectors() / "otf2" / "build.sh",
+        " ".join(["", *_arguments(kind)]),
+    )
     return UserError(
         f"The program that {_VERBS[kind]} OTF2 traces could not be built: {reason}.",
         {
@@ -94,28 +97,19 @@ def _failed(kind: str, reason: str) -> UserError:
 
 
 def _sources(kind: str) -> List[Path]:
-    folder = places.collectors()
-    own = (
-        [folder / "otf2" / "writer"]
-        if kind == "writer"
-        else [folder / "otf2", folder / "otf2" / ("together" if kind == "together" else "alone")]
-    )
-    if kind == "writer":
-        shared = [folder / "otf2" / "build.sh", folder / "tracing" / "layout.h"]
-    else:
-        own.append(folder / "schema")
-        shared = [
-            folder / "core" / name
-            for name in ("text.c", "text.h", "table.c", "table.h", "row_buffer.h")
-        ]
+    folder = resource_paths.collectors()
+    kinds = {".c", ".h", ".py", ".txt"}
+    all_files = sorted(file for file in (folder / "otf2").rglob("*") if file.suffix in kinds)
+    own = [file for file in all_files if (file.parent.name == "writer") == (kind == "writer")]
+    shared = ("text.c", "text.h", "table.c", "table.h", "row_buffer.h")
     return (
-        sorted(
-            file
-            for place in own
-            for file in place.iterdir()
-            if file.suffix in {".c", ".h", ".sh", ".py", ".txt"}
+        own
+        + [folder / "otf2" / "build.sh"]
+        + (
+            [folder / "tracing" / "layout.h"]
+            if kind == "writer"
+            else sorted((folder / "schema").iterdir()) + [folder / "core" / name for name in shared]
         )
-        + shared
     )
 
 

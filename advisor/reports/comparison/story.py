@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Dict, List, Sequence, Tuple
 
 from advisor import __version__
+from advisor.base.numbers import HARD, counted, number, percent, seconds
 from advisor.model.comparison import Comparison, Outcome, Part, Reading
 from advisor.reports.comparison import words
-from advisor.reports.format import HARD, nouns, number, percent, seconds
 from advisor.reports.plain import plain_all
 
 MOST = 14
@@ -140,7 +140,10 @@ def _rest(kind: str, parts: List[Part], unit: str) -> Step:
     )
     what = "for other ranks" if kind == "waiting" else "in other calls"
     return _step(
-        f"{words.LEADS[kind]} {what} ({nouns(len(parts), 'part')})", words.ROLES[kind], whole, unit
+        f"{words.LEADS[kind]} {what} ({counted(len(parts), 'part')})",
+        words.ROLES[kind],
+        whole,
+        unit,
     )
 
 
@@ -160,11 +163,12 @@ def _title(comparison: Comparison) -> str:
     first, last = comparison.points[0], comparison.points[-1]
     if (first.program, first.ranks) == (last.program, last.ranks):
         return (
-            f"{first.program or 'unknown program'}, {nouns(first.ranks, 'rank')}: before and after"
+            f"{first.program or 'unknown program'}, {counted(first.ranks, 'rank')}: before and"
+            " after"
         )
     return (
-        f"{first.program}, {nouns(first.ranks, 'rank')}, and {last.program},"
-        f" {nouns(last.ranks, 'rank')}"
+        f"{first.program}, {counted(first.ranks, 'rank')}, and {last.program},"
+        f" {counted(last.ranks, 'rank')}"
     )
 
 

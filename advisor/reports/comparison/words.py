@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Optional
 
+from advisor.base.numbers import HARD, MINUS, number, percent, seconds, size
 from advisor.model.comparison import Comparison, Part
-from advisor.reports.format import HARD, MINUS, number, percent, seconds, size
 
 CLASSES = {
     "self": "with itself",

@@ -6,8 +6,8 @@ from typing import Optional, Tuple
 
 import numpy as np
 
+from advisor.base.numbers import counted, number, percent
 from advisor.reports.figures import Cell, Grid, Heading
-from advisor.reports.format import nouns, number, percent
 from advisor.reports.lookup import Lookup
 
 MOST_ROWS = 10
@@ -22,9 +22,9 @@ def culprits(run: Lookup) -> Tuple[Grid, ...]:
 
 def _ranks(run: Lookup) -> Optional[Grid]:
     caused = run.numbers("rank.caused_wait")
-    if caused is None or not np.nansum(caused) > 0:
-        return None
     names, ids = run.texts("rank.node"), run.numbers("rank.id")
+    if caused is None or ids is None or not np.nansum(caused) > 0:
+        return None
     columns = [
         _percent(run, "rank.caused_share"),
         _percent(run, "rank.last_share"),
@@ -79,7 +79,7 @@ def _caption(run: Lookup, shown: int, ranks: int) -> str:
         if share is not None
         else ""
     )
-    return f"Who others waited for{worst}. {shown} of {nouns(ranks, 'rank')}."
+    return f"Who others waited for{worst}. {shown} of {counted(ranks, 'rank')}."
 
 
 def _hosts(run: Lookup) -> Optional[Grid]:

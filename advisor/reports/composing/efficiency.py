@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Optional, Tuple
 
+from advisor.base.numbers import number
 from advisor.reports.figures import Efficiency, Factor
-from advisor.reports.format import number
 from advisor.reports.lookup import Lookup
 
 _TREE = (

@@ -6,9 +6,9 @@ import os
 from datetime import datetime
 from typing import Tuple
 
+from advisor.base.numbers import counted, percent, seconds
 from advisor.model.library import TITLES
 from advisor.reports.document import Head
-from advisor.reports.format import nouns, percent, seconds
 from advisor.reports.lookup import Lookup
 
 
@@ -41,7 +41,9 @@ def _size(run: Lookup) -> str:
         return ""
     # Ranks that did not report may have been on hosts that nobody saw.
     least = "at least " if run.number("run.missing_ranks") else ""
-    return nouns(ranks, "rank") + ("" if hosts is None else f" on {least}{nouns(hosts, 'host')}")
+    return counted(ranks, "rank") + (
+        "" if hosts is None else f" on {least}{counted(hosts, 'host')}"
+    )
 
 
 def _elapsed(run: Lookup) -> str:
@@ -57,11 +59,11 @@ def _details(run: Lookup) -> Tuple[str, ...]:
             None,
             (
                 (
-                    f"{nouns(per_host, 'rank')} a host"
+                    f"{counted(per_host, 'rank')} a host"
                     if per_host and (run.number("run.nodes") or 1) > 1
                     else ""
                 ),
-                f"{nouns(threads, 'thread')} a rank" if threads else "",
+                f"{counted(threads, 'thread')} a rank" if threads else "",
                 (
                     f"start-up {percent(start)} of the job's {seconds(run.number('run.job_time'))}"
                     if start and start >= 0.05

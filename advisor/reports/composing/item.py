@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Optional, Sequence, Tuple
 
+from advisor.base.numbers import between, between_seconds, number, seconds
 from advisor.model.finding import Finding, Saving, State, Step
 from advisor.model.measures import Quality
 from advisor.model.rule import Evidence, Limit
 from advisor.model.verified import Verified
 from advisor.reports.composing import verified
 from advisor.reports.document import Action, Gain, Item, Seen
-from advisor.reports.format import between, between_seconds, number, seconds
 
 _LEVELS = {"high": 3, "medium": 2, "low": 1, "note": 0}
 _BASIS = {
@@ -107,7 +107,8 @@ def _basis(saving: Saving) -> str:
 
 
 def _facts(finding: Finding) -> Tuple[str, ...]:
-    """The first sentence says what and where; it opens the evidence unless the title says the same."""
+    """The first sentence says what and where; it opens the evidence unless the title says the
+    same."""
     sentences = (finding.subject, *finding.facts)
     return tuple(
         dict.fromkeys(

@@ -7,11 +7,11 @@ import shlex
 from types import MappingProxyType
 from typing import List, Mapping, Optional, Sequence, Tuple
 
+from advisor.base.numbers import counted, listed
 from advisor.model.finding import State
 from advisor.model.launch_options import Contradicted, contradicted, length, mapped
 from advisor.model.profile import Run
 from advisor.reports.document import Item, LaunchLine
-from advisor.reports.format import listed, nouns
 
 LAUNCHERS = (
     "mpirun",
@@ -72,7 +72,7 @@ def launch_line(
     what = (
         f"finding{'s' if len(numbers) > 1 else ''} {listed(numbers)}"
         if numbers
-        else nouns(len(settings), "setting")
+        else counted(len(settings), "setting")
     )
     title = f"Your launch line, with {what}" + (f", without {shlex.join(gone)}" if gone else "")
     return LaunchLine(shlex.join(line), title, tuple(settings.items()))
@@ -119,7 +119,8 @@ def without(
 
 
 def _exporting(word: str, settings: Mapping[str, str]) -> str:
-    """srun's --export without values of these variables, which would win over those in front of it."""
+    """srun's --export without values of these variables, which would win over those in front of
+    it."""
     if not word.startswith("--export="):
         return word
     return "--export=" + ",".join(
@@ -132,7 +133,8 @@ def _exporting(word: str, settings: Mapping[str, str]) -> str:
 def _length_of_conflict(
     words: Tuple[str, ...], settings: Mapping[str, str], against: Contradicted
 ) -> int:
-    """How many words at the beginning set one of the settings, or contradict one; 0 if they do not."""
+    """How many words at the beginning set one of the settings, or contradict one; 0 if they do
+    not."""
     first, second = words[0], words[1] if len(words) > 1 else ""
     if first in _ASSIGNING:
         name = second.partition("=")[0]

@@ -6,8 +6,8 @@ from typing import List, Optional, Sequence, Tuple
 
 import numpy as np
 
+from advisor.base.numbers import count, counted, percent, traffic
 from advisor.reports.figures import Cell, Grid, Heading, Matrix
-from advisor.reports.format import count, nouns, percent, traffic
 from advisor.reports.lookup import Lookup
 
 RANKS, HOSTS, NAMED, STROKES = 256, 64, 8, 9000
@@ -63,16 +63,24 @@ def _drawn(run: Lookup, edges: tuple, ranks: int, note: str) -> Matrix:
     inside = float(sent[places[sender] == places[receiver]].sum() / sent.sum())
     title = _title(inside, hosts, len(sent) / ranks)
     by_rank = ranks <= RANKS
-    tables = (
-        (_table("By rank", [f"rank {rank}" for rank in range(ranks)], _sums(*edges, ranks)),)
-        if ranks <= NAMED
-        else ()
-    )
+    tables: Tuple[Grid, ...] = ()
+    if ranks <= NAMED:
+        tables += (
+            _table(
+                "By rank",
+                [f"rank {rank}" for rank in range(ranks)],
+                _sums(sender, receiver, sent, ranks),
+            ),
+        )
     if 1 < hosts <= NAMED:
         tables += (_table("By host", names, _sums(places[sender], places[receiver], sent, hosts)),)
     if ranks <= NAMED:
         return Matrix(title, _caption(ranks, "rank", ranks), (), (), (), tables, note)
-    cells = _drawable(_sums(*edges, ranks)) if by_rank else _by_group(places, edges, hosts)
+    cells = (
+        _drawable(_sums(sender, receiver, sent, ranks))
+        if by_rank
+        else _by_group(places, edges, hosts)
+    )
     labels = (
         tuple(f"rank {rank}" for rank in range(ranks))
         if by_rank
@@ -144,12 +152,12 @@ def _limits(cells: np.ndarray) -> Tuple[str, ...]:
 def _title(inside: float, hosts: int, partners: float) -> str:
     if hosts > 1:
         return f"{percent(inside)} of the point-to-point bytes stay inside a host"
-    return f"A rank sends to {nouns(round(partners), 'partner')} on average"
+    return f"A rank sends to {counted(round(partners), 'partner')} on average"
 
 
 def _caption(members: int, noun: str, side: int) -> str:
     together = (
-        "" if side == members else f" A cell is a group of {nouns(-(-members // side), noun)}."
+        "" if side == members else f" A cell is a group of {counted(-(-members // side), noun)}."
     )
     return (
         f"Point-to-point and one-sided bytes sent, from {noun} (down) to {noun} (across)."

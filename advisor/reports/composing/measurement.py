@@ -5,12 +5,12 @@ from __future__ import annotations
 import shlex
 from typing import List, Mapping, Optional, Tuple
 
+from advisor.base.numbers import count, counted, marked, percent, seconds, size
 from advisor.model.finding import Advice
 from advisor.reports.composing.head import library_name
 from advisor.reports.composing.splitting import sampled, sign
 from advisor.reports.document import Line
 from advisor.reports.figures import Cell, Grid, Heading
-from advisor.reports.format import count, marked, nouns, percent, seconds, size
 from advisor.reports.lookup import Lookup
 
 
@@ -102,7 +102,7 @@ def _sampled(run: Lookup, low: float, high: float) -> str:
     error = f", two standard errors around it: {seconds(low)} to {seconds(high)}" if about else ""
     told = f"{about}{seconds(run.number('run.wait_time'))} a rank on average{error}"
     split = f"{about}{percent(run.number('run.wait_sampled_share'))} of the time in MPI was split"
-    counted = (
+    among = (
         ""
         if calls is None or of is None
         else (
@@ -117,7 +117,7 @@ def _sampled(run: Lookup, low: float, high: float) -> str:
         if unresolved > 0
         else ""
     )
-    return f"{told}; {split}{counted}{below}"
+    return f"{told}; {split}{among}{below}"
 
 
 def _waiting_in_short(run: Lookup) -> str:
@@ -194,9 +194,9 @@ def _hosts(run: Lookup) -> str:
     )
     if hosts is None:
         return ""
-    parts = [nouns(hosts, "host"), *sorted(set(filter(None, run.texts("node.cpu"))))[:2]]
+    parts = [counted(hosts, "host"), *sorted(set(filter(None, run.texts("node.cpu"))))[:2]]
     if cores is not None:
-        parts.append(_spread(cores, lambda value: nouns(value, "core")))
+        parts.append(_spread(cores, lambda value: counted(value, "core")))
     if memory is not None:
         parts.append(_spread(memory, size))
     return ", ".join(parts)
@@ -220,7 +220,7 @@ def _threads(run: Lookup) -> str:
         return ""
     called = run.number("run.threads_called")
     return f"asked for {asked}, given {given or '?'}" + (
-        f"; {nouns(called, 'thread')} a rank called MPI" if called else ""
+        f"; {counted(called, 'thread')} a rank called MPI" if called else ""
     )
 
 
@@ -236,11 +236,11 @@ def _application(run: Lookup) -> str:
 
 def _rules(advice: Advice) -> str:
     changed = (
-        f"; {nouns(len(advice.changed_limits), 'limit')} changed by a site"
+        f"; {counted(len(advice.changed_limits), 'limit')} changed by a site"
         if advice.changed_limits
         else ""
     )
-    return f"{nouns(advice.rules, 'rule')}{changed}"
+    return f"{counted(advice.rules, 'rule')}{changed}"
 
 
 def settings_table(run: Lookup) -> Optional[Grid]:

@@ -7,8 +7,8 @@ from typing import NamedTuple, Tuple
 
 import numpy as np
 
+from advisor.base.numbers import marked, percent, seconds, told
 from advisor.reports.document import Sentence, Span
-from advisor.reports.format import marked, percent, seconds, told
 from advisor.reports.lookup import Lookup
 
 MATTERS = 0.05

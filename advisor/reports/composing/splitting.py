@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from typing import NamedTuple, Optional, Tuple
 
+from advisor.base.numbers import seconds
 from advisor.reports.composing.no_core import no_core
-from advisor.reports.format import seconds
 from advisor.reports.lookup import Lookup
 
 Bounds = Tuple[Optional[float], Optional[float]]

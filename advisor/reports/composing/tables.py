@@ -6,10 +6,10 @@ from typing import Callable, List, Optional, Sequence, Tuple
 
 import numpy as np
 
+from advisor.base.numbers import count, counted, number, percent, size, told
 from advisor.model.interval import Interval
 from advisor.reports.composing.splitting import sampled
 from advisor.reports.figures import Cell, Grid, Heading
-from advisor.reports.format import count, nouns, number, percent, size, told
 from advisor.reports.lookup import Lookup
 
 SHOWN_SHARE = 0.01
@@ -19,7 +19,8 @@ LEAST_ROWS = 5
 
 
 class _Column:
-    """One column of a report's table: heading, measure, how it is written, factor from base unit."""
+    """One column of a report's table: heading, measure, how it is written, factor from base
+    unit."""
 
     def __init__(
         self, heading: str, measure: str, write: Callable = number, factor: float = 1.0
@@ -76,7 +77,7 @@ _COUNTERS = (
 def tables(run: Lookup) -> Tuple[Grid, ...]:
     """All tables that have rows."""
     waiting = "Waiting, s" if sampled(run) else "Waiting at least, s"
-    mean = f"means over {nouns(run.number('run.ranks'), 'rank')}"
+    mean = f"means over {counted(run.number('run.ranks'), 'rank')}"
     share = percent(run.number("run.mpi_share"))
     candidates = (
         _grid(
@@ -221,7 +222,8 @@ def _row(
         )
     cells = _without_repetition(cells)
     for column in columns:
-        value = run.numbers(f"{table}.{column.measure}")[index] * column.factor
+        values = run.numbers(f"{table}.{column.measure}")
+        value = np.nan if values is None else values[index] * column.factor
         cells.append(
             Cell("", None)
             if np.isnan(value)
@@ -260,4 +262,4 @@ def _folded(run: Lookup, table: str, hidden: List[int]) -> str:
     together = (
         "" if share is None else f", together {percent(float(np.nansum(share[hidden])))} of elapsed"
     )
-    return f"{nouns(len(hidden), 'more row')} not shown{together}."
+    return f"{counted(len(hidden), 'more row')} not shown{together}."

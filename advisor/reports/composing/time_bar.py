@@ -1,4 +1,5 @@
-"""Where the time went: the whole run, and MPI enlarged. What is not split is said to be not split."""
+"""Where the time went: the whole run, and MPI enlarged. What is not split is said to be not
+split."""
 
 from __future__ import annotations
 
@@ -6,11 +7,11 @@ from typing import List, Optional, Tuple
 
 import numpy as np
 
+from advisor.base.numbers import counted, marked, percent, seconds, told
 from advisor.model.interval import Interval, interval
 from advisor.reports.composing.no_core import no_core
 from advisor.reports.composing.splitting import NO_BOUNDS, Bounds, Split, in_brackets, split
 from advisor.reports.document import TimeBar, TimePart
-from advisor.reports.format import marked, nouns, percent, seconds, told
 from advisor.reports.lookup import Lookup
 
 SEGMENTS = 6
@@ -112,7 +113,7 @@ def _sampled_note(mean: str, parts: Split, striped: bool) -> str:
 
 
 def _note(run: Lookup, parts: Split, mpi: float) -> str:
-    mean = f"Means over {nouns(run.number('run.ranks'), 'rank')}."
+    mean = f"Means over {counted(run.number('run.ranks'), 'rank')}."
     if parts.sampled:
         return _sampled_note(mean, parts, parts.unsplit > _INVISIBLE * mpi)
     if parts.waiting <= 0:
@@ -186,7 +187,8 @@ def _of_role(
 
 
 def _ends(run: Lookup, role: str, value: float, operation: str) -> Bounds:
-    """Between which seconds one operation waited, or moved data: what is not the one is the other."""
+    """Between which seconds one operation waited, or moved data: what is not the one is the
+    other."""
     wait, names = run.column("operation.wait"), run.texts("operation.name")
     if wait is None or wait.low is None or wait.high is None or role not in ("waiting", "moving"):
         return NO_BOUNDS

@@ -6,9 +6,9 @@ from typing import List, Optional, Tuple
 
 import numpy as np
 
+from advisor.base.numbers import number, percent, seconds, traffic
 from advisor.reports.composing.splitting import sampled, sign
 from advisor.reports.figures import Cell, Grid, Heading, Timeline, TimeSlice
-from advisor.reports.format import number, percent, seconds, traffic
 from advisor.reports.lookup import Lookup
 
 LEAST_SHARE, LEAST_SLICES, TABLE_ROWS = 0.02, 8, 16
@@ -89,7 +89,7 @@ def _map(
 
 
 def _levels(shares: np.ndarray) -> Tuple[Tuple[int, ...], ...]:
-    return tuple(tuple(row) for row in sum((shares >= step).astype(int) for step in STEPS).tolist())
+    return tuple(tuple(row) for row in np.sum([shares >= step for step in STEPS], axis=0).tolist())
 
 
 def _caused(run: Lookup, slices: int) -> Tuple[Tuple[int, ...], ...]:

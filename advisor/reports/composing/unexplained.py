@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Tuple
 
+from advisor.base.numbers import percent
 from advisor.model.causes import LIMITS, UNSPLIT, WAITING, Cause
 from advisor.model.finding import Advice
 from advisor.reports.document import Sentence, Span
-from advisor.reports.format import percent
 from advisor.reports.lookup import Lookup
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Tuple
 
+from advisor.base.numbers import HARD, MINUS, between_seconds, counted, percent, seconds, told
 from advisor.model.finding import Advice, State, Verdict
 from advisor.model.interval import interval
 from advisor.reports.composing.no_core import no_core_sentence
-from advisor.reports.composing.splitting import lower_bound as waiting
-from advisor.reports.composing.splitting import Bounds, sampled, sign, split
+from advisor.reports.composing.splitting import Bounds, lower_bound as waiting, sampled, sign, split
 from advisor.reports.composing.unexplained import unexplained_sentence
 from advisor.reports.document import Item, Sentence, Span
-from advisor.reports.format import HARD, MINUS, between_seconds, nouns, percent, seconds, told
 from advisor.reports.lookup import Lookup
 
 UNSPLIT = 0.1
@@ -177,7 +176,7 @@ def _whom(advice: Advice) -> str:
 
 def _nothing_found(run: Lookup, advice: Advice) -> Tuple[Sentence, ...]:
     looked = sum(silence.verdict is Verdict.CLEAR for silence in advice.silences)
-    text = f"{nouns(looked, 'rule')} could look and found nothing to change."
+    text = f"{counted(looked, 'rule')} could look and found nothing to change."
     # The rule on cores may not be able to look: other tools do not tell how ranks were placed.
     return (
         *no_core_sentence(run),

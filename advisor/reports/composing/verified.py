@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import Sequence, Tuple
 
+from advisor.base.numbers import HARD, MINUS, counted
 from advisor.model.finding import Finding
 from advisor.model.verified import Verified
 from advisor.reports.document import Line
-from advisor.reports.format import HARD, MINUS, nouns
 
 _MIDDLES = {
     "median": "the median, since some runs were far off",
@@ -25,7 +25,7 @@ def numbers(found: Verified) -> str:
     effect, low, high = (
         _signed(100 * value, places) for value in (found.effect, found.low, found.high)
     )
-    return f"{effect}{HARD}% [{low}, {high}], {nouns(found.pairs, 'pair')}"
+    return f"{effect}{HARD}% [{low}, {high}], {counted(found.pairs, 'pair')}"
 
 
 def sentence(found: Verified) -> str:

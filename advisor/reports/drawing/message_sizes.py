@@ -6,9 +6,9 @@ from typing import List, Tuple
 
 from markupsafe import Markup
 
+from advisor.base.numbers import HARD, count, seconds, size
 from advisor.reports.drawing.svg import bar, box
 from advisor.reports.figures import SizeBin, SizePanel, Sizes
-from advisor.reports.format import HARD, count, seconds, size
 
 RIGHT, APART = 82, 22
 """Percent of the width: where a mark at the right edge begins; least distance of two marks."""

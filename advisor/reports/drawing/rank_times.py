@@ -6,9 +6,9 @@ from typing import Tuple
 
 from markupsafe import Markup
 
+from advisor.base.numbers import HARD, seconds
 from advisor.reports.drawing.svg import bar, box, striped_columns
 from advisor.reports.figures import RankPanel, RankTimes
-from advisor.reports.format import HARD, seconds
 
 CROWDED = 24
 """Beyond so many ranks columns touch each other."""

@@ -6,9 +6,9 @@ from typing import Sequence
 
 from markupsafe import Markup
 
+from advisor.base.numbers import seconds
 from advisor.reports.document import TimeBar, TimePart
 from advisor.reports.drawing.svg import bar, box, inside, path
-from advisor.reports.format import seconds
 
 BAR, LOWER = 30, 70
 """Height of both rows and top of the lower one, in percent."""

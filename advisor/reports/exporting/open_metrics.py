@@ -12,6 +12,7 @@ from typing import Dict, Iterator, List, Tuple
 
 from advisor.model.harmless import visible
 from advisor.model.measures import Column, Measures, Table
+from advisor.model.unknown import is_unknown
 
 _LABELS = {
     "run": (),
@@ -32,10 +33,12 @@ def open_metrics(measures: Measures) -> str:
     run = measures.profile.run
     common = _labels(("program", run.program), ("jobid", run.job))
     for name in _LABELS:
-        table = measures.tables.get(name)
-        for column in table.columns.values() if table else ():
-            if column.unit not in ("text", "yes/no"):
-                lines += _family(name, table, column, common)
+        if name in measures.tables:
+            table = measures.tables[name]
+            numbers = [
+                column for column in table.columns.values() if column.unit not in ("text", "yes/no")
+            ]
+            lines += [line for column in numbers for line in _family(name, table, column, common)]
     return "\n".join([*lines, "# EOF", ""])
 
 
@@ -82,12 +85,7 @@ def _samples(name: str, table: Table, column: Column) -> Iterator[Tuple[Labels, 
         ]
         # Two names may look alike once they are visible; a series must not stand there twice.
         labels: Labels = tuple((label, visible(str(content))) for label, content in row)
-        if (
-            value is None
-            or value != value
-            or labels in seen
-            or any(content is None for _, content in row)
-        ):
+        if is_unknown(value) or labels in seen or any(content is None for _, content in row):
             continue
         seen[labels] = True
         yield labels, float(value)

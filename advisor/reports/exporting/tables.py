@@ -11,6 +11,7 @@ import numpy as np
 from advisor.model.columns import TABLES
 from advisor.model.errors import UserError
 from advisor.model.measures import Column, Measures
+from advisor.model.unknown import plain_cells
 
 TYPES = {
     "text": "string",
@@ -85,7 +86,7 @@ def _measure(column: Column) -> ExportColumn:
         column.name,
         _UNITS.get(column.unit, "double"),
         unit,
-        _values(column.values),
+        plain_cells(column.values),
         column.quality.name.lower(),
         column.reason,
     )
@@ -93,10 +94,4 @@ def _measure(column: Column) -> ExportColumn:
 
 def _plain(table: str, label: str, values: np.ndarray) -> ExportColumn:
     kind = TABLES[table][label]
-    return ExportColumn(label, TYPES[kind.dtype], kind.unit, _values(values))
-
-
-def _values(values: np.ndarray) -> List[Any]:
-    return [
-        None if isinstance(value, float) and value != value else value for value in values.tolist()
-    ]
+    return ExportColumn(label, TYPES[kind.dtype], kind.unit, plain_cells(values))

@@ -1,0 +1,265 @@
+"""What a rule must have beyond its form: known measures, reasons, sources, cases; and its cases
+must pass."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import Collection, Iterator, List, Mapping, Optional, Sequence, Tuple
+
+from advisor.advice.checking.cases import run_cases
+from advisor.advice.judging.time_limit import TimeLimit
+from advisor.advice.language.expression import parse
+from advisor.advice.rulebook.intent_files import Read
+from advisor.advice.rulebook.load import RuleBook, names_of, written
+from advisor.advice.rulebook.mistakes import Mistake, line_of, nearest
+from advisor.advice.rulebook.rule_file import MOST_MISTAKES
+from advisor.advice.rulebook.schema import FOLDERS
+from advisor.base.numbers import HARD, counted
+from advisor.model.rule import Rule
+
+NEEDED_CASES = ("found", "clear", "unknown")
+_ANY_COLUMN = ("application",)
+"""Tables whose columns differ from run to run: settings that the program happens to have."""
+
+Place = Tuple[str, int, str]
+
+
+def check(book: RuleBook, vocabulary: Optional[Mapping[str, str]] = None) -> Tuple[Mistake, ...]:
+    """All mistakes of a rule book, sorted by file and line.
+
+    `vocabulary`: table.column → unit of every measure there is; None: names are not checked. An
+    amended rule has to pass its cases as it was before: a site's other thresholds are no mistake.
+    """
+    mistakes, time_limit = list(book.mistakes), TimeLimit()
+    for rule in book.rules:
+        text = book.texts.get(rule.file, "")
+        looked = (
+            _names(rule, vocabulary),
+            _form(rule),
+            _numbers(rule),
+            _cases(book.before.get(rule.id, rule), vocabulary, time_limit),
+        )
+        # Of a file full of mistakes the first of each kind are enough.
+        mistakes += [
+            Mistake(rule.file, line_of(text, *place), what)
+            for found in looked
+            for what, place in islice(found, MOST_MISTAKES)
+        ]
+        mistakes += [
+            Mistake(rule.file, number, f"still to be written: {what}")
+            for number, what in islice(_left_open(text), MOST_MISTAKES)
+        ]
+    mistakes += _unused_records(book)
+    for read in book.own_intents:
+        mistakes += [
+            Mistake(read.reading.shown, line_of(read.reading.text, *place), what)
+            for what, place in _intent(read, vocabulary)
+        ]
+        mistakes += [
+            Mistake(read.reading.shown, number, f"still to be written: {what}")
+            for number, what in _left_open(read.reading.text)
+        ]
+    return tuple(sorted(set(mistakes)))
+
+
+def _unused_records(book: RuleBook) -> Iterator[Mistake]:
+    """Topics that no rule names, and what their authors left open."""
+    used = {rule.gain.records for rule in book.rules if rule.gain}
+    for reading in book.topics.readings:
+        for topic in sorted(
+            {
+                record.topic
+                for found in book.topics.records.values()
+                for record in found
+                if record.file == reading.shown
+            }
+            - used
+        ):
+            yield Mistake(
+                reading.shown,
+                line_of(reading.text, key="topic"),
+                f'no rule rests on the topic "{topic}"{nearest(topic, filter(None, used))}',
+            )
+        for number, what in _left_open(reading.text):
+            yield Mistake(reading.shown, number, f"still to be written: {what}")
+
+
+def _intent(read: Read, vocabulary: Optional[Mapping[str, str]]) -> Iterator[Tuple[str, Place]]:
+    """An intent of a site, read without mistakes: its file's name, and the measures that its words
+    need."""
+    if read.reading.mistakes:
+        return
+    if read.reading.file.stem != read.intent.id:
+        yield (
+            (
+                f'the intent is "{read.intent.id}", but the file is {read.reading.file.name};'
+                f" expected {read.intent.id}.toml"
+            ),
+            ("", 0, "amends" if read.amends else "intent"),
+        )
+    for index, words in enumerate(read.intent.words):
+        for name in (
+            name
+            for need in words.needs
+            for name in parse(need, "run").names
+            if vocabulary is not None and name not in vocabulary
+        ):
+            yield (
+                f"there is no measure {name}{_near_name(name, vocabulary)}",
+                (
+                    "words",
+                    index,
+                    "needs",
+                ),
+            )
+
+
+def _names(rule: Rule, vocabulary: Optional[Mapping[str, str]]) -> Iterator[Tuple[str, Place]]:
+    if vocabulary is None:
+        return
+    tables = {name.partition(".")[0] for name in vocabulary}
+    if rule.look.each not in tables:
+        yield (
+            f'each: there is no table "{rule.look.each}"{nearest(rule.look.each, tables)}',
+            (
+                "look",
+                0,
+                "each",
+            ),
+        )
+    used = {name: place for name, place in names_of(rule).items() if not name.startswith("limit.")}
+    for index, case in enumerate(rule.cases):
+        for table, rows in case.given.items():
+            for row in rows:  # type: ignore[union-attr]
+                used.update(
+                    {
+                        f"{table}.{column}": ("case", index, f"given.{table}")
+                        for column in row
+                        if f"{table}.{column}" not in used
+                    }
+                )
+    for name, place in used.items():
+        if name not in vocabulary and name.partition(".")[0] not in _ANY_COLUMN:
+            yield f"there is no measure {name}{_near_name(name, vocabulary)}", place
+
+
+def _near_name(name: str, vocabulary: Collection[str]) -> str:
+    table = name.partition(".")[0]
+    same = [each for each in vocabulary if each.startswith(f"{table}.")]
+    return (
+        nearest(name, same)
+        if same
+        else nearest(table, {each.partition(".")[0] for each in vocabulary})
+    )
+
+
+def _form(rule: Rule) -> Iterator[Tuple[str, Place]]:
+    name = rule.file.rpartition("/")[2]
+    if name != f"{rule.id}.toml":
+        yield f'id is "{rule.id}", but the file is {name}; expected {rule.id}.toml', ("", 0, "id")
+    if rule.folder not in FOLDERS:
+        yield (
+            f'the folder "{rule.folder}" is not known{nearest(rule.folder, FOLDERS)}',
+            (
+                "",
+                0,
+                "id",
+            ),
+        )
+    used = names_of(rule)
+    for limit in rule.limits.values():
+        if f"limit.{limit.name}" not in used:
+            yield f"limit {limit.name} is not used", ("limit", 0, limit.name)
+        if not limit.why:
+            yield f"limit {limit.name} has no reason", ("limit", 0, limit.name)
+    yield from _sources(rule)
+    if rule.gain is None and not rule.severity:
+        yield "no [gain] and no severity: nothing says how grave it is", ("", 0, "id")
+    if not rule.remedies:
+        yield "no [[remedy]]: a finding ends in something to do, or says who can", ("", 0, "id")
+
+
+def _sources(rule: Rule) -> Iterator[Tuple[str, Place]]:
+    for index, remedy in enumerate(rule.remedies):
+        if not remedy.source:
+            yield "a remedy needs a source", ("remedy", index, "source")
+        if remedy.needs and not remedy.request and remedy.who == "centre":
+            yield "a remedy of the centre needs a request text", ("remedy", index, "needs")
+        if remedy.kind == "set" and not all(
+            "=" in word for word in remedy.text.split() if not word.startswith(("'", '"'))
+        ):
+            yield f'set: expected NAME=VALUE, found "{remedy.text}"', ("remedy", index, "set")
+        if (remedy.kind == "input") is not bool(remedy.file):
+            yield (
+                "input and file belong together: the lines, and the file that they go into",
+                (
+                    "remedy",
+                    index,
+                    remedy.kind,
+                ),
+            )
+    yield from (
+        (f'of: no remedy has "{part}" in its text', ("caveat", index, "of"))
+        for index, caveat in enumerate(rule.caveats)
+        for part in caveat.of
+        if not any(part in remedy.text for remedy in rule.remedies)
+    )
+    for index, each in enumerate(rule.evidence):
+        if not each.source:
+            yield "evidence needs a source", ("evidence", index, "source")
+        if each.low is not None and each.high is not None and each.low > each.high:
+            yield "low is above high", ("evidence", index, "low")
+    if rule.gain is not None and not rule.gain.source:
+        yield "a gain needs a source", ("gain", 0, "source")
+
+
+def _left_open(text: str) -> Iterator[Tuple[int, str]]:
+    """(line, what is to be put there) of what the template left to its author."""
+    for number, line in enumerate(text.splitlines(), 1):
+        if "TODO" in line:
+            yield number, line.partition("TODO")[2].partition('"')[0].strip(": ") or "TODO"
+
+
+def _numbers(rule: Rule) -> Iterator[Tuple[str, Place]]:
+    """Bare numbers are limits without a reason. In [gain] they are factors, which its source
+    explains."""
+    for section, index, key, text, form in written(rule):
+        if form == "expression" and section != "gain":
+            for number in parse(text, rule.look.each).numbers:
+                yield (
+                    f"{key}: the bare number {number} needs a name and a reason in [limit]",
+                    (
+                        section,
+                        index,
+                        key,
+                    ),
+                )
+
+
+def _cases(
+    rule: Rule, vocabulary: Optional[Mapping[str, str]], time_limit: TimeLimit
+) -> List[Tuple[str, Place]]:
+    expected = {case.expect for case in rule.cases}
+    found: List[Tuple[str, Place]] = [
+        (f'no [[case]] expects "{verdict}"', ("", 0, "id"))
+        for verdict in NEEDED_CASES
+        if verdict not in expected
+    ]
+    for result in run_cases(rule, vocabulary, time_limit):
+        found += [
+            (f'case "{result.case.name}": {wrong}', ("case", result.index, "name"))
+            for wrong in result.wrong
+        ]
+    return found
+
+
+def summary(book: RuleBook, mistakes: Sequence[Mistake]) -> str:
+    """The last line: what was looked at, and what was wrong."""
+    cases = sum(len(rule.cases) for rule in book.rules)
+    wrong = counted(len(mistakes), "mistake") if mistakes else "no mistake"
+    intents = f", {counted(len(book.own_intents), 'intent')} of sites" if book.own_intents else ""
+    records = sum(map(len, book.topics.records.values()))
+    rests = f", {counted(records, 'record')}" if records else ""
+    return f"{counted(len(book.rules), 'rule')}, {counted(cases, 'case')}{rests}{intents}: {wrong}".replace(
+        HARD, " "
+    )

@@ -1,0 +1,35 @@
+"""Requirements on how the run was placed, in profiles of tools that do not record it: they put in
+doubt, they do not silence."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from advisor.advice.language.unknown import Unknown
+from advisor.model.finding import Finding
+from advisor.model.profile import Profile
+
+PLACEMENT = frozenset({"run.no_core_share", "run.oversubscription"})
+"""Nearly all rules require that ranks had cores of their own. Only our collector records what that
+takes."""
+
+
+def is_tolerable(unknown: Unknown, profile: Profile) -> bool:
+    """Whether an unknown requirement may be taken as fulfilled, with a word of doubt: another
+    tool's file, and nothing but placement is missing."""
+    return (
+        profile.run.collector != "pmpi"
+        and bool(unknown.missing)
+        and all(each.name in PLACEMENT for each in unknown.missing)
+    )
+
+
+def with_low_confidence(finding: Finding, unknown: Unknown) -> Finding:
+    """The finding with that doubt said, and no more than low confidence."""
+    if not unknown.missing:
+        return finding
+    text = (
+        f"Whether ranks had cores of their own is not known: {unknown.missing[0].reason}. If they"
+        " had not, times in MPI say little."
+    )
+    return replace(finding, confidence="low", hurts=(text, *finding.hurts))

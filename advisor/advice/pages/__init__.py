@@ -1,0 +1,2 @@
+"""The rule book for people: all rules on one page, and each as a text that reads from top to
+bottom."""

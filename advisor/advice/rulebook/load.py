@@ -1,0 +1,303 @@
+"""Rule files → Rules. The first folders are ours, later ones a site's: they add rules, or amend
+earlier ones."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import Dict, Iterable, List, Mapping, NamedTuple, Sequence, Tuple
+
+from advisor.advice.language.expression import Expression, parse, with_causes
+from advisor.advice.language.sentence import places
+from advisor.advice.rulebook.amendments import Amendment, amended, read_amendment
+from advisor.advice.rulebook.evidence_files import Topics, is_record_file, read_topics
+from advisor.advice.rulebook.intent_files import Read, is_intent, read_intents_of_sites, together
+from advisor.advice.rulebook.mistakes import Mistake, error, nearest
+from advisor.advice.rulebook.parsed_files import documents
+from advisor.advice.rulebook.rule_file import LARGEST_FILE, Reading
+from advisor.advice.rulebook.schema import ACTIONS, SECTIONS, TOP, Section
+from advisor.advice.rulebook.sections import caveats, evidence, gain, limits, remedies
+from advisor.base.resource_paths import rules as ours
+from advisor.model.errors import UserError
+from advisor.model.intent import Intent
+from advisor.model.rule import Case, Look, Require, Rule
+
+IDENTIFIER = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_ATTRIBUTES = {"else": "otherwise"}
+"""A key that is a word of Python, and its attribute."""
+_MOST_FILES, _MOST_BYTES = 2000, 2 << 20
+"""Of a folder. Ours has 200 files and 1 MiB."""
+
+
+class RuleBook(NamedTuple):
+    """Rules that could be read, the mistakes of those that could not, the text of each rule's file,
+    and amended rules by id as they were before."""
+
+    rules: Tuple[Rule, ...]
+    mistakes: Tuple[Mistake, ...]
+    texts: Mapping[str, str]
+    before: Mapping[str, Rule] = {}
+    intents: Tuple[Intent, ...] = ()
+    """All that remedies may name: ours, with those of the folders."""
+    own_intents: Tuple[Read, ...] = ()
+    """Those of the folders, as their files have them."""
+    topics: Topics = Topics({}, ())
+    """The records that gains may rest on."""
+
+
+def load_rules(folders: Iterable[os.PathLike]) -> List[Rule]:
+    """All rules of these folders, in the order of their files. Raises UserError with every
+    mistake."""
+    return list(load_book(folders).rules)
+
+
+def load_book(folders: Iterable[os.PathLike]) -> RuleBook:
+    """The same with the intents that they may name."""
+    book = read_rules(folders)
+    if book.mistakes:
+        raise error(book.mistakes)
+    return book
+
+
+def read_rules(folders: Iterable[os.PathLike]) -> RuleBook:
+    """The same, but mistakes are returned beside the rules that are right."""
+    rules: Dict[str, Rule] = {}
+    mistakes: List[Mistake] = []
+    texts: Dict[str, str] = {}
+    amendments: List[Amendment] = []
+    files = [file for folder in folders for file in _files(Path(folder), mistakes)]
+    known = documents(files, LARGEST_FILE)
+    own = read_intents_of_sites(
+        Reading(file, shown(file), known=known) for file in files if is_intent(file)
+    )
+    intents = together(own)
+    topics = read_topics(
+        Reading(file, shown(file), known=known) for file in files if is_record_file(file)
+    )
+    for file in (each for each in files if not is_intent(each) and not is_record_file(each)):
+        reading = Reading(file, shown(file), intents, topics.records, known)
+        document = reading.document()
+        if "amends" in document:
+            amendments += read_amendment(reading, document)
+        elif not reading.mistakes:
+            _add(rules, reading, read_rule(reading, document))
+        mistakes += reading.mistakes
+        texts[reading.shown] = reading.text
+    before = {each.amends: rules[each.amends] for each in amendments if each.amends in rules}
+    _amend(rules, amendments, mistakes)
+    mistakes += [
+        mistake
+        for reading in (*(each.reading for each in own), *topics.readings)
+        for mistake in reading.mistakes
+    ]
+    return RuleBook(
+        tuple(rules.values()), tuple(sorted(set(mistakes))), texts, before, intents, own, topics
+    )
+
+
+def read_rule(reading: Reading, document: Mapping[str, object]) -> "Rule | None":
+    """One rule, or None with its mistakes noted in `reading`."""
+    reading.each = _each(document)
+    _no_other_sections(reading, document)
+    top = reading.entry(
+        {name: value for name, value in document.items() if name not in SECTIONS}, TOP
+    )
+    sections = {
+        name: reading.section(document, name, form)
+        for name, form in SECTIONS.items()
+        if not form.named
+    }
+    limit = limits(reading, document)
+    if reading.mistakes:
+        return None
+    rule = _rule(reading, top, sections, limit)
+    _check_names(reading, rule)
+    _check_identifier(reading, rule)
+    return None if reading.mistakes else rule
+
+
+def _files(folder: Path, mistakes: List[Mistake]) -> List[Path]:
+    """The rule files of a folder and its folders. What leads out of it by a link is not read."""
+    if not folder.is_dir():
+        raise UserError(
+            f"The rule folder {folder} is not there.",
+            "",
+            "Give a folder that has rule files: --rules FOLDER or ADVISOR_RULES.",
+        )
+    home, files = folder.resolve(), []
+    found = sorted((*folder.glob("*.toml"), *folder.glob("*/*.toml")))
+    if len(found) > _MOST_FILES:
+        raise UserError(
+            f"The rule folder {folder} has {len(found)} files.",
+            "",
+            f"At most {_MOST_FILES} are read: was this the folder that you meant?",
+        )
+    for file in found:
+        if home not in Path(os.path.realpath(file)).parents:
+            mistakes.append(
+                Mistake(shown(file), 0, "leads out of its folder; expected a file, not a link")
+            )
+        elif file.is_file():
+            files.append(file)
+        else:
+            mistakes.append(Mistake(shown(file), 0, "is not a regular file; expected a rule"))
+    size = sum(file.stat().st_size for file in files)
+    if size > _MOST_BYTES:
+        raise UserError(
+            f"The rule folder {folder} has {size >> 20} MiB of rules.",
+            "",
+            f"At most {_MOST_BYTES >> 20} MiB are read: was this the folder that you meant?",
+        )
+    return files
+
+
+def shown(file: Path) -> str:
+    """A file as it is seen from the working directory; in full if it lies elsewhere."""
+    near = os.path.relpath(file)
+    return str(file) if near.startswith("..") else near
+
+
+def _each(document: Mapping[str, object]) -> str:
+    look = document.get("look")
+    each = look.get("each") if isinstance(look, dict) else None
+    return each if isinstance(each, str) else ""
+
+
+def _no_other_sections(reading: Reading, document: Mapping[str, object]) -> None:
+    for name in document:
+        if (
+            not reading.full
+            and name not in SECTIONS
+            and name not in TOP
+            and isinstance(document[name], (dict, list))
+        ):
+            reading.wrong(f"unknown section [{name}]{nearest(name, SECTIONS)}", name)
+    for name in [
+        name
+        for name in document
+        if name not in SECTIONS and name not in TOP and isinstance(document[name], (dict, list))
+    ]:
+        document.pop(name)  # type: ignore[attr-defined]
+
+
+def _rule(
+    reading: Reading, top: Mapping, sections: Mapping[str, List[Dict]], limit: Mapping
+) -> Rule:
+    return Rule(
+        id=top["id"],
+        folder=reading.file.resolve().parent.name,
+        file=reading.shown,
+        found=top["found"],
+        clear=top["clear"],
+        why=top["why"],
+        status=top.get("status", "stable"),
+        severity=top.get("severity", ""),
+        look=Look(
+            **{_ATTRIBUTES.get(key, key): value for key, value in sections["look"][0].items()}
+        ),
+        limits=limit,
+        requires=tuple(Require(each["that"], each["else"]) for each in sections["require"]),
+        evidence=evidence(sections["evidence"]),
+        gain=gain(reading, sections["gain"]),
+        remedies=remedies(reading, sections["remedy"]),
+        caveats=caveats(sections["caveat"]),
+        cases=tuple(Case(**each) for each in sections["case"]),
+        of_site=ours().resolve() not in reading.file.resolve().parents,
+    )
+
+
+def _check_identifier(reading: Reading, rule: Rule) -> None:
+    if not IDENTIFIER.fullmatch(rule.id) or len(rule.id) > 60:
+        reading.wrong(
+            f'id: "{rule.id}" is not a name; expected small words with - between them', key="id"
+        )
+
+
+def written(rule: Rule) -> "List[Tuple[str, int, str, str, str]]":
+    """Every expression and sentence of a rule: section, index, key, text, and "expression",
+    "ownership" or "sentence"."""
+    parts = {
+        "look": [rule.look],
+        "require": rule.requires,
+        "gain": [rule.gain] if rule.gain else [],
+        "remedy": rule.remedies,
+        "caveat": rule.caveats,
+    }
+    found = []
+    for section, entries in parts.items():
+        for index, entry in enumerate(entries):
+            for key, form in _places_of(SECTIONS[section]):
+                value = (
+                    (entry.text if entry.kind == key else "")
+                    if key in ACTIONS
+                    else getattr(entry, _ATTRIBUTES.get(key, key))
+                )
+                for each in value if isinstance(value, tuple) else (value,):
+                    if each:
+                        found.append((section, index, key, each, form))
+    return found
+
+
+def _places_of(section: Section) -> List[Tuple[str, str]]:
+    return [
+        (name, key.kind.rstrip("s"))
+        for name, key in section.keys.items()
+        if key.kind.rstrip("s") in ("expression", "ownership", "sentence")
+    ]
+
+
+def names_of(rule: Rule, kind: str = "") -> Dict[str, Tuple[str, int, str]]:
+    """Every table.column and limit.name that a rule uses, with the place of its first use.
+    Prerequisites are among them."""
+    found: Dict[str, Tuple[str, int, str]] = {}
+    for section, index, key, text, form in written(rule):
+        used = _expressions(text, rule.look.each, form)
+        for name in (name for expression in used for name in expression.names):
+            if not kind or form == kind:
+                found.setdefault(name, (section, index, key))
+    return found
+
+
+def _expressions(text: str, each: str, form: str) -> List[Expression]:
+    if form == "sentence":
+        return [place.expression for place in places(text, each)]
+    return [parse(text, with_causes(each) if form == "ownership" else each)]
+
+
+def _check_names(reading: Reading, rule: Rule) -> None:
+    for name, place in names_of(rule).items():
+        table, _, column = name.partition(".")
+        if not reading.full and table == "limit" and column not in rule.limits:
+            reading.wrong(f"{name} is not in [limit]{nearest(column, rule.limits)}", *place)
+
+
+def _add(rules: Dict[str, Rule], reading: Reading, rule: "Rule | None") -> None:
+    if rule is None:
+        return
+    if rule.id in rules:
+        reading.wrong(
+            f'id "{rule.id}" is taken by {rules[rule.id].file}; to change that rule, write amends ='
+            f' "{rule.id}"',
+            key="id",
+        )
+        return
+    rules[rule.id] = rule
+
+
+def _amend(
+    rules: Dict[str, Rule], amendments: Sequence[Amendment], mistakes: List[Mistake]
+) -> None:
+    for each in amendments:
+        if each.amends not in rules:
+            mistakes.append(
+                Mistake(
+                    each.file,
+                    each.line,
+                    f'amends "{each.amends}", which is no rule{nearest(each.amends, rules)}',
+                )
+            )
+            continue
+        rule, wrong = amended(rules[each.amends], each)
+        mistakes += wrong
+        rules[each.amends] = rule

@@ -1,0 +1,155 @@
+"""Parts of rules, most of which amendments have as well: limits, gain, remedies, caveats,
+evidence."""
+
+from __future__ import annotations
+
+from typing import Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
+
+from advisor.advice.rulebook.intents import from_intent
+from advisor.advice.rulebook.mistakes import nearest
+from advisor.advice.rulebook.rule_file import Reading
+from advisor.advice.rulebook.schema import ACTIONS, INTENT, LIMIT, RECORDS, REMEDY
+from advisor.advice.rulebook.selectors import SelectorMistake, check_selector
+from advisor.model.intent import IntentMistake
+from advisor.model.rule import Caveat, Evidence, Gain, Limit, Remedy
+
+
+def limits(
+    reading: Reading, document: Mapping[str, object], changed_by: str = ""
+) -> Dict[str, Limit]:
+    """[limit]: name = { value, why, source }."""
+    found = document.get("limit", {})
+    if not isinstance(found, dict):
+        reading.wrong("limit is written wrongly; expected [limit]", "limit")
+        return {}
+    read = {}
+    for name, entry in found.items():
+        if not isinstance(entry, dict):
+            reading.wrong(
+                f'{name}: expected {{ value = …, why = "…" }}; every limit has a reason',
+                "limit",
+                0,
+                name,
+            )
+            continue
+        checked = _limit(reading, name, entry)
+        if "value" in checked and "why" in checked:
+            value, text = checked["value"]  # type: ignore[misc]
+            read[name] = Limit(
+                name, value, text, checked["why"], checked.get("source", ""), changed_by
+            )  # type: ignore[arg-type]
+    return read
+
+
+def _limit(reading: Reading, name: str, entry: Mapping[str, object]) -> Dict[str, object]:
+    before = len(reading.mistakes)
+    checked = reading.entry(entry, LIMIT, "limit", 0)
+    wrong = reading.mistakes[before:]
+    # The entry stands on one line, or its keys follow [limit.name]: its own name finds the line.
+    del reading.mistakes[before:]
+    for each in wrong:
+        reading.wrong(f"limit {name}: {each.what}", "limit", 0, name)
+    return {} if wrong else checked
+
+
+def gain(reading: Reading, entries: Sequence[Mapping]) -> Optional[Gain]:
+    """[gain]: expressions for both ends; with basis records a topic and the time at stake in their
+    place."""
+    if not entries:
+        return None
+    entry = entries[0]
+    rests = entry.get("basis") == RECORDS
+    wanted, refused = (
+        (("records", "ceiling"), ("low", "high"))
+        if rests
+        else (("low", "high"), ("records", "before"))
+    )
+    for key in wanted:
+        if key not in entry:
+            reading.wrong(
+                f'{key} is missing; basis "{entry.get("basis")}" needs {" and ".join(wanted)}',
+                "gain",
+            )
+    for key in refused:
+        if key in entry:
+            reading.wrong(f'{key} does not go with basis "{entry.get("basis")}"', "gain", 0, key)
+    if rests and entry.get("records") not in reading.topics:
+        reading.wrong(
+            "there are no records on"
+            f' "{entry.get("records", "")}"{nearest(entry.get("records", ""), reading.topics)}',
+            "gain",
+            0,
+            "records",
+        )
+    if rests and entry.get("unit", "share") != "share":
+        reading.wrong("gains from records are shares of elapsed", "gain", 0, "unit")
+    return Gain(
+        **{"low": "", "high": "", **entry},
+        rests_on=reading.topics.get(entry.get("records", ""), ()),
+    )
+
+
+def remedies(reading: Reading, entries: Iterable[Mapping]) -> Tuple[Remedy, ...]:
+    """[[remedy]]: exactly one of launch, set, input, code, do; or an intent, which becomes a remedy
+    for each library."""
+    read: List[Remedy] = []
+    for index, entry in enumerate(entries):
+        kinds = [kind for kind in (*ACTIONS, INTENT) if kind in entry]
+        if len(kinds) != 1:
+            reading.wrong(
+                f"a remedy has exactly one of {', '.join((*ACTIONS, INTENT))}; found"
+                f" {', '.join(kinds) or 'none'}",
+                "remedy",
+                index,
+            )
+            continue
+        try:
+            check_selector(entry["for"])
+        except SelectorMistake as error:
+            reading.wrong(f"for: {error}", "remedy", index, "for")
+        if not 1 <= entry.get("effort", 1) <= 5:
+            reading.wrong("effort: expected 1 to 5", "remedy", index, "effort")
+        if kinds == [INTENT]:
+            read += _of_intent(reading, entry, index)
+            continue
+        if "source" not in entry:
+            reading.wrong(f"source is missing: {REMEDY.keys['source'].meaning}", "remedy", index)
+            continue
+        rest = {
+            name: value
+            for name, value in entry.items()
+            if name not in (*ACTIONS, "for", "who", "effort")
+        }
+        who = entry.get("who", "developer" if kinds[0] == "code" else "you")
+        read.append(
+            Remedy(
+                entry["for"],
+                kinds[0],
+                entry[kinds[0]],
+                who=who,
+                effort=entry.get("effort", _EFFORT[kinds[0]]),
+                **rest,
+            )
+        )
+    return tuple(read)
+
+
+def _of_intent(reading: Reading, entry: Mapping, index: int) -> Tuple[Remedy, ...]:
+    try:
+        return from_intent(entry, reading.intents)
+    except IntentMistake as error:
+        reading.wrong(str(error), "remedy", index, INTENT)
+        return ()
+
+
+_EFFORT = {"set": 1, "launch": 2, "input": 1, "do": 2, "code": 4}
+
+
+def caveats(entries: Iterable[Mapping]) -> Tuple[Caveat, ...]:
+    """[[caveat]]."""
+    return tuple(Caveat(**{**entry, "of": tuple(entry.get("of", ()))}) for entry in entries)
+
+
+def evidence(entries: Iterable[Mapping]) -> Tuple[Evidence, ...]:
+    """[[evidence]]."""
+    return tuple(Evidence(**entry) for entry in entries)

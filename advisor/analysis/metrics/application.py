@@ -1,0 +1,99 @@
+"""The program, if it was recognised, and those of its settings that could be read. No row
+otherwise."""
+
+from __future__ import annotations
+
+from typing import Callable, Dict, Mapping
+
+import numpy as np
+
+from advisor.analysis.engine.arrays import number, objects
+from advisor.analysis.engine.metric import Value, metric, rows
+from advisor.model.measures import Column, Quality
+from advisor.model.profile import Profile
+
+NOT_READ = "this setting of the program could not be read, or the program has none"
+
+
+@rows("application")
+def application_rows(view) -> int:
+    """One row if the program was recognised, else none."""
+    return 0 if view.profile.application is None else 1
+
+
+@metric("application.name", unit="text", quality=Quality.MEASURED)
+def name(view):
+    """The program: vasp, quantum-espresso, lammps."""
+    return [] if view.profile.application is None else [view.profile.application.name]
+
+
+def _setting(key: str, unit: str) -> Callable:
+    return lambda view: Value(_cells(view.profile, key, unit), reason=NOT_READ)
+
+
+def _cells(profile: Profile, key: str, unit: str) -> list:
+    if profile.application is None:
+        return []
+    fact = profile.application.settings.get(key)
+    value = None if fact is None else fact.value
+    if unit == "count":
+        return [number(value)]
+    return [value] if value is None or unit == "yes/no" else [str(value)]
+
+
+for _name, _unit, _meaning in (
+    ("ncore", "count", "VASP: ranks that work on one band together, NCORE."),
+    ("npar", "count", "VASP: groups of bands worked on at a time, NPAR."),
+    ("npar_beside_ncore", "yes/no", "VASP: whether INCAR gives both NPAR and NCORE."),
+    ("kpar", "count", "VASP: groups of k-points, KPAR."),
+    ("nsim", "count", "VASP: bands of one block, NSIM."),
+    ("lplane", "yes/no", "VASP: planes of the FFT are shared out, LPLANE."),
+    ("algo", "text", "VASP: the electronic minimiser, ALGO."),
+    ("nk", "count", "Quantum ESPRESSO: pools of k-points asked for, -nk or -npool."),
+    ("npool", "count", "Quantum ESPRESSO: pools of k-points in use."),
+    ("nb", "count", "Quantum ESPRESSO: groups of bands, -nb."),
+    ("ndiag", "count", "Quantum ESPRESSO: ranks that diagonalise together, -nd; 0: pw.x chooses."),
+    ("nt", "count", "Quantum ESPRESSO: task groups of the Fourier transforms, -nt."),
+    ("kpoints", "count", "VASP, Quantum ESPRESSO: k-points before symmetry."),
+    ("gamma_only", "yes/no", "VASP: KPOINTS asks for the centre of the zone alone."),
+    ("input_dft", "text", "Quantum ESPRESSO: the functional asked for, input_dft."),
+    ("npme", "count", "GROMACS: ranks for the long-range part alone, -npme; -1: mdrun chooses."),
+    ("ntomp", "count", "GROMACS: threads of a rank, -ntomp."),
+    ("dlb", "text", "GROMACS: dynamic load balancing, -dlb: auto, yes, no."),
+    ("pin", "text", "GROMACS: pinning of threads, -pin: auto, on, off."),
+    ("coulombtype", "text", "GROMACS: electrostatics, coulombtype of mdout.mdp."),
+    ("nstcalcenergy", "count", "GROMACS: steps between sums of the energies over all ranks."),
+    ("thermo", "count", "LAMMPS: steps between lines of output; 0: at the ends alone."),
+    ("method", "text", "OpenFOAM: how the mesh is cut, decomposeParDict."),
+    ("commstype", "text", "OpenFOAM: blocking, nonBlocking or scheduled exchanges."),
+    ("filehandler", "text", "OpenFOAM: uncollated (a folder a rank) or collated."),
+    ("writeformat", "text", "OpenFOAM: ascii or binary."),
+    ("nproc_x", "count", "WRF: ranks along x; -1: WRF chooses."),
+    ("nproc_y", "count", "WRF: ranks along y; -1: WRF chooses."),
+    ("nio_tasks_per_group", "count", "WRF: ranks that only write; 0: rank 0 collects and writes."),
+    ("preferred_diag_library", "text", "CP2K: the library of the dense eigensolver."),
+    ("processors", "text", "LAMMPS: the grid of ranks asked for, command processors."),
+    ("balance", "text", "LAMMPS: how work is evened out, commands balance and fix balance."),
+):
+    metric(f"application.{_name}", unit=_unit, quality=Quality.MEASURED, meaning=_meaning)(
+        _setting(_name, _unit)
+    )
+
+
+def more_settings(profile: Profile, known: Mapping[str, Column]) -> Dict[str, Column]:
+    """Columns of settings that were read but have no entry above."""
+    if profile.application is None:
+        return {}
+    return {
+        key: _column(key, fact.value)
+        for key, fact in profile.application.settings.items()
+        if key not in known
+    }
+
+
+def _column(key: str, value: object) -> Column:
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return Column(key, "count", np.array([float(value)]))
+    unit = "yes/no" if isinstance(value, bool) else "text"
+    quality = Quality.UNKNOWN if value is None else Quality.MEASURED
+    return Column(key, unit, objects([value]), quality, reason=NOT_READ if value is None else "")

@@ -1,0 +1,229 @@
+"""Waiting inside MPI: METRICS 3.1, 3.3 and 3.4; from samples, or as far as durations tell."""
+
+from __future__ import annotations
+
+from typing import Tuple
+
+import numpy as np
+
+from advisor.analysis.derived.delays import NOISE
+from advisor.analysis.derived.sampled_waits import DEVIATIONS
+from advisor.analysis.engine.arrays import ratio
+from advisor.analysis.engine.metric import Unknown, Value, metric
+from advisor.analysis.metrics.operations import SAMPLED
+from advisor.model.measures import Quality
+
+NOTE = "lower bound from durations of collective calls; upper bound: all of the MPI time"
+MEASURED = "as another tool measured it"
+NOBODY = "nobody was waited for, or waiting was not measured"
+
+
+@metric("run.wait_time", unit="s")
+def wait_time(view, run):
+    """Waiting inside MPI for other ranks, averaged over ranks: METRICS 3.1. From sampled calls,
+    with a 95 % interval, to which calls that were not sampled add their whole time at the upper
+    end; where there are none, at least this. With a core all the time ranks that came late for
+    lack of one would not have been waited for, and who came late itself might have waited: both
+    ends allow for that."""
+    told = view.profile.totals.wait_time
+    if told is not None:
+        return Value(told, low=told, high=run.mpi_time, note=MEASURED)
+    if view.has_sampled:
+        value, low, high = _sampled(view, run.mpi_time)
+        less, more = _by_delays(view)
+        return Value(
+            value, low=max(0.0, low - less), high=min(high + more, run.mpi_time), note=SAMPLED
+        )
+    value = min(float(view.waits.per_rank.mean()), run.mpi_time)
+    return Value(value, low=value, high=run.mpi_time, note=NOTE)
+
+
+def _sampled(view, mpi_time: float) -> Tuple[float, float, float]:
+    found = view.sampled
+    wait, error, covered = (
+        float(values.sum()) / view.count for values in (found.wait, found.error, found.time)
+    )
+    wait = min(wait, mpi_time)
+    return (
+        wait,
+        max(0.0, wait - DEVIATIONS * error),
+        min(mpi_time, wait + DEVIATIONS * error + max(0.0, mpi_time - covered)),
+    )
+
+
+@metric("run.wait_measured", unit="yes/no")
+def wait_measured(view):
+    """Whether calls were sampled, so that waiting was told from moving data by times and not only
+    bounded."""
+    return bool(view.has_sampled)
+
+
+@metric("run.wait_share", unit="share")
+def wait_share(view, run):
+    """run.wait_time as share of run.time."""
+    made = wait_time(view, run)
+    return Value(
+        made.values / run.time, low=made.low / run.time, high=made.high / run.time, note=made.note
+    )
+
+
+@metric("run.wrong_order_share", unit="share")
+def wrong_order_share(view, run):
+    """Of run.wait_share, waiting in receives while a message that had been sent before the awaited
+    one was received later: METRICS 3.3. Traces only."""
+    return float(view.column("waits", "wrong_order").sum()) / view.count / run.time
+
+
+@metric("run.hideable_share", unit="share", quality=Quality.ESTIMATED)
+def hideable_share(view, run):
+    """Time in completing calls that could have been hidden behind computing if something had moved
+    the data meanwhile, at most: for each call the lesser of its moving part and of the time
+    between the last post of either side and the call. Averaged over ranks, as share of run.time:
+    METRICS 10."""
+    duration, hideable, time = (
+        view.column("waits", name).astype(np.float64) for name in ("duration", "hideable", "time")
+    )
+    value = (
+        float((time * np.minimum(hideable / np.where(duration > 0, duration, 1.0), 1.0)).sum())
+        / view.count
+        / run.time
+    )
+    return Value(
+        value, low=0.0, high=value, note="upper bound; the error of sampling is not computed"
+    )
+
+
+@metric("run.transfer_time", unit="s")
+def transfer_time(view, run):
+    """Time inside sampled kinds of calls that was neither waiting nor without a core, averaged over
+    ranks: moving data, and the library's own work. How much of the time without a core fell into
+    waiting is not known, which widens the interval."""
+    found = view.sampled
+    rest = min(float((found.time - found.wait).sum()) / view.count, run.mpi_time)
+    error = DEVIATIONS * float(found.error.sum()) / view.count
+    lost, least, most = _lost_in(
+        view, max(0.0, run.mpi_time - float(found.time.sum()) / view.count)
+    )
+    return Value(
+        max(rest - lost, 0.0),
+        low=max(0.0, rest - most - error),
+        high=min(max(rest - least, 0.0) + error, run.mpi_time),
+        note=SAMPLED,
+    )
+
+
+def _lost_in(view, elsewhere: float) -> Tuple[float, float, float]:
+    """Mean seconds without a core inside MPI, beyond waiting: estimate, least, most. `elsewhere`:
+    MPI time of calls that were not sampled, where some of it may be."""
+    try:
+        found, told = view.lost_inside, view.no_core.told
+    except Unknown:
+        return 0.0, 0.0, 0.0
+    # Where the kernel does not tell, all of it may have been sleep while others computed.
+    value, least, most = (
+        float(np.where(known, values, 0.0).sum()) / view.count
+        for values, known in ((found.value, told), (found.low, told), (found.high, True))
+    )
+    return value, max(0.0, least - elsewhere), most
+
+
+def _by_delays(view) -> Tuple[float, float]:
+    """Most seconds by which waiting would be less, and more, if all ranks had always had a core."""
+    try:
+        lost = np.where(view.no_core.told, view.no_core.outside + view.lost_inside.high, 0.0)
+        return view.waits_for_delayed[1], float(
+            np.maximum(lost - NOISE * np.nan_to_num(view.window), 0).mean()
+        )
+    except Unknown:
+        return 0.0, 0.0
+
+
+@metric("run.transfer_share", unit="share")
+def transfer_share(view, run):
+    """run.transfer_time as share of run.time."""
+    made = transfer_time(view, run)
+    return Value(
+        made.values / run.time, low=made.low / run.time, high=made.high / run.time, note=made.note
+    )
+
+
+@metric("run.wait_sampled_share", unit="share")
+def wait_sampled_share(view, run):
+    """MPI time in kinds of calls that were sampled, as share of run.mpi_time: how much of it is
+    split into waiting and moving."""
+    return ratio(float(view.sampled.time.sum()) / view.count, run.mpi_time)
+
+
+@metric("run.wait_unresolved_share", unit="share")
+def wait_unresolved_share(view, run):
+    """Waits between hosts below twice the error of the clocks, as share of run.time: METRICS 1,
+    wait.unresolved. Not counted as waiting."""
+    return float(view.sampled.unresolved.sum()) / view.count / run.time
+
+
+@metric("rank.wait_time", unit="s")
+def rank_wait(view):
+    """Its waiting inside MPI for other ranks: METRICS 3.3, W_i; at least this where calls were not
+    sampled."""
+    return view.waiting
+
+
+@metric("rank.wait_share", unit="share")
+def rank_wait_share(rank, run):
+    """rank.wait_time as share of run.time."""
+    return rank.wait_time / run.time
+
+
+def _late(view, name: str) -> np.ndarray:
+    """A column of `late` by rank, float64 [P]."""
+    view.grade_waits()
+    return view.per_rank("late", name, np.ones(len(view.column("late", "rank")), bool))
+
+
+@metric("rank.caused_wait", unit="s")
+def caused_wait(view):
+    """Time that all other ranks together waited for it, being the last to come: METRICS 3.3,
+    wait.culprit. Summed over those who waited."""
+    return _late(view, "caused")
+
+
+@metric("rank.caused_share", unit="share")
+def caused_share(rank):
+    """rank.caused_wait as share of that of all ranks."""
+    return Value(ratio(rank.caused_wait, float(np.sum(rank.caused_wait))), reason=NOBODY)
+
+
+@metric("rank.last_share", unit="share")
+def last_share(view):
+    """Of the instances in which others may wait for it, the share in which it came last: METRICS
+    3.3, culprit.persistence."""
+    return Value(ratio(_late(view, "last"), _late(view, "instances")), reason=NOBODY)
+
+
+@metric("node.caused_share", unit="share")
+def node_caused_share(view, rank):
+    """Sum of rank.caused_share over its ranks: how much of all waiting was for this host."""
+    return np.bincount(
+        view.node_of, weights=np.nan_to_num(rank.caused_share), minlength=len(view.profile.nodes)
+    )
+
+
+@metric("node.last_share", unit="share")
+def node_last_share(view):
+    """Instances in which one of its ranks came last, as share of those of all hosts."""
+    last = np.bincount(view.node_of, weights=_late(view, "last"), minlength=len(view.profile.nodes))
+    return Value(ratio(last, float(last.sum())), reason=NOBODY)
+
+
+@metric("run.worst_culprit", unit="count")
+def worst_culprit(rank):
+    """The rank that others waited for longest."""
+    if not float(np.sum(rank.caused_wait)) > 0:
+        raise Unknown(NOBODY)
+    return float(rank.id[int(np.argmax(rank.caused_wait))])
+
+
+@metric("run.worst_culprit_share", unit="share")
+def worst_culprit_share(rank):
+    """rank.caused_share of the rank that others waited for longest."""
+    return float(np.nanmax(rank.caused_share))

@@ -1,0 +1,1 @@
+"""Caliper: records from .cali or JSON."""

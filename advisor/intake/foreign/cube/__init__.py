@@ -1,0 +1,1 @@
+"""Cube 4 archives of Score-P and Scalasca."""

@@ -1,0 +1,1 @@
+"""Darshan: its binary log, and what darshan-parser prints of it."""

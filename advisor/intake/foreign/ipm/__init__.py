@@ -1,0 +1,1 @@
+"""IPM: its XML, and the banner that it prints."""

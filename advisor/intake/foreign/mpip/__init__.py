@@ -1,0 +1,1 @@
+"""mpiP's text report."""

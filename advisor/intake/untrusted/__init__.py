@@ -1,0 +1,2 @@
+"""What a file says is not trusted: what is wrong with it, and whether it holds what it claims to
+hold."""

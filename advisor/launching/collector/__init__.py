@@ -1,0 +1,1 @@
+"""The collector for one MPI library: found among those built before, or built."""

@@ -1,0 +1,1 @@
+"""Launchers, by family: which options each takes and what they mean, and which one a word is."""
