@@ -66,6 +66,19 @@ static void put_text(struct text *text, const char *name, size_t at, size_t size
              RECORD_HEADER_SIZE + at, size);
 }
 
+/* What a reader needs beside the columns of the table ranks. */
+#define FURTHER_SCALARS(X)  \
+    X(ranks)                \
+    X(blocks)               \
+    X(seconds_per_tick)     \
+    X(origin_time)          \
+    X(origin_ticks)         \
+    X(folded_communicators) \
+    X(sessions_only)        \
+    X(ticks_are_tsc)        \
+    X(unsampled)            \
+    X(restricted)
+
 static void put_scalars(struct text *text)
 {
     text_add(text, ",\"scalars\":{");
@@ -73,14 +86,9 @@ static void put_scalars(struct text *text)
     put_scalar(text, #name, AT(rank.name), sizeof(((struct record *)0)->rank.name), \
                SORT(((struct record *)0)->rank.name));
     RECORD_SCALARS(SCALAR)
-    SCALAR(ranks)
-    SCALAR(blocks)
-    SCALAR(seconds_per_tick)
-    SCALAR(origin_time)
-    SCALAR(origin_ticks) SCALAR(folded_communicators) SCALAR(sessions_only) SCALAR(ticks_are_tsc)
-        SCALAR(unsampled) SCALAR(restricted)
+    FURTHER_SCALARS(SCALAR)
 #undef SCALAR
-            text_add(text, "},\"texts\":{");
+    text_add(text, "},\"texts\":{");
 #define TEXT(name, member) put_text(text, name, AT(member), sizeof((struct record *)0)->member)
     TEXT("library", rank.library);
     TEXT("node", rank.node_name);

@@ -16,7 +16,6 @@ WRITTEN = re.compile(
     r"(^|/)(golden|recorded)/"
     r"|rules/(BOOK|VOCABULARY|SEEDS)\.md"
     r"|benchmarks/[A-Z]+\.md|verifying/(CAMPAIGNS|LOOPS)\.md"
-    r"|core/dictionary\.h|collectors/FORMAT\.md"
 )
 """Files that tools wrote or programs printed."""
 WHOLE = re.compile(r"https?://|# type: |# noqa|^\s*\|")

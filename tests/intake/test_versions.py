@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from advisor.intake import read, write
+from advisor.intake import read
 from advisor.model.errors import UserError
 
 from .files import PLAIN, PROFILE, SAMPLE
