@@ -1,5 +1,4 @@
-"""Tables of what profilers cost: Markdown from the JSON lines, COSTS.md beside them and the short
-one in README.md."""
+"""Tables of what profilers cost: Markdown from the JSON lines, COSTS.md beside them."""
 
 from __future__ import annotations
 
@@ -11,8 +10,6 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 from applications import interval
 
 HERE = Path(__file__).resolve().parent
-KEPT, README = HERE / "costs.jsonl", HERE.parent / "README.md"
-BEGIN, END = "<!-- costs -->\n", "<!-- end -->\n"
 OURS, SYSTEM_CLOCK = "advisor", "advisor, system clock"
 COLUMNS = (OURS, SYSTEM_CLOCK, "IPM", "TALP", "mpiP without stacks", "mpiP")
 PEERS = COLUMNS[2:]
@@ -501,20 +498,17 @@ def page(lines: Sequence[Line]) -> str:
     parts = [
         "# What it costs",
         "",
-        (
-            "Written by `benchmarks/costs.py --table` from `benchmarks/costs.jsonl`;"
-            " `benchmarks/costs.py` measures. Peers: IPM 2.0.6, TALP (DLB 3.7.0), mpiP 3.5 (by"
-            " default it walks the"
-        ),
-        (
-            "stack; *without stacks*: `-k 0`). All take turns with a bare run; a cell is what is"
-            " added to it: the median of the rounds' differences, and the least and the most of"
-            " them. *System clock*: our"
-        ),
-        (
-            "collector where the kernel does not trust the processor's counter. *Not seen*: the"
-            " peer does not measure that call. *Gap*: not measured."
-        ),
+        "Written by `benchmarks/costs.py --table` from `benchmarks/costs.jsonl`;",
+        "`benchmarks/costs.py` measures. Peers: IPM 2.0.6, TALP (DLB 3.7.0), mpiP 3.5 (by default it",
+        "walks the stack; *without stacks*: `-k 0`). All are interleaved with a bare run. A cell is",
+        "what is added to it: the median of the rounds' differences, and the least and the most of",
+        "them; of commands the mean and its 95 % interval. *System clock*: our collector where the",
+        "kernel does not trust the processor's counter. *Not seen*: the peer does not measure that",
+        "call. *Gap*: not measured.",
+        "",
+        "## In short",
+        "",
+        short(lines),
         "",
     ]
     parts += calls_section(
@@ -597,26 +591,10 @@ def short_rows(lines: Sequence[Line], columns: Sequence[str]) -> List[str]:
 
 
 def short(lines: Sequence[Line]) -> str:
-    """README's table, with what has to be known to read it."""
+    """The rows that are asked for most, of all parts."""
     columns = [OURS, *PEERS]
-    one = next(line for line in lines if line["part"] == "hot")
     return "\n".join(
         [
-            (
-                "What it adds, beside IPM 2.0.6, TALP (DLB 3.7.0) and mpiP 3.5 that took turns"
-                f" with it and with bare runs (Open MPI 4.1.4, {one['cores']} cores of an"
-                f" {one['processor']}, {one['run'][:10]};"
-            ),
-            (
-                "medians; of commands the mean and its 95 % interval)."
-                " [benchmarks/COSTS.md](benchmarks/COSTS.md) has all rows, how much they scatter,"
-                " and where we are behind;"
-            ),
-            (
-                "[benchmarks/TRUTH.md](benchmarks/TRUTH.md) how near the waits that it finds are to"
-                " known ones:"
-            ),
-            "",
             "| added | " + " | ".join(columns) + " |",
             "|---|" + "---|" * len(columns),
             *short_rows(lines, columns),
@@ -624,19 +602,8 @@ def short(lines: Sequence[Line]) -> str:
     )
 
 
-def with_table(text: str, made: str) -> str:
-    """README's text, between the marks what was made."""
-    before, rest = text.split(BEGIN, 1)
-    return before + BEGIN + made + "\n" + END + rest.split(END, 1)[1]
-
-
 def write(file: Path) -> str:
-    """Write the page beside `file`, and README if these are the lines that are kept; what was
-    written."""
+    """Write the page beside `file`; what was written."""
     lines, made = read(file), file.with_name("COSTS.md")
     made.write_text(page(lines), encoding="utf-8")
-    if file.resolve() == KEPT and rows(lines, "hot"):
-        README.write_text(
-            with_table(README.read_text(encoding="utf-8"), short(lines)), encoding="utf-8"
-        )
     return f"{made}: {len(lines)} lines"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """All that the collector costs, beside bare runs and other profilers that take turns with it:
-benchmarks/COSTS.md and the table in README.md.
+benchmarks/COSTS.md.
 
 Usage: costs.py [--only PART[,PART]] [--rounds N] [--pairs N] [--programs PART] [--peer
 NAME=LIB.so[,VARIABLE=VALUE …] …] [--library NAME[,NAME]] [--results FILE] [--table]

@@ -120,7 +120,8 @@ def run(name: str, folder: Path, start: str) -> List[Dict[str, str]]:
 
 
 def printed(words: str, folder: Path, environment: Dict[str, str]) -> str:
-    """What advisor says on both channels; what the program prints goes its own way and is left out."""
+    """What advisor says on both channels; what the program prints goes its own way and is left
+    out."""
     line = f'"{sys.executable}" -m advisor {words}'
     if words.startswith("run "):
         line += " 2>&1 >/dev/null"

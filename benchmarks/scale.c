@@ -8,7 +8,7 @@
 #define _GNU_SOURCE
 #include "events.h"
 #include "facts.h"
-#include "folding.h"
+#include "aggregating.h"
 #include "operations.h"
 #include "phases.h"
 #include "settings.h"
@@ -207,7 +207,7 @@ static void make_record(int rank)
     own->user_time = run_seconds();
     own->own_memory = 1 << 20;
     snprintf(own->node_name, sizeof own->node_name, "n%04d", host_of(rank));
-    snprintf(own->cpus, sizeof own->cpus, "%d", rank % A_HOST);
+    snprintf(own->cpu_list, sizeof own->cpu_list, "%d", rank % A_HOST);
     strcpy(record->facts, rank % A_HOST ? "" : facts);
     if (!(rank % A_HOST))
         facts_add(record->facts, sizeof record->facts, "host.serial", own->node_name,
@@ -225,25 +225,28 @@ static void add_waits(struct pile *pile, int rank)
                  wait = host_of(rank) == slow_host ? 0 : 0.8 * time;
     const int culprit = slow_host * A_HOST + (int)(hash((uint64_t)rank, 4) %
                                                    (ranks < A_HOST ? (unsigned)ranks : A_HOST));
-    struct pile_wait row = { event_key(ALLREDUCE, CLASS_SPREAD, bin_number(8), 0),
-                             1,
-                             rank,
-                             CALLS,
-                             10,
-                             time,
-                             time,
-                             wait,
-                             0,
-                             1e-4,
-                             1e-4,
-                             1e-4 };
-    struct pile_late own = { rank, CLASS_SPREAD, 4096,
-                             host_of(rank) == slow_host ? 4096.0 / A_HOST : 0, 0 },
-                     cause = { culprit, CLASS_SPREAD, 0, 0, wait };
-    heap_add(pile, &pile->waits, sizeof row, &row);
-    heap_add(pile, &pile->late, sizeof own, &own);
+    pile_add(pile, TABLE_WAITS,
+             &(struct profile_waits){ .rank = rank,
+                                      .communicator = 1,
+                                      .operation = ALLREDUCE,
+                                      .class = CLASS_SPREAD,
+                                      .bin = 4,
+                                      .calls = CALLS,
+                                      .sampled = 10,
+                                      .time = time,
+                                      .duration = time,
+                                      .wait = wait,
+                                      .wait_wait = 1e-4,
+                                      .wait_duration = 1e-4,
+                                      .duration_duration = 1e-4 });
+    pile_add(pile, TABLE_LATE,
+             &(struct profile_late){ .rank = rank,
+                                     .class = CLASS_SPREAD,
+                                     .instances = 4096,
+                                     .last = host_of(rank) == slow_host ? 4096.0 / A_HOST : 0 });
     if (wait > 0)
-        heap_add(pile, &pile->late, sizeof cause, &cause);
+        pile_add(pile, TABLE_LATE,
+                 &(struct profile_late){ .rank = culprit, .class = CLASS_SPREAD, .caused = wait });
 }
 
 /* ---- the job ---- */
@@ -256,7 +259,7 @@ static double leaf(int rank, struct pile *pile)
     double made = now();
     pile_add_record(pile, record);
     add_waits(pile, rank);
-    pile_tidy(pile);
+    pile_sort_and_combine(pile);
     if (ranks > setting_full_ranks())
         pile_summarise(pile);
     double end = now();
@@ -329,8 +332,8 @@ static double subtree(int rank, int level, struct pile *pile, const struct extre
 {
     double ready = leaf(rank, pile), begin = now();
     if (extremes && !extremes_have(extremes, rank))
-        pile_fold(pile, ranks);
-    pile->folded = extremes != NULL;
+        pile_aggregate(pile, ranks);
+    pile->aggregated = extremes != NULL;
     leaves += now() - begin;
     ready += now() - begin;
     for (int i = 0; i < level && rank + (1 << i) < ranks; i++) {
@@ -380,7 +383,7 @@ int main(int words, char **word)
     printf("{\"ranks\": %d, \"own\": %.6f, \"merge\": %.6f, \"path\": %.6f, \"transfer\": %.6f, "
            "\"write\": %.6f, \"rows\": %zu, \"record\": %.6f}\n",
            ranks, leaves / ranks, merging + choosing, path, transferred, now() - begin,
-           pile.rows.count, making / ranks);
+           pile.tables[TABLE_CALLS].count, making / ranks);
     pile_free(&pile);
     return !written;
 }

@@ -48,13 +48,25 @@ WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 760, 380, 60, 230, 20, 40
 def built(folder: Path, name: str, sources: str) -> Path:
     """A program of this folder with some of the collector's sources that need no MPI."""
     program = folder / name
+    subprocess.run(
+        [sys.executable, str(SOURCES.parent / "schema" / "generate.py"), "collector", str(folder)],
+        check=True,
+    )
     words = [
         "cc",
         "-std=gnu11",
         "-O2",
         f"-I{SOURCES}",
+        f"-I{folder}",
         str(HERE / f"{name}.c"),
-        *map(str, sorted(SOURCES.glob(sources))),
+        *map(
+            str,
+            sorted(
+                [*SOURCES.glob(sources), *folder.glob("tables.c")]
+                if sources == "*.c"
+                else SOURCES.glob(sources)
+            ),
+        ),
         "-o",
         str(program),
         "-lm",

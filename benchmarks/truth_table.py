@@ -24,7 +24,8 @@ def is_near(line: Line) -> bool:
 
 
 def is_quiet(line: Line) -> bool:
-    """Whether ranks had their cores: a single stall of 50 ms is what two thousand other calls wait."""
+    """Whether ranks had their cores: a single stall of 50 ms is what two thousand other calls
+    wait."""
     return line["others"] <= QUIET and line.get("stalled", 0.0) <= STALLED * line["true"]
 
 

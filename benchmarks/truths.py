@@ -202,7 +202,7 @@ def runs(asked: argparse.Namespace, folder: str) -> Iterator[Dict[str, Any]]:
 
 def simulations(seeds: int, folder: str) -> Iterator[Dict[str, Any]]:
     """Jobs in one process, with the collector's own sampling and matching."""
-    core, pmpi = ROOT / "collectors" / "core", ROOT / "collectors" / "pmpi"
+    core, finish = ROOT / "collectors" / "core", ROOT / "collectors" / "pmpi" / "finish"
     subprocess.run(
         [
             "cc",
@@ -210,14 +210,14 @@ def simulations(seeds: int, folder: str) -> Iterator[Dict[str, Any]]:
             "-I",
             str(core),
             "-I",
-            str(pmpi),
+            str(finish),
             *(
                 str(each)
                 for each in (
                     WAITS / "simulate.c",
                     core / "samples.c",
                     core / "matching.c",
-                    pmpi / "wait_strata.c",
+                    finish / "wait_strata.c",
                 )
             ),
             "-lm",

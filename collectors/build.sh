@@ -20,7 +20,8 @@ trap 'exit 1' HUP INT TERM
 
 printf '#define OMPI_SKIP_MPICXX 1\n#define MPICH_SKIP_MPICXX 1\n#include <mpi.h>\n' >"$work/header.c"
 "$mpicc" -E "$work/header.c" >"$work/header.i" 2>"$work/errors" || { cat "$work/errors" >&2; fail "'$mpicc' cannot read <mpi.h>"; }
-"$python" "$here/pmpi/generate.py" "$here/standard/calls.txt" "$work/header.i" "$work" $traced || fail "the wrappers could not be generated"
+"$python" "$here/pmpi/wrap/generate.py" "$here/standard/calls.txt" "$work/header.i" "$work" $traced || fail "the wrappers could not be generated"
+"$python" "$here/schema/generate.py" collector "$work" || fail "the tables could not be generated"
 
 flags="-std=gnu11 -O2 -g1 -fPIC -fvisibility=hidden -fno-strict-aliasing -fno-tree-vectorize -fno-math-errno -falign-functions=1 -falign-jumps=1 -falign-loops=1 -falign-labels=1 -ftls-model=initial-exec -Wno-deprecated-declarations $traced ${CFLAGS:-}"
 # What tracing costs is not in the code: half the time to build is worth more.
@@ -29,13 +30,16 @@ export flags here work
 # As many at a time as there are cores: on a login node fifty compilers at once would take what others need. The longest one first.
 # nproc obeys OMP_NUM_THREADS, which jobs have set to 1.
 cores=$(OMP_NUM_THREADS='' OMP_THREAD_LIMIT='' nproc 2>/dev/null || echo 2)
-for source in "$work"/wrappers.c "$work"/names.c "$work"/operations.c "$here"/pmpi/*.c "$here"/core/*.c ${tracing:+"$tracing"/*.c}; do
-    case $source in */core/*) with=$compiler ;; *) with=$mpicc ;; esac
+for source in "$work"/wrappers.c "$work"/names.c "$work"/operations.c "$work"/tables.c "$here"/pmpi/*/*.c "$here"/core/*.c ${tracing:+"$tracing"/*.c}; do
+    case $source in */core/*|*/tables.c) with=$compiler ;; *) with=$mpicc ;; esac
     # What runs once a job is made small: each rank has it in its memory.
-    case $source in */core/profile*|*/core/*facts.c|*/core/record_header.c|*/core/settings.c|*/core/local_folder.c|*/core/limits.c|*/core/placement.c|*/core/host_load.c|*/core/networks.c|*/core/muster*|*/core/restrictions.c|*/core/record_leave.c|*/core/ancestry.c|*/core/devices.c|*/core/sheet.c|*/core/secrets.c|*/core/open_paths.c|*/core/counter_sources.c|*/core/record.c|*/pmpi/control_variables.c|*/pmpi/performance_variables.c|*/pmpi/chosen.c|*/pmpi/rank_facts.c|*/pmpi/reference.c|*/pmpi/overlap.c|*/pmpi/job.c|*/pmpi/talk.c|*/pmpi/exchange.c|*/pmpi/lock_waits.c|*/core/folding.c|*/pmpi/python_frames.c|*/pmpi/lifecycle.c|*/pmpi/backtrace.c|*/pmpi/clocks.c|*/pmpi/library.c|*/core/counters.c|*/core/pile_counters.c|*/core/pile_stacks.c|*/core/pile_variables.c|*/core/pile_overlap.c|*/core/muster_hosts.c|*/pmpi/members.c) once=-Os ;; *) once="" ;; esac
+    case $source in */core/profile*|*/core/table.c|*/core/combine.c|*/core/pile.c|*/core/aggregating.c|*/core/*facts.c|*/core/record_header.c|*/core/settings.c|*/core/local_folder.c|*/core/limits.c|*/core/placement.c|*/core/host_load.c|*/core/networks.c|*/core/muster*|*/core/restrictions.c|*/core/record_leave.c|*/core/ancestry.c|*/core/devices.c|*/core/sheet.c|*/core/secrets.c|*/core/open_paths.c|*/core/counter_sources.c|*/core/record.c|*/pmpi/library/control_variables.c|*/pmpi/library/performance_variables.c|*/pmpi/library/components.c|*/pmpi/life/rank_facts.c|*/pmpi/finish/reference.c|*/pmpi/finish/overlap.c|*/pmpi/job/job.c|*/pmpi/job/hosts.c|*/pmpi/finish/gather.c|*/pmpi/life/world.c|*/pmpi/wrap/threads.c|*/pmpi/job/job.c|*/pmpi/job/exchange.c|*/pmpi/finish/lock_waits.c|*/pmpi/callers/python_frames.c|*/pmpi/life/lifecycle.c|*/pmpi/callers/backtrace.c|*/pmpi/finish/clocks.c|*/pmpi/library/library.c|*/core/counters.c|*/core/muster_hosts.c|*/pmpi/objects/members.c) once=-Os ;; *) once="" ;; esac
     printf '%s\0%s\0%s\0%s\0' "$with" "$source" "$work/$(basename "$source" .c).o" "$once"
 done | xargs -0 -n 4 -P "$cores" sh -c '
-    "$1" $flags $4 -I"$here/core" -I"$here/pmpi" -I"$here/tracing" -I"$work" -c "$2" -o "$3" 2>"$3.errors" || exit 255' compile 2>"$work/stopped"
+    with=$1 source=$2 object=$3 once=$4
+    set -- -I"$here/core" -I"$here/tracing" -I"$work"
+    for folder in "$here"/pmpi/*/; do set -- "$@" -I"$folder"; done
+    "$with" $flags $once "$@" -c "$source" -o "$object" 2>"$object.errors" || exit 255' compile 2>"$work/stopped"
 # One that fails ends it: 255 keeps xargs from starting more.
 failed=$?
 cat "$work/stopped" "$work"/*.errors >&2

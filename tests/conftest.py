@@ -4,7 +4,9 @@ cores."""
 from __future__ import annotations
 
 import fcntl
+import functools
 import os
+import pathlib
 import signal
 import tempfile
 from typing import Callable, Dict
@@ -48,13 +50,49 @@ LONGEST_FIRST = (
 busy while the others have nothing to do."""
 
 
+SLOW = (
+    "advice/test_rules_of_strangers.py",
+    "analysis/test_invariants.py",
+    "architecture/test_wheel.py",
+    "bundling/test_bundle_advice.py",
+    "cli/test_plain_output.py",
+    "fuzz/test_coverage_guided.py",
+    "fuzz/test_hostile_exports.py",
+    "fuzz/test_hostile_names.py",
+    "intake/test_round_trip.py",
+    "otf2/test_parts_outside.py",
+    "reports/test_report_browser.py",
+    "reports/test_report_command.py",
+    "reports/test_report_formats_agree.py",
+    "verifying/test_consent.py",
+)
+"""Further files that are left out while one works, although they start no MPI program: six seconds
+of processor time and more each."""
+
+
 def pytest_collection_modifyitems(items) -> None:
-    """The longest files first."""
+    """The longest files first. Slow are these, those that start MPI programs, and SLOW:
+    `pytest -m "not slow"` leaves them out."""
     here = os.path.dirname(__file__)
     place = {
         os.path.join(here, *name.split("/")): number for number, name in enumerate(LONGEST_FIRST)
     }
     items.sort(key=lambda item: place.get(str(item.path), len(place)))
+    for item in items:
+        name = os.path.relpath(item.path, here)
+        item.add_marker(
+            "slow"
+            if name in (*LONGEST_FIRST, *SLOW) or _starts_programs(str(item.path))
+            else "quick"
+        )
+
+
+@functools.lru_cache(maxsize=None)
+def _starts_programs(file: str) -> bool:
+    """Whether tests of this file compile and start programs: they then know the MPI builds, or
+    their folder's conftest does."""
+    there = (pathlib.Path(file), pathlib.Path(file).with_name("conftest.py"))
+    return any("mpi_builds" in each.read_text(encoding="utf-8") for each in there if each.exists())
 
 
 def pytest_configure(config) -> None:

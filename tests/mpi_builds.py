@@ -5,12 +5,12 @@ one is missing.
 
     @pytest.mark.parametrize("build", BUILDS, ids=str)
     def test_something(build, tmp_path):
-        require(build)                                        # skips, with the reason, where it is not installed
-        program = compile_program(build, "c", ["x.c"], tmp_path / "x")      # "c", "c++" or a Fortran binding
-        done = run(build, 2, ["env", "LD_PRELOAD=…", program])              # a CompletedProcess with text
+        require(build)  # skips, with the reason, where it is not installed
+        program = compile_program(build, "c", ["x.c"], tmp_path / "x")  # or a Fortran binding
+        done = run(build, 2, ["env", "LD_PRELOAD=…", program])  # a CompletedProcess with text
 
-        require_fortran(build, "use mpi_f08")                 # skips where this build cannot compile it
-        require_python(build)                                 # skips where no mpi4py is there
+        require_fortran(build, "use mpi_f08")  # skips where this build cannot compile it
+        require_python(build)  # skips where no mpi4py is there
         run(build, 2, [python(build), "x.py"], python_environment(build))
 
 Two builds are the system's packages (ompi4, mpich4). Three are Python wheels, each in its own
@@ -191,6 +191,17 @@ def environment(build: Build, extra: Optional[Mapping[str, str]] = None) -> dict
     merged = {**os.environ, **ENVIRONMENT, **build.environment, **(extra or {})}
     merged.pop("LD_PRELOAD", None)
     return merged
+
+
+def core_sources(folder) -> list:
+    """What a compiler is given for the parts of the collector that need no MPI; their tables are
+    generated into `folder`."""
+    core = REPOSITORY / "collectors" / "core"
+    subprocess.run(
+        [sys.executable, str(core.parent / "schema" / "generate.py"), "collector", str(folder)],
+        check=True,
+    )
+    return [f"-I{core}", f"-I{folder}", *sorted(map(str, core.glob("*.c"))), f"{folder}/tables.c"]
 
 
 def compile_program(

@@ -164,7 +164,8 @@ def _culprits(
 
 
 def _shares(view: Any, rank: Optional[int], kind: str) -> Dict[Key, float]:
-    """What each rank caused of all waiting in this class, as shares; a rank never waits for itself."""
+    """What each rank caused of all waiting in this class, as shares; a rank never waits for
+    itself."""
     try:
         ranks, classes, caused = (view.column("late", name) for name in ("rank", "class", "caused"))
     except Unknown:

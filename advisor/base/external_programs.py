@@ -127,6 +127,7 @@ def _stranger(path: str, owners: FrozenSet[int]) -> str:
 def _read(process: subprocess.Popen, end: float, most: int) -> Optional[bytes]:
     """All that it prints. A process that it leaves behind may keep the pipe open: that one is not
     waited for."""
+    assert process.stdout is not None  # It was started with a pipe.
     content, pipe = bytearray(), process.stdout.fileno()
     while time.monotonic() < end and len(content) <= most:
         ended = process.poll() is not None
@@ -145,4 +146,5 @@ def _end(process: subprocess.Popen) -> None:
     if process.poll() is None:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
-    process.stdout.close()
+    if process.stdout is not None:
+        process.stdout.close()

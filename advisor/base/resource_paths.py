@@ -137,11 +137,17 @@ def _folder(name: str) -> Path:
     beside = _CHECKOUT / name
     if beside.is_dir():
         return beside
-    installed = Path(sysconfig.get_path("data")) / "share" / "advisor" / name
-    if installed.is_dir():
-        return installed
+    # The prefix may be another than that of the Python in use: `pip install --prefix` and `--user`.
+    # Its site-packages lie three folders below it; `--target` makes no such folders.
+    prefixes = dict.fromkeys(
+        (*list(_CHECKOUT.parents)[2:3], _CHECKOUT, Path(sysconfig.get_path("data")))
+    )
+    places = [prefix / "share" / "advisor" / name for prefix in prefixes]
+    for installed in places:
+        if installed.is_dir():
+            return installed
     raise UserError(
         f"The folder {name} of advisor is missing.",
-        f"It was looked for in {beside.parent} and {installed.parent}.",
+        f"It was looked for in {', '.join(str(place.parent) for place in (beside, *places))}.",
         "Install advisor again: the installation is not complete.",
     )

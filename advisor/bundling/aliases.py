@@ -140,7 +140,8 @@ class Redactor:
         return name if name in self.variables else self.value(name)
 
     def path(self, path: str, keep_name: bool = False) -> str:
-        """A text that is a path as a whole, blanks included; `keep_name`: the last part is a label."""
+        """A text that is a path as a whole, blanks included; `keep_name`: the last part is a
+        label."""
         folder, slash, name = path.rstrip("/").rpartition("/")
         if not slash:
             return self.label(path) if keep_name else self.value(path)

@@ -40,8 +40,10 @@ HOST_OPTIONS = frozenset(
     }
 )
 IDENTITY_OPTIONS = frozenset(
-    """-A -J -M --account --comment --job-name --wckey --partition --qos --reservation --uid --gid --mail-user --cluster
-    --clusters""".split()
+    """
+    -A -J -M --account --comment --job-name --wckey --partition --qos --reservation --uid --gid
+    --mail-user --cluster --clusters
+    """.split()
 )
 """Options of launchers whose value names somebody or something, also if it is a number."""
 _NAME = re.compile(r"[^\W_][\w.+-]+")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from importlib import import_module
 
 from advisor import __version__
@@ -46,8 +47,18 @@ def parser(command: str = "") -> argparse.ArgumentParser:
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    top.add_argument("--version", action="version", version=f"advisor {__version__}")
+    about = "print the version, and which Python runs it"
+    top.add_argument("--version", action="version", version=version(), help=about)
     subparsers = top.add_subparsers(title="commands", metavar="COMMAND")
     for name in (command,) if command in COMMANDS else COMMANDS:
         import_module(f"advisor.cli.{name}").add(subparsers)
     return top
+
+
+def version() -> str:
+    """What a report of a mistake needs first.
+
+    Of several Pythons, users rarely know which one they started.
+    """
+    number = ".".join(map(str, sys.version_info[:3]))
+    return f"advisor {__version__} (Python {number}, {sys.executable})"

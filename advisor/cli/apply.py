@@ -20,11 +20,16 @@ from advisor.reports.composing.launch_line import LAUNCHERS, launch_line
 from advisor.verifying import overlay, replacing, script, undoing
 
 EXAMPLES = """examples:
-  advisor apply RESULT                                  all that settings can do, as files in RESULT/overlay
-  advisor apply RESULT --advice single-copy --to job.sh a copy job.advisor.sh with it; the diff is shown
-  advisor apply RESULT --setting OMPI_MCA_pml=ucx       a setting of your own, and no others
-  advisor apply RESULT --to job.sh --in-place           job.sh itself
-  advisor undo RESULT                                   all of it back, bit for bit
+  advisor apply RESULT
+      all that settings can do, as files in RESULT/overlay
+  advisor apply RESULT --advice single-copy --to job.sh
+      a copy, job.advisor.sh, with that setting; the difference is shown
+  advisor apply RESULT --setting OMPI_MCA_pml=ucx
+      a setting of your own, and no others
+  advisor apply RESULT --to job.sh --in-place
+      job.sh itself
+  advisor undo RESULT
+      all of it back, bit for bit
 The next result of advisor run names what was applied.
 """
 _COPY = ".advisor"

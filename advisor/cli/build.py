@@ -12,9 +12,9 @@ from advisor.launching.collector import build
 from advisor.model.errors import UserError
 
 EXAMPLES = """examples:
-  advisor build                               for the mpicc of the PATH
-  advisor build --mpicc mpicc.mpich           for another MPI library
-  advisor build -o collector.so               for a folder of your own: LD_PRELOAD it where advisor cannot
+  advisor build                        for the mpicc of the PATH
+  advisor build --mpicc mpicc.mpich    for another MPI library
+  advisor build -o collector.so        into a file to preload (LD_PRELOAD) by hand
 """
 
 

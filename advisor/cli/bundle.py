@@ -24,10 +24,11 @@ from advisor.reports.ticket import KEPT, KEPT_ARGUMENTS, sentences, ticket
 EXAMPLES = """examples:
   advisor bundle RESULT                            RESULT/ticket.html
   advisor bundle RESULT -o ticket.html --keep-arguments
-  advisor report ticket.html --format markdown     at the centre: judged again, by its rules of today
+  advisor report ticket.html --format markdown     at the centre, by its own rules
   advisor compare ticket1.html ticket2.html
-Only numbers, and words that advisor knows, stay: of settings, launch lines, facts and messages. All others are replaced.
-What was removed, and what stays by its nature, is listed on standard error and in the page.
+Only numbers and known words of settings, launch lines, facts and messages stay.
+All others are replaced. What was removed, and what stays by its nature, is
+listed on standard error and in the page.
 """
 
 

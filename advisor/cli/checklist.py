@@ -1,4 +1,5 @@
-"""A list of checks for people: ✓ there, ✕ missing, ? cannot be told; 80 columns, plain when piped."""
+"""A list of checks for people: ✓ there, ✕ missing, ? cannot be told; 80 columns, plain when
+piped."""
 
 from __future__ import annotations
 
@@ -23,8 +24,9 @@ def write(
     ascii_only: bool = False,
 ) -> None:
     """Print the sections, each check with what to do below it, and the verdict last."""
+    printed = io.StringIO()
     console = Console(
-        file=io.StringIO(),
+        file=printed,
         width=width,
         force_terminal=color,
         no_color=not color,
@@ -38,7 +40,7 @@ def write(
         console.print()
     console.print(Text(_plain(verdict, ascii_only), style="bold"))
     # Rich fills each line of a table up to its width; nobody wants the spaces in a file.
-    stream.write("".join(f"{line.rstrip()}\n" for line in console.file.getvalue().splitlines()))
+    stream.write("".join(f"{line.rstrip()}\n" for line in printed.getvalue().splitlines()))
 
 
 def _table(checks: Sequence[Check], ascii_only: bool) -> Table:

@@ -26,16 +26,25 @@ from advisor.reports import comparison as reports
 HOLDS, UNDECIDED = 1, 3
 EXAMPLES = """examples:
   advisor compare BEFORE AFTER
-  advisor compare BEFORE AFTER --repeats BEFORE-2 BEFORE-3      noise measured, not assumed
+  advisor compare BEFORE AFTER --repeats BEFORE-2 BEFORE-3
+      noise is measured, not assumed
   advisor compare BEFORE AFTER -o change.html
-  advisor compare N1 N2 N4 N8                                   trend, speed-up, parallel efficiency
-  advisor compare LAST NOW --fail-if 'elapsed > 5 % and beyond_noise' --junit compare.xml
+  advisor compare N1 N2 N4 N8
+      trend, speed-up, parallel efficiency
+  advisor compare LAST NOW --fail-if 'elapsed > 5 % and beyond_noise'
+                           --junit compare.xml
 conditions:
-  elapsed, outside, waiting, moving, unsplit, polling, io, startup  change as share of elapsed before; NAME_seconds in s
-  beyond_noise, new_findings                                    yes/no; a count
-  run.load_balance, any(rank.mpi_share > 0.5), ...              names of the rules' vocabulary: the last result
+  elapsed, outside, waiting, moving, unsplit, polling, io, startup
+      change as share of elapsed before; NAME_seconds in s
+  beyond_noise, new_findings
+      yes or no; a count
+  run.load_balance, any(rank.mpi_share > 0.5), ...
+      names of the rules' vocabulary, of the last result
 exit code:
-  0 compared, no condition holds   1 a condition holds   2 cannot be compared   3 a condition cannot be decided
+  0  compared, no condition holds
+  1  a condition holds
+  2  the results cannot be compared
+  3  a condition cannot be decided
 """
 
 
@@ -133,7 +142,8 @@ def _print(arguments: argparse.Namespace, comparison: Comparison, outcomes: List
 
 
 def _checked(text: str) -> Tuple[str, str]:
-    """A condition as written, and in the rules' language. Raises UserError before anything is read."""
+    """A condition as written, and in the rules' language. Raises UserError before anything is
+    read."""
     try:
         written = comparing.condition(text)
         parse(written, "change")

@@ -62,7 +62,8 @@ def own(profile: Profile) -> bool:
 
 
 def _yes(question: str) -> bool:
-    """The next line of the terminal. Read past Python's buffers: what comes after it is the job's."""
+    """The next line of the terminal. Read past Python's buffers: what comes after it is the
+    job's."""
     sys.stderr.write(f"advisor: {question}")
     sys.stderr.flush()
     return os.read(sys.stdin.fileno(), _LONGEST_ANSWER).strip().lower() in (b"y", b"yes")

@@ -58,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
     finished = session.execute(prepared, environment)
     if finished.run is not None:
         arguments.rules, arguments.quiet, arguments.no_report = [], False, False
-        conclude(prepared, finished, arguments)
+        conclude(prepared, finished.run, arguments)
     return finished.ended.code
 
 

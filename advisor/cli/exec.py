@@ -17,11 +17,16 @@ from advisor.model.errors import UserError
 
 EXAMPLES = """examples:
   mpirun -n 4 advisor exec -- ./app input.dat
-  mpirun -n 4 advisor-exec ./app input.dat    the same without starting Python on every rank
-  eval "$(advisor exec --print-env -- ./app)" before a launch line that stays as it is: mpirun -n 4 ./app
-  advisor exec --finish $?                    behind the launch line: time, exit code and report
-  advisor report RESULT                       the report without them, at any time
-  mpirun -n 4 advisor exec --trace=first=60s -- ./app    and an OTF2 trace, which --finish makes (also: ADVISOR_TRACE=first=60s)
+  mpirun -n 4 advisor-exec ./app input.dat
+      the same without starting Python on every rank
+  eval "$(advisor exec --print-env -- ./app)"
+      before a launch line that stays as it is: mpirun -n 4 ./app
+  advisor exec --finish $?
+      after the launch line: time, exit code and report
+  advisor report RESULT
+      the report without them, at any time
+  mpirun -n 4 advisor exec --trace=first=60s -- ./app
+      also an OTF2 trace, which --finish makes (or ADVISOR_TRACE=first=60s)
 """
 
 

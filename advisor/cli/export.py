@@ -17,13 +17,19 @@ from advisor.reports.exporting.comma_separated import comma_separated, described
 from advisor.reports.exporting.tables import tables
 
 EXAMPLES = """examples:
-  advisor export RESULT --format json -o tables.json    all tables, with types and units
-  advisor export RESULT --format csv -o FOLDER          one file a table, and schema.csv
+  advisor export RESULT --format json -o tables.json
+      all tables, with types and units
+  advisor export RESULT --format csv -o FOLDER
+      one file a table, and schema.csv
   advisor export RESULT --format csv --table operation
-  advisor export RESULT --format openmetrics            for job monitoring
-  advisor export RESULT --format chrome -o ranks.json   a time line for Perfetto
-  advisor export RESULT --format otf2                   what `run --trace` recorded and could not turn into an archive then
-In CSV a ' stands in front of texts that a spreadsheet would take for formulas, and control characters are \\u escapes.
+  advisor export RESULT --format openmetrics
+      for job monitoring
+  advisor export RESULT --format chrome -o ranks.json
+      a time line for Perfetto
+  advisor export RESULT --format otf2
+      the archive, if run --trace could not make it at the end of the job
+In CSV a ' stands in front of texts that a spreadsheet would take for formulas,
+and control characters are \\u escapes.
 """
 
 

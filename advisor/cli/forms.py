@@ -42,8 +42,9 @@ def as_text(grid: Grid, for_people: bool, color: bool = False) -> str:
     when piped."""
     if len(grid) == 1 and len(grid.columns) > 4:
         grid = _upright(grid)
+    printed = io.StringIO()
     console = Console(
-        file=io.StringIO(),
+        file=printed,
         width=shutil.get_terminal_size().columns if for_people else 10_000,
         force_terminal=color,
         no_color=not color,
@@ -51,7 +52,7 @@ def as_text(grid: Grid, for_people: bool, color: bool = False) -> str:
     )
     for block in _blocks(grid, console.width):
         console.print(_rich(block, for_people, color))
-    lines = console.file.getvalue().splitlines()
+    lines = printed.getvalue().splitlines()
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 

@@ -21,7 +21,8 @@ def folder_of(profile: Profile) -> Optional[Path]:
 
 
 def verified_of(profile: Profile) -> Tuple[Verified, ...]:
-    """What is in verified.json beside the profile. A damaged one is said, and hides nothing else."""
+    """What is in verified.json beside the profile. A damaged one is said, and hides nothing
+    else."""
     folder = folder_of(profile)
     try:
         return record.read(folder) if folder else ()

@@ -9,13 +9,14 @@ import sys
 from advisor.cli.rule_book import rule_folders, vocabulary
 
 EXAMPLES = """examples:
-  advisor rules list                          all rules, by the question that they answer
-  advisor rules explain threads-share-cores   one rule as a page: why, limits, remedies, when it hurts
-  advisor rules book | less                   all of them on one page, with limits, sources and what each hurts
-  advisor rules check                         lint and cases of our rules and of those in ADVISOR_RULES
-  advisor rules check ~/rules                 the same with a folder of your own after ours
+  advisor rules list                   all rules, by the question that they answer
+  advisor rules explain threads-share-cores
+                                       one rule: why, limits, remedies, cautions
+  advisor rules book | less            all rules on one page, with their sources
+  advisor rules check                  lint and cases of all rules in use
+  advisor rules check ~/rules          the same with a folder of your own
   advisor rules --rules ~/rules new slow-disk --folder io
-                                              a template with comments, in a folder of your own
+                                       a template in a folder of your own
 """
 
 

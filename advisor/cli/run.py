@@ -12,17 +12,24 @@ from advisor.cli.messages import complain, problems_of_reporting, say
 from advisor.launching.parse.masking import mask
 from advisor.launching.run import scorep, session, tracing
 from advisor.model.errors import UserError
+from advisor.model.profile import Run
 
 EXAMPLES = """examples:
   advisor run -- mpirun -n 64 ./vasp_std
   advisor run -o before -- mpirun -n 4 ./app input.dat > app.out
-  advisor run --counters -- mpirun -n 4 ./app      with cycles, instructions, stalls, page faults as far as the machine lets us
-  advisor run --trace=last=60s -- mpirun -n 4 ./app    and an OTF2 trace of the last minute, for Vampir and others
+  advisor run -- srun -n 128 ./app
+      in a job script of Slurm
+  advisor run --counters -- mpirun -n 4 ./app
+      with cycles, instructions, stalls and page faults, where the node has them
+  advisor run --trace=last=60s -- mpirun -n 4 ./app
+      with an OTF2 trace of the last minute, for Vampir and others
   advisor run --with single-copy --of before -- mpirun -n 4 ./app input.dat
-  advisor run -- srun -n 128 ./app            in a job script of Slurm
-  advisor run --collector scorep -- mpirun -n 4 ./app.scorep    a program that was built with Score-P measures itself
-What stands after -- runs as it would without advisor: its output, exit code and signals pass through.
-The report goes to standard error and, with the profile, into the result folder.
+      with a setting that was advised in the result `before`
+  advisor run --collector scorep -- mpirun -n 4 ./app.scorep
+      a program that was built with Score-P measures itself
+What follows -- runs as it would without advisor: its output, exit code and
+signals pass through. The report goes to standard error and, with the profile,
+into the result folder.
 """
 
 
@@ -148,7 +155,7 @@ def run(arguments: argparse.Namespace) -> int:
         complain(finished.problem)
     if finished.run is None:
         return _unmeasured(prepared, finished, environment)
-    conclude(prepared, finished, arguments)
+    conclude(prepared, finished.run, arguments)
     keep_trace(prepared, arguments)
     return finished.ended.code
 
@@ -203,16 +210,14 @@ def _with_settings(arguments: argparse.Namespace, environment: Dict[str, str]) -
     return command.words
 
 
-def conclude(
-    prepared: session.Prepared, finished: session.Finished, arguments: argparse.Namespace
-) -> None:
+def conclude(prepared: session.Prepared, measured: Run, arguments: argparse.Namespace) -> None:
     """Profile and report; what was measured is kept."""
     with problems_of_reporting(prepared.folder, f"What was measured is kept in {prepared.folder}."):
         # After the job, so that it starts at once and no fault of ours can prevent it.
         from advisor.cli import sealing
 
         sealing.conclude(
-            session.left(prepared, finished.run),
+            session.left(prepared, measured),
             arguments.rules,
             arguments.quiet,
             not arguments.no_report,

@@ -81,7 +81,8 @@ def _conclude(
     arguments: argparse.Namespace,
     gaps: Tuple[Gap, ...],
 ) -> None:
-    """Profile and report; Score-P's files stay."""
+    """Profile and report of a job that was measured; Score-P's files stay."""
+    assert finished.run is not None and prepared.parts is not None
     with problems_of_reporting(
         prepared.folder, f"What Score-P wrote is kept in {experiment.folder}."
     ):
@@ -136,13 +137,8 @@ def _try(file: Path, say) -> Optional[Profile]:
 
 def _nothing(experiment: scorep.Experiment, finished: session.Finished) -> UserError:
     code = finished.ended.code
-    why = (
-        "Score-P writes when all ranks end by themselves, and the job ended with exit code {}.".format(
-            code
-        )
-        if code
-        else ""
-    )
+    cause = "Score-P writes when all ranks end by themselves, and the job ended with exit code"
+    why = f"{cause} {code}." if code else ""
     do = (
         "advisor's own collector keeps what ranks counted until they were killed: advisor run -- …"
         if code

@@ -7,7 +7,7 @@ import os
 import shutil
 import sys
 from pathlib import Path
-from typing import List, Optional
+from typing import List
 
 from advisor import intake, probing, reports
 from advisor.cli.report import judged, terminal_options
@@ -47,7 +47,7 @@ def seal(left: session.Left) -> Profile:
     return profile
 
 
-def advise(profile: Profile, folder: Optional[Path], rules: List[str], quiet: bool) -> None:
+def advise(profile: Profile, folder: Path, rules: List[str], quiet: bool) -> None:
     """Judge and write report.txt and report.html; the short panel goes to stderr, since stdout is
     the program's."""
     document = reports.compose(judged(profile, rules))

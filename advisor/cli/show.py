@@ -15,9 +15,10 @@ EXAMPLES = """examples:
   advisor show RESULT operation                   one row for each MPI operation
   advisor show RESULT calls --sort time --limit 5
   advisor show RESULT rank --csv > ranks.csv
-Times are in s, sizes in B, shares between 0 and 1. An unknown cell is ?, and empty in CSV.
-What is not known to within 10 % is an interval (95 %), or has ≥ or ≤; CSV has the number, JSON both ends as well.
-In CSV a ' stands in front of texts that a spreadsheet would take for formulas.
+Times are in s, sizes in B, shares between 0 and 1. An unknown cell is ?, and
+empty in CSV. A value that is not known to within 10 % is an interval (95 %), or
+has ≥ or ≤; CSV has the number, JSON both ends as well. In CSV a ' stands in
+front of texts that a spreadsheet would take for formulas.
 """
 
 

@@ -9,8 +9,10 @@ from advisor.cli.messages import say
 from advisor.verifying import undoing
 
 EXAMPLES = """examples:
-  advisor undo RESULT        scripts are restored bit for bit; what was changed since is not touched
-Only what your own advisor apply recorded on this account is taken back; of another record it is shown how to do it by hand.
+  advisor undo RESULT
+      scripts are restored bit for bit; what was changed since is not touched
+Only what your own advisor apply recorded on this account is taken back. For
+another record, the way to do it by hand is shown.
 """
 
 

@@ -19,15 +19,22 @@ from advisor.verifying.metric import PRESETS, metric
 from advisor.verifying.pairs import Limits
 
 EXAMPLES = """examples:
-  advisor verify RESULT --dry-run                       what it would cost
-  advisor verify RESULT --budget 1h                     all that is doable
-  advisor verify RESULT --advice eager-limit-in-host --metric 'Loop time of ([0-9.]+)'
-  advisor verify RESULT --metric vasp --check 'grep -q "reached required accuracy" OUTCAR'
-  advisor verify RESULT --metric qe --against 'qe-pools: mpirun -n 4 pw.x -nk 4 -in si.in'
+  advisor verify RESULT --dry-run
+      what it would cost
+  advisor verify RESULT --budget 1h
+      all that is doable
+  advisor verify RESULT --advice eager-limit-in-host
+                        --metric 'Loop time of ([0-9.]+)'
+  advisor verify RESULT --metric vasp
+                        --check 'grep -q "reached required accuracy" OUTCAR'
+  advisor verify RESULT --metric qe
+                        --against 'qe-pools: mpirun -n 4 pw.x -nk 4 -in si.in'
   advisor verify RESULT --setting OMPI_MCA_pml=ucx -- mpirun -n 64 ./app short.in
-The command runs again and again, in the folder in which it ran, and writes its files there each time.
-What it prints goes to RESULT/trials-1. Standard input, if it is a file, is read from its beginning in each run.
-exit code: 0 the runs were made, 2 they could not be, 130 interrupted: what is known by then is kept
+The command runs repeatedly in the folder in which it ran, and writes its files
+there each time. Its output goes to RESULT/trials-1. Standard input, if it is a
+file, is read from the beginning in each run.
+exit code: 0 the runs were made, 2 they could not be, 130 interrupted: what is
+known by then is kept
 """
 
 
@@ -163,8 +170,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.dry_run:
         return verifying_run.show_plan(cost, begin, changes, arguments.json)
     verifying_run.state(cost, begin, changes, say(False))
-    if cost.refusal():
-        raise cost.refusal()
+    refusal = cost.refusal()
+    if refusal:
+        raise refusal
     campaign = Campaign(begin, dict(os.environ), folder, timed, arguments.check, limits)
     # A batch system ends us like this, and what is known must stay.
     signal.signal(signal.SIGTERM, signal.default_int_handler)

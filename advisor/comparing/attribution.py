@@ -26,14 +26,16 @@ def attribute(
     split = before.sampled and after.sampled
     totals = [float((one.command if timed else one.run) or 0.0) for one in (before, after)]
     scales = [1.0 / total if shares and total else 1.0 for total in totals]
-    tables = [_values(one, timed, split, scale) for one, scale in zip((before, after), scales)]
+    first, second = (
+        _values(one, timed, split, scale) for one, scale in zip((before, after), scales)
+    )
     scale = scales[0] if shares else 1.0
     bands = {
         key: max(LEAST * totals[0], noise.widths.get(key, noise.elapsed)) * scale
-        for table in tables
+        for table in (first, second)
         for key in table
     }
-    parts = [_part(key, *tables, band) for key, band in bands.items()]
+    parts = [_part(key, first, second, band) for key, band in bands.items()]
     parts.sort(key=lambda part: (KINDS.index(part.kind), -abs(part.change)))
     band = max(noise.elapsed * scales[0], noise.elapsed * scales[1] if shares else 0.0)
     total = Part("total", (), totals[0] * scales[0], totals[1] * scales[1], band)

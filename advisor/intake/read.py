@@ -11,9 +11,8 @@ from typing import Any, Iterator, Mapping, Optional, Sequence, Union
 
 import numpy as np
 
-from advisor.intake.container import columns, header
+from advisor.intake.container import columns, compact, header
 from advisor.intake.container.checks import check
-from advisor.intake.container.compact import expanded
 from advisor.intake.container.framing import (
     LARGEST_HEADER,
     PROFILE_MAGIC,
@@ -23,7 +22,6 @@ from advisor.intake.container.framing import (
     split,
 )
 from advisor.intake.container.ticket import is_page, unpacked
-from advisor.intake.container.versions import COMPACT, Newer, current, major
 from advisor.intake.foreign.aps import html_page
 from advisor.intake.foreign.base.text import LARGEST
 from advisor.intake.foreign.recognise import TOOLS, foreign
@@ -43,7 +41,7 @@ def read(path: Path, launch: Sequence[str] = ()) -> Profile:
     try:
         with _not_collecting():
             return _folder(name, launch) if os.path.isdir(name) else read_file(name, launch)
-    except Newer as error:
+    except header.Newer as error:
         raise UserError(
             f"{name} was written by a newer advisor (profile version {error}).",
             "",
@@ -103,7 +101,7 @@ def _folder(name: str, launch: Sequence[str]) -> Profile:
 
 
 def read_file(name: str, launch: Sequence[str] = ()) -> Profile:
-    """Profile of one file. Raises OSError, Damage, Newer."""
+    """Profile of one file. Raises OSError, Damage, header.Newer."""
     data = open_bytes(name)
     begin, size = bytes(data[:_BEGIN]), len(data)
     if is_page(begin) and not html_page.recognises(begin):
@@ -118,14 +116,15 @@ def read_file(name: str, launch: Sequence[str] = ()) -> Profile:
     if begin[:1] == b"{":
         return assemble(parse(bytes(data[: LARGEST_HEADER + 1])), None, name)
     content, end = split(data, PROFILE_MAGIC, size)
-    if major(content) == COMPACT:
-        return assemble(*expanded(content, data[end:]), name)
+    header.understand(content)
+    if compact.NAME in content:
+        return assemble(*compact.expanded(content, data[end:]), name)
     return assemble(content, data[min(data_start(end), len(data)) :], name)
 
 
 def assemble(content: Mapping[str, Any], data: Optional[np.ndarray], source: str) -> Profile:
     """Profile from a header and its data area (uint8, None if all values are in the header)."""
-    content = current(content)
+    header.understand(content)
     hosts = header.nodes(content.get("nodes"))
     tables = columns.tables(content, data)
     check(tables, len(hosts))

@@ -40,7 +40,8 @@ class Elapsed:
 
 @dataclass(frozen=True)
 class Part:
-    """A step of the waterfall. In `unit` of its comparison; `noise`: changes below it say nothing."""
+    """A step of the waterfall. In `unit` of its comparison; `noise`: changes below it say
+    nothing."""
 
     kind: str
     detail: Key
@@ -91,7 +92,8 @@ class Reading:
 
 @dataclass(frozen=True)
 class Judged:
-    """A finding that came, stayed or went. `state`: new, unchanged, absent (as SARIF names them)."""
+    """A finding that came, stayed or went. `state`: new, unchanged, absent (as SARIF names
+    them)."""
 
     rule: str
     title: str

@@ -12,7 +12,8 @@ from advisor.model.verified import Verified
 
 
 class Verdict(Enum):
-    """What a rule said: it speaks, all is well, the question does not arise, or it could not look."""
+    """What a rule said: it speaks, all is well, the question does not arise, or it could not
+    look."""
 
     FOUND = "found"
     CLEAR = "clear"

@@ -34,7 +34,8 @@ def json_text(value: Any, indent: Optional[int] = None) -> str:
 
 
 def csv_text(rows: Iterable[Sequence[Any]], line_end: str = "\r\n") -> str:
-    """CSV of RFC 4180: empty where None, numbers in full, texts visible and none of them a formula."""
+    """CSV of RFC 4180: empty where None, numbers in full, texts visible and none of them a
+    formula."""
     file = io.StringIO()
     csv.writer(file, lineterminator=line_end).writerows(
         [_cell(value) for value in row] for row in rows

@@ -4,16 +4,17 @@ rules/intents, one an intent."""
 from __future__ import annotations
 
 import re
+import sys
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Dict, Iterable, Mapping, Optional, Tuple
+from typing import Any, Dict, Iterable, Mapping, Tuple
 
 from advisor.model.library import parse_selector, selects
 
-try:
+if sys.version_info >= (3, 11):
     import tomllib
-except ModuleNotFoundError:  # Python below 3.11
-    import tomli as tomllib  # type: ignore[no-redef]
+else:
+    import tomli as tomllib
 
 FOLDER = "intents"
 KINDS = ("set", "launch", "none")
@@ -116,7 +117,8 @@ def intent_of(document: Mapping) -> Intent:
 
 
 def meanings(intents: Iterable[Intent]) -> Dict[str, Tuple[Intent, Words]]:
-    """Variable → the first intent that it serves under some library, with the words it stands in."""
+    """Variable → the first intent that it serves under some library, with the words it stands
+    in."""
     found: Dict[str, Tuple[Intent, Words]] = {}
     for intent in intents:
         for words in intent.words:
@@ -126,7 +128,8 @@ def meanings(intents: Iterable[Intent]) -> Dict[str, Tuple[Intent, Words]]:
 
 
 def translated(words: Words, variable: str, value: str, to: Words) -> str:
-    """Other words for variable=value: its number or algorithm is carried over where these take one."""
+    """Other words for variable=value: its number or algorithm is carried over where these take
+    one."""
     template = words.variables().get(variable, "")
     if VALUE not in to.text:
         return to.text
@@ -172,7 +175,7 @@ def _words(entry: Dict) -> Words:
     for part in entry["for"].split(" and "):
         if _is_library(part.strip()):
             parse_selector(part.strip())
-    rest = {
+    rest: Dict[str, Any] = {
         key: tuple(value) if isinstance(value, list) else value
         for key, value in entry.items()
         if key not in (*KINDS, "for")

@@ -27,7 +27,8 @@ class Look:
 
 @dataclass(frozen=True)
 class Limit:
-    """A named threshold. `value` in base units (seconds, bytes, shares); `text` as it was written."""
+    """A named threshold. `value` in base units (seconds, bytes, shares); `text` as it was
+    written."""
 
     name: str
     value: Number
@@ -40,7 +41,8 @@ class Limit:
 
 @dataclass(frozen=True)
 class Require:
-    """A condition without which nothing may be said. False: the rule is moot, and says `otherwise`."""
+    """A condition without which nothing may be said. False: the rule is moot, and says
+    `otherwise`."""
 
     that: str
     otherwise: str

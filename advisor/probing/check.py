@@ -1,4 +1,5 @@
-"""One line of `advisor doctor`: what was looked at, what was found, and how to get what is missing."""
+"""One line of `advisor doctor`: what was looked at, what was found, and how to get what is
+missing."""
 
 from __future__ import annotations
 

@@ -49,9 +49,9 @@ def try_reading(seconds: float = 5.0) -> Tuple[Optional[bool], str]:
         for program in (_OWNER, _READER):  # Both at once: the report waits for them.
             started.append(subprocess.Popen(start + [program], **quiet))  # type: ignore[call-overload]
         owner, reader = started
-        answer = reader.communicate(f"{owner.pid} {owner.stdout.readline()}", timeout=seconds)[
-            0
-        ].strip()
+        answer = reader.communicate(
+            f"{owner.pid} {owner.stdout.readline() if owner.stdout else ''}", timeout=seconds
+        )[0].strip()
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         return (
             None,

@@ -1,4 +1,5 @@
-"""Where MPI libraries are: launchers along PATH and beside this Python, with their suffixed twins."""
+"""Where MPI libraries are: launchers along PATH and beside this Python, with their suffixed
+twins."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ _MOST = 5000
 
 
 def launchers(environment: Mapping[str, str]) -> Iterator[str]:
-    """Files of launchers, those on PATH first, each once: mpirun, mpirun.openmpi, mpiexec.hydra …"""
+    """Files of launchers, those on PATH first, each once: mpirun, mpirun.openmpi,
+    mpiexec.hydra …"""
     seen = set()
     beside = os.path.dirname(os.path.abspath(sys.executable))
     for folder in (*environment.get("PATH", os.defpath).split(os.pathsep), beside):

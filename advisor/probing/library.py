@@ -35,7 +35,8 @@ class Installation:
         self.environment = surroundings(self.prefix(), os.path.dirname(path))
 
     def folders(self) -> Iterator[str]:
-        """Where its commands may be: with the launcher, then in `bin` beside or above the library."""
+        """Where its commands may be: with the launcher, then in `bin` beside or above the
+        library."""
         if self.launcher:
             yield self.launcher
         folder = os.path.dirname(os.path.abspath(self.path)) if self.path else "/"

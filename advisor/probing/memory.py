@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
-from typing import Mapping, Optional
+from typing import Mapping, Optional, Tuple
 
 from advisor.probing.reading import Facts, Tree, fact, whole
 
@@ -53,7 +54,8 @@ def probe_memory(tree: Tree, facts: Facts) -> None:
 
 
 def huge_pages(tree: Tree) -> Optional[str]:
-    """Pools of reserved huge pages, "2048kB:12/64" = 12 of 64 free; empty if nothing is reserved."""
+    """Pools of reserved huge pages, "2048kB:12/64" = 12 of 64 free; empty if nothing is
+    reserved."""
     sizes = tree.names(HUGE)
     if sizes is None:
         return None
@@ -70,10 +72,9 @@ def huge_pages(tree: Tree) -> Optional[str]:
 
 
 def _probe_shared_memory(tree: Tree, facts: Facts) -> None:
-    try:
+    sizes: Tuple[Optional[int], Optional[int]] = (None, None)
+    with contextlib.suppress(OSError, ValueError):
         space = os.statvfs(tree.path("/dev/shm"))
         sizes = (space.f_bavail * space.f_frsize, space.f_blocks * space.f_frsize)
-    except (OSError, ValueError):
-        sizes = (None, None)
     fact(facts, "shm_free", sizes[0], "/dev/shm")
     fact(facts, "shm_size", sizes[1], "/dev/shm")

@@ -69,7 +69,8 @@ def ucx_names(library: str, environment: Dict[str, str]) -> FrozenSet[str]:
 
 
 def ofi_names(library: str, environment: Dict[str, str]) -> FrozenSet[str]:
-    """Variables of this libfabric and of the providers that it finds; empty if it cannot be asked."""
+    """Variables of this libfabric and of the providers that it finds; empty if it cannot be
+    asked."""
     return parse_ofi(
         answer_once(
             [*_INTERPRETER, _ASK_OFI, library], 10.0, environment, lambda _: _rests_on(library)

@@ -53,7 +53,8 @@ def settings_in_files(
 
 
 def tuning_file(line: Sequence[str]) -> str:
-    """The file, or files with commas, that an option of the launch line names; empty if none does."""
+    """The file, or files with commas, that an option of the launch line names; empty if none
+    does."""
     return next((after for word, after in zip(line, line[1:]) if word in _TUNING_OPTIONS), "")
 
 

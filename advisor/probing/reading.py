@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import stat
-from typing import Dict, Optional, Tuple
+from typing import Dict, Optional, Set, Tuple
 
 from advisor.model.profile import Fact, Value
 
@@ -83,7 +83,8 @@ def read_bytes(path: str, largest: int) -> Optional[bytes]:
 
 
 def whole(text: Optional[str]) -> Optional[int]:
-    """The whole number that a text is, or None. Numbers too long for any counter are None as well."""
+    """The whole number that a text is, or None. Numbers too long for any counter are None as
+    well."""
     if text is None or len(text) > 20:
         return None
     try:
@@ -97,7 +98,7 @@ def listed(text: Optional[str]) -> Optional[frozenset]:
     more than a million."""
     if text is None:
         return None
-    numbers = set()
+    numbers: Set[int] = set()
     for part in filter(None, text.strip().split(",")):
         low, dash, high = part.partition("-")
         first, last = whole(low), whole(high if dash else low)

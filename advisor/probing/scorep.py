@@ -50,7 +50,8 @@ def _version() -> str:
 
 
 def features(summary: str) -> List[str]:
-    """What `scorep-info config-summary` says it was built with, in words; empty if it says nothing."""
+    """What `scorep-info config-summary` says it was built with, in words; empty if it says
+    nothing."""
     # Colours are in the file that it prints, whatever it prints to.
     plain = re.sub(r"\x1b\[[0-9;]*m", "", summary)
     said: Dict[str, str] = dict(re.findall(r"^ *([^:\n]+): +(\S.*?) *$", plain, re.MULTILINE))

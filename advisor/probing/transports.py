@@ -106,11 +106,15 @@ def probe_ucx(library: str, folder: str, environment: Dict[str, str], facts: Fac
             os.path.join(os.path.dirname(library), "ucx"),
         )
     command = find("ucx_info", folder)
-    text = answer([command, "-d"], 10.0, environment) if command else None
-    pairs = parse_ucx_devices(text or "")
+    pairs = (
+        parse_ucx_devices(answer([command, "-d"], 10.0, environment) or "")
+        if command
+        else frozenset()
+    )
     # Another ucx_info than that of this library would tell of another UCX.
     if (
-        not pairs
+        not command
+        or not pairs
         or parse_ucx_version(answer([command, "-v"], 5.0, environment) or "")
         != facts["ucx_version"].value
     ):

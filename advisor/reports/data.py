@@ -25,7 +25,8 @@ def data(document: Document, indent: Optional[int] = 2) -> str:
 
 
 def embedded(document: Document, rows: int) -> str:
-    """The same for a script element: `<` is written as an escape, so no text can end the element."""
+    """The same for a script element: `<` is written as an escape, so no text can end the
+    element."""
     text = json_text(content(document, rows))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
@@ -77,7 +78,7 @@ def _fields(value: object) -> Dict[str, object]:
 def _plain(value: object) -> object:
     """Tuples as lists, NumPy scalars as numbers, what is not a number as null."""
     if isinstance(value, dict) or hasattr(value, "items"):
-        return {str(key): _plain(part) for key, part in value.items()}  # type: ignore[attr-defined]
+        return {str(key): _plain(part) for key, part in value.items()}
     if isinstance(value, (list, tuple)):
         return [_plain(part) for part in value]
     if isinstance(value, np.generic):

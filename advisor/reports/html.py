@@ -50,7 +50,8 @@ def html(document: Document, shown: Optional[Document] = None) -> str:
 
 
 def policy(script: str) -> str:
-    """Nothing is fetched, and no script runs but ours: even an escaping mistake could not run one."""
+    """Nothing is fetched, and no script runs but ours: even an escaping mistake could not run
+    one."""
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return (
         f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; base-uri"
@@ -71,7 +72,7 @@ def opened(text: str) -> str:
 class _Templates(Environment):
     """Templates whose Python is remembered: making it takes half of the time that a page takes."""
 
-    def compile(self, source, name=None, filename=None, raw=False, defer_init=False):  # type: ignore[no-untyped-def,override]
+    def compile(self, source, name=None, filename=None, raw=False, defer_init=False):
         """As in jinja2."""
         make = super().compile
         question = [

@@ -144,12 +144,11 @@ class Page:
         return "\n".join(line.rstrip() for line in console.file.getvalue().split("\n"))  # type: ignore[attr-defined]
 
     def _console(self) -> Console:
-        system = "standard" if self.color else None
         return Console(
             file=io.StringIO(),
             width=self.width,
             force_terminal=self.color,
-            color_system=system,
+            color_system="standard" if self.color else None,
             no_color=not self.color,
             highlight=False,
             markup=False,

@@ -42,7 +42,7 @@ def plain_all(value: Anything) -> Anything:
     if isinstance(value, str):
         return plain(value)  # type: ignore[return-value]
     if isinstance(value, (tuple, list)):
-        return type(value)(plain_all(part) for part in value)  # type: ignore[call-arg]
+        return type(value)(plain_all(part) for part in value)
     if isinstance(value, Mapping):
         return {plain_all(key): plain_all(part) for key, part in value.items()}  # type: ignore[return-value]
     if dataclasses.is_dataclass(value) and not isinstance(value, (type, Measures)):

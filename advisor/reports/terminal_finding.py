@@ -1,4 +1,5 @@
-"""One finding in a terminal: state and range bar stand flush right, so both columns can be scanned."""
+"""One finding in a terminal: state and range bar stand flush right, so both columns can be
+scanned."""
 
 from __future__ import annotations
 

@@ -90,7 +90,9 @@ def value(wanted: Metric, output: Path, directory: Path, began: float) -> Option
         text = _end_of(place)
     except OSError:
         return None
-    found = [_found(wanted, each) for each in wanted.pattern.finditer(text)]
+    found = [
+        _found(wanted, each) for each in (wanted.pattern.finditer(text) if wanted.pattern else ())
+    ]
     known = [each for each in found if each]
     # Each printed rate is taken to be of the same work, so that the times for it add up.
     return (

@@ -34,7 +34,8 @@ def folder_of(result: Path) -> Path:
 
 
 def write(result: Path, name: str, settings: Mapping[str, str], launch_line: str) -> Path:
-    """A new overlay; its folder. Raises UserError if there is one already, or it cannot be written."""
+    """A new overlay; its folder. Raises UserError if there is one already, or it cannot be
+    written."""
     folder = folder_of(result)
     variables = {key: value for key, value in settings.items() if not key.startswith("-")}
     options = [

@@ -1,4 +1,5 @@
-"""Interleaved pairs of a baseline and one variant, whose order chance draws, until it is decided."""
+"""Interleaved pairs of a baseline and one variant, whose order chance draws, until it is
+decided."""
 
 from __future__ import annotations
 

@@ -66,7 +66,8 @@ def plain(verified: Verified) -> Dict[str, Any]:
 
 
 def from_plain(content: Mapping[str, Any]) -> Verified:
-    """From JSON; unknown keys are left out. Raises KeyError, TypeError, ValueError if it is none."""
+    """From JSON; unknown keys are left out. Raises KeyError, TypeError, ValueError if it is
+    none."""
     known = {each.name for each in fields(Verified)}
     given = {name: part for name, part in content.items() if name in known}
     if given["verdict"] not in VERDICTS:

@@ -25,15 +25,12 @@ def seconds_of(text: str) -> Optional[float]:
     text = text.strip()
     if _NUMBER.fullmatch(text):
         return number_of(text)
-    if _CLOCK.fullmatch(text):
+    clock, units = _CLOCK.fullmatch(text), _UNITS.fullmatch(text) if text else None
+    if clock:
+        value = sum(float(part or 0) * size for part, size in zip(clock.groups(), (3600, 60, 1)))
+    elif units:
         value = sum(
-            float(part or 0) * size
-            for part, size in zip(_CLOCK.fullmatch(text).groups(), (3600, 60, 1))
-        )
-    elif text and _UNITS.fullmatch(text):
-        value = sum(
-            float(part or 0) * size
-            for part, size in zip(_UNITS.fullmatch(text).groups(), (86400, 3600, 60, 1))
+            float(part or 0) * size for part, size in zip(units.groups(), (86400, 3600, 60, 1))
         )
     else:
         return None

@@ -1,4 +1,5 @@
-"""One run of a command: its output goes to files, its end is waited for, and nothing of it stays."""
+"""One run of a command: its output goes to files, its end is waited for, and nothing of it
+stays."""
 
 from __future__ import annotations
 

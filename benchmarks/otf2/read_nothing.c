@@ -28,15 +28,15 @@ static OTF2_CallbackCode location_is(void *d, OTF2_LocationRef self, OTF2_String
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 NOTHING(region, LOCAL, OTF2_RegionRef r)
 NOTHING(isend, LOCAL, uint32_t r, OTF2_CommRef c, uint32_t g, uint64_t b, uint64_t i)
-    NOTHING(request, LOCAL, uint64_t i) NOTHING(collective, LOCAL, OTF2_CollectiveOp o,
-                                                OTF2_CommRef c, uint32_t r, uint64_t s, uint64_t e)
-        NOTHING(region_of_all, GLOBAL, OTF2_RegionRef r)
-            NOTHING(isend_of_all, GLOBAL, uint32_t r, OTF2_CommRef c, uint32_t g, uint64_t b,
-                    uint64_t i) NOTHING(request_of_all, GLOBAL, uint64_t i)
-                NOTHING(collective_of_all, GLOBAL, OTF2_CollectiveOp o, OTF2_CommRef c, uint32_t r,
-                        uint64_t s, uint64_t e)
+NOTHING(request, LOCAL, uint64_t i)
+NOTHING(collective, LOCAL, OTF2_CollectiveOp o, OTF2_CommRef c, uint32_t r, uint64_t s, uint64_t e)
+NOTHING(region_of_all, GLOBAL, OTF2_RegionRef r)
+NOTHING(isend_of_all, GLOBAL, uint32_t r, OTF2_CommRef c, uint32_t g, uint64_t b, uint64_t i)
+NOTHING(request_of_all, GLOBAL, uint64_t i)
+NOTHING(collective_of_all, GLOBAL, OTF2_CollectiveOp o, OTF2_CommRef c, uint32_t r, uint64_t s,
+        uint64_t e)
 
-                    static uint64_t read_local(OTF2_Reader *reader, int maps)
+static uint64_t read_local(OTF2_Reader *reader, int maps)
 {
     OTF2_EvtReaderCallbacks *calls = OTF2_EvtReaderCallbacks_New();
     uint64_t sum = 0, count;

@@ -74,7 +74,7 @@ static struct event_row *find_row(struct block *block, uint64_t site, uint64_t k
     if (block->used_events < FINE_LIMIT)
         return start_located(block, row, site, key);
     block->folded++;
-    uint64_t coarse = (key & 0xFFFFFFFFu) | ((key >> 32) ? 1ull << 32 : 0);
+    uint64_t coarse = key_kind(key) | key_of_communicator(key >> KEY_COMMUNICATOR_PLACE ? 1 : 0);
     row = probe(block, 0, coarse, event_slot(0, coarse));
     if (row->key)
         return row;
@@ -89,7 +89,7 @@ static struct event_row *find_long_row(struct block *block, uint64_t site, uint6
     struct event_row *beside = find_row(block, site, key);
     if (!stratum || beside->key != key || beside->site != site)
         return beside;
-    key |= (uint64_t)stratum << STRATUM_PLACE;
+    key |= key_of_stratum(stratum);
     struct event_row *row = probe(block, site, key, event_slot(site, key));
     if (row->key)
         return row;
@@ -104,7 +104,7 @@ void event_count_slow(struct block *block, uint64_t site, uint64_t key, uint64_t
 {
     int64_t ticks = (int64_t)(block->last - block->begin);
     if (block->last >= block->phases.end)
-        phases_turn(block, (unsigned)key & 0xFFFF);
+        phases_turn(block, key_operation(key));
     if (ticks < 0) {
         ticks = 0;
         block->clock_faults++;

@@ -26,7 +26,8 @@ static inline unsigned bin_number(uint64_t bytes)
  * for all three. */
 static inline uint64_t sized_key(uint64_t key, unsigned operation, uint64_t bytes)
 {
-    return key + ((uint64_t)(bin_number(bytes) - 1) << 24) + ((1u << 24) + operation);
+    return key + key_of_size_bin(bin_number(bytes) - 1) +
+           ((uint32_t)key_of_size_bin(1) + operation);
 }
 
 static inline unsigned event_slot(uint64_t site, uint64_t key)

@@ -4,7 +4,7 @@
 
 static void add_row(struct phase_sums *sums, const struct event_row *row)
 {
-    sums->ticks[operation_kinds[row->key & 0xFFFF]] += row->ticks;
+    sums->ticks[operation_kinds[key_operation(row->key)]] += row->ticks;
     sums->bytes += row->bytes;
     sums->calls += row->count;
 }

@@ -6,14 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-void *heap_add(struct pile *pile, struct heap *heap, size_t size, const void *row)
+static void *add_row(struct pile *pile, struct row_buffer *buffer, size_t size, const void *row)
 {
-    void *place = heap_grow(heap, size, 1);
+    void *place = row_buffer_grow(buffer, size, 1);
     if (!place) {
         pile->failed = 1;
         return NULL;
     }
     return memcpy(place, row, size);
+}
+
+void *pile_add(struct pile *pile, enum table_number table, const void *row)
+{
+    return add_row(pile, &pile->tables[table], tables[table].rows.size, row);
 }
 
 static uint64_t hash_of(const char *value)
@@ -66,7 +71,7 @@ void pile_add_hashed(struct pile *pile, uint64_t hash, const char *value)
     text.value = strdup(value);
     if (!text.value)
         pile->failed = 1;
-    else if (heap_add(pile, &pile->texts, sizeof text, &text))
+    else if (add_row(pile, &pile->texts, sizeof text, &text))
         *place = (uint32_t)pile->texts.count;
 }
 
@@ -77,22 +82,6 @@ uint64_t pile_add_text(struct pile *pile, const char *value)
     return hash;
 }
 
-static void add_counted(struct pile *pile, int table, int rank, uint64_t first, uint64_t second,
-                        uint64_t third, const struct event_row *row, double tick)
-{
-    struct pile_row counted = { table,
-                                rank,
-                                first,
-                                second,
-                                third,
-                                row->count,
-                                row->bytes,
-                                (double)row->ticks * tick,
-                                (double)row->shortest * tick,
-                                (double)row->longest * tick };
-    heap_add(pile, &pile->rows, sizeof counted, &counted);
-}
-
 /* One row of a thread's table is a call of a kind, by a member of a communicator, from a site:
  * three tables at once. */
 static void add_event(struct pile *pile, const struct record *record, const struct event_row *row,
@@ -100,25 +89,36 @@ static void add_event(struct pile *pile, const struct record *record, const stru
 {
     const int rank = record->rank.rank;
     const double tick = record->rank.seconds_per_tick;
-    const unsigned communicator = (unsigned)(row->key >> 32) & 0xFFFF;
-    const uint64_t operation = row->key & 0xFFFF;
+    const uint16_t operation = (uint16_t)key_operation(row->key);
     if (!row->count)
         return;
-    add_counted(pile, PILE_CALLS, rank, row->key & 0xFFFFFFFFu, 0, 0, row, tick);
-    if (communicator)
-        add_counted(pile, PILE_MEMBERS, rank, operation, record->communicators[communicator].id, 0,
-                    row, tick);
-    add_counted(pile, PILE_SITES, rank, operation, modules[row->module], row->offset, row, tick);
+#define COUNTED                                                                     \
+    .rank = rank, .operation = operation, .count = row->count, .bytes = row->bytes, \
+    .time = (double)row->ticks * tick, .min = (double)row->shortest * tick,         \
+    .max = (double)row->longest * tick
+    pile_add(pile, TABLE_CALLS,
+             &(struct profile_calls){ COUNTED, .class = (uint8_t)key_class(row->key),
+                                      .bin = key_bin(row->key) });
+    if (key_communicator(row->key))
+        pile_add(
+            pile, TABLE_MEMBERS,
+            &(struct profile_members){
+                COUNTED, .communicator = record->communicators[key_communicator(row->key)].id });
+    pile_add(
+        pile, TABLE_SITES,
+        &(struct profile_sites){ COUNTED, .module = modules[row->module], .offset = row->offset });
+#undef COUNTED
 }
 
 static void add_peer(struct pile *pile, int rank, const struct peer_row *row)
 {
-    struct pile_row counted = { PILE_PEERS, rank, (uint32_t)(row->peer - peer_name(0)),
-                                row->path,  0,    row->messages,
-                                row->bytes, 0,    0,
-                                0 };
     if (row->messages)
-        heap_add(pile, &pile->rows, sizeof counted, &counted);
+        pile_add(pile, TABLE_PEERS,
+                 &(struct profile_peers){ .rank = rank,
+                                          .peer = row->peer - peer_name(0),
+                                          .path = (uint8_t)row->path,
+                                          .messages = row->messages,
+                                          .bytes = row->bytes });
 }
 
 static void add_block(struct pile *pile, const struct record *record, const struct block *block,
@@ -134,12 +134,16 @@ static void add_communicators(struct pile *pile, const struct record *record)
 {
     for (int i = 2; i < COMMUNICATOR_ROWS && record->communicators[i].used; i++) {
         const struct communicator_row *row = &record->communicators[i];
-        struct pile_communicator communicator = { row->id,    0, row->size,  row->nodes,
-                                                  row->order, 0, row->class, row->world,
-                                                  row->freed, 0 };
-        communicator.name = pile_add_text(pile, row->name);
-        communicator.first = row->used == 2;
-        heap_add(pile, &pile->communicators, sizeof communicator, &communicator);
+        pile_add(pile, TABLE_COMMUNICATORS,
+                 &(struct profile_communicators){ .id = row->id,
+                                                  .name = pile_add_text(pile, row->name),
+                                                  .size = row->size,
+                                                  .nodes = row->nodes,
+                                                  .class = row->class,
+                                                  .world = row->world,
+                                                  .order = row->order,
+                                                  .freed = row->freed,
+                                                  .first = row->used == 2 });
     }
 }
 
@@ -154,64 +158,102 @@ static void add_settings(struct pile *pile, const char *settings, uint64_t ranks
             continue;
         *value++ = 0;
         *source++ = 0;
-        struct pile_setting setting = { pile_add_text(pile, line), pile_add_text(pile, value),
-                                        pile_add_text(pile, source),
-                                        strcmp(source, "mpi_t") ? 1 : ranks };
-        heap_add(pile, &pile->settings, sizeof setting, &setting);
+        pile_add(pile, TABLE_SETTINGS,
+                 &(struct profile_settings){ .name = pile_add_text(pile, line),
+                                             .source = pile_add_text(pile, source),
+                                             .value = pile_add_text(pile, value),
+                                             .ranks = strcmp(source, "mpi_t") ? 1 : ranks });
     }
     free(copy);
+}
+
+static void add_windows(struct pile *pile, const struct record *record)
+{
+    for (int i = 0; i < WINDOW_ROWS; i++) {
+        const struct window_row *row = &record->windows[i];
+        if (row->count)
+            pile_add(pile, TABLE_WINDOWS,
+                     &(struct profile_windows){ .rank = record->rank.rank,
+                                                .kind = (uint8_t)row->kind,
+                                                .class = (uint8_t)row->class,
+                                                .count = row->count,
+                                                .bytes = row->bytes });
+    }
+}
+
+#define SIDE(name)                                                                    \
+    .name = row->name.count, .name##_time = row->name.time,                           \
+    .name##_squares = row->name.count_count, .name##_products = row->name.count_time, \
+    .name##_time_squares = row->name.time_time
+static void add_counters(struct pile *pile, const struct record *record)
+{
+    for (int i = 0; i < COUNTER_ROWS; i++) {
+        const struct counter_row *row = &record->counters[i];
+        if (row->used)
+            pile_add(pile, TABLE_COUNTERS,
+                     &(struct profile_counters){ .rank = record->rank.rank,
+                                                 .counter = pile_add_text(pile, row->name),
+                                                 .total = row->total,
+                                                 SIDE(inside),
+                                                 SIDE(outside) });
+    }
+}
+
+/* What the library says of itself. */
+static void add_variables(struct pile *pile, const struct record *record)
+{
+    for (int i = 0; i < VARIABLE_ROWS; i++) {
+        const struct variable_row *row = &record->variables[i];
+        if (row->reads)
+            pile_add(pile, TABLE_VARIABLES,
+                     &(struct profile_variables){ .rank = record->rank.rank,
+                                                  .variable = pile_add_text(pile, row->name),
+                                                  .kind = pile_add_text(pile, row->kind),
+                                                  .ranks = 1,
+                                                  .reads = row->reads,
+                                                  .sum = row->sum,
+                                                  .most = row->most,
+                                                  .last = row->last });
+    }
+}
+
+/* Of no rank: there are as many stacks on each, and they are added up over ranks at once. */
+static void add_stacks(struct pile *pile, const struct record *record)
+{
+    for (int i = 0; i < STACK_ROWS && (!i || record->stacks[i].used); i++) {
+        const struct stack_row *row = &record->stacks[i];
+        if (row->used)
+            pile_add(pile, TABLE_STACKS,
+                     &(struct profile_stacks){
+                         .stack = row->stack,
+                         .level = row->level,
+                         .operation = row->operation,
+                         .module = pile_add_text(pile, record->modules[row->module].path),
+                         .offset = row->offset,
+                         .function = pile_add_text(pile, record->modules[row->function].path),
+                         .count = row->count,
+                         .time = row->time,
+                         .count_count = row->count_count,
+                         .time_time = row->time_time });
+    }
 }
 
 static void add_rank(struct pile *pile, const struct record *record, uint64_t events,
                      uint64_t folded, uint64_t clock_faults)
 {
-    const struct rank_record *from = &record->rank;
-    struct pile_rank rank = { .values = { .rank = from->rank,
-                                          .node = from->node,
-                                          .pid = from->pid,
-                                          .state = from->state,
-                                          .process_begin = from->process_begin,
-                                          .init_begin = from->init_begin,
-                                          .init_end = from->init_end,
-                                          .finalize_begin = from->finalize_begin,
-                                          .finalize_end = from->finalize_end,
-                                          .clock_offset = from->clock_offset,
-                                          .clock_error = from->clock_error,
-                                          .thread_requested = from->thread_requested,
-                                          .thread_provided = from->thread_provided,
-                                          .threads_called = from->threads_called,
-                                          .threads = from->threads,
-                                          .omp_threads = from->omp_threads,
-                                          .cores = from->cores,
-                                          .memory_peak = from->memory_peak,
-                                          .user_time = from->user_time,
-                                          .system_time = from->system_time,
-                                          .voluntary_switches = from->voluntary_switches,
-                                          .involuntary_switches = from->involuntary_switches,
-                                          .major_faults = from->major_faults,
-                                          .events = events,
-                                          .event_cost = from->event_cost,
-                                          .finalize_cost = from->finalize_cost,
-                                          .folded = folded,
-                                          .clock_faults = clock_faults,
-                                          .control_levels = from->control_levels,
-                                          .own_memory = from->own_memory,
-                                          .children = from->children,
-                                          .no_core_inside = from->no_core_inside,
-                                          .no_core_outside = from->no_core_outside,
-                                          .asleep_inside = from->asleep_inside,
-                                          .asleep_outside = from->asleep_outside,
-                                          .no_core_helpers = from->no_core_helpers,
-                                          .run_delay_told = from->run_delay_told } };
-    rank.cpus = pile_add_text(pile, from->cpus);
-    heap_add(pile, &pile->ranks, sizeof rank, &rank);
+    struct profile_ranks rank = record->rank.columns;
+    rank.cpus = pile_add_text(pile, record->rank.cpu_list);
+    rank.events = events;
+    rank.folded = folded;
+    rank.clock_faults = clock_faults;
+    pile_add(pile, TABLE_RANKS, &rank);
 }
 
 /* Whose row has no communicator of its own, but its call site: what has neither was counted as
  * folded when it was called. */
 static int is_of_folded_communicator(const struct event_row *row)
 {
-    return row->site && (row->key >> 32 & 0xFFFF) == 1;
+    return row->site && key_communicator(row->key) == 1;
 }
 
 void pile_add_record(struct pile *pile, const struct record *record)
@@ -233,25 +275,19 @@ void pile_add_record(struct pile *pile, const struct record *record)
         folded += block->folded;
         faults += block->clock_faults;
     }
-    for (int i = 0; i < WINDOW_ROWS; i++) {
-        const struct window_row *row = &record->windows[i];
-        struct pile_row counted = { PILE_WINDOWS, record->rank.rank, row->kind, row->class, 0,
-                                    row->count,   row->bytes,        0,         0,          0 };
-        if (row->count)
-            heap_add(pile, &pile->rows, sizeof counted, &counted);
-    }
+    add_windows(pile, record);
     pile_add_phases(pile, record);
-    pile_add_counters(pile, record);
-    pile_add_stacks(pile, record);
-    pile_add_variables(pile, record);
+    add_counters(pile, record);
+    add_stacks(pile, record);
+    add_variables(pile, record);
     add_communicators(pile, record);
     add_settings(pile, record->settings, (uint64_t)record->rank.ranks);
     add_rank(pile, record, events, folded, faults);
     pile->folded_communicators += record->rank.folded_communicators;
     pile->unsampled |= record->rank.unsampled;
-    if (*record->facts) {
-        struct pile_node node = { pile_add_text(pile, record->rank.node_name),
-                                  pile_add_text(pile, record->facts), record->rank.node };
-        heap_add(pile, &pile->nodes, sizeof node, &node);
-    }
+    if (*record->facts)
+        pile_add(pile, TABLE_NODES,
+                 &(struct profile_nodes){ .index = record->rank.node,
+                                          .name = pile_add_text(pile, record->rank.node_name),
+                                          .facts = pile_add_text(pile, record->facts) });
 }

@@ -2,8 +2,8 @@
 #include "pile.h"
 
 struct group {
-    int64_t first;
-    uint64_t ranks;
+    int32_t first;
+    uint32_t ranks;
 };
 
 /* Neighbours belong together, and mostly to one host. */
@@ -14,28 +14,29 @@ static struct group group_of(int rank, int ranks)
     int64_t number = (int64_t)rank * PHASE_GROUPS / ranks;
     int64_t first = (number * ranks + PHASE_GROUPS - 1) / PHASE_GROUPS,
             next = ((number + 1) * ranks + PHASE_GROUPS - 1) / PHASE_GROUPS;
-    return (struct group){ first, (uint64_t)(next - first) };
+    return (struct group){ (int32_t)first, (uint32_t)(next - first) };
 }
 
-static struct pile_phase phase_of(struct group group, uint64_t slice, double width)
+static struct profile_phases phase_of(struct group group, uint32_t slice, double width)
 {
-    return (struct pile_phase){
+    return (struct profile_phases){
         .rank = group.first, .ranks = group.ranks, .slice = slice, .width = width
     };
 }
 
 /* The row of a slice: mostly one of the last, since calls come nearly in their order, and at most
- * one a group. If it is further back there are two, and tidying puts them together. */
-static struct pile_phase *row_of(struct pile *pile, struct group group, uint64_t slice,
-                                 double width, int ranks)
+ * one a group. If it is further back there are two, and combining puts them together. */
+static struct profile_phases *row_of(struct pile *pile, struct group group, uint32_t slice,
+                                     double width, int ranks)
 {
-    struct pile_phase *rows = pile->phases.rows;
+    const struct row_buffer *phases = &pile->tables[TABLE_PHASES];
+    struct profile_phases *rows = phases->rows;
     const size_t near = 2 * (size_t)(ranks < PHASE_GROUPS ? ranks : PHASE_GROUPS);
-    for (size_t i = pile->phases.count; i > 0 && i + near > pile->phases.count; i--)
+    for (size_t i = phases->count; i > 0 && i + near > phases->count; i--)
         if (rows[i - 1].slice == slice && rows[i - 1].rank == group.first)
             return &rows[i - 1];
-    const struct pile_phase phase = phase_of(group, slice, width);
-    return heap_add(pile, &pile->phases, sizeof phase, &phase);
+    const struct profile_phases phase = phase_of(group, slice, width);
+    return pile_add(pile, TABLE_PHASES, &phase);
 }
 
 void pile_add_phase(struct pile *pile, const struct record *record, int rank,
@@ -44,9 +45,10 @@ void pile_add_phase(struct pile *pile, const struct record *record, int rank,
     const double width = record->rank.blocks ? record->block[0]->phases.slices[0].width : 0;
     const struct group group = group_of(rank, record->rank.ranks);
     from = from < 0 ? 0 : from;
-    for (uint64_t slice = width > 0 ? (uint64_t)(from / width) : SLICE_ROWS;
+    for (uint32_t slice = width > 0 && from / width < SLICE_ROWS ? (uint32_t)(from / width)
+                                                                 : SLICE_ROWS;
          slice < SLICE_ROWS && (double)slice * width < to; slice++) {
-        struct pile_phase *phase = row_of(pile, group, slice, width, record->rank.ranks);
+        struct profile_phases *phase = row_of(pile, group, slice, width, record->rank.ranks);
         double begin = (double)slice * width, end = begin + width;
         if (phase)
             *(double *[]){ &phase->split, &phase->wait, &phase->caused }[column] +=
@@ -54,29 +56,39 @@ void pile_add_phase(struct pile *pile, const struct record *record, int rank,
     }
 }
 
+/* What slices and regions have in common. */
+#define FILL(row, sums)                                                   \
+    do {                                                                  \
+        (row)->collective = (double)(sums).ticks[KIND_COLLECTIVE] * tick; \
+        (row)->messages = (double)(sums).ticks[KIND_MESSAGES] * tick;     \
+        (row)->completion = (double)(sums).ticks[KIND_COMPLETION] * tick; \
+        (row)->onesided = (double)(sums).ticks[KIND_ONESIDED] * tick;     \
+        (row)->io = (double)(sums).ticks[KIND_IO] * tick;                 \
+        (row)->management = (double)(sums).ticks[KIND_OTHER] * tick;      \
+        (row)->calls = (sums).calls;                                      \
+        (row)->bytes = (sums).bytes;                                      \
+    } while (0)
+
 static void add_slice(struct pile *pile, const struct record *record, const struct slice *slice)
 {
-    struct pile_phase phase =
+    struct profile_phases phase =
         phase_of(group_of(record->rank.rank, record->rank.ranks), slice->index, slice->width);
-    for (int kind = 0; kind < PHASE_KINDS; kind++)
-        phase.time[kind] = (double)slice->sums.ticks[kind] * record->rank.seconds_per_tick;
-    phase.calls = slice->sums.calls;
-    phase.bytes = slice->sums.bytes;
-    phase.no_core_outside = (double)slice->delayed[0] * record->rank.seconds_per_tick;
-    phase.no_core_inside = (double)slice->delayed[1] * record->rank.seconds_per_tick;
-    heap_add(pile, &pile->phases, sizeof phase, &phase);
+    const double tick = record->rank.seconds_per_tick;
+    FILL(&phase, slice->sums);
+    phase.no_core_outside = (double)slice->delayed[0] * tick;
+    phase.no_core_inside = (double)slice->delayed[1] * tick;
+    pile_add(pile, TABLE_PHASES, &phase);
 }
 
 static void add_region(struct pile *pile, const struct record *record, const struct region *region)
 {
     const double tick = record->rank.seconds_per_tick;
-    struct pile_region row = {
-        record->rank.rank,  region->level,     region->entries, (double)region->ticks * tick, { 0 },
-        region->sums.calls, region->sums.bytes
-    };
-    for (int kind = 0; kind < PHASE_KINDS; kind++)
-        row.mpi[kind] = (double)region->sums.ticks[kind] * tick;
-    heap_add(pile, &pile->regions, sizeof row, &row);
+    struct profile_regions row = { .rank = record->rank.rank,
+                                   .level = region->level,
+                                   .entries = region->entries,
+                                   .time = (double)region->ticks * tick };
+    FILL(&row, region->sums);
+    pile_add(pile, TABLE_REGIONS, &row);
 }
 
 void pile_add_phases(struct pile *pile, const struct record *record)
@@ -92,17 +104,10 @@ void pile_add_phases(struct pile *pile, const struct record *record)
     }
 }
 
-static int compare_phases(const void *left, const void *right)
-{
-    const struct pile_phase *a = left, *b = right;
-    int order = (a->rank > b->rank) - (a->rank < b->rank);
-    return order ? order : (a->slice > b->slice) - (a->slice < b->slice);
-}
-
 /* Widths differ by powers of two: a rank that ran longer has wider slices. */
-int phases_same_width(struct heap *phases)
+int phases_same_width(struct row_buffer *phases)
 {
-    struct pile_phase *rows = phases->rows;
+    struct profile_phases *rows = phases->rows;
     double widest = 0, narrowest = phases->count ? rows[0].width : 0;
     for (size_t i = 0; i < phases->count; i++) {
         widest = rows[i].width > widest ? rows[i].width : widest;
@@ -113,40 +118,3 @@ int phases_same_width(struct heap *phases)
             rows[i].slice /= 2;
     return narrowest < widest;
 }
-
-static void unite_phases(void *into, const void *from)
-{
-    struct pile_phase *sum = into;
-    const struct pile_phase *more = from;
-    for (int kind = 0; kind < PHASE_KINDS; kind++)
-        sum->time[kind] += more->time[kind];
-    sum->calls += more->calls;
-    sum->bytes += more->bytes;
-    sum->split += more->split;
-    sum->wait += more->wait;
-    sum->caused += more->caused;
-    sum->no_core_inside += more->no_core_inside;
-    sum->no_core_outside += more->no_core_outside;
-}
-
-static int compare_regions(const void *left, const void *right)
-{
-    const struct pile_region *a = left, *b = right;
-    int order = (a->rank > b->rank) - (a->rank < b->rank);
-    return order ? order : (a->level > b->level) - (a->level < b->level);
-}
-
-static void unite_regions(void *into, const void *from)
-{
-    struct pile_region *sum = into;
-    const struct pile_region *more = from;
-    sum->entries += more->entries;
-    sum->time += more->time;
-    for (int kind = 0; kind < PHASE_KINDS; kind++)
-        sum->mpi[kind] += more->mpi[kind];
-    sum->calls += more->calls;
-    sum->bytes += more->bytes;
-}
-
-const struct row_kind phase_kind = { sizeof(struct pile_phase), compare_phases, unite_phases };
-const struct row_kind region_kind = { sizeof(struct pile_region), compare_regions, unite_regions };

@@ -1,7 +1,7 @@
 /* The part of the profile container's header that no table holds: library, hosts, settings, gaps.
  * See FORMAT.md. */
 #define _GNU_SOURCE
-#include "profile_writer.h"
+#include "pile.h"
 #include "operations.h"
 #include "unsampled.h"
 #include <stdio.h>
@@ -31,12 +31,11 @@ static void write_fact(struct text *text, char *line)
     text_add(text, "]");
 }
 
-static void write_node(struct writer *writer, const struct pile_node *node)
+static void write_node(struct text *text, const struct pile *pile, const struct profile_nodes *node)
 {
-    struct text *text = &writer->header;
-    char *facts = strdup(pile_text(writer->pile, node->facts)), *rest = NULL;
+    char *facts = strdup(pile_text(pile, node->facts)), *rest = NULL;
     text_add(text, "%s{\"name\":", text_separator(text));
-    text_add_json(text, pile_text(writer->pile, node->name));
+    text_add_json(text, pile_text(pile, node->name));
     text_add(text, ",\"facts\":{");
     for (char *line = facts ? strtok_r(facts, "\n", &rest) : NULL; line;
          line = strtok_r(NULL, "\n", &rest))
@@ -46,27 +45,26 @@ static void write_node(struct writer *writer, const struct pile_node *node)
 }
 
 /* By index: `ranks.node` counts them in this order. */
-static void write_nodes(struct writer *writer)
+static void write_nodes(struct text *text, const struct pile *pile)
 {
-    const struct pile_node *nodes = writer->pile->nodes.rows;
-    text_add(&writer->header, ",\"nodes\":[");
-    for (size_t i = 0; i < writer->pile->nodes.count; i++)
-        write_node(writer, &nodes[i]);
-    text_add(&writer->header, "]");
+    const struct profile_nodes *nodes = pile->tables[TABLE_NODES].rows;
+    text_add(text, ",\"nodes\":[");
+    for (size_t i = 0; i < pile->tables[TABLE_NODES].count; i++)
+        write_node(text, pile, &nodes[i]);
+    text_add(text, "]");
 }
 
-static void write_settings(struct writer *writer, int ranks)
+static void write_settings(struct text *text, const struct pile *pile, int ranks)
 {
-    struct text *text = &writer->header;
-    const struct pile_setting *settings = writer->pile->settings.rows;
+    const struct profile_settings *settings = pile->tables[TABLE_SETTINGS].rows;
     text_add(text, ",\"settings\":[");
-    for (size_t i = 0; i < writer->pile->settings.count; i++) {
+    for (size_t i = 0; i < pile->tables[TABLE_SETTINGS].count; i++) {
         text_add(text, "%s{\"name\":", text_separator(text));
-        text_add_json(text, pile_text(writer->pile, settings[i].name));
+        text_add_json(text, pile_text(pile, settings[i].name));
         text_add(text, ",\"value\":");
-        text_add_json(text, pile_text(writer->pile, settings[i].value));
+        text_add_json(text, pile_text(pile, settings[i].value));
         text_add(text, ",\"source\":");
-        text_add_json(text, pile_text(writer->pile, settings[i].source));
+        text_add_json(text, pile_text(pile, settings[i].source));
         text_add(text, settings[i].ranks < (uint64_t)ranks ? ",\"differs\":true}" : "}");
     }
     text_add(text, "]");
@@ -96,36 +94,35 @@ static void write_missing_counters(struct text *text, const char *missing)
 
 static int has_spawned(const struct pile *pile)
 {
-    const struct pile_row *rows = pile->rows.rows;
-    for (size_t i = 0; i < pile->rows.count; i++)
-        if (rows[i].table == PILE_CALLS &&
-            !strncmp(operation_names[rows[i].first & 0xFFFF], "Comm_spawn", 10))
+    const struct profile_calls *calls = pile->tables[TABLE_CALLS].rows;
+    for (size_t i = 0; i < pile->tables[TABLE_CALLS].count; i++)
+        if (!strncmp(operation_names[calls[i].operation], "Comm_spawn", 10))
             return 1;
     return 0;
 }
 
 /* Programs that ranks started by themselves are not ranks of this job. */
-static void write_children(struct writer *writer)
+static void write_children(struct text *text, const struct pile *pile)
 {
-    const struct pile_rank *ranks = writer->pile->ranks.rows;
+    const struct profile_ranks *ranks = pile->tables[TABLE_RANKS].rows;
     uint64_t children = 0;
     char reason[160];
-    for (size_t i = 0; i < writer->pile->ranks.count; i++)
-        children += ranks[i].values.children;
+    for (size_t i = 0; i < pile->tables[TABLE_RANKS].count; i++)
+        children += ranks[i].children;
     snprintf(reason, sizeof reason,
              "%llu MPI process%s that ranks started by themselves ran without being measured",
              (unsigned long long)children, children == 1 ? "" : "es");
     if (children)
-        write_gap(&writer->header, "children", reason, "a run of that program by itself");
-    if (has_spawned(writer->pile))
-        write_gap(&writer->header, "children",
+        write_gap(text, "children", reason, "a run of that program by itself");
+    if (has_spawned(pile))
+        write_gap(text, "children",
                   "processes started by MPI_Comm_spawn ran without being measured", "");
 }
 
-void profile_write_facts(struct writer *writer, const struct profile_facts *facts)
+void profile_write_facts(struct text *text, const struct pile *pile,
+                         const struct profile_facts *facts)
 {
-    struct text *text = &writer->header;
-    text_add(text, "{\"format\":\"advisor-profile\",\"version\":[2,0],\"library\":{\"text\":");
+    text_add(text, "{\"format\":\"advisor-profile\",\"version\":[1,0],\"library\":{\"text\":");
     text_add_json(text, facts->library_text);
     text_add(text, ",\"path\":");
     text_add_json(text, facts->library_path);
@@ -143,16 +140,16 @@ void profile_write_facts(struct writer *writer, const struct profile_facts *fact
         text_add(text, ",\"objects of the library, and what rank 0 held open at the end\"]");
     }
     text_add(text, "}}");
-    write_nodes(writer);
-    write_settings(writer, facts->ranks);
+    write_nodes(text, pile);
+    write_settings(text, pile, facts->ranks);
     text_add(text, ",\"gaps\":[");
-    if (writer->pile->folded)
+    if (pile->aggregated)
         write_gap(text, "ranks",
                   "There are too many ranks to keep the calls of each: kept are those of the "
                   "extreme ranks and of some others, of the rest "
                   "sums and how ranks spread",
                   "");
-    if (writer->pile->folded_communicators)
+    if (pile->folded_communicators)
         write_gap(text, "communicators",
                   "More communicators were made than the tables hold; the later ones are counted "
                   "together",
@@ -160,14 +157,14 @@ void profile_write_facts(struct writer *writer, const struct profile_facts *fact
     if (*facts->gap)
         write_gap(text, "ranks", facts->gap, "");
     write_missing_counters(text, facts->missing_counters);
-    unsampled_gaps(text, writer->pile);
-    if (!writer->pile->variables.count)
+    unsampled_gaps(text, pile);
+    if (!pile->tables[TABLE_VARIABLES].count)
         write_gap(text, "variables",
                   "The MPI library exports none of the performance variables that are read, or it "
                   "is Open MPI, whose variables are read "
                   "only if counters are asked for: it opens all its components once more for them",
                   "Open MPI: run again with advisor run --counters; MPICH: built with "
                   "--enable-mpit-pvars=recvq");
-    write_children(writer);
+    write_children(text, pile);
     text_add(text, "]");
 }

@@ -10,6 +10,7 @@
 #include "phases.h"
 #include "samples.h"
 #include "stacks.h"
+#include "tables.h"
 #include "variables.h"
 
 enum {
@@ -57,14 +58,24 @@ struct event_row {
     uint16_t spare;
 };
 
-/* operation | class << 16 | (bin + 1) << 24 | communicator row << 32: for the reader u2, u1, u1, u2
- * at 8, 10, 11, 12. Rows have their stratum above it (strata.h). The communicator is given for
- * collective operations only; 0: none, 1: folded. */
-static inline uint64_t event_key(unsigned operation, unsigned class, unsigned bin_number,
+/* The communicator is given for collective operations only; 0: none, 1: folded. `size_bin`:
+ * bin_number. Rows have their stratum above it (strata.h). */
+static inline uint64_t event_key(unsigned operation, unsigned class, unsigned size_bin,
                                  unsigned communicator)
 {
-    return (uint64_t)operation | (uint64_t)class << 16 | (uint64_t)bin_number << 24 |
-           (uint64_t)communicator << 32;
+    return key_of_operation(operation) | key_of_class(class) | key_of_size_bin(size_bin) |
+           key_of_communicator(communicator);
+}
+
+/* What is told of a call without its communicator, which has another number on each rank. */
+static inline uint64_t key_kind(uint64_t key)
+{
+    return key & (key_of_communicator(1) - 1);
+}
+/* As columns have it: 0 for 0 bytes, -1: the call carries no data. */
+static inline int16_t key_bin(uint64_t key)
+{
+    return (int16_t)((int)key_size_bin(key) - 1);
 }
 
 struct peer_row {
@@ -147,37 +158,27 @@ static inline void block_deadline(struct block *block)
 
 /* Scalars and texts of the rank. Times of day in seconds since the epoch. */
 struct rank_record {
-    uint32_t state;
-    int32_t rank, ranks, pid, node;
-    uint32_t blocks; /* in use */
-    double process_begin, init_begin, init_end, finalize_begin, finalize_end, clock_offset,
-        clock_error;
+    union {
+        struct {
+            RANKS_MEMBERS
+        }; /* as in the profile; some are known only at the end */
+        struct profile_ranks columns;
+    };
+    int32_t ranks;
+    uint32_t blocks;         /* in use */
     double seconds_per_tick; /* best known so far */
     double origin_time;      /* time of day at … */
     uint64_t origin_ticks;   /* … these ticks */
-    double event_cost, finalize_cost;
-    uint64_t memory_peak;
-    double user_time, system_time;
-    uint64_t voluntary_switches, involuntary_switches, major_faults;
-    uint64_t folded_communicators, control_levels;
-    uint64_t own_memory; /* bytes that the collector itself takes */
-    double counter_time; /* that reading counters took */
-    double no_core_inside, no_core_outside, asleep_inside,
-        asleep_outside;        /* of the thread that began MPI: run_delay.h */
-    double no_core_helpers;    /* of all other threads of the process, since they began */
+    uint64_t folded_communicators;
+    double counter_time;       /* that reading counters took */
     uint64_t describing_ticks; /* that describing and releasing communicators took, outside of the
                                   calls as they are timed */
-    uint64_t
-        children; /* MPI processes that this rank started by itself: they count themselves here */
-    uint32_t thread_requested, thread_provided, threads_called, threads, omp_threads, cores;
     uint32_t sessions_only, ticks_are_tsc;
-    uint32_t restricted;     /* what the program has forbidden its process (restrictions.h) */
-    uint32_t run_delay_told; /* 0: no_core_… are elapsed time without time of the processor, of
-                                which some may have been asleep */
-    uint32_t unsampled;      /* why some calls were not sampled (pmpi/sampling.h) */
+    uint32_t restricted; /* what the program has forbidden its process (restrictions.h) */
+    uint32_t unsampled;  /* why some calls were not sampled (pmpi/sampling.h) */
     char library[8192];
     char node_name[256];
-    char cpus[1024];
+    char cpu_list[1024];
     char run[64];
     char device[64], standard[16];
     char transport[512]; /* KEY=NAMES … of what the library chose and holds open */

@@ -8,7 +8,7 @@
  * four-fold time: how much time went into long calls is then known exactly, however few of them
  * were sampled (pmpi/wait_strata.h). Their rows cost nothing where it matters: the row of the short
  * calls never sees a time above its longest that is short. */
-enum { STRATA = 7, STRATUM_FIRST = 20, STRATUM_BITS = 2, STRATUM_PLACE = 48 };
+enum { STRATA = 7, STRATUM_FIRST = 20, STRATUM_BITS = 2 };
 
 static inline unsigned stratum_of(uint64_t ticks)
 {

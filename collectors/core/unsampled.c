@@ -67,11 +67,10 @@ static void say(struct text *text, const char *subject, const char *reason, cons
 
 static int was_called(const struct pile *pile, const char *beginning, const char *class)
 {
-    const struct pile_row *rows = pile->rows.rows;
-    for (size_t i = 0; i < pile->rows.count; i++) {
-        const unsigned operation = rows[i].first & 0xFFFF, in = rows[i].first >> 16 & 0xFF;
-        if (rows[i].table != PILE_CALLS ||
-            (beginning && strncmp(operation_names[operation], beginning, strlen(beginning))))
+    const struct profile_calls *calls = pile->tables[TABLE_CALLS].rows;
+    for (size_t i = 0; i < pile->tables[TABLE_CALLS].count; i++) {
+        const unsigned operation = calls[i].operation, in = calls[i].class;
+        if (beginning && strncmp(operation_names[operation], beginning, strlen(beginning)))
             continue;
         if (!class || (in < CLASS_COUNT && !strcmp(class_names[in], class) &&
                        operation_kinds[operation] == KIND_COLLECTIVE))

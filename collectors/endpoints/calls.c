@@ -11,22 +11,6 @@ enum {
     LARGEST_TYPE = 32
 }; /* bytes of a complex long double: smaller counts are settled without asking for the type */
 
-static __thread int inside; /* what the library calls by itself stays whole */
-
-void piece_reduce(struct piece *piece)
-{
-    inside++;
-#if MPI_VERSION >= 4
-    if (piece->count > 0x7fffffff)
-        piece->code = library()->Allreduce_c(piece->send, piece->receive, (MPI_Count)piece->count,
-                                             piece->type, piece->op, piece->comm);
-    else
-#endif
-        piece->code = library()->Allreduce(piece->send, piece->receive, (int)piece->count,
-                                           piece->type, piece->op, piece->comm);
-    inside--;
-}
-
 /* From what all ranks give alike: count, type and operation. Derived types and operations of the
  * program go to MPI as they are. */
 static int is_large(long long count, MPI_Datatype type, MPI_Op op, MPI_Aint *extent)

@@ -16,6 +16,8 @@ struct piece {
     int code; /* what MPI returned */
 };
 
+extern __thread int inside
+    __attribute__((visibility("hidden"))); /* what the library calls by itself stays whole */
 void piece_reduce(struct piece *piece);
 
 /* In MPI_Init: which cores threads may use. */

@@ -1,9 +1,10 @@
 #!/bin/sh
 # Builds the program that reads OTF2 archives, the one that reads them as an MPI job, or the one that writes them.
-# Usage: build.sh OUTPUT [together|writer]        (environment: CC, MPICC for together, CFLAGS, OTF2_CONFIG; all have defaults)
+# Usage: build.sh OUTPUT [together|writer]        (environment: PYTHON, CC, MPICC for together, CFLAGS, OTF2_CONFIG; all have defaults)
 set -u
 fail() { printf 'build.sh: %s\n' "$1" >&2; exit 1; }
 kind=${2:-alone}
+parts="base definitions matching calls events pool profile"
 case $#-$kind in 1-alone|2-together|2-writer) ;; *) echo "usage: build.sh OUTPUT [together|writer]" >&2; exit 2 ;; esac
 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd) || exit 1
 compiler=${CC:-cc}
@@ -23,13 +24,31 @@ done
 # shellcheck disable=SC2086
 printf '#include <otf2/otf2.h>\nint main(void) { return 0; }\n' | "$compiler" $flags -x c -fsyntax-only - 2>/dev/null ||
     fail "no OTF2 library (libotf2) with its headers; install libotf2-trace-dev, or load the module of OTF2 or Score-P"
+# The writer knows nothing of profiles.
+python=${PYTHON:-python3}
+work=""
+if [ "$kind" != writer ]; then
+    command -v "$python" >/dev/null 2>&1 || fail "no Python interpreter '$python'; set PYTHON"
+    work=$(mktemp -d) || exit 1
+    trap 'rm -rf "$work"' EXIT
+    trap 'exit 1' HUP INT TERM
+    "$python" "$here/../schema/generate.py" trace "$work" || fail "the tables could not be generated"
+fi
 # Callbacks and what they call are in several files: put together they are a tenth faster.
 together=""
 [ "$kind" = writer ] || ! printf 'int main(void) { return 0; }\n' | "$compiler" -flto -x c -o /dev/null - 2>/dev/null || together="-O3 -flto"
-if [ "$kind" = writer ]; then set -- "$1" -I"$here/../tracing" "$here"/writer/*.c
-else set -- "$1" -I"$here" -I"$here/../core" "$here"/*.c "$here/$kind"/group.c "$here"/../core/text.c; fi
 output=$1
-shift
+if [ "$kind" = writer ]; then set -- -I"$here/../tracing" "$here"/writer/*.c
+else
+    set --
+    for folder in $parts; do set -- "$@" -I"$here/$folder"; done
+    set -- "$@" -I"$here/../core" -I"$work" "$here"/*.c "$here"/../core/text.c "$here"/../core/table.c "$work"/tables.c
+    for folder in $parts; do
+        for source in "$here/$folder"/*.c; do
+            case $kind-$source in alone-*_together.c|together-*_alone.c) ;; *) set -- "$@" "$source" ;; esac
+        done
+    done
+fi
 # shellcheck disable=SC2086
 "$compiler" -std=gnu11 -O2 -g1 $together ${CFLAGS:-} $flags "$@" -o "$output" $links -lpthread -lm ||
     fail "compiling failed"

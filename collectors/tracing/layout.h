@@ -70,7 +70,7 @@ struct trace_event {
         struct {
             int32_t peer, tag;
         };
-    };                                        /* peer: rank in the communicator */
+    }; /* peer: rank in the communicator */
     uint16_t communicator, thread, operation; /* numbers that definitions explain */
     uint8_t kind, lap; /* lap: 1 + how often the ring was round before, modulo TRACE_LAPS; written
                           last. Another one: not written */

@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include "tracing.h"
 #include "file.h"
-#include "lifecycle.h"
+#include "members.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,15 +17,8 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the numbers */
  * know who they are. */
 int trace_find_world(void)
 {
-    if (record->rank.ranks < 1)
-        return 0;
-#if defined(HAS_SESSIONS)
-    if (record->rank.sessions_only) {
-        world = job_session_world();
-        return world != MPI_GROUP_NULL;
-    }
-#endif
-    return real.Comm_group(MPI_COMM_WORLD, &world) == MPI_SUCCESS;
+    world = own_world.group;
+    return record->rank.ranks > 0 && world != MPI_GROUP_NULL;
 }
 
 void trace_communicators_begin(struct trace_header *made)

@@ -7,9 +7,9 @@
 
 enum { MOST_FILES = 1 << 12 };
 static struct map numbers = MAP_START; /* file → its number */
-static struct map splits = MAP_START; /* file → the request that stands for a split call; one at a
-                                         time, says the standard */
-static uint64_t known[MOST_FILES];    /* what each number stands for, as a hash */
+static struct map splits = MAP_START;  /* file → the request that stands for a split call; one at a
+                                          time, says the standard */
+static uint64_t known[MOST_FILES];     /* what each number stands for, as a hash */
 static unsigned count;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 

@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "tracing.h"
 #include "clock.h"
-#include "lifecycle.h"
 #include <errno.h>
 #include <stdio.h>
 

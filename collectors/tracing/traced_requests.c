@@ -2,13 +2,6 @@
 #define _GNU_SOURCE
 #include "traced_table.h"
 
-static uint64_t requests_started; /* its number is the request's */
-
-uint64_t trace_next_request(void)
-{
-    return __atomic_add_fetch(&requests_started, 1, __ATOMIC_RELAXED);
-}
-
 void trace_request(const struct block *block, struct trace_event event, MPI_Request request)
 {
     event.request = trace_next_request();

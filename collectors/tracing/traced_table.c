@@ -9,6 +9,13 @@ static struct traced table[ROOM];
 static unsigned used, busy;
 static uint64_t lost;
 
+static uint64_t requests_started; /* its number is the request's */
+
+uint64_t trace_next_request(void)
+{
+    return __atomic_add_fetch(&requests_started, 1, __ATOMIC_RELAXED);
+}
+
 static void take(void)
 {
     while (__atomic_exchange_n(&busy, 1, __ATOMIC_ACQUIRE))

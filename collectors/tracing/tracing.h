@@ -1,13 +1,13 @@
 /* Events of every call, for a trace: only in a collector that is built for that (build.sh,
  * TRACED=1). The generated wrappers name the parts of a call one by one and then end it;
- * pmpi/traced.py says when. */
+ * pmpi/wrap/traced.py says when. */
 #ifndef ADVISOR_TRACING_H
 #define ADVISOR_TRACING_H
 
 #if defined(ADVISOR_TRACED)
 #include "communicators.h"
 #include "layout.h"
-#include "waits.h"
+#include "clock_map.h"
 
 void trace_start(void);                                 /* when counting begins */
 void trace_region(int level);                           /* MPI_Pcontrol */

@@ -1,4 +1,5 @@
-"""Ranks that start other processes: plain ones, and MPI programs of their own (a parameter sweep)."""
+"""Ranks that start other processes: plain ones, and MPI programs of their own (a parameter
+sweep)."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 import pytest
-from mpi_builds import REPOSITORY, environment, find, require
+from mpi_builds import REPOSITORY, core_sources, environment, find, require
 
 COLLECTORS = REPOSITORY / "collectors"
 FLAGS = [
@@ -39,7 +39,7 @@ def generate(build, folder):
     (folder / "header.i").write_text(text)
     words = [
         sys.executable,
-        str(COLLECTORS / "pmpi" / "generate.py"),
+        str(COLLECTORS / "pmpi" / "wrap" / "generate.py"),
         str(COLLECTORS / "standard" / "calls.txt"),
         str(folder / "header.i"),
         str(folder),
@@ -50,14 +50,11 @@ def generate(build, folder):
 def compiled_with_sanitizer(build, program, folder):
     generate(build, folder)
     sources = [
-        *sorted(COLLECTORS.glob("core/*.c")),
-        *sorted(COLLECTORS.glob("pmpi/*.c")),
+        *core_sources(folder),
+        *sorted(COLLECTORS.glob("pmpi/*/*.c")),
         *(folder / f"{name}.c" for name in ("wrappers", "names", "operations")),
     ]
-    includes = [
-        f"-I{path}"
-        for path in (COLLECTORS / "core", COLLECTORS / "pmpi", COLLECTORS / "tracing", folder)
-    ]
+    includes = [f"-I{path}" for path in (*COLLECTORS.glob("pmpi/*"), COLLECTORS / "tracing")]
     probe = subprocess.run(
         ["cc", "-fsanitize=thread", "-x", "c", "-", "-o", str(folder / "probe")],
         input="int main(void){return 0;}",

@@ -1,4 +1,5 @@
-"""The launcher is told to end: time limits, Ctrl-C, a rank that hangs, a rank that never finalizes."""
+"""The launcher is told to end: time limits, Ctrl-C, a rank that hangs, a rank that never
+finalizes."""
 
 from __future__ import annotations
 

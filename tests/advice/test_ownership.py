@@ -35,10 +35,10 @@ def test_nothing_above_five_percent_is_left_without_a_word(steps):
 
 
 @pytest.mark.parametrize(
-    "file", sorted(places.samples().glob("profiles/*.json")), ids=lambda file: file.stem
+    "file", sorted(resource_paths.samples().glob("profiles/*.json")), ids=lambda file: file.stem
 )
 def test_nothing_above_five_percent_of_a_recorded_run_is_left_without_a_word(file):
-    advice = judge(measure(read(file)), load_rules([places.rules()]))
+    advice = judge(measure(read(file)), load_rules([resource_paths.rules()]))
     assert advice.measures.causes is not None
     assert accounted_for(advice) > 1 - LEAST
 

@@ -209,9 +209,7 @@ def test_a_topic_that_no_rule_names(tmp_path):
 
 def test_the_example_of_the_guide_joins_our_records(tmp_path):
     guide = (resource_paths.rules() / "README.md").read_text(encoding="utf-8")
-    example = guide.partition("it joins the records that we have on that topic:\n\n")[2].partition(
-        "\n\n`[all]`"
-    )[0]
+    example = guide.partition("on that topic:\n\n")[2].partition("\n\n`[all]`")[0]
     write(tmp_path, "\n".join(line[4:] for line in example.splitlines()), "our-cluster", "evidence")
     (rule,) = [
         each for each in load_rules([resource_paths.rules(), tmp_path]) if each.id == "single-copy"

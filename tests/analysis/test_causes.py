@@ -1,4 +1,5 @@
-"""Elapsed time divided into causes: nothing left over, and no cause gives back more than is said."""
+"""Elapsed time divided into causes: nothing left over, and no cause gives back more than is
+said."""
 
 from __future__ import annotations
 
@@ -116,8 +117,8 @@ PIPELINE = [Step("Mrecv", (1.0, 0.0, 0.0), 0.5)] * 3
             {"computing": 4.0, "waiting in turns": 2.0},
             4.0,
         ),
-        # Rank 2 waits 4 s for what rank 0 computes and for the transfers before its own; what of it is
-        # in turns counts once more.
+        # Rank 2 waits 4 s for what rank 0 computes and for the transfers before its own; what of
+        # it is in turns counts once more.
         (PIPELINE, {"computing": 1.0, "transfer": 1.5}, 5.0),
     ),
 )

@@ -12,7 +12,8 @@ from .profiles import cell, profile
 
 
 def efficiencies(useful, nodes, elapsed=100.0):
-    """Measures of ranks that compute for `useful` seconds and spend the rest of `elapsed` in MPI."""
+    """Measures of ranks that compute for `useful` seconds and spend the rest of `elapsed` in
+    MPI."""
     calls = [
         (rank, "Barrier", "spread", -1, 1, 0, elapsed - seconds)
         for rank, seconds in enumerate(useful)

@@ -18,7 +18,8 @@ def column(measures, key):
 
 
 def sampled(operation, squares):
-    """One rank of two waited 2 of 10 s in sampled calls of `operation`; in all of them 20 s passed."""
+    """One rank of two waited 2 of 10 s in sampled calls of `operation`; in all of them 20 s
+    passed."""
     waits = table(
         "waits",
         rank=[0],

@@ -47,7 +47,8 @@ def overlap(**changed):
 
 
 def test_shares_and_their_intervals():
-    """By the shorter times, to what holds by the longer ones; two deviations of 0.1 s around both."""
+    """By the shorter times, to what holds by the longer ones; two deviations of 0.1 s around
+    both."""
     columns = overlap()
     assert [float(columns[name].values[0]) for name in NAMES] == pytest.approx(
         [0.5, 0.25, 0.5, 0.25, 0.05]

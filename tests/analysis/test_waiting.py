@@ -146,8 +146,8 @@ def test_never_more_than_true_waiting(instances):
 @pytest.mark.parametrize(
     "title, calls, expected",
     [
-        # rows: rank, operation, class, bin, calls, bytes, seconds           mean seconds in calls that
-        # found nothing
+        # rows: rank, operation, class, bin, calls, bytes, seconds
+        # then: mean seconds in calls that found nothing
         (
             "a poll that found something after many",
             [

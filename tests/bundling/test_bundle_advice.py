@@ -1,4 +1,5 @@
-"""The advice of a bundle is that of the profile it was made from, but for the neutral names in it."""
+"""The advice of a bundle is that of the profile it was made from, but for the neutral names in
+it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Names that were planted everywhere stand nowhere in a ticket, not in its compressed parts either."""
+"""Names that were planted everywhere stand nowhere in a ticket, not in its compressed parts
+either."""
 
 from __future__ import annotations
 

@@ -298,7 +298,8 @@ class _Built:
         )
 
     def partners(self) -> Dict[str, Dict[str, np.ndarray]]:
-        """Messages and one-sided bytes, shared out evenly over the `partners`: distances in ranks."""
+        """Messages and one-sided bytes, shared out evenly over the `partners`: distances in
+        ranks."""
         sent = [call for call in self.calls if group_of(call.operation) in ("p2p", "rma")]
         messages, data = (
             sum(call.count for call in sent),

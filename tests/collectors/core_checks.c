@@ -2,7 +2,7 @@
  * if any did. */
 #define _GNU_SOURCE
 #include "events.h"
-#include "folding.h"
+#include "aggregating.h"
 #include "local_folder.h"
 #include "map.h"
 #include "operations.h"
@@ -38,6 +38,17 @@ static void bins(void)
     CHECK(bin_number(4095) == 13);
     CHECK(bin_number(4096) == 14);
     CHECK(bin_number(1ull << 40) == 42);
+}
+
+/* What is put into a key comes out of it again, and the same key is that of a record's reader: u2,
+ * u1, u1, u2. */
+static void keys(void)
+{
+    const uint64_t key = event_key(0x1234, 0x56, 0x78, 0x9ABC) | key_of_stratum(0xDEF0);
+    CHECK(key == 0xDEF09ABC78561234ull);
+    CHECK(key_operation(key) == 0x1234 && key_class(key) == 0x56 && key_size_bin(key) == 0x78 &&
+          key_communicator(key) == 0x9ABC && key_stratum(key) == 0xDEF0);
+    CHECK(key_kind(key) == 0x78561234 && key_bin(key) == 0x77 && key_bin(0) == -1);
 }
 
 /* More kinds of calls than rows: all are counted, and those that lost their row are told. */
@@ -94,7 +105,7 @@ static void strata(void)
         if (block->events[i].count) {
             CHECK(block->events[i].module == 3 && block->events[i].offset == 9 &&
                   (uint32_t)block->events[i].key == (uint32_t)event_key(1, 1, 2, 2));
-            counted[block->events[i].key >> STRATUM_PLACE] += block->events[i].count;
+            counted[key_stratum(block->events[i].key)] += block->events[i].count;
         }
     CHECK(!memcmp(counted, expected, sizeof counted));
     CHECK(located == 1 && block->folded == 0);
@@ -196,45 +207,47 @@ static void piles(void)
 {
     struct pile sent = { 0 }, received = { 0 };
     add(&sent, 1, 5);
-    pile_tidy(&sent);
+    pile_sort_and_combine(&sent);
     add(&received, 0, 6);
-    pile_tidy(&received);
+    pile_sort_and_combine(&received);
     hand_on(&received, &sent);
-    struct pile_row *rows = received.rows.rows;
-    struct pile_rank *ranks = received.ranks.rows;
-    CHECK(received.ranks.count == 2 && ranks[0].values.rank == 0 && ranks[1].values.rank == 1);
-    CHECK(received.rows.count == 4 && rows[0].table == PILE_CALLS && rows[2].table == PILE_SITES);
-    CHECK(rows[0].rank == 0 && rows[0].bytes == 6 && rows[1].rank == 1 && rows[1].bytes == 5);
+    struct profile_calls *calls = received.tables[TABLE_CALLS].rows;
+    struct profile_ranks *ranks = received.tables[TABLE_RANKS].rows;
+    CHECK(received.tables[TABLE_RANKS].count == 2 && ranks[0].rank == 0 && ranks[1].rank == 1);
+    CHECK(received.tables[TABLE_CALLS].count == 2 && received.tables[TABLE_SITES].count == 2 &&
+          received.tables[TABLE_MEMBERS].count == 0);
+    CHECK(calls[0].rank == 0 && calls[0].bytes == 6 && calls[1].rank == 1 && calls[1].bytes == 5);
     CHECK(!strcmp(pile_text(&received, ranks[1].cpus), ""));
     pile_free(&sent);
     pile_free(&received);
 }
 
-/* Folded, rows of equal key of all ranks are one, and how ranks spread is known. */
-static void folding(void)
+/* Aggregated, rows of equal key of all ranks are one, and how ranks spread is known. */
+static void aggregating(void)
 {
     struct pile piles[3] = { 0 };
     for (int rank = 0; rank < 3; rank++) {
         add(&piles[rank], rank, 5); /* 1000 ns each */
-        ((struct pile_row *)piles[rank].rows.rows)[0].time *= 1 + rank;
-        pile_tidy(&piles[rank]);
+        ((struct profile_calls *)piles[rank].tables[TABLE_CALLS].rows)[0].time *= 1 + rank;
+        pile_sort_and_combine(&piles[rank]);
         pile_summarise(&piles[rank]);
         if (rank < 2)
-            pile_fold(&piles[rank], 3);
+            pile_aggregate(&piles[rank], 3);
     }
     hand_on(&piles[0], &piles[1]);
     hand_on(&piles[0], &piles[2]);
-    struct pile_row *rows = piles[0].rows.rows;
-    CHECK(rows[0].table == PILE_CALLS && rows[0].rank == -1 && rows[0].count == 2 &&
-          rows[0].bytes == 10);
-    CHECK(rows[1].table == PILE_CALLS && rows[1].rank == 2 && rows[1].count == 1);
+    struct profile_calls *calls = piles[0].tables[TABLE_CALLS].rows;
+    struct profile_spread *spread = piles[0].tables[TABLE_SPREAD].rows;
+    CHECK(calls[0].rank == -1 && calls[0].count == 2 && calls[0].bytes == 10);
+    CHECK(calls[1].rank == 2 && calls[1].count == 1);
     double most = 0;
-    uint64_t ranks = 0, owner = 0;
-    for (size_t i = 0; i < piles[0].rows.count; i++)
-        if (rows[i].table == PILE_SPREAD && rows[i].third) {
-            ranks += rows[i].count;
-            owner = rows[i].longest > most ? rows[i].bytes >> 32 : owner;
-            most = rows[i].longest > most ? rows[i].longest : most;
+    uint64_t ranks = 0;
+    int owner = 0;
+    for (size_t i = 0; i < piles[0].tables[TABLE_SPREAD].count; i++)
+        if (spread[i].bin == -2) {
+            ranks += spread[i].ranks;
+            owner = spread[i].max > most ? spread[i].max_rank : owner;
+            most = spread[i].max > most ? spread[i].max : most;
         }
     CHECK(ranks == 3 && owner == 2 && most > 2.9e-6 && most < 3.1e-6);
     for (int i = 0; i < 3; i++)
@@ -244,10 +257,10 @@ static void folding(void)
 /* Deviations of ranks that keep the same instances are added, also when the rows come in parts. */
 static void folded_waits(void)
 {
-    struct pile_wait one = { .rank = -1, .duration = 2, .time = 2, .wait = 1, .wait_wait = 4 },
-                     other = one;
+    struct profile_waits one = { .rank = -1, .duration = 2, .time = 2, .wait = 1, .wait_wait = 4 },
+                         other = one;
     other.wait_wait = 9;
-    unite_folded_waits(&one, &other);
+    tables[TABLE_WAITS].rows.combine(&one, &other);
     CHECK(one.wait == 2 && one.duration == 4 && one.wait_wait > 24.99 && one.wait_wait < 25.01);
 }
 
@@ -259,8 +272,8 @@ static void extremes(void)
         struct pile pile = { 0 };
         struct extremes one;
         add(&pile, rank, 5);
-        struct pile_rank *own = pile.ranks.rows;
-        own->values.mpi_time = (rank * 37) % 100 + 1;
+        struct profile_ranks *own = pile.tables[TABLE_RANKS].rows;
+        own->mpi_time = (rank * 37) % 100 + 1;
         extremes_start(&one, &pile);
         if (rank)
             extremes_merge(&all, &one);
@@ -282,24 +295,24 @@ static int compare_numbers(const void *a, const void *b)
 static void joins(void)
 {
     static const struct row_kind kind = { sizeof(int), compare_numbers, NULL };
-    struct heap heap = { 0 };
+    struct row_buffer buffer = { 0 };
     unsigned random = 1;
     for (int round = 0; round < 2000; round++) {
         int in[64] = { 0 };
         size_t first = 0;
-        heap.count = 0;
-        for (int part = 0; part < 2; part++, first = part == 1 ? heap.count : first)
+        buffer.count = 0;
+        for (int part = 0; part < 2; part++, first = part == 1 ? buffer.count : first)
             for (int value = 1; value < 64; value++)
                 if (((random = random * 1103515245 + 12345) >> 16) % 20 < (unsigned)round % 20)
-                    in[value] = *(int *)heap_grow(&heap, sizeof(int), 1) = value;
+                    in[value] = *(int *)row_buffer_grow(&buffer, sizeof(int), 1) = value;
         size_t at = 0;
-        CHECK(heap_join(&heap, first, &kind));
+        CHECK(row_buffer_merge(&buffer, first, &kind));
         for (int value = 1; value < 64; value++)
             if (in[value])
-                CHECK(at < heap.count && ((int *)heap.rows)[at++] == value);
-        CHECK(at == heap.count);
+                CHECK(at < buffer.count && ((int *)buffer.rows)[at++] == value);
+        CHECK(at == buffer.count);
     }
-    free(heap.rows);
+    free(buffer.rows);
 }
 
 /* Ticks are milliseconds; slices of 7 to begin with (1000 / 128). */
@@ -408,18 +421,18 @@ static void phase_piles(void)
         phases_end(block, block->last);
         struct pile own = { 0 };
         pile_add_record(&own, one);
-        pile_tidy(&own);
+        pile_sort_and_combine(&own);
         hand_on(&pile, &own);
         pile_free(&own);
         free(block);
         free(one);
     }
-    const struct pile_phase *rows = pile.phases.rows;
-    for (size_t i = 0; i < pile.phases.count; i++) {
+    const struct profile_phases *rows = pile.tables[TABLE_PHASES].rows;
+    for (size_t i = 0; i < pile.tables[TABLE_PHASES].count; i++) {
         CHECK(rows[i].width == rows[0].width);
         CHECK(!i || rows[i].rank > rows[i - 1].rank ||
               (rows[i].rank == rows[i - 1].rank && rows[i].slice > rows[i - 1].slice));
-        time += rows[i].time[KIND_MESSAGES];
+        time += rows[i].messages;
         ranks += rows[i].rank == last ? 0 : rows[i].ranks;
         last = rows[i].rank;
     }
@@ -473,6 +486,7 @@ int main(void)
     many_regions();
     phase_piles();
     bins();
+    keys();
     overflow();
     strata();
     peers();
@@ -480,7 +494,7 @@ int main(void)
     json();
     environment();
     piles();
-    folding();
+    aggregating();
     folded_waits();
     extremes();
     joins();

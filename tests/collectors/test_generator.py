@@ -28,8 +28,8 @@ GROUPS = {
 
 @pytest.fixture(scope="module")
 def generate():
-    """The module collectors/pmpi/generate.py."""
-    sys.path.insert(0, str(COLLECTORS / "pmpi"))
+    """The module collectors/pmpi/wrap/generate.py."""
+    sys.path.insert(0, str(COLLECTORS / "pmpi" / "wrap"))
     try:
         import generate as module
 

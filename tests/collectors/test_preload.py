@@ -51,7 +51,8 @@ FORTRAN = {
         f"ompi_{call}_f",
     )
 }
-"""What Fortran calls where Open MPI's layer does not always come to C (pmpi/fortran_empty.c)."""
+"""What Fortran calls where Open MPI's layer does not always come to C (pmpi/wrap/fortran_empty.c).
+"""
 
 
 @pytest.mark.parametrize("build", BUILDS, ids=str)

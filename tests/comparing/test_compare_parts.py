@@ -81,7 +81,8 @@ def test_assumed_noise_is_one_percent_a_run(after, clear):
 
 @pytest.mark.parametrize("after, clear", [(102.0, False), (105.0, False), (107.0, True)])
 def test_noise_of_three_runs(after, clear):
-    """99, 100, 101: deviation 1; Student's t for 2 degrees of freedom 4.303, times sqrt(2): 6.09 s."""
+    """99, 100, 101: deviation 1; Student's t for 2 degrees of freedom 4.303, times sqrt(2): 6.09
+    s."""
     assert steps(Run(100.0), Run(after), [Run(99.0), Run(101.0)])[2].clear is clear
 
 

@@ -19,11 +19,11 @@ import numpy as np
 from advisor.intake.container.checks import MOST_HOSTS
 from advisor.intake.container.ticket import OPENING
 
-from .seeds import TESTS, container
+from .seeds import container
 
 Make = Callable[[int], bytes]
 Column = Tuple[str, str, np.ndarray]
-"""Name, type as a profile has it, and values."""
+"""Name, type, and values."""
 FILES: Dict[str, Make] = {}
 
 
@@ -34,14 +34,13 @@ def hostile(make: Make) -> Make:
 
 
 def profile(tables: Mapping[str, Sequence[Column]], data: bytes = b"", **more: Any) -> bytes:
-    """A profile of version 1 with these columns one behind the other; `more` in its header."""
-    declared, blocks, offset = {}, [], 0
+    """A profile with these columns one behind the other; `more` in its header."""
+    declared, blocks = {}, []
     for name, columns in tables.items():
         described = []
         for label, dtype, values in columns:
-            described.append({"name": label, "dtype": dtype, "offset": offset})
+            described.append(f"{label} {dtype.lstrip('<')}")
             blocks.append(values.tobytes() + b"\0" * (-values.nbytes % 8))
-            offset += len(blocks[-1])
         declared[name] = {"rows": len(columns[0][2]), "columns": described}
     header = {"format": "advisor-profile", "version": [1, 0], "tables": declared, **more}
     return container(json.dumps(header, separators=(",", ":")).encode(), b"".join(blocks) + data)
@@ -58,17 +57,12 @@ def two_ranks(**more: Any) -> bytes:
     return profile({"ranks": [*ranks(2), window]}, **more)
 
 
-def claimed(rows: int, *tables: str, version: int = 2) -> bytes:
+def claimed(rows: int, *tables: str) -> bytes:
     """A profile whose tables have `rows` rows of columns that are all zero, and no data."""
     columns = {"ranks": ["rank i4 0"], "calls": ["rank i4 0", "operation text 0", "time f8 0"]}
     declared = {name: {"rows": rows, "columns": columns[name]} for name in tables}
     return json.dumps(
-        {
-            "format": "advisor-profile",
-            "version": [version, 0],
-            "strings": ["Send"],
-            "tables": declared,
-        }
+        {"format": "advisor-profile", "version": [1, 0], "strings": ["Send"], "tables": declared}
     ).encode()
 
 
@@ -101,31 +95,6 @@ def profile_of_zero_columns_as_many_rows_as_bytes(size: int) -> bytes:
 
 
 @hostile
-def profile_with_many_columns_of_one_place(size: int) -> bytes:
-    from advisor.model.columns import TABLES
-
-    rows = size // 8
-    declared = {
-        name: {
-            "rows": rows,
-            "columns": [
-                {
-                    "name": label,
-                    "dtype": "text" if kind.dtype == "text" else "<" + kind.dtype,
-                    "offset": 0,
-                }
-                for label, kind in columns.items()
-            ],
-        }
-        for name, columns in TABLES.items()
-        if name != "ranks"
-    }
-    declared["ranks"] = {"rows": 1, "columns": [{"name": "rank", "dtype": "<i4", "offset": 0}]}
-    header = {"format": "advisor-profile", "version": [1, 0], "strings": [""], "tables": declared}
-    return container(json.dumps(header).encode(), bytes(size))
-
-
-@hostile
 def profile_with_one_column_of_bytes(size: int) -> bytes:
     columns = [
         "rank i1",
@@ -138,7 +107,7 @@ def profile_with_one_column_of_bytes(size: int) -> bytes:
     ]
     header = {
         "format": "advisor-profile",
-        "version": [2, 0],
+        "version": [1, 0],
         "strings": ["Send"],
         "tables": {
             "ranks": {"rows": 1, "columns": ["rank i4"]},
@@ -149,6 +118,34 @@ def profile_with_one_column_of_bytes(size: int) -> bytes:
 
 
 # Pages, and what is compressed in them
+
+
+def compact(raw: bytes, header: int, columns: int) -> bytes:
+    """A profile in the compact form that says that so many bytes are in it."""
+    outer = json.dumps(
+        {
+            "format": "advisor-profile",
+            "version": [1, 0],
+            "compact": {"header": header, "columns": columns},
+        }
+    ).encode()
+    return b"ADVISOR\n" + len(outer).to_bytes(8, "little") + outer + zlib.compress(raw, 9)
+
+
+@hostile
+def compact_profile_that_unpacks_to_256_MiB(size: int) -> bytes:
+    return compact(bytes(256 << 20), 100, 100)
+
+
+@hostile
+def compact_profile_that_says_that_it_unpacks_to_256_MiB(size: int) -> bytes:
+    return compact(bytes(256 << 20), 100, (256 << 20) - 100)
+
+
+@hostile
+def compact_profile_of_zero_columns(size: int) -> bytes:
+    header = claimed(1 << 19, "ranks", "calls")
+    return compact(header + bytes((1 << 20) - len(header)), len(header), (1 << 20) - len(header))
 
 
 @hostile
@@ -476,7 +473,8 @@ def Darshan_text_with_many_counters(size: int) -> bytes:
 
 
 def cube(anchor: bytes, **parts: bytes) -> bytes:
-    """A tar with these members; names of the others are numbers of metrics, t1_index for 1.index."""
+    """A tar with these members; names of the others are numbers of metrics, t1_index for
+    1.index."""
     members = {
         "anchor.xml": anchor,
         **{name.lstrip("t").replace("_", "."): raw for name, raw in parts.items()},

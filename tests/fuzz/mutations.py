@@ -1,4 +1,5 @@
-"""Changes that keep a file's outer shape, so that what lies behind its first check is met as well."""
+"""Changes that keep a file's outer shape, so that what lies behind its first check is met as
+well."""
 
 from __future__ import annotations
 

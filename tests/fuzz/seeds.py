@@ -18,10 +18,7 @@ def profiles() -> Dict[str, bytes]:
     tables."""
     found = {
         path.name: path.read_bytes()
-        for path in [
-            *(FROZEN / f"profile-{version}.0" for version in (1, 2, 3)),
-            *sorted(SAMPLES.glob("*.json")),
-        ]
+        for path in [*sorted(FROZEN.glob("*.profile")), *sorted(SAMPLES.glob("*.json"))]
     }
     return {
         **found,
@@ -32,7 +29,7 @@ def profiles() -> Dict[str, bytes]:
 
 
 def _without_tables(header: dict) -> dict:
-    ranks = {"rows": 2, "columns": [{"name": "rank", "dtype": "<i4", "offset": 0}]}
+    ranks = {"rows": 2, "columns": ["rank i4"]}
     return {**header, "tables": {"ranks": ranks}}
 
 

@@ -32,7 +32,9 @@ REFUSED = {
         "table ranks claims 1000000 rows, and its columns have 0 bytes"
     ),
     "profile with one column of bytes": "table calls claims 1000000 rows",
-    "profile with many columns of one place": "lies upon other parts of the file",
+    "compact profile that unpacks to 256 MiB": "has another size than its header says",
+    "compact profile that says that it unpacks to 256 MiB": "outside 0 to 1048576",
+    "compact profile of zero columns": "claims 524288 rows",
     "page of zero columns": "table ranks claims 25000000 rows",
     "page that unpacks to 256 MiB": "unpacks to more bytes than such a file may become",
     "page with a header of empty lists": "holds more values than a file of",

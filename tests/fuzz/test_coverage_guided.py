@@ -1,4 +1,5 @@
-"""A short run of the coverage-guided fuzzer; a long one is started by hand, see coverage_guided.py."""
+"""A short run of the coverage-guided fuzzer; a long one is started by hand, see
+coverage_guided.py."""
 
 from __future__ import annotations
 

@@ -46,7 +46,8 @@ def launch(build: Build, hosts: Hosts, each: int, words: Sequence) -> List[str]:
 
 
 class Done(NamedTuple):
-    """A job that ended: its code, what it said, and with advisor the profile and the report's text."""
+    """A job that ended: its code, what it said, and with advisor the profile and the report's
+    text."""
 
     code: int
     out: str

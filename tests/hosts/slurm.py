@@ -2,7 +2,9 @@
 of it in /etc.
 
     with Hosts(2) as hosts, Slurm(hosts, folder) as slurm:
-        subprocess.run([*hosts.enter(0), "srun", "-n", "4", …], env={**os.environ, **slurm.environment})
+        subprocess.run(
+            [*hosts.enter(0), "srun", "-n", "4", …], env={**os.environ, **slurm.environment}
+        )
 
 Each host is a node of two cores. What the daemons say is in `folder`/*.log. Leaving ends them with
 all that still runs on the hosts.

@@ -25,7 +25,8 @@ pytestmark = [
 
 
 class Shown(NamedTuple):
-    """`pattern` of between_hosts.c on `each` ranks of two hosts; `extra`: environment of both runs."""
+    """`pattern` of between_hosts.c on `each` ranks of two hosts; `extra`: environment of both
+    runs."""
 
     pattern: str
     rules: Tuple[str, ...]

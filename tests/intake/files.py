@@ -13,13 +13,12 @@ from advisor.model.columns import TABLES
 from advisor.model.profile import Application, Fact, Gap, Library, Node, Profile, Run, Setting
 
 FROZEN = Path(__file__).parent / "frozen"
-PROFILE = FROZEN / "profile-1.0"
-"""Written by the collector under Open MPI 4.1.4: 2 ranks of uneven_compute, 7 steps."""
-PLACED = FROZEN / "profile-2.0"
-"""The same of 2 ranks of benchmarks/finalize.c, with columns as the collector has declared them
-since."""
-COMPACT = FROZEN / "profile-3.0"
-"""The same once more, as the collector writes small profiles since."""
+PROFILE = FROZEN / "uneven_compute.profile"
+"""Of the collector under Open MPI 4.1.4: 2 ranks of uneven_compute, 7 steps."""
+PLAIN = FROZEN / "finalize.profile"
+"""The same of 2 ranks of benchmarks/finalize.c."""
+COMPACT = FROZEN / "finalize-compact.profile"
+"""The same once more, compressed as results are."""
 SAMPLE = resource_paths.samples() / "profiles" / "heat.4r.json"
 
 

@@ -1,5 +1,5 @@
 """The compact form: the same profile as in the other, and nothing but one sentence where it is
-damaged, cut, of another dictionary or hostile."""
+damaged, cut or hostile."""
 
 from __future__ import annotations
 
@@ -11,29 +11,24 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from advisor.intake import read
-from advisor.intake.container.compact import WINDOW, dictionary
-from advisor.intake.container.versions import COMPACT as MAJOR
+from advisor.intake import read, write
+from advisor.intake.container.compact import MOST
 from advisor.model.errors import UserError
 
-from .files import COMPACT, PLACED
+from .files import COMPACT, PLAIN
 from .test_round_trip import assert_equal
 
 RAW = COMPACT.read_bytes()
 STREAM = 16 + int.from_bytes(RAW[8:16], "little")
 OUTER = json.loads(RAW[16:STREAM])
-INNER = zlib.decompressobj(zdict=dictionary()).decompress(RAW[STREAM:])
-quick = settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+INNER = zlib.decompress(RAW[STREAM:])
+HEADER, COLUMNS = OUTER["compact"]["header"], OUTER["compact"]["columns"]
+quick = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 
 
-def stream(raw: bytes, known: bytes = dictionary()) -> bytes:
-    packer = zlib.compressobj(9, zlib.DEFLATED, 15, 9, zlib.Z_FIXED, known)
-    return packer.compress(raw) + packer.flush()
-
-
-def container(content: bytes, **outer) -> bytes:
-    header = json.dumps({**OUTER, **outer}).encode()
-    return b"ADVISOR\n" + len(header).to_bytes(8, "little") + header + content
+def container(content: bytes, header=HEADER, columns=COLUMNS, **outer) -> bytes:
+    raw = json.dumps({**OUTER, "compact": {"header": header, "columns": columns}, **outer}).encode()
+    return b"ADVISOR\n" + len(raw).to_bytes(8, "little") + raw + content
 
 
 def sentence(tmp_path, raw: bytes) -> str:
@@ -54,8 +49,17 @@ def sentence(tmp_path, raw: bytes) -> str:
 
 
 def test_it_says_what_the_other_form_says():
-    assert_equal(read(COMPACT), read(PLACED))
-    assert len(RAW) * 6 < PLACED.stat().st_size
+    assert_equal(read(COMPACT), read(PLAIN))
+    assert len(RAW) * 2 < PLAIN.stat().st_size
+
+
+def test_what_the_collector_wrote_becomes_compact(tmp_path):
+    write(read(PLAIN), tmp_path / "profile")
+    assert json.loads((tmp_path / "profile").read_bytes()[16:STREAM])["compact"].keys() == {
+        "header",
+        "columns",
+    }
+    assert_equal(read(tmp_path / "profile"), read(PLAIN))
 
 
 def test_its_numbers_can_be_used_where_they_lie():
@@ -66,13 +70,6 @@ def test_its_numbers_can_be_used_where_they_lie():
         if values.dtype != object
     ]
     assert len(flags) > 50 and all(flag.aligned for flag in flags)
-
-
-def test_the_dictionary_is_part_of_the_version():
-    """Who changes it gives the format another major version, and keeps this one to read the files
-    that there are: see collectors/FORMAT.md."""
-    assert (MAJOR, f"{zlib.adler32(dictionary()):08x}") == (3, "52a0e9bd")
-    assert 4096 < len(dictionary()) < WINDOW // 2
 
 
 @quick
@@ -98,7 +95,7 @@ def test_a_changed_byte_is_seen(tmp_path, place, change):
 @given(st.binary(max_size=300))
 def test_any_stream(tmp_path, content):
     assert sentence(tmp_path, container(content))
-    assert sentence(tmp_path, container(RAW[STREAM : STREAM + 6] + content))
+    assert sentence(tmp_path, container(RAW[STREAM : STREAM + 2] + content))
 
 
 @quick
@@ -106,43 +103,27 @@ def test_any_stream(tmp_path, content):
 def test_any_contents(tmp_path, content, data):
     """Unpacked as they are told to be; what is in them is looked at as in any profile."""
     header = data.draw(st.integers(0, len(content)))
-    assert sentence(
-        tmp_path, container(stream(content), header=header, columns=len(content) - header)
-    )
+    assert sentence(tmp_path, container(zlib.compress(content), header, len(content) - header))
 
 
 @pytest.mark.parametrize(
     "raw, words",
     [
         (RAW + b"\0", "has bytes behind its end"),
-        (RAW + bytes(WINDOW), "the most that is read is 32768"),
+        (RAW + bytes(2 * MOST), "has more than 1048576 bytes"),
         (RAW[:-1], "was cut short"),
-        (RAW[:STREAM], "does not begin as one does"),
+        (RAW[:STREAM], "was cut short"),
         (RAW[:-1] + bytes([RAW[-1] ^ 1]), "is damaged"),
-        (container(zlib.compress(INNER)), "does not begin as one does"),
+        (container(RAW[STREAM:], columns=COLUMNS - 8), "has another size than its header says"),
+        (container(RAW[STREAM:], columns=COLUMNS + 8), "has another size than its header says"),
+        (container(RAW[STREAM:], header=HEADER - 1, columns=COLUMNS + 1), "its header is not JSON"),
         (
-            container(stream(INNER, b"another dictionary")),
-            (
-                "it was compressed with the dictionary 442d0748, this advisor has 52a0e9bd: the"
-                " version of advisor whose collector wrote it can read it"
-            ),
-        ),
-        (
-            container(RAW[STREAM:], columns=OUTER["columns"] - 8),
+            container(zlib.compress(bytes(1 << 26)), header=8, columns=8),
             "has another size than its header says",
         ),
         (
-            container(RAW[STREAM:], columns=OUTER["columns"] + 8),
-            "has another size than its header says",
-        ),
-        (
-            container(RAW[STREAM:], header=OUTER["header"] - 1, columns=OUTER["columns"] + 1),
-            "its header is not JSON",
-        ),
-        (container(stream(bytes(1 << 26)), header=8, columns=8), "the most that is read is 32768"),
-        (
-            container(stream(bytes(1 << 22)), header=8, columns=8),
-            "has another size than its header says",
+            container(zlib.compress(bytes(MOST + 8)), header=MOST, columns=8),
+            "has more than 1048576 bytes",
         ),
         (
             container(RAW[STREAM:], header=2**62),
@@ -151,10 +132,11 @@ def test_any_contents(tmp_path, content, data):
         (container(RAW[STREAM:], columns=-1), "the size of its columns is -1"),
         (container(RAW[STREAM:], header=None), "the size of its header is not a whole number"),
         (container(RAW[STREAM:], format="other"), "its format is not advisor-profile"),
-        (json.dumps(OUTER).encode(), "its version is that of a compact profile, which it is not"),
+        (container(RAW[STREAM:], compact=7), "its compressed part is not an object"),
+        (json.dumps(OUTER).encode(), "no rank is in it"),
         (
-            container(stream(RAW[16:STREAM]), header=STREAM - 16, columns=0),
-            "its version is that of a compact profile, which it is not",
+            container(zlib.compress(RAW[16:STREAM]), header=STREAM - 16, columns=0),
+            "no rank is in it",
         ),
     ],
 )
@@ -164,7 +146,7 @@ def test_what_is_wrong_is_said(tmp_path, raw, words):
 
 def test_a_minor_version_may_say_more(tmp_path):
     path = tmp_path / "file"
-    path.write_bytes(container(RAW[STREAM:], version=[3, 4], season="autumn"))
+    path.write_bytes(container(RAW[STREAM:], version=[1, 4], season="autumn"))
     assert_equal(read(path), read(COMPACT))
 
 

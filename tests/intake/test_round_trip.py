@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from dataclasses import replace
 
@@ -11,9 +12,9 @@ from hypothesis import HealthCheck, given, settings
 
 from advisor.intake import read, write
 from advisor.model.errors import UserError
-from advisor.model.profile import Profile
+from advisor.model.profile import Library, Profile, Run
 
-from .files import PROFILE, SAMPLE, profiles
+from .files import COMPACT, PLAIN, PROFILE, SAMPLE, profiles
 
 
 def assert_equal(first: Profile, second: Profile):
@@ -37,7 +38,11 @@ def test_written_and_read(tmp_path, form, profile):
     assert_equal(profile, read(path))
 
 
-@pytest.mark.parametrize("path", [PROFILE, SAMPLE], ids=["by the collector", "by hand"])
+@pytest.mark.parametrize(
+    "path",
+    [PROFILE, SAMPLE, PLAIN, COMPACT],
+    ids=["by the collector", "by hand", "plain", "compact"],
+)
 def test_real_files(tmp_path, path):
     first = read(path)
     write(first, tmp_path / "profile")
@@ -57,16 +62,31 @@ def test_numbers_are_mapped_and_not_copied():
     assert type(values.base).__name__ == "mmap"
 
 
-def test_blocks_and_columns_are_aligned(tmp_path):
-    write(read(SAMPLE), tmp_path / "profile")
+def test_a_large_profile_is_written_so_that_it_can_be_mapped(tmp_path):
+    """And only what is not 0 takes bytes."""
+    rows = 1 << 17
+    zeros, numbers = np.zeros(rows), np.arange(rows, dtype="<i4")
+    write(
+        Profile(
+            Run("a"),
+            Library("openmpi"),
+            (),
+            {"ranks": {"rank": numbers, "user_time": zeros, "system_time": numbers + 0.5}},
+        ),
+        tmp_path / "profile",
+    )
     raw = (tmp_path / "profile").read_bytes()
     length = int.from_bytes(raw[8:16], "little")
-    header = __import__("json").loads(raw[16 : 16 + length])
-    offsets = [
-        column["offset"] for table in header["tables"].values() for column in table["columns"]
-    ]
-    assert raw[:8] == b"ADVISOR\n" and len(offsets) > 50
-    assert [offset for offset in offsets if offset % 8] == []
+    header = json.loads(raw[16 : 16 + length])
+    assert header["tables"] == {
+        "ranks": {"rows": rows, "columns": ["rank i4", "user_time f8 0", "system_time f8"]}
+    }
+    assert len(raw) == -(-(16 + length) // 64) * 64 + 12 * rows
+    ranks = read(tmp_path / "profile").tables["ranks"]
+    assert [
+        values.tolist() == wanted.tolist()
+        for values, wanted in zip(ranks.values(), (numbers, zeros, numbers + 0.5))
+    ] == [True] * 3
 
 
 def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path):

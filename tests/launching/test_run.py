@@ -252,7 +252,8 @@ def test_a_preload_that_is_there_stays(programs, tmp_path):
 
 
 def test_ranks_that_must_not_talk_leave_their_counts_one_by_one(programs, tmp_path):
-    """Rank 1 has no collector: with ADVISOR_GATHER=no nobody waits for it, and rank 0 is counted."""
+    """Rank 1 has no collector: with ADVISOR_GATHER=no nobody waits for it, and rank 0 is
+    counted."""
     build = require(find("mpich4"))
     script = tmp_path / "only_rank_0"
     script.write_text(

@@ -7,7 +7,6 @@ an hour on two cores; ADVISOR_TEST_MPI4PY=BUILD:RANKS one such case.
 from __future__ import annotations
 
 import os
-import pathlib
 import secrets
 from concurrent.futures import ThreadPoolExecutor
 from typing import Callable, List, Sequence, Tuple

@@ -64,7 +64,8 @@ def probe(
 def _without(
     candidates: Sequence[str], compiler, flags, pattern: str, folder: pathlib.Path, environment
 ) -> List[str]:
-    """`candidates` but those that the compiler or the linker complains about, by line or by name."""
+    """`candidates` but those that the compiler or the linker complains about, by line or by
+    name."""
     lines = [f"void *have_{name} = (void *)MPI_{name};" for name in candidates]
     source = folder / "probe.c"
     source.write_text("\n".join(["#include <mpi.h>", *lines, "int main(void) { return 0; }", ""]))

@@ -65,7 +65,8 @@ def _libraries():
 
 
 def _operation(name):
-    """MPI_Comm_split and mpi_comm_split_ are one operation; the Fortran name has lost its capitals."""
+    """MPI_Comm_split and mpi_comm_split_ are one operation; the Fortran name has lost its
+    capitals."""
     return re.sub(r"^mpi_|_f08_$|_$", "", name.lower())
 
 

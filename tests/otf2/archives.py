@@ -77,5 +77,6 @@ def collective(
 
 
 def neighbour_call(at: int, begin: int, end: int, group: int) -> List[str]:
-    """A call of MPI_Neighbor_allgather on MPI_COMM_WORLD that receives from the members of a group."""
+    """A call of MPI_Neighbor_allgather on MPI_COMM_WORLD that receives from the members of a
+    group."""
     return [f"{at} {begin} neighbours 0 {group} 8", f"{at} {end} leave MPI_Neighbor_allgather"]

@@ -1,4 +1,5 @@
-"""What the reader itself executes for an event, the library apart, is bounded: counted, not timed."""
+"""What the reader itself executes for an event, the library apart, is bounded: counted, not
+timed."""
 
 from __future__ import annotations
 

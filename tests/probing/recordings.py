@@ -1,4 +1,5 @@
-"""Outputs of real commands. The first line of each file says which command of which version it was."""
+"""Outputs of real commands. The first line of each file says which command of which version it
+was."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Names of settings as libraries list them, and as they are spelled in a library that lists none."""
+"""Names of settings as libraries list them, and as they are spelled in a library that lists
+none."""
 
 from __future__ import annotations
 

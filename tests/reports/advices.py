@@ -40,7 +40,8 @@ SILENCES = (
 
 
 def slow_host() -> Advice:
-    """256 ranks on 4 hosts: one host is slow, messages sit above the eager limit, XPMEM is missing."""
+    """256 ranks on 4 hosts: one host is slow, messages sit above the eager limit, XPMEM is
+    missing."""
     known = vasp_measures()
     return Advice(
         known,
@@ -157,7 +158,8 @@ def no_setting_helps() -> Advice:
 
 
 def sampled() -> Advice:
-    """A recorded run whose waiting was measured by sampled calls: rank 3 has four shares of work."""
+    """A recorded run whose waiting was measured by sampled calls: rank 3 has four shares of
+    work."""
     kept = read(resource_paths.samples() / "profiles" / "uneven_compute.4r.json")
     known = measure(replace(kept, source="sample.advisor/profile"))
     return Advice(

@@ -1,4 +1,5 @@
-"""The page as it is used: by keyboard alone, on paper, without its script, and by a screen reader."""
+"""The page as it is used: by keyboard alone, on paper, without its script, and by a screen
+reader."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ import pytest
 from mpi_builds import compile_program, environment
 
 from advisor.advice import judge, load_rules
-from advisor.advice.ownership import LEAST, OWN
+from advisor.advice.judging.ownership import LEAST, OWN
 from advisor.analysis import measure
 from advisor.base import resource_paths
 from advisor.intake import read

@@ -1,4 +1,5 @@
-"""What the writer makes of event files: whole, cut, of rings that went round, damaged and hostile."""
+"""What the writer makes of event files: whole, cut, of rings that went round, damaged and
+hostile."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""`advisor run --trace`: the trace of a run has the numbers that the collector measured beside it."""
+"""`advisor run --trace`: the trace of a run has the numbers that the collector measured beside
+it."""
 
 from __future__ import annotations
 

@@ -240,7 +240,8 @@ STEP = {"SLURM_JOB_ID": "777", "SLURM_STEP_ID": "1", "ADVISOR_PYTHON": sys.execu
 @pytest.mark.parametrize("planted", ["answer", "nothing"])
 @pytest.mark.parametrize("home", ["with a home", "without"])
 def test_where_the_ranks_of_a_step_would_meet(scene, home, planted):
-    """advisor-exec: an answer that names a library, and a folder in which nobody will ever answer."""
+    """advisor-exec: an answer that names a library, and a folder in which nobody will ever
+    answer."""
     shared = scene.stage(f"exec-{home[:5]}-{planted}".replace(" ", "-"))
     cache = shared if home == "with a home" else shared / ".advisor-cache"
     result = scene.machine.homes[VICTIM] / shared.name

@@ -257,7 +257,8 @@ def _known(folder):
 
 
 def _wait_for_hanging(folder, deadline):
-    """The process of the launcher that starts the run that never ends: it has printed its answer."""
+    """The process of the launcher that starts the run that never ends: it has printed its
+    answer."""
     while time.monotonic() < deadline:
         outputs = sorted((folder / "result" / "trials-1").glob("*-variant.out"))
         if len(outputs) > len(_pairs_of_first(folder)) and "answer" in outputs[-1].read_text():

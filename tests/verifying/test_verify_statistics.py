@@ -165,7 +165,8 @@ def verdicts_with(effect, noise):
 
 @pytest.mark.parametrize("effect, expected", [(0.0, "same"), (-0.1, "better"), (0.2, "worse")])
 def test_runs_that_are_far_off_do_not_hide_what_all_others_say(effect, expected):
-    """Nine of ten campaigns of 24 pairs; with the mean alone it is two of three. None ends falsely."""
+    """Nine of ten campaigns of 24 pairs; with the mean alone it is two of three. None ends
+    falsely."""
     verdicts = verdicts_with(effect, regimes)
     assert verdicts.count(expected) >= 90 and set(verdicts) <= {expected, "undecided"}
 

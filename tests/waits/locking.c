@@ -41,7 +41,7 @@ static uint64_t slice_of(double time)
     return (uint64_t)time / WIDTH;
 }
 
-/* What the collector does after each call: pmpi/locks.c. */
+/* What the collector does after each call: pmpi/onesided/locks.c. */
 static void sample(struct rank *rank, const struct lock_row *row, uint32_t place)
 {
     uint64_t last = slice_of(row->exit), first = slice_of(!row->gives_back  ? row->enter

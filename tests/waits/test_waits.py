@@ -10,7 +10,7 @@ import pytest
 
 from advisor.analysis.measure import measure
 from advisor.intake.read import read
-from mpi_builds import REPOSITORY, compile_program, find, require, run
+from mpi_builds import REPOSITORY, find, require, run
 
 HERE = REPOSITORY / "tests" / "waits"
 PATTERNS = (
@@ -36,8 +36,13 @@ def simulate(tmp_path_factory):
     seconds."""
     core = REPOSITORY / "collectors" / "core"
     program = tmp_path_factory.mktemp("simulate") / "simulate"
-    pmpi = REPOSITORY / "collectors" / "pmpi"
-    sources = [HERE / "simulate.c", core / "samples.c", core / "matching.c", pmpi / "wait_strata.c"]
+    finish = REPOSITORY / "collectors" / "pmpi" / "finish"
+    sources = [
+        HERE / "simulate.c",
+        core / "samples.c",
+        core / "matching.c",
+        finish / "wait_strata.c",
+    ]
     subprocess.run(
         [
             "cc",
@@ -45,7 +50,7 @@ def simulate(tmp_path_factory):
             "-I",
             str(core),
             "-I",
-            str(pmpi),
+            str(finish),
             *map(str, sources),
             "-lm",
             "-o",
@@ -65,7 +70,8 @@ def simulate(tmp_path_factory):
 
 @pytest.mark.parametrize("pattern", PATTERNS)
 def test_estimates_of_sampled_instances(pattern, simulate):
-    """32 ranks, 30 000 calls of which some 3 000 are kept: whatever the rhythm, 2 % of the truth."""
+    """32 ranks, 30 000 calls of which some 3 000 are kept: whatever the rhythm, 2 % of the
+    truth."""
     for seed in (1, 2, 3):
         true, estimated, _ = simulate(pattern, 32, 30000, seed)
         assert estimated == pytest.approx(true, rel=0.02)

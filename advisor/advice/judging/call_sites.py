@@ -1,4 +1,5 @@
-"""From where in the program the calls of a finding come, where the rule does not say it by itself."""
+"""From where in the program the calls of a finding come, where the rule does not say it by
+itself."""
 
 from __future__ import annotations
 

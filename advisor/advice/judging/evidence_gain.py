@@ -22,7 +22,8 @@ _MOST_SOURCES = 3
 
 
 class Rested(NamedTuple):
-    """low <= high in shares of elapsed, and what they rest on; or `reason`, why there is no number."""
+    """low <= high in shares of elapsed, and what they rest on; or `reason`, why there is no
+    number."""
 
     low: float = 0.0
     high: float = 0.0

@@ -69,7 +69,8 @@ def owned(findings: Sequence[Finding], view: View) -> List[Finding]:
 
 
 def _in_order(kept: List[Finding], rivals: List[Finding]) -> List[Finding]:
-    """Rivals after those that own something, and what is withheld, or helps nobody, last as before."""
+    """Rivals after those that own something, and what is withheld, or helps nobody, last as
+    before."""
     last = (State.NO_SETTING, State.WITHHELD)
     return sorted(kept + rivals, key=lambda each: (each.state in last, bool(each.rival_of)))
 

@@ -167,7 +167,8 @@ class Scope:
         return self.view.missing(table, column) if known is None else known
 
     def interval(self, table: str, column: str) -> Optional[Interval]:
-        """What is printed in place of the value of the row at hand; None if that may stand alone."""
+        """What is printed in place of the value of the row at hand; None if that may stand
+        alone."""
         index = self.rows.get(table, 0 if table in ONE_ROW else None)
         return None if index is None else self.view.interval(table, column, index)
 

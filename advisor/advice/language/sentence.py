@@ -171,7 +171,8 @@ def quality(expression: Expression, scope: Scope) -> Quality:
 
 
 def unit_of(node: ast.expr, scope: Scope) -> str:
-    """The unit that follows from the units of the columns: s * share is s, s / s is a bare number."""
+    """The unit that follows from the units of the columns: s * share is s, s / s is a bare
+    number."""
     if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
         return scope.view.unit(node.value.id, column_of(node))
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):

@@ -1,4 +1,5 @@
-"""Intents of a site's own rule folder: FOLDER/intents/*.toml, held against the form of such files."""
+"""Intents of a site's own rule folder: FOLDER/intents/*.toml, held against the form of such
+files."""
 
 from __future__ import annotations
 
@@ -61,7 +62,8 @@ def is_intent(file: Path) -> bool:
 
 
 def read_intents_of_sites(readings: Iterable[Reading]) -> Tuple[Read, ...]:
-    """The intents of files that are not our own; of a file with mistakes the reading alone counts."""
+    """The intents of files that are not our own; of a file with mistakes the reading alone
+    counts."""
     ours = (resource_paths.rules() / FOLDER).resolve()
     return tuple(_read(reading) for reading in readings if reading.file.parent.resolve() != ours)
 

@@ -47,7 +47,8 @@ class RuleBook(NamedTuple):
 
 
 def load_rules(folders: Iterable[os.PathLike]) -> List[Rule]:
-    """All rules of these folders, in the order of their files. Raises UserError with every mistake."""
+    """All rules of these folders, in the order of their files. Raises UserError with every
+    mistake."""
     return list(load_book(folders).rules)
 
 

@@ -56,7 +56,8 @@ class Key(NamedTuple):
 
 
 class Section(NamedTuple):
-    """`many`: written [[name]], once for each. `named`: the keys are names that the author chooses."""
+    """`many`: written [[name]], once for each. `named`: the keys are names that the author
+    chooses."""
 
     keys: Mapping[str, Key]
     meaning: str

@@ -1,4 +1,5 @@
-"""Parts of rules, most of which amendments have as well: limits, gain, remedies, caveats, evidence."""
+"""Parts of rules, most of which amendments have as well: limits, gain, remedies, caveats,
+evidence."""
 
 from __future__ import annotations
 

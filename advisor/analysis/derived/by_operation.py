@@ -147,7 +147,8 @@ class ByOperation:
 
     @property
     def tunable(self) -> np.ndarray:
-        """Time minus known waiting, [operations, P]; without the table of members, all of the time."""
+        """Time minus known waiting, [operations, P]; without the table of members, all of the
+        time."""
         if self._view.has_sampled:
             return np.maximum(self.time - self.sampled[0], 0)
         if not self._view.has("members"):

@@ -1,4 +1,5 @@
-"""Every second has an owner: elapsed time divided into causes, without gap or overlap. METRICS 15a."""
+"""Every second has an owner: elapsed time divided into causes, without gap or overlap. METRICS
+15a."""
 
 from __future__ import annotations
 
@@ -238,7 +239,8 @@ def _add(parts: Dict[Cause, np.ndarray], part: Cause, values: np.ndarray) -> Non
 
 
 def _whole(operation: str, path: str) -> str:
-    """The kind of calls that are not divided into transfer and what is not split; empty: they are."""
+    """The kind of calls that are not divided into transfer and what is not split; empty: they
+    are."""
     if path == NOTHING:
         return "polling"
     return {"io": "I/O", "management": "library"}.get(group_of(operation) if operation else "", "")

@@ -1,4 +1,5 @@
-"""Time without a core of each rank, and how much of it cost elapsed time: what was beyond waiting."""
+"""Time without a core of each rank, and how much of it cost elapsed time: what was beyond
+waiting."""
 
 from __future__ import annotations
 

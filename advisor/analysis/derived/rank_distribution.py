@@ -19,7 +19,8 @@ class Spread(NamedTuple):
 
 
 def spread(view: Any) -> Spread:
-    """From the rows of the table `spread` that are of whole operations; Unknown without that table."""
+    """From the rows of the table `spread` that are of whole operations; Unknown without that
+    table."""
     names, codes = coded(view.column("spread", "operation"))
     place = {name: index for index, name in enumerate(view.by_operation.names)}
     row = np.array([place.get(name, -1) for name in names] or [-1])[codes] if len(codes) else codes

@@ -87,7 +87,8 @@ def most(view):
 
 @metric("cause.site", unit="text")
 def site(cause, operation):
-    """operation.site of its operation; unknown outside MPI, and where call sites were not recorded."""
+    """operation.site of its operation; unknown outside MPI, and where call sites were not
+    recorded."""
     places = dict(zip(operation.name, operation.site))
     return Value(
         [places.get(name) for name in cause.operation],

@@ -20,7 +20,8 @@ def communicator_rows(view) -> int:
 
 @metric("communicator.id", unit="text", quality=Quality.MEASURED)
 def identity(view):
-    """Its identity, equal on all members, in hexadecimal; 0: all that found no room of their own."""
+    """Its identity, equal on all members, in hexadecimal; 0: all that found no room of their
+    own."""
     return [f"{value:x}" for value in view.communicators.ids.tolist()]
 
 

@@ -57,7 +57,8 @@ def path_share(view):
 
 @rows("path")
 def path_rows(view) -> int:
-    """Calls and regions of the program on the critical path, the longest first; none but in traces."""
+    """Calls and regions of the program on the critical path, the longest first; none but in
+    traces."""
     return len(_steps(view).time) if view.has("path") else 0
 
 

@@ -15,7 +15,8 @@ _FAMILIES = {"openmpi": "openmpi", "hpcx": "openmpi"}
 
 
 def _nameless(view) -> str:
-    """Why it has no name: a file of another tool mostly does not say which library the program had."""
+    """Why it has no name: a file of another tool mostly does not say which library the program
+    had."""
     return (
         "the version string of the MPI library is none that we know"
         if view.profile.library.text

@@ -299,26 +299,26 @@ def threads(view, rank):
 
 
 @metric("node.load", unit="share")
-def load(seen, node, run):
+def load(view, node, run):
     """node.threads for each of node.cpus; above 1 threads take turns.
 
     1 where there are more threads than CPUs and yet none lacked a core for 5 % of run.time: threads
     that sleep, or use their cores one after the other, do not displace each other.
     """
     made = ratio(node.threads, node.cpus)
-    queued = np.zeros(len(seen.profile.nodes))
-    np.maximum.at(queued, seen.node_of, _longest_queue(seen))
+    queued = np.zeros(len(view.profile.nodes))
+    np.maximum.at(queued, view.node_of, _longest_queue(view))
     return np.where((made > 1) & (queued < TURNS * run.time), 1.0, made)
 
 
-def _longest_queue(seen) -> np.ndarray:
+def _longest_queue(view) -> np.ndarray:
     """Seconds without a core of each rank's first thread, or of all its others; infinite where the
     kernel does not tell."""
     try:
-        first = np.where(seen.no_core.told, seen.no_core.inside + seen.no_core.outside, np.inf)
+        first = np.where(view.no_core.told, view.no_core.inside + view.no_core.outside, np.inf)
     except Unknown:
-        return np.full(seen.count, np.inf)
-    helpers = seen.ranks("no_core_helpers") if seen.has("ranks", "no_core_helpers") else 0.0
+        return np.full(view.count, np.inf)
+    helpers = view.ranks("no_core_helpers") if view.has("ranks", "no_core_helpers") else 0.0
     return np.fmax(first, helpers)
 
 

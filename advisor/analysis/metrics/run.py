@@ -199,7 +199,8 @@ def _memory(view) -> np.ndarray:
 
 
 def _outside(view, job_time: float) -> float:
-    """Seconds of the command in which no rank was there yet, or none any more; 0 if nobody knows."""
+    """Seconds of the command in which no rank was there yet, or none any more; 0 if nobody
+    knows."""
     if not view.has("ranks", "process_begin"):
         return 0.0
     begin = view.ranks("process_begin")

@@ -68,7 +68,8 @@ def right_name(name: str, library: Library) -> str:
 
 
 def is_meant(name: str, library: Library) -> bool:
-    """Whether this library reads a variable of this name, or of one that is spelled almost like it."""
+    """Whether this library reads a variable of this name, or of one that is spelled almost like
+    it."""
     return bool(is_known(name, library) or right_name(name, library))
 
 

@@ -101,7 +101,8 @@ def right_name(view):
 
 
 def _asked(setting, ask, library):
-    """Of what somebody gave only: the library's own interface names nothing that it does not know."""
+    """Of what somebody gave only: the library's own interface names nothing that it does not
+    know."""
     return ask(setting.name, library) if is_given(setting.source) else None
 
 

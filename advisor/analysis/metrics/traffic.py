@@ -107,7 +107,8 @@ def data_calls(view):
 
 @metric("run.small_calls_share", unit="share", quality=Quality.ASSUMED)
 def small_calls_share(view, run):
-    """Calls below 8 KiB as share of run.data_calls: METRICS 6.3, small.calls with the assumed s0."""
+    """Calls below 8 KiB as share of run.data_calls: METRICS 6.3, small.calls with the assumed
+    s0."""
     from_bins = is_small(view.bins)
     return Value(
         ratio(_calls(view, from_bins), run.data_calls), reason="no call handed in any data"

@@ -7,77 +7,9 @@ from typing import Mapping
 import numpy as np
 
 from advisor.intake.untrusted.damage import Damage
+from advisor.model.columns import TABLES
 from advisor.model.profile import Columns
 
-_NEEDED = {
-    "ranks": ("rank",),
-    "communicators": ("id",),
-    "members": ("rank", "communicator", "operation"),
-    "calls": ("rank", "operation"),
-    "sites": ("rank", "module", "offset", "operation"),
-    "peers": ("rank", "peer", "path"),
-    "windows": ("rank", "kind"),
-    "waits": ("rank", "operation", "time", "duration", "wait"),
-    "late": ("rank", "class", "caused"),
-    "spread": ("operation", "class", "bin", "ranks", "time", "min", "max"),
-    "phases": ("rank", "slice", "width"),
-    "path": ("rank", "operation", "function", "time"),
-    "regions": ("rank", "level", "time"),
-    "overlap": (
-        "path",
-        "bin",
-        "messages",
-        "reference",
-        "possible",
-        "achieved",
-        "starved",
-        "variance",
-    ),
-    "references": ("path", "bytes"),
-    "stacks": ("stack", "level", "operation", "module", "offset", "count", "time"),
-    "variables": ("rank", "variable", "kind", "reads", "sum", "most", "last"),
-    "counters": ("rank", "counter", "total", "inside", "inside_time", "outside", "outside_time"),
-}
-_NOT_NEGATIVE = (
-    "time",
-    "min",
-    "max",
-    "mpi_time",
-    "wait_time",
-    "duration",
-    "wait",
-    "hideable",
-    "propagated",
-    "handed_on",
-    "set_up",
-    "wrong_order",
-    "instances",
-    "last",
-    "caused",
-    "split",
-    "width",
-    "count_count",
-    "time_time",
-    "inside",
-    "inside_time",
-    "outside",
-    "outside_time",
-    "collective",
-    "messages",
-    "completion",
-    "onesided",
-    "io",
-    "management",
-    "reference",
-    "possible",
-    "achieved",
-    "most",
-    "starved",
-    "variance",
-    "longer_reference",
-    "longer_possible",
-    "longer_achieved",
-)
 MOST_HOSTS = 200_000
 """Hosts of a job: more than any machine has. Each has facts, and what is said of it takes more than
 its name."""
@@ -90,17 +22,17 @@ def check(tables: Mapping[str, Columns], nodes: int) -> None:
     if nodes > MOST_HOSTS:
         raise Damage(f"it names {nodes} hosts; the most that is read is {MOST_HOSTS}")
     for name, columns in tables.items():
-        for label in _NEEDED[name] if columns else ():
-            if label not in columns:
+        for label, kind in TABLES[name].items() if columns else ():
+            if kind.needed and label not in columns:
                 raise Damage(f"table {name} has no column {label}")
         for label, values in columns.items():
-            _check_numbers(f"{name}.{label}", values)
+            _check_numbers(f"{name}.{label}", values, TABLES[name][label].not_negative)
     _check_ranks(tables, nodes)
     _check_communicators(tables)
     _check_bins(tables.get("calls", {}))
 
 
-def _check_numbers(what: str, values: np.ndarray) -> None:
+def _check_numbers(what: str, values: np.ndarray, not_negative: bool) -> None:
     if values.dtype.kind != "f" or not len(values):
         return
     # NaN is an unknown cell; the minimum and maximum of the others must be real times.
@@ -109,7 +41,7 @@ def _check_numbers(what: str, values: np.ndarray) -> None:
     most = np.finfo(np.float64).max if what.startswith("counters.") else _LATEST
     if len(known) and not (-most <= known.min() and known.max() <= most):
         raise Damage(f"{what} holds a time that cannot be")
-    if len(known) and what.split(".")[1] in _NOT_NEGATIVE and known.min() < 0:
+    if len(known) and not_negative and known.min() < 0:
         raise Damage(f"{what} holds a negative duration")
 
 
@@ -120,20 +52,7 @@ def _check_ranks(tables: Mapping[str, Columns], nodes: int) -> None:
     known = np.unique(ranks)
     if len(known) != len(ranks) or known[0] < 0:
         raise Damage("ranks are there twice or negative")
-    for name in (
-        "calls",
-        "members",
-        "sites",
-        "peers",
-        "windows",
-        "waits",
-        "late",
-        "phases",
-        "path",
-        "regions",
-        "counters",
-        "variables",
-    ):
+    for name in TABLES:
         column = tables.get(name, {}).get("rank")
         # Rank -1: sums over all ranks, of jobs with too many of them.
         if column is not None and not (np.isin(column, known) | (column == -1)).all():

@@ -6,6 +6,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence
 
 import numpy as np
 
+from advisor.intake.container.layout import placed
 from advisor.intake.untrusted import claims
 from advisor.intake.untrusted.claims import Held
 from advisor.intake.untrusted.damage import Damage, mapping, sequence, text, whole
@@ -20,12 +21,8 @@ def tables(header: Mapping[str, Any], data: Optional[np.ndarray]) -> Dict[str, C
     """All tables that we know. `data`: uint8, from the start of the data area; None if there is
     none."""
     area = _Area(string_list(header.get("strings", [])), data)
-    declared = mapping(header.get("tables", {}), "tables")
-    return {
-        name: _table(name, mapping(declared[name], f"table {name}"), area)
-        for name in TABLES
-        if name in declared
-    }
+    declared = placed(mapping(header.get("tables", {}), "tables"))
+    return {name: _table(name, declared[name], area) for name in TABLES if name in declared}
 
 
 class _Area:
@@ -137,7 +134,8 @@ def _written(kind: ColumnKind) -> str:
 
 
 def join(parts: List[Columns], name: str) -> Columns:
-    """Rows of several parts of one table, below each other. Columns that a part lacks are left out."""
+    """Rows of several parts of one table, below each other. Columns that a part lacks are left
+    out."""
     parts = [part for part in parts if part and len(next(iter(part.values())))] or parts[:1]
     shared = [label for label in TABLES[name] if all(label in part for part in parts)]
     return {label: np.concatenate([part[label] for part in parts]) for label in shared}

@@ -1,64 +1,46 @@
-"""The compact form of a small profile: its header and columns as one zlib stream, whose preset
-dictionary the collector and we share. Nothing in it is trusted."""
+"""The compact form of a small profile: one zlib stream. Nothing in it is trusted."""
 
 from __future__ import annotations
 
-import json
 import zlib
-from typing import Any, Mapping, Tuple
+from typing import Any, Dict, Mapping, Optional, Tuple
 
 import numpy as np
 
-from advisor.base import resource_paths
 from advisor.intake.container.framing import parse
-from advisor.intake.untrusted.damage import Damage, whole
+from advisor.intake.untrusted.damage import Damage, mapping, whole
 
-WINDOW = 1 << 15
-"""Bytes of dictionary, header and columns together, at most: what deflate may copy from (RFC 1951).
-Larger profiles are not made compact."""
-_PRESET = 0x20
-"""In the second byte of a stream that needs a dictionary, whose Adler-32 follows (RFC 1950, 2.2).
-That of the contents is at its end."""
+MOST = 1 << 20
+"""Bytes of header and columns together, at most. The columns of larger profiles are mapped."""
+NAME = "compact"
+"""In the header before the stream: the bytes of what is in it."""
 
 
-def dictionary() -> bytes:
-    """What the collector compresses against: the strings of its dictionary.h, each a line. Raises
-    UserError, OSError."""
-    lines = (
-        (resource_paths.collectors() / "core" / "dictionary.h")
-        .read_text(encoding="ascii")
-        .splitlines()
-    )
-    return "".join(json.loads(line) for line in lines if line.startswith('"')).encode("ascii")
+def compressed(raw: bytes, columns: bytes) -> Optional[Tuple[Dict[str, Any], bytes]]:
+    """What a compact profile has in its header, and its stream, of a profile's header and columns.
+    None: it stays as it is."""
+    if len(raw) + len(columns) > MOST:
+        return None
+    return {NAME: {"header": len(raw), "columns": len(columns)}}, zlib.compress(raw + columns, 9)
 
 
 def expanded(outer: Mapping[str, Any], stream: np.ndarray) -> Tuple[Mapping[str, Any], np.ndarray]:
     """Header and columns (uint8 [size]) of a compact profile. `outer`: the header before its stream
-    (uint8 [size]). Raises Damage, UserError, OSError."""
-    known = dictionary()
-    sizes = [
-        whole(outer.get(name), f"the size of its {name}", 0, WINDOW - len(known))
-        for name in ("header", "columns")
-    ]
-    # Bytes that would not compress are written as they are: no stream is as long as its contents
-    # may be.
-    if len(stream) > WINDOW:
-        raise Damage(f"{len(stream)} bytes are compressed in it; the most that is read is {WINDOW}")
-    raw = _inflated(bytes(stream), known, sum(sizes))
-    return parse(raw[: sizes[0]]), np.frombuffer(raw[sizes[0] :], dtype=np.uint8)
+    (uint8 [size]). Raises Damage."""
+    sizes = mapping(outer[NAME], "its compressed part")
+    header, columns = (
+        whole(sizes.get(name), f"the size of its {name}", 0, MOST) for name in ("header", "columns")
+    )
+    # One that would not get smaller is never much larger: zlib then stores what it has.
+    if header + columns > MOST or len(stream) > 2 * MOST:
+        raise Damage(f"it is compressed, and has more than {MOST} bytes")
+    raw = _inflated(bytes(stream), header + columns)
+    return parse(raw[:header], 16 + len(stream)), np.frombuffer(raw[header:], dtype=np.uint8)
 
 
-def _inflated(stream: bytes, known: bytes, size: int) -> bytes:
+def _inflated(stream: bytes, size: int) -> bytes:
     """Exactly `size` bytes. Never more are unpacked than one beyond."""
-    if len(stream) < 6 or not stream[1] & _PRESET:
-        raise Damage("its compressed part does not begin as one does")
-    written, ours = int.from_bytes(stream[2:6], "big"), zlib.adler32(known)
-    if written != ours:
-        raise Damage(
-            f"it was compressed with the dictionary {written:08x}, this advisor has {ours:08x}: the"
-            " version of advisor whose collector wrote it can read it"
-        )
-    unzip = zlib.decompressobj(zdict=known)
+    unzip = zlib.decompressobj()
     try:
         raw = unzip.decompress(stream, size + 1)
     except zlib.error:

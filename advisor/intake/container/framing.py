@@ -23,7 +23,8 @@ _LONGEST_INTEGER = 20
 
 
 def open_bytes(path: str) -> np.ndarray:
-    """All bytes of a regular file as uint8 [size], mapped and not copied. Raises OSError, Damage."""
+    """All bytes of a regular file as uint8 [size], mapped and not copied. Raises OSError,
+    Damage."""
     # Opening a named pipe would wait for its writer; a device has no end.
     if not stat.S_ISREG(os.stat(path).st_mode):
         raise Damage("it is not a regular file")

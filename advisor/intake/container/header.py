@@ -22,12 +22,30 @@ from advisor.model.profile import (
 )
 
 FORMAT, VERSION = "advisor-profile", (1, 0)
-"""As results are written, which older readers can read too; the collector's own file has another
-(versions.py)."""
+"""A reader of the same major version reads what it knows; a newer minor version may say more."""
 _WORDS = ("arguments", "launch_line")
 _NUMBERS = ("job_seconds",)
 _TOTALS = tuple(field.name for field in fields(Totals))
 _INTEGERS = ("exit_code", "ranks_expected")
+
+
+class Newer(ValueError):
+    """The file has a major version that we do not know."""
+
+
+def understand(content: Mapping[str, Any]) -> None:
+    """Nothing, if this is the header of a profile of our major version. Raises Damage, Newer."""
+    if content.get("format") != FORMAT:
+        raise Damage(f"its format is not {FORMAT}")
+    numbers = sequence(content.get("version"), "its version")
+    if len(numbers) != 2:
+        raise Damage("its version is not two numbers")
+    major, minor = (
+        whole(numbers[0], "its major version", 1, 10**6),
+        whole(numbers[1], "its minor version", 0, 10**6),
+    )
+    if major > VERSION[0]:
+        raise Newer(f"{major}.{minor}")
 
 
 MOST = 10_000

@@ -1,5 +1,5 @@
-"""Where the columns of a profile of version 2 lie: it names them in their order, "rank i4", and
-leaves out those that are 0 in all rows, "folded u8 0"."""
+"""How a profile declares its columns: in their order, "rank i4", without bytes for those that are 0
+in all rows, "folded u8 0"; in JSON with their values."""
 
 from __future__ import annotations
 
@@ -18,18 +18,37 @@ _BLOCK = 8
 
 
 def placed(tables: Mapping[str, Any]) -> Dict[str, Any]:
-    """Tables of a header of version 2 as version 1 has them: each column an object with its type
-    and offset, or with `zero`. Raises Damage."""
+    """Tables of a header with each column as an object: its type and its offset, or `zero`, or its
+    values. Raises Damage."""
     found, offset = {}, 0
     for name, table in tables.items():
         content = mapping(table, f"table {name}")
-        rows, columns = whole(content.get("rows"), f"rows of {name}", 0), []
-        for column in sequence(content.get("columns"), f"the columns of {name}"):
-            declared, size = _column(text(column, f"a column of {name}"), offset)
-            columns.append(declared)
-            offset += -(-rows * size // _BLOCK) * _BLOCK
+        listed, columns = sequence(content.get("columns"), f"the columns of {name}"), []
+        # Values tell by themselves how many there are.
+        told = "rows" in content or not all(isinstance(column, dict) for column in listed)
+        rows = whole(content.get("rows"), f"rows of {name}", 0) if told else None
+        for column in listed:
+            place, size = (
+                _with_values(name, column)
+                if isinstance(column, dict)
+                else _column(text(column, f"a column of {name}"), offset)
+            )
+            columns.append(place)
+            offset += -(-(rows or 0) * size // _BLOCK) * _BLOCK
         found[name] = {"rows": rows, "columns": columns}
     return found
+
+
+def _with_values(table: str, column: Mapping[str, Any]) -> Tuple[Dict[str, Any], int]:
+    """A column that has its values beside its name, and no bytes."""
+    if "values" not in column:
+        raise Damage(f"a column of {table} has no values")
+    return {name: column[name] for name in ("name", "dtype", "values") if name in column}, 0
+
+
+def declared(label: str, dtype: str, is_zero: bool) -> str:
+    """A column as it is named before its bytes, or, if it is 0 in all rows, without them."""
+    return f"{label} {dtype}{' 0' * is_zero}"
 
 
 def _column(words: str, offset: int) -> Tuple[Dict[str, Any], int]:

@@ -9,8 +9,10 @@ from typing import Any, BinaryIO, Dict, List, Tuple, Union
 
 import numpy as np
 
+from advisor.intake.container import compact
 from advisor.intake.container.framing import PROFILE_MAGIC, data_start
-from advisor.intake.container.header import plain
+from advisor.intake.container.header import FORMAT, VERSION, plain
+from advisor.intake.container.layout import declared
 from advisor.model.columns import TABLES
 from advisor.model.errors import UserError
 from advisor.model.profile import Columns, Profile
@@ -52,28 +54,36 @@ def _replace(name: str, profile: Profile) -> None:
 
 
 def _write_container(file: BinaryIO, profile: Profile) -> None:
+    """As it is, for readers who map its columns; a small one compact."""
+    raw, columns = _header_and_columns(profile)
+    small = compact.compressed(raw, columns)
+    if small is not None:
+        sizes, columns = small
+        raw = _json({"format": FORMAT, "version": list(VERSION), **sizes})
+    file.write(PROFILE_MAGIC + len(raw).to_bytes(8, "little") + raw)
+    file.write(columns if small else b"\0" * (data_start(16 + len(raw)) - 16 - len(raw)) + columns)
+
+
+def _header_and_columns(profile: Profile) -> Tuple[bytes, bytes]:
     strings: Dict[str, int] = {}
-    declared: Dict[str, Any] = {}
-    blocks: List[np.ndarray] = []
-    offset = 0
+    tables: Dict[str, Any] = {}
+    blocks: List[bytes] = []
     for name, columns in profile.tables.items():
-        described = []
+        words = []
         for label, values in columns.items():
             dtype, block = _encode(name, label, values, strings)
-            described.append(
-                {"name": label, "unit": TABLES[name][label].unit, "dtype": dtype, "offset": offset}
-            )
-            blocks.append(block)
-            offset += -(-block.nbytes // _BLOCK) * _BLOCK
-        declared[name] = {"rows": _rows(columns), "columns": described}
-    content = {**plain(profile), "strings": list(strings), "tables": declared}
-    raw = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode(
+            stored = block.tobytes()
+            is_zero = stored != b"" and not stored.strip(b"\0")
+            words.append(declared(label, dtype, is_zero))
+            blocks.append(b"" if is_zero else stored + b"\0" * (-len(stored) % _BLOCK))
+        tables[name] = {"rows": _rows(columns), "columns": words}
+    return _json({**plain(profile), "strings": list(strings), "tables": tables}), b"".join(blocks)
+
+
+def _json(content: Dict[str, Any]) -> bytes:
+    return json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode(
         "utf-8"
     )
-    file.write(PROFILE_MAGIC + len(raw).to_bytes(8, "little") + raw)
-    file.write(b"\0" * (data_start(16 + len(raw)) - 16 - len(raw)))
-    for block in blocks:
-        file.write(block.tobytes() + b"\0" * (-block.nbytes % _BLOCK))
 
 
 def _encode(
@@ -84,7 +94,7 @@ def _encode(
         for value in dict.fromkeys(values):
             strings.setdefault(value, len(strings))
         return "text", np.fromiter(map(strings.__getitem__, values), "<u4", len(values))
-    return "<" + kind.dtype, np.ascontiguousarray(values, dtype="<" + kind.dtype)
+    return kind.dtype, np.ascontiguousarray(values, dtype="<" + kind.dtype)
 
 
 def _write_json(file: BinaryIO, profile: Profile) -> None:

@@ -16,7 +16,8 @@ from advisor.model.profile import Columns, Gap, Node, Profile, Run, Setting
 
 
 def with_records(profile: Optional[Profile], records: Sequence[Record]) -> Profile:
-    """One profile of both. A rank that is in both is taken from the merged part, which is complete."""
+    """One profile of both. A rank that is in both is taken from the merged part, which is
+    complete."""
     if profile is None:
         profile = Profile(Run(""), library_of(records[0].texts), (), {})
     have = set(profile.tables.get("ranks", {}).get("rank", np.zeros(0)).tolist())

@@ -16,7 +16,7 @@ from advisor.intake.untrusted.damage import Damage, inside, mapping, sequence, t
 from advisor.model.columns import TABLES
 from advisor.model.profile import Columns, Fact, Setting
 
-_SCALARS = ("<i4", "<u4", "<i8", "<u8", "<f8")
+_SCALARS = ("<i4", "<u1", "<u4", "<i8", "<u8", "<f8")
 _NUMBERS = ("<i1", "<i2", "<i4", "<i8", "<u1", "<u2", "<u4", "<u8", "<f4", "<f8")
 _MOST_BLOCKS, _MOST_ROWS, _MOST_BYTES = 4096, 1 << 22, 1 << 28
 _MOST_USES = 3
@@ -39,7 +39,8 @@ class Record(NamedTuple):
 
 
 def read_record(path: str) -> Optional[Record]:
-    """The record in a file; None if its process never got as far as a rank. Raises OSError, Damage."""
+    """The record in a file; None if its process never got as far as a rank. Raises OSError,
+    Damage."""
     data = open_bytes(path)
     header, _ = split(data, RECORD_MAGIC)
     if header.get("format") != "advisor-record" or sequence(header.get("version"), "its version")[
@@ -186,7 +187,8 @@ class _Tables:
         return self._lists[name]
 
     def _look_up(self, what: str, target: str, values: np.ndarray) -> np.ndarray:
-        """Cells of another table of this record, whose rows are counted from 0 with the free ones."""
+        """Cells of another table of this record, whose rows are counted from 0 with the free
+        ones."""
         table, _, label = target.partition(".")
         declared = mapping(self.declared.get(table), f"table {table}")
         column = dict(self._labels(declared, table)).get(label)
@@ -292,7 +294,8 @@ def _text(name: str, where: Any, data: np.ndarray, held: Held) -> str:
 def _lines(
     header: Mapping[str, Any], name: str, data: np.ndarray, held: Held
 ) -> List[Tuple[str, str, str]]:
-    """Lines `name TAB value TAB source`; one that was being written when the rank died is left out."""
+    """Lines `name TAB value TAB source`; one that was being written when the rank died is left
+    out."""
     where = header.get(name) or mapping(header.get("texts", {}), "texts").get(name)
     fields = (
         [line.split("\t") for line in _text(name, where, data, held).split("\n")] if where else []

@@ -52,7 +52,7 @@ def _build(kind: str, output: Path) -> Path:
                     str(draft),
                     *_arguments(kind),
                 ],
-                env={**os.environ, "TMPDIR": str(work)},
+                env={"PYTHON": sys.executable, **os.environ, "TMPDIR": str(work)},
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
@@ -98,21 +98,18 @@ def _failed(kind: str, reason: str) -> UserError:
 
 def _sources(kind: str) -> List[Path]:
     folder = resource_paths.collectors()
-    own = (
-        [folder / "otf2" / "writer"]
-        if kind == "writer"
-        else [folder / "otf2", folder / "otf2" / ("together" if kind == "together" else "alone")]
-    )
-    shared = (
-        [folder / "otf2" / "build.sh", folder / "tracing" / "layout.h"]
-        if kind == "writer"
-        else [folder / "core" / "text.c", folder / "core" / "text.h"]
-    )
+    kinds = {".c", ".h", ".py", ".txt"}
+    all_files = sorted(file for file in (folder / "otf2").rglob("*") if file.suffix in kinds)
+    own = [file for file in all_files if (file.parent.name == "writer") == (kind == "writer")]
+    shared = ("text.c", "text.h", "table.c", "table.h", "row_buffer.h")
     return (
-        sorted(
-            file for place in own for file in place.iterdir() if file.suffix in {".c", ".h", ".sh"}
+        own
+        + [folder / "otf2" / "build.sh"]
+        + (
+            [folder / "tracing" / "layout.h"]
+            if kind == "writer"
+            else sorted((folder / "schema").iterdir()) + [folder / "core" / name for name in shared]
         )
-        + shared
     )
 
 

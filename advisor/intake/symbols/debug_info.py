@@ -120,7 +120,8 @@ def _lines(
 
 
 def _units(dwarf: Any, addresses: Sequence[int]) -> Any:
-    """Compilation units to look into: those that hold the addresses if the file says so, else all."""
+    """Compilation units to look into: those that hold the addresses if the file says so, else
+    all."""
     ranges = dwarf.get_aranges()
     if ranges is None:
         return dwarf.iter_CUs()

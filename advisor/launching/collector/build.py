@@ -29,18 +29,16 @@ Say = Callable[[str], None]
 @dataclass(frozen=True)
 class Product:
     """What is built for an MPI library. `folder`: of its build.sh, in that of the collectors;
-    `otherwise`: what follows if it cannot be built; `traced`: with the tracing that others have
-    nothing of."""
+    `otherwise`: what follows if it cannot be built."""
 
     name: str
     prefix: str
     folder: str
     otherwise: str
-    traced: bool = False
 
 
 COLLECTOR = Product("collector", "advisor", "", "The program runs without being measured.")
-TRACING = Product("collector with tracing", "advisor-traced", "", COLLECTOR.otherwise, True)
+TRACING = Product("collector with tracing", "advisor-traced", "tracing", COLLECTOR.otherwise)
 
 
 def collector_for(
@@ -165,7 +163,7 @@ def _compile(
 ) -> None:
     done = subprocess.run(
         ["/bin/sh", str(_script(product)), compiler.path, str(draft)],
-        env={"PYTHON": sys.executable, **environment, "TRACED": "1" if product.traced else ""},
+        env={"PYTHON": sys.executable, **environment, "TRACED": ""},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -265,15 +263,18 @@ def fingerprint(compiler: Compiler, library: MpiLibrary, product: Product = COLL
 
 def sources(product: Product = COLLECTOR) -> List[Path]:
     """The files that it is built from, in a fixed order."""
-    if product.folder:
+    if product.folder in _OTHERS:
         return sorted(
             file for file in _script(product).parent.iterdir() if file.suffix in (".c", ".h", ".sh")
         )
     kinds = {".c", ".h", ".sh", ".py", ".txt", ".map"}
+    folder = resource_paths.collectors()
     return sorted(
         file
-        for file in resource_paths.collectors().rglob("*")
-        if file.suffix in kinds and file.is_file() and not {*file.parts[-3:-1]} & {*_OTHERS}
+        for file in folder.rglob("*")
+        if file.suffix in kinds
+        and file.is_file()
+        and file.relative_to(folder).parts[0] not in _OTHERS
     )
 
 

@@ -53,7 +53,8 @@ def mask(words: Sequence[str], environment: Mapping[str, str] = {}) -> Tuple[str
 
 
 def _secrets(environment: Mapping[str, str]) -> List[str]:
-    """What variables with telling names hold; the longest first, since one may be part of another."""
+    """What variables with telling names hold; the longest first, since one may be part of
+    another."""
     values = {
         value for name, value in environment.items() if _SECRET_NAME.match(name) and _is_one(value)
     }

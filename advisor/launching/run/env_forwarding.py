@@ -1,4 +1,5 @@
-"""How variables reach the ranks of a launch line that stays as it is: lines of sh in front of it."""
+"""How variables reach the ranks of a launch line that stays as it is: lines of sh in front of
+it."""
 
 from __future__ import annotations
 

@@ -123,7 +123,8 @@ def _renamed(path: Path, target: Path) -> bool:
 
 
 def _copy(source: int, target: Path) -> None:
-    """Copy a file; pages that hold nothing are left out, since most of a record was never touched."""
+    """Copy a file; pages that hold nothing are left out, since most of a record was never
+    touched."""
     size, at = os.fstat(source).st_size, 0
     try:
         with open(target, "wb") as file:

@@ -77,7 +77,8 @@ def _choices(wanted: Optional[Path], name: str, environment: Mapping[str, str]) 
 
 
 def _new(base: Path) -> Path:
-    """`base`, or `base`-2, -3 … whichever does not exist yet, with a folder `parts` that has room."""
+    """`base`, or `base`-2, -3 … whichever does not exist yet, with a folder `parts` that has
+    room."""
     if base.parent.exists() and not base.parent.is_dir():
         raise NotADirectoryError(errno.ENOTDIR, "Not a directory")
     base.parent.mkdir(parents=True, exist_ok=True)

@@ -135,7 +135,8 @@ def prepare(
 
 
 def users(line: LaunchLine, environment: Mapping[str, str]) -> Dict[str, str]:
-    """SCOREP_* as the user set them, in his environment and in the line itself, which is stronger."""
+    """SCOREP_* as the user set them, in his environment and in the line itself, which is
+    stronger."""
     inherited = {name: value for name, value in environment.items() if name.startswith("SCOREP_")}
     return {
         **inherited,

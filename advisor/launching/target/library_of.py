@@ -156,7 +156,8 @@ def library_folders(program: str) -> Iterator[str]:
 def programs_in_script(
     path: str, arguments: Sequence[str], environment: Mapping[str, str]
 ) -> Iterator[str]:
-    """ELF files that a shell script, or the text behind `bash -c`, names. Other interpreters: none."""
+    """ELF files that a shell script, or the text behind `bash -c`, names. Other interpreters:
+    none."""
     interpreter = os.path.basename(path)
     if interpreter in _SHELLS:
         text = _shell_text(arguments)

@@ -34,8 +34,9 @@ def read(words: Tuple[str, ...], inputs: Inputs, facts: Facts) -> None:
     name = option(words, ("-i",)) or next(
         (word for word in reversed(words) if word.endswith(".inp")), None
     )
-    text = inputs.text(name) if name else None
-    for line in (text or "").splitlines():
+    if name is None:
+        return
+    for line in (inputs.text(name) or "").splitlines():
         parts = re.split(r"[!#]", line, maxsplit=1)[0].split(None, 1)
         if len(parts) == 2 and parts[0].lower() in KEYWORDS:
             keep(facts, parts[0].lower(), parts[1], os.path.basename(name))

@@ -86,7 +86,8 @@ def parse_points(text: str) -> Tuple[str, Optional[int]]:
 
 
 def read(words: Tuple[str, ...], inputs: Inputs, facts: Facts) -> None:
-    """nk, nb, nt, ndiag, ni from the arguments; kpoints, nbnd, nat, ecutwfc … from the input file."""
+    """nk, nb, nt, ndiag, ni from the arguments; kpoints, nbnd, nat, ecutwfc … from the input
+    file."""
     keep_options(facts, words, {key: _two_dashes(names) for key, names in OPTIONS.items()})
     for key, value in DEFAULTS.items():
         if key not in facts:

@@ -4,8 +4,9 @@ mdout.mdp."""
 from __future__ import annotations
 
 import re
-from typing import Tuple
+from typing import Mapping, Tuple
 
+from advisor.model.profile import Value
 from advisor.probing.programs.inputs import Inputs, keep, keep_options
 from advisor.probing.reading import Facts, fact
 
@@ -33,7 +34,7 @@ OPTIONS = {
 
 PLACE = "mdout.mdp"
 # mdrun -h of 2018 to 2024; -1 lets mdrun choose.
-DEFAULTS = {"npme": -1, "dlb": "auto", "pin": "auto"}
+DEFAULTS: Mapping[str, Value] = {"npme": -1, "dlb": "auto", "pin": "auto"}
 KEYS = (
     "integrator",
     "nsteps",

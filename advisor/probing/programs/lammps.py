@@ -79,7 +79,8 @@ def parse_script(text: str, given: Dict[str, str]) -> Dict[str, str]:
 
 
 def branch(words: List[str], known: Dict[str, str]) -> Tuple[List[str], bool]:
-    """(the command that `if "${NAME} == VALUE" then "COMMAND"` runs, whether that could be told)."""
+    """(the command that `if "${NAME} == VALUE" then "COMMAND"` runs, whether that could be
+    told)."""
     line = " ".join(words)
     match = re.fullmatch(r'if "\$\{?(\w+)\}? (==|!=) (\w+)" then "([^"]*)"', line)
     if not match or match.group(1) not in known:

@@ -101,7 +101,8 @@ def _fill_defaults(facts: Facts) -> None:
 
 
 def read(words: Tuple[str, ...], inputs: Inputs, facts: Facts) -> None:
-    """ncore, kpar, npar, nsim, lplane, algo … as INCAR gives them; kpoints before symmetry; atoms."""
+    """ncore, kpar, npar, nsim, lplane, algo … as INCAR gives them; kpoints before symmetry;
+    atoms."""
     tags = parse_incar(inputs.text("INCAR") or "")
     for tag in TAGS:
         value = tags.get(tag)

@@ -3,7 +3,7 @@ the table cause."""
 
 from __future__ import annotations
 
-from typing import Dict, List, Optional, Tuple
+from typing import Dict, List, Tuple
 
 from advisor.base.numbers import number
 from advisor.model.causes import COMPUTING, UNSPLIT, WAITING, Cause, Causes
@@ -107,7 +107,7 @@ def _cause(part: Cause) -> str:
 
 
 def _by(part: Cause, rows: List[int], explained: Dict[int, int]) -> str:
-    findings: List[Optional[int]] = sorted({explained[row] for row in rows if row in explained})
+    findings = sorted({explained[row] for row in rows if row in explained})
     if findings:
         return "finding " + ", ".join(map(str, findings))
     return "the program's own work" if part.kind in OWN else "nothing"

@@ -22,9 +22,9 @@ def culprits(run: Lookup) -> Tuple[Grid, ...]:
 
 def _ranks(run: Lookup) -> Optional[Grid]:
     caused = run.numbers("rank.caused_wait")
-    if caused is None or not np.nansum(caused) > 0:
-        return None
     names, ids = run.texts("rank.node"), run.numbers("rank.id")
+    if caused is None or ids is None or not np.nansum(caused) > 0:
+        return None
     columns = [
         _percent(run, "rank.caused_share"),
         _percent(run, "rank.last_share"),

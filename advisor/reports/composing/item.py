@@ -107,7 +107,8 @@ def _basis(saving: Saving) -> str:
 
 
 def _facts(finding: Finding) -> Tuple[str, ...]:
-    """The first sentence says what and where; it opens the evidence unless the title says the same."""
+    """The first sentence says what and where; it opens the evidence unless the title says the
+    same."""
     sentences = (finding.subject, *finding.facts)
     return tuple(
         dict.fromkeys(

@@ -119,7 +119,8 @@ def without(
 
 
 def _exporting(word: str, settings: Mapping[str, str]) -> str:
-    """srun's --export without values of these variables, which would win over those in front of it."""
+    """srun's --export without values of these variables, which would win over those in front of
+    it."""
     if not word.startswith("--export="):
         return word
     return "--export=" + ",".join(
@@ -132,7 +133,8 @@ def _exporting(word: str, settings: Mapping[str, str]) -> str:
 def _length_of_conflict(
     words: Tuple[str, ...], settings: Mapping[str, str], against: Contradicted
 ) -> int:
-    """How many words at the beginning set one of the settings, or contradict one; 0 if they do not."""
+    """How many words at the beginning set one of the settings, or contradict one; 0 if they do
+    not."""
     first, second = words[0], words[1] if len(words) > 1 else ""
     if first in _ASSIGNING:
         name = second.partition("=")[0]

@@ -63,16 +63,24 @@ def _drawn(run: Lookup, edges: tuple, ranks: int, note: str) -> Matrix:
     inside = float(sent[places[sender] == places[receiver]].sum() / sent.sum())
     title = _title(inside, hosts, len(sent) / ranks)
     by_rank = ranks <= RANKS
-    tables = (
-        (_table("By rank", [f"rank {rank}" for rank in range(ranks)], _sums(*edges, ranks)),)
-        if ranks <= NAMED
-        else ()
-    )
+    tables: Tuple[Grid, ...] = ()
+    if ranks <= NAMED:
+        tables += (
+            _table(
+                "By rank",
+                [f"rank {rank}" for rank in range(ranks)],
+                _sums(sender, receiver, sent, ranks),
+            ),
+        )
     if 1 < hosts <= NAMED:
         tables += (_table("By host", names, _sums(places[sender], places[receiver], sent, hosts)),)
     if ranks <= NAMED:
         return Matrix(title, _caption(ranks, "rank", ranks), (), (), (), tables, note)
-    cells = _drawable(_sums(*edges, ranks)) if by_rank else _by_group(places, edges, hosts)
+    cells = (
+        _drawable(_sums(sender, receiver, sent, ranks))
+        if by_rank
+        else _by_group(places, edges, hosts)
+    )
     labels = (
         tuple(f"rank {rank}" for rank in range(ranks))
         if by_rank

@@ -71,7 +71,8 @@ def _collect(run: Lookup) -> Dict[str, Bins]:
 
 
 def _panel_name(operation: str, group: str, path: str) -> str:
-    """Title of the panel that a cell belongs to; empty for receives, whose bytes the sender counts."""
+    """Title of the panel that a cell belongs to; empty for receives, whose bytes the sender
+    counts."""
     if "coll" in group.lower():
         return f"MPI_{operation}"
     if any(word in operation.lower() for word in _RECEIVES) and "send" not in operation.lower():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Dict, List, Optional, Tuple
+from typing import Dict, List, Optional
 
 import numpy as np
 
@@ -89,19 +89,17 @@ def _panel(run: Lookup, name: str, indices: np.ndarray, data: tuple) -> RankPane
         order = order[np.linspace(0, len(order) - 1, COLUMNS).astype(int)]
     waiting = "" if np.isnan(wait).any() else f" ({sign(run)}{seconds(float(wait.mean()))} waiting)"
     note = f"{seconds(float(mpi.mean()))} in MPI{waiting}, {seconds(float(outside.mean()))} outside"
-    return RankPanel(name, *_cells(ids, outside, mpi, wait, order), note)
+    return _drawn(name, (ids, outside, mpi, wait), order, note)
 
 
-def _cells(
-    ids: np.ndarray, outside: np.ndarray, mpi: np.ndarray, wait: np.ndarray, order: np.ndarray
-) -> Tuple[Tuple, ...]:
-    waiting = () if np.isnan(wait).any() else tuple(wait[order].tolist())
-    return (*(tuple(column[order].tolist()) for column in (ids, outside, mpi)), waiting)
+def _drawn(name: str, data: tuple, order: np.ndarray, note: str) -> RankPanel:
+    ids, outside, mpi, wait = (tuple(column[order].tolist()) for column in data)
+    return RankPanel(name, ids, outside, mpi, () if np.isnan(data[3]).any() else wait, note)
 
 
 def _bars(run: Lookup, data: tuple, hosts: Dict[str, np.ndarray]) -> RankTimes:
     ids, outside, mpi, wait = data
-    panels = [RankPanel(name, *_cells(*data, indices), "") for name, indices in hosts.items()]
+    panels = [_drawn(name, data, indices, "") for name, indices in hosts.items()]
     caption = f"Seconds of each rank: outside MPI in grey, in MPI {_colours(run, wait)}."
     return RankTimes("bars", title(ids, mpi), caption, float((outside + mpi).max()), tuple(panels))
 

@@ -77,7 +77,8 @@ def _waiting(run: Lookup) -> Optional[Standing]:
     if low is None:
         return Standing("Waiting in MPI", "?", "none set", f"at most {seconds(mpi)}, all of MPI")
     if sampled(run):
-        reach = _span(run.bound("run.wait_time", "low"), run.bound("run.wait_time", "high"))
+        least, most = (run.bound("run.wait_time", end) for end in ("low", "high"))
+        reach = _span(low if least is None else least, mpi if most is None else most)
         now = told(
             run.interval("run.wait_share"),
             sign(run) + percent(run.number("run.wait_share")),
@@ -94,7 +95,7 @@ def _overlap(run: Lookup) -> Optional[Standing]:
     low, high = (run.bound("run.overlap_efficiency", end) for end in ("low", "high"))
     least, most = (run.bound("run.overlap_missed_share", end) for end in ("low", "high"))
     elapsed = run.number("run.time")
-    if None in (low, high, least, most, elapsed):
+    if low is None or high is None or least is None or most is None or elapsed is None:
         return None
     share = between(100 * low, 100 * high, "%")
     return Standing(

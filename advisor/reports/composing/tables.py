@@ -19,7 +19,8 @@ LEAST_ROWS = 5
 
 
 class _Column:
-    """One column of a report's table: heading, measure, how it is written, factor from base unit."""
+    """One column of a report's table: heading, measure, how it is written, factor from base
+    unit."""
 
     def __init__(
         self, heading: str, measure: str, write: Callable = number, factor: float = 1.0
@@ -221,7 +222,8 @@ def _row(
         )
     cells = _without_repetition(cells)
     for column in columns:
-        value = run.numbers(f"{table}.{column.measure}")[index] * column.factor
+        values = run.numbers(f"{table}.{column.measure}")
+        value = np.nan if values is None else values[index] * column.factor
         cells.append(
             Cell("", None)
             if np.isnan(value)

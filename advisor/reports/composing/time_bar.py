@@ -1,4 +1,5 @@
-"""Where the time went: the whole run, and MPI enlarged. What is not split is said to be not split."""
+"""Where the time went: the whole run, and MPI enlarged. What is not split is said to be not
+split."""
 
 from __future__ import annotations
 
@@ -186,7 +187,8 @@ def _of_role(
 
 
 def _ends(run: Lookup, role: str, value: float, operation: str) -> Bounds:
-    """Between which seconds one operation waited, or moved data: what is not the one is the other."""
+    """Between which seconds one operation waited, or moved data: what is not the one is the
+    other."""
     wait, names = run.column("operation.wait"), run.texts("operation.name")
     if wait is None or wait.low is None or wait.high is None or role not in ("waiting", "moving"):
         return NO_BOUNDS

@@ -89,7 +89,7 @@ def _map(
 
 
 def _levels(shares: np.ndarray) -> Tuple[Tuple[int, ...], ...]:
-    return tuple(tuple(row) for row in sum((shares >= step).astype(int) for step in STEPS).tolist())
+    return tuple(tuple(row) for row in np.sum([shares >= step for step in STEPS], axis=0).tolist())
 
 
 def _caused(run: Lookup, slices: int) -> Tuple[Tuple[int, ...], ...]:

@@ -13,7 +13,8 @@ WIDTH, HEIGHT = 1000, 24
 
 
 def range_bar(gain: Gain, axis: Tuple[float, ...]) -> Markup:
-    """All range bars of a report have the same axis, from zero; what may be lost is said in words."""
+    """All range bars of a report have the same axis, from zero; what may be lost is said in
+    words."""
     low, high, end = (
         WIDTH * max(value, 0.0) / axis[-1] for value in (gain.low, gain.high, gain.ceiling)
     )

@@ -6,7 +6,7 @@ figure stretches. A *picture* has one and stretches with everything in it.
 
 from __future__ import annotations
 
-from typing import Iterable, Sequence, Tuple
+from typing import Dict, Iterable, List, Sequence, Tuple
 
 from markupsafe import Markup, escape
 
@@ -38,14 +38,14 @@ def _told(label: str) -> str:
 
 def bar(x: float, y: float, width: float, height: float, name: str) -> str:
     """A filled rectangle of a box, in percent."""
-    x, y, width, height = (f"{_short(max(value, 0))}%" for value in (x, y, width, height))
-    return f'<rect x="{x}" y="{y}" width="{width}" height="{height}" class="{name}"/>'
+    left, top, wide, high = (f"{_short(max(value, 0))}%" for value in (x, y, width, height))
+    return f'<rect x="{left}" y="{top}" width="{wide}" height="{high}" class="{name}"/>'
 
 
 def rect(x: float, y: float, width: float, height: float, name: str) -> str:
     """A filled rectangle of a picture."""
-    x, y, width, height = (_short(max(value, 0)) for value in (x, y, width, height))
-    return f'<rect x="{x}" y="{y}" width="{width}" height="{height}" class="{name}"/>'
+    left, top, wide, high = (_short(max(value, 0)) for value in (x, y, width, height))
+    return f'<rect x="{left}" y="{top}" width="{wide}" height="{high}" class="{name}"/>'
 
 
 def path(d: str, name: str) -> str:
@@ -77,7 +77,7 @@ def striped_columns(heights: Sequence[float], gap: float, moving: Sequence[float
 
 def heat(rows: Sequence[Sequence[int]], label: str) -> Markup:
     """A map of levels: one path a level, drawn as strokes one cell high."""
-    data = {}
+    data: Dict[int, List[str]] = {}
     for y, row in enumerate(rows):
         for start, length, level in runs(row):
             data.setdefault(level, []).append(f"M{start} {y}.5h{length}")

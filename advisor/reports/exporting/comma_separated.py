@@ -1,4 +1,5 @@
-"""A table as CSV of RFC 4180: names in the first line, numbers in base units, empty where unknown."""
+"""A table as CSV of RFC 4180: names in the first line, numbers in base units, empty where
+unknown."""
 
 from __future__ import annotations
 

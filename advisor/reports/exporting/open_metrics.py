@@ -33,10 +33,12 @@ def open_metrics(measures: Measures) -> str:
     run = measures.profile.run
     common = _labels(("program", run.program), ("jobid", run.job))
     for name in _LABELS:
-        table = measures.tables.get(name)
-        for column in table.columns.values() if table else ():
-            if column.unit not in ("text", "yes/no"):
-                lines += _family(name, table, column, common)
+        if name in measures.tables:
+            table = measures.tables[name]
+            numbers = [
+                column for column in table.columns.values() if column.unit not in ("text", "yes/no")
+            ]
+            lines += [line for column in numbers for line in _family(name, table, column, common)]
     return "\n".join([*lines, "# EOF", ""])
 
 

@@ -36,9 +36,10 @@ def time_line(profile: Profile) -> str:
             "Its tool adds times up over the ranks.",
             "Export its tables instead: --format json.",
         )
-    events = [_named(profile, ranks, index) for index in range(len(ranks["rank"]))] + _hosts(
-        profile, ranks
-    )
+    events = [
+        *(_named(profile, ranks, index) for index in range(len(ranks["rank"]))),
+        *_hosts(profile, ranks),
+    ]
     content = {
         "displayTimeUnit": "ms",
         "otherData": {"program": profile.run.program, "collector": profile.run.collector},

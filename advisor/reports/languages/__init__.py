@@ -61,7 +61,8 @@ class Translator:
         self._forms: List[Form] = [Form(key, _word(key), messages[key]) for key in ordered]
 
     def text(self, text: str, depth: int = 0) -> str:
-        """The text in this language; as it is where there is no translation. Blanks around it stay."""
+        """The text in this language; as it is where there is no translation. Blanks around it
+        stay."""
         core = text.strip(" \n")
         if not core or depth > _DEEPEST or (not self._whole and not self._forms):
             return text

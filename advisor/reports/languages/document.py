@@ -66,19 +66,19 @@ def _sentence(sentence: Sentence, to: Translator) -> Sentence:
 def _time(bar: Optional[TimeBar], to: Translator) -> Optional[TimeBar]:
     if bar is None:
         return None
-    parts = {
-        name: tuple(
+    whole, enlarged = (
+        tuple(
             replace(
                 part,
                 label=to.text(part.label),
                 seconds_text=to.text(part.seconds_text),
                 share_text=to.text(part.share_text),
             )
-            for part in getattr(bar, name)
+            for part in parts
         )
-        for name in ("whole", "enlarged")
-    }
-    return replace(bar, **parts, note=to.text(bar.note))
+        for parts in (bar.whole, bar.enlarged)
+    )
+    return replace(bar, whole=whole, enlarged=enlarged, note=to.text(bar.note))
 
 
 def _item(item: Item, to: Translator) -> Item:

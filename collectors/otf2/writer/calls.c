@@ -3,15 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint64_t later(struct writer *writer, struct place *place, uint64_t time)
-{
-    place->time = time > place->time ? time : place->time;
-    place->written++;
-    writer->begin = writer->begin && writer->begin < place->time ? writer->begin : place->time;
-    writer->end = writer->end > place->time ? writer->end : place->time;
-    return place->time;
-}
-
 static uint32_t root_of(int32_t root)
 {
     return root == ROOT_SELF         ? OTF2_COLLECTIVE_ROOT_SELF
@@ -41,11 +32,11 @@ static void put_collective(struct writer *writer, const struct source *source, s
         return;
     }
     if (among)
-        must(OTF2_AttributeList_AddGroupRef(
+        check(OTF2_AttributeList_AddGroupRef(
             writer->attributes, ATTRIBUTE_SOURCES,
             FIRST_SET + meaning_of(&source->sets, (uint32_t)part->tag).index));
     if (series)
-        must(OTF2_AttributeList_AddUint64(writer->attributes, ATTRIBUTE_SERIES, series));
+        check(OTF2_AttributeList_AddUint64(writer->attributes, ATTRIBUTE_SERIES, series));
     PUT_WITH(writer->attributes, NonBlockingCollectiveComplete, (OTF2_CollectiveOp)collective,
              communicator->reference, root_of(root), sizes.sent, sizes.received, part->request);
 }
@@ -54,10 +45,10 @@ static void put_collective(struct writer *writer, const struct source *source, s
 static void put_started(struct writer *writer, const struct source *source, struct place *place,
                         const struct trace_event *part, uint64_t time)
 {
-    must(OTF2_AttributeList_AddCommRef(
+    check(OTF2_AttributeList_AddCommRef(
         writer->attributes, ATTRIBUTE_COMMUNICATOR,
         meaning_of(&source->communicators, part->communicator).index));
-    must(OTF2_AttributeList_AddUint64(writer->attributes, ATTRIBUTE_BYTES, part->bytes));
+    check(OTF2_AttributeList_AddUint64(writer->attributes, ATTRIBUTE_BYTES, part->bytes));
     PUT_WITH(writer->attributes, NonBlockingCollectiveRequest, part->request);
 }
 
@@ -158,21 +149,22 @@ static void enter(struct writer *writer, struct source *source, struct place *pl
     for (size_t i = 0; i < parts; i++) {
         const struct trace_event *part = &place->parts[i];
         if (part->kind == EVENT_LEVEL && !has_level++)
-            must(OTF2_AttributeList_AddInt32(writer->attributes, ATTRIBUTE_LEVEL, part->tag));
+            check(OTF2_AttributeList_AddInt32(writer->attributes, ATTRIBUTE_LEVEL, part->tag));
         if (part->kind != EVENT_NEIGHBOURS || has_neighbours++)
             continue;
-        must(OTF2_AttributeList_AddCommRef(
+        check(OTF2_AttributeList_AddCommRef(
             writer->attributes, ATTRIBUTE_COMMUNICATOR,
             meaning_of(&source->communicators, part->communicator).index));
-        must(OTF2_AttributeList_AddGroupRef(
+        check(OTF2_AttributeList_AddGroupRef(
             writer->attributes, ATTRIBUTE_SOURCES,
             FIRST_SET + meaning_of(&source->sets, (uint32_t)part->tag).index));
-        must(OTF2_AttributeList_AddUint64(writer->attributes, ATTRIBUTE_BYTES, part->bytes));
+        check(OTF2_AttributeList_AddUint64(writer->attributes, ATTRIBUTE_BYTES, part->bytes));
     }
     if (site != NONE) {
-        must(OTF2_AttributeList_AddSourceCodeLocationRef(writer->attributes, ATTRIBUTE_SITE, site));
-        must(OTF2_AttributeList_AddStringRef(writer->attributes, ATTRIBUTE_FUNCTION,
-                                             FIRST_SITE_STRING + 2 * site));
+        check(
+            OTF2_AttributeList_AddSourceCodeLocationRef(writer->attributes, ATTRIBUTE_SITE, site));
+        check(OTF2_AttributeList_AddStringRef(writer->attributes, ATTRIBUTE_FUNCTION,
+                                              FIRST_SITE_STRING + 2 * site));
     }
     PUT_WITH(writer->attributes, Enter, region); /* which empties the list */
 }

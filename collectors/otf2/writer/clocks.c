@@ -110,3 +110,12 @@ void clocks_find(struct writer *writer)
                                                          begin_of(writer->sources[rank].header)));
     find_last_calls(writer);
 }
+
+uint64_t later(struct writer *writer, struct place *place, uint64_t time)
+{
+    place->time = time > place->time ? time : place->time;
+    place->written++;
+    writer->begin = writer->begin && writer->begin < place->time ? writer->begin : place->time;
+    writer->end = writer->end > place->time ? writer->end : place->time;
+    return place->time;
+}

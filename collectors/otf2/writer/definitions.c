@@ -13,7 +13,7 @@ struct defining {
 
 static uint32_t string(struct defining *defining, const char *text)
 {
-    must(OTF2_GlobalDefWriter_WriteString(defining->to, defining->strings, text));
+    check(OTF2_GlobalDefWriter_WriteString(defining->to, defining->strings, text));
     return defining->strings++;
 }
 
@@ -69,9 +69,9 @@ static void define_region(struct defining *defining, uint32_t reference, const c
     char name[64];
     snprintf(name, sizeof name, "MPI_%s", operation);
     const uint32_t text = string(defining, name);
-    must(OTF2_GlobalDefWriter_WriteRegion(defining->to, reference, text, text, 0,
-                                          role_of(operation), OTF2_PARADIGM_MPI,
-                                          OTF2_REGION_FLAG_NONE, STRING_MPI, 0, 0));
+    check(OTF2_GlobalDefWriter_WriteRegion(defining->to, reference, text, text, 0,
+                                           role_of(operation), OTF2_PARADIGM_MPI,
+                                           OTF2_REGION_FLAG_NONE, STRING_MPI, 0, 0));
 }
 
 static void define_regions(struct defining *defining)
@@ -80,10 +80,10 @@ static void define_regions(struct defining *defining)
     define_region(defining, REGION_INIT_THREAD, "Init_thread");
     define_region(defining, REGION_FINALIZE, "Finalize");
     /* Scalasca looks for it. */
-    must(OTF2_GlobalDefWriter_WriteRegion(defining->to, REGION_PROGRAM, STRING_PROGRAM,
-                                          STRING_PROGRAM, 0, OTF2_REGION_ROLE_ARTIFICIAL,
-                                          OTF2_PARADIGM_MEASUREMENT_SYSTEM, OTF2_REGION_FLAG_NONE,
-                                          0, 0, 0));
+    check(OTF2_GlobalDefWriter_WriteRegion(defining->to, REGION_PROGRAM, STRING_PROGRAM,
+                                           STRING_PROGRAM, 0, OTF2_REGION_ROLE_ARTIFICIAL,
+                                           OTF2_PARADIGM_MEASUREMENT_SYSTEM, OTF2_REGION_FLAG_NONE,
+                                           0, 0, 0));
     for (uint32_t i = 0; i < defining->writer->operation_count; i++)
         define_region(defining, FIRST_OPERATION + i, defining->writer->operations[i]);
 }
@@ -99,9 +99,9 @@ static uint32_t define_host(struct defining *defining, char (*hosts)[256], uint3
         return i;
     snprintf(hosts[*count], 256, "%.255s", name);
     const uint32_t text = bounded(defining, name, 255, "unknown"), kind = string(defining, "node");
-    must(OTF2_GlobalDefWriter_WriteSystemTreeNode(defining->to, ++*count, text, kind, 0));
-    must(OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(defining->to, *count,
-                                                        OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY));
+    check(OTF2_GlobalDefWriter_WriteSystemTreeNode(defining->to, ++*count, text, kind, 0));
+    check(OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(defining->to, *count,
+                                                         OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY));
     return *count;
 }
 
@@ -110,12 +110,12 @@ static void define_rank(struct defining *defining, int32_t rank, uint32_t host)
     const struct source *source = &defining->writer->sources[rank];
     char name[48];
     snprintf(name, sizeof name, "MPI Rank %d", (int)rank);
-    must(OTF2_GlobalDefWriter_WriteLocationGroup(
+    check(OTF2_GlobalDefWriter_WriteLocationGroup(
         defining->to, (uint32_t)rank, string(defining, name), OTF2_LOCATION_GROUP_TYPE_PROCESS,
         host, OTF2_UNDEFINED_LOCATION_GROUP));
     for (uint32_t thread = 0; thread < source->threads || !thread; thread++) {
         snprintf(name, sizeof name, thread ? "Thread %u" : "Master thread", thread);
-        must(OTF2_GlobalDefWriter_WriteLocation(
+        check(OTF2_GlobalDefWriter_WriteLocation(
             defining->to, location_of(rank, thread), string(defining, name),
             OTF2_LOCATION_TYPE_CPU_THREAD, thread < source->threads ? source->counts[thread] : 0,
             (uint32_t)rank));
@@ -125,11 +125,11 @@ static void define_rank(struct defining *defining, int32_t rank, uint32_t host)
 static void define_places(struct defining *defining)
 {
     struct writer *writer = defining->writer;
-    char (*hosts)[256] = room_for(NULL, (size_t)writer->ranks, sizeof *hosts);
+    char (*hosts)[256] = xrealloc(NULL, (size_t)writer->ranks, sizeof *hosts);
     uint32_t count = 0;
     const uint32_t machine = string(defining, "machine");
-    must(OTF2_GlobalDefWriter_WriteSystemTreeNode(defining->to, 0, machine, machine,
-                                                  OTF2_UNDEFINED_SYSTEM_TREE_NODE));
+    check(OTF2_GlobalDefWriter_WriteSystemTreeNode(defining->to, 0, machine, machine,
+                                                   OTF2_UNDEFINED_SYSTEM_TREE_NODE));
     for (int32_t rank = 0; rank < writer->ranks; rank++) {
         const struct trace_header *header = writer->sources[rank].header;
         define_rank(defining, rank,
@@ -141,8 +141,8 @@ static void define_places(struct defining *defining)
 static uint32_t define_group(struct defining *defining, OTF2_GroupType type, uint32_t count,
                              const uint64_t *members)
 {
-    must(OTF2_GlobalDefWriter_WriteGroup(defining->to, defining->groups, 0, type, OTF2_PARADIGM_MPI,
-                                         OTF2_GROUP_FLAG_NONE, count, members));
+    check(OTF2_GlobalDefWriter_WriteGroup(defining->to, defining->groups, 0, type,
+                                          OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, count, members));
     return defining->groups++;
 }
 
@@ -154,7 +154,7 @@ static uint32_t define_members(struct defining *defining, uint64_t id, int32_t f
            (writer->groups[i].id != id || writer->groups[i].first != first))
         i++;
     const struct group *group = &writer->groups[i];
-    uint64_t *members = room_for(NULL, (size_t)group->size, sizeof *members);
+    uint64_t *members = xrealloc(NULL, (size_t)group->size, sizeof *members);
     for (int32_t k = 0; k < group->size; k++)
         members[k] = (uint64_t)group->members[k];
     const uint32_t reference =
@@ -166,7 +166,7 @@ static uint32_t define_members(struct defining *defining, uint64_t id, int32_t f
 static uint32_t define_everybody(struct defining *defining)
 {
     const int32_t ranks = defining->writer->ranks;
-    uint64_t *members = room_for(NULL, (size_t)ranks, sizeof *members);
+    uint64_t *members = xrealloc(NULL, (size_t)ranks, sizeof *members);
     for (int32_t rank = 0; rank < ranks; rank++)
         members[rank] = location_of(rank, 0);
     define_group(defining, OTF2_GROUP_TYPE_COMM_LOCATIONS, (uint32_t)ranks, members);
@@ -183,7 +183,7 @@ static void define_sets(struct defining *defining)
     const struct writer *writer = defining->writer;
     for (uint32_t i = 0; i < writer->set_count; i++) {
         const struct set *set = &writer->sets[i];
-        uint64_t *members = room_for(NULL, (size_t)set->count, sizeof *members);
+        uint64_t *members = xrealloc(NULL, (size_t)set->count, sizeof *members);
         for (int32_t k = 0; k < set->count; k++)
             members[k] = (uint64_t)set->ranks[k];
         define_group(defining, OTF2_GROUP_TYPE_COMM_GROUP, (uint32_t)set->count, members);
@@ -205,8 +205,8 @@ static void define_attributes(struct defining *defining)
                                        OTF2_TYPE_STRING,
                                        OTF2_TYPE_INT32 };
     for (uint32_t i = 0; i < ATTRIBUTES; i++)
-        must(OTF2_GlobalDefWriter_WriteAttribute(defining->to, i, string(defining, names[i]), 0,
-                                                 types[i]));
+        check(OTF2_GlobalDefWriter_WriteAttribute(defining->to, i, string(defining, names[i]), 0,
+                                                  types[i]));
 }
 
 /* What each has counted since the start of the job, at the begins and ends of some calls. */
@@ -217,14 +217,14 @@ static void define_counters(struct defining *defining)
     for (uint32_t i = 0; i < writer->counter_count; i++) {
         const uint32_t name = string(defining, writer->counters[i]);
         members[i] = i;
-        must(OTF2_GlobalDefWriter_WriteMetricMember(
+        check(OTF2_GlobalDefWriter_WriteMetricMember(
             defining->to, i, name, STRING_EMPTY, OTF2_METRIC_TYPE_OTHER,
             OTF2_METRIC_ACCUMULATED_START, OTF2_TYPE_UINT64, OTF2_BASE_DECIMAL, 0, STRING_EMPTY));
     }
     if (writer->counter_count)
-        must(OTF2_GlobalDefWriter_WriteMetricClass(defining->to, 0, (uint8_t)writer->counter_count,
-                                                   members, OTF2_METRIC_SYNCHRONOUS,
-                                                   OTF2_RECORDER_KIND_CPU));
+        check(OTF2_GlobalDefWriter_WriteMetricClass(defining->to, 0, (uint8_t)writer->counter_count,
+                                                    members, OTF2_METRIC_SYNCHRONOUS,
+                                                    OTF2_RECORDER_KIND_CPU));
 }
 
 static void define_communicators(struct defining *defining)
@@ -247,17 +247,17 @@ static void define_communicators(struct defining *defining)
             : flags & IS_SELF ? self
                               : define_members(defining, communicator->id, communicator->first);
         if (flags & IS_INTER)
-            must(OTF2_GlobalDefWriter_WriteInterComm(
+            check(OTF2_GlobalDefWriter_WriteInterComm(
                 defining->to, communicator->reference, name, group,
                 define_members(defining, communicator->id, communicator->first_far),
                 OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
         else
-            must(OTF2_GlobalDefWriter_WriteComm(defining->to, communicator->reference, name, group,
-                                                OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
+            check(OTF2_GlobalDefWriter_WriteComm(defining->to, communicator->reference, name, group,
+                                                 OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
     }
     for (uint32_t i = 0; i < writer->window_count; i++)
         if (writer->communicators[writer->windows[i].communicator].reference != NONE)
-            must(OTF2_GlobalDefWriter_WriteRmaWin(
+            check(OTF2_GlobalDefWriter_WriteRmaWin(
                 defining->to, i, 0,
                 writer->communicators[writer->windows[i].communicator].reference,
                 writer->is_cut ? OTF2_RMA_WIN_FLAG_NONE : OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS));
@@ -292,20 +292,20 @@ void definitions_write(struct writer *writer)
 {
     struct defining defining = { OTF2_Archive_GetGlobalDefWriter(writer->archive), writer, 0, 0 };
     if (!defining.to)
-        refuse("the archive cannot be written");
+        die("the archive cannot be written");
     string(&defining, "");
     bounded(&defining, program_of(writer), 255, "program");
     string(&defining, "MPI"); /* also the file of MPI's regions, as Scalasca expects it */
     sites_define(defining.to, writer, &defining.strings);
-    must(OTF2_GlobalDefWriter_WriteClockProperties(
+    check(OTF2_GlobalDefWriter_WriteClockProperties(
         defining.to, 1000000000, writer->begin, writer->end - writer->begin, time_of_day(writer)));
-    must(OTF2_GlobalDefWriter_WriteParadigm(defining.to, OTF2_PARADIGM_MPI, STRING_MPI,
-                                            OTF2_PARADIGM_CLASS_PROCESS));
+    check(OTF2_GlobalDefWriter_WriteParadigm(defining.to, OTF2_PARADIGM_MPI, STRING_MPI,
+                                             OTF2_PARADIGM_CLASS_PROCESS));
     define_regions(&defining);
     define_places(&defining);
     define_communicators(&defining);
     define_attributes(&defining);
     files_define(defining.to, writer, &defining.strings);
     define_counters(&defining);
-    must(OTF2_Archive_CloseGlobalDefWriter(writer->archive, defining.to));
+    check(OTF2_Archive_CloseGlobalDefWriter(writer->archive, defining.to));
 }

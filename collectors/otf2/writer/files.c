@@ -84,23 +84,23 @@ void files_define(OTF2_GlobalDefWriter *to, const struct writer *writer, uint32_
 {
     if (!writer->file_count)
         return;
-    must(OTF2_GlobalDefWriter_WriteString(to, (*strings)++, "MPI-IO"));
-    must(OTF2_GlobalDefWriter_WriteString(to, (*strings)++, "MPI I/O"));
-    must(OTF2_GlobalDefWriter_WriteIoParadigm(to, 0, *strings - 2, *strings - 1,
-                                              OTF2_IO_PARADIGM_CLASS_PARALLEL,
-                                              OTF2_IO_PARADIGM_FLAG_NONE, 0, NULL, NULL, NULL));
+    check(OTF2_GlobalDefWriter_WriteString(to, (*strings)++, "MPI-IO"));
+    check(OTF2_GlobalDefWriter_WriteString(to, (*strings)++, "MPI I/O"));
+    check(OTF2_GlobalDefWriter_WriteIoParadigm(to, 0, *strings - 2, *strings - 1,
+                                               OTF2_IO_PARADIGM_CLASS_PARALLEL,
+                                               OTF2_IO_PARADIGM_FLAG_NONE, 0, NULL, NULL, NULL));
     for (uint32_t i = 0; i < writer->file_count; i++) {
         const uint32_t communicator =
             writer->communicators[writer->files[i].communicator].reference;
         if (communicator == NONE)
             continue;
         if (file_of(writer, i) == i) {
-            must(OTF2_GlobalDefWriter_WriteString(to, *strings, writer->files[i].name));
-            must(OTF2_GlobalDefWriter_WriteIoRegularFile(to, i, (*strings)++,
-                                                         OTF2_UNDEFINED_SYSTEM_TREE_NODE));
+            check(OTF2_GlobalDefWriter_WriteString(to, *strings, writer->files[i].name));
+            check(OTF2_GlobalDefWriter_WriteIoRegularFile(to, i, (*strings)++,
+                                                          OTF2_UNDEFINED_SYSTEM_TREE_NODE));
         }
-        must(OTF2_GlobalDefWriter_WriteIoHandle(to, i, 0, file_of(writer, i), 0,
-                                                OTF2_IO_HANDLE_FLAG_NONE, communicator,
-                                                OTF2_UNDEFINED_IO_HANDLE));
+        check(OTF2_GlobalDefWriter_WriteIoHandle(to, i, 0, file_of(writer, i), 0,
+                                                 OTF2_IO_HANDLE_FLAG_NONE, communicator,
+                                                 OTF2_UNDEFINED_IO_HANDLE));
     }
 }

@@ -10,34 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { EVENT_CHUNK = 1 << 20, DEFINITION_CHUNK = 4 << 20 };
-
-void refuse(const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    vprintf(format, list);
-    va_end(list);
-    putchar('\n');
-    fflush(stdout);
-    _exit(1);
-}
-
-void *room_for(void *old, size_t count, size_t size)
-{
-    void *room = count < SIZE_MAX / 2 / (size + 1) ? realloc(old, count * size + 1) : NULL;
-    if (!room)
-        refuse("it takes more memory than there is");
-    return room;
-}
-
-void must(OTF2_ErrorCode code)
-{
-    if (code != OTF2_SUCCESS)
-        refuse("the archive cannot be written: %s", OTF2_Error_GetDescription(code));
-}
 
 static OTF2_ErrorCode silence(void *data, const char *file, uint64_t line, const char *function,
                               OTF2_ErrorCode code, const char *format, va_list list)
@@ -61,28 +35,28 @@ static void open_archive(struct writer *writer, const char *folder, const char *
         OTF2_Archive_Open(folder, "traces", OTF2_FILEMODE_WRITE, EVENT_CHUNK, DEFINITION_CHUNK,
                           OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
     if (!writer->archive)
-        refuse("%s cannot be written", folder);
-    must(OTF2_Archive_SetFlushCallbacks(writer->archive, &callbacks, NULL));
-    must(OTF2_Archive_SetSerialCollectiveCallbacks(writer->archive));
-    must(OTF2_Archive_SetCreator(writer->archive, creator));
-    must(OTF2_Archive_SetMachineName(writer->archive, "machine"));
-    must(OTF2_Archive_SetDescription(writer->archive,
-                                     writer->is_cut ? "A part of the run" : "The run as a whole"));
+        die("%s cannot be written", folder);
+    check(OTF2_Archive_SetFlushCallbacks(writer->archive, &callbacks, NULL));
+    check(OTF2_Archive_SetSerialCollectiveCallbacks(writer->archive));
+    check(OTF2_Archive_SetCreator(writer->archive, creator));
+    check(OTF2_Archive_SetMachineName(writer->archive, "machine"));
+    check(OTF2_Archive_SetDescription(writer->archive,
+                                      writer->is_cut ? "A part of the run" : "The run as a whole"));
 }
 
 /* Files without a record: readers expect one for each location. */
 static void write_local_definitions(struct writer *writer)
 {
-    must(OTF2_Archive_OpenDefFiles(writer->archive));
+    check(OTF2_Archive_OpenDefFiles(writer->archive));
     for (int32_t rank = 0; rank < writer->ranks; rank++)
         for (uint32_t thread = 0; thread < writer->sources[rank].threads || !thread; thread++) {
             OTF2_DefWriter *own =
                 OTF2_Archive_GetDefWriter(writer->archive, location_of(rank, thread));
             if (!own)
-                refuse("the archive cannot be written");
-            must(OTF2_Archive_CloseDefWriter(writer->archive, own));
+                die("the archive cannot be written");
+            check(OTF2_Archive_CloseDefWriter(writer->archive, own));
         }
-    must(OTF2_Archive_CloseDefFiles(writer->archive));
+    check(OTF2_Archive_CloseDefFiles(writer->archive));
 }
 
 static void report(const struct writer *writer)
@@ -120,15 +94,15 @@ int main(int count, char **words)
     names_complete(&writer);
     clocks_find(&writer);
     open_archive(&writer, words[2], words[3]);
-    must(OTF2_Archive_OpenEvtFiles(writer.archive));
+    check(OTF2_Archive_OpenEvtFiles(writer.archive));
     for (int32_t rank = 0; rank < writer.ranks; rank++)
         events_write(&writer, rank);
     for (int32_t rank = 0; rank < writer.ranks; rank++)
         silence_write(&writer, rank);
-    must(OTF2_Archive_CloseEvtFiles(writer.archive));
+    check(OTF2_Archive_CloseEvtFiles(writer.archive));
     write_local_definitions(&writer);
     definitions_write(&writer);
-    must(OTF2_Archive_Close(writer.archive));
+    check(OTF2_Archive_Close(writer.archive));
     report(&writer);
     return 0;
 }

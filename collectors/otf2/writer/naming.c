@@ -15,7 +15,7 @@ static void mean(struct numbers *numbers, uint16_t number, uint32_t index, int32
 {
     if (number >= numbers->count) {
         const uint32_t count = number + numbers->count / 2 + 1;
-        numbers->rows = room_for(numbers->rows, count, sizeof *numbers->rows);
+        numbers->rows = xrealloc(numbers->rows, count, sizeof *numbers->rows);
         memset(numbers->rows + numbers->count, 0xFF,
                (count - numbers->count) * sizeof *numbers->rows);
         numbers->count = count;
@@ -38,7 +38,7 @@ static uint32_t operation_of(struct writer *writer, const char *name)
         if (!strcmp(writer->operations[i], name))
             return i;
     writer->operations =
-        room_for(writer->operations, writer->operation_count + 1, sizeof *writer->operations);
+        xrealloc(writer->operations, writer->operation_count + 1, sizeof *writer->operations);
     writer->operations[writer->operation_count] = strdup(name);
     return writer->operation_count++;
 }
@@ -52,10 +52,10 @@ static struct group *group_of(struct writer *writer, uint64_t id, int32_t first,
             return &writer->groups[i];
     if (!(writer->group_count & (writer->group_count - 1)))
         writer->groups =
-            room_for(writer->groups, writer->group_count * 2 + 1, sizeof *writer->groups);
+            xrealloc(writer->groups, writer->group_count * 2 + 1, sizeof *writer->groups);
     struct group *group = &writer->groups[writer->group_count++];
     *group =
-        (struct group){ id, first, size, 0, room_for(NULL, (size_t)size, sizeof *group->members) };
+        (struct group){ id, first, size, 0, xrealloc(NULL, (size_t)size, sizeof *group->members) };
     memset(group->members, 0xFF, (size_t)size * sizeof *group->members);
     return group;
 }
@@ -75,7 +75,7 @@ static uint32_t communicator_index(struct writer *writer,
             (flags & IS_SELF && writer->communicators[i].flags & IS_SELF))
             return i;
     if (!(writer->communicator_count & (writer->communicator_count - 1)))
-        writer->communicators = room_for(writer->communicators, writer->communicator_count * 2 + 1,
+        writer->communicators = xrealloc(writer->communicators, writer->communicator_count * 2 + 1,
                                          sizeof *writer->communicators);
     struct communicator *communicator = &writer->communicators[writer->communicator_count];
     *communicator =
@@ -143,7 +143,7 @@ static void take_window(struct writer *writer, struct source *source,
             break;
     if (i == NONE) {
         writer->windows =
-            room_for(writer->windows, writer->window_count + 1, sizeof *writer->windows);
+            xrealloc(writer->windows, writer->window_count + 1, sizeof *writer->windows);
         writer->windows[i = writer->window_count++] = (struct window){ made->id, communicator };
     }
     mean(&source->windows, made->head.number, i, meant.place);
@@ -167,10 +167,10 @@ static void take_group(struct writer *writer, struct source *source,
            (writer->sets[i].count != made->count || memcmp(writer->sets[i].ranks, ranks, size)))
         i++;
     if (i == writer->set_count) {
-        writer->sets = room_for(writer->sets, ++writer->set_count, sizeof *writer->sets);
+        writer->sets = xrealloc(writer->sets, ++writer->set_count, sizeof *writer->sets);
         writer->sets[i] =
             (struct set){ made->count,
-                          memcpy(room_for(NULL, (size_t)made->count, sizeof *ranks), ranks, size) };
+                          memcpy(xrealloc(NULL, (size_t)made->count, sizeof *ranks), ranks, size) };
     }
     mean(&source->sets, made->head.number, i, 0);
 }
@@ -190,7 +190,7 @@ static void take_file(struct writer *writer, struct source *source,
     while (i < writer->file_count && memcmp(&writer->files[i], &file, sizeof file))
         i++;
     if (i == writer->file_count) {
-        writer->files = room_for(writer->files, ++writer->file_count, sizeof file);
+        writer->files = xrealloc(writer->files, ++writer->file_count, sizeof file);
         writer->files[i] = file;
     }
     mean(&source->files, made->head.number, i, 0);
@@ -204,7 +204,7 @@ static void take_module(struct writer *writer, struct source *source,
         writer->senseless++;
         return;
     }
-    source->modules = room_for(source->modules, source->module_count + 1, sizeof *source->modules);
+    source->modules = xrealloc(source->modules, source->module_count + 1, sizeof *source->modules);
     source->modules[source->module_count++] =
         (struct module){ made->base, made->from, made->to, site_path(writer, made->path) };
 }
@@ -219,7 +219,7 @@ static void take_counter(struct writer *writer, struct source *source,
         return;
     if (i == writer->counter_count) {
         writer->counters =
-            room_for(writer->counters, ++writer->counter_count, sizeof *writer->counters);
+            xrealloc(writer->counters, ++writer->counter_count, sizeof *writer->counters);
         writer->counters[i] = strdup(made->name);
     }
     mean(&source->counters, made->head.number, i, 0);

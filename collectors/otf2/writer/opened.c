@@ -16,7 +16,7 @@ void request_opened(struct opened *opened, uint64_t id)
     if (2 * opened->count >= opened->room) {
         const struct opened old = *opened;
         opened->room = old.room ? 2 * old.room : 256;
-        opened->ids = memset(room_for(NULL, opened->room, sizeof id), 0, opened->room * sizeof id);
+        opened->ids = memset(xrealloc(NULL, opened->room, sizeof id), 0, opened->room * sizeof id);
         for (size_t i = 0; i < old.room; i++)
             if (old.ids[i])
                 opened->ids[slot_of(opened, old.ids[i])] = old.ids[i];

@@ -9,7 +9,7 @@ static void part_add(struct place *place, const struct trace_event *part)
 {
     if (place->count == place->room) {
         place->room = 2 * place->room + 16;
-        place->parts = room_for(place->parts, place->room, sizeof *part);
+        place->parts = xrealloc(place->parts, place->room, sizeof *part);
     }
     place->parts[place->count++] = *part;
 }
@@ -23,7 +23,7 @@ static struct place *place_for(struct writer *writer, struct source *source, int
                                                                 location_of(rank, source->threads)),
                                 .skips = skips };
         if (!next->to)
-            refuse("the archive cannot be written");
+            die("the archive cannot be written");
         source->threads++;
     }
     return &places[thread];
@@ -91,7 +91,7 @@ static void frame(struct writer *writer, struct source *source, struct place *pl
     if (writer->is_cut || (ends && !header->finalize_begin))
         return;
     if (!ends) {
-        must(OTF2_EvtWriter_ProgramBegin(place->to, NULL, begin, STRING_PROGRAM, 0, NULL));
+        check(OTF2_EvtWriter_ProgramBegin(place->to, NULL, begin, STRING_PROGRAM, 0, NULL));
         place->written++;
     }
     if (header->init_begin) /* not in a program of sessions only */
@@ -101,7 +101,7 @@ static void frame(struct writer *writer, struct source *source, struct place *pl
                                                 : REGION_INIT,
                         begin, end);
     if (ends) {
-        must(OTF2_EvtWriter_ProgramEnd(place->to, NULL, place->time, OTF2_UNDEFINED_INT64));
+        check(OTF2_EvtWriter_ProgramEnd(place->to, NULL, place->time, OTF2_UNDEFINED_INT64));
         place->written++;
     }
 }
@@ -109,18 +109,18 @@ static void frame(struct writer *writer, struct source *source, struct place *pl
 void events_write(struct writer *writer, int32_t rank)
 {
     struct source *source = &writer->sources[rank];
-    struct place *places = room_for(NULL, MOST_THREADS, sizeof *places);
+    struct place *places = xrealloc(NULL, MOST_THREADS, sizeof *places);
     if (source->header) {
         struct place *first = place_for(writer, source, rank, places, 0, source->from != 0);
         frame(writer, source, first, 0);
         read_ring(writer, source, rank, places);
         frame(writer, source, first, 1);
     }
-    source->counts = room_for(NULL, source->threads, sizeof *source->counts);
+    source->counts = xrealloc(NULL, source->threads, sizeof *source->counts);
     for (uint32_t thread = 0; thread < source->threads; thread++) {
         source->counts[thread] = places[thread].written;
         if (places[thread].written) /* else silence_write goes on with it */
-            must(OTF2_Archive_CloseEvtWriter(writer->archive, places[thread].to));
+            check(OTF2_Archive_CloseEvtWriter(writer->archive, places[thread].to));
         free(places[thread].parts);
     }
     free(places);
@@ -134,15 +134,15 @@ void silence_write(struct writer *writer, int32_t rank)
     if (!source->threads) {
         source->threads = 1;
         source->counts =
-            memset(room_for(source->counts, 1, sizeof *source->counts), 0, sizeof *source->counts);
+            memset(xrealloc(source->counts, 1, sizeof *source->counts), 0, sizeof *source->counts);
     }
     for (uint32_t thread = 0; thread < source->threads; thread++) {
         if (source->counts[thread])
             continue;
         OTF2_EvtWriter *to = OTF2_Archive_GetEvtWriter(writer->archive, location_of(rank, thread));
-        must(to ? OTF2_EvtWriter_MeasurementOnOff(to, NULL, writer->begin, OTF2_MEASUREMENT_OFF)
-                : OTF2_ERROR_INVALID_ARGUMENT);
-        must(OTF2_Archive_CloseEvtWriter(writer->archive, to));
+        check(to ? OTF2_EvtWriter_MeasurementOnOff(to, NULL, writer->begin, OTF2_MEASUREMENT_OFF)
+                 : OTF2_ERROR_INVALID_ARGUMENT);
+        check(OTF2_Archive_CloseEvtWriter(writer->archive, to));
         source->counts[thread] = 1;
     }
 }

@@ -13,7 +13,7 @@ static void put_operation(struct writer *writer, const struct source *source, st
     const uint32_t window = window_of(source, part), peer = (uint32_t)part->peer;
     if (opened->remote_count == opened->remote_room) {
         opened->remote_room = 2 * opened->remote_room + 16;
-        opened->remotes = room_for(opened->remotes, opened->remote_room, sizeof *opened->remotes);
+        opened->remotes = xrealloc(opened->remotes, opened->remote_room, sizeof *opened->remotes);
     }
     const uint64_t match = 2 * ++opened->matches;
     opened->remotes[opened->remote_count++] =

@@ -14,7 +14,7 @@ uint32_t site_path(struct writer *writer, const char *path)
     for (uint32_t i = 0; i < writer->path_count; i++)
         if (!strcmp(writer->paths[i], path))
             return i;
-    writer->paths = room_for(writer->paths, writer->path_count + 1, sizeof *writer->paths);
+    writer->paths = xrealloc(writer->paths, writer->path_count + 1, sizeof *writer->paths);
     writer->paths[writer->path_count] = strdup(path);
     return writer->path_count++;
 }
@@ -33,7 +33,7 @@ static void take(struct writer *writer, char *line)
         if (!(words[i] = strsep(&line, i < 4 ? "\t" : "\n")))
             return;
     if (!(writer->site_count & (writer->site_count - 1)))
-        writer->sites = room_for(writer->sites, 2 * writer->site_count + 1, sizeof *writer->sites);
+        writer->sites = xrealloc(writer->sites, 2 * writer->site_count + 1, sizeof *writer->sites);
     writer->sites[writer->site_count++] =
         (struct site){ strtoull(words[1], NULL, 10), site_path(writer, words[0]),
                        (uint32_t)strtoul(words[2], NULL, 10), strdup(words[3]), strdup(words[4]) };
@@ -74,9 +74,9 @@ void sites_define(OTF2_GlobalDefWriter *to, const struct writer *writer, uint32_
 {
     *strings = FIRST_SITE_STRING;
     for (uint32_t i = 0; i < writer->site_count; i++) {
-        must(OTF2_GlobalDefWriter_WriteString(to, (*strings)++, writer->sites[i].function));
-        must(OTF2_GlobalDefWriter_WriteString(to, (*strings)++, writer->sites[i].file));
-        must(OTF2_GlobalDefWriter_WriteSourceCodeLocation(to, i, *strings - 1,
-                                                          writer->sites[i].line));
+        check(OTF2_GlobalDefWriter_WriteString(to, (*strings)++, writer->sites[i].function));
+        check(OTF2_GlobalDefWriter_WriteString(to, (*strings)++, writer->sites[i].file));
+        check(OTF2_GlobalDefWriter_WriteSourceCodeLocation(to, i, *strings - 1,
+                                                           writer->sites[i].line));
     }
 }

@@ -75,7 +75,7 @@ static void make_room(struct writer *writer, int32_t ranks)
 {
     if (ranks <= writer->ranks)
         return;
-    writer->sources = room_for(writer->sources, (size_t)ranks, sizeof *writer->sources);
+    writer->sources = xrealloc(writer->sources, (size_t)ranks, sizeof *writer->sources);
     memset(writer->sources + writer->ranks, 0,
            (size_t)(ranks - writer->ranks) * sizeof *writer->sources);
     writer->ranks = ranks;
@@ -147,7 +147,7 @@ void sources_open(struct writer *writer, const char *folder)
     struct dirent **entries = NULL;
     const int count = scandir(folder, &entries, is_events, versionsort);
     struct candidate *candidates =
-        room_for(NULL, count > 0 ? (size_t)count : 1, sizeof *candidates);
+        xrealloc(NULL, count > 0 ? (size_t)count : 1, sizeof *candidates);
     const int good = find(candidates, entries, count, folder);
     const int32_t ranks = vote(candidates, good);
     for (int i = 0; i < good; i++)
@@ -157,5 +157,5 @@ void sources_open(struct writer *writer, const char *folder)
         else
             take(writer, candidates[i].name, candidates[i].header, candidates[i].size);
     if (!writer->ranks)
-        refuse("there is no event file that can be used");
+        die("there is no event file that can be used");
 }

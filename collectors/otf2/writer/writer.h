@@ -4,6 +4,7 @@
 #ifndef ADVISOR_WRITER_H
 #define ADVISOR_WRITER_H
 
+#include "errors.h"
 #include "layout.h"
 #include <otf2/otf2.h>
 #include <stddef.h>
@@ -93,11 +94,6 @@ struct writer {
     int is_cut;
 };
 
-/* One sentence on standard output, and the end. */
-void refuse(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
-void *room_for(void *old, size_t count, size_t size); /* realloc that refuses */
-void must(OTF2_ErrorCode code);                       /* refuses if it is not success */
-
 /* sources.c */
 void sources_open(
     struct writer *writer,
@@ -136,6 +132,9 @@ struct place {
     size_t count, room;
     int skips;
 };
+/* clocks.c */
+uint64_t later(struct writer *writer, struct place *place,
+               uint64_t time); /* to be written: times of a location never go back */
 /* opened.c */
 void request_opened(struct opened *opened, uint64_t id);
 int request_ended(struct opened *opened,
@@ -144,9 +143,8 @@ void opened_free(struct opened *opened);
 /* calls.c */
 void call_write(struct writer *writer, struct source *source, struct place *place,
                 struct opened *opened, const struct trace_event *call);
-uint64_t later(struct writer *writer, struct place *place, uint64_t time);
 #define PUT_WITH(list, call, ...) \
-    must(OTF2_EvtWriter_##call(place->to, list, later(writer, place, time), ##__VA_ARGS__))
+    check(OTF2_EvtWriter_##call(place->to, list, later(writer, place, time), ##__VA_ARGS__))
 #define PUT(call, ...) PUT_WITH(NULL, call, ##__VA_ARGS__)
 /* parts.c */
 int part_makes_sense(struct writer *writer, const struct source *source,

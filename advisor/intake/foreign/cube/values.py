@@ -25,7 +25,8 @@ class Archive(NamedTuple):
     unpacking: Unpacking
 
     def values(self, name: str) -> Optional[np.ndarray]:
-        """Exclusive values of a metric, float64 [call paths, locations]; None if it is not there."""
+        """Exclusive values of a metric, float64 [call paths, locations]; None if it is not
+        there."""
         metric = tree.metric(self.about, name)
         if metric is None:
             return None

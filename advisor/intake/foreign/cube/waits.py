@@ -122,7 +122,8 @@ def _row(rank: int, operation: str, calls: float, time: float, waited: float) ->
 
 
 def late(archive: Archive) -> List[Row]:
-    """Rows of `late`: what all others waited for each rank. The archive does not count instances."""
+    """Rows of `late`: what all others waited for each rank. The archive does not count
+    instances."""
     costs = [values for values in map(archive.values, DELAYS) if values is not None]
     if not costs:
         return []

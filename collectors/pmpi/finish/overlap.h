@@ -1,0 +1,13 @@
+/* What nonblocking messages had moved before they were completed: METRICS 10. */
+#ifndef ADVISOR_OVERLAP_H
+#define ADVISOR_OVERLAP_H
+
+#include "matching.h"
+#include "pile.h"
+#include "clock_map.h"
+
+/* From the samples of which both ends are known, and messages sent for comparison. Collective over
+ * the job. */
+void overlap_find(struct pile *pile, const struct met_list *known, const struct clock_map *map);
+
+#endif
