@@ -26,6 +26,8 @@ PARTS = {
     "otf2/writer": ("otf2/writer",),
 }
 """What is linked together: its folders."""
+PROGRAMS = {"collector": "collector", "otf2": "trace"}
+"""As collectors/schema/generate.py calls those that know the profile's tables."""
 Graph = Dict[str, Set[str]]
 
 
@@ -54,6 +56,8 @@ def objects(part: str, folder: Path) -> Graph:
     """Object → those that it calls, of a part that is compiled into `folder`. Skips without its
     compiler or library."""
     command = _command(part, folder)
+    if part in PROGRAMS:
+        command.append(f"-I{_tables(PROGRAMS[part], folder)}")
     compile_all(sources(part), command + [f"-I{path}" for path in folders(part)], folder)
     return calls(folder)
 
@@ -97,6 +101,13 @@ def _command(part: str, folder: Path) -> List[str]:
         "-idirafter",
         str(COLLECTORS / "tracing"),
     ]
+
+
+def _tables(program: str, folder: Path) -> Path:
+    """Where the headers are that are made of the description of the tables."""
+    script = COLLECTORS / "schema" / "generate.py"
+    subprocess.run([sys.executable, str(script), program, str(folder)], check=True)
+    return folder
 
 
 def _generated(command: Sequence[str], folder: Path) -> Path:

@@ -11,10 +11,8 @@ import pytest
 CIRCLES_LEFT = {
     "collector": [
         ("counters", "events"),
-        ("folding", "pile_merge"),
         ("muster", "muster_hosts"),
-        ("pile", "pile_counters", "pile_phases", "pile_stacks", "pile_variables"),
-        ("profile", "profile_columns"),
+        ("pile", "pile_phases"),
         ("record", "record_header"),
     ],
 }

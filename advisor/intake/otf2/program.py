@@ -108,7 +108,8 @@ def _sources(kind: str) -> List[Path]:
         + (
             [folder / "tracing" / "layout.h"]
             if kind == "writer"
-            else sorted((folder / "schema").iterdir()) + [folder / "core" / name for name in shared]
+            else sorted(file for file in (folder / "schema").iterdir() if file.suffix in kinds)
+            + [folder / "core" / name for name in shared]
         )
     )
 
