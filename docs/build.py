@@ -34,6 +34,8 @@ NAVIGATION: Dict[str, Dict[str, str]] = {
         "Worked example in Python": "docs/EXAMPLE.md",
         "Python interface": "docs/API.md",
         "Verifying advice": "advisor/verifying/README.md",
+        "How often verdicts are wrong": "advisor/verifying/STATISTICS.md",
+        "Signatures of results": "advisor/verifying/SIGNATURES.md",
         "Files of other tools": "advisor/intake/foreign/README.md",
         "Languages": "advisor/reports/languages/README.md",
         "Samples": "samples/README.md",
