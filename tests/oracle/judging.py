@@ -9,7 +9,7 @@ from typing import Dict, Iterable, List, Mapping, NamedTuple, Tuple
 
 from advisor import intake
 
-# collectors/README.md: the times of these are columns of `ranks`; they are no rows of `calls`.
+# collectors/SAMPLING.md: the times of these are columns of `ranks`; they are no rows of `calls`.
 NOT_ROWS = frozenset(("Init", "Init_thread", "Finalize"))
 # Left to the library with reason (collectors/standard/meaning.txt): clocks; conversions, made by
 # Fortran layers behind the program's back; address arithmetic, a macro in some libraries; what may

@@ -1,5 +1,5 @@
 """`run --collector scorep`: what an instrumented program is handed, and the experiment that it
-leaves (collectors/README.md)."""
+leaves (collectors/SCOREP.md)."""
 
 from __future__ import annotations
 
