@@ -127,7 +127,8 @@ static inline void peer_count(struct block *block, int peer, unsigned path, uint
     row->bytes += bytes;
 }
 
-/* Set by the owner of modules (pmpi/sites.c): which file an address lies in. Row 0: unknown. */
+/* Set by the owner of modules (pmpi/callers/sites.c): which file an address lies in. Row 0:
+ * unknown. */
 extern void (*event_locate)(uint64_t site, uint16_t *module, uint32_t *offset);
 
 #endif

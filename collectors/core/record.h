@@ -175,7 +175,7 @@ struct rank_record {
                                   calls as they are timed */
     uint32_t sessions_only, ticks_are_tsc;
     uint32_t restricted; /* what the program has forbidden its process (restrictions.h) */
-    uint32_t unsampled;  /* why some calls were not sampled (pmpi/sampling.h) */
+    uint32_t unsampled;  /* why some calls were not sampled (pmpi/sampling/sampling.h) */
     char library[8192];
     char node_name[256];
     char cpu_list[1024];

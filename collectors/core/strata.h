@@ -6,8 +6,8 @@
 
 /* Calls of 2^20 ticks or more, 0.3 to 0.5 ms, are counted in rows of their own, one for each
  * four-fold time: how much time went into long calls is then known exactly, however few of them
- * were sampled (pmpi/wait_strata.h). Their rows cost nothing where it matters: the row of the short
- * calls never sees a time above its longest that is short. */
+ * were sampled (pmpi/finish/wait_strata.h). Their rows cost nothing where it matters: the row of
+ * the short calls never sees a time above its longest that is short. */
 enum { STRATA = 7, STRATUM_FIRST = 20, STRATUM_BITS = 2 };
 
 static inline unsigned stratum_of(uint64_t ticks)

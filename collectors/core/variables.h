@@ -1,5 +1,5 @@
 /* What the MPI library says of itself: performance variables of MPI_T
- * (pmpi/performance_variables.c). */
+ * (pmpi/library/performance_variables.c). */
 #ifndef ADVISOR_VARIABLES_H
 #define ADVISOR_VARIABLES_H
 
