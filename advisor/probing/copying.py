@@ -2,72 +2,91 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
-import subprocess
-import sys
-from typing import List, Optional, Tuple
+import select
+import signal
+from typing import Callable, Optional, Tuple
 
 from advisor.probing.reading import Facts, Tree, fact
 
 YAMA = "/proc/sys/kernel/yama/ptrace_scope"
+_SIZE = 16
+"""Bytes of the word that is read."""
 
-# Ranks of a job are siblings. Yama's mode 1 allows a parent to read its child and no more, so two
-# siblings are tried.
-_OWNER = """
-import ctypes, sys
-kept = ctypes.create_string_buffer(b"advisor")
-print(ctypes.addressof(kept), flush=True)
-sys.stdin.read()
-"""
-_READER = """
-import ctypes, os, sys
-pid, address = map(int, sys.stdin.readline().split())
-class Part(ctypes.Structure):
+TRIED = "process_vm_readv between two processes"
+
+
+class _Part(ctypes.Structure):
+    """struct iovec."""
+
     _fields_ = [("base", ctypes.c_void_p), ("size", ctypes.c_size_t)]
-mine = ctypes.create_string_buffer(8)
-call = ctypes.CDLL(None, use_errno=True).process_vm_readv
-call.restype = ctypes.c_ssize_t
-call.argtypes = [ctypes.c_int, ctypes.c_void_p, ctypes.c_ulong, ctypes.c_void_p, ctypes.c_ulong, ctypes.c_ulong]
-here, there = Part(ctypes.addressof(mine), 7), Part(address, 7)
-size = call(pid, ctypes.byref(here), 1, ctypes.byref(there), 1, 0)
-print("read" if size == 7 and mine.value == b"advisor" else os.strerror(ctypes.get_errno()))
-"""
 
 
 def try_reading(seconds: float = 5.0) -> Tuple[Optional[bool], str]:
     """(whether one of two sibling processes may read the other's memory, what was tried). A real
-    process_vm_readv."""
-    start = [sys.executable, "-I", "-S", "-c"]
-    quiet = {
-        "stdin": subprocess.PIPE,
-        "stdout": subprocess.PIPE,
-        "stderr": subprocess.DEVNULL,
-        "text": True,
-    }
-    started: List[subprocess.Popen] = []
+    process_vm_readv.
+
+    Ranks of a job are siblings. Yama's mode 1 allows a parent to read its child and no more. The
+    two are forked and not started anew: two interpreters take a tenth of a second.
+    """
+    word = ctypes.create_string_buffer(_SIZE)
+    ready, hold, answer = os.pipe(), os.pipe(), os.pipe()
+    ends, children = {*ready, *hold, *answer}, []
     try:
-        for program in (_OWNER, _READER):  # Both at once: the report waits for them.
-            started.append(subprocess.Popen(start + [program], **quiet))  # type: ignore[call-overload]
-        owner, reader = started
-        answer = reader.communicate(
-            f"{owner.pid} {owner.stdout.readline() if owner.stdout else ''}", timeout=seconds
-        )[0].strip()
-    except (OSError, ValueError, subprocess.SubprocessError) as error:
-        return (
-            None,
-            f"process_vm_readv between two processes could not be tried: {type(error).__name__}",
-        )
+        children.append(_fork(lambda: _own(word, ready[1], hold)))
+        kept = _read(ready[0], seconds)
+        children.append(_fork(lambda: _answer(children[0], word, kept, answer[1])))
+        os.close(answer[1])  # A child that ends without a word is then seen at once.
+        ends.remove(answer[1])
+        said = _read(answer[0], seconds).decode() if kept else ""
+    except OSError as error:
+        return None, f"{TRIED} could not be tried: {type(error).__name__}"
     finally:
-        for process in started:
-            process.kill()
-            process.communicate()
-    if answer == "read":
-        return True, "process_vm_readv between two processes"
-    return (
-        (False, f"process_vm_readv between two processes: {answer}")
-        if answer
-        else (None, "process_vm_readv gave no answer")
-    )
+        for child in children:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+        for end in ends:
+            os.close(end)
+    if said == "read":
+        return True, TRIED
+    return (False, f"{TRIED}: {said}") if said else (None, "process_vm_readv gave no answer")
+
+
+def _fork(task: Callable[[], None]) -> int:
+    """A child that does this and nothing else."""
+    child = os.fork()
+    if child:
+        return child
+    try:
+        task()
+    finally:
+        os._exit(0)
+
+
+def _own(word: "ctypes.Array[ctypes.c_char]", ready: int, hold: Tuple[int, int]) -> None:
+    """Puts a word into this process's memory that no other has, and stays until it is killed."""
+    word.raw = os.urandom(_SIZE)
+    os.write(ready, word.raw)
+    os.close(hold[1])
+    os.read(hold[0], 1)
+
+
+def _answer(owner: int, word: "ctypes.Array[ctypes.c_char]", kept: bytes, end: int) -> None:
+    """Writes "read", or why it could not."""
+    mine = ctypes.create_string_buffer(_SIZE)
+    call = ctypes.CDLL(None, use_errno=True).process_vm_readv
+    call.restype = ctypes.c_ssize_t
+    call.argtypes = [ctypes.c_int, *(ctypes.c_void_p, ctypes.c_ulong) * 2, ctypes.c_ulong]
+    here, there = (_Part(ctypes.addressof(each), _SIZE) for each in (mine, word))
+    size = call(owner, ctypes.byref(here), 1, ctypes.byref(there), 1, 0)
+    was_read = size == _SIZE and mine.raw == kept
+    os.write(end, b"read" if was_read else os.strerror(ctypes.get_errno()).encode())
+
+
+def _read(end: int, seconds: float) -> bytes:
+    """What comes in time; nothing if nothing does."""
+    return os.read(end, 4096) if select.select([end], [], [], seconds)[0] else b""
 
 
 def guess_reading(scope: Optional[int]) -> Optional[bool]:

@@ -10,7 +10,7 @@ import shutil
 from dataclasses import dataclass
 from typing import Dict, Iterator, List, Mapping, Optional, Tuple
 
-from advisor.base import external_programs
+from advisor.base import answer_cache, external_programs
 from advisor.launching.target.library_file import MpiLibrary
 from advisor.launching.target.library_of import program_folders
 
@@ -180,8 +180,14 @@ def _needed(path: str, environment: Mapping[str, str]) -> Dict[str, str]:
 
 
 def _show(path: str, environment: Mapping[str, str]) -> str:
-    said = external_programs.ask([path, "-show"], _SHOW_SECONDS, environment, most=_MOST_SHOWN)
-    return said.text.strip() if said else ""
+    """A wrapper is mostly a script that starts further programs: what it said is kept."""
+
+    def ask() -> Optional[str]:
+        said = external_programs.ask([path, "-show"], _SHOW_SECONDS, environment, most=_MOST_SHOWN)
+        return said.text.strip() if said else None
+
+    files = (path, os.path.realpath(path))
+    return answer_cache.answer([path, "-show"], lambda _: files, ask, environment) or ""
 
 
 def _split(show: str) -> List[str]:
