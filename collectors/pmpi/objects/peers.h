@@ -26,7 +26,7 @@ static inline struct path path_to(struct communicator *communicator, int peer)
     if (unlikely(peer < 0))
         return (struct path){ peer == MPI_ANY_SOURCE ? CLASS_ANY : CLASS_NONE, -1 };
     const struct known_peer *known = known_peer(communicator, peer);
-    return (struct path){ (unsigned)(known->key >> 16) & 0xFF, known->world - 2 };
+    return (struct path){ key_class(known->key), known->world - 2 };
 }
 
 #endif
