@@ -47,7 +47,10 @@ def add(subparsers) -> None:
         "--output",
         metavar="DIR",
         type=Path,
-        help="result folder (default: PROGRAM.4r.DATE.advisor); never overwritten: DIR-2, DIR-3 …",
+        help=(
+            "result folder (default: PROGRAM.RANKSr.JOBID.advisor, outside of batch jobs the date);"
+            " never overwritten: DIR-2, DIR-3 …"
+        ),
     )
     command.add_argument(
         "--with",

@@ -8,12 +8,11 @@ whatis("Version: 0.2.0")
 whatis("Description: Profiles an MPI job and says what to change")
 whatis("License: BSD-3-Clause")
 
--- Yours: where `pip install --prefix PREFIX mpi-advisor` put it, and the Python that did.
+-- Yours: where `python3 -m venv PREFIX && PREFIX/bin/pip install .` put it, in a checkout. Jobs get
+-- no PYTHONPATH from it: their Python may be another.
 local prefix = "/opt/advisor/0.2.0"
-local python = "3.11"
 
-prepend_path("PATH", pathJoin(prefix, "bin"))
-prepend_path("PYTHONPATH", pathJoin(prefix, "lib/python" .. python .. "/site-packages"))
+append_path("PATH", pathJoin(prefix, "bin"))
 prepend_path("MANPATH", pathJoin(prefix, "share/man"))
 
 -- Collectors that root built for all, and rules of the centre: see packaging/README.md.
