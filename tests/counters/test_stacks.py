@@ -43,7 +43,7 @@ def test_python_code_is_seen_through_mpi4py(profiled):
     turns = 10
     found = ways(profiled("ways.py", [turns], DEPTH), "Bcast")
     assert found == {
-        "reduce (ways.py:12) < forces (ways.py:16) < <module> (ways.py:30)": 4 * turns,
-        "reduce (ways.py:12) < forces (ways.py:16) < <module> (ways.py:31)": 4 * turns,
-        "reduce (ways.py:12) < energy (ways.py:20) < <module> (ways.py:32)": 4 * turns,
+        "reduce (ways.py:13) < forces (ways.py:17) < <module> (ways.py:31)": 4 * turns,
+        "reduce (ways.py:13) < forces (ways.py:17) < <module> (ways.py:32)": 4 * turns,
+        "reduce (ways.py:13) < energy (ways.py:21) < <module> (ways.py:33)": 4 * turns,
     }

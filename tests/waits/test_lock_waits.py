@@ -156,12 +156,21 @@ def test_for_whom_a_lock_was_waited(collector, program, tmp_path):
 
 def test_more_epochs_than_there_is_room_for(collector, program, tmp_path):
     """Six thousand short epochs of each of two ranks: a part of the slices is kept, and stands for
-    the others."""
-    true, profile = profiled(
-        require(find("ompi4")), collector, program, tmp_path / "out", 3, "exclusive", 6000
-    )
-    waits = profile.tables["waits"]
-    chosen = waits["operation"] == "Win_lock"
+    the others. On a machine that others use too, hardly one may have been kept: once more then."""
+    for number in range(3):
+        true, profile = profiled(
+            require(find("ompi4")),
+            collector,
+            program,
+            tmp_path / f"out{number}",
+            3,
+            "exclusive",
+            6000,
+        )
+        waits = profile.tables["waits"]
+        chosen = waits["operation"] == "Win_lock"
+        if waits["sampled"][chosen].sum() > 100:
+            break
     assert (
         100 < waits["sampled"][chosen].sum() < waits["calls"][chosen].sum()
         and waits["calls"][chosen].sum() >= 12000
