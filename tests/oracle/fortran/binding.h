@@ -1,4 +1,5 @@
-! The three Fortran bindings, chosen with -DF08, -DF90 or -DF77. Handles are integers in the older two.
+! The three Fortran bindings, chosen with -DF08, -DF90 or -DF77.
+! Handles are integers in the older two.
 #if defined F08
 #define USES use mpi_f08
 #define INCLUDES
