@@ -308,9 +308,9 @@ def around_section(lines: Sequence[Line]) -> List[str]:
         "## Around a job",
         "",
         (
-            "By `benchmarks/around.py`, which runs as above; one rank. *First*: nothing is"
-            " remembered of the library, the collector is there. *Again*: as all later runs."
-            " Before the"
+            "By `benchmarks/around.py`, which runs as above; one rank that computes for a second, in"
+            " which the report's modules are read. *First*: nothing is remembered of the library,"
+            " the collector is there. *Again*: as all later runs. Before the"
         ),
         (
             "program starts, and from its MPI_Finalize to the end of the command, with the report:"

@@ -52,7 +52,7 @@ SAMPLES = {
     "uneven_compute": "97",
     "serial_phase": "97",
     "many_barriers": "80021",
-    "small_reductions": "60013",
+    "small_reductions": "20011",
     "alltoall": "8009",
     "polling": "199",
     "waiting_habits": "97",

@@ -8,6 +8,7 @@ import shlex
 from pathlib import Path
 from typing import Dict, Mapping, Sequence
 
+from advisor.cli import readying
 from advisor.cli.messages import complain, problems_of_reporting, say
 from advisor.launching.parse.masking import mask
 from advisor.launching.run import scorep, session, tracing
@@ -153,7 +154,9 @@ def run(arguments: argparse.Namespace) -> int:
     prepared = session.prepare(words, environment, arguments.output, say(arguments.quiet), trace)
     if prepared.problem:
         complain(prepared.problem)
-    finished = session.execute(prepared, environment)
+    finished = session.execute(
+        prepared, environment, readying.begin if prepared.folder else lambda: None
+    )
     if finished.problem:
         complain(finished.problem)
     if finished.run is None:

@@ -9,7 +9,7 @@ import shutil
 import signal
 import time
 from dataclasses import dataclass
-from typing import Mapping, Sequence, Set
+from typing import Callable, Mapping, Sequence, Set
 
 from advisor.launching.run.signal_witness import Witness
 
@@ -43,14 +43,20 @@ class Ended:
     """Why it could not be started; empty if it was."""
 
 
-def run(words: Sequence[str], environment: Mapping[str, str]) -> Ended:
-    """Run `words` to their end. Streams and working directory are inherited."""
+def run(
+    words: Sequence[str],
+    environment: Mapping[str, str],
+    meanwhile: Callable[[], object] = lambda: None,
+) -> Ended:
+    """Run `words` to their end. Streams and working directory are inherited. `meanwhile` is called
+    once they run; a thread that it starts gets none of the signals."""
     begin = time.monotonic()
     watched = _watched()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, watched)
     witness = _witness()
     try:
         pid = _spawn(words, environment, before)
+        meanwhile()
         status = _wait(pid, watched, witness)
     except OSError as error:
         code = 127 if error.errno in (errno.ENOENT, errno.ENOTDIR) else 126

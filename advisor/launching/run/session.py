@@ -120,11 +120,15 @@ def user_options(environment: Mapping[str, str]) -> Dict[str, str]:
     }
 
 
-def execute(prepared: Prepared, environment: Mapping[str, str]) -> Finished:
+def execute(
+    prepared: Prepared,
+    environment: Mapping[str, str],
+    meanwhile: Callable[[], object] = lambda: None,
+) -> Finished:
     """Run the job to its end; gather what its ranks left; write the facts of the run to
-    parts/run.json."""
+    parts/run.json. `meanwhile` is called once the job runs."""
     started = time.strftime("%Y-%m-%dT%H:%M:%S%z")
-    ended = child.run(prepared.words, environment)
+    ended = child.run(prepared.words, environment, meanwhile)
     if prepared.parts is None:
         return Finished(ended)
     run = facts(prepared, ended, started, environment)
