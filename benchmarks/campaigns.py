@@ -3,10 +3,12 @@
 same pair, and predicted gains against verified ones.
 
 Usage: campaigns.py [--list] [--only PATTERN[,PATTERN]] [--work DIR] [--results FILE] [--table]
+                    [--predictions]
 
 One JSON line a campaign is added to --results (default: campaigns.jsonl beside this file); a
 campaign that is there is not run again, so an interrupted series goes on where it was. --table
-writes what is known to advisor/verifying/CAMPAIGNS.md. All of it takes about an hour on two quiet
+writes what is known to advisor/verifying/CAMPAIGNS.md. --predictions makes the predictions of
+campaigns that are there anew, after a rule was changed, and keeps what was verified. All of it takes about an hour on two quiet
 cores. As root, programs of two ranks run under `chrt -r 1`, which shuts out other load (and
 others). With --ordinary they do not: better on a quiet machine, since the kernel stops a program at
 real-time priority that never sleeps for 5 % of each second, each rank at a time of its own, and the
@@ -210,40 +212,8 @@ def promise(each: Promise, place: Place) -> Dict[str, Any]:
     """The gain that the report of a run predicts, and the gain that `advisor verify` finds in
     shorter runs."""
     fault = dict(each.fault)
-    program = place.program(ROOT / "samples" / f"{each.sample}.c", ["-pthread"])
-    shim = place.folder / place.program(HERE / "elapsed.c", ["-shared", "-fPIC"], "elapsed.so")
-    launch, result = place.launch(each.ranks), f"{each.name}.advisor"
-    words = [*launch, "env", f"LD_PRELOAD={shim}"]
-    if not (place.folder / result / "profile").exists():
-        # The first one is slow, and a run that ends up shorter than 10 s predicts nothing.
-        short = min(
-            timed(
-                [
-                    "env",
-                    *(f"{name}={value}" for name, value in fault.items()),
-                    *words,
-                    program,
-                    str(each.steps),
-                ],
-                place,
-                ELAPSED,
-            )
-            for _ in range(3)
-        )
-        place.advisor(
-            "run",
-            "-o",
-            result,
-            "--no-report",
-            "--",
-            *launch,
-            program,
-            str(math.ceil(each.steps * JUDGED / short)),
-            **fault,
-        )
-    predicted = prediction(
-        json.loads(place.advisor("report", result, "--format", "json", **fault)), each.rule
-    )
+    program, words = promised(each, place)
+    predicted, result = predict(each, place), f"{each.name}.advisor"
     ask = [
         "verify",
         result,
@@ -286,6 +256,49 @@ def promise(each: Promise, place: Place) -> Dict[str, Any]:
         "verified": found,
         "truth": truth,
     }
+
+
+def promised(each: Promise, place: Place) -> Tuple[str, List[str]]:
+    """The sample, and what its command line begins with."""
+    shim = place.folder / place.program(HERE / "elapsed.c", ["-shared", "-fPIC"], "elapsed.so")
+    program = place.program(ROOT / "samples" / f"{each.sample}.c", ["-pthread"])
+    return program, [*place.launch(each.ranks), "env", f"LD_PRELOAD={shim}"]
+
+
+def predict(each: Promise, place: Place) -> Dict[str, Any]:
+    """What the report of one run with the collector promises."""
+    fault, result = dict(each.fault), f"{each.name}.advisor"
+    (program, words), launch = promised(each, place), place.launch(each.ranks)
+    if not (place.folder / result / "profile").exists():
+        # The first one is slow, and a run that ends up shorter than 10 s predicts nothing.
+        short = min(
+            timed(
+                [
+                    "env",
+                    *(f"{name}={value}" for name, value in fault.items()),
+                    *words,
+                    program,
+                    str(each.steps),
+                ],
+                place,
+                ELAPSED,
+            )
+            for _ in range(3)
+        )
+        place.advisor(
+            "run",
+            "-o",
+            result,
+            "--no-report",
+            "--",
+            *launch,
+            program,
+            str(math.ceil(each.steps * JUDGED / short)),
+            **fault,
+        )
+    return prediction(
+        json.loads(place.advisor("report", result, "--format", "json", **fault)), each.rule
+    )
 
 
 def prediction(report: Dict[str, Any], rule: str) -> Dict[str, Any]:
@@ -379,19 +392,31 @@ def run(name: str, arguments: argparse.Namespace) -> Dict[str, Any]:
         "priority": "ordinary" if arguments.ordinary else "real-time",
     }
     try:
-        if why_missing(each.library):
-            raise RuntimeError(why_missing(each.library))
-        place = Place(
-            arguments.work.resolve(),
-            each.library,
-            arguments.pairs,
-            arguments.seconds,
-            arguments.ordinary,
-        )
+        place = place_of(each.library, arguments)
         line.update(knob(each, place) if isinstance(each, Knob) else promise(each, place))
     except (RuntimeError, OSError, subprocess.SubprocessError, KeyError, ValueError) as problem:
         line["failed"] = f"{type(problem).__name__}: {problem}"
     return {**line, "took": round(time.time() - began, 1)}
+
+
+def place_of(library: str, arguments: argparse.Namespace) -> Place:
+    """Where campaigns of a library run. RuntimeError if it is not here."""
+    if why_missing(library):
+        raise RuntimeError(why_missing(library))
+    return Place(
+        arguments.work.resolve(), library, arguments.pairs, arguments.seconds, arguments.ordinary
+    )
+
+
+def predicted_anew(line: Dict[str, Any], arguments: argparse.Namespace) -> Dict[str, Any]:
+    """The line of a campaign with what the present rules promise; what was verified stays."""
+    each = campaigns()[line["name"]]
+    try:
+        made = predict(each, place_of(each.library, arguments))
+    except (RuntimeError, OSError, subprocess.SubprocessError, KeyError, ValueError) as problem:
+        print(f"{line['name']}: {problem}", file=sys.stderr)
+        return line
+    return {**line, "predicted": made, "predicted_on": time.strftime("%Y-%m-%d")}
 
 
 def arguments_of() -> argparse.Namespace:
@@ -415,8 +440,18 @@ def arguments_of() -> argparse.Namespace:
     parser.add_argument(
         "--ordinary", action="store_true", help="without real-time priority: on a quiet machine"
     )
+    parser.add_argument(
+        "--predictions", action="store_true", help="predict anew what was verified before"
+    )
     parser.add_argument("--table", action="store_true", help="write the table, and run nothing")
     return parser.parse_args()
+
+
+def keep(results: Path, line: Dict[str, Any]) -> None:
+    """Add a line to the file, and say it."""
+    with open(results, "a", encoding="utf-8") as out:
+        out.write(json.dumps(line) + "\n")
+    print(f"{line['name']}: {campaign_table.sentence(line)} ({line['took']} s)", flush=True)
 
 
 def main() -> None:
@@ -429,16 +464,18 @@ def main() -> None:
         if any(fnmatch.fnmatch(name, pattern) for pattern in arguments.only.split(","))
     ]
     for name in [] if arguments.table else chosen:
+        if arguments.predictions:
+            line = done.get(name, {})
+            if "predicted" in line:
+                keep(arguments.results, predicted_anew(line, arguments))
+            continue
         if arguments.list or name in done:
             print(
                 f"{name}: {campaign_table.sentence(done[name]) if name in done else 'not done'}",
                 flush=True,
             )
             continue
-        line = run(name, arguments)
-        with open(arguments.results, "a", encoding="utf-8") as out:
-            out.write(json.dumps(line) + "\n")
-        print(f"{name}: {campaign_table.sentence(line)} ({line['took']} s)", flush=True)
+        keep(arguments.results, run(name, arguments))
     if arguments.table:
         print(campaign_table.write(arguments.results))
 
