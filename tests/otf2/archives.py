@@ -2,9 +2,9 @@
 
 `rank HOST [OFFSET]` adds a rank and its location; `thread RANK` one more location of it; `comm ID
 NAME members…`; `self ID`; `group members…`, numbered on after those of communicators; `window ID
-COMM`; `creator TEXT`; `member ID NAME MODE BASE EXPONENT`, `class ID members…` and `instance ID
-CLASS RECORDER SCOPE PLACE` of metrics; then `LOCATION TIME EVENT …` in microseconds, in order of
-time for each location.
+COMM`; `creator TEXT`; `ticks N`, a second (microseconds if nothing is said); `member ID NAME MODE BASE
+EXPONENT`, `class ID members…` and `instance ID CLASS RECORDER SCOPE PLACE` of metrics; then
+`LOCATION TIME EVENT …`, in order of time for each location.
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ static int string_count, regions, groups;
 static char *region_names[MOST];
 static uint64_t events[MOST], offsets[MOST];
 static int rank_of[MOST], hosts[MOST], locations, ranks;
+static uint64_t ticks = 1000000;
 static OTF2_GlobalDefWriter *definitions;
 static OTF2_EvtWriter *writers[MOST];
 
@@ -236,6 +237,8 @@ static void definition(OTF2_Archive *archive, char *line)
              "window");
     else if (sscanf(line, "creator %63[^\n]", name) == 1)
         must(OTF2_Archive_SetCreator(archive, name), "creator");
+    else if (sscanf(line, "ticks %d", &a) == 1)
+        ticks = (uint64_t)a;
     else {
         fprintf(stderr, "not understood: %s", line);
         exit(1);
@@ -245,7 +248,7 @@ static void definition(OTF2_Archive *archive, char *line)
 static void write_places(OTF2_Archive *archive, uint64_t length)
 {
     uint64_t members[MOST];
-    must(OTF2_GlobalDefWriter_WriteClockProperties(definitions, 1000000, 1000, length,
+    must(OTF2_GlobalDefWriter_WriteClockProperties(definitions, ticks, 1000, length,
                                                    OTF2_UNDEFINED_TIMESTAMP),
          "clock");
     must(OTF2_GlobalDefWriter_WriteSystemTreeNode(

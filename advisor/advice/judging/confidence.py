@@ -14,22 +14,28 @@ PLACEMENT = frozenset({"run.no_core_share", "run.oversubscription"})
 takes."""
 
 
+PROGRAM = frozenset({"application", "application.name"})
+"""Rules leave a few programs to rules of their own. One that nobody recorded is not silenced by
+that."""
+
+
 def is_tolerable(unknown: Unknown, profile: Profile) -> bool:
-    """Whether an unknown requirement may be taken as fulfilled, with a word of doubt: another
-    tool's file, and nothing but placement is missing."""
+    """Whether an unknown requirement may be taken as fulfilled: another tool's file, and nothing
+    but placement, of which a word of doubt is said, or the program's name is missing."""
     return (
         profile.run.collector != "pmpi"
         and bool(unknown.missing)
-        and all(each.name in PLACEMENT for each in unknown.missing)
+        and all(each.name in PLACEMENT | PROGRAM for each in unknown.missing)
     )
 
 
 def with_low_confidence(finding: Finding, unknown: Unknown) -> Finding:
     """The finding with that doubt said, and no more than low confidence."""
-    if not unknown.missing:
+    placement = [each for each in unknown.missing if each.name in PLACEMENT]
+    if not placement:
         return finding
     text = (
-        f"Whether ranks had cores of their own is not known: {unknown.missing[0].reason}. If they"
+        f"Whether ranks had cores of their own is not known: {placement[0].reason}. If they"
         " had not, times in MPI say little."
     )
     return replace(finding, confidence="low", hurts=(text, *finding.hurts))

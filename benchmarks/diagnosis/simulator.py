@@ -1,0 +1,272 @@
+"""Programs of MPI simulated call by call, from first principles: nobody leaves a call before what it
+needs is there.
+
+A program is a list of operations for each rank. What comes out is when each call was entered and
+left, which is all that a trace holds. Nothing here knows of advisor or of its rules.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections import defaultdict, deque
+from typing import Deque, Dict, List, NamedTuple, Optional, Sequence, Tuple
+
+ANY = -1
+
+
+class Machine(NamedTuple):
+    """Seconds, and bytes a second; `host` of each rank. Up to `eager` bytes a message goes without
+    its receiver."""
+
+    host: Tuple[int, ...]
+    latency: Tuple[float, float] = (0.6e-6, 2.2e-6)
+    bandwidth: Tuple[float, float] = (9e9, 11e9)
+    overhead: float = 0.3e-6
+    eager: int = 8192
+    """`latency` and `bandwidth`: inside a host, and between two."""
+
+    def cost(self, one: int, other: int, size: int) -> float:
+        """Seconds from one rank to another."""
+        far = self.host[one] != self.host[other]
+        return self.latency[far] + size / self.bandwidth[far]
+
+
+class Compute(NamedTuple):
+    """Outside MPI."""
+
+    seconds: float
+
+
+class Collective(NamedTuple):
+    """`name` as in MPI, without MPI_; of each rank the same. `size`: bytes a rank gives; `members`
+    of a communicator, in order: empty for all."""
+
+    name: str
+    size: int = 8
+    root: int = 0
+    members: Tuple[int, ...] = ()
+
+
+class Send(NamedTuple):
+    """`request`: of MPI_Isend, above zero."""
+
+    to: int
+    size: int
+    tag: int = 0
+    request: int = 0
+
+
+class Receive(NamedTuple):
+    """`source` may be ANY; `request`: of MPI_Irecv."""
+
+    source: int
+    tag: int = 0
+    request: int = 0
+
+
+class Wait(NamedTuple):
+    """MPI_Waitall."""
+
+    requests: Tuple[int, ...]
+
+
+class Message:
+    """One message: when it was sent, when its receive was posted, when it is there."""
+
+    def __init__(self, source: int, to: int, size: int, tag: int) -> None:
+        self.source, self.to, self.size, self.tag = source, to, size, tag
+        self.sent: Optional[float] = None
+        self.posted: Optional[float] = None
+
+    def left(self, machine: Machine) -> Optional[float]:
+        """When the sender has done its part; None: it waits."""
+        if self.sent is None:
+            return None
+        if self.size <= machine.eager:
+            return self.sent + machine.overhead
+        return self.there(machine)
+
+    def there(self, machine: Machine) -> Optional[float]:
+        """When the receiver has it; None: not known yet."""
+        if self.sent is None or self.posted is None:
+            return None
+        cost = machine.cost(self.source, self.to, self.size)
+        if self.size <= machine.eager:
+            return max(self.sent + machine.overhead + cost, self.posted) + machine.overhead
+        return max(self.sent, self.posted) + 2 * machine.latency[0] + cost
+
+
+class Call(NamedTuple):
+    """As a trace has it. `events`: its messages (`send`, `recv`, `isend`, …) or its collective."""
+
+    rank: int
+    name: str
+    entered: float
+    left: float
+    events: Tuple[Tuple, ...]
+
+
+class Simulation:
+    """Ranks go on in the order of their clocks, so that MPI_ANY_SOURCE takes who is first."""
+
+    def __init__(self, programs: Sequence[Sequence[NamedTuple]], machine: Machine) -> None:
+        self.machine, self.count = machine, len(programs)
+        self.ahead = [deque(program) for program in programs]
+        self.clock = [0.0] * self.count
+        self.calls: List[Call] = []
+        self.queued: Dict[int, List[Message]] = defaultdict(list)
+        self.wanted: Dict[int, List[Tuple[Receive, Message]]] = defaultdict(list)
+        self.requests: Dict[Tuple[int, int], Tuple[str, Message]] = {}
+        self.meeting: Dict[Tuple[int, ...], Dict[int, Deque[Tuple[float, Collective]]]] = (
+            defaultdict(lambda: defaultdict(deque))
+        )
+        self.blocked: Dict[int, Tuple[float, NamedTuple, List[Tuple[str, Message]]]] = {}
+        self.ready = [(0.0, rank) for rank in range(self.count)]
+
+    def run(self) -> List[Call]:
+        """All calls, those of a rank in order. RuntimeError if ranks wait for each other for
+        ever."""
+        while self.ready:
+            _, rank = heapq.heappop(self.ready)
+            if self.ahead[rank]:
+                self._step(rank, self.ahead[rank].popleft())
+        if any(self.ahead):
+            raise RuntimeError("the ranks wait for each other")
+        return self.calls
+
+    def _go_on(self, rank: int, now: float) -> None:
+        self.clock[rank] = now
+        heapq.heappush(self.ready, (now, rank))
+
+    def _step(self, rank: int, what: NamedTuple) -> None:
+        now = self.clock[rank]
+        if isinstance(what, Compute):
+            self._go_on(rank, now + what.seconds)
+        elif isinstance(what, Collective):
+            self._meet(rank, now, what)
+        elif isinstance(what, Send):
+            self._send(rank, now, what)
+        elif isinstance(what, Receive):
+            self._receive(rank, now, what)
+        elif isinstance(what, Wait):
+            sides = [self.requests.pop((rank, one)) for one in what.requests]
+            self.blocked[rank] = (now, what, sides)
+            self._look(rank)
+
+    def _send(self, rank: int, now: float, what: Send) -> None:
+        found = next(
+            (
+                pair
+                for pair in self.wanted[what.to]
+                if pair[0].source in (ANY, rank) and pair[0].tag == what.tag
+            ),
+            None,
+        )
+        if found:
+            self.wanted[what.to].remove(found)
+            message = found[1]
+            message.source, message.size = rank, what.size
+        else:
+            message = Message(rank, what.to, what.size, what.tag)
+            self.queued[what.to].append(message)
+        message.sent = now
+        self._posted(rank, now, what, ("send", message))
+        self._look(what.to)
+
+    def _receive(self, rank: int, now: float, what: Receive) -> None:
+        message = next(
+            (
+                one
+                for one in self.queued[rank]
+                if what.source in (ANY, one.source) and what.tag == one.tag
+            ),
+            None,
+        )
+        if message:
+            self.queued[rank].remove(message)
+        else:
+            message = Message(what.source, rank, 0, what.tag)
+            self.wanted[rank].append((what, message))
+        message.posted = now
+        self._posted(rank, now, what, ("recv", message))
+        if message.sent is not None:
+            self._look(message.source)
+
+    def _posted(self, rank: int, now: float, what, side: Tuple[str, Message]) -> None:
+        if not what.request:
+            self.blocked[rank] = (now, what, [side])
+            self._look(rank)
+            return
+        self.requests[rank, what.request] = side
+        left = now + self.machine.overhead
+        kind = "isend" if side[0] == "send" else "irecv"
+        self.calls.append(
+            Call(rank, kind.capitalize(), now, left, ((kind, side[1], what.request),))
+        )
+        self._go_on(rank, left)
+
+    def _look(self, rank: int) -> None:
+        """Let a rank go on if what it waits for is there."""
+        if rank not in self.blocked:
+            return
+        entered, what, sides = self.blocked[rank]
+        done = [
+            message.left(self.machine) if side == "send" else message.there(self.machine)
+            for side, message in sides
+        ]
+        if any(one is None for one in done):
+            return
+        del self.blocked[rank]
+        left = max([entered + self.machine.overhead, *(one for one in done if one is not None)])
+        if isinstance(what, Wait):
+            events = tuple(
+                (f"i{side}_done", message, request)
+                for (side, message), request in zip(sides, what.requests)
+            )
+            self.calls.append(Call(rank, "Waitall", entered, left, events))
+        else:
+            name = "Send" if sides[0][0] == "send" else "Recv"
+            self.calls.append(Call(rank, name, entered, left, (sides[0],)))
+        self._go_on(rank, left)
+
+    def _meet(self, rank: int, now: float, what: Collective) -> None:
+        members = what.members or tuple(range(self.count))
+        waiting = self.meeting[members]
+        waiting[rank].append((now, what))
+        if any(not waiting[one] for one in members):
+            return
+        entered = [waiting[one].popleft()[0] for one in members]
+        for one, begin, left in zip(members, entered, self._leaving(what, members, entered)):
+            self.calls.append(Call(one, what.name, begin, left, (("collective", what, members),)))
+            self._go_on(one, left)
+
+    def _leaving(
+        self, what: Collective, members: Sequence[int], entered: Sequence[float]
+    ) -> List[float]:
+        cost, root = self._cost(what, members), what.root
+        if what.name in ("Bcast", "Scatter"):
+            ready = entered[root] + cost
+            return [
+                max(begin + self.machine.overhead, ready if place != root else begin + cost / 2)
+                for place, begin in enumerate(entered)
+            ]
+        if what.name in ("Reduce", "Gather"):
+            return [
+                max(entered) + cost if place == root else begin + cost / 2
+                for place, begin in enumerate(entered)
+            ]
+        return [max(entered) + cost] * len(entered)
+
+    def _cost(self, what: Collective, members: Sequence[int]) -> float:
+        count = len(members)
+        far = len({self.machine.host[one] for one in members}) > 1
+        latency, byte = self.machine.latency[far], 1 / self.machine.bandwidth[far]
+        stages = math.ceil(math.log2(count)) if count > 1 else 0
+        if what.name in ("Alltoall", "Alltoallv"):
+            return (count - 1) * (latency + what.size * byte)
+        if what.name in ("Gather", "Scatter", "Allgather"):
+            return stages * latency + (count - 1) * what.size * byte
+        if what.name in ("Allreduce", "Bcast", "Reduce"):
+            return stages * (latency + self.machine.overhead) + 2 * what.size * byte * (count > 1)
+        return stages * latency

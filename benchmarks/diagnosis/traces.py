@@ -1,0 +1,78 @@
+"""Simulated calls as an OTF2 archive, which any tool that reads traces can judge."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Dict, Iterator, Sequence, Tuple
+
+from simulator import Call, Machine
+
+sys.path[:0] = [str(Path(__file__).resolve().parents[2] / "tests")]
+
+from otf2.archives import NOBODY, archive  # noqa: E402
+
+TICKS = 100_000_000
+"""A second."""
+KINDS = {
+    "Barrier": 0,
+    "Bcast": 1,
+    "Gather": 2,
+    "Scatter": 4,
+    "Allgather": 6,
+    "Alltoall": 8,
+    "Alltoallv": 9,
+    "Allreduce": 11,
+    "Reduce": 12,
+    "Comm_dup": 17,
+    "Comm_free": 18,
+}
+"""OTF2_CollectiveOp."""
+ROOTED = ("Bcast", "Gather", "Scatter", "Reduce")
+
+
+def write(folder: Path, calls: Sequence[Call], machine: Machine) -> Path:
+    """The archive's anchor file."""
+    ranks = range(len(machine.host))
+    groups = {tuple(ranks): 0}
+    for call in calls:
+        for event in call.events:
+            if event[0] == "collective":
+                groups.setdefault(event[2], len(groups) + 1)
+    lines = [f"ticks {TICKS}", *(f"rank {host}" for host in machine.host)]
+    for members, number in groups.items():
+        name = f"group{number}" if number else "MPI_COMM_WORLD"
+        lines.append(f"comm {number} {name} " + " ".join(map(str, members)))
+        if not number:
+            lines.append("self 1")
+    requests: Dict[Tuple[int, int], int] = {}
+    for call in calls:
+        lines += _lines(call, groups, requests)
+    return archive(folder, lines)
+
+
+def _lines(
+    call: Call, groups: Dict[Tuple[int, ...], int], requests: Dict[Tuple[int, int], int]
+) -> Iterator[str]:
+    begin, end = round(call.entered * TICKS), round(call.left * TICKS)
+    yield f"{call.rank} {begin} enter MPI_{call.name}"
+    for event in call.events:
+        yield f"{call.rank} {end} {_event(call, event, groups, requests)}"
+    yield f"{call.rank} {max(begin + 1, end)} leave MPI_{call.name}"
+
+
+def _event(call: Call, event: Tuple, groups, requests) -> str:
+    if event[0] == "collective":
+        _, what, members = event
+        root = what.root if what.name in ROOTED else NOBODY
+        return f"collective {KINDS[what.name]} {groups[members]} {root} {what.size} {what.size}"
+    kind, message = event[:2]
+    sends = "send" in kind
+    if kind in ("isend", "irecv"):
+        requests[call.rank, event[2]] = len(requests) + 1
+    number = requests.get((call.rank, event[2])) if len(event) > 2 else None
+    if kind in ("irecv", "isend_done"):
+        return f"{kind} {number}"
+    partner = message.to if sends else message.source
+    words = f"{kind} {partner} 0 {message.tag} {message.size}"
+    return f"{words} {number}" if number else words
