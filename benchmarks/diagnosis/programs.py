@@ -1,7 +1,8 @@
 """Families of programs, each with one fault of known size, or with none.
 
 A family makes a program from a source of random numbers. `cured` takes the fault out and changes
-nothing else, so that what the fault costs is known: the time of one less that of the other.
+nothing else, so that what the fault costs is known: the time of one less that of the other. Work
+that lay at one rank is divided among all.
 """
 
 from __future__ import annotations
@@ -65,6 +66,10 @@ class Stage:
             parts.append(Collective("Barrier", 0))
         return parts
 
+    def share(self, fault: bool, mine: bool) -> float:
+        """Of what is too much: all of it at whom the fault is, or the same part at all ranks."""
+        return float(mine) if fault else 1 / self.ranks
+
     def style(self) -> str:
         """One way to meet, by chance."""
         return self.random.choice(["sum", "halo", "both", "barrier"])
@@ -126,7 +131,7 @@ def one_rank_computes_more(random: Random) -> Made:
     style, more = stage.style(), random.uniform(0.3, 1.5)
 
     def body(fault: bool, rank: int, step: int) -> List[NamedTuple]:
-        factor = 1 + more * (fault and rank == stage.some)
+        factor = 1 + more * stage.share(fault, rank == stage.some)
         return [stage.seconds(factor), *stage.end_of_step(rank, step, style)]
 
     return Made("load imbalance", stage.machine, *_each_step(stage, body), (stage.some,))
@@ -155,7 +160,7 @@ def late_in_turns(random: Random) -> Made:
     more, style = random.uniform(0.5, 2), random.choice(["sum", "barrier"])
 
     def body(fault: bool, rank: int, step: int) -> List[NamedTuple]:
-        factor = 1 + more * (fault and step % stage.ranks == rank)
+        factor = 1 + more * stage.share(fault, step % stage.ranks == rank)
         return [stage.seconds(factor), *stage.end_of_step(rank, step, style)]
 
     return Made("late in turns", stage.machine, *_each_step(stage, body))
@@ -168,8 +173,8 @@ def serial_part(random: Random) -> Made:
     size = random.choice([8, 1000, 20_000])
 
     def body(fault: bool, rank: int, step: int) -> List[NamedTuple]:
-        mine = [stage.seconds(alone)] if fault and rank == 0 else []
-        return [stage.seconds(), Collective("Gather", size), *mine, Collective("Bcast", size)]
+        mine = stage.seconds(alone * stage.share(fault, rank == 0))
+        return [stage.seconds(), Collective("Gather", size), mine, Collective("Bcast", size)]
 
     return Made("serial part", stage.machine, *_each_step(stage, body), (0,))
 
@@ -382,8 +387,8 @@ def late_root(random: Random) -> Made:
     more = random.uniform(0.3, 0.9)
 
     def body(fault: bool, rank: int, step: int) -> List[NamedTuple]:
-        mine = [stage.seconds(more)] if fault and rank == stage.some else []
-        return [stage.seconds(), *mine, Collective("Bcast", 8, stage.some)]
+        mine = stage.seconds(more * stage.share(fault, rank == stage.some))
+        return [stage.seconds(), mine, Collective("Bcast", 8, stage.some)]
 
     return Made("late root", stage.machine, *_each_step(stage, body), (stage.some,))
 
@@ -394,8 +399,8 @@ def first_steps(random: Random) -> Made:
     more, style = random.uniform(1, 2), stage.style()
 
     def body(fault: bool, rank: int, step: int) -> List[NamedTuple]:
-        early = fault and step < stage.steps // 5 and rank == stage.some
-        return [stage.seconds(1 + more * early), *stage.end_of_step(rank, step, style)]
+        early = more * (step < stage.steps // 5) * stage.share(fault, rank == stage.some)
+        return [stage.seconds(1 + early), *stage.end_of_step(rank, step, style)]
 
     return Made("uneven at the start", stage.machine, *_each_step(stage, body), (stage.some,))
 
@@ -407,7 +412,7 @@ def uneven_later(random: Random) -> Made:
 
     def body(fault: bool, rank: int, step: int) -> List[NamedTuple]:
         growth = max(0.0, step / stage.steps - 1 / 3) * 1.5
-        factor = 1 + more * growth * (fault and rank == stage.some)
+        factor = 1 + more * growth * stage.share(fault, rank == stage.some)
         return [stage.seconds(factor), *stage.end_of_step(rank, step, style)]
 
     return Made("load imbalance", stage.machine, *_each_step(stage, body), (stage.some,))

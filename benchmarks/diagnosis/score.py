@@ -20,12 +20,13 @@ import sys
 import tempfile
 from pathlib import Path
 from random import Random
-from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path[:0] = [str(ROOT), str(HERE)]
 
+from more_programs import MORE  # noqa: E402
 from programs import FAMILIES, Made  # noqa: E402
 from simulator import Call, Simulation  # noqa: E402
 from traces import write  # noqa: E402
@@ -76,9 +77,14 @@ def half(name: str) -> str:
     return "looked-at" if hashlib.sha256(name.encode()).digest()[0] % 2 else "held-out"
 
 
+def families() -> Dict[str, Callable[[Random], Made]]:
+    """Those that rules were mended by, then the others."""
+    return {**FAMILIES, **MORE}
+
+
 def cases(seeds: int, wanted: str, only: Sequence[str] = ()) -> Iterator[Case]:
     """Simulated, one after the other."""
-    for family, make in FAMILIES.items():
+    for family, make in families().items():
         for seed in range(seeds):
             name = f"{family}/{seed}"
             if wanted not in ("all", half(name)) or (only and family not in only):

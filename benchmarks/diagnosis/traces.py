@@ -14,6 +14,8 @@ from otf2.archives import NOBODY, archive  # noqa: E402
 
 TICKS = 100_000_000
 """A second."""
+START = TICKS // 100
+"""When MPI_Init ends and the program begins."""
 KINDS = {
     "Barrier": 0,
     "Bcast": 1,
@@ -46,19 +48,24 @@ def write(folder: Path, calls: Sequence[Call], machine: Machine) -> Path:
         if not number:
             lines.append("self 1")
     requests: Dict[Tuple[int, int], int] = {}
+    end = START + round(max(call.left for call in calls) * TICKS)
+    for rank in ranks:
+        lines += [f"{rank} 1 enter MPI_Init", f"{rank} {START} leave MPI_Init"]
     for call in calls:
         lines += _lines(call, groups, requests)
+    for rank in ranks:
+        lines += [f"{rank} {end} enter MPI_Finalize", f"{rank} {end + 1000} leave MPI_Finalize"]
     return archive(folder, lines)
 
 
 def _lines(
     call: Call, groups: Dict[Tuple[int, ...], int], requests: Dict[Tuple[int, int], int]
 ) -> Iterator[str]:
-    begin, end = round(call.entered * TICKS), round(call.left * TICKS)
+    begin, end = (START + round(time * TICKS) for time in (call.entered, call.left))
     yield f"{call.rank} {begin} enter MPI_{call.name}"
     for event in call.events:
         yield f"{call.rank} {end} {_event(call, event, groups, requests)}"
-    yield f"{call.rank} {max(begin + 1, end)} leave MPI_{call.name}"
+    yield f"{call.rank} {end} leave MPI_{call.name}"
 
 
 def _event(call: Call, event: Tuple, groups, requests) -> str:

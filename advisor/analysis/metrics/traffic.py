@@ -74,6 +74,20 @@ def peers(view):
     return Value(found, reason="some of the ranks that it sent to were put together")
 
 
+@metric("rank.received_share", unit="share")
+def received_share(view):
+    """Of all bytes that went to single peers, the share that went to it; one-sided calls included.
+    Unknown where some peers found no room."""
+    peer, sent = view.column("peers", "peer"), view.column("peers", "bytes").astype(np.float64)
+    if (peer < 0).any() or view.summary("peers", "bytes_sent"):
+        return Value(np.full(view.count, np.nan), reason="some of the receivers were put together")
+    numbers = view.column("ranks", "rank")
+    places = np.searchsorted(numbers, peer)
+    known = (places < view.count) & (numbers[np.minimum(places, view.count - 1)] == peer)
+    got = np.bincount(places[known], weights=sent[known], minlength=view.count)
+    return Value(ratio(got, sent.sum()), reason=NOTHING_SENT)
+
+
 @metric("run.p2p_bytes", unit="B", quality=Quality.MEASURED)
 def p2p_bytes(view):
     """Bytes sent to single peers, one-sided calls included."""
