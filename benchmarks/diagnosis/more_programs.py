@@ -121,7 +121,7 @@ def many_gathers(random: Random) -> Made:
         count, size = (pieces, 8) if fault else (1, 8 * pieces)
         return [stage.seconds(), *([Collective("Allgather", size)] * count)]
 
-    return Made("many small reductions", stage.machine, *_each_step(stage, body))
+    return Made("many small collective calls", stage.machine, *_each_step(stage, body))
 
 
 def transposes_of_rows(random: Random) -> Made:
@@ -154,16 +154,15 @@ def transposes_of_rows(random: Random) -> Made:
 
 
 def too_many_ranks(random: Random) -> Made:
-    """The domain is so small that halos and sums cost more than the work."""
+    """The domain is so small that a sum in each step costs as much as the work."""
     stage = Stage(random, fewest=24, most=64)
     stage.steps, stage.work, stage.halo = 400, random.uniform(2e-5, 4e-5), 2000
 
     def body(fault: bool, rank: int, step: int) -> List[NamedTuple]:
-        if not fault and step % 8:
-            return [stage.seconds()]
-        return [stage.seconds(), *stage.end_of_step(rank, step, "both")]
+        kind = "both" if fault or step % 8 == 0 else "halo"
+        return [stage.seconds(), *stage.end_of_step(rank, step, kind)]
 
-    return Made("many small reductions", stage.machine, *_each_step(stage, body))
+    return Made("many small collective calls", stage.machine, *_each_step(stage, body))
 
 
 def workers_of_uneven_pieces(random: Random) -> Made:

@@ -327,7 +327,7 @@ def small_reductions(random: Random) -> Made:
         count, size = (pieces, 8) if fault else (1, 8 * pieces)
         return [stage.seconds(), *([Collective("Allreduce", size)] * count)]
 
-    return Made("many small reductions", stage.machine, *_each_step(stage, body))
+    return Made("many small collective calls", stage.machine, *_each_step(stage, body))
 
 
 def needless_barriers(random: Random) -> Made:

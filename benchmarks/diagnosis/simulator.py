@@ -131,7 +131,8 @@ class Simulation:
             _, rank = heapq.heappop(self.ready)
             if self.ahead[rank]:
                 self._step(rank, self.ahead[rank].popleft())
-        if any(self.ahead):
+        met = any(queue for ranks in self.meeting.values() for queue in ranks.values())
+        if self.blocked or met or any(self.ahead):
             raise RuntimeError("the ranks wait for each other")
         return self.calls
 

@@ -33,6 +33,18 @@ KINDS = {
 ROOTED = ("Bcast", "Gather", "Scatter", "Reduce")
 
 
+class Requests:
+    """Programs use numbers of requests again and again; a trace has each once."""
+
+    def __init__(self) -> None:
+        self.made, self.open = 0, {}
+
+    def begin(self, rank: int, request: int) -> None:
+        """The next one."""
+        self.made += 1
+        self.open[rank, request] = self.made
+
+
 def write(folder: Path, calls: Sequence[Call], machine: Machine) -> Path:
     """The archive's anchor file."""
     ranks = range(len(machine.host))
@@ -47,7 +59,7 @@ def write(folder: Path, calls: Sequence[Call], machine: Machine) -> Path:
         lines.append(f"comm {number} {name} " + " ".join(map(str, members)))
         if not number:
             lines.append("self 1")
-    requests: Dict[Tuple[int, int], int] = {}
+    requests = Requests()
     end = START + round(max(call.left for call in calls) * TICKS)
     for rank in ranks:
         lines += [f"{rank} 1 enter MPI_Init", f"{rank} {START} leave MPI_Init"]
@@ -58,9 +70,7 @@ def write(folder: Path, calls: Sequence[Call], machine: Machine) -> Path:
     return archive(folder, lines)
 
 
-def _lines(
-    call: Call, groups: Dict[Tuple[int, ...], int], requests: Dict[Tuple[int, int], int]
-) -> Iterator[str]:
+def _lines(call: Call, groups: Dict[Tuple[int, ...], int], requests: Requests) -> Iterator[str]:
     begin, end = (START + round(time * TICKS) for time in (call.entered, call.left))
     yield f"{call.rank} {begin} enter MPI_{call.name}"
     for event in call.events:
@@ -76,8 +86,8 @@ def _event(call: Call, event: Tuple, groups, requests) -> str:
     kind, message = event[:2]
     sends = "send" in kind
     if kind in ("isend", "irecv"):
-        requests[call.rank, event[2]] = len(requests) + 1
-    number = requests.get((call.rank, event[2])) if len(event) > 2 else None
+        requests.begin(call.rank, event[2])
+    number = requests.open.get((call.rank, event[2])) if len(event) > 2 else None
     if kind in ("irecv", "isend_done"):
         return f"{kind} {number}"
     partner = message.to if sends else message.source

@@ -48,13 +48,13 @@ def judge(
     time_limit = TimeLimit()
     opinions = [_guarded(rule, view, time_limit) for rule in rules]
     fixed = {rule.id for rule in rules if rule.severity}
-    findings = _ordered((each for each in opinions if isinstance(each, Finding)), fixed)
+    findings = _ordered((each for each in opinions if isinstance(each, Finding)), fixed, view)
     findings, settings = resolve_conflicts(
         with_verified_gains(with_history(findings, evidence, view), evidence, view), view
     )
     silences = [each for each in opinions if isinstance(each, Silence)] + _unread(mistakes)
     # What lost its setting to an earlier finding is withheld, and withheld findings come last.
-    findings = owned(_ordered(findings, fixed), view)
+    findings = owned(_ordered(findings, fixed, view), view)
     read = len(rules) + len({each.file for each in mistakes})
     return Advice(
         measures,
@@ -89,8 +89,15 @@ def changed_limits(rules: Iterable[Rule]) -> Tuple[Limit, ...]:
     )
 
 
-def _ordered(findings: Iterable[Finding], fixed: Set[str]) -> List[Finding]:
-    return sorted(findings, key=lambda each: order(each, each.rule in fixed))
+def _ordered(findings: Iterable[Finding], fixed: Set[str], view: View) -> List[Finding]:
+    known = view.measures.causes
+    shares = known.means / known.elapsed if known is not None and known.elapsed > 0 else None
+
+    def key(each: Finding) -> Tuple:
+        stake = 0.0 if shares is None else float(shares[list(each.causes)].sum())
+        return order(each, each.rule in fixed, stake)
+
+    return sorted(findings, key=key)
 
 
 def _guarded(rule: Rule, view: View, time_limit: TimeLimit) -> Opinion:

@@ -45,13 +45,14 @@ def confidence(rule: Rule, quality: Quality, doubts: int) -> str:
     return _LEVELS[max(0, level)]
 
 
-def order(finding: Finding, fixed: bool) -> Tuple:
+def order(finding: Finding, fixed: bool, stake: float = 0.0) -> Tuple:
     """Sorting key: lower end of gain × confidence / effort, largest first; where that is nothing,
     by what was seen to be saved on average; then severity, then what is at stake, then what is
     surer and less effort.
 
     `fixed`: its severity is fixed. Without a number it then counts with the lower bound of its
-    severity.
+    severity. `stake`: share of elapsed that it explains; of those without a number the one that
+    explains more comes first.
     """
     effort = min((step.effort for step in finding.steps if step.state is finding.state), default=5)
     weight = _WEIGHTS[finding.confidence] / effort
@@ -59,7 +60,7 @@ def order(finding: Finding, fixed: bool) -> Tuple:
     base = saving.base if saving else 0.0
     # Advice that loses is taken back: the least that it is worth is nothing.
     worth = max(saving.low, 0.0) / base if saving and base else _NOMINAL[finding.severity] * fixed
-    high = saving.high / base if saving and base else 0.0
+    high = saving.high / base if saving and base else stake
     usual = _usual(saving)
     last = finding.state in (State.NO_SETTING, State.WITHHELD)
     return (
