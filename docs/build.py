@@ -54,6 +54,7 @@ NAVIGATION: Dict[str, Dict[str, str]] = {
         "Costs": "benchmarks/COSTS.md",
         "How near waits are to known ones": "benchmarks/TRUTH.md",
         "Crowded machines": "benchmarks/CROWDED.md",
+        "What is said first": "benchmarks/diagnosis/README.md",
         "Shared machines": "benchmarks/LOADED.md",
         "Hostile files": "benchmarks/HOSTILE.md",
         "Overlap": "benchmarks/OVERLAP.md",

@@ -84,7 +84,7 @@ def test_a_cure_takes_nothing_but_the_fault_out():
 
 
 SAID = {
-    "pipeline/0": ("one-rank-at-a-time",),
+    "pipeline/0": ("one-rank-at-a-time", "wait-at-collective", "late-sender"),
     "large_messages/0": ("large-messages",),
     "gathered_by_hand/0": ("one-late-rank", "messages-to-one-rank"),
     "many_gathers/0": ("small-collectives",),
