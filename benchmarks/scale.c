@@ -11,6 +11,7 @@
 #include "aggregating.h"
 #include "operations.h"
 #include "phases.h"
+#include "profile.h"
 #include "settings.h"
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 #include "counters.h"
 #include "clock.h"
-#include "events.h"
 #include "settings.h"
+#include "thread.h"
 #include <string.h>
 
 enum { INSIDE, OUTSIDE, PARTS };

@@ -1,9 +1,10 @@
 /* The rare half of counting: a new kind of call, the longest so far, the first after a slice of
  * time, a clock that went back. */
 #include "events.h"
+#include "counters.h"
+#include "phases.h"
 #include <stddef.h>
 
-__thread struct block *current __attribute__((tls_model("initial-exec")));
 void (*event_locate)(uint64_t site, uint16_t *module, uint32_t *offset);
 
 enum { COARSE_LIMIT = EVENT_ROWS - 64, CALLS_BEHIND = 64, PART_BEHIND = 8 };

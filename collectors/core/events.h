@@ -1,6 +1,4 @@
-/* Counting one call. `current` is the whole state of a thread: its block while it is outside MPI
- * and may be counted, NULL while it is inside an MPI call, before MPI_Init, after MPI_Finalize, and
- * in threads of the library. */
+/* Counting one call. */
 #ifndef ADVISOR_EVENTS_H
 #define ADVISOR_EVENTS_H
 
@@ -8,13 +6,11 @@
 #include "clock.h"
 #include "run_delay.h"
 #include "strata.h"
+#include "thread.h"
 
 enum {
     FINE_LIMIT = EVENT_ROWS * 3 / 4
 }; /* rows, after which calls are counted without their site, and long ones with the short ones */
-
-extern __thread struct block *current
-    __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 /* Bin plus one: 1 for 0 bytes, m + 1 for [2^(m-1), 2^m - 1]. A call that carries no data has 0. */
 static inline unsigned bin_number(uint64_t bytes)
@@ -100,12 +96,8 @@ static inline void event_count(struct block *block, uint64_t site, uint64_t key,
     current = block;
 }
 
-/* As peer_row has it; where the row is looked for first, row 0 being for those that found no room;
- * and that in bytes from the block. */
-static inline int32_t peer_name(int world)
-{
-    return world + 2;
-}
+/* Where the row of a peer is looked for first, row 0 being for those that found no room; and that
+ * in bytes from the block. */
 static inline unsigned peer_slot(int peer)
 {
     return 1 + ((uint32_t)peer * 0x9E3779B1u >> 23);

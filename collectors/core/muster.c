@@ -2,11 +2,13 @@
  * after it. */
 #define _GNU_SOURCE
 #include "muster.h"
-#include "clock.h"
+#include "file_room.h"
+#include "launch.h"
 #include "local_folder.h"
+#include "marks.h"
 #include "muster_hosts.h"
-#include "record.h"
 #include "settings.h"
+#include "waiting.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -15,17 +17,15 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { PAGE = 4096 };
 static const uint32_t CLOSED = 1u << 31;
-static const double PATIENCE = 20; /* seconds, for those on the page to come out of MPI_Init */
-static const double GRACE = 0.5;   /* for those that a launcher has started here to come onto it */
+static const double TIMEOUT = 20; /* seconds, for those on the page to come out of MPI_Init */
+static const double GRACE = 0.5;  /* for those that a launcher has started here to come onto it */
 
-/* `sum` of mixed ranks: equal to that of 0 … size-1 only if each rank is there once. `confirmed` is
- * closed when it was taken for the decision: whoever comes later belongs to another world of the
- * same name. */
+/* `sum` of the marks of those that are confirmed. `confirmed` is closed when it was taken for the
+ * decision: whoever comes later belongs to another world of the same name. */
 struct page {
     uint32_t arrived, confirmed, decision, left;
     int32_t first, leader;
@@ -33,36 +33,6 @@ struct page {
 };
 static struct page *page;
 static char page_path[512];
-
-static uint64_t mix(uint64_t value)
-{
-    value = (value ^ value >> 30) * 0xBF58476D1CE4E5B9ull;
-    value = (value ^ value >> 27) * 0x94D049BB133111EBull;
-    return value ^ value >> 31;
-}
-
-uint64_t muster_sum(int size)
-{
-    uint64_t sum = 0;
-    for (int rank = 0; rank < size; rank++)
-        sum += mix((uint64_t)rank + 1);
-    return sum;
-}
-
-/* What tells one launch from another: equal on all processes of a world, as far as launchers say.
- * Two at a time under MPICH's tell nothing: where results go does. */
-uint64_t muster_key(void)
-{
-    static const char *const names[] = {
-        "PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid", "I_MPI_HYDRA_UUID", "PMI_JOBID", "PALS_APID",
-        "FLUX_JOB_ID",    "SLURM_STEP_ID",           "ADVISOR_OUTPUT",   NULL
-    };
-    uint64_t key = 0xcbf29ce484222325ull;
-    for (const char *const *name = names; *name; name++)
-        for (const char *at = getenv(*name); at && *at; at++)
-            key = (key ^ (unsigned char)*at) * 0x100000001b3ull;
-    return key;
-}
 
 static int gone(pid_t pid)
 {
@@ -74,7 +44,7 @@ static struct page *open_page(const char *folder, int again)
 {
     struct stat facts;
     snprintf(page_path, sizeof page_path, "%.400s/advisor-%s-%016llx.muster", folder, setting_run(),
-             (unsigned long long)muster_key());
+             (unsigned long long)launch_key());
     int file = local_open(page_path, O_RDWR);
     if (file < 0)
         return NULL;
@@ -96,7 +66,7 @@ static struct page *open_page(const char *folder, int again)
 
 void muster_arrive(void)
 {
-    if (!*setting_output() || setting_gather() != GATHER_ASK || !record_may_grow_to(PAGE))
+    if (!*setting_output() || setting_gather() != GATHER_ASK || !file_may_grow_to(PAGE))
         return;
     for (unsigned i = 0; !page && local_folder(i); i++)
         page = *local_folder(i) ? open_page(local_folder(i), 1) : NULL;
@@ -106,33 +76,6 @@ void muster_arrive(void)
     __atomic_compare_exchange_n(&page->first, &nobody, (int32_t)getpid(), 0, __ATOMIC_ACQ_REL,
                                 __ATOMIC_ACQUIRE);
     __atomic_add_fetch(&page->arrived, 1, __ATOMIC_ACQ_REL);
-}
-
-double muster_clock(void)
-{
-    return (double)clock_monotonic() * 1e-9;
-}
-
-/* Longer each time: those that others wait for may need this core. */
-void muster_pause(int turn)
-{
-    long nanoseconds = 50000L << (turn < 8 ? turn : 8);
-    nanosleep(&(struct timespec){ 0, nanoseconds }, NULL);
-}
-
-int muster_local_size(void)
-{
-    static const char *const names[] = { "OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS",
-                                         "MV2_COMM_WORLD_LOCAL_SIZE", NULL };
-    for (const char *const *name = names; *name; name++)
-        if (getenv(*name) && atoi(getenv(*name)) > 0)
-            return atoi(getenv(*name));
-    return 0;
-}
-
-int muster_one_host(int size)
-{
-    return muster_local_size() == size;
 }
 
 static uint32_t arrived(void)
@@ -147,12 +90,12 @@ static uint32_t confirmed(void)
 /* The first to come decides for its host. */
 static uint32_t decide(int size)
 {
-    const uint32_t here = (uint32_t)muster_local_size();
-    const double begin = muster_clock();
-    for (int turn = 0; confirmed() < (uint32_t)size && muster_clock() < begin + PATIENCE; turn++) {
-        if (confirmed() == arrived() && (arrived() >= here || muster_clock() > begin + GRACE))
+    const uint32_t here = (uint32_t)launch_local_size();
+    const double begin = waiting_clock();
+    for (int turn = 0; confirmed() < (uint32_t)size && waiting_clock() < begin + TIMEOUT; turn++) {
+        if (confirmed() == arrived() && (arrived() >= here || waiting_clock() > begin + GRACE))
             break;
-        muster_pause(turn);
+        waiting_pause(turn);
     }
     uint32_t count = arrived();
     const uint64_t sum = __atomic_load_n(&page->sum, __ATOMIC_ACQUIRE);
@@ -160,8 +103,8 @@ static uint32_t decide(int size)
                                      __ATOMIC_ACQUIRE))
         count = 0; /* more came than confirmed: another world, or one of ours that is stuck */
     if (count == (uint32_t)size)
-        return sum == muster_sum(size) ? MUSTER_TOGETHER : MUSTER_APART;
-    if (muster_one_host(size))
+        return sum == marks_of_all(size) ? MUSTER_TOGETHER : MUSTER_APART;
+    if (launch_is_on_one_host(size))
         return MUSTER_APART;
     return muster_hosts((int)count, sum, size, count && count >= here);
 }
@@ -173,7 +116,7 @@ static uint32_t follow(void)
     for (int turn = 0; !(decision = __atomic_load_n(&page->decision, __ATOMIC_ACQUIRE)); turn++) {
         if (gone(__atomic_load_n(&page->leader, __ATOMIC_ACQUIRE)))
             return MUSTER_APART;
-        muster_pause(turn);
+        waiting_pause(turn);
     }
     return decision;
 }
@@ -197,7 +140,7 @@ int muster_complete(int rank, int size)
     int32_t nobody = 0;
     int leads = __atomic_compare_exchange_n(&page->leader, &nobody, (int32_t)getpid(), 0,
                                             __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
-    __atomic_add_fetch(&page->sum, mix((uint64_t)rank + 1), __ATOMIC_ACQ_REL);
+    __atomic_add_fetch(&page->sum, marks_of(rank), __ATOMIC_ACQ_REL);
     const int late = (__atomic_fetch_add(&page->confirmed, 1, __ATOMIC_ACQ_REL) & CLOSED) != 0;
     uint32_t decision = late ? MUSTER_APART : leads ? decide(size) : follow();
     if (leads)

@@ -13,9 +13,5 @@ int muster_complete(
     int size); /* after it, once: the same answer in all processes that have a collector */
 void muster_withdraw(void); /* instead: this process takes no part */
 void muster_end(void);      /* removes what is left of it in the result folder */
-int muster_local_size(
-    void); /* processes of this world on this host, by the launcher; 0: it does not say */
-int muster_one_host(
-    int size); /* does the launcher say that all `size` processes are on this host? */
 
 #endif

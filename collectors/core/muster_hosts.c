@@ -3,8 +3,11 @@
  * folder brings its cached listing up to date. */
 #define _GNU_SOURCE
 #include "muster.h"
+#include "launch.h"
+#include "marks.h"
 #include "muster_hosts.h"
 #include "settings.h"
+#include "waiting.h"
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const double PATIENCE = 5; /* seconds, for other hosts' files to be seen here */
+static const double TIMEOUT = 5; /* seconds, for other hosts' files to be seen here */
 static const char *const names[] = { "", "together", "apart" };
 static char folder[4096], own[256];
 
@@ -74,7 +77,7 @@ static int all_there(int size)
     }
     if (listing)
         closedir(listing);
-    return count == size && sum == muster_sum(size);
+    return count == size && sum == marks_of_all(size);
 }
 
 static uint32_t wait_for_hosts(int size)
@@ -83,14 +86,14 @@ static uint32_t wait_for_hosts(int size)
     uint32_t decision = 0;
     gethostname(host, sizeof host - 1);
     snprintf(probe, sizeof probe, ".look-%.20s-%d", host, (int)getpid());
-    const double begin = muster_clock();
+    const double begin = waiting_clock();
     for (int turn = 6; !(decision = decided()); turn++) {
         if (all_there(size))
             return propose(MUSTER_TOGETHER);
-        if (muster_clock() > begin + PATIENCE)
+        if (waiting_clock() > begin + TIMEOUT)
             return propose(MUSTER_APART);
         for (int i = 6; i < turn && i < 12; i++)
-            muster_pause(8);
+            waiting_pause(8);
         if (make_file(probe))
             remove_file(probe);
     }
@@ -102,7 +105,7 @@ uint32_t muster_hosts(int count, uint64_t sum, int size, int complete)
     char host[64] = "";
     gethostname(host, sizeof host - 1);
     snprintf(folder, sizeof folder, "%.4000s/muster-%016llx", setting_output(),
-             (unsigned long long)muster_key());
+             (unsigned long long)launch_key());
     mkdir(folder, 0700);
     snprintf(own, sizeof own, "h-%s-%d.of.%d.%llx", host, (int)getpid(), count,
              (unsigned long long)sum);

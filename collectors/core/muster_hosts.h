@@ -10,9 +10,4 @@ enum { MUSTER_TOGETHER = 1, MUSTER_APART = 2 };
  * launcher started here. */
 uint32_t muster_hosts(int count, uint64_t sum, int size, int complete);
 
-uint64_t muster_sum(int size);
-uint64_t muster_key(void);
-double muster_clock(void);
-void muster_pause(int turn);
-
 #endif

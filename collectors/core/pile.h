@@ -56,14 +56,4 @@ void pile_long_join(struct pile *pile, enum pile_long table,
                     size_t bytes); /* when they are there */
 void pile_free(struct pile *pile);
 
-/* The profile container: FORMAT.md. */
-struct profile_facts {
-    const char *library_text, *library_path, *standard, *device, *transport;
-    int ranks;
-    const char *gap, *missing_counters;
-};
-void profile_write_facts(struct text *header, const struct pile *pile,
-                         const struct profile_facts *facts); /* all that stands before the tables */
-int profile_write(const struct pile *pile, const struct profile_facts *facts, const char *path);
-
 #endif

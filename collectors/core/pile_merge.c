@@ -149,15 +149,3 @@ void pile_long_join(struct pile *pile, enum pile_long table, size_t bytes)
     const struct row_kind *kind = &tables[long_tables[table]].rows;
     pile->failed |= !row_buffer_merge(buffer, buffer->count - bytes / kind->size, kind);
 }
-
-void pile_free(struct pile *pile)
-{
-    struct pile_text *texts = pile->texts.rows;
-    for (size_t i = 0; i < pile->texts.count; i++)
-        free(texts[i].value);
-    for (int i = 0; i < TABLES; i++)
-        free(pile->tables[i].rows);
-    free(pile->texts.rows);
-    free(pile->text_index);
-    memset(pile, 0, sizeof *pile);
-}

@@ -1,7 +1,8 @@
 /* Composes the profile container: a JSON header that names every column, and those that are not all
  * 0. See FORMAT.md. */
 #define _GNU_SOURCE
-#include "pile.h"
+#include "profile.h"
+#include "file_room.h"
 #include "operations.h"
 #include <errno.h>
 #include <stdio.h>
@@ -111,7 +112,7 @@ int profile_write(const struct pile *pile, const struct profile_facts *facts, co
                              .pile = pile };
     snprintf(temporary, sizeof temporary, "%.4000s.tmp", path);
     int good = compose_in_memory(&writer, facts);
-    if (good && !record_may_grow_to(writer.size + writer.table.header.length + 256)) {
+    if (good && !file_may_grow_to(writer.size + writer.table.header.length + 256)) {
         good = 0;
         errno = EFBIG;
     }

@@ -1,9 +1,9 @@
 /* The part of the profile container's header that no table holds: library, hosts, settings, gaps.
  * See FORMAT.md. */
 #define _GNU_SOURCE
-#include "pile.h"
+#include "profile.h"
 #include "operations.h"
-#include "unsampled.h"
+#include "unsplit_waits.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -157,7 +157,7 @@ void profile_write_facts(struct text *text, const struct pile *pile,
     if (*facts->gap)
         write_gap(text, "ranks", facts->gap, "");
     write_missing_counters(text, facts->missing_counters);
-    unsampled_gaps(text, pile);
+    unsplit_waits_gaps(text, pile);
     if (!pile->tables[TABLE_VARIABLES].count)
         write_gap(text, "variables",
                   "The MPI library exports none of the performance variables that are read, or it "

@@ -2,7 +2,7 @@
  * plain memory last. */
 #define _GNU_SOURCE
 #include "record.h"
-#include "events.h"
+#include "file_room.h"
 #include "local_folder.h"
 #include "operations.h"
 #include "restrictions.h"
@@ -13,15 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
-#include <sys/vfs.h>
 #include <unistd.h>
-
-const char *const class_names[CLASS_COUNT] = { "none",  "self",  "host", "leaders", "spread",
-                                               "inter", "other", "any",  "unknown", "nothing" };
-const char *const window_kind_names[WINDOW_KINDS] = { "create", "allocate", "shared", "dynamic" };
 
 struct record *record;
 static char record_path[512];
@@ -30,46 +23,9 @@ static ino_t number; /* its file's */
 static pid_t owner;
 static pthread_mutex_t block_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Beyond the user's limit of the size of files (ulimit -f), growing one would end the process by
- * SIGXFSZ. */
-int record_may_grow_to(uint64_t size)
-{
-    struct rlimit limit;
-    return !getrlimit(RLIMIT_FSIZE, &limit) &&
-           (limit.rlim_cur == RLIM_INFINITY || size <= limit.rlim_cur);
-}
-
-static size_t round_up(size_t size)
-{
-    return (size + 4095) & ~(size_t)4095;
-}
-size_t record_size(void)
-{
-    return RECORD_HEADER_SIZE + round_up(sizeof(struct record));
-}
-size_t block_stride(void)
-{
-    return round_up(sizeof(struct block));
-}
-
 size_t data_offset(const void *member)
 {
     return RECORD_HEADER_SIZE + (size_t)((const char *)member - (const char *)record);
-}
-
-/* Write-back to a network file system would stall the rank: only file systems of this host will do.
- */
-int record_folder_holds(const char *folder, uint64_t size)
-{
-    static const unsigned long network[] = { 0x6969,     0x0BD00BD0, 0x47504653, 0x65735546,
-                                             0x19830326, 0xFF534D42, 0xFE534D42, 0x0033474C };
-    struct statfs facts;
-    if (statfs(folder, &facts))
-        return 0;
-    for (size_t i = 0; i < sizeof network / sizeof *network; i++)
-        if ((unsigned long)facts.f_type == network[i])
-            return 0;
-    return (uint64_t)facts.f_bavail * (uint64_t)facts.f_bsize > size;
 }
 
 void record_name(char *path, size_t size, const char *folder, int pid)
@@ -79,8 +35,8 @@ void record_name(char *path, size_t size, const char *folder, int pid)
 
 static int open_in(unsigned index)
 {
-    if (!*local_folder(index) || !record_may_grow_to(record_size()) ||
-        !record_folder_holds(local_file_system(index), 8 * record_size()))
+    if (!*local_folder(index) || !file_may_grow_to(record_size()) ||
+        !folder_holds(local_file_system(index), 8 * record_size()))
         return -1;
     record_name(record_path, sizeof record_path, local_folder(index), (int)getpid());
     int file = local_open(record_path, O_RDWR | O_EXCL);
@@ -165,7 +121,7 @@ void record_open(void)
 static struct block *block_in_file(off_t offset)
 {
     const off_t end = offset + (off_t)block_stride();
-    int file = record_may_grow_to((uint64_t)end) ? record_file(O_RDWR) : -1;
+    int file = file_may_grow_to((uint64_t)end) ? record_file(O_RDWR) : -1;
     struct block *block = NULL;
     if (file < 0)
         return NULL;

@@ -6,8 +6,8 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include "counters.h"
-#include "phases.h"
+#include "counter_rows.h"
+#include "phase_rows.h"
 #include "samples.h"
 #include "stacks.h"
 #include "tables.h"
@@ -201,6 +201,12 @@ struct record {
     struct block *block[BLOCK_LIMIT]; /* addresses in this process */
 };
 
+/* As peer_row has it. */
+static inline int32_t peer_name(int world)
+{
+    return world + 2;
+}
+
 extern struct record *record
     __attribute__((visibility("hidden"))); /* NULL until record_open, and in a forked child */
 
@@ -218,11 +224,7 @@ void record_clear_old(void);
 void record_name(char *path, size_t size, const char *folder, int pid);
 int record_file(int access); /* its file, opened anew: the caller closes it; -1: it has none */
 const char *record_file_name(void);
-uint64_t record_memory(void);          /* bytes mapped for it */
-int record_may_grow_to(uint64_t size); /* does the user's limit of the size of files allow it? */
-int record_folder_holds(
-    const char *folder,
-    uint64_t size); /* is it on a file system of this host with that much room? */
+uint64_t record_memory(void); /* bytes mapped for it */
 /* Is this the process that opened the record? (Not a forked child.) */
 int record_is_ours(void);
 

@@ -2,6 +2,7 @@
  * ago. */
 #define _GNU_SOURCE
 #include "record.h"
+#include "file_room.h"
 #include "local_folder.h"
 #include "settings.h"
 #include <dirent.h>
@@ -64,7 +65,7 @@ void record_hand_over(void)
         *setting_output() && record->rank.ranks <= MOST_FILES ? record_file(O_RDONLY) : -1;
     if (from < 0)
         return;
-    const int good = !fstat(from, &facts) && record_may_grow_to((uint64_t)facts.st_size) &&
+    const int good = !fstat(from, &facts) && file_may_grow_to((uint64_t)facts.st_size) &&
                      copy_into_result(from, facts.st_size);
     close(from);
     if (good)

@@ -2,6 +2,7 @@
 #include "run_delay.h"
 #include "clock.h"
 #include "events.h"
+#include "phases.h"
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>

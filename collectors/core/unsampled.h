@@ -1,10 +1,7 @@
-/* Which waits were not told from moving data, and why: gaps of the profile. */
+/* Why a rank did not sample some calls: bits of `unsampled` in its record. */
 #ifndef ADVISOR_UNSAMPLED_H
 #define ADVISOR_UNSAMPLED_H
 
-#include "pile.h"
-
-/* What a rank found out while it ran: bits of `unsampled`. */
 enum unsampled {
     UNSAMPLED_ANY_SOURCE = 1,
     UNSAMPLED_CANCELLED = 2,
@@ -17,8 +14,5 @@ enum unsampled {
     UNSAMPLED_PUT_OFF = 256,
     UNSAMPLED_COMMUNICATORS = 512
 };
-
-void unsampled_gaps(struct text *text,
-                    const struct pile *pile); /* what the calls themselves tell is added */
 
 #endif

@@ -7,6 +7,8 @@
 #include "map.h"
 #include "operations.h"
 #include "pile.h"
+#include "phases.h"
+#include "profile.h"
 #include "secrets.h"
 #include "settings.h"
 #include <fcntl.h>

@@ -1,11 +1,12 @@
 /* What all ranks counted goes to rank 0, which writes the profile. */
 #define _GNU_SOURCE
 #include "gather.h"
+#include "file_room.h"
 #include "job.h"
 #include "tool_interface.h"
 #include "clock.h"
 #include "aggregating.h"
-#include "pile.h"
+#include "profile.h"
 #include "restrictions.h"
 #include "clocks.h"
 #include "waits.h"
@@ -113,7 +114,7 @@ static void complain(const char *reason, unsigned restricted)
     struct stat facts;
     record->rank.restricted |= restricted;
     if (!restricted && !fstat(STDERR_FILENO, &facts) &&
-        (!S_ISREG(facts.st_mode) || record_may_grow_to((uint64_t)facts.st_size + LONGEST_LINE)))
+        (!S_ISREG(facts.st_mode) || file_may_grow_to((uint64_t)facts.st_size + LONGEST_LINE)))
         fprintf(stderr,
                 "advisor: the profile could not be written to %s (%s); the run itself is not "
                 "affected\n",

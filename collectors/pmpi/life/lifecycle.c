@@ -1,8 +1,10 @@
 /* From MPI_Init to MPI_Finalize, and what becomes of ranks that end otherwise. */
 #define _GNU_SOURCE
 #include "calls.h"
+#include "counters.h"
 #include "gather.h"
 #include "job.h"
+#include "phases.h"
 #include "threads.h"
 #include "tool_interface.h"
 #include "world.h"

@@ -1,5 +1,6 @@
-#include "unsampled.h"
+#include "unsplit_waits.h"
 #include "operations.h"
+#include "unsampled.h"
 #include <string.h>
 
 static const struct {
@@ -79,7 +80,7 @@ static int was_called(const struct pile *pile, const char *beginning, const char
     return 0;
 }
 
-void unsampled_gaps(struct text *text, const struct pile *pile)
+void unsplit_waits_gaps(struct text *text, const struct pile *pile)
 {
     const char *said = NULL;
     for (size_t i = 0; i < sizeof noted / sizeof *noted; i++)
