@@ -100,7 +100,7 @@ def copied(folder: Path) -> Path:
         "table calls always\nrecord block.events count\n",
     )
     edited(schema / "tables.txt", head, head + COLUMN)
-    edited(schema.parent / "core" / "pile_record.c", BESIDE, FILLED)
+    edited(schema.parent / "core" / "merge" / "pile_record.c", BESIDE, FILLED)
     subprocess.run([sys.executable, str(schema / "generate.py")], check=True)
     return folder
 

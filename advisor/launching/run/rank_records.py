@@ -2,9 +2,8 @@
 nothing else left on this host.
 
 Other users may write to /dev/shm and /tmp as well. So ranks write to folders of this user there
-(collectors/core/local_folder.c); and what lies beside them, where somebody had taken the folder's
-name, is judged file by file, by its descriptor.
-"""
+(collectors/core/process/local_folder.c); and what lies beside them, where somebody had taken the
+folder's name, is judged file by file, by its descriptor."""
 
 from __future__ import annotations
 
@@ -22,8 +21,8 @@ _GRACE_SECONDS = 3.0
 """How long a rank may outlive its launcher; launchers kill their ranks within one or two."""
 _PAUSE_SECONDS = 0.05
 LARGEST = {"record": 1 << 29, "events": 1 << 37, "muster": 1 << 12}
-"""Bytes that a file of each kind can have: BLOCK_LIMIT blocks of collectors/core/record.h, the most
-that --trace=size= takes, a page."""
+"""Bytes that a file of each kind can have: BLOCK_LIMIT blocks of collectors/core/record/record.h,
+the most that --trace=size= takes, a page."""
 _PAGE = 1 << 16
 
 

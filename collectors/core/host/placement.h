@@ -2,7 +2,8 @@
 #ifndef ADVISOR_PLACEMENT_H
 #define ADVISOR_PLACEMENT_H
 
-#include "record.h"
+#include <stddef.h>
+#include <stdint.h>
 
 struct usage {
     double user_time, system_time;
