@@ -35,7 +35,7 @@ for source in "$work"/wrappers.c "$work"/names.c "$work"/operations.c "$work"/ta
     # What runs once a job is made small: each rank has it in its memory.
     case ${source#"$here"/} in
     core/process/*|core/host/*|core/record/*|core/rendezvous/*|core/profile/*|core/base/table.c) once=-Os ;;
-    core/merge/pile.c|core/merge/pile_record.c|core/merge/combine.c|core/merge/aggregating.c|core/counting/counter*) once=-Os ;;
+    core/merge/merged.c|core/merge/merged_record.c|core/merge/combine.c|core/merge/aggregating.c|core/counting/counter*) once=-Os ;;
     pmpi/library/control_variables.c|pmpi/library/performance_variables.c|pmpi/library/components.c|pmpi/library/library.c) once=-Os ;;
     pmpi/callers/backtrace.c|pmpi/callers/python_frames.c|pmpi/objects/members.c|pmpi/wrap/threads.c) once=-Os ;;
     pmpi/job/job.c|pmpi/job/hosts.c|pmpi/job/exchange.c|pmpi/life/rank_facts.c|pmpi/life/world.c|pmpi/life/lifecycle.c) once=-Os ;;

@@ -62,7 +62,7 @@ def program(tmp_path_factory):
     parts = [
         *(
             core / "host" / f"{name}.c"
-            for name in ("facts", "sheet", "limits", "networks", "devices")
+            for name in ("facts", "fact_buffer", "limits", "networks", "devices")
         ),
         *(core / "process" / f"{name}.c" for name in ("settings", "secrets")),
     ]

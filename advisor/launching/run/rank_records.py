@@ -20,7 +20,7 @@ from typing import Iterator, List, Mapping, Optional
 _GRACE_SECONDS = 3.0
 """How long a rank may outlive its launcher; launchers kill their ranks within one or two."""
 _PAUSE_SECONDS = 0.05
-LARGEST = {"record": 1 << 29, "events": 1 << 37, "muster": 1 << 12}
+LARGEST = {"record": 1 << 29, "events": 1 << 37, "rendezvous": 1 << 12}
 """Bytes that a file of each kind can have: BLOCK_LIMIT blocks of collectors/core/record/record.h,
 the most that --trace=size= takes, a page."""
 _PAGE = 1 << 16
@@ -180,7 +180,7 @@ def _sweep(run: str, parts: Path, environment: Mapping[str, str]) -> None:
     """Remove the pages on which ranks counted themselves and did not live to leave, records that
     were half handed over, and empty folders of ours."""
     for path in [
-        *left_behind(run, environment, "muster"),
+        *left_behind(run, environment, "rendezvous"),
         *parts.glob(f".advisor-{run}-*.draft"),
         *parts.glob("*.tmp"),
     ]:

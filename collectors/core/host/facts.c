@@ -1,7 +1,7 @@
 /* Cheap reads only: this runs in the first rank of each host while the others wait. */
 #define _GNU_SOURCE
 #include "facts.h"
-#include "sheet.h"
+#include "fact_buffer.h"
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,18 +27,18 @@ static int field(const char *text, const char *name, char *value, size_t size)
 }
 
 /* Only the first processor's page: reading all of /proc/cpuinfo interrupts every core. */
-static void processor(struct sheet *sheet)
+static void processor(struct fact_buffer *buffer)
 {
     char text[4096], value[512];
     const char *path = "/proc/cpuinfo";
-    if (!whole_file(sheet, path, text, sizeof text))
+    if (!whole_file(buffer, path, text, sizeof text))
         return;
     if (field(text, "model name", value, sizeof value))
-        put(sheet, "cpu.model", value, path);
+        put(buffer, "cpu.model", value, path);
     if (field(text, "vendor_id", value, sizeof value))
-        put(sheet, "cpu.vendor", value, path);
+        put(buffer, "cpu.vendor", value, path);
     if (field(text, "flags", value, sizeof value) && strstr(text, "flags"))
-        put_truth(sheet, "virtual", strstr(text, " hypervisor") != NULL, path);
+        put_truth(buffer, "virtual", strstr(text, " hypervisor") != NULL, path);
 }
 
 /* Numbers of a list such as 0-3,8. */
@@ -61,7 +61,7 @@ static unsigned list_length(const char *list)
 /* A core is counted at the first of its hardware threads, a socket at the first core of its
  * package. Some virtual machines and Arm firmware give -1 for every package: then sockets are not
  * known. */
-static void topology(struct sheet *sheet)
+static void topology(struct fact_buffer *buffer)
 {
     const char *root = "/sys/devices/system/cpu";
     unsigned cores = 0, threads = 0, sockets = 0, unsure = 0;
@@ -69,16 +69,16 @@ static void topology(struct sheet *sheet)
     for (int cpu = 0; cpu < 8192; cpu++) {
         char path[128], line[256];
         snprintf(path, sizeof path, "%s/cpu%d/topology/thread_siblings_list", root, cpu);
-        if (!first_line(sheet, path, line, sizeof line)) {
+        if (!first_line(buffer, path, line, sizeof line)) {
             snprintf(path, sizeof path, "%s/cpu%d", root, cpu);
-            if (!is_there(sheet, path))
+            if (!is_there(buffer, path))
                 break;
             continue;
         }
         threads++;
         cores += atoi(line) == cpu;
         snprintf(path, sizeof path, "%s/cpu%d/topology/physical_package_id", root, cpu);
-        int package = first_line(sheet, path, line, sizeof line) ? atoi(line) : -1;
+        int package = first_line(buffer, path, line, sizeof line) ? atoi(line) : -1;
         if (package < 0 || package >= 1024) {
             unsure = 1;
         } else if (!packages[package]) {
@@ -88,107 +88,107 @@ static void topology(struct sheet *sheet)
     }
     if (!threads)
         return;
-    put_number(sheet, "cores", cores, root);
+    put_number(buffer, "cores", cores, root);
     if (!unsure)
-        put_number(sheet, "sockets", sockets, root);
-    put_truth(sheet, "smt", threads > cores, root);
+        put_number(buffer, "sockets", sockets, root);
+    put_truth(buffer, "smt", threads > cores, root);
 }
 
-static void processors_usable(struct sheet *sheet)
+static void processors_usable(struct fact_buffer *buffer)
 {
     char line[512];
     long online = sysconf(_SC_NPROCESSORS_ONLN);
     if (online > 0)
-        put_number(sheet, "cpus", (unsigned long long)online, "sysconf");
-    if (first_line(sheet, "/sys/devices/system/node/online", line, sizeof line))
-        put_number(sheet, "numa_nodes", list_length(line), "/sys/devices/system/node/online");
+        put_number(buffer, "cpus", (unsigned long long)online, "sysconf");
+    if (first_line(buffer, "/sys/devices/system/node/online", line, sizeof line))
+        put_number(buffer, "numa_nodes", list_length(line), "/sys/devices/system/node/online");
 }
 
 /* Pools of reserved huge pages: 2048kB:12/64 is 12 of 64 free. Empty: nothing is reserved. */
-static void huge_pages(struct sheet *sheet)
+static void huge_pages(struct fact_buffer *buffer)
 {
     const char *root = "/sys/kernel/mm/hugepages";
     char list[256] = "", path[400], total[64], unused[64];
     size_t length = 0;
     struct dirent *entry;
-    DIR *folder = open_folder(sheet, root);
+    DIR *folder = open_folder(buffer, root);
     if (!folder)
         return;
     while ((entry = readdir(folder))) {
         snprintf(path, sizeof path, "%s/%.200s/nr_hugepages", root, entry->d_name);
         if (strncmp(entry->d_name, "hugepages-", 10) ||
-            !first_line(sheet, path, total, sizeof total) || !atoi(total))
+            !first_line(buffer, path, total, sizeof total) || !atoi(total))
             continue;
         snprintf(path, sizeof path, "%s/%.200s/free_hugepages", root, entry->d_name);
-        const char *left = first_line(sheet, path, unused, sizeof unused) ? unused : "?";
+        const char *left = first_line(buffer, path, unused, sizeof unused) ? unused : "?";
         int more = snprintf(list + length, sizeof list - length, "%s%.40s:%s/%s", length ? "," : "",
                             entry->d_name + 10, left, total);
         length += more > 0 && (size_t)more < sizeof list - length ? (size_t)more : 0;
     }
     closedir(folder);
-    put(sheet, "hugepages", list, root);
+    put(buffer, "hugepages", list, root);
 }
 
 /* The chosen word of: always [madvise] never. */
-static void transparent_huge_pages(struct sheet *sheet)
+static void transparent_huge_pages(struct fact_buffer *buffer)
 {
     char line[256];
     const char *path = "/sys/kernel/mm/transparent_hugepage/enabled";
-    char *open = first_line(sheet, path, line, sizeof line) ? strchr(line, '[') : NULL,
+    char *open = first_line(buffer, path, line, sizeof line) ? strchr(line, '[') : NULL,
          *close = open ? strchr(open, ']') : NULL;
     if (!close)
         return;
     *close = 0;
-    put(sheet, "thp", open + 1, path);
+    put(buffer, "thp", open + 1, path);
 }
 
-static void memory(struct sheet *sheet)
+static void memory(struct fact_buffer *buffer)
 {
     char line[256];
     struct rlimit limit;
     struct statvfs shm;
     unsigned long long kilobytes;
-    if (first_line(sheet, "/proc/meminfo", line, sizeof line) &&
+    if (first_line(buffer, "/proc/meminfo", line, sizeof line) &&
         sscanf(line, "MemTotal: %llu", &kilobytes) == 1)
-        put_number(sheet, "memory", kilobytes * 1024, "/proc/meminfo");
+        put_number(buffer, "memory", kilobytes * 1024, "/proc/meminfo");
     if (!getrlimit(RLIMIT_MEMLOCK, &limit)) {
         snprintf(line, sizeof line, "%lld",
                  limit.rlim_cur == RLIM_INFINITY ? -1LL : (long long)limit.rlim_cur);
-        put(sheet, "memlock", line, "getrlimit");
+        put(buffer, "memlock", line, "getrlimit");
     }
     if (!statvfs("/dev/shm", &shm)) {
-        put_number(sheet, "shm_free", (unsigned long long)shm.f_bavail * shm.f_frsize,
+        put_number(buffer, "shm_free", (unsigned long long)shm.f_bavail * shm.f_frsize,
                    "statvfs /dev/shm");
-        put_number(sheet, "shm_size", (unsigned long long)shm.f_blocks * shm.f_frsize,
+        put_number(buffer, "shm_size", (unsigned long long)shm.f_blocks * shm.f_frsize,
                    "statvfs /dev/shm");
     }
-    transparent_huge_pages(sheet);
-    huge_pages(sheet);
+    transparent_huge_pages(buffer);
+    huge_pages(buffer);
 }
 
-static void kernel(struct sheet *sheet)
+static void kernel(struct fact_buffer *buffer)
 {
     char line[64];
-    put_line(sheet, "kernel", "/proc/sys/kernel/osrelease");
-    put_line(sheet, "clocksource",
+    put_line(buffer, "kernel", "/proc/sys/kernel/osrelease");
+    put_line(buffer, "clocksource",
              "/sys/devices/system/clocksource/clocksource0/current_clocksource");
-    if (first_line(sheet, "/proc/loadavg", line, sizeof line)) {
+    if (first_line(buffer, "/proc/loadavg", line, sizeof line)) {
         line[strcspn(line, " ")] = 0;
-        put(sheet, "loadavg", line, "/proc/loadavg");
+        put(buffer, "loadavg", line, "/proc/loadavg");
     }
 }
 
 void facts_below(const char *root, char *facts, size_t size)
 {
-    struct sheet sheet = { facts, size, root };
-    processor(&sheet);
-    processors_usable(&sheet);
-    topology(&sheet);
-    memory(&sheet);
-    limits(&sheet);
-    kernel(&sheet);
-    devices(&sheet);
-    networks(&sheet);
+    struct fact_buffer buffer = { facts, size, root };
+    processor(&buffer);
+    processors_usable(&buffer);
+    topology(&buffer);
+    memory(&buffer);
+    limits(&buffer);
+    kernel(&buffer);
+    devices(&buffer);
+    networks(&buffer);
 }
 
 void facts_of_node(char *facts, size_t size)
@@ -198,6 +198,6 @@ void facts_of_node(char *facts, size_t size)
 
 void facts_add(char *facts, size_t size, const char *key, const char *value, const char *source)
 {
-    struct sheet sheet = { facts, size, "" };
-    put(&sheet, key, value, source);
+    struct fact_buffer buffer = { facts, size, "" };
+    put(&buffer, key, value, source);
 }

@@ -1,6 +1,6 @@
 #define _GNU_SOURCE
 #include "host_load.h"
-#include "sheet.h"
+#include "fact_buffer.h"
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,51 +41,51 @@ static double throttled(void)
 
 /* "4.67 3.98 3.13 6/129 7294": the mean of the last minute, and tasks ready to run at this moment,
  * this one among them. */
-static void put_load(struct sheet *sheet, const char *load_key, const char *tasks_key)
+static void put_load(struct fact_buffer *buffer, const char *load_key, const char *tasks_key)
 {
     char text[128], *slash, *blank;
     if (!read_again(host.load, text, sizeof text) || !(slash = strchr(text, '/')))
         return;
     *slash = 0;
     if ((blank = strrchr(text, ' ')))
-        put(sheet, tasks_key, blank + 1, "/proc/loadavg");
+        put(buffer, tasks_key, blank + 1, "/proc/loadavg");
     text[strcspn(text, " ")] = 0;
     if (load_key)
-        put(sheet, load_key, text, "/proc/loadavg");
+        put(buffer, load_key, text, "/proc/loadavg");
 }
 
-static void put_since(struct sheet *sheet, const char *key, double before, double now,
+static void put_since(struct fact_buffer *buffer, const char *key, double before, double now,
                       const char *source)
 {
     char value[64];
     if (before < 0 || now < before)
         return;
     snprintf(value, sizeof value, "%.6g", now - before);
-    put(sheet, key, value, source);
+    put(buffer, key, value, source);
 }
 
 void host_load_start(char *facts, size_t size)
 {
-    struct sheet sheet = { facts, size, "" };
+    struct fact_buffer buffer = { facts, size, "" };
     if (host.is_started)
         return;
     host.is_started = 1;
     host.load = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
     host.processors = open("/proc/stat", O_RDONLY | O_CLOEXEC);
     host.quota = limits_open_throttled(&host.first);
-    put_load(&sheet, NULL, "tasks_ready"); /* the load at the start is among the facts already */
+    put_load(&buffer, NULL, "tasks_ready"); /* the load at the start is among the facts already */
     host.steal = steal();
     host.throttled = throttled();
 }
 
 void host_load_end(char *facts, size_t size)
 {
-    struct sheet sheet = { facts, size, "" };
+    struct fact_buffer buffer = { facts, size, "" };
     if (!host.is_started)
         return;
-    put_load(&sheet, "loadavg_end", "tasks_ready_end");
-    put_since(&sheet, "steal_time", host.steal, steal(), "/proc/stat");
-    put_since(&sheet, "throttled_time", host.throttled, throttled(),
+    put_load(&buffer, "loadavg_end", "tasks_ready_end");
+    put_since(&buffer, "steal_time", host.steal, steal(), "/proc/stat");
+    put_since(&buffer, "throttled_time", host.throttled, throttled(),
               "cpu.stat of the control group");
     for (int i = 0; i < 3; i++)
         close((int[]){ host.load, host.processors, host.quota }[i]);

@@ -2,7 +2,7 @@
  * container. */
 #define _GNU_SOURCE
 #include "host_load.h"
-#include "sheet.h"
+#include "fact_buffer.h"
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,12 +25,12 @@ static int has_word(const char *list, const char *word)
     return 0;
 }
 
-static int find_membership(const struct sheet *sheet, const char *controller,
+static int find_membership(const struct fact_buffer *buffer, const char *controller,
                            struct membership *found)
 {
     char text[8192], *rest = NULL;
     int unified = 0;
-    whole_file(sheet, "/proc/self/cgroup", text, sizeof text);
+    whole_file(buffer, "/proc/self/cgroup", text, sizeof text);
     for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
         char *names = strchr(line, ':'), *group = names ? strchr(names + 1, ':') : NULL;
         if (!group || group[1] != '/')
@@ -50,8 +50,8 @@ static int find_membership(const struct sheet *sheet, const char *controller,
 }
 
 /* Calls `read` for the group and all groups above it, since the tightest limit counts. */
-static double tightest(const struct sheet *sheet, struct membership at,
-                       double (*read)(const struct sheet *, const char *folder, int first))
+static double tightest(const struct fact_buffer *buffer, struct membership at,
+                       double (*read)(const struct fact_buffer *, const char *folder, int first))
 {
     double least = -1;
     if (strstr(at.group, "/.."))
@@ -59,7 +59,7 @@ static double tightest(const struct sheet *sheet, struct membership at,
     for (;;) {
         char folder[1024];
         snprintf(folder, sizeof folder, "%s%s%s", mount_point, at.mount, at.group);
-        double limit = read(sheet, folder, *at.mount != 0);
+        double limit = read(buffer, folder, *at.mount != 0);
         if (limit > 0 && (least < 0 || limit < least))
             least = limit;
         char *slash = strrchr(at.group, '/');
@@ -70,25 +70,26 @@ static double tightest(const struct sheet *sheet, struct membership at,
 }
 
 /* The first version writes a number close to 2^63 where there is no limit. */
-static double memory_limit(const struct sheet *sheet, const char *folder, int first)
+static double memory_limit(const struct fact_buffer *buffer, const char *folder, int first)
 {
     char path[1200], line[64];
     snprintf(path, sizeof path, "%s/%s", folder, first ? "memory.limit_in_bytes" : "memory.max");
-    double limit =
-        first_line(sheet, path, line, sizeof line) && strcmp(line, "max") ? strtod(line, NULL) : -1;
+    double limit = first_line(buffer, path, line, sizeof line) && strcmp(line, "max")
+                       ? strtod(line, NULL)
+                       : -1;
     return limit < 1e18 ? limit : -1;
 }
 
-static double processor_limit(const struct sheet *sheet, const char *folder, int first)
+static double processor_limit(const struct fact_buffer *buffer, const char *folder, int first)
 {
     char path[1200], line[64] = "", period[64] = "";
     snprintf(path, sizeof path, "%s/%s", folder, first ? "cpu.cfs_quota_us" : "cpu.max");
-    if (!first_line(sheet, path, line, sizeof line) || !strncmp(line, "max", 3))
+    if (!first_line(buffer, path, line, sizeof line) || !strncmp(line, "max", 3))
         return -1;
     char *blank = strchr(line, ' ');
     if (first) {
         snprintf(path, sizeof path, "%s/cpu.cfs_period_us", folder);
-        first_line(sheet, path, period, sizeof period);
+        first_line(buffer, path, period, sizeof period);
     }
     double length = strtod(first ? period : blank ? blank : "", NULL);
     return length > 0 ? strtod(line, NULL) / length : -1;
@@ -96,17 +97,17 @@ static double processor_limit(const struct sheet *sheet, const char *folder, int
 
 int limits_open_throttled(int *first)
 {
-    const struct sheet sheet = { NULL, 0, "" };
+    const struct fact_buffer buffer = { NULL, 0, "" };
     struct membership at;
     char folder[1024], path[1200] = "";
     double least = -1;
     *first = 0;
-    if (!find_membership(&sheet, "cpu", &at) || strstr(at.group, "/.."))
+    if (!find_membership(&buffer, "cpu", &at) || strstr(at.group, "/.."))
         return -1;
     *first = *at.mount != 0;
     for (char *slash = at.group;; *slash = 0) {
         snprintf(folder, sizeof folder, "%s%s%s", mount_point, at.mount, at.group);
-        const double limit = processor_limit(&sheet, folder, *first);
+        const double limit = processor_limit(&buffer, folder, *first);
         if (limit > 0 && (least < 0 || limit < least)) {
             least = limit;
             snprintf(path, sizeof path, "%s/cpu.stat", folder);
@@ -117,7 +118,7 @@ int limits_open_throttled(int *first)
 }
 
 /* By the marks that Docker, Podman and Apptainer leave, or by the control group. */
-static int is_contained(const struct sheet *sheet)
+static int is_contained(const struct fact_buffer *buffer)
 {
     static const char *const marks[] = { "/.dockerenv", "/run/.containerenv", "/.singularity.d",
                                          NULL };
@@ -126,31 +127,31 @@ static int is_contained(const struct sheet *sheet)
     };
     char text[8192];
     for (const char *const *mark = marks; *mark; mark++)
-        if (is_there(sheet, *mark))
+        if (is_there(buffer, *mark))
             return 1;
-    whole_file(sheet, "/proc/self/cgroup", text, sizeof text);
+    whole_file(buffer, "/proc/self/cgroup", text, sizeof text);
     for (const char *const *word = words; *word; word++)
         if (strstr(text, *word))
             return 1;
     return 0;
 }
 
-void limits(struct sheet *sheet)
+void limits(struct fact_buffer *buffer)
 {
     struct membership at;
     char value[64];
-    double limit = find_membership(sheet, "memory", &at) ? tightest(sheet, at, memory_limit) : -1;
+    double limit = find_membership(buffer, "memory", &at) ? tightest(buffer, at, memory_limit) : -1;
     if (limit > 0)
-        put_number(sheet, "memory_limit", (unsigned long long)limit,
+        put_number(buffer, "memory_limit", (unsigned long long)limit,
                    "/sys/fs/cgroup: tightest memory limit");
-    limit = find_membership(sheet, "cpu", &at) ? tightest(sheet, at, processor_limit) : -1;
+    limit = find_membership(buffer, "cpu", &at) ? tightest(buffer, at, processor_limit) : -1;
     if (limit > 0) {
         snprintf(value, sizeof value, "%g", limit);
-        put(sheet, "cgroup_cpus", value, "/sys/fs/cgroup: tightest CPU quota");
+        put(buffer, "cgroup_cpus", value, "/sys/fs/cgroup: tightest CPU quota");
     }
-    if (is_there(sheet, "/proc/self/cgroup"))
-        put_truth(sheet, "container", is_contained(sheet), "marks of container run-times");
-    if (first_line(sheet, "/proc/self/uid_map", value, sizeof value))
-        put_truth(sheet, "user_namespace", strstr(value, "4294967295") == NULL,
+    if (is_there(buffer, "/proc/self/cgroup"))
+        put_truth(buffer, "container", is_contained(buffer), "marks of container run-times");
+    if (first_line(buffer, "/proc/self/uid_map", value, sizeof value))
+        put_truth(buffer, "user_namespace", strstr(value, "4294967295") == NULL,
                   "/proc/self/uid_map");
 }

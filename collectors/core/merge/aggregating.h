@@ -4,7 +4,7 @@
 #ifndef ADVISOR_AGGREGATING_H
 #define ADVISOR_AGGREGATING_H
 
-#include "pile.h"
+#include "merged.h"
 
 enum measure {
     MEASURE_USEFUL,
@@ -28,11 +28,11 @@ struct extremes {
     } rows[MEASURES][EXTREMES];
 };
 
-/* All of a pile that holds one rank. */
-void pile_summarise(
-    struct pile *pile); /* fills mpi_time, wait_time, bytes_sent; adds rows of `spread` */
-void pile_aggregate(struct pile *pile, int ranks); /* its rows become rows of rank -1 */
-void extremes_start(struct extremes *extremes, const struct pile *pile);
+/* All of these take tables of one rank. */
+void merged_summarise(
+    struct merged *merged); /* fills mpi_time, wait_time, bytes_sent; adds rows of `spread` */
+void merged_aggregate(struct merged *merged, int ranks); /* its rows become rows of rank -1 */
+void extremes_start(struct extremes *extremes, const struct merged *merged);
 void extremes_merge(struct extremes *into, const struct extremes *from);
 int extremes_have(const struct extremes *extremes, int rank); /* or rank 0 */
 

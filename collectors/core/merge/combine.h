@@ -2,7 +2,7 @@
 #ifndef ADVISOR_COMBINE_H
 #define ADVISOR_COMBINE_H
 
-#include "pile.h"
+#include "merged.h"
 
 void own_communicators(struct profile_communicators *kept,
                        const struct profile_communicators *more);

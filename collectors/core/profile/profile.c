@@ -21,7 +21,7 @@ struct writer {
     struct strings strings;
     char *columns;
     size_t size;
-    const struct pile *pile;
+    const struct merged *merged;
 };
 
 /* Index of a text in the header's "strings". */
@@ -47,7 +47,7 @@ static uint32_t string_index(struct writer *writer, uint64_t hash, const char *v
     return (uint32_t)strings->count++;
 }
 
-/* Names of operations, classes and kinds: hashed by address, which no text of a pile shares. */
+/* Names of operations, classes and kinds: hashed by address, which no text of the ranks shares. */
 static uint32_t name_index(struct writer *writer, const char *name)
 {
     return string_index(writer, (uint64_t)(uintptr_t)name, name);
@@ -66,28 +66,28 @@ static uint32_t string_of(struct table_writer *table, enum form form, uint64_t v
     case FORM_WINDOW_KIND:
         return name_index(writer, window_kind_names[value % WINDOW_KINDS]);
     default:
-        return string_index(writer, value, pile_text(writer->pile, value));
+        return string_index(writer, value, merged_text(writer->merged, value));
     }
 }
 
-static int is_written(const struct pile *pile, int table)
+static int is_written(const struct merged *merged, int table)
 {
     /* Of these two, which are made together, the other one is there too. */
     if (table == TABLE_WAITS || table == TABLE_LATE)
-        return pile->tables[TABLE_WAITS].count || pile->tables[TABLE_LATE].count;
-    return tables[table].count && (tables[table].always || pile->tables[table].count);
+        return merged->tables[TABLE_WAITS].count || merged->tables[TABLE_LATE].count;
+    return tables[table].count && (tables[table].always || merged->tables[table].count);
 }
 
 /* The columns go to memory first, since the header that names them comes before them. */
 static int compose(struct writer *writer, const struct profile_facts *facts)
 {
     struct table_writer *table = &writer->table;
-    profile_write_facts(&table->header, writer->pile, facts);
+    profile_write_facts(&table->header, writer->merged, facts);
     text_add(&table->header, ",\"tables\":{");
     for (int i = 0; i < TABLES; i++)
-        if (is_written(writer->pile, i))
-            table_write(table, &tables[i], writer->pile->tables[i].rows,
-                        writer->pile->tables[i].count);
+        if (is_written(writer->merged, i))
+            table_write(table, &tables[i], writer->merged->tables[i].rows,
+                        writer->merged->tables[i].count);
     text_add(&table->header, "},\"strings\":[%s]}",
              writer->strings.json.memory ? writer->strings.json.memory : "");
     return fflush(table->data) == 0 && !table->failed && !table->header.failed &&
@@ -105,11 +105,11 @@ static int compose_in_memory(struct writer *writer, const struct profile_facts *
     return good;
 }
 
-int profile_write(const struct pile *pile, const struct profile_facts *facts, const char *path)
+int profile_write(const struct merged *merged, const struct profile_facts *facts, const char *path)
 {
     char temporary[4200];
-    struct writer writer = { .table = { .string = string_of, .aggregated = pile->aggregated },
-                             .pile = pile };
+    struct writer writer = { .table = { .string = string_of, .aggregated = merged->aggregated },
+                             .merged = merged };
     snprintf(temporary, sizeof temporary, "%.4000s.tmp", path);
     int good = compose_in_memory(&writer, facts);
     if (good && !file_may_grow_to(writer.size + writer.table.header.length + 256)) {

@@ -2,15 +2,15 @@
 #ifndef ADVISOR_PROFILE_H
 #define ADVISOR_PROFILE_H
 
-#include "pile.h"
+#include "merged.h"
 
 struct profile_facts {
     const char *library_text, *library_path, *standard, *device, *transport;
     int ranks;
     const char *gap, *missing_counters;
 };
-void profile_write_facts(struct text *header, const struct pile *pile,
+void profile_write_facts(struct text *header, const struct merged *merged,
                          const struct profile_facts *facts); /* all that stands before the tables */
-int profile_write(const struct pile *pile, const struct profile_facts *facts, const char *path);
+int profile_write(const struct merged *merged, const struct profile_facts *facts, const char *path);
 
 #endif

@@ -31,11 +31,12 @@ static void write_fact(struct text *text, char *line)
     text_add(text, "]");
 }
 
-static void write_node(struct text *text, const struct pile *pile, const struct profile_nodes *node)
+static void write_node(struct text *text, const struct merged *merged,
+                       const struct profile_nodes *node)
 {
-    char *facts = strdup(pile_text(pile, node->facts)), *rest = NULL;
+    char *facts = strdup(merged_text(merged, node->facts)), *rest = NULL;
     text_add(text, "%s{\"name\":", text_separator(text));
-    text_add_json(text, pile_text(pile, node->name));
+    text_add_json(text, merged_text(merged, node->name));
     text_add(text, ",\"facts\":{");
     for (char *line = facts ? strtok_r(facts, "\n", &rest) : NULL; line;
          line = strtok_r(NULL, "\n", &rest))
@@ -45,26 +46,26 @@ static void write_node(struct text *text, const struct pile *pile, const struct 
 }
 
 /* By index: `ranks.node` counts them in this order. */
-static void write_nodes(struct text *text, const struct pile *pile)
+static void write_nodes(struct text *text, const struct merged *merged)
 {
-    const struct profile_nodes *nodes = pile->tables[TABLE_NODES].rows;
+    const struct profile_nodes *nodes = merged->tables[TABLE_NODES].rows;
     text_add(text, ",\"nodes\":[");
-    for (size_t i = 0; i < pile->tables[TABLE_NODES].count; i++)
-        write_node(text, pile, &nodes[i]);
+    for (size_t i = 0; i < merged->tables[TABLE_NODES].count; i++)
+        write_node(text, merged, &nodes[i]);
     text_add(text, "]");
 }
 
-static void write_settings(struct text *text, const struct pile *pile, int ranks)
+static void write_settings(struct text *text, const struct merged *merged, int ranks)
 {
-    const struct profile_settings *settings = pile->tables[TABLE_SETTINGS].rows;
+    const struct profile_settings *settings = merged->tables[TABLE_SETTINGS].rows;
     text_add(text, ",\"settings\":[");
-    for (size_t i = 0; i < pile->tables[TABLE_SETTINGS].count; i++) {
+    for (size_t i = 0; i < merged->tables[TABLE_SETTINGS].count; i++) {
         text_add(text, "%s{\"name\":", text_separator(text));
-        text_add_json(text, pile_text(pile, settings[i].name));
+        text_add_json(text, merged_text(merged, settings[i].name));
         text_add(text, ",\"value\":");
-        text_add_json(text, pile_text(pile, settings[i].value));
+        text_add_json(text, merged_text(merged, settings[i].value));
         text_add(text, ",\"source\":");
-        text_add_json(text, pile_text(pile, settings[i].source));
+        text_add_json(text, merged_text(merged, settings[i].source));
         text_add(text, settings[i].ranks < (uint64_t)ranks ? ",\"differs\":true}" : "}");
     }
     text_add(text, "]");
@@ -92,34 +93,34 @@ static void write_missing_counters(struct text *text, const char *missing)
     }
 }
 
-static int has_spawned(const struct pile *pile)
+static int has_spawned(const struct merged *merged)
 {
-    const struct profile_calls *calls = pile->tables[TABLE_CALLS].rows;
-    for (size_t i = 0; i < pile->tables[TABLE_CALLS].count; i++)
+    const struct profile_calls *calls = merged->tables[TABLE_CALLS].rows;
+    for (size_t i = 0; i < merged->tables[TABLE_CALLS].count; i++)
         if (!strncmp(operation_names[calls[i].operation], "Comm_spawn", 10))
             return 1;
     return 0;
 }
 
 /* Programs that ranks started by themselves are not ranks of this job. */
-static void write_children(struct text *text, const struct pile *pile)
+static void write_children(struct text *text, const struct merged *merged)
 {
-    const struct profile_ranks *ranks = pile->tables[TABLE_RANKS].rows;
+    const struct profile_ranks *ranks = merged->tables[TABLE_RANKS].rows;
     uint64_t children = 0;
     char reason[160];
-    for (size_t i = 0; i < pile->tables[TABLE_RANKS].count; i++)
+    for (size_t i = 0; i < merged->tables[TABLE_RANKS].count; i++)
         children += ranks[i].children;
     snprintf(reason, sizeof reason,
              "%llu MPI process%s that ranks started by themselves ran without being measured",
              (unsigned long long)children, children == 1 ? "" : "es");
     if (children)
         write_gap(text, "children", reason, "a run of that program by itself");
-    if (has_spawned(pile))
+    if (has_spawned(merged))
         write_gap(text, "children",
                   "processes started by MPI_Comm_spawn ran without being measured", "");
 }
 
-void profile_write_facts(struct text *text, const struct pile *pile,
+void profile_write_facts(struct text *text, const struct merged *merged,
                          const struct profile_facts *facts)
 {
     text_add(text, "{\"format\":\"advisor-profile\",\"version\":[1,0],\"library\":{\"text\":");
@@ -140,16 +141,16 @@ void profile_write_facts(struct text *text, const struct pile *pile,
         text_add(text, ",\"objects of the library, and what rank 0 held open at the end\"]");
     }
     text_add(text, "}}");
-    write_nodes(text, pile);
-    write_settings(text, pile, facts->ranks);
+    write_nodes(text, merged);
+    write_settings(text, merged, facts->ranks);
     text_add(text, ",\"gaps\":[");
-    if (pile->aggregated)
+    if (merged->aggregated)
         write_gap(text, "ranks",
                   "There are too many ranks to keep the calls of each: kept are those of the "
                   "extreme ranks and of some others, of the rest "
                   "sums and how ranks spread",
                   "");
-    if (pile->folded_communicators)
+    if (merged->folded_communicators)
         write_gap(text, "communicators",
                   "More communicators were made than the tables hold; the later ones are counted "
                   "together",
@@ -157,14 +158,14 @@ void profile_write_facts(struct text *text, const struct pile *pile,
     if (*facts->gap)
         write_gap(text, "ranks", facts->gap, "");
     write_missing_counters(text, facts->missing_counters);
-    unsplit_waits_gaps(text, pile);
-    if (!pile->tables[TABLE_VARIABLES].count)
+    unsplit_waits_gaps(text, merged);
+    if (!merged->tables[TABLE_VARIABLES].count)
         write_gap(text, "variables",
                   "The MPI library exports none of the performance variables that are read, or it "
                   "is Open MPI, whose variables are read "
                   "only if counters are asked for: it opens all its components once more for them",
                   "Open MPI: run again with advisor run --counters; MPICH: built with "
                   "--enable-mpit-pvars=recvq");
-    write_children(text, pile);
+    write_children(text, merged);
     text_add(text, "]");
 }

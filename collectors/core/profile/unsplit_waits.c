@@ -66,10 +66,10 @@ static void say(struct text *text, const char *subject, const char *reason, cons
     *said = reason;
 }
 
-static int was_called(const struct pile *pile, const char *beginning, const char *class)
+static int was_called(const struct merged *merged, const char *beginning, const char *class)
 {
-    const struct profile_calls *calls = pile->tables[TABLE_CALLS].rows;
-    for (size_t i = 0; i < pile->tables[TABLE_CALLS].count; i++) {
+    const struct profile_calls *calls = merged->tables[TABLE_CALLS].rows;
+    for (size_t i = 0; i < merged->tables[TABLE_CALLS].count; i++) {
         const unsigned operation = calls[i].operation, in = calls[i].class;
         if (beginning && strncmp(operation_names[operation], beginning, strlen(beginning)))
             continue;
@@ -80,13 +80,13 @@ static int was_called(const struct pile *pile, const char *beginning, const char
     return 0;
 }
 
-void unsplit_waits_gaps(struct text *text, const struct pile *pile)
+void unsplit_waits_gaps(struct text *text, const struct merged *merged)
 {
     const char *said = NULL;
     for (size_t i = 0; i < sizeof noted / sizeof *noted; i++)
-        if (pile->unsampled & noted[i].bit)
+        if (merged->unsampled & noted[i].bit)
             say(text, noted[i].subject, noted[i].reason, &said);
     for (size_t i = 0; i < sizeof never / sizeof *never; i++)
-        if (was_called(pile, never[i].beginning, never[i].class))
+        if (was_called(merged, never[i].beginning, never[i].class))
             say(text, never[i].subject, never[i].reason, &said);
 }

@@ -2,9 +2,9 @@
 #ifndef ADVISOR_UNSPLIT_WAITS_H
 #define ADVISOR_UNSPLIT_WAITS_H
 
-#include "pile.h"
+#include "merged.h"
 
 void unsplit_waits_gaps(struct text *text,
-                        const struct pile *pile); /* what the calls themselves tell is added */
+                        const struct merged *merged); /* what the calls themselves tell is added */
 
 #endif

@@ -9,9 +9,9 @@
 #include "counter_rows.h"
 #include "phase_rows.h"
 #include "samples.h"
-#include "stacks.h"
+#include "stack_rows.h"
 #include "tables.h"
-#include "variables.h"
+#include "variable_rows.h"
 
 enum {
     RECORD_HEADER_SIZE = 32 * 1024,

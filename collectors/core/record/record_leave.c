@@ -72,13 +72,14 @@ void record_hand_over(void)
         record_remove();
 }
 
-/* advisor-RUN-PID.record or advisor-RUN-KEY.muster; of the second kind nobody waits for a day. */
+/* advisor-RUN-PID.record or advisor-RUN-KEY.rendezvous; of the second kind nobody waits for a day.
+ */
 static int is_left_over(int folder, const char *name)
 {
     struct stat facts;
     const char *dot = strrchr(name, '.'), *dash = strrchr(name, '-');
     if (strncmp(name, "advisor-", 8) || !dot || !dash ||
-        (strcmp(dot, ".record") && strcmp(dot, ".muster")))
+        (strcmp(dot, ".record") && strcmp(dot, ".rendezvous")))
         return 0;
     if (fstatat(folder, name, &facts, AT_SYMLINK_NOFOLLOW) || !S_ISREG(facts.st_mode) ||
         facts.st_uid != geteuid() || time(NULL) - facts.st_mtime < OLD_SECONDS)

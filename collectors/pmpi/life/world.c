@@ -5,7 +5,7 @@
 #include "launch.h"
 #include "hosts.h"
 #include "communicators.h"
-#include "muster.h"
+#include "rendezvous.h"
 #include "settings.h"
 #include "clocks.h"
 #include <stdlib.h>
@@ -26,7 +26,7 @@ void job_start(void)
     job.leader = 1;
     job.crowded = hosts_are_crowded(launch_local_size());
     job.talks =
-        *setting_output() && muster_complete(job.rank, job.size) && job_open() == MPI_SUCCESS;
+        *setting_output() && rendezvous_complete(job.rank, job.size) && job_open() == MPI_SUCCESS;
     if (job.talks) {
         real.Comm_set_errhandler(job.comm, MPI_ERRORS_RETURN);
         hosts_find();

@@ -1,12 +1,12 @@
 /* One host: a page in memory, on which each process adds itself before MPI_Init and says its rank
  * after it. */
 #define _GNU_SOURCE
-#include "muster.h"
+#include "rendezvous.h"
 #include "file_room.h"
 #include "launch.h"
 #include "local_folder.h"
 #include "marks.h"
-#include "muster_hosts.h"
+#include "rendezvous_hosts.h"
 #include "settings.h"
 #include "waiting.h"
 #include <errno.h>
@@ -43,8 +43,8 @@ static int gone(pid_t pid)
 static struct page *open_page(const char *folder, int again)
 {
     struct stat facts;
-    snprintf(page_path, sizeof page_path, "%.400s/advisor-%s-%016llx.muster", folder, setting_run(),
-             (unsigned long long)launch_key());
+    snprintf(page_path, sizeof page_path, "%.400s/advisor-%s-%016llx.rendezvous", folder,
+             setting_run(), (unsigned long long)launch_key());
     int file = local_open(page_path, O_RDWR);
     if (file < 0)
         return NULL;
@@ -64,7 +64,7 @@ static struct page *open_page(const char *folder, int again)
     return found;
 }
 
-void muster_arrive(void)
+void rendezvous_arrive(void)
 {
     if (!*setting_output() || setting_gather() != GATHER_ASK || !file_may_grow_to(PAGE))
         return;
@@ -103,10 +103,10 @@ static uint32_t decide(int size)
                                      __ATOMIC_ACQUIRE))
         count = 0; /* more came than confirmed: another world, or one of ours that is stuck */
     if (count == (uint32_t)size)
-        return sum == marks_of_all(size) ? MUSTER_TOGETHER : MUSTER_APART;
+        return sum == marks_of_all(size) ? RENDEZVOUS_TOGETHER : RENDEZVOUS_APART;
     if (launch_is_on_one_host(size))
-        return MUSTER_APART;
-    return muster_hosts((int)count, sum, size, count && count >= here);
+        return RENDEZVOUS_APART;
+    return rendezvous_hosts((int)count, sum, size, count && count >= here);
 }
 
 /* The leader's answer, for as long as there is a leader. */
@@ -115,13 +115,13 @@ static uint32_t follow(void)
     uint32_t decision = 0;
     for (int turn = 0; !(decision = __atomic_load_n(&page->decision, __ATOMIC_ACQUIRE)); turn++) {
         if (gone(__atomic_load_n(&page->leader, __ATOMIC_ACQUIRE)))
-            return MUSTER_APART;
+            return RENDEZVOUS_APART;
         waiting_pause(turn);
     }
     return decision;
 }
 
-void muster_withdraw(void)
+void rendezvous_withdraw(void)
 {
     if (!page)
         return;
@@ -131,10 +131,10 @@ void muster_withdraw(void)
     page = NULL;
 }
 
-int muster_complete(int rank, int size)
+int rendezvous_complete(int rank, int size)
 {
     if (!page || size == 1) {
-        muster_withdraw();
+        rendezvous_withdraw();
         return setting_gather() == GATHER_YES || (size == 1 && setting_gather() == GATHER_ASK);
     }
     int32_t nobody = 0;
@@ -142,9 +142,9 @@ int muster_complete(int rank, int size)
                                             __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
     __atomic_add_fetch(&page->sum, marks_of(rank), __ATOMIC_ACQ_REL);
     const int late = (__atomic_fetch_add(&page->confirmed, 1, __ATOMIC_ACQ_REL) & CLOSED) != 0;
-    uint32_t decision = late ? MUSTER_APART : leads ? decide(size) : follow();
+    uint32_t decision = late ? RENDEZVOUS_APART : leads ? decide(size) : follow();
     if (leads)
         __atomic_store_n(&page->decision, decision, __ATOMIC_RELEASE);
-    muster_withdraw();
-    return decision == MUSTER_TOGETHER;
+    rendezvous_withdraw();
+    return decision == RENDEZVOUS_TOGETHER;
 }

@@ -2,10 +2,10 @@
  * read by all others. On network file systems making a link is atomic, and making anything in a
  * folder brings its cached listing up to date. */
 #define _GNU_SOURCE
-#include "muster.h"
+#include "rendezvous.h"
 #include "launch.h"
 #include "marks.h"
-#include "muster_hosts.h"
+#include "rendezvous_hosts.h"
 #include "settings.h"
 #include "waiting.h"
 #include <dirent.h>
@@ -45,7 +45,7 @@ static uint32_t decided(void)
     if (length <= 0)
         return 0;
     word[length] = 0;
-    return strcmp(word, names[MUSTER_TOGETHER]) ? MUSTER_APART : MUSTER_TOGETHER;
+    return strcmp(word, names[RENDEZVOUS_TOGETHER]) ? RENDEZVOUS_APART : RENDEZVOUS_TOGETHER;
 }
 
 /* What the first proposed, be it this process or another. */
@@ -56,7 +56,7 @@ static uint32_t propose(uint32_t wish)
     if (symlink(names[wish], path) == 0)
         return wish;
     uint32_t first = decided();
-    return first ? first : MUSTER_APART;
+    return first ? first : RENDEZVOUS_APART;
 }
 
 /* Do the counts of all hosts' files add up to the world? */
@@ -89,9 +89,9 @@ static uint32_t wait_for_hosts(int size)
     const double begin = waiting_clock();
     for (int turn = 6; !(decision = decided()); turn++) {
         if (all_there(size))
-            return propose(MUSTER_TOGETHER);
+            return propose(RENDEZVOUS_TOGETHER);
         if (waiting_clock() > begin + TIMEOUT)
-            return propose(MUSTER_APART);
+            return propose(RENDEZVOUS_APART);
         for (int i = 6; i < turn && i < 12; i++)
             waiting_pause(8);
         if (make_file(probe))
@@ -100,22 +100,22 @@ static uint32_t wait_for_hosts(int size)
     return decision;
 }
 
-uint32_t muster_hosts(int count, uint64_t sum, int size, int complete)
+uint32_t rendezvous_hosts(int count, uint64_t sum, int size, int complete)
 {
     char host[64] = "";
     gethostname(host, sizeof host - 1);
-    snprintf(folder, sizeof folder, "%.4000s/muster-%016llx", setting_output(),
+    snprintf(folder, sizeof folder, "%.4000s/rendezvous-%016llx", setting_output(),
              (unsigned long long)launch_key());
     mkdir(folder, 0700);
     snprintf(own, sizeof own, "h-%s-%d.of.%d.%llx", host, (int)getpid(), count,
              (unsigned long long)sum);
     if (!make_file(own))
-        return MUSTER_APART;
-    return complete ? wait_for_hosts(size) : propose(MUSTER_APART);
+        return RENDEZVOUS_APART;
+    return complete ? wait_for_hosts(size) : propose(RENDEZVOUS_APART);
 }
 
 /* The last host takes the decision with it. */
-void muster_end(void)
+void rendezvous_end(void)
 {
     int others = 0;
     if (!*own)

@@ -1,5 +1,5 @@
 /* Slices of time and regions of the ranks: filling, and putting together. */
-#include "pile.h"
+#include "merged.h"
 
 struct group {
     int32_t first;
@@ -26,21 +26,21 @@ static struct profile_phases phase_of(struct group group, uint32_t slice, double
 
 /* The row of a slice: mostly one of the last, since calls come nearly in their order, and at most
  * one a group. If it is further back there are two, and combining puts them together. */
-static struct profile_phases *row_of(struct pile *pile, struct group group, uint32_t slice,
+static struct profile_phases *row_of(struct merged *merged, struct group group, uint32_t slice,
                                      double width, int ranks)
 {
-    const struct row_buffer *phases = &pile->tables[TABLE_PHASES];
+    const struct row_buffer *phases = &merged->tables[TABLE_PHASES];
     struct profile_phases *rows = phases->rows;
     const size_t near = 2 * (size_t)(ranks < PHASE_GROUPS ? ranks : PHASE_GROUPS);
     for (size_t i = phases->count; i > 0 && i + near > phases->count; i--)
         if (rows[i - 1].slice == slice && rows[i - 1].rank == group.first)
             return &rows[i - 1];
     const struct profile_phases phase = phase_of(group, slice, width);
-    return pile_add(pile, TABLE_PHASES, &phase);
+    return merged_add(merged, TABLE_PHASES, &phase);
 }
 
-void pile_add_phase(struct pile *pile, const struct record *record, int rank,
-                    enum phase_column column, double from, double to, double weight)
+void merged_add_phase(struct merged *merged, const struct record *record, int rank,
+                      enum phase_column column, double from, double to, double weight)
 {
     const double width = record->rank.blocks ? record->block[0]->phases.slices[0].width : 0;
     const struct group group = group_of(rank, record->rank.ranks);
@@ -48,7 +48,7 @@ void pile_add_phase(struct pile *pile, const struct record *record, int rank,
     for (uint32_t slice = width > 0 && from / width < SLICE_ROWS ? (uint32_t)(from / width)
                                                                  : SLICE_ROWS;
          slice < SLICE_ROWS && (double)slice * width < to; slice++) {
-        struct profile_phases *phase = row_of(pile, group, slice, width, record->rank.ranks);
+        struct profile_phases *phase = row_of(merged, group, slice, width, record->rank.ranks);
         double begin = (double)slice * width, end = begin + width;
         if (phase)
             *(double *[]){ &phase->split, &phase->wait, &phase->caused }[column] +=
@@ -69,7 +69,7 @@ void pile_add_phase(struct pile *pile, const struct record *record, int rank,
         (row)->bytes = (sums).bytes;                                      \
     } while (0)
 
-static void add_slice(struct pile *pile, const struct record *record, const struct slice *slice)
+static void add_slice(struct merged *merged, const struct record *record, const struct slice *slice)
 {
     struct profile_phases phase =
         phase_of(group_of(record->rank.rank, record->rank.ranks), slice->index, slice->width);
@@ -77,10 +77,11 @@ static void add_slice(struct pile *pile, const struct record *record, const stru
     FILL(&phase, slice->sums);
     phase.no_core_outside = (double)slice->delayed[0] * tick;
     phase.no_core_inside = (double)slice->delayed[1] * tick;
-    pile_add(pile, TABLE_PHASES, &phase);
+    merged_add(merged, TABLE_PHASES, &phase);
 }
 
-static void add_region(struct pile *pile, const struct record *record, const struct region *region)
+static void add_region(struct merged *merged, const struct record *record,
+                       const struct region *region)
 {
     const double tick = record->rank.seconds_per_tick;
     struct profile_regions row = { .rank = record->rank.rank,
@@ -88,19 +89,19 @@ static void add_region(struct pile *pile, const struct record *record, const str
                                    .entries = region->entries,
                                    .time = (double)region->ticks * tick };
     FILL(&row, region->sums);
-    pile_add(pile, TABLE_REGIONS, &row);
+    merged_add(merged, TABLE_REGIONS, &row);
 }
 
-void pile_add_phases(struct pile *pile, const struct record *record)
+void merged_add_phases(struct merged *merged, const struct record *record)
 {
     for (uint32_t k = 0; k < record->rank.blocks; k++) {
         const struct phases *phases = &record->block[k]->phases;
         for (int i = 0; i < SLICE_ROWS; i++)
             if (phases->slices[i].used)
-                add_slice(pile, record, &phases->slices[i]);
+                add_slice(merged, record, &phases->slices[i]);
         for (int i = 0; i < REGION_ROWS; i++)
             if (phases->regions[i].used)
-                add_region(pile, record, &phases->regions[i]);
+                add_region(merged, record, &phases->regions[i]);
     }
 }
 

@@ -1,5 +1,5 @@
-/* Putting piles together, and sending them. */
-#include "pile.h"
+/* Putting tables of ranks together, and sending them. */
+#include "merged.h"
 #include "operations.h"
 #include <stdlib.h>
 #include <string.h>
@@ -14,10 +14,10 @@ static int is_long(int table)
 
 /* A variable that each rank has at another value would be in it as often as there are ranks: some
  * values will do. */
-static void bound_settings(struct pile *pile)
+static void bound_settings(struct merged *merged)
 {
     enum { VALUES = 16 };
-    struct row_buffer *settings = &pile->tables[TABLE_SETTINGS];
+    struct row_buffer *settings = &merged->tables[TABLE_SETTINGS];
     struct profile_settings *rows = settings->rows;
     size_t kept = 0;
     for (size_t i = 0; i < settings->count; i++)
@@ -27,12 +27,12 @@ static void bound_settings(struct pile *pile)
     settings->count = kept;
 }
 
-void pile_sort_and_combine(struct pile *pile)
+void merged_sort_and_combine(struct merged *merged)
 {
-    phases_same_width(&pile->tables[TABLE_PHASES]);
+    phases_same_width(&merged->tables[TABLE_PHASES]);
     for (int i = 0; i < TABLES; i++)
-        row_buffer_sort_and_combine(&pile->tables[i], &tables[i].rows);
-    bound_settings(pile);
+        row_buffer_sort_and_combine(&merged->tables[i], &tables[i].rows);
+    bound_settings(merged);
 }
 
 struct parcel {
@@ -47,13 +47,13 @@ static uint64_t build_mark(void)
     return mark;
 }
 
-static size_t packed_size(const struct pile *pile)
+static size_t packed_size(const struct merged *merged)
 {
-    const struct pile_text *texts = pile->texts.rows;
+    const struct merged_text *texts = merged->texts.rows;
     size_t bytes = sizeof(struct parcel);
     for (int i = 0; i < TABLES; i++)
-        bytes += is_long(i) ? 0 : pile->tables[i].count * tables[i].rows.size;
-    for (size_t i = 0; i < pile->texts.count; i++)
+        bytes += is_long(i) ? 0 : merged->tables[i].count * tables[i].rows.size;
+    for (size_t i = 0; i < merged->texts.count; i++)
         bytes += sizeof texts[i].hash + strlen(texts[i].value) + 1;
     return bytes;
 }
@@ -65,22 +65,22 @@ static char *put(char *at, const void *from, size_t size)
     return at + size;
 }
 
-char *pile_pack(const struct pile *pile, size_t *size)
+char *merged_pack(const struct merged *merged, size_t *size)
 {
     struct parcel parcel = {
-        build_mark(), pile->folded_communicators, pile->unsampled, { 0 }, pile->texts.count
+        build_mark(), merged->folded_communicators, merged->unsampled, { 0 }, merged->texts.count
     };
-    const struct pile_text *texts = pile->texts.rows;
-    *size = packed_size(pile);
-    char *bytes = pile->failed ? NULL : malloc(*size), *at = bytes;
+    const struct merged_text *texts = merged->texts.rows;
+    *size = packed_size(merged);
+    char *bytes = merged->failed ? NULL : malloc(*size), *at = bytes;
     if (!bytes)
         return NULL;
     for (int i = 0; i < TABLES; i++)
-        parcel.counts[i] = is_long(i) ? 0 : pile->tables[i].count;
+        parcel.counts[i] = is_long(i) ? 0 : merged->tables[i].count;
     at = put(at, &parcel, sizeof parcel);
     for (int i = 0; i < TABLES; i++)
-        at = put(at, pile->tables[i].rows, parcel.counts[i] * tables[i].rows.size);
-    for (size_t i = 0; i < pile->texts.count; i++) {
+        at = put(at, merged->tables[i].rows, parcel.counts[i] * tables[i].rows.size);
+    for (size_t i = 0; i < merged->texts.count; i++) {
         at = put(at, &texts[i].hash, sizeof texts[i].hash);
         at = put(at, texts[i].value, strlen(texts[i].value) + 1);
     }
@@ -88,9 +88,9 @@ char *pile_pack(const struct pile *pile, size_t *size)
 }
 
 /* Rows at the end of a tidy table, and in their places. */
-static void take(struct pile *pile, int table, const void *rows, size_t count)
+static void take(struct merged *merged, int table, const void *rows, size_t count)
 {
-    struct row_buffer *buffer = &pile->tables[table];
+    struct row_buffer *buffer = &merged->tables[table];
     const struct row_kind *kind = &tables[table].rows;
     const size_t first = buffer->count;
     void *place = count ? row_buffer_grow(buffer, kind->size, count) : NULL;
@@ -99,11 +99,11 @@ static void take(struct pile *pile, int table, const void *rows, size_t count)
     if (table == TABLE_PHASES && phases_same_width(buffer))
         row_buffer_sort_and_combine(buffer, kind);
     else
-        pile->failed |= !row_buffer_merge(buffer, first, kind);
-    pile->failed |= count && !place;
+        merged->failed |= !row_buffer_merge(buffer, first, kind);
+    merged->failed |= count && !place;
 }
 
-int pile_unpack(struct pile *pile, const char *bytes, size_t size)
+int merged_unpack(struct merged *merged, const char *bytes, size_t size)
 {
     struct parcel parcel;
     uint64_t hash;
@@ -114,38 +114,38 @@ int pile_unpack(struct pile *pile, const char *bytes, size_t size)
         return 0;
     const char *at = bytes + sizeof parcel;
     for (int i = 0; i < TABLES; i++) {
-        take(pile, i, at, parcel.counts[i]);
+        take(merged, i, at, parcel.counts[i]);
         at += parcel.counts[i] * tables[i].rows.size;
     }
     for (size_t i = 0; i < parcel.texts; i++, at += strlen(at) + 1) {
         memcpy(&hash, at, sizeof hash);
-        pile_add_hashed(pile, hash, at += sizeof hash);
+        merged_add_hashed(merged, hash, at += sizeof hash);
     }
-    bound_settings(pile);
-    pile->folded_communicators += parcel.folded_communicators;
-    pile->unsampled |= parcel.unsampled;
-    return !pile->failed;
+    bound_settings(merged);
+    merged->folded_communicators += parcel.folded_communicators;
+    merged->unsampled |= parcel.unsampled;
+    return !merged->failed;
 }
 
-const void *pile_long_rows(const struct pile *pile, enum pile_long table, size_t *bytes)
+const void *merged_long_rows(const struct merged *merged, enum merged_long table, size_t *bytes)
 {
-    const struct row_buffer *buffer = &pile->tables[long_tables[table]];
+    const struct row_buffer *buffer = &merged->tables[long_tables[table]];
     *bytes = buffer->count * tables[long_tables[table]].rows.size;
     return buffer->rows;
 }
 
-void *pile_long_room(struct pile *pile, enum pile_long table, size_t bytes)
+void *merged_long_room(struct merged *merged, enum merged_long table, size_t bytes)
 {
     const size_t size = tables[long_tables[table]].rows.size;
     void *place =
-        bytes ? row_buffer_grow(&pile->tables[long_tables[table]], size, bytes / size) : NULL;
-    pile->failed |= bytes && !place;
+        bytes ? row_buffer_grow(&merged->tables[long_tables[table]], size, bytes / size) : NULL;
+    merged->failed |= bytes && !place;
     return place;
 }
 
-void pile_long_join(struct pile *pile, enum pile_long table, size_t bytes)
+void merged_long_join(struct merged *merged, enum merged_long table, size_t bytes)
 {
-    struct row_buffer *buffer = &pile->tables[long_tables[table]];
+    struct row_buffer *buffer = &merged->tables[long_tables[table]];
     const struct row_kind *kind = &tables[long_tables[table]].rows;
-    pile->failed |= !row_buffer_merge(buffer, buffer->count - bytes / kind->size, kind);
+    merged->failed |= !row_buffer_merge(buffer, buffer->count - bytes / kind->size, kind);
 }

@@ -1,7 +1,7 @@
 /* What this process holds open that carries messages: devices of fast networks and of single copy,
  * connections to other hosts. Whatever a library was asked to use, this is what it uses. */
 #define _GNU_SOURCE
-#include "open_paths.h"
+#include "open_fds.h"
 #include <dirent.h>
 #include <netinet/in.h>
 #include <stdio.h>
@@ -66,7 +66,7 @@ static int leads_away(int descriptor)
            memcmp(local, remote, length);
 }
 
-void open_paths(char *list, size_t size)
+void open_fds(char *list, size_t size)
 {
     int away = 0;
     struct dirent *entry;

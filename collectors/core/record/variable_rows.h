@@ -1,7 +1,7 @@
 /* What the MPI library says of itself: performance variables of MPI_T
  * (pmpi/library/performance_variables.c). */
-#ifndef ADVISOR_VARIABLES_H
-#define ADVISOR_VARIABLES_H
+#ifndef ADVISOR_VARIABLE_ROWS_H
+#define ADVISOR_VARIABLE_ROWS_H
 
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "ancestry.h"
+#include "parent_rank.h"
 #include "local_folder.h"
 #include "operations.h"
 #include "record.h"
@@ -79,7 +79,7 @@ static void count_in(int file)
     munmap(base, record_size());
 }
 
-int ancestry_is_measured(void)
+int parent_rank_is_measured(void)
 {
     pid_t pid = *setting_output() ? parent_of(getpid()) : 0;
     for (int i = 0; i < GENERATIONS && pid > 1; i++, pid = parent_of(pid)) {

@@ -1,7 +1,7 @@
 /* The ways by which the program came to calls that were sampled: on demand, since walking the stack
  * takes some microseconds. */
-#ifndef ADVISOR_STACKS_H
-#define ADVISOR_STACKS_H
+#ifndef ADVISOR_STACK_ROWS_H
+#define ADVISOR_STACK_ROWS_H
 
 #include <stdint.h>
 
