@@ -6,6 +6,7 @@ Parsing it takes longer than reading a launch line, so what it holds is kept fro
 from __future__ import annotations
 
 import json
+import sys
 import re
 from functools import lru_cache
 from pathlib import Path
@@ -81,9 +82,10 @@ def _tables() -> Dict[str, Any]:
 
 
 def _parsed() -> str:
-    try:
-        import tomllib  # Here, since a job need not wait for it again.
-    except ModuleNotFoundError:  # Python below 3.11
-        import tomli as tomllib  # type: ignore[no-redef]
+    # Here, since a job need not wait for it again.
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
 
     return json.dumps(tomllib.loads(FILE.read_text(encoding="utf-8")))

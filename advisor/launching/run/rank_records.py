@@ -205,7 +205,7 @@ def _wait_for(records: List[Path]) -> None:
 
 def _alive(record: Path) -> bool:
     match = re.search(r"-([0-9]+)\.record$", record.name)
-    return bool(match) and record.exists() and _runs(match.group(1))
+    return match is not None and record.exists() and _runs(match.group(1))
 
 
 def _runs(pid: str) -> bool:

@@ -84,6 +84,8 @@ def prepare(
             last_resort=_spare(output),
             product=TRACING if trace else COLLECTOR,
         )
+        if target.collector is None:
+            raise ValueError("programs that measure themselves are not prepared here")
         made = result_folder.make(
             output,
             result_folder.default_name(target.program, line.ranks, environment),
@@ -125,15 +127,16 @@ def execute(prepared: Prepared, environment: Mapping[str, str]) -> Finished:
     parts/run.json."""
     started = time.strftime("%Y-%m-%dT%H:%M:%S%z")
     ended = child.run(prepared.words, environment)
-    if prepared.parts is None:
+    parts = prepared.parts
+    if prepared.folder is None or parts is None:
         return Finished(ended)
     run = facts(prepared, ended, started, environment)
     try:
-        rank_records.collect(prepared.run, prepared.parts, environment)
+        rank_records.collect(prepared.run, parts, environment)
         tracing.collect(prepared.run, prepared.folder, environment)
-        write_facts(prepared.parts, run)
+        write_facts(parts, run)
     except OSError as error:
-        return Finished(ended, run, _unwritten(prepared.parts, error))
+        return Finished(ended, run, _unwritten(parts, error))
     return Finished(ended, run)
 
 
@@ -199,7 +202,9 @@ def absent(prepared: Prepared, environment: Mapping[str, str]) -> int:
 
 
 def left(prepared: Prepared, run: Run) -> Left:
-    """What `prepared` left, which was measured."""
+    """What `prepared` left. Raises ValueError if it was not measured."""
+    if prepared.folder is None or prepared.target is None:
+        raise ValueError("a job that was not measured left nothing")
     return Left(
         prepared.folder,
         run,
