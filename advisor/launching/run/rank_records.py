@@ -167,13 +167,7 @@ def _is_own_folder(path: Path) -> bool:
 def _spare(environment: Mapping[str, str]) -> str:
     """A folder with room when that of the results has none."""
     own = environment.get("TMPDIR", "")
-    return (
-        own
-        if os.access(own, os.W_OK)
-        else "/tmp"
-        if os.access("/tmp", os.W_OK)
-        else tempfile.gettempdir()
-    )
+    return own if os.access(own, os.W_OK) else "/tmp" if os.access("/tmp", os.W_OK) else "/dev/shm"
 
 
 def _sweep(run: str, parts: Path, environment: Mapping[str, str]) -> None:

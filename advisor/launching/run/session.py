@@ -70,10 +70,12 @@ def prepare(
     environment: Mapping[str, str],
     output: Optional[Path],
     say: Callable[[str], None],
+    warn: Callable[[str], None],
     trace: str = "",
 ) -> Prepared:
     """Find programs, library and collector, and make the result folder. What prevents it is the
-    result's `problem`. `trace`: tracing.wanted()."""
+    result's `problem`. `say`, `warn`: how progress is said, and what is not as it was asked for.
+    `trace`: tracing.wanted()."""
     line = parse(words, environment)
     made = None
     try:
@@ -81,7 +83,7 @@ def prepare(
             line,
             environment,
             say,
-            last_resort=_spare(output),
+            last_resort=_spare(output, line, environment),
             product=TRACING if trace else COLLECTOR,
         )
         if target.collector is None:
@@ -90,7 +92,7 @@ def prepare(
             output,
             result_folder.default_name(target.program, line.ranks, environment),
             environment,
-            say,
+            warn,
         )
         run = secrets.token_hex(8)
         handed = {
@@ -220,10 +222,17 @@ def launcher_file(prepared: Prepared) -> str:
     return shutil.which(word) or word
 
 
-def _spare(output: Optional[Path]) -> Path:
+def _spare(
+    output: Optional[Path], line: LaunchLine, environment: Mapping[str, str]
+) -> Optional[Path]:
     """A folder for the collector itself if no cache can be written: where results go, which all
-    nodes see."""
-    return (output.absolute().parent if output else Path.cwd()) / ".advisor-cache"
+    nodes see; else a temporary one of this host, unless ranks may be on others."""
+    beside = output.absolute().parent if output else Path.cwd()
+    if os.access(beside, os.W_OK) or result_folder.job_of(environment)[0]:
+        return beside / ".advisor-cache"
+    if any(program.elsewhere for program in line.programs):
+        return None
+    return Path(environment.get("TMPDIR") or "/tmp", f".advisor-cache-{os.geteuid()}")
 
 
 def _unwritten(parts: Path, error: OSError) -> UserError:
