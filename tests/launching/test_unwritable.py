@@ -28,6 +28,12 @@ def as_plain_user(words):
     return [setpriv, "--bounding-set=-dac_override,-dac_read_search", *words]
 
 
+def said(done):
+    """What advisor said, but that it built a collector."""
+    own = (text for text in done.stderr.splitlines() if text.startswith("advisor: "))
+    return [text for text in own if "building the collector" not in text]
+
+
 @pytest.mark.parametrize(
     "options, refused, result",
     [
@@ -61,14 +67,40 @@ def test_a_job_in_a_folder_that_cannot_be_written(options, refused, result, tmp_
         as_plain_user(line), cwd=here, env=environment(build, told), capture_output=True, text=True
     )
     where = refused if options else f"{here}/{refused}"
-    own = [text for text in done.stderr.splitlines() if text.startswith("advisor: ")]
     assert (done.returncode, done.stdout) == (3, "ran\n")
-    assert [text for text in own if "building the collector" not in text] == [
+    assert said(done) == [
         f"advisor: The result folder cannot be written ({where}: Permission denied). The result"
         f" goes to {spare}/{result}"
     ]
     assert (spare / result / "profile").exists()
     assert ("1 rank" in done.stderr) is not bool(options)
+
+
+def test_in_job_mode_says_what_to_choose(tmp_path):
+    build = require(find("mpich4"))
+    (tmp_path / "m.c").write_text(PROGRAM)
+    here = tmp_path / "here"
+    here.mkdir()
+    compile_program(build, "c", [tmp_path / "m.c"], here / "m")
+    here.chmod(0o555)
+    told = {"PBS_JOBID": "17", "PYTHONPATH": str(Path(__file__).parents[2])}
+    inside = [sys.executable, "-m", "advisor", "exec", "--", "./m"]
+    done = subprocess.run(
+        as_plain_user([*build.launcher, "-n", "1", *inside]),
+        cwd=here,
+        env=environment(build, told),
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stdout, said(done)) == (
+        3,
+        "ran\n",
+        [
+            f"advisor: The result folder {here}/advisor-17 cannot be written: Permission denied.",
+            "advisor: The program runs without being measured.",
+            "advisor: Choose a folder that all nodes see: export ADVISOR_OUTPUT=DIR",
+        ],
+    )
 
 
 @pytest.mark.parametrize(
