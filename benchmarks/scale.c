@@ -11,6 +11,7 @@
 #include "aggregating.h"
 #include "operations.h"
 #include "phases.h"
+#include "profile.h"
 #include "settings.h"
 #include <math.h>
 #include <stdio.h>
@@ -219,49 +220,50 @@ static void make_record(int rank)
 
 /* What matching would have found of 4096 instances: all wait in the first operation, for one rank
  * of the slow host. */
-static void add_waits(struct pile *pile, int rank)
+static void add_waits(struct merged *merged, int rank)
 {
     const double time = (run_seconds() - compute_seconds(rank)) / 2,
                  wait = host_of(rank) == slow_host ? 0 : 0.8 * time;
     const int culprit = slow_host * A_HOST + (int)(hash((uint64_t)rank, 4) %
                                                    (ranks < A_HOST ? (unsigned)ranks : A_HOST));
-    pile_add(pile, TABLE_WAITS,
-             &(struct profile_waits){ .rank = rank,
-                                      .communicator = 1,
-                                      .operation = ALLREDUCE,
-                                      .class = CLASS_SPREAD,
-                                      .bin = 4,
-                                      .calls = CALLS,
-                                      .sampled = 10,
-                                      .time = time,
-                                      .duration = time,
-                                      .wait = wait,
-                                      .wait_wait = 1e-4,
-                                      .wait_duration = 1e-4,
-                                      .duration_duration = 1e-4 });
-    pile_add(pile, TABLE_LATE,
-             &(struct profile_late){ .rank = rank,
-                                     .class = CLASS_SPREAD,
-                                     .instances = 4096,
-                                     .last = host_of(rank) == slow_host ? 4096.0 / A_HOST : 0 });
+    merged_add(merged, TABLE_WAITS,
+               &(struct profile_waits){ .rank = rank,
+                                        .communicator = 1,
+                                        .operation = ALLREDUCE,
+                                        .class = CLASS_SPREAD,
+                                        .bin = 4,
+                                        .calls = CALLS,
+                                        .sampled = 10,
+                                        .time = time,
+                                        .duration = time,
+                                        .wait = wait,
+                                        .wait_wait = 1e-4,
+                                        .wait_duration = 1e-4,
+                                        .duration_duration = 1e-4 });
+    merged_add(merged, TABLE_LATE,
+               &(struct profile_late){ .rank = rank,
+                                       .class = CLASS_SPREAD,
+                                       .instances = 4096,
+                                       .last = host_of(rank) == slow_host ? 4096.0 / A_HOST : 0 });
     if (wait > 0)
-        pile_add(pile, TABLE_LATE,
-                 &(struct profile_late){ .rank = culprit, .class = CLASS_SPREAD, .caused = wait });
+        merged_add(
+            merged, TABLE_LATE,
+            &(struct profile_late){ .rank = culprit, .class = CLASS_SPREAD, .caused = wait });
 }
 
 /* ---- the job ---- */
 
 /* As job_hand_on begins. What it takes is returned. */
-static double leaf(int rank, struct pile *pile)
+static double leaf(int rank, struct merged *merged)
 {
     double begin = now();
     make_record(rank);
     double made = now();
-    pile_add_record(pile, record);
-    add_waits(pile, rank);
-    pile_sort_and_combine(pile);
+    merged_add_record(merged, record);
+    add_waits(merged, rank);
+    merged_sort_and_combine(merged);
     if (ranks > setting_full_ranks())
-        pile_summarise(pile);
+        merged_summarise(merged);
     double end = now();
     making += made - begin;
     leaves += end - made;
@@ -276,14 +278,14 @@ struct chosen {
 
 static struct chosen choose(int rank, int level)
 {
-    struct pile pile = { 0 };
+    struct merged merged = { 0 };
     struct chosen own;
-    leaf(rank, &pile);
+    leaf(rank, &merged);
     double begin = now();
-    extremes_start(&own.extremes, &pile);
+    extremes_start(&own.extremes, &merged);
     own.ready = now() - begin;
     choosing += own.ready;
-    pile_free(&pile);
+    merged_free(&merged);
     for (int i = 0; i < level && rank + (1 << i) < ranks; i++) {
         struct chosen child = choose(rank + (1 << i), i);
         begin = now();
@@ -296,31 +298,31 @@ static struct chosen choose(int rank, int level)
 }
 
 /* The rows of all ranks, as a message would bring them. */
-static double hand_on_long(struct pile *to, const struct pile *from)
+static double hand_on_long(struct merged *to, const struct merged *from)
 {
     double joined = 0;
-    for (enum pile_long table = 0; table < LONG_TABLES; table++) {
+    for (enum merged_long table = 0; table < LONG_TABLES; table++) {
         size_t size;
         double begin = now();
-        const void *rows = pile_long_rows(from, table, &size);
-        void *room = pile_long_room(to, table, size);
+        const void *rows = merged_long_rows(from, table, &size);
+        void *room = merged_long_room(to, table, size);
         if (size)
             memcpy(room, rows, size);
         double moved = now();
-        pile_long_join(to, table, size);
+        merged_long_join(to, table, size);
         transferred += moved - begin;
         joined += now() - moved;
     }
     return joined;
 }
 
-static double hand_on(struct pile *to, struct pile *from, double ready, double from_ready)
+static double hand_on(struct merged *to, struct merged *from, double ready, double from_ready)
 {
     size_t size;
     double begin = now();
-    char *bytes = pile_pack(from, &size);
+    char *bytes = merged_pack(from, &size);
     double packed = now();
-    if (!bytes || !pile_unpack(to, bytes, size))
+    if (!bytes || !merged_unpack(to, bytes, size))
         exit(1);
     free(bytes);
     double unpacked = now(), joined = hand_on_long(to, from);
@@ -328,19 +330,19 @@ static double hand_on(struct pile *to, struct pile *from, double ready, double f
     return fmax(ready, from_ready + packed - begin) + unpacked - packed + joined;
 }
 
-static double subtree(int rank, int level, struct pile *pile, const struct extremes *extremes)
+static double subtree(int rank, int level, struct merged *merged, const struct extremes *extremes)
 {
-    double ready = leaf(rank, pile), begin = now();
+    double ready = leaf(rank, merged), begin = now();
     if (extremes && !extremes_have(extremes, rank))
-        pile_aggregate(pile, ranks);
-    pile->aggregated = extremes != NULL;
+        merged_aggregate(merged, ranks);
+    merged->aggregated = extremes != NULL;
     leaves += now() - begin;
     ready += now() - begin;
     for (int i = 0; i < level && rank + (1 << i) < ranks; i++) {
-        struct pile child = { 0 };
+        struct merged child = { 0 };
         double child_ready = subtree(rank + (1 << i), i, &child, extremes);
-        ready = hand_on(pile, &child, ready, child_ready);
-        pile_free(&child);
+        ready = hand_on(merged, &child, ready, child_ready);
+        merged_free(&child);
     }
     return ready;
 }
@@ -356,7 +358,7 @@ int main(int words, char **word)
         0,
         ""
     };
-    struct pile pile = { 0 };
+    struct merged merged = { 0 };
     struct chosen chosen = { .ready = 0 };
     int levels = 0;
     ranks = words > 2 ? atoi(word[1]) : 0;
@@ -376,14 +378,14 @@ int main(int words, char **word)
     if (folds)
         chosen = choose(0, levels);
     making = leaves = 0;
-    double path = subtree(0, levels, &pile, folds ? &chosen.extremes : NULL) + chosen.ready,
+    double path = subtree(0, levels, &merged, folds ? &chosen.extremes : NULL) + chosen.ready,
            begin = now();
     about.ranks = ranks;
-    int written = profile_write(&pile, &about, word[2]);
+    int written = profile_write(&merged, &about, word[2]);
     printf("{\"ranks\": %d, \"own\": %.6f, \"merge\": %.6f, \"path\": %.6f, \"transfer\": %.6f, "
            "\"write\": %.6f, \"rows\": %zu, \"record\": %.6f}\n",
            ranks, leaves / ranks, merging + choosing, path, transferred, now() - begin,
-           pile.tables[TABLE_CALLS].count, making / ranks);
-    pile_free(&pile);
+           merged.tables[TABLE_CALLS].count, making / ranks);
+    merged_free(&merged);
     return !written;
 }

@@ -56,15 +56,15 @@ def built(folder: Path, name: str, sources: str) -> Path:
         "cc",
         "-std=gnu11",
         "-O2",
-        f"-I{SOURCES}",
+        *(f"-I{rooms}" for rooms in SOURCES.glob("*/")),
         f"-I{folder}",
         str(HERE / f"{name}.c"),
         *map(
             str,
             sorted(
-                [*SOURCES.glob(sources), *folder.glob("tables.c")]
+                [*SOURCES.glob(f"*/{sources}"), *folder.glob("tables.c")]
                 if sources == "*.c"
-                else SOURCES.glob(sources)
+                else SOURCES.glob(f"*/{sources}")
             ),
         ),
         "-o",

@@ -207,16 +207,15 @@ def simulations(seeds: int, folder: str) -> Iterator[Dict[str, Any]]:
         [
             "cc",
             "-O2",
-            "-I",
-            str(core),
+            *(f"-I{folder}" for folder in core.glob("*/")),
             "-I",
             str(finish),
             *(
                 str(each)
                 for each in (
                     WAITS / "simulate.c",
-                    core / "samples.c",
-                    core / "matching.c",
+                    core / "samples" / "samples.c",
+                    core / "matching" / "matching.c",
                     finish / "wait_strata.c",
                 )
             ),

@@ -30,15 +30,23 @@ export flags here work
 # As many at a time as there are cores: on a login node fifty compilers at once would take what others need. The longest one first.
 # nproc obeys OMP_NUM_THREADS, which jobs have set to 1.
 cores=$(OMP_NUM_THREADS='' OMP_THREAD_LIMIT='' nproc 2>/dev/null || echo 2)
-for source in "$work"/wrappers.c "$work"/names.c "$work"/operations.c "$work"/tables.c "$here"/pmpi/*/*.c "$here"/core/*.c ${tracing:+"$tracing"/*.c}; do
-    case $source in */core/*|*/tables.c) with=$compiler ;; *) with=$mpicc ;; esac
+for source in "$work"/wrappers.c "$work"/names.c "$work"/operations.c "$work"/tables.c "$here"/pmpi/*/*.c "$here"/core/*/*.c ${tracing:+"$tracing"/*.c}; do
+    case $source in "$here"/core/*|*/tables.c) with=$compiler ;; *) with=$mpicc ;; esac
     # What runs once a job is made small: each rank has it in its memory.
-    case $source in */core/profile*|*/core/table.c|*/core/combine.c|*/core/pile.c|*/core/aggregating.c|*/core/*facts.c|*/core/record_header.c|*/core/settings.c|*/core/local_folder.c|*/core/limits.c|*/core/placement.c|*/core/host_load.c|*/core/networks.c|*/core/muster*|*/core/restrictions.c|*/core/record_leave.c|*/core/ancestry.c|*/core/devices.c|*/core/sheet.c|*/core/secrets.c|*/core/open_paths.c|*/core/counter_sources.c|*/core/record.c|*/pmpi/library/control_variables.c|*/pmpi/library/performance_variables.c|*/pmpi/library/components.c|*/pmpi/life/rank_facts.c|*/pmpi/finish/reference.c|*/pmpi/finish/overlap.c|*/pmpi/job/job.c|*/pmpi/job/hosts.c|*/pmpi/finish/gather.c|*/pmpi/life/world.c|*/pmpi/wrap/threads.c|*/pmpi/job/job.c|*/pmpi/job/exchange.c|*/pmpi/finish/lock_waits.c|*/pmpi/callers/python_frames.c|*/pmpi/life/lifecycle.c|*/pmpi/callers/backtrace.c|*/pmpi/finish/clocks.c|*/pmpi/library/library.c|*/core/counters.c|*/core/muster_hosts.c|*/pmpi/objects/members.c) once=-Os ;; *) once="" ;; esac
+    case ${source#"$here"/} in
+    core/process/*|core/host/*|core/record/*|core/rendezvous/*|core/profile/*|core/base/table.c) once=-Os ;;
+    core/merge/merged.c|core/merge/merged_record.c|core/merge/combine.c|core/merge/aggregating.c|core/counting/counter*) once=-Os ;;
+    pmpi/library/control_variables.c|pmpi/library/performance_variables.c|pmpi/library/components.c|pmpi/library/library.c) once=-Os ;;
+    pmpi/callers/backtrace.c|pmpi/callers/python_frames.c|pmpi/objects/members.c|pmpi/wrap/threads.c) once=-Os ;;
+    pmpi/job/job.c|pmpi/job/hosts.c|pmpi/job/exchange.c|pmpi/life/rank_facts.c|pmpi/life/world.c|pmpi/life/lifecycle.c) once=-Os ;;
+    pmpi/finish/reference.c|pmpi/finish/overlap.c|pmpi/finish/gather.c|pmpi/finish/lock_waits.c|pmpi/finish/clocks.c) once=-Os ;;
+    *) once="" ;;
+    esac
     printf '%s\0%s\0%s\0%s\0' "$with" "$source" "$work/$(basename "$source" .c).o" "$once"
 done | xargs -0 -n 4 -P "$cores" sh -c '
     with=$1 source=$2 object=$3 once=$4
-    set -- -I"$here/core" -I"$here/tracing" -I"$work"
-    for folder in "$here"/pmpi/*/; do set -- "$@" -I"$folder"; done
+    set -- -I"$here/tracing" -I"$work"
+    for folder in "$here"/core/*/ "$here"/pmpi/*/; do set -- "$@" -I"$folder"; done
     "$with" $flags $once "$@" -c "$source" -o "$object" 2>"$object.errors" || exit 255' compile 2>"$work/stopped"
 # One that fails ends it: 255 keeps xargs from starting more.
 failed=$?

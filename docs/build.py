@@ -72,6 +72,7 @@ NAVIGATION: Dict[str, Dict[str, str]] = {
         "Programs with Score-P": "collectors/SCOREP.md",
         "OTF2 traces": "collectors/OTF2.md",
         "The PMPI collector": "collectors/pmpi/README.md",
+        "The core of the collector": "collectors/core/README.md",
         "The programs for OTF2": "collectors/otf2/README.md",
         "Tracing": "collectors/tracing/README.md",
         "The profile file": "collectors/FORMAT.md",

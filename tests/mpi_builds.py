@@ -196,12 +196,18 @@ def environment(build: Build, extra: Optional[Mapping[str, str]] = None) -> dict
 def core_sources(folder) -> list:
     """What a compiler is given for the parts of the collector that need no MPI; their tables are
     generated into `folder`."""
-    core = REPOSITORY / "collectors" / "core"
+    collectors = REPOSITORY / "collectors"
     subprocess.run(
-        [sys.executable, str(core.parent / "schema" / "generate.py"), "collector", str(folder)],
+        [sys.executable, str(collectors / "schema" / "generate.py"), "collector", str(folder)],
         check=True,
     )
-    return [f"-I{core}", f"-I{folder}", *sorted(map(str, core.glob("*.c"))), f"{folder}/tables.c"]
+    sources = sorted(map(str, collectors.glob("core/*/*.c")))
+    return [*core_headers(), f"-I{folder}", *sources, f"{folder}/tables.c"]
+
+
+def core_headers() -> list:
+    """What a compiler is given to find the headers of the parts that need no MPI."""
+    return [f"-I{folder}" for folder in sorted((REPOSITORY / "collectors" / "core").glob("*/"))]
 
 
 def compile_program(

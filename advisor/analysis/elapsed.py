@@ -58,7 +58,7 @@ def elapsed(measures: Measures) -> Elapsed:
 
 def _number(measures: Measures, table: str, name: str) -> Optional[float]:
     value = measures.tables[table].row(0)[name]
-    return None if value is None else float(value)  # type: ignore[arg-type]
+    return None if value is None else float(value)
 
 
 def _critical(measures: Measures, view: ProfileView) -> Optional[int]:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Any, BinaryIO, Dict, Iterator, List, Sequence, Tuple
 
 from elftools.common.exceptions import ELFError
-from elftools.elf.dynamic import DynamicSection
+from elftools.elf.dynamic import Dynamic
 from elftools.elf.elffile import ELFFile
 from elftools.elf.hash import ELFHashSection, GNUHashSection
 from elftools.elf.sections import NoteSection, SymbolTableSection
@@ -55,13 +55,10 @@ def dynamic(path: str, watched: List[str]) -> Dict[str, object]:
 
 
 def _tags(file: ELFFile) -> Iterator:
-    section = next(
-        (part for part in file.iter_segments() if part.header.p_type == "PT_DYNAMIC"), None
-    )
-    section = section or next(
-        (part for part in file.iter_sections() if isinstance(part, DynamicSection)), None
-    )
-    return section.iter_tags() if section else iter(())
+    for part in (*file.iter_segments(), *file.iter_sections()):
+        if isinstance(part, Dynamic):
+            return part.iter_tags()
+    return iter(())
 
 
 def _defined(file: ELFFile, symbols: List[str]) -> List[str]:
@@ -107,7 +104,7 @@ def text_of(file: BinaryIO, name: str, longest: int) -> str:
     binary = ELFFile(file)
     # By the loader's own table: reading all names of a library takes a tenth of a second.
     table = binary.get_section_by_name(".gnu.hash") or binary.get_section_by_name(".hash")
-    found = table.get_symbol(name) if table else None
+    found = table.get_symbol(name) if isinstance(table, (GNUHashSection, ELFHashSection)) else None
     for offset in binary.address_offsets(found["st_value"]) if found else ():
         file.seek(offset)
         return file.read(longest).split(b"\0")[0].decode("ascii")
@@ -124,7 +121,7 @@ def contents(
     with opened(path) as file:
         symbols = file.get_section_by_name(".dynsym")
         taken, held = set(), {}
-        for symbol in symbols.iter_symbols() if symbols else ():
+        for symbol in symbols.iter_symbols() if isinstance(symbols, SymbolTableSection) else ():
             if symbol["st_shndx"] == "SHN_UNDEF":
                 taken.update({symbol.name} & {*imports})
             elif symbol.name in texts:

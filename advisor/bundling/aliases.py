@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import AbstractSet, Callable, Dict, Iterable, List, Optional, Set, Tuple
 
+from advisor.base import launcher_names
 from advisor.bundling import known
 from advisor.bundling.vocabulary import PART, Words, is_number
 from advisor.model.removal import Removal
@@ -76,7 +77,7 @@ class Redactor:
         self.words, self.variables, self.labels = (
             words,
             variables | words.variables,
-            labels | known.PROGRAMS | known.FILES,
+            labels | known.PROGRAMS | known.FILES | launcher_names.all_names(),
         )
         self.kinds = {kind: Aliases(kind, word) for kind, word in _ALIASES.items()}
         self._names: Dict[str, Tuple[Aliases, str]] = {}

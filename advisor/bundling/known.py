@@ -14,13 +14,12 @@ SYSTEM = frozenset(
 
 PROGRAMS = frozenset(
     """
-    mpirun mpiexec mpiexec.hydra mpirun.openmpi mpiexec.openmpi mpirun.mpich mpiexec.mpich
-    mpiexec.gforker mpiexec.py orterun prterun prun srun aprun jsrun ibrun flux mpirun_rsh lrun
-    poe ccc_mprun mpprun yod jpirun env numactl taskset time timeout nice chrt stdbuf perf
-    valgrind bash sh python python3 ompi_info mpichversion
+    env numactl taskset time timeout nice chrt stdbuf perf valgrind bash sh python python3
+    ompi_info mpichversion
     """.split()
 )
-"""Launchers and what may stand around them: their names stay, whatever folder they are in."""
+"""What may stand around launchers: their names stay, whatever folder they are in, as those of
+launchers do."""
 
 FILES = frozenset(
     """

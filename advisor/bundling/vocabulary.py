@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import FrozenSet, Iterator, NamedTuple
 
-from advisor.base import resource_paths
+from advisor.base import launcher_names, resource_paths
 from advisor.bundling import known
 
 PART = re.compile(r"(?:%[0-9A-Fa-f]{2}|[^\W_]|[^\x00-\xbf\u00d7\u2000-\u22ff])+")
@@ -24,7 +24,6 @@ _VARIABLE = re.compile(r"\b[A-Z][A-Z0-9]*_[A-Za-z0-9_]+\b")
 _CONSTANT = re.compile(r'"([a-z][a-z0-9_]*(?:\.[a-z0-9_]+)*)"')
 _COMMENT = re.compile(r"^#.*$", re.MULTILINE)
 _PACKAGE = Path(__file__).resolve().parent.parent
-_LAUNCHERS = _PACKAGE / "launching" / "launchers" / "launchers.toml"
 
 
 class Words(NamedTuple):
@@ -45,7 +44,7 @@ class Words(NamedTuple):
 def words() -> Words:
     """The words of this installation."""
     rules = "\n".join(_read(resource_paths.rules(), "*.toml"))
-    launchers = _COMMENT.sub("", _LAUNCHERS.read_text(encoding="utf-8"))
+    launchers = _COMMENT.sub("", launcher_names.FILE.read_text(encoding="utf-8"))
     rooms = "\n".join(
         text
         for room in ("intake", "probing", "analysis", "launching")

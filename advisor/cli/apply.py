@@ -12,11 +12,12 @@ from typing import List, Mapping, Sequence, Tuple
 
 from advisor.cli import choosing, consent, opening, remembered
 from advisor.cli.messages import say
+from advisor.base import launcher_names
 from advisor.cli.report import judged
 from advisor.model.errors import UserError
 from advisor.model.launch_options import contradicted
 from advisor.model.profile import Profile
-from advisor.reports.composing.launch_line import LAUNCHERS, launch_line
+from advisor.reports.composing.launch_line import launch_line
 from advisor.verifying import overlay, replacing, script, undoing
 
 EXAMPLES = """examples:
@@ -142,7 +143,7 @@ def _script(
     return script.patched(
         text,
         settings,
-        LAUNCHERS,
+        sorted(launcher_names.names()),
         lambda launcher: _words(launcher, settings, profile),
         name,
         lambda launcher: contradicted(launcher, profile.library.name, settings),
@@ -180,9 +181,10 @@ def _words(
     launcher: str, settings: Mapping[str, str], profile: Profile
 ) -> Tuple[Sequence[str], Sequence[str]]:
     """Words in front of a launcher and behind it, as in the launch line of reports."""
-    if launcher == "mpirun_rsh" and any(not name.startswith("-") for name in settings):
+    takes_variables = launcher in launcher_names.names_with("assignments")
+    if takes_variables and any(not name.startswith("-") for name in settings):
         raise UserError(
-            "mpirun_rsh takes variables in front of the program only.", do=script.BY_HAND
+            f"{launcher} takes variables in front of the program only.", do=script.BY_HAND
         )
     line = launch_line(
         replace(profile.run, launch_line=(launcher, "program"), program="program"),

@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
         " seconds"
     )
     tell(f"advisor run -- {' '.join(line)}")
-    prepared = session.prepare(line, environment, arguments.output, tell)
+    prepared = session.prepare(line, environment, arguments.output, tell, tell)
     if prepared.problem:
         complain(prepared.problem)
     finished = session.execute(prepared, environment)

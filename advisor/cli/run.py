@@ -151,7 +151,9 @@ def run(arguments: argparse.Namespace) -> int:
         from advisor.cli import scorep_run
 
         return scorep_run.run(arguments, words, environment, trace)
-    prepared = session.prepare(words, environment, arguments.output, say(arguments.quiet), trace)
+    prepared = session.prepare(
+        words, environment, arguments.output, say(arguments.quiet), say(False), trace
+    )
     if prepared.problem:
         complain(prepared.problem)
     finished = session.execute(

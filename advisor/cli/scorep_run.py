@@ -59,7 +59,7 @@ def run(
     """Run the line with Score-P's settings; its exit code."""
     asked, gaps = user_options(arguments, environment, trace)
     prepared, experiment = scorep.prepare(
-        words, environment, arguments.output, say(arguments.quiet), asked
+        words, environment, arguments.output, say(arguments.quiet), say(False), asked
     )
     if prepared.problem:
         complain(prepared.problem)

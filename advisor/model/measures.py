@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Mapping, Optional, Sequence, Tuple
+from typing import Any, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -55,7 +55,7 @@ class Table:
     def __len__(self) -> int:
         return len(next(iter(self.columns.values())).values) if self.columns else 0
 
-    def row(self, index: int) -> Mapping[str, object]:
+    def row(self, index: int) -> Mapping[str, Any]:
         """Plain values of one row; None where unknown."""
         return {name: _plain(column.values[index]) for name, column in self.columns.items()}
 

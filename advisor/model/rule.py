@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Mapping, Optional, Tuple, Union
+from typing import Any, Mapping, Optional, Tuple, Union
 
 from advisor.model.record import Record
 
@@ -131,7 +131,7 @@ class Case:
     """A test of the rule, kept in its own file. `given`: table → row or list of rows."""
 
     name: str
-    given: Mapping[str, object]
+    given: Mapping[str, Any]
     expect: str
     """found, clear, moot, unknown."""
     gain: Optional[Tuple[float, float]] = None

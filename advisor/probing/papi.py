@@ -16,7 +16,7 @@ PRESETS = {
     "cache_misses": "PAPI_L3_TCM",
     "floating_point": "PAPI_DP_OPS",
 }
-"""Our names of counters, as collectors/core/counter_sources.c has them, and PAPI's."""
+"""Our names of counters, as collectors/core/counting/counter_sources.c has them, and PAPI's."""
 OURS = {preset: name for name, preset in PRESETS.items()}
 USAGE = ("ru_utime", "ru_stime", "ru_minflt", "ru_majflt", "ru_nvcsw", "ru_nivcsw")
 """Of getrusage, which every host has."""

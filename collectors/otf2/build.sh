@@ -37,12 +37,12 @@ fi
 # Callbacks and what they call are in several files: put together they are a tenth faster.
 together=""
 [ "$kind" = writer ] || ! printf 'int main(void) { return 0; }\n' | "$compiler" -flto -x c -o /dev/null - 2>/dev/null || together="-O3 -flto"
-output=$1
+output=$1 base=$here/../core/base
 if [ "$kind" = writer ]; then set -- -I"$here/../tracing" "$here"/writer/*.c
 else
     set --
     for folder in $parts; do set -- "$@" -I"$here/$folder"; done
-    set -- "$@" -I"$here/../core" -I"$work" "$here"/*.c "$here"/../core/text.c "$here"/../core/table.c "$work"/tables.c
+    set -- "$@" -I"$base" -I"$work" "$here"/*.c "$base/text.c" "$base/table.c" "$work"/tables.c
     for folder in $parts; do
         for source in "$here/$folder"/*.c; do
             case $kind-$source in alone-*_together.c|together-*_alone.c) ;; *) set -- "$@" "$source" ;; esac

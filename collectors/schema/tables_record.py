@@ -1,5 +1,5 @@
 """The C that says where the record of a killed rank has the columns: record_tables.h, for
-core/record_header.c."""
+core/record/record_header.c."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
  * stall the rank. */
 #define _GNU_SOURCE
 #include "file.h"
+#include "file_room.h"
 #include "local_folder.h"
 #include "record.h"
 #include "settings.h"
@@ -56,7 +57,7 @@ static const char *result_folder(char *text, size_t size)
 
 static int open_in(const char *folder, const char *file_system, size_t size)
 {
-    if (!*folder || !record_may_grow_to(size) || !record_folder_holds(file_system, size + size / 4))
+    if (!*folder || !file_may_grow_to(size) || !folder_holds(file_system, size + size / 4))
         return -1;
     snprintf(path, sizeof path, "%.500s/advisor-%s-%d.events", folder, setting_run(),
              (int)getpid());
@@ -144,7 +145,7 @@ static int copy_to(const char *target, const struct trace_header *header)
     char draft[700];
     snprintf(draft, sizeof draft, "%s.tmp", target);
     int to = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    int good = to >= 0 && record_may_grow_to(size_for(used)) &&
+    int good = to >= 0 && file_may_grow_to(size_for(used)) &&
                write_all(to, (const char *)header, size_for(used));
     if (to >= 0 && (close(to) || !good || rename(draft, target))) {
         unlink(draft);

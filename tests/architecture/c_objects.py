@@ -20,7 +20,7 @@ from mpi_builds import REPOSITORY, find, require
 
 COLLECTORS = REPOSITORY / "collectors"
 PARTS = {
-    "collector": ("core", "pmpi/*", "tracing"),
+    "collector": ("core/*", "pmpi/*", "tracing"),
     "endpoints": ("endpoints",),
     "otf2": ("otf2", "otf2/*"),
     "otf2/writer": ("otf2/writer",),
@@ -97,7 +97,7 @@ def _command(part: str, folder: Path) -> List[str]:
         compiler,
         *flags,
         "-idirafter",
-        str(COLLECTORS / "core"),
+        str(COLLECTORS / "core" / "base"),
         "-idirafter",
         str(COLLECTORS / "tracing"),
     ]

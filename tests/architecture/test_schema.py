@@ -81,7 +81,7 @@ COLUMN = "halved u8 B sum collector | half of the bytes, for a test\n"
 """The line in the description …"""
 BESIDE = ".bin = key_bin(row->key)"
 FILLED = f"{BESIDE}, .halved = row->bytes / 2"
-"""… and what fills it, in pile.c."""
+"""… and what fills it, in merged_record.c."""
 
 
 def edited(path: Path, old: str, new: str) -> None:
@@ -100,7 +100,7 @@ def copied(folder: Path) -> Path:
         "table calls always\nrecord block.events count\n",
     )
     edited(schema / "tables.txt", head, head + COLUMN)
-    edited(schema.parent / "core" / "pile.c", BESIDE, FILLED)
+    edited(schema.parent / "core" / "merge" / "merged_record.c", BESIDE, FILLED)
     subprocess.run([sys.executable, str(schema / "generate.py")], check=True)
     return folder
 

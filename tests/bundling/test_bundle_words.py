@@ -145,7 +145,7 @@ def test_names_inside_longer_names_of_functions():
 
 
 def test_variables_of_schedulers_are_known_or_replaced():
-    source = (ROOT / "collectors" / "core" / "settings.c").read_text()
+    source = (ROOT / "collectors" / "core" / "process" / "settings.c").read_text()
     recorded = re.findall(r'"(\w+)"', source.partition("names[] = {")[2].partition("NULL")[0])
     assert (
         len(recorded) > 40

@@ -6,7 +6,9 @@
 #include "local_folder.h"
 #include "map.h"
 #include "operations.h"
-#include "pile.h"
+#include "merged.h"
+#include "phases.h"
+#include "profile.h"
 #include "secrets.h"
 #include "settings.h"
 #include <fcntl.h>
@@ -170,7 +172,7 @@ static void environment(void)
     CHECK(!strcmp(setting_run(), "run"));
 }
 
-static void add(struct pile *pile, int rank, uint64_t bytes)
+static void add(struct merged *merged, int rank, uint64_t bytes)
 {
     struct record *one = calloc(1, sizeof *one);
     struct block *block = calloc(1, sizeof *block);
@@ -180,36 +182,36 @@ static void add(struct pile *pile, int rank, uint64_t bytes)
     one->block[0] = block;
     block->last = 1000;
     event_count(block, 7, event_key(1, 1, bin_number(bytes), 0), bytes);
-    pile_add_record(pile, one);
+    merged_add_record(merged, one);
     free(block);
     free(one);
 }
 
-static void hand_on(struct pile *to, struct pile *from)
+static void hand_on(struct merged *to, struct merged *from)
 {
     size_t size;
-    char *bytes = pile_pack(from, &size);
-    CHECK(bytes && pile_unpack(to, bytes, size));
+    char *bytes = merged_pack(from, &size);
+    CHECK(bytes && merged_unpack(to, bytes, size));
     bytes[0] ^= 1; /* from another collector */
-    CHECK(!pile_unpack(to, bytes, size));
+    CHECK(!merged_unpack(to, bytes, size));
     free(bytes);
     for (int table = 0; table < LONG_TABLES; table++) {
-        const void *rows = pile_long_rows(from, table, &size);
-        void *room = pile_long_room(to, table, size);
+        const void *rows = merged_long_rows(from, table, &size);
+        void *room = merged_long_room(to, table, size);
         if (size)
             memcpy(room, rows, size);
-        pile_long_join(to, table, size);
+        merged_long_join(to, table, size);
     }
 }
 
 /* What one rank sends is what another receives, in order. */
-static void piles(void)
+static void merging(void)
 {
-    struct pile sent = { 0 }, received = { 0 };
+    struct merged sent = { 0 }, received = { 0 };
     add(&sent, 1, 5);
-    pile_sort_and_combine(&sent);
+    merged_sort_and_combine(&sent);
     add(&received, 0, 6);
-    pile_sort_and_combine(&received);
+    merged_sort_and_combine(&received);
     hand_on(&received, &sent);
     struct profile_calls *calls = received.tables[TABLE_CALLS].rows;
     struct profile_ranks *ranks = received.tables[TABLE_RANKS].rows;
@@ -217,33 +219,33 @@ static void piles(void)
     CHECK(received.tables[TABLE_CALLS].count == 2 && received.tables[TABLE_SITES].count == 2 &&
           received.tables[TABLE_MEMBERS].count == 0);
     CHECK(calls[0].rank == 0 && calls[0].bytes == 6 && calls[1].rank == 1 && calls[1].bytes == 5);
-    CHECK(!strcmp(pile_text(&received, ranks[1].cpus), ""));
-    pile_free(&sent);
-    pile_free(&received);
+    CHECK(!strcmp(merged_text(&received, ranks[1].cpus), ""));
+    merged_free(&sent);
+    merged_free(&received);
 }
 
 /* Aggregated, rows of equal key of all ranks are one, and how ranks spread is known. */
 static void aggregating(void)
 {
-    struct pile piles[3] = { 0 };
+    struct merged each[3] = { 0 };
     for (int rank = 0; rank < 3; rank++) {
-        add(&piles[rank], rank, 5); /* 1000 ns each */
-        ((struct profile_calls *)piles[rank].tables[TABLE_CALLS].rows)[0].time *= 1 + rank;
-        pile_sort_and_combine(&piles[rank]);
-        pile_summarise(&piles[rank]);
+        add(&each[rank], rank, 5); /* 1000 ns each */
+        ((struct profile_calls *)each[rank].tables[TABLE_CALLS].rows)[0].time *= 1 + rank;
+        merged_sort_and_combine(&each[rank]);
+        merged_summarise(&each[rank]);
         if (rank < 2)
-            pile_aggregate(&piles[rank], 3);
+            merged_aggregate(&each[rank], 3);
     }
-    hand_on(&piles[0], &piles[1]);
-    hand_on(&piles[0], &piles[2]);
-    struct profile_calls *calls = piles[0].tables[TABLE_CALLS].rows;
-    struct profile_spread *spread = piles[0].tables[TABLE_SPREAD].rows;
+    hand_on(&each[0], &each[1]);
+    hand_on(&each[0], &each[2]);
+    struct profile_calls *calls = each[0].tables[TABLE_CALLS].rows;
+    struct profile_spread *spread = each[0].tables[TABLE_SPREAD].rows;
     CHECK(calls[0].rank == -1 && calls[0].count == 2 && calls[0].bytes == 10);
     CHECK(calls[1].rank == 2 && calls[1].count == 1);
     double most = 0;
     uint64_t ranks = 0;
     int owner = 0;
-    for (size_t i = 0; i < piles[0].tables[TABLE_SPREAD].count; i++)
+    for (size_t i = 0; i < each[0].tables[TABLE_SPREAD].count; i++)
         if (spread[i].bin == -2) {
             ranks += spread[i].ranks;
             owner = spread[i].max > most ? spread[i].max_rank : owner;
@@ -251,7 +253,7 @@ static void aggregating(void)
         }
     CHECK(ranks == 3 && owner == 2 && most > 2.9e-6 && most < 3.1e-6);
     for (int i = 0; i < 3; i++)
-        pile_free(&piles[i]);
+        merged_free(&each[i]);
 }
 
 /* Deviations of ranks that keep the same instances are added, also when the rows come in parts. */
@@ -269,17 +271,17 @@ static void extremes(void)
 {
     struct extremes all = { 0 };
     for (int rank = 0; rank < 100; rank++) {
-        struct pile pile = { 0 };
+        struct merged merged = { 0 };
         struct extremes one;
-        add(&pile, rank, 5);
-        struct profile_ranks *own = pile.tables[TABLE_RANKS].rows;
+        add(&merged, rank, 5);
+        struct profile_ranks *own = merged.tables[TABLE_RANKS].rows;
         own->mpi_time = (rank * 37) % 100 + 1;
-        extremes_start(&one, &pile);
+        extremes_start(&one, &merged);
         if (rank)
             extremes_merge(&all, &one);
         else
             all = one;
-        pile_free(&pile);
+        merged_free(&merged);
     }
     for (int i = 0; i < EXTREMES; i++)
         CHECK(all.rows[MEASURE_MPI][i].value == 100 - i && all.rows[MEASURE_ANY][i].rank >= 0 &&
@@ -402,9 +404,9 @@ static void many_regions(void)
 }
 
 /* Three hundred ranks of different lengths become 64 groups with slices of one width. */
-static void phase_piles(void)
+static void phase_merging(void)
 {
-    struct pile pile = { 0 };
+    struct merged merged = { 0 };
     double time = 0;
     uint64_t ranks = 0;
     int64_t last = -1;
@@ -419,16 +421,16 @@ static void phase_piles(void)
         call(block, 10, 20, 1);
         call(block, 100, 110 + (rank == 7 ? 5000 : 0), 1);
         phases_end(block, block->last);
-        struct pile own = { 0 };
-        pile_add_record(&own, one);
-        pile_sort_and_combine(&own);
-        hand_on(&pile, &own);
-        pile_free(&own);
+        struct merged own = { 0 };
+        merged_add_record(&own, one);
+        merged_sort_and_combine(&own);
+        hand_on(&merged, &own);
+        merged_free(&own);
         free(block);
         free(one);
     }
-    const struct profile_phases *rows = pile.tables[TABLE_PHASES].rows;
-    for (size_t i = 0; i < pile.tables[TABLE_PHASES].count; i++) {
+    const struct profile_phases *rows = merged.tables[TABLE_PHASES].rows;
+    for (size_t i = 0; i < merged.tables[TABLE_PHASES].count; i++) {
         CHECK(rows[i].width == rows[0].width);
         CHECK(!i || rows[i].rank > rows[i - 1].rank ||
               (rows[i].rank == rows[i - 1].rank && rows[i].slice > rows[i - 1].slice));
@@ -437,7 +439,7 @@ static void phase_piles(void)
         last = rows[i].rank;
     }
     CHECK(ranks == 300 && time > 10.999 && time < 11.001);
-    pile_free(&pile);
+    merged_free(&merged);
 }
 
 static int opens(const char *folder)
@@ -484,7 +486,7 @@ int main(void)
     long_run();
     regions();
     many_regions();
-    phase_piles();
+    phase_merging();
     bins();
     keys();
     overflow();
@@ -493,7 +495,7 @@ int main(void)
     maps();
     json();
     environment();
-    piles();
+    merging();
     aggregating();
     folded_waits();
     extremes();

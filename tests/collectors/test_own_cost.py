@@ -15,7 +15,7 @@ from mpi_builds import REPOSITORY, compile_program, find, require, run
 sys.path.insert(0, str(REPOSITORY / "benchmarks"))
 from callgrind import within_functions  # noqa: E402
 
-PARTS = {"pile_": ("add_record", "sort_and_combine"), "met_": ("add",), "waits_": ("evaluate",)}
+PARTS = {"merged_": ("add_record", "sort_and_combine"), "met_": ("add",), "waits_": ("evaluate",)}
 """What each rank does by itself, with all that is called: nowhere here it waits for others, which
 takes instructions too."""
 MOST_INSTRUCTIONS = 3_500_000

@@ -62,7 +62,7 @@ def test_only_mpi_names_are_exported_and_each_twice(build, collector):
     ).stdout.splitlines()
     names = {line.split()[-1] for line in lines}
     plain = {name for name in names if name.startswith("MPI_")}
-    # prctl: by it a program says that it will restrict itself (core/run_delay.c).
+    # prctl: by it a program says that it will restrict itself (core/counting/run_delay.c).
     assert names == plain | {"P" + name for name in plain} | {"prctl"} | (
         FORTRAN if "ompi" in build.name else set()
     )

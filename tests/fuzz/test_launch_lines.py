@@ -9,19 +9,14 @@ import pathlib
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from advisor.launching.launchers import recognise
 from advisor.launching.launchers.table import launchers
+from advisor.base import launcher_names
 from advisor.launching.parse.line import insert, parse
 from advisor.launching.parse.masking import mask
 from advisor.launching.target import library_of
 from advisor.model.errors import UserError
 
-LAUNCHERS = sorted(
-    {name for launcher in launchers() for name in launcher.names}
-    | set(recognise.OTHERS)
-    | set(recognise.SHARED)
-    | {"flux", "run", "mpirun.openmpi", "mpiexec.hydra"}
-)
+LAUNCHERS = sorted({*launcher_names.all_names(), "run"})
 OPTIONS = [
     "-n",
     "-np",
@@ -119,7 +114,7 @@ def by_name(name, environment):
         or [
             (
                 launchers()[len(name) % len(launchers())]
-                if os.path.basename(name) in recognise.SHARED
+                if os.path.basename(name) in launcher_names.tables()["shared"]
                 else None
             )
         ]

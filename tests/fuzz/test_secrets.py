@@ -2,9 +2,8 @@
 report, and not on standard error.
 
 What is recorded: of the environment, variables of MPI libraries, schedulers and thread libraries
-that collectors/core/settings.c lists, unless name or value looks like a secret; of the command line
-all words, with *** for what advisor/launching/parse/masking.py takes for one.
-"""
+that collectors/core/process/settings.c lists, unless name or value looks like a secret; of the
+command line all words, with *** for what advisor/launching/parse/masking.py takes for one."""
 
 from __future__ import annotations
 

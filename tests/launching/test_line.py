@@ -27,7 +27,7 @@ WORDS = {
 
 def recognise(word, environment):
     """The launcher words of this file name their family."""
-    return FAMILIES.get(WORDS.get(word, ""))
+    return FAMILIES.get(WORDS.get(word, word))
 
 
 # line → the programs found, each with its arguments, and the number of ranks that the line asks for

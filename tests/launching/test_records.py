@@ -55,7 +55,8 @@ def test_the_bound_holds_the_largest_record(collector, tmp_path):
     blocks = split(open_bytes(str(record)), RECORD_MAGIC)[0]["blocks"]
     limit = int(
         re.search(
-            r"BLOCK_LIMIT = (\d+)", (REPOSITORY / "collectors" / "core" / "record.h").read_text()
+            r"BLOCK_LIMIT = (\d+)",
+            (REPOSITORY / "collectors" / "core" / "record" / "record.h").read_text(),
         ).group(1)
     )
     assert record.stat().st_size == blocks["offset"] + blocks["stride"]

@@ -9,7 +9,7 @@ import subprocess
 import pytest
 
 from advisor.probing.node import probe_node
-from mpi_builds import REPOSITORY
+from mpi_builds import REPOSITORY, core_headers
 from trees import TWO_SOCKETS, plant, port
 
 OWN = {"cpus", "memlock", "shm_free", "shm_size"}
@@ -60,14 +60,16 @@ def program(tmp_path_factory):
     compiler = shutil.which("cc") or shutil.which("gcc") or pytest.skip("no C compiler")
     core, output = REPOSITORY / "collectors" / "core", tmp_path_factory.mktemp("facts") / "facts"
     parts = [
-        core / f"{name}.c"
-        for name in ("facts", "sheet", "limits", "networks", "devices", "settings", "secrets")
+        *(
+            core / "host" / f"{name}.c"
+            for name in ("facts", "fact_buffer", "limits", "networks", "devices")
+        ),
+        *(core / "process" / f"{name}.c" for name in ("settings", "secrets")),
     ]
     words = [
         compiler,
         "-std=gnu11",
-        "-I",
-        core,
+        *core_headers(),
         REPOSITORY / "tests" / "probing" / "facts_of_tree.c",
         *parts,
         "-o",

@@ -277,7 +277,7 @@ with open(name % (run, 99998), "wb") as file: file.truncate(3 << 30)
 os.symlink(secret, name % (run, 99997))
 os.mkfifo(name % (run, 99996))
 os.mkdir(name % (run, 99995))
-for kind, size in (("events", 3 << 30), ("muster", 4096)):
+for kind, size in (("events", 3 << 30), ("rendezvous", 4096)):
     with open("/dev/shm/advisor-%s-1.%s" % (run, kind), "wb") as file: file.truncate(size)
 try: print(os.listdir("/dev/shm/advisor-%s" % secret.split("-")[-1].split("/")[0]))
 except PermissionError: print("closed")

@@ -11,7 +11,7 @@ from advisor.advice import judge, load_rules
 from advisor.analysis.measure import measure
 from advisor.base import resource_paths
 from advisor.intake.read import read
-from mpi_builds import REPOSITORY, find, require, run
+from mpi_builds import REPOSITORY, core_headers, find, require, run
 
 HERE = REPOSITORY / "tests" / "waits"
 CALLS = ("Win_lock", "Win_unlock")
@@ -28,10 +28,10 @@ def simulate(tmp_path_factory):
     )
     sources = [
         HERE / "locking.c",
-        *(core / name for name in ("locking.c", "slices.c", "samples.c")),
+        *(core / name for name in ("matching/locking.c", "samples/slices.c", "samples/samples.c")),
     ]
     subprocess.run(
-        ["cc", "-O2", "-I", str(core), *map(str, sources), "-lm", "-o", str(program)], check=True
+        ["cc", "-O2", *core_headers(), *map(str, sources), "-lm", "-o", str(program)], check=True
     )
 
     def get(*words):

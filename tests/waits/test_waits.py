@@ -10,7 +10,7 @@ import pytest
 
 from advisor.analysis.measure import measure
 from advisor.intake.read import read
-from mpi_builds import REPOSITORY, find, require, run
+from mpi_builds import REPOSITORY, core_headers, find, require, run
 
 HERE = REPOSITORY / "tests" / "waits"
 PATTERNS = (
@@ -39,16 +39,15 @@ def simulate(tmp_path_factory):
     finish = REPOSITORY / "collectors" / "pmpi" / "finish"
     sources = [
         HERE / "simulate.c",
-        core / "samples.c",
-        core / "matching.c",
+        core / "samples" / "samples.c",
+        core / "matching" / "matching.c",
         finish / "wait_strata.c",
     ]
     subprocess.run(
         [
             "cc",
             "-O2",
-            "-I",
-            str(core),
+            *core_headers(),
             "-I",
             str(finish),
             *map(str, sources),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -24,7 +24,7 @@ class Result(NamedTuple):
     """One case: passed if `wrong` is empty; otherwise what was expected and what came out."""
 
     case: Case
-    index: int
+    number: int
     wrong: Tuple[str, ...]
 
 
@@ -40,7 +40,7 @@ def run_cases(
     ]
 
 
-def given_measures(given: Mapping[str, object], units: Mapping[str, str]) -> Measures:
+def given_measures(given: Mapping[str, Any], units: Mapping[str, str]) -> Measures:
     """Measures from the tables of a case. What a row leaves out is unknown; a table that is not
     there was not seen."""
     tables = {

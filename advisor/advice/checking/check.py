@@ -98,12 +98,9 @@ def _intent(read: Read, vocabulary: Optional[Mapping[str, str]]) -> Iterator[Tup
             ("", 0, "amends" if read.amends else "intent"),
         )
     for index, words in enumerate(read.intent.words):
-        for name in (
-            name
-            for need in words.needs
-            for name in parse(need, "run").names
-            if vocabulary is not None and name not in vocabulary
-        ):
+        for name in (name for need in words.needs for name in parse(need, "run").names):
+            if vocabulary is None or name in vocabulary:
+                continue
             yield (
                 f"there is no measure {name}{_near_name(name, vocabulary)}",
                 (
@@ -130,7 +127,7 @@ def _names(rule: Rule, vocabulary: Optional[Mapping[str, str]]) -> Iterator[Tupl
     used = {name: place for name, place in names_of(rule).items() if not name.startswith("limit.")}
     for index, case in enumerate(rule.cases):
         for table, rows in case.given.items():
-            for row in rows:  # type: ignore[union-attr]
+            for row in rows:
                 used.update(
                     {
                         f"{table}.{column}": ("case", index, f"given.{table}")
@@ -247,7 +244,7 @@ def _cases(
     ]
     for result in run_cases(rule, vocabulary, time_limit):
         found += [
-            (f'case "{result.case.name}": {wrong}', ("case", result.index, "name"))
+            (f'case "{result.case.name}": {wrong}', ("case", result.number, "name"))
             for wrong in result.wrong
         ]
     return found

@@ -8,13 +8,12 @@ from typing import Dict, Iterable, List, Optional, Sequence, Set, Tuple
 
 from advisor.advice.judging.remedies import BETTER, settings_of, state_of
 from advisor.advice.language.scope import View
+from advisor.base import launcher_names
 from advisor.model.finding import Finding, State, Step
 
 _KNOWN = "settings.known"
 """Fact of a probed library: the names of its settings, separated by blanks."""
 
-_OF_ANY_LIBRARY = {"srun", "aprun", "jsrun", "flux"}
-"""Launchers with options of their own, whatever library the program has."""
 _ASKED = ("OMPI_MCA_", "I_MPI_", "MPIR_CVAR_")
 """Names that an MPI library can list. Those of UCX, libfabric or OpenMP are not its own."""
 
@@ -139,7 +138,8 @@ def _another_launcher(step: Step, view: View) -> str:
         step.text.split(" ", 1)[0],
         os.path.basename(str((view.cells("run", "launcher") or [""])[0] or "")),
     )
-    if step.kind != "launch" or asked == at_hand or not {asked, at_hand} & _OF_ANY_LIBRARY:
+    own_options = launcher_names.names_with("of_any_library")
+    if step.kind != "launch" or asked == at_hand or not {asked, at_hand} & own_options:
         return ""
     return f"these are options of {asked}, and this run was started by {at_hand}" if at_hand else ""
 

@@ -92,7 +92,7 @@ def _source(gain: Gain, chosen: Sequence[Near], run: Here) -> str:
             f" {_how_near(chosen, run)}"
         ),
         f"they took {number(ratios[0])} to {number(ratios[-1])} times the time"
-        + (f", {slower} of them longer" if slower else ""),  # type: ignore[arg-type]
+        + (f", {slower} of them longer" if slower else ""),
         *(
             ["other things were changed at once"]
             if any(each.record.together for each in chosen)

@@ -72,7 +72,7 @@ def _from_records(rule: Rule, scope: Scope) -> Interval:
     stake = _evaluate(rule.gain.ceiling, rule, scope)  # type: ignore[union-attr]
     if isinstance(stake, Unknown):
         return Interval(reason=f"no basis for a number: {stake.reason()}")
-    found = rested(rule, scope, stake)  # type: ignore[arg-type]
+    found = rested(rule, scope, stake)
     if found.reason:
         return Interval(reason=found.reason)
     return _clipped(found.low, found.high, ceiling(rule, scope))._replace(source=found.source)
@@ -224,7 +224,7 @@ def _in_unit(gain: Gain, scope: Scope, column: str) -> Any:
         share = _quotient(scope.value("run", "ceiling_hard"), time)
     if gain.unit == "share" or isinstance(share, Unknown):
         return share
-    return time if isinstance(time, Unknown) else share * time  # type: ignore[operator]
+    return time if isinstance(time, Unknown) else share * time
 
 
 def _clipped(low: float, high: float, most: Optional[Ceiling]) -> Interval:
@@ -267,7 +267,7 @@ def _seconds(gain: Gain, scope: Scope) -> Any:
 
 def _share(amount: float, scope: Scope) -> Optional[float]:
     time = scope.value("run", "time")
-    return None if isinstance(time, Unknown) or not time else amount / time  # type: ignore[operator]
+    return None if isinstance(time, Unknown) or not time else amount / time
 
 
 def _quotient(part: object, whole: object) -> Any:

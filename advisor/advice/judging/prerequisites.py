@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import List, Mapping, Optional, Tuple
+from typing import List, Mapping, Optional, Sequence, Tuple
 
 from advisor.advice.language import units
 from advisor.advice.language.expression import Expression, parse
@@ -145,7 +145,7 @@ def _one(value: object, unit: str, name: str) -> str:
     )
 
 
-def _many(values: List[object], unit: str, name: str) -> str:
+def _many(values: Sequence[object], unit: str, name: str) -> str:
     """yes on 3 of 4; or the values that differ; or not known."""
     known = [value for value in values if value is not None]
     if not known:

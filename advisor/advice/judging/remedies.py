@@ -161,9 +161,8 @@ def settings_of(found: Step) -> Dict[str, str]:
     `--mca NAME VALUE` is the variable OMPI_MCA_NAME, so that both ways to write it meet.
     """
     if found.kind == "set":
-        return dict(
-            match.groups() for match in map(_VARIABLE.fullmatch, _words(found.text)) if match
-        )
+        given = map(_VARIABLE.fullmatch, _words(found.text))
+        return {match[1]: match[2] for match in given if match}
     return _options(_words(found.text)) if found.kind == "launch" else {}
 
 

@@ -38,7 +38,8 @@ def like_this_run(each: Evidence, view: View) -> bool:
     run, library = view.measures.profile.run, view.measures.profile.library
     ranks = (view.cells("run", "ranks") or [None])[0]
     close = (
-        not ranks
+        not isinstance(ranks, (int, float))
+        or not ranks
         or not each.ranks
         or max(ranks, each.ranks) <= SIMILAR_RANKS * min(ranks, each.ranks)
     )

@@ -81,8 +81,10 @@ def _saving(
 def shares(known: Sequence[Verified]) -> Tuple[float, float]:
     """(low, high) shares of the time that were saved."""
     if len(known) < ENOUGH:
-        return min(-each.high for each in known), max(-each.low for each in known)
-    return saved([1 + each.effect for each in known])  # type: ignore[operator]
+        highs = [each.high for each in known if each.high is not None]
+        lows = [each.low for each in known if each.low is not None]
+        return -max(highs), -min(lows)
+    return saved([1 + each.effect for each in known if each.effect is not None])
 
 
 def _cell(view: View, column: str) -> Optional[float]:

@@ -92,9 +92,12 @@ def stacked(values: Sequence[object]) -> Cells:
     kind = kinds.pop() if len(kinds) == 1 else MIXED if kinds else NUMBER
     known = np.array([not isinstance(value, Unknown) for value in values], bool)
     filled = [value if is_known else _ZEROS[kind] for value, is_known in zip(values, known)]
-    return Cells(
-        kind, np.array(filled, dtype=_DTYPES.get(kind, object)), known, lambda row: values[row]
-    )  # type: ignore[return-value,arg-type]
+
+    def why(row: int) -> Unknown:
+        value = values[row]
+        return value if isinstance(value, Unknown) else Unknown(())
+
+    return Cells(kind, np.array(filled, dtype=_DTYPES.get(kind, object)), known, why)
 
 
 def taken(cells: Cells, rows: np.ndarray) -> Cells:

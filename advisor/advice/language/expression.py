@@ -212,7 +212,8 @@ class _Builder:
         value = node.value
         if isinstance(value, bool) or not isinstance(value, (int, float, str)):
             raise self._error(
-                node, f'"{value}" has no place here; expected a number, a "text" or a name'
+                node,
+                f'"{ast.unparse(node)}" has no place here; expected a number, a "text" or a name',
             )
         if isinstance(value, str):
             return _constantly(single(value))

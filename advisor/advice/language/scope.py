@@ -157,7 +157,7 @@ class Scope:
                 if column in self.limits
                 else self.view.missing(table, column)
             )
-        cells: Any = self.view.columns.get((table, column), _UNSEEN)  # type: ignore[arg-type]
+        cells: Any = self.view.columns.get((table, column), _UNSEEN)
         if cells is _UNSEEN:
             cells = self.view.cells(table, column)
         index = self.rows.get(table, 0 if table in ONE_ROW else None)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import re
 import shlex
+from numbers import Real
 from typing import Callable, Iterator, List, NamedTuple, Tuple
 
 from advisor.advice.language import units
@@ -112,7 +113,14 @@ def _raw(place: Place, value: object, scope: Scope) -> str:
         return "1" if value else "0"
     if isinstance(value, str):
         return shlex.quote(units.printable(value))
-    return str(int(value)) if value == int(value) else f"{value:.6g}"  # type: ignore[arg-type]
+    number = _number(value)
+    return str(int(number)) if number == int(number) else f"{number:.6g}"
+
+
+def _number(value: object) -> float:
+    if not isinstance(value, Real):
+        raise TypeError(f"{value!r} is no number")
+    return float(value)
 
 
 def _shown(place: Place, value: object, scope: Scope) -> str:
@@ -129,8 +137,8 @@ def _shown(place: Place, value: object, scope: Scope) -> str:
     if name in units.LABELS and place.expression.text.strip() == name:
         return _raw(place, value, scope)
     return _interval(place, name, scope) or units.marked(
-        _form(place, float(value), name, scope), quality(place.expression, scope)
-    )  # type: ignore[arg-type]
+        _form(place, _number(value), name, scope), quality(place.expression, scope)
+    )
 
 
 def _interval(place: Place, name: str, scope: Scope) -> str:

@@ -13,7 +13,7 @@ from dataclasses import MISSING, fields, is_dataclass
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
-from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
 from advisor.advice.rulebook.load import RuleBook, read_rules, shown
 from advisor.advice.rulebook.mistakes import Mistake
@@ -64,9 +64,9 @@ def checked_rules(folders: Iterable[os.PathLike]) -> CheckedRules:
 def _rests_on(folders: Sequence[str]) -> List[str]:
     """The folders, since files may be added, the files, and the code that reads them."""
     advisor = Path(__file__).parents[2]
-    searched = [
-        (Path(folder), ("*/", "*.toml", "*/*.toml"))
-        for folder in (*folders, resource_paths.rules())
+    searched: List[Tuple[Path, Tuple[str, ...]]] = [
+        (folder, ("*/", "*.toml", "*/*.toml"))
+        for folder in (*map(Path, folders), resource_paths.rules())
     ]
     searched += [(advisor / room, ("*.py", "*/*.py")) for room in ("advice", "base", "model")]
     return [
@@ -116,18 +116,17 @@ def _differs(value: object, field) -> bool:
 def _read(text: str) -> CheckedRules:
     seen = lru_cache(maxsize=None)(lambda file: shown(Path(file)))
 
-    def made(entry: Dict[str, object]) -> object:
-        kind = _KINDS.get(entry.pop(_KIND, None))  # type: ignore[arg-type]
+    def made(entry: Dict[str, Any]) -> object:
+        kind = _KINDS.get(entry.pop(_KIND, ""))
         if kind is None:
             return entry
         if kind in _FILES:
             entry["file"] = seen(entry["file"])
-        return kind(
-            **{
-                name: tuple(value) if isinstance(value, list) else value
-                for name, value in entry.items()
-            }
-        )
+        given: Dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value
+            for name, value in entry.items()
+        }
+        return kind(**given)
 
     rules, intents = json.loads(text, object_hook=made)
     return CheckedRules(tuple(rules), (), tuple(intents))

@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
-from typing import Dict, Iterable, List, Mapping, NamedTuple, Sequence, Tuple
+from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Sequence, Tuple
 
 from advisor.advice.language.expression import Expression, parse, with_causes
 from advisor.advice.language.sentence import places
@@ -217,7 +217,7 @@ def _check_identifier(reading: Reading, rule: Rule) -> None:
 def written(rule: Rule) -> "List[Tuple[str, int, str, str, str]]":
     """Every expression and sentence of a rule: section, index, key, text, and "expression",
     "ownership" or "sentence"."""
-    parts = {
+    parts: Dict[str, Sequence[Any]] = {
         "look": [rule.look],
         "require": rule.requires,
         "gain": [rule.gain] if rule.gain else [],

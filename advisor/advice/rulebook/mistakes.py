@@ -73,7 +73,7 @@ def _places(text: str) -> Mapping[Tuple[str, int, str], int]:
     )  # type: Tuple[str, Dict[str, int], Dict[Tuple[str, int, str], int]]
     quoted = False
     for number, line in enumerate(text.splitlines(), 1):
-        was_quoted, quoted = quoted, quoted ^ (line.count('"""') + line.count("'''")) % 2
+        was_quoted, quoted = quoted, quoted ^ bool((line.count('"""') + line.count("'''")) % 2)
         header, key = (None, None) if was_quoted else (_HEADER.fullmatch(line), _KEY.match(line))
         if header:
             current = header.group(2)

@@ -5,15 +5,16 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sys
 from pathlib import Path
 from typing import Dict, Mapping, Optional, Sequence
 
 from advisor.base import answer_cache
 
-try:
+if sys.version_info >= (3, 11):
     import tomllib
-except ModuleNotFoundError:  # Python below 3.11
-    import tomli as tomllib  # type: ignore[no-redef]
+else:
+    import tomli as tomllib
 
 MOST_DOTS = 100
 """In a line. The standard library's reader takes minutes for a key of fifty thousand parts."""

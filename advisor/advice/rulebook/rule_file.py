@@ -7,7 +7,7 @@ import math
 import os
 import re
 from pathlib import Path
-from typing import Callable, Dict, List, Mapping, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Mapping, Sequence, Tuple
 
 from advisor.advice.language.expression import parse, with_causes
 from advisor.advice.language.sentence import places
@@ -99,8 +99,9 @@ class Reading:
             if form.required:
                 self.wrong(f"[{name}] is missing: {form.meaning}")
             return []
+        entries = found if isinstance(found, list) else [found]
         if isinstance(found, list) is not form.many or not all(
-            isinstance(each, dict) for each in (found if form.many else [found])
+            isinstance(each, dict) for each in entries
         ):
             self.wrong(
                 f"{name} is written wrongly; expected"
@@ -108,7 +109,6 @@ class Reading:
                 name,
             )
             return []
-        entries = found if form.many else [found]
         if len(entries) > MOST_ENTRIES:
             self.wrong(
                 f"{len(entries)} entries are too many; expected at most {MOST_ENTRIES}", name
@@ -122,7 +122,7 @@ class Reading:
         keys: Mapping[str, Key],
         section: str = "",
         index: int = 0,
-    ) -> Dict[str, object]:
+    ) -> Dict[str, Any]:
         """The checked values of one entry; wrong ones are noted and left out."""
         checked = {}
         for name in entry:

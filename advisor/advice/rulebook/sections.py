@@ -3,7 +3,7 @@ evidence."""
 
 from __future__ import annotations
 
-from typing import Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
 from advisor.advice.rulebook.intents import from_intent
 from advisor.advice.rulebook.mistakes import nearest
@@ -34,14 +34,14 @@ def limits(
             continue
         checked = _limit(reading, name, entry)
         if "value" in checked and "why" in checked:
-            value, text = checked["value"]  # type: ignore[misc]
+            value, text = checked["value"]
             read[name] = Limit(
                 name, value, text, checked["why"], checked.get("source", ""), changed_by
-            )  # type: ignore[arg-type]
+            )
     return read
 
 
-def _limit(reading: Reading, name: str, entry: Mapping[str, object]) -> Dict[str, object]:
+def _limit(reading: Reading, name: str, entry: Mapping[str, object]) -> Dict[str, Any]:
     before = len(reading.mistakes)
     checked = reading.entry(entry, LIMIT, "limit", 0)
     wrong = reading.mistakes[before:]

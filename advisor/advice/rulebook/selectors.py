@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Mapping
 
+from advisor.base import launcher_names
 from advisor.model.library import SelectorError, parse_selector, selects
 
 SCHEDULERS = ("slurm", "pbs", "lsf", "sge", "pjm")
-LAUNCHERS = ("mpirun", "mpiexec", "hydra", "srun", "mpirun_rsh", "aprun", "jsrun", "prterun")
 OTHER = "other"
 """Selects where no other remedy of the rule does."""
 _PREFIXES = ("app ", "launcher ")
@@ -25,7 +25,7 @@ def check_selector(selector: str) -> None:
         part = part.strip()
         if (
             part in SCHEDULERS
-            or part in LAUNCHERS
+            or part in launcher_names.short_names()
             or any(part.startswith(each) and part[len(each) :].strip() for each in _PREFIXES)
         ):
             continue
@@ -53,7 +53,7 @@ def _covers(part: str, facts: Mapping[str, str]) -> bool:
         return facts["scheduler"].lower() == part or (
             part == "slurm" and _same_launcher("srun", facts["launcher"])
         )
-    if part in LAUNCHERS:
+    if part in launcher_names.short_names():
         return _same_launcher(part, facts["launcher"])
     return selects(part, facts["library"], facts["version"])
 

@@ -33,11 +33,12 @@ class Lost(NamedTuple):
 
 def delays(view: Any) -> Delays:
     """Unknown in profiles of other collectors, and of older ones."""
-    columns = [
+    inside, outside, asleep_inside, asleep_outside = (
         np.maximum(view.ranks(name), 0)
         for name in ("no_core_inside", "no_core_outside", "asleep_inside", "asleep_outside")
-    ]
-    return Delays(*columns, told=view.column("ranks", "run_delay_told") > 0)
+    )
+    told = view.column("ranks", "run_delay_told") > 0
+    return Delays(inside, outside, asleep_inside, asleep_outside, told)
 
 
 def beyond_waiting(view: Any) -> Lost:

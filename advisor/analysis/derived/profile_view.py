@@ -206,9 +206,11 @@ class ProfileView(Loaded):
         for name in ("communicator", "count", "time"):
             self.column("members", name)
         self.grade.lower(Quality.ESTIMATED)
+        operations, codes = self.member_operations
         return lower_bounds(
             self.profile.tables["members"],
-            *self.member_operations,
+            operations,
+            codes,
             self.position("members"),
             self.count,
             self._no_bounds(),

@@ -160,7 +160,8 @@ def by_rank(view: Any) -> Tuple[np.ndarray, np.ndarray]:
     """Waiting of each rank and its standard deviation, float64 [P]; Unknown where ranks were summed
     up."""
     position = view.position("waits")
-    return tuple(
+    wait, error = (
         np.bincount(position, weights=values, minlength=view.count)
         for values in (view.sampled.wait, view.sampled.error)
     )
+    return wait, error

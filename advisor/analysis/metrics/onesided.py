@@ -132,9 +132,8 @@ def _waiting_in(names: FrozenSet[str], if_split: FrozenSet[str] = frozenset()) -
             for values in (made.values, made.low, made.high)
         )
         high = np.where(np.isnan(high), np.asarray(operation.time, dtype=np.float64)[chosen], high)
-        return Value(
-            *(float(np.nansum(values)) / run.time for values in (wait, low, high)), note=made.note
-        )
+        wait, low, high = (float(np.nansum(values)) / run.time for values in (wait, low, high))
+        return Value(wait, low, high, note=made.note)
 
     return waiting
 

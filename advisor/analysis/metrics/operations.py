@@ -150,7 +150,9 @@ def _from_samples(view, time: np.ndarray) -> Value:
         np.minimum(wait + DEVIATIONS * error + time - covered, time),
     )
     return Value(
-        *(np.where(some, values, np.nan) for values in (wait, low, high)),
+        np.where(some, wait, np.nan),
+        np.where(some, low, np.nan),
+        np.where(some, high, np.nan),
         note=SAMPLED,
         reason=NO_SAMPLE,
     )

@@ -3,7 +3,7 @@ to trust it."""
 
 from __future__ import annotations
 
-from typing import Callable, List, Mapping, Sequence, Tuple
+from typing import Any, Callable, List, Mapping, Sequence, Tuple
 
 import numpy as np
 
@@ -160,7 +160,9 @@ def banners(tables: Mapping[str, Table], profile: Profile) -> Tuple[str, ...]:
 def _not_finalized(profile: Profile) -> str:
     """Ranks that reported and did not reach MPI_Finalize."""
     ranks = profile.tables["ranks"]
-    cut = np.sort(ranks["rank"][ranks["state"] != 2]) if "state" in ranks else ()
+    if "state" not in ranks:
+        return ""
+    cut = np.sort(ranks["rank"][ranks["state"] != 2])
     if not len(cut):
         return ""
     return (
@@ -170,7 +172,7 @@ def _not_finalized(profile: Profile) -> str:
     )
 
 
-def missing(reported: Sequence[int], expected: int) -> str:
+def missing(reported: np.ndarray, expected: int) -> str:
     """Ranks below `expected` that are not among those that `reported`: "2, 3, 5-9"; at most eight
     runs of them."""
     # Between those that reported: nobody counts up to what a file claims.
@@ -194,7 +196,7 @@ def _runs(first: np.ndarray, last: np.ndarray) -> str:
     return ", ".join(words + ["\u2026"] * (len(first) > 8))
 
 
-def _incomplete(row: Mapping[str, object], profile: Profile) -> List[str]:
+def _incomplete(row: Mapping[str, Any], profile: Profile) -> List[str]:
     found = []
     if row["ran_alone"]:
         found.append(
@@ -247,7 +249,7 @@ def _took(time: float) -> str:
     return f"{_three(time)} s" if time >= 0.1 else f"{_three(1000 * time)} ms"
 
 
-def _costly(row: Mapping[str, object]) -> List[str]:
+def _costly(row: Mapping[str, Any]) -> List[str]:
     share = row["overhead_max_share"] or 0
     if share <= WORTH_A_WORD:
         return []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Dict, List, Optional, Sequence, Tuple
+from typing import Dict, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -67,7 +67,7 @@ def _placed(record: Record, place: int) -> Dict[str, Columns]:
     return {**record.tables, "ranks": ranks}
 
 
-def _tables(parts: Sequence[Dict[str, Columns]]) -> Tuple[Dict[str, Columns], List[Gap]]:
+def _tables(parts: Sequence[Mapping[str, Columns]]) -> Tuple[Dict[str, Columns], List[Gap]]:
     tables, gaps = {}, []
     for name in TABLES:
         having = [part[name] for part in parts if part.get(name)]

@@ -35,7 +35,8 @@ class Record(NamedTuple):
     settings: Tuple[Setting, ...]
     tables: Dict[str, Columns]
     restricted: int = 0
-    """What the program had forbidden its process, as collectors/core/restrictions.h numbers it."""
+    """What the program had forbidden its process, as collectors/core/process/restrictions.h numbers
+    it."""
 
 
 def read_record(path: str) -> Optional[Record]:

@@ -41,7 +41,7 @@ class Line(NamedTuple):
 def recognises(data: bytes) -> bool:
     """The head of the report anywhere: CrayPat-lite prints it among a job's output."""
     begin = _BEGIN.search(data)
-    return bool(begin) and b"Table 1:" in data[begin.start() :]
+    return begin is not None and b"Table 1:" in data[begin.start() :]
 
 
 def read(data: bytes) -> Profile:

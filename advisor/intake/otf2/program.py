@@ -109,7 +109,7 @@ def _sources(kind: str) -> List[Path]:
             [folder / "tracing" / "layout.h"]
             if kind == "writer"
             else sorted(file for file in (folder / "schema").iterdir() if file.suffix in kinds)
-            + [folder / "core" / name for name in shared]
+            + [folder / "core" / "base" / name for name in shared]
         )
     )
 

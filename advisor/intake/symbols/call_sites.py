@@ -65,7 +65,9 @@ def resolve(profile: Profile, seconds: float = 10.0) -> Profile:
 
 def _is_nameless(table: Optional[Columns], known: Tuple[str, ...]) -> bool:
     """Whether a table has call sites, and nobody has resolved them."""
-    return bool(table) and len(table["module"]) > 0 and not any(name in table for name in known)
+    if not table or not len(table["module"]):
+        return False
+    return not any(name in table for name in known)
 
 
 def _is_python(table: Columns) -> np.ndarray:

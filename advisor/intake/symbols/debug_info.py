@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Collection, Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -119,7 +119,7 @@ def _lines(
     return [found.get(address) for address in addresses]
 
 
-def _units(dwarf: Any, addresses: Sequence[int]) -> Any:
+def _units(dwarf: Any, addresses: Collection[int]) -> Any:
     """Compilation units to look into: those that hold the addresses if the file says so, else
     all."""
     ranges = dwarf.get_aranges()

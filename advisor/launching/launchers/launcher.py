@@ -1,6 +1,6 @@
 """What launchers have in common, and wrappers: the facts that parse/ needs of each.
 
-Their values are in launchers.toml.
+Their values are in base/launchers.toml.
 """
 
 from __future__ import annotations

@@ -6,25 +6,17 @@ import os
 import shutil
 from typing import Mapping, Optional
 
-from advisor.base import external_programs
+from advisor.base import external_programs, launcher_names
 from advisor.launching.launchers.launcher import Launcher
 from advisor.launching.launchers.table import launchers
 
-OTHERS = ("lrun", "poe", "ccc_mprun", "mpprun", "yod", "jpirun")
-"""Launchers that we know by name only."""
-SHARED = ("mpirun", "mpiexec", "mpiexec.gforker", "mpiexec.py")
-"""Names that several families use."""
 _ANSWER_SECONDS = 10
 
 
 def looks_like_launcher(word: str) -> bool:
     """Whether the name alone says that this is a launcher, known to us or not."""
     name = os.path.basename(word)
-    return (
-        name in OTHERS + SHARED
-        or name.startswith(("mpirun", "mpiexec"))
-        or any(name in known.names for known in launchers())
-    )
+    return name in launcher_names.all_names() or name.startswith(("mpirun", "mpiexec"))
 
 
 def recognise(word: str, environment: Mapping[str, str]) -> Optional[Launcher]:

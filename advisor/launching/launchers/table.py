@@ -1,35 +1,32 @@
-"""The launchers and wrappers that we know, read from launchers.toml.
-
-Parsing it takes longer than reading a launch line, so what it holds is kept from job to job.
-"""
+"""The launchers and wrappers that we know, of base/launchers.toml, as objects."""
 
 from __future__ import annotations
 
-import json
 import re
 from functools import lru_cache
-from pathlib import Path
-from typing import Any, Dict, Mapping, Tuple
+from typing import Any, Mapping, Tuple
 
-from advisor.base import answer_cache
+from advisor.base import launcher_names
 from advisor.launching.launchers.launcher import Launcher, Wrapper
 from advisor.launching.launchers.options import Options
 
-FILE = Path(__file__).with_name("launchers.toml")
 _FOLLOWING = {"none": 0, "one": 1, "two": 2, "four": 4, "maybe": -1}
 
 
 @lru_cache(maxsize=None)
 def launchers() -> Tuple[Launcher, ...]:
     """All of them, in the order of the file: the first whose name or answer fits is taken."""
-    return tuple(launcher(entry) for entry in _tables()["launcher"])
+    return tuple(launcher(entry) for entry in launcher_names.tables()["launcher"])
 
 
 @lru_cache(maxsize=None)
 def wrappers() -> Mapping[str, Wrapper]:
     """Programs that start another program, by name."""
     by_family = {each.family: each.options for each in launchers()}
-    return {name: _wrapper(entry, by_family) for name, entry in _tables()["wrapper"].items()}
+    return {
+        name: _wrapper(entry, by_family)
+        for name, entry in launcher_names.tables()["wrapper"].items()
+    }
 
 
 def launcher(entry: Mapping[str, Any]) -> Launcher:
@@ -70,20 +67,3 @@ def _options(entry: Mapping[str, Any]) -> Options:
 
 def _frozen(value: Any) -> Any:
     return tuple(map(_frozen, value)) if isinstance(value, list) else value
-
-
-@lru_cache(maxsize=None)
-def _tables() -> Dict[str, Any]:
-    return json.loads(
-        answer_cache.answer(["launchers, parsed", str(FILE)], lambda _: [str(FILE)], _parsed)
-        or "{}"
-    )
-
-
-def _parsed() -> str:
-    try:
-        import tomllib  # Here, since a job need not wait for it again.
-    except ModuleNotFoundError:  # Python below 3.11
-        import tomli as tomllib  # type: ignore[no-redef]
-
-    return json.dumps(tomllib.loads(FILE.read_text(encoding="utf-8")))

@@ -95,7 +95,7 @@ def insert(
     be written so.
     """
     if line.file is not None:
-        return _insert_in_file(line, variables, environment, folder)
+        return _insert_in_file(line, line.file, variables, environment, folder)
     words = list(line.words)
     once = any(program.once for program in line.programs)
     for position, program in reversed(list(enumerate(line.programs))):
@@ -141,6 +141,7 @@ def _file_of(line: LaunchLine, program: Program, environment: Mapping[str, str])
 
 def _insert_in_file(
     line: LaunchLine,
+    file: program_file.ProgramFile,
     variables: Mapping[str, str],
     environment: Mapping[str, str],
     folder: Optional[Path],
@@ -157,7 +158,7 @@ def _insert_in_file(
             "It runs without being measured.",
             "Choose a folder without spaces and quotes: advisor run -o DIR -- …",
         )
-    return line.file.copied(texts, folder / "programs")
+    return file.copied(texts, folder / "programs")
 
 
 def _behind_command(words: Sequence[str], at: int, launcher: Launcher) -> int:

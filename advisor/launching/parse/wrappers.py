@@ -16,13 +16,13 @@ def wrapped(words: Sequence[str], at: int, end: int) -> Optional[int]:
     wrapper = wrappers().get(os.path.basename(words[at]))
     if wrapper is None:
         return None
-    at = _after_options(words, at + 1, end, wrapper)
-    if at is None:
+    operands = _after_options(words, at + 1, end, wrapper)
+    if operands is None:
         return None
-    at += wrapper.operands
-    while wrapper.assignments and at < end and "=" in words[at]:
-        at += 1
-    return at if at < end else None
+    program = operands + wrapper.operands
+    while wrapper.assignments and program < end and "=" in words[program]:
+        program += 1
+    return program if program < end else None
 
 
 def assigned(words: Sequence[str], start: int, end: int, name: str) -> Optional[str]:

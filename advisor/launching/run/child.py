@@ -78,7 +78,7 @@ def _watched() -> Set[signal.Signals]:
     return {one for one in signals if signal.getsignal(one) != signal.SIG_IGN} | {signal.SIGCHLD}
 
 
-def _spawn(words: Sequence[str], environment: Mapping[str, str], mask: Set[signal.Signals]) -> int:
+def _spawn(words: Sequence[str], environment: Mapping[str, str], mask: Set[int]) -> int:
     defaults = [signal.Signals[name] for name in _PYTHON_IGNORES]
 
     def start(command: Sequence[str]) -> int:

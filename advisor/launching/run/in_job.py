@@ -157,11 +157,19 @@ def agreed_folder(environment: Mapping[str, str], run: str) -> Path:
 
 def _claimed(environment: Mapping[str, str], run: str, known: Mapping[str, Any]) -> Path:
     """Make the folder and write run.json; of two launches that choose the same folder at once, one
-    takes the next."""
+    takes the next. Raises UserError if it cannot be written: all hosts must agree on it, so that
+    none of them may take another one."""
     while True:
         result = agreed_folder(environment, run)
         parts = result / "parts"
-        parts.mkdir(parents=True, exist_ok=True)
+        try:
+            parts.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UserError(
+                f"The result folder {result} cannot be written: {error.strerror}.",
+                "The program runs without being measured.",
+                "Choose a folder that all nodes see: export ADVISOR_OUTPUT=DIR",
+            ) from error
         draft = parts / f".{run}-{os.getpid()}.json"
         draft.write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
         # What others could write to would not be believed; a group that shares its files often can.

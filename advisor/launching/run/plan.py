@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable, List, Mapping, Optional, Sequence, Tuple
 
+from advisor.base import launcher_names
 from advisor.launching.collector.build import COLLECTOR, Product, collector_for
 from advisor.launching.parse import line as lines
 from advisor.launching.target.library_file import MpiLibrary
@@ -164,11 +165,7 @@ def _without_mpi(line: lines.LaunchLine, name: str) -> UserError:
             "Write it inside the job script: advisor run -- mpirun … ./program",
         )
     later = next(
-        (
-            word
-            for word in line.words[1:]
-            if os.path.basename(word) in ("mpirun", "mpiexec", "srun")
-        ),
+        (word for word in line.words[1:] if os.path.basename(word) in launcher_names.names()),
         "",
     )
     if later:

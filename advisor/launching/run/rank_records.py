@@ -2,9 +2,8 @@
 nothing else left on this host.
 
 Other users may write to /dev/shm and /tmp as well. So ranks write to folders of this user there
-(collectors/core/local_folder.c); and what lies beside them, where somebody had taken the folder's
-name, is judged file by file, by its descriptor.
-"""
+(collectors/core/process/local_folder.c); and what lies beside them, where somebody had taken the
+folder's name, is judged file by file, by its descriptor."""
 
 from __future__ import annotations
 
@@ -21,9 +20,9 @@ from typing import Iterator, List, Mapping, Optional
 _GRACE_SECONDS = 3.0
 """How long a rank may outlive its launcher; launchers kill their ranks within one or two."""
 _PAUSE_SECONDS = 0.05
-LARGEST = {"record": 1 << 29, "events": 1 << 37, "muster": 1 << 12}
-"""Bytes that a file of each kind can have: BLOCK_LIMIT blocks of collectors/core/record.h, the most
-that --trace=size= takes, a page."""
+LARGEST = {"record": 1 << 29, "events": 1 << 37, "rendezvous": 1 << 12}
+"""Bytes that a file of each kind can have: BLOCK_LIMIT blocks of collectors/core/record/record.h,
+the most that --trace=size= takes, a page."""
 _PAGE = 1 << 16
 
 
@@ -168,20 +167,14 @@ def _is_own_folder(path: Path) -> bool:
 def _spare(environment: Mapping[str, str]) -> str:
     """A folder with room when that of the results has none."""
     own = environment.get("TMPDIR", "")
-    return (
-        own
-        if os.access(own, os.W_OK)
-        else "/tmp"
-        if os.access("/tmp", os.W_OK)
-        else tempfile.gettempdir()
-    )
+    return own if os.access(own, os.W_OK) else "/tmp" if os.access("/tmp", os.W_OK) else "/dev/shm"
 
 
 def _sweep(run: str, parts: Path, environment: Mapping[str, str]) -> None:
     """Remove the pages on which ranks counted themselves and did not live to leave, records that
     were half handed over, and empty folders of ours."""
     for path in [
-        *left_behind(run, environment, "muster"),
+        *left_behind(run, environment, "rendezvous"),
         *parts.glob(f".advisor-{run}-*.draft"),
         *parts.glob("*.tmp"),
     ]:
@@ -206,7 +199,7 @@ def _wait_for(records: List[Path]) -> None:
 
 def _alive(record: Path) -> bool:
     match = re.search(r"-([0-9]+)\.record$", record.name)
-    return bool(match) and record.exists() and _runs(match.group(1))
+    return match is not None and record.exists() and _runs(match.group(1))
 
 
 def _runs(pid: str) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import tempfile
 import time
 from pathlib import Path
 from typing import Callable, Iterator, Mapping, Optional, Tuple
@@ -21,6 +20,7 @@ SCHEDULERS = (
     ("oar", "OAR_JOB_ID"),
     ("sge", "JOB_ID"),
 )
+_MEMORY = "/dev/shm"
 _ROOM = 1 << 20
 """Bytes that must fit: a small profile with its report."""
 
@@ -41,12 +41,12 @@ def default_name(program: str, ranks: Optional[int], environment: Mapping[str, s
 
 
 def make(
-    wanted: Optional[Path], name: str, environment: Mapping[str, str], say: Callable[[str], None]
+    wanted: Optional[Path], name: str, environment: Mapping[str, str], warn: Callable[[str], None]
 ) -> Path:
     """A new folder with `parts` in it: `wanted`, else `name` in the working directory, else in a
-    temporary one.
+    temporary one, and at last in the memory of this host.
 
-    Says so if it is not the first choice. Raises UserError if nothing can be written anywhere.
+    Warns if it is not the first choice. Raises UserError if nothing can be written anywhere.
     """
     reasons = []
     for base in _choices(wanted, name, environment):
@@ -56,7 +56,11 @@ def make(
             reasons.append(f"{base}: {error.strerror}")
             continue
         if reasons:
-            say(f"The result folder cannot be written ({reasons[0]}). The result goes to {folder}")
+            lost = ", which is memory: copy it" if Path(_MEMORY) in folder.parents else ""
+            warn(
+                f"The result folder cannot be written ({reasons[0]}). The result goes to"
+                f" {folder}{lost}"
+            )
         return folder
     raise UserError(
         f"No result folder can be written ({'; '.join(reasons)}).",
@@ -69,11 +73,17 @@ def _choices(wanted: Optional[Path], name: str, environment: Mapping[str, str]) 
     if wanted is not None:
         yield wanted
         name = wanted.name if wanted.name not in ("", "..") else name
-    for folder in dict.fromkeys(
-        (os.getcwd(), environment.get("TMPDIR") or tempfile.gettempdir(), "/tmp")
-    ):
-        if wanted is None or Path(folder, name) != wanted.absolute():
+    for folder in dict.fromkeys((*_here(), environment.get("TMPDIR") or "/tmp", "/tmp", _MEMORY)):
+        if wanted is None or Path(folder, name) != Path(*_here(), wanted):
             yield Path(folder, name)
+
+
+def _here() -> Tuple[str, ...]:
+    """The working directory, unless somebody has removed it."""
+    try:
+        return (os.getcwd(),)
+    except OSError:
+        return ()
 
 
 def _new(base: Path) -> Path:

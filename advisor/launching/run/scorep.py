@@ -105,6 +105,7 @@ def prepare(
     environment: Mapping[str, str],
     output: Optional[Path],
     say: Say,
+    warn: Say,
     wanted: UserOptions,
 ) -> Tuple[session.Prepared, Experiment]:
     """The line with Score-P's settings in it, and where its experiment will lie. What prevents it
@@ -115,7 +116,7 @@ def prepare(
             output,
             result_folder.default_name(plan.program_word(line), line.ranks, environment),
             environment,
-            say,
+            warn,
         )
         own = users(line, environment)
         experiment = _experiment(made, own)

@@ -70,10 +70,12 @@ def prepare(
     environment: Mapping[str, str],
     output: Optional[Path],
     say: Callable[[str], None],
+    warn: Callable[[str], None],
     trace: str = "",
 ) -> Prepared:
     """Find programs, library and collector, and make the result folder. What prevents it is the
-    result's `problem`. `trace`: tracing.wanted()."""
+    result's `problem`. `say`, `warn`: how progress is said, and what is not as it was asked for.
+    `trace`: tracing.wanted()."""
     line = parse(words, environment)
     made = None
     try:
@@ -81,14 +83,16 @@ def prepare(
             line,
             environment,
             say,
-            last_resort=_spare(output),
+            last_resort=_spare(output, line, environment),
             product=TRACING if trace else COLLECTOR,
         )
+        if target.collector is None:
+            raise ValueError("programs that measure themselves are not prepared here")
         made = result_folder.make(
             output,
             result_folder.default_name(target.program, line.ranks, environment),
             environment,
-            say,
+            warn,
         )
         run = secrets.token_hex(8)
         handed = {
@@ -129,15 +133,16 @@ def execute(
     parts/run.json. `meanwhile` is called once the job runs."""
     started = time.strftime("%Y-%m-%dT%H:%M:%S%z")
     ended = child.run(prepared.words, environment, meanwhile)
-    if prepared.parts is None:
+    parts = prepared.parts
+    if prepared.folder is None or parts is None:
         return Finished(ended)
     run = facts(prepared, ended, started, environment)
     try:
-        rank_records.collect(prepared.run, prepared.parts, environment)
+        rank_records.collect(prepared.run, parts, environment)
         tracing.collect(prepared.run, prepared.folder, environment)
-        write_facts(prepared.parts, run)
+        write_facts(parts, run)
     except OSError as error:
-        return Finished(ended, run, _unwritten(prepared.parts, error))
+        return Finished(ended, run, _unwritten(parts, error))
     return Finished(ended, run)
 
 
@@ -203,7 +208,9 @@ def absent(prepared: Prepared, environment: Mapping[str, str]) -> int:
 
 
 def left(prepared: Prepared, run: Run) -> Left:
-    """What `prepared` left, which was measured."""
+    """What `prepared` left. Raises ValueError if it was not measured."""
+    if prepared.folder is None or prepared.target is None:
+        raise ValueError("a job that was not measured left nothing")
     return Left(
         prepared.folder,
         run,
@@ -219,10 +226,17 @@ def launcher_file(prepared: Prepared) -> str:
     return shutil.which(word) or word
 
 
-def _spare(output: Optional[Path]) -> Path:
+def _spare(
+    output: Optional[Path], line: LaunchLine, environment: Mapping[str, str]
+) -> Optional[Path]:
     """A folder for the collector itself if no cache can be written: where results go, which all
-    nodes see."""
-    return (output.absolute().parent if output else Path.cwd()) / ".advisor-cache"
+    nodes see; else a temporary one of this host, unless ranks may be on others."""
+    beside = output.absolute().parent if output else Path.cwd()
+    if os.access(beside, os.W_OK) or result_folder.job_of(environment)[0]:
+        return beside / ".advisor-cache"
+    if any(program.elsewhere for program in line.programs):
+        return None
+    return Path(environment.get("TMPDIR") or "/tmp", f".advisor-cache-{os.geteuid()}")
 
 
 def _unwritten(parts: Path, error: OSError) -> UserError:

@@ -112,7 +112,7 @@ def begin(
     if not text:
         return {}
     need, room = (
-        (ranks or 1) * int(re.search(r"size=(\d+)", text).group(1)),
+        (ranks or 1) * int(dict(part.split("=", 1) for part in text.split(":"))["size"]),
         shutil.disk_usage(folder),
     )
     free = room.free - int(_SPARE * room.total)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import BinaryIO, Dict, Optional, Tuple
 
 from advisor.base import answer_cache
+from advisor.model.library import TITLES
 
 _SONAME = re.compile(
     r"lib(mpi|mpich|mpi_abi|mpi_cray|mpi_ibm|mpi_gnu_\w+|mpi_intel\w*|mpi_nvidia\w*|mpich_\w+|mpi_mt)\.so(\.|$)"
@@ -58,14 +59,8 @@ class MpiLibrary:
 
     def title(self) -> str:
         """As people say it: "Open MPI 4.1.4"."""
-        titles = {
-            "openmpi": "Open MPI",
-            "mpich": "MPICH",
-            "intel": "Intel MPI",
-            "cray": "Cray MPICH",
-            "unknown": "an MPI library",
-        }
-        return f"{titles.get(self.name, self.name.upper())} {self.version}".strip()
+        title = "an MPI library" if self.name == "unknown" else TITLES.get(self.name, self.name)
+        return f"{title} {self.version}".strip()
 
 
 def is_mpi(soname: str) -> bool:

@@ -7,28 +7,13 @@ import shlex
 from types import MappingProxyType
 from typing import List, Mapping, Optional, Sequence, Tuple
 
+from advisor.base import launcher_names
 from advisor.base.numbers import counted, listed
 from advisor.model.finding import State
 from advisor.model.launch_options import Contradicted, contradicted, length, mapped
 from advisor.model.profile import Run
 from advisor.reports.document import Item, LaunchLine
 
-LAUNCHERS = (
-    "mpirun",
-    "mpiexec",
-    "orterun",
-    "prun",
-    "prterun",
-    "mpiexec.hydra",
-    "mpirun.openmpi",
-    "mpiexec.openmpi",
-    "mpirun.mpich",
-    "mpiexec.mpich",
-    "srun",
-    "mpirun_rsh",
-    "aprun",
-    "jsrun",
-)
 OPEN_MPI_LIBRARIES = ("openmpi", "hpcx")
 _MCA = "OMPI_MCA_"
 _ASSIGNING = ("-x", "-genv", "-env", "--genv", "--env", "--mca", "-mca", "--prtemca", "--gmca")
@@ -49,19 +34,25 @@ def launch_line(
     """
     words = list(run.launch_line)
     at = next(
-        (place for place, word in enumerate(words) if os.path.basename(word) in LAUNCHERS), None
+        (
+            place
+            for place, word in enumerate(words)
+            if os.path.basename(word) in launcher_names.names()
+        ),
+        None,
     )
     if not settings or at is None:
         return None
     end = _program_at(words, at, run.program)
-    before, own, rest = words[:at], words[at + 1 : end], words[end:]
     launcher = os.path.basename(words[at])
+    behind = _behind(launcher, words, at)
+    before, own, rest = words[:at], words[behind:end], words[end:]
     if library in OPEN_MPI_LIBRARIES and "--map-by" in settings:
         settings = {**settings, "--map-by": mapped(settings["--map-by"], tuple(own))}
     front, middle = _settings_as_words(launcher, library, settings)
     own, gone = without(own, {**settings, **instead}, contradicted(launcher, library, settings))
-    line = [*front, *before, words[at], *middle, *own, *rest]
-    if launcher == "mpirun_rsh":
+    line = [*front, *before, *words[at:behind], *middle, *own, *rest]
+    if launcher in launcher_names.names_with("assignments"):
         # NAME=VALUE stands after all options, in front of the program.
         line = [*before, words[at], *_options(settings), *own, *_assignments(settings), *rest]
     exported = [
@@ -76,6 +67,22 @@ def launch_line(
     )
     title = f"Your launch line, with {what}" + (f", without {shlex.join(gone)}" if gone else "")
     return LaunchLine(shlex.join(line), title, tuple(settings.items()))
+
+
+def _behind(launcher: str, words: Sequence[str], at: int) -> int:
+    """Where its options begin: behind its name, or behind `flux run`."""
+    return (
+        at
+        + 1
+        + max(
+            (
+                len(command)
+                for command in launcher_names.commands(launcher)
+                if tuple(words[at + 1 : at + 1 + len(command)]) == command
+            ),
+            default=0,
+        )
+    )
 
 
 def _program_at(words: Sequence[str], launcher: int, program: str) -> int:
@@ -150,7 +157,7 @@ def _settings_as_words(
     launcher: str, library: str, settings: Mapping[str, str]
 ) -> Tuple[List[str], List[str]]:
     """Words in front of the launcher, and words behind it."""
-    if launcher in ("srun", "aprun", "jsrun"):
+    if launcher in launcher_names.names_with("of_any_library"):
         return _assignments(settings), _options(settings)
     return [], [*_options(settings), *_exports(library, settings)]
 

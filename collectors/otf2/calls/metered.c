@@ -3,8 +3,8 @@
  * A reading belongs to the time since the one before. Where that time was on one side of MPI, so is
  * what was counted: of readings at every enter and leave, as Score-P makes them, all. Where it was
  * on both, nobody knows: the readings between two such times are a window, which stands for all
- * since the window before, as in our own collector (core/counters.c). Only the thread that stands
- * for its rank is looked at. */
+ * since the window before, as in our own collector (core/counting/counters.c). Only the thread that
+ * stands for its rank is looked at. */
 #include "stream.h"
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_THREADS = 512 }; /* as collectors/core/record.h has blocks */
+enum { MOST_THREADS = 512 }; /* as collectors/core/record/record.h has blocks */
 
 static void part_add(struct place *place, const struct trace_event *part)
 {

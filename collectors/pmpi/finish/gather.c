@@ -1,11 +1,12 @@
 /* What all ranks counted goes to rank 0, which writes the profile. */
 #define _GNU_SOURCE
 #include "gather.h"
+#include "file_room.h"
 #include "job.h"
 #include "tool_interface.h"
 #include "clock.h"
 #include "aggregating.h"
-#include "pile.h"
+#include "profile.h"
 #include "restrictions.h"
 #include "clocks.h"
 #include "waits.h"
@@ -19,39 +20,39 @@
 
 enum { TAG_EXTREMES = 4, LONGEST_LINE = 8192 };
 
-static void send_pile(const struct pile *pile, int to)
+static void send_merged(const struct merged *merged, int to)
 {
     size_t size = 0;
-    char *bytes = pile_pack(pile, &size);
+    char *bytes = merged_pack(merged, &size);
     job_send_bytes(bytes, bytes ? size : 0, to);
     free(bytes);
-    for (enum pile_long table = 0; table < LONG_TABLES; table++) {
-        const void *rows = pile_long_rows(pile, table, &size);
+    for (enum merged_long table = 0; table < LONG_TABLES; table++) {
+        const void *rows = merged_long_rows(merged, table, &size);
         job_send_bytes(rows, size, to);
     }
 }
 
-static int receive_pile(struct pile *pile, int from)
+static int receive_merged(struct merged *merged, int from)
 {
     size_t size = 0;
     char *bytes = job_recv_bytes(from, &size);
-    int good = bytes && pile_unpack(pile, bytes, size);
+    int good = bytes && merged_unpack(merged, bytes, size);
     free(bytes);
-    for (enum pile_long table = 0; table < LONG_TABLES; table++) {
+    for (enum merged_long table = 0; table < LONG_TABLES; table++) {
         uint64_t length = 0;
         void *room = NULL;
         good &= job_recv_size(&length, from);
-        if (length && (room = pile_long_room(pile, table, length)) &&
+        if (length && (room = merged_long_room(merged, table, length)) &&
             job_recv_pieces(room, length, from))
-            pile_long_join(pile, table, length);
+            merged_long_join(merged, table, length);
         good &= room || !length;
     }
-    return good && !pile->failed;
+    return good && !merged->failed;
 }
 
-static void tell_the_end(struct pile *pile)
+static void tell_the_end(struct merged *merged)
 {
-    struct profile_ranks *own = pile->tables[TABLE_RANKS].rows;
+    struct profile_ranks *own = merged->tables[TABLE_RANKS].rows;
     if (!own)
         return;
     own->finalize_end = clock_epoch();
@@ -61,27 +62,27 @@ static void tell_the_end(struct pile *pile)
 }
 
 /* A binomial tree: log2(ranks) steps, and no rank holds more than its half of the tree. */
-static int gather(struct pile *pile)
+static int gather(struct merged *merged)
 {
     int complete = 1;
     for (int distance = 1; distance < job.size; distance *= 2) {
         if (job.rank & distance) {
-            tell_the_end(pile);
-            send_pile(pile, job.rank - distance);
+            tell_the_end(merged);
+            send_merged(merged, job.rank - distance);
             return 1;
         }
         if (job.rank + distance < job.size)
-            complete &= receive_pile(pile, job.rank + distance);
+            complete &= receive_merged(merged, job.rank + distance);
     }
     return complete;
 }
 
 /* Is this one of the ranks whose rows are kept? The extreme ones are found up and down the same
  * tree. */
-static int is_kept(const struct pile *pile)
+static int is_kept(const struct merged *merged)
 {
     struct extremes mine, theirs;
-    extremes_start(&mine, pile);
+    extremes_start(&mine, merged);
     for (int distance = 1; distance < job.size; distance *= 2) {
         if (job.rank & distance) {
             job_send(&mine, sizeof mine, job.rank - distance, TAG_EXTREMES);
@@ -95,15 +96,15 @@ static int is_kept(const struct pile *pile)
 }
 
 /* All ranks must do the same, so rank 0 says from how many ranks on. */
-static void aggregate_if_many(struct pile *pile)
+static void aggregate_if_many(struct merged *merged)
 {
     int full = setting_full_ranks();
     if (job_bcast(&full, sizeof full) != MPI_SUCCESS || job.size <= full)
         return;
-    pile_summarise(pile);
-    if (!is_kept(pile))
-        pile_aggregate(pile, job.size);
-    pile->aggregated = 1;
+    merged_summarise(merged);
+    if (!is_kept(merged))
+        merged_aggregate(merged, job.size);
+    merged->aggregated = 1;
 }
 
 /* In silence where the program has forbidden it itself, or where the line would not fit into its
@@ -113,14 +114,14 @@ static void complain(const char *reason, unsigned restricted)
     struct stat facts;
     record->rank.restricted |= restricted;
     if (!restricted && !fstat(STDERR_FILENO, &facts) &&
-        (!S_ISREG(facts.st_mode) || record_may_grow_to((uint64_t)facts.st_size + LONGEST_LINE)))
+        (!S_ISREG(facts.st_mode) || file_may_grow_to((uint64_t)facts.st_size + LONGEST_LINE)))
         fprintf(stderr,
                 "advisor: the profile could not be written to %s (%s); the run itself is not "
                 "affected\n",
                 setting_output(), reason);
 }
 
-static int write_profile(struct pile *pile, int complete)
+static int write_profile(struct merged *merged, int complete)
 {
     char path[4096];
     struct profile_facts facts = { record->rank.library,
@@ -132,9 +133,9 @@ static int write_profile(struct pile *pile, int complete)
                                    complete ? ""
                                             : "Some ranks could not hand on what they had counted",
                                    record->rank.missing_counters };
-    tell_the_end(pile);
+    tell_the_end(merged);
     snprintf(path, sizeof path, "%s/merged.profile", setting_output());
-    int written = profile_write(pile, &facts, path);
+    int written = profile_write(merged, &facts, path);
     if (!written)
         complain(strerror(errno), restrictions_by(errno));
     return written;
@@ -143,7 +144,7 @@ static int write_profile(struct pile *pile, int complete)
 /* The records stay if rank 0 could not write: the launcher's side collects them. */
 void job_hand_on(void)
 {
-    struct pile pile = { 0 };
+    struct merged merged = { 0 };
     int written = 0;
     if (!*setting_output()) {
         record_remove();
@@ -151,17 +152,17 @@ void job_hand_on(void)
     }
     clocks_compare(1);
     record->rank.finalize_end = clock_epoch();
-    pile_add_record(&pile, record);
-    waits_find(&pile);
-    pile_sort_and_combine(&pile);
-    aggregate_if_many(&pile);
+    merged_add_record(&merged, record);
+    waits_find(&merged);
+    merged_sort_and_combine(&merged);
+    aggregate_if_many(&merged);
     if (job.rank == 0)
         library_components(record->rank.transport, sizeof record->rank.transport,
                            1); /* while others get ready */
-    int complete = gather(&pile);
+    int complete = gather(&merged);
     if (job.rank == 0)
-        written = write_profile(&pile, complete);
-    pile_free(&pile);
+        written = write_profile(&merged, complete);
+    merged_free(&merged);
     /* Asked of all, so that nobody goes on before all have come: MPICH 4 over TCP may hang in
      * MPI_Finalize if ranks come there far apart, with connections that are still being made. */
     if (job_all(job.rank || written))

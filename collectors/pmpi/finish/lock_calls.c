@@ -142,14 +142,14 @@ static enum left_out what_to_leave_out(const struct lock_waits *found, const str
     return NOTHING;
 }
 
-void lock_waits_add(const struct lock_waits *found, struct calls *calls, struct pile *pile)
+void lock_waits_add(const struct lock_waits *found, struct calls *calls, struct merged *merged)
 {
     const size_t first = calls->count;
     struct lock_answer last;
     if (found->count)
         qsort(found->answers, found->count, sizeof *found->answers, by_begin);
     const enum left_out left_out = what_to_leave_out(found, calls->map);
-    pile->unsampled |= left_out == SEVERAL ? UNSAMPLED_PUT_OFF : 0;
+    merged->unsampled |= left_out == SEVERAL ? UNSAMPLED_PUT_OFF : 0;
     for (size_t i = 0, count; i < found->count; i += count) {
         const struct sample *sample = sample_of(&found->answers[i]);
         count = of_one_call(&found->answers[i], found->count - i, &last);
@@ -161,17 +161,17 @@ void lock_waits_add(const struct lock_waits *found, struct calls *calls, struct 
         qsort(&calls->rows[first], calls->count - first, sizeof *calls->rows, by_slice);
 }
 
-void lock_waits_add_shared(const struct lock_waits *found, struct pile *pile)
+void lock_waits_add_shared(const struct lock_waits *found, struct merged *merged)
 {
     if (found->only_shared)
-        pile->unsampled &=
+        merged->unsampled &=
             ~(uint64_t)(UNSAMPLED_ALL_LOCKED | UNSAMPLED_LOCKS); /* nobody waited for them */
     for (uint32_t k = 0; found->only_shared && k < record->rank.blocks; k++)
         for (uint64_t i = 0; i <= record->block[k]->used_events; i++) {
             const struct event_row *row = event_begun(record->block[k], i);
             const double time = (double)row->ticks * record->rank.seconds_per_tick;
             if (row->count && is_of_locks(key_operation(row->key)))
-                waits_add_row(pile, row->key,
+                waits_add_row(merged, row->key,
                               &(struct profile_waits){ .calls = row->count,
                                                        .sampled = row->count,
                                                        .time = time,

@@ -27,10 +27,10 @@ static inline double lock_waits_place(uint64_t ticks, unsigned wider)
 }
 
 __attribute__((cold)) void lock_waits_add(const struct lock_waits *found, struct calls *calls,
-                                          struct pile *pile);
-__attribute__((cold)) void
-lock_waits_add_shared(const struct lock_waits *found,
-                      struct pile *pile); /* where no rank of the job locks for itself alone nobody
-                                             waits for a lock: all of these calls is moving */
+                                          struct merged *merged);
+__attribute__((cold)) void lock_waits_add_shared(
+    const struct lock_waits *found,
+    struct merged *merged); /* where no rank of the job locks for itself alone nobody
+                           waits for a lock: all of these calls is moving */
 
 #endif

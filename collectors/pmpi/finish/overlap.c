@@ -100,17 +100,17 @@ static int find_ends(const struct messages *messages, int ends[2][PATHS], double
     return job_allreduce_min(partner, ends[1], PATHS, MPI_INT) == MPI_SUCCESS;
 }
 
-static void add_references(struct pile *pile, int path, int partner,
+static void add_references(struct merged *merged, int path, int partner,
                            const struct reference *reference)
 {
     for (int i = 0; i < REFERENCES && reference->least[i] > 0; i++)
-        pile_add(pile, TABLE_REFERENCES,
-                 &(struct profile_references){ .path = (uint8_t)path_class[path],
-                                               .bytes = reference_bytes(i),
-                                               .from = job.rank,
-                                               .to = partner,
-                                               .least = reference->least[i],
-                                               .most = reference->most[i] });
+        merged_add(merged, TABLE_REFERENCES,
+                   &(struct profile_references){ .path = (uint8_t)path_class[path],
+                                                 .bytes = reference_bytes(i),
+                                                 .from = job.rank,
+                                                 .to = partner,
+                                                 .least = reference->least[i],
+                                                 .most = reference->most[i] });
 }
 
 /* Swaps what was not measured, 0, for INFINITY, so that the least over ranks is what was measured;
@@ -123,7 +123,7 @@ static void swap_unknown(struct reference references[PATHS])
 }
 
 /* One pair measures for all. */
-static int find_references(struct pile *pile, const struct messages *messages,
+static int find_references(struct merged *merged, const struct messages *messages,
                            struct reference references[PATHS])
 {
     struct reference measured[PATHS] = { { { 0 }, { 0 } } };
@@ -135,7 +135,7 @@ static int find_references(struct pile *pile, const struct messages *messages,
         if (ends[0][path] == job.rank || ends[1][path] == job.rank)
             measured[path] = reference_measure(ends[ends[0][path] == job.rank][path],
                                                ends[0][path] == job.rank, largest[path]);
-        add_references(pile, path, ends[1][path], &measured[path]);
+        add_references(merged, path, ends[1][path], &measured[path]);
     }
     swap_unknown(measured);
     if (job_allreduce_min(measured, references, PATHS * sizeof *measured / sizeof(double),
@@ -173,7 +173,7 @@ static struct share share_of(const struct message *message, const double times[R
 /* The messages of one call have one rest, which is that of the last one. At least that much is
  * achieved which is left when it is taken off each of them and they take the shorter times; at most
  * when it is taken off one of them and they take the longer times. */
-static void add_call(struct pile *pile, const struct message *messages, size_t count,
+static void add_call(struct merged *merged, const struct message *messages, size_t count,
                      const struct reference *references)
 {
     static const double nothing_left = 0.8; /* METRICS 10 */
@@ -206,10 +206,10 @@ static void add_call(struct pile *pile, const struct message *messages, size_t c
     row.calls = weight;
     row.variance = (weight - 1) / weight * row.achieved * row.achieved;
     row.longer_achieved = row.longer_possible - weight * loss;
-    pile_add(pile, TABLE_OVERLAP, &row);
+    merged_add(merged, TABLE_OVERLAP, &row);
 }
 
-static void add_calls(struct pile *pile, const struct messages *messages,
+static void add_calls(struct merged *merged, const struct messages *messages,
                       const struct reference *references)
 {
     if (messages->count)
@@ -218,18 +218,18 @@ static void add_calls(struct pile *pile, const struct messages *messages,
         for (to = from;
              to < messages->count && messages->rows[to].enter == messages->rows[from].enter;)
             to++;
-        add_call(pile, &messages->rows[from], to - from, references);
+        add_call(merged, &messages->rows[from], to - from, references);
     }
-    row_buffer_sort_and_combine(&pile->tables[TABLE_OVERLAP], &tables[TABLE_OVERLAP].rows);
+    row_buffer_sort_and_combine(&merged->tables[TABLE_OVERLAP], &tables[TABLE_OVERLAP].rows);
 }
 
-void overlap_find(struct pile *pile, const struct met_list *known, const struct clock_map *map)
+void overlap_find(struct merged *merged, const struct met_list *known, const struct clock_map *map)
 {
     struct messages messages = { malloc(SAMPLES_MESSAGES * sizeof *messages.rows), 0, known, map };
     struct reference references[PATHS];
     if (messages.rows && job.node_of)
         samples_by_time(add_message, &messages);
-    if (find_references(pile, &messages, references))
-        add_calls(pile, &messages, references);
+    if (find_references(merged, &messages, references))
+        add_calls(merged, &messages, references);
     free(messages.rows);
 }

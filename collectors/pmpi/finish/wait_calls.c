@@ -141,17 +141,17 @@ static void one_row_a_call(struct calls *calls)
 }
 
 /* How often this rank was the last, of the instances in which others may wait for it. */
-static void add_last(const struct sample *sample, const struct met *met, struct pile *pile)
+static void add_last(const struct sample *sample, const struct met *met, struct merged *merged)
 {
     const double weight = 1 / (double)met->probability;
     if (sample->role & ROLE_POSTS && !(sample->role & ROLE_UNRANKED) && sample->members >= 2)
-        waits_add_lateness(pile, job.rank, key_class(sample->event), weight,
+        waits_add_lateness(merged, job.rank, key_class(sample->event), weight,
                            met->who == job.rank ? weight : 0, 0);
 }
 
 struct evaluation {
     struct calls *calls;
-    struct pile *pile;
+    struct merged *merged;
 };
 
 static void add_sample(const struct sample *sample, void *with)
@@ -162,21 +162,21 @@ static void add_sample(const struct sample *sample, void *with)
         met = NULL;
     add_call(sample, met, to->calls);
     if (met)
-        add_last(sample, met, to->pile);
+        add_last(sample, met, to->merged);
 }
 
-void waits_evaluate(struct pile *pile, struct call *rows, const struct met_list *known,
+void waits_evaluate(struct merged *merged, struct call *rows, const struct met_list *known,
                     const struct lock_waits *locks, const struct clock_map *map)
 {
     struct calls calls = { rows, 0, known, map, 0 };
     if (!calls.rows)
         return;
-    samples_by_time(add_sample, &(struct evaluation){ &calls, pile });
+    samples_by_time(add_sample, &(struct evaluation){ &calls, merged });
     one_row_a_call(&calls);
-    lock_waits_add(locks, &calls, pile);
-    waits_add_results(pile, &calls);
-    lock_waits_add_shared(locks, pile);
-    struct profile_ranks *own = pile->tables[TABLE_RANKS].rows;
+    lock_waits_add(locks, &calls, merged);
+    waits_add_results(merged, &calls);
+    lock_waits_add_shared(locks, merged);
+    struct profile_ranks *own = merged->tables[TABLE_RANKS].rows;
     if (own)
         own->unmatched = calls.lost;
 }

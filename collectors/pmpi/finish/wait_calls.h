@@ -3,7 +3,7 @@
 #define ADVISOR_WAIT_CALLS_H
 
 #include "clock_map.h"
-#include "pile.h"
+#include "merged.h"
 #include "matching.h"
 
 /* One call of this rank in which it may have waited, and of which all members are known. `slice`:
@@ -30,17 +30,17 @@ static inline double wait_time_at(const struct clock_map *map, uint64_t ticks)
     return (double)(int64_t)(ticks - map->first) * map->rate + map->shift;
 }
 
-/* To the tables of the pile: `rows` is room for SAMPLE_ROWS, NULL: none; `known` are the keys that
+/* To the merged tables: `rows` is room for SAMPLE_ROWS, NULL: none; `known` are the keys that
  * all members have given, `locks` what targets have told. */
 struct lock_waits;
-void waits_evaluate(struct pile *pile, struct call *rows, const struct met_list *known,
+void waits_evaluate(struct merged *merged, struct call *rows, const struct met_list *known,
                     const struct lock_waits *locks, const struct clock_map *map);
 
 /* One row for each kind of call, its slices of time, and what was waited for whom. */
-void waits_add_results(struct pile *pile, const struct calls *calls);
-void waits_add_row(struct pile *pile, uint64_t key,
+void waits_add_results(struct merged *merged, const struct calls *calls);
+void waits_add_row(struct merged *merged, uint64_t key,
                    struct profile_waits *row); /* of calls of that key by this rank */
-void waits_add_lateness(struct pile *pile, int rank, unsigned class, double instances, double last,
-                        double caused);
+void waits_add_lateness(struct merged *merged, int rank, unsigned class, double instances,
+                        double last, double caused);
 
 #endif

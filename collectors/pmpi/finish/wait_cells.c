@@ -141,17 +141,18 @@ static void add_parts(struct cell *cell, const struct call *call)
 }
 
 /* To one of the last rows, if it is of that rank and class. */
-void waits_add_lateness(struct pile *pile, int rank, unsigned class, double instances, double last,
-                        double caused)
+void waits_add_lateness(struct merged *merged, int rank, unsigned class, double instances,
+                        double last, double caused)
 {
     enum { NEAR = 16 };
-    const struct row_buffer *before = &pile->tables[TABLE_LATE];
+    const struct row_buffer *before = &merged->tables[TABLE_LATE];
     struct profile_late *rows = before->rows, *row = NULL;
     for (size_t i = before->count; !row && i > 0 && i + NEAR > before->count; i--)
         if (rows[i - 1].rank == rank && rows[i - 1].class == class)
             row = &rows[i - 1];
-    if (!row && !(row = pile_add(pile, TABLE_LATE,
-                                 &(struct profile_late){ .rank = rank, .class = (uint8_t)class })))
+    if (!row &&
+        !(row = merged_add(merged, TABLE_LATE,
+                           &(struct profile_late){ .rank = rank, .class = (uint8_t)class })))
         return;
     row->instances += instances;
     row->last += last;
@@ -159,31 +160,31 @@ void waits_add_lateness(struct pile *pile, int rank, unsigned class, double inst
 }
 
 /* When it was: by this rank's slices of time. */
-static void add_to_phases(struct pile *pile, const struct call *call)
+static void add_to_phases(struct merged *merged, const struct call *call)
 {
     const uint64_t origin = record->rank.blocks ? record->block[0]->phases.origin : 0;
     const double tick = record->rank.seconds_per_tick,
                  enter = (double)(int64_t)(call->enter - origin) * tick;
-    pile_add_phase(pile, record, job.rank, PHASE_SPLIT, enter, enter + call->duration,
-                   call->weight);
-    pile_add_phase(pile, record, job.rank, PHASE_WAIT, enter, enter + call->wait, call->weight);
+    merged_add_phase(merged, record, job.rank, PHASE_SPLIT, enter, enter + call->duration,
+                     call->weight);
+    merged_add_phase(merged, record, job.rank, PHASE_WAIT, enter, enter + call->wait, call->weight);
     if (call->wait > 0)
-        pile_add_phase(pile, record, call->who, PHASE_CAUSED, enter, enter + call->wait,
-                       call->weight);
+        merged_add_phase(merged, record, call->who, PHASE_CAUSED, enter, enter + call->wait,
+                         call->weight);
 }
 
-void waits_add_row(struct pile *pile, uint64_t key, struct profile_waits *row)
+void waits_add_row(struct merged *merged, uint64_t key, struct profile_waits *row)
 {
     row->rank = job.rank;
     row->communicator = record->communicators[key_communicator(key)].id;
     row->operation = (uint16_t)key_operation(key);
     row->class = (uint8_t)key_class(key);
     row->bin = key_bin(key);
-    pile_add(pile, TABLE_WAITS, row);
+    merged_add(merged, TABLE_WAITS, row);
 }
 
 /* The row tells the estimate for all calls as if all had been sampled, and its variance. */
-static void finish(struct pile *pile, struct cell *cell)
+static void finish(struct merged *merged, struct cell *cell)
 {
     struct profile_waits *row = &cell->row;
     const unsigned size = record->communicators[key_communicator(cell->key)].size,
@@ -196,7 +197,7 @@ static void finish(struct pile *pile, struct cell *cell)
     }
     row->propagated = row->propagated > 0 ? row->propagated : 0;
     row->handed_on = row->handed_on > 0 ? row->handed_on : 0;
-    waits_add_row(pile, cell->key, row);
+    waits_add_row(merged, cell->key, row);
 }
 
 static void fill(struct cells *cells, const struct calls *calls)
@@ -210,7 +211,7 @@ static void fill(struct cells *cells, const struct calls *calls)
             add_counted(cells, event_begun(record->block[k], i));
 }
 
-void waits_add_results(struct pile *pile, const struct calls *calls)
+void waits_add_results(struct merged *merged, const struct calls *calls)
 {
     struct cells cells = {
         malloc(CELLS * sizeof *cells.rows), 0, 0
@@ -223,13 +224,13 @@ void waits_add_results(struct pile *pile, const struct calls *calls)
         struct cell *cell = find_cell(&cells, call->key);
         weigh(&cells, cell, call);
         add_parts(cell, call);
-        add_to_phases(pile, call);
+        add_to_phases(merged, call);
         if (call->wait > 0)
-            waits_add_lateness(pile, call->who, key_class(call->key), 0, 0,
+            waits_add_lateness(merged, call->who, key_class(call->key), 0, 0,
                                call->wait * call->weight);
     }
     find_after(&cells, calls);
     for (size_t i = 0; i < cells.count; i++)
-        finish(pile, &cells.rows[i]);
+        finish(merged, &cells.rows[i]);
     free(cells.rows);
 }

@@ -154,7 +154,7 @@ static void match_messages(struct own *own)
     free(came.rows);
 }
 
-void waits_find(struct pile *pile)
+void waits_find(struct merged *merged)
 {
     const struct clock_map map = clocks_map();
     struct own own = { .map = &map };
@@ -172,8 +172,8 @@ void waits_find(struct pile *pile)
     if (real.Ibarrier)
         match_messages(&own);
     struct lock_waits locks = lock_waits_find(&map);
-    waits_evaluate(pile, calls, &own.list, &locks, &map);
-    overlap_find(pile, &own.list, &map);
+    waits_evaluate(merged, calls, &own.list, &locks, &map);
+    overlap_find(merged, &own.list, &map);
     free(locks.answers);
     free(calls);
     met_free(&own.list);

@@ -2,10 +2,10 @@
 #ifndef ADVISOR_WAITS_H
 #define ADVISOR_WAITS_H
 
-#include "pile.h"
+#include "merged.h"
 
 /* Puts together the samples of all ranks, and adds what this rank waited, and for whom, to its
- * pile. Collective over the job. */
-void waits_find(struct pile *pile);
+ * merged tables. Collective over the job. */
+void waits_find(struct merged *merged);
 
 #endif

@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include "library.h"
 #include "tool_interface.h"
-#include "open_paths.h"
+#include "open_fds.h"
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -104,7 +104,7 @@ void library_components(char *text, size_t size, int ended)
     add_components(text, size);
     if (!ended)
         return;
-    open_paths(names, sizeof names);
+    open_fds(names, sizeof names);
     size_t length = strlen(text);
     snprintf(text + length, size - length, "%sopen=%s", length ? " " : "", names);
 }

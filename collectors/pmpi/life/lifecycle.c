@@ -1,15 +1,17 @@
 /* From MPI_Init to MPI_Finalize, and what becomes of ranks that end otherwise. */
 #define _GNU_SOURCE
 #include "calls.h"
+#include "counters.h"
 #include "gather.h"
 #include "job.h"
+#include "phases.h"
 #include "threads.h"
 #include "tool_interface.h"
 #include "world.h"
-#include "ancestry.h"
+#include "parent_rank.h"
 #include "facts.h"
 #include "host_load.h"
-#include "muster.h"
+#include "rendezvous.h"
 #include "operations.h"
 #include "placement.h"
 #include "rank_facts.h"
@@ -88,17 +90,17 @@ static int is_first(int after_sessions)
         record->rank.state = STATE_RUNNING;
         counting_phase = PHASE_STARTING;
         current = NULL;
-        muster_arrive();
+        rendezvous_arrive();
         return 1;
     }
     if (counting_phase != PHASE_BEFORE)
         return 0;
-    counting_phase = restrictions_came() || ancestry_is_measured() ? PHASE_OVER : PHASE_STARTING;
+    counting_phase = restrictions_came() || parent_rank_is_measured() ? PHASE_OVER : PHASE_STARTING;
     if (counting_phase == PHASE_OVER)
         return 0;
     begin_measuring();
     if (record && after_sessions)
-        muster_arrive();
+        rendezvous_arrive();
     return record != NULL;
 }
 
@@ -108,7 +110,7 @@ static void initialized(int status, int requested)
     if (status != MPI_SUCCESS || !record)
         return;
     if (job_is_spawned()) { /* its ranks would pass for those of the job that started it */
-        muster_withdraw();
+        rendezvous_withdraw();
         record_remove();
         counting_phase = PHASE_OVER;
         return;
@@ -207,7 +209,7 @@ static void end_measuring(void)
         job_hand_on();
     else
         record_hand_over();
-    muster_end();
+    rendezvous_end();
     trace_end();
 }
 

@@ -2,9 +2,10 @@
  * for us. */
 #include "world.h"
 #include "job.h"
+#include "launch.h"
 #include "hosts.h"
 #include "communicators.h"
-#include "muster.h"
+#include "rendezvous.h"
 #include "settings.h"
 #include "clocks.h"
 #include <stdlib.h>
@@ -23,13 +24,13 @@ void job_start(void)
     real.Comm_size(MPI_COMM_WORLD, &job.size);
     real.Comm_group(MPI_COMM_WORLD, &world);
     job.leader = 1;
-    job.crowded = hosts_are_crowded(muster_local_size());
+    job.crowded = hosts_are_crowded(launch_local_size());
     job.talks =
-        *setting_output() && muster_complete(job.rank, job.size) && job_open() == MPI_SUCCESS;
+        *setting_output() && rendezvous_complete(job.rank, job.size) && job_open() == MPI_SUCCESS;
     if (job.talks) {
         real.Comm_set_errhandler(job.comm, MPI_ERRORS_RETURN);
         hosts_find();
-    } else if (muster_one_host(job.size)) {
+    } else if (launch_is_on_one_host(job.size)) {
         job.node_of = calloc((size_t)job.size, sizeof *job.node_of);
     }
     record->rank.rank = job.rank;

@@ -1,5 +1,5 @@
-/* Locks of windows: which epochs of a rank on a target are kept (core/slices.h), to tell who waited
- * for whom when the job is over (core/locking.h).
+/* Locks of windows: which epochs of a rank on a target are kept (core/samples/slices.h), to tell
+ * who waited for whom when the job is over (core/matching/locking.h).
  *
  * Who held a lock that a rank waits for is known to its holder only. All ranks choose the same
  * slices of time, for each window other ones, and of these they keep all: each call that touches

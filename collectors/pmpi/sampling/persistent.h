@@ -26,7 +26,7 @@ struct persistent {
 
 void persistent_message(MPI_Request request, struct communicator *communicator, int peer, int tag,
                         int64_t bytes, enum persistent_kind kind);
-/* `operation` is the one that makes the request; its part (core/operations.h) is that of its
+/* `operation` is the one that makes the request; its part (core/record/operations.h) is that of its
  * starts. */
 void persistent_collective(MPI_Request request, unsigned operation,
                            struct communicator *communicator, int64_t bytes, int root);

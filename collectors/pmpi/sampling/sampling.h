@@ -1,4 +1,5 @@
-/* Which calls are kept with their times (core/samples.h), and what is written down of them. */
+/* Which calls are kept with their times (core/samples/samples.h), and what is written down of
+ * them. */
 #ifndef ADVISOR_SAMPLING_H
 #define ADVISOR_SAMPLING_H
 

@@ -1,5 +1,5 @@
 """Operations by number: name, kind and who waits for whom, as C (operations.c, read through
-core/operations.h)."""
+core/record/operations.h)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ KINDS = {
     **dict.fromkeys(("rma", "rma_sync"), "KIND_ONESIDED"),
     "io": "KIND_IO",
 }
-"""What a slice of time tells apart (core/phases.h)."""
+"""What a slice of time tells apart (core/counting/phases.h)."""
 FROM_ROOT = ("Bcast", "Scatter", "Scatterv")
 TO_ROOT = ("Reduce", "Gather", "Gatherv")
 PREFIX = ("Scan", "Exscan")
@@ -23,8 +23,8 @@ VARYING = ("Allgatherv", "Alltoallv", "Alltoallw", "Gatherv", "Scatterv", "Reduc
 
 
 def part(call: Call) -> str:
-    """Who waits for whom in this operation (METRICS 3.3), for core/operations.h; of one that makes
-    a persistent request, when it is started.
+    """Who waits for whom in this operation (METRICS 3.3), for core/record/operations.h; of one that
+    makes a persistent request, when it is started.
 
     Neighbours that are waited for elsewhere than in the call are not sampled: their samples are
     several, and a request has one."""

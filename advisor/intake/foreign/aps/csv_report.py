@@ -45,7 +45,9 @@ class Report(NamedTuple):
 def recognises(data: bytes) -> bool:
     """The head of the summary anywhere: it may stand behind a job's output."""
     begin = _BEGIN.search(data)
-    return bool(begin) and b"\nElapsed Time, s;" in data[begin.start() : begin.start() + 65536]
+    return (
+        begin is not None and b"\nElapsed Time, s;" in data[begin.start() : begin.start() + 65536]
+    )
 
 
 def read(data: bytes) -> Profile:

@@ -34,7 +34,9 @@ Facts = Dict[str, str]
 def recognises(data: bytes) -> bool:
     """The head of the report anywhere: it is often kept among a job's output."""
     begin = _BEGIN.search(data)
-    return bool(begin) and b"elapsed time" in data[begin.start() : begin.start() + 65536].lower()
+    return (
+        begin is not None and b"elapsed time" in data[begin.start() : begin.start() + 65536].lower()
+    )
 
 
 def read(data: bytes) -> Profile:

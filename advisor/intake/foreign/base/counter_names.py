@@ -21,7 +21,7 @@ NAMES = {
     "ru_utime": "cpu_time",
     "ru_stime": "cpu_time",
 }
-"""What our own collector calls them (collectors/core/counter_sources.c)."""
+"""What our own collector calls them (collectors/core/counting/counter_sources.c)."""
 ALONE = ("cycles", "instructions", "cache_misses", "stalls", "floating_point")
 """Of several that go by one name, these are the same thing counted in several ways; the others are
 parts of a sum."""

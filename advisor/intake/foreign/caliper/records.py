@@ -105,9 +105,9 @@ def _json(data: bytes) -> List[Mapping[str, Any]]:
 
 def _joined(content: Mapping[str, Any], size: int) -> List[Mapping[str, Any]]:
     names, nodes, rows = content.get("columns"), content.get("nodes", []), content.get("data")
-    if not all(isinstance(part, list) for part in (names, nodes, rows)) or not all(
-        isinstance(part, list) for part in rows
-    ):
+    if not (isinstance(names, list) and isinstance(nodes, list) and isinstance(rows, list)):
+        raise Damage("its columns, nodes or data are missing")
+    if not all(isinstance(row, list) for row in rows):
         raise Damage("its columns, nodes or data are missing")
     labels = stream.paths([node if isinstance(node, dict) else {} for node in nodes], size)
     values = [

@@ -10,6 +10,7 @@ import numpy as np
 
 from advisor.intake.foreign.base.operation_names import MIXED, UNSIZED, carries, operation_of
 from advisor.intake.foreign.base.profile_builder import Row
+from advisor.intake.foreign.cube.tree import Metric
 from advisor.intake.foreign.cube.values import Archive
 
 
@@ -61,7 +62,7 @@ def states(archive: Archive) -> Dict[str, np.ndarray]:
     return {name: values for name, values in found.items() if values is not None}
 
 
-def _within(parent: str, own: Mapping[str, object]) -> bool:
+def _within(parent: str, own: Mapping[str, Metric]) -> bool:
     while parent:
         if parent in STATES:
             return True
@@ -75,7 +76,7 @@ def waits(archive: Archive, time: np.ndarray, visits: Optional[np.ndarray]) -> L
     found = states(archive)
     if not found or visits is None:
         return []
-    waited = sum(found.values())
+    waited = np.sum([*found.values()], axis=0)
     rows: List[Row] = []
     for index, path in enumerate(archive.about.paths):
         operation = operation_of(path.region.name) if path.region.mpi else None

@@ -47,7 +47,7 @@ class Banner(NamedTuple):
 def recognises(data: bytes) -> bool:
     """A banner anywhere: it is printed among the job's own output."""
     begin = _BEGIN.search(data)
-    return bool(begin) and b"mpi_tasks" in data[begin.start() : begin.start() + 4096]
+    return begin is not None and b"mpi_tasks" in data[begin.start() : begin.start() + 4096]
 
 
 def read(data: bytes) -> Profile:

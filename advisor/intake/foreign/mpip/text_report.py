@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Dict, List, NamedTuple, Sequence, Tuple
+from typing import Any, Dict, List, NamedTuple, Sequence, Tuple
 
 from advisor.intake.foreign.base.operation_names import LIFECYCLE, MIXED
 from advisor.intake.foreign.base.profile_builder import (
@@ -212,7 +212,7 @@ def _concise(report: Report) -> Profile:
     return profile("mpiP", _run(report, ranks), tables, (), gaps + _gaps({}, calls), totals)
 
 
-def _sum(row: List[str]) -> Tuple:
+def _sum(row: List[str]) -> Dict[str, Any]:
     return {
         "rank": -1,
         "operation": row[0][:60],

@@ -1,9 +1,0 @@
-/* Is this process the child of a rank that is measured? A rank may start MPI programs of its own
- * (system("mpirun …")): they inherit our environment, but belong to no rank of the job. They run
- * unmeasured, and the rank's record counts them. */
-#ifndef ADVISOR_ANCESTRY_H
-#define ADVISOR_ANCESTRY_H
-
-int ancestry_is_measured(void); /* 1: it is, and has been counted there */
-
-#endif
