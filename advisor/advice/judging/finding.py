@@ -18,6 +18,7 @@ from advisor.advice.language.unknown import Unknown
 from advisor.base.numbers import counted
 from advisor.model.finding import Finding, Saving, State, Step
 from advisor.model.measures import Quality
+from advisor.model.message import message
 from advisor.model.rule import Rule
 
 _MORE_ROWS = 2
@@ -63,9 +64,10 @@ def _saving(
     rule: Rule, worst: Scope, state: State, withdrawn_by: str
 ) -> Tuple[Optional[Saving], str]:
     if withdrawn_by:
-        return None, f"no number: {withdrawn_by}"
+        return None, message("no number: {reason}", reason=withdrawn_by)
     if state is State.NO_SETTING:
-        return None, "no number: no MPI setting of this library helps"
+        reason = message("no MPI setting of this library helps")
+        return None, message("no number: {reason}", reason=reason)
     return saving(rule, worst)
 
 
@@ -90,18 +92,31 @@ def _facts(rule: Rule, evaluated: Evaluated) -> Tuple[str, ...]:
 
 def _counts(each: str, evaluated: Evaluated) -> List[str]:
     left = len(evaluated.found) - 1 - _MORE_ROWS
-    sentences = [f"The same holds for {counted(left, each)} more."] if left > 0 else []
+    sentences: List[str] = []
+    if left > 0:
+        more = counted(left, each)
+        sentences.append(message("The same holds for {rows} more.", rows=more))
     if evaluated.unseen:
         sentences.append(
-            f"{counted(evaluated.unseen, each)} of {evaluated.rows} could not be looked at:"
-            f" {evaluated.unknown.reason()}."
+            message(
+                "{rows} of {all} could not be looked at: {reason}.",
+                rows=counted(evaluated.unseen, each),
+                all=evaluated.rows,
+                reason=evaluated.unknown.reason(),
+            )
         )
     return sentences
 
 
 def _changed(rule: Rule) -> List[str]:
     return [
-        f"The limit {each.name} is {each.text} here, set by {each.changed_by}: {each.why}"
+        message(
+            "The limit {name} is {value} here, set by {file}: {why}",
+            name=each.name,
+            value=each.text,
+            file=each.changed_by,
+            why=each.why,
+        )
         for each in rule.limits.values()
         if each.changed_by
     ]
@@ -127,7 +142,9 @@ def _caveats(rule: Rule, worst: Scope) -> Tuple[List[_Caution], int]:
         hurts.append(
             _Caution(
                 (
-                    f"{text} (not known here: {holds.reason()})"
+                    message(
+                        "{caveat} (not known here: {reason})", caveat=text, reason=holds.reason()
+                    )
                     if isinstance(holds, Unknown)
                     else text
                 ),

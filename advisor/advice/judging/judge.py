@@ -25,6 +25,7 @@ from advisor.base.numbers import counted
 from advisor.model import intent, record
 from advisor.model.finding import Advice, Finding, Silence, Verdict
 from advisor.model.measures import Measures
+from advisor.model.message import message
 from advisor.model.rule import Limit, Rule
 from advisor.model.verified import Evidence
 
@@ -71,7 +72,9 @@ def judge_rule(rule: Rule, view: View) -> Opinion:
     """What one rule says."""
     scope = Scope(view, rule.limits)
     if rule.status == "muted":
-        return Silence(rule.id, Verdict.MOOT, "Muted here.", rule.why.rpartition("\n\n")[2])
+        return Silence(
+            rule.id, Verdict.MOOT, message("Muted here."), rule.why.rpartition("\n\n")[2]
+        )
     silent, unknown = _required(rule, scope)
     if silent:
         return silent
@@ -101,17 +104,17 @@ def _guarded(rule: Rule, view: View, time_limit: TimeLimit) -> Opinion:
         return Silence(
             rule.id,
             Verdict.UNKNOWN,
-            "The rule was not looked at to the end.",
+            message("The rule was not looked at to the end."),
             str(error),
-            f"Leave {rule.file} out, or ask who wrote it.",
+            message("Leave {file} out, or ask who wrote it.", file=rule.file),
         )
     except Exception as error:  # noqa: BLE001 - one rule must never stop the others
         return Silence(
             rule.id,
             Verdict.UNKNOWN,
-            "The rule failed.",
+            message("The rule failed."),
             f"{type(error).__name__}: {error}",
-            "Tell who wrote the rule.",
+            message("Tell who wrote the rule."),
         )
 
 
@@ -133,7 +136,7 @@ def _unread_file(file: Path, found: List[Mistake]) -> Silence:
     return Silence(
         file.stem,
         Verdict.UNKNOWN,
-        "The rule could not be read.",
+        message("The rule could not be read."),
         f"{found[0]}{more}",
         f"Correct {file}: `advisor rules check {folder}`.",
     )
@@ -171,16 +174,18 @@ def _spoken(rule: Rule, scope: Scope) -> Opinion:
 def _moot(rule: Rule, scope: Scope, evaluated: Evaluated) -> Silence:
     each = rule.look.each
     if not evaluated.rows:
-        return _does_not_arise(rule, evaluated.unknown.reason() or f"this run has no {each}")
+        return _does_not_arise(
+            rule, evaluated.unknown.reason() or message("this run has no {table}", table=each)
+        )
     if rule.look.otherwise:
         return Silence(rule.id, Verdict.MOOT, sentence.fill(rule.look.otherwise, scope, each).text)
-    subject = "this run" if each in ONE_ROW else f"any {each} of this run"
-    return Silence(
-        rule.id,
-        Verdict.MOOT,
-        f"The question does not arise for {subject}.",
-        f"it goes by {_asked_by(rule)}",
+    sentence_ = (
+        message("The question does not arise for this run.")
+        if each in ONE_ROW
+        else message("The question does not arise for any {table} of this run.", table=each)
     )
+    reason = message("it goes by {measures}", measures=_asked_by(rule))
+    return Silence(rule.id, Verdict.MOOT, sentence_, reason)
 
 
 def _asked_by(rule: Rule) -> str:
@@ -199,7 +204,9 @@ def _asked_by(rule: Rule) -> str:
 
 
 def _does_not_arise(rule: Rule, reason: str) -> Silence:
-    return Silence(rule.id, Verdict.MOOT, f"The question does not arise: {reason}.")
+    return Silence(
+        rule.id, Verdict.MOOT, message("The question does not arise: {reason}.", reason=reason)
+    )
 
 
 def _could_not_look(rule: Rule, unknown: Unknown) -> Silence:
@@ -211,7 +218,7 @@ def _could_not_look(rule: Rule, unknown: Unknown) -> Silence:
     return Silence(
         rule.id,
         Verdict.UNKNOWN,
-        f"Could not look: {rule.found}?",
+        message("Could not look: {question}?", question=rule.found),
         unknown.reason(),
         unknown.collect(),
         missing,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Set, Tuple
+from typing import Mapping, Set, Tuple
 
 from advisor.analysis.engine.arrays import objects
 from advisor.analysis.engine.metric import Value, metric, rows
 from advisor.analysis.metrics import setting_intents, setting_names
 from advisor.model.measures import Quality
+from advisor.model.message import message
 
 _LAYERS = (
     ("openmpi mca", ("OMPI_MCA_", "PRTE_MCA_", "PMIX_MCA_")),
@@ -58,12 +59,13 @@ def _place(source: str) -> str:
     """ "file /etc/x.conf:3" → "in /etc/x.conf, line 3"."""
     if source.startswith("file "):
         file, _, line = source[len("file ") :].rpartition(":")
-        return f"in {file}, line {line}"
-    known = {
-        "launch line": "on the launch line",
-        "launcher": "by the launcher",
-        "process": "by the program or a library",
-        "mpi_t": "in the library",
+        return message("in {file}, line {line}", file=file, line=line)
+    known: Mapping[str, str] = {
+        "environment": message("in the environment"),
+        "launch line": message("on the launch line"),
+        "launcher": message("by the launcher"),
+        "process": message("by the program or a library"),
+        "mpi_t": message("in the library"),
     }
     return known.get(source, f"in the {source}")
 
@@ -83,8 +85,8 @@ def known(view):
     ]
     return Value(
         values,
-        reason="the library was not asked which settings it has, or could not tell",
-        collect="run under advisor run, which asks it",
+        reason=message("the library was not asked which settings it has, or could not tell"),
+        collect=message("run under advisor run, which asks it"),
     )
 
 

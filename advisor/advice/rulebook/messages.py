@@ -1,0 +1,76 @@
+"""The texts of rules as messages, so that catalogues of other languages find them by the rule's id
+and the text as its file has it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import BinaryIO, Collection, Iterator, List, Mapping, Tuple
+
+from advisor.advice.rulebook.schema import COMMANDS
+from advisor.model.message import Message
+from advisor.model.rule import Limit, Remedy, Rule
+
+LIMIT = "limit"
+"""Context of why limits are what they are: many rules have the same limit for the same reason."""
+
+
+def with_messages(rule: Rule) -> Rule:
+    """The rule with all texts that people read as messages. Commands are none."""
+
+    def own(text: str) -> str:
+        return Message(text, text, {}, rule.id) if text else text
+
+    look = replace(
+        rule.look,
+        say=own(rule.look.say),
+        evidence=tuple(map(own, rule.look.evidence)),
+        otherwise=own(rule.look.otherwise),
+    )
+    return replace(
+        rule,
+        found=own(rule.found),
+        clear=own(rule.clear),
+        why=own(rule.why),
+        look=look,
+        limits={name: _limit(each) for name, each in rule.limits.items()},
+        requires=tuple(replace(each, otherwise=own(each.otherwise)) for each in rule.requires),
+        remedies=tuple(_remedy(each, own) for each in rule.remedies),
+        caveats=tuple(replace(each, text=own(each.text)) for each in rule.caveats),
+    )
+
+
+def _limit(limit: Limit) -> Limit:
+    return replace(limit, why=Message(limit.why, limit.why, {}, LIMIT))
+
+
+def _remedy(remedy: Remedy, own) -> Remedy:
+    text = remedy.text if remedy.kind in COMMANDS else own(remedy.text)
+    return replace(remedy, text=text, check=own(remedy.check), undo=own(remedy.undo))
+
+
+def messages_of(rule: Rule) -> Iterator[Message]:
+    """All of them, as with_messages has made them."""
+    look = rule.look
+    texts = [rule.found, rule.clear, rule.why, look.say, look.otherwise, *look.evidence]
+    texts += [each.otherwise for each in rule.requires]
+    texts += [text for each in rule.remedies for text in (each.text, each.check, each.undo)]
+    texts += [each.text for each in rule.caveats]
+    texts += [each.why for each in rule.limits.values()]
+    return (text for text in texts if isinstance(text, Message))
+
+
+def extracted(
+    file: BinaryIO, keywords: Mapping, comments: Collection[str], options: Mapping
+) -> List[Tuple[int, str, Tuple[str, str], List[str]]]:
+    """What `pybabel extract` asks for a rule file: line, function, (context, text), comments."""
+    from advisor.advice.rulebook.load import load_rules  # it needs this module
+
+    path = Path(file.name).resolve()
+    found = {
+        (text.context, " ".join(text.template.split())): None
+        for rule in load_rules([path.parent])
+        for text in messages_of(rule)
+        if Path(rule.file).resolve() == path
+    }
+    return [(1, "pgettext", entry, []) for entry in found]

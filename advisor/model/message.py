@@ -1,0 +1,153 @@
+"""A text that knows how it was made: English, with the template and the values behind it, so that a
+catalogue of another language can make it anew. Where nobody asks, it is a string like any other."""
+
+from __future__ import annotations
+
+import re
+from typing import Callable, Iterable, Mapping, Optional
+
+Find = Callable[[str, str], Optional[str]]
+"""(context, template) → the template in another language; None if it has none."""
+PLACE = re.compile(r"\{([^{}]+)\}")
+DIGITS = ":#"
+"""Behind the name of a place in a translation: of "4 ranks" only the 4."""
+
+
+class Message(str):
+    """`values`: what stands in the places of the template, by the words between their braces.
+    `context`: the rule whose text it is, or what tells two meanings of the same English apart."""
+
+    template: str
+    values: Mapping[str, object]
+    context: str
+
+    def __new__(
+        cls, text: str, template: str, values: Mapping[str, object] = {}, context: str = ""
+    ) -> Message:
+        """`text`: the English one, finished."""
+        made = super().__new__(cls, text)
+        made.template, made.values, made.context = template, values, context
+        return made
+
+    def __deepcopy__(self, memo: object) -> Message:
+        return self  # as of any string: it never changes
+
+    def __reduce__(self) -> tuple:
+        return type(self), (str(self), self.template, dict(self.values), self.context)
+
+    def translated(self, find: Find) -> str:
+        """In another language; English, with all that is in it, if the template has no
+        translation."""
+        found = find(self.context, self.template)
+        if found is None:
+            return str(self)
+        return PLACE.sub(lambda place: self._value(place.group(1), find), found)
+
+    def _value(self, place: str, find: Find) -> str:
+        if not place.endswith(DIGITS):
+            return translated(self.values[place], find)
+        value = self.values[place[: -len(DIGITS)]]
+        return value.number if isinstance(value, Counted) else translated(value, find)
+
+    def of(self, **values: object) -> Message:
+        """Of a template that a table holds: with values in it."""
+        return message_in(self.context, self.template, **values)
+
+    def mapped(self, change: Callable[[str], str]) -> Message:
+        """The same with a change to all that came from elsewhere."""
+        values = {name: mapped(value, change) for name, value in self.values.items()}
+        return Message(change(str(self)), self.template, values, self.context)
+
+
+class Counted(Message):
+    """A number with its noun: "4 ranks"."""
+
+    @property
+    def number(self) -> str:
+        """Without the noun."""
+        return str(self.values["number"])
+
+    def mapped(self, change: Callable[[str], str]) -> Message:
+        """As it is: nothing in it came from elsewhere."""
+        return self
+
+
+class _Joined(Message):
+    """Messages one behind the other. `template`: what stands between them."""
+
+    def translated(self, find: Find) -> str:
+        return self.template.join(translated(part, find) for part in self.values.values())
+
+    def mapped(self, change: Callable[[str], str]) -> Message:
+        values = {name: mapped(part, change) for name, part in self.values.items()}
+        return _Joined(change(str(self)), self.template, values)
+
+
+class _Changed(Message):
+    """A message that something is done to in any language: `values` has it, and what is done."""
+
+    def translated(self, find: Find) -> str:
+        return self.values["how"](translated(self.values["of"], find))  # type: ignore[operator]
+
+    def mapped(self, change: Callable[[str], str]) -> Message:
+        return changed(mapped(self.values["of"], change), self.values["how"])  # type: ignore[arg-type]
+
+
+def message(template: str, **values: object) -> Message:
+    """The template with these values in its places. Each template is an entry of the catalogues."""
+    return message_in("", template, **values)
+
+
+def message_in(context: str, template: str, **values: object) -> Message:
+    """The same where one English text has several meanings."""
+    return Message(filled(template, values), template, values, context)
+
+
+def filled(template: str, values: Mapping[str, object]) -> str:
+    """The template with values in its places."""
+    return PLACE.sub(lambda place: str(values[place.group(1)]), template) if values else template
+
+
+def joined(separator: str, parts: Iterable[str]) -> str:
+    """Texts one behind the other, of which some may be messages."""
+    parts = tuple(parts)
+    text = separator.join(parts)
+    if not any(isinstance(part, Message) for part in parts):
+        return text
+    return _Joined(text, separator, {str(place): part for place, part in enumerate(parts)})
+
+
+def changed(text: str, how: Callable[[str], str]) -> str:
+    """What a function makes of a text, in whatever language it is read. `how`: not a lambda, so
+    that documents can be pickled."""
+    if not isinstance(text, Message):
+        return how(text)
+    return _Changed(how(str(text)), "", {"of": text, "how": how})
+
+
+def behind(sign: str, text: str) -> str:
+    """A text with a sign in front: "~4 ranks"."""
+    if isinstance(text, Counted):
+        return Counted(sign + text, text.template, {"number": sign + text.number}, text.context)
+    return joined("", (sign, text)) if sign else text
+
+
+def unstopped(text: str) -> str:
+    """Without full stops at the end."""
+    return changed(text, _unstopped)
+
+
+def _unstopped(text: str) -> str:
+    return text.rstrip(".。")
+
+
+def translated(value: object, find: Find) -> str:
+    """A message in another language, anything else as it is."""
+    return value.translated(find) if isinstance(value, Message) else str(value)
+
+
+def mapped(value: object, change: Callable[[str], str]) -> object:
+    """A text, or message, with a change to it; other values stay."""
+    if isinstance(value, Message):
+        return value.mapped(change)
+    return change(value) if isinstance(value, str) else value
