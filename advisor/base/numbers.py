@@ -113,6 +113,26 @@ def counted(value: Optional[float], noun: str, more: str = "") -> str:
     return Counted(text, template, {"number": amount})
 
 
+COUNTED = (
+    message("{number} cells"),
+    message("{number} communicators"),
+    message("{number} cores"),
+    message("{number} hosts"),
+    message("{number} limits"),
+    message("{number} more rows"),
+    message("{number} nodes"),
+    message("{number} operations"),
+    message("{number} other ranks"),
+    message("{number} pairs"),
+    message("{number} partners"),
+    message("{number} ranks"),
+    message("{number} rules"),
+    message("{number} settings"),
+    message("{number} threads"),
+)
+"""Templates that are made above, for the catalogues."""
+
+
 def plural(noun: str) -> str:
     """core → cores, process → processes, memory → memories."""
     if noun.endswith(("s", "x", "ch", "sh")):

@@ -9,6 +9,8 @@ from typing import Callable, Iterable, Mapping, Optional
 Find = Callable[[str, str], Optional[str]]
 """(context, template) → the template in another language; None if it has none."""
 PLACE = re.compile(r"\{([^{}]+)\}")
+BETWEEN = "between the parts of a list"
+"""Context of what stands between parts."""
 DIGITS = ":#"
 """Behind the name of a place in a translation: of "4 ranks" only the 4."""
 
@@ -39,15 +41,14 @@ class Message(str):
         """In another language; English, with all that is in it, if the template has no
         translation."""
         found = find(self.context, self.template)
-        if found is None:
+        if found is None or not all(_name(place) in self.values for place in PLACE.findall(found)):
             return str(self)
         return PLACE.sub(lambda place: self._value(place.group(1), find), found)
 
     def _value(self, place: str, find: Find) -> str:
-        if not place.endswith(DIGITS):
-            return translated(self.values[place], find)
-        value = self.values[place[: -len(DIGITS)]]
-        return value.number if isinstance(value, Counted) else translated(value, find)
+        value = self.values[_name(place)]
+        is_number = isinstance(value, Counted) and place.endswith(DIGITS)
+        return value.number if is_number else translated(value, find)  # type: ignore[attr-defined]
 
     def of(self, **values: object) -> Message:
         """Of a template that a table holds: with values in it."""
@@ -57,6 +58,10 @@ class Message(str):
         """The same with a change to all that came from elsewhere."""
         values = {name: mapped(value, change) for name, value in self.values.items()}
         return Message(change(str(self)), self.template, values, self.context)
+
+
+def _name(place: str) -> str:
+    return place[: -len(DIGITS)] if place.endswith(DIGITS) else place
 
 
 class Counted(Message):
@@ -76,7 +81,8 @@ class _Joined(Message):
     """Messages one behind the other. `template`: what stands between them."""
 
     def translated(self, find: Find) -> str:
-        return self.template.join(translated(part, find) for part in self.values.values())
+        between = find(BETWEEN, self.template) or self.template
+        return between.join(translated(part, find) for part in self.values.values())
 
     def mapped(self, change: Callable[[str], str]) -> Message:
         values = {name: mapped(part, change) for name, part in self.values.items()}
@@ -108,6 +114,11 @@ def filled(template: str, values: Mapping[str, object]) -> str:
     return PLACE.sub(lambda place: str(values[place.group(1)]), template) if values else template
 
 
+def known(text: str) -> Message:
+    """A text that comes back from a file: it may be the template of a message without values."""
+    return Message(text, text)
+
+
 def joined(separator: str, parts: Iterable[str]) -> str:
     """Texts one behind the other, of which some may be messages."""
     parts = tuple(parts)
@@ -130,6 +141,13 @@ def behind(sign: str, text: str) -> str:
     if isinstance(text, Counted):
         return Counted(sign + text, text.template, {"number": sign + text.number}, text.context)
     return joined("", (sign, text)) if sign else text
+
+
+_SEPARATORS = (
+    message_in("between the parts of a list", ", "),
+    message_in("between the parts of a list", ": "),
+    message_in("between the parts of a list", "; "),
+)
 
 
 def unstopped(text: str) -> str:

@@ -3,14 +3,23 @@ and the text as its file has it."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO, Collection, Iterator, List, Mapping, Tuple
 
+from advisor.advice.rulebook.intents import book
 from advisor.advice.rulebook.schema import COMMANDS
+from advisor.base import resource_paths
+from advisor.model.intent import FOLDER
 from advisor.model.message import Message
 from advisor.model.rule import Limit, Remedy, Rule
 
+_SENTENCE = re.compile(r"\w\w[ ,]\(?[a-z{]|^\{")
+"""What is more than a command: two words, or a place alone."""
+INTENT = "intent"
+"""Context of why a library has no words for what is wanted, as analysis has it."""
 LIMIT = "limit"
 """Context of why limits are what they are: many rules have the same limit for the same reason."""
 
@@ -63,14 +72,28 @@ def messages_of(rule: Rule) -> Iterator[Message]:
 def extracted(
     file: BinaryIO, keywords: Mapping, comments: Collection[str], options: Mapping
 ) -> List[Tuple[int, str, Tuple[str, str], List[str]]]:
-    """What `pybabel extract` asks for a rule file: line, function, (context, text), comments."""
-    from advisor.advice.rulebook.load import load_rules  # it needs this module
-
+    """What `pybabel extract` asks for a file of the rule book: line, function, (context, text),
+    comments."""
     path = Path(file.name).resolve()
+    rule = _ours().get(path)
     found = {
         (text.context, " ".join(text.template.split())): None
-        for rule in load_rules([path.parent])
-        for text in messages_of(rule)
-        if Path(rule.file).resolve() == path
+        for text in (messages_of(rule) if rule else ())
+        if _SENTENCE.search(text)
     }
+    if path.parent.name == FOLDER:
+        found = {
+            (INTENT, " ".join(words.text.split())): None
+            for intent in book()
+            for words in intent.words
+            if words.kind == "none" and intent.id == path.stem
+        }
     return [(1, "pgettext", entry, []) for entry in found]
+
+
+@lru_cache(maxsize=None)
+def _ours() -> Mapping[Path, Rule]:
+    """Rules by their file."""
+    from advisor.advice.rulebook.load import load_rules  # it needs this module
+
+    return {Path(rule.file).resolve(): rule for rule in load_rules([resource_paths.rules()])}

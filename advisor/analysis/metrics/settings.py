@@ -8,8 +8,10 @@ from advisor.analysis.engine.arrays import objects
 from advisor.analysis.engine.metric import Value, metric, rows
 from advisor.analysis.metrics import setting_intents, setting_names
 from advisor.model.measures import Quality
-from advisor.model.message import message
+from advisor.model.message import Message, message
 
+INTENT = "intent"
+"""Context of why a library has no words for what is wanted."""
 _LAYERS = (
     ("openmpi mca", ("OMPI_MCA_", "PRTE_MCA_", "PMIX_MCA_")),
     ("ucx", ("UCX_",)),
@@ -145,7 +147,10 @@ def no_equivalent(view):
     """Why the library of this run has nothing for the same intent; unknown if it has, or if
     rules/intents does not tell."""
     return Value(
-        [found.none or None if found else None for found in _intents(view)],
+        [
+            Message(found.none, found.none, {}, INTENT) if found and found.none else None
+            for found in _intents(view)
+        ],
         reason="rules/intents does not tell",
     )
 
