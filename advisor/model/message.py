@@ -96,7 +96,8 @@ class _Changed(Message):
         return self.values["how"](translated(self.values["of"], find))  # type: ignore[operator]
 
     def mapped(self, change: Callable[[str], str]) -> Message:
-        return changed(mapped(self.values["of"], change), self.values["how"])  # type: ignore[arg-type]
+        values = {**self.values, "of": mapped(self.values["of"], change)}
+        return _Changed(change(str(self)), "", values)
 
 
 def message(template: str, **values: object) -> Message:
@@ -117,6 +118,27 @@ def filled(template: str, values: Mapping[str, object]) -> str:
 def known(text: str) -> Message:
     """A text that comes back from a file: it may be the template of a message without values."""
     return Message(text, text)
+
+
+def as_data(text: str) -> object:
+    """A text for JSON: of a message what it is made from, so that it can be made again."""
+    if type(text) is not Message:
+        return str(text)
+    values = {
+        name: as_data(str(value) if not isinstance(value, str) else value)
+        for name, value in text.values.items()
+    }
+    return {"template": text.template, "values": values}
+
+
+def from_data(data: object) -> str:
+    """The same from JSON. Raises TypeError, KeyError if it is none."""
+    if isinstance(data, str):
+        return known(data)
+    if not isinstance(data, dict) or not isinstance(data["values"], dict):
+        raise TypeError("a message has a template and values")
+    values = {str(name): from_data(value) for name, value in data["values"].items()}
+    return message(str(data["template"]), **values)
 
 
 def joined(separator: str, parts: Iterable[str]) -> str:

@@ -16,8 +16,8 @@ from advisor.model.intent import FOLDER
 from advisor.model.message import Message
 from advisor.model.rule import Limit, Remedy, Rule
 
-_SENTENCE = re.compile(r"\w\w[ ,]\(?[a-z{]|^\{")
-"""What is more than a command: two words, or a place alone."""
+_SENTENCE = re.compile(r"\w[ ,]\(?[a-z{]|\.$|^\{")
+"""What is more than a command: two words, a full stop, or a place alone."""
 INTENT = "intent"
 """Context of why a library has no words for what is wanted, as analysis has it."""
 LIMIT = "limit"

@@ -62,7 +62,7 @@ def _entries(language: str) -> Entries:
 
     with (FOLDER / f"{language}.po").open("rb") as file:
         return {
-            (entry.context or "", entry.id): entry.string
+            (entry.context or "", str(entry.id)): str(entry.string)
             for entry in read_po(file)
             if entry.id and entry.string and not entry.fuzzy
         }
