@@ -14,6 +14,8 @@ from advisor.model.message import Message
 
 Anything = TypeVar("Anything")
 _ESCAPES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
+_ORDINARY = re.compile("[\n -~\u00a0\u202f≥≤×µ·…\u2212“”]*")
+"""What nearly all texts are made of: it is told at once."""
 _KEPT = "\n\u202f\u00a0"
 _HIDDEN = ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
 """Control, format (bidirectional overrides, zero width), surrogates, private use, line and
@@ -23,7 +25,7 @@ paragraph separators."""
 def plain(text: str) -> str:
     """The text without escape sequences, control characters and invisible marks; tabs become
     spaces, thin spaces do not break."""
-    if text.isascii() and text.isprintable():
+    if _ORDINARY.fullmatch(text):
         return text
     if isinstance(text, Message):
         return text.mapped(plain)

@@ -14,7 +14,7 @@ from extracted_messages import COMMAND, messages
 from rich.cells import cell_len
 
 from advisor.advice import load_rules
-from advisor.advice.rulebook.messages import messages_of
+from advisor.advice.rulebook.messages import messages_of, with_messages
 from advisor.analysis import measure
 from advisor.advice import judge
 from advisor.base import resource_paths
@@ -102,7 +102,7 @@ def test_titles_of_rules_and_what_to_do_are_translated(language, rules):
     words = catalogue(language)
     texts = [
         text
-        for rule in rules
+        for rule in map(with_messages, rules)
         for text in (rule.found, *(each.text for each in rule.remedies))
         if isinstance(text, Message) and (text.context, _bare(text)) in messages()
     ]

@@ -15,6 +15,7 @@ from advisor.advice.language import sentence
 from advisor.advice.language.expression import parse
 from advisor.advice.language.scope import Scope
 from advisor.advice.language.unknown import Unknown
+from advisor.advice.rulebook.messages import with_messages
 from advisor.base.numbers import counted
 from advisor.model.finding import Finding, Saving, State, Step
 from advisor.model.measures import Quality
@@ -27,7 +28,7 @@ _MORE_ROWS = 2
 
 def finding_of(rule: Rule, scope: Scope, evaluated: Evaluated) -> Finding:
     """What is said about the rows that were found; the first is the worst."""
-    worst = evaluated.found[0]
+    rule, worst = with_messages(rule), evaluated.found[0]
     cautions, doubts = _caveats(rule, worst)
     found = tuple(
         replace(each, hurts=tuple(caution.text for caution in cautions if caution.is_of(each)))

@@ -19,6 +19,7 @@ from advisor.advice.judging.verified_gain import with_verified_gains
 from advisor.advice.language import sentence
 from advisor.advice.language.scope import ONE_ROW, Scope, View
 from advisor.advice.language.unknown import Unknown, merged
+from advisor.advice.rulebook.messages import message_of
 from advisor.advice.rulebook.mistakes import Mistake
 from advisor.advice.rulebook.schema import FOLDERS
 from advisor.base.numbers import counted
@@ -149,9 +150,7 @@ def _required(rule: Rule, scope: Scope) -> Tuple[Optional[Silence], Unknown]:
     for each in rule.requires:
         holds = sentence.parse(each.that, rule.look.each).evaluate(scope)
         if holds is False:
-            return Silence(
-                rule.id, Verdict.MOOT, sentence.fill(each.otherwise, scope, rule.look.each).text
-            ), merged(())
+            return _moot_for(rule, each.otherwise, scope), merged(())
         if holds is not True:
             unknown.append(holds if isinstance(holds, Unknown) else merged(()))
     missing = merged(unknown)
@@ -167,7 +166,7 @@ def _spoken(rule: Rule, scope: Scope) -> Opinion:
     if evaluated.verdict is Verdict.UNKNOWN:
         return _could_not_look(rule, evaluated.unknown)
     if evaluated.verdict is Verdict.CLEAR:
-        return Silence(rule.id, Verdict.CLEAR, rule.clear)
+        return Silence(rule.id, Verdict.CLEAR, message_of(rule, rule.clear))
     return _moot(rule, scope, evaluated)
 
 
@@ -178,7 +177,7 @@ def _moot(rule: Rule, scope: Scope, evaluated: Evaluated) -> Silence:
             rule, evaluated.unknown.reason() or message("this run has no {table}", table=each)
         )
     if rule.look.otherwise:
-        return Silence(rule.id, Verdict.MOOT, sentence.fill(rule.look.otherwise, scope, each).text)
+        return _moot_for(rule, rule.look.otherwise, scope)
     sentence_ = (
         message("The question does not arise for this run.")
         if each in ONE_ROW
@@ -186,6 +185,11 @@ def _moot(rule: Rule, scope: Scope, evaluated: Evaluated) -> Silence:
     )
     reason = message("it goes by {measures}", measures=_asked_by(rule))
     return Silence(rule.id, Verdict.MOOT, sentence_, reason)
+
+
+def _moot_for(rule: Rule, why: str, scope: Scope) -> Silence:
+    filled = sentence.fill(message_of(rule, why), scope, rule.look.each)
+    return Silence(rule.id, Verdict.MOOT, filled.text)
 
 
 def _asked_by(rule: Rule) -> str:
@@ -218,7 +222,7 @@ def _could_not_look(rule: Rule, unknown: Unknown) -> Silence:
     return Silence(
         rule.id,
         Verdict.UNKNOWN,
-        message("Could not look: {question}?", question=rule.found),
+        message("Could not look: {question}?", question=message_of(rule, rule.found)),
         unknown.reason(),
         unknown.collect(),
         missing,

@@ -13,7 +13,6 @@ from advisor.advice.language.sentence import places
 from advisor.advice.rulebook.amendments import Amendment, amended, read_amendment
 from advisor.advice.rulebook.evidence_files import Topics, is_record_file, read_topics
 from advisor.advice.rulebook.intent_files import Read, is_intent, read_intents_of_sites, together
-from advisor.advice.rulebook.messages import with_messages
 from advisor.advice.rulebook.mistakes import Mistake, error, nearest
 from advisor.advice.rulebook.parsed_files import documents
 from advisor.advice.rulebook.rule_file import LARGEST_FILE, Reading
@@ -115,7 +114,7 @@ def read_rule(reading: Reading, document: Mapping[str, object]) -> "Rule | None"
     rule = _rule(reading, top, sections, limit)
     _check_names(reading, rule)
     _check_identifier(reading, rule)
-    return None if reading.mistakes else with_messages(rule)
+    return None if reading.mistakes else rule
 
 
 def _files(folder: Path, mistakes: List[Mistake]) -> List[Path]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
-from typing import BinaryIO, Collection, Iterator, List, Mapping, Tuple
+from typing import BinaryIO, Callable, Collection, Iterator, List, Mapping, Tuple
 
 from advisor.advice.rulebook.intents import book
 from advisor.advice.rulebook.schema import COMMANDS
@@ -24,11 +24,15 @@ LIMIT = "limit"
 """Context of why limits are what they are: many rules have the same limit for the same reason."""
 
 
-def with_messages(rule: Rule) -> Rule:
-    """The rule with all texts that people read as messages. Commands are none."""
+def message_of(rule: Rule, text: str) -> str:
+    """One text of a rule."""
+    return Message(text, text, {}, rule.id) if text else text
 
-    def own(text: str) -> str:
-        return Message(text, text, {}, rule.id) if text else text
+
+def with_messages(rule: Rule) -> Rule:
+    """The rule with all texts that people read as messages. Commands are none. A rule is made so
+    when it speaks: most of them do not."""
+    own = partial(message_of, rule)
 
     look = replace(
         rule.look,
@@ -53,13 +57,14 @@ def _limit(limit: Limit) -> Limit:
     return replace(limit, why=Message(limit.why, limit.why, {}, LIMIT))
 
 
-def _remedy(remedy: Remedy, own) -> Remedy:
+def _remedy(remedy: Remedy, own: Callable[[str], str]) -> Remedy:
     text = remedy.text if remedy.kind in COMMANDS else own(remedy.text)
     return replace(remedy, text=text, check=own(remedy.check), undo=own(remedy.undo))
 
 
 def messages_of(rule: Rule) -> Iterator[Message]:
-    """All of them, as with_messages has made them."""
+    """All of them."""
+    rule = with_messages(rule)
     look = rule.look
     texts = [rule.found, rule.clear, rule.why, look.say, look.otherwise, *look.evidence]
     texts += [each.otherwise for each in rule.requires]
