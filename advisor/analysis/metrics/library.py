@@ -92,7 +92,9 @@ def layer(view):
     """The layer that sends messages: ob1, ucx, cm+psm2, cm+ofi of Open MPI; ch4:ucx, ch4:ofi,
     ch3:mrail of MPICH and its family."""
     return Value(
-        transport.layer(view.profile), reason="the library did not show it", collect=RECORD_AGAIN
+        transport.layer(view.profile),
+        reason=message("the library did not show it"),
+        collect=RECORD_AGAIN,
     )
 
 

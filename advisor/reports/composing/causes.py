@@ -16,6 +16,30 @@ SHOWN_SHARE = 0.01
 """Of elapsed: shorter causes are one row."""
 MOST_ROWS = 15
 OWN = (COMPUTING, "asleep outside MPI")
+_NAMES = {
+    str(name): name
+    for name in (
+        message("asleep outside MPI"),
+        message("computing"),
+        message("handed on"),
+        message("imbalance"),
+        message("in turns"),
+        message("late receiver"),
+        message("late sender"),
+        message("lock"),
+        message("no core"),
+        message("no core in MPI"),
+        message("no core outside MPI"),
+        message("polling"),
+        message("wait at I/O"),
+        message("wait at collective"),
+        message("wait at the end"),
+        message("wait at window"),
+        message("wait for progress"),
+        message("wait in completion"),
+    )
+}
+"""Kinds, states and origins that are told as they are called."""
 _WORDS = {
     "transfer": message("moving data"),
     UNSPLIT: message("in MPI, not split"),
@@ -103,9 +127,16 @@ def _numbers(known: Causes, rows: List[int]) -> Tuple[Cell, ...]:
 
 def _cause(part: Cause) -> str:
     if part.kind != WAITING:
-        return _WORDS.get(part.kind, part.kind)
-    waiting = message("waiting: {state}", state=part.state) if part.state else message("waiting")
-    return joined(", ", filter(None, (waiting, part.origin)))
+        return _WORDS.get(part.kind) or named(part.kind)
+    waiting = (
+        message("waiting: {state}", state=named(part.state)) if part.state else message("waiting")
+    )
+    return joined(", ", filter(None, (waiting, named(part.origin))))
+
+
+def named(name: str) -> str:
+    """A kind, state or origin as a report says it."""
+    return _NAMES.get(name, name)
 
 
 def _by(part: Cause, rows: List[int], explained: Dict[int, int]) -> str:

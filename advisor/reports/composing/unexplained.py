@@ -8,6 +8,7 @@ from advisor.base.numbers import percent
 from advisor.model.causes import LIMITS, UNSPLIT, WAITING, Cause
 from advisor.model.finding import Advice
 from advisor.model.message import message
+from advisor.reports.composing.causes import named
 from advisor.reports.document import Sentence
 from advisor.reports.lookup import Lookup
 
@@ -40,11 +41,11 @@ def _most_of_it(part: Cause, site: object, rank: object) -> str:
         return message(
             "waiting in {call} ({state}) for rank {rank}",
             call=call,
-            state=part.state,
+            state=named(part.state),
             rank=f"{rank:.0f}",
         )
     if part.kind == WAITING:
-        return message("waiting in {call} ({state})", call=call, state=part.state)
+        return message("waiting in {call} ({state})", call=call, state=named(part.state))
     if part.kind == "transfer":
         return message("moving data in {call}", call=call)
     if part.kind == UNSPLIT:
