@@ -56,7 +56,7 @@ def read(folder: Path) -> Tuple[Verified, ...]:
                 verified = from_plain(each)
                 found.pop(verified.name, None)
                 found[verified.name] = verified
-    except (KeyError, TypeError, ValueError, OverflowError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
         raise _damaged(place, error) from None
     return tuple(found.values())
 
