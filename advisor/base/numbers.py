@@ -11,6 +11,7 @@ import math
 from typing import Callable, Iterable, Optional
 
 from advisor.model.interval import BYTES, Interval, written
+from advisor.model.message import Counted, behind, joined, message
 from advisor.model.unknown import is_unknown
 
 THIN, HARD, MINUS = "\u202f", "\u00a0", "\u2212"
@@ -57,7 +58,9 @@ def percent(share: Optional[float]) -> str:
     """A share between 0 and 1 in percent. The caller names the base in the same line."""
     if is_unknown(share):
         return "?"
-    return f"below 0.01{HARD}%" if 0 < share < 1e-4 else f"{number(100 * share)}{HARD}%"
+    if 0 < share < 1e-4:
+        return message("below {share}", share=f"0.01{HARD}%")
+    return f"{number(100 * share)}{HARD}%"
 
 
 def marked(sign: str, share: Optional[float]) -> str:
@@ -66,7 +69,7 @@ def marked(sign: str, share: Optional[float]) -> str:
     What is below 0.01 % has no sign: "≥ below" would say two things at once.
     """
     text = percent(share)
-    return text if text.startswith("below") else sign + text
+    return text if text.startswith("below") else behind(sign, text)
 
 
 def size(value: Optional[float]) -> str:
@@ -101,10 +104,33 @@ def counted(value: Optional[float], noun: str, more: str = "") -> str:
 
     `more`: its plural, if it has one of its own.
     """
+    nouns = more or plural(noun)
+    template = "{number} " + nouns
     if is_unknown(value):
-        return f"? {more or plural(noun)}"
+        return Counted(f"? {nouns}", template, {"number": "?"})
     amount = _exact(value) if value == int(value) and abs(value) < _NOUN_IN_WORDS else count(value)
-    return f"{amount}{HARD}{noun if value == 1 else more or plural(noun)}"
+    text = f"{amount}{HARD}{noun if value == 1 else nouns}"
+    return Counted(text, template, {"number": amount})
+
+
+COUNTED = (
+    message("{number} cells"),
+    message("{number} communicators"),
+    message("{number} cores"),
+    message("{number} hosts"),
+    message("{number} limits"),
+    message("{number} more rows"),
+    message("{number} nodes"),
+    message("{number} operations"),
+    message("{number} other ranks"),
+    message("{number} pairs"),
+    message("{number} partners"),
+    message("{number} ranks"),
+    message("{number} rules"),
+    message("{number} settings"),
+    message("{number} threads"),
+)
+"""Templates that are made above, for the catalogues."""
 
 
 def plural(noun: str) -> str:
@@ -137,7 +163,8 @@ def between(low: float, high: float, unit: str) -> str:
         places = places if low < high / 100 or _down(low, places) else -math.floor(math.log10(low))
         floor = _down(low, places)
         lower = f"{floor:.{places}f}".replace("-", MINUS) if floor else "0"
-    return f"{upper}{HARD}{unit}" if lower == upper else f"{lower} to {upper}{HARD}{unit}"
+    most = f"{upper}{HARD}{unit}"
+    return most if lower == upper else message("{low} to {high}", low=lower, high=most)
 
 
 def between_seconds(low: float, high: float) -> str:
@@ -163,14 +190,10 @@ def told(
 
 def listed(words: Iterable[object]) -> str:
     """ "1", "1 and 2", "1, 2 and 3"."""
-    texts = [str(word) for word in words]
-    return (
-        texts[0]
-        if len(texts) == 1
-        else ", ".join(texts[:-1]) + " and " + texts[-1]
-        if texts
-        else ""
-    )
+    texts = [word if isinstance(word, str) else str(word) for word in words]
+    if len(texts) < 2:
+        return "".join(texts[:1])
+    return message("{first} and {second}", first=joined(", ", texts[:-1]), second=texts[-1])
 
 
 def _exact(value: float) -> str:

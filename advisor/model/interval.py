@@ -8,6 +8,7 @@ import re
 from typing import Callable, NamedTuple, Optional
 
 from advisor.model.measures import Column, Quality
+from advisor.model.message import message
 
 WIDE = 0.10
 """Of a value, to either side: from there on its second digit is not known, and three of them would
@@ -89,11 +90,22 @@ def written(
     `digits`: to which both ends are rounded.
     """
     if found.low is None or found.high is None:
-        return f"{most}{write(found.high)}" if found.low is None else f"{least}{write(found.low)}"  # type: ignore[arg-type]
+        return (
+            _bound(most, write(found.high))  # type: ignore[arg-type]
+            if found.low is None
+            else _bound(least, write(found.low))
+        )
     lower, upper = (_THIRD.sub(r"\1", write(float(f"{end:.{digits - 1}e}"))) for end in found)
     low, gap, unit = lower.partition("\u00a0")
     high, _, same = upper.partition("\u00a0")
-    return f"{_as_exact(low, high) if unit == same else lower if gap else low} to {upper}"
+    first = _as_exact(low, high) if unit == same else lower if gap else low
+    return message("{low} to {high}", low=first, high=upper)
+
+
+def _bound(words: str, end: str) -> str:
+    if words == "at least ":
+        return message("at least {amount}", amount=end)
+    return message("at most {amount}", amount=end) if words == "at most " else words + end
 
 
 def _as_exact(low: str, high: str) -> str:

@@ -9,10 +9,8 @@ from __future__ import annotations
 from advisor.model.errors import UserError
 from advisor.reports.compose import compose
 from advisor.reports.document import Document
-from advisor.reports.languages import LANGUAGES, translator
-from advisor.reports.languages.document import translated
-from advisor.reports.languages.words import lines
-from advisor.reports.languages.words import page as document_page
+from advisor.reports.languages import ENGLISH, LANGUAGES, Catalogue, catalogue
+from advisor.reports.plain import all_texts
 
 __all__ = ["FORMATS", "LANGUAGES", "compose", "render"]
 FORMATS = ("terminal", "html", "markdown", "json")
@@ -34,24 +32,22 @@ def render(
     `language`: one of languages.LANGUAGES; what its catalogue lacks stays English, JSON always
     does. Raises UserError for an unknown format or language.
     """
-    to = translator(language)
+    words = catalogue(language)
     # Renderers are imported when they are needed: a panel in the terminal does not wait for the
     # template engine.
     if format == "terminal":
         from advisor.reports.terminal import terminal
 
-        spoken = None if ascii_only else to  # No other language of ours can be written in ASCII.
-        return terminal(
-            translated(document, to) if spoken else document, width, color, ascii_only, full, spoken
-        )
+        words = ENGLISH if ascii_only else words  # no other language can be written in ASCII
+        return terminal(_in(words, document), width, color, ascii_only, full, words)
     if format == "html":
         from advisor.reports.html import html
 
-        return document_page(html(document, translated(document, to)), to)
+        return html(document, _in(words, document), words)
     if format == "markdown":
         from advisor.reports.markdown import markdown
 
-        return lines(markdown(translated(document, to)), to)
+        return markdown(_in(words, document), words)
     if format == "json":
         from advisor.reports.data import data
 
@@ -59,3 +55,7 @@ def render(
     raise UserError(
         f'"{format}" is not a format of a report.', do=f"Choose one of: {', '.join(FORMATS)}."
     )
+
+
+def _in(words: Catalogue, document: Document) -> Document:
+    return document if words is ENGLISH else all_texts(document, words.text)

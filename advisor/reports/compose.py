@@ -10,6 +10,7 @@ from typing import Dict, Mapping, Optional, Tuple
 from advisor import __version__
 from advisor.model.finding import Advice, State
 from advisor.model.launch_options import contradicted
+from advisor.model.message import message
 from advisor.reports.composing.causes import cause_table
 from advisor.reports.composing.culprits import culprits
 from advisor.reports.composing.efficiency import efficiency
@@ -71,7 +72,10 @@ def compose(advice: Advice) -> Document:
             changed_limits=tuple(limit_text(limit) for limit in advice.changed_limits),
             source=run.profile.source,
             next=_next(run, launch),
-            footer=f"Made by advisor {__version__}. ~ estimated, * assumed, ? unknown.",
+            footer=message(
+                "Made by advisor {version}. ~ estimated, * assumed, ? unknown.",
+                version=__version__,
+            ),
             run=run_facts(run),
             measures=advice.measures,
             verified=others(advice.findings, advice.verified),
@@ -122,15 +126,15 @@ def _tables(run: Lookup) -> Tuple[Grid, ...]:
 
 def _next(run: Lookup, launch: Optional[LaunchLine]) -> Tuple[str, str]:
     if launch:
-        return "advisor run -- " + launch.text, "with all doable settings"
+        return "advisor run -- " + launch.text, message("with all doable settings")
     source = run.profile.source
     # A profile lies in its result folder; another tool's file lies anywhere, and its run may have
     # been elsewhere.
     ours = run.profile.run.collector == "pmpi" or os.path.basename(source) == "profile"
     if run.number("run.mpi_share") is None and ours:
-        return "advisor doctor", "what can be measured here"
+        return "advisor doctor", message("what can be measured here")
     folder = (os.path.dirname(source) if ours else "") or source or "RESULT"
-    return f"advisor show {shlex.quote(folder)}", "all tables, without judgement"
+    return f"advisor show {shlex.quote(folder)}", message("all tables, without judgement")
 
 
 def axis(items: Tuple[Item, ...]) -> Tuple[float, ...]:

@@ -41,7 +41,7 @@ def content(document: Document, rows: int = MOST_ROWS) -> Dict[str, object]:
         "run": _plain(document.run),
         "head": _fields(document.head),
         "banners": list(document.banners),
-        "verdict": ["".join(span.text for span in sentence) for sentence in document.verdict],
+        "verdict": [sentence.text for sentence in document.verdict],
         "time": _fields(document.time) if document.time else None,
         "standings": [
             {name: getattr(row, name) for name in ("name", "now", "target", "reach")}

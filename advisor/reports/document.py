@@ -7,9 +7,10 @@ for drawing stand beside the words that were made from them.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Mapping, Optional, Tuple
+from typing import Iterator, Mapping, Optional, Tuple
 
 from advisor.model.measures import Measures
+from advisor.model.message import message
 from advisor.reports.figures import Figures, Grid
 
 
@@ -21,7 +22,34 @@ class Span:
     role: str = ""
 
 
-Sentence = Tuple[Span, ...]
+@dataclass(frozen=True)
+class Sentence:
+    """`coloured`: roles with their words; the first of each in the text has the colour of the
+    role."""
+
+    text: str
+    coloured: Tuple[Tuple[str, str], ...] = ()
+
+    def __iter__(self) -> Iterator[Span]:
+        rest = str(self.text)
+        for role, word in self.coloured:
+            before, found, behind = rest.partition(word)
+            if found:
+                yield Span(before)
+                yield Span(found, role)
+                rest = behind
+        yield Span(rest)
+
+
+STATES = (
+    message("doable"),
+    message("request to your centre"),
+    message("change in the program"),
+    message("no MPI setting helps"),
+    message("withheld"),
+)
+"""What can be done about a finding, and about one remedy. Renderers compare these words, and
+translate them where they print them."""
 
 
 @dataclass(frozen=True)

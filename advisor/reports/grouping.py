@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from typing import Dict, List, NamedTuple, Sequence, Set, Tuple
 
-from advisor.base.numbers import HARD
+from advisor.base.numbers import counted
+from advisor.model.message import joined, message
 from advisor.reports.document import Quiet
 
 FEW = 4
@@ -35,7 +36,12 @@ def _together(same: List[Quiet]) -> Quiet:
     names = ", ".join(entry.short for entry in same)
     return Quiet(
         first.name,
-        f"{first.sentence} ({len(same)}{HARD}rules: {names})",
+        message(
+            "{sentence} ({rules}: {names})",
+            sentence=first.sentence,
+            rules=counted(len(same), "rule"),
+            names=names,
+        ),
         first.collect,
         first.short,
     )
@@ -56,4 +62,4 @@ def lacking(entries: Sequence[Quiet]) -> List[Lack]:
 
 def ways(lacks: Sequence[Lack]) -> str:
     """What to collect against these, each once."""
-    return "; ".join(dict.fromkeys(lack.collect for lack in lacks if lack.collect))
+    return joined("; ", dict.fromkeys(lack.collect for lack in lacks if lack.collect))

@@ -28,6 +28,7 @@ from advisor.reports.drawing import (
     timeline,
 )
 from advisor.reports.grouping import grouped
+from advisor.reports.languages import ENGLISH, TAGS, Catalogue
 
 ROWS = 1024
 """Rows of a table that are kept inside the file."""
@@ -35,13 +36,16 @@ _HERE = Path(__file__).resolve().parent
 _CODE = re.compile(r"`([^`\n]+)`")
 
 
-def html(document: Document, shown: Optional[Document] = None) -> str:
+def html(document: Document, shown: Optional[Document] = None, words: Catalogue = ENGLISH) -> str:
     """The whole page. Everything that came from the run is escaped by the template engine. `shown`:
     the same in other words; data stay."""
     script = (_HERE / "report.js").read_text(encoding="utf-8")
     page = _environment().get_template("report.html.j2")
     return page.render(
         d=shown or document,
+        language=TAGS[words.language],
+        _=words.gettext,
+        text_of=words.text,
         css=Markup((_HERE / "report.css").read_text(encoding="utf-8")),
         js=Markup(script),
         policy=policy(script),

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
-from typing import Iterator, List
+from typing import Callable, Iterator, List
 
-from advisor.base.numbers import counted
+from advisor.base.numbers import between_seconds, counted
 from advisor.model.finding import State
+from advisor.model.message import joined, message
 from advisor.reports.document import Action, Document, Gain, Item, Quiet, Silences
 from advisor.reports.grouping import FEW, lacking, ways
+from advisor.reports.languages import ENGLISH, Catalogue
 from advisor.reports.page import one_line
 
+Words = Callable[..., str]
+"""gettext of the report's language."""
 IN_FULL = 3
 """A ticket has 60 lines: so many findings have all their parts, the others their row in the table.
 """
@@ -23,13 +27,14 @@ _CODE = re.compile(r"(`[^`\n]+`)")
 _MARKS = {"yes": "✓", "no": "✕", "open": "?"}
 
 
-def markdown(document: Document) -> str:
+def markdown(document: Document, words: Catalogue = ENGLISH) -> str:
     """The report for a ticket. Figures are left out but the range as text."""
-    lines = [*_opening(document), *_overview(document)]
+    _ = words.gettext
+    lines = [*_opening(document, _), *_overview(document, _)]
     for entry in document.items[:IN_FULL]:
-        lines += _finding(entry)
+        lines += _finding(entry, _)
     lines += _launch(document)
-    lines += _closing(document)
+    lines += _closing(document, words)
     return "\n".join(lines).replace("\u202f", " ").replace("\u00a0", " ") + "\n"
 
 
@@ -56,89 +61,102 @@ def fenced(text: str) -> List[str]:
     return [fence, *text.split("\n"), fence]
 
 
-def _opening(document: Document) -> Iterator[str]:
+def _opening(document: Document, _: Words) -> Iterator[str]:
     head = document.head
     yield "# " + prose(f"{head.program}{', ' + head.size if head.size else ''}")
     yield ""
     yield prose(" · ".join(filter(None, (head.elapsed, head.library, *head.details))))
     for banner in document.banners:
         yield from ("", f"**{prose(banner)}**")
-    verdict = " ".join("".join(span.text for span in sentence) for sentence in document.verdict)
+    verdict = " ".join(sentence.text for sentence in document.verdict)
     yield from ("", prose(verdict))
     if document.time:
         parts = (
-            f"{part.seconds_text} {part.label} ({part.share_text} of elapsed)"
+            message(
+                "{time} {label} ({share} of elapsed)",
+                time=part.seconds_text,
+                label=part.label,
+                share=part.share_text,
+            )
             for part in document.time.whole
         )
-        yield prose("Mean over ranks: " + ", ".join(parts) + ".")
+        yield prose(_("Mean over ranks: {parts}.", parts=joined(", ", parts)))
 
 
-def _overview(document: Document) -> Iterator[str]:
+def _overview(document: Document, _: Words) -> Iterator[str]:
     if not document.items:
         return
-    yield from ("", "| | finding | gain | ceiling | state |", "|---|---|---|---|---|")
+    heads = ("", _("finding"), _("gain"), _("ceiling"), _("state"))
+    yield from ("", f"| {' | '.join(heads)} |".replace("|  |", "| |"), "|---|---|---|---|---|")
     for entry in document.items:
         gain, ceiling = (
-            (entry.gain.text, entry.gain.ceiling_text) if entry.gain else ("none predicted", "")
+            (entry.gain.text, entry.gain.ceiling_text) if entry.gain else (_("none predicted"), "")
         )
         yield (
             f"| {entry.number} | {prose(entry.title)} | {prose(gain)} | {prose(ceiling)} |"
-            f" {entry.severity}, {entry.state} |"
+            f" {entry.severity}, {_(entry.state)} |"
         )
 
 
-def _finding(entry: Item) -> Iterator[str]:
+def _finding(entry: Item, _: Words) -> Iterator[str]:
     yield from ("", f"### {entry.number}. {prose(entry.title)}")
-    yield (
-        f"- gain: {_gain(entry.gain) if entry.gain else prose('none predicted; ' + entry.no_gain)};"
-        f" confidence {entry.confidence}"
+    gain = (
+        _gain(entry.gain, _)
+        if entry.gain
+        else prose(_("none predicted; {reason}", reason=entry.no_gain))
     )
+    yield "- " + _("gain: {gain}; confidence {level}", gain=gain, level=entry.confidence)
     if entry.verified:
-        yield f"- verified: {prose(entry.verified)}"
+        yield "- " + _("verified") + ": " + prose(entry.verified)
     if entry.facts:
-        yield "- evidence: " + prose(" ".join(entry.facts))
+        yield "- " + _("evidence: {list}", list=prose(" ".join(entry.facts)))
     for action in entry.actions:
-        yield from _action(action)
-    hurts = " ".join(entry.hurts) or "no case is known."
-    yield f"- when it hurts: {prose(hurts)} Rule {prose(entry.folder + '/' + entry.rule)}" + prose(
-        f"; {'; '.join(entry.limits)}" if entry.limits else ""
-    )
+        yield from _action(action, _)
+    hurts = _("when it hurts: {text}", text=" ".join(entry.hurts) or _("no case is known."))
+    rule = _("Rule {name}", name=prose(entry.folder + "/" + entry.rule))
+    limits = prose(f"; {'; '.join(entry.limits)}" if entry.limits else "")
+    yield f"- {prose(hurts)} {rule}{limits}"
 
 
-def _gain(gain: Gain) -> str:
+def _gain(gain: Gain, _: Words) -> str:
     """`[13..33] of at most 35.7 s`: a range bar as text."""
-    low_to_high, _, unit = gain.text.rpartition("\u00a0")
+    low_to_high, _space, unit = between_seconds(gain.low, gain.high).rpartition("\u00a0")
+    sign = gain.text[:1] if gain.text[:1] in ("~", "*") else ""
     share = f"; {gain.share_text}" if gain.share_text else ""
     name = f" ({gain.ceiling_name})" if gain.ceiling_name else ""
-    return prose(
-        f"[{low_to_high.replace(' to ', '..')}] of {gain.ceiling_text}{name}{share}; basis:"
-        f" {gain.basis}"
-    ) + ("" if unit == "s" else f" in {unit}")
+    text = _(
+        "[{range}] of {most}; basis: {basis}",
+        range=sign + low_to_high.replace(" to ", ".."),
+        most=f"{gain.ceiling_text}{name}{share}",
+        basis=gain.basis,
+    )
+    return prose(text) + ("" if unit == "s" else " " + _("in {unit}", unit=unit))
 
 
-def _action(action: Action) -> Iterator[str]:
-    who = f" ({action.who}; {action.state})" if action.who else ""
+def _action(action: Action, _: Words) -> Iterator[str]:
+    do = _("do")
+    if action.who:
+        do = _("do ({who}; {state})", who=action.who, state=_(action.state))
     if action.request and action.state == State.REQUEST.value:
-        yield from (f"- do{who}: send this", *("  " + line for line in fenced(action.request)))
+        yield "- " + do + ": " + _("send this")
+        yield from ("  " + line for line in fenced(action.request))
     elif action.state == State.WITHHELD.value:
-        yield (
-            f"- not offered here{': ' + prose(action.reason) if action.reason else ''}:"
-            f" {prose(action.text)}"
-        )
+        why = f"{prose(action.reason)}: " if action.reason else ""
+        yield "- " + _("not offered here: {text}", text=why + prose(action.text))
     elif action.command:
-        where = f" in {prose(action.file)}" if action.file else ""
-        yield from (f"- do{who}{where}:", *("  " + line for line in fenced(action.text)))
+        where = " " + _("in {file}", file=prose(action.file)) if action.file else ""
+        yield from (f"- {do}{where}:", *("  " + line for line in fenced(action.text)))
     else:
-        yield f"- do{who}: {prose(action.text)}"
+        yield f"- {do}: {prose(action.text)}"
     if action.seen:
-        yield "- seen here: " + prose(
-            ", ".join(f"{_MARKS[seen.mark]} {seen.text}" for seen in action.seen)
-        )
+        seen = ", ".join(f"{_MARKS[seen.mark]} {seen.text}" for seen in action.seen)
+        yield "- " + _("seen here: {list}", list=prose(seen))
     ends = [
-        f"{name}: {text}" for name, text in (("check", action.check), ("undo", action.undo)) if text
+        _("check: {check}", check=action.check) if action.check else "",
+        _("undo: {undo}", undo=action.undo) if action.undo else "",
     ]
-    if ends:
-        yield "- " + prose(" ".join(ends))
+    if any(ends):
+        yield "- " + prose(" ".join(filter(None, ends)))
 
 
 def _launch(document: Document) -> Iterator[str]:
@@ -146,27 +164,28 @@ def _launch(document: Document) -> Iterator[str]:
         yield from ("", f"### {prose(document.launch.title)}", *fenced(document.launch.text))
 
 
-def _closing(document: Document) -> Iterator[str]:
-    quiet = document.silences
+def _closing(document: Document, words: Catalogue) -> Iterator[str]:
+    _, quiet = words.gettext, document.silences
     if document.verified:
         yield from (
             "",
-            "### Verified in runs",
+            "### " + _("Verified in runs"),
             *(f"- {prose(line.name)}: {prose(line.text)}" for line in document.verified),
         )
-    yield from ("", "### Not said, and how it was measured")
-    yield (
-        f"- {len(quiet.clear)} rules clear, {len(quiet.moot)} did not apply, {len(quiet.unknown)}"
-        " could not look"
+    yield from ("", "### " + _("Not said, and how it was measured"))
+    yield "- " + _(
+        "{clear} rules clear, {moot} did not apply, {unknown} could not look",
+        clear=len(quiet.clear),
+        moot=len(quiet.moot),
+        unknown=len(quiet.unknown),
     )
-    unknown = _few(quiet) if len(quiet.unknown) <= FEW else _many(quiet)
+    unknown = _few(quiet) if len(quiet.unknown) <= FEW else _many(quiet, _)
     if unknown:
-        yield f"- not known: {prose(unknown)}"
-    yield "- measured: " + prose(
-        "; ".join(f"{line.name}: {line.text}" for line in document.measurement)
-    )
+        yield "- " + _("not known: {list}", list=prose(unknown))
+    measured = "; ".join(f"{line.name}: {line.text}" for line in document.measurement)
+    yield "- " + _("measured: {list}", list=prose(measured))
     if document.source:
-        yield f"- file: {prose(document.source)}"
+        yield "- " + _("file: {name}", name=prose(document.source))
     yield f"- {prose(document.footer)}"
 
 
@@ -178,17 +197,18 @@ def _few(quiet: Silences) -> str:
     )
 
 
-def _many(quiet: Silences) -> str:
+def _many(quiet: Silences, _: Words) -> str:
     """What the rules that could not look lack, each reason once; what else was not seen; and what
     to collect against all that."""
     lacks = lacking(quiet.unknown)
     told = {lack.reason for lack in lacks}
     unseen = [entry for entry in quiet.unseen if entry.sentence not in told]
-    parts = [f"{lack.reason} ({counted(lack.rules, 'rule')})" for lack in lacks] + [
-        f"{entry.name}: {entry.sentence}" for entry in unseen
-    ]
-    how = ways([*lacks, *lacking(unseen)])
-    return "; ".join(parts) + (f". To see it: {how}" if how else "")
+    parts = [
+        _("{reason} ({rules})", reason=lack.reason, rules=counted(lack.rules, "rule"))
+        for lack in lacks
+    ] + [f"{entry.name}: {entry.sentence}" for entry in unseen]
+    text, how = "; ".join(parts), ways([*lacks, *lacking(unseen)])
+    return _("{sentence}. To see it: {collect}", sentence=text, collect=how) if how else text
 
 
 def _unknown(sentence: str, entry: Quiet) -> str:

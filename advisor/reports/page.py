@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import io
 import re
-from typing import List, Optional, Tuple
+from typing import List, Tuple
 
 from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from advisor.reports.languages import Translator
+from advisor.reports.languages import ENGLISH, Catalogue
 from advisor.reports.languages.breaks import BREAK, breakable
 
 INDENT = 8
@@ -43,9 +43,10 @@ class Page:
         width: int = 80,
         color: bool = False,
         ascii_only: bool = False,
-        language: Optional[Translator] = None,
+        words: Catalogue = ENGLISH,
     ) -> None:
-        self.width, self.color, self.ascii_only, self.language = width, color, ascii_only, language
+        self.width, self.color, self.ascii_only, self.words = width, color, ascii_only, words
+        self.gettext, self.text_of = words.gettext, words.text
         self.lines: List[Text] = []
 
     def blank(self) -> None:
@@ -59,14 +60,13 @@ class Page:
 
     def wrapped(self, text: str, style: str = "", first: str = "", indent: int = 0) -> None:
         """A paragraph. `first` opens its first line; the others are indented by `indent`."""
-        text, first = self.said(text), self.said(first)
         for number, part in enumerate(self.parts(text, self.width - max(indent, cell_len(first)))):
             opening = padded(first, indent) if number == 0 else " " * indent
             self.line((opening, ""), (part, style))
 
     def sentence(self, pieces: List[Tuple[str, str]]) -> None:
         """A wrapped paragraph of pieces in several styles."""
-        close = self.language is not None and self.language.unspaced
+        close = self.words.unspaced
         text = Text.assemble(
             *(
                 (breakable(self._held(piece)), style)
@@ -87,14 +87,12 @@ class Page:
     def command(self, label: str, text: str) -> None:
         """A command beside its label: never wrapped, bold."""
         for number, part in enumerate(text.split("\n")):
-            self.line(
-                (padded(self.said(f"  {label}") if number == 0 else "", INDENT), ""), (part, "bold")
-            )
+            self.line((padded(f"  {label}" if number == 0 else "", INDENT), ""), (part, "bold"))
 
     def split(self, head: str, title: str, right: str) -> None:
         """A bold title after `head`, and a right part flush with the margin; the title hangs beside
         both if it must."""
-        indent, right = cell_len(head), self.said(right)
+        indent = cell_len(head)
         for number, part in enumerate(
             self.parts(title, max(20, self.width - indent - cell_len(right) - 2))
         ):
@@ -108,17 +106,6 @@ class Page:
         return [
             line.plain.rstrip().replace(_UNBROKEN, " ").replace(BREAK, "") for line in lines
         ] or [""]
-
-    def said(self, text: str) -> str:
-        """Our own words in the language of the page; padding behind them is made to fit."""
-        if self.language is None or not text.strip():
-            return text
-        found = self.language.text(text)
-        return (
-            found
-            if found == text or not text.endswith("  ")
-            else padded(found.rstrip(), cell_len(text) - 1) + " "
-        )
 
     def known(self, text: str) -> str:
         """The text with plain spaces and, in ASCII, without other characters."""

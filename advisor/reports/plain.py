@@ -7,12 +7,15 @@ import dataclasses
 import re
 import unicodedata
 from collections.abc import Mapping
-from typing import TypeVar
+from typing import Callable, TypeVar
 
 from advisor.model.measures import Measures
+from advisor.model.message import Message
 
 Anything = TypeVar("Anything")
 _ESCAPES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
+_ORDINARY = re.compile("[\n -~\u00a0\u202f≥≤×µ·…\u2212“”]*")
+"""What nearly all texts are made of: it is told at once."""
 _KEPT = "\n\u202f\u00a0"
 _HIDDEN = ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
 """Control, format (bidirectional overrides, zero width), surrogates, private use, line and
@@ -22,8 +25,10 @@ paragraph separators."""
 def plain(text: str) -> str:
     """The text without escape sequences, control characters and invisible marks; tabs become
     spaces, thin spaces do not break."""
-    if text.isascii() and text.isprintable():
+    if _ORDINARY.fullmatch(text):
         return text
+    if isinstance(text, Message):
+        return text.mapped(plain)
     text = (
         _ESCAPES.sub("", text).replace("\t", " ").replace("\r\n", "\n").replace("\u2009", "\u202f")
     )
@@ -37,17 +42,23 @@ def _printable(character: str) -> str:
 
 
 def plain_all(value: Anything) -> Anything:
-    """The same value with all texts in it made plain. Measures are left as they are: no renderer
+    """The same value with all texts in it made plain."""
+    return all_texts(value, plain)
+
+
+def all_texts(value: Anything, change: Callable[[str], str]) -> Anything:
+    """The same value with a change to all texts in it. Measures are left as they are: no renderer
     prints them as text."""
     if isinstance(value, str):
-        return plain(value)  # type: ignore[return-value]
+        return change(value)  # type: ignore[return-value]
     if isinstance(value, (tuple, list)):
-        return type(value)(plain_all(part) for part in value)
+        return type(value)(all_texts(part, change) for part in value)
     if isinstance(value, Mapping):
-        return {plain_all(key): plain_all(part) for key, part in value.items()}  # type: ignore[return-value]
+        return {all_texts(key, change): all_texts(part, change) for key, part in value.items()}  # type: ignore[return-value]
     if dataclasses.is_dataclass(value) and not isinstance(value, (type, Measures)):
         parts = {
-            field.name: plain_all(getattr(value, field.name)) for field in dataclasses.fields(value)
+            field.name: all_texts(getattr(value, field.name), change)
+            for field in dataclasses.fields(value)
         }
         return type(value)(**parts)
     return value

@@ -3,14 +3,15 @@ here."""
 
 from __future__ import annotations
 
-from typing import Optional, Sequence
+from typing import Sequence
 
 from rich.cells import cell_len
 
 from advisor.base.numbers import counted
+from advisor.model.message import message
 from advisor.reports.document import Document, Quiet, TimeBar
 from advisor.reports.grouping import FEW, grouped, lacking, ways
-from advisor.reports.languages import Translator
+from advisor.reports.languages import ENGLISH, Catalogue
 from advisor.reports.page import Page, one_line, padded, without_quotes
 from advisor.reports.terminal_finding import IN_FULL, NARROW, brief, detailed, with_scale
 
@@ -35,15 +36,15 @@ _GLYPHS = {
     "unsplit": "▒",
 }
 _NAMES = {
-    "outside": "outside MPI",
-    "waiting": "waiting",
-    "moving": "moving data",
-    "polling": "polling in vain",
-    "unsplit": "moving or waiting",
+    "outside": message("outside MPI"),
+    "waiting": message("waiting"),
+    "moving": message("moving data"),
+    "polling": message("polling in vain"),
+    "unsplit": message("moving or waiting"),
 }
 _WITHOUT_CORE = {
-    "outside MPI without a core": "no core outside",
-    "in MPI without a core": "no core in MPI",
+    message("outside MPI without a core"): message("no core outside"),
+    message("in MPI without a core"): message("no core in MPI"),
 }
 """Both parts have one role; of their labels there is room for so much."""
 
@@ -54,10 +55,10 @@ def terminal(
     color: bool = False,
     ascii_only: bool = False,
     full: bool = False,
-    language: Optional[Translator] = None,
+    words: Catalogue = ENGLISH,
 ) -> str:
     """The report for a terminal. `full`: all parts of all findings, as in report.txt."""
-    page = Page(width, color, ascii_only, language)
+    page = Page(width, color, ascii_only, words)
     _head(page, document)
     if document.time:
         _time(page, document.time)
@@ -97,15 +98,16 @@ def _time(page: Page, bar: TimeBar) -> None:
     range."""
     wide = page.width >= NARROW
     rows = [
-        tuple(page.known(page.said(text)) for text in (part.share_text, part.seconds_text))
+        tuple(page.known(text) for text in (part.share_text, part.seconds_text))
         for part in bar.whole
     ]
     shares, values = (
         max(least, *(cell_len(row[at]) for row in rows)) for at, least in enumerate((11, 9))
     )
-    of = page.said("of elapsed")
+    of = page.gettext("of elapsed")
+    short = {page.text_of(label): page.text_of(words) for label, words in _WITHOUT_CORE.items()}
     for part, (share, value) in zip(bar.whole, rows):
-        name = page.said(_WITHOUT_CORE.get(part.label) or _NAMES[part.role])
+        name = short.get(part.label) or page.text_of(_NAMES[part.role])
         words = (
             f"  {padded(name, 18)}{_right(share, shares)} {of}  {_right(value, values)}  "
             if wide
@@ -132,21 +134,30 @@ def _findings(page: Page, document: Document, full: bool) -> None:
             brief(page, entry)
     if sum(entry.gain is not None for entry in document.items) > 1:
         page.wrapped(
-            "Do not add gains up: they share time, and one wait can hide another.", "dim", "  ", 2
+            page.gettext("Do not add gains up: they share time, and one wait can hide another."),
+            "dim",
+            "  ",
+            2,
         )
     page.blank()
 
 
 def _verified(page: Page, document: Document) -> None:
     for place, line in enumerate(document.verified):
-        page.wrapped(f"{line.name}: {line.text}", first="" if place else "verified", indent=11)
+        first = "" if place else page.gettext("verified")
+        page.wrapped(f"{line.name}: {line.text}", first=first, indent=11)
 
 
 def _last_lines(page: Page, document: Document, full: bool) -> None:
     """Clear, moot, could not look and how; measurement; folder; next command."""
     _verified(page, document)
     quiet = document.silences
-    counts = f"moot {len(quiet.moot)}\u00a0\u00a0 could not look {len(quiet.unknown)}"
+    counts = "\u00a0\u00a0 ".join(
+        (
+            page.gettext("moot {count}", count=len(quiet.moot)),
+            page.gettext("could not look {count}", count=len(quiet.unknown)),
+        )
+    )
     names = (
         _named(quiet.unknown)
         if full or len(quiet.unknown) <= FEW
@@ -154,21 +165,21 @@ def _last_lines(page: Page, document: Document, full: bool) -> None:
     )
     page.wrapped(
         counts + (": " if names else "") + without_quotes(names),
-        first=f"clear {len(quiet.clear)}",
+        first=page.gettext("clear {count}", count=len(quiet.clear)),
         indent=11,
     )
     if full:
         _silences(page, document)
     short = [line.short for line in document.measurement if line.short]
-    page.wrapped("; ".join(short), first="measured", indent=11)
+    page.wrapped("; ".join(short), first=page.gettext("measured"), indent=11)
     if full:
         for line in (*document.measurement, *document.facts):
             page.wrapped(f"{line.name}: {line.text}", first="", indent=11)
     if document.source:
-        page.wrapped(_files(document.source), first="files", indent=11)
+        page.wrapped(_files(document.source), first=page.gettext("files"), indent=11)
     command, why = document.next
     page.line(
-        (padded(page.said("next"), 11), ""),
+        (padded(page.gettext("next"), 11), ""),
         (command, "bold"),
         *(((f"   {why}", "dim"),) if len(command) + cell_len(why) + 14 <= page.width else ()),
     )
@@ -186,12 +197,21 @@ def _lacking(page: Page, unknown: Sequence[Quiet]) -> str:
     """Of many rules: what most of them lack, and what to collect against that."""
     lacks = lacking(unknown)
     shown = [
-        page.said(f"{one_line(lack.reason)} ({counted(lack.rules, 'rule')})")
+        page.gettext(
+            "{reason} ({rules})", reason=one_line(lack.reason), rules=counted(lack.rules, "rule")
+        )
         for lack in lacks[:REASONS]
     ]
-    rest = " " + page.said(f"and {len(lacks) - REASONS} more") if len(lacks) > REASONS else ""
-    how = one_line(ways(lacks[:REASONS]))
-    return page.said(", ".join(shown) + rest + (f". To see it: {how}" if how else ""))
+    text = ", ".join(shown)
+    if len(lacks) > REASONS:
+        text += " " + page.gettext("and {count} more", count=len(lacks) - REASONS)
+    return _with_way(page, text, one_line(ways(lacks[:REASONS])))
+
+
+def _with_way(page: Page, text: str, how: str) -> str:
+    if not how:
+        return text
+    return page.gettext("{sentence}. To see it: {collect}", sentence=text, collect=how)
 
 
 def _files(source: str) -> str:
@@ -207,16 +227,12 @@ def _files(source: str) -> str:
 def _silences(page: Page, document: Document) -> None:
     quiet = document.silences
     for title, entries in (
-        ("clear", quiet.clear),
-        ("moot", quiet.moot),
-        ("could not look", quiet.unknown),
-        ("not seen", quiet.unseen),
+        (page.gettext("clear"), grouped(quiet.clear)),
+        (page.gettext("moot"), grouped(quiet.moot)),
+        (page.gettext("could not look"), grouped(quiet.unknown)),
+        (page.gettext("not seen"), quiet.unseen),
     ):
-        for place, entry in enumerate(entries if title == "not seen" else grouped(entries)):
-            how = f". To see it: {entry.collect}" if entry.collect else ""
-            name = f"{entry.name}: " if title == "not seen" else ""
-            page.wrapped(
-                without_quotes(f"{name}{entry.sentence}{how}"),
-                first=title if place == 0 else "",
-                indent=16,
-            )
+        for place, entry in enumerate(entries):
+            name = f"{entry.name}: " if entries is quiet.unseen else ""
+            text = _with_way(page, f"{name}{page.text_of(entry.sentence)}", entry.collect)
+            page.wrapped(without_quotes(text), first="" if place else title, indent=16)

@@ -8,6 +8,7 @@ from typing import List, Tuple
 
 from advisor.base.numbers import number, second_unit
 from advisor.model.finding import State
+from advisor.model.message import message
 from advisor.reports.document import Action, Gain, Item
 from advisor.reports.page import INDENT, Page, padded, without_quotes
 
@@ -19,16 +20,18 @@ EVIDENCE_LINES = 2
 MOST_LINES = 4
 NARROW = 60
 """Below so many columns range bars go, then evidence; commands stay."""
+_SEVERITIES = (message("note"), message("low"), message("medium"), message("HIGH"))
+"""By their level."""
 _MARKS = {"yes": "✓", "no": "✕", "open": "?"}
 
 
 def with_scale(page: Page, axis: Tuple[float, ...]) -> None:
     """Title of the list and the scale of all range bars."""
-    title = "  findings, worth doing first on top"
+    title = "  " + page.gettext("findings, worth doing first on top")
     if not axis or page.width < NARROW:
-        page.line((page.said(title), ""))
+        page.line((title, ""))
         return
-    page.line((padded(page.said(title), page.width - LANE - 1), ""), (_scale(axis), "dim"))
+    page.line((padded(title, page.width - LANE - 1), ""), (_scale(axis), "dim"))
 
 
 def _scale(axis: Tuple[float, ...]) -> str:
@@ -49,16 +52,16 @@ def _short(value: float) -> str:
 
 def detailed(page: Page, entry: Item, axis: Tuple[float, ...], full: bool) -> None:
     """All parts of a finding; undo, limits and sources only if `full`."""
-    page.split(_opening(page, entry), entry.title, entry.state)
+    page.split(_opening(page, entry), entry.title, page.gettext(entry.state))
     _gain(page, entry, axis, full)
     if entry.verified:
-        page.labelled("tried", entry.verified)
+        page.labelled(page.gettext("tried"), entry.verified)
     if page.width >= NARROW or full:
         _evidence(page, entry, full)
     for action in entry.actions if full else entry.actions[:1]:
         _action(page, action, entry, full)
     for text in entry.hurts if full else ():
-        page.labelled("hurts", without_quotes(text))
+        page.labelled(page.gettext("hurts"), without_quotes(text))
     if full:
         _origins(page, entry)
         page.blank()
@@ -66,43 +69,45 @@ def detailed(page: Page, entry: Item, axis: Tuple[float, ...], full: bool) -> No
 
 def brief(page: Page, entry: Item) -> None:
     """One line for a finding that is not among the first."""
-    tail = (
-        f", verified {entry.verified}"
-        if entry.verified
-        else f", {entry.gain.ceiling_text}"
-        if entry.gain
-        else ""
-    )
-    page.split(_opening(page, entry), entry.title + tail, entry.state)
+    tail = ""
+    if entry.verified:
+        tail = ", " + page.gettext("verified") + " " + entry.verified
+    elif entry.gain:
+        tail = ", " + entry.gain.ceiling_text
+    page.split(_opening(page, entry), entry.title + tail, page.gettext(entry.state))
 
 
 def _opening(page: Page, entry: Item) -> str:
-    severity = page.said(entry.severity.upper() if entry.level == 3 else entry.severity.lower())
+    severity = page.text_of(_SEVERITIES[entry.level])
     return f"{entry.number} {padded(severity, 6)} "
 
 
 def _gain(page: Page, entry: Item, axis: Tuple[float, ...], full: bool) -> None:
     if entry.gain is None:
-        page.labelled(
-            "gain",
-            (
-                f"none predicted: {without_quotes(entry.no_gain)}"
-                if entry.no_gain
-                else "none predicted"
-            ),
+        reason = without_quotes(entry.no_gain)
+        none = (
+            page.gettext("none predicted: {reason}", reason=reason)
+            if reason
+            else page.gettext("none predicted")
         )
+        page.labelled(page.gettext("gain"), none)
         return
-    words = (
-        f"  {padded(page.said('gain'), 5)} {page.said(entry.gain.text)}, {entry.gain.ceiling_text}"
-    )
+    gain = padded(page.gettext("gain"), 5)
+    words = f"  {gain} {entry.gain.text}, {entry.gain.ceiling_text}"
     wide = page.width >= NARROW and axis
     page.line(
         (padded(words, page.width - LANE - 1) if wide else words, ""),
         *(((range_bar(entry.gain, axis[-1]), "bold"),) if wide else ()),
     )
     if full:
-        page.labelled("", f"{entry.gain.share_text}; at most: {entry.gain.ceiling_name}")
-        page.labelled("", f"basis: {entry.gain.basis}; confidence {entry.confidence}")
+        limits = page.gettext(
+            "{share}; at most: {name}", share=entry.gain.share_text, name=entry.gain.ceiling_name
+        )
+        basis = page.gettext(
+            "basis: {basis}; confidence {level}", basis=entry.gain.basis, level=entry.confidence
+        )
+        page.labelled("", limits)
+        page.labelled("", basis)
 
 
 def range_bar(gain: Gain, top: float, lane: int = LANE) -> str:
@@ -120,7 +125,7 @@ def _evidence(page: Page, entry: Item, full: bool) -> None:
     facts = entry.facts if full else _that_fit(page, entry.facts)
     page.labelled("", without_quotes(" ".join(facts)), "dim")
     if full:
-        page.labelled("why", without_quotes(entry.why))
+        page.labelled(page.gettext("why"), without_quotes(entry.why))
 
 
 def _that_fit(page: Page, facts: Tuple[str, ...]) -> Tuple[str, ...]:
@@ -142,55 +147,63 @@ def _first_sentence(text: str) -> str:
 def _action(page: Page, action: Action, entry: Item, full: bool) -> None:
     if action.seen:
         _seen(page, [f"{_MARKS[seen.mark]}\u00a0{seen.text}" for seen in action.seen])
+    do = page.gettext("do")
     withheld = action.state == State.WITHHELD.value
     asked = bool(action.request) and action.state == State.REQUEST.value
     if asked and not full:
-        page.labelled("do", f"send the request text (in report.html, finding {entry.number})")
-    elif action.command and not withheld and not asked:
-        page.labelled("do", f"in {action.file}:" if action.file else "")
-        page.command("" if action.file else "do", action.text)
-    elif not asked:
         page.labelled(
-            "do",
-            without_quotes(
-                f"{'not offered here: ' if withheld else ''}{action.text}{f' ({action.reason})' if withheld and action.reason else ''}"
+            do,
+            page.gettext(
+                "send the request text (in report.html, finding {number})", number=entry.number
             ),
         )
+    elif action.command and not withheld and not asked:
+        page.labelled(do, page.gettext("in {file}:", file=action.file) if action.file else "")
+        page.command("" if action.file else do, action.text)
+    elif not asked:
+        page.labelled(do, without_quotes(_withheld(page, action) if withheld else action.text))
     for text in () if full else entry.hurts[:1]:  # that of the step which is shown
-        page.labelled("hurts", without_quotes(_first_sentence(text)))
+        page.labelled(page.gettext("hurts"), without_quotes(_first_sentence(text)))
     if full:
         _request(page, action)
-    page.labelled("check", without_quotes(action.check if full else _first_sentence(action.check)))
+    check = action.check if full else _first_sentence(action.check)
+    page.labelled(page.gettext("check"), without_quotes(check))
     if full:
-        page.labelled("undo", without_quotes(action.undo))
+        page.labelled(page.gettext("undo"), without_quotes(action.undo))
+
+
+def _withheld(page: Page, action: Action) -> str:
+    text = page.gettext("not offered here: {text}", text=action.text)
+    return f"{text} ({action.reason})" if action.reason else text
 
 
 def _seen(page: Page, marks: List[str]) -> None:
     """In one line if they fit, else a line each."""
     together = "\u00a0\u00a0 ".join(marks)
     for place, text in enumerate([together] if len(together) <= page.width - INDENT else marks):
-        page.labelled("seen" if place == 0 else "", text)
+        page.labelled(page.gettext("seen") if place == 0 else "", text)
 
 
 def _request(page: Page, action: Action) -> None:
     """Ready to be sent, after what it asks for."""
     if action.request:
-        page.labelled(
-            "ask",
-            "send this to your"
-            f" centre{f' ({action.text} then takes effect)' if action.command else ''}:",
+        send = (
+            page.gettext("send this to your centre ({text} then takes effect):", text=action.text)
+            if action.command
+            else page.gettext("send this to your centre:")
         )
+        page.labelled(page.gettext("ask"), send)
         for line in action.request.split("\n"):
             page.wrapped(line, "", "", 8)
     if action.who:
-        page.labelled("who", action.who)
+        page.labelled(page.gettext("who"), action.who)
 
 
 def _origins(page: Page, entry: Item) -> None:
-    page.labelled("rule", f"{entry.folder}/{entry.rule}")
+    page.labelled(page.gettext("rule"), f"{entry.folder}/{entry.rule}")
     for text in entry.limits:
-        page.labelled("limit", text)
+        page.labelled(page.gettext("limit"), text)
     for text in entry.published:
-        page.labelled("read", without_quotes(text))
+        page.labelled(page.gettext("read"), without_quotes(text))
     for source in dict.fromkeys(action.source for action in entry.actions if action.source):
-        page.labelled("from", source)
+        page.labelled(page.gettext("from"), source)

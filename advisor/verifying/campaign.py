@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from advisor.model.errors import UserError
+from advisor.model.message import message
 from advisor.model.verified import Verified
 from advisor.verifying import trial
 from advisor.verifying.metric import Found, Metric, value
@@ -77,19 +78,21 @@ class Campaign:
 
     def _judged(self, ended: trial.Ended, command: Command, began: float) -> Measured:
         if ended.why or ended.code:
-            return Measured(
-                None,
-                ended.why or f"exit code {ended.code}, see {ended.output.with_suffix('.err').name}",
-            )
+            errors = ended.output.with_suffix(".err").name
+            failed = message("exit code {code}, see {file}", code=ended.code, file=errors)
+            return Measured(None, ended.why or failed)
         found = (
             Found(ended.seconds, False)
             if self.metric.pattern is None
             else value(self.metric, ended.output, command.directory, began)
         )
         if found is None:
-            return Measured(
-                None, f"no time was found with --metric {self.metric.name}, see {ended.output.name}"
+            untimed = message(
+                "no time was found with --metric {metric}, see {file}",
+                metric=self.metric.name,
+                file=ended.output.name,
             )
+            return Measured(None, untimed)
         wrong = self._check(ended.output, command) if self.check else ""
         self.inverse = found.inverse
         return Measured(None, wrong) if wrong else Measured(found.seconds)
@@ -111,10 +114,12 @@ class Campaign:
                 stdout=said,
                 stderr=said,
             )
-        return (
-            f"the check ended with code {done.returncode}, see {output.with_suffix('.check').name}"
-            if done.returncode
-            else ""
+        if not done.returncode:
+            return ""
+        return message(
+            "the check ended with code {code}, see {file}",
+            code=done.returncode,
+            file=output.with_suffix(".check").name,
         )
 
 

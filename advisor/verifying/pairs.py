@@ -11,6 +11,7 @@ from random import Random
 from statistics import median
 from typing import Callable, Dict, Iterator, List, Optional, Tuple
 
+from advisor.model.message import message
 from advisor.verifying.statistics import (
     FEWEST,
     MOST_PAIRS,
@@ -98,7 +99,7 @@ def measure_pairs(
         for number in range(most):
             each = (clock() - begin) / number if number else limits.pair_seconds
             if limits.deadline is not None and clock() + each > limits.deadline:
-                pairs.reason = "the budget is spent"
+                pairs.reason = message("the budget is spent")
                 break
             if not _one_pair(measure, next(orders), pairs) or _is_decided(
                 pairs.interval(), limits.margin
@@ -109,7 +110,7 @@ def measure_pairs(
                 _left(number + 1, most, (clock() - begin) / (number + 1), limits.deadline, clock()),
             )
     except KeyboardInterrupt:
-        pairs.interrupted, pairs.reason = True, "interrupted"
+        pairs.interrupted, pairs.reason = True, message("interrupted")
     _conclude(pairs, limits, most)
     return pairs
 
@@ -154,7 +155,11 @@ def _conclude(pairs: Pairs, limits: Limits, most: int) -> None:
         return
     pairs.verdict = verdict(found, limits.margin)
     if pairs.verdict == "undecided" and not pairs.reason:
-        pairs.reason = f"{most} pairs do not tell: {what_would_tell(found, limits.margin)}"
+        pairs.reason = message(
+            "{pairs} pairs do not tell: {reason}",
+            pairs=most,
+            reason=what_would_tell(found, limits.margin),
+        )
 
 
 def _left(done: int, most: int, each: float, deadline: Optional[float], now: float) -> float:

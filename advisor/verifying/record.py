@@ -12,6 +12,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from advisor.base import trusted_files
 from advisor.model.errors import UserError
+from advisor.model.message import as_data, from_data
 from advisor.model.verified import MIDDLES, VERDICTS, Verified
 from advisor.verifying import replacing
 
@@ -55,14 +56,19 @@ def read(folder: Path) -> Tuple[Verified, ...]:
                 verified = from_plain(each)
                 found.pop(verified.name, None)
                 found[verified.name] = verified
-    except (KeyError, TypeError, ValueError, OverflowError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
         raise _damaged(place, error) from None
     return tuple(found.values())
 
 
 def plain(verified: Verified) -> Dict[str, Any]:
     """As JSON."""
-    return {**asdict(verified), "rules": list(verified.rules), "settings": dict(verified.settings)}
+    return {
+        **asdict(verified),
+        "rules": list(verified.rules),
+        "settings": dict(verified.settings),
+        "reason_made_of": as_data(verified.reason),
+    }
 
 
 def from_plain(content: Mapping[str, Any]) -> Verified:
@@ -79,6 +85,7 @@ def from_plain(content: Mapping[str, Any]) -> Verified:
     )
     given.update(
         {name: _text(given[name]) for name in _TEXTS if name in given},
+        reason=_reason(content),
         dropped=given.get("dropped") is True,
         middle=_middle(content),
     )
@@ -94,6 +101,13 @@ def from_plain(content: Mapping[str, Any]) -> Verified:
     ):
         raise ValueError(f"{given['name']} has a verdict and no numbers")
     return Verified(**given)
+
+
+def _reason(content: Mapping[str, Any]) -> str:
+    """As it is read; made anew where the record says from what, so that it can be translated."""
+    text = _text(content.get("reason", ""))
+    again = from_data(content.get("reason_made_of", text))
+    return again if again == text else text
 
 
 def _middle(content: Mapping[str, Any]) -> str:

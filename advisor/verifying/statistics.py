@@ -29,6 +29,7 @@ from dataclasses import dataclass
 from statistics import fmean, stdev
 from typing import Sequence, Tuple
 
+from advisor.model.message import message
 from advisor.model.student import quantile
 from advisor.verifying.intervals import of_fast_runs, of_median
 
@@ -134,17 +135,20 @@ def what_would_tell(found: Interval, margin: float) -> str:
     )
     if needed is None:
         least = _share(half_of(found, MOST_PAIRS) / _ROOM)
-        return (
-            f"with this noise {MOST_PAIRS} would tell no effects below {least} % (--margin)"
-            if least < 50
-            else f"nor would {MOST_PAIRS}: this noise takes longer runs or a quieter host"
+        if least >= 50:
+            return message(
+                "nor would {pairs}: this noise takes longer runs or a quieter host",
+                pairs=MOST_PAIRS,
+            )
+        return message(
+            "with this noise {pairs} would tell no effects below {share} (--margin)",
+            pairs=MOST_PAIRS,
+            share=f"{least} %",
         )
     needed += found.dropped
-    return (
-        "the effect is about as large as the margin"
-        if needed <= found.pairs + found.dropped
-        else f"about {needed} would (--pairs)"
-    )
+    if needed <= found.pairs + found.dropped:
+        return message("the effect is about as large as the margin")
+    return message("about {pairs} would (--pairs)", pairs=needed)
 
 
 def half_of(found: Interval, pairs: int) -> float:

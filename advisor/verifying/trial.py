@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Mapping, Optional, Tuple
 
+from advisor.model.message import message
+
 _PATIENCE = 10
 """Seconds between the request to end and the order."""
 
@@ -65,9 +67,8 @@ def run(
             code = process.wait(limit)
         except subprocess.TimeoutExpired:
             end(process)
-            return Ended(
-                time.monotonic() - begin, 124, output, f"it did not end within {limit:.0f} s"
-            )
+            why = message("it did not end within {limit}", limit=f"{limit:.0f} s")
+            return Ended(time.monotonic() - begin, 124, output, why)
         except BaseException:
             end(process)
             raise

@@ -86,7 +86,8 @@ def test_spack_has_the_requirements_of_setup_cfg():
 
 def test_easybuild_has_what_setup_cfg_requires():
     recipe = values(EASYBUILD)
-    brought = {"jinja2": "Python-bundle-PyPI", "numpy": "SciPy-bundle"}
+    bundle = "Python-bundle-PyPI"
+    brought = {"babel": bundle, "jinja2": bundle, "numpy": "SciPy-bundle"}
     there = {entry[0] for entry in (*recipe["dependencies"], *recipe["exts_list"])}
     required = re.findall(r"^([\w-]+) >=", setup()["options"]["install_requires"], re.MULTILINE)
     # Python 3.12 reads TOML itself.

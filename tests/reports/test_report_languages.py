@@ -1,109 +1,47 @@
 """Reports in other languages: the same facts, numbers and commands; catalogues that fit what the
-reports say."""
+reports and rules say."""
 
 from __future__ import annotations
 
-import ast
-import html
-import json
+import copy
+import pickle
 import re
 from collections import Counter
-from pathlib import Path
 
 import advices
 import pytest
+from extracted_messages import COMMAND, messages
 from rich.cells import cell_len
 
-import advisor
 from advisor.advice import load_rules
-from advisor.advice.rulebook.intents import book
+from advisor.advice.rulebook.messages import messages_of, with_messages
+from advisor.analysis import measure
+from advisor.advice import judge
 from advisor.base import resource_paths
+from advisor.base.numbers import counted
+from advisor.intake import read
 from advisor.model.errors import UserError
+from advisor.model.message import (
+    DIGITS,
+    PLACE,
+    Message,
+    behind,
+    changed,
+    joined,
+    message,
+    message_in,
+    unstopped,
+)
 from advisor.reports import FORMATS, LANGUAGES, compose, render
-from advisor.reports.languages import PLACE, Translator, messages, pattern, translator
-from advisor.reports.languages.document import _limit
+from advisor.reports.languages import FOLDER, Catalogue, catalogue
 from advisor.reports.page import Page
+from advisor.reports.plain import plain
 
 OTHERS = [language for language in LANGUAGES if language != "en"]
 SHOWN = ("slow_host", "sampled", "no_setting_helps")
-PACKAGE = Path(advisor.__file__).parent
-RULES = {rule.id: rule for rule in load_rules([resource_paths.rules()])}
 TECHNICAL = re.compile(
     r"MPI_[A-Za-z_]+|\bMPI\b|\bPOP\b|\bJSON\b|\bAPS\b|XPMEM|Open MPI|`[^`]+`|\d+(?:\.\d+)?"
 )
-
-COMPOSED = {
-    "moving data or waiting, mostly in {call}",
-    (
-        "Means over {#ranks} ranks. Orange: waiting for other ranks ({#wlow} to {#whigh}); blue:"
-        " moving data ({#mlow} to {#mhigh}). Estimates from sampled calls, with 95 % intervals of"
-        " the mean seconds."
-    ),
-    "Efficiency: more is lost by communication than by uneven work",
-    "Your launch line, with findings {numbers}",
-    "Your launch line, with finding {#number}, without {words}",
-    "Your launch line, with findings {numbers}, without {words}",
-    "{#share} of the run was MPI; how much of that was waiting is not known.",
-    "{#share} of the run was MPI, and nearly all of that was waiting.",
-    "{#share} of the run was MPI; between {#low} and {#high} of that was waiting.",
-    "No MPI setting helps here; the cause is in the program: ask its developers.",
-    (
-        "Unrepresentative run: the time in MPI rests on too few calls, most of all on MPI_{name},"
-        " called {#calls} times a rank. What rests on them has no predicted gain."
-    ),
-    (
-        "The run was cut off: numbers reach until {#time} after MPI_Init; no rank reached"
-        " MPI_Finalize."
-    ),
-    (
-        "The run was cut off: numbers reach until {#time} after MPI_Init; without MPI_Finalize:"
-        " {which}."
-    ),
-    "Recording took {#share} of the elapsed time on the most affected rank. No gain is predicted.",
-    "{need} on the hosts: not known",
-    "the layer that sends messages to be {layer}",
-    (
-        "All ranks, in slices of {#time} since the end of MPI_Init. Most waiting is for rank"
-        " {#rank} all the time."
-    ),
-    (
-        "All ranks, in slices of {#time} since the end of MPI_Init. From {#since} on most waiting"
-        " is for rank {#rank}."
-    ),
-    "By rank: bytes sent from (row) to (column)",
-    (
-        "Not explained: {#share} of elapsed, most of it waiting in {call} ({state}). `advisor run"
-        " --stacks` tells how the program gets there."
-    ),
-    (
-        "Not explained: {#share} of elapsed, most of it waiting in {call} ({state}) for rank"
-        " {#rank}. `advisor run --stacks` tells how the program gets there."
-    ),
-    (
-        "Not explained: {#share} of elapsed, most of it moving data in {call}. `advisor run"
-        " --stacks` tells how the program gets there."
-    ),
-    (
-        "Not explained: {#share} of elapsed, most of it in {call}, not split into waiting and"
-        " moving data. `advisor run --stacks` tells how the program gets there."
-    ),
-    (
-        "Not explained: {#share} of elapsed, most of it in {call}. `advisor run --stacks` tells how"
-        " the program gets there."
-    ),
-    "Not explained: {#share} of elapsed, most of it before other ranks left MPI_Init.",
-    "Not explained: {#share} of elapsed, most of it without a core.",
-    "Most of MPI_{name} is called at {place}.",
-    "Of these calls MPI_{name} takes longest, most of it at {place}.",
-    "Of these calls MPI_{name} takes longest, longest of all at {place}.",
-}
-"""Messages that are put together from pieces, and are in none of the states."""
-
-
-def catalogue(language):
-    return json.loads(
-        (PACKAGE / "reports" / "languages" / f"{language}.json").read_text(encoding="utf-8")
-    )
 
 
 @pytest.fixture(scope="module")
@@ -111,12 +49,15 @@ def documents():
     return {state: compose(advices.STATES[state]()) for state in advices.STATES}
 
 
+@pytest.fixture(scope="module")
+def rules():
+    return load_rules([resource_paths.rules()])
+
+
 @pytest.mark.parametrize("language", OTHERS)
 def test_places_numbers_and_names_are_those_of_the_english_text(language):
-    for english, translation in messages(language).items():
-        assert Counter(map(str, PLACE.findall(translation))) == Counter(
-            map(str, PLACE.findall(english))
-        ), english
+    for (_, english), translation in catalogue(language).entries.items():
+        assert _places(translation) == _places(english), english
         outside, translated = PLACE.sub("", english), PLACE.sub("", translation)
         missing = Counter(TECHNICAL.findall(outside)) - Counter(
             re.findall(TECHNICAL.pattern.replace(r"\b", ""), translated)
@@ -126,86 +67,127 @@ def test_places_numbers_and_names_are_those_of_the_english_text(language):
         assert not missing, (english, missing)
 
 
-@pytest.mark.parametrize("language", OTHERS)
-def test_catalogues_have_the_same_messages(language):
-    assert messages(language).keys() == messages("ko").keys()
-    assert catalogue(language)["rules"].keys() == catalogue("ko")["rules"].keys()
+def _places(text):
+    """Of a number with its noun a translation may take the number alone, and more than once."""
+    return {
+        place[: -len(DIGITS)] if place.endswith(DIGITS) else place for place in PLACE.findall(text)
+    }
 
 
 @pytest.mark.parametrize("language", OTHERS)
-def test_messages_of_rules_are_theirs(language):
-    stale = [
-        (name, text)
-        for name, texts in catalogue(language)["rules"].items()
-        for text in texts
-        if name not in RULES or _bare(text) not in map(_bare, _sentences(RULES[name]))
+def test_no_entry_is_dead(language):
+    """Each message is in the sources or in the rule book."""
+    assert sorted(set(catalogue(language).entries) - set(messages())) == []
+
+
+def test_the_readme_has_the_command_that_finds_all_messages():
+    text = (FOLDER / "README.md").read_text(encoding="utf-8")
+    assert COMMAND in " ".join(text.replace("\\\n", " ").split())
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_all_that_reports_say_by_themselves_is_translated(language):
+    """Headings, verdicts, and every other message of the reports."""
+    own = {
+        key
+        for key, files in messages().items()
+        if any(str(file).startswith("advisor/reports") for file in files)
+    }
+    assert len(own) > 400
+    assert sorted(own - set(catalogue(language).entries)) == []
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_titles_of_rules_and_what_to_do_are_translated(language, rules):
+    words = catalogue(language)
+    texts = [
+        text
+        for rule in map(with_messages, rules)
+        for text in (rule.found, *(each.text for each in rule.remedies))
+        if isinstance(text, Message) and (text.context, _bare(text)) in messages()
     ]
-    assert stale == []
+    assert len(texts) > 300
+    assert [text for text in texts if words.find(text.context, text) is None] == []
+
+
+def _bare(text):
+    return " ".join(text.split())
+
+
+def test_rules_have_their_id_as_context(rules):
+    texts = list(messages_of(next(rule for rule in rules if rule.id == "uneven-compute")))
+    assert {text.context for text in texts} == {"uneven-compute", "limit"}
+    assert ("uneven-compute", "All ranks are outside MPI for about the same time") in messages()
+
+
+SAMPLE = resource_paths.samples() / "profiles" / "uneven_compute.4r.json"
 
 
 @pytest.mark.parametrize("language", OTHERS)
-def test_messages_of_intents_are_theirs(language):
-    """Why a library has no words for it; others of them are remedies of rules as well."""
-    told = {
-        " ".join(words.text.split())
-        for intent in book()
-        for words in intent.words
-        if words.kind == "none"
-    }
-    assert set(catalogue(language)["intents"]) <= told
-    assert told <= set(messages(language))
+def test_nothing_of_a_finding_stays_english_on_its_way_to_the_page(language, rules):
+    """Numbers filled in, sentences joined, full stops taken off: all of it is still known."""
+    document = compose(judge(measure(read(SAMPLE)), rules))
+    finding = document.items[0]
+    page = render(document, "terminal", language=language, full=True, width=2000)
+    english = render(document, "terminal", full=True, width=2000)
+    said = [finding.title, *finding.facts, *finding.hurts, finding.why, document.verdict[0].text]
+    said += [text for action in finding.actions for text in (action.text, action.check)]
+    said += [entry.sentence for entry in document.silences.clear]
+    words = catalogue(language)
+    known = [text for text in said if words.text(text) != text and _flat(text) in _flat(english)]
+    assert len(known) > 25
+    assert [text for text in known if _flat(text) in _flat(page)] == []
 
 
-@pytest.mark.parametrize("language", OTHERS)
-def test_reasons_of_limits_are_theirs(language):
-    reasons = {
-        " ".join(limit.why.split()).rstrip(".")
-        for rule in RULES.values()
-        for limit in rule.limits.values()
-    }
-    assert set(catalogue(language)["limits"]) <= reasons
+def _flat(text):
+    return " ".join(text.replace("\u202f", " ").replace("\u00a0", " ").replace("`", "").split())
+
+
+KOREAN = Catalogue(
+    "ko",
+    {
+        ("", "Ranks"): "랭크",
+        ("", "{time} at most"): "최대 {time}",
+        ("", "{ranks} on {hosts}"): "호스트 {hosts:#}개의 {ranks}",
+        ("", "{number} ranks"): "랭크 {number}개",
+        ("a-rule", "{sum(a.b):s} of {n:rank}"): "{n:rank:#} 중 {sum(a.b):s}",
+        ("", "It waits."): "기다린다.",
+        ("", "broken {here}"): "{there} 고장",
+    },
+)
 
 
 @pytest.mark.parametrize(
     "text, korean",
     [
-        (
-            "shortest = 10 s: Below this nothing is at stake",
-            "shortest = 10 s: 이보다 작으면 문제 삼을 것이 없다",
-        ),
-        (
-            "share = 5 %: Medium severity begins here (severity scale (2026); changed by a.toml)",
-            "share = 5 %: Medium severity begins here (severity scale (2026); changed by a.toml)",
-        ),
-        (
-            "share = 5 %: Medium severity begins here (severity scale of this rule book)",
-            "share = 5 %: 여기서 중간 심각도가 시작된다 (severity scale of this rule book)",
-        ),
-        ("own = 1: A reason that a site gave", "own = 1: A reason that a site gave"),
+        (message("Ranks"), "랭크"),
+        (message("Hosts"), "Hosts"),
+        ("Ranks", "Ranks"),  # no message: a name, perhaps
+        (message("{time} at most", time="3 s"), "최대 3 s"),
+        (message("{time} at most", time=message("Ranks")), "최대 랭크"),
+        (message("at {time}", time=message("Ranks")), "at Ranks"),  # English as a whole
+        (message("{ranks} on {hosts}", ranks=counted(4, "rank"), hosts=counted(1, "host")),
+         "호스트 1개의 랭크 4개"),
+        (behind("~", counted(4, "rank")), "랭크 ~4개"),
+        (message_in("a-rule", "{sum(a.b):s} of {n:rank}",
+                    **{"sum(a.b):s": "3 s", "n:rank": counted(2, "rank")}), "2 중 3 s"),
+        (joined("; ", (message("Ranks"), "x")), "랭크; x"),
+        (unstopped(message("It waits.")), "기다린다"),
+        (changed(message("Ranks"), str.upper), "랭크"),
+        (message("broken {here}", here=1), "broken 1"),
     ],
-)
-def test_limits_keep_their_names_and_sources(text, korean):
-    assert _limit(text, translator("ko")) == korean
+)  # fmt: skip
+def test_messages_in_another_language(text, korean):
+    assert KOREAN.text(text) == korean
+    assert KOREAN.text(plain(text)) == korean
+    assert KOREAN.text(copy.deepcopy(text)) == korean
+    assert KOREAN.text(pickle.loads(pickle.dumps(text))) == korean
 
 
-def _sentences(rule):
-    remedies = [
-        text for remedy in rule.remedies for text in (remedy.text, remedy.check, remedy.undo)
-    ]
-    silences = [
-        text.rstrip(".")
-        for text in (rule.look.otherwise, *(each.otherwise for each in rule.requires))
-    ]
-    return [
-        rule.found,
-        rule.clear,
-        rule.why,
-        rule.look.say,
-        *remedies,
-        *silences,
-        *(caveat.text for caveat in rule.caveats),
-        *rule.look.evidence,
-    ]
+def test_english_is_what_it_was():
+    text = message("{ranks} on {hosts}", ranks=counted(4, "rank"), hosts=counted(1, "host"))
+    assert text == "4\u00a0ranks on 1\u00a0host" and hash(text) == hash(str(text))
+    assert catalogue("en").text(text) is text
 
 
 TYPED = re.compile(
@@ -216,7 +198,7 @@ TYPED = re.compile(
 
 @pytest.mark.parametrize("language", OTHERS)
 def test_what_is_typed_stays(language):
-    for english, translation in messages(language).items():
+    for (_, english), translation in catalogue(language).entries.items():
         typed = Counter(TYPED.findall(PLACE.sub("{}", english)))
         assert not typed - Counter(
             re.findall(TYPED.pattern.replace(r"\b", ""), PLACE.sub("{}", translation), re.ASCII)
@@ -233,7 +215,7 @@ ORDINARY = ("point-to-point", "all-to-all")
 
 @pytest.mark.parametrize("language", OTHERS)
 def test_names_without_an_underscore_stay(language):
-    for english, translation in messages(language).items():
+    for (_, english), translation in catalogue(language).entries.items():
         names = [
             name
             for name in NAMES.findall(PLACE.sub("{}", english))
@@ -243,100 +225,6 @@ def test_names_without_an_underscore_stay(language):
             english,
             translation,
         )
-
-
-def test_the_readme_says_how_much_of_the_rules_is_translated():
-    """Within 3 % of them: a new rule need not wait for the page."""
-    said = int(
-        re.search(
-            r"(\d+) % of the sentences of the rule book",
-            (PACKAGE / "reports" / "languages" / "README.md").read_text(encoding="utf-8"),
-        ).group(1)
-    )
-    known = {name: set(map(_bare, texts)) for name, texts in catalogue("ko")["rules"].items()}
-    every = set().union(*known.values())
-    sentences = {_bare(text) for rule in RULES.values() for text in _read_by_people(rule)}
-    assert abs(100 * len(sentences & every) / len(sentences) - said) <= 3
-
-
-def _read_by_people(rule):
-    """Without what is typed."""
-    remedies = [
-        text
-        for remedy in rule.remedies
-        for text in (remedy.text * (remedy.kind in ("do", "code")), remedy.check, remedy.undo)
-    ]
-    told = [
-        text
-        for text in _sentences(rule)
-        if text
-        not in [text for each in rule.remedies for text in (each.text, each.check, each.undo)]
-    ]
-    return [
-        text
-        for text in [*told, *remedies]
-        if text and not text.startswith("unset ") and not re.fullmatch(r"[A-Z0-9_]+=\S+", text)
-    ]
-
-
-def _bare(text):
-    """Without the names of places; {node.ranks:rank} is printed as "4 ranks",
-    {rank.switch_rate:count} as a number."""
-    return re.sub(
-        r"\{[^}]*\}",
-        "{}",
-        re.sub(r"\{[^}:]*:(?!(?:count|number)\})([\w -]+)\}", r"{} \1s", " ".join(text.split())),
-    )
-
-
-def test_no_message_is_stale(documents, monkeypatch):
-    """Each is found in a report of one of the states, or its fixed parts are in the sources."""
-    used, whole, forms = set(), Translator._whole_of, Translator._form_of
-    monkeypatch.setattr(
-        Translator, "_whole_of", lambda self, core: _noted(used, core, whole(self, core))
-    )
-    monkeypatch.setattr(
-        Translator, "_form_of", lambda self, core: _noted(used, None, forms(self, core))
-    )
-    for document in documents.values():
-        for format in ("terminal", "html", "markdown"):
-            render(document, format, language="ko", full=True)
-    sources = _sources()
-    left = [
-        key
-        for key in catalogue("ko")["words"]
-        if key not in used and not all(part in sources for part in _fixed(key))
-    ]
-    assert set(left) == COMPOSED
-
-
-def _noted(used, key, found):
-    if found is not None:
-        used.add(found.key if key is None else key)
-    return found
-
-
-def _fixed(key):
-    parts = (
-        re.sub(r"\s+", " ", part).strip(" ,:.()·;").lower()
-        for part in PLACE.sub("\0", key).split("\0")
-    )
-    return [part for part in parts if part]
-
-
-def _sources():
-    texts = [html.unescape(file.read_text(encoding="utf-8")) for file in PACKAGE.rglob("*.j2")]
-    for file in PACKAGE.rglob("*.py"):
-        if "languages" not in file.parts:
-            tree = ast.parse(file.read_text(encoding="utf-8"))
-            texts += [
-                node.value
-                for node in ast.walk(tree)
-                if isinstance(node, ast.Constant) and isinstance(node.value, str)
-            ]
-    texts += [text for text in texts if "<" in text]
-    joined = " ".join(texts) + " ".join(re.sub(r"<[^>]*>", "", text) for text in texts)
-    return re.sub(r"[\s\u00a0\u202f]+", " ", joined).lower()
 
 
 @pytest.mark.parametrize("language", OTHERS)
@@ -421,46 +309,6 @@ def test_a_page_in_another_language(documents, language, tag, words):
     assert "Confidence" not in page and "Who:" not in page and "less elapsed" not in page
 
 
-def test_what_has_no_translation_stays_english():
-    to = Translator(
-        "ko",
-        {
-            "Ranks": "랭크",
-            "at most {#time}": "최대 {#time}",
-            "Mean over ranks: {parts}.": "랭크 평균: {parts}.",
-        },
-    )
-    assert [
-        to.text(text)
-        for text in (
-            "Ranks",
-            "Hosts",
-            "at most 35.7 s",
-            "at most once",
-            "Mean over ranks: Ranks, Hosts.",
-        )
-    ] == ["랭크", "Hosts", "최대 35.7 s", "at most once", "랭크 평균: 랭크, Hosts."]
-    assert translator("en").text("Ranks") == "Ranks"
-
-
-@pytest.mark.parametrize(
-    "key, text, found",
-    [
-        (
-            "{#time} {label} ({#share} of elapsed)",
-            "1 139 s outside MPI (80.7 % of elapsed)",
-            {"time": "1 139 s", "label": "outside MPI", "share": "80.7 %"},
-        ),
-        ("at most {#time}", "at most once", None),
-        ("{#nodes} hosts with {#ranks} ranks", "1 host with 2 ranks", {"nodes": "1", "ranks": "2"}),
-        ("{#peers} other ranks", "1 other rank", {"peers": "1"}),
-    ],
-)
-def test_places_for_numbers(key, text, found):
-    match = pattern(key).fullmatch(text)
-    assert (match and match.groupdict()) == found
-
-
 def test_a_language_that_is_not_there():
     with pytest.raises(UserError, match="no reports in"):
-        translator("tlh")
+        catalogue("tlh")

@@ -18,8 +18,10 @@ from advisor.base import resource_paths
 from advisor.cli.verifying_run import conclude
 from advisor.model.errors import UserError
 from advisor.model.finding import State
+from advisor.model.message import message
 from advisor.model.verified import Evidence, Verified
 from advisor.reports.composing.verified import numbers, sentence
+from advisor.reports.languages import catalogue
 from advisor.verifying import evidence, record
 
 BETTER = Verified(
@@ -49,6 +51,37 @@ def test_what_is_written_is_read_and_the_newest_counts(tmp_path):
     assert record.read(tmp_path) == (BETTER, BREAKS)
     record.write(tmp_path, campaign("2", replace(BETTER, verdict="worse")), "advisor test")
     assert record.read(tmp_path) == (BREAKS, replace(BETTER, verdict="worse"))
+
+
+@pytest.mark.parametrize(
+    "reason, korean",
+    [
+        (message("the budget is spent"), "정한 시간이 다 되었다"),
+        (
+            message(
+                "{pairs} pairs do not tell: {reason}",
+                pairs=24,
+                reason=message("about {pairs} would (--pairs)", pairs=40),
+            ),
+            "24쌍으로는 판단 불가: 약 40쌍이면 된다 (--pairs)",
+        ),
+        ("a reason of an older record", "a reason of an older record"),
+    ],
+)
+def test_a_reason_that_was_kept_can_be_translated(reason, korean, tmp_path):
+    undecided = replace(BETTER, verdict="undecided", reason=reason)
+    record.write(tmp_path, campaign("1", undecided), "advisor test")
+    (found,) = record.read(tmp_path)
+    assert found == undecided
+    assert catalogue("ko").text(found.reason) == korean
+
+
+@pytest.mark.parametrize(
+    "made_of", [3, {"template": "x"}, {"template": "{a}{b}", "values": {"a": ""}}]
+)
+def test_a_reason_made_of_nothing_is_refused(made_of):
+    with pytest.raises((KeyError, TypeError)):
+        record.from_plain({**record.plain(BETTER), "reason_made_of": made_of})
 
 
 def test_no_file_is_nothing_verified(tmp_path):

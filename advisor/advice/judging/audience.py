@@ -8,6 +8,7 @@ from typing import List, Mapping, Tuple
 
 from advisor.advice.judging.remedies import settings_of, state_of
 from advisor.model.finding import Advice, Finding, Silence, State, Step, Verdict
+from advisor.model.message import message
 
 AUDIENCES: Mapping[str, Tuple[str, ...]] = {
     "user": ("you", "centre", "nobody"),
@@ -65,7 +66,10 @@ def _effort(step: Step) -> int:
 def _elsewhere(finding: Finding, effort: int) -> str:
     whose = ", ".join(dict.fromkeys(_OTHERS.get(step.who, step.who) for step in finding.steps))
     least = min(_effort(step) for step in finding.steps)
-    return (
-        f"Found, and left out here: what can be done is for {whose}, with an effort of {least} or"
-        f" more of {MOST_EFFORT}."
+    return message(
+        "Found, and left out here: what can be done is for {whose}, with an effort of {least} or"
+        " more of {most}.",
+        whose=whose,
+        least=least,
+        most=MOST_EFFORT,
     )

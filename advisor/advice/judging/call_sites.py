@@ -8,6 +8,7 @@ from typing import Iterable, List, NamedTuple, Optional
 
 from advisor.advice.language.expression import parse
 from advisor.advice.language.scope import Scope, View
+from advisor.model.message import message
 from advisor.model.rule import Rule
 
 MOST = 0.5
@@ -33,19 +34,19 @@ def at_call_site(rule: Rule, worst: Scope, said: Iterable[str]) -> List[str]:
     longest = _longest(worst.view, name) if name else None
     if longest is None or any(longest.place in text for text in said):
         return []
-    place = f"call site {longest.place}" if _OFFSET.fullmatch(longest.place) else longest.place
+    place = (
+        message("call site {place}", place=longest.place)
+        if _OFFSET.fullmatch(longest.place)
+        else longest.place
+    )
+    names = {"call": _full(name), "place": place}
+    if of_many and longest.most:
+        return [message("Of these calls {call} takes longest, most of it at {place}.", **names)]
     if of_many:
-        return [
-            f"Of these calls {_full(name)} takes longest,"
-            f" {'most of it' if longest.most else 'longest of all'} at {place}."
-        ]
-    return [
-        (
-            f"Most of {_full(name)} is called at {place}."
-            if longest.most
-            else f"{_full(name)} takes longest at {place}."
-        )
-    ]
+        return [message("Of these calls {call} takes longest, longest of all at {place}.", **names)]
+    if longest.most:
+        return [message("Most of {call} is called at {place}.", **names)]
+    return [message("{call} takes longest at {place}.", **names)]
 
 
 def _operation(rule: Rule, worst: Scope) -> tuple:

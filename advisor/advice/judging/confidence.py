@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from advisor.advice.language.unknown import Unknown
 from advisor.model.finding import Finding
+from advisor.model.message import message
 from advisor.model.profile import Profile
 
 PLACEMENT = frozenset({"run.no_core_share", "run.oversubscription"})
@@ -34,8 +35,9 @@ def with_low_confidence(finding: Finding, unknown: Unknown) -> Finding:
     placement = [each for each in unknown.missing if each.name in PLACEMENT]
     if not placement:
         return finding
-    text = (
-        f"Whether ranks had cores of their own is not known: {placement[0].reason}. If they"
-        " had not, times in MPI say little."
+    text = message(
+        "Whether ranks had cores of their own is not known: {reason}. If they had not, times in MPI"
+        " say little.",
+        reason=placement[0].reason,
     )
     return replace(finding, confidence="low", hurts=(text, *finding.hurts))

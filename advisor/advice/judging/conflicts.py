@@ -10,6 +10,7 @@ from advisor.advice.judging.remedies import BETTER, settings_of, state_of
 from advisor.advice.language.scope import View
 from advisor.base import launcher_names
 from advisor.model.finding import Finding, State, Step
+from advisor.model.message import message
 
 _KNOWN = "settings.known"
 """Fact of a probed library: the names of its settings, separated by blanks."""
@@ -62,7 +63,11 @@ def _conflict(
 ) -> str:
     for name, value in wanted.items():
         if name in settings and settings[name] != value and owner[name] != finding.rule:
-            return f"{owner[name]}, which may save more, asks for {_written(name, settings[name])}"
+            return message(
+                "{rule}, which may save more, asks for {setting}",
+                rule=owner[name],
+                setting=_written(name, settings[name]),
+            )
     return ""
 
 
@@ -77,18 +82,20 @@ def _dead(
         (name for name in settings if name.startswith(_BELOW) and owner[name] != finding.rule), None
     )
     if _LAYER in wanted and earlier:
-        return (
-            f"with it {_written(earlier, settings[earlier])} of {owner[earlier]}, which may save"
-            " more, would be without effect"
+        return message(
+            "with it {setting} of {rule}, which may save more, would be without effect",
+            setting=_written(earlier, settings[earlier]),
+            rule=owner[earlier],
         )
     if (
         _LAYER in settings
         and owner[_LAYER] != finding.rule
         and any(name.startswith(_BELOW) for name in wanted)
     ):
-        return (
-            f"it is without effect with {_written(_LAYER, settings[_LAYER])} of {owner[_LAYER]},"
-            " which may save more"
+        return message(
+            "it is without effect with {setting} of {rule}, which may save more",
+            setting=_written(_LAYER, settings[_LAYER]),
+            rule=owner[_LAYER],
         )
     return ""
 
@@ -113,10 +120,8 @@ def _in_force(wanted: Dict[str, str], view: View) -> str:
     names, values = view.cells("setting", "name") or [], view.cells("setting", "value") or []
     have = dict(zip(names, values))
     if wanted and all(have.get(name) == value for name, value in wanted.items()):
-        return (
-            "already in force:"
-            f" {', '.join(_written(name, value) for name, value in wanted.items())}"
-        )
+        settings = ", ".join(_written(name, value) for name, value in wanted.items())
+        return message("already in force: {settings}", settings=settings)
     return ""
 
 
@@ -129,7 +134,9 @@ def _not_known(wanted: Dict[str, str], view: View) -> str:
         for name in wanted
         if known is not None and name.startswith(_ASKED) and _bare(name) not in known
     ]
-    return f"this library has no setting {', '.join(unknown)}" if unknown else ""
+    if not unknown:
+        return ""
+    return message("this library has no setting {name}", name=", ".join(unknown))
 
 
 def _another_launcher(step: Step, view: View) -> str:
@@ -141,7 +148,13 @@ def _another_launcher(step: Step, view: View) -> str:
     own_options = launcher_names.names_with("of_any_library")
     if step.kind != "launch" or asked == at_hand or not {asked, at_hand} & own_options:
         return ""
-    return f"these are options of {asked}, and this run was started by {at_hand}" if at_hand else ""
+    if not at_hand:
+        return ""
+    return message(
+        "these are options of {asked}, and this run was started by {launcher}",
+        asked=asked,
+        launcher=at_hand,
+    )
 
 
 def known_settings(view: View) -> Optional[Set[str]]:

@@ -12,6 +12,7 @@ from advisor.advice.language.cells import Cells, both, reasons, single, spread, 
 from advisor.advice.language.expression import parse
 from advisor.advice.language.scope import Scope
 from advisor.advice.language.unknown import Unknown, merged
+from advisor.advice.rulebook.messages import message_of
 from advisor.model.finding import Verdict
 from advisor.model.rule import Rule
 
@@ -91,7 +92,9 @@ def _not_withdrawn(rule: Rule, scope: Scope, rows: np.ndarray) -> Tuple[np.ndarr
             continue
         kept = rows[~_holds(caveat.when, rule, scope, rows).true]
         if not len(kept):
-            text = sentence.fill(caveat.text, scope.at(each, int(rows[0])), each).text
+            text = sentence.fill(
+                message_of(rule, caveat.text), scope.at(each, int(rows[0])), each
+            ).text
         rows = kept
     return rows, text
 

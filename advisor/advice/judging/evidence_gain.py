@@ -15,6 +15,7 @@ from advisor.advice.judging.nearest_evidence import (
 from advisor.advice.judging.prediction_interval import ENOUGH, saved
 from advisor.advice.language.scope import Scope
 from advisor.base.numbers import counted, number
+from advisor.model.message import message
 from advisor.model.record import OPERATION, PAIR, SLOWER, Record
 from advisor.model.rule import Gain, Rule
 
@@ -49,7 +50,8 @@ def rested(rule: Rule, scope: Scope, stake: float) -> Rested:
     if any(each.record.result == SLOWER and each.steps <= chosen[-1].steps for each in near):
         low = min(low, 0.0)
     if high <= 0:
-        return Rested(reason=f"no basis for a gain: {_source(gain, chosen, run)}")
+        reason = message("no basis for a gain: {reason}", reason=_source(gain, chosen, run))
+        return Rested(reason=reason)
     return Rested(low, high, _source(gain, chosen, run))
 
 
@@ -67,14 +69,20 @@ def _saved(record: Record, stake: float) -> Tuple[float, float]:
 def _too_few(gain: Gain, near: Sequence[Near]) -> str:
     known, pairs = _pairs(gain), sum(each.record.reported == PAIR for each in near)
     if not known:
-        return (
-            f"no basis for a number: what is published on {gain.records} is the best of several, or"
-            " without a number"
+        reason = message(
+            "what is published on {topic} is the best of several, or without a number",
+            topic=gain.records,
         )
-    return (
-        f"no basis for a number: {pairs or 'none'} of {counted(known, 'pair')} on {gain.records}"
+        return no_basis(reason)
+    return no_basis(
+        f"{pairs or 'none'} of {counted(known, 'pair')} on {gain.records}"
         f" {'is' if pairs == 1 else 'are'} near enough to this run; {ENOUGH} are needed"
     )
+
+
+def no_basis(reason: str) -> str:
+    """Why there is no number, as reports tell it from why a number is withheld."""
+    return message("no basis for a number: {reason}", reason=reason)
 
 
 def _pairs(gain: Gain) -> int:

@@ -15,9 +15,11 @@ from advisor.advice.language import sentence
 from advisor.advice.language.expression import parse
 from advisor.advice.language.scope import Scope
 from advisor.advice.language.unknown import Unknown
+from advisor.advice.rulebook.messages import with_messages
 from advisor.base.numbers import counted
 from advisor.model.finding import Finding, Saving, State, Step
 from advisor.model.measures import Quality
+from advisor.model.message import message
 from advisor.model.rule import Rule
 
 _MORE_ROWS = 2
@@ -26,7 +28,7 @@ _MORE_ROWS = 2
 
 def finding_of(rule: Rule, scope: Scope, evaluated: Evaluated) -> Finding:
     """What is said about the rows that were found; the first is the worst."""
-    worst = evaluated.found[0]
+    rule, worst = with_messages(rule), evaluated.found[0]
     cautions, doubts = _caveats(rule, worst)
     found = tuple(
         replace(each, hurts=tuple(caution.text for caution in cautions if caution.is_of(each)))
@@ -63,9 +65,10 @@ def _saving(
     rule: Rule, worst: Scope, state: State, withdrawn_by: str
 ) -> Tuple[Optional[Saving], str]:
     if withdrawn_by:
-        return None, f"no number: {withdrawn_by}"
+        return None, message("no number: {reason}", reason=withdrawn_by)
     if state is State.NO_SETTING:
-        return None, "no number: no MPI setting of this library helps"
+        reason = message("no MPI setting of this library helps")
+        return None, message("no number: {reason}", reason=reason)
     return saving(rule, worst)
 
 
@@ -90,18 +93,31 @@ def _facts(rule: Rule, evaluated: Evaluated) -> Tuple[str, ...]:
 
 def _counts(each: str, evaluated: Evaluated) -> List[str]:
     left = len(evaluated.found) - 1 - _MORE_ROWS
-    sentences = [f"The same holds for {counted(left, each)} more."] if left > 0 else []
+    sentences: List[str] = []
+    if left > 0:
+        more = counted(left, each)
+        sentences.append(message("The same holds for {rows} more.", rows=more))
     if evaluated.unseen:
         sentences.append(
-            f"{counted(evaluated.unseen, each)} of {evaluated.rows} could not be looked at:"
-            f" {evaluated.unknown.reason()}."
+            message(
+                "{rows} of {all} could not be looked at: {reason}.",
+                rows=counted(evaluated.unseen, each),
+                all=evaluated.rows,
+                reason=evaluated.unknown.reason(),
+            )
         )
     return sentences
 
 
 def _changed(rule: Rule) -> List[str]:
     return [
-        f"The limit {each.name} is {each.text} here, set by {each.changed_by}: {each.why}"
+        message(
+            "The limit {name} is {value} here, set by {file}: {why}",
+            name=each.name,
+            value=each.text,
+            file=each.changed_by,
+            why=each.why,
+        )
         for each in rule.limits.values()
         if each.changed_by
     ]
@@ -127,7 +143,9 @@ def _caveats(rule: Rule, worst: Scope) -> Tuple[List[_Caution], int]:
         hurts.append(
             _Caution(
                 (
-                    f"{text} (not known here: {holds.reason()})"
+                    message(
+                        "{caveat} (not known here: {reason})", caveat=text, reason=holds.reason()
+                    )
                     if isinstance(holds, Unknown)
                     else text
                 ),

@@ -7,7 +7,7 @@ from typing import Any, FrozenSet, List, NamedTuple, Optional, Tuple
 
 import numpy as np
 
-from advisor.advice.judging.evidence_gain import rested
+from advisor.advice.judging.evidence_gain import no_basis, rested
 from advisor.advice.judging.ownership import causes_of
 from advisor.advice.language.cells import NUMBER
 from advisor.advice.language.expression import parse
@@ -17,11 +17,12 @@ from advisor.advice.language.unknown import Unknown, merged
 from advisor.advice.rulebook.schema import RECORDS
 from advisor.model.finding import Saving
 from advisor.model.measures import Quality
+from advisor.model.message import message
 from advisor.model.rule import Gain, Rule
 
 OVERHEAD_GATE = 0.05
 """METRICS 14, q.overhead: above 5 % of elapsed no gain is predicted."""
-BEYOND_WORK = "elapsed minus the busiest rank's own work"
+BEYOND_WORK = message("elapsed minus the busiest rank's own work")
 """Name of the ceiling of all that leaves computation alone. Of settings it says nothing: the
 finding may offer none."""
 CALLED, UNTOLD = ("cell", "operation"), 1.0
@@ -54,7 +55,7 @@ def interval(rule: Rule, scope: Scope) -> Interval:
     """The gain of a rule for the row at hand, in the unit that the rule writes it in."""
     gain = rule.gain
     if gain is None or gain.basis == "none":
-        return Interval(reason="no basis for a number")
+        return Interval(reason=message("no basis for a number"))
     refused = _refused(scope)
     if refused:
         return Interval(reason=refused)
@@ -62,16 +63,16 @@ def interval(rule: Rule, scope: Scope) -> Interval:
         return _from_records(rule, scope)
     low, high = _evaluate(gain.low, rule, scope), _evaluate(gain.high, rule, scope)
     if isinstance(low, Unknown) or isinstance(high, Unknown):
-        return Interval(reason=f"no basis for a number: {merged((low, high)).reason()}")
+        return Interval(reason=no_basis(merged((low, high)).reason()))
     if low > high:
-        return Interval(reason="no basis for a number: the lower end came out above the upper end")
+        return Interval(reason=no_basis(message("the lower end came out above the upper end")))
     return _clipped(low, high, ceiling(rule, scope))
 
 
 def _from_records(rule: Rule, scope: Scope) -> Interval:
     stake = _evaluate(rule.gain.ceiling, rule, scope)  # type: ignore[union-attr]
     if isinstance(stake, Unknown):
-        return Interval(reason=f"no basis for a number: {stake.reason()}")
+        return Interval(reason=no_basis(stake.reason()))
     found = rested(rule, scope, stake)
     if found.reason:
         return Interval(reason=found.reason)
@@ -82,11 +83,11 @@ def saving(rule: Rule, scope: Scope) -> Tuple[Optional[Saving], str]:
     """The gain in elapsed seconds, or None and the reason."""
     found = interval(rule, scope)
     if found.reason or found.ceiling is None:
-        return None, found.reason or "no basis for a number: the time at stake is not known"
+        return None, found.reason or no_basis(message("the time at stake is not known"))
     factor = _seconds(rule.gain, scope)  # type: ignore[arg-type]
     base = scope.value("run", "time")
     if isinstance(factor, Unknown) or isinstance(base, Unknown):
-        return None, "no basis for a number: the run's time is not known"
+        return None, no_basis(message("the run's time is not known"))
     gain: Gain = rule.gain  # type: ignore[assignment]
     # What other runs saved is an estimate for this one.
     used = (
@@ -200,18 +201,18 @@ def _returned(rule: Rule, scope: Scope) -> Optional[Ceiling]:
 def _general(rule: Rule, own: bool) -> List[Tuple[str, str]]:
     """Ceilings of the run that apply to this rule: column of `run` in shares, and name."""
     gain: Gain = rule.gain  # type: ignore[assignment]
-    found = [("time", "the whole run")]
+    found: List[Tuple[str, str]] = [("time", message("the whole run"))]
     if not gain.balance:
         found.insert(0, ("ceiling_share", BEYOND_WORK))
     elif not own and rule.folder == "balance":
-        found.insert(0, ("imbalance_share", "perfect balance"))
+        found.insert(0, ("imbalance_share", message("perfect balance")))
     return found
 
 
 def _own_name(gain: Gain) -> str:
-    return {"run.imbalance_share": "perfect balance"}.get(
-        gain.ceiling, "the time that this is about"
-    )
+    if gain.ceiling == "run.imbalance_share":
+        return message("perfect balance")
+    return message("the time that this is about")
 
 
 def _in_unit(gain: Gain, scope: Scope, column: str) -> Any:
@@ -234,13 +235,15 @@ def _clipped(low: float, high: float, most: Optional[Ceiling]) -> Interval:
 
 def _refused(scope: Scope) -> str:
     if _seldom(scope):
-        return "no number: it rests on too few calls to predict from"
+        reason = message("it rests on too few calls to predict from")
+        return message("no number: {reason}", reason=reason)
     overheads = (scope.value("run", name) for name in ("overhead_share", "overhead_max_share"))
     if any(
         not isinstance(overhead, (Unknown, str)) and overhead > OVERHEAD_GATE
         for overhead in overheads
     ):
-        return "no number: recording took more than 5 % of elapsed"
+        reason = message("recording took more than 5 % of elapsed")
+        return message("no number: {reason}", reason=reason)
     return ""
 
 

@@ -19,12 +19,14 @@ from advisor.advice.judging.verified_gain import with_verified_gains
 from advisor.advice.language import sentence
 from advisor.advice.language.scope import ONE_ROW, Scope, View
 from advisor.advice.language.unknown import Unknown, merged
+from advisor.advice.rulebook.messages import message_of
 from advisor.advice.rulebook.mistakes import Mistake
 from advisor.advice.rulebook.schema import FOLDERS
 from advisor.base.numbers import counted
 from advisor.model import intent, record
 from advisor.model.finding import Advice, Finding, Silence, Verdict
 from advisor.model.measures import Measures
+from advisor.model.message import message
 from advisor.model.rule import Limit, Rule
 from advisor.model.verified import Evidence
 
@@ -71,7 +73,9 @@ def judge_rule(rule: Rule, view: View) -> Opinion:
     """What one rule says."""
     scope = Scope(view, rule.limits)
     if rule.status == "muted":
-        return Silence(rule.id, Verdict.MOOT, "Muted here.", rule.why.rpartition("\n\n")[2])
+        return Silence(
+            rule.id, Verdict.MOOT, message("Muted here."), rule.why.rpartition("\n\n")[2]
+        )
     silent, unknown = _required(rule, scope)
     if silent:
         return silent
@@ -108,17 +112,17 @@ def _guarded(rule: Rule, view: View, time_limit: TimeLimit) -> Opinion:
         return Silence(
             rule.id,
             Verdict.UNKNOWN,
-            "The rule was not looked at to the end.",
+            message("The rule was not looked at to the end."),
             str(error),
-            f"Leave {rule.file} out, or ask who wrote it.",
+            message("Leave {file} out, or ask who wrote it.", file=rule.file),
         )
     except Exception as error:  # noqa: BLE001 - one rule must never stop the others
         return Silence(
             rule.id,
             Verdict.UNKNOWN,
-            "The rule failed.",
+            message("The rule failed."),
             f"{type(error).__name__}: {error}",
-            "Tell who wrote the rule.",
+            message("Tell who wrote the rule."),
         )
 
 
@@ -140,7 +144,7 @@ def _unread_file(file: Path, found: List[Mistake]) -> Silence:
     return Silence(
         file.stem,
         Verdict.UNKNOWN,
-        "The rule could not be read.",
+        message("The rule could not be read."),
         f"{found[0]}{more}",
         f"Correct {file}: `advisor rules check {folder}`.",
     )
@@ -153,9 +157,7 @@ def _required(rule: Rule, scope: Scope) -> Tuple[Optional[Silence], Unknown]:
     for each in rule.requires:
         holds = sentence.parse(each.that, rule.look.each).evaluate(scope)
         if holds is False:
-            return Silence(
-                rule.id, Verdict.MOOT, sentence.fill(each.otherwise, scope, rule.look.each).text
-            ), merged(())
+            return _moot_for(rule, each.otherwise, scope), merged(())
         if holds is not True:
             unknown.append(holds if isinstance(holds, Unknown) else merged(()))
     missing = merged(unknown)
@@ -171,23 +173,30 @@ def _spoken(rule: Rule, scope: Scope) -> Opinion:
     if evaluated.verdict is Verdict.UNKNOWN:
         return _could_not_look(rule, evaluated.unknown)
     if evaluated.verdict is Verdict.CLEAR:
-        return Silence(rule.id, Verdict.CLEAR, rule.clear)
+        return Silence(rule.id, Verdict.CLEAR, message_of(rule, rule.clear))
     return _moot(rule, scope, evaluated)
 
 
 def _moot(rule: Rule, scope: Scope, evaluated: Evaluated) -> Silence:
     each = rule.look.each
     if not evaluated.rows:
-        return _does_not_arise(rule, evaluated.unknown.reason() or f"this run has no {each}")
+        return _does_not_arise(
+            rule, evaluated.unknown.reason() or message("this run has no {table}", table=each)
+        )
     if rule.look.otherwise:
-        return Silence(rule.id, Verdict.MOOT, sentence.fill(rule.look.otherwise, scope, each).text)
-    subject = "this run" if each in ONE_ROW else f"any {each} of this run"
-    return Silence(
-        rule.id,
-        Verdict.MOOT,
-        f"The question does not arise for {subject}.",
-        f"it goes by {_asked_by(rule)}",
+        return _moot_for(rule, rule.look.otherwise, scope)
+    sentence_ = (
+        message("The question does not arise for this run.")
+        if each in ONE_ROW
+        else message("The question does not arise for any {table} of this run.", table=each)
     )
+    reason = message("it goes by {measures}", measures=_asked_by(rule))
+    return Silence(rule.id, Verdict.MOOT, sentence_, reason)
+
+
+def _moot_for(rule: Rule, why: str, scope: Scope) -> Silence:
+    filled = sentence.fill(message_of(rule, why), scope, rule.look.each)
+    return Silence(rule.id, Verdict.MOOT, filled.text)
 
 
 def _asked_by(rule: Rule) -> str:
@@ -206,7 +215,9 @@ def _asked_by(rule: Rule) -> str:
 
 
 def _does_not_arise(rule: Rule, reason: str) -> Silence:
-    return Silence(rule.id, Verdict.MOOT, f"The question does not arise: {reason}.")
+    return Silence(
+        rule.id, Verdict.MOOT, message("The question does not arise: {reason}.", reason=reason)
+    )
 
 
 def _could_not_look(rule: Rule, unknown: Unknown) -> Silence:
@@ -218,7 +229,7 @@ def _could_not_look(rule: Rule, unknown: Unknown) -> Silence:
     return Silence(
         rule.id,
         Verdict.UNKNOWN,
-        f"Could not look: {rule.found}?",
+        message("Could not look: {question}?", question=message_of(rule, rule.found)),
         unknown.reason(),
         unknown.collect(),
         missing,

@@ -13,6 +13,7 @@ from advisor.advice.language.expression import parse, with_causes
 from advisor.advice.language.scope import Scope, View
 from advisor.model.causes import COMPUTING, Cause, Causes
 from advisor.model.finding import Finding, State, Unexplained
+from advisor.model.message import message
 from advisor.model.rule import Rule
 
 LEAST = 0.05
@@ -76,12 +77,15 @@ def _in_order(kept: List[Finding], rivals: List[Finding]) -> List[Finding]:
 
 
 def _same(other: Finding) -> str:
-    return f"This is the same time as in \u201c{other.title}\u201d: the two gains do not add up."
+    return message(
+        "This is the same time as in \u201c{title}\u201d: the two gains do not add up.",
+        title=other.title,
+    )
 
 
 def _with_rivals(finding: Finding, rivals: Sequence[Finding]) -> Finding:
     more = tuple(
-        f"Another explanation of the same time: \u201c{each.title}\u201d."
+        message("Another explanation of the same time: \u201c{title}\u201d.", title=each.title)
         for each in rivals
         if each.rival_of == finding.rule
     )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import List, Mapping, Optional, Sequence, Tuple
+from typing import List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from advisor.advice.language import units
 from advisor.advice.language.expression import Expression, parse
 from advisor.advice.language.scope import ONE_ROW, Scope
 from advisor.advice.language.unknown import Unknown
 from advisor.model.finding import Prerequisite
+from advisor.model.message import joined, message
 
 _WORDS: Mapping[str, str] = {
     "node.xpmem": "XPMEM (/dev/xpmem) on the hosts",
@@ -34,7 +35,7 @@ _WORDS: Mapping[str, str] = {
     "library.built_with_sharp": "library built with SHARP",
     "library.built_with_cuda": "library built with CUDA",
     "library.built_with_psm2": "library built with PSM2",
-    "library.layer": "layer that sends messages",
+    "library.layer": message("layer that sends messages"),
     "node.xpmem_usable": "right to open /dev/xpmem on the hosts",
     "run.worst_culprit_share": "waiting for the rank that was waited for most",
     "node.umad_usable": "right to open umad0 on the hosts",
@@ -54,18 +55,27 @@ _WORDS: Mapping[str, str] = {
 }
 _TOLD: Mapping[str, Tuple[str, str]] = {
     "not run.in_blocks": (
-        "ranks that do not lie in blocks of consecutive numbers",
-        "they lie in blocks already",
+        message("ranks that do not lie in blocks of consecutive numbers"),
+        message("they lie in blocks already"),
     ),
-    "run.in_blocks": ("ranks that lie in blocks of consecutive numbers", "they do not"),
-    "all(not node.gdrcopy)": ("hosts without GDRCopy (/dev/gdrdrv)", "they have it already"),
+    "run.in_blocks": (
+        message("ranks that lie in blocks of consecutive numbers"),
+        message("they do not"),
+    ),
+    "all(not node.gdrcopy)": (
+        message("hosts without GDRCopy (/dev/gdrdrv)"),
+        message("they have it already"),
+    ),
     "run.oversubscription <= 1": (
-        "a core for each thread of the job",
-        "there are more threads than cores",
+        message("a core for each thread of the job"),
+        message("there are more threads than cores"),
     ),
-    "run.worst_culprit_share >= limit.culprit": ("one rank that most of the waiting is for", ""),
+    "run.worst_culprit_share >= limit.culprit": (
+        message("one rank that most of the waiting is for"),
+        "",
+    ),
     "all(node.threads + node.ranks <= node.cpus)": (
-        "a free processor of its host for each rank",
+        message("a free processor of its host for each rank"),
         "",
     ),
 }
@@ -86,76 +96,99 @@ def prerequisite(need: str, each: str, scope: Scope) -> Prerequisite:
     holds = value if isinstance(value, bool) else None
     needed, otherwise = _TOLD.get(need, ("", ""))
     text = (
-        f"{needed}: {'yes' if holds else otherwise}"
+        joined(": ", (needed, message("yes") if holds else otherwise))
         if otherwise and holds is not None
-        else "; ".join(seen) or need
+        else joined("; ", (fact.text for fact in seen)) or need
     )
     return Prerequisite(
         text, holds, _collect(value), _told(needed or _needed(need), otherwise, seen, holds)
     )
 
 
-def _told(needed: str, otherwise: str, seen: List[str], holds: Optional[bool]) -> str:
+def _told(needed: str, otherwise: str, seen: List[_Seen], holds: Optional[bool]) -> str:
     """What is needed and what is here; empty if it holds."""
     if holds:
         return ""
-    here = otherwise or (seen[0].rpartition(": ")[2] if len(seen) == 1 else ", ".join(seen))
-    return f"{needed}, not known here" if holds is None else f"{needed}, here: {here}"
+    if holds is None:
+        return message("{need}, not known here", need=needed)
+    here = seen[0].value if len(seen) == 1 else joined(", ", (fact.text for fact in seen))
+    return message("{need}, here: {seen}", need=needed, seen=otherwise or here)
 
 
 def _needed(need: str) -> str:
     """A condition in words; as it is written if it is of a form of its own."""
-    return " or ".join(_part(part) for part in need.split(" or "))
+    return joined(" or ", (_part(part) for part in need.split(" or ")))
 
 
 def _part(part: str) -> str:
     everywhere, compared = _ALL.fullmatch(part), _COMPARED.fullmatch(part)
     if everywhere:
-        return _words(everywhere.group(1)).replace(" on the hosts", " on all hosts")
+        return _words(everywhere.group(1), everywhere=True)
     if compared and _QUOTED.search(compared.group(2)):
-        return (
-            f"the {_words(compared.group(1))} to be"
-            f" {' or '.join(_QUOTED.findall(compared.group(2)))}"
-        )
+        values = joined(" or ", _QUOTED.findall(compared.group(2)))
+        return message("the {name} to be {values}", name=_words(compared.group(1)), values=values)
     if not re.fullmatch(r"\w+\.\w+", part):
         return part
-    return f"a {_words(part)}" if "built_with" in part else _words(part)
+    _, built, name = _WORDS.get(part, "").partition("library built with ")
+    return message("a library built with {part}", part=name) if built else _words(part)
 
 
-def _words(name: str) -> str:
-    return _WORDS.get(name, name.replace(".", " ").replace("_", " "))
+def _words(name: str, everywhere: bool = False) -> str:
+    words = _WORDS.get(name, name.replace(".", " ").replace("_", " "))
+    what, hosts, _ = words.partition(" on the hosts")
+    if hosts:
+        return (
+            message("{what} on all hosts", what=what)
+            if everywhere
+            else message("{what} on the hosts", what=what)
+        )
+    _, built, part = words.partition("library built with ")
+    return message("library built with {part}", part=part) if built else words
 
 
 def _collect(value: object) -> str:
     return value.collect() or value.reason() if isinstance(value, Unknown) else ""
 
 
-def _seen(name: str, scope: Scope) -> str:
+class _Seen(NamedTuple):
+    words: str
+    value: str
+
+    @property
+    def text(self) -> str:
+        return joined(": ", self)
+
+
+def _seen(name: str, scope: Scope) -> _Seen:
     table, _, column = name.partition(".")
-    words = _words(name)
+    unit = scope.view.unit(table, column)
     if table in ONE_ROW or table in scope.rows:
-        return f"{words}: {_one(scope.value(table, column), scope.view.unit(table, column), name)}"
-    values = scope.view.cells(table, column) or []
-    return f"{words}: {_many(values, scope.view.unit(table, column), name)}"
+        return _Seen(_words(name), _one(scope.value(table, column), unit, name))
+    return _Seen(_words(name), _many(scope.view.cells(table, column) or [], unit, name))
 
 
 def _one(value: object, unit: str, name: str) -> str:
-    return (
-        "not known" if isinstance(value, Unknown) else units.value(value, unit, units.base_of(name))
-    )
+    if isinstance(value, Unknown):
+        return message("not known")
+    return units.value(value, unit, units.base_of(name))
 
 
 def _many(values: Sequence[object], unit: str, name: str) -> str:
     """yes on 3 of 4; or the values that differ; or not known."""
     known = [value for value in values if value is not None]
     if not known:
-        return "not known"
+        return message("not known")
     if all(isinstance(value, bool) for value in known):
-        unseen = f", not known on {len(values) - len(known)}" if len(known) < len(values) else ""
-        return f"on {sum(known)} of {len(values)}{unseen}"  # type: ignore[arg-type]
+        counts = {"have": sum(known), "all": len(values)}  # type: ignore[arg-type]
+        if len(known) == len(values):
+            return message("on {have} of {all}", **counts)
+        return message(
+            "on {have} of {all}, not known on {rest}", **counts, rest=len(values) - len(known)
+        )
     different = list(
         dict.fromkeys(units.value(value, unit, units.base_of(name)) for value in known)
     )
-    return ", ".join(different[:3]) + (
-        f" and {len(different) - 3} more" if len(different) > 3 else ""
-    )
+    first = joined(", ", different[:3])
+    if len(different) <= 3:
+        return first
+    return message("{first} and {count} more", first=first, count=len(different) - 3)

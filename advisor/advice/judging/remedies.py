@@ -16,6 +16,7 @@ from advisor.advice.language.unknown import Unknown
 from advisor.advice.rulebook.schema import COMMANDS
 from advisor.advice.rulebook.selectors import OTHER, covers
 from advisor.model.finding import Prerequisite, State, Step
+from advisor.model.message import joined, message
 from advisor.model.rule import Remedy, Rule
 
 BETTER = (State.DOABLE, State.REQUEST, State.DEVELOPER, State.WITHHELD, State.NO_SETTING)
@@ -130,9 +131,11 @@ def _state(
 ) -> Tuple[State, str]:
     lacking = [each.lacking for each in needs if not each.holds]
     if lacking:
-        return (State.REQUEST if request else State.WITHHELD), f"it needs {'; '.join(lacking)}"
+        reason = message("it needs {reasons}", reasons=joined("; ", lacking))
+        return (State.REQUEST if request else State.WITHHELD), reason
     if unknown.missing and remedy.kind in COMMANDS:
-        return State.WITHHELD, f"a number in it is not known: {unknown.reason()}"
+        reason = message("a number in it is not known: {reason}", reason=unknown.reason())
+        return State.WITHHELD, reason
     return {"centre": State.REQUEST, "developer": State.DEVELOPER, "nobody": State.NO_SETTING}.get(
         remedy.who, State.DOABLE
     ), ""
@@ -143,13 +146,16 @@ def _no_equivalent(rule: Rule, facts: Mapping[str, str]) -> Step:
     others = list(dict.fromkeys(each.applies for each in rule.remedies))
     if not facts["library"]:
         text, reason = (
-            "The MPI library of this run is not known, so no setting can be named.",
-            "library not known",
+            message("The MPI library of this run is not known, so no setting can be named."),
+            message("library not known"),
         )
     else:
         text, reason = (
-            f"No MPI setting helps: {library} has no equivalent known to this rule.",
-            f"remedies are known for {', '.join(others)}",
+            message(
+                "No MPI setting helps: {library} has no equivalent known to this rule.",
+                library=library,
+            ),
+            message("remedies are known for {libraries}", libraries=", ".join(others)),
         )
     return Step("do", text, "you", "", "", "", State.NO_SETTING, 5, reason=reason)
 

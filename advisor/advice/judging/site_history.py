@@ -10,6 +10,7 @@ from typing import List, Mapping, Optional, Sequence
 from advisor.advice.judging.remedies import settings_of, state_of
 from advisor.advice.language.scope import View
 from advisor.model.finding import Finding, State, Step
+from advisor.model.message import message
 from advisor.model.verified import DISPROVED, Evidence, Verified
 
 SIMILAR_RANKS = 2.0
@@ -64,7 +65,9 @@ def _recalled(finding: Finding, known: Sequence[Verified]) -> Finding:
         steps=steps,
         state=state,
         saving=None if gone else finding.saving,
-        no_saving_reason=f"no number: {reason}" if gone else finding.no_saving_reason,
+        no_saving_reason=message("no number: {reason}", reason=reason)
+        if gone
+        else finding.no_saving_reason,
     )
 
 

@@ -13,6 +13,7 @@ from advisor.advice.judging.site_history import like_this_run
 from advisor.advice.language.scope import View
 from advisor.model.finding import Finding, Saving, State
 from advisor.model.measures import Quality
+from advisor.model.message import message
 from advisor.model.verified import Evidence, Verified
 
 NEWEST = 8
@@ -64,17 +65,24 @@ def _saving(
 ) -> Tuple[Optional[Saving], str]:
     """The gain, below 0 where some of them lost; or None and the reason, if none was faster."""
     low, high = (share * base for share in shares(known))
-    most, name = base, "the whole run"
+    most, name = base, message("the whole run")
     bound = _cell(view, "ceiling_share")
     if settings and bound is not None:
         most, name = bound * base, BEYOND_WORK
     last = max((each.date for each in known), default="")[:10]
-    source = f"verified runs of this program here: {len(known)}" + (
-        f", the last on {last}" if last else ""
+    source = (
+        message(
+            "verified runs of this program here: {runs}, the last on {date}",
+            runs=len(known),
+            date=last,
+        )
+        if last
+        else message("verified runs of this program here: {runs}", runs=len(known))
     )
     high = min(high, most)
     if high <= 0:
-        return None, f"no number: {source}; none was faster"
+        reason = message("{runs}; none was faster", runs=source)
+        return None, message("no number: {reason}", reason=reason)
     return Saving(min(low, high), high, most, name, base, "verified", source, Quality.DERIVED), ""
 
 

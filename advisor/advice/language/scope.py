@@ -10,6 +10,7 @@ import numpy as np
 from advisor.advice.language.unknown import Missing, Unknown
 from advisor.model.interval import Interval, of_cell
 from advisor.model.measures import Measures, Quality, Table
+from advisor.model.message import message
 from advisor.model.rule import Limit
 
 ONE_ROW = ("run", "library", "onesided", "io", "application")
@@ -22,11 +23,11 @@ _LONG = 100_000
 """Rows of a table whose numbers stay in their arrays."""
 _WORDS = {"yes": True, "no": False, True: True, False: False, 1.0: True, 0.0: False, "": None}
 _NONE_OF = {
-    "application": "the program is not one that we know",
-    "onesided": "the program made no one-sided calls",
-    "io": "the program made no MPI-IO calls",
-    "traffic": "the program sent no messages",
-    "setting": "no settings were seen",
+    "application": message("the program is not one that we know"),
+    "onesided": message("the program made no one-sided calls"),
+    "io": message("the program made no MPI-IO calls"),
+    "traffic": message("the program sent no messages"),
+    "setting": message("no settings were seen"),
 }
 
 
@@ -109,10 +110,23 @@ class View:
     def _missing(self, table: str, column: str) -> Unknown:
         found = self.table(table)
         if found is not None and not len(found):
-            return Unknown([Missing("", _NONE_OF.get(table, f"this run has no {table}"), "", True)])
+            return Unknown(
+                [
+                    Missing(
+                        "",
+                        _NONE_OF.get(table) or message("this run has no {table}", table=table),
+                        "",
+                        True,
+                    )
+                ]
+            )
         cells = found.columns.get(column) if found is not None else None
         gap = self._gap(f"{table}.{column}") or self._gap(table)
-        reason = (cells.reason if cells else "") or (gap.reason if gap else "") or "not measured"
+        reason = (
+            (cells.reason if cells else "")
+            or (gap.reason if gap else "")
+            or message("not measured")
+        )
         collect = (cells.collect if cells else "") or (gap.collect if gap else "")
         return Unknown([Missing(f"{table}.{column}" if column else table, reason, collect)])
 

@@ -21,6 +21,7 @@ from advisor.base.numbers import HARD, counted
 from advisor.model.interval import BYTES, written
 from advisor.model.library import TITLES
 from advisor.model.measures import Quality
+from advisor.model.message import Message
 
 _UNITS = ("s", "B", "share", "count", "1/s", "number")
 _SHELL = re.compile(r"[;&|`$<>()'\"\\*?!#]")
@@ -92,20 +93,26 @@ def _found(text: str, each: str) -> Iterator[Tuple[Place, int, int]]:
 def _filled(
     text: str, scope: Scope, each: str, show: Callable[[Place, object, Scope], str]
 ) -> Filled:
-    parts, values, at = [], [], 0
+    parts, values, shown, at = [], [], {}, 0
     for place, begin, end in _found(text, each):
         value = place.expression.evaluate(scope)
         if isinstance(value, str) and len(value) > _LONGEST_VALUE:
             value = because(f"a text of {len(value)} letters is too long")
         values.append(value)
-        parts += [text[at:begin], "?" if isinstance(value, Unknown) else show(place, value, scope)]
+        words = "?" if isinstance(value, Unknown) else show(place, value, scope)
+        shown[text[begin + 1 : end - 1]] = words
+        parts += [text[at:begin], words]
         at = end
-    return Filled("".join(parts + [text[at:]]), merged(values))
+    filled = "".join(parts + [text[at:]])
+    if isinstance(text, Message):
+        filled = Message(filled, text.template, shown, text.context)
+    return Filled(filled, merged(values))
 
 
 def _shown_quoted(place: Place, value: object, scope: Scope) -> str:
     shown = _shown(place, value, scope)
-    return shlex.quote(shown) if isinstance(value, str) and _SHELL.search(shown) else shown
+    quoted = isinstance(value, str) and not isinstance(value, Message) and _SHELL.search(shown)
+    return shlex.quote(shown) if quoted else shown
 
 
 def _raw(place: Place, value: object, scope: Scope) -> str:
@@ -157,7 +164,7 @@ def _interval(place: Place, name: str, scope: Scope) -> str:
         found, lambda end: units.value(end, unit, ""), digits=BYTES if unit == "B" else 2
     )
     base = "" if place.followed_by_base or unit != "share" else units.base_of(name)
-    return f"{text} {base}".rstrip()
+    return units.of_base(text, base)
 
 
 def _form(place: Place, value: float, name: str, scope: Scope) -> str:

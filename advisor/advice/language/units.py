@@ -7,6 +7,7 @@ from typing import Mapping
 
 from advisor.base.numbers import count, number, percent, seconds, size
 from advisor.model.measures import Quality
+from advisor.model.message import Message, behind, joined, message
 
 _BASES: Mapping[str, str] = {
     "operation.mpi_share": "of MPI",
@@ -59,14 +60,31 @@ def base_of(name: str) -> str:
 def value(amount: object, unit: str, base: str = "of elapsed") -> str:
     """A value with its unit: seconds, bytes, shares of a base, rates, counts, text, yes/no."""
     if isinstance(amount, bool):
-        return "yes" if amount else "no"
+        return message("yes") if amount else message("no")
+    if isinstance(amount, Message):
+        return amount.mapped(printable)
     if isinstance(amount, str):
         return printable(amount)
     known = float(amount)  # type: ignore[arg-type]
     if unit == "share":
-        return f"{percent(known)} {base}".rstrip()
+        return of_base(percent(known), base)
     forms = {"s": seconds, "B": size, "count": count, "1/s": lambda each: f"{count(each)} a second"}
     return forms.get(unit, count if known == int(known) else number)(known)
+
+
+def of_base(share: str, base: str) -> str:
+    """A share with what it is a share of: "5 % of elapsed"."""
+    if not base:
+        return share
+    return Message(f"{share} {base}", "{share} " + base, {"share": share})
+
+
+OF_BASE = (
+    message("{share} of elapsed"),
+    message("{share} of the cores"),
+    message("{share} of calls"),
+)
+"""Templates that are made above, for the catalogues."""
 
 
 def printable(text: str) -> str:
@@ -80,5 +98,5 @@ def marked(text: str, quality: Quality) -> str:
     "below 0.01 %" says that it is no exact number by itself.
     """
     if quality == Quality.ESTIMATED and not text.startswith("below"):
-        return f"~{text}"
-    return f"{text}*" if quality == Quality.ASSUMED else text
+        return behind("~", text)
+    return joined("", (text, "*")) if quality == Quality.ASSUMED else text

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Dict, Iterable, List, NamedTuple, Tuple
 
+from advisor.model.message import joined
+
 _MOST_REASONS = 8
 
 
@@ -40,13 +42,17 @@ class Unknown:
         names: Dict[str, List[str]] = {}
         for each in self.missing:
             names.setdefault(each.reason, []).extend([each.name] if each.name else [])
-        return "; ".join(
-            f"{', '.join(named)}: {reason}" if named else reason for reason, named in names.items()
+        return joined(
+            "; ",
+            (
+                joined(": ", (", ".join(named), reason)) if named else reason
+                for reason, named in names.items()
+            ),
         )
 
     def collect(self) -> str:
         """What to collect so that it becomes known; empty if nobody said."""
-        return "; ".join(dict.fromkeys(each.collect for each in self.missing if each.collect))
+        return joined("; ", dict.fromkeys(each.collect for each in self.missing if each.collect))
 
     def nothing(self) -> bool:
         """Whether every reason is that there is no such thing in this run."""

@@ -13,6 +13,7 @@ from advisor.advice.rulebook.mistakes import nearest
 from advisor.advice.rulebook.schema import RECORDS
 from advisor.model.errors import UserError
 from advisor.model.harmless import json_text
+from advisor.model.message import message
 from advisor.model.rule import Remedy, Rule
 
 _WIDTH = 80
@@ -149,7 +150,7 @@ def _remedy(remedy: Remedy) -> List[str]:
 
 def _caveats(rule: Rule) -> str:
     return _titled(
-        "When it hurts",
+        message("When it hurts"),
         [
             f"  {_line(each.text)}{f' If {_line(each.when)}: {each.then}.' if each.when else ''}{_source(each.source)}"
             for each in rule.caveats

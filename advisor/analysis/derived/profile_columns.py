@@ -12,34 +12,41 @@ from advisor.analysis.engine.operation_groups import LIFECYCLE, group_of
 from advisor.analysis.engine.size_bins import MIXED
 from advisor.model.intent import Intent
 from advisor.model.measures import Quality
+from advisor.model.message import message
 from advisor.model.profile import Profile
 
-RECORD_AGAIN = "run again under this version of advisor"
-RUN_OURS = "profile the program with advisor run"
+RECORD_AGAIN = message("run again under this version of advisor")
+RUN_OURS = message("profile the program with advisor run")
 PROBE_HOST, PROBE_LIBRARY = (
     "run advisor doctor inside a job on this host",
     "run advisor doctor on this machine",
 )
 FOLDED = "the job had so many ranks that its calls were summed up over them"
-FEWER = "run with fewer ranks"
+FEWER = message("run with fewer ranks")
 _WHERE_ASKED = {
-    "counters": ("counters were not asked for", "run again with advisor run --counters"),
-    "stacks": ("stacks were not asked for", "run again with advisor run --stacks"),
+    "counters": (
+        message("counters were not asked for"),
+        message("run again with {command}", command="advisor run --counters"),
+    ),
+    "stacks": (
+        message("stacks were not asked for"),
+        message("run again with {command}", command="advisor run --stacks"),
+    ),
 }
 """Tables that a profile has where the user wanted them: reason, and what to do."""
 _HOLDS = {
-    "phases": "when in the run MPI was called",
-    "late": "which rank came last",
-    "spread": "how ranks differ in their calls",
-    "waits": "how long ranks waited for each other",
-    "variables": "variables of the MPI library",
-    "path": "the critical path",
-    "regions": "parts that the program marks itself",
+    "phases": message("when in the run MPI was called"),
+    "late": message("which rank came last"),
+    "spread": message("how ranks differ in their calls"),
+    "waits": message("how long ranks waited for each other"),
+    "variables": message("variables of the MPI library"),
+    "path": message("the critical path"),
+    "regions": message("parts that the program marks itself"),
 }
 """What tables tell, for readers who do not know their names."""
 _COLUMNS = {
-    ("calls", "max"): "how long the longest call took",
-    ("calls", "min"): "how long the shortest call took",
+    ("calls", "max"): message("how long the longest call took"),
+    ("calls", "min"): message("how long the shortest call took"),
 }
 _TABLE_OF = {"io": "io", "rma": "onesided", "rma_sync": "onesided"}
 """Groups with a table of their own: a gap of its name says that they were not seen."""
@@ -76,9 +83,9 @@ class Loaded:
                 table,
                 (
                     (
-                        f"the profile does not tell {_HOLDS[table]}"
+                        message("the profile does not tell {what}", what=_HOLDS[table])
                         if table in _HOLDS
-                        else f"the profile has no table {table}"
+                        else message("the profile has no table {table}", table=table)
                     ),
                     RECORD_AGAIN,
                 ),
@@ -87,12 +94,18 @@ class Loaded:
         if not self.has(table, name):
             if table == "ranks":
                 raise self.absent(
-                    f"the profile does not tell {name.replace('_', ' ')} of each rank",
+                    message(
+                        "the profile does not tell {column} of each rank",
+                        column=name.replace("_", " "),
+                    ),
                     f"ranks.{name}",
                     "ranks",
                 )
             raise self.absent(
-                f"the profile does not tell {_COLUMNS.get((table, name), f'{name} of {table}')}",
+                message(
+                    "the profile does not tell {what}",
+                    what=_COLUMNS.get((table, name), f"{name} of {table}"),
+                ),
                 f"{table}.{name}",
             )
         return self.profile.tables[table][name]
@@ -128,7 +141,7 @@ class Loaded:
         """Size bin of each row of `calls`, or Unknown if sizes of some were not kept apart."""
         bins = self.column("calls", "bin")
         if (bins == MIXED).any():
-            raise self.absent("not all message sizes were kept apart", "calls.bin")
+            raise self.absent(message("not all message sizes were kept apart"), "calls.bin")
         return bins
 
     @cached_quantity
@@ -158,7 +171,7 @@ class Loaded:
         """Index of each rank's host, int [P]."""
         node = self.column("ranks", "node").astype(np.int64)
         if (node < 0).any():
-            raise Unknown("not all ranks say on which host they ran", RECORD_AGAIN)
+            raise Unknown(message("not all ranks say on which host they ran"), RECORD_AGAIN)
         return node
 
     def position(self, table: str) -> np.ndarray:

@@ -24,6 +24,7 @@ from advisor.analysis.engine.metric import cached_quantity, Unknown
 from advisor.analysis.engine.operation_groups import LIFECYCLE
 from advisor.model.causes import Causes
 from advisor.model.measures import Quality
+from advisor.model.message import message
 
 
 class ProfileView(Loaded):
@@ -149,7 +150,7 @@ class ProfileView(Loaded):
         """Seconds of recording inside each rank's window, float64 [P]: METRICS 14, q.overhead."""
         costs = self.ranks("event_cost")
         if not (costs > 0).any():
-            raise Unknown("the cost of recording a call was not calibrated", RECORD_AGAIN)
+            raise Unknown(message("the cost of recording a call was not calibrated"), RECORD_AGAIN)
         return np.where(costs > 0, costs, np.nan) * self.ranks("events") + self._recorded_apart
 
     @property
@@ -220,7 +221,9 @@ class ProfileView(Loaded):
     def sampled(self) -> Rows:
         """Estimates of waiting from sampled calls; Unknown where none were sampled."""
         if self.has("waits") and not len(self.column("waits", "time")):
-            raise Unknown("no call was sampled of which all members are known", RECORD_AGAIN)
+            raise Unknown(
+                message("no call was sampled of which all members are known"), RECORD_AGAIN
+            )
         self.grade_waits()
         return rows(self)
 

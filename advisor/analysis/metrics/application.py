@@ -10,9 +10,10 @@ import numpy as np
 from advisor.analysis.engine.arrays import number, objects
 from advisor.analysis.engine.metric import Value, metric, rows
 from advisor.model.measures import Column, Quality
+from advisor.model.message import message
 from advisor.model.profile import Profile
 
-NOT_READ = "this setting of the program could not be read, or the program has none"
+NOT_READ = message("this setting of the program could not be read, or the program has none")
 
 
 @rows("application")

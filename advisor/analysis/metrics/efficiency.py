@@ -8,6 +8,7 @@ from advisor.analysis.engine.arrays import ratio
 from advisor.analysis.engine.metric import Unknown, Value, metric
 from advisor.analysis.metrics.operations import SAMPLED
 from advisor.model.measures import Quality
+from advisor.model.message import message
 
 
 @metric("run.parallel_efficiency", unit="share")
@@ -71,7 +72,7 @@ def rank0_extra_share(view, run):
     first = view.column("ranks", "rank") == 0
     others = view.useful[~first]
     if not first.any() or np.isnan(others).all():
-        raise Unknown("rank 0 and at least one other rank must have reported")
+        raise Unknown(message("rank 0 and at least one other rank must have reported"))
     return float(view.useful[first][0] - np.nanmean(others)) / run.time
 
 
@@ -82,8 +83,8 @@ def ceiling_hard(view, run):
     for a core, which a setting can shorten."""
     if _threads_queue(run):
         raise Unknown(
-            "threads take turns on cores, so time outside MPI is not all their own work",
-            "a run with a core for each thread",
+            message("threads take turns on cores, so time outside MPI is not all their own work"),
+            message("a run with a core for each thread"),
         )
     return max(0.0, run.time - float(np.nanmax(view.outside)))
 
@@ -124,8 +125,8 @@ def transfer_efficiency(view, run):
 def _ideal(view, elapsed: float) -> float:
     if not view.has_sampled:
         raise Unknown(
-            "waiting was not measured, so moving data cannot be told from it",
-            "a run under this version of advisor",
+            message("waiting was not measured, so moving data cannot be told from it"),
+            message("a run under this version of advisor"),
         )
     return min(float(np.nanmax(view.outside + view.waiting)), elapsed)
 

@@ -9,6 +9,7 @@ from advisor.analysis.derived.profile_columns import PROBE_LIBRARY, RECORD_AGAIN
 from advisor.analysis.engine.metric import Unknown, Value, metric
 from advisor.model.library import release
 from advisor.model.measures import Quality
+from advisor.model.message import message
 
 NOT_PROBED = "the library was not asked, or could not tell"
 _FAMILIES = {"openmpi": "openmpi", "hpcx": "openmpi"}
@@ -20,7 +21,7 @@ def _nameless(view) -> str:
     return (
         "the version string of the MPI library is none that we know"
         if view.profile.library.text
-        else "the profile does not tell which MPI library it was"
+        else message("the profile does not tell which MPI library it was")
     )
 
 
@@ -91,7 +92,9 @@ def layer(view):
     """The layer that sends messages: ob1, ucx, cm+psm2, cm+ofi of Open MPI; ch4:ucx, ch4:ofi,
     ch3:mrail of MPICH and its family."""
     return Value(
-        transport.layer(view.profile), reason="the library did not show it", collect=RECORD_AGAIN
+        transport.layer(view.profile),
+        reason=message("the library did not show it"),
+        collect=RECORD_AGAIN,
     )
 
 
@@ -101,10 +104,10 @@ def fabric(view):
     libfabric: ucx+verbs, ofi+tcp. By the devices and connections that rank 0 held open at the
     end."""
     if len(view.profile.nodes) == 1:
-        raise Unknown("all ranks were on one host")
+        raise Unknown(message("all ranks were on one host"))
     return Value(
         transport.fabric(view.profile),
-        reason="no device or connection showed it",
+        reason=message("no device or connection showed it"),
         collect=RECORD_AGAIN,
     )
 

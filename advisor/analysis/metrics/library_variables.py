@@ -10,8 +10,9 @@ import numpy as np
 from advisor.analysis.engine.arrays import coded, objects
 from advisor.analysis.engine.metric import Unknown, metric, rows
 from advisor.model.measures import Quality
+from advisor.model.message import message
 
-NOT_READ = "performance variables of the library were not read"
+NOT_READ = message("performance variables of the library were not read")
 UNEXPECTED = ("pml_ob1_unexpected_msgq_length", "unexpected_recvq_length")
 """Lengths of the queue of messages that came before their receive was posted: Open MPI's ob1 (of
 MPI_COMM_WORLD), MPICH."""
@@ -135,8 +136,8 @@ def _on_the_way(view: Any) -> np.ndarray:
     chosen = _unexpected(view)
     if (view.column("variables", "reads")[chosen] <= _ranks(view)[chosen]).all():
         raise Unknown(
-            "the length of the queue of unexpected messages was read at the end only",
-            "run again with advisor run --counters",
+            message("the length of the queue of unexpected messages was read at the end only"),
+            message("run again with {command}", command="advisor run --counters"),
         )
     return chosen
 
@@ -146,7 +147,9 @@ def _unexpected(view: Any) -> np.ndarray:
     chosen = np.isin(_names(view), UNEXPECTED)[coded(view.column("variables", "variable"))[1]]
     if not chosen.any():
         raise Unknown(
-            "the MPI library does not export the length of its queue of unexpected messages",
+            message(
+                "the MPI library does not export the length of its queue of unexpected messages"
+            ),
             "a library that does: Open MPI with ob1, MPICH built with --enable-mpit-pvars=recvq",
         )
     return chosen

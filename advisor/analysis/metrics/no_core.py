@@ -11,6 +11,7 @@ from advisor.analysis.derived.profile_columns import RECORD_AGAIN
 from advisor.analysis.engine.arrays import ratio
 from advisor.analysis.engine.metric import Unknown, Value, metric
 from advisor.model.measures import Quality
+from advisor.model.message import message
 
 UNTOLD = "the kernel of its host does not tell how long a thread was ready to run and had no core"
 BOUND = "from CPU time: the run delay of the kernel was not recorded"
@@ -117,7 +118,7 @@ def run_no_core_lost(view):
     made = no_core_lost(view)
     known = ~np.isnan(made.values)
     if not known.any():
-        raise Unknown("no rank counted its CPU time", RECORD_AGAIN)
+        raise Unknown(message("no rank counted its CPU time"), RECORD_AGAIN)
     low, high = (
         None if values is None else float(values[known].mean()) for values in (made.low, made.high)
     )

@@ -7,6 +7,7 @@ import numpy as np
 from advisor.analysis.engine.arrays import ratio
 from advisor.analysis.engine.metric import Unknown, Value, metric, rows
 from advisor.model.measures import Quality
+from advisor.model.message import message
 
 STEADY = 0.1
 """A slice is like the second half of the run if its MPI share is at most this far from theirs.
@@ -112,7 +113,7 @@ def warm_up_time(phase):
     slices."""
     share = np.nan_to_num(phase.mpi_share)
     if len(share) < 16:
-        raise Unknown("the run is too short to tell its beginning from the rest")
+        raise Unknown(message("the run is too short to tell its beginning from the rest"))
     usual = float(np.median(share[len(share) // 2 :]))
     like = np.abs(share[: len(share) // 2] - usual) <= STEADY
     return float(phase.begin[int(np.argmax(like)) if like.any() else len(share) // 2])
@@ -127,7 +128,7 @@ def warm_up_share(run):
 def _half_share(view, half: slice) -> float:
     time = view.slices.time[:, half].sum()
     if view.slices.count < 4 or not time > 0:
-        raise Unknown("the run is too short to be halved")
+        raise Unknown(message("the run is too short to be halved"))
     return float(view.slices.mpi[:, half].sum() / time)
 
 
@@ -159,7 +160,7 @@ def culprit_since(view, run):
     for number in np.flatnonzero(behind[: int(LATEST * len(behind))]):
         if behind[number:].sum() >= NEARLY_ALWAYS * waited[number:].sum():
             return float(number * view.slices.width)
-    raise Unknown("no rank was behind from some moment on")
+    raise Unknown(message("no rank was behind from some moment on"))
 
 
 @rows("region")

@@ -12,12 +12,13 @@ from advisor.analysis.engine.arrays import ratio
 from advisor.analysis.engine.metric import Unknown, Value, metric
 from advisor.analysis.metrics.single_job import is_alone
 from advisor.model.measures import Quality, Table
+from advisor.model.message import message
 from advisor.model.profile import Profile
 
 LEVELS = ("single", "funneled", "serialized", "multiple")
 WORTH_A_WORD, NO_PREDICTION = 0.02, 0.05
 """METRICS 14, q.overhead."""
-ALONE = "each rank ran as a job of its own"
+ALONE = message("each rank ran as a job of its own")
 
 
 @metric("run.ranks_reported", unit="count", quality=Quality.MEASURED)
@@ -30,7 +31,8 @@ def ranks_reported(view):
 def ranks_expected(view):
     """Ranks that were started."""
     return Value(
-        view.profile.run.ranks_expected or np.nan, reason="nobody says how many ranks were started"
+        view.profile.run.ranks_expected or np.nan,
+        reason=message("nobody says how many ranks were started"),
     )
 
 
@@ -87,7 +89,7 @@ def clock_error(view):
     """Largest error of a rank's clock against the common one: METRICS 14, q.clock."""
     values = view.ranks("clock_error")
     if np.isnan(values).all():
-        raise Unknown("no rank could compare its clock")
+        raise Unknown(message("no rank could compare its clock"))
     return float(np.nanmax(values))
 
 
@@ -157,18 +159,25 @@ def banners(tables: Mapping[str, Table], profile: Profile) -> Tuple[str, ...]:
     return tuple(_incomplete(row, profile) + _not_representative(tables) + _costly(row))
 
 
-def _not_finalized(profile: Profile) -> str:
-    """Ranks that reported and did not reach MPI_Finalize."""
+def _cut_off(time: str, profile: Profile) -> str:
+    """Until when, and which ranks that reported did not reach MPI_Finalize."""
     ranks = profile.tables["ranks"]
     if "state" not in ranks:
         return ""
     cut = np.sort(ranks["rank"][ranks["state"] != 2])
     if not len(cut):
-        return ""
-    return (
-        "; no rank reached MPI_Finalize"
-        if len(cut) == len(ranks["rank"])
-        else f"; without MPI_Finalize: {_listed(cut)}"
+        return message("The run was cut off: numbers reach until {time} after MPI_Init.", time=time)
+    if len(cut) == len(ranks["rank"]):
+        return message(
+            "The run was cut off: numbers reach until {time} after MPI_Init; no rank reached"
+            " MPI_Finalize.",
+            time=time,
+        )
+    return message(
+        "The run was cut off: numbers reach until {time} after MPI_Init; without MPI_Finalize:"
+        " {which}.",
+        time=time,
+        which=_listed(cut),
     )
 
 
@@ -200,25 +209,31 @@ def _incomplete(row: Mapping[str, Any], profile: Profile) -> List[str]:
     found = []
     if row["ran_alone"]:
         found.append(
-            f"{row['ranks_expected']:.0f} ranks were started, but MPI_COMM_WORLD had one: each ran"
-            " the whole job by itself. All numbers are of one of them."
+            message(
+                "{ranks} ranks were started, but MPI_COMM_WORLD had one: each ran the whole job by"
+                " itself. All numbers are of one of them.",
+                ranks=f"{row['ranks_expected']:.0f}",
+            )
         )
     if row["missing_ranks"]:
         which = missing(profile.tables["ranks"]["rank"], int(row["ranks_expected"]))
         found.append(
-            f"{row['missing_ranks']:.0f} of {row['ranks_expected']:.0f} ranks did not report:"
-            f" {which}. All numbers are of the others."
+            message(
+                "{have} of {want} ranks did not report: {which}. All numbers are of the others.",
+                have=f"{row['missing_ranks']:.0f}",
+                want=f"{row['ranks_expected']:.0f}",
+                which=which,
+            )
         )
     if any(gap.subject == "restrictions" for gap in profile.gaps):
         found.append(
-            "The program restricted its own process: what its ranks counted was taken from their"
-            " memory, and waiting is bounded only."
+            message(
+                "The program restricted its own process: what its ranks counted was taken from their"
+                " memory, and waiting is bounded only."
+            )
         )
     if row["truncated"] and row["time"]:
-        found.append(
-            f"The run was cut off: numbers reach until {_three(row['time'])} s after"
-            f" MPI_Init{_not_finalized(profile)}."
-        )
+        found.append(_cut_off(f"{_three(row['time'])} s", profile))
     return found
 
 
@@ -226,22 +241,30 @@ def _not_representative(tables: Mapping[str, Table]) -> List[str]:
     row = tables["run"].row(0)
     if row["representative"] is not False:
         return []
-    name = row["least_repeated"]
+    call = f"MPI_{row['least_repeated']}"
     calls = next(
         found
         for found in map(tables["operation"].row, range(len(tables["operation"])))
-        if found["name"] == name
+        if found["name"] == row["least_repeated"]
     )
     if calls["longest_call"] is None:
-        which = f"MPI_{name}, called {_three(calls['calls_per_rank'])} times a rank"
-    else:
-        which = (
-            f"MPI_{name}, whose longest call took {_took(calls['longest_call'])}, and all its calls"
-            f" {_took(calls['time'])} a rank"
-        )
+        return [
+            message(
+                "Unrepresentative run: the time in MPI rests on too few calls, most of all on"
+                " {call}, called {calls} times a rank. What rests on them has no predicted gain.",
+                call=call,
+                calls=_three(calls["calls_per_rank"]),
+            )
+        ]
     return [
-        f"Unrepresentative run: the time in MPI rests on too few calls, most of all on {which}."
-        " What rests on them has no predicted gain."
+        message(
+            "Unrepresentative run: the time in MPI rests on too few calls, most of all on {call},"
+            " whose longest call took {longest}, and all its calls {all} a rank. What rests on them"
+            " has no predicted gain.",
+            call=call,
+            longest=_took(calls["longest_call"]),
+            all=_took(calls["time"]),
+        )
     ]
 
 
@@ -253,10 +276,19 @@ def _costly(row: Mapping[str, Any]) -> List[str]:
     share = row["overhead_max_share"] or 0
     if share <= WORTH_A_WORD:
         return []
-    tail = " No gain is predicted." if share > NO_PREDICTION else ""
+    told = f"{_three(share * 100)}\u00a0%"
+    if share <= NO_PREDICTION:
+        return [
+            message(
+                "Recording took {share} of the elapsed time on the most affected rank.", share=told
+            )
+        ]
     return [
-        f"Recording took {_three(share * 100)}\u00a0% of the elapsed time on the most affected"
-        f" rank.{tail}"
+        message(
+            "Recording took {share} of the elapsed time on the most affected rank. No gain is"
+            " predicted.",
+            share=told,
+        )
     ]
 
 

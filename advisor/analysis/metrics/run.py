@@ -9,6 +9,7 @@ import numpy as np
 from advisor.analysis.engine.metric import Unknown, Value, metric
 from advisor.analysis.engine.operation_groups import GROUPS
 from advisor.model.measures import Quality
+from advisor.model.message import message
 
 BY_ADVISOR = "start the program with advisor run"
 
@@ -30,7 +31,7 @@ def launcher(view):
 @metric("run.scheduler", unit="text", quality=Quality.MEASURED)
 def scheduler(view):
     """The batch system of the job: slurm, pbs, lsf."""
-    return Value(view.profile.run.scheduler or None, reason="no batch system was noted")
+    return Value(view.profile.run.scheduler or None, reason=message("no batch system was noted"))
 
 
 @metric("run.job", unit="text", quality=Quality.MEASURED)
@@ -69,7 +70,9 @@ def time(view):
 def job_time(view):
     """Wall time of the whole command, launcher included. METRICS 1, t.job."""
     return Value(
-        view.profile.run.job_seconds, reason="nobody timed the whole command", collect=BY_ADVISOR
+        view.profile.run.job_seconds,
+        reason=message("nobody timed the whole command"),
+        collect=BY_ADVISOR,
     )
 
 
@@ -167,7 +170,7 @@ def memory_per_node(view):
 def top_operation(view, operation):
     """The operation with the largest mean time."""
     if not len(operation.time):
-        raise Unknown("no MPI call was seen")
+        raise Unknown(message("no MPI call was seen"))
     return operation.name[int(np.argmax(operation.time))]
 
 
@@ -179,7 +182,7 @@ def loop_instances(view, operation):
         operation.group.astype(str), ("collective", "sync", "nonblocking_collective")
     )
     if not collective.any():
-        raise Unknown("no collective call was seen")
+        raise Unknown(message("no collective call was seen"))
     name = operation.name[np.flatnonzero(collective)[np.argmax(operation.time[collective])]]
     chosen = view.column("calls", "operation") == name
     if view.summed("calls"):
@@ -194,7 +197,7 @@ def _is_cut(view) -> bool:
 def _memory(view) -> np.ndarray:
     values = view.ranks("memory_peak")
     if not (values > 0).all():
-        raise Unknown("not all ranks could read their peak memory")
+        raise Unknown(message("not all ranks could read their peak memory"))
     return values
 
 

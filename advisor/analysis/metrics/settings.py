@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Set, Tuple
+from typing import Mapping, Set, Tuple
 
 from advisor.analysis.engine.arrays import objects
 from advisor.analysis.engine.metric import Value, metric, rows
 from advisor.analysis.metrics import setting_intents, setting_names
 from advisor.model.measures import Quality
+from advisor.model.message import Message, message
 
+INTENT = "intent"
+"""Context of why a library has no words for what is wanted."""
 _LAYERS = (
     ("openmpi mca", ("OMPI_MCA_", "PRTE_MCA_", "PMIX_MCA_")),
     ("ucx", ("UCX_",)),
@@ -58,12 +61,13 @@ def _place(source: str) -> str:
     """ "file /etc/x.conf:3" → "in /etc/x.conf, line 3"."""
     if source.startswith("file "):
         file, _, line = source[len("file ") :].rpartition(":")
-        return f"in {file}, line {line}"
-    known = {
-        "launch line": "on the launch line",
-        "launcher": "by the launcher",
-        "process": "by the program or a library",
-        "mpi_t": "in the library",
+        return message("in {file}, line {line}", file=file, line=line)
+    known: Mapping[str, str] = {
+        "environment": message("in the environment"),
+        "launch line": message("on the launch line"),
+        "launcher": message("by the launcher"),
+        "process": message("by the program or a library"),
+        "mpi_t": message("in the library"),
     }
     return known.get(source, f"in the {source}")
 
@@ -83,8 +87,8 @@ def known(view):
     ]
     return Value(
         values,
-        reason="the library was not asked which settings it has, or could not tell",
-        collect="run under advisor run, which asks it",
+        reason=message("the library was not asked which settings it has, or could not tell"),
+        collect=message("run under advisor run, which asks it"),
     )
 
 
@@ -143,7 +147,10 @@ def no_equivalent(view):
     """Why the library of this run has nothing for the same intent; unknown if it has, or if
     rules/intents does not tell."""
     return Value(
-        [found.none or None if found else None for found in _intents(view)],
+        [
+            Message(found.none, found.none, {}, INTENT) if found and found.none else None
+            for found in _intents(view)
+        ],
         reason="rules/intents does not tell",
     )
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from advisor.analysis.engine.metric import Value, metric
 from advisor.model.measures import Quality
+from advisor.model.message import message
 
 
 @metric("run.world_size", unit="count", quality=Quality.MEASURED)
@@ -14,7 +15,8 @@ def world_size(view):
     """Members of MPI_COMM_WORLD, as the program saw it."""
     size = _described(view)
     return Value(
-        np.nan if size is None else size, reason="the communicators of the job are not described"
+        np.nan if size is None else size,
+        reason=message("the communicators of the job are not described"),
     )
 
 

@@ -9,6 +9,7 @@ from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 from advisor.intake.container.library_name import named
 from advisor.intake.untrusted.damage import Damage, mapping, sequence, text, whole
+from advisor.model.message import known
 from advisor.model.profile import (
     Application,
     Fact,
@@ -156,15 +157,14 @@ def application(value: Any) -> Optional[Application]:
 
 def gaps(value: Any) -> Tuple[Gap, ...]:
     """What was not seen."""
-    return tuple(
-        Gap(
-            *(
-                text(mapping(gap, "a gap").get(name, ""), f"a gap's {name}")
-                for name in ("subject", "reason", "collect")
-            )
-        )
+    read = (
+        [
+            text(mapping(gap, "a gap").get(name, ""), f"a gap's {name}")
+            for name in ("subject", "reason", "collect")
+        ]
         for gap in sequence(value or [], "gaps")
     )
+    return tuple(Gap(subject, known(reason), known(collect)) for subject, reason, collect in read)
 
 
 def totals(value: Any) -> Totals:

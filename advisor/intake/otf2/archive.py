@@ -15,6 +15,7 @@ from advisor.intake.otf2.counters import gaps as counter_gaps, named
 from advisor.intake.otf2.program import program
 from advisor.intake.untrusted.damage import Damage
 from advisor.model.errors import UserError
+from advisor.model.message import message
 from advisor.model.profile import Gap, Profile
 
 ANCHOR = "traces.otf2"
@@ -23,7 +24,7 @@ _PATIENCE = 120
 """Seconds without progress."""
 _MOST_THREADS = 16
 _MEMORY_SHARE, _LEAST_MEMORY = 0.75, 1 << 30
-COLLECT = "profile the program with advisor run"
+COLLECT = message("profile the program with advisor run")
 _TITLE = "it looks like an OTF2 trace, but "
 
 
@@ -143,10 +144,10 @@ def _memory() -> int:
 
 def _gaps(found: Profile) -> tuple:
     missing = [
-        Gap("ranks", "a trace records of each rank little more than its times", COLLECT),
-        Gap("setting", "a trace does not hold settings", COLLECT),
-        Gap("node", "a trace holds no facts about its hosts but their names", COLLECT),
-        Gap("application", "a trace does not hold settings of the program", COLLECT),
+        Gap("ranks", message("a trace records of each rank little more than its times"), COLLECT),
+        Gap("setting", message("a trace does not hold settings"), COLLECT),
+        Gap("node", message("a trace holds no facts about its hosts but their names"), COLLECT),
+        Gap("application", message("a trace does not hold settings of the program"), COLLECT),
     ]
     if "sites" not in found.tables or not found.tables["sites"]["line"].any():
         missing.append(

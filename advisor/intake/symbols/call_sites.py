@@ -13,6 +13,7 @@ import numpy as np
 
 from advisor.intake.symbols import addr2line, debug_info
 from advisor.intake.symbols.source_location import Place
+from advisor.model.message import message
 from advisor.model.profile import Columns, Gap, Profile
 
 _KNOWN = {"sites": ("function", "file", "line"), "stacks": ("file", "line")}
@@ -50,7 +51,7 @@ def resolve(profile: Profile, seconds: float = 10.0) -> Profile:
                 Gap(
                     f"call sites in {module or 'unknown modules'}",
                     reason,
-                    "compile with -g and do not strip" if found else "",
+                    message("compile with -g and do not strip") if found else "",
                 )
             )
     return replace(
@@ -125,9 +126,9 @@ def _places(module: str, offsets: Sequence[int], deadline: float) -> Tuple[List[
     if all(place.line for place in found):
         return found, ""
     return found, (
-        "it has no symbols"
+        message("it has no symbols")
         if not any(place.function for place in found)
-        else "it has no line numbers, at least not for all calls"
+        else message("it has no line numbers, at least not for all calls")
     )
 
 

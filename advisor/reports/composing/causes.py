@@ -8,6 +8,7 @@ from typing import Dict, List, Tuple
 from advisor.base.numbers import number
 from advisor.model.causes import COMPUTING, UNSPLIT, WAITING, Cause, Causes
 from advisor.model.finding import Advice
+from advisor.model.message import joined, message
 from advisor.reports.figures import Cell, Grid, Heading
 from advisor.reports.lookup import Lookup
 
@@ -15,11 +16,35 @@ SHOWN_SHARE = 0.01
 """Of elapsed: shorter causes are one row."""
 MOST_ROWS = 15
 OWN = (COMPUTING, "asleep outside MPI")
+_NAMES = {
+    str(name): name
+    for name in (
+        message("asleep outside MPI"),
+        message("computing"),
+        message("handed on"),
+        message("imbalance"),
+        message("in turns"),
+        message("late receiver"),
+        message("late sender"),
+        message("lock"),
+        message("no core"),
+        message("no core in MPI"),
+        message("no core outside MPI"),
+        message("polling"),
+        message("wait at I/O"),
+        message("wait at collective"),
+        message("wait at the end"),
+        message("wait at window"),
+        message("wait for progress"),
+        message("wait in completion"),
+    )
+}
+"""Kinds, states and origins that are told as they are called."""
 _WORDS = {
-    "transfer": "moving data",
-    UNSPLIT: "in MPI, not split",
-    "library": "the library's own work",
-    "start or end": "before other ranks left MPI_Init",
+    "transfer": message("moving data"),
+    UNSPLIT: message("in MPI, not split"),
+    "library": message("the library's own work"),
+    "start or end": message("before other ranks left MPI_Init"),
 }
 
 
@@ -38,20 +63,22 @@ def cause_table(run: Lookup, advice: Advice) -> Tuple[Grid, ...]:
     rows = [_row(run, known, group, explained) for group in shown]
     rest = [row for group in groups if group not in shown for row in group]
     if rest:
-        rows.append((Cell("all others"), Cell(""), Cell(""), *_numbers(known, rest), Cell("")))
+        rows.append(
+            (Cell(message("all others")), Cell(""), Cell(""), *_numbers(known, rest), Cell(""))
+        )
     headings = (
-        Heading("Cause"),
-        Heading("Call"),
-        Heading("Call site"),
+        Heading(message("Cause")),
+        Heading(message("Call")),
+        Heading(message("Call site")),
         Heading("s", True),
-        Heading("% of elapsed", True),
-        Heading("Gives back at most, s", True),
-        Heading("Explained by"),
+        Heading(message("% of elapsed"), True),
+        Heading(message("Gives back at most, s"), True),
+        Heading(message("Explained by")),
     )
     return (
         Grid(
             "causes",
-            "Where the time went, by cause: all of elapsed, means over ranks.",
+            message("Where the time went, by cause: all of elapsed, means over ranks."),
             headings,
             tuple(rows),
             _NOTE,
@@ -59,7 +86,7 @@ def cause_table(run: Lookup, advice: Advice) -> Tuple[Grid, ...]:
     )
 
 
-_NOTE = (
+_NOTE = message(
     "Each second is in one row. What a row can give back is not what a setting saves: it bounds it."
     " See the table cause of `advisor show` for all parts."
 )
@@ -100,14 +127,20 @@ def _numbers(known: Causes, rows: List[int]) -> Tuple[Cell, ...]:
 
 def _cause(part: Cause) -> str:
     if part.kind != WAITING:
-        return _WORDS.get(part.kind, part.kind)
-    return ", ".join(
-        filter(None, (f"waiting: {part.state}" if part.state else "waiting", part.origin))
+        return _WORDS.get(part.kind) or named(part.kind)
+    waiting = (
+        message("waiting: {state}", state=named(part.state)) if part.state else message("waiting")
     )
+    return joined(", ", filter(None, (waiting, named(part.origin))))
+
+
+def named(name: str) -> str:
+    """A kind, state or origin as a report says it."""
+    return _NAMES.get(name, name)
 
 
 def _by(part: Cause, rows: List[int], explained: Dict[int, int]) -> str:
     findings = sorted({explained[row] for row in rows if row in explained})
     if findings:
-        return "finding " + ", ".join(map(str, findings))
-    return "the program's own work" if part.kind in OWN else "nothing"
+        return message("finding {numbers}", numbers=", ".join(map(str, findings)))
+    return message("the program's own work") if part.kind in OWN else message("nothing")

@@ -7,6 +7,7 @@ from typing import Optional, Tuple
 import numpy as np
 
 from advisor.base.numbers import counted, number, percent
+from advisor.model.message import message
 from advisor.reports.figures import Cell, Grid, Heading
 from advisor.reports.lookup import Lookup
 
@@ -46,27 +47,30 @@ def _ranks(run: Lookup) -> Optional[Grid]:
         for row in order
     )
     headings = (
-        Heading("Rank", True),
-        Heading("Host"),
-        Heading("Others waited for it, s", True),
-        Heading("% of all waiting", True),
+        Heading(message("Rank"), True),
+        Heading(message("Host")),
+        Heading(message("Others waited for it, s"), True),
+        Heading(message("% of all waiting"), True),
     )
     more = (
-        Heading("Last, % of its calls", True),
-        Heading("It waited, s", True),
-        Heading("Outside MPI, s", True),
+        Heading(message("Last, % of its calls"), True),
+        Heading(message("It waited, s"), True),
+        Heading(message("Outside MPI, s"), True),
     )
     return Grid(
         "culprits",
         _caption(run, len(order), len(caused)),
         headings + more,
         rows,
-        (_SAMPLED if run.mark("rank.caused_wait") else "") + _NOTE,
+        _SAMPLED if run.mark("rank.caused_wait") else _NOTE,
     )
 
 
-_SAMPLED = "Estimates from sampled calls. "
-_NOTE = (
+_SAMPLED = message(
+    "Estimates from sampled calls. Waiting is summed over all who waited. Late in turns, each rank"
+    " is last in about its share of the calls."
+)
+_NOTE = message(
     "Waiting is summed over all who waited. Late in turns, each rank is last in about its share of"
     " the calls."
 )
@@ -74,12 +78,14 @@ _NOTE = (
 
 def _caption(run: Lookup, shown: int, ranks: int) -> str:
     share = run.numbers("rank.caused_share")
-    worst = (
-        f": {percent(float(np.nanmax(share)))} of all waiting was for one rank"
-        if share is not None
-        else ""
+    known = {"shown": shown, "ranks": counted(ranks, "rank")}
+    if share is None:
+        return message("Who others waited for. {shown} of {ranks}.", **known)
+    return message(
+        "Who others waited for: {share} of all waiting was for one rank. {shown} of {ranks}.",
+        share=percent(float(np.nanmax(share))),
+        **known,
     )
-    return f"Who others waited for{worst}. {shown} of {counted(ranks, 'rank')}."
 
 
 def _hosts(run: Lookup) -> Optional[Grid]:
@@ -99,11 +105,16 @@ def _hosts(run: Lookup) -> Optional[Grid]:
         if caused[row] > 0
     ]
     rows = tuple((Cell(names[row]), *(_at(column, row) for column in columns)) for row in order)
-    texts = ("% of all waiting was for it", "Last, % of all calls", "Ranks", "Outside MPI, s")
+    texts = (
+        message("% of all waiting was for it"),
+        message("Last, % of all calls"),
+        message("Ranks"),
+        message("Outside MPI, s"),
+    )
     return Grid(
         "late-hosts",
-        "Hosts that others waited for.",
-        (Heading("Host"), *(Heading(text, True) for text in texts)),
+        message("Hosts that others waited for."),
+        (Heading(message("Host")), *(Heading(text, True) for text in texts)),
         rows,
     )
 

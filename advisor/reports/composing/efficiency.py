@@ -5,21 +5,28 @@ from __future__ import annotations
 from typing import Optional, Tuple
 
 from advisor.base.numbers import number
+from advisor.model.message import message
 from advisor.reports.figures import Efficiency, Factor
 from advisor.reports.lookup import Lookup
 
 _TREE = (
-    (0, "", "Parallel efficiency", "run.parallel_efficiency", ""),
-    (1, "=", "Load balance", "run.load_balance", ""),
-    (2, "=", "inside hosts", "run.load_balance_in", ""),
-    (2, "×", "between hosts", "run.load_balance_out", ""),
-    (1, "×", "Cores", "run.core_efficiency", "outside MPI without a core: something else took it"),
+    (0, "", message("Parallel efficiency"), "run.parallel_efficiency", ""),
+    (1, "=", message("Load balance"), "run.load_balance", ""),
+    (2, "=", message("inside hosts"), "run.load_balance_in", ""),
+    (2, "×", message("between hosts"), "run.load_balance_out", ""),
     (
         1,
         "×",
-        "Communication",
+        message("Cores"),
+        "run.core_efficiency",
+        message("outside MPI without a core: something else took it"),
+    ),
+    (
+        1,
+        "×",
+        message("Communication"),
         "run.communication_efficiency",
-        "the only branch that settings can reach",
+        message("the only branch that settings can reach"),
     ),
 )
 
@@ -46,8 +53,10 @@ def efficiency(run: Lookup) -> Optional[Efficiency]:
         and not (measure == "run.core_efficiency" and (run.number(measure) or 1) > ALL)
     ]
     factors += _communication(run)
-    factors.append(Factor(0, "", "Computation scaling", None, "?", "needs a reference run"))
-    caption = (
+    factors.append(
+        Factor(0, "", message("Computation scaling"), None, "?", message("needs a reference run"))
+    )
+    caption = message(
         "POP factors; each is the product of those below it. The tick marks 0.80, which POP calls"
         " acceptable."
     )
@@ -66,28 +75,28 @@ def _communication(run: Lookup) -> Tuple[Factor, ...]:
             Factor(
                 2,
                 "",
-                "serialisation, transfer",
+                message("serialisation, transfer"),
                 None,
                 "?",
-                "need wait times, which were not measured",
+                message("need wait times, which were not measured"),
             ),
         )
     return (
         Factor(
             2,
             "=",
-            "serialisation",
+            message("serialisation"),
             order,
             "~" + number(order),
-            "waiting for each other; no setting changes it",
+            message("waiting for each other; no setting changes it"),
         ),
         Factor(
             2,
             "×",
-            "transfer",
+            message("transfer"),
             transfer,
             "~" + number(transfer),
-            "moving data; settings are worth trying",
+            message("moving data; settings are worth trying"),
         ),
     )
 
@@ -98,12 +107,9 @@ def _title(run: Lookup) -> str:
         run.number("run.communication_efficiency"),
     )
     if balance is None or communication is None:
-        return "Efficiency"
+        return message("Efficiency")
     if min(balance, communication) >= 0.95:
-        return "Efficiency: little is lost"
-    words = (
-        ("uneven work", "communication")
-        if balance < communication
-        else ("communication", "uneven work")
-    )
-    return f"Efficiency: more is lost by {words[0]} than by {words[1]}"
+        return message("Efficiency: little is lost")
+    if balance < communication:
+        return message("Efficiency: more is lost by uneven work than by communication")
+    return message("Efficiency: more is lost by communication than by uneven work")

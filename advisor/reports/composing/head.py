@@ -8,6 +8,7 @@ from typing import Tuple
 
 from advisor.base.numbers import counted, percent, seconds
 from advisor.model.library import TITLES
+from advisor.model.message import joined, message
 from advisor.reports.document import Head
 from advisor.reports.lookup import Lookup
 
@@ -28,11 +29,11 @@ def library_name(run: Lookup) -> str:
     name = TITLES.get(library.name, "" if library.name == "unknown" else library.name)
     device = run.text("library.device")
     words = [
-        name or "unknown MPI library",
+        name or message("unknown MPI library"),
         library.version if name else "",
         f"({device})" if device else "",
     ]
-    return " ".join(filter(None, words))
+    return joined(" ", filter(None, words))
 
 
 def _size(run: Lookup) -> str:
@@ -40,10 +41,12 @@ def _size(run: Lookup) -> str:
     if ranks is None:
         return ""
     # Ranks that did not report may have been on hosts that nobody saw.
-    least = "at least " if run.number("run.missing_ranks") else ""
-    return counted(ranks, "rank") + (
-        "" if hosts is None else f" on {least}{counted(hosts, 'host')}"
-    )
+    if hosts is None:
+        return counted(ranks, "rank")
+    known = {"ranks": counted(ranks, "rank"), "hosts": counted(hosts, "host")}
+    if run.number("run.missing_ranks"):
+        return message("{ranks} on at least {hosts}", **known)
+    return message("{ranks} on {hosts}", **known)
 
 
 def _elapsed(run: Lookup) -> str:
@@ -59,13 +62,21 @@ def _details(run: Lookup) -> Tuple[str, ...]:
             None,
             (
                 (
-                    f"{counted(per_host, 'rank')} a host"
+                    message("{ranks} a host", ranks=counted(per_host, "rank"))
                     if per_host and (run.number("run.nodes") or 1) > 1
                     else ""
                 ),
-                f"{counted(threads, 'thread')} a rank" if threads else "",
                 (
-                    f"start-up {percent(start)} of the job's {seconds(run.number('run.job_time'))}"
+                    message("{threads} a rank", threads=counted(threads, "thread"))
+                    if threads
+                    else ""
+                ),
+                (
+                    message(
+                        "start-up {share} of the job's {time}",
+                        share=percent(start),
+                        time=seconds(run.number("run.job_time")),
+                    )
                     if start and start >= 0.05
                     else ""
                 ),

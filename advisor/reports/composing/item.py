@@ -7,20 +7,30 @@ from typing import Optional, Sequence, Tuple
 from advisor.base.numbers import between, between_seconds, number, seconds
 from advisor.model.finding import Finding, Saving, State, Step
 from advisor.model.measures import Quality
+from advisor.model.message import Message, behind, changed, joined, message, unstopped
 from advisor.model.rule import Evidence, Limit
 from advisor.model.verified import Verified
 from advisor.reports.composing import verified
 from advisor.reports.document import Action, Gain, Item, Seen
 
 _LEVELS = {"high": 3, "medium": 2, "low": 1, "note": 0}
-_BASIS = {
-    "measured": "measured on this system",
-    "model": "a model",
-    "published": "published results",
-    "records": "results of runs near this one",
-    "none": "no basis for a narrower range",
-    "verified": "verified before",
+_SEVERITIES = {
+    "high": message("High"),
+    "medium": message("Medium"),
+    "low": message("Low"),
+    "note": message("Note"),
 }
+_CONFIDENCES = {"high": message("high"), "medium": message("medium"), "low": message("low")}
+_BASIS = {
+    "measured": message("measured on this system"),
+    "model": message("a model"),
+    "published": message("published results"),
+    "records": message("results of runs near this one"),
+    "none": message("no basis for a narrower range"),
+    "verified": message("verified before"),
+}
+_REASONS = ("no number: {reason}", "no basis for a number: {reason}")
+"""Templates of why there is none, of which reports need the reason alone."""
 _MARKS = {True: "yes", False: "no", None: "open"}
 _COMMANDS = ("launch", "set", "input")
 
@@ -31,13 +41,13 @@ def item(number_: int, finding: Finding, tried: Sequence[Verified] = ()) -> Item
         number=number_,
         rule=finding.rule,
         folder=finding.folder,
-        title=finding.title.rstrip("."),
+        title=unstopped(finding.title),
         subject=finding.subject,
-        why=" ".join(finding.why.split()),
-        severity=finding.severity.capitalize(),
+        why=changed(finding.why, _in_one_line),
+        severity=_SEVERITIES.get(finding.severity, finding.severity.capitalize()),
         level=_LEVELS.get(finding.severity, 0),
         state=finding.state.value,
-        confidence=finding.confidence,
+        confidence=_CONFIDENCES.get(finding.confidence, finding.confidence),
         gain=gain(finding.saving),
         no_gain=_no_gain(finding),
         facts=_facts(finding),
@@ -47,6 +57,10 @@ def item(number_: int, finding: Finding, tried: Sequence[Verified] = ()) -> Item
         limits=tuple(limit_text(limit) for limit in finding.limits),
         verified=verified.of_finding(finding, tried),
     )
+
+
+def _in_one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _hurts(finding: Finding) -> Tuple[str, ...]:
@@ -67,20 +81,22 @@ def gain(saving: Optional[Saving]) -> Optional[Gain]:
     high = min(saving.high, ceiling)
     low = min(saving.low, high)
     mark = {Quality.ESTIMATED: "~", Quality.ASSUMED: "*"}.get(saving.quality, "")
-    share = (
-        f"{between(100 * low / saving.base, 100 * high / saving.base, '%')} of"
-        f" {seconds(saving.base)} elapsed"
-        if saving.base
-        else ""
-    )
-    share += "; below 0 it costs time" if low < 0 else ""
+    share: str = ""
+    if saving.base:
+        share = message(
+            "{share} of {time} elapsed",
+            share=between(100 * low / saving.base, 100 * high / saving.base, "%"),
+            time=seconds(saving.base),
+        )
+    if low < 0:
+        share = message("{share}; below 0 it costs time", share=share)
     return Gain(
         low,
         high,
         ceiling,
-        mark + between_seconds(low, high),
+        behind(mark, between_seconds(low, high)),
         share,
-        f"at most {seconds(ceiling)}",
+        message("at most {amount}", amount=seconds(ceiling)),
         saving.ceiling_name,
         _basis(saving),
     )
@@ -91,19 +107,13 @@ def _no_gain(finding: Finding) -> str:
     if gain(finding.saving) is not None:
         return ""
     reason = finding.no_saving_reason
-    return next(
-        (
-            reason[len(start) :]
-            for start in ("no number: ", "no basis for a number: ")
-            if reason.startswith(start)
-        ),
-        reason,
-    )
+    if isinstance(reason, Message) and reason.template in _REASONS:
+        return reason.values["reason"]  # type: ignore[return-value]
+    return reason
 
 
 def _basis(saving: Saving) -> str:
-    basis = _BASIS.get(saving.basis, saving.basis)
-    return f"{basis} ({saving.source.rstrip('.')})" if saving.source else basis
+    return _with_source(_BASIS.get(saving.basis, saving.basis), unstopped(saving.source))
 
 
 def _facts(finding: Finding) -> Tuple[str, ...]:
@@ -128,7 +138,7 @@ def _action(step: Step) -> Action:
     )
     return Action(
         kind=step.kind,
-        text=step.text.strip(),
+        text=changed(step.text, str.strip),
         command=step.kind in _COMMANDS,
         who=_who(step.who),
         state=step.state.value,
@@ -143,23 +153,25 @@ def _action(step: Step) -> Action:
 
 
 def _with_source(text: str, source: str) -> str:
-    return f"{text} ({source})" if source else text
+    return joined("", (text, " (", source, ")")) if source else text
 
 
 def _who(who: str) -> str:
     return {
-        "you": "you",
-        "centre": "your centre",
-        "developer": "the developers of the program",
+        "you": message("you"),
+        "centre": message("your centre"),
+        "developer": message("the developers of the program"),
         "nobody": "",
     }.get(who, who)
 
 
 def _nothing_to_do(state: State) -> Action:
     text = {
-        State.REQUEST: "Ask your centre.",
-        State.DEVELOPER: "The cause is in the program: show this finding to its developers.",
-    }.get(state, "Nothing to set: no remedy of the rule fits this library and launcher.")
+        State.REQUEST: message("Ask your centre."),
+        State.DEVELOPER: message(
+            "The cause is in the program: show this finding to its developers."
+        ),
+    }.get(state, message("Nothing to set: no remedy of the rule fits this library and launcher."))
     return Action("do", text, False, "", state.value, "", "", (), "", "", "")
 
 
@@ -176,6 +188,5 @@ def limit_text(limit: Limit) -> str:
     origin = "; ".join(
         filter(None, (limit.source, f"changed by {limit.changed_by}" if limit.changed_by else ""))
     )
-    return f"{limit.name} = {limit.text}: {limit.why.rstrip('.')}" + (
-        f" ({origin})" if origin else ""
-    )
+    why = _with_source(unstopped(limit.why), origin)
+    return joined("", (f"{limit.name} = {limit.text}: ", why))

@@ -11,6 +11,7 @@ from advisor.base import launcher_names
 from advisor.base.numbers import counted, listed
 from advisor.model.finding import State
 from advisor.model.launch_options import Contradicted, contradicted, length, mapped
+from advisor.model.message import message
 from advisor.model.profile import Run
 from advisor.reports.document import Item, LaunchLine
 
@@ -60,12 +61,7 @@ def launch_line(
     ]
     line = ["env", *exported, *line] if exported else line
     numbers = [entry.number for entry in items if _uses(entry, settings)]
-    what = (
-        f"finding{'s' if len(numbers) > 1 else ''} {listed(numbers)}"
-        if numbers
-        else counted(len(settings), "setting")
-    )
-    title = f"Your launch line, with {what}" + (f", without {shlex.join(gone)}" if gone else "")
+    title = _title(numbers, len(settings), shlex.join(gone))
     return LaunchLine(shlex.join(line), title, tuple(settings.items()))
 
 
@@ -83,6 +79,19 @@ def _behind(launcher: str, words: Sequence[str], at: int) -> int:
             default=0,
         )
     )
+
+
+def _title(numbers: Sequence[int], settings: int, gone: str) -> str:
+    """Which findings are in it; how many settings, where no finding has them; what is left out."""
+    if not numbers:
+        with_it: str = message(
+            "Your launch line, with {settings}", settings=counted(settings, "setting")
+        )
+    elif len(numbers) == 1:
+        with_it = message("Your launch line, with finding {number}", number=numbers[0])
+    else:
+        with_it = message("Your launch line, with findings {numbers}", numbers=listed(numbers))
+    return message("{title}, without {words}", title=with_it, words=gone) if gone else with_it
 
 
 def _program_at(words: Sequence[str], launcher: int, program: str) -> int:

@@ -7,6 +7,7 @@ from typing import List, Optional, Sequence, Tuple
 import numpy as np
 
 from advisor.base.numbers import count, counted, percent, traffic
+from advisor.model.message import joined, message
 from advisor.reports.figures import Cell, Grid, Heading, Matrix
 from advisor.reports.lookup import Lookup
 
@@ -40,7 +41,11 @@ def matrix(run: Lookup) -> Optional[Matrix]:
         sent[known],
     )
     rest = float(sent[~known].sum())
-    note = f"{traffic(rest)} went to partners that are not kept apart." if rest else ""
+    note = (
+        message("{bytes} went to partners that are not kept apart.", bytes=traffic(rest))
+        if rest
+        else ""
+    )
     if ranks == 2:
         return _sentence(edges, np.asarray(peers["messages"], dtype=float), note)
     return _drawn(run, edges, ranks, note)
@@ -48,10 +53,15 @@ def matrix(run: Lookup) -> Optional[Matrix]:
 
 def _sentence(edges: tuple, messages: np.ndarray, note: str) -> Matrix:
     there, back = (edges[2][(edges[0] == rank) & (edges[1] == 1 - rank)].sum() for rank in (0, 1))
-    title = f"Rank 0 sends {traffic(there)} to rank 1 and gets {traffic(back)} back"
-    caption = (
-        f"{count(messages.sum())} point-to-point messages and one-sided calls in all; collective"
-        " operations are not in it."
+    title = message(
+        "Rank 0 sends {there} to rank 1 and gets {back} back",
+        there=traffic(there),
+        back=traffic(back),
+    )
+    caption = message(
+        "{count} point-to-point messages and one-sided calls in all; collective operations are not"
+        " in it.",
+        count=count(messages.sum()),
     )
     return Matrix(title, caption, (), (), (), (), note)
 
@@ -67,25 +77,24 @@ def _drawn(run: Lookup, edges: tuple, ranks: int, note: str) -> Matrix:
     if ranks <= NAMED:
         tables += (
             _table(
-                "By rank",
-                [f"rank {rank}" for rank in range(ranks)],
+                "by-rank",
+                message("By rank: bytes sent from (row) to (column)"),
+                _ranks(ranks),
                 _sums(sender, receiver, sent, ranks),
             ),
         )
     if 1 < hosts <= NAMED:
-        tables += (_table("By host", names, _sums(places[sender], places[receiver], sent, hosts)),)
+        sums = _sums(places[sender], places[receiver], sent, hosts)
+        title_ = message("By host: bytes sent from (row) to (column)")
+        tables += (_table("by-host", title_, names, sums),)
     if ranks <= NAMED:
-        return Matrix(title, _caption(ranks, "rank", ranks), (), (), (), tables, note)
+        return Matrix(title, _BY_RANK, (), (), (), tables, note)
     cells = (
         _drawable(_sums(sender, receiver, sent, ranks))
         if by_rank
         else _by_group(places, edges, hosts)
     )
-    labels = (
-        tuple(f"rank {rank}" for rank in range(ranks))
-        if by_rank
-        else _group_names(names, len(cells))
-    )
+    labels = tuple(_ranks(ranks)) if by_rank else _group_names(names, len(cells))
     caption = (
         _caption(ranks, "rank", len(cells)) if by_rank else _caption(hosts, "host", len(cells))
     )
@@ -151,29 +160,40 @@ def _limits(cells: np.ndarray) -> Tuple[str, ...]:
 
 def _title(inside: float, hosts: int, partners: float) -> str:
     if hosts > 1:
-        return f"{percent(inside)} of the point-to-point bytes stay inside a host"
-    return f"A rank sends to {counted(round(partners), 'partner')} on average"
+        return message(
+            "{share} of the point-to-point bytes stay inside a host", share=percent(inside)
+        )
+    return message(
+        "A rank sends to {partners} on average", partners=counted(round(partners), "partner")
+    )
+
+
+def _ranks(ranks: int) -> List[str]:
+    return [message("rank {rank}", rank=rank) for rank in range(ranks)]
+
+
+_BY_RANK = message(
+    "Point-to-point and one-sided bytes sent, from rank (down) to rank (across). Collective"
+    " operations are not in it."
+)
+_BY_HOST = message(
+    "Point-to-point and one-sided bytes sent, from host (down) to host (across). Collective"
+    " operations are not in it."
+)
 
 
 def _caption(members: int, noun: str, side: int) -> str:
-    together = (
-        "" if side == members else f" A cell is a group of {counted(-(-members // side), noun)}."
-    )
-    return (
-        f"Point-to-point and one-sided bytes sent, from {noun} (down) to {noun} (across)."
-        f" Collective operations are not in it.{together}"
-    )
+    caption = _BY_RANK if noun == "rank" else _BY_HOST
+    if side == members:
+        return caption
+    group = counted(-(-members // side), noun)
+    return joined(" ", (caption, message("A cell is a group of {members}.", members=group)))
 
 
-def _table(title: str, names: Sequence[str], cells: np.ndarray) -> Grid:
-    headings = (Heading("From"), *(Heading(name, True) for name in names))
+def _table(name: str, caption: str, names: Sequence[str], cells: np.ndarray) -> Grid:
+    headings = (Heading(message("From")), *(Heading(each, True) for each in names))
     rows = tuple(
-        (Cell(name), *(Cell(traffic(value) if value else "", float(value)) for value in row))
-        for name, row in zip(names, cells)
+        (Cell(each), *(Cell(traffic(value) if value else "", float(value)) for value in row))
+        for each, row in zip(names, cells)
     )
-    return Grid(
-        title.lower().replace(" ", "-"),
-        f"{title}: bytes sent from (row) to (column)",
-        headings,
-        rows,
-    )
+    return Grid(name, caption, headings, rows)

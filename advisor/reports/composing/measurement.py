@@ -7,6 +7,7 @@ from typing import List, Mapping, Optional, Tuple
 
 from advisor.base.numbers import count, counted, marked, percent, seconds, size
 from advisor.model.finding import Advice
+from advisor.model.message import behind, joined, message
 from advisor.reports.composing.head import library_name
 from advisor.reports.composing.splitting import sampled, sign
 from advisor.reports.document import Line
@@ -17,39 +18,54 @@ from advisor.reports.lookup import Lookup
 def measurement(run: Lookup) -> Tuple[Line, ...]:
     """The honest-measurement box; lines whose numbers are not known are left out."""
     lines = (
-        ("Measured by", _tool(run), "by {}"),
-        ("Ranks that reported", _ranks(run), "{} ranks"),
-        ("MPI calls seen", _calls(run), ""),
-        ("Overhead", _overhead(run), "overhead {}"),
-        ("Own memory", _own_memory(run), ""),
-        ("Clock error", _clock(run), "clock error {}"),
-        ("Waiting", _waiting(run), _waiting_in_short(run)),
-        ("Not kept apart", _folded(run), ""),
-        ("End of the run", _ending(run), "{}"),
+        (message("Measured by"), _measured_by(run)),
+        (message("Ranks that reported"), _ranks(run)),
+        (message("MPI calls seen"), (_calls(run), "")),
+        (message("Overhead"), _overhead(run)),
+        (message("Own memory"), (_own_memory(run), "")),
+        (message("Clock error"), _clock(run)),
+        (message("Waiting"), (_waiting(run), _waiting_in_short(run))),
+        (message("Not kept apart"), (_folded(run), "")),
+        (message("End of the run"), _ending(run)),
     )
-    return tuple(
-        Line(name, text, short=short.format(text.partition(",")[0]))
-        for name, text, short in lines
-        if text
-    )
+    return tuple(Line(name, text, short=short) for name, (text, short) in lines if text)
 
 
-def _clock(run: Lookup) -> str:
+_Told = Tuple[str, str]
+"""In full, and in short."""
+
+
+def _measured_by(run: Lookup) -> _Told:
+    tool = _tool(run)
+    return tool, message("by {tool}", tool=tool.partition(",")[0])
+
+
+def _clock(run: Lookup) -> _Told:
     error = run.number("run.clock_error")
-    if error == 0:
-        return "none" + (
-            ", all ranks share the clock of one host" if run.number("run.nodes") == 1 else ""
-        )
-    return "" if error is None else seconds(error)
+    if error is None:
+        return "", ""
+    if error:
+        return seconds(error), message("clock error {time}", time=seconds(error))
+    none = message("clock error none")
+    if run.number("run.nodes") == 1:
+        return message("none, all ranks share the clock of one host"), none
+    return message("none"), none
 
 
-def _ranks(run: Lookup) -> str:
+def _ranks(run: Lookup) -> _Told:
     have, want = run.number("run.ranks_reported"), run.number("run.ranks_expected")
     have = run.number("run.ranks") if have is None else have
     if have is None:
-        return "none of them" if want is None else f"none of {want:.0f}"
+        if want is None:
+            return message("none of them"), message("none of them ranks")
+        all_ = f"{want:.0f}"
+        return message("none of {all}", all=all_), message("none of {all} ranks", all=all_)
+    known = {"have": f"{have:.0f}", "want": f"{want or 0:.0f}"}
+    if want:
+        return message("{have} of {want}", **known), message("{have} of {want} ranks", **known)
     return (
-        f"{have:.0f} of {want:.0f}" if want else f"{have:.0f}, how many were started is not known"
+        message("{have}, how many were started is not known", **known),
+        message("{have} ranks", **known),
     )
 
 
@@ -57,23 +73,40 @@ def _calls(run: Lookup) -> str:
     calls, rate = run.number("run.calls"), run.number("run.call_rate")
     if calls is None:
         return ""
-    return f"{count(calls)} on all ranks" + (f", {count(rate)} per second and rank" if rate else "")
+    if not rate:
+        return message("{calls} on all ranks", calls=count(calls))
+    return message(
+        "{calls} on all ranks, {rate} per second and rank", calls=count(calls), rate=count(rate)
+    )
 
 
-def _overhead(run: Lookup) -> str:
+def _overhead(run: Lookup) -> _Told:
     """Two figures: recording distorts what is measured, the work at the end delays the job."""
     mean, most = run.number("run.overhead_share"), run.number("run.overhead_max_share")
     if mean is None:
-        return ""
-    worst = f", {percent(most)} of elapsed on the worst rank" if most is not None else ""
-    end = run.number("run.end_delay")
-    delay = f"; at most {seconds(end)} at the end of the job" if end is not None else ""
-    return f"{marked(run.mark('run.overhead_share'), mean)} of elapsed on average{worst}{delay}"
+        return "", ""
+    share, end = marked(run.mark("run.overhead_share"), mean), run.number("run.end_delay")
+    text = (
+        message("{share} of elapsed on average", share=share)
+        if most is None
+        else message(
+            "{share} of elapsed on average, {worst} of elapsed on the worst rank",
+            share=share,
+            worst=percent(most),
+        )
+    )
+    short = message("overhead {share} of elapsed on average", share=share)
+    if end is None:
+        return text, short if most is not None else message("overhead {share}", share=text)
+    delayed = message(
+        "{overhead}; at most {end} at the end of the job", overhead=text, end=seconds(end)
+    )
+    return delayed, short if most is not None else message("overhead {share}", share=delayed)
 
 
 def _own_memory(run: Lookup) -> str:
     most = run.number("run.own_memory")
-    return "" if most is None else f"{size(most)} in a rank"
+    return "" if most is None else message("{memory} in a rank", memory=size(most))
 
 
 def _waiting(run: Lookup) -> str:
@@ -81,14 +114,18 @@ def _waiting(run: Lookup) -> str:
     if run.number("run.mpi_time") is None:
         return ""
     if low is None or high is None:
-        return "? not known: no bound could be computed"
+        return message("? not known: no bound could be computed")
     if sampled(run):
         return _sampled(run, low, high)
     if run.profile.totals.wait_time is not None:
-        return f"{seconds(low)} a rank on average, as {_tool(run)} measured it"
-    return (
-        f"~ between {seconds(low)} and {seconds(high)} a rank: bounds from durations, no waiting"
-        " was measured directly"
+        return message(
+            "{wait} a rank on average, as {tool} measured it", wait=seconds(low), tool=_tool(run)
+        )
+    return message(
+        "~ between {low} and {high} a rank: bounds from durations, no waiting was measured"
+        " directly",
+        low=seconds(low),
+        high=seconds(high),
     )
 
 
@@ -99,42 +136,60 @@ def _sampled(run: Lookup, low: float, high: float) -> str:
         float(table[name].sum()) if name in table else None for name in ("sampled", "calls")
     )
     about = sign(run)
-    error = f", two standard errors around it: {seconds(low)} to {seconds(high)}" if about else ""
-    told = f"{about}{seconds(run.number('run.wait_time'))} a rank on average{error}"
-    split = f"{about}{percent(run.number('run.wait_sampled_share'))} of the time in MPI was split"
-    among = (
-        ""
-        if calls is None or of is None
-        else (
-            f" from {count(calls)} sampled calls of {count(of)}"
-            if about
-            else f", in {count(of)} calls"
+    wait = behind(about, seconds(run.number("run.wait_time")))
+    told = (
+        message(
+            "{wait} a rank on average, two standard errors around it: {low} to {high}",
+            wait=wait,
+            low=seconds(low),
+            high=seconds(high),
         )
+        if about
+        else message("{wait} a rank on average", wait=wait)
     )
+    parts = [told, _split_from(about, run.number("run.wait_sampled_share"), calls, of)]
     unresolved = run.number("run.wait_unresolved_share") or 0.0
-    below = (
-        f"; waits below the error of the clocks: ~{percent(unresolved)} of elapsed, not split"
-        if unresolved > 0
-        else ""
+    if unresolved > 0:
+        parts.append(
+            message(
+                "waits below the error of the clocks: {share} of elapsed, not split",
+                share=joined("", ("~", percent(unresolved))),
+            )
+        )
+    return joined("; ", parts)
+
+
+def _split_from(
+    about: str, share: Optional[float], calls: Optional[float], of: Optional[float]
+) -> str:
+    part = behind(about, percent(share))
+    if calls is None or of is None:
+        return message("{share} of the time in MPI was split", share=part)
+    if not about:
+        return message(
+            "{share} of the time in MPI was split, in {calls} calls", share=part, calls=count(of)
+        )
+    return message(
+        "{share} of the time in MPI was split from {sampled} sampled calls of {calls}",
+        share=part,
+        sampled=count(calls),
+        calls=count(of),
     )
-    return f"{told}; {split}{among}{below}"
 
 
 def _waiting_in_short(run: Lookup) -> str:
     if run.number("run.mpi_time") is None:
         return ""
     if run.number("run.wait_time") is None:
-        return "waiting is not known"
+        return message("waiting is not known")
     if sampled(run):
-        return (
-            "waiting told from moving in"
-            f" {sign(run)}{percent(run.number('run.wait_sampled_share'))} of the time in MPI"
+        return message(
+            "waiting told from moving in {share} of the time in MPI",
+            share=behind(sign(run), percent(run.number("run.wait_sampled_share"))),
         )
-    return (
-        "waiting is bounded, not measured"
-        if run.profile.totals.wait_time is None
-        else "waiting is measured"
-    )
+    if run.profile.totals.wait_time is None:
+        return message("waiting is bounded, not measured")
+    return message("waiting is measured")
 
 
 def _tool(run: Lookup) -> str:
@@ -147,36 +202,34 @@ def _folded(run: Lookup) -> str:
     share = run.number("run.folded_share")
     if share is None:
         return ""
-    return (
-        f"{percent(share)} of the calls, for want of room in a table"
-        if share > 0
-        else "nothing; no table was full"
-    )
+    if share > 0:
+        return message("{share} of the calls, for want of room in a table", share=percent(share))
+    return message("nothing; no table was full")
 
 
-def _ending(run: Lookup) -> str:
+def _ending(run: Lookup) -> _Told:
     code = run.number("run.exit_code")
     code = run.profile.run.exit_code if code is None else code
-    if run.truth("run.truncated"):
-        return "cut: not all ranks reached MPI_Finalize" + (
-            f", exit code {code:.0f}" if code else ""
-        )
-    return f"exit code {code:.0f}" if code else ""
+    ended = message("exit code {code}", code=f"{code:.0f}") if code else ""
+    if not run.truth("run.truncated"):
+        return ended, ended
+    cut = message("cut: not all ranks reached MPI_Finalize")
+    return joined(", ", (cut, ended)) if ended else cut, cut
 
 
 def facts(run: Lookup, advice: Advice) -> Tuple[Line, ...]:
     """What was run with what."""
     started = run.profile.run
     lines = (
-        Line("Launch", shlex.join(started.launch_line), True),
-        Line("Applied", started.overlay),
-        Line("Folder", started.directory, True),
-        Line("Library", _library(run)),
-        Line("Hosts", _hosts(run)),
-        Line("Largest memory", _memory(run)),
-        Line("Thread level", _threads(run)),
-        Line("Program", _application(run)),
-        Line("Rules", _rules(advice)),
+        Line(message("Launch"), shlex.join(started.launch_line), True),
+        Line(message("Applied"), started.overlay),
+        Line(message("Folder"), started.directory, True),
+        Line(message("Library"), _library(run)),
+        Line(message("Hosts"), _hosts(run)),
+        Line(message("Largest memory"), _memory(run)),
+        Line(message("Thread level"), _threads(run)),
+        Line(message("Program"), _application(run)),
+        Line(message("Rules"), _rules(advice)),
     )
     return tuple(line for line in lines if line.text)
 
@@ -194,24 +247,28 @@ def _hosts(run: Lookup) -> str:
     )
     if hosts is None:
         return ""
-    parts = [counted(hosts, "host"), *sorted(set(filter(None, run.texts("node.cpu"))))[:2]]
+    parts: List[str] = [counted(hosts, "host")]
+    parts += sorted(set(filter(None, run.texts("node.cpu"))))[:2]
     if cores is not None:
         parts.append(_spread(cores, lambda value: counted(value, "core")))
     if memory is not None:
         parts.append(_spread(memory, size))
-    return ", ".join(parts)
+    return joined(", ", parts)
 
 
 def _spread(values, write) -> str:
     known = sorted(value for value in values if value == value)
-    return write(known[0]) if known[0] == known[-1] else f"{write(known[0])} to {write(known[-1])}"
+    low, high = write(known[0]), write(known[-1])
+    return low if known[0] == known[-1] else message("{low} to {high}", low=low, high=high)
 
 
 def _memory(run: Lookup) -> str:
     peak, host = run.number("run.memory_peak"), run.number("run.memory_per_node")
     if peak is None:
         return ""
-    return f"{size(peak)} in one rank" + (f", {size(host)} on one host" if host is not None else "")
+    if host is None:
+        return message("{memory} in one rank", memory=size(peak))
+    return message("{memory} in one rank, {host} on one host", memory=size(peak), host=size(host))
 
 
 def _threads(run: Lookup) -> str:
@@ -219,9 +276,11 @@ def _threads(run: Lookup) -> str:
     if not asked:
         return ""
     called = run.number("run.threads_called")
-    return f"asked for {asked}, given {given or '?'}" + (
-        f"; {counted(called, 'thread')} a rank called MPI" if called else ""
-    )
+    level = message("asked for {level}, given {given}", level=asked, given=given or "?")
+    if not called:
+        return level
+    threads = message("{threads} a rank called MPI", threads=counted(called, "thread"))
+    return joined("; ", (level, threads))
 
 
 def _application(run: Lookup) -> str:
@@ -235,12 +294,10 @@ def _application(run: Lookup) -> str:
 
 
 def _rules(advice: Advice) -> str:
-    changed = (
-        f"; {counted(len(advice.changed_limits), 'limit')} changed by a site"
-        if advice.changed_limits
-        else ""
-    )
-    return f"{counted(advice.rules, 'rule')}{changed}"
+    rules, limits = counted(advice.rules, "rule"), counted(len(advice.changed_limits), "limit")
+    if not advice.changed_limits:
+        return rules
+    return joined("; ", (rules, message("{limits} changed by a site", limits=limits)))
 
 
 def settings_table(run: Lookup) -> Optional[Grid]:
@@ -249,7 +306,7 @@ def settings_table(run: Lookup) -> Optional[Grid]:
         (
             Cell(entry.name),
             Cell(entry.value),
-            Cell(entry.source + (", differs between ranks" if entry.differs else "")),
+            Cell(_source(entry.source, entry.differs)),
         )
         for entry in sorted(
             run.profile.settings,
@@ -261,8 +318,20 @@ def settings_table(run: Lookup) -> Optional[Grid]:
             ),
         )
     )
-    headings = (Heading("Name", code=True), Heading("Value", code=True), Heading("From"))
-    return Grid("settings", "Settings in force", headings, rows) if rows else None
+    headings = (
+        Heading(message("Name"), code=True),
+        Heading(message("Value"), code=True),
+        Heading(message("From")),
+    )
+    return Grid("settings", message("Settings in force"), headings, rows) if rows else None
+
+
+def _source(source: str, differs: bool) -> str:
+    name = {
+        "environment": message("environment"),
+        "launch line": message("launch line"),
+    }.get(source, source)
+    return message("{source}, differs between ranks", source=name) if differs else name
 
 
 def run_facts(run: Lookup) -> Mapping[str, object]:

@@ -7,15 +7,16 @@ from typing import Dict, List, Optional, Tuple
 import numpy as np
 
 from advisor.base.numbers import count, number, size
+from advisor.model.message import message
 from advisor.reports.figures import Cell, Grid, Heading, SizeBin, SizePanel, Sizes
 from advisor.reports.lookup import Lookup
 
 PANELS, ALWAYS, LEAST_SHARE = 4, 2, 0.01
 """At most so many panels; so many in any case; others need this share of their seconds."""
 _PATHS = {
-    "host": "Point to point, inside a host",
-    "other": "Point to point, between hosts",
-    "self": "Point to point, to itself",
+    "host": message("Point to point, inside a host"),
+    "other": message("Point to point, between hosts"),
+    "self": message("Point to point, to itself"),
 }
 _TWO_SIDED = ("p2p", "p2p_blocking", "point-to-point")
 _RECEIVES = ("recv", "probe", "wait", "test")
@@ -36,7 +37,7 @@ def message_sizes(run: Lookup) -> Optional[Sizes]:
     drawn = tuple(
         panel for place, panel in enumerate(panels) if place < ALWAYS or _seconds(panel) >= least
     )
-    caption = (
+    caption = message(
         "Per rank and power of two of the size: calls upwards in grey, each panel on its own scale;"
         " seconds in these calls downwards, striped (moving data or waiting, not split), one scale"
         " for all. Time in MPI_Wait and the like has no size and is not here."
@@ -78,9 +79,9 @@ def _panel_name(operation: str, group: str, path: str) -> str:
     if any(word in operation.lower() for word in _RECEIVES) and "send" not in operation.lower():
         return ""
     if group.lower() in _TWO_SIDED or "send" in operation.lower() or operation == "Start":
-        return _PATHS.get(path, "Point to point")
+        return _PATHS.get(path, message("Point to point"))
     if "rma" in group.lower() or operation in ("Put", "Get", "Accumulate"):
-        return "One-sided"
+        return message("One-sided")
     return ""
 
 
@@ -96,13 +97,23 @@ def _title(panels: Tuple[SizePanel, ...]) -> str:
         key=lambda pair: pair[1].seconds,
     )
     if total <= 0:
-        return "Message sizes"
+        return message("Message sizes")
     low, high = range_of(best.bin)
-    return (
-        "Most seconds are in"
-        f" {panel.title.replace('Point to point', 'messages').replace(', ', ' ')} of {low} to"
-        f" {high}"
+    return message(
+        "Most seconds are in {calls} of {low} to {high}",
+        calls=_MESSAGES.get(panel.title, panel.title),
+        low=low,
+        high=high,
     )
+
+
+_MESSAGES = {
+    "Point to point": message("messages"),
+    "Point to point, inside a host": message("messages inside a host"),
+    "Point to point, between hosts": message("messages between hosts"),
+    "Point to point, to itself": message("messages to itself"),
+}
+"""Titles of panels as words of a sentence."""
 
 
 def range_of(place: int) -> Tuple[str, str]:
@@ -116,11 +127,11 @@ def range_of(place: int) -> Tuple[str, str]:
 
 def _table(panels: Tuple[SizePanel, ...]) -> Grid:
     headings = (
-        Heading("Calls"),
-        Heading("Size from", True),
-        Heading("to below", True),
-        Heading("Calls a rank", True),
-        Heading("Seconds a rank", True),
+        Heading(message("Calls")),
+        Heading(message("Size from"), True),
+        Heading(message("to below"), True),
+        Heading(message("Calls a rank"), True),
+        Heading(message("Seconds a rank"), True),
     )
     rows = tuple(
         (
@@ -132,4 +143,4 @@ def _table(panels: Tuple[SizePanel, ...]) -> Grid:
         for panel in panels
         for entry in panel.bins
     )
-    return Grid("sizes", "Message sizes, means over ranks", headings, rows)
+    return Grid("sizes", message("Message sizes, means over ranks"), headings, rows)

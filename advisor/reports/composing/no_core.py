@@ -8,7 +8,8 @@ from typing import NamedTuple, Tuple
 import numpy as np
 
 from advisor.base.numbers import marked, percent, seconds, told
-from advisor.reports.document import Sentence, Span
+from advisor.model.message import message
+from advisor.reports.document import Sentence
 from advisor.reports.lookup import Lookup
 
 MATTERS = 0.05
@@ -52,44 +53,38 @@ def no_core_sentence(run: Lookup) -> Tuple[Sentence, ...]:
         part = told(
             run.interval("run.no_core_share"), marked(run.mark("run.no_core_share"), share), percent
         )
-        return (
-            (
-                Span(
-                    f"Ranks had no core for {part} of the run"
-                    f" ({told(run.interval('run.no_core_lost'), seconds(lost), seconds)}):"
-                    f" {_cause(run)}."
-                ),
-            ),
-        )
+        time = told(run.interval("run.no_core_lost"), seconds(lost), seconds)
+    else:
+        part, time = message("at least {amount}", amount=percent(share)), seconds(lost)
     return (
-        (
-            Span(
-                f"Ranks had no core for at least {percent(share)} of the run ({seconds(lost)}):"
-                f" {_cause(run)}."
-            ),
+        Sentence(
+            message(
+                "Ranks had no core for {share} of the run ({time}): {cause}.",
+                share=part,
+                time=time,
+                cause=_cause(run),
+            )
         ),
     )
 
 
 def _cause(run: Lookup) -> str:
     if (run.number("run.oversubscription") or 0) > 1:
-        return "there are more threads than cores"
+        return message("there are more threads than cores")
     shared = run.numbers("rank.shared_cores")
     if shared is not None and np.nansum(shared) > 0:
-        return "ranks are bound to the same cores"
+        return message("ranks are bound to the same cores")
     delayed, throttled = run.number("run.no_core_outside"), run.numbers("rank.host_throttled_time")
     if (
         delayed is not None
         and throttled is not None
         and np.nansum(throttled[:1]) >= MOSTLY * (run.number("run.no_core_lost") or 0) > 0
     ):
-        return "a quota of processor time held them back"
+        return message("a quota of processor time held them back")
     shares, names = run.numbers("node.no_core_share"), run.texts("node.name")
     if shares is None or not names or np.isnan(shares).all():
-        return "something else ran on their hosts"
+        return message("something else ran on their hosts")
     worst = names[int(np.nanargmax(shares))]
-    return (
-        f"something else ran on {worst}"
-        if len(names) == 1
-        else f"something else ran on their hosts, longest on {worst}"
-    )
+    if len(names) == 1:
+        return message("something else ran on {host}", host=worst)
+    return message("something else ran on their hosts, longest on {host}", host=worst)

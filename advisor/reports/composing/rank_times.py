@@ -8,6 +8,7 @@ from typing import Dict, List, Optional
 import numpy as np
 
 from advisor.base.numbers import THIN, counted, seconds
+from advisor.model.message import behind, joined, message
 from advisor.reports.composing.splitting import sampled, sign
 from advisor.reports.figures import RankPanel, RankTimes
 from advisor.reports.lookup import Lookup
@@ -60,10 +61,13 @@ def title(ids: np.ndarray, mpi: np.ndarray) -> str:
     """The finding of the figure: how far ranks are apart."""
     low, high, mean = int(np.argmin(mpi)), int(np.argmax(mpi)), float(np.mean(mpi))
     if mpi[high] - mpi[low] < 0.1 * mean:
-        return f"All ranks spend about as long in MPI, {seconds(mean)}"
-    return (
-        f"Time in MPI goes from {seconds(mpi[low])} on rank {ids[low]} to {seconds(mpi[high])} on"
-        f" rank {ids[high]}"
+        return message("All ranks spend about as long in MPI, {time}", time=seconds(mean))
+    return message(
+        "Time in MPI goes from {low} on rank {first} to {high} on rank {last}",
+        low=seconds(mpi[low]),
+        first=ids[low],
+        high=seconds(mpi[high]),
+        last=ids[high],
     )
 
 
@@ -87,8 +91,16 @@ def _panel(run: Lookup, name: str, indices: np.ndarray, data: tuple) -> RankPane
     order = np.argsort(outside, kind="stable")
     if len(order) > COLUMNS:
         order = order[np.linspace(0, len(order) - 1, COLUMNS).astype(int)]
-    waiting = "" if np.isnan(wait).any() else f" ({sign(run)}{seconds(float(wait.mean()))} waiting)"
-    note = f"{seconds(float(mpi.mean()))} in MPI{waiting}, {seconds(float(outside.mean()))} outside"
+    known = {"in": seconds(float(mpi.mean())), "out": seconds(float(outside.mean()))}
+    note = (
+        message("{in} in MPI, {out} outside", **known)
+        if np.isnan(wait).any()
+        else message(
+            "{in} in MPI ({wait} waiting), {out} outside",
+            **known,
+            wait=behind(sign(run), seconds(float(wait.mean()))),
+        )
+    )
     return _drawn(name, (ids, outside, mpi, wait), order, note)
 
 
@@ -100,23 +112,18 @@ def _drawn(name: str, data: tuple, order: np.ndarray, note: str) -> RankPanel:
 def _bars(run: Lookup, data: tuple, hosts: Dict[str, np.ndarray]) -> RankTimes:
     ids, outside, mpi, wait = data
     panels = [_drawn(name, data, indices, "") for name, indices in hosts.items()]
-    caption = f"Seconds of each rank: outside MPI in grey, in MPI {_colours(run, wait)}."
+    caption = message(
+        "Seconds of each rank: outside MPI in grey, in MPI {colours}.", colours=_colours(run, wait)
+    )
     return RankTimes("bars", title(ids, mpi), caption, float((outside + mpi).max()), tuple(panels))
 
 
 def _colours(run: Lookup, wait: np.ndarray) -> str:
-    about = f"{sign(run)} ".lstrip()
-    return (
-        "striped (moving data or waiting, not split)"
-        if np.isnan(wait).any()
-        else f"blue and, where it waited for others, {about}orange"
-    )
-
-
-_COLUMN_CAPTION = (
-    "Seconds in MPI, {}. One column a rank, on each host ordered by time outside MPI, least first."
-    " One scale for all, from zero."
-)
+    if np.isnan(wait).any():
+        return message("striped (moving data or waiting, not split)")
+    if sign(run):
+        return message("blue and, where it waited for others, ~ orange")
+    return message("blue and, where it waited for others, orange")
 
 
 def _panels(run: Lookup, data: tuple, hosts: Dict[str, np.ndarray]) -> RankTimes:
@@ -125,7 +132,11 @@ def _panels(run: Lookup, data: tuple, hosts: Dict[str, np.ndarray]) -> RankTimes
     return RankTimes(
         "panels",
         title(ids, mpi),
-        _COLUMN_CAPTION.format(_colours(run, wait)),
+        message(
+            "Seconds in MPI, {colours}. One column a rank, on each host ordered by time outside"
+            " MPI, least first. One scale for all, from zero.",
+            colours=_colours(run, wait),
+        ),
         _round_top(mpi),
         panels,
     )
@@ -144,14 +155,19 @@ def _strip(run: Lookup, data: tuple, hosts: Dict[str, np.ndarray]) -> RankTimes:
     total = f"{len(names):,}".replace(",", THIN)
     colours = _colours(run, wait)
     painted = (
-        f", {colours}"
+        message("Seconds in MPI, {colours}.", colours=colours)
         if np.isnan(wait).any()
-        else f": the columns of all ranks striped, those of hosts {colours}"
+        else message(
+            "Seconds in MPI: the columns of all ranks striped, those of hosts {colours}.",
+            colours=colours,
+        )
     )
-    caption = (
-        f"Seconds in MPI{painted}. All {counted(len(mpi), 'rank')}, ordered, in {QUANTILES}"
-        " columns; below, single hosts on the same scale."
+    ordered = message(
+        "All {ranks}, ordered, in {columns} columns; below, single hosts on the same scale.",
+        ranks=counted(len(mpi), "rank"),
+        columns=QUANTILES,
     )
+    caption = joined(" ", (painted, ordered))
     return RankTimes(
         "strip",
         title(ids, mpi),
@@ -164,7 +180,9 @@ def _strip(run: Lookup, data: tuple, hosts: Dict[str, np.ndarray]) -> RankTimes:
 
 
 def _shown(panels: int, total: str) -> str:
-    return (
-        f"{panels} of {total} hosts shown: the first, the one with least and the one with most time"
-        " in MPI, the last."
+    return message(
+        "{panels} of {all} hosts shown: the first, the one with least and the one with most time in"
+        " MPI, the last.",
+        panels=panels,
+        all=total,
     )

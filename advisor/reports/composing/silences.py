@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from typing import Tuple
 
 from advisor.model.finding import Advice, Silence, Verdict
+from advisor.model.message import Message, joined, message, unstopped
 from advisor.reports.document import Quiet, Silences
 
-_ASKED = re.compile(r"The question does not arise for .*?: (it goes by .+)", re.DOTALL)
+_ASKED = "it goes by {measures}"
+"""Why a question does not arise, where the rule has no words of its own for it."""
 
 
 def silences(advice: Advice) -> Silences:
@@ -24,14 +25,14 @@ def silences(advice: Advice) -> Silences:
 
 def _quiet(entry: Silence) -> Quiet:
     short = entry.rule.replace("-", " ")
-    words = [entry.sentence.rstrip("."), entry.reason.rstrip(".")]
-    sentence = ": ".join(dict.fromkeys(filter(None, words)))
-    asked = _ASKED.match(sentence)
+    words = [unstopped(entry.sentence), unstopped(entry.reason)]
+    sentence = joined(": ", dict.fromkeys(filter(None, words)))
+    asked = isinstance(entry.reason, Message) and entry.reason.template == _ASKED
     # Under its heading a list of "the question does not arise" says nothing: name the question
     # instead.
     return Quiet(
         entry.rule,
-        f"{short}: {asked.group(1)}" if asked else sentence,
+        joined(": ", (short, words[1])) if asked else sentence,
         entry.collect,
         short,
         entry.missing,
@@ -41,5 +42,12 @@ def _quiet(entry: Silence) -> Quiet:
 def _unseen(advice: Advice) -> Tuple[Quiet, ...]:
     gaps = dict.fromkeys((*advice.measures.profile.gaps, *advice.measures.gaps))
     return tuple(
-        Quiet(gap.subject, gap.reason.rstrip("."), gap.collect, gap.subject) for gap in gaps
+        Quiet(_subject(gap.subject), unstopped(gap.reason), gap.collect, gap.subject)
+        for gap in gaps
     )
+
+
+def _subject(subject: str) -> str:
+    """Only those of call sites are words; others are names of tables and columns."""
+    what, is_of_sites, file = subject.partition("call sites in ")
+    return message("call sites in {file}", file=file) if is_of_sites and not what else subject

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import NamedTuple, Optional, Tuple
 
 from advisor.base.numbers import seconds
+from advisor.model.message import joined, message
 from advisor.reports.composing.no_core import no_core
 from advisor.reports.lookup import Lookup
 
@@ -81,7 +82,8 @@ def in_brackets(bounds: Bounds) -> str:
     low, high = bounds
     if low is None or high is None or seconds(low) == seconds(high):
         return ""
-    return f" ({seconds(low)} to {seconds(high)})"
+    span = message("{low} to {high}", low=seconds(low), high=seconds(high))
+    return joined("", (" (", span, ")"))
 
 
 def _bounds(run: Lookup, name: str) -> Bounds:

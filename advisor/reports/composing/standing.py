@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import List, Optional, Tuple
 
 from advisor.base.numbers import HARD, between, marked, number, percent, seconds, told
+from advisor.model.message import behind, joined, message
 from advisor.reports.composing.no_core import matters
 from advisor.reports.composing.splitting import lower_bound as waiting, sampled, sign
 from advisor.reports.document import Standing
@@ -12,20 +13,23 @@ from advisor.reports.lookup import Lookup
 
 APS_TARGET, POP_TARGET = 0.10, 0.80
 NOTES = (
-    "Target of Intel APS; it may not fit this code.",
-    "Elapsed minus the busiest rank's own work: true whatever is set.",
-    "A lower bound from durations; the rest of MPI is moving data or waiting.",
-    "POP.",
-    (
+    message("Target of Intel APS; it may not fit this code."),
+    message("Elapsed minus the busiest rank's own work: true whatever is set."),
+    message("A lower bound from durations; the rest of MPI is moving data or waiting."),
+    message("POP."),
+    message(
         "Estimated from sampled calls; in reach is its 95 % interval, in which calls without a"
         " sample may have waited all their time."
     ),
-    "Measured, call by call.",
-    (
+    message("Measured, call by call."),
+    message(
         "Of the time that nonblocking messages take, what fitted in before the calls that complete"
         " them; beside messages sent when the job was over."
     ),
 )
+
+
+_WAITING, _NONE_SET = message("Waiting in MPI"), message("none set")
 
 
 def standings(run: Lookup, offered: bool) -> Tuple[Standing, ...]:
@@ -50,9 +54,9 @@ def standing_notes(rows: Tuple[Standing, ...]) -> Tuple[str, ...]:
 
 
 _FACTORS = (
-    ("Parallel efficiency", "run.parallel_efficiency", ""),
-    ("Load balance", "run.load_balance", "run.imbalance_share"),
-    ("Communication efficiency", "run.communication_efficiency", ""),
+    (message("Parallel efficiency"), "run.parallel_efficiency", ""),
+    (message("Load balance"), "run.load_balance", "run.imbalance_share"),
+    (message("Communication efficiency"), "run.communication_efficiency", ""),
 )
 
 
@@ -64,10 +68,11 @@ def _mpi(run: Lookup, offered: bool) -> Optional[Standing]:
     most = (
         ""
         if ceiling is None or not offered or matters(run)
-        else f"settings: at most {seconds(ceiling)}"
+        else message("settings: at most {time}", time=seconds(ceiling))
     )
-    notes = NOTES[0] + ("\n" + NOTES[1] if most else "")
-    return Standing("Time in MPI", percent(share) + " of elapsed", f"<{HARD}10{HARD}%", most, notes)
+    notes = joined("\n", NOTES[: 2 if most else 1])
+    now = message("{share} of elapsed", share=percent(share))
+    return Standing(message("Time in MPI"), now, f"<{HARD}10{HARD}%", most, notes)
 
 
 def _waiting(run: Lookup) -> Optional[Standing]:
@@ -75,20 +80,21 @@ def _waiting(run: Lookup) -> Optional[Standing]:
     if not elapsed or not mpi:
         return None
     if low is None:
-        return Standing("Waiting in MPI", "?", "none set", f"at most {seconds(mpi)}, all of MPI")
+        all_ = message("at most {time}, all of MPI", time=seconds(mpi))
+        return Standing(_WAITING, "?", _NONE_SET, all_)
     if sampled(run):
         least, most = (run.bound("run.wait_time", end) for end in ("low", "high"))
         reach = _span(low if least is None else least, mpi if most is None else most)
         now = told(
             run.interval("run.wait_share"),
-            sign(run) + percent(run.number("run.wait_share")),
+            behind(sign(run), percent(run.number("run.wait_share"))),
             percent,
         )
-        return Standing(
-            "Waiting in MPI", f"{now} of elapsed", "none set", reach, NOTES[4 if sign(run) else 5]
-        )
-    now = f"{marked('≥' + HARD, low / elapsed)} of elapsed" if low > 0 else "? of elapsed"
-    return Standing("Waiting in MPI", now, "none set", _span(low, mpi), NOTES[2])
+        told_ = message("{share} of elapsed", share=now)
+        return Standing(_WAITING, told_, _NONE_SET, reach, NOTES[4 if sign(run) else 5])
+    least_ = marked("≥" + HARD, low / elapsed) if low > 0 else "?"
+    told_ = message("{share} of elapsed", share=least_)
+    return Standing(_WAITING, told_, _NONE_SET, _span(low, mpi), NOTES[2])
 
 
 def _overlap(run: Lookup) -> Optional[Standing]:
@@ -99,17 +105,17 @@ def _overlap(run: Lookup) -> Optional[Standing]:
         return None
     share = between(100 * low, 100 * high, "%")
     return Standing(
-        "Overlap, of what was possible",
-        f"~{share}",
-        "none set",
-        f"{_span(least * elapsed, most * elapsed)} missed",
+        message("Overlap, of what was possible"),
+        behind("~", share),
+        _NONE_SET,
+        message("{time} missed", time=_span(least * elapsed, most * elapsed)),
         NOTES[6],
     )
 
 
 def _span(low: float, high: float) -> str:
     least, most = seconds(low), seconds(high)
-    return most if least == most else f"between {least} and {most}"
+    return most if least == most else message("between {low} and {high}", low=least, high=most)
 
 
 def _factor(run: Lookup, name: str, measure: str, stake: str) -> Optional[Standing]:
@@ -117,13 +123,14 @@ def _factor(run: Lookup, name: str, measure: str, stake: str) -> Optional[Standi
     if value is None:
         return None
     share, elapsed = run.number(stake) if stake else None, run.number("run.time")
-    reach: List[str] = ["met" if value >= POP_TARGET else "not met"]
+    reach: List[str] = [message("met") if value >= POP_TARGET else message("not met")]
     if share and elapsed and stake:
-        reach.append(f"perfect balance saves {seconds(share * elapsed)} at most")
+        most = seconds(share * elapsed)
+        reach.append(message("perfect balance saves {time} at most", time=most))
     return Standing(
         name,
         run.mark(measure).replace("?", "") + number(value),
         f"≥{HARD}0.80",
-        "; ".join(reach),
+        joined("; ", reach),
         NOTES[3],
     )

@@ -8,6 +8,7 @@ import numpy as np
 
 from advisor.base.numbers import count, counted, number, percent, size, told
 from advisor.model.interval import Interval
+from advisor.model.message import message
 from advisor.reports.composing.splitting import sampled
 from advisor.reports.figures import Cell, Grid, Heading
 from advisor.reports.lookup import Lookup
@@ -29,63 +30,65 @@ class _Column:
 
 
 _CALLS = (
-    _Column("In MPI, s", "time"),
-    _Column("% of elapsed", "share", number, 100),
-    _Column("Waiting at least, s", "wait"),
-    _Column("Shortest rank, s", "time_min"),
-    _Column("Longest rank, s", "time_max"),
-    _Column("Calls a rank", "calls_per_rank", count),
-    _Column("Median size", "median_size", size),
-    _Column("Largest", "largest_size", size),
+    _Column(message("In MPI, s"), "time"),
+    _Column(message("% of elapsed"), "share", number, 100),
+    _Column(message("Waiting at least, s"), "wait"),
+    _Column(message("Shortest rank, s"), "time_min"),
+    _Column(message("Longest rank, s"), "time_max"),
+    _Column(message("Calls a rank"), "calls_per_rank", count),
+    _Column(message("Median size"), "median_size", size),
+    _Column(message("Largest"), "largest_size", size),
 )
 _SITES = (
-    _Column("In MPI, s", "time"),
-    _Column("% of elapsed", "share", number, 100),
-    _Column("Calls, all ranks", "calls", count),
+    _Column(message("In MPI, s"), "time"),
+    _Column(message("% of elapsed"), "share", number, 100),
+    _Column(message("Calls, all ranks"), "calls", count),
 )
 _STACKS = (
-    _Column("In MPI, s", "time"),
-    _Column("% of elapsed", "share", number, 100),
-    _Column("Calls, all ranks", "calls", count),
+    _Column(message("In MPI, s"), "time"),
+    _Column(message("% of elapsed"), "share", number, 100),
+    _Column(message("Calls, all ranks"), "calls", count),
 )
 _COMMUNICATORS = (
-    _Column("Ranks", "size", count),
-    _Column("Hosts", "nodes", count),
-    _Column("In MPI, s", "time"),
-    _Column("% of elapsed", "share", number, 100),
-    _Column("Waiting at least, s", "wait"),
+    _Column(message("Ranks"), "size", count),
+    _Column(message("Hosts"), "nodes", count),
+    _Column(message("In MPI, s"), "time"),
+    _Column(message("% of elapsed"), "share", number, 100),
+    _Column(message("Waiting at least, s"), "wait"),
 )
 _PATH = (
-    _Column("On the path, s", "time"),
-    _Column("% of the path", "share", number, 100),
+    _Column(message("On the path, s"), "time"),
+    _Column(message("% of the path"), "share", number, 100),
 )
 _HOSTS = (
-    _Column("Ranks", "ranks", count),
-    _Column("Cores", "cores", count),
-    _Column("CPUs usable", "cpus", count),
-    _Column("Threads for each CPU", "load"),
-    _Column("Outside MPI, s", "useful_time"),
-    _Column("Memory of its ranks", "memory_peak", size),
+    _Column(message("Ranks"), "ranks", count),
+    _Column(message("Cores"), "cores", count),
+    _Column(message("CPUs usable"), "cpus", count),
+    _Column(message("Threads for each CPU"), "load"),
+    _Column(message("Outside MPI, s"), "useful_time"),
+    _Column(message("Memory of its ranks"), "memory_peak", size),
 )
 _COUNTERS = (
-    _Column("Outside MPI", "outside", count),
-    _Column("Inside MPI", "inside", count),
-    _Column("A second outside MPI", "outside_rate", count),
+    _Column(message("Outside MPI"), "outside", count),
+    _Column(message("Inside MPI"), "inside", count),
+    _Column(message("A second outside MPI"), "outside_rate", count),
 )
 
 
 def tables(run: Lookup) -> Tuple[Grid, ...]:
     """All tables that have rows."""
-    waiting = "Waiting, s" if sampled(run) else "Waiting at least, s"
-    mean = f"means over {counted(run.number('run.ranks'), 'rank')}"
+    waiting = message("Waiting, s") if sampled(run) else message("Waiting at least, s")
+    ranks = counted(run.number("run.ranks"), "rank")
     share = percent(run.number("run.mpi_share"))
     candidates = (
         _grid(
             run,
             "calls",
             "operation",
-            f"Calls, {mean}. {share} of elapsed in all.",
-            (("Call", "name"),),
+            message(
+                "Calls, means over {ranks}. {share} of elapsed in all.", ranks=ranks, share=share
+            ),
+            ((message("Call"), "name"),),
             _with_waiting(_CALLS, waiting),
             _mpi_name,
         ),
@@ -93,16 +96,22 @@ def tables(run: Lookup) -> Tuple[Grid, ...]:
             run,
             "sites",
             "site",
-            f"Call sites, {mean}.",
-            (("Function", "function"), ("Place", "place"), ("Call", "operation")),
+            message("Call sites, means over {ranks}.", ranks=ranks),
+            (
+                (message("Function"), "function"),
+                (message("Place"), "place"),
+                (message("Call"), "operation"),
+            ),
             _SITES,
         ),
         _grid(
             run,
             "stacks",
             "stack",
-            f"Ways to calls, {mean}, estimated from sampled calls.",
-            (("Call", "operation"), ("Way, the caller first", "path")),
+            message(
+                "Ways to calls, means over {ranks}, estimated from sampled calls.", ranks=ranks
+            ),
+            ((message("Call"), "operation"), (message("Way, the caller first"), "path")),
             _STACKS,
             _mpi_name,
         ),
@@ -110,16 +119,20 @@ def tables(run: Lookup) -> Tuple[Grid, ...]:
             run,
             "communicators",
             "communicator",
-            "Communicators, means over their members.",
-            (("Name", "name"), ("Class", "class"), ("Mostly", "operations")),
+            message("Communicators, means over their members."),
+            (
+                (message("Name"), "name"),
+                (message("Class"), "class"),
+                (message("Mostly"), "operations"),
+            ),
             _COMMUNICATORS,
         ),
         _grid(
             run,
             "path",
             "path",
-            "The path that decided how long the run took, waiting left out.",
-            (("Call", "operation"), ("Function", "function")),
+            message("The path that decided how long the run took, waiting left out."),
+            ((message("Call"), "operation"), (message("Function"), "function")),
             _PATH,
             _on_path,
         ),
@@ -127,8 +140,8 @@ def tables(run: Lookup) -> Tuple[Grid, ...]:
             run,
             "hosts",
             "node",
-            "Hosts, means over their ranks.",
-            (("Host", "name"),),
+            message("Hosts, means over their ranks."),
+            ((message("Host"), "name"),),
             _HOSTS,
             fold=False,
         ),
@@ -136,8 +149,8 @@ def tables(run: Lookup) -> Tuple[Grid, ...]:
             run,
             "counters",
             "counter",
-            "Counters of processor and system, sums over ranks; the parts are estimates.",
-            (("Counter", "name"),),
+            message("Counters of processor and system, sums over ranks; the parts are estimates."),
+            ((message("Counter"), "name"),),
             _COUNTERS,
             fold=False,
         ),
@@ -216,9 +229,9 @@ def _row(
         cells[0] = Cell(
             first(cells[0].text)
             if cells[0].text
-            else "unnamed"
+            else message("unnamed")
             if table == "communicator"
-            else "unknown"
+            else message("unknown")
         )
     cells = _without_repetition(cells)
     for column in columns:
@@ -259,7 +272,11 @@ def _folded(run: Lookup, table: str, hidden: List[int]) -> str:
     if not hidden:
         return ""
     share = run.numbers(f"{table}.share")
-    together = (
-        "" if share is None else f", together {percent(float(np.nansum(share[hidden])))} of elapsed"
+    rows = counted(len(hidden), "more row")
+    if share is None:
+        return message("{rows} not shown.", rows=rows)
+    return message(
+        "{rows} not shown, together {share} of elapsed.",
+        rows=rows,
+        share=percent(float(np.nansum(share[hidden]))),
     )
-    return f"{counted(len(hidden), 'more row')} not shown{together}."

@@ -9,6 +9,7 @@ import numpy as np
 
 from advisor.base.numbers import counted, marked, percent, seconds, told
 from advisor.model.interval import Interval, interval
+from advisor.model.message import behind, joined, message
 from advisor.reports.composing.no_core import no_core
 from advisor.reports.composing.splitting import NO_BOUNDS, Bounds, Split, in_brackets, split
 from advisor.reports.document import TimeBar, TimePart
@@ -38,9 +39,9 @@ def time_bar(run: Lookup) -> Optional[TimeBar]:
 
 
 def _outside(outside: float, delayed: float, elapsed: float) -> Tuple[TimePart, ...]:
-    whole = _part("outside", "outside MPI", outside - delayed, elapsed)
+    whole = _part("outside", message("outside MPI"), outside - delayed, elapsed)
     return (
-        (whole, _part("no_core", "outside MPI without a core", delayed, elapsed))
+        (whole, _part("no_core", message("outside MPI without a core"), delayed, elapsed))
         if delayed > 0
         else (whole,)
     )
@@ -50,18 +51,20 @@ def _in_mpi(parts: Split, mpi: float, elapsed: float) -> Tuple[TimePart, ...]:
     found = []
     if parts.waiting > 0:
         found.append(
-            _part("waiting", "waiting", parts.waiting, elapsed, parts, parts.waiting_bounds)
+            _part("waiting", _ALONE["waiting"], parts.waiting, elapsed, parts, parts.waiting_bounds)
         )
     if parts.moving > 0:
         found.append(
-            _part("moving", "moving data", parts.moving, elapsed, parts, parts.moving_bounds)
+            _part("moving", _ALONE["moving"], parts.moving, elapsed, parts, parts.moving_bounds)
         )
     if parts.no_core > _INVISIBLE * mpi:
-        found.append(_part("no_core", "in MPI without a core", parts.no_core, elapsed, parts))
+        found.append(
+            _part("no_core", message("in MPI without a core"), parts.no_core, elapsed, parts)
+        )
     if parts.polling > _INVISIBLE * mpi:
-        found.append(_part("polling", "polling in vain", parts.polling, elapsed, parts))
+        found.append(_part("polling", _ALONE["polling"], parts.polling, elapsed, parts))
     if not parts.sampled or parts.unsplit > _INVISIBLE * mpi:
-        found.append(_part("unsplit", "moving data or waiting", parts.unsplit, elapsed, parts))
+        found.append(_part("unsplit", _ALONE["unsplit"], parts.unsplit, elapsed, parts))
     return tuple(found)
 
 
@@ -84,47 +87,58 @@ def _part(
     of_elapsed = found and Interval(*(None if end is None else end / elapsed for end in found))
     sign = "~" if estimated else ""
     texts = (
-        told(found, sign + seconds(value), seconds, True),
+        told(found, behind(sign, seconds(value)), seconds, True),
         told(of_elapsed, marked(sign, value / elapsed), percent, True),
     )
     return TimePart(role, label, value, value / elapsed, at_least, estimated, *bounds, *texts)
 
 
 def _sampled_note(mean: str, parts: Split, striped: bool) -> str:
-    orange = f"Orange: waiting for other ranks{in_brackets(parts.waiting_bounds)}"
-    blue = f"blue: moving data{in_brackets(parts.moving_bounds)}"
-    why = (
-        "these calls were not sampled, or their waits are below the error of the clocks"
+    colours: List[str] = [
+        message(
+            "Orange: waiting for other ranks{interval}", interval=in_brackets(parts.waiting_bounds)
+        ),
+        message("blue: moving data{interval}", interval=in_brackets(parts.moving_bounds)),
+    ]
+    if striped and parts.estimated:
+        colours.append(
+            message(
+                "striped: not split, for these calls were not sampled, or their waits are below the"
+                " error of the clocks"
+            )
+        )
+    elif striped:
+        colours.append(message("striped: not split, for whom these calls waited for is not known"))
+    if parts.polling > 0:
+        colours.append(
+            message(
+                "polling in vain: calls that asked and were told no, which neither wait nor move"
+                " data"
+            )
+        )
+    rest = (
+        message("Estimates from sampled calls, with 95 % intervals of the mean seconds.")
         if parts.estimated
-        else "whom these calls waited for is not known"
+        else message("Measured, call by call.")
     )
-    rest = f"; striped: not split, for {why}" if striped else ""
-    rest += (
-        "; polling in vain: calls that asked and were told no, which neither wait nor move data"
-        if parts.polling > 0
-        else ""
-    )
-    if not parts.estimated:
-        return f"{mean} {orange}; {blue}{rest}. Measured, call by call."
-    return (
-        f"{mean} {orange}; {blue}{rest}. Estimates from sampled calls, with 95 % intervals of the"
-        " mean seconds."
-    )
+    keys = message("{colours}.", colours=joined("; ", colours))
+    return joined(" ", (mean, keys, rest))
 
 
 def _note(run: Lookup, parts: Split, mpi: float) -> str:
-    mean = f"Means over {counted(run.number('run.ranks'), 'rank')}."
+    mean = message("Means over {ranks}.", ranks=counted(run.number("run.ranks"), "rank"))
     if parts.sampled:
         return _sampled_note(mean, parts, parts.unsplit > _INVISIBLE * mpi)
     if parts.waiting <= 0:
-        return (
-            f"{mean} Striped: moving data or waiting; from durations alone the two cannot be told"
-            " apart."
+        keys = message(
+            "Striped: moving data or waiting; from durations alone the two cannot be told apart."
         )
-    return (
-        f"{mean} Orange: waiting, a lower bound. Striped: moving data or more waiting; durations"
-        " alone cannot tell them apart."
-    )
+    else:
+        keys = message(
+            "Orange: waiting, a lower bound. Striped: moving data or more waiting; durations alone"
+            " cannot tell them apart."
+        )
+    return joined(" ", (mean, keys))
 
 
 def _enlarged(run: Lookup, split_: Split, mpi: float, elapsed: float) -> Tuple[TimePart, ...]:
@@ -161,10 +175,12 @@ def _of_role(
 ) -> List[TimePart]:
     """The named pieces of one role, then what is left of it. Too narrow a rest takes the last piece
     with it."""
-    label = _rest_label(role, "")
+    label, mostly = _rest_label(role), False
     if mine and 0.001 * wide < rest < wide:
         rest += mine[-1][2]
-        mine, label = mine[:-1], _rest_label(role, mine[0][3] if len(mine) == 1 else "")
+        mostly = len(mine) == 1
+        label = _MOSTLY[role].of(call=mine[0][3]) if mostly else label
+        mine = mine[:-1]
     parts = [
         _part(role, name, value, elapsed, split_, _ends(run, role, value, operation))
         for _, name, value, operation in mine
@@ -176,7 +192,7 @@ def _of_role(
         parts.append(
             _part(
                 role,
-                label if mine or ", mostly" in label else _ALONE[role],
+                label if mine or mostly else _ALONE[role],
                 rest,
                 elapsed,
                 split_,
@@ -202,21 +218,26 @@ def _ends(run: Lookup, role: str, value: float, operation: str) -> Bounds:
 
 
 _ALONE = {
-    "waiting": "waiting",
-    "moving": "moving data",
-    "no_core": "without a core",
-    "polling": "polling in vain",
-    "unsplit": "moving data or waiting",
+    "waiting": message("waiting"),
+    "moving": message("moving data"),
+    "no_core": message("without a core"),
+    "polling": message("polling in vain"),
+    "unsplit": message("moving data or waiting"),
+}
+_MOSTLY = {
+    "waiting": message("waiting, mostly in {call}"),
+    "moving": message("moving data, mostly in {call}"),
+    "no_core": message("without a core, mostly in {call}"),
+    "polling": message("polling in vain, mostly in {call}"),
+    "unsplit": message("moving data or waiting, mostly in {call}"),
 }
 
 
-def _rest_label(role: str, most: str) -> str:
-    if most:
-        return f"{_ALONE[role]}, mostly in {most}"
+def _rest_label(role: str) -> str:
     return {
-        "waiting": "waiting in all other calls",
-        "moving": "moving data in all other calls",
-    }.get(role, "all other calls: moving or waiting")
+        "waiting": message("waiting in all other calls"),
+        "moving": message("moving data in all other calls"),
+    }.get(role, message("all other calls: moving or waiting"))
 
 
 def _by_operation(run: Lookup, parts: Split, mpi: float) -> List[tuple]:
@@ -236,18 +257,18 @@ def _by_operation(run: Lookup, parts: Split, mpi: float) -> List[tuple]:
     # In which calls ranks had no core is not kept: each has its part of it.
     moving *= parts.moving / (parts.moving + parts.no_core) if parts.no_core > 0 else 1.0
     pieces = [
-        ("waiting", f"waiting in {name}", value, name)
+        ("waiting", message("waiting in {call}", call=name), value, name)
         for name, value in zip(names, waits)
         if value > 0
     ]
     pieces += [
-        ("polling", f"polling in vain by {name}", value, name)
+        ("polling", message("polling in vain by {call}", call=name), value, name)
         for name, value in zip(names, polling)
         if value > 0
     ]
     if moving.sum() <= parts.moving * 1.001 + 1e-9:
         pieces += [
-            ("moving", f"moving data in {name}", value, name)
+            ("moving", message("moving data in {call}", call=name), value, name)
             for name, value in zip(names, moving)
             if value > 0
         ]
@@ -257,7 +278,7 @@ def _by_operation(run: Lookup, parts: Split, mpi: float) -> List[tuple]:
     if rest.sum() > parts.unsplit * 1.001 + 1e-9:
         return pieces
     return pieces + [
-        ("unsplit", f"{name}: moving or waiting", value, name)
+        ("unsplit", message("{call}: moving or waiting", call=name), value, name)
         for name, value in zip(names, rest)
         if value > 0
     ]

@@ -7,6 +7,7 @@ from typing import List, Optional, Tuple
 import numpy as np
 
 from advisor.base.numbers import number, percent, seconds, traffic
+from advisor.model.message import joined, message
 from advisor.reports.composing.splitting import sampled, sign
 from advisor.reports.figures import Cell, Grid, Heading, Timeline, TimeSlice
 from advisor.reports.lookup import Lookup
@@ -79,11 +80,11 @@ def _map(
         return (), ()
     first = ranks.reshape(-1, slices)[:, 0].astype(int)
     return _levels(cells), (
-        f"rank {first[0]}",
+        message("rank {rank}", rank=first[0]),
         (
-            f"rank {first[-1]}"
+            message("rank {rank}", rank=first[-1])
             if len(first) == (run.number("run.ranks") or 0)
-            else f"ranks from {first[-1]} on"
+            else message("ranks from {rank} on", rank=first[-1])
         ),
     )
 
@@ -110,35 +111,37 @@ def _title(run: Lookup) -> str:
         for name in ("mpi_share_first_half", "mpi_share_second_half", "warm_up_time")
     )
     if warm and (run.number("run.warm_up_share") or 0) < 0.45:
-        return (
-            f"After the first {seconds(warm)} the run is of one kind: MPI takes {percent(second)}"
-            " of it"
+        return message(
+            "After the first {time} the run is of one kind: MPI takes {share} of it",
+            time=seconds(warm),
+            share=percent(second),
         )
     if first is not None and second is not None and abs(first - second) >= APART:
-        return (
-            f"MPI takes {percent(first)} of the first half of the run and {percent(second)} of the"
-            " second"
+        return message(
+            "MPI takes {first} of the first half of the run and {second} of the second",
+            first=percent(first),
+            second=percent(second),
         )
-    return (
-        f"MPI takes about {percent(run.number('run.mpi_share'))} of the time from the beginning to"
-        " the end"
+    return message(
+        "MPI takes about {share} of the time from the beginning to the end",
+        share=percent(run.number("run.mpi_share")),
     )
 
 
 def _caption(run: Lookup, width: float) -> str:
-    parts = [f"All ranks, in slices of {seconds(width)} since the end of MPI_Init."]
+    slices = message(
+        "All ranks, in slices of {time} since the end of MPI_Init.", time=seconds(width)
+    )
     since, culprit = run.number("run.culprit_since"), run.number("run.worst_culprit")
-    if (
-        since is not None
-        and culprit is not None
-        and (run.number("run.wait_share") or 0) >= LEAST_WAIT
-    ):
-        parts.append(
-            f"From {seconds(since)} on most waiting is for rank {culprit:.0f}."
-            if since
-            else f"Most waiting is for rank {culprit:.0f} all the time."
-        )
-    return " ".join(parts)
+    if since is None or culprit is None or (run.number("run.wait_share") or 0) < LEAST_WAIT:
+        return slices
+    rank = f"{culprit:.0f}"
+    waiting = (
+        message("From {time} on most waiting is for rank {rank}.", time=seconds(since), rank=rank)
+        if since
+        else message("Most waiting is for rank {rank} all the time.", rank=rank)
+    )
+    return joined(" ", (slices, waiting))
 
 
 def _table(run: Lookup, share: np.ndarray, begin: np.ndarray, end: np.ndarray) -> Grid:
@@ -146,11 +149,11 @@ def _table(run: Lookup, share: np.ndarray, begin: np.ndarray, end: np.ndarray) -
     wait, sent = run.numbers("phase.wait_share"), run.numbers("phase.bytes")
     rate = None if sent is None else sent / np.where(end > begin, end - begin, np.nan)
     headings = (
-        Heading("From", True),
-        Heading("to", True),
-        Heading("In MPI, %", True),
-        Heading(f"Waiting, {sign(run)} %".replace("  ", " "), True),
-        Heading("Bytes handed to MPI, a second", True),
+        Heading(message("From"), True),
+        Heading(message("to"), True),
+        Heading(message("In MPI, %"), True),
+        Heading(message("Waiting, ~ %") if sign(run) else message("Waiting, %"), True),
+        Heading(message("Bytes handed to MPI, a second"), True),
     )
     rows: List[Tuple[Cell, ...]] = []
     for piece in np.array_split(np.arange(len(share)), min(TABLE_ROWS, len(share))):
@@ -176,4 +179,6 @@ def _table(run: Lookup, share: np.ndarray, begin: np.ndarray, end: np.ndarray) -
                 last,
             )
         )
-    return Grid("over-time", "Over time: means of neighbouring slices", headings, tuple(rows))
+    return Grid(
+        "over-time", message("Over time: means of neighbouring slices"), headings, tuple(rows)
+    )

@@ -7,7 +7,9 @@ from typing import Tuple
 from advisor.base.numbers import percent
 from advisor.model.causes import LIMITS, UNSPLIT, WAITING, Cause
 from advisor.model.finding import Advice
-from advisor.reports.document import Sentence, Span
+from advisor.model.message import message
+from advisor.reports.composing.causes import named
+from advisor.reports.document import Sentence
 from advisor.reports.lookup import Lookup
 
 
@@ -18,26 +20,38 @@ def unexplained_sentence(run: Lookup, advice: Advice) -> Tuple[Sentence, ...]:
         return ()
     row = run.measures.tables["cause"].row(left.row)
     where = _most_of_it(known.parts[left.row], row["site"], row["rank"])
-    # Waiting, transfer and what is not split are calls of the program: how it gets there tells
-    # more.
-    more = (
-        " `advisor run --stacks` tells how the program gets there."
-        if known.parts[left.row].operation
-        else ""
-    )
-    return ((Span(f"Not explained: {percent(left.share)} of elapsed, most of it {where}.{more}"),),)
+    template = _MORE if known.parts[left.row].operation else _ALONE
+    return (Sentence(template.of(share=percent(left.share), where=where)),)
+
+
+_ALONE = message("Not explained: {share} of elapsed, most of it {where}.")
+_MORE = message(
+    "Not explained: {share} of elapsed, most of it {where}. `advisor run --stacks` tells how the"
+    " program gets there."
+)
+"""Waiting, transfer and what is not split are calls of the program: how it gets there tells
+more."""
 
 
 def _most_of_it(part: Cause, site: object, rank: object) -> str:
-    call = f"MPI_{part.operation}" + (f" at {site}" if site else "")
-    if part.kind == WAITING:
-        return f"waiting in {call} ({part.state})" + (
-            f" for rank {rank:.0f}" if isinstance(rank, float) else ""
+    call: str = f"MPI_{part.operation}"
+    if site:
+        call = message("{call} at {place}", call=call, place=site)
+    if part.kind == WAITING and isinstance(rank, float):
+        return message(
+            "waiting in {call} ({state}) for rank {rank}",
+            call=call,
+            state=named(part.state),
+            rank=f"{rank:.0f}",
         )
+    if part.kind == WAITING:
+        return message("waiting in {call} ({state})", call=call, state=named(part.state))
     if part.kind == "transfer":
-        return f"moving data in {call}"
+        return message("moving data in {call}", call=call)
     if part.kind == UNSPLIT:
-        return f"in {call}, not split into waiting and moving data"
+        return message("in {call}, not split into waiting and moving data", call=call)
     if part.operation:
-        return f"in {call}"
-    return "before other ranks left MPI_Init" if part.kind == LIMITS else "without a core"
+        return message("in {call}", call=call)
+    if part.kind == LIMITS:
+        return message("before other ranks left MPI_Init")
+    return message("without a core")

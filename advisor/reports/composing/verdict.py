@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Tuple
+from typing import List, Mapping, Tuple
 
 from advisor.base.numbers import HARD, MINUS, between_seconds, counted, percent, seconds, told
 from advisor.model.finding import Advice, State, Verdict
 from advisor.model.interval import interval
+from advisor.model.message import behind, joined, message, unstopped
 from advisor.reports.composing.no_core import no_core_sentence
 from advisor.reports.composing.splitting import Bounds, lower_bound as waiting, sampled, sign, split
 from advisor.reports.composing.unexplained import unexplained_sentence
-from advisor.reports.document import Item, Sentence, Span
+from advisor.reports.document import Item, Sentence
 from advisor.reports.lookup import Lookup
 
 UNSPLIT = 0.1
@@ -42,7 +43,7 @@ def _judged(run: Lookup, advice: Advice, items: Tuple[Item, ...]) -> Tuple[Sente
     if helpless:
         return (
             *no_core_sentence(run),
-            _of("No MPI setting helps here; " + _whom(advice)),
+            Sentence(message("No MPI setting helps here; {whom}", whom=_whom(advice))),
             mpi_sentence(run),
             *_first(run, items),
         )
@@ -54,88 +55,112 @@ def nothing_measured(run: Lookup) -> Tuple[Sentence, ...]:
     gap = next(iter(run.measures.gaps or run.profile.gaps), None)
     if gap is None:
         return (
-            _of("Nothing was measured: no rank left a record."),
-            _of("`advisor doctor` says what can be measured here."),
+            Sentence(message("Nothing was measured: no rank left a record.")),
+            Sentence(message("`advisor doctor` says what can be measured here.")),
         )
     # Darshan times files, Score-P without the program's regions its MPI calls: something was
     # measured there, though not what this line is about.
     is_empty = run.number("run.time") is None and run.number("run.mpi_time") is None
-    lacking = "Nothing was measured" if is_empty else "How much of the run was MPI is not known"
-    reason = f"{lacking}: {gap.reason.rstrip('.')}."
+    why = unstopped(gap.reason)
+    reason = Sentence(
+        message("Nothing was measured: {reason}.", reason=why)
+        if is_empty
+        else message("How much of the run was MPI is not known: {reason}.", reason=why)
+    )
     # Collectors give a whole sentence, readers of other tools' files what a table has room for.
-    step = f"To know it: {gap.collect.rstrip('.')}." if gap.collect[:1].islower() else gap.collect
-    return (_of(reason), _of(step)) if step else (_of(reason),)
+    step = (
+        message("To know it: {step}.", step=unstopped(gap.collect))
+        if gap.collect[:1].islower()
+        else gap.collect
+    )
+    return (reason, Sentence(step)) if step else (reason,)
 
 
 def mpi_sentence(run: Lookup) -> Sentence:
     """How much of the run was MPI, and what is known of the waiting in it."""
     share, mpi = run.number("run.mpi_share"), run.number("run.mpi_time")
-    start = f"{percent(share)} of the run was MPI"
-    low = waiting(run)
+    known, low = {"share": percent(share)}, waiting(run)
     if not mpi:
-        return _of(start + ".")
+        return Sentence(message("{share} of the run was MPI.", **known))
     if sampled(run):
-        return _sampled_sentence(run, start, mpi)
+        return _sampled_sentence(run, percent(share), mpi)
     if low is None:
-        return _of(start + "; how much of that was waiting could not be told.")
+        return Sentence(_NOT_TOLD.of(**known))
+    return Sentence(_at_least(low, mpi, known), (_WAITING,))
+
+
+_NOT_TOLD = message("{share} of the run was MPI; how much of that was waiting could not be told.")
+_WAITING, _MOVING = ("waiting", message("waiting")), ("moving", message("moving data"))
+"""Words of the verdict that have the colour of their part of the bar."""
+
+
+def _at_least(low: float, mpi: float, known: Mapping[str, str]) -> str:
+    if low >= 0.9 * mpi:
+        return message("{share} of the run was MPI, and nearly all of that was waiting.", **known)
     if low >= 0.5 * mpi:
-        amount = "nearly all" if low >= 0.9 * mpi else "more than half"
-        return (Span(f"{start}, and {amount} of that was "), Span("waiting", "waiting"), Span("."))
+        return message(
+            "{share} of the run was MPI, and more than half of that was waiting.", **known
+        )
     if low >= 0.1 * mpi:
-        return (
-            Span(f"{start}, and at least {seconds(low)} of that was "),
-            Span("waiting", "waiting"),
-            Span("."),
+        return message(
+            "{share} of the run was MPI, and at least {time} of that was waiting.",
+            **known,
+            time=seconds(low),
         )
     if low > 0:
-        return (
-            Span(f"{start}; between {seconds(low)} and {seconds(mpi)} of that was "),
-            Span("waiting", "waiting"),
-            Span("."),
+        return message(
+            "{share} of the run was MPI; between {low} and {high} of that was waiting.",
+            **known,
+            low=seconds(low),
+            high=seconds(mpi),
         )
-    return (
-        Span(f"{start}; how much of that was "),
-        Span("waiting", "waiting"),
-        Span(" is not known."),
+    return message(
+        "{share} of the run was MPI; how much of that was waiting is not known.", **known
     )
 
 
-def _sampled_sentence(run: Lookup, start: str, mpi: float) -> Sentence:
+def _sampled_sentence(run: Lookup, share: str, mpi: float) -> Sentence:
     """31.2 % of the run was MPI: ~31 s waiting for late ranks, ~9 s moving data; 93 % of the
     waiting was for rank 3."""
     parts, about = split(run, mpi), sign(run)
     reach = interval(parts.waiting, *parts.waiting_bounds) if about else None
     if reach is not None and reach.low is None and reach.high >= NEARLY * mpi:  # type: ignore[operator]
-        return _of(start + "; how much of that was waiting could not be told.")
+        return Sentence(_NOT_TOLD.of(share=share))
     waited, moved = (
         _part(parts.waiting, parts.waiting_bounds, about),
         _part(parts.moving, parts.moving_bounds, about),
     )
-    spans = [
-        Span(f"{start}: {waited} "),
-        Span("waiting", "waiting"),
-        Span(f" for late ranks, {moved} "),
+    spent: List[str] = [
+        message("{time} waiting for late ranks", time=waited),
+        message("{time} moving data", time=moved),
     ]
-    spans.append(Span("moving data", "moving"))
     if parts.polling >= UNSPLIT * mpi:
-        spans.append(Span(f", {seconds(parts.polling)} polling in vain"))
+        spent.append(message("{time} polling in vain", time=seconds(parts.polling)))
     if parts.unsplit >= UNSPLIT * mpi:
-        spans.append(Span(f", {seconds(parts.unsplit)} not split"))
-    rank, share = run.number("run.worst_culprit"), run.number("run.worst_culprit_share")
+        spent.append(message("{time} not split", time=seconds(parts.unsplit)))
+    known = {"share": share, "parts": joined(", ", spent)}
+    rank, caused = run.number("run.worst_culprit"), run.number("run.worst_culprit_share")
     several = (run.number("run.ranks") or 0) > 2
     if (
         several
         and rank is not None
-        and share is not None
-        and share > PERSISTENT
+        and caused is not None
+        and caused > PERSISTENT
         and parts.waiting >= UNSPLIT * mpi
     ):
-        spans.append(Span(f"; {about}{percent(share)} of the waiting was for rank {rank:.0f}"))
-    return (*spans, Span("."))
+        text = message(
+            "{share} of the run was MPI: {parts}; {part} of the waiting was for rank {rank}.",
+            **known,
+            part=behind(about, percent(caused)),
+            rank=f"{rank:.0f}",
+        )
+    else:
+        text = message("{share} of the run was MPI: {parts}.", **known)
+    return Sentence(text, (_WAITING, _MOVING))
 
 
 def _part(value: float, bounds: Bounds, about: str) -> str:
-    return told(interval(value, *bounds) if about else None, about + seconds(value), seconds)
+    return told(interval(value, *bounds) if about else None, behind(about, seconds(value)), seconds)
 
 
 def _first(run: Lookup, items: Tuple[Item, ...]) -> Tuple[Sentence, ...]:
@@ -145,13 +170,22 @@ def _first(run: Lookup, items: Tuple[Item, ...]) -> Tuple[Sentence, ...]:
     if top is None:
         return ()
     if top.gain is None or top.gain.high <= 0:
-        return (_of(top.title + "."),)
+        return (Sentence(message("{finding}.", finding=top.title)),)
     if top.gain.low < 0:
         saved, lost = _either_way(top.gain.low, top.gain.high)
-        return (_of(f"{top.title}; changing that may save {saved}, or cost {lost}."),)
-    return (
-        _of(f"{top.title}; curing that may save {between_seconds(top.gain.low, top.gain.high)}."),
-    )
+        text = message(
+            "{finding}; changing that may save {gain}, or cost {cost}.",
+            finding=top.title,
+            gain=saved,
+            cost=lost,
+        )
+    else:
+        text = message(
+            "{finding}; curing that may save {gain}.",
+            finding=top.title,
+            gain=between_seconds(top.gain.low, top.gain.high),
+        )
+    return (Sentence(text),)
 
 
 def _either_way(low: float, high: float) -> Tuple[str, str]:
@@ -166,23 +200,20 @@ def _whom(advice: Advice) -> str:
         (step.who for finding in advice.findings for step in finding.steps if step.who), "you"
     )
     return {
-        "developer": "the cause is in the program: ask its developers.",
-        "centre": "ask your centre.",
-        "you": (
+        "developer": message("the cause is in the program: ask its developers."),
+        "centre": message("ask your centre."),
+        "you": message(
             "what can be changed is how the work is laid out, in your input or your launch line."
         ),
-    }.get(who, f"ask {who}.")
+    }.get(who) or message("ask {who}.", who=who)
 
 
 def _nothing_found(run: Lookup, advice: Advice) -> Tuple[Sentence, ...]:
     looked = sum(silence.verdict is Verdict.CLEAR for silence in advice.silences)
-    text = f"{counted(looked, 'rule')} could look and found nothing to change."
-    # The rule on cores may not be able to look: other tools do not tell how ranks were placed.
-    return (
-        *no_core_sentence(run),
-        _of(f"{text} MPI took {percent(run.number('run.mpi_share'))} of elapsed."),
+    text = message(
+        "{rules} could look and found nothing to change. MPI took {share} of elapsed.",
+        rules=counted(looked, "rule"),
+        share=percent(run.number("run.mpi_share")),
     )
-
-
-def _of(text: str) -> Sentence:
-    return (Span(text),)
+    # The rule on cores may not be able to look: other tools do not tell how ranks were placed.
+    return (*no_core_sentence(run), Sentence(text))

@@ -7,12 +7,20 @@ from typing import Sequence, Tuple
 
 from advisor.base.numbers import HARD, MINUS, counted
 from advisor.model.finding import Finding
+from advisor.model.message import joined, message
 from advisor.model.verified import Verified
 from advisor.reports.document import Line
 
 _MIDDLES = {
-    "median": "the median, since some runs were far off",
-    "fast": "of the faster runs, since many were far off",
+    "median": message("the median, since some runs were far off"),
+    "fast": message("of the faster runs, since many were far off"),
+}
+_VERDICTS = {
+    "better": message("better: {reasons}"),
+    "same": message("same: {reasons}"),
+    "worse": message("worse: {reasons}"),
+    "undecided": message("undecided: {reasons}"),
+    "breaks": message("breaks: {reasons}"),
 }
 
 
@@ -25,17 +33,28 @@ def numbers(found: Verified) -> str:
     effect, low, high = (
         _signed(100 * value, places) for value in (found.effect, found.low, found.high)
     )
-    return f"{effect}{HARD}% [{low}, {high}], {counted(found.pairs, 'pair')}"
+    return message(
+        "{effect} [{low}, {high}], {pairs}",
+        effect=f"{effect}{HARD}%",
+        low=low,
+        high=high,
+        pairs=counted(found.pairs, "pair"),
+    )
 
 
 def sentence(found: Verified) -> str:
     """The verdict with its numbers: "better: −8.1 % [−9.0, −7.3], 6 pairs"."""
-    metric = "" if found.metric == "wall clock" else f"timed by {_printed(found.metric)}"
-    warm = "the first pair was a warm-up" if found.dropped else ""
+    metric = (
+        ""
+        if found.metric == "wall clock"
+        else message("timed by {metric}", metric=_printed(found.metric))
+    )
+    warm = message("the first pair was a warm-up") if found.dropped else ""
     middle = _MIDDLES.get(found.middle, "")
     reason = found.reason if found.verdict in ("undecided", "breaks") else ""
     said = numbers(found) if found.verdict != "breaks" else ""
-    return f"{found.verdict}: " + "; ".join(filter(None, (said, middle, reason, metric, warm)))
+    reasons = joined("; ", filter(None, (said, middle, reason, metric, warm)))
+    return _VERDICTS[found.verdict].of(reasons=reasons)
 
 
 _GROUP = re.compile(r"(?<!\\)\((?!\?)(?:[^()\\]|\\.)*\)")

@@ -7,6 +7,7 @@ from typing import List, Tuple
 from markupsafe import Markup
 
 from advisor.base.numbers import HARD, count, seconds, size
+from advisor.model.message import message
 from advisor.reports.drawing.svg import bar, box
 from advisor.reports.figures import SizeBin, SizePanel, Sizes
 
@@ -53,9 +54,15 @@ def notes(panel: SizePanel, figure: Sizes) -> List[Tuple[str, float, float, str]
     time = max(panel.bins, key=lambda entry: entry.seconds)
     depth = AXIS + 1 + DOWN * time.seconds / _most_seconds(figure)
     return [
-        _note(calls, figure, 0, f"{count(calls.calls)} call{'' if calls.calls == 1 else 's'}"),
+        _note(calls, figure, 0, _calls(calls.calls)),
         _note(time, figure, depth + 0.5, seconds(time.seconds)),
     ]
+
+
+def _calls(calls: float) -> str:
+    if calls == 1:
+        return message("{count} call", count=count(calls))
+    return message("{count} calls", count=count(calls))
 
 
 def _note(entry: SizeBin, figure: Sizes, top: float, text: str) -> Tuple[str, float, float, str]:

@@ -12,31 +12,32 @@ from advisor.intake.container.combined_rows import put_together
 from advisor.intake.untrusted import claims
 from advisor.intake.untrusted.damage import Damage
 from advisor.model.columns import TABLES
+from advisor.model.message import message
 from advisor.model.profile import Columns, Gap, Library, Node, Profile, Run, Totals
 from advisor.model.unknown import is_unknown
 
 MOST_RANKS = 1 << 24
 MOST_OPERATIONS = 4096
-COLLECT = "profile the program with advisor run"
+COLLECT = message("profile the program with advisor run")
 Row = Dict[str, Any]
 
 _UNKNOWN = {
-    "ranks": "records of each rank little more than its times",
-    "calls": "does not split the time in MPI by operation",
-    "calls.count": "does not count calls",
-    "calls.bytes": "does not count bytes",
-    "calls.bin": "does not keep message sizes apart",
-    "calls.class": "does not tell communicators and peers apart",
-    "members": (
-        "does not tell communicators apart, so how long ranks waited in them cannot be bounded"
+    "ranks": message("{tool} records of each rank little more than its times"),
+    "calls": message("{tool} does not split the time in MPI by operation"),
+    "calls.count": message("{tool} does not count calls"),
+    "calls.bytes": message("{tool} does not count bytes"),
+    "calls.bin": message("{tool} does not keep message sizes apart"),
+    "calls.class": message("{tool} does not tell communicators and peers apart"),
+    "members": message(
+        "{tool} does not tell communicators apart, so how long ranks waited in them cannot be bounded"
     ),
-    "communicators": "does not record communicators",
-    "sites": "does not record where calls are made",
-    "peers": "does not count messages by receiver",
-    "windows": "does not record one-sided windows",
-    "node": "does not record hosts",
-    "setting": "does not record settings",
-    "application": "does not record settings of the program",
+    "communicators": message("{tool} does not record communicators"),
+    "sites": message("{tool} does not record where calls are made"),
+    "peers": message("{tool} does not count messages by receiver"),
+    "windows": message("{tool} does not record one-sided windows"),
+    "node": message("{tool} does not record hosts"),
+    "setting": message("{tool} does not record settings"),
+    "application": message("{tool} does not record settings of the program"),
 }
 
 
@@ -155,11 +156,15 @@ def profile(
     if nodes and "node" not in found:
         gaps = (
             *gaps,
-            Gap("node", f"{tool} records of hosts little more than their names", COLLECT),
+            Gap(
+                "node",
+                message("{tool} records of hosts little more than their names", tool=tool),
+                COLLECT,
+            ),
         )
         found.add("node")
     missing = [
-        Gap(subject, f"{tool} {reason}", COLLECT)
+        Gap(subject, reason.of(tool=tool), COLLECT)
         for subject, reason in _UNKNOWN.items()
         if subject not in found and _concerns(subject, tables)
     ]

@@ -17,6 +17,7 @@ class PyMpiAdvisor(PythonPackage):
     depends_on("py-jinja2@3.1:", type=("build", "run"))
     depends_on("py-numpy@1.20:", type=("build", "run"))
     depends_on("py-pyelftools@0.29:", type=("build", "run"))
+    depends_on("py-babel@2.9:", type=("build", "run"))
     depends_on("py-tomli@1.1:", type=("build", "run"), when="^python@:3.10")
 
     # The collector is built for the MPI library of a job, by that library's own compiler: none is

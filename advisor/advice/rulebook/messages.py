@@ -1,0 +1,104 @@
+"""The texts of rules as messages, so that catalogues of other languages find them by the rule's id
+and the text as its file has it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import BinaryIO, Callable, Collection, Iterator, List, Mapping, Tuple
+
+from advisor.advice.rulebook.intents import book
+from advisor.advice.rulebook.schema import COMMANDS
+from advisor.base import resource_paths
+from advisor.model.intent import FOLDER
+from advisor.model.message import Message
+from advisor.model.rule import Limit, Remedy, Rule
+
+_SENTENCE = re.compile(r"\w[ ,]\(?[a-z{]|\.$|^\{")
+"""What is more than a command: two words, a full stop, or a place alone."""
+INTENT = "intent"
+"""Context of why a library has no words for what is wanted, as analysis has it."""
+LIMIT = "limit"
+"""Context of why limits are what they are: many rules have the same limit for the same reason."""
+
+
+def message_of(rule: Rule, text: str) -> str:
+    """One text of a rule."""
+    return Message(text, text, {}, rule.id) if text else text
+
+
+def with_messages(rule: Rule) -> Rule:
+    """The rule with all texts that people read as messages. Commands are none. A rule is made so
+    when it speaks: most of them do not."""
+    own = partial(message_of, rule)
+
+    look = replace(
+        rule.look,
+        say=own(rule.look.say),
+        evidence=tuple(map(own, rule.look.evidence)),
+        otherwise=own(rule.look.otherwise),
+    )
+    return replace(
+        rule,
+        found=own(rule.found),
+        clear=own(rule.clear),
+        why=own(rule.why),
+        look=look,
+        limits={name: _limit(each) for name, each in rule.limits.items()},
+        requires=tuple(replace(each, otherwise=own(each.otherwise)) for each in rule.requires),
+        remedies=tuple(_remedy(each, own) for each in rule.remedies),
+        caveats=tuple(replace(each, text=own(each.text)) for each in rule.caveats),
+    )
+
+
+def _limit(limit: Limit) -> Limit:
+    return replace(limit, why=Message(limit.why, limit.why, {}, LIMIT))
+
+
+def _remedy(remedy: Remedy, own: Callable[[str], str]) -> Remedy:
+    text = remedy.text if remedy.kind in COMMANDS else own(remedy.text)
+    return replace(remedy, text=text, check=own(remedy.check), undo=own(remedy.undo))
+
+
+def messages_of(rule: Rule) -> Iterator[Message]:
+    """All of them."""
+    rule = with_messages(rule)
+    look = rule.look
+    texts = [rule.found, rule.clear, rule.why, look.say, look.otherwise, *look.evidence]
+    texts += [each.otherwise for each in rule.requires]
+    texts += [text for each in rule.remedies for text in (each.text, each.check, each.undo)]
+    texts += [each.text for each in rule.caveats]
+    texts += [each.why for each in rule.limits.values()]
+    return (text for text in texts if isinstance(text, Message))
+
+
+def extracted(
+    file: BinaryIO, keywords: Mapping, comments: Collection[str], options: Mapping
+) -> List[Tuple[int, str, Tuple[str, str], List[str]]]:
+    """What `pybabel extract` asks for a file of the rule book: line, function, (context, text),
+    comments."""
+    path = Path(file.name).resolve()
+    rule = _ours().get(path)
+    found = {
+        (text.context, " ".join(text.template.split())): None
+        for text in (messages_of(rule) if rule else ())
+        if _SENTENCE.search(text)
+    }
+    if path.parent.name == FOLDER:
+        found = {
+            (INTENT, " ".join(words.text.split())): None
+            for intent in book()
+            for words in intent.words
+            if words.kind == "none" and intent.id == path.stem
+        }
+    return [(1, "pgettext", entry, []) for entry in found]
+
+
+@lru_cache(maxsize=None)
+def _ours() -> Mapping[Path, Rule]:
+    """Rules by their file."""
+    from advisor.advice.rulebook.load import load_rules  # it needs this module
+
+    return {Path(rule.file).resolve(): rule for rule in load_rules([resource_paths.rules()])}
