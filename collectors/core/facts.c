@@ -184,10 +184,12 @@ void facts_below(const char *root, char *facts, size_t size)
     processor(&sheet);
     processors_usable(&sheet);
     topology(&sheet);
+    cpu_groups(&sheet);
     memory(&sheet);
     limits(&sheet);
     kernel(&sheet);
     devices(&sheet);
+    gpu_domains(&sheet);
     networks(&sheet);
 }
 

@@ -243,6 +243,7 @@ static void add_rank(struct pile *pile, const struct record *record, uint64_t ev
 {
     struct profile_ranks rank = record->rank.columns;
     rank.cpus = pile_add_text(pile, record->rank.cpu_list);
+    rank.thread_cpus = pile_add_text(pile, record->rank.thread_cpu_list);
     rank.events = events;
     rank.folded = folded;
     rank.clock_faults = clock_faults;

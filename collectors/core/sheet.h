@@ -27,7 +27,9 @@ void last_of_link(const struct sheet *sheet, const char *path, char *name,
                   size_t size); /* "" if it is no link */
 
 void networks(struct sheet *sheet);
+void cpu_groups(struct sheet *sheet); /* CPUs of each memory domain and third-level cache */
 void devices(struct sheet *sheet); /* accelerators, and ways to copy between processes */
+void gpu_domains(struct sheet *sheet);
 void limits(struct sheet *sheet);  /* of control groups and containers */
 
 #endif
