@@ -18,8 +18,10 @@ NOTE: 9.5 % performance was lost because the PME ranks
 Finished mdrun on rank 0 Mon Nov 23 10:00:00 2026
 """
 QUIET = "Finished mdrun on rank 0 Mon Nov 23 10:00:00 2026\n"
-KOKKOS = (
-    "WARNING: Turning off GPU-aware MPI since it is not detected, use '-pk kokkos gpu/aware on'"
+KOKKOS = "KOKKOS mode with Kokkos version 4.3.1 is enabled (src/KOKKOS/kokkos.cpp:72)\n"
+THROUGH_HOST = (
+    KOKKOS
+    + "WARNING: Turning off GPU-aware MPI since it is not detected, use '-pk kokkos gpu/aware on'"
 )
 POINTS = "Automatically generated mesh\n      10\nReciprocal lattice\n"
 STARTED = "2026-11-23T09:00:00+0000"
@@ -44,7 +46,8 @@ OLD, NEW = 1_700_000_000, 1_900_000_000
             {"lost_to_imbalance": 0.0, "lost_to_pme": 0.0},
         ),
         ("gmx_mpi", ("mdrun",), "md.log", NOTES.replace("Finished", "Started"), {}),
-        ("lmp", ("-in", "x"), "log.lammps", KOKKOS, {"gpu_aware": False}),
+        ("lmp", ("-in", "x"), "log.lammps", THROUGH_HOST, {"gpu_aware": False}),
+        ("lmp", ("-in", "x"), "log.lammps", KOKKOS, {"gpu_aware": True}),
         ("lmp", ("-in", "x"), "log.lammps", "LAMMPS (2 Aug 2023)", {}),
     ],
 )

@@ -62,10 +62,12 @@ def gromacs(run: Run, facts: Facts) -> None:
 
 
 def lammps(run: Run, facts: Facts) -> None:
-    """gpu_aware (False): the log says that the package KOKKOS sends from GPUs through the host."""
+    """gpu_aware: whether the package KOKKOS hands GPU memory to MPI; its log warns if not."""
     name = option(run.arguments, ("-log", "-l")) or "log.lammps"
-    if "WARNING: Turning off GPU-aware MPI since it is not detected" in written(run, name):
-        fact(facts, "gpu_aware", False, name)
+    text = written(run, name)
+    if "KOKKOS mode" in text:
+        off = "WARNING: Turning off GPU-aware MPI since it is not detected" in text
+        fact(facts, "gpu_aware", not off, name)
 
 
 def idle_groups(points: int, groups: int) -> float:
