@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import FrozenSet, List, Optional, Tuple
+from typing import Dict, FrozenSet, List, NamedTuple, Optional, Tuple
 
 import numpy as np
 
@@ -28,22 +28,43 @@ def _groups(view, fact: str) -> List[Optional[Groups]]:
     return [groups_of(str(text)) if text else None for text in view.node_facts(fact)]
 
 
-def _touched(view, fact: str) -> List[Optional[FrozenSet[int]]]:
-    """Of each rank: the groups that its CPUs lie in, by their numbers; None where nobody knows."""
-    groups, found = _groups(view, fact), {}
-    for key in set(zip(view.node_of.tolist(), view.cpu_lists.tolist())):
-        of_host, cpus = groups[key[0]], cpus_of(key[1])
-        found[key] = (
-            frozenset(number for number, group in enumerate(of_host) if group & cpus)
-            if of_host and cpus
-            else None
-        )
-    return [found[key] for key in zip(view.node_of.tolist(), view.cpu_lists.tolist())]
+class Touched(NamedTuple):
+    """The groups that the CPUs of ranks lie in. `kinds`: by their numbers, once for each mask of a
+    host; None where nobody knows. `of`: per rank, which of them."""
+
+    kinds: List[Optional[FrozenSet[int]]]
+    of: np.ndarray
+
+
+def _touched(view, fact: str) -> Touched:
+    """Raises Unknown where no host tells its groups: a job of a million ranks is then not looked
+    at."""
+    groups = _groups(view, fact)
+    if not any(groups):
+        raise Unknown(NOT_TOLD, PROBE_HOST)
+    numbers: Dict[Tuple[int, str], int] = {}
+    of = np.fromiter(
+        (
+            numbers.setdefault(key, len(numbers))
+            for key in zip(view.node_of.tolist(), view.cpu_lists.tolist())
+        ),
+        np.int32,
+        view.count,
+    )
+    return Touched([_of_mask(groups[node], mask) for node, mask in numbers], of)
+
+
+def _of_mask(groups: Optional[Groups], mask: str) -> Optional[FrozenSet[int]]:
+    cpus = cpus_of(mask)
+    if not groups or not cpus:
+        return None
+    return frozenset(number for number, group in enumerate(groups) if group & cpus)
 
 
 def _counts(view, fact: str) -> Value:
-    counts = [len(touched) if touched else np.nan for touched in _touched(view, fact)]
-    return Value(np.array(counts), reason=NOT_TOLD, collect=PROBE_HOST)
+    touched = _touched(view, fact)
+    counts = np.array([len(kind) if kind else np.nan for kind in touched.kinds], float)
+    return Value(counts[touched.of], reason=NOT_TOLD, collect=PROBE_HOST)
 
 
 @metric("rank.cores", unit="count", quality=Quality.MEASURED)
@@ -52,8 +73,9 @@ def cores(view):
     masks = view.ranks("cores")
     if not view.has("ranks", "thread_cpus"):
         return masks
-    threads = [len(cpus_of(text)) for text in view.column("ranks", "thread_cpus").tolist()]
-    return np.where(np.array(threads) > 0, threads, masks)
+    bound = view.column("ranks", "thread_cpus")
+    threads = np.fromiter((len(cpus_of(text)) for text in bound.tolist()), np.int64, len(bound))
+    return np.where(threads > 0, threads, masks)
 
 
 @metric("rank.memory_domains", unit="count", quality=Quality.MEASURED)
@@ -79,31 +101,34 @@ def host_caches(view):
 def neighbours_apart(view):
     """Of the pairs of consecutive ranks on one host, the share whose CPUs have no memory domain in
     common. Unknown where ranks of some host are not bound to fewer domains than it has."""
-    touched = _touched(view, "numa_cpus")
-    pairs = [
-        (touched[rank], touched[rank + 1])
-        for rank in range(view.count - 1)
-        if view.node_of[rank] == view.node_of[rank + 1]
-    ]
-    if not pairs or any(one is None or other is None for one, other in pairs):
+    kinds, of = _touched(view, "numa_cpus")
+    together = view.node_of[1:] == view.node_of[:-1]
+    pairs, times = np.unique(np.stack((of[:-1], of[1:]))[:, together], axis=1, return_counts=True)
+    found = [(kinds[one], kinds[other]) for one, other in pairs.T.tolist()]
+    if not found or any(one is None or other is None for one, other in found):
         raise Unknown(NOT_TOLD, PROBE_HOST)
-    return ratio(sum(not one & other for one, other in pairs), len(pairs))
+    apart = sum(
+        count
+        for (one, other), count in zip(found, times.tolist())
+        if one and not one & (other or one)
+    )
+    return ratio(apart, int(times.sum()))
 
 
 @metric("node.gpus_far", unit="count")
 def gpus_far(view):
     """GPUs in a memory domain that none of its ranks may run on: somebody drives them from
     another one."""
-    touched, groups = _touched(view, "numa_cpus"), _groups(view, "numa_cpus")
+    (kinds, of), groups = _touched(view, "numa_cpus"), _groups(view, "numa_cpus")
     counts = []
     for host, text in enumerate(view.node_facts("gpu_domains")):
-        ranks = [touched[rank] for rank in np.flatnonzero(view.node_of == host)]
         domains = [part for part in str(text or "").split(",") if part.isdigit()]
+        ranks = [kinds[each] for each in np.unique(of[view.node_of == host])] if domains else []
         # Domains of memory alone, which have higher numbers, have no CPUs to be near to.
-        known = domains and groups[host] and all(int(part) < len(groups[host]) for part in domains)
+        known = groups[host] and all(int(part) < len(groups[host]) for part in domains)
         if not known or not ranks or None in ranks:
             counts.append(np.nan)
         else:
-            near = frozenset().union(*ranks)
+            near = frozenset().union(*filter(None, ranks))
             counts.append(sum(int(domain) not in near for domain in domains))
     return Value(np.array(counts, float), reason=NOT_TOLD, collect=PROBE_HOST)
