@@ -46,6 +46,7 @@ NAVIGATION: Dict[str, Dict[str, str]] = {
         "Adding a rule": "rules/README.md",
         "Tables and numbers": "rules/VOCABULARY.md",
         "Where rules come from": "rules/SEEDS.md",
+        "Rules that were left out": "rules/LEFT_OUT.md",
     },
     "For centres": {
         "Recipes": "packaging/README.md",

@@ -12,6 +12,7 @@ from advisor.probing.programs import (
     espresso,
     gromacs,
     lammps,
+    logs,
     named,
     nwchem,
     openfoam,
@@ -45,15 +46,16 @@ def recognise(run: Run, standard_input: str = "") -> Optional[Application]:
     program = os.path.basename(run.program)
     for name, matches, read in READERS:
         if matches(program):
-            return Application(name, _settings(run, read, standard_input))
+            return Application(name, _settings(name, run, read, standard_input))
     name = named.application(program, run.arguments)
     return Application(name) if name else None
 
 
-def _settings(run: Run, read: Reader, standard_input: str) -> Facts:
+def _settings(name: str, run: Run, read: Reader, standard_input: str) -> Facts:
     facts: Dict = {}
     try:
         read(run.arguments, Inputs(run.directory, standard_input), facts)
+        logs.read(name, run, facts)
     except Exception:  # an input file can hold anything; what was read before stays
         pass
     return facts

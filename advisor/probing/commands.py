@@ -21,13 +21,15 @@ def find(name: str, folder: str = "", owners: Collection[int] = ()) -> Optional[
     )
 
 
+_NOT_FOR_US = ("LD_PRELOAD", "LD_AUDIT", "UCX_LOG_LEVEL", "UCX_LOG_FILE", "FI_LOG_LEVEL")
+
+
 def surroundings(prefix: str = "", libraries: str = "") -> Dict[str, str]:
     """Our environment without preloads, with what a library installed at `prefix` needs to find
     itself."""
-    # A preloaded collector or debugger must not enter the commands that we ask.
-    environment = {
-        name: value for name, value in os.environ.items() if name not in ("LD_PRELOAD", "LD_AUDIT")
-    }
+    # A preloaded collector or debugger must not enter the commands that we ask, and what a job
+    # logs would stand between their answers.
+    environment = {name: value for name, value in os.environ.items() if name not in _NOT_FOR_US}
     if prefix:
         environment["I_MPI_ROOT"] = prefix
     if libraries:

@@ -7,7 +7,9 @@ from typing import Callable, Dict, Mapping, Tuple
 
 from advisor.model.profile import Fact
 from advisor.probing.copying import probe_copying
+from advisor.probing.cpu_groups import probe_cpu_groups
 from advisor.probing.fabric import probe_fabric
+from advisor.probing.gpu_domains import probe_gpu_domains
 from advisor.probing.gpu_memory import probe_gpu_memory
 from advisor.probing.limits import probe_limits
 from advisor.probing.memory import probe_memory
@@ -18,12 +20,14 @@ from advisor.probing.system import probe_system
 
 PROBES: Tuple[Callable[[Tree, Facts], None], ...] = (
     probe_processor,
+    probe_cpu_groups,
     probe_memory,
     probe_limits,
     probe_system,
     probe_fabric,
     probe_copying,
     probe_gpu_memory,
+    probe_gpu_domains,
 )
 
 

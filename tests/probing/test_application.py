@@ -316,6 +316,8 @@ def test_the_centre_of_the_zone_alone(text, only):
         ("abinit", "abinit"),
         ("IMB-MPI1", "intel-mpi-benchmarks"),
         ("osu_bcast", "osu-benchmarks"),
+        ("bt.C.x", "nas-parallel-benchmarks"),
+        ("ft-mz.D.64", "nas-parallel-benchmarks"),
         ("xhpl", "hpl"),
     ],
 )
@@ -324,7 +326,7 @@ def test_known_by_name(tmp_path, program, name):
 
 
 @pytest.mark.parametrize(
-    "program", ["python3", "a.out", "ring", "xvasp", "lmpx", "pw", "cp", "gmxfoo", ""]
+    "program", ["python3", "a.out", "ring", "xvasp", "lmpx", "pw", "cp", "gmxfoo", "mg.py", ""]
 )
 def test_not_known(tmp_path, program):
     assert seen(tmp_path, program) is None

@@ -45,7 +45,18 @@ TREES = {
     "GPUs": (
         {
             "proc/driver/nvidia/gpus/0000:07:00.0/information": "",
-            "sys/class/kfd/kfd/topology/nodes/1/properties": "simd_count 440\n",
+            "sys/bus/pci/devices/0000:07:00.0/numa_node": "3\n",
+            "sys/class/kfd/kfd/topology/nodes/0/properties": "simd_count 0\ndrm_render_minor 0\n",
+            "sys/class/kfd/kfd/topology/nodes/1/properties": (
+                "simd_count 440\ndrm_render_minor 129\n"
+            ),
+            "sys/class/drm/renderD129/device/numa_node": "1\n",
+        },
+    ),
+    "a GPU whose firmware does not say where it is": (
+        {
+            "proc/driver/nvidia/gpus/0000:07:00.0/information": "",
+            "sys/bus/pci/devices/0000:07:00.0/numa_node": "-1\n",
         },
     ),
     "a container": ({".dockerenv": "", "proc/self/uid_map": "0 100000 65536\n"},),
@@ -62,7 +73,15 @@ def program(tmp_path_factory):
     parts = [
         *(
             core / "host" / f"{name}.c"
-            for name in ("facts", "fact_buffer", "limits", "networks", "devices")
+            for name in (
+                "facts",
+                "fact_buffer",
+                "limits",
+                "networks",
+                "devices",
+                "cpu_groups",
+                "gpu_domains",
+            )
         ),
         *(core / "process" / f"{name}.c" for name in ("settings", "secrets")),
     ]

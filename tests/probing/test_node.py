@@ -24,6 +24,8 @@ def test_two_sockets_with_hardware_threads(tmp_path):
         "sockets": 2,
         "smt": True,
         "numa_nodes": 2,
+        "numa_cpus": "0-1,4-5;2-3,6-7",
+        "l3_cpus": "0,4;1,5;2,6;3,7",
         "memory": 196577520 * 1024,
         "memory_limit": 68719476736,
         "cgroup_cpus": 4.0,

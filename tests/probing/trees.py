@@ -41,6 +41,15 @@ TWO_SOCKETS = {
     "sys/class/net/docker0/operstate": "up\n",
     "dev/shm/.keep": "",
     "dev/null.txt": "",
+    "sys/devices/system/node/node0/cpulist": "0-1,4-5\n",
+    "sys/devices/system/node/node1/cpulist": "2-3,6-7\n",
+    "sys/devices/system/node/node2/cpulist": "\n",
+    **{
+        f"sys/devices/system/cpu/cpu{cpu}/cache/index3/shared_cpu_list": (
+            f"{cpu % 4},{cpu % 4 + 4}\n"
+        )
+        for cpu in range(8)
+    },
     **{
         f"sys/devices/system/cpu/cpu{cpu}/topology/physical_package_id": f"{cpu % 4 // 2}\n"
         for cpu in range(8)

@@ -9,6 +9,7 @@ import numpy as np
 from advisor.advice.language.cells import NUMBER, Cells, single, stacked, taken, unknown
 from advisor.advice.language.scope import Scope, View
 from advisor.advice.language.unknown import Unknown
+from advisor.model.measures import Quality
 
 
 class Frame:
@@ -51,6 +52,8 @@ def _read(view: View, table: str, column: str) -> Cells:
     if cells is None:
         return unknown(why)
     if cells.unit != "yes/no" and cells.values.dtype.kind == "f":
+        if cells.quality is Quality.UNKNOWN:
+            return unknown(why)  # of a million ranks, a cell for all takes the room of one
         return Cells(NUMBER, cells.values.astype(np.float64), np.isfinite(cells.values), why)
     missing = Unknown(())
     return stacked(

@@ -291,6 +291,16 @@ class ProfileView(Loaded):
         return np.append(self.column("communicators", "id")[inter], np.uint64(0))
 
     @cached_quantity
+    def cpu_lists(self) -> np.ndarray:
+        """Text per rank: CPUs that its busy threads might run on, or its mask after MPI_Init where
+        that is the same or nobody looked."""
+        masks = self.column("ranks", "cpus")
+        if not self.has("ranks", "thread_cpus"):
+            return masks
+        threads = self.column("ranks", "thread_cpus")
+        return np.where(threads.astype(bool), threads, masks)
+
+    @cached_quantity
     def places(self) -> Places:
         """Which ranks share CPUs. A rank whose threads nobody counted has one."""
         threads = (
@@ -298,4 +308,4 @@ class ProfileView(Loaded):
         )
         if not (threads > 0).all():
             self.grade.lower(Quality.ASSUMED)
-        return places(self.column("ranks", "cpus"), self.node_of, np.fmax(threads, 1))
+        return places(self.cpu_lists, self.node_of, np.fmax(threads, 1))

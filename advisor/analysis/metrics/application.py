@@ -37,7 +37,7 @@ def _cells(profile: Profile, key: str, unit: str) -> list:
         return []
     fact = profile.application.settings.get(key)
     value = None if fact is None else fact.value
-    if unit == "count":
+    if unit in ("count", "share"):
         return [number(value)]
     return [value] if value is None or unit == "yes/no" else [str(value)]
 
@@ -74,6 +74,28 @@ for _name, _unit, _meaning in (
     ("nio_tasks_per_group", "count", "WRF: ranks that only write; 0: rank 0 collects and writes."),
     ("preferred_diag_library", "text", "CP2K: the library of the dense eigensolver."),
     ("processors", "text", "LAMMPS: the grid of ranks asked for, command processors."),
+    (
+        "lost_to_imbalance",
+        "share",
+        "GROMACS: of its CPU time, what md.log says was lost by load imbalance.",
+    ),
+    (
+        "lost_to_pme",
+        "share",
+        "GROMACS: what md.log says was lost since PME ranks had more or less to do.",
+    ),
+    ("pme_work", "text", "GROMACS: whether its PME ranks had more or less to do, by md.log."),
+    (
+        "gpu_aware",
+        "yes/no",
+        "LAMMPS: no, if its log says that it sends from GPUs through the host.",
+    ),
+    ("irreducible", "count", "VASP: k-points after symmetry, by IBZKPT of this run."),
+    (
+        "kpar_idle",
+        "share",
+        "VASP: of the time of all groups of k-points, what those without one left wait.",
+    ),
     ("balance", "text", "LAMMPS: how work is evened out, commands balance and fix balance."),
 ):
     metric(f"application.{_name}", unit=_unit, quality=Quality.MEASURED, meaning=_meaning)(

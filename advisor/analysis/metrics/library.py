@@ -173,6 +173,8 @@ for _part in (
     "sharp",
     "cuda",
     "psm2",
+    "hcoll",
+    "ucc",
     "thread_multiple",
 ):
     metric(

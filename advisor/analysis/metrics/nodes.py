@@ -164,6 +164,13 @@ for _name, _fact, _unit, _kind, _meaning in (
     ),
     ("shm_free", "shm_free", "B", _number, "Free room in /dev/shm."),
     ("kernel", "kernel", "text", _text, "Release of its kernel."),
+    (
+        "clocksource",
+        "clocksource",
+        "text",
+        _text,
+        "What its kernel reads the time from: tsc, hpet, acpi_pm, xen.",
+    ),
     ("container", "container", "yes/no", _yes, "Whether ranks ran in a container."),
     (
         "user_namespace",

@@ -79,7 +79,6 @@ def _plain(name: str) -> Callable:
 
 
 for _name, _source, _unit, _meaning in (
-    ("cores", "cores", "count", "Logical CPUs that it may run on, after MPI_Init."),
     ("threads_called", "threads_called", "count", "Threads that called MPI."),
     (
         "involuntary_switches",

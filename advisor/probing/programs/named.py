@@ -20,6 +20,7 @@ _NAMES = (
     ("hpcg", r"xhpcg"),
     ("osu-benchmarks", r"osu_[a-z]"),
     ("intel-mpi-benchmarks", r"IMB-"),
+    ("nas-parallel-benchmarks", r"(bt|cg|ep|ft|is|lu|mg|sp)(-mz)?\.[SWABCDEF](\.|$)"),
 )
 _COMPILED = tuple((name, re.compile(pattern)) for name, pattern in _NAMES)
 

@@ -28,6 +28,8 @@ void last_of_link(const struct fact_buffer *buffer, const char *path, char *name
                   size_t size); /* "" if it is no link */
 
 void networks(struct fact_buffer *buffer);
+void cpu_groups(struct fact_buffer *buffer); /* CPUs of each memory domain and level-3 cache */
+void gpu_domains(struct fact_buffer *buffer);
 void devices(struct fact_buffer *buffer); /* accelerators, and ways to copy between processes */
 void limits(struct fact_buffer *buffer);  /* of control groups and containers */
 

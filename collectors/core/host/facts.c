@@ -184,10 +184,12 @@ void facts_below(const char *root, char *facts, size_t size)
     processor(&buffer);
     processors_usable(&buffer);
     topology(&buffer);
+    cpu_groups(&buffer);
     memory(&buffer);
     limits(&buffer);
     kernel(&buffer);
     devices(&buffer);
+    gpu_domains(&buffer);
     networks(&buffer);
 }
 

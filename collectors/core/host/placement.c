@@ -32,17 +32,9 @@ static size_t put_range(char *list, size_t size, size_t length, int from, int to
     return length + (size_t)more;
 }
 
-uint32_t placement_cpus(char *list, size_t size)
+static void put_mask(const cpu_set_t *mask, size_t bytes, char *list, size_t size)
 {
-    size_t bytes = CPU_ALLOC_SIZE(CPU_LIMIT), length = 0;
-    cpu_set_t *mask = CPU_ALLOC(CPU_LIMIT);
-    uint32_t count = 0;
-    *list = 0;
-    if (!mask || sched_getaffinity(0, bytes, mask)) {
-        CPU_FREE(mask);
-        return 0;
-    }
-    count = (uint32_t)CPU_COUNT_S(bytes, mask);
+    size_t length = 0;
     for (int cpu = 0; cpu < CPU_LIMIT; cpu++) {
         if (!CPU_ISSET_S(cpu, bytes, mask))
             continue;
@@ -51,6 +43,18 @@ uint32_t placement_cpus(char *list, size_t size)
             last++;
         length = put_range(list, size, length, cpu, last);
         cpu = last;
+    }
+}
+
+uint32_t placement_cpus(char *list, size_t size)
+{
+    size_t bytes = CPU_ALLOC_SIZE(CPU_LIMIT);
+    cpu_set_t *mask = CPU_ALLOC(CPU_LIMIT);
+    uint32_t count = 0;
+    *list = 0;
+    if (mask && !sched_getaffinity(0, bytes, mask)) {
+        count = (uint32_t)CPU_COUNT_S(bytes, mask);
+        put_mask(mask, bytes, list, size);
     }
     CPU_FREE(mask);
     return count;
@@ -139,4 +143,54 @@ uint32_t placement_busy_threads(double *delay_of_others)
     if (folder)
         closedir(folder);
     return most > 0 ? (uint32_t)(all / most + 0.5) : 1;
+}
+
+/* Calls `visit` for each thread of this process, with its CPU time. */
+static void each_thread(void (*visit)(pid_t thread, double run, void *data), void *data)
+{
+    double delay;
+    DIR *folder = opendir("/proc/self/task");
+    struct dirent *entry;
+    while (folder && (entry = readdir(folder)))
+        if (entry->d_name[0] != '.')
+            visit((pid_t)atol(entry->d_name), had_core(entry->d_name, &delay), data);
+    if (folder)
+        closedir(folder);
+}
+
+/* A helper that used less than a tenth of the busiest thread's time is no worker: where it may run
+ * says nothing of the program. */
+struct masks {
+    double most;
+    size_t bytes;
+    cpu_set_t *one, *all;
+};
+
+static void take_most(pid_t thread, double run, void *data)
+{
+    struct masks *masks = data;
+    (void)thread;
+    masks->most = run > masks->most ? run : masks->most;
+}
+
+static void take_mask(pid_t thread, double run, void *data)
+{
+    struct masks *masks = data;
+    if (run * 10 >= masks->most && !sched_getaffinity(thread, masks->bytes, masks->one))
+        CPU_OR_S(masks->bytes, masks->all, masks->all, masks->one);
+}
+
+void placement_thread_cpus(char *list, size_t size)
+{
+    struct masks masks = { 0, CPU_ALLOC_SIZE(CPU_LIMIT), CPU_ALLOC(CPU_LIMIT),
+                           CPU_ALLOC(CPU_LIMIT) };
+    *list = 0;
+    if (masks.one && masks.all) {
+        CPU_ZERO_S(masks.bytes, masks.all);
+        each_thread(take_most, &masks);
+        each_thread(take_mask, &masks);
+        put_mask(masks.all, masks.bytes, list, size);
+    }
+    CPU_FREE(masks.one);
+    CPU_FREE(masks.all);
 }

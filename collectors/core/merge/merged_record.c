@@ -165,6 +165,7 @@ static void add_rank(struct merged *merged, const struct record *record, uint64_
 {
     struct profile_ranks rank = record->rank.columns;
     rank.cpus = merged_add_text(merged, record->rank.cpu_list);
+    rank.thread_cpus = merged_add_text(merged, record->rank.thread_cpu_list);
     rank.events = events;
     rank.folded = folded;
     rank.clock_faults = clock_faults;

@@ -179,6 +179,7 @@ struct rank_record {
     char library[8192];
     char node_name[256];
     char cpu_list[1024];
+    char thread_cpu_list[1024]; /* of all busy threads at the end; "" if the same */
     char run[64];
     char device[64], standard[16];
     char transport[512]; /* KEY=NAMES … of what the library chose and holds open */

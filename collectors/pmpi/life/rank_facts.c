@@ -95,4 +95,7 @@ void rank_take_usage(struct rank_record *rank)
     rank->involuntary_switches = now.involuntary_switches - usage_at_start.involuntary_switches;
     rank->major_faults = now.major_faults - usage_at_start.major_faults;
     rank->threads = placement_busy_threads(&rank->no_core_helpers);
+    placement_thread_cpus(rank->thread_cpu_list, sizeof rank->thread_cpu_list);
+    if (!strcmp(rank->thread_cpu_list, rank->cpu_list))
+        *rank->thread_cpu_list = 0;
 }

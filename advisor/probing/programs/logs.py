@@ -1,0 +1,103 @@
+"""What programs say of themselves in the log of this very run: read after it, and only if the run
+wrote it."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from datetime import datetime
+from typing import Callable, Mapping
+
+from advisor.model.profile import Run
+from advisor.probing.programs.inputs import option
+from advisor.probing.reading import Facts, fact
+
+TAIL = 1 << 18
+"""Reports stand at the end of a log, whose begin may be long."""
+
+
+def written(run: Run, name: str) -> str:
+    """The end of a file that the run wrote, relative to its folder; empty if it is older than the
+    run, absent or no regular file."""
+    path = os.path.join(run.directory, name)
+    if not run.started or not (run.directory or os.path.isabs(name)):
+        return ""
+    try:
+        began = datetime.strptime(run.started, "%Y-%m-%dT%H:%M:%S%z").timestamp()
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+    except (OSError, ValueError):
+        return ""
+    try:
+        found = os.fstat(descriptor)
+        # File systems round the time down, to two seconds at most.
+        if not stat.S_ISREG(found.st_mode) or found.st_mtime < began - 2:
+            return ""
+        data = os.pread(descriptor, TAIL, max(found.st_size - TAIL, 0))
+        return data.decode("utf-8", "replace")
+    except OSError:
+        return ""
+    finally:
+        os.close(descriptor)
+
+
+def gromacs(run: Run, facts: Facts) -> None:
+    """lost_to_imbalance, lost_to_pme (shares) and pme_work (more, less): notes at the end of
+    md.log. Zero where a log that was written to its end has none."""
+    base = option(run.arguments, ("-deffnm",))
+    name = option(run.arguments, ("-g",)) or (f"{base}.log" if base else "md.log")
+    text = written(run, name if name.endswith(".log") else f"{name}.log")
+    if "Finished mdrun" not in text:
+        return
+    imbalance = re.search(
+        r"NOTE: (\d{1,3}\.\d) % of the available CPU time was lost due to load imbalance", text
+    )
+    separate = re.search(
+        r"NOTE: (\d{1,3}\.\d) % performance was lost because the PME ranks\s+had (less|more)", text
+    )
+    fact(facts, "lost_to_imbalance", float(imbalance[1]) / 100 if imbalance else 0.0, name)
+    fact(facts, "lost_to_pme", float(separate[1]) / 100 if separate else 0.0, name)
+    if separate:
+        fact(facts, "pme_work", separate[2], name)
+
+
+def lammps(run: Run, facts: Facts) -> None:
+    """gpu_aware: whether the package KOKKOS hands GPU memory to MPI; its log warns if not."""
+    name = option(run.arguments, ("-log", "-l")) or "log.lammps"
+    text = written(run, name)
+    if "KOKKOS mode" in text:
+        off = "WARNING: Turning off GPU-aware MPI since it is not detected" in text
+        fact(facts, "gpu_aware", not off, name)
+
+
+def idle_groups(points: int, groups: int) -> float:
+    """Share of the groups' time in which some have no k-point left, if each point takes as
+    long."""
+    rounds = -(-points // groups)
+    return 1 - points / (rounds * groups)
+
+
+def vasp(run: Run, facts: Facts) -> None:
+    """irreducible (k-points, from IBZKPT, which VASP writes for automatic grids) and kpar_idle."""
+    lines = written(run, "IBZKPT").splitlines()
+    number = re.match(r"\s*(\d{1,6})\s*$", lines[1]) if len(lines) > 1 else None
+    groups = facts["kpar"].value if "kpar" in facts else None
+    if number is None or not int(number[1]):
+        return
+    fact(facts, "irreducible", int(number[1]), "IBZKPT")
+    if isinstance(groups, int) and not isinstance(groups, bool) and groups > 0:
+        fact(facts, "kpar_idle", idle_groups(int(number[1]), groups), "IBZKPT and KPAR")
+
+
+READERS: Mapping[str, Callable[[Run, Facts], None]] = {
+    "gromacs": gromacs,
+    "lammps": lammps,
+    "vasp": vasp,
+}
+
+
+def read(name: str, run: Run, facts: Facts) -> None:
+    """What the log of this program adds to its settings."""
+    reader = READERS.get(name)
+    if reader:
+        reader(run, facts)
