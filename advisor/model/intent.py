@@ -20,7 +20,19 @@ FOLDER = "intents"
 KINDS = ("set", "launch", "none")
 VALUE = "{value}"
 RELATIVES = {"mvapich2-x": "mvapich2", "mvapich2-gdr": "mvapich2", "hpcx": "openmpi"}
-_TEXTS = ("for", "set", "launch", "none", "size", "check", "undo", "request", "source", "read")
+_TEXTS = (
+    "for",
+    "set",
+    "launch",
+    "none",
+    "size",
+    "check",
+    "undo",
+    "request",
+    "source",
+    "read",
+    "risk",
+)
 _VARIABLE = re.compile(r"(?:^|\s)([A-Za-z_]\w*)=(\S*)")
 
 
@@ -50,6 +62,8 @@ class Words:
     undo: str = ""
     request: str = ""
     read: str = ""
+    risk: str = ""
+    """results, start or slower, as of a remedy."""
     also: Tuple[str, ...] = ()
     """Further names that mean the same, or meant it in this range, and are not to be advised."""
 

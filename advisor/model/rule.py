@@ -112,6 +112,8 @@ class Remedy:
     """The file that lines of kind input belong to."""
     instead: str = ""
     """A setting at hand whose place this one takes: reports take it out of the launch line."""
+    risk: str = ""
+    """results, start, slower: what may go wrong, beyond not helping. Empty: nothing known."""
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,7 @@ def markdown(document: Document) -> str:
     lines = [*_opening(document), *_overview(document)]
     for entry in document.items[:IN_FULL]:
         lines += _finding(entry)
+    lines += _experiments(document)
     lines += _launch(document)
     lines += _closing(document)
     return "\n".join(lines).replace("\u202f", " ").replace("\u00a0", " ") + "\n"
@@ -139,6 +140,22 @@ def _action(action: Action) -> Iterator[str]:
     ]
     if ends:
         yield "- " + prose(" ".join(ends))
+
+
+def _experiments(document: Document) -> Iterator[str]:
+    """Below all findings; one that was not tried is no advice."""
+    if document.experiments:
+        yield from ("", "### Experiments: not known to help here, so try them first")
+    for each in document.experiments:
+        where = f" in {prose(each.file)}" if each.file else ""
+        yield (
+            f"- {prose(each.title)}: try{where} `{each.text}` against the run as it was, with"
+            f" `{each.command}`. {prose(each.before)}".rstrip()
+        )
+        ends = [f"why not set: {each.reason}", *each.hurts]
+        yield "  " + prose(". ".join(text.rstrip(".") for text in ends) + ".")
+        if each.verified:
+            yield f"  verified: {prose(each.verified)}"
 
 
 def _launch(document: Document) -> Iterator[str]:

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Mapping, Optional, Tuple
 
+TOO_LONG = 124
+"""The exit code of a run that was ended by us."""
 _PATIENCE = 10
 """Seconds between the request to end and the order."""
 
@@ -66,7 +68,7 @@ def run(
         except subprocess.TimeoutExpired:
             end(process)
             return Ended(
-                time.monotonic() - begin, 124, output, f"it did not end within {limit:.0f} s"
+                time.monotonic() - begin, TOO_LONG, output, f"it did not end within {limit:.0f} s"
             )
         except BaseException:
             end(process)

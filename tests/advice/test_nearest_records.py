@@ -224,7 +224,7 @@ REASONS = [
     (
         [record(str(n), ratio=2.0) for n in range(3)],
         (
-            "no basis for a gain: 3 of 3 pairs on t, from runs like this one; they took 2.00 to"
+            "runs near this one lost by it: 3 of 3 pairs on t, from runs like this one; they took 2.00 to"
             " 2.00 times the time, 3 of them longer; s"
         ),
     ),

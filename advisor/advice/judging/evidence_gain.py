@@ -14,11 +14,13 @@ from advisor.advice.judging.nearest_evidence import (
 )
 from advisor.advice.judging.prediction_interval import ENOUGH, saved
 from advisor.advice.language.scope import Scope
+from advisor.advice.rulebook.schema import RECORDS
 from advisor.base.numbers import counted, number
 from advisor.model.record import OPERATION, PAIR, SLOWER, Record
 from advisor.model.rule import Gain, Rule
 
 _MOST_SOURCES = 3
+_NO_BASIS = "no basis for a number: "
 
 
 class Rested(NamedTuple):
@@ -49,8 +51,21 @@ def rested(rule: Rule, scope: Scope, stake: float) -> Rested:
     if any(each.record.result == SLOWER and each.steps <= chosen[-1].steps for each in near):
         low = min(low, 0.0)
     if high <= 0:
-        return Rested(reason=f"no basis for a gain: {_source(gain, chosen, run)}")
+        return Rested(reason=f"{LOST}: {_source(gain, chosen, run)}")
     return Rested(low, high, _source(gain, chosen, run))
+
+
+LOST = "runs near this one lost by it"
+
+
+def too_far(rule: Rule, scope: Scope) -> str:
+    """Why no number is known for this run, though the gain rests on records; empty if enough of
+    them are near, or it rests on something else."""
+    gain = rule.gain
+    if gain is None or gain.basis != RECORDS:
+        return ""
+    near = within_reach(gain.rests_on, here(rule, scope))
+    return "" if nearest(near) else _too_few(gain, near)[len(_NO_BASIS) :]
 
 
 def _saved(record: Record, stake: float) -> Tuple[float, float]:
@@ -68,11 +83,11 @@ def _too_few(gain: Gain, near: Sequence[Near]) -> str:
     known, pairs = _pairs(gain), sum(each.record.reported == PAIR for each in near)
     if not known:
         return (
-            f"no basis for a number: what is published on {gain.records} is the best of several, or"
+            f"{_NO_BASIS}what is published on {gain.records} is the best of several, or"
             " without a number"
         )
     return (
-        f"no basis for a number: {pairs or 'none'} of {counted(known, 'pair')} on {gain.records}"
+        f"{_NO_BASIS}{pairs or 'none'} of {counted(known, 'pair')} on {gain.records}"
         f" {'is' if pairs == 1 else 'are'} near enough to this run; {ENOUGH} are needed"
     )
 

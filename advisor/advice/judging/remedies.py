@@ -18,7 +18,26 @@ from advisor.advice.rulebook.selectors import OTHER, covers
 from advisor.model.finding import Prerequisite, State, Step
 from advisor.model.rule import Remedy, Rule
 
-BETTER = (State.DOABLE, State.REQUEST, State.DEVELOPER, State.WITHHELD, State.NO_SETTING)
+BETTER = (
+    State.DOABLE,
+    State.REQUEST,
+    State.DEVELOPER,
+    State.EXPERIMENT,
+    State.WITHHELD,
+    State.NO_SETTING,
+)
+RESULTS, START = "results", "start"
+RISKS = {
+    RESULTS: (
+        "It can change what the program computes: only who knows the program can tell that it does"
+        " not. advisor never sets, applies or verifies it."
+    ),
+    START: (
+        "The job may not start with it: advisor verify looks at that before it compares times."
+    ),
+    "slower": "It can make a run slower: compare times before you keep it.",
+}
+"""What a remedy of that risk says first of when it hurts."""
 _LIBRARY_NAMES = {
     "openmpi": "Open MPI",
     "mpich": "MPICH",
@@ -111,7 +130,7 @@ def step(remedy: Remedy, rule: Rule, scope: Scope) -> Step:
     return Step(
         kind=remedy.kind,
         text=text.text,
-        who="centre" if state is State.REQUEST else remedy.who,
+        who=_who(remedy, state),
         check=sentence.fill_advice(remedy.check, scope, each).text,
         undo=sentence.fill_advice(remedy.undo, scope, each).text,
         source=remedy.source,
@@ -122,7 +141,15 @@ def step(remedy: Remedy, rule: Rule, scope: Scope) -> Step:
         reason=reason,
         file=remedy.file,
         instead=sentence.fill_advice(remedy.instead, scope, each).text,
+        hurts=(RISKS[remedy.risk],) if remedy.risk else (),
+        risk=remedy.risk,
     )
+
+
+def _who(remedy: Remedy, state: State) -> str:
+    if state is State.REQUEST:
+        return "centre"
+    return "developer" if remedy.risk == RESULTS else remedy.who
 
 
 def _state(
@@ -133,6 +160,8 @@ def _state(
         return (State.REQUEST if request else State.WITHHELD), f"it needs {'; '.join(lacking)}"
     if unknown.missing and remedy.kind in COMMANDS:
         return State.WITHHELD, f"a number in it is not known: {unknown.reason()}"
+    if remedy.risk == RESULTS:
+        return State.DEVELOPER, ""
     return {"centre": State.REQUEST, "developer": State.DEVELOPER, "nobody": State.NO_SETTING}.get(
         remedy.who, State.DOABLE
     ), ""
@@ -156,10 +185,12 @@ def _no_equivalent(rule: Rule, facts: Mapping[str, str]) -> Step:
 
 def settings_of(found: Step) -> Dict[str, str]:
     """The settings that a doable step asks for. Variables by name; options of the launcher begin
-    with -.
+    with -. None of what can change results: nothing sets that by itself.
 
     `--mca NAME VALUE` is the variable OMPI_MCA_NAME, so that both ways to write it meet.
     """
+    if found.risk == RESULTS:
+        return {}
     if found.kind == "set":
         return dict(
             match.groups() for match in map(_VARIABLE.fullmatch, _words(found.text)) if match

@@ -100,7 +100,8 @@ def _remedy(remedy: Remedy) -> str:
     text = f"`{remedy.text}`" if remedy.kind in COMMANDS else remedy.text
     text = f"in {remedy.file}: {text}" if remedy.file else text
     needs = f" Needs {', '.join(f'`{need}`' for need in remedy.needs)}." if remedy.needs else ""
-    return f"{remedy.applies}: {text}{needs}"
+    risk = f" Risk: {remedy.risk}." if remedy.risk else ""
+    return f"{remedy.applies}: {text}{needs}{risk}"
 
 
 if __name__ == "__main__":

@@ -141,6 +141,7 @@ def _remedy(remedy: Remedy) -> List[str]:
         ("check", remedy.check),
         ("undo", remedy.undo),
         ("request", remedy.request),
+        ("risk", remedy.risk),
         ("source", remedy.source),
     ):
         lines += [f"    {title}: {_line(text)}"] if text else []

@@ -35,6 +35,8 @@ INTENT = "intent"
 """Stands in place of one of the actions: the words of each library for the same thing."""
 COMMANDS = ("launch", "set", "input")
 """Those that are pasted as they stand: a number in them that is not known withholds them."""
+RISKS = ("results", "start", "slower")
+"""What a remedy may do beyond not helping."""
 STATES = tuple(
     word
     for state in State
@@ -130,6 +132,14 @@ REMEDY = Section(
         "needs": Key("expressions", "capabilities that must be seen to hold"),
         "request": Key("sentence", "ready text for the centre, if they do not"),
         "effort": Key("whole", "1 one variable, 2 relaunch, 3 rebuild, 4 code, 5 administrator"),
+        "risk": Key(
+            "text",
+            "results: it can change what the program computes, so only a developer can tell, and"
+            " advisor never sets, applies or verifies it; start: the job may not start with it, so"
+            " verify looks at that first; slower: it may cost time",
+            False,
+            RISKS,
+        ),
     },
     "what to do for one library, version, launcher or application; one of launch, set, input, code,"
     " do, intent",

@@ -139,6 +139,7 @@ def _action(step: Step) -> Action:
         reason=step.reason,
         source=step.source,
         file=step.file,
+        risk=step.risk,
     )
 
 

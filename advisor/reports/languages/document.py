@@ -9,6 +9,7 @@ from typing import Optional, Tuple
 from advisor.reports.document import (
     Action,
     Document,
+    Experiment,
     Gain,
     Item,
     Line,
@@ -36,6 +37,7 @@ def translated(document: Document, to: Translator) -> Document:
         verdict=tuple(_sentence(sentence, to) for sentence in document.verdict),
         time=_time(document.time, to),
         items=tuple(_item(item, to) for item in document.items),
+        experiments=tuple(_experiment(each, to) for each in document.experiments),
         launch=document.launch and replace(document.launch, title=to.text(document.launch.title)),
         silences=replace(
             quiet,
@@ -129,6 +131,20 @@ def _action(action: Action, to: Translator) -> Action:
         undo=to.text(action.undo),
         seen=seen,
         reason=to.text(action.reason),
+    )
+
+
+def _experiment(each: Experiment, to: Translator) -> Experiment:
+    return replace(
+        each,
+        title=to.text(each.title),
+        subject=to.text(each.subject),
+        reason=to.text(each.reason),
+        before=to.text(each.before),
+        check=to.text(each.check),
+        undo=to.text(each.undo),
+        hurts=_all(each.hurts, to),
+        verified=to.text(each.verified),
     )
 
 
