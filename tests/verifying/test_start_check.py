@@ -1,4 +1,4 @@
-"""A change with which the job may not start is tried alone first; no launcher is needed to see that."""
+"""A change with which the job may not start is tried alone first; no launcher is needed for that."""
 
 from __future__ import annotations
 
