@@ -1,4 +1,4 @@
-"""A change with which the job may not start is tried alone first; no launcher is needed for that."""
+"""A change with which the job may not start is tried alone first; that takes no launcher to see."""
 
 from __future__ import annotations
 

@@ -16,6 +16,7 @@ from advisor.advice.language.unknown import Unknown
 from advisor.advice.rulebook.schema import COMMANDS
 from advisor.advice.rulebook.selectors import OTHER, covers
 from advisor.model.finding import Prerequisite, State, Step
+from advisor.model.library import MADE_FROM, TITLES
 from advisor.model.rule import Remedy, Rule
 
 BETTER = (
@@ -38,17 +39,6 @@ RISKS = {
     "slower": "It can make a run slower: compare times before you keep it.",
 }
 """What a remedy of that risk says first of when it hurts."""
-_LIBRARY_NAMES = {
-    "openmpi": "Open MPI",
-    "mpich": "MPICH",
-    "intel": "Intel MPI",
-    "mvapich2": "MVAPICH2",
-    "mvapich2-x": "MVAPICH2-X",
-    "mvapich2-gdr": "MVAPICH2-GDR",
-    "mvapich": "MVAPICH",
-    "cray": "HPE Cray MPI",
-    "hpcx": "HPC-X",
-}
 _SETTING = "setting"
 _VARIABLE = re.compile(r"([A-Za-z_][\w.]*)=(.+)", re.DOTALL)
 
@@ -60,7 +50,7 @@ def steps(rule: Rule, scope: Scope) -> Tuple[Step, ...]:
     What is written for "any" is always among them; for "other" only if nothing else fits, or if all
     of that is withheld. What is for another setting than the one at hand is left out.
     """
-    facts = run_facts(scope)
+    facts = _as_remedies_name_it(rule, run_facts(scope))
     remedies = [
         each
         for each in rule.remedies
@@ -80,6 +70,17 @@ def steps(rule: Rule, scope: Scope) -> Tuple[Step, ...]:
     if not chosen and rule.remedies:
         return (_no_equivalent(rule, facts),)
     return tuple(sorted(chosen, key=lambda each: BETTER.index(each.state)))
+
+
+def _as_remedies_name_it(rule: Rule, facts: Mapping[str, str]) -> Mapping[str, str]:
+    """The facts, with the library that this one is made from in its place where no remedy names it
+    itself."""
+    name = facts["library"]
+    if name not in MADE_FROM or any(
+        part.split()[0] == name for each in rule.remedies for part in each.applies.split(" and ")
+    ):
+        return facts
+    return {**facts, "library": MADE_FROM[name]}
 
 
 def _tells_settings_apart(need: str, rule: Rule) -> bool:
@@ -168,7 +169,7 @@ def _state(
 
 
 def _no_equivalent(rule: Rule, facts: Mapping[str, str]) -> Step:
-    library = f"{_LIBRARY_NAMES.get(facts['library'], facts['library'])} {facts['version']}".strip()
+    library = f"{TITLES.get(facts['library'], facts['library'])} {facts['version']}".strip()
     others = list(dict.fromkeys(each.applies for each in rule.remedies))
     if not facts["library"]:
         text, reason = (

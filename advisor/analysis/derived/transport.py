@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from typing import Dict, List, Mapping, Optional, Tuple
 
+from advisor.model.library import OPEN_MPI
 from advisor.model.profile import Library, Profile
 
-OPEN_MPI = ("openmpi", "hpcx")
 _IN_HOST = ("self", "vader", "sm", "smcuda")
 """Byte transfer layers of Open MPI that stay on a host."""
 _DEVICES = (

@@ -7,11 +7,10 @@ from typing import Callable
 from advisor.analysis.derived import transport
 from advisor.analysis.derived.profile_columns import PROBE_LIBRARY, RECORD_AGAIN
 from advisor.analysis.engine.metric import Unknown, Value, metric
-from advisor.model.library import release
+from advisor.model.library import OPEN_MPI, release
 from advisor.model.measures import Quality
 
 NOT_PROBED = "the library was not asked, or could not tell"
-_FAMILIES = {"openmpi": "openmpi", "hpcx": "openmpi"}
 
 
 def _nameless(view) -> str:
@@ -26,7 +25,8 @@ def _nameless(view) -> str:
 
 @metric("library.name", unit="text", quality=Quality.MEASURED)
 def name(view):
-    """openmpi, mpich, intel, mvapich2, mvapich, cray, hpcx."""
+    """openmpi, mpich, intel, mvapich2, mvapich2-x, mvapich2-gdr, mvapich, cray, hpcx, spectrum,
+    fujitsu, parastation."""
     found = view.profile.library.name
     return Value(None if found in ("", "unknown") else found, reason=_nameless(view))
 
@@ -82,7 +82,8 @@ def family(view):
     """Its binary interface: openmpi, or mpich for all that follow MPICH."""
     found = view.profile.library.name
     return Value(
-        None if found in ("", "unknown") else _FAMILIES.get(found, "mpich"), reason=_nameless(view)
+        None if found in ("", "unknown") else "openmpi" if found in OPEN_MPI else "mpich",
+        reason=_nameless(view),
     )
 
 

@@ -10,6 +10,7 @@ from typing import List, Mapping, Optional, Sequence, Tuple
 from advisor.base.numbers import counted, listed
 from advisor.model.finding import State
 from advisor.model.launch_options import Contradicted, contradicted, length, mapped
+from advisor.model.library import OPEN_MPI
 from advisor.model.profile import Run
 from advisor.reports.document import Item, LaunchLine
 
@@ -29,7 +30,6 @@ LAUNCHERS = (
     "aprun",
     "jsrun",
 )
-OPEN_MPI_LIBRARIES = ("openmpi", "hpcx")
 _MCA = "OMPI_MCA_"
 _ASSIGNING = ("-x", "-genv", "-env", "--genv", "--env", "--mca", "-mca", "--prtemca", "--gmca")
 
@@ -56,7 +56,7 @@ def launch_line(
     end = _program_at(words, at, run.program)
     before, own, rest = words[:at], words[at + 1 : end], words[end:]
     launcher = os.path.basename(words[at])
-    if library in OPEN_MPI_LIBRARIES and "--map-by" in settings:
+    if library in OPEN_MPI and "--map-by" in settings:
         settings = {**settings, "--map-by": mapped(settings["--map-by"], tuple(own))}
     front, middle = _settings_as_words(launcher, library, settings)
     own, gone = without(own, {**settings, **instead}, contradicted(launcher, library, settings))
@@ -174,7 +174,7 @@ def _exports(library: str, settings: Mapping[str, str]) -> List[str]:
     for name, value in settings.items():
         if name.startswith("-"):
             continue
-        if library in OPEN_MPI_LIBRARIES:
+        if library in OPEN_MPI:
             words += (
                 ["--mca", name[len(_MCA) :], value]
                 if name.startswith(_MCA)
