@@ -116,6 +116,7 @@ def _probe(place: Installation, facts: Facts) -> None:
             _believed(place, place.ask("ompi_info", "--parsable", "--all"), "ident"), facts
         )
         _probe_transports(place, facts)
+        _probe_switches(place, facts)
     elif place.name in MPICH_FAMILY:
         _probe_mpich(place, facts)
         _probe_transports(place, facts)
@@ -197,6 +198,36 @@ def _probe_transports(place: Installation, facts: Facts) -> None:
     providers = str(facts["ofi_providers"].value).split() if "ofi_providers" in facts else []
     if "psm2" in providers:
         fact(facts, "built_with.psm2", True, "provider psm2 of its libfabric")
+    seen = " ".join(str(facts[key].value) for key in _UCX_PARTS if key in facts).split()
+    for kind in transports.gpu_kinds(seen):
+        fact(facts, f"built_with.{kind}", True, "modules and transports of its UCX")
+
+
+_UCX_PARTS = ("ucx_modules", "ucx_transports")
+
+
+def _probe_switches(place: Installation, facts: Facts) -> None:
+    """built_with.sharp of an Open MPI with UCC or hcoll: whether the one that it loads has a part
+    for SHARP. Without such a part it stays unknown: hcoll may find the library while it runs."""
+    text = place.ask("ompi_info", "--parsable", "--all") or ""
+    found = re.search(r"^path:pkglibdir:(.*)$", text, re.MULTILINE)
+    for part in ("mca_coll_ucc.so", "mca_coll_hcoll.so"):
+        file = os.path.join(found[1] if found else "", part)
+        source = sharp_of(loaded_with(file)) if os.path.isfile(file) else ""
+        if source:
+            fact(facts, "built_with.sharp", True, source)
+
+
+def sharp_of(loaded: Mapping[str, str]) -> str:
+    """Which file reduces in switches: the library of SHARP among those that a component is loaded
+    with, or UCC's module for it beside libucc. Empty if there is none."""
+    for name, path in loaded.items():
+        if name.startswith("libsharp_coll.so"):
+            return path
+        module = os.path.join(os.path.dirname(path), "ucc", "libucc_tl_sharp.so")
+        if name.startswith("libucc.so") and os.path.isfile(module):
+            return module
+    return ""
 
 
 def _beside(path: str, name: str) -> Optional[str]:

@@ -161,6 +161,12 @@ metric(
     ),
 )(_yes("ucx_shared_memory"))
 
+_FOR_GPUS = {
+    "cuda": "cuda (NVIDIA GPUs), or its UCX was",
+    "rocm": "rocm (AMD GPUs), or its UCX was",
+    "ze": "ze (Level Zero, Intel GPUs), or its UCX was",
+}
+
 for _part in (
     "xpmem",
     "ucx",
@@ -170,12 +176,16 @@ for _part in (
     "mcast",
     "sharp",
     "cuda",
+    "rocm",
+    "ze",
     "psm2",
+    "hcoll",
+    "ucc",
     "thread_multiple",
 ):
     metric(
         f"library.built_with_{_part}",
         unit="yes/no",
         quality=Quality.MEASURED,
-        meaning=f"Whether it was built with {_part}.",
+        meaning=f"Whether it was built with {_FOR_GPUS.get(_part, _part)}.",
     )(_yes(f"built_with.{_part}"))
