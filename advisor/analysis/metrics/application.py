@@ -118,6 +118,13 @@ def ncore_must_be_1(view):
     return Value([bool(_MANY_BODY.search(str(text or ""))) for text in texts], reason=NOT_READ)
 
 
+@metric("application.hybrid", unit="yes/no")
+def hybrid(view):
+    """VASP: whether INCAR asks for exact exchange, LHFCALC = .TRUE."""
+    texts = _cells(view.profile, "lhfcalc", "text")
+    return Value([str(text or "").strip(".").lower().startswith("t") for text in texts])
+
+
 def more_settings(profile: Profile, known: Mapping[str, Column]) -> Dict[str, Column]:
     """Columns of settings that were read but have no entry above."""
     if profile.application is None:
