@@ -82,6 +82,8 @@ class Saving:
     basis: str
     source: str
     quality: Quality
+    ranks: int = 0
+    """Of basis measured: with how many ranks."""
 
 
 @dataclass(frozen=True)

@@ -58,6 +58,8 @@ class Evidence:
     low: Optional[float] = None
     high: Optional[float] = None
     conditions: str = ""
+    ranks: int = 0
+    """Ranks that it was measured with; 0: not told."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +87,8 @@ class Gain:
     before: str = ""
     """Expression: the setting at hand, for records that depend on it."""
     rests_on: Tuple[Record, ...] = ()
+    ranks: int = 0
+    """Of basis measured: with how many ranks."""
 
 
 @dataclass(frozen=True)

@@ -149,3 +149,19 @@ def test_a_risk_that_is_none_is_a_mistake(tmp_path):
 def test_no_finding_is_in_the_state_of_an_experiment(tmp_path):
     said = advice(tmp_path, SETTING + OTHER, known=records(0.5, 512))
     assert all(step.state is not State.EXPERIMENT for each in said.findings for step in each.steps)
+
+
+CONFIDENCE = [
+    # evidence with how many ranks    confidence
+    ("", "high"),
+    ("ranks = 2\n", "medium"),
+    ("ranks = 64\n", "high"),
+]
+
+
+@pytest.mark.parametrize("ranks, confidence", CONFIDENCE)
+def test_two_ranks_raise_no_confidence(tmp_path, ranks, confidence):
+    evidence = f'[[evidence]]\ntext = "t"\nsource = "s"\n{ranks}'
+    gain = '[gain]\nlow = "0"\nhigh = "1"\nbasis = "published"\nsource = "s"\n'
+    said = advice(tmp_path, evidence + SETTING, gain=gain)
+    assert said.findings[0].confidence == confidence

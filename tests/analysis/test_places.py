@@ -88,7 +88,11 @@ ROOTS = [
 
 @pytest.mark.parametrize("ranks, kpar, algo, group, ncore, one", ROOTS)
 def test_ncore_of_the_manual(ranks, kpar, algo, group, ncore, one):
-    read = {"kpar": Fact(kpar, "INCAR"), **({"algo": Fact(algo, "INCAR")} if algo else {})}
+    read = {
+        "kpar": Fact(kpar, "INCAR"),
+        "ncore": Fact(4, "INCAR"),
+        **({"algo": Fact(algo, "INCAR")} if algo else {}),
+    }
     known = measure(profile([1.0] * ranks, application=Application("vasp", read)))
     assert [
         cell(known, f"application.{name}")

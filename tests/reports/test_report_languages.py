@@ -96,6 +96,7 @@ COMPOSED = {
     "Most of MPI_{name} is called at {place}.",
     "Of these calls MPI_{name} takes longest, most of it at {place}.",
     "Of these calls MPI_{name} takes longest, longest of all at {place}.",
+    "measured elsewhere with {#ranks} ranks ({source})",
 }
 """Messages that are put together from pieces, and are in none of the states."""
 

@@ -209,6 +209,8 @@ def _sources(rule: Rule) -> Iterator[Tuple[str, Place]]:
             yield "evidence needs a source", ("evidence", index, "source")
         if each.low is not None and each.high is not None and each.low > each.high:
             yield "low is above high", ("evidence", index, "low")
+    if rule.gain is not None and (rule.gain.basis == "measured") is not bool(rule.gain.ranks):
+        yield "basis measured and ranks belong together: with how many ranks", ("gain", 0, "basis")
     if rule.gain is not None and not rule.gain.source:
         yield "a gain needs a source", ("gain", 0, "source")
 

@@ -15,7 +15,7 @@ from advisor.advice.judging.nearest_evidence import (
 from advisor.advice.judging.prediction_interval import ENOUGH, saved
 from advisor.advice.language.scope import Scope
 from advisor.advice.rulebook.schema import RECORDS
-from advisor.base.numbers import counted, number
+from advisor.base.numbers import counted, time_saved
 from advisor.model.record import OPERATION, PAIR, SLOWER, Record
 from advisor.model.rule import Gain, Rule
 
@@ -106,8 +106,7 @@ def _source(gain: Gain, chosen: Sequence[Near], run: Here) -> str:
             f"{len(chosen)} of {counted(_pairs(gain), 'pair')} on {gain.records},"
             f" {_how_near(chosen, run)}"
         ),
-        f"they took {number(ratios[0])} to {number(ratios[-1])} times the time"
-        + (f", {slower} of them longer" if slower else ""),  # type: ignore[arg-type]
+        f"they took {time_saved(*ratios)}" + (f", {slower} of them longer" if slower else ""),  # type: ignore[arg-type]
         *(
             ["other things were changed at once"]
             if any(each.record.together for each in chosen)

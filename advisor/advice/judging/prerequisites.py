@@ -40,7 +40,9 @@ _WORDS: Mapping[str, str] = {
     "node.umad_usable": "right to open umad0 on the hosts",
     "node.threads": "threads of ranks on the hosts",
     "node.ranks": "ranks on the hosts",
-    "node.cpus": "processors on the hosts",
+    "node.cores": "cores on the hosts",
+    "rank.threads_wanted": "threads of ranks",
+    "rank.spare_cores": "free cores in the masks of ranks",
     "library.fabric": "way between hosts",
     "library.device": "device of the library",
     "library.configure": "configure line of the library",
@@ -64,10 +66,9 @@ _TOLD: Mapping[str, Tuple[str, str]] = {
         "there are more threads than cores",
     ),
     "run.worst_culprit_share >= limit.culprit": ("one rank that most of the waiting is for", ""),
-    "all(node.threads + node.ranks <= node.cpus)": (
-        "a free processor of its host for each rank",
-        "",
-    ),
+    "all(node.threads + node.ranks <= node.cores)": ("a free core of its host for each rank", ""),
+    "all(rank.spare_cores >= 1)": ("a free core in the mask of each rank", ""),
+    "sum(rank.threads_wanted) <= sum(node.cores)": ("a core for each thread of all ranks", ""),
 }
 """Conditions whose values do not tell what is asked for: that, and what a run is like in which it
 is not so; empty: the values."""

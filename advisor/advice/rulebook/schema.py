@@ -174,6 +174,9 @@ EVIDENCE = Section(
         "low": Key("factor", "speed-up factor, lower end; 1 = no change"),
         "high": Key("factor", "speed-up factor, upper end"),
         "conditions": Key("text", "what else was true there"),
+        "ranks": Key(
+            "whole", "ranks that it was measured with; a few raise no confidence in a finding"
+        ),
     },
     "a published or measured result",
     many=True,
@@ -227,6 +230,7 @@ SECTIONS: Mapping[str, Section] = {
             ),
             "source": Key("text", "measurement, model or publication", True),
             "ceiling": Key("expression", "time at stake, in the same unit; records need it"),
+            "ranks": Key("whole", "of basis measured: with how many ranks"),
             "owns": Key(
                 "ownership",
                 "causes (rows of the table cause) that a row found explains: they give the ceiling,"

@@ -114,15 +114,21 @@ def _near_root(ranks: int) -> int:
 @metric("application.ncore_must_be_1", unit="yes/no")
 def ncore_must_be_1(view):
     """VASP: whether ALGO is one of many-body theory (GW, RPA, BSE …), for which NCORE stays 1."""
-    texts = _cells(view.profile, "algo", "text")
-    return Value([bool(_MANY_BODY.search(str(text or ""))) for text in texts], reason=NOT_READ)
+    return _of_incar(view, "algo", lambda text: bool(_MANY_BODY.search(text)))
 
 
 @metric("application.hybrid", unit="yes/no")
 def hybrid(view):
     """VASP: whether INCAR asks for exact exchange, LHFCALC = .TRUE."""
-    texts = _cells(view.profile, "lhfcalc", "text")
-    return Value([str(text or "").strip(".").lower().startswith("t") for text in texts])
+    return _of_incar(view, "lhfcalc", lambda text: text.strip(".").lower().startswith("t"))
+
+
+def _of_incar(view, tag: str, holds: Callable[[str], bool]) -> Value:
+    """Whether a tag of INCAR is of a kind; where it is not given, as if it were empty."""
+    program = view.profile.application
+    known = program is not None and program.name == "vasp" and "ncore" in program.settings
+    texts = _cells(view.profile, tag, "text")
+    return Value([holds(str(text or "")) if known else None for text in texts], reason=NOT_READ)
 
 
 def more_settings(profile: Profile, known: Mapping[str, Column]) -> Dict[str, Column]:

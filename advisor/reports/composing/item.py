@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Optional, Sequence, Tuple
 
-from advisor.base.numbers import between, between_seconds, number, seconds
+from advisor.base.numbers import between, between_seconds, counted, seconds, time_saved
 from advisor.model.finding import Finding, Saving, State, Step
 from advisor.model.measures import Quality
 from advisor.model.rule import Evidence, Limit
@@ -14,7 +14,7 @@ from advisor.reports.document import Action, Gain, Item, Seen
 
 _LEVELS = {"high": 3, "medium": 2, "low": 1, "note": 0}
 _BASIS = {
-    "measured": "measured on this system",
+    "measured": "measured elsewhere",
     "model": "a model",
     "published": "published results",
     "records": "results of runs near this one",
@@ -103,6 +103,8 @@ def _no_gain(finding: Finding) -> str:
 
 def _basis(saving: Saving) -> str:
     basis = _BASIS.get(saving.basis, saving.basis)
+    if saving.ranks:
+        basis += f" with {counted(saving.ranks, 'rank')}"
     return f"{basis} ({saving.source.rstrip('.')})" if saving.source else basis
 
 
@@ -167,9 +169,11 @@ def _nothing_to_do(state: State) -> Action:
 def _published(entry: Evidence) -> str:
     factors = ""
     if entry.low is not None and entry.high is not None:
-        factors = f" {number(entry.low)}× to {number(entry.high)}×"
+        factors = f" {time_saved(1 / entry.low, 1 / entry.high).capitalize()}"
     conditions = f" {entry.conditions.rstrip('.')}." if entry.conditions else ""
-    return f"{entry.text.rstrip('.')}{factors}.{conditions} Source: {entry.source}"
+    text = f"{entry.text.rstrip('.')}.{factors}{'.' if factors else ''}"
+    ranks = f", {counted(entry.ranks, 'rank')}" if entry.ranks else ""
+    return f"{text}{conditions} Source: {entry.source}{ranks}"
 
 
 def limit_text(limit: Limit) -> str:
