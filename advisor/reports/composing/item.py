@@ -169,7 +169,7 @@ def _nothing_to_do(state: State) -> Action:
 def _published(entry: Evidence) -> str:
     factors = ""
     if entry.low is not None and entry.high is not None:
-        factors = f" {time_saved(1 / entry.low, 1 / entry.high).capitalize()}"
+        factors = f" {time_saved(1 / entry.low, 1 / entry.high).capitalize()}, of the run or the calls before"
     conditions = f" {entry.conditions.rstrip('.')}." if entry.conditions else ""
     text = f"{entry.text.rstrip('.')}.{factors}{'.' if factors else ''}"
     ranks = f", {counted(entry.ranks, 'rank')}" if entry.ranks else ""
