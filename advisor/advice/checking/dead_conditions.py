@@ -64,4 +64,4 @@ def _words(node: ast.expr) -> List[str]:
     if isinstance(node, (ast.Tuple, ast.List)):
         return [word for each in node.elts for word in _words(each)]
     is_word = isinstance(node, ast.Constant) and isinstance(node.value, str)
-    return [node.value] if is_word else []  # type: ignore[attr-defined, list-item]
+    return [node.value] if is_word else []  # type: ignore[attr-defined]

@@ -8,6 +8,7 @@ import shlex
 from typing import Sequence, Tuple
 
 from advisor.model.finding import Finding, Step
+from advisor.model.message import message
 from advisor.model.verified import Verified
 from advisor.reports.composing import verified
 from advisor.reports.document import Experiment
@@ -37,8 +38,11 @@ def _experiment(finding: Finding, result: str, tried: Sequence[Verified]) -> Exp
         reason=step.reason,
         command=_command(finding, step, result),
         before=(
-            f"Change {step.file} in a copy of the folder, and put the command that runs there in"
-            " place of COMMAND."
+            message(
+                "Change {file} in a copy of the folder, and put the command that runs there in"
+                " place of COMMAND.",
+                file=step.file,
+            )
             if step.kind == _INPUT
             else ""
         ),
