@@ -196,8 +196,6 @@ def test_mpiname():
         mcast=False,
         sharp=False,
         cuda=False,
-        rocm=False,
-        ze=False,
         xpmem=False,
     )
 
