@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Tuple
 
-_NAMES = (
+NAMED = (
     ("abinit", r"abinit(\b|_|-)"),
     ("siesta", r"siesta(\b|_|-)"),
     ("cpmd", r"cpmd(\.x)?$"),
@@ -22,7 +22,7 @@ _NAMES = (
     ("intel-mpi-benchmarks", r"IMB-"),
     ("nas-parallel-benchmarks", r"(bt|cg|ep|ft|is|lu|mg|sp)(-mz)?\.[SWABCDEF](\.|$)"),
 )
-_COMPILED = tuple((name, re.compile(pattern)) for name, pattern in _NAMES)
+_COMPILED = tuple((name, re.compile(pattern)) for name, pattern in NAMED)
 
 
 def application(program: str, words: Tuple[str, ...]) -> str:
