@@ -17,6 +17,7 @@ from advisor.model.unknown import is_unknown
 THIN, HARD, MINUS = "\u202f", "\u00a0", "\u2212"
 _ROUNDED = 0.9995
 """Of a unit: from there on three digits are those of the next one, 1.00 ms and not 1 000 µs."""
+_SAME_TIME, _MANY_TIMES = 0.0005, 10.0
 _SECONDS = ((0.1, 1.0, "s"), (1e-3, 1e3, "ms"), (0.0, 1e6, "µs"))
 """Tenths of a second stay seconds, so that they can be compared with elapsed time at a glance."""
 _SIZES = ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
@@ -52,6 +53,21 @@ def second_unit(value: float) -> tuple:
     return next(
         (factor, unit) for least, factor, unit in _SECONDS if abs(value) >= _ROUNDED * least
     )
+
+
+def time_saved(*ratios: float) -> str:
+    """Times with a change over times without it, as what is saved: 0.54 and 1.29 → 46 % less to 29
+    % more time."""
+    ends = [_less_or_more(ratio) for ratio in (min(ratios), max(ratios))]
+    return f"{' to '.join(dict.fromkeys(ends))} time"
+
+
+def _less_or_more(ratio: float) -> str:
+    if abs(ratio - 1) < _SAME_TIME:
+        return "as much"
+    if ratio >= _MANY_TIMES:
+        return f"{number(ratio)} times as much"
+    return f"{number(100 * abs(1 - ratio))}{HARD}% {'less' if ratio < 1 else 'more'}"
 
 
 def percent(share: Optional[float]) -> str:

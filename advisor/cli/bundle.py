@@ -109,7 +109,10 @@ def _user() -> List[str]:
 def _without_folders(judged: Advice, clean) -> Advice:
     """Limits name the file that changed them, and rules that failed their own: folders of this
     machine."""
-    findings = tuple(replace(one, limits=_limits(one.limits, clean)) for one in judged.findings)
+    findings, experiments = (
+        tuple(replace(one, limits=_limits(one.limits, clean)) for one in found)
+        for found in (judged.findings, judged.experiments)
+    )
     silences = tuple(
         replace(
             one, reason=clean(one.reason), collect=clean(one.collect), sentence=clean(one.sentence)
@@ -119,6 +122,7 @@ def _without_folders(judged: Advice, clean) -> Advice:
     return replace(
         judged,
         findings=findings,
+        experiments=experiments,
         silences=silences,
         changed_limits=_limits(judged.changed_limits, clean),
     )

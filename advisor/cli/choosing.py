@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Dict, List, Mapping, Optional, Sequence, Tuple
 
-from advisor.advice.judging.remedies import settings_of
+from advisor.advice.judging.remedies import START, settings_of
 from advisor.cli import consent
 from advisor.cli.messages import say
 from advisor.launching.parse.line import parse
@@ -31,20 +31,37 @@ class Chosen:
     name: str
     rules: Tuple[str, ...]
     settings: Mapping[str, str]
+    risky_start: bool = False
+    """The job may not start with them."""
 
 
 def doable(advice: Advice) -> List[Chosen]:
     """The first doable step of each finding that is a matter of settings."""
-    found = ((finding, _settings(finding)) for finding in advice.findings)
-    return [
-        Chosen(finding.rule, (finding.rule,), settings) for finding, settings in found if settings
-    ]
+    return _first_settings(advice.findings, State.DOABLE)
 
 
-def by_id(advice: Advice, ids: Sequence[str]) -> List[Chosen]:
-    """Those with these ids, in their order; IDs may be joined by commas. Raises UserError if one is
-    not there, or no setting."""
-    known = {each.name: each for each in doable(advice)}
+def to_try(advice: Advice) -> List[Chosen]:
+    """The first experiment of each rule that is a matter of settings: for verify, not for apply."""
+    return _first_settings(advice.experiments, State.EXPERIMENT)
+
+
+def _first_settings(findings: Sequence[Finding], state: State) -> List[Chosen]:
+    chosen = []
+    for finding in findings:
+        steps = (step for step in finding.steps if step.state is state and settings_of(step))
+        first = next(steps, None)
+        if first is not None:
+            chosen.append(
+                Chosen(finding.rule, (finding.rule,), settings_of(first), first.risk == START)
+            )
+    return chosen
+
+
+def by_id(advice: Advice, ids: Sequence[str], trying: bool = False) -> List[Chosen]:
+    """Those with these ids, in their order; IDs may be joined by commas. `trying`: experiments too.
+    Raises UserError if one is not there, or no setting."""
+    known = {each.name: each for each in to_try(advice)} if trying else {}
+    known.update({each.name: each for each in doable(advice)})
     wanted = list(dict.fromkeys(part for text in ids for part in text.split(",") if part))
     for name in wanted:
         if name not in known:
@@ -65,11 +82,13 @@ def typed(text: str) -> Chosen:
     return Chosen(text, (), settings)
 
 
-def asked_for(advice: Advice, ids: Sequence[str], texts: Sequence[str]) -> List[Chosen]:
+def asked_for(
+    advice: Advice, ids: Sequence[str], texts: Sequence[str], trying: bool = False
+) -> List[Chosen]:
     """Those with these ids and the settings that were typed; where neither was given, all that is
-    doable. Raises UserError."""
+    doable. `trying`: experiments may be named. Raises UserError."""
     own = [typed(text) for text in texts]
-    return [*by_id(advice, ids), *own] if ids or own else doable(advice)
+    return [*by_id(advice, ids, trying), *own] if ids or own else doable(advice)
 
 
 def merged(chosen: Sequence[Chosen]) -> Dict[str, str]:
@@ -127,7 +146,8 @@ def another(text: str, advice: Advice, begin: Command) -> Tuple[str, Tuple[str, 
     """Another command to be tried, "ID: COMMAND" or "COMMAND": its name, the finding that it cures,
     and the command. Raises UserError."""
     front, colon, rest = text.partition(": ")
-    cures = bool(colon) and any(each.rule == front.strip() for each in advice.findings)
+    known = (*advice.findings, *advice.experiments)
+    cures = bool(colon) and any(each.rule == front.strip() for each in known)
     try:
         words = shlex.split(rest if cures else text)
     except ValueError as error:
@@ -204,12 +224,14 @@ def _with_variables(command: Command, settings: Mapping[str, str], profile: Prof
     )
 
 
-def _settings(finding: Finding) -> Dict[str, str]:
-    steps = (settings_of(step) for step in finding.steps if step.state is State.DOABLE)
-    return next((settings for settings in steps if settings), {})
-
-
 def _not_doable(name: str, advice: Advice, known: List[str]) -> UserError:
+    tried = next((each for each in advice.experiments if each.rule == name), None)
+    if tried is not None:
+        how = f"--advice {name}" if settings_of(tried.steps[0]) else f"--against '{name}: COMMAND'"
+        return UserError(
+            f"{name} is an experiment: nothing near this run shows that it helps.",
+            do=f"Try it first: advisor verify RESULT {how}",
+        )
     finding = next((each for each in advice.findings if each.rule == name), None)
     do = (
         f"Doable by settings here: {', '.join(known)}."

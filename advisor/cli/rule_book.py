@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import List, Mapping, Sequence
+from typing import FrozenSet, List, Mapping, Sequence
 
 from advisor.base import resource_paths
 
@@ -24,3 +24,10 @@ def vocabulary() -> Mapping[str, str]:
     from advisor.analysis.engine.metric import METRICS
 
     return {key: metric.unit for key, metric in METRICS.items()}
+
+
+def produced() -> Mapping[str, FrozenSet[str]]:
+    """table.column → the words that it can ever have, for those with a fixed set of them."""
+    from advisor.analysis.produced import PRODUCED
+
+    return PRODUCED

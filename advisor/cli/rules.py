@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from advisor.cli.rule_book import rule_folders, vocabulary
+from advisor.cli.rule_book import produced, rule_folders, vocabulary
 
 EXAMPLES = """examples:
   advisor rules list                   all rules, by the question that they answer
@@ -98,7 +98,7 @@ def _check(arguments: argparse.Namespace) -> int:
     from advisor.advice.checking.check import check, summary
 
     book = read_rules(rule_folders([*arguments.rules, *arguments.folders]))
-    mistakes = check(book, vocabulary())
+    mistakes = check(book, vocabulary(), produced())
     print("\n".join([*map(str, mistakes), summary(book, mistakes)]))
     return 1 if mistakes else 0
 

@@ -54,8 +54,8 @@ def add(subparsers) -> None:
         action="append",
         default=[],
         help=(
-            "only these findings, by their rule; again or with commas for several (default: all"
-            " that settings can do)"
+            "only these findings or experiments, by their rule; again or with commas for several"
+            " (default: all findings that settings can do)"
         ),
     )
     command.add_argument(
@@ -201,6 +201,7 @@ def _changes(begin, profile, arguments: argparse.Namespace) -> List[Change]:
                     each.rules,
                     each.settings,
                     choosing.applied(begin, each.settings, profile),
+                    each.risky_start,
                 )
             )
         except UserError as problem:
@@ -215,10 +216,16 @@ def _changes(begin, profile, arguments: argparse.Namespace) -> List[Change]:
 def _chosen(advice, profile, arguments: argparse.Namespace) -> List[choosing.Chosen]:
     if arguments.against and not (arguments.advice or arguments.setting):
         return []
-    chosen = choosing.asked_for(advice, arguments.advice, arguments.setting)
+    chosen = choosing.asked_for(advice, arguments.advice, arguments.setting, trying=True)
     if not (arguments.advice or consent.own(profile)):
         chosen = _without_names_of_others(chosen, arguments.rules)
     if not chosen:
+        names = ",".join(each.name for each in choosing.to_try(advice))
+        if names:
+            raise UserError(
+                "No advice of this result can be tried by settings, but experiments can.",
+                do=f"Name those to try: --advice {names}",
+            )
         raise UserError(
             "No advice of this result can be tried by settings.",
             do=(

@@ -27,6 +27,8 @@ class State(Enum):
     DOABLE = "doable"
     REQUEST = "request to your centre"
     DEVELOPER = "change in the program"
+    EXPERIMENT = "experiment"
+    """Nothing near this run shows that it helps: to be tried, not to be set."""
     NO_SETTING = "no MPI setting helps"
     WITHHELD = "withheld"
 
@@ -64,6 +66,8 @@ class Step:
     """The setting of this run whose place this one takes."""
     hurts: Tuple[str, ...] = ()
     """When this step hurts; what holds whatever is done stands in the finding."""
+    risk: str = ""
+    """results, start, slower; empty: none known."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +82,8 @@ class Saving:
     basis: str
     source: str
     quality: Quality
+    ranks: int = 0
+    """Of basis measured: with how many ranks."""
 
 
 @dataclass(frozen=True)
@@ -152,3 +158,5 @@ class Advice:
     """None if findings explain all but 5 % of elapsed, or causes are not known."""
     verified: Tuple[Verified, ...] = ()
     """What runs of this result's command said of changes."""
+    experiments: Tuple[Finding, ...] = ()
+    """What rules found, with those of their steps that are to be tried before they are set."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Dict, Iterable, Mapping, Tuple
 
-from advisor.model.library import parse_selector, selects
+from advisor.model.library import MADE_FROM, parse_selector, selects
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -19,8 +19,19 @@ else:
 FOLDER = "intents"
 KINDS = ("set", "launch", "none")
 VALUE = "{value}"
-RELATIVES = {"mvapich2-x": "mvapich2", "mvapich2-gdr": "mvapich2", "hpcx": "openmpi"}
-_TEXTS = ("for", "set", "launch", "none", "size", "check", "undo", "request", "source", "read")
+_TEXTS = (
+    "for",
+    "set",
+    "launch",
+    "none",
+    "size",
+    "check",
+    "undo",
+    "request",
+    "source",
+    "read",
+    "risk",
+)
 _VARIABLE = re.compile(r"(?:^|\s)([A-Za-z_]\w*)=(\S*)")
 
 
@@ -50,6 +61,8 @@ class Words:
     undo: str = ""
     request: str = ""
     read: str = ""
+    risk: str = ""
+    """results, start or slower, as of a remedy."""
     also: Tuple[str, ...] = ()
     """Further names that mean the same, or meant it in this range, and are not to be advised."""
 
@@ -84,13 +97,13 @@ class Intent:
         """The words of this library; where it has none of its own, those of the library that it is
         made from."""
         own = tuple(each for each in self.words if each.covers(name, version))
-        return own or (self.of(RELATIVES[name], version) if name in RELATIVES else ())
+        return own or (self.of(MADE_FROM[name], version) if name in MADE_FROM else ())
 
     def everywhere(self) -> Tuple[Words, ...]:
         """All words, and again under the names of libraries that are made from others and have none
         of their own."""
         more = []
-        for name, base in RELATIVES.items():
+        for name, base in MADE_FROM.items():
             if not any(_library(each.applies) == name for each in self.words):
                 more += [
                     replace(each, applies=each.applies.replace(base, name, 1))

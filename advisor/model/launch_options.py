@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from typing import Dict, Mapping, NamedTuple, Optional, Tuple
 
+from advisor.model import library
+
 Words = Mapping[str, int]
 """Option → words that follow it as its value."""
 
@@ -115,7 +117,7 @@ PALS = Family(
     {"cpu-bind": {"cpu-bind": 1, "binding": 1}, "depth": {"depth": 1, "d": 1}, "ppn": {"ppn": 1}}
 )
 _OF_LAUNCHER = {"srun": SRUN, "aprun": APRUN}
-_OF_LIBRARY = {"openmpi": OPEN_MPI, "hpcx": OPEN_MPI, "cray": PALS}
+_OF_LIBRARY = {**dict.fromkeys(library.OPEN_MPI, OPEN_MPI), "cray": PALS}
 _KEPT = ("oversubscribe", "nolocal", "hwtcpus")
 """What else the user may have asked for beside a mapping: without it the job may not start, or
 start elsewhere."""

@@ -15,7 +15,20 @@ NAMES = (
     "mvapich",
     "cray",
     "hpcx",
+    "spectrum",
+    "fujitsu",
+    "parastation",
 )
+OPEN_MPI = ("openmpi", "hpcx", "spectrum", "fujitsu")
+"""Open MPI, and what is made from it: its launcher's options, ompi_info, OMPI_MCA_ variables."""
+MADE_FROM = {
+    "mvapich2-x": "mvapich2",
+    "mvapich2-gdr": "mvapich2",
+    "hpcx": "openmpi",
+    "parastation": "mpich",
+}
+"""Libraries whose settings are those of another one, but for some of their own. Spectrum and
+Fujitsu MPI replace the layers below Open MPI's interface, where nearly all settings are."""
 TITLES = {
     "openmpi": "Open MPI",
     "mpich": "MPICH",
@@ -26,6 +39,9 @@ TITLES = {
     "mvapich2-gdr": "MVAPICH2-GDR",
     "cray": "Cray MPICH",
     "hpcx": "HPC-X",
+    "spectrum": "IBM Spectrum MPI",
+    "fujitsu": "Fujitsu MPI",
+    "parastation": "ParaStation MPI",
 }
 """Names as users write them."""
 _CLAUSE = re.compile(r"(>=|<=|==|<|>)\s*([0-9][0-9.]*)")

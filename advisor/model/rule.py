@@ -58,6 +58,8 @@ class Evidence:
     low: Optional[float] = None
     high: Optional[float] = None
     conditions: str = ""
+    ranks: int = 0
+    """Ranks that it was measured with; 0: not told."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +87,8 @@ class Gain:
     before: str = ""
     """Expression: the setting at hand, for records that depend on it."""
     rests_on: Tuple[Record, ...] = ()
+    ranks: int = 0
+    """Of basis measured: with how many ranks."""
 
 
 @dataclass(frozen=True)
@@ -112,6 +116,8 @@ class Remedy:
     """The file that lines of kind input belong to."""
     instead: str = ""
     """A setting at hand whose place this one takes: reports take it out of the launch line."""
+    risk: str = ""
+    """results, start, slower: what may go wrong, beyond not helping. Empty: nothing known."""
 
 
 @dataclass(frozen=True)

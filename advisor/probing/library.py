@@ -9,7 +9,7 @@ from typing import Dict, FrozenSet, Iterator, List, Mapping, Optional
 
 from advisor.base import external_programs
 from advisor.base.elf import mentions
-from advisor.model.library import release
+from advisor.model.library import NAMES, OPEN_MPI, release
 from advisor.model.profile import Fact
 from advisor.probing import intel, mpich, names, openmpi, transports
 from advisor.probing.binary import LibraryFile, examine, loaded_with, rests_on
@@ -17,8 +17,7 @@ from advisor.probing.commands import answer_once, find, surroundings
 from advisor.probing.patience import within
 from advisor.probing.reading import Facts, fact
 
-MPICH_FAMILY = ("mpich", "intel", "mvapich2", "mvapich2-x", "mvapich2-gdr", "mvapich", "cray")
-OPENMPI_FAMILY = ("openmpi", "hpcx")
+MPICH_FAMILY = tuple(name for name in NAMES if name not in OPEN_MPI)
 
 
 class Installation:
@@ -112,11 +111,12 @@ def _probe_safely(
 
 
 def _probe(place: Installation, facts: Facts) -> None:
-    if place.name in OPENMPI_FAMILY:
+    if place.name in OPEN_MPI:
         openmpi.parse(
             _believed(place, place.ask("ompi_info", "--parsable", "--all"), "ident"), facts
         )
         _probe_transports(place, facts)
+        _probe_switches(place, facts)
     elif place.name in MPICH_FAMILY:
         _probe_mpich(place, facts)
         _probe_transports(place, facts)
@@ -156,7 +156,7 @@ def _probe_mpich(place: Installation, facts: Facts) -> None:
 def _transport_users(place: Installation) -> list:
     """Files that need UCX or libfabric: the library, or components of Open MPI where they are files
     of their own."""
-    if place.name not in OPENMPI_FAMILY:
+    if place.name not in OPEN_MPI:
         return [place.path]
     text = place.ask("ompi_info", "--parsable", "--all") or ""
     found = re.search(r"^path:pkglibdir:(.*)$", text, re.MULTILINE)
@@ -198,6 +198,36 @@ def _probe_transports(place: Installation, facts: Facts) -> None:
     providers = str(facts["ofi_providers"].value).split() if "ofi_providers" in facts else []
     if "psm2" in providers:
         fact(facts, "built_with.psm2", True, "provider psm2 of its libfabric")
+    seen = " ".join(str(facts[key].value) for key in _UCX_PARTS if key in facts).split()
+    for kind in transports.gpu_kinds(seen):
+        fact(facts, f"built_with.{kind}", True, "modules and transports of its UCX")
+
+
+_UCX_PARTS = ("ucx_modules", "ucx_transports")
+
+
+def _probe_switches(place: Installation, facts: Facts) -> None:
+    """built_with.sharp of an Open MPI with UCC or hcoll: whether the one that it loads has a part
+    for SHARP. Without such a part it stays unknown: hcoll may find the library while it runs."""
+    text = place.ask("ompi_info", "--parsable", "--all") or ""
+    found = re.search(r"^path:pkglibdir:(.*)$", text, re.MULTILINE)
+    for part in ("mca_coll_ucc.so", "mca_coll_hcoll.so"):
+        file = os.path.join(found[1] if found else "", part)
+        source = sharp_of(loaded_with(file)) if os.path.isfile(file) else ""
+        if source:
+            fact(facts, "built_with.sharp", True, source)
+
+
+def sharp_of(loaded: Mapping[str, str]) -> str:
+    """Which file reduces in switches: the library of SHARP among those that a component is loaded
+    with, or UCC's module for it beside libucc. Empty if there is none."""
+    for name, path in loaded.items():
+        if name.startswith("libsharp_coll.so"):
+            return path
+        module = os.path.join(os.path.dirname(path), "ucc", "libucc_tl_sharp.so")
+        if name.startswith("libucc.so") and os.path.isfile(module):
+            return module
+    return ""
 
 
 def _beside(path: str, name: str) -> Optional[str]:
@@ -247,7 +277,7 @@ def known_settings(path: str, name: str, version: str = "", launcher: str = "") 
     MVAPICH2 and Cray MPICH: those that stand in the library. UCX_* and FI_* are not in it.
     """
     place = Installation(path, name, version, launcher)
-    if name in OPENMPI_FAMILY:
+    if name in OPEN_MPI:
         return openmpi.parse_names(
             _believed(place, place.ask("ompi_info", "--parsable", "--all"), "ident")
         )
@@ -293,9 +323,7 @@ def known_elsewhere(
     for kind, library in _transport_libraries(place, _transport_users(place)).items():
         ask = names.ucx_names if kind == "ucx" else names.ofi_names
         found[kind] = ask(library, surroundings(place.prefix(), os.path.dirname(library)))
-    command = (
-        place.command("prte_info") if name in OPENMPI_FAMILY and release(version) >= (5,) else None
-    )
+    command = place.command("prte_info") if name in OPEN_MPI and release(version) >= (5,) else None
     if command:
         found["prte"] = names.prte_names(command, place.environment)
     return {kind: known for kind, known in found.items() if known}

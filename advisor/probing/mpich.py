@@ -13,7 +13,7 @@ _FIELD = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 _MPINAME = re.compile(r"^(MVAPICH\S*)[ \t]+(\S+)[ \t]+.*?\b(ch[34]:\S+)[ \t]*$", re.MULTILINE)
-_SPELLINGS = {"limic": "limic2"}
+_SPELLINGS = {"limic": "limic2", "rocm": "hip"}
 
 
 def parse_version(text: str) -> Dict[str, str]:
@@ -62,7 +62,19 @@ def built_with(device: str, configure: str, name: str) -> Mapping[str, bool]:
         known.update(ucx=device.startswith("ch3:ucx"), ofi=device.startswith("ch3:nemesis:ofi"))
     if device:
         known["psm2"] = device.startswith("ch3:psm")
-    for key in ("xpmem", "cma", "knem", "limic", "cuda", "mcast", "sharp"):
+    for key in (
+        "xpmem",
+        "cma",
+        "knem",
+        "limic",
+        "cuda",
+        "rocm",
+        "ze",
+        "mcast",
+        "sharp",
+        "hcoll",
+        "ucc",
+    ):
         value = chosen(configure, _SPELLINGS.get(key, key))
         if value is not None:
             known[key] = value
@@ -80,8 +92,8 @@ def _fill_defaults(known: Dict[str, bool], device: str, configure: str, name: st
             known.setdefault("xpmem", False)
     elif name == "mpich" and device:
         known.update(mcast=False, sharp=False)
-        if configure:
-            known.setdefault("cuda", False)
+        for key in ("cuda", "rocm", "ze") if configure else ():
+            known.setdefault(key, False)
 
 
 def parse(fields: Mapping[str, str], name: str, source: str, facts: Facts) -> None:

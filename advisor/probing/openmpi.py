@@ -92,7 +92,9 @@ def built_with(text: str) -> Mapping[str, bool]:
         "psm2": has("psm2", "mtl"),
         "hcoll": has("hcoll", "coll"),
         "ucc": has("ucc", "coll"),
-        "cuda": values.get("mpi_built_with_cuda_support") == "true",
+        "cuda": values.get("mpi_built_with_cuda_support") == "true" or has("cuda", "accelerator"),
+        "rocm": has("rocm", "accelerator"),
+        "ze": has("ze", "accelerator"),
         **{name: name in single for name in ("cma", "knem", "xpmem")},
     }
     if not (known["hcoll"] or known["ucc"]):

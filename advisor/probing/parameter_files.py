@@ -12,9 +12,9 @@ import os
 import re
 from typing import Dict, Iterator, List, Mapping, Sequence, Tuple
 
-from advisor.model.library import release
+from advisor.model.library import OPEN_MPI, release
 from advisor.model.profile import Setting
-from advisor.probing.library import OPENMPI_FAMILY, Installation
+from advisor.probing.library import Installation
 from advisor.probing.openmpi import parse_names, parse_values
 
 TUNE = "OMPI_MCA_mca_base_envar_file_prefix"
@@ -33,7 +33,7 @@ def settings_in_files(
     `line`: the launch line, for its --tune FILE. Asks ompi_info, 15 s at most; a file that cannot
     be read is passed over.
     """
-    if name not in OPENMPI_FAMILY:
+    if name not in OPEN_MPI:
         return ()
     place = Installation(path, name, version, launcher)
     tuned = tuning_file(line) or os.environ.get(TUNE, "")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from typing import Dict, FrozenSet, Optional, Tuple
+from typing import Dict, FrozenSet, Iterable, Optional, Tuple
 
 from advisor.base.elf import mentions
 from advisor.probing.binary import rests_on
@@ -15,6 +15,9 @@ from advisor.probing.reading import Facts, Tree, fact
 IN_HOST = frozenset({"posix", "sysv", "xpmem", "mm"})
 """Transports of UCX through memory that ranks of a host share; mm: posix and sysv before UCX 1.6.
 """
+
+GPUS = ("cuda", "rocm", "ze")
+"""How names of UCX's modules and transports for GPU memory begin."""
 
 # In a process of its own: a library loaded here would stay, and could end us.
 _ASK = """
@@ -65,6 +68,12 @@ def modules(library: str) -> Optional[FrozenSet[str]]:
     names = Tree(os.path.dirname(library)).names("ucx")
     found = (re.match(r"libuct_(\w+)\.so", name) for name in names or ())
     return None if names is None else frozenset(match.group(1) for match in found if match)
+
+
+def gpu_kinds(names: Iterable[str]) -> FrozenSet[str]:
+    """Of modules or transports of UCX, the kinds of GPUs whose memory they reach: rocm of
+    rocm_copy, ze of ze_copy."""
+    return frozenset(kind for kind in GPUS for name in names if name.split("_")[0] == kind)
 
 
 def shares_memory(

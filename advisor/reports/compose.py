@@ -14,6 +14,7 @@ from advisor.model.message import message
 from advisor.reports.composing.causes import cause_table
 from advisor.reports.composing.culprits import culprits
 from advisor.reports.composing.efficiency import efficiency
+from advisor.reports.composing.experiment import experiments
 from advisor.reports.composing.head import head
 from advisor.reports.composing.item import item, limit_text
 from advisor.reports.composing.launch_line import launch_line
@@ -78,7 +79,8 @@ def compose(advice: Advice) -> Document:
             ),
             run=run_facts(run),
             measures=advice.measures,
-            verified=others(advice.findings, advice.verified),
+            verified=others((*advice.findings, *advice.experiments), advice.verified),
+            experiments=experiments(advice.experiments, run.profile.source, advice.verified),
         )
     )
 

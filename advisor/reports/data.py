@@ -48,6 +48,7 @@ def content(document: Document, rows: int = MOST_ROWS) -> Dict[str, object]:
             for row in document.standings
         ],
         "findings": [_fields(entry) for entry in document.items],
+        "experiments": [_fields(entry) for entry in document.experiments],
         "launch_line": _launch(document),
         "silences": {
             name: [

@@ -147,6 +147,8 @@ class Action:
     reason: str
     source: str
     file: str = ""
+    risk: str = ""
+    """results, start, slower; empty: none known. `hurts` of the finding says what it means."""
 
 
 @dataclass(frozen=True)
@@ -173,6 +175,34 @@ class Item:
     limits: Tuple[str, ...]
     verified: str = ""
     """What interleaved runs with its remedy said."""
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A change to be tried against the run as it was, since nothing near this run shows that it
+    helps."""
+
+    rule: str
+    folder: str
+    title: str
+    subject: str
+    kind: str
+    text: str
+    """What is changed: variables, options of the launch line, or lines of `file`."""
+    file: str
+    reason: str
+    """Why it is no setting to make."""
+    command: str
+    """How to try it; to be pasted."""
+    before: str
+    """What to do before the command; empty: nothing."""
+    check: str
+    undo: str
+    hurts: Tuple[str, ...]
+    source: str
+    risk: str = ""
+    verified: str = ""
+    """What interleaved runs with it said so far."""
 
 
 @dataclass(frozen=True)
@@ -246,3 +276,4 @@ class Document:
     measures: Measures
     verified: Tuple[Line, ...] = ()
     """What runs said of changes that are no finding."""
+    experiments: Tuple[Experiment, ...] = ()

@@ -33,6 +33,7 @@ def markdown(document: Document, words: Catalogue = ENGLISH) -> str:
     lines = [*_opening(document, _), *_overview(document, _)]
     for entry in document.items[:IN_FULL]:
         lines += _finding(entry, _)
+    lines += _experiments(document, _)
     lines += _launch(document)
     lines += _closing(document, words)
     return "\n".join(lines).replace("\u202f", " ").replace("\u00a0", " ") + "\n"
@@ -157,6 +158,25 @@ def _action(action: Action, _: Words) -> Iterator[str]:
     ]
     if any(ends):
         yield "- " + prose(" ".join(filter(None, ends)))
+
+
+def _experiments(document: Document, _: Words) -> Iterator[str]:
+    """Below all findings; one that was not tried is no advice."""
+    if document.experiments:
+        yield from ("", "### " + _("Experiments: not known to help here, so try them first"))
+    for each in document.experiments:
+        where = " " + _("in {file}", file=prose(each.file)) if each.file else ""
+        tried = _(
+            "try{where} {words} against the run as it was, with {command}.",
+            where=where,
+            words=f"`{each.text}`",
+            command=f"`{each.command}`",
+        )
+        yield f"- {prose(each.title)}: {tried} {prose(each.before)}".rstrip()
+        ends = [_("why not set: {reason}", reason=each.reason), *each.hurts]
+        yield "  " + prose(". ".join(text.rstrip(".") for text in ends) + ".")
+        if each.verified:
+            yield "  " + _("verified") + ": " + prose(each.verified)
 
 
 def _launch(document: Document) -> Iterator[str]:

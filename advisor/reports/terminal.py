@@ -13,6 +13,7 @@ from advisor.reports.document import Document, Quiet, TimeBar
 from advisor.reports.grouping import FEW, grouped, lacking, ways
 from advisor.reports.languages import ENGLISH, Catalogue
 from advisor.reports.page import Page, one_line, padded, without_quotes
+from advisor.reports.terminal_experiment import experiments
 from advisor.reports.terminal_finding import IN_FULL, NARROW, brief, detailed, with_scale
 
 VISIBLE = 0.005
@@ -63,6 +64,7 @@ def terminal(
     if document.time:
         _time(page, document.time)
     _findings(page, document, full)
+    experiments(page, document.experiments, full)
     if full and document.launch:
         page.wrapped(document.launch.title, "bold")
         page.command("", document.launch.text)

@@ -19,6 +19,9 @@ from advisor.verifying.pairs import BASELINE, VARIANT, Limits, Measured, Pairs, 
 from advisor.verifying.trial import Command
 
 TOGETHER = "all together"
+START = "start"
+_START_SECONDS = 60.0
+"""A job that has not failed by then has started; what it does is then a matter of the pairs."""
 _SLOWER, _MORE = 5.0, 60.0
 """A variant is ended after so many times the slowest baseline, and so many seconds more: it hangs,
 or is worse beyond doubt."""
@@ -32,6 +35,8 @@ class Change:
     rules: Tuple[str, ...]
     settings: Mapping[str, str]
     command: Command
+    risky_start: bool = False
+    """The job may not start with it: that is looked at first."""
 
 
 @dataclass
@@ -76,11 +81,38 @@ class Campaign:
         )
         return found
 
+    def start_fails(self, change: Change) -> str:
+        """Why the job does not start with a change, which runs for a minute at most; empty if it
+        does."""
+        output = self.folder / f"{len(self.runs) + 1:03}-{START}.out"
+        ended = trial.run(change.command, self.environment, output, _START_SECONDS)
+        failed = bool(ended.code) and ended.code != trial.TOO_LONG
+        why = (
+            message("the job does not start with it: {reason}", reason=self._exit(ended))
+            if failed
+            else ""
+        )
+        self.runs.append(
+            {
+                "change": change.name,
+                "side": START,
+                "wall": ended.seconds,
+                "seconds": None,
+                "code": 0 if not failed else ended.code,
+                "why": why,
+                "output": output.name,
+            }
+        )
+        return why
+
+    @staticmethod
+    def _exit(ended: trial.Ended) -> str:
+        errors = ended.output.with_suffix(".err").name
+        return ended.why or message("exit code {code}, see {file}", code=ended.code, file=errors)
+
     def _judged(self, ended: trial.Ended, command: Command, began: float) -> Measured:
         if ended.why or ended.code:
-            errors = ended.output.with_suffix(".err").name
-            failed = message("exit code {code}, see {file}", code=ended.code, file=errors)
-            return Measured(None, ended.why or failed)
+            return Measured(None, self._exit(ended))
         found = (
             Found(ended.seconds, False)
             if self.metric.pattern is None
@@ -153,7 +185,7 @@ def _one(campaign: Campaign, change: Change, parts: int, tell: Told) -> Verified
         limits = Limits(
             limits.margin, limits.pairs, now + (limits.deadline - now) / parts, limits.pair_seconds
         )
-    pairs = measure_pairs(
+    pairs = _not_starting(campaign, change) or measure_pairs(
         lambda side: campaign.measure(change, side),
         limits,
         lambda known, left: tell(change, known, left),
@@ -163,6 +195,23 @@ def _one(campaign: Campaign, change: Change, parts: int, tell: Told) -> Verified
     elif pairs.baseline_failed:
         campaign.stopped = f"the command as it was failed: {pairs.reason}"
     return said(change, pairs, limits.margin, campaign.timed_by)
+
+
+def _not_starting(campaign: Campaign, change: Change) -> Optional[Pairs]:
+    """The verdict on a change with which the job does not start; None if it does, or need not be
+    looked at. That it is the change's fault shows a run without it."""
+    if not change.risky_start:
+        return None
+    try:
+        why = campaign.start_fails(change)
+        if not why:
+            return None
+        before = Measured(1.0) if campaign.slowest else campaign.measure(change, BASELINE)
+    except KeyboardInterrupt:
+        return Pairs(reason="interrupted", interrupted=True)
+    if before.seconds is None:
+        return Pairs(reason=before.why, baseline_failed=True)
+    return Pairs(verdict="breaks", reason=why)
 
 
 def said(change: Change, pairs: Pairs, margin: float, metric: str) -> Verified:

@@ -14,6 +14,8 @@ from typing import Mapping, Optional, Tuple
 
 from advisor.model.message import message
 
+TOO_LONG = 124
+"""The exit code of a run that was ended by us."""
 _PATIENCE = 10
 """Seconds between the request to end and the order."""
 
@@ -68,7 +70,7 @@ def run(
         except subprocess.TimeoutExpired:
             end(process)
             why = message("it did not end within {limit}", limit=f"{limit:.0f} s")
-            return Ended(time.monotonic() - begin, 124, output, why)
+            return Ended(time.monotonic() - begin, TOO_LONG, output, why)
         except BaseException:
             end(process)
             raise

@@ -224,8 +224,8 @@ REASONS = [
     (
         [record(str(n), ratio=2.0) for n in range(3)],
         (
-            "no basis for a gain: 3 of 3 pairs on t, from runs like this one; they took 2.00 to"
-            " 2.00 times the time, 3 of them longer; s"
+            "runs near this one lost by it: 3 of 3 pairs on t, from runs like this"
+            " one; they took 100 % more time, 3 of them longer; s"
         ),
     ),
 ]
@@ -247,8 +247,8 @@ def test_a_saving_says_what_it_rests_on(empty):
         "records",
         Quality.ESTIMATED,
         (
-            "3 of 3 pairs on t, from runs like this one but for hosts; they took 0.500 to 1.25"
-            " times the time, 1 of them longer; other things were changed at once; s; t"
+            "3 of 3 pairs on t, from runs like this one but for hosts; they took 50.0 % less to"
+            " 25.0 % more time, 1 of them longer; other things were changed at once; s; t"
         ),
     )
 

@@ -136,7 +136,14 @@ def test_application_has_its_known_and_other_settings():
         name: value
         for name, value in found.tables["application"].row(0).items()
         if value is not None
-    } == {"name": "vasp", "ncore": 4, "isym": "0", "lplane": True}
+    } == {
+        "name": "vasp",
+        "ncore": 4,
+        "isym": "0",
+        "lplane": True,
+        "hybrid": False,
+        "ncore_must_be_1": False,
+    }
 
 
 def test_no_application_is_no_row():

@@ -164,3 +164,16 @@ def test_no_predicted_gain_passes_its_ceiling_after_rounding(ceiling, part, lowe
 )
 def test_a_share_with_a_sign_never_says_two_things_at_once(sign, share, text):
     assert write.marked(sign, share).replace(write.HARD, " ") == text
+
+
+@pytest.mark.parametrize(
+    "ratios, text",
+    [
+        ((0.5,), "50.0 % less time"),
+        ((1.29, 0.54), "46.0 % less to 29.0 % more time"),
+        ((1.0, 1.0), "as much time"),
+        ((0.8, 12.0), "20.0 % less to 12.0 times as much time"),
+    ],
+)
+def test_results_are_time_saved(ratios, text):
+    assert write.time_saved(*ratios).replace(write.HARD, " ") == text

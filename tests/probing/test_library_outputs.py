@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from advisor.probing import intel, mpich, openmpi, transports
+from advisor.probing import intel, library, mpich, openmpi, transports
 from recordings import FOLDER, recorded
 
 OPENMPI = {
@@ -18,6 +18,8 @@ OPENMPI = {
         knem=False,
         xpmem=False,
         cuda=False,
+        rocm=False,
+        ze=False,
         hcoll=False,
         ucc=False,
         mcast=False,
@@ -31,6 +33,8 @@ OPENMPI = {
         knem=False,
         xpmem=False,
         cuda=False,
+        rocm=False,
+        ze=False,
         hcoll=False,
         ucc=False,
         mcast=False,
@@ -44,6 +48,8 @@ OPENMPI = {
         knem=True,
         xpmem=True,
         cuda=False,
+        rocm=False,
+        ze=False,
         hcoll=False,
         ucc=False,
         mcast=False,
@@ -168,7 +174,8 @@ def test_mpich(name, version, device, built_with):
     fields = mpich.parse_version(recorded(name))
     assert (fields["version"], fields["device"]) == (version, device)
     known = mpich.built_with(fields["device"], fields["configure"], "mpich")
-    assert known == {**built_with, "psm2": False, "mcast": False, "sharp": False, "cuda": False}
+    absent = dict.fromkeys(("psm2", "mcast", "sharp", "cuda", "rocm", "ze"), False)
+    assert known == {**built_with, **absent}
     assert mpich.thread_multiple(fields["configure"]) is True
 
 
@@ -306,6 +313,32 @@ def test_transports():
 def test_whether_ucx_shares_memory_by_what_it_lists(name, shared):
     names = frozenset(transport for transport, _ in transports.parse_ucx_devices(recorded(name)))
     assert transports.shares_memory("/nowhere/libucp.so.0", names) == (shared, "ucx_info -d")
+
+
+@pytest.mark.parametrize(
+    "name, kinds", [("ucx_info-d-rocm", {"rocm"}), ("ucx_info-d-infiniband", set())]
+)
+def test_whose_gpus_ucx_reaches_by_what_it_lists(name, kinds):
+    seen = [transport for transport, _ in transports.parse_ucx_devices(recorded(name))]
+    assert transports.gpu_kinds(seen) == kinds
+
+
+# Names as UCC's and Open MPI's own build systems give them (openucx/ucc, src/components/tl/sharp).
+@pytest.mark.parametrize(
+    "names, module, found",
+    [
+        (("libucc.so.1",), "ucc/libucc_tl_sharp.so", "ucc/libucc_tl_sharp.so"),
+        (("libucc.so.1",), "ucc/libucc_tl_ucp.so", ""),
+        (("libhcoll.so.1", "libsharp_coll.so.5"), "", "libsharp_coll.so.5"),
+        (("libhcoll.so.1",), "", ""),
+    ],
+)
+def test_whether_there_is_a_part_for_switches(tmp_path, names, module, found):
+    if module:
+        (tmp_path / module).parent.mkdir()
+        (tmp_path / module).touch()
+    loaded = {name: str(tmp_path / name) for name in names}
+    assert library.sharp_of(loaded) == (str(tmp_path / found) if found else "")
 
 
 def test_whether_ucx_shares_memory_by_its_library(tmp_path):

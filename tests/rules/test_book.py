@@ -109,12 +109,15 @@ def test_parts_that_the_form_leaves_open(rule):
     assert all(remedy.undo for remedy in rule.remedies if remedy.kind in ("set", "launch")), (
         "how to take it back?"
     )
-    # What is needed of the setting at hand, of the run, or of a layer or network that is another
-    # one here, no centre can give.
+    # What is needed of the setting at hand, of the run, of cores that ranks are bound to, of ports,
+    # or of a layer or network that is another one here, no centre can give.
     given = (
         "setting.name",
         "run.",
-        'library.layer == "ch4:',
+        'library.layer == "',
+        "library.ucx_minor",
+        "rank.",
+        "node.infiniband_ports",
         "all(node.omnipath)",
         "all(node.slingshot)",
     )

@@ -4,9 +4,10 @@ must pass."""
 from __future__ import annotations
 
 from itertools import islice
-from typing import Collection, Iterator, List, Mapping, Optional, Sequence, Tuple
+from typing import Collection, FrozenSet, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from advisor.advice.checking.cases import run_cases
+from advisor.advice.checking.dead_conditions import never_true, never_true_words
 from advisor.advice.judging.time_limit import TimeLimit
 from advisor.advice.language.expression import parse
 from advisor.advice.rulebook.intent_files import Read
@@ -24,10 +25,15 @@ _ANY_COLUMN = ("application",)
 Place = Tuple[str, int, str]
 
 
-def check(book: RuleBook, vocabulary: Optional[Mapping[str, str]] = None) -> Tuple[Mistake, ...]:
+def check(
+    book: RuleBook,
+    vocabulary: Optional[Mapping[str, str]] = None,
+    produced: Mapping[str, FrozenSet[str]] = {},
+) -> Tuple[Mistake, ...]:
     """All mistakes of a rule book, sorted by file and line.
 
-    `vocabulary`: table.column → unit of every measure there is; None: names are not checked. An
+    `vocabulary`: table.column → unit of every measure there is; None: names are not checked.
+    `produced`: the words that a measure can have, where they are a fixed set. An
     amended rule has to pass its cases as it was before: a site's other thresholds are no mistake.
     """
     mistakes, time_limit = list(book.mistakes), TimeLimit()
@@ -37,6 +43,7 @@ def check(book: RuleBook, vocabulary: Optional[Mapping[str, str]] = None) -> Tup
             _names(rule, vocabulary),
             _form(rule),
             _numbers(rule),
+            never_true(rule, produced),
             _cases(book.before.get(rule.id, rule), vocabulary, time_limit),
         )
         # Of a file full of mistakes the first of each kind are enough.
@@ -53,7 +60,10 @@ def check(book: RuleBook, vocabulary: Optional[Mapping[str, str]] = None) -> Tup
     for read in book.own_intents:
         mistakes += [
             Mistake(read.reading.shown, line_of(read.reading.text, *place), what)
-            for what, place in _intent(read, vocabulary)
+            for what, place in (
+                *_intent(read, vocabulary),
+                *never_true_words(read.intent, produced),
+            )
         ]
         mistakes += [
             Mistake(read.reading.shown, number, f"still to be written: {what}")
@@ -206,6 +216,8 @@ def _sources(rule: Rule) -> Iterator[Tuple[str, Place]]:
             yield "evidence needs a source", ("evidence", index, "source")
         if each.low is not None and each.high is not None and each.low > each.high:
             yield "low is above high", ("evidence", index, "low")
+    if rule.gain is not None and (rule.gain.basis == "measured") is not bool(rule.gain.ranks):
+        yield "basis measured and ranks belong together: with how many ranks", ("gain", 0, "basis")
     if rule.gain is not None and not rule.gain.source:
         yield "a gain needs a source", ("gain", 0, "source")
 

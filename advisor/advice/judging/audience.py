@@ -31,14 +31,15 @@ def for_audience(advice: Advice, who: str = "", effort: int = MOST_EFFORT) -> Ad
     """
     if not who and effort >= MOST_EFFORT:
         return advice
+    experiments = tuple(
+        replace(each, steps=steps)
+        for each in advice.experiments
+        if (steps := _steps_of(each, who, effort))
+    )
     shown: List[Finding] = []
     silences = list(advice.silences)
     for finding in advice.findings:
-        steps = tuple(
-            step
-            for step in finding.steps
-            if step.who in AUDIENCES.get(who, (step.who,)) and _effort(step) <= effort
-        )
+        steps = _steps_of(finding, who, effort)
         if steps or not finding.steps:
             shown.append(
                 replace(finding, steps=steps, state=state_of(steps) if steps else finding.state)
@@ -55,7 +56,21 @@ def for_audience(advice: Advice, who: str = "", effort: int = MOST_EFFORT) -> Ad
     settings = {
         name: value for name, value in (advice.settings or {}).items() if (name, value) in kept
     }
-    return replace(advice, findings=tuple(shown), silences=tuple(silences), settings=settings)
+    return replace(
+        advice,
+        findings=tuple(shown),
+        silences=tuple(silences),
+        settings=settings,
+        experiments=experiments,
+    )
+
+
+def _steps_of(finding: Finding, who: str, effort: int) -> Tuple[Step, ...]:
+    return tuple(
+        step
+        for step in finding.steps
+        if step.who in AUDIENCES.get(who, (step.who,)) and _effort(step) <= effort
+    )
 
 
 def _effort(step: Step) -> int:

@@ -46,15 +46,20 @@ def resolve_conflicts(
 def _checked(
     step: Step, finding: Finding, settings: Dict[str, str], owner: Dict[str, str], view: View
 ) -> Step:
-    if step.state is not State.DOABLE:
+    if step.state not in (State.DOABLE, State.EXPERIMENT):
         return step
     wanted = settings_of(step)
+    reason = ""
+    if step.state is State.DOABLE:
+        reason = _conflict(wanted, finding, settings, owner) or _dead(
+            wanted, finding, settings, owner
+        )
     reason = (
-        _conflict(wanted, finding, settings, owner)
-        or _dead(wanted, finding, settings, owner)
+        reason
         or _in_force(wanted, view)
+        or _not_known(wanted, view)
+        or _another_launcher(step, view)
     )
-    reason = reason or _not_known(wanted, view) or _another_launcher(step, view)
     return replace(step, state=State.WITHHELD, reason=reason) if reason else step
 
 

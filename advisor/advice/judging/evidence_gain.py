@@ -14,7 +14,8 @@ from advisor.advice.judging.nearest_evidence import (
 )
 from advisor.advice.judging.prediction_interval import ENOUGH, saved
 from advisor.advice.language.scope import Scope
-from advisor.base.numbers import counted, number
+from advisor.advice.rulebook.schema import RECORDS
+from advisor.base.numbers import counted, time_saved
 from advisor.model.message import message
 from advisor.model.record import OPERATION, PAIR, SLOWER, Record
 from advisor.model.rule import Gain, Rule
@@ -44,15 +45,30 @@ def rested(rule: Rule, scope: Scope, stake: float) -> Rested:
     near = within_reach(gain.rests_on, run)
     chosen = nearest(near)
     if not chosen:
-        return Rested(reason=_too_few(gain, near))
+        return Rested(reason=no_basis(_too_few(gain, near)))
     ends = [_saved(each.record, stake) for each in chosen]
     low, high = saved([1 - each[0] for each in ends])[0], saved([1 - each[1] for each in ends])[1]
     if any(each.record.result == SLOWER and each.steps <= chosen[-1].steps for each in near):
         low = min(low, 0.0)
     if high <= 0:
-        reason = message("no basis for a gain: {reason}", reason=_source(gain, chosen, run))
-        return Rested(reason=reason)
+        return Rested(
+            reason=message(LOST_BY, reason=_source(gain, chosen, run)),
+        )
     return Rested(low, high, _source(gain, chosen, run))
+
+
+LOST_BY = "runs near this one lost by it: {reason}"
+LOST = LOST_BY.partition(":")[0]
+
+
+def too_far(rule: Rule, scope: Scope) -> str:
+    """Why no number is known for this run, though the gain rests on records; empty if enough of
+    them are near, or it rests on something else."""
+    gain = rule.gain
+    if gain is None or gain.basis != RECORDS:
+        return ""
+    near = within_reach(gain.rests_on, here(rule, scope))
+    return "" if nearest(near) else _too_few(gain, near)
 
 
 def _saved(record: Record, stake: float) -> Tuple[float, float]:
@@ -69,12 +85,11 @@ def _saved(record: Record, stake: float) -> Tuple[float, float]:
 def _too_few(gain: Gain, near: Sequence[Near]) -> str:
     known, pairs = _pairs(gain), sum(each.record.reported == PAIR for each in near)
     if not known:
-        reason = message(
+        return message(
             "what is published on {topic} is the best of several, or without a number",
             topic=gain.records,
         )
-        return no_basis(reason)
-    return no_basis(
+    return (
         f"{pairs or 'none'} of {counted(known, 'pair')} on {gain.records}"
         f" {'is' if pairs == 1 else 'are'} near enough to this run; {ENOUGH} are needed"
     )
@@ -99,8 +114,7 @@ def _source(gain: Gain, chosen: Sequence[Near], run: Here) -> str:
             f"{len(chosen)} of {counted(_pairs(gain), 'pair')} on {gain.records},"
             f" {_how_near(chosen, run)}"
         ),
-        f"they took {number(ratios[0])} to {number(ratios[-1])} times the time"
-        + (f", {slower} of them longer" if slower else ""),
+        f"they took {time_saved(*ratios)}" + (f", {slower} of them longer" if slower else ""),  # type: ignore[arg-type]
         *(
             ["other things were changed at once"]
             if any(each.record.together for each in chosen)

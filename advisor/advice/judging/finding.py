@@ -7,6 +7,8 @@ from typing import List, NamedTuple, Optional, Tuple
 
 from advisor.advice.judging.call_sites import at_call_site
 from advisor.advice.judging.evaluate_rows import Evaluated
+from advisor.advice.judging.evidence_gain import LOST
+from advisor.advice.judging.experiments import settings_or_experiments
 from advisor.advice.judging.gain import pieces_of_time, saving, stake
 from advisor.advice.judging.ownership import causes_of_all
 from advisor.advice.judging.remedies import state_of, steps, withdrawn
@@ -31,12 +33,17 @@ def finding_of(rule: Rule, scope: Scope, evaluated: Evaluated) -> Finding:
     rule, worst = with_messages(rule), evaluated.found[0]
     cautions, doubts = _caveats(rule, worst)
     found = tuple(
-        replace(each, hurts=tuple(caution.text for caution in cautions if caution.is_of(each)))
+        replace(
+            each,
+            hurts=(*each.hurts, *(caution.text for caution in cautions if caution.is_of(each))),
+        )
         for each in steps(rule, worst)
     )
+    found = settings_or_experiments(rule, worst, found)
     found = withdrawn(found, evaluated.withdrawn) if evaluated.withdrawn else found
+    gained, reason = _saving(rule, worst, state_of(found), evaluated.withdrawn)
+    found = withdrawn(found, reason) if reason.startswith(LOST) else found
     state = state_of(found)
-    gained, reason = _saving(rule, worst, state, evaluated.withdrawn)
     scope.view.times[rule.id] = pieces_of_time(rule, worst) if gained else frozenset()
     return Finding(
         rule=rule.id,

@@ -105,6 +105,7 @@ def saving(rule: Rule, scope: Scope) -> Tuple[Optional[Saving], str]:
             gain.basis,
             found.source or gain.source,
             Quality(max(*used, found.ceiling.quality, Quality.DERIVED)),
+            gain.ranks,
         ),
         "",
     )

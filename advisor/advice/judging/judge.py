@@ -10,6 +10,7 @@ from typing import Dict, Iterable, List, Optional, Sequence, Set, Tuple, Union
 from advisor.advice.judging.confidence import is_tolerable, with_low_confidence
 from advisor.advice.judging.conflicts import resolve_conflicts
 from advisor.advice.judging.evaluate_rows import Evaluated, evaluate_rows
+from advisor.advice.judging.experiments import apart
 from advisor.advice.judging.finding import finding_of
 from advisor.advice.judging.ownership import owned, unexplained
 from advisor.advice.judging.severity import order
@@ -55,6 +56,7 @@ def judge(
         with_verified_gains(with_history(findings, evidence, view), evidence, view), view
     )
     silences = [each for each in opinions if isinstance(each, Silence)] + _unread(mistakes)
+    findings, experiments = apart(findings)
     # What lost its setting to an earlier finding is withheld, and withheld findings come last.
     findings = owned(_ordered(findings, fixed, view), view)
     read = len(rules) + len({each.file for each in mistakes})
@@ -66,6 +68,7 @@ def judge(
         changed_limits(rules),
         settings,
         unexplained(findings, view),
+        experiments=experiments,
     )
 
 

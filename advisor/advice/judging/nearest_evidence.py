@@ -15,6 +15,7 @@ from advisor.advice.judging.prediction_interval import ENOUGH
 from advisor.advice.language.expression import parse
 from advisor.advice.language.scope import Scope
 from advisor.advice.language.unknown import Unknown
+from advisor.model.library import MADE_FROM
 from advisor.model.record import FABRICS, OPERATION, PAIR, Record
 from advisor.model.rule import Rule
 
@@ -28,9 +29,6 @@ each predicted from the others, 30 lie inside of the interval that five give, 26
 _UNKNOWN, _OTHER_VERSION, _OTHER, _OTHER_FAMILY = 1.0, 1.0, 2.0, 3.0
 _SAME = 1e-9
 """Distances this close are equal."""
-_FAMILIES = {"mvapich2-x": "mvapich2", "mvapich2-gdr": "mvapich2", "hpcx": "openmpi"}
-"""A change from one to another of a family is what some records compare: a run with either is as
-near."""
 _COLUMNS = {**{fabric: fabric for fabric in FABRICS}, "ethernet": "ethernet_only"}
 """Fabric → column of node; a faster one comes before Ethernet."""
 _KINDS = (
@@ -126,7 +124,9 @@ def differences(record: Record, run: Here) -> Dict[str, float]:
 def _library(record: Record, run: Here) -> float:
     if not record.library or not run.library:
         return _UNKNOWN
-    if _FAMILIES.get(record.library, record.library) != _FAMILIES.get(run.library, run.library):
+    # A change from one to another of a family is what some records compare: a run with either is
+    # as near.
+    if MADE_FROM.get(record.library, record.library) != MADE_FROM.get(run.library, run.library):
         return _OTHER_FAMILY
     if not record.version or not run.version:
         return _UNKNOWN

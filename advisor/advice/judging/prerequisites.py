@@ -41,7 +41,9 @@ _WORDS: Mapping[str, str] = {
     "node.umad_usable": "right to open umad0 on the hosts",
     "node.threads": "threads of ranks on the hosts",
     "node.ranks": "ranks on the hosts",
-    "node.cpus": "processors on the hosts",
+    "node.cores": "cores on the hosts",
+    "rank.threads_wanted": "threads of ranks",
+    "rank.spare_cores": "free cores in the masks of ranks",
     "library.fabric": "way between hosts",
     "library.device": "device of the library",
     "library.configure": "configure line of the library",
@@ -74,8 +76,13 @@ _TOLD: Mapping[str, Tuple[str, str]] = {
         message("one rank that most of the waiting is for"),
         "",
     ),
-    "all(node.threads + node.ranks <= node.cpus)": (
-        message("a free processor of its host for each rank"),
+    "all(node.threads + node.ranks <= node.cores)": (
+        message("a free core of its host for each rank"),
+        "",
+    ),
+    "all(rank.spare_cores >= 1)": (message("a free core in the mask of each rank"), ""),
+    "sum(rank.threads_wanted) <= sum(node.cores)": (
+        message("a core for each thread of all ranks"),
         "",
     ),
 }

@@ -16,21 +16,30 @@ from advisor.advice.language.unknown import Unknown
 from advisor.advice.rulebook.schema import COMMANDS
 from advisor.advice.rulebook.selectors import OTHER, covers
 from advisor.model.finding import Prerequisite, State, Step
+from advisor.model.library import MADE_FROM, TITLES
 from advisor.model.message import joined, message
 from advisor.model.rule import Remedy, Rule
 
-BETTER = (State.DOABLE, State.REQUEST, State.DEVELOPER, State.WITHHELD, State.NO_SETTING)
-_LIBRARY_NAMES = {
-    "openmpi": "Open MPI",
-    "mpich": "MPICH",
-    "intel": "Intel MPI",
-    "mvapich2": "MVAPICH2",
-    "mvapich2-x": "MVAPICH2-X",
-    "mvapich2-gdr": "MVAPICH2-GDR",
-    "mvapich": "MVAPICH",
-    "cray": "HPE Cray MPI",
-    "hpcx": "HPC-X",
+BETTER = (
+    State.DOABLE,
+    State.REQUEST,
+    State.DEVELOPER,
+    State.EXPERIMENT,
+    State.WITHHELD,
+    State.NO_SETTING,
+)
+RESULTS, START = "results", "start"
+RISKS = {
+    RESULTS: message(
+        "It can change what the program computes: only who knows the program can tell that it does"
+        " not. advisor never sets, applies or verifies it."
+    ),
+    START: message(
+        "The job may not start with it: advisor verify looks at that before it compares times."
+    ),
+    "slower": message("It can make a run slower: compare times before you keep it."),
 }
+"""What a remedy of that risk says first of when it hurts."""
 _SETTING = "setting"
 _VARIABLE = re.compile(r"([A-Za-z_][\w.]*)=(.+)", re.DOTALL)
 
@@ -42,7 +51,7 @@ def steps(rule: Rule, scope: Scope) -> Tuple[Step, ...]:
     What is written for "any" is always among them; for "other" only if nothing else fits, or if all
     of that is withheld. What is for another setting than the one at hand is left out.
     """
-    facts = run_facts(scope)
+    facts = _as_remedies_name_it(rule, run_facts(scope))
     remedies = [
         each
         for each in rule.remedies
@@ -62,6 +71,17 @@ def steps(rule: Rule, scope: Scope) -> Tuple[Step, ...]:
     if not chosen and rule.remedies:
         return (_no_equivalent(rule, facts),)
     return tuple(sorted(chosen, key=lambda each: BETTER.index(each.state)))
+
+
+def _as_remedies_name_it(rule: Rule, facts: Mapping[str, str]) -> Mapping[str, str]:
+    """The facts, with the library that this one is made from in its place where no remedy names it
+    itself."""
+    name = facts["library"]
+    if name not in MADE_FROM or any(
+        part.split()[0] == name for each in rule.remedies for part in each.applies.split(" and ")
+    ):
+        return facts
+    return {**facts, "library": MADE_FROM[name]}
 
 
 def _tells_settings_apart(need: str, rule: Rule) -> bool:
@@ -112,7 +132,7 @@ def step(remedy: Remedy, rule: Rule, scope: Scope) -> Step:
     return Step(
         kind=remedy.kind,
         text=text.text,
-        who="centre" if state is State.REQUEST else remedy.who,
+        who=_who(remedy, state),
         check=sentence.fill_advice(remedy.check, scope, each).text,
         undo=sentence.fill_advice(remedy.undo, scope, each).text,
         source=remedy.source,
@@ -123,7 +143,15 @@ def step(remedy: Remedy, rule: Rule, scope: Scope) -> Step:
         reason=reason,
         file=remedy.file,
         instead=sentence.fill_advice(remedy.instead, scope, each).text,
+        hurts=(RISKS[remedy.risk],) if remedy.risk else (),
+        risk=remedy.risk,
     )
+
+
+def _who(remedy: Remedy, state: State) -> str:
+    if state is State.REQUEST:
+        return "centre"
+    return "developer" if remedy.risk == RESULTS else remedy.who
 
 
 def _state(
@@ -136,13 +164,15 @@ def _state(
     if unknown.missing and remedy.kind in COMMANDS:
         reason = message("a number in it is not known: {reason}", reason=unknown.reason())
         return State.WITHHELD, reason
+    if remedy.risk == RESULTS:
+        return State.DEVELOPER, ""
     return {"centre": State.REQUEST, "developer": State.DEVELOPER, "nobody": State.NO_SETTING}.get(
         remedy.who, State.DOABLE
     ), ""
 
 
 def _no_equivalent(rule: Rule, facts: Mapping[str, str]) -> Step:
-    library = f"{_LIBRARY_NAMES.get(facts['library'], facts['library'])} {facts['version']}".strip()
+    library = f"{TITLES.get(facts['library'], facts['library'])} {facts['version']}".strip()
     others = list(dict.fromkeys(each.applies for each in rule.remedies))
     if not facts["library"]:
         text, reason = (
@@ -162,10 +192,12 @@ def _no_equivalent(rule: Rule, facts: Mapping[str, str]) -> Step:
 
 def settings_of(found: Step) -> Dict[str, str]:
     """The settings that a doable step asks for. Variables by name; options of the launcher begin
-    with -.
+    with -. None of what can change results: nothing sets that by itself.
 
     `--mca NAME VALUE` is the variable OMPI_MCA_NAME, so that both ways to write it meet.
     """
+    if found.risk == RESULTS:
+        return {}
     if found.kind == "set":
         given = map(_VARIABLE.fullmatch, _words(found.text))
         return {match[1]: match[2] for match in given if match}

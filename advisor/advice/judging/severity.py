@@ -12,6 +12,8 @@ _STEPS = ((0.10, "high"), (0.05, "medium"), (0.02, "low"))
 """METRICS 15: share of elapsed at stake."""
 _WEIGHTS = {"high": 1.0, "medium": 0.6, "low": 0.3}
 """Of confidence, in the order of display: how often we expect to be right."""
+FEW_RANKS = 4
+"""What so many ranks of one host showed does not show what many ranks of many hosts do."""
 _LEVELS = ("low", "medium", "high")
 _NOMINAL = {**{level: share for share, level in _STEPS}, "note": 0.0}
 _RANK = ("high", "medium", "low", "note")
@@ -34,10 +36,11 @@ def confidence(rule: Rule, quality: Quality, doubts: int) -> str:
     no evidence."""
     level = 2 - {Quality.ESTIMATED: 1, Quality.ASSUMED: 2, Quality.UNKNOWN: 2}.get(quality, 0)
     shown = (
-        bool(rule.evidence)
+        any(each.ranks == 0 or each.ranks > FEW_RANKS for each in rule.evidence)
         or rule.gain is None
         or bool(rule.gain.rests_on)
-        or rule.gain.basis in ("measured", "model")
+        or rule.gain.basis == "model"
+        or (rule.gain.basis == "measured" and rule.gain.ranks > FEW_RANKS)
     )
     level -= (not shown) + bool(doubts)
     if rule.status == "trial":

@@ -54,10 +54,12 @@ def like_this_run(each: Evidence, view: View) -> bool:
 
 
 def _recalled(finding: Finding, known: Sequence[Verified]) -> Finding:
-    steps = tuple(_withheld(step, known) for step in finding.steps)
+    steps = tuple(_with_verdict(step, known) for step in finding.steps)
     if steps == finding.steps:
         return finding
     state = state_of(steps)
+    if not any(step.state is State.WITHHELD for step in steps):
+        return replace(finding, steps=steps, state=state)
     gone = state is not State.DOABLE and finding.state is State.DOABLE
     reason = next(step.reason for step, before in zip(steps, finding.steps) if step is not before)
     return replace(
@@ -71,14 +73,16 @@ def _recalled(finding: Finding, known: Sequence[Verified]) -> Finding:
     )
 
 
-def _withheld(step: Step, known: Sequence[Verified]) -> Step:
-    settings = settings_of(step) if step.state is State.DOABLE else {}
+def _with_verdict(step: Step, known: Sequence[Verified]) -> Step:
+    """Disproved: withheld. An experiment that proved better is one no more."""
+    tried = step.state in (State.DOABLE, State.EXPERIMENT)
+    settings = settings_of(step) if tried else {}
     last = _last(settings, known) if settings else None
-    return (
-        replace(step, state=State.WITHHELD, reason=_reason(last))
-        if last and last.verdict in DISPROVED
-        else step
-    )
+    if last and last.verdict in DISPROVED:
+        return replace(step, state=State.WITHHELD, reason=_reason(last))
+    if last and step.state is State.EXPERIMENT:
+        return replace(step, state=State.DOABLE, reason="")
+    return step
 
 
 def _last(settings: Mapping[str, str], known: Sequence[Verified]) -> Optional[Verified]:

@@ -14,13 +14,14 @@ from advisor.advice.rulebook import intents
 from advisor.advice.rulebook.load import load_rules
 from advisor.advice.rulebook.schema import COMMANDS, RECORDS
 from advisor.base import resource_paths
+from advisor.base.numbers import time_saved
 from advisor.model.intent import Intent
-from advisor.model.rule import Evidence, Limit, Remedy, Rule
+from advisor.model.rule import Evidence, Gain, Limit, Remedy, Rule
 
 TITLE = """# The rule book
 
 Made from the rule files by `python -m advisor.advice.pages.book`; do not edit. `advisor rules explain ID` shows a rule with everything it says,
-needs to know and was tested with. Factors are speed-ups: below 1 is slower.
+needs to know and was tested with. All results are time saved: "46 % less time" is 46 % of the time before, "29 % more time" a loss.
 """
 QUESTIONS = {
     "balance": "Do all ranks have the same to do?",
@@ -68,9 +69,13 @@ def _gain(rule: Rule) -> str:
     if rule.gain.basis == RECORDS:
         return f"{rests_on(rule.gain)}{fixed}"
     return (
-        f"`{rule.gain.low}` to `{rule.gain.high}` of elapsed ({rule.gain.basis})."
+        f"`{rule.gain.low}` to `{rule.gain.high}` of elapsed ({_basis(rule.gain)})."
         f" {rule.gain.source}{fixed}"
     )
+
+
+def _basis(gain: Gain) -> str:
+    return f"{gain.basis} with {gain.ranks} ranks" if gain.ranks else gain.basis
 
 
 def _limit(limit: Limit) -> str:
@@ -79,12 +84,13 @@ def _limit(limit: Limit) -> str:
 
 def _evidence(evidence: Evidence) -> str:
     factors = (
-        f" [{evidence.low:g} to {evidence.high:g}]"
+        f" [{time_saved(1 / evidence.low, 1 / evidence.high)}]"
         if evidence.low is not None and evidence.high is not None
         else ""
     )
     conditions = f" {evidence.conditions}" if evidence.conditions else ""
-    return f"{evidence.text}{factors}{conditions} ({evidence.source})"
+    ranks = f"; {evidence.ranks} ranks" if evidence.ranks else ""
+    return f"{evidence.text}{factors}{conditions} ({evidence.source}{ranks})"
 
 
 def _remedies(remedies: Sequence[Remedy]) -> List[str]:
@@ -100,7 +106,8 @@ def _remedy(remedy: Remedy) -> str:
     text = f"`{remedy.text}`" if remedy.kind in COMMANDS else remedy.text
     text = f"in {remedy.file}: {text}" if remedy.file else text
     needs = f" Needs {', '.join(f'`{need}`' for need in remedy.needs)}." if remedy.needs else ""
-    return f"{remedy.applies}: {text}{needs}"
+    risk = f" Risk: {remedy.risk}." if remedy.risk else ""
+    return f"{remedy.applies}: {text}{needs}{risk}"
 
 
 if __name__ == "__main__":

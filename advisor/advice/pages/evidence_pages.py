@@ -7,13 +7,13 @@ from typing import Dict, List, Sequence, Tuple
 
 from advisor.advice.judging.nearest_evidence import FARTHEST, WANTED
 from advisor.advice.judging.prediction_interval import ENOUGH
-from advisor.base.numbers import counted, number, size
+from advisor.base.numbers import counted, size, time_saved
 from advisor.model.record import BEST, OPERATION, PAIR, Record
 from advisor.model.rule import Gain, Rule
 
 _HEAD = f"""## Records
 
-What the gains above rest on: times with a change over times without it, below 1 is faster. For a run the {WANTED} nearest count, and those as near as the
+What the gains above rest on: what a change saved of the time without it. For a run the {WANTED} nearest count, and those as near as the
 last of them; with fewer than {ENOUGH} within {FARTHEST:g} steps there is no number. A step is a factor of two in hosts, in ranks on a host or in the
 setting before, a factor of four in the size of messages, or another major version; another application or operation, fabric or kind of CPU is two,
 another family of libraries three, and what is not known is one. The gain is where the next one would lie eight times of ten, losers among
@@ -35,7 +35,7 @@ def rests_on(gain: Gain) -> str:
     more = f"; besides {told}" if told else ""
     return (
         f"from the nearest of {counted(len(ratios), 'pair')} on {gain.records}:"
-        f" {number(min(ratios))} to {number(max(ratios))} times the time{lost}{more}. {gain.source}"
+        f" {time_saved(*ratios)}{lost}{more}. {gain.source}"
     )
 
 
@@ -94,7 +94,7 @@ def _result(record: Record) -> str:
         if record.times and record.times[0] != 1
         else ""
     )
-    return f"{number(record.ratio)} times the time{times}" + (
+    return f"{time_saved(record.ratio)}{times}" + (
         ", the best of several" if record.reported == BEST else ""
     )
 

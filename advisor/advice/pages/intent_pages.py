@@ -41,6 +41,7 @@ def _row(words: Words) -> str:
         else []
     )
     meaning += [f"Needs {', '.join(f'`{need}`' for need in words.needs)}."] if words.needs else []
+    meaning += [f"Risk: {words.risk}."] if words.risk else []
     return _cells(
         words.applies,
         f"`{words.text}`",

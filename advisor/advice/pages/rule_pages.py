@@ -11,6 +11,7 @@ from advisor.advice.pages.evidence_pages import lines, rests_on
 from advisor.advice.rulebook.load import names_of
 from advisor.advice.rulebook.mistakes import nearest
 from advisor.advice.rulebook.schema import RECORDS
+from advisor.base.numbers import time_saved
 from advisor.model.errors import UserError
 from advisor.model.harmless import json_text
 from advisor.model.message import message
@@ -120,7 +121,7 @@ def _evidence(rule: Rule) -> str:
     lines = []
     for each in rule.evidence:
         factor = (
-            f" [factor {each.low:g} to {each.high:g}]"
+            f" [{time_saved(1 / each.low, 1 / each.high)}]"
             if each.low is not None and each.high is not None
             else ""
         )
@@ -142,6 +143,7 @@ def _remedy(remedy: Remedy) -> List[str]:
         ("check", remedy.check),
         ("undo", remedy.undo),
         ("request", remedy.request),
+        ("risk", remedy.risk),
         ("source", remedy.source),
     ):
         lines += [f"    {title}: {_line(text)}"] if text else []

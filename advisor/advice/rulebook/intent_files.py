@@ -10,7 +10,7 @@ from typing import Dict, Iterable, List, Mapping, NamedTuple, Sequence, Tuple
 from advisor.advice.rulebook.intents import book
 from advisor.advice.rulebook.mistakes import nearest
 from advisor.advice.rulebook.rule_file import Reading
-from advisor.advice.rulebook.schema import Key, Section
+from advisor.advice.rulebook.schema import RISKS, Key, Section
 from advisor.advice.rulebook.selectors import SelectorMistake, check_selector
 from advisor.base import resource_paths
 from advisor.model.intent import FOLDER, KINDS, VALUE, Intent, IntentMistake, intent_of
@@ -40,6 +40,7 @@ WORDS = Section(
         "read": Key("text", "control variables that show it, where these are not what was set"),
         "also": Key("texts", "further names that mean or meant the same"),
         "source": Key("text", "manual, publication or measurement", True),
+        "risk": Key("text", "results, start or slower, as of a remedy", False, RISKS),
     },
     "the words of one library",
     many=True,

@@ -80,4 +80,5 @@ def _remedy(words: Words, intent: Intent, entry: Mapping) -> Remedy:
         needs=words.needs + tuple(entry.get("needs", ())),
         request=entry.get("request", words.request),
         effort=entry.get("effort", 1 if words.kind == "set" else 2),
+        risk=entry.get("risk", words.risk),
     )

@@ -252,14 +252,15 @@ def names_of(rule: Rule, kind: str = "") -> Dict[str, Tuple[str, int, str]]:
     Prerequisites are among them."""
     found: Dict[str, Tuple[str, int, str]] = {}
     for section, index, key, text, form in written(rule):
-        used = _expressions(text, rule.look.each, form)
+        used = expressions_of(text, rule.look.each, form)
         for name in (name for expression in used for name in expression.names):
             if not kind or form == kind:
                 found.setdefault(name, (section, index, key))
     return found
 
 
-def _expressions(text: str, each: str, form: str) -> List[Expression]:
+def expressions_of(text: str, each: str, form: str) -> List[Expression]:
+    """The expressions in a text of a rule, as `written` gives it with its form."""
     if form == "sentence":
         return [place.expression for place in places(text, each)]
     return [parse(text, with_causes(each) if form == "ownership" else each)]

@@ -35,6 +35,8 @@ INTENT = "intent"
 """Stands in place of one of the actions: the words of each library for the same thing."""
 COMMANDS = ("launch", "set", "input")
 """Those that are pasted as they stand: a number in them that is not known withholds them."""
+RISKS = ("results", "start", "slower")
+"""What a remedy may do beyond not helping."""
 STATES = tuple(
     word
     for state in State
@@ -130,6 +132,14 @@ REMEDY = Section(
         "needs": Key("expressions", "capabilities that must be seen to hold"),
         "request": Key("sentence", "ready text for the centre, if they do not"),
         "effort": Key("whole", "1 one variable, 2 relaunch, 3 rebuild, 4 code, 5 administrator"),
+        "risk": Key(
+            "text",
+            "results: it can change what the program computes, so only a developer can tell, and"
+            " advisor never sets, applies or verifies it; start: the job may not start with it, so"
+            " verify looks at that first; slower: it may cost time",
+            False,
+            RISKS,
+        ),
     },
     "what to do for one library, version, launcher or application; one of launch, set, input, code,"
     " do, intent",
@@ -164,6 +174,9 @@ EVIDENCE = Section(
         "low": Key("factor", "speed-up factor, lower end; 1 = no change"),
         "high": Key("factor", "speed-up factor, upper end"),
         "conditions": Key("text", "what else was true there"),
+        "ranks": Key(
+            "whole", "ranks that it was measured with; a few raise no confidence in a finding"
+        ),
     },
     "a published or measured result",
     many=True,
@@ -217,6 +230,7 @@ SECTIONS: Mapping[str, Section] = {
             ),
             "source": Key("text", "measurement, model or publication", True),
             "ceiling": Key("expression", "time at stake, in the same unit; records need it"),
+            "ranks": Key("whole", "of basis measured: with how many ranks"),
             "owns": Key(
                 "ownership",
                 "causes (rows of the table cause) that a row found explains: they give the ceiling,"

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from typing import Dict, List, Mapping, Optional, Tuple
 
+from advisor.model.library import OPEN_MPI
 from advisor.model.profile import Library, Profile
 
-OPEN_MPI = ("openmpi", "hpcx")
 _IN_HOST = ("self", "vader", "sm", "smcuda")
 """Byte transfer layers of Open MPI that stay on a host."""
-_DEVICES = (
+DEVICES = (
     ("hfi1", "psm2"),
     ("opx", "opx"),
     ("cxi", "cxi"),
@@ -73,7 +73,7 @@ def _network(opened: Tuple[str, ...], stack: str) -> Optional[str]:
     """By what rank 0 held open. libfabric's verbs provider opens cards that it does not use: with
     TCP besides it says nothing."""
     found: List[str] = [
-        name for start, name in _DEVICES if any(each.startswith(start) for each in opened)
+        name for start, name in DEVICES if any(each.startswith(start) for each in opened)
     ]
     if found and not ("tcp" in opened and found == ["verbs"] and _STACKS.get(stack) == "ofi+"):
         return found[0]

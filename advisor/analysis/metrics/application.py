@@ -3,6 +3,8 @@ otherwise."""
 
 from __future__ import annotations
 
+import math
+import re
 from typing import Callable, Dict, Mapping
 
 import numpy as np
@@ -13,6 +15,7 @@ from advisor.model.measures import Column, Quality
 from advisor.model.message import message
 from advisor.model.profile import Profile
 
+_MANY_BODY = re.compile(r"gw|rpa|acfdt|bse|tdhf|timeev|chi|2e4w", re.IGNORECASE)
 NOT_READ = message("this setting of the program could not be read, or the program has none")
 
 
@@ -101,6 +104,54 @@ for _name, _unit, _meaning in (
     metric(f"application.{_name}", unit=_unit, quality=Quality.MEASURED, meaning=_meaning)(
         _setting(_name, _unit)
     )
+
+
+@metric("application.band_ranks", unit="count")
+def band_ranks(view):
+    """VASP: ranks that share one group of k-points, ranks divided by KPAR."""
+    return Value(_band_ranks(view), reason=NOT_READ)
+
+
+def _band_ranks(view) -> list:
+    """NaN where KPAR is not known or does not divide the ranks."""
+    groups = _cells(view.profile, "kpar", "count")
+    ranks = view.profile.run.ranks_expected or view.count
+    return [ranks // kpar if kpar >= 1 and ranks % kpar == 0 else np.nan for kpar in groups]
+
+
+@metric("application.ncore_by_root", unit="count")
+def ncore_by_root(view):
+    """VASP: the divisor of application.band_ranks that is nearest to its square root, which the
+    VASP manual recommends for NCORE."""
+    found = [ranks if np.isnan(ranks) else _near_root(int(ranks)) for ranks in _band_ranks(view)]
+    return Value(found, reason=NOT_READ)
+
+
+def _near_root(ranks: int) -> int:
+    """Of two that are as near the larger."""
+    divisors = [each for each in range(1, ranks + 1) if ranks % each == 0]
+    root = math.sqrt(ranks)
+    return min(divisors, key=lambda each: (round(abs(math.log(each / root)), 9), -each))
+
+
+@metric("application.ncore_must_be_1", unit="yes/no")
+def ncore_must_be_1(view):
+    """VASP: whether ALGO is one of many-body theory (GW, RPA, BSE …), for which NCORE stays 1."""
+    return _of_incar(view, "algo", lambda text: bool(_MANY_BODY.search(text)))
+
+
+@metric("application.hybrid", unit="yes/no")
+def hybrid(view):
+    """VASP: whether INCAR asks for exact exchange, LHFCALC = .TRUE."""
+    return _of_incar(view, "lhfcalc", lambda text: text.strip(".").lower().startswith("t"))
+
+
+def _of_incar(view, tag: str, holds: Callable[[str], bool]) -> Value:
+    """Whether a tag of INCAR is of a kind; where it is not given, as if it were empty."""
+    program = view.profile.application
+    known = program is not None and program.name == "vasp" and "ncore" in program.settings
+    texts = _cells(view.profile, tag, "text")
+    return Value([holds(str(text or "")) if known else None for text in texts], reason=NOT_READ)
 
 
 def more_settings(profile: Profile, known: Mapping[str, Column]) -> Dict[str, Column]:

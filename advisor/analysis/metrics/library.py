@@ -7,12 +7,11 @@ from typing import Callable
 from advisor.analysis.derived import transport
 from advisor.analysis.derived.profile_columns import PROBE_LIBRARY, RECORD_AGAIN
 from advisor.analysis.engine.metric import Unknown, Value, metric
-from advisor.model.library import release
+from advisor.model.library import OPEN_MPI, release
 from advisor.model.measures import Quality
 from advisor.model.message import message
 
 NOT_PROBED = "the library was not asked, or could not tell"
-_FAMILIES = {"openmpi": "openmpi", "hpcx": "openmpi"}
 
 
 def _nameless(view) -> str:
@@ -27,7 +26,8 @@ def _nameless(view) -> str:
 
 @metric("library.name", unit="text", quality=Quality.MEASURED)
 def name(view):
-    """openmpi, mpich, intel, mvapich2, mvapich, cray, hpcx."""
+    """openmpi, mpich, intel, mvapich2, mvapich2-x, mvapich2-gdr, mvapich, cray, hpcx, spectrum,
+    fujitsu, parastation."""
     found = view.profile.library.name
     return Value(None if found in ("", "unknown") else found, reason=_nameless(view))
 
@@ -83,7 +83,8 @@ def family(view):
     """Its binary interface: openmpi, or mpich for all that follow MPICH."""
     found = view.profile.library.name
     return Value(
-        None if found in ("", "unknown") else _FAMILIES.get(found, "mpich"), reason=_nameless(view)
+        None if found in ("", "unknown") else "openmpi" if found in OPEN_MPI else "mpich",
+        reason=_nameless(view),
     )
 
 
@@ -163,6 +164,12 @@ metric(
     ),
 )(_yes("ucx_shared_memory"))
 
+_FOR_GPUS = {
+    "cuda": "cuda (NVIDIA GPUs), or its UCX was",
+    "rocm": "rocm (AMD GPUs), or its UCX was",
+    "ze": "ze (Level Zero, Intel GPUs), or its UCX was",
+}
+
 for _part in (
     "xpmem",
     "ucx",
@@ -172,6 +179,8 @@ for _part in (
     "mcast",
     "sharp",
     "cuda",
+    "rocm",
+    "ze",
     "psm2",
     "hcoll",
     "ucc",
@@ -181,5 +190,5 @@ for _part in (
         f"library.built_with_{_part}",
         unit="yes/no",
         quality=Quality.MEASURED,
-        meaning=f"Whether it was built with {_part}.",
+        meaning=f"Whether it was built with {_FOR_GPUS.get(_part, _part)}.",
     )(_yes(f"built_with.{_part}"))

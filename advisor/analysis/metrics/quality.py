@@ -206,7 +206,7 @@ def _runs(first: np.ndarray, last: np.ndarray) -> str:
 
 
 def _incomplete(row: Mapping[str, Any], profile: Profile) -> List[str]:
-    found = []
+    found: List[str] = []
     if row["ran_alone"]:
         found.append(
             message(

@@ -12,6 +12,9 @@ from advisor.analysis.engine.metric import Value, metric, rows
 from advisor.model.measures import Quality
 
 
+NO_CORES = "the mask of the rank, or the cores of its host, are not known"
+
+
 @rows("rank")
 def rank_rows(view) -> int:
     """Ranks in the order of the profile."""
@@ -158,3 +161,29 @@ def mask_ranks(view):
 def mask_cores(view):
     """CPUs in its affinity mask, counted from the list of CPUs."""
     return view.places.sizes
+
+
+@metric("rank.threads_wanted", unit="count")
+def threads_wanted(rank):
+    """Cores that it needs to run all its threads at once: OMP_NUM_THREADS, or rank.threads where
+    those are more; at least 1."""
+    return np.fmax(np.fmax(rank.threads, rank.omp_threads), 1.0)
+
+
+@metric("rank.mask_physical", unit="count")
+def mask_physical(view, rank):
+    """Physical cores in its affinity mask: rank.mask_cores, where a core has several hardware
+    threads divided by their number."""
+    cpus, cores = view.node_numbers("cpus"), view.node_numbers("cores")
+    per_core = np.where(cores > 0, ratio(cpus, cores), np.nan)[view.node_of]
+    return Value(rank.mask_cores / np.fmax(per_core, 1.0), reason=NO_CORES)
+
+
+@metric("rank.spare_cores", unit="count")
+def spare_cores(rank):
+    """Physical cores that a helper thread of its own would find: those of its mask, divided among
+    the ranks with the same mask, without those that its threads use. A helper inherits the mask."""
+    return Value(
+        rank.mask_physical / rank.mask_ranks - rank.threads_wanted,
+        reason=NO_CORES,
+    )

@@ -6,10 +6,9 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import FrozenSet, Iterable, NamedTuple, Optional, Tuple
 
-from advisor.model.library import release
+from advisor.model.library import OPEN_MPI, release
 from advisor.model.profile import Library
 
-OPEN_MPI = ("openmpi", "hpcx")
 MVAPICH2 = ("mvapich2", "mvapich2-x", "mvapich2-gdr")
 _MPICH_PREFIXES = ("MPIR_CVAR_", "MPICH_", "MPIR_PARAM_", "MVP_")
 """MPICH reads each variable under the first three; MVAPICH from 3 on under the last as well."""

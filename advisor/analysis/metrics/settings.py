@@ -7,6 +7,7 @@ from typing import Mapping, Set, Tuple
 from advisor.analysis.engine.arrays import objects
 from advisor.analysis.engine.metric import Value, metric, rows
 from advisor.analysis.metrics import setting_intents, setting_names
+from advisor.model.library import OPEN_MPI
 from advisor.model.measures import Quality
 from advisor.model.message import Message, message
 
@@ -179,7 +180,7 @@ def layer(view):
 
 def layer_of(name: str, source: str = "environment", library: str = "") -> str:
     """The layer of a variable. What the library's own interface names belongs to the library."""
-    if source == "mpi_t" and library in ("openmpi", "hpcx"):
+    if source == "mpi_t" and library in OPEN_MPI:
         return "openmpi mca"
     for found, prefixes in _LAYERS:
         if name.startswith(prefixes):

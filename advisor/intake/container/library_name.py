@@ -15,10 +15,17 @@ _KNOWN = (
     ("mvapich", r"MVAPICH Version\s*:\s*(\S+)"),
     ("intel", r"Intel\(R\) MPI Library (\S+(?: Update \d+)?)"),
     ("cray", r"CRAY MPICH version (\S+)"),
+    ("spectrum", r"package: IBM Spectrum MPI, ident: ([0-9][0-9.]*)"),
+    ("fujitsu", r"FUJITSU MPI Library ([0-9][0-9.]*)"),
+    # NVIDIA's builds name the machine that made them; the version is that of their Open MPI.
+    ("hpcx", r"Open MPI v(\S+?), package: Open MPI root@hpc-kernel-\d+ "),
     ("openmpi", r"Open MPI v(\S+?),? "),
+    ("parastation", r"(?s:ParaStation.*?MPICH Version:\s*(\S+))"),
     ("mpich", r"MPICH Version:\s*(\S+)"),
 )
 """From the most particular to the most general: derivatives also name what they derive from."""
+_HPCX_FOLDER = re.compile(r"/hpcx(-v?\d|/)")
+"""Of HPC-X that a centre has built anew, as its manual tells: then its folder alone names it."""
 _LONGEST = 8192
 
 
@@ -37,8 +44,11 @@ def named(library: Library) -> Library:
         # No version of interest is that long; the end is marked so that each pattern finds one.
         match = re.search(pattern, library.text[:_LONGEST] + " ", re.IGNORECASE)
         if match:
+            own = name == "openmpi" and _HPCX_FOLDER.search(library.path)
             # Intel's "2019 Update 4" is written 2019.4 elsewhere, as its later versions are.
             return replace(
-                library, name=name, version=match.group(1).strip(",").replace(" Update ", ".")[:40]
+                library,
+                name="hpcx" if own else name,
+                version=match.group(1).strip(",").replace(" Update ", ".")[:40],
             )
     return library

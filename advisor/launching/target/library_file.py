@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import BinaryIO, Dict, Optional, Tuple
 
 from advisor.base import answer_cache
-from advisor.model.library import TITLES
+from advisor.model.library import OPEN_MPI, TITLES
 
 _SONAME = re.compile(
     r"lib(mpi|mpich|mpi_abi|mpi_cray|mpi_ibm|mpi_gnu_\w+|mpi_intel\w*|mpi_nvidia\w*|mpich_\w+|mpi_mt)\.so(\.|$)"
@@ -53,9 +53,9 @@ class MpiLibrary:
         """The ABI family: openmpi, mpich, standard (the ABI of MPI 5), or unknown."""
         if self.soname.startswith("libmpi_abi."):
             return "standard"
-        return {"openmpi": "openmpi", "hpcx": "openmpi", "unknown": "unknown"}.get(
-            self.name, "mpich"
-        )
+        if self.name == "unknown":
+            return "unknown"
+        return "openmpi" if self.name in OPEN_MPI else "mpich"
 
     def title(self) -> str:
         """As people say it: "Open MPI 4.1.4"."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Optional, Sequence, Tuple
 
-from advisor.base.numbers import between, between_seconds, number, seconds
+from advisor.base.numbers import between, between_seconds, counted, seconds, time_saved
 from advisor.model.finding import Finding, Saving, State, Step
 from advisor.model.measures import Quality
 from advisor.model.message import Message, behind, changed, joined, message, unstopped
@@ -22,7 +22,7 @@ _SEVERITIES = {
 }
 _CONFIDENCES = {"high": message("high"), "medium": message("medium"), "low": message("low")}
 _BASIS = {
-    "measured": message("measured on this system"),
+    "measured": message("measured elsewhere"),
     "model": message("a model"),
     "published": message("published results"),
     "records": message("results of runs near this one"),
@@ -113,7 +113,11 @@ def _no_gain(finding: Finding) -> str:
 
 
 def _basis(saving: Saving) -> str:
-    return _with_source(_BASIS.get(saving.basis, saving.basis), unstopped(saving.source))
+    basis = _BASIS.get(saving.basis, saving.basis)
+    if saving.ranks:
+        ranks = counted(saving.ranks, "rank")
+        basis = message("{basis} with {ranks}", basis=basis, ranks=ranks)
+    return _with_source(basis, unstopped(saving.source))
 
 
 def _facts(finding: Finding) -> Tuple[str, ...]:
@@ -149,6 +153,7 @@ def _action(step: Step) -> Action:
         reason=step.reason,
         source=step.source,
         file=step.file,
+        risk=step.risk,
     )
 
 
@@ -178,9 +183,11 @@ def _nothing_to_do(state: State) -> Action:
 def _published(entry: Evidence) -> str:
     factors = ""
     if entry.low is not None and entry.high is not None:
-        factors = f" {number(entry.low)}× to {number(entry.high)}×"
+        factors = f" {time_saved(1 / entry.low, 1 / entry.high).capitalize()}, of the run or the calls before"
     conditions = f" {entry.conditions.rstrip('.')}." if entry.conditions else ""
-    return f"{entry.text.rstrip('.')}{factors}.{conditions} Source: {entry.source}"
+    text = f"{entry.text.rstrip('.')}.{factors}{'.' if factors else ''}"
+    ranks = f", {counted(entry.ranks, 'rank')}" if entry.ranks else ""
+    return f"{text}{conditions} Source: {entry.source}{ranks}"
 
 
 def limit_text(limit: Limit) -> str:

@@ -11,11 +11,11 @@ from advisor.base import launcher_names
 from advisor.base.numbers import counted, listed
 from advisor.model.finding import State
 from advisor.model.launch_options import Contradicted, contradicted, length, mapped
+from advisor.model.library import OPEN_MPI
 from advisor.model.message import message
 from advisor.model.profile import Run
 from advisor.reports.document import Item, LaunchLine
 
-OPEN_MPI_LIBRARIES = ("openmpi", "hpcx")
 _MCA = "OMPI_MCA_"
 _ASSIGNING = ("-x", "-genv", "-env", "--genv", "--env", "--mca", "-mca", "--prtemca", "--gmca")
 
@@ -48,7 +48,7 @@ def launch_line(
     launcher = os.path.basename(words[at])
     behind = _behind(launcher, words, at)
     before, own, rest = words[:at], words[behind:end], words[end:]
-    if library in OPEN_MPI_LIBRARIES and "--map-by" in settings:
+    if library in OPEN_MPI and "--map-by" in settings:
         settings = {**settings, "--map-by": mapped(settings["--map-by"], tuple(own))}
     front, middle = _settings_as_words(launcher, library, settings)
     own, gone = without(own, {**settings, **instead}, contradicted(launcher, library, settings))
@@ -190,7 +190,7 @@ def _exports(library: str, settings: Mapping[str, str]) -> List[str]:
     for name, value in settings.items():
         if name.startswith("-"):
             continue
-        if library in OPEN_MPI_LIBRARIES:
+        if library in OPEN_MPI:
             words += (
                 ["--mca", name[len(_MCA) :], value]
                 if name.startswith(_MCA)
