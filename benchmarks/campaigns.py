@@ -8,11 +8,11 @@ Usage: campaigns.py [--list] [--only PATTERN[,PATTERN]] [--work DIR] [--results 
 One JSON line a campaign is added to --results (default: campaigns.jsonl beside this file); a
 campaign that is there is not run again, so an interrupted series goes on where it was. --table
 writes what is known to advisor/verifying/CAMPAIGNS.md. --predictions makes the predictions of
-campaigns that are there anew, after a rule was changed, and keeps what was verified. All of it takes about an hour on two quiet
-cores. As root, programs of two ranks run under `chrt -r 1`, which shuts out other load (and
-others). With --ordinary they do not: better on a quiet machine, since the kernel stops a program at
-real-time priority that never sleeps for 5 % of each second, each rank at a time of its own, and the
-others wait for it in their next call.
+campaigns that are there anew, after a rule was changed, and keeps what was verified. All of it
+takes about an hour on two quiet cores. As root, programs of two ranks run under `chrt -r 1`, which
+shuts out other load (and others). With --ordinary they do not: better on a quiet machine, since the
+kernel stops a program at real-time priority that never sleeps for 5 % of each second, each rank at
+a time of its own, and the others wait for it in their next call.
 
 The long series has three times the pairs that `verify` took, 18 at least, and knows nothing of it:
 own runs, own arithmetic, 95 %, the median. `verify` stops as soon as it knows the sign, so its

@@ -1,5 +1,5 @@
-"""Programs of MPI simulated call by call, from first principles: nobody leaves a call before what it
-needs is there.
+"""Programs of MPI simulated call by call, from first principles: nobody leaves a call before what
+it needs is there.
 
 A program is a list of operations for each rank. What comes out is when each call was entered and
 left, which is all that a trace holds. Nothing here knows of advisor or of its rules.

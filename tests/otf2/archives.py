@@ -2,8 +2,8 @@
 
 `rank HOST [OFFSET]` adds a rank and its location; `thread RANK` one more location of it; `comm ID
 NAME members…`; `self ID`; `group members…`, numbered on after those of communicators; `window ID
-COMM`; `creator TEXT`; `ticks N`, a second (microseconds if nothing is said); `member ID NAME MODE BASE
-EXPONENT`, `class ID members…` and `instance ID CLASS RECORDER SCOPE PLACE` of metrics; then
+COMM`; `creator TEXT`; `ticks N`, a second (microseconds if nothing is said); `member ID NAME MODE
+BASE EXPONENT`, `class ID members…` and `instance ID CLASS RECORDER SCOPE PLACE` of metrics; then
 `LOCATION TIME EVENT …`, in order of time for each location.
 """
 

@@ -16,6 +16,7 @@ from advisor.launching.run.result_folder import SCHEDULERS
 from advisor.model.library import NAMES
 from advisor.model.profile import Fact, Library, Profile, Run
 from advisor.probing import application
+from advisor.probing.programs.named import NAMED
 from advisor.probing.fabric import kind_of
 
 HEAD = 'schema = 1\nid = "a-rule"\nfound = "F"\nclear = "C"\nwhy = "W"\n'
