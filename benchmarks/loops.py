@@ -33,7 +33,7 @@ class Loop(NamedTuple):
     launcher with what stands before the program."""
 
     title: str
-    told: str
+    reported: str
     prepare: Tuple[str, str, str, str]
     steps: List[str]
 
@@ -142,7 +142,7 @@ def printed(words: str, folder: Path, environment: Dict[str, str]) -> str:
 def section(name: str, steps: List[Dict[str, str]]) -> List[str]:
     """One loop as Markdown."""
     loop = LOOPS[name]
-    lines = [f"## {loop.title}", "", loop.told, ""]
+    lines = [f"## {loop.title}", "", loop.reported, ""]
     for step in steps:
         shown = step["printed"].split("\n")
         cut = (

@@ -189,7 +189,7 @@ def between_seconds(low: float, high: float) -> str:
     return between(low * factor, high * factor, unit)
 
 
-def told(
+def reported(
     found: Optional[Interval], alone: str, write: Callable[[float], str], short: bool = False
 ) -> str:
     """A number as its interval, or `alone` where it needs none.

@@ -135,13 +135,13 @@ def _remember(profile: Profile, found: Sequence[Verified], typed: Optional[Seque
             )
         )
         return
-    told = [
+    reported = [
         each
         for each in remembered.as_evidence(profile, found)
         if each.verified.verdict != "undecided"
     ]
     try:
-        evidence.append(evidence.place(os.environ), told)
+        evidence.append(evidence.place(os.environ), reported)
     except UserError as problem:
         complain(problem)
 

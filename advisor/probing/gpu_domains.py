@@ -35,6 +35,6 @@ def probe_gpu_domains(tree: Tree, facts: Facts) -> None:
     """gpu_domains: "0,0,1,1". Written only where all are told; -1 means that there is one domain,
     or that the firmware does not say."""
     found = _nvidia(tree) + _amd(tree)
-    told = [each for each in found if each is not None and each >= 0]
-    if told and len(told) == len(found):
-        fact(facts, "gpu_domains", ",".join(map(str, sorted(told))), "numa_node of each GPU")
+    reported = [each for each in found if each is not None and each >= 0]
+    if reported and len(reported) == len(found):
+        fact(facts, "gpu_domains", ",".join(map(str, sorted(reported))), "numa_node of each GPU")

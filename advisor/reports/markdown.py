@@ -221,8 +221,8 @@ def _many(quiet: Silences, _: Words) -> str:
     """What the rules that could not look lack, each reason once; what else was not seen; and what
     to collect against all that."""
     lacks = lacking(quiet.unknown)
-    told = {lack.reason for lack in lacks}
-    unseen = [entry for entry in quiet.unseen if entry.sentence not in told]
+    reported = {lack.reason for lack in lacks}
+    unseen = [entry for entry in quiet.unseen if entry.sentence not in reported]
     parts = [
         _("{reason} ({rules})", reason=lack.reason, rules=counted(lack.rules, "rule"))
         for lack in lacks

@@ -181,14 +181,14 @@ def sums(found: Sequence[Tuple[Case, Answer, Verdict]]) -> str:
     """Recall: of faults, those that were named first. Precision: of first answers, those that name
     a fault that is there."""
     faulty = [each for each in found if truth(each[0]) != "healthy"]
-    told = [each for each in found if each[1].labels]
+    reported = [each for each in found if each[1].labels]
     right = sum(each[2].right for each in faulty)
-    precise = sum(not each[2].wrong for each in told)
+    precise = sum(not each[2].wrong for each in reported)
     healthy = [each for each in found if truth(each[0]) == "healthy"]
     silent = sum(each[2].right for each in healthy)
     return (
         f"Recall {right} of {len(faulty)} ({100 * right / max(1, len(faulty)):.0f} %), precision"
-        f" {precise} of {len(told)} ({100 * precise / max(1, len(told)):.0f} %), nothing said of"
+        f" {precise} of {len(reported)} ({100 * precise / max(1, len(reported)):.0f} %), nothing said of"
         f" {silent} of {len(healthy)} healthy programs, ceilings exceeded"
         f" {sum(each[2].exceeded for each in found)}."
     )

@@ -27,7 +27,7 @@ FOLDERS = ("/home/{user}", "/gpfs/users/{user}", "/scratch/{project}/{user}", "/
 def planted(user, host, domain, project, account, secret, folder):
     """A profile with these names in every place that a program, a scheduler or a path fills."""
     place = folder.format(user=user, project=project)
-    made = profile([10.0, 10.0], [(0, "Barrier", "host", -1, 3, 0, 1.0)])
+    made = profile([10.0, 10.0], [(0, "Barrier", "intra_node", -1, 3, 0, 1.0)])
     run = Run(
         f"{place}/bin/app",
         arguments=(f"{place}/my input.dat", f"--key={secret}", f"-in={place}/x"),
@@ -115,7 +115,7 @@ def test_no_planted_name_is_left_in_the_page(tmp_path, capsys):
     write(planted(*secrets, "/scratch/{project}/{user}"), tmp_path / "profile.json")
     assert main(["bundle", str(tmp_path / "profile.json"), "-o", str(tmp_path / "t.html")]) == 0
     page = (tmp_path / "t.html").read_text(encoding="utf-8")
-    told = "".join(capsys.readouterr()).replace(str(tmp_path), "")
+    reported = "".join(capsys.readouterr()).replace(str(tmp_path), "")
     assert [
         name
         for name in secrets
@@ -124,7 +124,7 @@ def test_no_planted_name_is_left_in_the_page(tmp_path, capsys):
             unpacked(page[page.index(OPENING) :].partition("</script>")[0] + "</script>").decode(
                 "latin-1"
             ),
-            told,
+            reported,
         )
         if name in text
     ] == []

@@ -59,11 +59,11 @@ def test_a_part_is_built_by_its_own_command(output, tmp_path):
         place = tmp_path / file.relative_to(REPOSITORY)
         place.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(file, place)
-    told = {"MPICC": mpi.mpicc, "PYTHON": sys.executable, "CFLAGS": "-O0 -fno-lto -w"}
+    reported = {"MPICC": mpi.mpicc, "PYTHON": sys.executable, "CFLAGS": "-O0 -fno-lto -w"}
     done = subprocess.run(
         ["sh", "-c", command(output)],
         cwd=tmp_path,
-        env=environment(mpi, told),
+        env=environment(mpi, reported),
         capture_output=True,
         text=True,
     )

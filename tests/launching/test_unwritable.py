@@ -62,9 +62,17 @@ def test_a_job_in_a_folder_that_cannot_be_written(options, refused, result, tmp_
         "1",
         "./m",
     ]
-    told = {"PBS_JOBID": "17", "TMPDIR": str(spare), "PYTHONPATH": str(Path(__file__).parents[2])}
+    reported = {
+        "PBS_JOBID": "17",
+        "TMPDIR": str(spare),
+        "PYTHONPATH": str(Path(__file__).parents[2]),
+    }
     done = subprocess.run(
-        as_plain_user(line), cwd=here, env=environment(build, told), capture_output=True, text=True
+        as_plain_user(line),
+        cwd=here,
+        env=environment(build, reported),
+        capture_output=True,
+        text=True,
     )
     where = refused if options else f"{here}/{refused}"
     assert (done.returncode, done.stdout) == (3, "ran\n")
@@ -83,12 +91,12 @@ def test_in_job_mode_says_what_to_choose(tmp_path):
     here.mkdir()
     compile_program(build, "c", [tmp_path / "m.c"], here / "m")
     here.chmod(0o555)
-    told = {"PBS_JOBID": "17", "PYTHONPATH": str(Path(__file__).parents[2])}
+    reported = {"PBS_JOBID": "17", "PYTHONPATH": str(Path(__file__).parents[2])}
     inside = [sys.executable, "-m", "advisor", "exec", "--", "./m"]
     done = subprocess.run(
         as_plain_user([*build.launcher, "-n", "1", *inside]),
         cwd=here,
-        env=environment(build, told),
+        env=environment(build, reported),
         capture_output=True,
         text=True,
     )

@@ -92,7 +92,7 @@ def run_cells(
         "overhead_share": 0.0031,
         "overhead_max_share": 0.0044,
         "clock_error": 1.9e-6,
-        "folded_share": 0.0,
+        "overflowed_share": 0.0,
         "calls": 1000.0 * count,
         "call_rate": 1000 / elapsed,
         "threads": 1,
@@ -218,7 +218,7 @@ def neighbours(ranks: int, group: int, count: float = 8.2e9) -> Mapping[str, np.
         "peer": peer,
         "bytes": sent,
         "messages": sent / 8192,
-        "path": np.array(["host"] * len(rank), dtype=object),
+        "path": np.array(["intra_node"] * len(rank), dtype=object),
     }
 
 

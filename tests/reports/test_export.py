@@ -104,9 +104,9 @@ def test_csv_folder(tmp_path, capsys):
         (["--format", "chrome", "--table", "run"], "--table has no meaning"),
     ],
 )
-def test_what_makes_no_sense(words, told, capsys):
+def test_what_makes_no_sense(words, reported, capsys):
     assert main(["export", str(HEAT), *words]) == 2
-    assert told in capsys.readouterr().err
+    assert reported in capsys.readouterr().err
 
 
 @RESULTS

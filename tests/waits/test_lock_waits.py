@@ -35,16 +35,16 @@ def simulate(tmp_path_factory):
     )
 
     def get(*words):
-        told = subprocess.run(
+        reported = subprocess.run(
             [str(program), *map(str, words)], capture_output=True, text=True, check=True
         ).stdout.split()
         return {
-            "told": int(told[1]),
-            "all": int(told[3]),
-            "wrong": int(told[5]),
-            "true": float(told[7]),
-            "estimated": float(told[9]),
-            "share": float(told[11]),
+            "told": int(reported[1]),
+            "all": int(reported[3]),
+            "wrong": int(reported[5]),
+            "true": float(reported[7]),
+            "estimated": float(reported[9]),
+            "share": float(reported[11]),
         }
 
     return get
@@ -139,8 +139,8 @@ def test_for_whom_a_lock_was_waited(collector, program, tmp_path):
         )
         if 0 < true["caused"] < 1:
             break
-    late, waits = profile.tables["late"], profile.tables["waits"]
-    caused = [float(late["caused"][late["rank"] == rank].sum()) for rank in range(3)]
+    late, waits = profile.tables["delays"], profile.tables["waits"]
+    caused = [float(late["delay_cost"][late["rank"] == rank].sum()) for rank in range(3)]
     others = sum(
         float(wait)
         for operation, wait in zip(waits["operation"].tolist(), waits["wait"].tolist())

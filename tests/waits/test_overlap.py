@@ -34,8 +34,8 @@ def overlapped(collector, tmp_path):
             program,
             *map(str, words),
         ]
-        told = np.array([float(word) for word in run(build, 2, line).stdout.split()])
-        return told.reshape(-1, 2, 3).transpose(2, 0, 1), read(folder / "merged.profile")
+        reported = np.array([float(word) for word in run(build, 2, line).stdout.split()])
+        return reported.reshape(-1, 2, 3).transpose(2, 0, 1), read(folder / "merged.profile")
 
     return get
 
@@ -103,7 +103,7 @@ def test_shares_by_the_programs_own_clock(name, computing, contents, undisturbed
     near = max(0.06, 7e-6 / least)
     assert found["overlap_possible"] == pytest.approx(possible, abs=0.06)
     assert found["overlap_achieved"] == pytest.approx(achieved, abs=near)
-    assert found["overlap_starved"] == pytest.approx(starved, abs=0.1)
+    assert found["overlap_without_progress"] == pytest.approx(starved, abs=0.1)
     possible, achieved, _ = shares(gap, rest, most)
     longer = {
         name: float(profile.tables["overlap"]["longer_" + name].sum())
@@ -115,7 +115,7 @@ def test_shares_by_the_programs_own_clock(name, computing, contents, undisturbed
     )
     assert profile.tables["overlap"]["messages"].sum() == 1200 and set(
         profile.tables["overlap"]["path"]
-    ) == {"host"}
+    ) == {"intra_node"}
     own = float(np.median(whole[::2, 0]))
     assert least <= most and own / 5 < least < 5 * own
     possible, achieved, _ = shares(gap, rest, min(max(own, least), most))

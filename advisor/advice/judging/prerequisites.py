@@ -37,7 +37,7 @@ _WORDS: Mapping[str, str] = {
     "library.built_with_psm2": "library built with PSM2",
     "library.layer": message("layer that sends messages"),
     "node.xpmem_usable": "right to open /dev/xpmem on the hosts",
-    "run.worst_culprit_share": "waiting for the rank that was waited for most",
+    "run.delaying_rank_share": "waiting for the rank that was waited for most",
     "node.umad_usable": "right to open umad0 on the hosts",
     "node.threads": "threads of ranks on the hosts",
     "node.ranks": "ranks on the hosts",
@@ -72,7 +72,7 @@ _TOLD: Mapping[str, Tuple[str, str]] = {
         message("a core for each thread of the job"),
         message("there are more threads than cores"),
     ),
-    "run.worst_culprit_share >= limit.culprit": (
+    "run.delaying_rank_share >= limit.delaying_rank": (
         message("one rank that most of the waiting is for"),
         "",
     ),
@@ -108,11 +108,11 @@ def prerequisite(need: str, each: str, scope: Scope) -> Prerequisite:
         else joined("; ", (fact.text for fact in seen)) or need
     )
     return Prerequisite(
-        text, holds, _collect(value), _told(needed or _needed(need), otherwise, seen, holds)
+        text, holds, _collect(value), _reported(needed or _needed(need), otherwise, seen, holds)
     )
 
 
-def _told(needed: str, otherwise: str, seen: List[_Seen], holds: Optional[bool]) -> str:
+def _reported(needed: str, otherwise: str, seen: List[_Seen], holds: Optional[bool]) -> str:
     """What is needed and what is here; empty if it holds."""
     if holds:
         return ""

@@ -20,7 +20,7 @@ class Delays(NamedTuple):
     outside: np.ndarray
     asleep_inside: np.ndarray
     asleep_outside: np.ndarray
-    told: np.ndarray
+    reported: np.ndarray
 
 
 class Lost(NamedTuple):
@@ -37,8 +37,8 @@ def delays(view: Any) -> Delays:
         np.maximum(view.ranks(name), 0)
         for name in ("no_core_inside", "no_core_outside", "asleep_inside", "asleep_outside")
     )
-    told = view.column("ranks", "run_delay_told") > 0
-    return Delays(inside, outside, asleep_inside, asleep_outside, told)
+    reported = view.column("ranks", "run_delay_reported") > 0
+    return Delays(inside, outside, asleep_inside, asleep_outside, reported)
 
 
 def beyond_waiting(view: Any) -> Lost:
@@ -98,6 +98,6 @@ def waits_for_delayed(view: Any) -> Tuple[float, float]:
     part = np.where(
         ahead > delay, np.divide(delay, ahead, out=np.ones_like(delay), where=ahead > 0), 1.0
     )
-    value = float(np.minimum(grid.sum("caused") * part, most).sum()) / view.count
+    value = float(np.minimum(grid.sum("delay_cost") * part, most).sum()) / view.count
     high = min(float(most.sum()), float(view.sampled.wait.sum())) / view.count
     return min(value, high), high

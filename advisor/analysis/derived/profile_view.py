@@ -62,23 +62,23 @@ class ProfileView(Loaded):
     @cached_quantity
     def elapsed(self) -> float:
         """T of METRICS 1: last start of Finalize minus first end of Init, on the common clock."""
-        elapsed = self._told() or float(np.nanmax(self.end) - np.nanmin(self.begin))
+        elapsed = self._reported() or float(np.nanmax(self.end) - np.nanmin(self.begin))
         if not elapsed > 0:
             raise Unknown("no time passed between MPI_Init and MPI_Finalize")
         return elapsed
 
-    def _told(self) -> float:
+    def _reported(self) -> float:
         """Elapsed time from tools that give no points in time: of the job, or of the rank that took
         longest; 0 from others."""
-        told = self.profile.totals.elapsed
-        if told is None and self.has("ranks", "window") and not np.isnan(self.window).all():
-            told = float(np.nanmax(self.window))
-        if told is None:
+        reported = self.profile.totals.elapsed
+        if reported is None and self.has("ranks", "window") and not np.isnan(self.window).all():
+            reported = float(np.nanmax(self.window))
+        if reported is None:
             return 0.0
         # Other tools begin and end a little earlier or later, and ranks may not have begun
         # together.
         self.grade.lower(Quality.ESTIMATED)
-        return told
+        return reported
 
     @cached_quantity
     def mpi_time(self) -> np.ndarray:
@@ -122,7 +122,9 @@ class ProfileView(Loaded):
             found = self.no_core
         except Unknown:
             return self.outside
-        return np.maximum(self.outside - np.where(found.told, np.nan_to_num(found.outside), 0.0), 0)
+        return np.maximum(
+            self.outside - np.where(found.reported, np.nan_to_num(found.outside), 0.0), 0
+        )
 
     @cached_quantity
     def no_core(self) -> Delays:
@@ -148,19 +150,19 @@ class ProfileView(Loaded):
     @cached_quantity
     def overhead(self) -> np.ndarray:
         """Seconds of recording inside each rank's window, float64 [P]: METRICS 14, q.overhead."""
-        costs = self.ranks("event_cost")
+        costs = self.ranks("event_overhead")
         if not (costs > 0).any():
             raise Unknown(message("the cost of recording a call was not calibrated"), RECORD_AGAIN)
         return np.where(costs > 0, costs, np.nan) * self.ranks("events") + self._recorded_apart
 
     @property
     def _recorded_apart(self) -> np.ndarray:
-        """Seconds for reading counters and for describing communicators: `finalize_cost` is these
+        """Seconds for reading counters and for describing communicators: `finalize_overhead` is these
         and the collector's stay in MPI_Finalize."""
-        if not (self.has("ranks", "finalize_cost") and self.has("ranks", "finalize_end")):
+        if not (self.has("ranks", "finalize_overhead") and self.has("ranks", "finalize_end")):
             return np.zeros(self.count)
         at_the_end = self.ranks("finalize_end") - self.ranks("finalize_begin")
-        return np.nan_to_num(np.maximum(self.ranks("finalize_cost") - at_the_end, 0))
+        return np.nan_to_num(np.maximum(self.ranks("finalize_overhead") - at_the_end, 0))
 
     @cached_quantity
     def by_operation(self) -> ByOperation:

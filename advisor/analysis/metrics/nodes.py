@@ -322,7 +322,7 @@ def _longest_queue(view) -> np.ndarray:
     """Seconds without a core of each rank's first thread, or of all its others; infinite where the
     kernel does not tell."""
     try:
-        first = np.where(view.no_core.told, view.no_core.inside + view.no_core.outside, np.inf)
+        first = np.where(view.no_core.reported, view.no_core.inside + view.no_core.outside, np.inf)
     except Unknown:
         return np.full(view.count, np.inf)
     helpers = view.ranks("no_core_helpers") if view.has("ranks", "no_core_helpers") else 0.0

@@ -38,11 +38,11 @@ def half_widths(
     mean = time / np.maximum(count, 1)
     scatter = np.maximum(most - mean, 0) * np.maximum(mean - least, 0)
     freedom = np.maximum(count - 1, 1)
-    told = (
+    reported = (
         _quantiles()[np.minimum(freedom, _FREEDOM).astype(int)] * count * np.sqrt(scatter / freedom)
     )
     by_chance = _NORMAL * np.sqrt(most * time)
-    return np.where(count > 1, np.minimum(told, by_chance), by_chance)
+    return np.where(count > 1, np.minimum(reported, by_chance), by_chance)
 
 
 def rows_of_calls(view) -> np.ndarray:

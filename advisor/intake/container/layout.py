@@ -1,5 +1,5 @@
 """How a profile declares its columns: in their order, "rank i4", without bytes for those that are 0
-in all rows, "folded u8 0"; in JSON with their values."""
+in all rows, "overflowed u8 0"; in JSON with their values."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def placed(tables: Mapping[str, Any]) -> Dict[str, Any]:
         content = mapping(table, f"table {name}")
         listed, columns = sequence(content.get("columns"), f"the columns of {name}"), []
         # Values tell by themselves how many there are.
-        told = "rows" in content or not all(isinstance(column, dict) for column in listed)
-        rows = whole(content.get("rows"), f"rows of {name}", 0) if told else None
+        reported = "rows" in content or not all(isinstance(column, dict) for column in listed)
+        rows = whole(content.get("rows"), f"rows of {name}", 0) if reported else None
         for column in listed:
             place, size = (
                 _with_values(name, column)

@@ -126,12 +126,12 @@ def answer(
         _sweep(meeting.parent)
         run = re.sub(r"[^A-Za-z0-9_-]", "-", meeting.name)[-40:]
         settled = settle(words, environment, run, parents_file(environment), say)
-        told = {
+        reported = {
             "BEFORE": environment.get("LD_PRELOAD", ""),
             "COLLECTOR": settled.collector,
             **settled.variables,
         }
-        text = "".join(f"{name}={value}\n" for name, value in told.items())
+        text = "".join(f"{name}={value}\n" for name, value in reported.items())
         return settled
     finally:
         (meeting / ".answer").write_text(text, encoding="utf-8")

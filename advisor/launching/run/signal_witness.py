@@ -72,10 +72,10 @@ def _stand_by(reader: int) -> None:
             if int(name) != reader:
                 _close(int(name))
         while True:
-            told = os.read(reader, 1)
-            if not told:
+            reported = os.read(reader, 1)
+            if not reported:
                 break
-            signal.sigtimedwait({told[0]}, 0)
+            signal.sigtimedwait({reported[0]}, 0)
     finally:
         os._exit(0)
 

@@ -9,9 +9,9 @@ from advisor.model.comparison import Comparison, Part
 
 CLASSES = {
     "self": "with itself",
-    "host": "inside hosts",
-    "leaders": "one rank a host",
-    "spread": "across hosts",
+    "intra_node": "inside hosts",
+    "one_per_node": "one rank a host",
+    "multi_node": "across hosts",
     "inter": "between groups",
     "other": "between hosts",
     "none": "",
@@ -119,13 +119,13 @@ def measure(value: Optional[float], unit: str) -> str:
 
 def noise(comparison: Comparison) -> str:
     """Where the noise comes from, in a sentence."""
-    told = comparison.noise
-    if told.runs:
+    reported = comparison.noise
+    if reported.runs:
         return (
-            f"Noise from {told.runs} runs: elapsed varies by {percent(told.variation)} (one"
+            f"Noise from {reported.runs} runs: elapsed varies by {percent(reported.variation)} (one"
             " standard deviation)."
         )
     return (
-        f"Noise is assumed*: elapsed varies by {percent(told.variation)} from run to run. With"
+        f"Noise is assumed*: elapsed varies by {percent(reported.variation)} from run to run. With"
         " --repeats it is measured."
     )

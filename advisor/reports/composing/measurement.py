@@ -105,7 +105,7 @@ def _overhead(run: Lookup) -> _Told:
 
 
 def _own_memory(run: Lookup) -> str:
-    most = run.number("run.own_memory")
+    most = run.number("run.collector_memory")
     return "" if most is None else message("{memory} in a rank", memory=size(most))
 
 
@@ -199,7 +199,7 @@ def _tool(run: Lookup) -> str:
 
 
 def _folded(run: Lookup) -> str:
-    share = run.number("run.folded_share")
+    share = run.number("run.overflowed_share")
     if share is None:
         return ""
     if share > 0:

@@ -7,7 +7,7 @@ from typing import NamedTuple, Tuple
 
 import numpy as np
 
-from advisor.base.numbers import marked, percent, seconds, told
+from advisor.base.numbers import marked, percent, seconds, reported
 from advisor.model.message import message
 from advisor.reports.document import Sentence
 from advisor.reports.lookup import Lookup
@@ -50,10 +50,10 @@ def no_core_sentence(run: Lookup) -> Tuple[Sentence, ...]:
     if share is None or lost is None or share < MATTERS:
         return ()
     if by_kernel:
-        part = told(
+        part = reported(
             run.interval("run.no_core_share"), marked(run.mark("run.no_core_share"), share), percent
         )
-        time = told(run.interval("run.no_core_lost"), seconds(lost), seconds)
+        time = reported(run.interval("run.no_core_lost"), seconds(lost), seconds)
     else:
         part, time = message("at least {amount}", amount=percent(share)), seconds(lost)
     return (

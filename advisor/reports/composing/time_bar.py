@@ -7,7 +7,7 @@ from typing import List, Optional, Tuple
 
 import numpy as np
 
-from advisor.base.numbers import counted, marked, percent, seconds, told
+from advisor.base.numbers import counted, marked, percent, seconds, reported
 from advisor.model.interval import Interval, interval
 from advisor.model.message import behind, joined, message
 from advisor.reports.composing.no_core import no_core
@@ -87,8 +87,8 @@ def _part(
     of_elapsed = found and Interval(*(None if end is None else end / elapsed for end in found))
     sign = "~" if estimated else ""
     texts = (
-        told(found, behind(sign, seconds(value)), seconds, True),
-        told(of_elapsed, marked(sign, value / elapsed), percent, True),
+        reported(found, behind(sign, seconds(value)), seconds, True),
+        reported(of_elapsed, marked(sign, value / elapsed), percent, True),
     )
     return TimePart(role, label, value, value / elapsed, at_least, estimated, *bounds, *texts)
 

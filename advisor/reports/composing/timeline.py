@@ -34,7 +34,7 @@ def timeline(run: Lookup) -> Optional[Timeline]:
     ):
         return None
     levels, labels = _map(run, "mpi_share", len(share))
-    caused = (
+    delay_cost = (
         _caused(run, len(share))
         if (run.number("run.wait_share") or 0) >= LEAST_WAIT and sampled(run)
         else ()
@@ -47,7 +47,7 @@ def timeline(run: Lookup) -> Optional[Timeline]:
         labels,
         levels,
         tuple(f"{100 * step:.0f} %" for step in STEPS),
-        caused,
+        delay_cost,
         _table(run, share, begin, end),
     )
 
@@ -95,7 +95,7 @@ def _levels(shares: np.ndarray) -> Tuple[Tuple[int, ...], ...]:
 
 def _caused(run: Lookup, slices: int) -> Tuple[Tuple[int, ...], ...]:
     """Share of the waiting in each slice that was for a group of ranks."""
-    cells = _grid(run, "caused_wait", slices)
+    cells = _grid(run, "delay_cost", slices)
     total = cells.sum(0)
     if len(cells) < 2 or not total.sum() > 0:
         return ()
@@ -132,10 +132,10 @@ def _caption(run: Lookup, width: float) -> str:
     slices = message(
         "All ranks, in slices of {time} since the end of MPI_Init.", time=seconds(width)
     )
-    since, culprit = run.number("run.culprit_since"), run.number("run.worst_culprit")
-    if since is None or culprit is None or (run.number("run.wait_share") or 0) < LEAST_WAIT:
+    since, delaying_rank = run.number("run.delaying_rank_since"), run.number("run.delaying_rank")
+    if since is None or delaying_rank is None or (run.number("run.wait_share") or 0) < LEAST_WAIT:
         return slices
-    rank = f"{culprit:.0f}"
+    rank = f"{delaying_rank:.0f}"
     waiting = (
         message("From {time} on most waiting is for rank {rank}.", time=seconds(since), rank=rank)
         if since

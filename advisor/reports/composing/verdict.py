@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import List, Mapping, Tuple
 
-from advisor.base.numbers import HARD, MINUS, between_seconds, counted, percent, seconds, told
+from advisor.base.numbers import HARD, MINUS, between_seconds, counted, percent, seconds, reported
 from advisor.model.finding import Advice, State, Verdict
 from advisor.model.interval import interval
 from advisor.model.message import behind, joined, message, unstopped
@@ -139,7 +139,7 @@ def _sampled_sentence(run: Lookup, share: str, mpi: float) -> Sentence:
     if parts.unsplit >= UNSPLIT * mpi:
         spent.append(message("{time} not split", time=seconds(parts.unsplit)))
     known = {"share": share, "parts": joined(", ", spent)}
-    rank, caused = run.number("run.worst_culprit"), run.number("run.worst_culprit_share")
+    rank, caused = run.number("run.delaying_rank"), run.number("run.delaying_rank_share")
     several = (run.number("run.ranks") or 0) > 2
     if (
         several
@@ -160,7 +160,9 @@ def _sampled_sentence(run: Lookup, share: str, mpi: float) -> Sentence:
 
 
 def _part(value: float, bounds: Bounds, about: str) -> str:
-    return told(interval(value, *bounds) if about else None, behind(about, seconds(value)), seconds)
+    return reported(
+        interval(value, *bounds) if about else None, behind(about, seconds(value)), seconds
+    )
 
 
 def _first(run: Lookup, items: Tuple[Item, ...]) -> Tuple[Sentence, ...]:

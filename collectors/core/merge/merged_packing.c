@@ -5,11 +5,11 @@
 #include <string.h>
 
 /* Tables with rows of every rank. All others are sent together. */
-static const enum table_number long_tables[LONG_TABLES] = { TABLE_RANKS, TABLE_LATE };
+static const enum table_number long_tables[LONG_TABLES] = { TABLE_RANKS, TABLE_DELAYS };
 
 static int is_long(int table)
 {
-    return table == TABLE_RANKS || table == TABLE_LATE;
+    return table == TABLE_RANKS || table == TABLE_DELAYS;
 }
 
 /* A variable that each rank has at another value would be in it as often as there are ranks: some
@@ -36,7 +36,7 @@ void merged_sort_and_combine(struct merged *merged)
 }
 
 struct parcel {
-    uint64_t build, folded_communicators, unsampled, counts[TABLES], texts;
+    uint64_t build, overflowed_communicators, unsampled, counts[TABLES], texts;
 };
 
 static uint64_t build_mark(void)
@@ -67,9 +67,11 @@ static char *put(char *at, const void *from, size_t size)
 
 char *merged_pack(const struct merged *merged, size_t *size)
 {
-    struct parcel parcel = {
-        build_mark(), merged->folded_communicators, merged->unsampled, { 0 }, merged->texts.count
-    };
+    struct parcel parcel = { build_mark(),
+                             merged->overflowed_communicators,
+                             merged->unsampled,
+                             { 0 },
+                             merged->texts.count };
     const struct merged_text *texts = merged->texts.rows;
     *size = packed_size(merged);
     char *bytes = merged->failed ? NULL : malloc(*size), *at = bytes;
@@ -122,7 +124,7 @@ int merged_unpack(struct merged *merged, const char *bytes, size_t size)
         merged_add_hashed(merged, hash, at += sizeof hash);
     }
     bound_settings(merged);
-    merged->folded_communicators += parcel.folded_communicators;
+    merged->overflowed_communicators += parcel.overflowed_communicators;
     merged->unsampled |= parcel.unsampled;
     return !merged->failed;
 }

@@ -161,27 +161,27 @@ static void add_stacks(struct merged *merged, const struct record *record)
 }
 
 static void add_rank(struct merged *merged, const struct record *record, uint64_t events,
-                     uint64_t folded, uint64_t clock_faults)
+                     uint64_t overflowed, uint64_t clock_faults)
 {
     struct profile_ranks rank = record->rank.columns;
     rank.cpus = merged_add_text(merged, record->rank.cpu_list);
     rank.thread_cpus = merged_add_text(merged, record->rank.thread_cpu_list);
     rank.events = events;
-    rank.folded = folded;
+    rank.overflowed = overflowed;
     rank.clock_faults = clock_faults;
     merged_add(merged, TABLE_RANKS, &rank);
 }
 
 /* Whose row has no communicator of its own, but its call site: what has neither was counted as
- * folded when it was called. */
-static int is_of_folded_communicator(const struct event_row *row)
+ * overflowed when it was called. */
+static int is_of_overflowed_communicator(const struct event_row *row)
 {
     return row->site && key_communicator(row->key) == 1;
 }
 
 void merged_add_record(struct merged *merged, const struct record *record)
 {
-    uint64_t modules[MODULE_ROWS], events = 0, folded = 0, faults = 0;
+    uint64_t modules[MODULE_ROWS], events = 0, overflowed = 0, faults = 0;
     for (int i = 0; i < MODULE_ROWS; i++)
         modules[i] = TEXT_EMPTY;
     merged_add_text(merged, "");
@@ -193,9 +193,9 @@ void merged_add_record(struct merged *merged, const struct record *record)
         for (uint64_t i = 0; i <= block->used_events; i++) {
             const struct event_row *row = event_begun(block, i);
             events += row->count;
-            folded += is_of_folded_communicator(row) ? row->count : 0;
+            overflowed += is_of_overflowed_communicator(row) ? row->count : 0;
         }
-        folded += block->folded;
+        overflowed += block->overflowed;
         faults += block->clock_faults;
     }
     add_windows(merged, record);
@@ -205,8 +205,8 @@ void merged_add_record(struct merged *merged, const struct record *record)
     add_variables(merged, record);
     add_communicators(merged, record);
     add_settings(merged, record->settings, (uint64_t)record->rank.ranks);
-    add_rank(merged, record, events, folded, faults);
-    merged->folded_communicators += record->rank.folded_communicators;
+    add_rank(merged, record, events, overflowed, faults);
+    merged->overflowed_communicators += record->rank.overflowed_communicators;
     merged->unsampled |= record->rank.unsampled;
     if (*record->facts)
         merged_add(merged, TABLE_NODES,

@@ -73,8 +73,8 @@ static uint32_t string_of(struct table_writer *table, enum form form, uint64_t v
 static int is_written(const struct merged *merged, int table)
 {
     /* Of these two, which are made together, the other one is there too. */
-    if (table == TABLE_WAITS || table == TABLE_LATE)
-        return merged->tables[TABLE_WAITS].count || merged->tables[TABLE_LATE].count;
+    if (table == TABLE_WAITS || table == TABLE_DELAYS)
+        return merged->tables[TABLE_WAITS].count || merged->tables[TABLE_DELAYS].count;
     return tables[table].count && (tables[table].always || merged->tables[table].count);
 }
 

@@ -150,7 +150,7 @@ void profile_write_facts(struct text *text, const struct merged *merged,
                   "extreme ranks and of some others, of the rest "
                   "sums and how ranks spread",
                   "");
-    if (merged->folded_communicators)
+    if (merged->overflowed_communicators)
         write_gap(text, "communicators",
                   "More communicators were made than the tables hold; the later ones are counted "
                   "together",
