@@ -28,8 +28,8 @@ enum {
     OPERATIONS = 9
 };
 enum operation { FOLDED, ALLREDUCE, BCAST, BARRIER, ALLTOALL, ALLGATHER, ISEND, IRECV, WAITALL };
-const char *const operation_names[] = { "(folded)",  "Allreduce", "Bcast", "Barrier", "Alltoall",
-                                        "Allgather", "Isend",     "Irecv", "Waitall" };
+const char *const operation_names[] = { "(overflowed)", "Allreduce", "Bcast", "Barrier", "Alltoall",
+                                        "Allgather",    "Isend",     "Irecv", "Waitall" };
 const char *const operation_groups[] = { "management", "collective", "collective",
                                          "sync",       "collective", "collective",
                                          "p2p",        "p2p",        "completion" };
@@ -118,11 +118,11 @@ static void describe(int row, uint64_t id, unsigned size, unsigned class, unsign
 static void describe_communicators(int rank)
 {
     const unsigned in_row = ranks < ROWS_OF_RANKS ? (unsigned)ranks : ROWS_OF_RANKS;
-    describe(2, 1, (unsigned)ranks, ranks > A_HOST ? CLASS_SPREAD : CLASS_HOST, 0);
+    describe(2, 1, (unsigned)ranks, ranks > A_HOST ? CLASS_MULTI_NODE : CLASS_INTRA_NODE, 0);
     describe(3, 1000000 + (uint64_t)rank, 1, CLASS_SELF, 1);
     describe(4, 2000000 + (uint64_t)host_of(rank), ranks < A_HOST ? (unsigned)ranks : A_HOST,
-             CLASS_HOST, 2);
-    describe(5, 3000000 + (uint64_t)(rank / ROWS_OF_RANKS), in_row, CLASS_SPREAD, 3);
+             CLASS_INTRA_NODE, 2);
+    describe(5, 3000000 + (uint64_t)(rank / ROWS_OF_RANKS), in_row, CLASS_MULTI_NODE, 3);
 }
 
 static void count(struct block *block, uint64_t site, uint64_t key, uint64_t bytes, double seconds)
@@ -141,13 +141,13 @@ static void count_calls(struct block *block, int rank, double seconds)
     static const struct {
         int operation, communicator;
         unsigned class;
-    } kinds[] = { { ALLREDUCE, 2, CLASS_SPREAD }, { BCAST, 2, CLASS_SPREAD },
-                  { BARRIER, 2, CLASS_SPREAD },   { ALLTOALL, 5, CLASS_SPREAD },
-                  { ALLGATHER, 4, CLASS_HOST },   { ISEND, 0, CLASS_OTHER },
-                  { ISEND, 0, CLASS_HOST },       { IRECV, 0, CLASS_OTHER },
+    } kinds[] = { { ALLREDUCE, 2, CLASS_MULTI_NODE }, { BCAST, 2, CLASS_MULTI_NODE },
+                  { BARRIER, 2, CLASS_MULTI_NODE },   { ALLTOALL, 5, CLASS_MULTI_NODE },
+                  { ALLGATHER, 4, CLASS_INTRA_NODE }, { ISEND, 0, CLASS_OTHER },
+                  { ISEND, 0, CLASS_INTRA_NODE },     { IRECV, 0, CLASS_OTHER },
                   { WAITALL, 0, CLASS_NONE } };
     enum { KINDS = sizeof kinds / sizeof *kinds };
-    count(block, 1, event_key(ALLREDUCE, CLASS_SPREAD, bin_number(8), 2), 8, seconds / 2);
+    count(block, 1, event_key(ALLREDUCE, CLASS_MULTI_NODE, bin_number(8), 2), 8, seconds / 2);
     for (int i = 0; i < KINDS; i++)
         for (uint64_t site = 2; site < SITES; site++) {
             uint64_t bytes = kinds[i].operation == BARRIER || kinds[i].operation == WAITALL
@@ -161,7 +161,7 @@ static void count_calls(struct block *block, int rank, double seconds)
                   bytes, share);
         }
     for (int i = 1; i <= 3; i++) {
-        peer_count(block, (rank + i) % ranks, CLASS_HOST, 4096);
+        peer_count(block, (rank + i) % ranks, CLASS_INTRA_NODE, 4096);
         peer_count(block, (rank + i * A_HOST) % ranks, CLASS_OTHER, 65536);
     }
 }
@@ -201,11 +201,11 @@ static void make_record(int rank)
     own->finalize_begin = begin + run_seconds();
     own->finalize_end = own->finalize_begin + 0.01;
     own->seconds_per_tick = 1e-9;
-    own->event_cost = 30e-9;
+    own->event_overhead = 30e-9;
     own->threads = own->threads_called = own->cores = 1;
     own->memory_peak = (uint64_t)(2e9 + 1e8 * noise((uint64_t)rank, 3));
     own->user_time = run_seconds();
-    own->own_memory = 1 << 20;
+    own->collector_memory = 1 << 20;
     snprintf(own->node_name, sizeof own->node_name, "n%04d", host_of(rank));
     snprintf(own->cpu_list, sizeof own->cpu_list, "%d", rank % A_HOST);
     strcpy(record->facts, rank % A_HOST ? "" : facts);
@@ -223,13 +223,13 @@ static void add_waits(struct pile *pile, int rank)
 {
     const double time = (run_seconds() - compute_seconds(rank)) / 2,
                  wait = host_of(rank) == slow_host ? 0 : 0.8 * time;
-    const int culprit = slow_host * A_HOST + (int)(hash((uint64_t)rank, 4) %
-                                                   (ranks < A_HOST ? (unsigned)ranks : A_HOST));
+    const int delaying = slow_host * A_HOST + (int)(hash((uint64_t)rank, 4) %
+                                                    (ranks < A_HOST ? (unsigned)ranks : A_HOST));
     pile_add(pile, TABLE_WAITS,
              &(struct profile_waits){ .rank = rank,
                                       .communicator = 1,
                                       .operation = ALLREDUCE,
-                                      .class = CLASS_SPREAD,
+                                      .class = CLASS_MULTI_NODE,
                                       .bin = 4,
                                       .calls = CALLS,
                                       .sampled = 10,
@@ -239,14 +239,15 @@ static void add_waits(struct pile *pile, int rank)
                                       .wait_wait = 1e-4,
                                       .wait_duration = 1e-4,
                                       .duration_duration = 1e-4 });
-    pile_add(pile, TABLE_LATE,
-             &(struct profile_late){ .rank = rank,
-                                     .class = CLASS_SPREAD,
-                                     .instances = 4096,
-                                     .last = host_of(rank) == slow_host ? 4096.0 / A_HOST : 0 });
+    pile_add(pile, TABLE_DELAYS,
+             &(struct profile_delays){ .rank = rank,
+                                       .class = CLASS_MULTI_NODE,
+                                       .instances = 4096,
+                                       .last = host_of(rank) == slow_host ? 4096.0 / A_HOST : 0 });
     if (wait > 0)
-        pile_add(pile, TABLE_LATE,
-                 &(struct profile_late){ .rank = culprit, .class = CLASS_SPREAD, .caused = wait });
+        pile_add(pile, TABLE_DELAYS,
+                 &(struct profile_delays){
+                     .rank = delaying, .class = CLASS_MULTI_NODE, .delay_cost = wait });
 }
 
 /* ---- the job ---- */

@@ -167,15 +167,21 @@ def _shares(view: Any, rank: Optional[int], kind: str) -> Dict[Key, float]:
     """What each rank caused of all waiting in this class, as shares; a rank never waits for
     itself."""
     try:
-        ranks, classes, caused = (view.column("late", name) for name in ("rank", "class", "caused"))
+        ranks, classes, delay_cost = (
+            view.column("delays", name) for name in ("rank", "class", "delay_cost")
+        )
     except Unknown:
         return {(): 1.0}
     others = (
-        (classes == kind) & (caused > 0) & (ranks >= 0) & (ranks != (-1 if rank is None else rank))
+        (classes == kind)
+        & (delay_cost > 0)
+        & (ranks >= 0)
+        & (ranks != (-1 if rank is None else rank))
     )
-    total = float(caused[others].sum())
+    total = float(delay_cost[others].sum())
     if not total > 0:
         return {(): 1.0}
     return {
-        (str(int(one)),): float(value) / total for one, value in zip(ranks[others], caused[others])
+        (str(int(one)),): float(value) / total
+        for one, value in zip(ranks[others], delay_cost[others])
     }

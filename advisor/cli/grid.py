@@ -38,7 +38,7 @@ _HOLDS = {
     "peers": "a rank and a peer",
     "windows": "a rank and kind of window",
     "waits": "a rank, operation and communicator that was sampled",
-    "late": "a rank that others wait for",
+    "delays": "a rank that others wait for",
     "overlap": "a path and size of nonblocking messages",
     "references": "a size of message that was sent for comparison",
     "phases": "a rank (or a group of ranks) and a slice of time",

@@ -12,13 +12,14 @@ static uint64_t class_of(double time)
     return bits >> 50;
 }
 
-static void add_spread(struct pile *pile, struct profile_spread row, double time, int rank)
+static void add_to_distribution(struct pile *pile, struct profile_rank_distribution row,
+                                double time, int rank)
 {
     row.time_class = class_of(time);
     row.ranks = 1;
     row.time = row.min = row.max = time;
     row.min_rank = row.max_rank = rank;
-    pile_add(pile, TABLE_SPREAD, &row);
+    pile_add(pile, TABLE_RANK_DISTRIBUTION, &row);
 }
 
 /* One row for each kind of calls, and one for each operation: its kinds lie together only within a
@@ -31,20 +32,20 @@ static void add_spreads(struct pile *pile, int rank)
     uint8_t called[OPERATIONS] = { 0 };
     const struct profile_calls *calls = pile->tables[TABLE_CALLS].rows;
     for (size_t i = 0; i < pile->tables[TABLE_CALLS].count; i++) {
-        add_spread(pile,
-                   (struct profile_spread){ .operation = calls[i].operation,
-                                            .class = calls[i].class,
-                                            .bin = calls[i].bin },
-                   calls[i].time, rank);
+        add_to_distribution(pile,
+                            (struct profile_rank_distribution){ .operation = calls[i].operation,
+                                                                .class = calls[i].class,
+                                                                .bin = calls[i].bin },
+                            calls[i].time, rank);
         called[calls[i].operation % OPERATIONS] = 1;
         times[calls[i].operation % OPERATIONS] += calls[i].time;
     }
     for (uint16_t operation = 0; operation < OPERATIONS; operation++)
         if (called[operation])
-            add_spread(pile,
-                       (struct profile_spread){
-                           .operation = operation, .class = CLASS_COUNT, .bin = ALL_BINS },
-                       times[operation], rank);
+            add_to_distribution(pile,
+                                (struct profile_rank_distribution){
+                                    .operation = operation, .class = CLASS_COUNT, .bin = ALL_BINS },
+                                times[operation], rank);
 }
 
 /* ---- what waiting becomes ---- */
@@ -63,10 +64,10 @@ static void estimate(struct profile_waits *row)
     double variance =
         row->wait_wait - 2 * share * row->wait_duration + share * share * row->duration_duration;
     row->unresolved *= scale;
-    row->hideable *= scale;
+    row->overlappable *= scale;
     row->propagated *= scale;
-    row->handed_on *= scale;
-    row->set_up *= scale;
+    row->inherited *= scale;
+    row->first_use *= scale;
     row->wait = row->time * share;
     row->duration = row->time;
     row->wait_wait = variance > 0 ? variance * scale * scale : 0;
@@ -158,7 +159,7 @@ void pile_aggregate(struct pile *pile, int ranks)
 static void measure_all(const struct pile *pile, double found[MEASURES])
 {
     const struct profile_ranks *values = pile->tables[TABLE_RANKS].rows;
-    const struct profile_late *late = pile->tables[TABLE_LATE].rows;
+    const struct profile_delays *late = pile->tables[TABLE_DELAYS].rows;
     found[MEASURE_MPI] = values->mpi_time;
     found[MEASURE_USEFUL] = values->finalize_begin - values->init_end - values->mpi_time;
     found[MEASURE_WAIT] = values->wait_time;
@@ -167,7 +168,7 @@ static void measure_all(const struct pile *pile, double found[MEASURES])
     found[MEASURE_MEMORY] = (double)values->memory_peak;
     found[MEASURE_SWITCHES] = (double)values->involuntary_switches;
     found[MEASURE_LAST] = 0;
-    for (size_t i = 0; i < pile->tables[TABLE_LATE].count; i++)
+    for (size_t i = 0; i < pile->tables[TABLE_DELAYS].count; i++)
         found[MEASURE_LAST] += late[i].rank == values->rank ? late[i].last : 0;
     /* Any rank is as likely as any other to have the largest hash. */
     found[MEASURE_ANY] = (double)(((uint64_t)values->rank + 1) * 0x9E3779B97F4A7C15ull >> 12);

@@ -20,12 +20,12 @@ void own_communicators(struct profile_communicators *kept, const struct profile_
 static void combine_after(struct profile_waits *sum, const struct profile_waits *more)
 {
     const int same = sum->after == more->after,
-              longer = more->handed_on + more->set_up > sum->handed_on + sum->set_up;
+              longer = more->inherited + more->first_use > sum->inherited + sum->first_use;
     if (!same && !longer)
         return;
     sum->after = more->after;
-    sum->handed_on = more->handed_on + (same ? sum->handed_on : 0);
-    sum->set_up = more->set_up + (same ? sum->set_up : 0);
+    sum->inherited = more->inherited + (same ? sum->inherited : 0);
+    sum->first_use = more->first_use + (same ? sum->first_use : 0);
 }
 
 /* Aggregated ranks keep the same instances and err together: their deviations are added, not their
@@ -38,7 +38,8 @@ void own_waits(struct profile_waits *sum, const struct profile_waits *more)
 }
 
 /* Before `min` and `max` are combined. */
-void own_spread(struct profile_spread *sum, const struct profile_spread *more)
+void own_rank_distribution(struct profile_rank_distribution *sum,
+                           const struct profile_rank_distribution *more)
 {
     sum->min_rank = more->min < sum->min ? more->min_rank : sum->min_rank;
     sum->max_rank = more->max > sum->max ? more->max_rank : sum->max_rank;

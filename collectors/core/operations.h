@@ -1,4 +1,4 @@
-/* The names of the operations, by number; made by pmpi/generate.py. 0 is "(folded)". */
+/* The names of the operations, by number; made by pmpi/generate.py. 0 is "(overflowed)". */
 #ifndef ADVISOR_OPERATIONS_H
 #define ADVISOR_OPERATIONS_H
 

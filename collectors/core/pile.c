@@ -239,26 +239,26 @@ static void add_stacks(struct pile *pile, const struct record *record)
 }
 
 static void add_rank(struct pile *pile, const struct record *record, uint64_t events,
-                     uint64_t folded, uint64_t clock_faults)
+                     uint64_t overflowed, uint64_t clock_faults)
 {
     struct profile_ranks rank = record->rank.columns;
     rank.cpus = pile_add_text(pile, record->rank.cpu_list);
     rank.events = events;
-    rank.folded = folded;
+    rank.overflowed = overflowed;
     rank.clock_faults = clock_faults;
     pile_add(pile, TABLE_RANKS, &rank);
 }
 
 /* Whose row has no communicator of its own, but its call site: what has neither was counted as
- * folded when it was called. */
-static int is_of_folded_communicator(const struct event_row *row)
+ * overflowed when it was called. */
+static int is_of_overflowed_communicator(const struct event_row *row)
 {
     return row->site && key_communicator(row->key) == 1;
 }
 
 void pile_add_record(struct pile *pile, const struct record *record)
 {
-    uint64_t modules[MODULE_ROWS], events = 0, folded = 0, faults = 0;
+    uint64_t modules[MODULE_ROWS], events = 0, overflowed = 0, faults = 0;
     for (int i = 0; i < MODULE_ROWS; i++)
         modules[i] = TEXT_EMPTY;
     pile_add_text(pile, "");
@@ -270,9 +270,9 @@ void pile_add_record(struct pile *pile, const struct record *record)
         for (uint64_t i = 0; i <= block->used_events; i++) {
             const struct event_row *row = event_begun(block, i);
             events += row->count;
-            folded += is_of_folded_communicator(row) ? row->count : 0;
+            overflowed += is_of_overflowed_communicator(row) ? row->count : 0;
         }
-        folded += block->folded;
+        overflowed += block->overflowed;
         faults += block->clock_faults;
     }
     add_windows(pile, record);
@@ -282,8 +282,8 @@ void pile_add_record(struct pile *pile, const struct record *record)
     add_variables(pile, record);
     add_communicators(pile, record);
     add_settings(pile, record->settings, (uint64_t)record->rank.ranks);
-    add_rank(pile, record, events, folded, faults);
-    pile->folded_communicators += record->rank.folded_communicators;
+    add_rank(pile, record, events, overflowed, faults);
+    pile->overflowed_communicators += record->rank.overflowed_communicators;
     pile->unsampled |= record->rank.unsampled;
     if (*record->facts)
         pile_add(pile, TABLE_NODES,

@@ -17,7 +17,7 @@ struct pile {
         texts;            /* rows are struct profile_…, schema/tables.txt describes them */
     uint32_t *text_index; /* open addressing: number of a text plus one */
     size_t text_room;
-    uint64_t folded_communicators;
+    uint64_t overflowed_communicators;
     uint64_t unsampled; /* bits: unsampled.h */
     int aggregated;     /* rows of most ranks are sums over them */
     int failed;         /* memory ran out: the pile is not complete */

@@ -5,11 +5,11 @@
 #include <string.h>
 
 /* Tables with rows of every rank. All others are sent together. */
-static const enum table_number long_tables[LONG_TABLES] = { TABLE_RANKS, TABLE_LATE };
+static const enum table_number long_tables[LONG_TABLES] = { TABLE_RANKS, TABLE_DELAYS };
 
 static int is_long(int table)
 {
-    return table == TABLE_RANKS || table == TABLE_LATE;
+    return table == TABLE_RANKS || table == TABLE_DELAYS;
 }
 
 /* A variable that each rank has at another value would be in it as often as there are ranks: some
@@ -36,7 +36,7 @@ void pile_sort_and_combine(struct pile *pile)
 }
 
 struct parcel {
-    uint64_t build, folded_communicators, unsampled, counts[TABLES], texts;
+    uint64_t build, overflowed_communicators, unsampled, counts[TABLES], texts;
 };
 
 static uint64_t build_mark(void)
@@ -68,7 +68,7 @@ static char *put(char *at, const void *from, size_t size)
 char *pile_pack(const struct pile *pile, size_t *size)
 {
     struct parcel parcel = {
-        build_mark(), pile->folded_communicators, pile->unsampled, { 0 }, pile->texts.count
+        build_mark(), pile->overflowed_communicators, pile->unsampled, { 0 }, pile->texts.count
     };
     const struct pile_text *texts = pile->texts.rows;
     *size = packed_size(pile);
@@ -122,7 +122,7 @@ int pile_unpack(struct pile *pile, const char *bytes, size_t size)
         pile_add_hashed(pile, hash, at += sizeof hash);
     }
     bound_settings(pile);
-    pile->folded_communicators += parcel.folded_communicators;
+    pile->overflowed_communicators += parcel.overflowed_communicators;
     pile->unsampled |= parcel.unsampled;
     return !pile->failed;
 }

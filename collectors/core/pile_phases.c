@@ -51,7 +51,7 @@ void pile_add_phase(struct pile *pile, const struct record *record, int rank,
         struct profile_phases *phase = row_of(pile, group, slice, width, record->rank.ranks);
         double begin = (double)slice * width, end = begin + width;
         if (phase)
-            *(double *[]){ &phase->split, &phase->wait, &phase->caused }[column] +=
+            *(double *[]){ &phase->split, &phase->wait, &phase->delay_cost }[column] +=
                 weight * ((to < end ? to : end) - (from > begin ? from : begin));
     }
 }

@@ -72,8 +72,8 @@ static uint32_t string_of(struct table_writer *table, enum form form, uint64_t v
 static int is_written(const struct pile *pile, int table)
 {
     /* Of these two, which are made together, the other one is there too. */
-    if (table == TABLE_WAITS || table == TABLE_LATE)
-        return pile->tables[TABLE_WAITS].count || pile->tables[TABLE_LATE].count;
+    if (table == TABLE_WAITS || table == TABLE_DELAYS)
+        return pile->tables[TABLE_WAITS].count || pile->tables[TABLE_DELAYS].count;
     return tables[table].count && (tables[table].always || pile->tables[table].count);
 }
 

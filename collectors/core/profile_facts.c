@@ -149,7 +149,7 @@ void profile_write_facts(struct text *text, const struct pile *pile,
                   "extreme ranks and of some others, of the rest "
                   "sums and how ranks spread",
                   "");
-    if (pile->folded_communicators)
+    if (pile->overflowed_communicators)
         write_gap(text, "communicators",
                   "More communicators were made than the tables hold; the later ones are counted "
                   "together",

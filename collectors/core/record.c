@@ -19,8 +19,9 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-const char *const class_names[CLASS_COUNT] = { "none",  "self",  "host", "leaders", "spread",
-                                               "inter", "other", "any",  "unknown", "nothing" };
+const char *const class_names[CLASS_COUNT] = { "none",       "self",   "intra_node", "one_per_node",
+                                               "multi_node", "inter",  "other",      "any",
+                                               "unknown",    "nothing" };
 const char *const window_kind_names[WINDOW_KINDS] = { "create", "allocate", "shared", "dynamic" };
 
 struct record *record;

@@ -32,9 +32,9 @@ enum state { STATE_RUNNING = 1, STATE_FINALIZED = 2, STATE_NOT_FINALIZED = 3 };
 enum class {
     CLASS_NONE,
     CLASS_SELF,
-    CLASS_HOST,
-    CLASS_LEADERS,
-    CLASS_SPREAD,
+    CLASS_INTRA_NODE,
+    CLASS_ONE_PER_NODE,
+    CLASS_MULTI_NODE,
     CLASS_INTER,
     CLASS_OTHER,
     CLASS_ANY,
@@ -58,7 +58,7 @@ struct event_row {
     uint16_t spare;
 };
 
-/* The communicator is given for collective operations only; 0: none, 1: folded. `size_bin`:
+/* The communicator is given for collective operations only; 0: none, 1: overflowed. `size_bin`:
  * bin_number. Rows have their stratum above it (strata.h). */
 static inline uint64_t event_key(unsigned operation, unsigned class, unsigned size_bin,
                                  unsigned communicator)
@@ -108,12 +108,12 @@ enum { FIRST_SENT = 1, FIRST_RECEIVED = 2 };
 
 /* What one thread counts: written by that thread alone. */
 struct block {
-    uint64_t last;     /* exit of its last call, ticks */
-    uint64_t begin;    /* entry of the call at hand */
-    uint64_t previous; /* exit of the call before it */
-    uint64_t straight; /* of a call that was chosen: the operation of the one before it, with the
-                          same partners; 0: it had others, or was one that lets go */
-    uint64_t folded;   /* calls in row 0 or in a coarser row than their own */
+    uint64_t last;       /* exit of its last call, ticks */
+    uint64_t begin;      /* entry of the call at hand */
+    uint64_t previous;   /* exit of the call before it */
+    uint64_t straight;   /* of a call that was chosen: the operation of the one before it, with the
+                            same partners; 0: it had others, or was one that lets go */
+    uint64_t overflowed; /* calls in row 0 or in a coarser row than their own */
     uint64_t clock_faults;
     uint64_t used_events, used_peers;
     uint64_t
@@ -169,7 +169,7 @@ struct rank_record {
     double seconds_per_tick; /* best known so far */
     double origin_time;      /* time of day at … */
     uint64_t origin_ticks;   /* … these ticks */
-    uint64_t folded_communicators;
+    uint64_t overflowed_communicators;
     double counter_time;       /* that reading counters took */
     uint64_t describing_ticks; /* that describing and releasing communicators took, outside of the
                                   calls as they are timed */

@@ -67,16 +67,16 @@ static void put_text(struct text *text, const char *name, size_t at, size_t size
 }
 
 /* What a reader needs beside the columns of the table ranks. */
-#define FURTHER_SCALARS(X)  \
-    X(ranks)                \
-    X(blocks)               \
-    X(seconds_per_tick)     \
-    X(origin_time)          \
-    X(origin_ticks)         \
-    X(folded_communicators) \
-    X(sessions_only)        \
-    X(ticks_are_tsc)        \
-    X(unsampled)            \
+#define FURTHER_SCALARS(X)      \
+    X(ranks)                    \
+    X(blocks)                   \
+    X(seconds_per_tick)         \
+    X(origin_time)              \
+    X(origin_ticks)             \
+    X(overflowed_communicators) \
+    X(sessions_only)            \
+    X(ticks_are_tsc)            \
+    X(unsampled)                \
     X(restricted)
 
 static void put_scalars(struct text *text)
@@ -148,7 +148,7 @@ static const struct record_column module_columns[] = {
 };
 static const struct record_column thread_columns[] = {
     { "last", RECORD_MEMBER(struct block, last), RECORD_SECONDS, 0 },
-    { "folded", RECORD_MEMBER(struct block, folded), RECORD_AS_IT_IS, 0 },
+    { "overflowed", RECORD_MEMBER(struct block, overflowed), RECORD_AS_IT_IS, 0 },
     { "clock_faults", RECORD_MEMBER(struct block, clock_faults), RECORD_AS_IT_IS, 0 }
 };
 

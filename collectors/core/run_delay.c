@@ -57,7 +57,7 @@ static int has_stopped(struct block *block)
         return 0;
     block->delay_at = 0;
     block_deadline(block);
-    record->rank.run_delay_told = 0;
+    record->rank.run_delay_reported = 0;
     return 1;
 }
 
@@ -119,13 +119,13 @@ void run_delay_start(struct block *block)
     now.between = (uint64_t)(BETWEEN_READINGS / now.seconds_per_tick);
     now.after_gap = (uint64_t)(AFTER_A_GAP / now.seconds_per_tick);
     now.last = take();
-    record->rank.run_delay_told = (uint32_t)now.told;
+    record->rank.run_delay_reported = (uint32_t)now.told;
     set_deadline(now.between);
 }
 
 /* What was counted since the last reading belongs to `side`, and to the slices of time from `from`
  * to `to`. Where the kernel does not tell the delay, what is missing in the time of the processor
- * may have been either: all of it stands as delay, and run_delay_told says so. */
+ * may have been either: all of it stands as delay, and run_delay_reported says so. */
 static void read_for(int side, uint64_t from, uint64_t to)
 {
     const struct reading next = take();
@@ -136,7 +136,7 @@ static void read_for(int side, uint64_t from, uint64_t to)
     if (!now.told) {
         delay = delay + asleep > 0 ? delay + asleep : 0;
         asleep = 0;
-        rank->run_delay_told = 0;
+        rank->run_delay_reported = 0;
     }
     *(side == INSIDE ? &rank->no_core_inside : &rank->no_core_outside) += delay;
     *(side == INSIDE ? &rank->asleep_inside : &rank->asleep_outside) += asleep;

@@ -31,7 +31,7 @@ void trace_start(void)
     ring_open(made);
     header = made;
     trace_describe_rank(header);
-    record->rank.event_cost += ring_calibrate();
+    record->rank.event_overhead += ring_calibrate();
     ring_keep(wish.from, wish.to);
     pthread_atfork(NULL, NULL, forked);
     trace_communicators_begin(header);

@@ -56,8 +56,8 @@ def test_threads_under_multiple_lose_no_call(build, compiled, job):
     ] * 2
 
 
-def own_memory(left):
-    (bytes_,) = left.profile.tables["ranks"]["own_memory"].tolist()
+def collector_memory(left):
+    (bytes_,) = left.profile.tables["ranks"]["collector_memory"].tolist()
     return bytes_
 
 
@@ -79,7 +79,7 @@ def test_memory_does_not_grow_with_the_number_of(name, topic, few, many, operati
     )
     assert (small.code, large.code) == (0, 0)
     assert large.counts(operation) == {0: many + small.counts(operation)[0] - few}
-    assert own_memory(small) == own_memory(large) < 2 << 20
+    assert collector_memory(small) == collector_memory(large) < 2 << 20
     assert "Own memory" in large.report and " MiB in a rank" in large.report
 
 

@@ -24,7 +24,7 @@ def test_rank_1_has_no_collector(build, compiled, job):
         str(kind)
         for kind, name in zip(calls["class"], calls["operation"])
         if name in ("Send", "Allreduce")
-    } == {"host"}
+    } == {"intra_node"}
 
 
 def test_only_one_rank_has_it(compiled, job):

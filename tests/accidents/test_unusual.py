@@ -93,7 +93,7 @@ def test_the_time_of_day_jumps(build, compiled, job, tmp_path):
         for earlier, later in zip(moments, moments[1:])
     )
     assert all(abs(moment[0] - moment[1]) < 60 for moment in moments)
-    for table in ("calls", "waits", "late", "phases"):
+    for table in ("calls", "waits", "delays", "phases"):
         for name, values in left.profile.tables.get(table, {}).items():
             assert values.dtype.kind != "f" or (abs(values) < 60 * 213).all(), (table, name)
 

@@ -20,7 +20,10 @@ GIVEN = {
         {"id": 2, "threads": 8},
     ],
     "node": [{"name": "n1", "xpmem": True, "cpus": 4}, {"name": "n2", "xpmem": False, "cpus": 8}],
-    "cell": [{"class": "host", "size": 8, "time": 1}, {"class": "spread", "size": 4096, "time": 3}],
+    "cell": [
+        {"class": "intra_node", "size": 8, "time": 1},
+        {"class": "multi_node", "size": 4096, "time": 3},
+    ],
     "application": [],
 }
 UNKNOWN = "unknown"
@@ -53,8 +56,8 @@ VALUES = [
     ("any(rank.cores < 1 + 1)", True),
     ("all(rank.cores > 1)", False),
     ("sum(cell.time, cell.size > limit.large)", 3.0),
-    ('sum(cell.time, cell.class == "host")', 1.0),
-    ('cell.class == "host"', "cell"),
+    ('sum(cell.time, cell.class == "intra_node")', 1.0),
+    ('cell.class == "intra_node"', "cell"),
     # what is not known
     ("rank.nothing > 0", UNKNOWN),
     ("rank.nothing > 0 and rank.id == 1", False),

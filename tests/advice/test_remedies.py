@@ -201,10 +201,10 @@ IN_WORDS = [
         "it needs a library built with UCX, not known here",
     ),
     (
-        "run.worst_culprit_share >= 0.5",
-        {"run": {"ranks": 4, "worst_culprit_share": 0.4}},
+        "run.delaying_rank_share >= 0.5",
+        {"run": {"ranks": 4, "delaying_rank_share": 0.4}},
         "waiting for the rank that was waited for most: 40.0 % of all waiting",
-        "it needs run.worst_culprit_share >= 0.5, here: 40.0 % of all waiting",
+        "it needs run.delaying_rank_share >= 0.5, here: 40.0 % of all waiting",
     ),
     (
         "run.ranks > run.size",

@@ -146,8 +146,8 @@ def test_a_library_has_the_name_that_users_write(name, text):
 @pytest.mark.parametrize(
     "name, base",
     (
-        ("run.worst_culprit_share", "of all waiting"),
-        ("rank.caused_share", "of all waiting"),
+        ("run.delaying_rank_share", "of all waiting"),
+        ("rank.delay_cost_share", "of all waiting"),
         ("run.wait_share", "of elapsed"),
     ),
 )

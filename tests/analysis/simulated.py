@@ -32,7 +32,7 @@ class Times(NamedTuple):
     time: Dict[str, np.ndarray]
     wait: Dict[str, np.ndarray]
     handed: Dict[str, np.ndarray]
-    caused: np.ndarray
+    delay_cost: np.ndarray
     windows: np.ndarray
 
 
@@ -42,20 +42,20 @@ def simulate(steps: Sequence[Step]) -> Times:
     count = len(steps[0].computing)
     now, left = np.zeros(count), np.zeros(count)
     sums: List[Dict[str, np.ndarray]] = [defaultdict(lambda: np.zeros(count)) for _ in range(3)]
-    caused = np.zeros(count)
+    delay_cost = np.zeros(count)
     for step in steps:
         entered = now + np.array(step.computing)
-        ready, culprit = _awaited(step, entered)
+        ready, delaying = _awaited(step, entered)
         wait = np.maximum(ready - entered, 0)
         now = np.maximum(entered, ready) + step.cost
         # Who sends on what it received left its receive a moment before.
         before = now if step.kind == "Mrecv" else left
-        already = np.clip(before[culprit] - left, 0, wait)
-        np.add.at(caused, culprit, wait)
+        already = np.clip(before[delaying] - left, 0, wait)
+        np.add.at(delay_cost, delaying, wait)
         for total, values in zip(sums, (now - entered, wait, already)):
             total[step.kind] = total[step.kind] + values
         left = now
-    return Times(float(now.max()), *sums, caused, now)
+    return Times(float(now.max()), *sums, delay_cost, now)
 
 
 def _awaited(step: Step, entered: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
@@ -87,7 +87,8 @@ def profile_of(times: Times) -> Profile:
     ]
     rank, name, time, wait, handed = (list(column) for column in zip(*rows))
     calls = [
-        (one, each, "host", 4, 10, 80, seconds) for one, each, seconds in zip(rank, name, time)
+        (one, each, "intra_node", 4, 10, 80, seconds)
+        for one, each, seconds in zip(rank, name, time)
     ]
     zero = [0.0] * len(rows)
     waits = table(
@@ -95,7 +96,7 @@ def profile_of(times: Times) -> Profile:
         rank=rank,
         communicator=[1] * len(rows),
         operation=name,
-        class_=["host"] * len(rows),
+        class_=["intra_node"] * len(rows),
         bin=[4] * len(rows),
         calls=[10] * len(rows),
         sampled=[10] * len(rows),
@@ -105,24 +106,30 @@ def profile_of(times: Times) -> Profile:
         unresolved=zero,
         propagated=handed,
         after=[""] * len(rows),
-        handed_on=zero,
-        set_up=zero,
+        inherited=zero,
+        first_use=zero,
     )
     late = table(
-        "late",
+        "delays",
         rank=list(range(count)),
-        class_=["host"] * count,
+        class_=["intra_node"] * count,
         instances=[10.0] * count,
         last=[1.0] * count,
-        caused=times.caused.tolist(),
+        delay_cost=times.delay_cost.tolist(),
     )
     communicators = table(
-        "communicators", id=[1], size=[count], nodes=[1], class_=["host"], world=[1], name=[""]
+        "communicators",
+        id=[1],
+        size=[count],
+        nodes=[1],
+        class_=["intra_node"],
+        world=[1],
+        name=[""],
     )
     return profile(
         times.windows.tolist(),
         calls,
-        tables={"waits": waits, "late": late, "communicators": communicators},
+        tables={"waits": waits, "delays": late, "communicators": communicators},
         ranks=_with_cores(times),
     )
 
@@ -147,6 +154,6 @@ def _with_cores(times: Times) -> dict:
         cores=[1] * count,
         cpus=[str(rank) for rank in range(count)],
         user_time=times.windows.tolist(),
-        run_delay_told=[1] * count,
+        run_delay_reported=[1] * count,
         **none,
     )

@@ -10,13 +10,13 @@ from advisor.analysis import measure
 
 CALLS = [
     # rank, operation, class, bin, count, bytes, seconds; both ranks ran for 10 s
-    (0, "Send", "host", 11, 10, 10240, 3.0),
-    (1, "Send", "host", 11, 10, 10240, 1.0),
-    (0, "Recv", "host", 11, 10, 10240, 2.0),
-    (1, "Recv", "host", 11, 10, 10240, 3.5),
+    (0, "Send", "intra_node", 11, 10, 10240, 3.0),
+    (1, "Send", "intra_node", 11, 10, 10240, 1.0),
+    (0, "Recv", "intra_node", 11, 10, 10240, 2.0),
+    (1, "Recv", "intra_node", 11, 10, 10240, 3.5),
     (1, "Waitall", "none", -1, 10, 0, 1.0),
-    (0, "Allreduce", "host", 4, 10, 80, 0.5),
-    (1, "Sendrecv", "host", 11, 10, 10240, 0.25),
+    (0, "Allreduce", "intra_node", 4, 10, 80, 0.5),
+    (1, "Sendrecv", "intra_node", 11, 10, 10240, 0.25),
 ]
 EXPECTED = {
     "Send": 0.55,  # rank 1: 1 and, at the other end, 3.5 + 1; rank 0 has 3 and 2
@@ -35,14 +35,15 @@ EXPECTED = {
 def test_both_ends(table, column, expected):
     found = measure(profile([10.0, 10.0], CALLS)).tables[table]
     assert dict(
-        zip(found.columns[column].values, found.columns["both_ends_share"].values)
+        zip(found.columns[column].values, found.columns["pairwise_share"].values)
     ) == pytest.approx(expected)
 
 
 def test_never_more_than_all():
     found = measure(
         profile(
-            [4.0, 4.0], [(0, "Send", "host", 11, 1, 8, 3.0), (0, "Recv", "host", 11, 1, 8, 3.0)]
+            [4.0, 4.0],
+            [(0, "Send", "intra_node", 11, 1, 8, 3.0), (0, "Recv", "intra_node", 11, 1, 8, 3.0)],
         )
     ).tables["operation"]
-    assert list(found.columns["both_ends_share"].values) == [1.0, 1.0]
+    assert list(found.columns["pairwise_share"].values) == [1.0, 1.0]

@@ -30,7 +30,7 @@ def test_size_bins(bin_, low, high, small):
 
 
 def test_calls_without_data_have_no_size():
-    found = measure(profile([10.0], [(0, "Barrier", "host", -1, 5, 0, 1.0)]))
+    found = measure(profile([10.0], [(0, "Barrier", "intra_node", -1, 5, 0, 1.0)]))
     assert (
         cell(found, "cell.size"),
         cell(found, "operation.median_size"),
@@ -41,7 +41,7 @@ def test_calls_without_data_have_no_size():
 def test_start_up_calls_are_no_mpi_time():
     calls = [
         (0, "Init_thread", "none", -1, 1, 0, 3.0),
-        (0, "Send", "host", 4, 1, 8, 1.0),
+        (0, "Send", "intra_node", 4, 1, 8, 1.0),
         (0, "Finalize", "none", -1, 1, 0, 2.0),
     ]
     found = measure(profile([10.0], calls))
@@ -53,15 +53,18 @@ def test_start_up_calls_are_no_mpi_time():
 
 
 def test_median_size_is_of_the_middle_call():
-    calls = [(0, "Send", "host", 4, 10, 100, 1.0), (0, "Send", "host", 11, 11, 11 * 1500, 1.0)]
+    calls = [
+        (0, "Send", "intra_node", 4, 10, 100, 1.0),
+        (0, "Send", "intra_node", 11, 11, 11 * 1500, 1.0),
+    ]
     column = measure(profile([10.0], calls)).tables["operation"].columns["median_size"]
     assert (column.low[0], column.values[0], column.high[0]) == (1024, 1500, 2047)
 
 
 ONESIDED = [
     (0, "Put", "other", 4, 6, 48, 1.0),
-    (0, "Fetch_and_op", "host", 4, 3, 24, 0.5),
-    (0, "Accumulate", "host", 15, 1, 20000, 0.5),
+    (0, "Fetch_and_op", "intra_node", 4, 3, 24, 0.5),
+    (0, "Accumulate", "intra_node", 15, 1, 20000, 0.5),
     (0, "Win_flush", "none", -1, 10, 0, 2.0),
 ]
 
@@ -92,7 +95,7 @@ def test_onesided(key, expected):
         "windows",
         rank=[0, 0],
         kind=["create", "allocate"],
-        class_=["spread"] * 2,
+        class_=["multi_node"] * 2,
         count=[2, 1],
         bytes=[8, 8],
     )
@@ -190,9 +193,9 @@ RECORDING = [
 def test_overhead_is_recording_and_the_end_has_a_figure_of_its_own(
     calls, describing, end, share, words
 ):
-    times = {"finalize_end": [BEGIN + 10 + end], "finalize_cost": [describing + end]}
+    times = {"finalize_end": [BEGIN + 10 + end], "finalize_overhead": [describing + end]}
     found = measure(
-        profile([10.0], ranks=table("ranks", events=[calls], event_cost=[19e-9], **times))
+        profile([10.0], ranks=table("ranks", events=[calls], event_overhead=[19e-9], **times))
     )
     assert (
         cell(found, "run.overhead_share"),
@@ -217,7 +220,8 @@ def test_the_job_waits_at_its_end_from_when_the_last_rank_has_come():
 def test_a_profile_without_the_end_has_the_overhead_of_calls_alone():
     found = measure(
         profile(
-            [10.0], ranks=table("ranks", events=[10**6], event_cost=[1e-8], finalize_cost=[9.0])
+            [10.0],
+            ranks=table("ranks", events=[10**6], event_overhead=[1e-8], finalize_overhead=[9.0]),
         )
     )
     assert (cell(found, "run.overhead_share"), cell(found, "run.end_delay")) == (
@@ -286,7 +290,7 @@ def test_site_places():
 
 
 def test_jobs_with_too_many_ranks_keep_what_sums_can_tell():
-    calls = [(-1, "Send", "host", 4, 10, 80, 6.0)]
+    calls = [(-1, "Send", "intra_node", 4, 10, 80, 6.0)]
     found = measure(profile([10.0] * 3, calls))
     assert (
         cell(found, "run.calls"),

@@ -32,7 +32,9 @@ def counted(*rows, gaps=()):
         "counters": table("counters", rank=[0] * len(rows), **dict(zip(names, columns)), **more)
     }
     return measure(
-        profile([10.0], [(0, "Allreduce", "spread", 4, 100, 800, 4.0)], tables=tables, gaps=gaps)
+        profile(
+            [10.0], [(0, "Allreduce", "multi_node", 4, 100, 800, 4.0)], tables=tables, gaps=gaps
+        )
     )
 
 

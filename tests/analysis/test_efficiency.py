@@ -15,7 +15,7 @@ def efficiencies(useful, nodes, elapsed=100.0):
     """Measures of ranks that compute for `useful` seconds and spend the rest of `elapsed` in
     MPI."""
     calls = [
-        (rank, "Barrier", "spread", -1, 1, 0, elapsed - seconds)
+        (rank, "Barrier", "multi_node", -1, 1, 0, elapsed - seconds)
         for rank, seconds in enumerate(useful)
     ]
     return measure(profile([elapsed] * len(useful), calls, nodes))
@@ -70,7 +70,7 @@ def test_products_hold(rows):
 
 
 def test_a_rank_that_says_nothing_of_its_end_is_left_out():
-    found = measure(profile([100.0, float("nan")], [(0, "Barrier", "host", -1, 1, 0, 20.0)]))
+    found = measure(profile([100.0, float("nan")], [(0, "Barrier", "intra_node", -1, 1, 0, 20.0)]))
     assert (cell(found, "run.time"), cell(found, "run.parallel_efficiency")) == (100.0, 0.8)
     assert cell(found, "rank.useful_time", row=1) is None
 
@@ -80,7 +80,9 @@ def test_threads_in_mpi_make_the_time_an_upper_bound():
 
     found = measure(
         profile(
-            [10.0], [(0, "Send", "host", 4, 1, 8, 4.0)], ranks=table("ranks", threads_called=[2])
+            [10.0],
+            [(0, "Send", "intra_node", 4, 1, 8, 4.0)],
+            ranks=table("ranks", threads_called=[2]),
         )
     )
     column = found.tables["run"].columns["parallel_efficiency"]

@@ -25,7 +25,7 @@ def sampled(operation, squares):
         rank=[0],
         communicator=[0],
         operation=[operation],
-        class_=["host"],
+        class_=["intra_node"],
         bin=[-1],
         calls=[20],
         sampled=[10],
@@ -33,12 +33,15 @@ def sampled(operation, squares):
         duration=[10.0],
         wait=[2.0],
         unresolved=[0.0],
-        hideable=[0.0],
+        overlappable=[0.0],
         wait_wait=[squares],
         wait_duration=[0.0],
         duration_duration=[0.0],
     )
-    calls = [(0, operation, "host", -1, 20, 0, 20.0), (1, "Barrier", "host", -1, 1, 0, 1.0)]
+    calls = [
+        (0, operation, "intra_node", -1, 20, 0, 20.0),
+        (1, "Barrier", "intra_node", -1, 1, 0, 1.0),
+    ]
     return measure(profile([100.0, 100.0], calls, tables={"waits": waits}))
 
 
@@ -82,7 +85,10 @@ def test_ways_to_calls(squares, half):
     measures = measure(
         profile(
             [100.0, 100.0],
-            [(0, "Barrier", "host", -1, 20, 0, 20.0), (1, "Bcast", "host", 4, 1, 8, 1.0)],
+            [
+                (0, "Barrier", "intra_node", -1, 20, 0, 20.0),
+                (1, "Bcast", "intra_node", 4, 1, 8, 1.0),
+            ],
             tables={"stacks": stacks},
         )
     )

@@ -33,7 +33,7 @@ OPERATIONS = (
 )
 row = st.tuples(
     st.sampled_from(OPERATIONS),
-    st.sampled_from(("self", "host", "spread", "other", "none", "any")),
+    st.sampled_from(("self", "intra_node", "multi_node", "other", "none", "any")),
     st.integers(-1, 20),
     st.integers(1, 1000),
     st.just(0.0) | st.floats(1e-9, 5),
@@ -54,7 +54,13 @@ def make(job) -> Profile:
             payload = 0 if size < 1 else count * 2 ** (size - 1)
             calls.append((rank, operation, kind, size, count, payload, min(time, job[rank][1] / 8)))
             peers.append(
-                (rank, (rank + 1) % len(job), "host" if kind == "host" else "other", count, payload)
+                (
+                    rank,
+                    (rank + 1) % len(job),
+                    "intra_node" if kind == "intra_node" else "other",
+                    count,
+                    payload,
+                )
             )
             if operation in ("Allreduce", "Barrier", "Alltoallv", "Bcast"):
                 members.append(
@@ -73,7 +79,7 @@ def make(job) -> Profile:
             id=[5, 6, 7],
             size=[len(job)] * 3,
             nodes=[1] * 3,
-            class_=["spread"] * 3,
+            class_=["multi_node"] * 3,
             world=[1, 0, 0],
             name=[""] * 3,
         ),
@@ -158,7 +164,10 @@ def renumbered(columns, numbers, random):
 
 def test_many_ranks_give_the_same_as_few():
     """2048 copies of two ranks: means stay, sums grow."""
-    calls = [(0, "Allreduce", "spread", 4, 10, 80, 3.0), (1, "Allreduce", "spread", 4, 10, 80, 1.0)]
+    calls = [
+        (0, "Allreduce", "multi_node", 4, 10, 80, 3.0),
+        (1, "Allreduce", "multi_node", 4, 10, 80, 1.0),
+    ]
     few = measure(profile([10.0, 8.0], calls)).tables["run"].row(0)
     copies = [(rank + 2 * copy, *rest) for copy in range(2048) for rank, *rest in calls]
     many = measure(profile([10.0, 8.0] * 2048, copies)).tables["run"].row(0)

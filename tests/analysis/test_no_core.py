@@ -24,14 +24,16 @@ def bounds(measures, key):
 def run_with(mpi, wait=None, told=1, more=None, **parts):
     """Two ranks of 10 s, `mpi` and `wait` of it in Allreduce, all calls sampled, in ten slices of a
     second that are alike."""
-    calls = [(rank, "Allreduce", "host", 4, 100, 800, seconds) for rank, seconds in enumerate(mpi)]
+    calls = [
+        (rank, "Allreduce", "intra_node", 4, 100, 800, seconds) for rank, seconds in enumerate(mpi)
+    ]
     values = {name: parts.get(name, ZERO) for name in PARTS}
     tables = {}
     if wait is not None:
         of_both = {
             "rank": [0, 1],
             "operation": ["Allreduce"] * 2,
-            "class_": ["host"] * 2,
+            "class_": ["intra_node"] * 2,
             "bin": [4] * 2,
             "communicator": [1] * 2,
         }
@@ -44,25 +46,25 @@ def run_with(mpi, wait=None, told=1, more=None, **parts):
             duration=mpi,
             wait=wait,
             unresolved=ZERO,
-            hideable=ZERO,
+            overlappable=ZERO,
             wait_wait=ZERO,
             wait_duration=ZERO,
             duration_duration=ZERO,
         )
-        tables["late"] = table(
-            "late",
+        tables["delays"] = table(
+            "delays",
             rank=[0, 1],
-            class_=["host"] * 2,
+            class_=["intra_node"] * 2,
             instances=[100, 100],
             last=[50, 50],
-            caused=[wait[1], wait[0]],
+            delay_cost=[wait[1], wait[0]],
         )
         rows = [(rank, slice_) for rank in (0, 1) for slice_ in range(10)]
         each = {
             "collective": mpi,
             "split": mpi,
             "wait": wait,
-            "caused": [wait[1], wait[0]],
+            "delay_cost": [wait[1], wait[0]],
             "no_core_inside": values["no_core_inside"],
             "no_core_outside": values["no_core_outside"],
         }
@@ -80,7 +82,7 @@ def run_with(mpi, wait=None, told=1, more=None, **parts):
                 for name in ("messages", "completion", "onesided", "io", "management")
             },
         )
-    ranks = table("ranks", **values, run_delay_told=[told] * 2, **(more or {}))
+    ranks = table("ranks", **values, run_delay_reported=[told] * 2, **(more or {}))
     return measure(profile([10.0, 10.0], calls, ranks=ranks, tables=tables))
 
 
@@ -179,7 +181,9 @@ def test_where_the_kernel_does_not_tell_there_is_an_upper_bound():
     ],
 )
 def test_profiles_without_run_delay_have_a_lower_bound(mpi, user, system, lost):
-    calls = [(rank, "Allreduce", "host", 4, 1, 8, seconds) for rank, seconds in enumerate(mpi)]
+    calls = [
+        (rank, "Allreduce", "intra_node", 4, 1, 8, seconds) for rank, seconds in enumerate(mpi)
+    ]
     measures = measure(
         profile([10.0, 10.0], calls, ranks=table("ranks", user_time=user, system_time=system))
     )
@@ -188,6 +192,6 @@ def test_profiles_without_run_delay_have_a_lower_bound(mpi, user, system, lost):
 
 
 def test_unknown_without_cpu_time():
-    measures = measure(profile([10.0], [(0, "Allreduce", "host", 4, 1, 8, 5.0)]))
+    measures = measure(profile([10.0], [(0, "Allreduce", "intra_node", 4, 1, 8, 5.0)]))
     assert cell(measures, "rank.no_core_share") is None
     assert cell(measures, "run.no_core_share") is None

@@ -12,7 +12,7 @@ NAMES = (
     "overlap_possible",
     "overlap_achieved",
     "overlap_efficiency",
-    "overlap_starved",
+    "overlap_without_progress",
     "overlap_missed_share",
 )
 
@@ -24,7 +24,7 @@ def overlap(**changed):
         "reference": 4,
         "possible": 2,
         "achieved": 1,
-        "starved": 25,
+        "without_progress": 25,
         "variance": 0.01,
         "longer_reference": 8,
         "longer_possible": 3,
@@ -36,7 +36,7 @@ def overlap(**changed):
         tables={
             "overlap": table(
                 "overlap",
-                path=["host"],
+                path=["intra_node"],
                 bin=[20],
                 calls=[50],
                 **{name: [value] for name, value in sums.items()},
@@ -82,14 +82,14 @@ def test_profiles_with_one_time_of_a_message_are_unknown():
         tables={
             "overlap": table(
                 "overlap",
-                path=["host"],
+                path=["intra_node"],
                 bin=[20],
                 calls=[50],
                 messages=[100],
                 reference=[4],
                 possible=[2],
                 achieved=[1],
-                starved=[25],
+                without_progress=[25],
                 variance=[0],
             )
         },

@@ -23,7 +23,7 @@ def test_partners_are_other_ranks_and_unknown_where_some_were_put_together():
     rows = [(0, 1, 5), (0, 2, 5), (0, 0, 9), (1, 0, 1), (2, 0, 1), (2, -1, 40)]
     rank, peer, count = zip(*rows)
     peers = table(
-        "peers", rank=rank, peer=peer, path=["host"] * len(rows), messages=count, bytes=count
+        "peers", rank=rank, peer=peer, path=["intra_node"] * len(rows), messages=count, bytes=count
     )
     assert of(measure(profile([1, 1, 1, 1], tables={"peers": peers})), "rank.peers") == [
         2,
@@ -39,10 +39,10 @@ def test_without_a_table_of_partners_they_are_unknown():
 
 def test_callers_and_the_longest_call():
     calls = [
-        (0, "Send", "host", 4, 9, 90, 0.5),
+        (0, "Send", "intra_node", 4, 9, 90, 0.5),
         (0, "Send", "other", 4, 1, 10, 0.2),
-        (1, "Send", "host", 4, 0, 0, 0.0),
-        (1, "Barrier", "host", -1, 2, 0, 0.1),
+        (1, "Send", "intra_node", 4, 0, 0, 0.0),
+        (1, "Barrier", "intra_node", -1, 2, 0, 0.1),
     ]
     built = profile([1, 1, 1], calls)
     built.tables["calls"]["max"] = np.array([0.05, 0.2, 0.0, 0.07])
@@ -56,7 +56,7 @@ def test_callers_and_the_longest_call():
 
 def test_the_longest_call_is_unknown_where_nobody_kept_it():
     assert of(
-        measure(profile([1], [(0, "Send", "host", 4, 9, 90, 0.5)])), "operation.longest_call"
+        measure(profile([1], [(0, "Send", "intra_node", 4, 9, 90, 0.5)])), "operation.longest_call"
     ) == [None]
 
 

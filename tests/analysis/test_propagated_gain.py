@@ -11,10 +11,10 @@ from advisor.analysis import measure
 from .profiles import profile, table
 
 CALLS = [
-    (0, "Send", "host", 4, 10, 80, 2.0),
-    (0, "Recv", "host", 4, 10, 80, 1.0),
-    (0, "Alltoall", "host", 4, 10, 80, 4.0),
-    (1, "Recv", "host", 4, 10, 80, 3.0),
+    (0, "Send", "intra_node", 4, 10, 80, 2.0),
+    (0, "Recv", "intra_node", 4, 10, 80, 1.0),
+    (0, "Alltoall", "intra_node", 4, 10, 80, 4.0),
+    (1, "Recv", "intra_node", 4, 10, 80, 3.0),
 ]
 
 
@@ -27,7 +27,7 @@ def measured(propagated):
         rank=[0, 0, 1],
         communicator=[0, 0, 0],
         operation=["Alltoall", "Recv", "Recv"],
-        class_=["host"] * 3,
+        class_=["intra_node"] * 3,
         bin=[4] * 3,
         calls=[10] * 3,
         sampled=[5] * 3,
@@ -57,7 +57,7 @@ def test_what_goes_with_the_calls(propagated, exchanges, send):
     cell, operation = tables["cell"].columns, tables["operation"].columns
     found = dict(zip(cell["operation"].values, cell["removable_share"].values))
     assert found["Alltoall"] == pytest.approx(exchanges)
-    assert dict(zip(operation["name"].values, operation["both_ends_removable_share"].values))[
+    assert dict(zip(operation["name"].values, operation["pairwise_removable_share"].values))[
         "Send"
     ] == pytest.approx(send)
     known = np.isfinite(np.asarray(cell["propagated_share"].values, dtype=float)).any()
@@ -68,7 +68,7 @@ def two_ranks(allreduce, window=(10.0, 10.0), make=2.0, **columns):
     """Each makes communicators for `make` s and reduces on them for `allreduce` s; all calls were
     sampled. Shares of the operations and cells, by name."""
     calls = [
-        (rank, name, "host", bin, 10, 80, time)
+        (rank, name, "intra_node", bin, 10, 80, time)
         for rank in (0, 1)
         for name, bin, time in (("Comm_split", -1, make), ("Allreduce", 4, allreduce[rank]))
     ]
@@ -77,7 +77,7 @@ def two_ranks(allreduce, window=(10.0, 10.0), make=2.0, **columns):
         rank=[0, 1],
         communicator=[9, 9],
         operation=["Allreduce"] * 2,
-        class_=["host"] * 2,
+        class_=["intra_node"] * 2,
         bin=[4] * 2,
         calls=[10] * 2,
         sampled=[10] * 2,
@@ -91,11 +91,11 @@ def two_ranks(allreduce, window=(10.0, 10.0), make=2.0, **columns):
     return (
         {
             name: dict(zip(operation["name"].values, operation[name].values))
-            for name in ("removable_share", "handed_on_share")
+            for name in ("removable_share", "inherited_share")
         },
         {
             name: dict(zip(cell["operation"].values, cell[name].values))
-            for name in ("in_turns_share", "avoidable_share", "removable_share")
+            for name in ("alternating_share", "avoidable_share", "removable_share")
         },
     )
 
@@ -108,10 +108,10 @@ def test_what_goes_with_another_operation_is_put_down_to_that_one():
         wait=[1.5, 0.0],
         propagated=[0.0, 0.0],
         after=["Comm_split"] * 2,
-        handed_on=[1.0, 0.0],
-        set_up=[0.5, 0.5],
+        inherited=[1.0, 0.0],
+        first_use=[0.5, 0.5],
     )
-    assert operation["handed_on_share"] == pytest.approx({"Comm_split": 0.15, "Allreduce": 0.0})
+    assert operation["inherited_share"] == pytest.approx({"Comm_split": 0.15, "Allreduce": 0.0})
     assert operation["removable_share"] == pytest.approx(
         {"Comm_split": 0.2 + 0.15, "Allreduce": 0.05}
     )
@@ -136,20 +136,20 @@ def test_waiting_in_turns(allreduce, wait, window, turns):
         wait=wait,
         propagated=[0.0, 0.0],
         after=["", ""],
-        handed_on=[0.0, 0.0],
-        set_up=[0.0, 0.0],
+        inherited=[0.0, 0.0],
+        first_use=[0.0, 0.0],
     )
-    assert cell["in_turns_share"]["Allreduce"] == pytest.approx(turns)
+    assert cell["alternating_share"]["Allreduce"] == pytest.approx(turns)
     assert cell["avoidable_share"]["Allreduce"] == pytest.approx(
         max((time - waited) / 10 for time, waited in zip(allreduce, wait)) + turns
     )
-    assert cell["in_turns_share"]["Comm_split"] == 0
+    assert cell["alternating_share"]["Comm_split"] == 0
 
 
 def test_older_profiles_tell_neither():
     operation, cell = two_ranks((3.0, 3.0), wait=[2.0, 2.0], propagated=[0.0, 0.0])
-    assert np.isnan(cell["in_turns_share"]["Allreduce"]) and np.isnan(
-        operation["handed_on_share"]["Comm_split"]
+    assert np.isnan(cell["alternating_share"]["Allreduce"]) and np.isnan(
+        operation["inherited_share"]["Comm_split"]
     )
     assert cell["avoidable_share"]["Allreduce"] == pytest.approx(0.1)
     assert operation["removable_share"]["Comm_split"] == pytest.approx(0.2)

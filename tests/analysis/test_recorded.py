@@ -88,7 +88,7 @@ def test_whether_waiting_was_measured_is_always_known(name, expected):
 
 def test_the_rank_with_four_shares_of_work_is_the_one_that_others_waited_for():
     run = recorded("uneven_compute.4r.json")[0]
-    assert (run["worst_culprit"], run["worst_culprit_share"] > 0.9, run["wait_share"] > 0.45) == (
+    assert (run["delaying_rank"], run["delaying_rank_share"] > 0.9, run["wait_share"] > 0.45) == (
         3,
         True,
         True,

@@ -21,7 +21,7 @@ def run_of(seconds, *kinds, **more):
     calls = table(
         "calls",
         rank=[0] * len(kinds),
-        class_=["host"] * len(kinds),
+        class_=["intra_node"] * len(kinds),
         bin=[4] * len(kinds),
         bytes=[8] * len(kinds),
         **columns,
@@ -135,16 +135,16 @@ def test_the_banner_names_what_was_not_repeated(calls, words):
 
 @pytest.mark.parametrize("count, enough", [(4, False), (5, True)])
 def test_tools_that_do_not_tell_the_longest_call_count_as_chance(count, enough):
-    found = measure(profile([60.0], [(0, "Allreduce", "host", 4, count, 8, 30.0)]))
+    found = measure(profile([60.0], [(0, "Allreduce", "intra_node", 4, count, 8, 30.0)]))
     assert cell(found, "run.representative") is enough
     assert enough or found.banners == (SENTENCE.format("Allreduce, called 4.00 times a rank"),)
 
 
 def test_ranks_that_were_summed_up_are_as_one_average_rank():
-    each = [(rank, "Send", "host", 4, 10, 80, 1.0) for rank in range(3)]
+    each = [(rank, "Send", "intra_node", 4, 10, 80, 1.0) for rank in range(3)]
     errors = [
         cell(measure(profile([10.0] * 3, calls)), "run.repetition_error")
-        for calls in (each, [(-1, "Send", "host", 4, 30, 240, 3.0)])
+        for calls in (each, [(-1, "Send", "intra_node", 4, 30, 240, 3.0)])
     ]
     assert errors[0] == pytest.approx(errors[1])
 

@@ -13,7 +13,7 @@ from .profiles import cell, profile, table
 WORLD = 7
 
 
-def waiting(members, calls=None, size=None, kind="spread"):
+def waiting(members, calls=None, size=None, kind="multi_node"):
     """Measures of ranks that call as `members` says; by default all of it is in `calls` as well."""
     count = 1 + max(row[0] for row in members)
     calls = calls or [
@@ -73,7 +73,11 @@ def waiting(members, calls=None, size=None, kind="spread"):
             [(0, WORLD, "Barrier", 6, 0, 9.0), (1, WORLD, "Barrier", 5, 0, 1.0)],
             0.0,
         ),
-        ("folded communicators", [(0, 0, "Barrier", 5, 0, 9.0), (1, 0, "Barrier", 5, 0, 1.0)], 0.0),
+        (
+            "overflowed communicators",
+            [(0, 0, "Barrier", 5, 0, 9.0), (1, 0, "Barrier", 5, 0, 1.0)],
+            0.0,
+        ),
         (
             "a member without data may leave early",
             [(0, WORLD, "Alltoallv", 5, 8, 9.0), (1, WORLD, "Alltoallv", 5, 0, 1.0)],
@@ -153,7 +157,7 @@ def test_never_more_than_true_waiting(instances):
             [
                 (0, "Test", "nothing", -1, 900, 0, 6.0),
                 (0, "Test", "none", -1, 1, 0, 1.0),
-                (1, "Send", "host", 4, 1, 8, 1.0),
+                (1, "Send", "intra_node", 4, 1, 8, 1.0),
             ],
             3.0,
         ),
@@ -164,12 +168,12 @@ def test_never_more_than_true_waiting(instances):
         ),
         (
             "nobody asked",
-            [(0, "Recv", "host", -1, 1, 0, 6.0), (1, "Send", "host", 4, 1, 8, 1.0)],
+            [(0, "Recv", "intra_node", -1, 1, 0, 6.0), (1, "Send", "intra_node", 4, 1, 8, 1.0)],
             0.0,
         ),
         (
             "older profiles do not tell",
-            [(0, "Test", "none", -1, 900, 0, 6.0), (1, "Send", "host", 4, 1, 8, 1.0)],
+            [(0, "Test", "none", -1, 900, 0, 6.0), (1, "Send", "intra_node", 4, 1, 8, 1.0)],
             None,
         ),
     ],

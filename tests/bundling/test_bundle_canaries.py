@@ -63,7 +63,7 @@ communicators, regions, known settings. Of a path it is the last part alone."""
 
 def full() -> Profile:
     """A profile with a text in each of its fields and each text column of all tables."""
-    made = profile([10.0, 10.0], [(0, "Barrier", "host", -1, 3, 0, 1.0)])
+    made = profile([10.0, 10.0], [(0, "Barrier", "intra_node", -1, 3, 0, 1.0)])
     facts = {
         "cpu.model": Fact("AMD EPYC", "/proc/cpuinfo"),
         "built_with.x": Fact("yes", "ompi_info"),

@@ -27,7 +27,7 @@ FOLDERS = ("/home/{user}", "/gpfs/users/{user}", "/scratch/{project}/{user}", "/
 def planted(user, host, domain, project, account, secret, folder):
     """A profile with these names in every place that a program, a scheduler or a path fills."""
     place = folder.format(user=user, project=project)
-    made = profile([10.0, 10.0], [(0, "Barrier", "host", -1, 3, 0, 1.0)])
+    made = profile([10.0, 10.0], [(0, "Barrier", "intra_node", -1, 3, 0, 1.0)])
     run = Run(
         f"{place}/bin/app",
         arguments=(f"{place}/my input.dat", f"--key={secret}", f"-in={place}/x"),

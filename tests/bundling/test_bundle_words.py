@@ -14,7 +14,7 @@ from advisor.bundling import gather, known, redact
 from advisor.model.profile import Application, Fact, Library, Node, Run, Setting
 
 ROOT = Path(__file__).resolve().parents[2]
-MADE = profile([10.0, 10.0], [(0, "Barrier", "host", -1, 3, 0, 1.0)])
+MADE = profile([10.0, 10.0], [(0, "Barrier", "intra_node", -1, 3, 0, 1.0)])
 
 
 @pytest.mark.parametrize(

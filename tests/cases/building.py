@@ -166,7 +166,7 @@ class _Built:
             "clock_error": 1e-6,
             "clock_offset": 0.0,
             "thread_requested": LEVELS.index(self.run.get("asked", "single")),
-            "folded": 0,
+            "overflowed": 0,
             "clock_faults": 0,
             "thread_provided": LEVELS.index(self.run.get("given", self.run.get("asked", "single"))),
             "threads_called": self.run.get("called", 1),
@@ -177,8 +177,8 @@ class _Built:
             "system_time": 0.0,
             "memory_peak": 1 << 30,
             "events": 1000,
-            "event_cost": 1e-8,
-            "finalize_cost": 1e-3,
+            "event_overhead": 1e-8,
+            "finalize_overhead": 1e-3,
             "voluntary_switches": 0,
             "involuntary_switches": 0,
             "major_faults": 0,
@@ -267,7 +267,7 @@ class _Built:
         }
         sizes = {
             which: (
-                {"self": 1, "leaders": self.hosts}.get(
+                {"self": 1, "one_per_node": self.hosts}.get(
                     kind, self.count if which == 1 else self.per_host
                 )
             )
@@ -291,9 +291,9 @@ class _Built:
     def communicator(self, path: str) -> np.ndarray:
         """Which communicator each rank makes a call of this class on."""
         ranks = np.arange(self.count)
-        if path == "host" and self.hosts > 1:
+        if path == "intra_node" and self.hosts > 1:
             return 100 + ranks // self.per_host
-        return {"self": 100_000 + ranks, "leaders": np.full(self.count, 2)}.get(
+        return {"self": 100_000 + ranks, "one_per_node": np.full(self.count, 2)}.get(
             path, np.ones(self.count, int)
         )
 
@@ -312,7 +312,7 @@ class _Built:
                 path = (
                     "self"
                     if peer == rank
-                    else "host"
+                    else "intra_node"
                     if self.host_of(peer) == self.host_of(rank)
                     else "other"
                 )
@@ -336,7 +336,7 @@ class _Built:
 
     def windows(self) -> Dict[str, Dict[str, np.ndarray]]:
         rows = [
-            (rank, kind, "spread", count, 1 << 20)
+            (rank, kind, "multi_node", count, 1 << 20)
             for kind, count in self.case.get("windows", {}).items()
             for rank in range(self.count)
         ]

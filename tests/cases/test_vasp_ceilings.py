@@ -33,12 +33,12 @@ def vasp(uneven=0.0):
     key = {
         "rank": every,
         "operation": ["Allreduce"] * RANKS,
-        "class_": ["spread"] * RANKS,
+        "class_": ["multi_node"] * RANKS,
         "bin": [16] * RANKS,
     }
     tables = {
         "communicators": table(
-            "communicators", id=[WORLD], size=[RANKS], nodes=[2], class_=["spread"], world=[1]
+            "communicators", id=[WORLD], size=[RANKS], nodes=[2], class_=["multi_node"], world=[1]
         ),
         "waits": table(
             "waits",
@@ -56,7 +56,7 @@ def vasp(uneven=0.0):
         ),
     }
     calls = [
-        (rank, "Allreduce", "spread", 16, CALLS, CALLS * BYTES, time)
+        (rank, "Allreduce", "multi_node", 16, CALLS, CALLS * BYTES, time)
         for rank, time in zip(every, mpi)
     ]
     members = [

@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-const char *const operation_names[] = { "(folded)", "Send" };
+const char *const operation_names[] = { "(overflowed)", "Send" };
 const char *const operation_groups[] = { "management", "p2p" };
 const unsigned char operation_kinds[] = { KIND_OTHER, KIND_MESSAGES };
 const unsigned operation_count = 2;
@@ -68,7 +68,7 @@ static void overflow(void)
     }
     CHECK(counted == 3 * EVENT_ROWS);
     CHECK(bytes == 3ull * EVENT_ROWS * (3 * EVENT_ROWS + 1) / 2);
-    CHECK(block->folded == 3 * EVENT_ROWS - 3 * EVENT_ROWS / 4);
+    CHECK(block->overflowed == 3 * EVENT_ROWS - 3 * EVENT_ROWS / 4);
     block->begin = 200;
     block->last = 100; /* a clock that ran backwards */
     event_count(block, 1, event_key(1, 1, 3, 2), 0);
@@ -108,7 +108,7 @@ static void strata(void)
             counted[key_stratum(block->events[i].key)] += block->events[i].count;
         }
     CHECK(!memcmp(counted, expected, sizeof counted));
-    CHECK(located == 1 && block->folded == 0);
+    CHECK(located == 1 && block->overflowed == 0);
     free(block);
 }
 
@@ -237,13 +237,13 @@ static void aggregating(void)
     hand_on(&piles[0], &piles[1]);
     hand_on(&piles[0], &piles[2]);
     struct profile_calls *calls = piles[0].tables[TABLE_CALLS].rows;
-    struct profile_spread *spread = piles[0].tables[TABLE_SPREAD].rows;
+    struct profile_rank_distribution *spread = piles[0].tables[TABLE_RANK_DISTRIBUTION].rows;
     CHECK(calls[0].rank == -1 && calls[0].count == 2 && calls[0].bytes == 10);
     CHECK(calls[1].rank == 2 && calls[1].count == 1);
     double most = 0;
     uint64_t ranks = 0;
     int owner = 0;
-    for (size_t i = 0; i < piles[0].tables[TABLE_SPREAD].count; i++)
+    for (size_t i = 0; i < piles[0].tables[TABLE_RANK_DISTRIBUTION].count; i++)
         if (spread[i].bin == -2) {
             ranks += spread[i].ranks;
             owner = spread[i].max > most ? spread[i].max_rank : owner;
@@ -255,7 +255,7 @@ static void aggregating(void)
 }
 
 /* Deviations of ranks that keep the same instances are added, also when the rows come in parts. */
-static void folded_waits(void)
+static void aggregated_waits(void)
 {
     struct profile_waits one = { .rank = -1, .duration = 2, .time = 2, .wait = 1, .wait_wait = 4 },
                          other = one;
@@ -495,7 +495,7 @@ int main(void)
     environment();
     piles();
     aggregating();
-    folded_waits();
+    aggregated_waits();
     extremes();
     joins();
     return failed;

@@ -84,7 +84,7 @@ def test_a_rank_that_ends_early_leaves_its_counts(build, how, program, collector
     # What no table of the record holds: a wrong place of these made every call of a killed rank one
     # that found no room.
     assert (
-        profile.tables["ranks"]["folded"].tolist(),
+        profile.tables["ranks"]["overflowed"].tolist(),
         profile.tables["ranks"]["clock_faults"].tolist(),
     ) == ([0], [0])
 

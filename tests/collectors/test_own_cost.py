@@ -46,7 +46,8 @@ def test_what_describing_communicators_took_is_its_own_cost(
     assert done.returncode == 0, done.stderr
     ranks = intake.read(tmp_path).tables["ranks"]
     end, begin, cost = (
-        float(ranks[column][0]) for column in ("finalize_end", "finalize_begin", "finalize_cost")
+        float(ranks[column][0])
+        for column in ("finalize_end", "finalize_begin", "finalize_overhead")
     )
     assert cost > end - begin if number else cost == end - begin
 

@@ -12,9 +12,9 @@ from advisor.model.errors import UserError
 from advisor.model.profile import Run
 
 CALLS = [
-    (0, "Allreduce", "spread", 4, 10, 80, 6.0),
-    (1, "Allreduce", "spread", 4, 10, 80, 1.0),
-    (1, "File_write", "spread", 20, 1, 1 << 19, 2.0),
+    (0, "Allreduce", "multi_node", 4, 10, 80, 6.0),
+    (1, "Allreduce", "multi_node", 4, 10, 80, 1.0),
+    (1, "File_write", "multi_node", 20, 1, 1 << 19, 2.0),
     (1, "Init", "none", -1, 1, 0, 9.0),
 ]
 
@@ -36,8 +36,10 @@ def waits(*rows):
     )
 
 
-def late(*rows):
-    return table("late", **dict(zip(("rank", "class_", "instances", "last", "caused"), zip(*rows))))
+def delays(*rows):
+    return table(
+        "delays", **dict(zip(("rank", "class_", "instances", "last", "delay_cost"), zip(*rows)))
+    )
 
 
 def pieces(made):
@@ -48,7 +50,7 @@ def test_without_samples_the_calls_of_the_rank_with_most_time_outside_mpi():
     """Rank 1 is 10 - 1 - 2 = 7 s outside MPI, rank 0 only 2 s (8 - 6)."""
     assert pieces(profile([8.0, 10.0], CALLS)) == {
         ("outside",): 7.0,
-        ("unsplit", "Allreduce", "spread", "1 to 63 B"): 1.0,
+        ("unsplit", "Allreduce", "multi_node", "1 to 63 B"): 1.0,
         ("io",): 2.0,
         ("unattributed",): 0.0,
     }
@@ -63,8 +65,10 @@ def test_waiting_goes_to_those_that_all_waited_for_but_never_to_the_rank_itself(
     """Rank 1 waits 0.25 of its 1.0 s; of what others caused rank 0 has 3 of 4 s, rank 2 1 of 4 s;
     rank 1's own 5 s do not count."""
     more = {
-        "waits": waits((1, "Allreduce", "spread", 4, 1.0, 2.0, 0.5)),
-        "late": late((0, "spread", 9, 3, 3.0), (1, "spread", 9, 5, 5.0), (2, "spread", 9, 1, 1.0)),
+        "waits": waits((1, "Allreduce", "multi_node", 4, 1.0, 2.0, 0.5)),
+        "delays": delays(
+            (0, "multi_node", 9, 3, 3.0), (1, "multi_node", 9, 5, 5.0), (2, "multi_node", 9, 1, 1.0)
+        ),
     }
     found = pieces(profile([8.0, 10.0, 5.0], CALLS, tables=more))
     assert {
@@ -72,15 +76,15 @@ def test_waiting_goes_to_those_that_all_waited_for_but_never_to_the_rank_itself(
     } == {
         ("waiting", "0"): 0.1875,
         ("waiting", "2"): 0.0625,
-        ("moving", "Allreduce", "spread", "1 to 63 B"): 0.75,
+        ("moving", "Allreduce", "multi_node", "1 to 63 B"): 0.75,
     }
 
 
 def test_ranks_that_were_summed_up_give_means():
-    made = profile([10.0, 10.0], [(-1, "Allreduce", "spread", 4, 10, 80, 4.0)])
+    made = profile([10.0, 10.0], [(-1, "Allreduce", "multi_node", 4, 10, 80, 4.0)])
     assert pieces(made) == {
         ("outside",): 8.0,
-        ("unsplit", "Allreduce", "spread", "1 to 63 B"): 2.0,
+        ("unsplit", "Allreduce", "multi_node", "1 to 63 B"): 2.0,
         ("unattributed",): 0.0,
     }
     assert elapsed(measure(made)).rank is None
@@ -89,7 +93,7 @@ def test_ranks_that_were_summed_up_give_means():
 def test_a_window_shorter_than_the_run_is_unattributed():
     """Rank 0 works 6 s and is the critical one; the run lasts until rank 1 ends after 10 s of
     mostly MPI."""
-    found = pieces(profile([6.0, 10.0], [(1, "Barrier", "spread", -1, 1, 0, 9.0)]))
+    found = pieces(profile([6.0, 10.0], [(1, "Barrier", "multi_node", -1, 1, 0, 9.0)]))
     assert found == {("outside",): 6.0, ("unattributed",): 4.0}
 
 
@@ -122,11 +126,14 @@ def test_a_critical_rank_that_was_summed_up_with_others_gives_means():
     ranks = table("ranks", mpi_time=[4.0, 2.0])
     made = profile(
         [10.0, 10.0],
-        [(0, "Allreduce", "spread", 4, 10, 80, 4.0), (-1, "Allreduce", "spread", 4, 10, 80, 2.0)],
+        [
+            (0, "Allreduce", "multi_node", 4, 10, 80, 4.0),
+            (-1, "Allreduce", "multi_node", 4, 10, 80, 2.0),
+        ],
         ranks=ranks,
     )
     assert pieces(made) == {
         ("outside",): 7.0,
-        ("unsplit", "Allreduce", "spread", "1 to 63 B"): 3.0,
+        ("unsplit", "Allreduce", "multi_node", "1 to 63 B"): 3.0,
         ("unattributed",): 0.0,
     }

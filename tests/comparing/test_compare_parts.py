@@ -13,7 +13,7 @@ from advisor.comparing.noise import noise_of
 from advisor.model.comparison import Comparison, Elapsed, Noise, Part, Piece
 from advisor.reports.comparison.story import verdict
 
-ALLREDUCE = ("Allreduce", "spread", "1 to 63 B")
+ALLREDUCE = ("Allreduce", "multi_node", "1 to 63 B")
 
 
 class Run:

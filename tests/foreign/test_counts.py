@@ -122,7 +122,7 @@ def test_peers_of_ipm():
     rows = list(
         zip(*(peers[label].tolist() for label in ("rank", "peer", "path", "messages", "bytes")))
     )
-    assert rows == [(0, 1, "host", 150, 50 * MIB4 + 800), (1, 0, "host", 50, 50 * MIB4)]
+    assert rows == [(0, 1, "intra_node", 150, 50 * MIB4 + 800), (1, 0, "intra_node", 50, 50 * MIB4)]
 
 
 # Our collector and mpiP in one run of pw.x, ranks 0 and 1 together: calls, bytes. Beside mpiP ours

@@ -83,13 +83,13 @@ def test_measures_know_them(analysed):
 
 def test_delays_say_who_was_waited_for(analysed):
     # Delays that are felt only later, through others, are not what a rank caused directly.
-    assert table(analysed, "late", "rank", "class", "caused") == [
+    assert table(analysed, "delays", "rank", "class", "delay_cost") == [
         (0, "", pytest.approx(0.21)),
         (1, "", pytest.approx(0.3)),
     ]
     measures = analysis.measure(analysed)
     assert (
-        measures.tables["rank"].row(1)["caused_share"] == pytest.approx(0.3 / 0.51)
+        measures.tables["rank"].row(1)["delay_cost_share"] == pytest.approx(0.3 / 0.51)
         and measures.tables["rank"].row(1)["last_share"] is None
     )
 
@@ -255,7 +255,7 @@ def test_scalasca_and_our_reader_of_traces_find_the_same_waits():
     assert found.keys() == WAITED.keys()
     assert all(found[key] == pytest.approx(WAITED[key], abs=1e-6) for key in WAITED)
     # For whom others waited: rank 1 comes late to MPI_Allreduce, rank 0 sends late.
-    assert table(profile, "late", "rank", "caused") == [
+    assert table(profile, "delays", "rank", "delay_cost") == [
         (0, pytest.approx(0.233656, abs=5e-6)),
         (1, pytest.approx(0.349959, abs=1e-6)),
     ]

@@ -65,7 +65,7 @@ def test_a_profile_as_the_collector_writes_it():
         (0, "Sendrecv", 3, 1000, 4000),
         (0, "Allreduce", 4, 1000, 8000),
     ]
-    assert (ranks["folded"].tolist(), ranks["folded"].dtype, ranks["cpus"].tolist()) == (
+    assert (ranks["overflowed"].tolist(), ranks["overflowed"].dtype, ranks["cpus"].tolist()) == (
         [0, 0],
         np.dtype("<u8"),
         ["0", "1"],

@@ -132,7 +132,7 @@ def test_without_the_kernels_word_there_is_an_upper_bound(known):
     believed, and elapsed without CPU time stands for what is not known."""
     truth, profile = known(find("ompi4"), "sleep", 20, rivals="0:1", forget="1")
     ranks = profile.tables["ranks"]
-    assert ranks["run_delay_told"].tolist() == [0, 0]
+    assert ranks["run_delay_reported"].tolist() == [0, 0]
     for place, rank in enumerate(ranks["rank"]):
         true = truth[int(rank)]
         assert float(ranks["no_core_outside"][place]) == pytest.approx(

@@ -147,5 +147,5 @@ def test_a_trace_of_many_rounds_has_the_waits_that_it_was_made_of(tmp_path):
             == nanoseconds.tolist()
         )
         assert tables["waits"]["sampled"][rows].tolist() == [STEPS] * RANKS
-    caused = tables["late"]["caused"].sum()
+    caused = tables["delays"]["delay_cost"].sum()
     assert round(caused * 1e9) == sum(int(nanoseconds.sum()) for nanoseconds in expected.values())

@@ -313,9 +313,9 @@ def test_waits_are_known_to_the_tick(name, found):
 
 @pytest.mark.parametrize("name", CASES)
 def test_who_was_late_is_named(name, found):
-    late = found[name].tables.get("late")
+    late = found[name].tables.get("delays")
     caused = {}
-    for rank, seconds in zip(late["rank"].tolist(), late["caused"].tolist()) if late else ():
+    for rank, seconds in zip(late["rank"].tolist(), late["delay_cost"].tolist()) if late else ():
         caused[rank] = round(caused.get(rank, 0) + seconds * 1e6, 6)
     assert caused == {rank: seconds for rank, seconds in CASES[name][2].items() if rank in caused}
     assert sum(caused.values()) == sum(CASES[name][2].values())

@@ -88,7 +88,7 @@ def test_waits_of_all_calls_are_measured_and_not_estimated(late):
             ("run", "wait_time"),
             ("rank", "wait_time"),
             ("operation", "wait"),
-            ("rank", "caused_wait"),
+            ("rank", "delay_cost"),
         )
     ] == [Quality.DERIVED] * 4
 
@@ -163,4 +163,4 @@ def test_slices_hold_what_the_calls_hold(late):
         and 8 < begin[waiting].min() <= 11
         and 38 < begin[waiting].max() <= 40
     )
-    assert set(phases["rank"][phases["caused"] > 0].tolist()) == {1}
+    assert set(phases["rank"][phases["delay_cost"] > 0].tolist()) == {1}

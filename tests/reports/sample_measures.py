@@ -92,7 +92,7 @@ def run_cells(
         "overhead_share": 0.0031,
         "overhead_max_share": 0.0044,
         "clock_error": 1.9e-6,
-        "folded_share": 0.0,
+        "overflowed_share": 0.0,
         "calls": 1000.0 * count,
         "call_rate": 1000 / elapsed,
         "threads": 1,

@@ -3,7 +3,7 @@
  * own clock: the lesser of what they took after both had posted, and of the time between the later
  * post and the call.
  *
- * Usage: overlap SIZE MICROSECONDS INSTANCES      output: "hideable SECONDS in SECONDS" */
+ * Usage: overlap SIZE MICROSECONDS INSTANCES      output: "overlappable SECONDS in SECONDS" */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <stdio.h>
@@ -32,7 +32,7 @@ static double most(double a, double b)
  * posted first. */
 enum { RECEIVE, SEND, ENTER, EXIT, TIMES };
 
-static double hideable(const double *mine, const double *other)
+static double overlappable(const double *mine, const double *other)
 {
     const double late = most(most(mine[RECEIVE], other[SEND]), most(mine[SEND], other[RECEIVE]));
     return most(0, least(mine[ENTER] - late, mine[EXIT] - most(mine[ENTER], late)));
@@ -63,11 +63,11 @@ int main(int argc, char **argv)
     MPI_Sendrecv(times, TIMES * instances, MPI_DOUBLE, 1 - rank, 2, other, TIMES * instances,
                  MPI_DOUBLE, 1 - rank, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     for (int k = 0; k < instances; k++) {
-        sums[0] += hideable(times[k], other[k]);
+        sums[0] += overlappable(times[k], other[k]);
         sums[1] += times[k][EXIT] - times[k][ENTER];
     }
     MPI_Reduce(sums, all, 2, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
     if (rank == 0)
-        printf("hideable %.9f in %.9f\n", all[0], all[1]);
+        printf("overlappable %.9f in %.9f\n", all[0], all[1]);
     MPI_Finalize();
 }

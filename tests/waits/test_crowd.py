@@ -54,6 +54,6 @@ def test_what_is_not_sampled_is_said(collector, program, tmp_path):
     true, profile, measures = measured("lists", 1400, collector, program, tmp_path)
     assert "waits.communicators" in {gap.subject for gap in profile.gaps}
     told = measures.tables["run"].row(0)
-    assert told["folded_share"] > 0.01
+    assert told["overflowed_share"] > 0.01
     wait = measures.tables["run"].columns["wait_time"]
     assert wait.low[0] <= true / 7 <= wait.high[0]

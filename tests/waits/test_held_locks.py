@@ -73,14 +73,14 @@ def assert_true(true, profile, left_out=()):
 def assert_caused(true, profile):
     """Of waits that are not for locks it is not known here for whom they were: they may be for
     anybody. In MPI_Win_unlock some may have been missed: assert_true."""
-    late, table = profile.tables["late"], profile.tables["waits"]
+    late, table = profile.tables["delays"], profile.tables["waits"]
     others = sum(
         float(wait)
         for name, wait in zip(table["operation"].tolist(), table["wait"].tolist())
         if not name.startswith(("Win_lock", "Win_flush"))
     )
     for rank in range(RANKS):
-        caused = float(late["caused"][late["rank"] == rank].sum())
+        caused = float(late["delay_cost"][late["rank"] == rank].sum())
         assert (
             0.97 * (true[f"caused{rank}"] - true["Win_unlock"]) - 0.005
             <= caused

@@ -139,8 +139,8 @@ def test_for_whom_a_lock_was_waited(collector, program, tmp_path):
         )
         if 0 < true["caused"] < 1:
             break
-    late, waits = profile.tables["late"], profile.tables["waits"]
-    caused = [float(late["caused"][late["rank"] == rank].sum()) for rank in range(3)]
+    late, waits = profile.tables["delays"], profile.tables["waits"]
+    caused = [float(late["delay_cost"][late["rank"] == rank].sum()) for rank in range(3)]
     others = sum(
         float(wait)
         for operation, wait in zip(waits["operation"].tolist(), waits["wait"].tolist())

@@ -103,7 +103,7 @@ def test_shares_by_the_programs_own_clock(name, computing, contents, undisturbed
     near = max(0.06, 7e-6 / least)
     assert found["overlap_possible"] == pytest.approx(possible, abs=0.06)
     assert found["overlap_achieved"] == pytest.approx(achieved, abs=near)
-    assert found["overlap_starved"] == pytest.approx(starved, abs=0.1)
+    assert found["overlap_without_progress"] == pytest.approx(starved, abs=0.1)
     possible, achieved, _ = shares(gap, rest, most)
     longer = {
         name: float(profile.tables["overlap"]["longer_" + name].sum())

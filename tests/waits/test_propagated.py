@@ -31,7 +31,7 @@ def told(name, what, ranks, collector, program, folder):
     assert done.returncode == 0, done.stderr
     words = done.stdout.split()
     waits = read(folder / "merged.profile").tables["waits"]
-    assert all((waits[name] >= 0).all() for name in ("propagated", "handed_on", "set_up"))
+    assert all((waits[name] >= 0).all() for name in ("propagated", "inherited", "first_use"))
     return float(words[1]), float(words[3]), waits
 
 
@@ -64,7 +64,7 @@ def test_part_that_computing_does_not_explain(what, least, most, collector, prog
     than what is made here, and what is told is as much more."""
     wait, propagated, waits = told("ompi4", what, 2, collector, program, tmp_path)
     found_wait, found, other = of(
-        waits, ("Recv",) if what == "paced" else COLLECTIVES, "wait", "propagated", "handed_on"
+        waits, ("Recv",) if what == "paced" else COLLECTIVES, "wait", "propagated", "inherited"
     )
     assert other < 0.001
     assert found_wait == pytest.approx(wait, rel=0.05, abs=0.06)
@@ -78,7 +78,7 @@ def test_computing_handed_on_is_not_called_propagated(what, collector, program, 
     """The last to come made no pause, but who it came from had waited for computing: a call that
     lets go before all have come hands that on."""
     waits = told("ompi4", what, 3, collector, program, tmp_path)[2]
-    wait, propagated, other = of(waits, ("Recv", *COLLECTIVES), "wait", "propagated", "handed_on")
+    wait, propagated, other = of(waits, ("Recv", *COLLECTIVES), "wait", "propagated", "inherited")
     assert wait > 0.002
     assert propagated + other < 0.1 * wait
 
@@ -98,8 +98,8 @@ def test_what_another_operation_hands_on(
     """The barrier waits for who left the reduction late, the first reduction of a communicator for
     who got it late; computing in between is neither's."""
     wait, propagated, waits = told(name, what, 2, collector, program, tmp_path)
-    found_wait, own, found, set_up, duration = of(
-        waits, (operation,), "wait", "propagated", "handed_on", "set_up", "duration"
+    found_wait, own, found, first_use, duration = of(
+        waits, (operation,), "wait", "propagated", "inherited", "first_use", "duration"
     )
     assert {
         str(each) for each, chosen in zip(waits["after"], waits["operation"]) if chosen == operation
@@ -107,6 +107,6 @@ def test_what_another_operation_hands_on(
     assert found_wait == pytest.approx(wait, rel=0.05, abs=0.06)
     assert found == pytest.approx(propagated, rel=0.05, abs=0.06)
     assert own == 0
-    assert set_up == pytest.approx(duration - found_wait if what == "fresh" else 0)
+    assert first_use == pytest.approx(duration - found_wait if what == "fresh" else 0)
     # 0.1 s where each has a core of its own; a rank without one leaves anything late
     assert found > (0.001 if what == "other" else -1e-9)

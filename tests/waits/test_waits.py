@@ -250,7 +250,7 @@ def test_what_could_have_been_hidden(microseconds, collector, program, tmp_path)
     ]
     true, inside = (float(word) for word in run(build, 2, line).stdout.split()[1::2])
     run_ = measure(read(folder / "merged.profile")).tables["run"].row(0)
-    assert run_["hideable_share"] * run_["time"] * 2 == pytest.approx(
+    assert run_["overlappable_share"] * run_["time"] * 2 == pytest.approx(
         true, rel=0.02, abs=40 * 2 * 2e-5
     )
     assert 0 < true < inside if microseconds else true < 0.1 * inside

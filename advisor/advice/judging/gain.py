@@ -152,7 +152,7 @@ def pieces_of_time(rule: Rule, scope: Scope) -> FrozenSet[str]:
             if table in scope.rows
             else None
         )
-        if column.startswith("both_ends_"):
+        if column.startswith("pairwise_"):
             pieces.add("messages to single ranks")
         if isinstance(operation, str):
             pieces.add(f"calls of {operation}")

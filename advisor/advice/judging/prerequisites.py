@@ -36,7 +36,7 @@ _WORDS: Mapping[str, str] = {
     "library.built_with_psm2": "library built with PSM2",
     "library.layer": "layer that sends messages",
     "node.xpmem_usable": "right to open /dev/xpmem on the hosts",
-    "run.worst_culprit_share": "waiting for the rank that was waited for most",
+    "run.delaying_rank_share": "waiting for the rank that was waited for most",
     "node.umad_usable": "right to open umad0 on the hosts",
     "node.threads": "threads of ranks on the hosts",
     "node.ranks": "ranks on the hosts",
@@ -63,7 +63,10 @@ _TOLD: Mapping[str, Tuple[str, str]] = {
         "a core for each thread of the job",
         "there are more threads than cores",
     ),
-    "run.worst_culprit_share >= limit.culprit": ("one rank that most of the waiting is for", ""),
+    "run.delaying_rank_share >= limit.delaying_rank": (
+        "one rank that most of the waiting is for",
+        "",
+    ),
     "all(node.threads + node.ranks <= node.cpus)": (
         "a free processor of its host for each rank",
         "",

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Tuple
 
 import numpy as np
 
-from advisor.analysis.derived.sampled_waits import explained, handed_on, operation_rows, propagated
+from advisor.analysis.derived.sampled_waits import explained, inherited, operation_rows, propagated
 from advisor.analysis.engine.arrays import objects
 from advisor.analysis.engine.operation_groups import ALL_TO_ALL
 from advisor.analysis.engine.size_bins import MIXED, carries_data
@@ -106,19 +106,19 @@ class ByOperation:
         )
 
     @property
-    def handed_on(self) -> np.ndarray:
+    def inherited(self) -> np.ndarray:
         """Time in other operations that goes with these calls, which those came straight from,
         [operations, P]; 0 where no profile tells it."""
         if not self._tells_others:
             return np.zeros((len(self.names), self._view.count))
         return self._matrix(
-            handed_on(self._view),
+            inherited(self._view),
             operation_rows(self._view, self.names, "after"),
             self._view.position("waits"),
         )
 
     @property
-    def in_turns(self) -> np.ndarray:
+    def alternating(self) -> np.ndarray:
         """Waiting for computing in operations in which all wait for all, beyond what the rank with
         the most computing has more than this one over the whole run, [operations, P]: what evens
         out if ranks do not meet there. 0 where no profile tells it."""
@@ -142,8 +142,8 @@ class ByOperation:
     @property
     def removable(self) -> np.ndarray:
         """What a rank saves, at most, if the calls go: `tunable` and, of the waiting, `propagated`;
-        in other calls `handed_on`; [operations, P]."""
-        return np.minimum(self.tunable + self.propagated, self.time) + self.handed_on
+        in other calls `inherited`; [operations, P]."""
+        return np.minimum(self.tunable + self.propagated, self.time) + self.inherited
 
     @property
     def tunable(self) -> np.ndarray:

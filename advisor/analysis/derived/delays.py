@@ -37,7 +37,7 @@ def delays(view: Any) -> Delays:
         np.maximum(view.ranks(name), 0)
         for name in ("no_core_inside", "no_core_outside", "asleep_inside", "asleep_outside")
     ]
-    return Delays(*columns, told=view.column("ranks", "run_delay_told") > 0)
+    return Delays(*columns, told=view.column("ranks", "run_delay_reported") > 0)
 
 
 def beyond_waiting(view: Any) -> Lost:
@@ -97,6 +97,6 @@ def waits_for_delayed(view: Any) -> Tuple[float, float]:
     part = np.where(
         ahead > delay, np.divide(delay, ahead, out=np.ones_like(delay), where=ahead > 0), 1.0
     )
-    value = float(np.minimum(grid.sum("caused") * part, most).sum()) / view.count
+    value = float(np.minimum(grid.sum("delay_cost") * part, most).sum()) / view.count
     high = min(float(most.sum()), float(view.sampled.wait.sum())) / view.count
     return min(value, high), high

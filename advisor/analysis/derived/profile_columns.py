@@ -29,8 +29,8 @@ _WHERE_ASKED = {
 """Tables that a profile has where the user wanted them: reason, and what to do."""
 _HOLDS = {
     "phases": "when in the run MPI was called",
-    "late": "which rank came last",
-    "spread": "how ranks differ in their calls",
+    "delays": "which rank came last",
+    "rank_distribution": "how ranks differ in their calls",
     "waits": "how long ranks waited for each other",
     "variables": "variables of the MPI library",
     "path": "the critical path",
@@ -46,7 +46,7 @@ _TABLE_OF = {"io": "io", "rma": "onesided", "rma_sync": "onesided"}
 KILLED = "the rank was killed, or restricted its own process, before it could tell"
 AT_THE_END = frozenset(
     "finalize_end clock_offset clock_error threads memory_peak user_time system_time"
-    " voluntary_switches involuntary_switches major_faults finalize_cost".split()
+    " voluntary_switches involuntary_switches major_faults finalize_overhead".split()
 )
 """Columns of `ranks` that are filled when a rank ends in an orderly way; in a killed one they are 0
 and mean nothing."""

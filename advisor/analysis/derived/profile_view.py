@@ -147,19 +147,19 @@ class ProfileView(Loaded):
     @cached_quantity
     def overhead(self) -> np.ndarray:
         """Seconds of recording inside each rank's window, float64 [P]: METRICS 14, q.overhead."""
-        costs = self.ranks("event_cost")
+        costs = self.ranks("event_overhead")
         if not (costs > 0).any():
             raise Unknown("the cost of recording a call was not calibrated", RECORD_AGAIN)
         return np.where(costs > 0, costs, np.nan) * self.ranks("events") + self._recorded_apart
 
     @property
     def _recorded_apart(self) -> np.ndarray:
-        """Seconds for reading counters and for describing communicators: `finalize_cost` is these
+        """Seconds for reading counters and for describing communicators: `finalize_overhead` is these
         and the collector's stay in MPI_Finalize."""
-        if not (self.has("ranks", "finalize_cost") and self.has("ranks", "finalize_end")):
+        if not (self.has("ranks", "finalize_overhead") and self.has("ranks", "finalize_end")):
             return np.zeros(self.count)
         at_the_end = self.ranks("finalize_end") - self.ranks("finalize_begin")
-        return np.nan_to_num(np.maximum(self.ranks("finalize_cost") - at_the_end, 0))
+        return np.nan_to_num(np.maximum(self.ranks("finalize_overhead") - at_the_end, 0))
 
     @cached_quantity
     def by_operation(self) -> ByOperation:
@@ -278,7 +278,7 @@ class ProfileView(Loaded):
             return np.zeros(self.count)
 
     def _no_bounds(self) -> np.ndarray:
-        """Communicators in which durations bound nothing: the folded ones, and those that join two
+        """Communicators in which durations bound nothing: the overflowed ones, and those that join two
         groups."""
         if not self.has("communicators", "class"):
             return np.zeros(1, np.uint64)

@@ -19,25 +19,28 @@ class Spread(NamedTuple):
 
 
 def spread(view: Any) -> Spread:
-    """From the rows of the table `spread` that are of whole operations; Unknown without that
+    """From the rows of the table `rank_distribution` that are of whole operations; Unknown without that
     table."""
-    names, codes = coded(view.column("spread", "operation"))
+    names, codes = coded(view.column("rank_distribution", "operation"))
     place = {name: index for index, name in enumerate(view.by_operation.names)}
     row = np.array([place.get(name, -1) for name in names] or [-1])[codes] if len(codes) else codes
     keep = (
-        (view.column("spread", "class") == "") & (view.column("spread", "bin") == -2) & (row >= 0)
+        (view.column("rank_distribution", "class") == "")
+        & (view.column("rank_distribution", "bin") == -2)
+        & (row >= 0)
     )
     ranks, least, most = np.zeros(len(place)), np.full(len(place), np.inf), np.zeros(len(place))
-    np.add.at(ranks, row[keep], view.column("spread", "ranks")[keep].astype(np.float64))
-    np.minimum.at(least, row[keep], view.column("spread", "min")[keep])
-    np.maximum.at(most, row[keep], view.column("spread", "max")[keep])
+    np.add.at(ranks, row[keep], view.column("rank_distribution", "ranks")[keep].astype(np.float64))
+    np.minimum.at(least, row[keep], view.column("rank_distribution", "min")[keep])
+    np.maximum.at(most, row[keep], view.column("rank_distribution", "max")[keep])
     return Spread(ranks, np.where(ranks > 0, least, np.nan), most)
 
 
 def most_in_cells(view: Any) -> np.ndarray:
     """The largest time of a rank in the calls of each cell, float64 [cells], seconds."""
     columns = [
-        view.column("spread", name).tolist() for name in ("operation", "class", "bin", "max")
+        view.column("rank_distribution", name).tolist()
+        for name in ("operation", "class", "bin", "max")
     ]
     most: Dict[Tuple[str, str, int], float] = {}
     for *key, longest in zip(*columns):

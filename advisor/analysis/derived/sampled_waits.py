@@ -90,18 +90,18 @@ def propagated(view: Any) -> np.ndarray:
     return view.sampled.wait * np.minimum(part / np.where(wait > 0, wait, 1.0), 1.0)
 
 
-def handed_on(view: Any) -> np.ndarray:
+def inherited(view: Any) -> np.ndarray:
     """Of the time of each row of `waits`, what goes with the other operation that its calls came
     straight from: the waiting that this caused, and all but waiting of the first calls on a
     communicator that it made. METRICS 3.5; Unknown in profiles without it."""
-    return _of_all(view, _numbers(view, "handed_on") + _numbers(view, "set_up"))
+    return _of_all(view, _numbers(view, "inherited") + _numbers(view, "first_use"))
 
 
 def explained(view: Any) -> np.ndarray:
     """Of the waiting of each row of `waits`, what computing before the calls explains, or nothing
     does that is known; Unknown in profiles that tell no more."""
     return np.maximum(
-        view.sampled.wait - propagated(view) - _of_all(view, _numbers(view, "handed_on")), 0
+        view.sampled.wait - propagated(view) - _of_all(view, _numbers(view, "inherited")), 0
     )
 
 
@@ -111,7 +111,7 @@ def handed_within(view: Any) -> np.ndarray:
     if not view.has("waits", "propagated"):
         return np.zeros(len(view.sampled.wait))
     return (
-        view.sampled.wait - explained(view) if view.has("waits", "handed_on") else propagated(view)
+        view.sampled.wait - explained(view) if view.has("waits", "inherited") else propagated(view)
     )
 
 

@@ -100,7 +100,7 @@ def site(cause, operation):
 def rank(view, rank, run):
     """Of waiting in calls of this class: the rank that others waited for longest, if it is more
     than half of the waiting; else unknown."""
-    lead = run.worst_culprit if run.worst_culprit_share > 0.5 else np.nan
+    lead = run.delaying_rank if run.delaying_rank_share > 0.5 else np.nan
     return Value(
         [lead if part.kind == WAITING else np.nan for part in view.causes.parts], reason=NOBODY
     )

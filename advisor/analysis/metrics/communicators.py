@@ -64,7 +64,7 @@ def nodes(view):
 
 @metric("communicator.class", unit="text", quality=Quality.MEASURED)
 def kind(view):
-    """self, host (all on one), leaders (one a host), spread, inter."""
+    """self, intra_node, one_per_node, multi_node, inter."""
     return Value(_described(view, "class"), reason=FOLDED)
 
 

@@ -38,8 +38,8 @@ def group(view):
 
 @metric("cell.class", unit="text", quality=Quality.MEASURED)
 def where(view):
-    """Of collective calls the communicator's class: self, host, leaders, spread, inter. Of others
-    the path: self, host, other, any, none."""
+    """Of collective calls the communicator's class: self, intra_node, one_per_node, multi_node, inter. Of others
+    the path: self, intra_node, other, any, none."""
     found = view.column("calls", "class")[view.cells.first]
     return Value([name or None for name in found], reason=NO_CLASS, collect=RECORD_AGAIN)
 
@@ -128,16 +128,16 @@ def propagated_share(view, run):
     cause, of the rank with the most, as share of run.time: METRICS 3.5, an upper bound."""
     view.column("waits", "propagated")
     found = view.by_operation
-    return _at_most(view, run, found.propagated, found.handed_on)
+    return _at_most(view, run, found.propagated, found.inherited)
 
 
-@metric("cell.in_turns_share", unit="share", quality=Quality.ESTIMATED)
-def in_turns_share(view, run):
+@metric("cell.alternating_share", unit="share", quality=Quality.ESTIMATED)
+def alternating_share(view, run):
     """Of the waiting in these calls, what ranks wait for each other's computing in turns, of the
     rank with the most, as share of run.time: it evens out where they need not meet. METRICS 3.5,
     an upper bound."""
     view.column("waits", "after")
-    return _at_most(view, run, view.by_operation.in_turns)
+    return _at_most(view, run, view.by_operation.alternating)
 
 
 @metric("cell.removable_share", unit="share", quality=Quality.ESTIMATED)
@@ -145,7 +145,7 @@ def removable_share(view, run):
     """What a rank saves at most if the calls go: as cell.tunable_share, and with it the waiting
     that they cause, where that is known: METRICS 3.5."""
     found = view.by_operation
-    return _at_most(view, run, found.removable - found.handed_on, found.handed_on)
+    return _at_most(view, run, found.removable - found.inherited, found.inherited)
 
 
 @metric("cell.avoidable_share", unit="share", quality=Quality.ESTIMATED)
@@ -153,7 +153,9 @@ def avoidable_share(view, run):
     """What a rank saves at most if the calls go and ranks need not meet there: as
     cell.removable_share, and with it the waiting in turns: METRICS 3.5."""
     found = view.by_operation
-    return _at_most(view, run, found.removable - found.handed_on + found.in_turns, found.handed_on)
+    return _at_most(
+        view, run, found.removable - found.inherited + found.alternating, found.inherited
+    )
 
 
 def _at_most(view, run, limit: np.ndarray, elsewhere: Optional[np.ndarray] = None) -> Value:

@@ -229,8 +229,8 @@ def on_host_share(view):
     """Share of onesided.bytes whose target is on the same host."""
     ours = _group(view, "rma")
     inside, known = (
-        ours & view.in_class("host", "self"),
-        ours & view.in_class("host", "self", "other"),
+        ours & view.in_class("intra_node", "self"),
+        ours & view.in_class("intra_node", "self", "other"),
     )
     return Value(ratio(_sum(view, "bytes", inside), _sum(view, "bytes", known)), reason=NONE_CALLED)
 

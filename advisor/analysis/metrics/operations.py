@@ -7,7 +7,7 @@ import numpy as np
 from advisor.analysis.derived.sampled_waits import (
     DEVIATIONS,
     by_name,
-    handed_on,
+    inherited,
     operation_rows as places,
 )
 from advisor.analysis.engine.arrays import ratio
@@ -197,8 +197,8 @@ def tunable_share(operation, run):
     return Value(value, high=value, note="upper bound")
 
 
-@metric("operation.handed_on_share", unit="share", quality=Quality.ESTIMATED)
-def handed_on_share(view, run):
+@metric("operation.inherited_share", unit="share", quality=Quality.ESTIMATED)
+def inherited_share(view, run):
     """Time in other operations that goes with these calls, of the rank with the most: waiting of
     calls that came straight from them for who left them late, and of one that makes
     communicators the first call on each but for waiting. As share of run.time: METRICS 3.5."""
@@ -223,11 +223,11 @@ def _in_others(view) -> np.ndarray:
     """Seconds in other operations, by the operation that they came straight from: of the rank with
     the most, on average where ranks are summed up."""
     if not view.summed("waits"):
-        return view.by_operation.handed_on.max(axis=1)
+        return view.by_operation.inherited.max(axis=1)
     row = places(view, view.by_operation.names, "after")
     return (
         np.bincount(
-            row[row >= 0], weights=handed_on(view)[row >= 0], minlength=len(view.by_operation.names)
+            row[row >= 0], weights=inherited(view)[row >= 0], minlength=len(view.by_operation.names)
         )
         / view.count
     )
@@ -268,7 +268,7 @@ def small_share(view):
 @metric("operation.host_share", unit="share")
 def host_share(view, operation):
     """Share of its time in communicators, or to peers, that lie on one host."""
-    inside = view.in_class("host", "self")
+    inside = view.in_class("intra_node", "self")
     # A row of unknown class makes the share of its operation unknown.
     times = np.where(view.in_class(""), np.nan, np.where(inside, view.column("calls", "time"), 0.0))
     shares = ratio(view.by_operation.sum_rows(times) / view.count, operation.time)

@@ -22,7 +22,7 @@ SUMS = (
     "reference",
     "possible",
     "achieved",
-    "starved",
+    "without_progress",
     "variance",
     "longer_reference",
     "longer_possible",
@@ -31,7 +31,7 @@ SUMS = (
 
 
 def _sums(view) -> Dict[str, float]:
-    """SUMS over sizes and paths; seconds, `messages` and `starved` counts. Unknown without
+    """SUMS over sizes and paths; seconds, `messages` and `without_progress` counts. Unknown without
     messages, or where a cell is unknown."""
     if not all(view.has("overlap", name) for name in SUMS):
         raise Unknown(TOO_LITTLE)
@@ -97,12 +97,12 @@ def overlap_efficiency(view):
     )
 
 
-@metric("run.overlap_starved", unit="share", quality=Quality.ESTIMATED)
-def overlap_starved(view):
+@metric("run.overlap_without_progress", unit="share", quality=Quality.ESTIMATED)
+def overlap_without_progress(view):
     """Share of nonblocking messages for which there was time enough, and of which the completing
     call still took eight tenths or more: METRICS 10."""
     sums = _sums(view)
-    return Value(sums["starved"] / sums["messages"], note=NOTE)
+    return Value(sums["without_progress"] / sums["messages"], note=NOTE)
 
 
 @metric("run.overlap_missed_share", unit="share", quality=Quality.ESTIMATED)

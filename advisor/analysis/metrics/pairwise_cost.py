@@ -12,7 +12,7 @@ from advisor.analysis.engine.operation_groups import receives, sends
 from advisor.model.measures import Quality
 
 
-@metric("operation.both_ends_share", unit="share", quality=Quality.ESTIMATED)
+@metric("operation.pairwise_share", unit="share", quality=Quality.ESTIMATED)
 def of_operation(view, run):
     """As operation.tunable_share; of calls that send to single ranks with all calls that receive,
     complete or test, of those with all that send: what cheaper messages can save at both ends,
@@ -21,15 +21,15 @@ def of_operation(view, run):
     return _share((own + _other_end(view, own)).max(axis=1), run)
 
 
-@metric("operation.both_ends_removable_share", unit="share", quality=Quality.ESTIMATED)
+@metric("operation.pairwise_removable_share", unit="share", quality=Quality.ESTIMATED)
 def removable(view, run):
-    """As operation.both_ends_share, and with it the waiting that these calls cause each other,
+    """As operation.pairwise_share, and with it the waiting that these calls cause each other,
     where that is known: METRICS 3.5."""
     own = view.by_operation.removable
     return _share((own + _other_end(view, own)).max(axis=1), run)
 
 
-@metric("operation.both_ends_propagated_share", unit="share", quality=Quality.ESTIMATED)
+@metric("operation.pairwise_propagated_share", unit="share", quality=Quality.ESTIMATED)
 def propagated(view, run):
     """Of the waiting in these calls and in those at the other end of messages, the part that they
     cause each other, of the rank with the most: METRICS 3.5."""
@@ -38,10 +38,10 @@ def propagated(view, run):
     return _share((own + _other_end(view, own)).max(axis=1), run)
 
 
-@metric("cell.both_ends_share", unit="share", quality=Quality.ESTIMATED)
+@metric("cell.pairwise_share", unit="share", quality=Quality.ESTIMATED)
 def of_cell(view, run):
     """As cell.tunable_share, with the calls at the other end of messages as in
-    operation.both_ends_share: which of those belong to messages of this size is not known, so
+    operation.pairwise_share: which of those belong to messages of this size is not known, so
     all of the ranks that make these calls are in it."""
     row, position = view.by_operation.row_of, view.position("calls")
     limit = view.by_operation.tunable[row, position]

@@ -97,12 +97,12 @@ def slice_wait_share(view):
     )
 
 
-@metric("slice.caused_wait", unit="s")
+@metric("slice.delay_cost", unit="s")
 def slice_caused(view):
     """Time that all other ranks together waited in this slice for ranks of this group, being the
     last to come."""
     view.grade_waits()
-    return view.slices.sum("caused").ravel()
+    return view.slices.sum("delay_cost").ravel()
 
 
 @metric("run.warm_up_time", unit="s")
@@ -143,16 +143,16 @@ def second_half(view):
     return _half_share(view, slice(view.slices.count // 2, None))
 
 
-@metric("run.culprit_since", unit="s")
-def culprit_since(view, run):
+@metric("run.delaying_rank_since", unit="s")
+def delaying_rank_since(view, run):
     """Since when the rank that others waited for longest (its group, above 64 ranks) was behind:
     the begin of the first slice from which on it caused more than half of all waiting in nine of
     ten slices in which anybody waited. Unknown if it never was, or only in the last quarter of
     the run."""
-    caused = view.slices.sum("caused")
+    delay_cost = view.slices.sum("delay_cost")
     total, own = (
-        caused.sum(0),
-        caused[int(np.searchsorted(view.slices.first, run.worst_culprit, side="right")) - 1],
+        delay_cost.sum(0),
+        delay_cost[int(np.searchsorted(view.slices.first, run.delaying_rank, side="right")) - 1],
     )
     waited = total > 0
     behind = waited & (own > MOSTLY * total)

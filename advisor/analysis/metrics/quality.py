@@ -76,10 +76,10 @@ def end_delay(view):
     return Value(value, low=0.0, high=value, note="upper bound: ranks wait for each other in it")
 
 
-@metric("run.own_memory", unit="B", quality=Quality.MEASURED)
-def own_memory(view):
+@metric("run.collector_memory", unit="B", quality=Quality.MEASURED)
+def collector_memory(view):
     """Most memory that the collector itself took in a rank: its code, tables and record."""
-    return float(view.ranks("own_memory").max())
+    return float(view.ranks("collector_memory").max())
 
 
 @metric("run.clock_error", unit="s", quality=Quality.ESTIMATED)
@@ -91,11 +91,12 @@ def clock_error(view):
     return float(np.nanmax(values))
 
 
-@metric("run.folded_share", unit="share")
-def folded_share(view):
+@metric("run.overflowed_share", unit="share")
+def overflowed_share(view):
     """Calls that found no room of their own and were put together, as share of all."""
     return Value(
-        ratio(view.ranks("folded").sum(), view.ranks("events").sum()), reason="no call was recorded"
+        ratio(view.ranks("overflowed").sum(), view.ranks("events").sum()),
+        reason="no call was recorded",
     )
 
 

@@ -27,7 +27,7 @@ def _sum(view, name: str) -> np.ndarray:
 
 @metric("traffic.path", unit="text", quality=Quality.MEASURED)
 def path(view):
-    """self, host (another rank of the same host) or other (a rank of another host)."""
+    """self, intra_node (another rank of the same node) or other (a rank of another node)."""
     return objects(coded(view.column("peers", "path"))[0])
 
 

@@ -74,17 +74,18 @@ def wrong_order_share(view, run):
     return float(view.column("waits", "wrong_order").sum()) / view.count / run.time
 
 
-@metric("run.hideable_share", unit="share", quality=Quality.ESTIMATED)
-def hideable_share(view, run):
+@metric("run.overlappable_share", unit="share", quality=Quality.ESTIMATED)
+def overlappable_share(view, run):
     """Time in completing calls that could have been hidden behind computing if something had moved
     the data meanwhile, at most: for each call the lesser of its moving part and of the time
     between the last post of either side and the call. Averaged over ranks, as share of run.time:
     METRICS 10."""
-    duration, hideable, time = (
-        view.column("waits", name).astype(np.float64) for name in ("duration", "hideable", "time")
+    duration, overlappable, time = (
+        view.column("waits", name).astype(np.float64)
+        for name in ("duration", "overlappable", "time")
     )
     value = (
-        float((time * np.minimum(hideable / np.where(duration > 0, duration, 1.0), 1.0)).sum())
+        float((time * np.minimum(overlappable / np.where(duration > 0, duration, 1.0), 1.0)).sum())
         / view.count
         / run.time
     )
@@ -174,56 +175,60 @@ def rank_wait_share(rank, run):
     return rank.wait_time / run.time
 
 
-def _late(view, name: str) -> np.ndarray:
-    """A column of `late` by rank, float64 [P]."""
+def _of_delays(view, name: str) -> np.ndarray:
+    """A column of `delays` by rank, float64 [P]."""
     view.grade_waits()
-    return view.per_rank("late", name, np.ones(len(view.column("late", "rank")), bool))
+    return view.per_rank("delays", name, np.ones(len(view.column("delays", "rank")), bool))
 
 
-@metric("rank.caused_wait", unit="s")
-def caused_wait(view):
+@metric("rank.delay_cost", unit="s")
+def delay_cost(view):
     """Time that all other ranks together waited for it, being the last to come: METRICS 3.3,
     wait.culprit. Summed over those who waited."""
-    return _late(view, "caused")
+    return _of_delays(view, "delay_cost")
 
 
-@metric("rank.caused_share", unit="share")
-def caused_share(rank):
-    """rank.caused_wait as share of that of all ranks."""
-    return Value(ratio(rank.caused_wait, float(np.sum(rank.caused_wait))), reason=NOBODY)
+@metric("rank.delay_cost_share", unit="share")
+def delay_cost_share(rank):
+    """rank.delay_cost as share of that of all ranks."""
+    return Value(ratio(rank.delay_cost, float(np.sum(rank.delay_cost))), reason=NOBODY)
 
 
 @metric("rank.last_share", unit="share")
 def last_share(view):
     """Of the instances in which others may wait for it, the share in which it came last: METRICS
     3.3, culprit.persistence."""
-    return Value(ratio(_late(view, "last"), _late(view, "instances")), reason=NOBODY)
+    return Value(ratio(_of_delays(view, "last"), _of_delays(view, "instances")), reason=NOBODY)
 
 
-@metric("node.caused_share", unit="share")
-def node_caused_share(view, rank):
-    """Sum of rank.caused_share over its ranks: how much of all waiting was for this host."""
+@metric("node.delay_cost_share", unit="share")
+def node_delay_cost_share(view, rank):
+    """Sum of rank.delay_cost_share over its ranks: how much of all waiting was for this host."""
     return np.bincount(
-        view.node_of, weights=np.nan_to_num(rank.caused_share), minlength=len(view.profile.nodes)
+        view.node_of,
+        weights=np.nan_to_num(rank.delay_cost_share),
+        minlength=len(view.profile.nodes),
     )
 
 
 @metric("node.last_share", unit="share")
 def node_last_share(view):
     """Instances in which one of its ranks came last, as share of those of all hosts."""
-    last = np.bincount(view.node_of, weights=_late(view, "last"), minlength=len(view.profile.nodes))
+    last = np.bincount(
+        view.node_of, weights=_of_delays(view, "last"), minlength=len(view.profile.nodes)
+    )
     return Value(ratio(last, float(last.sum())), reason=NOBODY)
 
 
-@metric("run.worst_culprit", unit="count")
-def worst_culprit(rank):
+@metric("run.delaying_rank", unit="count")
+def delaying_rank(rank):
     """The rank that others waited for longest."""
-    if not float(np.sum(rank.caused_wait)) > 0:
+    if not float(np.sum(rank.delay_cost)) > 0:
         raise Unknown(NOBODY)
-    return float(rank.id[int(np.argmax(rank.caused_wait))])
+    return float(rank.id[int(np.argmax(rank.delay_cost))])
 
 
-@metric("run.worst_culprit_share", unit="share")
-def worst_culprit_share(rank):
-    """rank.caused_share of the rank that others waited for longest."""
-    return float(np.nanmax(rank.caused_share))
+@metric("run.delaying_rank_share", unit="share")
+def delaying_rank_share(rank):
+    """rank.delay_cost_share of the rank that others waited for longest."""
+    return float(np.nanmax(rank.delay_cost_share))

@@ -1,5 +1,5 @@
 """How a profile declares its columns: in their order, "rank i4", without bytes for those that are 0
-in all rows, "folded u8 0"; in JSON with their values."""
+in all rows, "overflowed u8 0"; in JSON with their values."""
 
 from __future__ import annotations
 

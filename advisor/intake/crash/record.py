@@ -222,7 +222,7 @@ def _of_threads(scalars: Mapping[str, float], tables: _Tables) -> Dict[str, Any]
         dict(tables._labels(mapping(tables.declared["threads"], "threads"), "threads")),
     )
     found: Dict[str, Any] = {}
-    for name in ("folded", "clock_faults"):
+    for name in ("overflowed", "clock_faults"):
         if name in labels:
             found[name] = int(whole_numbers(name, _field(raw, labels[name], name)).sum())
     if "last" in labels and len(raw) and not scalars.get("finalize_begin"):

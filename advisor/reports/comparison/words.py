@@ -9,9 +9,9 @@ from advisor.model.comparison import Comparison, Part
 
 CLASSES = {
     "self": "with itself",
-    "host": "inside hosts",
-    "leaders": "one rank a host",
-    "spread": "across hosts",
+    "intra_node": "inside hosts",
+    "one_per_node": "one rank a host",
+    "multi_node": "across hosts",
     "inter": "between groups",
     "other": "between hosts",
     "none": "",

@@ -21,26 +21,26 @@ def culprits(run: Lookup) -> Tuple[Grid, ...]:
 
 
 def _ranks(run: Lookup) -> Optional[Grid]:
-    caused = run.numbers("rank.caused_wait")
+    delay_cost = run.numbers("rank.delay_cost")
     names, ids = run.texts("rank.node"), run.numbers("rank.id")
-    if caused is None or ids is None or not np.nansum(caused) > 0:
+    if delay_cost is None or ids is None or not np.nansum(delay_cost) > 0:
         return None
     columns = [
-        _percent(run, "rank.caused_share"),
+        _percent(run, "rank.delay_cost_share"),
         _percent(run, "rank.last_share"),
         run.numbers("rank.wait_time"),
         run.numbers("rank.useful_time"),
     ]
     order = [
         int(row)
-        for row in np.argsort(-np.nan_to_num(caused), kind="stable")[:MOST_ROWS]
-        if caused[row] > 0
+        for row in np.argsort(-np.nan_to_num(delay_cost), kind="stable")[:MOST_ROWS]
+        if delay_cost[row] > 0
     ]
     rows = tuple(
         (
             _whole(ids[row]),
             Cell(names[row]),
-            _cell(caused[row]),
+            _cell(delay_cost[row]),
             *(_at(column, row) for column in columns),
         )
         for row in order
@@ -58,10 +58,10 @@ def _ranks(run: Lookup) -> Optional[Grid]:
     )
     return Grid(
         "culprits",
-        _caption(run, len(order), len(caused)),
+        _caption(run, len(order), len(delay_cost)),
         headings + more,
         rows,
-        (_SAMPLED if run.mark("rank.caused_wait") else "") + _NOTE,
+        (_SAMPLED if run.mark("rank.delay_cost") else "") + _NOTE,
     )
 
 
@@ -73,7 +73,7 @@ _NOTE = (
 
 
 def _caption(run: Lookup, shown: int, ranks: int) -> str:
-    share = run.numbers("rank.caused_share")
+    share = run.numbers("rank.delay_cost_share")
     worst = (
         f": {percent(float(np.nanmax(share)))} of all waiting was for one rank"
         if share is not None
@@ -83,20 +83,20 @@ def _caption(run: Lookup, shown: int, ranks: int) -> str:
 
 
 def _hosts(run: Lookup) -> Optional[Grid]:
-    caused = run.numbers("node.caused_share")
-    if caused is None or not np.nansum(caused) > 0:
+    delay_cost = run.numbers("node.delay_cost_share")
+    if delay_cost is None or not np.nansum(delay_cost) > 0:
         return None
     names = run.texts("node.name")
     columns = [
-        _percent(run, "node.caused_share"),
+        _percent(run, "node.delay_cost_share"),
         _percent(run, "node.last_share"),
         run.numbers("node.ranks"),
         run.numbers("node.useful_time"),
     ]
     order = [
         int(row)
-        for row in np.argsort(-np.nan_to_num(caused), kind="stable")[:MOST_ROWS]
-        if caused[row] > 0
+        for row in np.argsort(-np.nan_to_num(delay_cost), kind="stable")[:MOST_ROWS]
+        if delay_cost[row] > 0
     ]
     rows = tuple((Cell(names[row]), *(_at(column, row) for column in columns)) for row in order)
     texts = ("% of all waiting was for it", "Last, % of all calls", "Ranks", "Outside MPI, s")

@@ -24,7 +24,7 @@ def measurement(run: Lookup) -> Tuple[Line, ...]:
         ("Own memory", _own_memory(run), ""),
         ("Clock error", _clock(run), "clock error {}"),
         ("Waiting", _waiting(run), _waiting_in_short(run)),
-        ("Not kept apart", _folded(run), ""),
+        ("Not kept apart", _not_kept_apart(run), ""),
         ("End of the run", _ending(run), "{}"),
     )
     return tuple(
@@ -72,7 +72,7 @@ def _overhead(run: Lookup) -> str:
 
 
 def _own_memory(run: Lookup) -> str:
-    most = run.number("run.own_memory")
+    most = run.number("run.collector_memory")
     return "" if most is None else f"{size(most)} in a rank"
 
 
@@ -143,8 +143,8 @@ def _tool(run: Lookup) -> str:
     return "" if collector == "pmpi" else collector
 
 
-def _folded(run: Lookup) -> str:
-    share = run.number("run.folded_share")
+def _not_kept_apart(run: Lookup) -> str:
+    share = run.number("run.overflowed_share")
     if share is None:
         return ""
     return (

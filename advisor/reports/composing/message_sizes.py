@@ -13,7 +13,7 @@ from advisor.reports.lookup import Lookup
 PANELS, ALWAYS, LEAST_SHARE = 4, 2, 0.01
 """At most so many panels; so many in any case; others need this share of their seconds."""
 _PATHS = {
-    "host": "Point to point, inside a host",
+    "intra_node": "Point to point, inside a host",
     "other": "Point to point, between hosts",
     "self": "Point to point, to itself",
 }

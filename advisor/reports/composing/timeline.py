@@ -33,7 +33,7 @@ def timeline(run: Lookup) -> Optional[Timeline]:
     ):
         return None
     levels, labels = _map(run, "mpi_share", len(share))
-    caused = (
+    delay_cost = (
         _caused(run, len(share))
         if (run.number("run.wait_share") or 0) >= LEAST_WAIT and sampled(run)
         else ()
@@ -46,7 +46,7 @@ def timeline(run: Lookup) -> Optional[Timeline]:
         labels,
         levels,
         tuple(f"{100 * step:.0f} %" for step in STEPS),
-        caused,
+        delay_cost,
         _table(run, share, begin, end),
     )
 
@@ -94,7 +94,7 @@ def _levels(shares: np.ndarray) -> Tuple[Tuple[int, ...], ...]:
 
 def _caused(run: Lookup, slices: int) -> Tuple[Tuple[int, ...], ...]:
     """Share of the waiting in each slice that was for a group of ranks."""
-    cells = _grid(run, "caused_wait", slices)
+    cells = _grid(run, "delay_cost", slices)
     total = cells.sum(0)
     if len(cells) < 2 or not total.sum() > 0:
         return ()
@@ -127,7 +127,7 @@ def _title(run: Lookup) -> str:
 
 def _caption(run: Lookup, width: float) -> str:
     parts = [f"All ranks, in slices of {seconds(width)} since the end of MPI_Init."]
-    since, culprit = run.number("run.culprit_since"), run.number("run.worst_culprit")
+    since, delaying_rank = run.number("run.delaying_rank_since"), run.number("run.delaying_rank")
     if (
         since is not None
         and culprit is not None

@@ -121,7 +121,7 @@ def _sampled_sentence(run: Lookup, start: str, mpi: float) -> Sentence:
         spans.append(Span(f", {seconds(parts.polling)} polling in vain"))
     if parts.unsplit >= UNSPLIT * mpi:
         spans.append(Span(f", {seconds(parts.unsplit)} not split"))
-    rank, share = run.number("run.worst_culprit"), run.number("run.worst_culprit_share")
+    rank, share = run.number("run.delaying_rank"), run.number("run.delaying_rank_share")
     several = (run.number("run.ranks") or 0) > 2
     if (
         several

@@ -49,9 +49,9 @@ struct communicator {
 enum class {
     CLASS_UNKNOWN,
     CLASS_SELF,
-    CLASS_HOST,
-    CLASS_LEADERS,
-    CLASS_SPREAD,
+    CLASS_INTRA_NODE,
+    CLASS_ONE_PER_NODE,
+    CLASS_MULTI_NODE,
     CLASS_INTER,
     CLASS_OTHER,
     CLASS_NONE,
@@ -157,7 +157,7 @@ struct marked {
     uint32_t name;
 };
 struct late {
-    uint64_t instances, last, caused;
+    uint64_t instances, last, delay_cost;
 };
 /* A counter of a rank: what was counted, and in which time (ticks), inside MPI and outside.
  * metered.c */
@@ -184,9 +184,9 @@ struct rank {
     struct marked *marked;
     size_t marked_count;
     struct metered *metered;       /* each of the counters; NULL: none was read */
-    struct late late[CLASSES];     /* caused: by class, of those that waited for it */
+    struct late late[CLASSES];     /* delay_cost: by class, of those that waited for it */
     uint64_t windows[4 * CLASSES]; /* made, by kind and class */
-    uint64_t events, unmatched, folded, faults, flushes;
+    uint64_t events, unmatched, overflowed, faults, flushes;
     uint64_t first, last, init_begin, init_end, finalize_begin, finalize_end;
     uint32_t threads, state;
     uint32_t program; /* a string, + 1; 0: not said */
@@ -195,7 +195,7 @@ struct rank {
 /* The run in slices of time, as ticks; of groups of neighbouring ranks (FORMAT.md). */
 enum { SLICES = 128, SLICE_GROUPS = 64 };
 struct slice {
-    uint64_t kinds[SLICE_KINDS], calls, bytes, split, wait, caused;
+    uint64_t kinds[SLICE_KINDS], calls, bytes, split, wait, delay_cost;
 };
 struct slicing {
     double width;

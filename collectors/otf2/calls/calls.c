@@ -99,7 +99,7 @@ static __attribute__((noinline)) uint32_t row_found(struct stream *stream, uint6
 {
     const uint32_t number = row_number(stream->rank, key, caller);
     call_first(stream);
-    if (!stream->rank->folded) /* else each time is counted */
+    if (!stream->rank->overflowed) /* else each time is counted */
         stream->recent[key & (RECENT_ROWS - 1)] = (struct recent){ key, caller, number + 1 };
     return number;
 }

@@ -36,7 +36,7 @@ static void conclude(struct stream *stream, const struct call *call)
     row->duration += call->exit - call->enter;
     row->wait += wait;
     if (wait)
-        stream->worker->caused[(size_t)call->who * CLASSES + call->class] += wait;
+        stream->worker->delay_cost[(size_t)call->who * CLASSES + call->class] += wait;
     if (call->sent != UINT64_MAX)
         find_wrong_order(stream->own, call, wait);
     slice_wait(stream, call);

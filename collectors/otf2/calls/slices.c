@@ -89,12 +89,14 @@ void slice_wait(struct stream *stream, const struct call *call)
         slice->split += call->exit - call->enter;
         slice->wait += call->late ? call->late - call->enter : 0;
         if (call->late)
-            slices_of(stream->worker, call->who)[stream->slice].caused += call->late - call->enter;
+            slices_of(stream->worker, call->who)[stream->slice].delay_cost +=
+                call->late - call->enter;
         return;
     }
     spread(stream, stream->slices, FIELD(split), call->enter, call->exit);
     if (!call->late)
         return;
     spread(stream, stream->slices, FIELD(wait), call->enter, call->late);
-    spread(stream, slices_of(stream->worker, call->who), FIELD(caused), call->enter, call->late);
+    spread(stream, slices_of(stream->worker, call->who), FIELD(delay_cost), call->enter,
+           call->late);
 }

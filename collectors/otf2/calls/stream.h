@@ -154,10 +154,10 @@ struct stream {
     int done, called;
 };
 
-/* caused: ticks, by culprit and class; slices: [group][slice]. */
+/* delay_cost: ticks, by delaying rank and class; slices: [group][slice]. */
 struct worker {
     struct arrivals *to;
-    uint64_t *caused;
+    uint64_t *delay_cost;
     struct slice *slices;
     struct slicing slicing;
     unsigned number, shards;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Kinds of calls of a rank that are kept apart; then callers and communicators are folded, at last
+/* Kinds of calls of a rank that are kept apart; then callers and communicators overflow, at last
  * all. */
 enum { MOST_ROWS = 1 << 14, MOST_WAITING = 1 << 16 };
 
@@ -35,7 +35,7 @@ uint32_t row_number(struct rank *rank, uint64_t key, uint64_t caller)
     if (rank->row_index[at])
         return rank->row_index[at] - 1;
     if (rank->row_count >= MOST_ROWS && (caller || key_communicator(key))) {
-        rank->folded++;
+        rank->overflowed++;
         return row_number(rank, key & (key_of_communicator(1) - 1), 0);
     }
     rank->rows[rank->row_count] =

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const class_names[CLASSES] = { "",       "self",  "host",  "leaders",
-                                           "spread", "inter", "other", "none" };
+const char *const class_names[CLASSES] = { "",           "self",  "intra_node", "one_per_node",
+                                           "multi_node", "inter", "other",      "none" };
 
 static const char *const lifecycle[] = { "Init",         "Init_thread",      "Finalize",
                                          "Session_init", "Session_finalize", "Abort",

@@ -102,9 +102,9 @@ static unsigned class_of(const struct communicator *communicator)
 {
     return communicator->far                                  ? CLASS_INTER
            : communicator->is_self || communicator->size == 1 ? CLASS_SELF
-           : communicator->nodes == 1                         ? CLASS_HOST
-           : communicator->nodes == communicator->size        ? CLASS_LEADERS
-                                                              : CLASS_SPREAD;
+           : communicator->nodes == 1                         ? CLASS_INTRA_NODE
+           : communicator->nodes == communicator->size        ? CLASS_ONE_PER_NODE
+                                                              : CLASS_MULTI_NODE;
 }
 
 static uint32_t hosts_among(const struct definitions *definitions, const uint32_t *ranks,

@@ -34,6 +34,6 @@ unsigned path_to(const struct stream *stream, uint32_t peer)
 {
     const int32_t *host_of = stream->definitions->host_of;
     return peer == (uint32_t)stream->own->number           ? CLASS_SELF
-           : host_of[peer] == host_of[stream->own->number] ? CLASS_HOST
+           : host_of[peer] == host_of[stream->own->number] ? CLASS_INTRA_NODE
                                                            : CLASS_OTHER;
 }

@@ -10,7 +10,7 @@ static void add(uint64_t *to, const uint64_t *from, size_t count)
         to[i] += from[i];
 }
 
-static size_t caused_size(const struct pool *pool)
+static size_t delay_cost_size(const struct pool *pool)
 {
     return (size_t)pool->definitions.ranks * CLASSES;
 }
@@ -110,7 +110,7 @@ static void send_all(const struct pool *pool)
     const struct worker *worker = &pool->worker[pool->place];
     for (uint32_t i = first_of(pool, pool->place); i < first_of(pool, pool->place + 1); i++)
         send_rank(&pool->ranks[i], pool->definitions.metric_count);
-    group_send(worker->caused, caused_size(pool) * sizeof(uint64_t), 0);
+    group_send(worker->delay_cost, delay_cost_size(pool) * sizeof(uint64_t), 0);
     group_send(worker->slices, slices_size(pool) * sizeof(uint64_t), 0);
     group_send(&pool->path, sizeof pool->path, 0);
     group_send(pool->path.rows, pool->path.room * sizeof *pool->path.rows, 0);
@@ -132,11 +132,11 @@ static void receive_path(struct pool *pool, unsigned from)
 static void receive_all(struct pool *pool, unsigned from)
 {
     struct worker *worker = &pool->worker[0];
-    uint64_t *room = xrealloc(NULL, caused_size(pool) + slices_size(pool), sizeof *room);
+    uint64_t *room = xrealloc(NULL, delay_cost_size(pool) + slices_size(pool), sizeof *room);
     for (uint32_t i = first_of(pool, from); i < first_of(pool, from + 1); i++)
         receive_rank(&pool->ranks[i], pool->definitions.metric_count, from);
-    group_receive(room, caused_size(pool) * sizeof *room, from);
-    add(worker->caused, room, caused_size(pool));
+    group_receive(room, delay_cost_size(pool) * sizeof *room, from);
+    add(worker->delay_cost, room, delay_cost_size(pool));
     group_receive(room, slices_size(pool) * sizeof *room, from);
     add((uint64_t *)worker->slices, room, slices_size(pool));
     free(room);
@@ -153,10 +153,10 @@ void pool_collect(struct pool *pool)
     for (unsigned i = 1; i < pool->processes; i++)
         receive_all(pool, i);
     for (unsigned i = 1; i < pool->threads; i++) {
-        add(pool->worker[0].caused, pool->worker[i].caused, caused_size(pool));
+        add(pool->worker[0].delay_cost, pool->worker[i].delay_cost, delay_cost_size(pool));
         add((uint64_t *)pool->worker[0].slices, (uint64_t *)pool->worker[i].slices,
             slices_size(pool));
     }
-    for (size_t k = 0; k < caused_size(pool); k++)
-        pool->ranks[k / CLASSES].late[k % CLASSES].caused += pool->worker[0].caused[k];
+    for (size_t k = 0; k < delay_cost_size(pool); k++)
+        pool->ranks[k / CLASSES].late[k % CLASSES].delay_cost += pool->worker[0].delay_cost[k];
 }

@@ -108,12 +108,13 @@ static size_t classes(const struct writer *writer, uint32_t rank)
 static int fill_late(const struct writer *writer, uint32_t rank, size_t i, void *to)
 {
     const struct late *late = &RANK->late[i];
-    *(struct profile_late *)to = (struct profile_late){ .rank = (int32_t)rank,
-                                                        .class = (uint8_t)i,
-                                                        .instances = (double)late->instances,
-                                                        .last = (double)late->last,
-                                                        .caused = seconds(writer, late->caused) };
-    return late->instances || late->caused;
+    *(struct profile_delays *)to =
+        (struct profile_delays){ .rank = (int32_t)rank,
+                                 .class = (uint8_t)i,
+                                 .instances = (double)late->instances,
+                                 .last = (double)late->last,
+                                 .delay_cost = seconds(writer, late->delay_cost) };
+    return late->instances || late->delay_cost;
 }
 
 static size_t window_kinds(const struct writer *writer, uint32_t rank)
@@ -154,7 +155,7 @@ static int fill_ranks(const struct writer *writer, uint32_t number, size_t i, vo
         .finalize_end = moment(writer, rank->finalize_end ? rank->finalize_end : rank->last),
         .threads_called = rank->threads,
         .events = rank->events,
-        .folded = rank->folded,
+        .overflowed = rank->overflowed,
         .clock_faults = rank->faults,
         .unmatched = rank->unmatched
     };
@@ -189,5 +190,5 @@ const struct filled rank_tables[] = { { TABLE_RANKS, one, fill_ranks },
                                       { TABLE_PEERS, peers_of, fill_peers },
                                       { TABLE_WINDOWS, window_kinds, fill_windows },
                                       { TABLE_WAITS, rows_of, fill_waits },
-                                      { TABLE_LATE, classes, fill_late },
+                                      { TABLE_DELAYS, classes, fill_late },
                                       { TABLES, NULL, NULL } };

@@ -37,7 +37,7 @@ static int fill_phases(const struct writer *writer, uint32_t group, size_t i, vo
                                  KINDS(slice),
                                  .split = seconds(writer, slice->split),
                                  .wait = seconds(writer, slice->wait),
-                                 .caused = seconds(writer, slice->caused) };
+                                 .delay_cost = seconds(writer, slice->delay_cost) };
     return memcmp(slice, &nothing, sizeof nothing) != 0;
 }
 

@@ -56,7 +56,7 @@ static void tell_the_end(struct pile *pile)
         return;
     own->finalize_end = clock_epoch();
     const double describing = (double)record->rank.describing_ticks * record->rank.seconds_per_tick;
-    own->finalize_cost =
+    own->finalize_overhead =
         own->finalize_end - own->finalize_begin + record->rank.counter_time + describing;
 }
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 enum { ON_HOST, BETWEEN_HOSTS, PATHS };
-static const enum class path_class[PATHS] = { CLASS_HOST, CLASS_OTHER };
+static const enum class path_class[PATHS] = { CLASS_INTRA_NODE, CLASS_OTHER };
 
 /* Milliseconds that a rank must have spent between posting and the end of completing calls, or
  * nobody sends messages for comparison: they take some too. Seconds that fit an int of them. */
@@ -190,7 +190,7 @@ static void add_call(struct pile *pile, const struct message *messages, size_t c
         row.reference += weight * least.time;
         row.possible += weight * least.possible;
         row.achieved += weight * least.achieved;
-        row.starved +=
+        row.without_progress +=
             weight * (message->gap >= least.time && message->rest >= nothing_left * least.time);
         row.longer_reference += weight * most.time;
         row.longer_possible += weight * most.possible;

@@ -50,7 +50,8 @@ static uint64_t event_key_of(const struct sample *sample)
 static void unite_calls(struct call *into, const struct call *from)
 {
     struct call other = *from;
-    if (from->wait > into->wait || (from->wait == into->wait && from->hideable < into->hideable)) {
+    if (from->wait > into->wait ||
+        (from->wait == into->wait && from->overlappable < into->overlappable)) {
         other = *into;
         *into = *from;
     }

@@ -10,7 +10,7 @@
  * those of a kind with the same one, next to each other, were chosen together; 0: by itself. */
 struct call {
     uint64_t key, enter, exit;
-    double wait, unresolved, duration, probability, hideable, propagated, weight;
+    double wait, unresolved, duration, probability, overlappable, propagated, weight;
     int32_t who;
     uint8_t whole;
     uint16_t after;
@@ -41,6 +41,6 @@ void waits_add_results(struct pile *pile, const struct calls *calls);
 void waits_add_row(struct pile *pile, uint64_t key,
                    struct profile_waits *row); /* of calls of that key by this rank */
 void waits_add_lateness(struct pile *pile, int rank, unsigned class, double instances, double last,
-                        double caused);
+                        double delay_cost);
 
 #endif

@@ -96,15 +96,15 @@ static void weigh(const struct cells *cells, struct cell *cell, struct call *cal
 }
 
 /* Most of the time that follows on other operations follows on one, if any does: Boyer and Moore's
- * vote; `handed_on` holds its votes until it is counted. */
+ * vote; `inherited` holds its votes until it is counted. */
 static void vote(struct profile_waits *row, const struct call *call)
 {
     const double votes = call->duration * call->weight;
     if (row->after == call->after) {
-        row->handed_on += votes;
-    } else if ((row->handed_on -= votes) < 0) {
+        row->inherited += votes;
+    } else if ((row->inherited -= votes) < 0) {
         row->after = call->after;
-        row->handed_on = -row->handed_on;
+        row->inherited = -row->inherited;
     }
 }
 
@@ -112,9 +112,9 @@ static void add_after(struct profile_waits *row, const struct call *call)
 {
     if (!call->after || call->after != row->after)
         return;
-    row->handed_on += call->propagated * call->weight;
+    row->inherited += call->propagated * call->weight;
     if (operation_kinds[call->after] == KIND_OTHER)
-        row->set_up += (call->duration - call->wait) * call->weight;
+        row->first_use += (call->duration - call->wait) * call->weight;
 }
 
 /* Which other operation these calls follow on, and what of them goes with it. */
@@ -125,7 +125,7 @@ static void find_after(struct cells *cells, const struct calls *calls)
         if (calls->rows[i].after && (cell = find_cell(cells, calls->rows[i].key)))
             vote(&cell->row, &calls->rows[i]);
     for (size_t i = 0; i < cells->count; i++)
-        cells->rows[i].row.handed_on = 0;
+        cells->rows[i].row.inherited = 0;
     for (size_t i = 0; i < calls->count; i++)
         if ((cell = find_cell(cells, calls->rows[i].key)))
             add_after(&cell->row, &calls->rows[i]);
@@ -136,26 +136,27 @@ static void add_parts(struct cell *cell, const struct call *call)
     if (!cell)
         return;
     cell->row.unresolved += call->weight * call->unresolved;
-    cell->row.hideable += call->weight * call->hideable;
+    cell->row.overlappable += call->weight * call->overlappable;
     cell->row.propagated += call->after ? 0 : call->weight * call->propagated;
 }
 
 /* To one of the last rows, if it is of that rank and class. */
 void waits_add_lateness(struct pile *pile, int rank, unsigned class, double instances, double last,
-                        double caused)
+                        double delay_cost)
 {
     enum { NEAR = 16 };
-    const struct row_buffer *before = &pile->tables[TABLE_LATE];
-    struct profile_late *rows = before->rows, *row = NULL;
+    const struct row_buffer *before = &pile->tables[TABLE_DELAYS];
+    struct profile_delays *rows = before->rows, *row = NULL;
     for (size_t i = before->count; !row && i > 0 && i + NEAR > before->count; i--)
         if (rows[i - 1].rank == rank && rows[i - 1].class == class)
             row = &rows[i - 1];
-    if (!row && !(row = pile_add(pile, TABLE_LATE,
-                                 &(struct profile_late){ .rank = rank, .class = (uint8_t)class })))
+    if (!row &&
+        !(row = pile_add(pile, TABLE_DELAYS,
+                         &(struct profile_delays){ .rank = rank, .class = (uint8_t)class })))
         return;
     row->instances += instances;
     row->last += last;
-    row->caused += caused;
+    row->delay_cost += delay_cost;
 }
 
 /* When it was: by this rank's slices of time. */
@@ -195,7 +196,7 @@ static void finish(struct pile *pile, struct cell *cell)
         row->wait_wait += variance;
     }
     row->propagated = row->propagated > 0 ? row->propagated : 0;
-    row->handed_on = row->handed_on > 0 ? row->handed_on : 0;
+    row->inherited = row->inherited > 0 ? row->inherited : 0;
     waits_add_row(pile, cell->key, row);
 }
 

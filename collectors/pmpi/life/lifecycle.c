@@ -65,7 +65,7 @@ static void start_counting(int requested, int provided)
     stacks_start();
     callers_start();
     threads_add_own();
-    rank->event_cost = rank_call_cost();
+    rank->event_overhead = rank_call_cost();
     rank->seconds_per_tick = clock_seconds_per_tick();
     clock_origin(&rank->origin_time, &rank->origin_ticks);
     rank_usage_begins(rank);

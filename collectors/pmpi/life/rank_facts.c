@@ -69,20 +69,20 @@ double rank_call_cost(void)
     return (double)best / TIMES * clock_seconds_per_tick();
 }
 
-static uint64_t own_memory(void)
+static uint64_t collector_memory(void)
 {
     return record_memory() + sites_own_image() + communicators_memory() + files_memory();
 }
 
 void rank_usage_begins(struct rank_record *rank)
 {
-    rank->own_memory = own_memory();
+    rank->collector_memory = collector_memory();
     usage_at_start = placement_usage();
 }
 
 void rank_take_usage(struct rank_record *rank)
 {
-    rank->own_memory = own_memory();
+    rank->collector_memory = collector_memory();
     rank->seconds_per_tick = clock_seconds_per_tick();
     rank->restricted = restrictions_now();
     rank->memory_peak = restrictions_memory_peak();

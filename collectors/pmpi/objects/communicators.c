@@ -65,7 +65,7 @@ static int put(struct communicator *made, MPI_Comm handle)
     if (map_insert_alone(&communicator_map, (uintptr_t)handle, made))
         return 1;
     sampling_not(UNSAMPLED_COMMUNICATORS);
-    record->rank.folded_communicators++;
+    record->rank.overflowed_communicators++;
     communicator_release(made);
     return 0;
 }

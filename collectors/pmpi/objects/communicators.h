@@ -46,7 +46,7 @@ struct communicator {
     struct known_peer *peers;
     uint64_t salt;    /* equal on all members, differs between communicators of the same members */
     unsigned class;   /* enum class */
-    unsigned row;     /* in record->communicators; 1: folded */
+    unsigned row;     /* in record->communicators; 1: overflowed */
     int rank, size;   /* in the local group */
     int partners;     /* members that collectives exchange data with: size, or the remote group's */
     int inter, world; /* world: same members in the same order as MPI_COMM_WORLD */

@@ -96,9 +96,9 @@ unsigned members_class(const struct members *members)
         return CLASS_SELF;
     if (members->unknown)
         return CLASS_UNKNOWN;
-    return members->nodes == 1               ? CLASS_HOST
-           : members->nodes == members->size ? CLASS_LEADERS
-                                             : CLASS_SPREAD;
+    return members->nodes == 1               ? CLASS_INTRA_NODE
+           : members->nodes == members->size ? CLASS_ONE_PER_NODE
+                                             : CLASS_MULTI_NODE;
 }
 
 static unsigned next_row = 2;
@@ -117,7 +117,7 @@ static unsigned row_of(uint64_t id)
 static struct communicator_row *empty_row(uint64_t id)
 {
     if (!id || next_row >= COMMUNICATOR_ROWS) {
-        record->rank.folded_communicators++;
+        record->rank.overflowed_communicators++;
         return NULL;
     }
     return &record->communicators[next_row++];

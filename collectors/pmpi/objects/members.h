@@ -45,6 +45,6 @@ unsigned
 members_row_like(struct identity identity,
                  unsigned row); /* for one more with the members of the one in `row`, above 1 */
 unsigned members_row(const struct members *members, unsigned class,
-                     uint64_t id); /* in record->communicators; 1: folded */
+                     uint64_t id); /* in record->communicators; 1: overflowed */
 
 #endif

@@ -13,7 +13,8 @@ static unsigned path_class(int world)
         return CLASS_OTHER; /* a process of another world: connected or spawned */
     if (!own_world.node_of)
         return CLASS_UNKNOWN;
-    return own_world.node_of[world] == own_world.node_of[own_world.rank] ? CLASS_HOST : CLASS_OTHER;
+    return own_world.node_of[world] == own_world.node_of[own_world.rank] ? CLASS_INTRA_NODE
+                                                                         : CLASS_OTHER;
 }
 
 static int world_rank_of(struct communicator *communicator, int peer)

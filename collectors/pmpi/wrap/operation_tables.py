@@ -67,7 +67,7 @@ def operations(calls: Dict[str, Call], mark: str) -> str:
         '#include "operations.h"',
         '#include "phases.h"',
         "const char *const operation_names[] = {",
-        '    "(folded)",',
+        '    "(overflowed)",',
     ]
     lines += ['    "%s",' % call.name for call in ordered]
     lines += ["};", "const unsigned char operation_kinds[] = {", "    KIND_OTHER,"]

@@ -49,7 +49,7 @@ def read(data: bytes) -> Profile:
         "calls": calls,
         "sites": [_site(row) for row in calls if row["place"] is not None],
         "waits": waits.waits(archive, time, archive.values("visits")),
-        "late": waits.late(archive),
+        "delays": waits.delays(archive),
         "counters": counters.counters(archive, time),
     }
     creator = archive.about.creator or "Cube"

@@ -121,14 +121,14 @@ def _row(rank: int, operation: str, calls: float, time: float, waited: float) ->
     }
 
 
-def late(archive: Archive) -> List[Row]:
-    """Rows of `late`: what all others waited for each rank. The archive does not count
+def delays(archive: Archive) -> List[Row]:
+    """Rows of `delays`: what all others waited for each rank. The archive does not count
     instances."""
     costs = [values for values in map(archive.values, DELAYS) if values is not None]
     if not costs:
         return []
     sums = sum(values.sum(axis=0) for values in costs)
     return [
-        {"rank": location.rank, "class": "", "caused": float(max(0.0, sums[place]))}
+        {"rank": location.rank, "class": "", "delay_cost": float(max(0.0, sums[place]))}
         for place, location in enumerate(archive.about.locations)
     ]

@@ -166,5 +166,5 @@ def _sized(row: Row, entry: Element, node_of: Dict[int, int]) -> Row:
 def _towards(own: int, peer: int, node_of: Dict[int, int]) -> Dict[str, Optional[object]]:
     if peer not in node_of:
         return {"peer": None, "class": ""}
-    path = "self" if peer == own else "host" if node_of[peer] == node_of[own] else "other"
+    path = "self" if peer == own else "intra_node" if node_of[peer] == node_of[own] else "other"
     return {"peer": peer, "path": path, "class": path}
