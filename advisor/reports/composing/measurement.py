@@ -18,6 +18,7 @@ def measurement(run: Lookup) -> Tuple[Line, ...]:
     """The honest-measurement box; lines whose numbers are not known are left out."""
     lines = (
         ("Measured by", _tool(run), "by {}"),
+        ("Collector", _collector(run), "collector {}"),
         ("Ranks that reported", _ranks(run), "{} ranks"),
         ("MPI calls seen", _calls(run), ""),
         ("Overhead", _overhead(run), "overhead {}"),
@@ -32,6 +33,12 @@ def measurement(run: Lookup) -> Tuple[Line, ...]:
         for name, text, short in lines
         if text
     )
+
+
+def _collector(run: Lookup) -> str:
+    """Said only of one that was not built for the library of the job."""
+    fact = run.profile.library.facts.get("collector")
+    return str(fact.value) if fact else ""
 
 
 def _clock(run: Lookup) -> str:
