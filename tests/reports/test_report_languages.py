@@ -33,6 +33,7 @@ TECHNICAL = re.compile(
 )
 
 COMPOSED = {
+    "collector prebuilt for the {abi} ABI",
     "moving data or waiting, mostly in {call}",
     (
         "Means over {#ranks} ranks. Orange: waiting for other ranks ({#wlow} to {#whigh}); blue:"
