@@ -11,7 +11,7 @@ from advisor import __version__
 from advisor.model.finding import Advice, State
 from advisor.model.launch_options import contradicted
 from advisor.reports.composing.causes import cause_table
-from advisor.reports.composing.culprits import culprits
+from advisor.reports.composing.delaying_ranks import delaying_ranks
 from advisor.reports.composing.efficiency import efficiency
 from advisor.reports.composing.head import head
 from advisor.reports.composing.item import item, limit_text
@@ -117,7 +117,7 @@ def _replaced(advice: Advice) -> Dict[str, str]:
 
 def _tables(run: Lookup) -> Tuple[Grid, ...]:
     settings: Optional[Grid] = settings_table(run)
-    return culprits(run) + tables(run) + ((settings,) if settings else ())
+    return delaying_ranks(run) + tables(run) + ((settings,) if settings else ())
 
 
 def _next(run: Lookup, launch: Optional[LaunchLine]) -> Tuple[str, str]:

@@ -130,13 +130,13 @@ def _caption(run: Lookup, width: float) -> str:
     since, delaying_rank = run.number("run.delaying_rank_since"), run.number("run.delaying_rank")
     if (
         since is not None
-        and culprit is not None
+        and delaying_rank is not None
         and (run.number("run.wait_share") or 0) >= LEAST_WAIT
     ):
         parts.append(
-            f"From {seconds(since)} on most waiting is for rank {culprit:.0f}."
+            f"From {seconds(since)} on most waiting is for rank {delaying_rank:.0f}."
             if since
-            else f"Most waiting is for rank {culprit:.0f} all the time."
+            else f"Most waiting is for rank {delaying_rank:.0f} all the time."
         )
     return " ".join(parts)
 
