@@ -106,10 +106,10 @@ def one_run(
             start_new_session=True,
         )
         # a profiler may hang in its shared memory after another's crash
-        patience = threading.Timer(LONGEST, os.killpg, (child.pid, signal.SIGTERM))
-        patience.start()
+        timeout = threading.Timer(LONGEST, os.killpg, (child.pid, signal.SIGTERM))
+        timeout.start()
         _, status, used = os.wait4(child.pid, 0)
-        patience.cancel()
+        timeout.cancel()
         passed = time.monotonic() - began
         child.returncode = os.waitstatus_to_exitcode(status)
         printed.seek(0)

@@ -62,7 +62,7 @@ def programs(words: Sequence[str], environment: Mapping[str, str]) -> float:
         return float(len(re.findall(r"execve\(.* = 0$", trace.read(), re.MULTILINE)))
 
 
-def in_turns(
+def interleaved(
     bare: Sequence[str], measured: Sequence[str], rounds: int, environment: Mapping[str, str]
 ) -> Rows:
     """ROWS, of runs that take turns."""
@@ -101,13 +101,13 @@ def library(name: str, advisor: Sequence[str], rounds: int) -> Iterator[Tuple[st
         one_run(measured, environment)  # builds the collector
         time.sleep(3)  # answers that rest on a file of this second are not kept
         shutil.rmtree(f"{folder}/cache/answers", ignore_errors=True)
-        first = in_turns(bare, measured, 1, environment)
+        first = interleaved(bare, measured, 1, environment)
         shutil.rmtree(f"{folder}/cache/answers", ignore_errors=True)
         yield "first", {**first, **started(bare, measured, environment)}
         yield (
             "again",
             {
-                **in_turns(bare, measured, rounds, environment),
+                **interleaved(bare, measured, rounds, environment),
                 **started(bare, measured, environment),
             },
         )
@@ -125,7 +125,7 @@ def show(name: str, when: str, found: Rows) -> None:
     )
 
 
-def keep(file: Path, told: Mapping[str, object], name: str, when: str, found: Rows) -> None:
+def keep(file: Path, reported: Mapping[str, object], name: str, when: str, found: Rows) -> None:
     """A line for each row and each side, as costs.py has them."""
     with open(file, "a", encoding="utf-8") as out:
         for row, sides in found.items():
@@ -133,7 +133,7 @@ def keep(file: Path, told: Mapping[str, object], name: str, when: str, found: Ro
                 line: Dict[str, object] = {
                     "part": "around",
                     "library": name,
-                    **told,
+                    **reported,
                     "profiler": profiler,
                     "row": f"{when}: {row}",
                     "values": values,
@@ -152,11 +152,11 @@ def main() -> None:
     arguments = parser.parse_args()
     for name, words in LIBRARIES.items():
         if all(map(shutil.which, words)):
-            told = circumstances()
+            reported = circumstances()
             for when, found in library(name, arguments.advisor, arguments.rounds):
                 show(name, when, found)
                 if arguments.results:
-                    keep(arguments.results, told, name, when, found)
+                    keep(arguments.results, reported, name, when, found)
 
 
 if __name__ == "__main__":

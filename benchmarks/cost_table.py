@@ -182,7 +182,7 @@ def table(
     return lines
 
 
-def told(lines: Sequence[Line], part: str) -> str:
+def reported(lines: Sequence[Line], part: str) -> str:
     """The circumstances of a part."""
     one = next((line for line in lines if line["part"] == part), None)
     if one is None:
@@ -219,7 +219,7 @@ def calls_section(
         f"## {title}",
         "",
         why,
-        told(lines, part),
+        reported(lines, part),
         "",
         *([ahead(measured, names, blind), *goals, ""] if measured else []),
         *(table("ns per call", measured, names, COLUMNS, blind, digits) if measured else []),
@@ -259,7 +259,7 @@ def instructions_section(lines: Sequence[Line]) -> List[str]:
             " KiB last 1.2 to 1.9 ms there, and take our path of long calls. Locks and MPI_Comm_dup"
             " vary from run to run: 196 to 240 and 60 to 416 in four."
         ),
-        told(lines, "instructions"),
+        reported(lines, "instructions"),
         "",
         *goals,
         *(table("instructions per call", measured, names, columns, blind) if measured else []),
@@ -277,7 +277,7 @@ def end_section(lines: Sequence[Line]) -> List[str]:
             "After 1000 reductions and a ring of 1000 messages. IPM leaves MPI_Finalize at once and"
             " finalizes when the process exits, which the second row shows."
         ),
-        told(lines, "end"),
+        reported(lines, "end"),
         "",
     ]
     columns = [name for name in COLUMNS if name != SYSTEM_CLOCK]
@@ -325,7 +325,7 @@ def around_section(lines: Sequence[Line]) -> List[str]:
             rows(lines, "around", library),
         )
         parts += [
-            f"{library}: {told(own, 'around')}",
+            f"{library}: {reported(own, 'around')}",
             "",
             *table("added", measured, list(measured), [OURS], digits=2),
             "",
@@ -369,7 +369,7 @@ def others_section(lines: Sequence[Line]) -> List[str]:
         "## Under each MPI library",
         "",
         "Hot; in brackets the bare call.",
-        told(lines, "others"),
+        reported(lines, "others"),
         "",
         *(head + body if libraries else []),
         *failures(lines, "others"),
@@ -449,7 +449,7 @@ def application_section(lines: Sequence[Line]) -> List[str]:
             "and MPI_Finalize: no difference of two runs, and so free of their noise. *Shown*: the"
             " whole interval of the command lies below 0.5 %."
         ),
-        told(lines, "applications"),
+        reported(lines, "applications"),
         "",
         *(head + body if body else []),
         *failures(lines, "applications"),
@@ -485,7 +485,7 @@ def turns_section(lines: Sequence[Line]) -> List[str]:
             "time of all processes of the commands, with start-up and end; ranks that wait spin."
             " Added share: mean and 95 % interval of log ratios."
         ),
-        told(lines, "turns"),
+        reported(lines, "turns"),
         "",
         *(head + body if body else []),
         *failures(lines, "turns"),

@@ -44,7 +44,7 @@ import applications  # noqa: E402
 import callcost  # noqa: E402
 import cost_table  # noqa: E402
 import finalize  # noqa: E402
-import turns  # noqa: E402
+import interleaved as turns  # noqa: E402
 from mpi_builds import (
     Build,
     environment,
@@ -169,7 +169,7 @@ def whole_programs(at: Place) -> Iterator[Line]:
     )
 
 
-def in_turns(at: Place) -> Iterator[Line]:
+def interleaved(at: Place) -> Iterator[Line]:
     launch = [*at.build.launcher, "-n", "2"]
     return on_programs(
         at,
@@ -188,7 +188,7 @@ PARTS: Dict[str, Callable[[Place], Iterator[Line]]] = {
     "instructions": instructions,
     "end": ends,
     "applications": whole_programs,
-    "turns": in_turns,
+    "turns": interleaved,
 }
 
 
@@ -218,7 +218,7 @@ def run(
     part: str, libraries: Sequence[str], peers: Sequence[Profiler], asked: argparse.Namespace
 ) -> None:
     """One part, line by line, so that an interrupted one leaves what it had."""
-    began, told = time.time(), circumstances()
+    began, reported = time.time(), circumstances()
     with open(asked.results, "a", encoding="utf-8") as out, tempfile.TemporaryDirectory() as folder:
         for name in libraries:
             if why_missing(name):
@@ -226,7 +226,7 @@ def run(
                 continue
             at = place(name, folder, peers if name == asked.library else [], asked)
             for line in PARTS[part](at):
-                out.write(json.dumps({"part": part, "library": name, **told, **line}) + "\n")
+                out.write(json.dumps({"part": part, "library": name, **reported, **line}) + "\n")
                 out.flush()
     print(f"{part}: {time.time() - began:.0f} s", flush=True)
 

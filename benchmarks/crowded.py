@@ -61,15 +61,15 @@ def one_run(build, program: str, ranks: int, advised: bool) -> Dict[str, Any]:
         except subprocess.TimeoutExpired:
             return {"ended": f"not within {_LIMIT_SECONDS} s"}
         end, after = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
-        told = re.fullmatch(rf"sum {ranks} begun ([\d.]+) ends ([\d.]+)\n", done.stdout)
+        reported = re.fullmatch(rf"sum {ranks} begun ([\d.]+) ends ([\d.]+)\n", done.stdout)
         said = next(
             (what for what in ("exiting improperly", "BAD TERMINATION") if what in done.stderr), ""
         )
         outcome = {"code": done.returncode, "stderr": done.stderr[-4000:]}
-        if done.returncode or not told or said:
+        if done.returncode or not reported or said:
             return {
                 "ended": (
-                    f"code {done.returncode}, output {'whole' if told else 'not whole'}, launcher:"
+                    f"code {done.returncode}, output {'whole' if reported else 'not whole'}, launcher:"
                     f" {said or 'nothing'}"
                 ),
                 **outcome,
@@ -77,8 +77,8 @@ def one_run(build, program: str, ranks: int, advised: bool) -> Dict[str, Any]:
         cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         return {
             "ended": "",
-            "start": float(told[1]) - begin,
-            "end": end - float(told[2]),
+            "start": float(reported[1]) - begin,
+            "end": end - float(reported[2]),
             "cpu": cpu,
             **outcome,
         }

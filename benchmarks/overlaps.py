@@ -59,14 +59,14 @@ def line_of(printed: str, profile: Path) -> Line:
     if column.reason:
         raise LookupError(str(column.reason))
     own = float(np.median(whole[::2, 0]))
-    told = {
+    reported = {
         name: round(float(values[0]), 4)
         for name, values in (("found", column.values), ("low", column.low), ("high", column.high))
     }
     return {
         "microseconds": round(1e6 * own, 1),
         "true": round(efficiency(gap, rest, own), 4),
-        **told,
+        **reported,
     }
 
 
@@ -101,7 +101,7 @@ def runs(asked: argparse.Namespace, folder: str):
     for _, name, (size, computing, contents) in itertools.product(
         range(asked.rounds), names, CASES
     ):
-        told = {
+        reported = {
             "date": time.strftime("%Y-%m-%d"),
             "library": name,
             "bytes": size,
@@ -110,7 +110,7 @@ def runs(asked: argparse.Namespace, folder: str):
             "load": round(os.getloadavg()[0], 2),
         }
         try:
-            yield {**told, **programs[name](size, computing, contents)}
+            yield {**reported, **programs[name](size, computing, contents)}
         except (
             RuntimeError,
             OSError,
@@ -118,7 +118,7 @@ def runs(asked: argparse.Namespace, folder: str):
             LookupError,
             subprocess.SubprocessError,
         ) as problem:
-            yield {**told, "failed": f"{type(problem).__name__}: {problem}"}
+            yield {**reported, "failed": f"{type(problem).__name__}: {problem}"}
 
 
 def off(line: Line) -> float:

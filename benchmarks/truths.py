@@ -176,10 +176,10 @@ def busy() -> Tuple[float, float]:
 def beside(work: Callable[[], Dict[str, Any]]) -> Dict[str, Any]:
     """What it returns, and how many cores others used meanwhile."""
     began, before = time.monotonic(), (busy(), time.process_time())
-    told = work()
+    reported = work()
     (all_cores, children), own = busy(), time.process_time()
     spent = all_cores - before[0][0] - (children - before[0][1]) - (own - before[1])
-    return {"others": round(max(0.0, spent / (time.monotonic() - began)), 3), **told}
+    return {"others": round(max(0.0, spent / (time.monotonic() - began)), 3), **reported}
 
 
 def runs(asked: argparse.Namespace, folder: str) -> Iterator[Dict[str, Any]]:
@@ -189,15 +189,15 @@ def runs(asked: argparse.Namespace, folder: str) -> Iterator[Dict[str, Any]]:
     for _, ranks, name in itertools.product(
         range(asked.rounds), map(int, asked.ranks.split(",")), names
     ):
-        told = {
+        reported = {
             "case": name if ranks == 2 else f"{name}, {ranks} ranks",
             "ranks": ranks,
             "cores": os.cpu_count(),
         }
         try:
-            yield {**told, **beside(lambda: measured(CASES[name], ranks))}
+            yield {**reported, **beside(lambda: measured(CASES[name], ranks))}
         except (RuntimeError, OSError, ValueError, subprocess.SubprocessError) as problem:
-            yield {**told, "failed": f"{type(problem).__name__}: {problem}"}
+            yield {**reported, "failed": f"{type(problem).__name__}: {problem}"}
 
 
 def simulations(seeds: int, folder: str) -> Iterator[Dict[str, Any]]:
@@ -236,13 +236,13 @@ def simulations(seeds: int, folder: str) -> Iterator[Dict[str, Any]]:
         [(pattern, 4096, 6000, 1) for pattern in ("linear", "every4", "once")] if seeds else []
     )
     for pattern, ranks, instances, seed in wanted:
-        told = subprocess.run(
+        reported = subprocess.run(
             [f"{folder}/simulate", pattern, str(ranks), str(instances), str(seed)],
             capture_output=True,
             text=True,
             check=True,
         ).stdout.split()
-        true, found, deviation, sampled = (float(word) for word in told[1:8:2])
+        true, found, deviation, sampled = (float(word) for word in reported[1:8:2])
         yield {
             "case": f"simulated: {pattern}, {ranks} ranks",
             "true": true,

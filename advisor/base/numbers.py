@@ -1,5 +1,5 @@
-"""How numbers are written, wherever they stand: in sentences of rules, in tables and in figures. A
-value looks alike on all of a page.
+"""Formats numbers in sentences of rules, in tables and in figures, so that a value looks alike on
+the whole page.
 
 Three significant digits, but known whole digits are not replaced by zeros; thin spaces between
 thousands, a no-break space before the unit. What is not known is "?".
@@ -146,7 +146,7 @@ def between_seconds(low: float, high: float) -> str:
     return between(low * factor, high * factor, unit)
 
 
-def told(
+def reported(
     found: Optional[Interval], alone: str, write: Callable[[float], str], short: bool = False
 ) -> str:
     """A number as its interval, or `alone` where it needs none.

@@ -1,5 +1,4 @@
-"""What `verify` does around the runs: says the cost and the progress, records, and shows what came
-out."""
+"""The commands around the runs of `verify`: cost, progress, records, and the outcome."""
 
 from __future__ import annotations
 
@@ -135,13 +134,13 @@ def _remember(profile: Profile, found: Sequence[Verified], typed: Optional[Seque
             )
         )
         return
-    told = [
+    reported = [
         each
         for each in remembered.as_evidence(profile, found)
         if each.verified.verdict != "undecided"
     ]
     try:
-        evidence.append(evidence.place(os.environ), told)
+        evidence.append(evidence.place(os.environ), reported)
     except UserError as problem:
         complain(problem)
 

@@ -14,7 +14,7 @@ from advisor.model.profile import Fact
 from advisor.probing import intel, mpich, names, openmpi, transports
 from advisor.probing.binary import LibraryFile, examine, loaded_with, rests_on
 from advisor.probing.commands import answer_once, find, surroundings
-from advisor.probing.patience import within
+from advisor.probing.timeout import within
 from advisor.probing.reading import Facts, fact
 
 MPICH_FAMILY = ("mpich", "intel", "mvapich2", "mvapich2-x", "mvapich2-gdr", "mvapich", "cray")
@@ -138,7 +138,7 @@ def _probe_mpich(place: Installation, facts: Facts) -> None:
     if fields.get("device"):
         mpich.parse(fields, place.name, place.path, facts)
         return
-    told, source = (
+    reported, source = (
         (
             mpich.parse_mpiname(place.ask("mpiname", "-a") or "")
             if place.name.startswith("mvapich2")
@@ -146,11 +146,15 @@ def _probe_mpich(place: Installation, facts: Facts) -> None:
         ),
         "mpiname -a",
     )
-    if not told:
-        told, source = mpich.parse_version(place.ask("mpichversion") or ""), "mpichversion"
-    if told and place.version and release(told.get("version", "")) != release(place.version):
+    if not reported:
+        reported, source = mpich.parse_version(place.ask("mpichversion") or ""), "mpichversion"
+    if (
+        reported
+        and place.version
+        and release(reported.get("version", "")) != release(place.version)
+    ):
         return
-    mpich.parse(told, place.name, source, facts)
+    mpich.parse(reported, place.name, source, facts)
 
 
 def _transport_users(place: Installation) -> list:

@@ -11,7 +11,7 @@ from advisor.probing.fabric import probe_fabric
 from advisor.probing.gpu_memory import probe_gpu_memory
 from advisor.probing.limits import probe_limits
 from advisor.probing.memory import probe_memory
-from advisor.probing.patience import within
+from advisor.probing.timeout import within
 from advisor.probing.processor import probe_processor
 from advisor.probing.reading import Facts, Tree
 from advisor.probing.system import probe_system

@@ -1,4 +1,4 @@
-"""Advice → Document. Decides alone what is said and in which order; renderers only render."""
+"""Advice → Document. This module alone decides content and order; renderers only render."""
 
 from __future__ import annotations
 

@@ -182,8 +182,8 @@ def _many(quiet: Silences) -> str:
     """What the rules that could not look lack, each reason once; what else was not seen; and what
     to collect against all that."""
     lacks = lacking(quiet.unknown)
-    told = {lack.reason for lack in lacks}
-    unseen = [entry for entry in quiet.unseen if entry.sentence not in told]
+    reported = {lack.reason for lack in lacks}
+    unseen = [entry for entry in quiet.unseen if entry.sentence not in reported]
     parts = [f"{lack.reason} ({counted(lack.rules, 'rule')})" for lack in lacks] + [
         f"{entry.name}: {entry.sentence}" for entry in unseen
     ]

@@ -1,4 +1,4 @@
-/* What this process holds open that carries messages. */
+/* Open file descriptors of this process that carry messages. */
 #ifndef ADVISOR_OPEN_PATHS_H
 #define ADVISOR_OPEN_PATHS_H
 

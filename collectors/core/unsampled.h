@@ -1,4 +1,4 @@
-/* Which waits were not told from moving data, and why: gaps of the profile. */
+/* Waits that are not separated from transfer time, with the reasons: gaps of the profile. */
 #ifndef ADVISOR_UNSAMPLED_H
 #define ADVISOR_UNSAMPLED_H
 

@@ -1,5 +1,4 @@
-/* What the MPI library says of itself: performance variables of MPI_T
- * (pmpi/library/performance_variables.c). */
+/* Performance variables of the MPI library, from MPI_T (pmpi/library/performance_variables.c). */
 #ifndef ADVISOR_VARIABLES_H
 #define ADVISOR_VARIABLES_H
 

@@ -124,8 +124,8 @@ PIPELINE = [Step("Mrecv", (1.0, 0.0, 0.0), 0.5)] * 3
 )
 def test_known_programs(steps, parts, most):
     found = causes_of(steps)
-    told = {f"{part.kind} {part.origin}".strip(): 0.0 for part in found.parts}
+    reported = {f"{part.kind} {part.origin}".strip(): 0.0 for part in found.parts}
     for part, seconds in zip(found.parts, found.means):
-        told[f"{part.kind} {part.origin}".strip()] += float(seconds)
-    assert {name: told[name] for name in parts} == pytest.approx(parts, abs=READING)
+        reported[f"{part.kind} {part.origin}".strip()] += float(seconds)
+    assert {name: reported[name] for name in parts} == pytest.approx(parts, abs=READING)
     assert found.returned(chosen(found, kind=("waiting",))) == pytest.approx(most, abs=READING)

@@ -21,7 +21,7 @@ def bounds(measures, key):
     )
 
 
-def run_with(mpi, wait=None, told=1, more=None, **parts):
+def run_with(mpi, wait=None, reported=1, more=None, **parts):
     """Two ranks of 10 s, `mpi` and `wait` of it in Allreduce, all calls sampled, in ten slices of a
     second that are alike."""
     calls = [
@@ -82,7 +82,7 @@ def run_with(mpi, wait=None, told=1, more=None, **parts):
                 for name in ("messages", "completion", "onesided", "io", "management")
             },
         )
-    ranks = table("ranks", **values, run_delay_reported=[told] * 2, **(more or {}))
+    ranks = table("ranks", **values, run_delay_reported=[reported] * 2, **(more or {}))
     return measure(profile([10.0, 10.0], calls, ranks=ranks, tables=tables))
 
 
@@ -127,7 +127,7 @@ def test_computing_without_a_core_is_no_imbalance():
 
 
 @pytest.mark.parametrize(
-    "no_core, told, load",
+    "no_core, reported, load",
     (
         ([3.0, 3.0], 1, 2.0),  # they displace each other
         ([0.2, 0.4], 1, 1.0),  # they sleep, or compute one after the other
@@ -135,9 +135,11 @@ def test_computing_without_a_core_is_no_imbalance():
         ([0.2, 0.4], 0, 2.0),  # nobody knows
     ),
 )
-def test_more_threads_than_cores_matter_if_they_lack_cores(no_core, told, load):
+def test_more_threads_than_cores_matter_if_they_lack_cores(no_core, reported, load):
     """Two ranks of 10 s and four threads each, on a host of four CPUs."""
-    measures = run_with([2.0, 2.0], told=told, more={"threads": [4, 4]}, no_core_outside=no_core)
+    measures = run_with(
+        [2.0, 2.0], reported=reported, more={"threads": [4, 4]}, no_core_outside=no_core
+    )
     assert cell(measures, "run.oversubscription") == load
 
 
@@ -156,7 +158,7 @@ def test_where_the_kernel_does_not_tell_there_is_an_upper_bound():
     measures = run_with(
         [8.0, 8.0],
         [1.0, 1.0],
-        told=0,
+        reported=0,
         no_core_inside=[6.0, 6.0],
         no_core_outside=[1.0, 1.0],
         more={"user_time": [7.0, 7.0], "system_time": ZERO},

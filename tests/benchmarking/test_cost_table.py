@@ -185,7 +185,7 @@ def test_instructions_of_functions_with_what_they_called(tmp_path):
     ],
 )
 def test_near_and_inside(found, half, sampled, near, inside):
-    told = {
+    reported = {
         "case": "x",
         "true": 1.0,
         "found": found,
@@ -194,7 +194,7 @@ def test_near_and_inside(found, half, sampled, near, inside):
         "sampled": sampled,
         "others": 0.0,
     }
-    assert (truth_table.is_near(told), truth_table.is_inside(told)) == (near, inside)
+    assert (truth_table.is_near(reported), truth_table.is_inside(reported)) == (near, inside)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
-import turns  # noqa: E402
+import interleaved as turns  # noqa: E402
 from profilers import BARE, Profiler  # noqa: E402
 
 BUSY = (
@@ -36,14 +36,14 @@ def sides(folder, seconds, codes=(0, 0)):
 
 
 def test_each_side_has_its_own_processor_time(tmp_path):
-    bare, other = turns.take_turns(sides(tmp_path, (0.6, 0.9)), 1)
+    bare, other = turns.interleave(sides(tmp_path, (0.6, 0.9)), 1)
     assert 0.6 <= bare < other and other >= 0.9
 
 
 def test_a_side_that_fails_is_told(tmp_path):
     both = sides(tmp_path, (0.2, 0.2), (0, 7))
     with pytest.raises(RuntimeError, match="busy with other ended with 7"):
-        turns.take_turns(both, 1)
+        turns.interleave(both, 1)
     for side in both:
         side.end()
 

@@ -115,7 +115,7 @@ def test_no_planted_name_is_left_in_the_page(tmp_path, capsys):
     write(planted(*secrets, "/scratch/{project}/{user}"), tmp_path / "profile.json")
     assert main(["bundle", str(tmp_path / "profile.json"), "-o", str(tmp_path / "t.html")]) == 0
     page = (tmp_path / "t.html").read_text(encoding="utf-8")
-    told = "".join(capsys.readouterr()).replace(str(tmp_path), "")
+    reported = "".join(capsys.readouterr()).replace(str(tmp_path), "")
     assert [
         name
         for name in secrets
@@ -124,7 +124,7 @@ def test_no_planted_name_is_left_in_the_page(tmp_path, capsys):
             unpacked(page[page.index(OPENING) :].partition("</script>")[0] + "</script>").decode(
                 "latin-1"
             ),
-            told,
+            reported,
         )
         if name in text
     ] == []

@@ -50,15 +50,15 @@ def test_settings_are_those_of_the_tool_interface(name, collector, tmp_path):
         SET,
     )
     assert done.returncode == 0, done.stderr
-    told = dict(line[len("cvar:") :].split(" ", 1) for line in done.stdout.splitlines())
+    reported = dict(line[len("cvar:") :].split(" ", 1) for line in done.stdout.splitlines())
     seen = {
         setting.name: setting.value
         for setting in read(tmp_path / "merged.profile").settings
         if setting.source == "mpi_t"
     }
-    assert {each: seen.get(each, "absent") for each in ASKED} == told
-    assert told == {
-        **told,
+    assert {each: seen.get(each, "absent") for each in ASKED} == reported
+    assert reported == {
+        **reported,
         "coll": "^monitoring",
         "coll_tuned_use_dynamic_rules": "true",
         "coll_tuned_allreduce_algorithm": "3",

@@ -155,10 +155,10 @@ def test_ranks_that_ask_for_different_things_do_the_same(tmp_path_factory):
     ids=["switched off", "no number"],
 )
 def test_settings_that_split_nothing_here(variables, said, tmp_path_factory):
-    checked, seen, told = reduced(
+    checked, seen, reported = reduced(
         require(find("mpich5")), tmp_path_factory, ADVISOR_ENDPOINTS_SAY="1", **variables
     )
-    assert (checked, seen[1], told) == ("checked 527, wrong 0", 0, said)
+    assert (checked, seen[1], reported) == ("checked 527, wrong 0", 0, said)
 
 
 def test_nothing_is_said_unless_asked(tmp_path_factory):

@@ -45,7 +45,7 @@ WORDS = (
 )
 
 
-def told(raw: bytes) -> None:
+def reported(raw: bytes) -> None:
     """Reads or says why not; whatever is read can be measured."""
     try:
         profile = foreign(raw)
@@ -70,13 +70,13 @@ def test_words_put_into_a_file(name, edits):
     for place, word, length in edits:
         place %= len(raw)
         raw = raw[:place] + word + raw[place + length :]
-    told(raw)
+    reported(raw)
 
 
 @quick
 @given(st.sampled_from(NAMES), st.integers(0, 1 << 20))
 def test_cut_anywhere(name, length):
-    told(CONTENTS[name][: length % len(CONTENTS[name])])
+    reported(CONTENTS[name][: length % len(CONTENTS[name])])
 
 
 @quick
@@ -84,7 +84,7 @@ def test_cut_anywhere(name, length):
 def test_lines_left_out(name, first, many):
     lines = CONTENTS[name].split(b"\n")
     first %= len(lines)
-    told(b"\n".join(lines[:first] + lines[first + 1 + many % 5 :]))
+    reported(b"\n".join(lines[:first] + lines[first + 1 + many % 5 :]))
 
 
 @pytest.mark.parametrize("name", [name for name in FOR_PEOPLE if name.endswith(".txt")])

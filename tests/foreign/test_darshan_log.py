@@ -19,7 +19,7 @@ from advisor.intake.untrusted.damage import Damage
 
 from .darshan_logs import gzipped, log
 from .files import by_hand, calls, recorded
-from .test_damaged import quick, told
+from .test_damaged import quick, reported
 
 # The two files of by_hand/darshan.txt.
 FILES = (
@@ -174,4 +174,4 @@ def test_any_byte_changed(edits):
     raw = bytearray(PLAIN)
     for place, value in edits:
         raw[place] = value
-    told(bytes(raw))
+    reported(bytes(raw))

@@ -66,7 +66,7 @@ def expected_peers(ranks):
     return sent
 
 
-def seen_peers(profile):
+def known_peers(profile):
     peers = profile.tables["peers"]
     return {
         (int(r), int(p)): [int(m), int(b)]
@@ -133,7 +133,7 @@ def check_places(profile, names):
 
 
 def check_traffic(profile, measures):
-    assert seen_peers(profile) == expected_peers(4)
+    assert known_peers(profile) == expected_peers(4)
     # 0→1 and 2→3 of the ring stay; 1→2, 3→0 and all that goes across leave.
     assert sorted(rows(measures, "traffic", "path", "messages", "bytes")) == [
         ("host", 20, 2000),
@@ -227,7 +227,7 @@ def test_four_hosts_one_rank_each(programs, tmp_path):
         word for i, name in enumerate(four.names) for word in (str(i), name)
     ]
     assert done.profile.tables["ranks"]["node"].tolist() == [0, 1, 2, 3]
-    assert seen_peers(done.profile) == expected_peers(4)
+    assert known_peers(done.profile) == expected_peers(4)
     assert set(done.profile.tables["peers"]["path"]) == {"other"}
     table = done.profile.tables["communicators"]
     classes = {(name, kind) for name, kind in zip(table["name"], table["class"])}

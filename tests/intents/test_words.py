@@ -306,11 +306,11 @@ def test_bindings_are_printed(build, programs):
     program, library = programs(build), library_of(build.name)
     bound, more = in_force(build, library, "bind-to-cores", "1")
     line, variables = in_force(build, library, "report-bindings")
-    plain, told = (
+    plain, reported = (
         launched(build, ([*bound, *extra], [program, "init"]), 1, {**more, **given})
         for extra, given in (([], {}), (line, variables))
     )
-    assert plain.stdout + plain.stderr == "" != told.stdout + told.stderr
+    assert plain.stdout + plain.stderr == "" != reported.stdout + reported.stderr
 
 
 @pytest.mark.parametrize("build", BUILDS, ids=str)

@@ -34,14 +34,14 @@ def program(tmp_path_factory):
     )
 
 
-def told(library):
+def reported(library):
     return (library.name, library.family, library.version)
 
 
 @pytest.mark.parametrize("build", BUILDS, ids=str)
 def test_a_compiled_program(build, program):
     use = library_of(program(build), [], environment(build), None)
-    name, family, version = told(with_version(use.library, environment(build)))
+    name, family, version = reported(with_version(use.library, environment(build)))
     assert (use.how, name, family) == ("needs", *EXPECTED[build.name][:2])
     assert version.startswith(EXPECTED[build.name][2])
 

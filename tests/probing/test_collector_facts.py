@@ -77,7 +77,7 @@ def program(tmp_path_factory):
     return str(output)
 
 
-def told(program: str, root: str):
+def reported(program: str, root: str):
     lines = subprocess.run(
         [program, root], capture_output=True, text=True, check=True
     ).stdout.splitlines()
@@ -97,7 +97,7 @@ def as_text(value) -> str:
 @pytest.mark.parametrize("files", TREES.values(), ids=TREES)
 def test_same_tree_same_answer(program, tmp_path, files):
     root = plant(tmp_path, TWO_SOCKETS, *files)
-    collector = {key: value for key, value in told(program, root).items() if key not in OWN}
+    collector = {key: value for key, value in reported(program, root).items() if key not in OWN}
     launcher = {
         key: as_text(fact.value) for key, fact in probe_node(root).items() if fact.value is not None
     }
@@ -107,4 +107,4 @@ def test_same_tree_same_answer(program, tmp_path, files):
 
 
 def test_a_folder_without_anything_tells_nothing(program, tmp_path):
-    assert set(told(program, str(tmp_path))) <= OWN
+    assert set(reported(program, str(tmp_path))) <= OWN

@@ -180,7 +180,7 @@ def test_a_library_is_asked_once_and_again_when_a_file_sets_something(name, libr
     if not os.path.exists(library[1]):
         pytest.skip(f"no {library[1]}")
 
-    def told():
+    def reported():
         environment = {
             **os.environ,
             **ENVIRONMENT,
@@ -197,10 +197,10 @@ def test_a_library_is_asked_once_and_again_when_a_file_sets_something(name, libr
         )
         return json.loads(done.stdout)
 
-    first, second = told(), told()
+    first, second = reported(), reported()
     assert first[0] > 2 and second == [0, *first[1:]] and first[2] > 100
     (tmp_path / ".openmpi").mkdir()
     (tmp_path / ".openmpi" / "mca-params.conf").write_text("btl_tcp_links = 2\n")
-    assert set(told()[3]) - set(first[3]) == (
+    assert set(reported()[3]) - set(first[3]) == (
         {"OMPI_MCA_btl_tcp_links"} if name == "ompi4" else set()
     )

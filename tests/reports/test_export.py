@@ -98,15 +98,15 @@ def test_csv_folder(tmp_path, capsys):
 
 
 @pytest.mark.parametrize(
-    "words, told",
+    "words, reported",
     [
         (["--format", "csv"], "several files"),
         (["--format", "chrome", "--table", "run"], "--table has no meaning"),
     ],
 )
-def test_what_makes_no_sense(words, told, capsys):
+def test_what_makes_no_sense(words, reported, capsys):
     assert main(["export", str(HEAT), *words]) == 2
-    assert told in capsys.readouterr().err
+    assert reported in capsys.readouterr().err
 
 
 @RESULTS

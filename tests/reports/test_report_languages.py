@@ -147,14 +147,14 @@ def test_messages_of_rules_are_theirs(language):
 @pytest.mark.parametrize("language", OTHERS)
 def test_messages_of_intents_are_theirs(language):
     """Why a library has no words for it; others of them are remedies of rules as well."""
-    told = {
+    reported = {
         " ".join(words.text.split())
         for intent in book()
         for words in intent.words
         if words.kind == "none"
     }
-    assert set(catalogue(language)["intents"]) <= told
-    assert told <= set(messages(language))
+    assert set(catalogue(language)["intents"]) <= reported
+    assert reported <= set(messages(language))
 
 
 @pytest.mark.parametrize("language", OTHERS)
@@ -267,7 +267,7 @@ def _read_by_people(rule):
         for remedy in rule.remedies
         for text in (remedy.text * (remedy.kind in ("do", "code")), remedy.check, remedy.undo)
     ]
-    told = [
+    reported = [
         text
         for text in _sentences(rule)
         if text
@@ -275,7 +275,7 @@ def _read_by_people(rule):
     ]
     return [
         text
-        for text in [*told, *remedies]
+        for text in [*reported, *remedies]
         if text and not text.startswith("unset ") and not re.fullmatch(r"[A-Z0-9_]+=\S+", text)
     ]
 

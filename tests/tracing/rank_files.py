@@ -25,9 +25,9 @@ GROUP = 1
 TICK = 1e-9
 
 
-def call(operation: int, begin: int, end: int, lap: int = 1, thread: int = 0) -> bytes:
+def call(operation: int, begin: int, end: int, generation: int = 1, thread: int = 0) -> bytes:
     """The end of a call, in ticks."""
-    return struct.pack("<QQQHHHBB", begin, end, 0, 0, thread, operation, CALL, lap)
+    return struct.pack("<QQQHHHBB", begin, end, 0, 0, thread, operation, CALL, generation)
 
 
 def part(
@@ -38,11 +38,11 @@ def part(
     request: int = 0,
     communicator: int = WORLD,
     operation: int = 0,
-    lap: int = 1,
+    generation: int = 1,
 ) -> bytes:
     """What a call took part in. `amount`: bytes."""
     return struct.pack(
-        "<QQiiHHHBB", amount, request, peer, tag, communicator, 0, operation, kind, lap
+        "<QQiiHHHBB", amount, request, peer, tag, communicator, 0, operation, kind, generation
     )
 
 

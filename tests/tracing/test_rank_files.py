@@ -148,9 +148,9 @@ def times_zero(folder: Path) -> int:
 
 def test_a_ring_that_went_round_begins_with_a_whole_call(tmp_path):
     events = [
-        call(3, 5000, 5100, lap=2),
-        part(START_RECEIVE, request=2, lap=2),
-        call(4, 5200, 5300, lap=2),
+        call(3, 5000, 5100, generation=2),
+        part(START_RECEIVE, request=2, generation=2),
+        call(4, 5200, 5300, generation=2),
         call(3, 1000, 1100),
         part(RECEIVED, 0, 5, 8, request=1),
         call(5, 2000, 2100),
@@ -233,13 +233,13 @@ def test_a_file_that_cannot_be_is_left_out_with_the_reason(tmp_path, changed, wh
 def test_nothing_that_can_be_used_is_one_sentence_and_nothing_is_lost(tmp_path):
     folder = pair(tmp_path / "trace", magic=b"\0" * 8)
     (folder / "rank-0.events").unlink()
-    with pytest.raises(UserError) as told:
+    with pytest.raises(UserError) as reported:
         written(folder)
     assert (
-        told.value.lines()[0]
+        reported.value.lines()[0]
         == "The trace could not be written: there is no event file that can be used."
     )
-    assert told.value.lines()[2] == f"To try again: advisor export {tmp_path} --format otf2"
+    assert reported.value.lines()[2] == f"To try again: advisor export {tmp_path} --format otf2"
     assert [path.name for path in folder.iterdir()] == ["rank-1.events"]
 
 
@@ -253,10 +253,10 @@ def test_without_the_library_the_events_are_kept_and_it_is_said_what_to_install(
     (tmp_path / "cc").write_text("#!/bin/sh\nexit 1\n")
     (tmp_path / "cc").chmod(0o755)
     monkeypatch.setenv("CC", str(tmp_path / "cc"))
-    with pytest.raises(UserError) as told:
+    with pytest.raises(UserError) as reported:
         written(folder)
-    assert "install libotf2-trace-dev" in told.value.lines()[0]
-    assert told.value.lines()[1:] == (
+    assert "install libotf2-trace-dev" in reported.value.lines()[0]
+    assert reported.value.lines()[1:] == (
         f"The events of the ranks are kept in {folder}.",
         f"Then: advisor export {folder.parent} --format otf2",
     )

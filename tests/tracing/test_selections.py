@@ -26,7 +26,7 @@ def test_a_selection_is_read(written, read):
 
 
 @pytest.mark.parametrize(
-    "written, told",
+    "written, reported",
     [
         ("everything", '"everything" is not a part of a run that can be traced.'),
         ("first", '"first" is not a part of a run that can be traced.'),
@@ -43,10 +43,10 @@ def test_a_selection_is_read(written, read):
         ("from=9,to=5", '"from=9,to=5" ends before it begins.'),
     ],
 )
-def test_a_selection_that_makes_no_sense_is_one_sentence_and_what_to_write(written, told):
+def test_a_selection_that_makes_no_sense_is_one_sentence_and_what_to_write(written, reported):
     with pytest.raises(UserError) as problem:
         tracing.wanted(written)
-    assert problem.value.lines()[0] == told and "=" in problem.value.lines()[1]
+    assert problem.value.lines()[0] == reported and "=" in problem.value.lines()[1]
 
 
 def test_without_room_there_is_no_trace_and_a_sentence(tmp_path):

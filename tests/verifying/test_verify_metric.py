@@ -142,7 +142,9 @@ def test_a_campaign_of_rates_compares_times_for_the_same_work(tmp_path):
     campaign = Campaign(
         slow, {"PATH": os.environ["PATH"]}, tmp_path, metric("speed: ([0-9.]+)", tmp_path)
     )
-    (found,) = verify(campaign, [Change("x", (), {}, fast)], lambda known: None, lambda *told: None)
+    (found,) = verify(
+        campaign, [Change("x", (), {}, fast)], lambda known: None, lambda *reported: None
+    )
     assert (found.verdict, round(found.effect, 6), found.metric) == (
         "better",
         -0.2,

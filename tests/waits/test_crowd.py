@@ -53,7 +53,7 @@ def test_what_is_not_sampled_is_said(collector, program, tmp_path):
     and an upper end that has their time."""
     true, profile, measures = measured("lists", 1400, collector, program, tmp_path)
     assert "waits.communicators" in {gap.subject for gap in profile.gaps}
-    told = measures.tables["run"].row(0)
-    assert told["overflowed_share"] > 0.01
+    reported = measures.tables["run"].row(0)
+    assert reported["overflowed_share"] > 0.01
     wait = measures.tables["run"].columns["wait_time"]
     assert wait.low[0] <= true / 7 <= wait.high[0]

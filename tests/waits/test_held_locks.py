@@ -43,7 +43,7 @@ def profiled(name, how, collector, program, folder, *settings):
     return true, read(folder / "merged.profile")
 
 
-def told(profile):
+def reported(profile):
     """Operation on locks → estimated wait of all ranks, s."""
     columns = measure(profile).tables["operation"].columns
     waits = {
@@ -60,7 +60,7 @@ def assert_true(true, profile, left_out=()):
     """Within 3 %, and a turn of the machine's other programs. Not MPI_Win_unlock: a rank that loses
     its core before the call returns looks as if it waited for those that have the lock
     meanwhile, or, if it had the lock, as if nobody had waited for it."""
-    table, found = profile.tables["waits"], told(profile)
+    table, found = profile.tables["waits"], reported(profile)
     assert {name for name, wait in true.items() if wait > 0.005 and name.startswith("Win_")} - set(
         left_out
     ) <= set(found)
@@ -124,16 +124,16 @@ def test_a_lock_that_is_put_off(how, waits, collector, program, tmp_path):
     assert_caused(true, profile)
     onesided, whole = (measure(profile).tables[name].row(0) for name in ("onesided", "run"))
     assert onesided["lock_wait_share"] * whole["time"] * RANKS == pytest.approx(
-        sum(told(profile).values()), rel=1e-6
+        sum(reported(profile).values()), rel=1e-6
     )
-    assert 0.5 * true[waits] <= told(profile)[waits] <= 1.03 * true[waits] + 0.005
+    assert 0.5 * true[waits] <= reported(profile)[waits] <= 1.03 * true[waits] + 0.005
     assert [gap for gap in profile.gaps if gap.subject == "waits.locks"] == []
 
 
 def test_which_of_several_locks_that_are_put_off_is_not_told(collector, program, tmp_path):
     true, profile = profiled("ompi4", "several", collector, program, tmp_path, "OMPI_MCA_osc=pt2pt")
     assert sum(true[name] for name in SEVERAL) > 0.01
-    assert not SEVERAL & set(told(profile))
+    assert not SEVERAL & set(reported(profile))
     assert_true(true, profile, SEVERAL)
     assert [gap.reason.split(",")[0] for gap in profile.gaps if gap.subject == "waits.locks"] == [
         "MPI_Win_unlock_all"

@@ -35,16 +35,16 @@ def simulate(tmp_path_factory):
     )
 
     def get(*words):
-        told = subprocess.run(
+        reported = subprocess.run(
             [str(program), *map(str, words)], capture_output=True, text=True, check=True
         ).stdout.split()
         return {
-            "told": int(told[1]),
-            "all": int(told[3]),
-            "wrong": int(told[5]),
-            "true": float(told[7]),
-            "estimated": float(told[9]),
-            "share": float(told[11]),
+            "told": int(reported[1]),
+            "all": int(reported[3]),
+            "wrong": int(reported[5]),
+            "true": float(reported[7]),
+            "estimated": float(reported[9]),
+            "share": float(reported[11]),
         }
 
     return get

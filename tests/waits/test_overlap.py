@@ -34,8 +34,8 @@ def overlapped(collector, tmp_path):
             program,
             *map(str, words),
         ]
-        told = np.array([float(word) for word in run(build, 2, line).stdout.split()])
-        return told.reshape(-1, 2, 3).transpose(2, 0, 1), read(folder / "merged.profile")
+        reported = np.array([float(word) for word in run(build, 2, line).stdout.split()])
+        return reported.reshape(-1, 2, 3).transpose(2, 0, 1), read(folder / "merged.profile")
 
     return get
 

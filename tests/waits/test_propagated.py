@@ -14,7 +14,7 @@ from mpi_builds import find, require, run
 INSTANCES = 600
 
 
-def told(name, what, ranks, collector, program, folder):
+def reported(name, what, ranks, collector, program, folder):
     """True wait and propagated part by the program's own clock, and the rows of all ranks, every
     call being sampled."""
     build = require(find(name))
@@ -62,7 +62,7 @@ COLLECTIVES = ("Allreduce", "Barrier")
 def test_part_that_computing_does_not_explain(what, least, most, collector, program, tmp_path):
     """Ranks that lose their core inside a call leave it late: on a busy machine the truth is more
     than what is made here, and what is told is as much more."""
-    wait, propagated, waits = told("ompi4", what, 2, collector, program, tmp_path)
+    wait, propagated, waits = reported("ompi4", what, 2, collector, program, tmp_path)
     found_wait, found, other = of(
         waits, ("Recv",) if what == "paced" else COLLECTIVES, "wait", "propagated", "inherited"
     )
@@ -77,7 +77,7 @@ def test_part_that_computing_does_not_explain(what, least, most, collector, prog
 def test_computing_handed_on_is_not_called_propagated(what, collector, program, tmp_path):
     """The last to come made no pause, but who it came from had waited for computing: a call that
     lets go before all have come hands that on."""
-    waits = told("ompi4", what, 3, collector, program, tmp_path)[2]
+    waits = reported("ompi4", what, 3, collector, program, tmp_path)[2]
     wait, propagated, other = of(waits, ("Recv", *COLLECTIVES), "wait", "propagated", "inherited")
     assert wait > 0.002
     assert propagated + other < 0.1 * wait
@@ -97,7 +97,7 @@ def test_what_another_operation_hands_on(
 ):
     """The barrier waits for who left the reduction late, the first reduction of a communicator for
     who got it late; computing in between is neither's."""
-    wait, propagated, waits = told(name, what, 2, collector, program, tmp_path)
+    wait, propagated, waits = reported(name, what, 2, collector, program, tmp_path)
     found_wait, own, found, first_use, duration = of(
         waits, (operation,), "wait", "propagated", "inherited", "first_use", "duration"
     )

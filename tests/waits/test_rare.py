@@ -41,8 +41,8 @@ def test_rare_long_receives_waited(name, operation, collector, program, tmp_path
     row = [
         name == operation and rank == 1 for name, rank in zip(waits["operation"], waits["rank"])
     ].index(True)
-    told = ProfileView(profile, QualityTracker()).sampled
-    found, half = told.wait[row], 2 * told.error[row]
+    reported = ProfileView(profile, QualityTracker()).sampled
+    found, half = reported.wait[row], 2 * reported.error[row]
     assert abs(found - true) <= 0.05 * true + LOAD * (time - true)
     assert half <= 0.05 * true + (time - true)
     assert abs(found - true) <= half + 0.01 * true

@@ -20,8 +20,8 @@ def test_waits_that_nobody_can_tell_are_gaps(collector, program, tmp_path):
     )
     assert done.returncode == 0, done.stderr
     profile = read(tmp_path / "merged.profile")
-    told = {gap.subject: gap.reason for gap in profile.gaps if gap.subject.startswith("waits.")}
-    assert {subject: reason.split(" ")[0] for subject, reason in told.items()} == {
+    reported = {gap.subject: gap.reason for gap in profile.gaps if gap.subject.startswith("waits.")}
+    assert {subject: reason.split(" ")[0] for subject, reason in reported.items()} == {
         "waits.messages": "Messages",
         "waits.neighbours": "Nonblocking",
         "waits.groups": "Collective",

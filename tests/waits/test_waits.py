@@ -60,10 +60,10 @@ def simulate(tmp_path_factory):
     )
 
     def get(*words):
-        told = subprocess.run(
+        reported = subprocess.run(
             [str(program), *map(str, words)], capture_output=True, text=True, check=True
         ).stdout.split()
-        return float(told[1]), float(told[3]), float(told[5])
+        return float(reported[1]), float(reported[3]), float(reported[5])
 
     return get
 

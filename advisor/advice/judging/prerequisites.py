@@ -94,11 +94,11 @@ def prerequisite(need: str, each: str, scope: Scope) -> Prerequisite:
         else "; ".join(seen) or need
     )
     return Prerequisite(
-        text, holds, _collect(value), _told(needed or _needed(need), otherwise, seen, holds)
+        text, holds, _collect(value), _reported(needed or _needed(need), otherwise, seen, holds)
     )
 
 
-def _told(needed: str, otherwise: str, seen: List[str], holds: Optional[bool]) -> str:
+def _reported(needed: str, otherwise: str, seen: List[str], holds: Optional[bool]) -> str:
     """What is needed and what is here; empty if it holds."""
     if holds:
         return ""

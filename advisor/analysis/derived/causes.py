@@ -8,7 +8,7 @@ from typing import Any, Dict, List, NamedTuple, Tuple
 
 import numpy as np
 
-from advisor.analysis.derived.sampled_waits import DEVIATIONS, handed_within
+from advisor.analysis.derived.sampled_waits import DEVIATIONS, inherited_within
 from advisor.analysis.engine.metric import Unknown
 from advisor.analysis.engine.operation_groups import NOTHING, group_of
 from advisor.analysis.engine.size_bins import size_group
@@ -86,12 +86,12 @@ def _columns(view: Any, values: np.ndarray, columns: int) -> np.ndarray:
 def _calls(view: Any) -> Calls:
     if not view.has("calls"):
         whole = np.array([[view.mpi_total / view.count]])
-        told = min(view.profile.totals.wait_time or 0.0, float(whole[0, 0]))
+        reported = min(view.profile.totals.wait_time or 0.0, float(whole[0, 0]))
         return Calls(
             (("", "", ""),),
             whole,
-            np.array([[told]]),
-            np.array([[told]]),
+            np.array([[reported]]),
+            np.array([[reported]]),
             np.zeros((1, 1)),
             np.zeros((1, 1)),
         )
@@ -152,7 +152,12 @@ def _split(
     place = np.zeros(len(of), np.int64) if size[1] == 1 != view.count else view.position("waits")
     return tuple(
         _sums(of, place, values, size, view.count)
-        for values in (found.time - found.unresolved, found.wait, found.error, handed_within(view))
+        for values in (
+            found.time - found.unresolved,
+            found.wait,
+            found.error,
+            inherited_within(view),
+        )
     )
 
 
@@ -185,13 +190,13 @@ def _outside(view: Any, parts: Dict[Cause, np.ndarray], outside: np.ndarray) -> 
     left = outside
     try:
         found = view.no_core
-        told = {
-            OUTSIDE_CORE: np.where(found.told, found.outside, 0.0),
-            ASLEEP: np.where(found.told, found.asleep_outside, 0.0),
+        reported = {
+            OUTSIDE_CORE: np.where(found.reported, found.outside, 0.0),
+            ASLEEP: np.where(found.reported, found.asleep_outside, 0.0),
         }
     except Unknown:
-        told = {}
-    for kind, values in told.items():
+        reported = {}
+    for kind, values in reported.items():
         part = np.minimum(_columns(view, np.nan_to_num(values), len(outside)), left)
         parts[Cause(kind)], left = part, left - part
     parts[Cause(COMPUTING)] = left
@@ -250,7 +255,7 @@ def _lost(view: Any, calls: Calls) -> np.ndarray:
     """Share of MPI time beyond waiting in which each rank had no core, float64 [R]."""
     beyond = np.maximum(calls.time.sum(axis=0) - calls.wait.sum(axis=0), 0)
     try:
-        lost = np.where(view.no_core.told, view.lost_inside.value, 0.0)
+        lost = np.where(view.no_core.reported, view.lost_inside.value, 0.0)
     except Unknown:
         return np.zeros_like(beyond)
     values = _columns(view, np.nan_to_num(lost), len(beyond))
@@ -263,7 +268,7 @@ class _Origins:
 
     def __init__(self, view: Any, calls: Calls) -> None:
         self._calls = calls
-        self._told = view.has_sampled and (
+        self._reported = view.has_sampled and (
             view.has("waits", "propagated") or view.has("waits", "after")
         )
         explained = np.maximum(calls.wait - calls.handed, 0).sum(axis=0)
@@ -280,7 +285,7 @@ class _Origins:
         wait, handed = self._calls.wait[kind], self._calls.handed[kind]
         rest = np.maximum(wait - handed, 0)
         uneven = rest * (1 - self._delayed)
-        turns = IN_TURNS if self._told else ""
+        turns = IN_TURNS if self._reported else ""
         found = (
             (HANDED_ON, handed),
             (NO_CORE, rest * self._delayed),

@@ -20,7 +20,7 @@ class Delays(NamedTuple):
     outside: np.ndarray
     asleep_inside: np.ndarray
     asleep_outside: np.ndarray
-    told: np.ndarray
+    reported: np.ndarray
 
 
 class Lost(NamedTuple):
@@ -37,7 +37,7 @@ def delays(view: Any) -> Delays:
         np.maximum(view.ranks(name), 0)
         for name in ("no_core_inside", "no_core_outside", "asleep_inside", "asleep_outside")
     ]
-    return Delays(*columns, told=view.column("ranks", "run_delay_reported") > 0)
+    return Delays(*columns, reported=view.column("ranks", "run_delay_reported") > 0)
 
 
 def beyond_waiting(view: Any) -> Lost:

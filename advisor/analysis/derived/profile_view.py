@@ -61,23 +61,23 @@ class ProfileView(Loaded):
     @cached_quantity
     def elapsed(self) -> float:
         """T of METRICS 1: last start of Finalize minus first end of Init, on the common clock."""
-        elapsed = self._told() or float(np.nanmax(self.end) - np.nanmin(self.begin))
+        elapsed = self._reported() or float(np.nanmax(self.end) - np.nanmin(self.begin))
         if not elapsed > 0:
             raise Unknown("no time passed between MPI_Init and MPI_Finalize")
         return elapsed
 
-    def _told(self) -> float:
+    def _reported(self) -> float:
         """Elapsed time from tools that give no points in time: of the job, or of the rank that took
         longest; 0 from others."""
-        told = self.profile.totals.elapsed
-        if told is None and self.has("ranks", "window") and not np.isnan(self.window).all():
-            told = float(np.nanmax(self.window))
-        if told is None:
+        reported = self.profile.totals.elapsed
+        if reported is None and self.has("ranks", "window") and not np.isnan(self.window).all():
+            reported = float(np.nanmax(self.window))
+        if reported is None:
             return 0.0
         # Other tools begin and end a little earlier or later, and ranks may not have begun
         # together.
         self.grade.lower(Quality.ESTIMATED)
-        return told
+        return reported
 
     @cached_quantity
     def mpi_time(self) -> np.ndarray:
@@ -121,7 +121,9 @@ class ProfileView(Loaded):
             found = self.no_core
         except Unknown:
             return self.outside
-        return np.maximum(self.outside - np.where(found.told, np.nan_to_num(found.outside), 0.0), 0)
+        return np.maximum(
+            self.outside - np.where(found.reported, np.nan_to_num(found.outside), 0.0), 0
+        )
 
     @cached_quantity
     def no_core(self) -> Delays:

@@ -105,7 +105,7 @@ def explained(view: Any) -> np.ndarray:
     )
 
 
-def handed_within(view: Any) -> np.ndarray:
+def inherited_within(view: Any) -> np.ndarray:
     """Of the waiting of each row of `waits`, what calls handed on to each other, as far as the
     profile tells it; seconds."""
     if not view.has("waits", "propagated"):

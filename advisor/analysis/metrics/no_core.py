@@ -18,7 +18,7 @@ BOUND = "from CPU time: the run delay of the kernel was not recorded"
 
 def _delay(name: str) -> Callable:
     return lambda view: Value(
-        np.where(view.no_core.told, getattr(view.no_core, name), np.nan), reason=UNTOLD
+        np.where(view.no_core.reported, getattr(view.no_core, name), np.nan), reason=UNTOLD
     )
 
 
@@ -51,13 +51,6 @@ def no_core_time(rank):
     return Value(rank.no_core_inside + rank.no_core_outside, reason=UNTOLD)
 
 
-@metric("rank.no_core_most", unit="s", quality=Quality.ESTIMATED)
-def no_core_most(view):
-    """At most so long it had no core: rank.no_core_time, or where the kernel does not tell that,
-    elapsed time without CPU time, of which any part may be sleep."""
-    return view.no_core.inside + view.no_core.outside
-
-
 @metric("rank.no_core_lost", unit="s", quality=Quality.ESTIMATED)
 def no_core_lost(view):
     """Time without a core that cost elapsed time: outside MPI, and inside beyond waiting. Who waits
@@ -72,18 +65,18 @@ def no_core_lost(view):
     except Unknown:
         value = _by_processor_time(view)
         return Value(value, low=np.maximum(value - _waiting(view), 0), note=BOUND)
-    if found.told.all():
+    if found.reported.all():
         return Value(
             found.outside + inside.value,
             low=found.outside + inside.low,
             high=found.outside + inside.high,
         )
-    least, most = np.where(found.told, found.outside, 0.0), found.outside
+    least, most = np.where(found.reported, found.outside, 0.0), found.outside
     rough = np.fmin(_by_processor_time(view), found.inside + found.outside)
-    value = np.where(found.told, found.outside + inside.value, rough)
+    value = np.where(found.reported, found.outside + inside.value, rough)
     return Value(
         value,
-        low=least + np.where(found.told, inside.low, 0.0),
+        low=least + np.where(found.reported, inside.low, 0.0),
         high=most + inside.high,
         note="upper bound from CPU time where the kernel does not tell run delay",
     )

@@ -278,14 +278,6 @@ def useful_time(view, node):
     return _with_ranks(view, ratio(_sum(view, view.useful), node.ranks))
 
 
-@metric("node.useful_max", unit="s")
-def useful_max(view):
-    """Largest useful time of its ranks."""
-    largest = np.zeros(len(view.profile.nodes))
-    np.fmax.at(largest, view.node_of, view.useful)
-    return _with_ranks(view, largest)
-
-
 @metric("node.mpi_share", unit="share")
 def mpi_share(view, node, run):
     """Mean MPI time of its ranks as share of run.time."""
@@ -315,7 +307,7 @@ def _longest_queue(view) -> np.ndarray:
     """Seconds without a core of each rank's first thread, or of all its others; infinite where the
     kernel does not tell."""
     try:
-        first = np.where(view.no_core.told, view.no_core.inside + view.no_core.outside, np.inf)
+        first = np.where(view.no_core.reported, view.no_core.inside + view.no_core.outside, np.inf)
     except Unknown:
         return np.full(view.count, np.inf)
     helpers = view.ranks("no_core_helpers") if view.has("ranks", "no_core_helpers") else 0.0

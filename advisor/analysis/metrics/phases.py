@@ -98,7 +98,7 @@ def slice_wait_share(view):
 
 
 @metric("slice.delay_cost", unit="s")
-def slice_caused(view):
+def slice_delay_cost(view):
     """Time that all other ranks together waited in this slice for ranks of this group, being the
     last to come."""
     view.grade_waits()

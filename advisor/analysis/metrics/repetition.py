@@ -1,4 +1,4 @@
-"""How far the calls of one run tell how long they usually take: METRICS 1, repetition."""
+"""How well the calls of one run determine their usual time: METRICS 1, repetition."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ def half_widths(
     mean = time / np.maximum(count, 1)
     scatter = np.maximum(most - mean, 0) * np.maximum(mean - least, 0)
     freedom = np.maximum(count - 1, 1)
-    told = (
+    reported = (
         _quantiles()[np.minimum(freedom, _FREEDOM).astype(int)] * count * np.sqrt(scatter / freedom)
     )
     by_chance = _NORMAL * np.sqrt(most * time)
-    return np.where(count > 1, np.minimum(told, by_chance), by_chance)
+    return np.where(count > 1, np.minimum(reported, by_chance), by_chance)
 
 
 def rows_of_calls(view) -> np.ndarray:

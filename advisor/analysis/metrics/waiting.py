@@ -1,4 +1,4 @@
-"""Waiting inside MPI: METRICS 3.1, 3.3 and 3.4; from samples, or as far as durations tell."""
+"""Wait time inside MPI (METRICS 3.1, 3.3 and 3.4): from samples, or bounded by durations."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def wait_time(view, run):
     end; where there are none, at least this. With a core all the time ranks that came late for
     lack of one would not have been waited for, and who came late itself might have waited: both
     ends allow for that."""
-    told = view.profile.totals.wait_time
-    if told is not None:
-        return Value(told, low=told, high=run.mpi_time, note=MEASURED)
+    reported = view.profile.totals.wait_time
+    if reported is not None:
+        return Value(reported, low=reported, high=run.mpi_time, note=MEASURED)
     if view.has_sampled:
         value, low, high = _sampled(view, run.mpi_time)
         less, more = _by_delays(view)
@@ -117,13 +117,13 @@ def _lost_in(view, elsewhere: float) -> Tuple[float, float, float]:
     """Mean seconds without a core inside MPI, beyond waiting: estimate, least, most. `elsewhere`:
     MPI time of calls that were not sampled, where some of it may be."""
     try:
-        found, told = view.lost_inside, view.no_core.told
+        found, reported = view.lost_inside, view.no_core.reported
     except Unknown:
         return 0.0, 0.0, 0.0
     # Where the kernel does not tell, all of it may have been sleep while others computed.
     value, least, most = (
         float(np.where(known, values, 0.0).sum()) / view.count
-        for values, known in ((found.value, told), (found.low, told), (found.high, True))
+        for values, known in ((found.value, reported), (found.low, reported), (found.high, True))
     )
     return value, max(0.0, least - elsewhere), most
 
@@ -131,7 +131,7 @@ def _lost_in(view, elsewhere: float) -> Tuple[float, float, float]:
 def _by_delays(view) -> Tuple[float, float]:
     """Most seconds by which waiting would be less, and more, if all ranks had always had a core."""
     try:
-        lost = np.where(view.no_core.told, view.no_core.outside + view.lost_inside.high, 0.0)
+        lost = np.where(view.no_core.reported, view.no_core.outside + view.lost_inside.high, 0.0)
         return view.waits_for_delayed[1], float(
             np.maximum(lost - NOISE * np.nan_to_num(view.window), 0).mean()
         )

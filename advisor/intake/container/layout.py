@@ -25,8 +25,8 @@ def placed(tables: Mapping[str, Any]) -> Dict[str, Any]:
         content = mapping(table, f"table {name}")
         listed, columns = sequence(content.get("columns"), f"the columns of {name}"), []
         # Values tell by themselves how many there are.
-        told = "rows" in content or not all(isinstance(column, dict) for column in listed)
-        rows = whole(content.get("rows"), f"rows of {name}", 0) if told else None
+        reported = "rows" in content or not all(isinstance(column, dict) for column in listed)
+        rows = whole(content.get("rows"), f"rows of {name}", 0) if reported else None
         for column in listed:
             place, size = (
                 _with_values(name, column)

@@ -154,9 +154,9 @@ def _operation(row: Line) -> Optional[str]:
 
 def _elapsed(facts: Dict[str, str], rows: Sequence[Line], traced: bool) -> Optional[float]:
     """Seconds of the process; from a traced profile its total."""
-    told = re.match(r"[0-9.,]+", facts.get("Avg Process Time", facts.get("Process Time", "")))
-    if told:
-        return number(told.group(0), "Process Time") or None
+    reported = re.match(r"[0-9.,]+", facts.get("Avg Process Time", facts.get("Process Time", "")))
+    if reported:
+        return number(reported.group(0), "Process Time") or None
     total = next((row.amount for row in rows if row.name == "Total"), None)
     return total if traced else None
 

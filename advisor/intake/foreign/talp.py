@@ -193,10 +193,10 @@ def _made(
 
 def _calls(processes: Sequence[Mapping[str, Any]], sums: Mapping[str, Any]) -> Optional[float]:
     """MPI calls of all ranks; None if some rank's are not told, as in the printed summary."""
-    told = [sums] if "numMpiCalls" in sums else processes
-    if not told or any("numMpiCalls" not in row for row in told):
+    reported = [sums] if "numMpiCalls" in sums else processes
+    if not reported or any("numMpiCalls" not in row for row in reported):
         return None
-    return sum(number(str(row["numMpiCalls"]), "numMpiCalls") for row in told)
+    return sum(number(str(row["numMpiCalls"]), "numMpiCalls") for row in reported)
 
 
 def _rank(row: Mapping[str, Any], place: int) -> Row:

@@ -1,5 +1,5 @@
-"""Jobs whose launch line is the user's own: what the ranks need is worked out once, inside the job,
-and kept beside what they will write.
+"""In-job mode, for launch lines that belong to the user: the settings of the ranks are computed
+once, inside the job, and kept beside the output.
 
 `advisor-exec` has one rank ask for it; `advisor exec --print-env` prints it for a job script.
 """
@@ -128,12 +128,12 @@ def answer(
         _sweep(meeting.parent)
         run = re.sub(r"[^A-Za-z0-9_-]", "-", meeting.name)[-40:]
         settled = settle(words, environment, run, parents_file(environment), say)
-        told = {
+        reported = {
             "BEFORE": environment.get("LD_PRELOAD", ""),
             "COLLECTOR": settled.collector,
             **settled.variables,
         }
-        text = "".join(f"{name}={value}\n" for name, value in told.items())
+        text = "".join(f"{name}={value}\n" for name, value in reported.items())
         return settled
     finally:
         (meeting / ".answer").write_text(text, encoding="utf-8")

@@ -1,5 +1,5 @@
-"""Who else got a signal? A process of ours beside the job that takes no part in anything: what
-reaches it as well was sent to all of us.
+"""Detects whether a signal was sent to the whole job. An idle witness process beside the job
+receives only such signals.
 
 A batch system signals every process of a job, and `kill -- -GROUP` every process of a group: the
 job has it already then, and must not get it twice. A signal for our process alone is for the job.
@@ -72,10 +72,10 @@ def _stand_by(reader: int) -> None:
             if int(name) != reader:
                 _close(int(name))
         while True:
-            told = os.read(reader, 1)
-            if not told:
+            reported = os.read(reader, 1)
+            if not reported:
                 break
-            signal.sigtimedwait({told[0]}, 0)
+            signal.sigtimedwait({reported[0]}, 0)
     finally:
         os._exit(0)
 

@@ -67,8 +67,8 @@ def parse_script(text: str, given: Dict[str, str]) -> Dict[str, str]:
         if words[0] == "variable" and words[2:3] == ["index"] and len(words) > 3:
             known.setdefault(words[1], words[3])
         elif words[0] == "if":
-            words, told = branch(words, known)
-            sure = sure and told
+            words, reported = branch(words, known)
+            sure = sure and reported
         elif words[0] in ("include", "jump", "shell", "python"):
             sure = False
         _take(words, settings)

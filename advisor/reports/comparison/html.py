@@ -19,7 +19,7 @@ _HERE = Path(__file__).resolve().parent.parent
 _FILLS = {"waiting": "wait", "moving": "move", "unsplit": "unsplit"}
 
 
-def html(told: Story, comparison: Comparison, outcomes: Sequence[Outcome]) -> str:
+def html(reported: Story, comparison: Comparison, outcomes: Sequence[Outcome]) -> str:
     """The whole page. Everything that came from the runs is escaped by the template engine."""
     script = (_HERE / "report.js").read_text(encoding="utf-8")
     environment = Environment(
@@ -32,8 +32,8 @@ def html(told: Story, comparison: Comparison, outcomes: Sequence[Outcome]) -> st
     environment.filters.update(prose=prose)
     data = json_text(content(comparison, outcomes))
     return environment.get_template("comparison.html.j2").render(
-        s=told,
-        bars=falls(told.steps, told.total),
+        s=reported,
+        bars=falls(reported.steps, reported.total),
         css=Markup((_HERE / "report.css").read_text(encoding="utf-8")),
         js=Markup(script),
         policy=policy(script),

@@ -12,7 +12,7 @@ from advisor.reports.comparison.story import Story
 SUITE = "advisor.compare"
 
 
-def junit(told: Story, comparison: Comparison, outcomes: Sequence[Outcome]) -> str:
+def junit(reported: Story, comparison: Comparison, outcomes: Sequence[Outcome]) -> str:
     """A condition that holds is a failure, one that cannot be decided an error. Without conditions:
     the comparison, passed."""
     suite = ElementTree.Element("testsuite", name=SUITE)
@@ -25,16 +25,16 @@ def junit(told: Story, comparison: Comparison, outcomes: Sequence[Outcome]) -> s
             time=f"{comparison.points[-1].elapsed or 0:.3f}",
         )
         if one.holds is not False:
-            kind, message = ("failure", told.verdict) if one.holds else ("error", one.reason)
+            kind, message = ("failure", reported.verdict) if one.holds else ("error", one.reason)
             ElementTree.SubElement(
                 case, kind, message=_text(message), type="condition"
-            ).text = _text(told.verdict)
+            ).text = _text(reported.verdict)
     if not outcomes:
-        ElementTree.SubElement(suite, "testcase", classname=SUITE, name=_text(told.title))
+        ElementTree.SubElement(suite, "testcase", classname=SUITE, name=_text(reported.title))
     for name, holds in (("failures", True), ("errors", None)):
         suite.set(name, str(sum(one.holds is holds for one in outcomes)))
     suite.set("tests", str(max(1, len(outcomes))))
-    ElementTree.SubElement(suite, "system-out").text = _text(told.verdict)
+    ElementTree.SubElement(suite, "system-out").text = _text(reported.verdict)
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n'
         + ElementTree.tostring(suite, encoding="unicode")

@@ -10,51 +10,51 @@ from advisor.reports.markdown import prose
 SHOWN = 20
 
 
-def markdown(told: Story) -> str:
+def markdown(reported: Story) -> str:
     """No HTML, no colour; what is inside the noise is written in italics."""
-    return "\n".join(_lines(told)).replace("\u202f", " ").replace("\u00a0", " ") + "\n"
+    return "\n".join(_lines(reported)).replace("\u202f", " ").replace("\u00a0", " ") + "\n"
 
 
-def _lines(told: Story) -> Iterator[str]:
-    yield f"# {prose(told.title)}"
-    for banner in told.banners:
+def _lines(reported: Story) -> Iterator[str]:
+    yield f"# {prose(reported.title)}"
+    for banner in reported.banners:
         yield from ("", f"**{prose(banner)}**")
     yield from (
         "",
-        prose(told.verdict),
+        prose(reported.verdict),
         "",
-        prose(told.caption),
+        prose(reported.caption),
         "",
         "| part | before | after | change |",
         "|---|--:|--:|--:|",
     )
-    for step in told.steps:
+    for step in reported.steps:
         change = prose(step.change)
         yield (
             f"| {prose(step.label)} | {prose(step.before)} | {prose(step.after)} |"
             f" {change if step.clear else f'_{change}_'} |"
         )
-    total = told.total
+    total = reported.total
     yield (
         f"| **{prose(total.label)}** | {prose(total.before)} | {prose(total.after)} |"
         f" **{prose(total.change)}** |"
     )
     yield from (
         "",
-        *(f"- {prose(note.replace('is grey', 'is in italics'))}" for note in told.notes),
+        *(f"- {prose(note.replace('is grey', 'is in italics'))}" for note in reported.notes),
     )
-    if told.outcomes:
+    if reported.outcomes:
         yield from (
             "",
             "### Conditions",
             *(
                 f"- `{text.replace('`', '')}`: {prose(holds + (f', {reason}' if reason else ''))}"
-                for text, holds, reason in told.outcomes
+                for text, holds, reason in reported.outcomes
             ),
         )
-    for box in told.boxes:
+    for box in reported.boxes:
         yield from _box(box)
-    yield from ("", prose(told.footer))
+    yield from ("", prose(reported.footer))
 
 
 def _box(box: Box) -> Iterator[str]:

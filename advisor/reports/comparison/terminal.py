@@ -15,36 +15,40 @@ _BAR = 17
 
 
 def terminal(
-    told: Story, width: int = 80, color: bool = False, ascii_only: bool = False, full: bool = False
+    reported: Story,
+    width: int = 80,
+    color: bool = False,
+    ascii_only: bool = False,
+    full: bool = False,
 ) -> str:
     """The comparison as text."""
     page = Page(width, color, ascii_only)
-    for banner in told.banners:
+    for banner in reported.banners:
         page.wrapped(banner, "bold", "┃ ", 2)
-    page.wrapped(told.title, "bold")
+    page.wrapped(reported.title, "bold")
     page.blank()
-    page.wrapped(told.verdict, "bold")
+    page.wrapped(reported.verdict, "bold")
     page.blank()
-    page.wrapped(told.caption)
-    _waterfall(page, told)
+    page.wrapped(reported.caption)
+    _waterfall(page, reported)
     page.blank()
-    for note in told.notes:
+    for note in reported.notes:
         page.wrapped(note, "dim", "  ", 2)
     page.blank()
-    for text, holds, reason in told.outcomes:
+    for text, holds, reason in reported.outcomes:
         page.wrapped(f"{text}: {holds}{f' ({reason})' if reason else ''}", "bold", "fail if", 9)
     page.blank()
-    for box in told.boxes:
+    for box in reported.boxes:
         _box(page, box, full)
-    page.wrapped(told.footer, "dim")
+    page.wrapped(reported.footer, "dim")
     return page.text()
 
 
-def _waterfall(page: Page, told: Story) -> None:
-    most = max((abs(step.value) for step in told.steps), default=0.0) or 1.0
-    for step in told.steps:
+def _waterfall(page: Page, reported: Story) -> None:
+    most = max((abs(step.value) for step in reported.steps), default=0.0) or 1.0
+    for step in reported.steps:
         _step(page, step, most)
-    _step(page, told.total, 0.0, "bold")
+    _step(page, reported.total, 0.0, "bold")
 
 
 def _step(page: Page, step: Step, most: float, style: str = "") -> None:

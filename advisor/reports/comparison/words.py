@@ -119,13 +119,13 @@ def measure(value: Optional[float], unit: str) -> str:
 
 def noise(comparison: Comparison) -> str:
     """Where the noise comes from, in a sentence."""
-    told = comparison.noise
-    if told.runs:
+    reported = comparison.noise
+    if reported.runs:
         return (
-            f"Noise from {told.runs} runs: elapsed varies by {percent(told.variation)} (one"
+            f"Noise from {reported.runs} runs: elapsed varies by {percent(reported.variation)} (one"
             " standard deviation)."
         )
     return (
-        f"Noise is assumed*: elapsed varies by {percent(told.variation)} from run to run. With"
+        f"Noise is assumed*: elapsed varies by {percent(reported.variation)} from run to run. With"
         " --repeats it is measured."
     )

@@ -1,4 +1,4 @@
-"""Who others waited for: ranks and hosts by the waiting that they caused."""
+"""Delaying ranks and nodes, by the wait time that they caused."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from typing import NamedTuple, Tuple
 
 import numpy as np
 
-from advisor.base.numbers import marked, percent, seconds, told
+from advisor.base.numbers import marked, percent, seconds, reported
 from advisor.reports.document import Sentence, Span
 from advisor.reports.lookup import Lookup
 
@@ -49,14 +49,14 @@ def no_core_sentence(run: Lookup) -> Tuple[Sentence, ...]:
     if share is None or lost is None or share < MATTERS:
         return ()
     if by_kernel:
-        part = told(
+        part = reported(
             run.interval("run.no_core_share"), marked(run.mark("run.no_core_share"), share), percent
         )
         return (
             (
                 Span(
                     f"Ranks had no core for {part} of the run"
-                    f" ({told(run.interval('run.no_core_lost'), seconds(lost), seconds)}):"
+                    f" ({reported(run.interval('run.no_core_lost'), seconds(lost), seconds)}):"
                     f" {_cause(run)}."
                 ),
             ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import List, Optional, Tuple
 
-from advisor.base.numbers import HARD, between, marked, number, percent, seconds, told
+from advisor.base.numbers import HARD, between, marked, number, percent, seconds, reported
 from advisor.reports.composing.no_core import matters
 from advisor.reports.composing.splitting import lower_bound as waiting, sampled, sign
 from advisor.reports.document import Standing
@@ -79,7 +79,7 @@ def _waiting(run: Lookup) -> Optional[Standing]:
     if sampled(run):
         least, most = (run.bound("run.wait_time", end) for end in ("low", "high"))
         reach = _span(low if least is None else least, mpi if most is None else most)
-        now = told(
+        now = reported(
             run.interval("run.wait_share"),
             sign(run) + percent(run.number("run.wait_share")),
             percent,

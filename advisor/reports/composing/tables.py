@@ -6,7 +6,7 @@ from typing import Callable, List, Optional, Sequence, Tuple
 
 import numpy as np
 
-from advisor.base.numbers import count, counted, number, percent, size, told
+from advisor.base.numbers import count, counted, number, percent, size, reported
 from advisor.model.interval import Interval
 from advisor.reports.composing.splitting import sampled
 from advisor.reports.figures import Cell, Grid, Heading
@@ -238,7 +238,7 @@ def _written(run: Lookup, table: str, column: _Column, index: int, value: float)
     if found is not None and found.high is None and "at least" in column.heading:
         found = None
     scaled = found and Interval(*(None if end is None else end * column.factor for end in found))
-    return told(scaled, _small(value, column.write), column.write, True)
+    return reported(scaled, _small(value, column.write), column.write, True)
 
 
 def _without_repetition(cells: List[Cell]) -> List[Cell]:

@@ -1,5 +1,4 @@
-"""Where the time went: the whole run, and MPI enlarged. What is not split is said to be not
-split."""
+"""The time bar: the whole run, and MPI enlarged. Time that is not split is labelled as such."""
 
 from __future__ import annotations
 
@@ -7,7 +6,7 @@ from typing import List, Optional, Tuple
 
 import numpy as np
 
-from advisor.base.numbers import counted, marked, percent, seconds, told
+from advisor.base.numbers import counted, marked, percent, seconds, reported
 from advisor.model.interval import Interval, interval
 from advisor.reports.composing.no_core import no_core
 from advisor.reports.composing.splitting import NO_BOUNDS, Bounds, Split, in_brackets, split
@@ -84,8 +83,8 @@ def _part(
     of_elapsed = found and Interval(*(None if end is None else end / elapsed for end in found))
     sign = "~" if estimated else ""
     texts = (
-        told(found, sign + seconds(value), seconds, True),
-        told(of_elapsed, marked(sign, value / elapsed), percent, True),
+        reported(found, sign + seconds(value), seconds, True),
+        reported(of_elapsed, marked(sign, value / elapsed), percent, True),
     )
     return TimePart(role, label, value, value / elapsed, at_least, estimated, *bounds, *texts)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Tuple
 
-from advisor.base.numbers import HARD, MINUS, between_seconds, counted, percent, seconds, told
+from advisor.base.numbers import HARD, MINUS, between_seconds, counted, percent, seconds, reported
 from advisor.model.finding import Advice, State, Verdict
 from advisor.model.interval import interval
 from advisor.reports.composing.no_core import no_core_sentence
@@ -135,7 +135,7 @@ def _sampled_sentence(run: Lookup, start: str, mpi: float) -> Sentence:
 
 
 def _part(value: float, bounds: Bounds, about: str) -> str:
-    return told(interval(value, *bounds) if about else None, about + seconds(value), seconds)
+    return reported(interval(value, *bounds) if about else None, about + seconds(value), seconds)
 
 
 def _first(run: Lookup, items: Tuple[Item, ...]) -> Tuple[Sentence, ...]:

@@ -14,13 +14,13 @@ from markupsafe import Markup, escape
 def box(body: str, label: str, name: str) -> Markup:
     """A picture in percent. `body` is made by this module; `label` is any text, empty if words
     stand beside it."""
-    return Markup(f'<svg class="plot {name}" {_told(label)}>{body}</svg>')
+    return Markup(f'<svg class="plot {name}" {_reported(label)}>{body}</svg>')
 
 
 def picture(width: float, height: float, body: str, label: str = "", name: str = "") -> Markup:
     """A picture in its own coordinates, stretched to its place."""
     size = f'viewBox="0 0 {_short(width)} {_short(height)}" preserveAspectRatio="none"'
-    return Markup(f'<svg class="plot {name}" {size} {_told(label)}>{body}</svg>')
+    return Markup(f'<svg class="plot {name}" {size} {_reported(label)}>{body}</svg>')
 
 
 def inside(top: float, height: float, view: Tuple[float, float], body: str) -> str:
@@ -32,7 +32,7 @@ def inside(top: float, height: float, view: Tuple[float, float], body: str) -> s
     )
 
 
-def _told(label: str) -> str:
+def _reported(label: str) -> str:
     return f'role="img" aria-label="{escape(label)}"' if label else 'aria-hidden="true"'
 
 

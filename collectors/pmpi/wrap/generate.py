@@ -208,17 +208,17 @@ def matched_probe(wrapper: Wrapper, common: str) -> List[str]:
 def counting(wrapper: Wrapper) -> List[str]:
     """The statements that count a successful call."""
     common, found = "block, %d, CALLER" % wrapper.number, IN_VAIN.get(wrapper.call.name)
-    told = counting_what_it_did(wrapper, common)
+    reported = counting_what_it_did(wrapper, common)
     return (
         [
             "if (%s) {" % found,
             "    call_count(%s, CLASS_NOTHING);" % common,
             "} else {",
-            *("    " + line for line in told),
+            *("    " + line for line in reported),
             "}",
         ]
         if found
-        else told
+        else reported
     )
 
 

@@ -137,7 +137,7 @@ def _state(process: int) -> str:
         return "X"
 
 
-def take_turns(sides: Sequence[Side], ranks: int) -> List[float]:
+def interleave(sides: Sequence[Side], ranks: int) -> List[float]:
     """Processor time of each, in seconds. RuntimeError for one that fails or takes too long."""
     until = time.monotonic() + LONGEST
     while any(len(side.ranks()) < ranks for side in sides) and time.monotonic() < until:
@@ -171,7 +171,7 @@ def pairs(
         with tempfile.TemporaryDirectory() as folder:
             sides = [Side(launch, program, words, each, environment, folder) for each in order]
             try:
-                found = dict(zip((each.name for each in order), take_turns(sides, ranks)))
+                found = dict(zip((each.name for each in order), interleave(sides, ranks)))
                 own = estimated(Path(folder) / profiler.name.replace(" ", "-"))
             except RuntimeError as problem:
                 yield {"row": program.name, "profiler": profiler.name, "failed": str(problem)}
