@@ -150,10 +150,10 @@ def check_communicators(profile):
         zip(*(table[name].tolist() for name in ("name", "class", "size", "nodes", "world")))
     )
     assert {kind: count for kind, count in kinds.items() if kind[0] != "MPI_COMM_SELF"} == {
-        ("MPI_COMM_WORLD", "spread", 4, 2, 1): 1,
-        ("host", "host", 2, 1, 0): 2,
-        ("leaders", "leaders", 2, 2, 0): 2,
-        ("grid", "spread", 4, 2, 1): 1,
+        ("MPI_COMM_WORLD", "multi_node", 4, 2, 1): 1,
+        ("host", "intra_node", 2, 1, 0): 2,
+        ("leaders", "one_per_node", 2, 2, 0): 2,
+        ("grid", "multi_node", 4, 2, 1): 1,
     }
     calls = profile.tables["calls"]
     collective = Counter()
@@ -163,10 +163,10 @@ def check_communicators(profile):
         if operation in ("Allreduce", "Bcast", "Neighbor_allgather"):
             collective[operation, kind] += complex(int(count), int(size))
     assert collective == {
-        ("Allreduce", "spread"): 4 * complex(STEPS, 8 * STEPS),
-        ("Allreduce", "host"): 4 * complex(7, 7 * 64),
-        ("Bcast", "leaders"): 4 * complex(3, 3 * 1024),
-        ("Neighbor_allgather", "spread"): 4 * complex(5, 5 * 24),
+        ("Allreduce", "multi_node"): 4 * complex(STEPS, 8 * STEPS),
+        ("Allreduce", "intra_node"): 4 * complex(7, 7 * 64),
+        ("Bcast", "one_per_node"): 4 * complex(3, 3 * 1024),
+        ("Neighbor_allgather", "multi_node"): 4 * complex(5, 5 * 24),
     }
 
 
@@ -231,7 +231,11 @@ def test_four_hosts_one_rank_each(programs, tmp_path):
     assert set(done.profile.tables["peers"]["path"]) == {"other"}
     table = done.profile.tables["communicators"]
     classes = {(name, kind) for name, kind in zip(table["name"], table["class"])}
-    assert {("host", "self"), ("leaders", "leaders"), ("MPI_COMM_WORLD", "leaders")} <= classes
+    assert {
+        ("host", "self"),
+        ("leaders", "one_per_node"),
+        ("MPI_COMM_WORLD", "one_per_node"),
+    } <= classes
     assert "4 ranks on 4 hosts" in done.report
 
 

@@ -31,7 +31,7 @@ def test_all_have_it(name, program, tmp_path):
     assert done.code == 0, done.err
     ranks, peers = done.profile.tables["ranks"], done.profile.tables["peers"]
     assert (ranks["state"].tolist(), ranks["node"].tolist()) == ([2] * 4, [0, 0, 1, 1])
-    assert set(peers["path"]) == {"host", "other"}  # known only to ranks that met
+    assert set(peers["path"]) == {"intra_node", "other"}  # known only to ranks that met
 
 
 @pytest.mark.parametrize("name", ["ompi4", "mpich5"])

@@ -121,20 +121,20 @@ def test_call_sites_and_communicators_add_up_to_the_same(build, oracle, profiled
 # Counted by hand in point_to_point.c: calls of rank 0 and 1 by the way they took. Both ranks are on
 # this host.
 PATHS = {
-    (0, "Send"): {"host": 15, "none": 11},
-    (1, "Send"): {"host": 2, "none": 11},
-    (0, "Ssend"): {"host": 5, "none": 2},
+    (0, "Send"): {"intra_node": 15, "none": 11},
+    (1, "Send"): {"intra_node": 2, "none": 11},
+    (0, "Ssend"): {"intra_node": 5, "none": 2},
     (1, "Ssend"): {"none": 2},
-    (0, "Rsend"): {"host": 3, "none": 3},
+    (0, "Rsend"): {"intra_node": 3, "none": 3},
     (1, "Rsend"): {"none": 3},
     (0, "Isend"): {"none": 1},
     (1, "Isend"): {"none": 1},
-    (0, "Recv"): {"host": 2, "none": 5},
-    (1, "Recv"): {"host": 15, "any": 5, "none": 5},
-    (0, "Sendrecv"): {"host": 7, "self": 3, "none": 2},
-    (1, "Sendrecv"): {"host": 7, "self": 3, "none": 2},
-    (0, "Sendrecv_replace"): {"host": 3},
-    (1, "Sendrecv_replace"): {"host": 3},
+    (0, "Recv"): {"intra_node": 2, "none": 5},
+    (1, "Recv"): {"intra_node": 15, "any": 5, "none": 5},
+    (0, "Sendrecv"): {"intra_node": 7, "self": 3, "none": 2},
+    (1, "Sendrecv"): {"intra_node": 7, "self": 3, "none": 2},
+    (0, "Sendrecv_replace"): {"intra_node": 3},
+    (1, "Sendrecv_replace"): {"intra_node": 3},
 }
 # (sender, receiver): messages, bytes. Calls to MPI_PROC_NULL are no messages.
 PEERS = {(0, 1): (33, 1044), (1, 0): (12, 472), (0, 0): (3, 30), (1, 1): (3, 30)}

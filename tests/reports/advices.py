@@ -65,16 +65,16 @@ def lammps() -> Advice:
         ("Bcast", 0.02, 0.05, 40, 64),
     )
     sizes = [
-        ("Send", "p2p", "host", 16, 3000, 0.2),
-        ("Send", "p2p", "host", 9, 250, 0.01),
-        ("Allreduce", "collective", "host", 4, 210, 0.47),
+        ("Send", "p2p", "intra_node", 16, 3000, 0.2),
+        ("Send", "p2p", "intra_node", 9, 250, 0.01),
+        ("Allreduce", "collective", "intra_node", 4, 210, 0.47),
     ]
     peers = {
         "rank": np.array([0, 1]),
         "peer": np.array([1, 0]),
         "bytes": np.array([1.1e8, 9.8e7]),
         "messages": np.array([3250, 3250]),
-        "path": np.array(["host", "host"], dtype=object),
+        "path": np.array(["intra_node", "intra_node"], dtype=object),
     }
     tables = (
         make.one_row(
@@ -320,7 +320,7 @@ def dense_traffic(ranks: int) -> Advice:
         "peer": other,
         "bytes": 10.0 ** random.uniform(2, 9, ranks * ranks),
         "messages": np.ones(ranks * ranks),
-        "path": np.array(["host"] * ranks * ranks, dtype=object),
+        "path": np.array(["intra_node"] * ranks * ranks, dtype=object),
     }
     known = replace(advice.measures.profile, tables={"peers": peers})
     return replace(advice, measures=replace(advice.measures, profile=known))

@@ -218,7 +218,7 @@ def neighbours(ranks: int, group: int, count: float = 8.2e9) -> Mapping[str, np.
         "peer": peer,
         "bytes": sent,
         "messages": sent / 8192,
-        "path": np.array(["host"] * len(rank), dtype=object),
+        "path": np.array(["intra_node"] * len(rank), dtype=object),
     }
 
 

@@ -34,7 +34,7 @@ def vasp_measures(ranks: int = 256, hosts: int = 4, elapsed: float = 1412.0) -> 
         ("Irecv", 0.01, 0, 840400, None),
     )
     sizes = [
-        ("Isend", "p2p", "host", place, calls, value)
+        ("Isend", "p2p", "intra_node", place, calls, value)
         for place, calls, value in (
             (7, 9e3, 0.05),
             (10, 52e3, 0.5),
@@ -54,7 +54,7 @@ def vasp_measures(ranks: int = 256, hosts: int = 4, elapsed: float = 1412.0) -> 
         )
     ]
     sizes += [
-        ("Allreduce", "collective", "host", place, calls, value)
+        ("Allreduce", "collective", "intra_node", place, calls, value)
         for place, calls, value in (
             (4, 122e3, 1.6),
             (8, 31e3, 0.7),

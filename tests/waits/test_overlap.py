@@ -115,7 +115,7 @@ def test_shares_by_the_programs_own_clock(name, computing, contents, undisturbed
     )
     assert profile.tables["overlap"]["messages"].sum() == 1200 and set(
         profile.tables["overlap"]["path"]
-    ) == {"host"}
+    ) == {"intra_node"}
     own = float(np.median(whole[::2, 0]))
     assert least <= most and own / 5 < least < 5 * own
     possible, achieved, _ = shares(gap, rest, min(max(own, least), most))
