@@ -136,7 +136,7 @@ def check_traffic(profile, measures):
     assert known_peers(profile) == expected_peers(4)
     # 0→1 and 2→3 of the ring stay; 1→2, 3→0 and all that goes across leave.
     assert sorted(rows(measures, "traffic", "path", "messages", "bytes")) == [
-        ("host", 20, 2000),
+        ("intra_node", 20, 2000),
         ("other", 20 + 44, 2000 + 4 * 95536),
     ]
     run_row = measures.tables["run"].row(0)
