@@ -3,68 +3,53 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from pathlib import Path
 from typing import Any, Dict, List, Optional
 
 CHANGED = (
-    "Three predictions were made again after the rules had been changed, and their campaigns run"
-    " anew: `many-small-messages` had counted the sender's calls alone (at most 49.5 % predicted,"
-    " 86.8 % verified), `eager-limit-in-host` rested on one ping-pong (at most 8.4 %, 63.8 %), and"
-    " `single-copy` on the best and the worst published program (0 to 25 %, 2.5 %). The record of"
-    " the first verified eager limit is one of those that the new prediction rests on: its campaign"
-    " under Open MPI 5 is no test of it any more. All were made anew when waits that calls cause"
-    " each other were told apart. In that round the cure of the sample `alltoall` turned out to"
-    " halve the computing too (46.7 and 41.3 % verified): it computes as much now, and its two"
-    " campaigns were made once more, as those of `communicator-churn` after its rule had come to"
-    " count the calls that free (77.5 and 71.3 % predicted before)."
+    "Three predictions were repeated after their rules had changed, with new campaigns."
+    " `many-small-messages` had counted the sender's calls alone (at most 49.5 % predicted, 86.8 %"
+    " verified). `eager-limit-in-host` had rested on one ping-pong (at most 8.4 %, 63.8 %), and"
+    " `single-copy` on the best and the worst published program (0 to 25 %, 2.5 %). The new"
+    " prediction for eager limits includes the first verified one as evidence, so the campaign"
+    " under Open MPI 5 no longer tests it.",
+    "All predictions were repeated when propagated waits were separated from other waits. In that"
+    " round the repaired sample `alltoall` turned out to halve the computation as well (46.7 and"
+    " 41.3 % verified). It now computes as much as the original, and its two campaigns were"
+    " repeated. So were those of `communicator-churn`, whose rule now also counts the calls that"
+    " free communicators (77.5 and 71.3 % predicted before).",
 )
 """What a reader has to know who takes the share of hits for a forecast."""
 CAUSES = (
-    (
-        "All were run again on 2026-11-22, without real-time priority, after waits across"
-        " operations, waiting in turns and the spread of few records were told; 12 of 17 had been"
-        " inside before. All misses lie above, all are cures in the program, and in all of them"
-        " time went that the prediction leaves out on purpose, because no profile shows that it"
-        " would go:"
-    ),
-    "",
-    (
-        "- `alltoall-heavy`, Open MPI 4 and MPICH 5: more was saved (32.6 and 29.9 % in the long"
-        " series) than all time in MPI (24.5 and 25.8 %). The cure computes as much, and computes"
-        " faster, probably since the buffers of the exchange are no longer in two caches. The rule"
-        " says that it can be so, and promises nothing for it."
-    ),
-    (
-        "- `many-small-messages`, MPICH 5 (67.3 %, 72.6 % in the long series): 93.7 % was MPI, and"
-        " 27.0 % of elapsed waiting for the other rank in messages. A part of that went with the"
-        " messages; which part is not known, and it is not promised."
-    ),
-    "",
-    (
-        "`communicator-churn` was run once more the same day, after what the collector takes to"
-        " describe communicators had come to count as its own cost (3.8 % of that run): a"
-        " prediction is compared as a share of the run without the collector. Under MPICH 5 at most"
-        " 96.2 % had been predicted, and 96.7 % verified (96.9 % in the long series): all but the"
-        " collector's part, which had counted as computing."
-    ),
-    "",
-    (
-        "The host differs from minute to minute as well: the same command took a median of 3.7 s in"
-        " one series and of 1.2 s in the next (`gain-ompi5-shared-memory`)."
-    ),
+    "All campaigns were repeated on 2026-11-22, without real-time priority. By then the profiles"
+    " reported waits that are inherited from other operations, alternating delays, and the"
+    " variation of few benchmark records; before, 12 of 17 had been inside. All misses lie above"
+    " the prediction, and all are repairs of the program. In all of them time disappeared that the"
+    " prediction excludes on purpose, because no profile shows that it would:",
+    "- `alltoall-heavy`, Open MPI 4 and MPICH 5: the repair saved more (32.6 and 29.9 % in the long"
+    " series) than all time in MPI (24.5 and 25.8 %). It computes as much, and computes faster,"
+    " probably because the buffers of the exchange are no longer in two caches. The rule mentions"
+    " that possibility and predicts nothing for it.",
+    "- `many-small-messages`, MPICH 5 (67.3 %, 72.6 % in the long series): 93.7 % was MPI, and"
+    " 27.0 % of elapsed was wait time for the other rank in messages. A part of that disappeared"
+    " with the messages. Which part is unknown, so it is not predicted.",
+    "`communicator-churn` was repeated once more the same day. By then the collector's time for"
+    " describing communicators counted as its own overhead (3.8 % of that run); a prediction is"
+    " compared as a share of the run without the collector. Under MPICH 5 at most 96.2 % had been"
+    " predicted, and 96.7 % verified (96.9 % in the long series). The difference is the collector's"
+    " part, which had counted as computation.",
+    "The host varies from minute to minute as well: the same command took a median of 3.7 s in one"
+    " series and of 1.2 s in the next (`gain-ompi5-shared-memory`).",
 )
 """Why gains lie outside, from their profiles and from the samples."""
 AGAIN = (
-    (
-        "The 14 that were open after 12 or 24 pairs were run again on 2026-11-22 with up to 48,"
-        " once the fast runs of both sides had come to be looked at; their former lines are in the"
-        " file as well, and none of"
-    ),
-    (
-        "those had a verdict. One of them, without effect under MPICH 5, was open once more after"
-        " 48 pairs (+1.3 % [−4.3, +7.6]), and was run a third time. What is still open has an"
-        " effect, in the long series, within half a percent of the margin or inside of it."
-    ),
+    "The 14 campaigns that were open after 12 or 24 pairs were repeated on 2026-11-22 with up to 48"
+    " pairs, after `verify` had learned to consider the fast runs of both sides. Their previous"
+    " lines are in the file as well; none of those had a verdict. One of them, without effect under"
+    " MPICH 5, was still open after 48 pairs (+1.3 % [−4.3, +7.6]) and ran a third time. The"
+    " campaigns that remain open have an effect, in the long series, within half a percent of the"
+    " margin or inside of it."
 )
 """Why two kinds of campaigns stand side by side."""
 PAGE = Path(__file__).resolve().parent.parent / "advisor" / "verifying" / "CAMPAIGNS.md"
@@ -160,9 +145,9 @@ def page(lines: List[Line]) -> str:
     parts = [
         "# Campaigns",
         "",
-        (
-            "Written by `benchmarks/campaigns.py --table` from `benchmarks/campaigns.jsonl`;"
-            " `benchmarks/campaigns.py` runs them."
+        _paragraph(
+            "`benchmarks/campaigns.py` runs the campaigns. `benchmarks/campaigns.py --table` writes"
+            " this page from `benchmarks/campaigns.jsonl`."
         ),
         "",
         "## Verdicts against a long series",
@@ -175,6 +160,17 @@ def page(lines: List[Line]) -> str:
         "",
     ]
     return "\n".join(parts)
+
+
+def _paragraph(text: str) -> str:
+    """Lines of at most 100 columns; those of an item of a list are set in."""
+    return textwrap.fill(
+        text,
+        100,
+        subsequent_indent="  " if text.startswith("- ") else "",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def _verdicts(knobs: List[Line]) -> List[str]:
@@ -190,28 +186,26 @@ def _verdicts(knobs: List[Line]) -> List[str]:
     none = [line for line in knobs if line["expected"] == "none"]
     same = sum(line["verified"]["verdict"] == "same" for line in none)
     return [
-        (
+        _paragraph(
             f"Two cores, margin {100 * knobs[0]['margin']:.0f} %. Effects are changes of the time"
-            " of the fastest batch of knobs.c, or of the time that an application prints; below"
-            " zero is faster. The long series has at least three times"
-        ),
-        (
-            "as many pairs, runs after the campaign, and its interval is one of 95 %. A verdict is"
-            " *right* if the long series' middle (the mean until 2026-11-21, then the median) lies"
-            " where the verdict says,"
-        ),
-        (
-            "*close* if only its interval reaches there, *false* otherwise, and *open* if there was"
-            " none (undecided)."
+            " of the fastest batch of knobs.c, or of the time that an application prints; negative"
+            " is faster. The long series runs after the campaign, with at least three times as many"
+            " pairs. Its interval is the 95 % interval."
         ),
         "",
-        *AGAIN,
+        _paragraph(
+            "A verdict is *right* if the middle of the long series (the mean until 2026-11-21, then"
+            " the median) lies where the verdict says. It is *close* if only the interval reaches"
+            " there, *false* otherwise, and *open* if there was no verdict (undecided)."
+        ),
         "",
-        (
+        _paragraph(AGAIN),
+        "",
+        _paragraph(
             f"**{len(knobs)} campaigns: {counts['right']} right, {counts['close']} close,"
-            f" {counts['false']} false, {counts['open']} open.** Of {len(none)} settings that can"
-            f" do nothing {same} were called the same. The interval of `verify` has the long"
-            f" series' middle in it {inside} times of {len(knobs)}."
+            f" {counts['false']} false, {counts['open']} open.** Of {len(none)} settings without"
+            f" any effect {same} were called the same. The interval of `verify` contains the middle"
+            f" of the long series in {inside} of {len(knobs)} campaigns."
         ),
         "",
         (
@@ -250,28 +244,23 @@ def _gains(promises: List[Line]) -> List[str]:
     inside, touching = sum(map(contained, promises)), sum(map(overlaps, promises))
     missed = [line for line in promises if not contained(line)]
     return [
-        (
-            "Gains are shares of the time between MPI_Init and MPI_Finalize, above zero is time"
-            " saved. Predicted from one run of ten seconds or more with the collector;"
-        ),
-        (
-            "verified by `advisor verify` with shorter runs without it: *advice* as the report"
-            " writes it, *cured* against the sample with the fault taken out,"
-        ),
-        (
-            "*without* against the same command without the variables that were the fault. What is"
-            " the same within 2 % counts as a gain of none."
+        _paragraph(
+            "Gains are shares of the time between MPI_Init and MPI_Finalize; positive is time"
+            " saved. They are predicted from one run of ten seconds or more with the collector, and"
+            " verified by `advisor verify` with shorter runs without it. *advice*: as the report"
+            " writes it. *cured*: against the repaired sample. *without*: against the same command"
+            " without the variables that were the fault. A verdict of the same within 2 % counts as"
+            " a gain of none."
         ),
         "",
-        f"**{inside} of {len(promises)} verified gains ({100 * inside / len(promises):.0f} %) lie"
-        f" inside of the predicted interval; of {touching} the intervals meet.**"
-        + (" Missed: " + ", ".join(f"{line['name']}" for line in missed) + "." if missed else ""),
-        *_sides(missed),
-        *_careful(promises),
+        _paragraph(
+            f"**{inside} of {len(promises)} verified gains ({100 * inside / len(promises):.0f} %)"
+            f" lie inside the predicted interval; the intervals of {touching} overlap.**"
+            + (" Missed: " + ", ".join(line["name"] for line in missed) + "." if missed else "")
+        ),
         "",
-        CHANGED,
-        "",
-        *CAUSES,
+        _paragraph(" ".join((*_sides(missed), *_careful(promises)))),
+        *(line for text in (*CHANGED, *CAUSES) for line in ("", _paragraph(text))),
         "",
         (
             "| campaign | rule | library | way | predicted | ceiling | verified | verdict | pairs |"
@@ -286,12 +275,12 @@ def _sides(missed: List[Line]) -> List[str]:
     """On which side of the predicted interval the misses lie."""
     above = sum(-line["verified"]["effect"] > line["predicted"]["high"] for line in missed)
     why = (
-        " A gain above is one that was not promised: what ranks wait in the calls that a cure takes"
-        " away is not counted as time that it can save, unless it is shown that it goes with them."
+        " A gain above the prediction was not promised: wait time in the calls that a remedy removes"
+        " does not count as time that it can save, unless it is shown to disappear with them."
     )
     return (
         [
-            f"Of the misses {above} lie above what was predicted and {len(missed) - above} below."
+            f"Of the misses {above} lie above the prediction and {len(missed) - above} below."
             + (why if above else "")
         ]
         if missed
@@ -308,8 +297,8 @@ def _careful(promises: List[Line]) -> List[str]:
     )
     return (
         [
-            f"Of {len(known)} long series of the same pairs, 18 or more each, {inside} have their"
-            " middle inside: `verify` stops when it knows the sign."
+            f"{len(known)} campaigns have a long series of the same pairs, 18 or more each; the"
+            f" middle of {inside} of them lies inside. `verify` stops as soon as it knows the sign."
         ]
         if known
         else []

@@ -44,7 +44,7 @@ import applications  # noqa: E402
 import callcost  # noqa: E402
 import cost_table  # noqa: E402
 import finalize  # noqa: E402
-import turns  # noqa: E402
+import interleaved as turns  # noqa: E402
 from mpi_builds import (
     Build,
     environment,

@@ -33,17 +33,16 @@ class Loop(NamedTuple):
     launcher with what stands before the program."""
 
     title: str
-    reported: str
+    explained: str
     prepare: Tuple[str, str, str, str]
     steps: List[str]
 
 
 LMP = Loop(
     "LAMMPS: a vacuum over half of the box",
-    "`samples/inputs/in.lj.imbalanced` cuts a box along x whose right half has next to no atoms;"
-    " `in.lj.long` is the same with 3200 steps. The cure is a setting\nof the program, so it is"
-    " tried as another command, in the name of the finding that it cures; pairs take the short"
-    " input.",
+    "`samples/inputs/in.lj.imbalanced` cuts a box along x whose right half contains next to no atoms;\n"
+    "`in.lj.long` is the same with 3200 steps. The remedy is a setting of the program. It is therefore\n"
+    "tried as another command, in the name of the finding that it addresses. Pairs use the short input.",
     ("in.lj.imbalanced", r"(?m)^run .*$", "run             3200", "in.lj.long"),
     [
         "run -o before -- {n} lmp -in in.lj.long -log none",
@@ -59,10 +58,9 @@ LMP = Loop(
 )
 PWX = Loop(
     "Quantum ESPRESSO: k-point pools, and a setting that promises much",
-    "`samples/inputs/si8.scf.in` has 8 atoms of silicon and 6 k-points; `si8.large.in` is the same"
-    " with a cutoff of 46 Ry. Without pools, both ranks work on each\nk-point together. Beside the"
-    " pools, `-ndiag 1` is tried, which counts of calls would praise on more ranks. The check is"
-    " the energy.",
+    "`samples/inputs/si8.scf.in` has 8 atoms of silicon and 6 k-points; `si8.large.in` is the same with\n"
+    "a cutoff of 46 Ry. Without pools, both ranks work together on each k-point. `-ndiag 1` is tried as\n"
+    "well; counts of calls would recommend it on more ranks. The energy is the check.",
     ("si8.scf.in", r"ecutwfc = 30.0", "ecutwfc = 46.0", "si8.large.in"),
     [
         "run -o before -- {n} pw.x -in si8.large.in",
@@ -142,7 +140,7 @@ def printed(words: str, folder: Path, environment: Dict[str, str]) -> str:
 def section(name: str, steps: List[Dict[str, str]]) -> List[str]:
     """One loop as Markdown."""
     loop = LOOPS[name]
-    lines = [f"## {loop.title}", "", loop.reported, ""]
+    lines = [f"## {loop.title}", "", loop.explained, ""]
     for step in steps:
         shown = step["printed"].split("\n")
         cut = (
@@ -159,14 +157,10 @@ def page(known: Dict[str, List[Dict[str, str]]]) -> str:
     head = [
         "# Loops",
         "",
-        (
-            "Two programs from the first run to what was verified, as printed on a virtual host"
-            " with two cores (Debian 12, Open MPI 4.1.4). Written by"
-        ),
-        (
-            "`benchmarks/loops.py`; the inputs are in `samples/inputs`. `chrt -r 1` shuts out other"
-            " load of the host and needs root: leave it out elsewhere."
-        ),
+        "Two programs on the way from the first run to the verified change, as printed on a virtual machine",
+        "with two cores (Debian 12, Open MPI 4.1.4). `benchmarks/loops.py` writes this page; the inputs are",
+        "in `samples/inputs`. `chrt -r 1` shuts out other load of the machine and needs root: omit it",
+        "elsewhere. The output is that of the version named in it; later versions word some lines differently.",
         "",
     ]
     return "\n".join(

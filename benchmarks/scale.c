@@ -250,7 +250,7 @@ static void add_waits(struct merged *merged, int rank)
     if (wait > 0)
         merged_add(merged, TABLE_DELAYS,
                    &(struct profile_delays){
-                       .rank = delaying, .class = CLASS_MULTI_NODE, .delay_cost = wait });
+                       .rank = delaying_rank, .class = CLASS_MULTI_NODE, .delay_cost = wait });
 }
 
 /* ---- the job ---- */

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from pathlib import Path
 from statistics import median
 from typing import Any, Dict, List, Optional, Sequence
@@ -116,6 +117,10 @@ def table(lines: Sequence[Line]) -> List[str]:
     return head + [row(case, of_it) for case, of_it in cases.items()]
 
 
+def _paragraph(text: str) -> str:
+    return textwrap.fill(text, 100, break_long_words=False, break_on_hyphens=False)
+
+
 def page(lines: Sequence[Line]) -> str:
     """TRUTH.md."""
     good = [line for line in lines if "failed" not in line]
@@ -132,37 +137,35 @@ def page(lines: Sequence[Line]) -> str:
         [
             "# Waits that are known",
             "",
-            (
-                "Written by `benchmarks/truths.py --table` from `benchmarks/truths.jsonl`;"
-                " `benchmarks/truths.py` runs them. Truth: all entries and exits by the program's"
-                " own clock. The wait is that of all"
-            ),
-            (
-                "ranks in the named operations. The interval is the one that reports state, 95 %:"
-                " what sampling leaves open, and 0.1 µs a call, 0.7 µs for the first of a kind, for"
-                " readings of the clock; where all calls were kept, only the error counts."
+            _paragraph(
+                "`benchmarks/truths.py` runs the cases. `benchmarks/truths.py --table` writes this"
+                " page from `benchmarks/truths.jsonl`. The true wait comes from all entries and"
+                " exits by the program's own clock; it is that of all ranks in the named"
+                " operations. The interval is the 95 % interval of the reports: the error of"
+                " sampling, and 0.1 µs per call, 0.7 µs for the first of a kind, for readings of"
+                " the clock. Where all calls were kept, only the error counts."
             ),
             "",
-            (
-                "Cases that wait a microsecond a call and less, such as one delay in 100 or 1000"
-                " calls, are known to that 0.1 µs and no better, whatever share of so little it is."
+            _paragraph(
+                "Cases that wait a microsecond per call or less, such as one delay in 100 or 1000"
+                " calls, are known to that 0.1 µs and no better, whatever share of the small wait"
+                " it is."
             ),
             "",
             "## Programs",
             "",
-            (
-                "Two ranks, or as many as the case says, with a core each, at real-time priority"
-                f" (--real-time). *Quiet*: others used at most {QUIET} cores while it ran, and"
-                " ranks that waited for nobody stood still for"
+            _paragraph(
+                "Two ranks, or as many as the case says, each with its own core, at real-time"
+                f" priority (--real-time). A run is *quiet* if others used at most {QUIET} cores"
+                " meanwhile, and ranks that waited for nobody stood still for at most"
+                f" {100 * STALLED:.0f} % of the true wait, by their own clocks."
             ),
-            (
-                f"{100 * STALLED:.0f} % of the true wait at most, by their own clocks: the hosts of"
-                " virtual machines stop them now and then, which no counter of the machine shows,"
-                " and the kernel stops ranks at real-time priority that have run for 0.95 s of a"
-            ),
-            (
-                "second for the rest of it, 50 ms, so that longer runs are hardly ever quiet. The"
-                " cases are those of quiet runs, if there are any."
+            "",
+            _paragraph(
+                "The hosts of virtual machines sometimes stop ranks, which no counter of the"
+                " machine shows. The kernel stops ranks at real-time priority that have run for"
+                " 0.95 s of a second for the remaining 50 ms, so longer runs are hardly ever quiet."
+                " The table shows the quiet runs of a case, if there are any."
             ),
             "",
             *summary("Quiet", quiet),
@@ -178,7 +181,7 @@ def page(lines: Sequence[Line]) -> str:
             "",
             "## Simulated jobs",
             "",
-            "`tests/waits/simulate.c`: the collector's own sampling and matching, made-up times.",
+            "`tests/waits/simulate.c`: the collector's own sampling and matching, with invented times.",
             "",
             *summary("Simulated", made_up),
             "",

@@ -53,5 +53,5 @@ failed=$?
 cat "$work/stopped" "$work"/*.errors >&2
 [ $failed -eq 0 ] || fail "compiling failed"
 # Not linked with the MPI library: it is found in the process, so that programs without MPI start as before.
-"$compiler" -shared -static-libgcc -Wl,-z,relro -Wl,-z,nodelete -o "$work/collector.so" "$work"/*.o -ldl -lpthread || fail "linking failed"
+"$compiler" -shared -static-libgcc -Wl,--build-id=sha1 -Wl,-z,relro -Wl,-z,nodelete -o "$work/collector.so" "$work"/*.o -ldl -lpthread || fail "linking failed"
 mv -f "$work/collector.so" "$output.$$" 2>/dev/null && mv -f "$output.$$" "$output" || fail "cannot write '$output'"

@@ -21,6 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "docs"))
 
 from command_page import COMMANDS, command_page  # noqa: E402 - docs/ is no package
+from notebook import NOTEBOOK, notebook  # noqa: E402 - docs/ is no package
 from rule_pages import ALL_RULES, rule_pages  # noqa: E402 - docs/ is no package
 
 NAVIGATION: Dict[str, Dict[str, str]] = {
@@ -79,6 +80,10 @@ NAVIGATION: Dict[str, Dict[str, str]] = {
         "The profile file": "collectors/FORMAT.md",
         "How numbers are computed": "advisor/analysis/METRICS.md",
         "The oracle": "tests/oracle/README.md",
+        "Labelled cases": "tests/cases/README.md",
+        "Recorded files of other tools": "tests/foreign/recorded/README.md",
+        "Files of other tools, by hand": "tests/foreign/by_hand/README.md",
+        "Recorded traces": "tests/otf2/recorded/README.md",
         "Campaigns that were run": "advisor/verifying/CAMPAIGNS.md",
         "Loops that were run": "advisor/verifying/LOOPS.md",
     },
@@ -87,7 +92,8 @@ NAVIGATION: Dict[str, Dict[str, str]] = {
 that links hold."""
 ELSEWHERE = {"rules/BOOK.md": ALL_RULES}
 """Documents that the site has in another form."""
-PICTURES = ("docs/architecture.svg",)
+PICTURES = ("benchmarks/growth.svg", "docs/architecture.svg")
+NO_PAGES = (*PICTURES, NOTEBOOK)
 _STYLE = ".wy-table-responsive table td, .wy-table-responsive table th { white-space: normal; }\n"
 """Cells of sentences are folded, where the theme has one line."""
 _LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
@@ -136,7 +142,7 @@ def dead_links(found: Dict[str, str]) -> Iterator[Tuple[str, str]]:
     for path, text in found.items():
         for _, _, link in _LINK.findall(_without_code(text)):
             target, _, anchor = link.partition("#")
-            if "://" in link or _resolved(path, target) in PICTURES:
+            if "://" in link or _resolved(path, target) in NO_PAGES:
                 continue
             there = _resolved(path, target) if target else path
             if there not in found or (anchor and anchor not in anchors[there]):
@@ -152,7 +158,10 @@ def build(output: Path) -> None:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
     for path in PICTURES:
+        (work / "pages" / path).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / path, work / "pages" / path)
+    example = (ROOT / "docs" / "EXAMPLE.md").read_text(encoding="utf-8")
+    (work / "pages" / NOTEBOOK).write_text(notebook(example), encoding="utf-8")
     (work / "pages" / "site.css").write_text(_STYLE)
     settings = work / "mkdocs.yml"
     # JSON is YAML.
@@ -204,7 +213,7 @@ def _linked(path: str, text: str, found: Dict[str, str]) -> str:
         there = _resolved(path, target)
         if there in ELSEWHERE:
             return f"[{words}]({_from(path)(ELSEWHERE[there])})"
-        if there in found or there in PICTURES:
+        if there in found or there in NO_PAGES:
             return match.group(0)
         if not (ROOT / there).exists():
             raise FileNotFoundError(f"{path}: {where}")

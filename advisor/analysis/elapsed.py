@@ -32,7 +32,7 @@ def elapsed(measures: Measures) -> Elapsed:
     """The pieces on the critical rank, which is the one with the most time outside MPI; means over
     ranks where ranks were summed up.
 
-    Pieces: start-up (command minus run), outside MPI, waiting by culprit, moving data and what is
+    Pieces: start-up (command minus run), outside MPI, waiting by delaying rank, moving data and what is
     not split by (operation, class, size group), polls that found nothing, MPI-IO; "unattributed" is
     the rest and makes the sum exact. Raises UserError where no elapsed time is known.
     """
@@ -145,12 +145,12 @@ def _calls(view: ProfileView, rank: Optional[int], kinds: Kinds) -> Iterator[Pie
             yield Piece("moving", key, moving, error)
         if time - wait - moving > 1e-9 * time:
             yield Piece("unsplit", key, time - wait - moving)
-    yield from _culprits(view, rank, waits)
+    yield from _delaying_ranks(view, rank, waits)
     if reading > 0:
         yield Piece("io", (), reading)
 
 
-def _culprits(
+def _delaying_ranks(
     view: ProfileView, rank: Optional[int], waits: Dict[str, Tuple[float, float]]
 ) -> List[Piece]:
     """Waiting put down to the ranks that all waited for, class by class: who waited for whom in

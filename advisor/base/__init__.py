@@ -1,2 +1,2 @@
-"""What every room may use beside the model: the number format, ELF files, paths, files that can be
-trusted, programs that are asked, answers that are kept."""
+"""What every room may use beside the model: number format, ELF files, paths, trusted files,
+external programs and cached answers."""

@@ -1,5 +1,5 @@
-"""Answers that installed programs gave, and what was worked out from files, kept beside the
-collector for the next job.
+"""Caches the answers of installed programs, and results derived from files, beside the collector
+for the next job.
 
 A stale answer is a false statement. So each is kept with all files and folders that it rests on,
 present or missing, and is believed only while every one of them is as it was; the question holds

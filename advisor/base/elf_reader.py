@@ -54,6 +54,34 @@ def dynamic(path: str, watched: List[str]) -> Dict[str, object]:
         }
 
 
+def sizes_of(path: str, symbols: Sequence[str]) -> Dict[str, int]:
+    """The bytes of those of `symbols` that the file defines. Raises UNREADABLE."""
+    with opened(path) as file:
+        table = file.get_section_by_name(".dynsym")
+        if not isinstance(table, SymbolTableSection):
+            return {}
+        found = ((name, table.get_symbol_by_name(name) or ()) for name in symbols)
+        return {
+            name: symbol["st_size"]
+            for name, entries in found
+            for symbol in entries
+            if symbol["st_shndx"] != "SHN_UNDEF"
+        }
+
+
+def needed_versions(path: str, library: str) -> List[str]:
+    """Versions of symbols that the file needs of a library, GLIBC_2.34 of libc.so.6. Raises
+    UNREADABLE."""
+    with opened(path) as file:
+        section = file.get_section_by_name(".gnu.version_r")
+        return [
+            version.name
+            for needed, versions in (section.iter_versions() if section else ())
+            if needed.name == library
+            for version in versions
+        ]
+
+
 def _tags(file: ELFFile) -> Iterator:
     for part in (*file.iter_segments(), *file.iter_sections()):
         if isinstance(part, Dynamic):

@@ -1,5 +1,5 @@
-"""Programs that advisor runs on its own account, to ask what they are: whose they may be, how long
-they may take, how much they may say.
+"""Runs programs on advisor's own account: which ones are allowed, for how long, and how much output
+they may produce.
 
 What the user typed is his own choice, and runs as typed. What we find along PATH, or beside a
 library, he did not choose.

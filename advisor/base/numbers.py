@@ -1,5 +1,5 @@
-"""How numbers are written, wherever they stand: in sentences of rules, in tables and in figures. A
-value looks alike on all of a page.
+"""Formats numbers in sentences of rules, in tables and in figures, so that a value looks alike on
+the whole page.
 
 Three significant digits, but known whole digits are not replaced by zeros; thin spaces between
 thousands, a no-break space before the unit. What is not known is "?".

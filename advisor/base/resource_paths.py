@@ -1,5 +1,5 @@
-"""Where rules, samples and collector sources lie: beside the package in a checkout, under share/
-when installed."""
+"""Finds rules, samples and collector sources: beside the package in a checkout, under share/ when
+installed."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""redact(profile): the same measurements without names of users, hosts, accounts and places, and
-without words that nobody needs.
+"""redact(profile): the same measurements without names of users, nodes, accounts and places, and
+without unneeded words.
 
 Each field of a profile has its rule here. Only what the rules judge by stays: numbers, and words
 that advisor knows.

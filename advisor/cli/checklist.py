@@ -1,5 +1,4 @@
-"""A list of checks for people: ✓ there, ✕ missing, ? cannot be told; 80 columns, plain when
-piped."""
+"""Prints a list of checks: ✓ there, ✕ missing, ? unknown; 80 columns, plain text in a pipe."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""`advisor demo`: compile a sample with a known fault, run it under the collector, show what
-advisor says of it."""
+"""`advisor demo`: compile a sample with a known fault, run it under the collector, and show the
+report."""
 
 from __future__ import annotations
 

@@ -117,5 +117,5 @@ def verdict(good: bool, sections: Sections, libraries: List[installed.Measured])
     ]
     return (
         "No job can be measured here:"
-        f" {', '.join(lacking) if lacking else 'there is no MPI library with a compiler wrapper'}."
+        f" {', '.join(lacking) if lacking else 'there is no MPI library with a compiler wrapper or a prebuilt collector'}."
     )

@@ -56,23 +56,29 @@ def _check(library: MpiLibrary, paths: Tuple[str, ...], environment: Mapping[str
         f"{' '.join(os.path.basename(path) for path in paths[:3])} in {os.path.dirname(paths[0])}"
     )
     compiler = compiler_for(library, paths[0], environment)
+    advice_to_root = _for_root(library, environment)
     if compiler is None:
+        ready = build.came_with_package(library)
         return Check(
             library.title(),
-            False,
-            f"{where}; no mpicc for it",
-            "load the module with its mpicc, or install its development package",
+            ready.path is not None,
+            f"{where}; no mpicc for it; "
+            + (f"collector {ready.build}" if ready.path else ready.reason),
+            advice_to_root
+            if ready.path
+            else "load the module with its mpicc, or install its development package",
         )
-    advice_to_root = _for_root(library, environment)
     if build.find(compiler, library, environment):
         return Check(library.title(), True, f"{where}; collector is built", advice_to_root)
     problem = _refusal(compiler, environment)
     if problem:
+        ready = build.came_with_package(library)
+        then = f"collector {ready.build}" if ready.path else ready.reason
         return Check(
             library.title(),
-            False,
-            f"{where}; {compiler.path} does not compile: {problem}",
-            "a C compiler and the headers of this library",
+            ready.path is not None,
+            f"{where}; {compiler.path} does not compile: {problem}; {then}",
+            advice_to_root if ready.path else "a C compiler and the headers of this library",
         )
     return Check(
         library.title(),

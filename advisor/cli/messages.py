@@ -1,4 +1,4 @@
-"""What a command says beside its result: on stderr, each line with our name in front."""
+"""Messages of a command beside its result: on stderr, each line prefixed with advisor's name."""
 
 from __future__ import annotations
 

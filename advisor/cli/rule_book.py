@@ -1,4 +1,4 @@
-"""Which rule folders apply here, and what rules may speak of."""
+"""The rule folders that apply here, and the names that rules may use."""
 
 from __future__ import annotations
 

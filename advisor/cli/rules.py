@@ -1,5 +1,5 @@
-"""`advisor rules list | explain | book | check | new | schema`: the rule book, for those who read
-it and those who add to it."""
+"""`advisor rules list | explain | book | check | new | schema`: reading and extending the rule
+book."""
 
 from __future__ import annotations
 

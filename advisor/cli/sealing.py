@@ -36,6 +36,8 @@ def seal(left: session.Left) -> Profile:
         "version": found.version,
         "path": found.path,
     }
+    if left.collector:
+        described["library"].setdefault("facts", {})["collector"] = [left.collector, "advisor"]
     described["gaps"] = [{"subject": "launch line", "reason": sentence} for sentence in left.doubts]
     # Names only: what the ranks have besides was set by a launcher or a start-up file, and is
     # nobody's wish.

@@ -1,4 +1,4 @@
-"""`advisor undo`: takes back what `advisor apply` wrote, and says before what that is."""
+"""`advisor undo`: reverts what `advisor apply` wrote, and first shows what that is."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""What `verify` does around the runs: says the cost and the progress, records, and shows what came
-out."""
+"""The commands around the runs of `verify`: cost, progress, records, and the outcome."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The nouns of the program. This room imports nothing of ours."""
+"""The nouns of the program. This room imports no other room."""

@@ -1,4 +1,4 @@
-"""Finding and Advice: what the rules said about one run."""
+"""Finding and Advice: the verdicts of the rules about one run."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""What is not known is None or NaN: one test for both, and None for both where cells are written
-down."""
+"""Unknown values are None or NaN: one test for both, and None for both in written cells."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Verified: what interleaved runs said of one change. Shares and seconds; an effect below zero is
+"""Verified: the result of interleaved runs for one change. Shares and seconds; a negative effect is
 time saved."""
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""What the file of an MPI library tells without running it: libraries it needs, symbols it imports,
-version strings."""
+"""Reads the file of an MPI library without running it: needed libraries, imported symbols, version
+strings."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""One line of `advisor doctor`: what was looked at, what was found, and how to get what is
-missing."""
+"""One line of `advisor doctor`: the subject, the result, and how to get what is missing."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Commands that a library brings: found beside its launcher, run with a time limit, their output
-bounded."""
+"""Runs the commands that a library brings: found beside its launcher, with limits on time and
+output."""
 
 from __future__ import annotations
 

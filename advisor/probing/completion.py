@@ -1,4 +1,4 @@
-"""Put what was probed on the launch host beside what the collector wrote down in the job."""
+"""Adds the facts probed on the launch node to what the collector recorded in the job."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Where MPI libraries are: launchers along PATH and beside this Python, with their suffixed
-twins."""
+"""Finds MPI libraries: launchers along PATH and beside this Python, and their variants with
+suffixes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Intel MPI says of itself: impi_info, `mpiexec.hydra -V`."""
+"""Asks Intel MPI about itself: impi_info, `mpiexec.hydra -V`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Open MPI says of itself: `ompi_info --parsable --all`."""
+"""Asks Open MPI about itself: `ompi_info --parsable --all`."""
 
 from __future__ import annotations
 

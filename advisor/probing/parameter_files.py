@@ -1,5 +1,5 @@
-"""Settings that Open MPI takes from files: mca-params.conf of the user and of the installation, and
-the file of --tune.
+"""Settings in files of Open MPI: mca-params.conf of the user and of the installation, and the file
+of --tune.
 
 Open MPI itself tells which files it reads and which of their values are in force; names that it
 does not know stand in the files alone. A file of --am is no such source where mpirun hands it on by

@@ -1,4 +1,4 @@
-"""Advice → Document. Decides alone what is said and in which order; renderers only render."""
+"""Advice → Document. This module alone decides content and order; renderers only render."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from advisor.model.finding import Advice, State
 from advisor.model.launch_options import contradicted
 from advisor.model.message import message
 from advisor.reports.composing.causes import cause_table
-from advisor.reports.composing.culprits import culprits
+from advisor.reports.composing.delaying_ranks import delaying_ranks
 from advisor.reports.composing.efficiency import efficiency
 from advisor.reports.composing.experiment import experiments
 from advisor.reports.composing.head import head
@@ -123,7 +123,7 @@ def _replaced(advice: Advice) -> Dict[str, str]:
 
 def _tables(run: Lookup) -> Tuple[Grid, ...]:
     settings: Optional[Grid] = settings_table(run)
-    return culprits(run) + tables(run) + ((settings,) if settings else ())
+    return delaying_ranks(run) + tables(run) + ((settings,) if settings else ())
 
 
 def _next(run: Lookup, launch: Optional[LaunchLine]) -> Tuple[str, str]:

@@ -1,4 +1,4 @@
-"""Document → plain data and JSON, as described in schema.json. Numbers stand beside the words made
+"""Document → plain data and JSON, as schema.json describes it. Numbers accompany the words made
 from them."""
 
 from __future__ import annotations

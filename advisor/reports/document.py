@@ -1,4 +1,4 @@
-"""Document: everything that a report says, in order. Renderers read it and decide nothing.
+"""Document: the complete content of a report, in order. Renderers read it and decide nothing.
 
 Texts are plain: they hold no markup but `code` in back quotes, and no control characters. Numbers
 for drawing stand beside the words that were made from them.

@@ -1,4 +1,4 @@
-"""Intervals that rest on nothing but the order of the runs of a pair having been drawn: of the
+"""Distribution-free intervals that rely only on the random order within a pair of runs: of the
 pairs' median, and of the fast runs of both sides.
 
 Where a change does nothing but multiply every run's time by one factor, and that factor is taken

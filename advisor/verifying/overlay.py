@@ -1,4 +1,4 @@
-"""Settings as files that a job takes up, and their way back: RESULT/overlay, one at a time.
+"""Settings as files that a job loads, and how to remove them: RESULT/overlay, one at a time.
 
 environment     NAME=value lines              overlay.sh   the same to be sourced by sh options
 for the launcher              launch-line  the recorded command with all of it overlay.json    what

@@ -1,4 +1,4 @@
-"""Signatures: they tell what this user's advisor wrote on this account from what anybody else did.
+"""Signatures distinguish what this user's advisor wrote on this account from everything else.
 
 Who owns a file does not tell that: an archive of a stranger's, unpacked, belongs to whoever
 unpacked it. A signature is an HMAC with a key that only this user can read, made at first use. It

@@ -1,4 +1,5 @@
-"""What pairs of runs say: an interval for the log ratio of their times, and when it is decided.
+"""Statistics of pairs of runs: an interval for the log ratio of their times, and when it is
+decided.
 
 Pairs are looked at again and again while they come in, and an interval of 95 % at each look would
 miss the truth in 18 % of campaigns. So each look takes an interval of 99.3 %. Then in 3.4 % of 100

@@ -1,5 +1,5 @@
-"""The way back from `apply`: what its record says is shown first, and done only if this user's
-advisor wrote that record."""
+"""Reverts `apply`: shows what its record says, and acts only if this user's advisor wrote that
+record."""
 
 from __future__ import annotations
 

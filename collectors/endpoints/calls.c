@@ -1,4 +1,4 @@
-/* What stands in front of MPI: MPI_x for C, and PMPI_x, which Open MPI's Fortran layer and
+/* The functions in front of MPI: MPI_x for C, and PMPI_x, which Open MPI's Fortran layer and
  * profilers call. Nothing else is visible. */
 #include "copies.h"
 #include "pieces.h"

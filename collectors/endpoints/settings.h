@@ -1,4 +1,4 @@
-/* What the user asked for, and what all ranks agreed on in MPI_Init. */
+/* The user's settings, and those on which all ranks agreed in MPI_Init. */
 #ifndef ADVISOR_ENDPOINTS_SETTINGS_H
 #define ADVISOR_ENDPOINTS_SETTINGS_H
 

@@ -1,4 +1,4 @@
-/* Reads an OTF2 archive, and writes what was counted in it as a profile.
+/* Reads an OTF2 archive and writes a profile.
  *
  * Usage: otf2-profile ARCHIVE PROFILE THREADS MEMORY SECONDS
  * MEMORY: bytes that it may take, 0: any; SECONDS: without progress, after which it gives up. Exit

@@ -127,7 +127,7 @@ def test_computing_without_a_core_is_no_imbalance():
 
 
 @pytest.mark.parametrize(
-    "no_core, told, load",
+    "no_core, reported, load",
     (
         ([3.0, 3.0], 1, 2.0),  # they displace each other
         ([0.2, 0.4], 1, 1.0),  # they sleep, or compute one after the other

@@ -73,7 +73,11 @@ def waiting(members, calls=None, size=None, kind="multi_node"):
             [(0, WORLD, "Barrier", 6, 0, 9.0), (1, WORLD, "Barrier", 5, 0, 1.0)],
             0.0,
         ),
-        ("folded communicators", [(0, 0, "Barrier", 5, 0, 9.0), (1, 0, "Barrier", 5, 0, 1.0)], 0.0),
+        (
+            "overflowed communicators",
+            [(0, 0, "Barrier", 5, 0, 9.0), (1, 0, "Barrier", 5, 0, 1.0)],
+            0.0,
+        ),
         (
             "a member without data may leave early",
             [(0, WORLD, "Alltoallv", 5, 8, 9.0), (1, WORLD, "Alltoallv", 5, 0, 1.0)],

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
-import turns  # noqa: E402
+import interleaved as turns  # noqa: E402
 from profilers import BARE, Profiler  # noqa: E402
 
 BUSY = (

@@ -74,12 +74,17 @@ def bin_of(size: float) -> int:
     return -1 if size < 0 else int(size).bit_length()
 
 
+CLASSES = set("self intra_node one_per_node multi_node inter other none any nothing".split())
+"""Of communicators, and paths to a peer."""
+
+
 class _Built:
     def __init__(self, case: Mapping) -> None:
         self.case, self.run = case, case["run"]
         self.hosts, self.per_host = self.run.get("hosts", 1), self.run["ranks"]
         self.count, self.time = self.hosts * self.per_host, float(self.run["time"])
         self.calls: List[Call] = [Call(*row) for row in case.get("calls", ())]
+        assert {call.path for call in self.calls} <= CLASSES, "a class that no collector writes"
         self.cores = self.run.get("cores", self.run.get("threads", 1))
         self.factor = np.ones(self.count)
         for rank in self.run.get("slow", ()):

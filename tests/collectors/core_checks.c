@@ -257,7 +257,7 @@ static void aggregating(void)
 }
 
 /* Deviations of ranks that keep the same instances are added, also when the rows come in parts. */
-static void folded_waits(void)
+static void aggregated_waits(void)
 {
     struct profile_waits one = { .rank = -1, .duration = 2, .time = 2, .wait = 1, .wait_wait = 4 },
                          other = one;
@@ -497,7 +497,7 @@ int main(void)
     environment();
     merging();
     aggregating();
-    folded_waits();
+    aggregated_waits();
     extremes();
     joins();
     return failed;

@@ -17,7 +17,7 @@ from advisor.advice import load_rules
 ROOT = Path(__file__).resolve().parents[2]
 NO_PAGE = {"rules/BOOK.md"}
 """The site has a page a rule instead."""
-FOR_TESTS = ("tests/golden/", "tests/foreign/", "tests/otf2/", "tests/cases/")
+FOR_TESTS = ("tests/golden/",)
 
 
 @pytest.fixture(scope="module")
@@ -41,6 +41,16 @@ def test_every_document_is_a_page(pages):
     assert {
         name for name in listed.stdout.split() if not name.startswith(FOR_TESTS)
     } - NO_PAGE - set(pages) == set()
+
+
+def test_every_picture_of_a_page_is_on_the_site(site, pages):
+    shown = {
+        site._resolved(path, target)
+        for path, text in pages.items()
+        for mark, _, target in site._LINK.findall(site._without_code(text))
+        if mark
+    }
+    assert (len(shown) > 1, shown - set(site.PICTURES)) == (True, set())
 
 
 def test_every_rule_has_a_page(pages):

@@ -98,7 +98,7 @@ def test_csv_folder(tmp_path, capsys):
 
 
 @pytest.mark.parametrize(
-    "words, told",
+    "words, reported",
     [
         (["--format", "csv"], "several files"),
         (["--format", "chrome", "--table", "run"], "--table has no meaning"),

@@ -146,13 +146,13 @@ def test_sampled_waiting_is_an_estimate_and_no_lower_bound():
 
 def test_the_rank_that_others_waited_for_stands_on_top():
     document = compose(advices.sampled())
-    grid = next(grid for grid in document.tables if grid.name == "culprits")
+    grid = next(grid for grid in document.tables if grid.name == "delaying-ranks")
     assert [cell.text for cell in grid.rows[0][:2]] == ["3", "vm"]
     assert "of the waiting was for rank 3" in "".join(
         span.text for sentence in document.verdict for span in sentence
     )
     assert [
-        grid.name for grid in compose(advices.slow_host()).tables if grid.name == "culprits"
+        grid.name for grid in compose(advices.slow_host()).tables if grid.name == "delaying-ranks"
     ] == []
 
 

@@ -26,7 +26,7 @@ def test_a_selection_is_read(written, read):
 
 
 @pytest.mark.parametrize(
-    "written, told",
+    "written, reported",
     [
         ("everything", '"everything" is not a part of a run that can be traced.'),
         ("first", '"first" is not a part of a run that can be traced.'),

@@ -62,7 +62,7 @@ NAME_OF_THE_COLLECTOR = """
 import os
 from advisor.launching.collector import build, compilers
 compiler = compilers.examine("/usr/bin/mpicc.mpich", os.environ)
-print(build.file_name(compiler, build._linked_by(compiler)))
+print(build.file_name(compiler, build.linked_by(compiler)))
 """
 
 

@@ -1,4 +1,4 @@
-"""The cases of a rule, run: measures as they are given, and what the rule says about them."""
+"""Runs the cases of a rule: the given measures, and the expected verdict of the rule."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Measures × Rules → Advice: each rule speaks, is silent because all is well, does not apply, or
-could not look."""
+"""Measures × Rules → Advice: each rule fires, passes, does not apply, or could not be checked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Which records speak for a run: how far each is from it, in steps, and the nearest of them.
+"""Selects the benchmark records that apply to a run: the distance of each, in steps, and the
+nearest.
 
 A step is a factor of two in hosts, in ranks on a host or in the setting before, or a factor of four
 in the size of messages. Another major version of the library is one step, another application or

@@ -1,5 +1,5 @@
-"""Who explains which part of elapsed time: each cause belongs to one finding, and what belongs to
-none is said."""
+"""Assigns elapsed time to findings: each cause belongs to one finding, and unassigned time is
+reported."""
 
 from __future__ import annotations
 

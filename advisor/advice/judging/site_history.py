@@ -1,5 +1,5 @@
-"""The memory of a site: a remedy that runs like this one have disproved is not offered again, and
-says why."""
+"""The history of a site: a remedy that runs like this one have disproved is withheld, with the
+reason."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Rules of others may ask for more work than a report is worth: their conditions are looked at for
-some seconds, all of them together.
+"""Limits the time that all rules together may take: rules of others may be arbitrarily expensive.
 
 Two tables of a hundred thousand rows, one looked at for each row of the other, take hours, and each
 of them alone is nothing unusual.

@@ -1,4 +1,4 @@
-"""What an expression is looked at in: one row, or all rows of a table at once."""
+"""The rows on which an expression is evaluated: one row, or all rows of a table at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is not known, and why: the third truth value, which carries its reasons along."""
+"""Unknown, the third truth value, which carries its reasons."""
 
 from __future__ import annotations
 

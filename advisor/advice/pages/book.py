@@ -1,4 +1,4 @@
-"""rules/BOOK.md: all rules on one page for those who read them in the repository.
+"""Writes rules/BOOK.md: all rules on one page, for reading in the repository.
 
 Made anew by `python -m advisor.advice.pages.book`; a test compares it with the rules.
 """

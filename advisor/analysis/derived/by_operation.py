@@ -118,7 +118,7 @@ class ByOperation:
         )
 
     @property
-    def interleaved(self) -> np.ndarray:
+    def alternating(self) -> np.ndarray:
         """Waiting for computing in operations in which all wait for all, beyond what the rank with
         the most computing has more than this one over the whole run, [operations, P]: what evens
         out if ranks do not meet there. 0 where no profile tells it."""

@@ -285,7 +285,7 @@ class ProfileView(Loaded):
             return np.zeros(self.count)
 
     def _no_bounds(self) -> np.ndarray:
-        """Communicators in which durations bound nothing: the folded ones, and those that join two
+        """Communicators in which durations bound nothing: the overflowed ones, and those that join two
         groups."""
         if not self.has("communicators", "class"):
             return np.zeros(1, np.uint64)

@@ -1,4 +1,5 @@
-"""What each MPI operation belongs to: METRICS 2 (groups) and 3.3 (who waits for whom)."""
+"""The group of each MPI operation (METRICS 2), and which ranks wait in it for which (METRICS
+3.3)."""
 
 from __future__ import annotations
 

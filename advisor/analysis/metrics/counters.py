@@ -76,13 +76,6 @@ def memory_stalled_share(view):
     return _part(view, "memory_stalls", "cycles")
 
 
-@metric("run.stalled_share", unit="share", quality=Quality.ESTIMATED)
-def stalled_share(view):
-    """Cycles in which it stood still for anything, memory or not, as share of its cycles outside
-    MPI: run.memory_stalled_share is at most this."""
-    return _part(view, "stalls", "cycles")
-
-
 @metric("run.misses_per_instruction", unit="share", quality=Quality.ESTIMATED)
 def misses_per_instruction(view):
     """Misses of the last level of cache for each instruction outside MPI, all ranks. Each moves a

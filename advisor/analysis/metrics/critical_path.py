@@ -1,4 +1,4 @@
-"""The critical path: what of the run nobody waited in. Traces only."""
+"""The critical path: the parts of the run in which nobody waited. Traces only."""
 
 from __future__ import annotations
 
@@ -36,15 +36,6 @@ def _steps(view) -> Steps:
         tuple(functions[key % width] for key in keys[order]),
         time[order],
     )
-
-
-@metric("run.path_mpi_share", unit="share")
-def path_mpi_share(view):
-    """Of the critical path, the share inside MPI, none of it waiting: moving data on the way that
-    decides how long the run takes. Traces only."""
-    inside = view.column("path", "operation") != ""
-    time = view.column("path", "time").astype(np.float64)
-    return float(time[inside].sum() / time.sum()) if time.sum() > 0 else 0.0
 
 
 @metric("rank.path_share", unit="share")

@@ -150,7 +150,7 @@ def _waiting(view) -> np.ndarray:
 def _lost(view) -> np.ndarray:
     """Least time without a core inside MPI, beyond waiting; 0 where nobody knows."""
     try:
-        return np.where(view.no_core.told, view.lost_inside.low, 0.0)
+        return np.where(view.no_core.reported, view.lost_inside.low, 0.0)
     except Unknown:
         return np.zeros(view.count)
 

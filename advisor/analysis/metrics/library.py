@@ -1,4 +1,4 @@
-"""The MPI library: what it says of itself, and what it was built with."""
+"""The MPI library: its own description, and the options that it was built with."""
 
 from __future__ import annotations
 
@@ -184,7 +184,6 @@ for _part in (
     "psm2",
     "hcoll",
     "ucc",
-    "thread_multiple",
 ):
     metric(
         f"library.built_with_{_part}",

@@ -1,5 +1,4 @@
-"""What the MPI library says of itself by performance variables (MPI_T): METRICS 8,
-proto.unexpected."""
+"""Performance variables of the MPI library (MPI_T): METRICS 8, proto.unexpected."""
 
 from __future__ import annotations
 

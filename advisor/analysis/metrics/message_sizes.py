@@ -39,7 +39,7 @@ def group(view):
 @metric("cell.class", unit="text", quality=Quality.MEASURED)
 def where(view):
     """Of collective calls the communicator's class: self, intra_node, one_per_node, multi_node, inter. Of others
-    the path: self, host, other, any, none."""
+    the path: self, intra_node, other, any, none."""
     found = view.column("calls", "class")[view.cells.first]
     return Value([name or None for name in found], reason=NO_CLASS, collect=RECORD_AGAIN)
 
@@ -137,7 +137,7 @@ def alternating_share(view, run):
     rank with the most, as share of run.time: it evens out where they need not meet. METRICS 3.5,
     an upper bound."""
     view.column("waits", "after")
-    return _at_most(view, run, view.by_operation.interleaved)
+    return _at_most(view, run, view.by_operation.alternating)
 
 
 @metric("cell.removable_share", unit="share", quality=Quality.ESTIMATED)
@@ -154,7 +154,7 @@ def avoidable_share(view, run):
     cell.removable_share, and with it the waiting in turns: METRICS 3.5."""
     found = view.by_operation
     return _at_most(
-        view, run, found.removable - found.inherited + found.interleaved, found.inherited
+        view, run, found.removable - found.inherited + found.alternating, found.inherited
     )
 
 

@@ -52,13 +52,6 @@ def no_core_time(rank):
     return Value(rank.no_core_inside + rank.no_core_outside, reason=UNTOLD)
 
 
-@metric("rank.no_core_most", unit="s", quality=Quality.ESTIMATED)
-def no_core_most(view):
-    """At most so long it had no core: rank.no_core_time, or where the kernel does not tell that,
-    elapsed time without CPU time, of which any part may be sleep."""
-    return view.no_core.inside + view.no_core.outside
-
-
 @metric("rank.no_core_lost", unit="s", quality=Quality.ESTIMATED)
 def no_core_lost(view):
     """Time without a core that cost elapsed time: outside MPI, and inside beyond waiting. Who waits

@@ -31,9 +31,3 @@ def _in_vain(view) -> np.ndarray:
 def polling_of_operation(view):
     """The part of run.polling_time that is in this operation."""
     return view.by_operation.sum_rows(_in_vain(view)) / view.count
-
-
-@metric("run.polling_share", unit="share")
-def polling_share(run):
-    """run.polling_time as share of run.time."""
-    return run.polling_time / run.time

@@ -1,5 +1,4 @@
-"""How good the measurement is: METRICS 14. Also threads and the load of hosts, which tell how far
-to trust it."""
+"""Quality of the measurement (METRICS 14), with threads and the load of nodes, which affect it."""
 
 from __future__ import annotations
 

@@ -71,12 +71,6 @@ def useful_excess(rank, run):
     return (rank.useful_time - np.nanmedian(rank.useful_time)) / run.time
 
 
-@metric("rank.init_time", unit="s")
-def init_time(view):
-    """Time inside MPI_Init: METRICS 1, t.init."""
-    return np.maximum(view.begin - view.ranks("init_begin"), 0)
-
-
 def _plain(name: str) -> Callable:
     return lambda view: Value(view.ranks(name), reason=KILLED)
 

@@ -1,4 +1,4 @@
-"""How far the calls of one run tell how long they usually take: METRICS 1, repetition."""
+"""How well the calls of one run determine their usual time: METRICS 1, repetition."""
 
 from __future__ import annotations
 

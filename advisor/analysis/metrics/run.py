@@ -166,30 +166,6 @@ def memory_per_node(view):
     return Value(value, high=value, note="upper bound")
 
 
-@metric("run.top_operation", unit="text")
-def top_operation(view, operation):
-    """The operation with the largest mean time."""
-    if not len(operation.time):
-        raise Unknown(message("no MPI call was seen"))
-    return operation.name[int(np.argmax(operation.time))]
-
-
-@metric("run.loop_instances", unit="count")
-def loop_instances(view, operation):
-    """Calls a rank made of the collective operation with the largest mean time: how often the main
-    loop turned at least."""
-    collective = np.isin(
-        operation.group.astype(str), ("collective", "sync", "nonblocking_collective")
-    )
-    if not collective.any():
-        raise Unknown(message("no collective call was seen"))
-    name = operation.name[np.flatnonzero(collective)[np.argmax(operation.time[collective])]]
-    chosen = view.column("calls", "operation") == name
-    if view.summed("calls"):
-        return float(view.column("calls", "count")[chosen].sum()) / view.count
-    return float(view.per_rank("calls", "count", chosen).max())
-
-
 def _is_cut(view) -> bool:
     return view.has("ranks", "state") and bool((view.column("ranks", "state") != 2).any())
 

@@ -27,7 +27,7 @@ def _sum(view, name: str) -> np.ndarray:
 
 @metric("traffic.path", unit="text", quality=Quality.MEASURED)
 def path(view):
-    """self, host (another rank of the same host) or other (a rank of another host)."""
+    """self, intra_node (another rank of the same node) or other (a rank of another node)."""
     return objects(coded(view.column("peers", "path"))[0])
 
 
@@ -53,12 +53,6 @@ def messages_share(traffic):
 def bytes_share(traffic):
     """Bytes as share of those of all paths: METRICS 7, loc.intra for the path host."""
     return Value(ratio(traffic.bytes, traffic.bytes.sum()), reason="no message had any bytes")
-
-
-@metric("traffic.mean_size", unit="B")
-def mean_size(traffic):
-    """Mean size of a message."""
-    return ratio(traffic.bytes, traffic.messages)
 
 
 @metric("rank.peers", unit="count")

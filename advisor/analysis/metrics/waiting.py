@@ -1,4 +1,4 @@
-"""Waiting inside MPI: METRICS 3.1, 3.3 and 3.4; from samples, or as far as durations tell."""
+"""Wait time inside MPI (METRICS 3.1, 3.3 and 3.4): from samples, or bounded by durations."""
 
 from __future__ import annotations
 
@@ -184,7 +184,7 @@ def _of_delays(view, name: str) -> np.ndarray:
 @metric("rank.delay_cost", unit="s")
 def delay_cost(view):
     """Time that all other ranks together waited for it, being the last to come: METRICS 3.3,
-    wait.culprit. Summed over those who waited."""
+    wait.delaying_rank. Summed over those who waited."""
     return _of_delays(view, "delay_cost")
 
 
@@ -197,7 +197,7 @@ def delay_cost_share(rank):
 @metric("rank.last_share", unit="share")
 def last_share(view):
     """Of the instances in which others may wait for it, the share in which it came last: METRICS
-    3.3, culprit.persistence."""
+    3.3, persistence of the delaying rank."""
     return Value(ratio(_of_delays(view, "last"), _of_delays(view, "instances")), reason=NOBODY)
 
 

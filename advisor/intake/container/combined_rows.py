@@ -1,4 +1,4 @@
-"""Rows of equal key put together, as model/columns.py says how each column adds up."""
+"""Combines rows of equal key; model/columns.py defines how each column adds up."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which library a version string of MPI_Get_library_version speaks of."""
+"""Finds the library in a version string of MPI_Get_library_version."""
 
 from __future__ import annotations
 

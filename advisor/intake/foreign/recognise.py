@@ -1,4 +1,4 @@
-"""Which tool wrote a file: told by its content, never by its name."""
+"""Detects which tool wrote a file: by its content, never by its name."""
 
 from __future__ import annotations
 

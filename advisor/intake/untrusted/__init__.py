@@ -1,2 +1,1 @@
-"""What a file says is not trusted: what is wrong with it, and whether it holds what it claims to
-hold."""
+"""Files are not trusted: damage, and claims that are compared with the content."""

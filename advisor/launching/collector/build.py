@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Callable, Iterator, List, Mapping, Optional
 
 from advisor.base import external_programs, resource_paths, trusted_files
+from advisor.launching.collector import prebuilt
 from advisor.launching.collector.compilers import Compiler, compiler_for, examine
 from advisor.launching.target.library_file import MpiLibrary
 from advisor.model.errors import UserError
@@ -53,20 +54,39 @@ def collector_for(
     and none can be built.
 
     Built for the library's own headers; where its compiler wrapper is missing, with those of
-    another library of the same ABI family. `last_resort`: a folder to build in if no cache can be
-    written.
+    another library of the same ABI family. Where nothing can be built, the one that came with the
+    package for this ABI. `last_resort`: a folder to build in if no cache can be written.
     """
     refusal = resource_paths.refused(environment)
     if refusal:
         say(f"{refusal.what} {refusal.do}")
     try:
         compiler = choose_compiler(library, launcher, environment, say)
-    except UserError:
+    except UserError as failure:
         kept = _made_by_hand(library, environment) if product is COLLECTOR else None
-        if kept is None:
-            raise
-        return kept
-    return cached(compiler, library, environment, say, last_resort, product)
+        return kept or _prebuilt(failure, library, say, product)
+    try:
+        return cached(compiler, library, environment, say, last_resort, product)
+    except UserError as failure:
+        return _prebuilt(failure, library, say, product)
+
+
+def _prebuilt(failure: UserError, library: MpiLibrary, say: Say, product: Product) -> Path:
+    """The collector that came with the package, where none can be built; raises `failure`."""
+    if product is not COLLECTOR:
+        raise failure
+    found = came_with_package(library)
+    if found.path is None:
+        raise UserError(
+            failure.what, f"{failure.meaning} Also {found.reason}.".strip(), failure.do
+        ) from failure
+    problem = _why_not_loaded(found.path)
+    if problem is not None:
+        raise UserError(
+            failure.what, f"The collector that came with advisor cannot be loaded: {problem}."
+        ) from failure
+    say(f"no collector can be built here for {library.title()}: it is {found.build}")
+    return found.path
 
 
 def choose_compiler(
@@ -80,9 +100,14 @@ def choose_compiler(
             raise _no_compiler(library)
         say(
             f"{library.title()} has no compiler wrapper here: using the headers of"
-            f" {_linked_by(compiler).title()}."
+            f" {linked_by(compiler).title()}."
         )
     return compiler
+
+
+def came_with_package(library: MpiLibrary) -> prebuilt.Answer:
+    """The collector for this library that needs no compiler, or why there is none."""
+    return prebuilt.collector_for(library, digest_of(sources()))
 
 
 def find(
@@ -176,21 +201,24 @@ def _compile(
 def _try(compiler: Compiler, draft: Path, product: Product) -> None:
     """Start a program without MPI under a new collector: what cannot be loaded would end the user's
     job instead."""
+    problem = _why_not_loaded(draft)
+    if problem is not None:
+        raise _failed(compiler, f"error: it cannot be loaded: {problem}", product)
+
+
+def _why_not_loaded(collector: Path) -> Optional[str]:
+    """What the loader says of it; None if it can be loaded."""
     harmless = shutil.which("true", path=os.defpath) or "true"
     done = subprocess.run(
         [harmless],
-        env={"LD_PRELOAD": str(draft), "LD_BIND_NOW": "1"},
+        env={"LD_PRELOAD": str(collector), "LD_BIND_NOW": "1"},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         timeout=_TRY_SECONDS,
     )
-    if done.returncode or done.stderr:
-        raise _failed(
-            compiler,
-            f"error: it cannot be loaded: {done.stderr.decode(errors='replace').strip()}",
-            product,
-        )
+    failed = done.returncode or done.stderr
+    return done.stderr.decode(errors="replace").strip() if failed else None
 
 
 def _sweep(folder: Path) -> None:
@@ -216,7 +244,7 @@ def by_hand(mpicc: str, output: Optional[Path], environment: Mapping[str, str], 
             ),
         )
     if output is None:
-        library = _linked_by(compiler)
+        library = linked_by(compiler)
         made = cached(compiler, library, environment, say)
         _remember(made, library)
         return made
@@ -251,14 +279,24 @@ def _name_by_hand(library: MpiLibrary) -> str:
 def fingerprint(compiler: Compiler, library: MpiLibrary, product: Product = COLLECTOR) -> str:
     """Changes whenever the collector must be built again: its sources, the compiler command, mpi.h,
     the library's folder."""
-    digest = hashlib.sha256()
-    for file in [*sources(product), Path(compiler.header)]:
-        digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
+    digest = _digest([*sources(product), Path(compiler.header)])
     # Not the library's file: Python packages hold it as several copies.
     folder = os.path.dirname(os.path.realpath(library.path))
     for part in (compiler.show, compiler.version, folder, library.name, library.version):
         digest.update(part.encode() + b"\0")
     return digest.hexdigest()[:16]
+
+
+def digest_of(files: List[Path]) -> str:
+    """Changes with the name or the content of a file."""
+    return _digest(files).hexdigest()
+
+
+def _digest(files: List[Path]) -> "hashlib._Hash":
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
+    return digest
 
 
 def sources(product: Product = COLLECTOR) -> List[Path]:
@@ -278,7 +316,8 @@ def sources(product: Product = COLLECTOR) -> List[Path]:
     )
 
 
-def _linked_by(compiler: Compiler) -> MpiLibrary:
+def linked_by(compiler: Compiler) -> MpiLibrary:
+    """The library that a compiler wrapper links."""
     return MpiLibrary(
         compiler.name, compiler.version, compiler.library, os.path.basename(compiler.library)
     )
@@ -301,7 +340,7 @@ def _of_same_family(library: MpiLibrary, environment: Mapping[str, str]) -> Opti
         (
             compiler
             for compiler in found
-            if compiler and _linked_by(compiler).family == library.family
+            if compiler and linked_by(compiler).family == library.family
         ),
         None,
     )

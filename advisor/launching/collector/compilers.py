@@ -115,7 +115,7 @@ def examine(path: str, environment: Mapping[str, str]) -> Optional[Compiler]:
         ),
         "",
     )
-    name, version = _version(header)
+    name, version = header_version(header)
     if not words or not name or not _compiles(words[0], path, environment):
         return None
     folders = [word[2:] for word in words if word.startswith("-L")]
@@ -197,7 +197,8 @@ def _split(show: str) -> List[str]:
         return show.split()
 
 
-def _version(header: str) -> Tuple[str, str]:
+def header_version(header: str) -> Tuple[str, str]:
+    """Which library an mpi.h belongs to, and its version; empty if it is none."""
     try:
         with open(header, encoding="utf-8", errors="replace") as file:
             text = file.read()

@@ -1,4 +1,4 @@
-"""Which launcher a word is: by its name, by what its link points to, by what it says of itself."""
+"""Recognises a launcher: by its name, by the target of its link, or by its own output."""
 
 from __future__ import annotations
 

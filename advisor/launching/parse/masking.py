@@ -1,5 +1,4 @@
-"""Words of a command line as they may be written into a result: values that look like secrets are
-masked.
+"""Masks words of a command line that look like secrets before they are written into a result.
 
 What looks like one: the value of a name that says so (--token=…, DB_PASSWORD=…, `--password VALUE`,
 `Authorization: …`), the user of a URL, a token in one of the forms that large services use, and

@@ -1,5 +1,5 @@
-"""Run the job as a child that cannot tell that we are there: its streams are ours, signals meant
-for it reach it, its code is ours."""
+"""Runs the job as a child that cannot notice advisor: it has our streams, receives our signals, and
+its exit code is ours."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Jobs whose launch line is the user's own: what the ranks need is worked out once, inside the job,
-and kept beside what they will write.
+"""In-job mode, for launch lines that belong to the user: the settings of the ranks are computed
+once, inside the job, and kept beside the output.
 
 `advisor-exec` has one rank ask for it; `advisor exec --print-env` prints it for a job script.
 """
@@ -19,6 +19,7 @@ from typing import Any, Callable, Dict, Mapping, Optional, Sequence
 from advisor import __version__
 from advisor.base import trusted_files
 from advisor.launching.collector.build import COLLECTOR, TRACING, collector_for
+from advisor.launching.collector.prebuilt import said_of
 from advisor.launching.parse.contexts import innermost
 from advisor.launching.parse.masking import mask
 from advisor.launching.run import rank_records, result_folder, session, tracing
@@ -83,6 +84,7 @@ def settle(
     started = {
         "run": run,
         "launcher": launcher,
+        "collector": said_of(collector),
         "library": {name: getattr(library, name) for name in ("name", "version", "path", "soname")},
     }
     known = facts(words, environment)
@@ -229,7 +231,13 @@ def ended(result: Path, code: int, environment: Mapping[str, str]) -> session.Le
         library = MpiLibrary(**started["library"])
         rank_records.collect(started["run"], parts, environment)
         tracing.collect(started["run"], result, environment)
-        return session.Left(result, Run(**own), library, started["launcher"])
+        return session.Left(
+            result,
+            Run(**own),
+            library,
+            started["launcher"],
+            collector=str(started.get("collector", "")),
+        )
     except trusted_files.Untrusted as refusal:
         raise UserError(
             f"The facts of this job are not believed: {refusal.strerror}.",

@@ -1,5 +1,5 @@
-"""What ranks leave behind that did not finalize: their records, moved into the result folder, and
-nothing else left on this host.
+"""Collects the records of ranks that did not finalize: moves them into the result folder and leaves
+nothing else on this node.
 
 Other users may write to /dev/shm and /tmp as well. So ranks write to folders of this user there
 (collectors/core/process/local_folder.c); and what lies beside them, where somebody had taken the

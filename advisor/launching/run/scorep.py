@@ -1,4 +1,4 @@
-"""`run --collector scorep`: what an instrumented program is handed, and the experiment that it
+"""`run --collector scorep`: the environment of an instrumented program, and the experiment that it
 leaves (collectors/SCOREP.md)."""
 
 from __future__ import annotations

@@ -14,6 +14,7 @@ from typing import Callable, Dict, Mapping, Optional, Sequence, Tuple
 
 from advisor import __version__
 from advisor.launching.collector.build import COLLECTOR, TRACING
+from advisor.launching.collector.prebuilt import said_of
 from advisor.launching.parse.line import LaunchLine, insert, parse
 from advisor.launching.parse.masking import mask
 from advisor.launching.run import child, plan, rank_records, result_folder, tracing
@@ -63,6 +64,8 @@ class Left:
     launcher: str
     doubts: Tuple[str, ...] = ()
     """What is uncertain about how its line was read."""
+    collector: str = ""
+    """What is to be said of the collector; empty if it was built for this library."""
 
 
 def prepare(
@@ -217,6 +220,7 @@ def left(prepared: Prepared, run: Run) -> Left:
         prepared.target.library,
         launcher_file(prepared),
         prepared.line.doubts(),
+        said_of(prepared.target.collector) if prepared.target.collector else "",
     )
 
 

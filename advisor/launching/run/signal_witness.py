@@ -1,5 +1,5 @@
-"""Who else got a signal? A process of ours beside the job that takes no part in anything: what
-reaches it as well was sent to all of us.
+"""Detects whether a signal was sent to the whole job. An idle witness process beside the job
+receives only such signals.
 
 A batch system signals every process of a job, and `kill -- -GROUP` every process of a group: the
 job has it already then, and must not get it twice. A signal for our process alone is for the job.

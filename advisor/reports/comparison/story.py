@@ -1,4 +1,4 @@
-"""Comparison → Story: what is said and in which order, for all formats."""
+"""Comparison → Story: content and order of a comparison, for all formats."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What is said about each subject. compose.py puts the parts into order."""
+"""The sections of a report. compose.py puts them into order."""

@@ -1,4 +1,4 @@
-"""Who talks to whom: logical traffic of point-to-point and one-sided calls, without collectives."""
+"""The communication matrix: traffic of point-to-point and one-sided calls, without collectives."""
 
 from __future__ import annotations
 

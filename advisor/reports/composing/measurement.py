@@ -19,13 +19,14 @@ def measurement(run: Lookup) -> Tuple[Line, ...]:
     """The honest-measurement box; lines whose numbers are not known are left out."""
     lines = (
         (message("Measured by"), _measured_by(run)),
+        (message("Collector"), _collector(run)),
         (message("Ranks that reported"), _ranks(run)),
         (message("MPI calls seen"), (_calls(run), "")),
         (message("Overhead"), _overhead(run)),
         (message("Own memory"), (_own_memory(run), "")),
         (message("Clock error"), _clock(run)),
         (message("Waiting"), (_waiting(run), _waiting_in_short(run))),
-        (message("Not kept apart"), (_folded(run), "")),
+        (message("Not kept apart"), (_not_kept_apart(run), "")),
         (message("End of the run"), _ending(run)),
     )
     return tuple(Line(name, text, short=short) for name, (text, short) in lines if text)
@@ -38,6 +39,13 @@ _Told = Tuple[str, str]
 def _measured_by(run: Lookup) -> _Told:
     tool = _tool(run)
     return tool, message("by {tool}", tool=tool.partition(",")[0])
+
+
+def _collector(run: Lookup) -> _Told:
+    """Said only of one that was not built for the library of the job."""
+    fact = run.profile.library.facts.get("collector")
+    text = str(fact.value) if fact else ""
+    return text, message("collector {text}", text=text.partition(",")[0]) if text else ""
 
 
 def _clock(run: Lookup) -> _Told:
@@ -198,7 +206,7 @@ def _tool(run: Lookup) -> str:
     return "" if collector == "pmpi" else collector
 
 
-def _folded(run: Lookup) -> str:
+def _not_kept_apart(run: Lookup) -> str:
     share = run.number("run.overflowed_share")
     if share is None:
         return ""

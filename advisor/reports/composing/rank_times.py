@@ -1,4 +1,4 @@
-"""Time per rank: who waits."""
+"""Time per rank, and which ranks wait."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""MPI time in five: waiting, moving data, without a core, polls that found nothing, and what could
-not be told apart."""
+"""MPI time in five parts: wait time, transfer, without a core, polls that found nothing, and time
+that is not split."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Where the time went: the whole run, and MPI enlarged. What is not split is said to be not
-split."""
+"""The time bar: the whole run, and MPI enlarged. Time that is not split is labelled as such."""
 
 from __future__ import annotations
 

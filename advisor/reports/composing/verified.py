@@ -1,4 +1,4 @@
-"""What runs said of changes, in words."""
+"""Verified changes, in words."""
 
 from __future__ import annotations
 

@@ -1,2 +1,2 @@
-"""Figures as inline SVG. Shapes stretch with their box; all words are HTML beside them, so they
-never shrink."""
+"""Figures as inline SVG. Shapes stretch with their box; words are HTML beside them, so they never
+shrink."""

@@ -1,4 +1,4 @@
-"""Tables as JSON, column by column with types: as schema.json beside this file describes it.
+"""Tables as JSON, column by column with types, as schema.json beside this file describes it.
 
 One column is one array of one type, so that Arrow, pandas or a writer of Parquet take it as it is.
 """

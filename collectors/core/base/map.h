@@ -1,4 +1,4 @@
-/* From a handle of the MPI library to what we know about it. Read without a lock, written under
+/* Maps a handle of the MPI library to our description of it. Read without a lock, written under
  * one.
  *
  * Fixed size, open addressing, at most PROBES steps: what finds no room is not kept, and the reader

@@ -1,5 +1,5 @@
-/* Where counts come from: PAPI if it is installed and the program does not use it, else the
- * kernel's perf events, for what the processor counts; getrusage and the thread's clock for what
+/* Sources of counts. Processor events come from PAPI if it is installed and the program does not
+ * use it, otherwise from the kernel's perf events; getrusage and the thread's clock provide what
  * the system counts. libpapi is never linked. */
 #define _GNU_SOURCE
 #include "counters.h"

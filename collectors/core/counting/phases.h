@@ -1,4 +1,4 @@
-/* When: what a thread did in each slice of time since the end of MPI_Init, and in each region that
+/* Time slices: what a thread did in each slice since the end of MPI_Init, and in each region that
  * the program marks by MPI_Pcontrol.
  *
  * Nothing is added up for this while calls are counted. When a call is the first to end after the

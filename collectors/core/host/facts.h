@@ -1,4 +1,4 @@
-/* What this host is and has, by cheap reads of files only. */
+/* Facts about this node, read cheaply from files only. */
 #ifndef ADVISOR_FACTS_H
 #define ADVISOR_FACTS_H
 

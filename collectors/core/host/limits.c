@@ -1,5 +1,5 @@
-/* What a control group (batch system, container) leaves of this host, and whether this is a
- * container. */
+/* The share of this node that a control group (batch system, container) leaves to the job, and
+ * whether this is a container. */
 #define _GNU_SOURCE
 #include "host_load.h"
 #include "fact_buffer.h"

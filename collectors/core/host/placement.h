@@ -1,4 +1,4 @@
-/* Where this process runs and what it has used. */
+/* Where this process runs, and the resources that it has used. */
 #ifndef ADVISOR_PLACEMENT_H
 #define ADVISOR_PLACEMENT_H
 

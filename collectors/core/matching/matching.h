@@ -1,4 +1,4 @@
-/* Putting together what the ranks kept of the same instance: who came last, and when.
+/* Matches what the ranks kept of the same instance: who arrived last, and when.
  *
  * Each key has one row. Lists are put together on the way up a tree; an instance of which all
  * members have been seen is over and goes no further. Times are seconds on the clock of rank 0. */

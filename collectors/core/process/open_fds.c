@@ -1,5 +1,5 @@
-/* What this process holds open that carries messages: devices of fast networks and of single copy,
- * connections to other hosts. Whatever a library was asked to use, this is what it uses. */
+/* Open file descriptors of this process that carry messages: devices of fast networks and of single
+ * copy, connections to other nodes. They show what a library uses, whatever it was asked to use. */
 #define _GNU_SOURCE
 #include "open_fds.h"
 #include <dirent.h>

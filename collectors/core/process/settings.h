@@ -1,4 +1,4 @@
-/* What the user's environment says: to us, and to the MPI library. */
+/* Settings in the user's environment, for the collector and for the MPI library. */
 #ifndef ADVISOR_SETTINGS_H
 #define ADVISOR_SETTINGS_H
 

@@ -1,5 +1,4 @@
-/* What becomes of the record's file when its rank ends, and of files whose ranks were killed long
- * ago. */
+/* The end of a record's file when its rank ends, and removal of old files of killed ranks. */
 #define _GNU_SOURCE
 #include "record.h"
 #include "file_room.h"

@@ -1,4 +1,4 @@
-/* What ends the program: an archive that cannot be read, and memory that is not there. */
+/* Fatal errors: an archive that cannot be read, and memory that cannot be allocated. */
 #ifndef ADVISOR_OTF2_ERRORS_H
 #define ADVISOR_OTF2_ERRORS_H
 

@@ -1,4 +1,4 @@
-/* One MPI call, from its beginning to its end and to the last outcome of what it took part in. */
+/* One MPI call, from its start to its end and to the last outcome of the operations in it. */
 #include "stream.h"
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Calls that are over, in their order: what waiting they turn out to have done. */
+/* Finished calls, in their order, until their wait time is known. */
 #include "stream.h"
 #include <stdlib.h>
 

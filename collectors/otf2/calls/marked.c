@@ -1,5 +1,5 @@
-/* Parts of the program that it marks: what ranks do in each. Regions in others are taken out of
- * these. */
+/* Regions that the program marks: what ranks do in each. Nested regions are subtracted from the
+ * outer ones. */
 #include "stream.h"
 
 static void leave(struct stream *stream, uint64_t time)

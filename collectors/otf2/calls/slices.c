@@ -1,4 +1,4 @@
-/* The run in slices of time: what each group of ranks did in each. */
+/* Time slices of the run: what each group of ranks did in each. */
 #include "stream.h"
 #include <stddef.h>
 

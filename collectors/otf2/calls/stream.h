@@ -1,4 +1,4 @@
-/* One location while its events are read, and what the locations of a rank share. */
+/* One location while its events are read, and the data that the locations of a rank share. */
 #ifndef ADVISOR_STREAM_H
 #define ADVISOR_STREAM_H
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Kinds of calls of a rank that are kept apart; then callers and communicators are folded, at last
+/* Kinds of calls of a rank that are kept apart; then callers and communicators overflow, at last
  * all. */
 enum { MOST_ROWS = 1 << 14, MOST_WAITING = 1 << 16 };
 

@@ -1,5 +1,5 @@
-/* Reads what an archive defines: regions, locations, communicators, hosts, the clock. resolving.c
- * finds out what belongs together. */
+/* Reads the definitions of an archive: regions, locations, communicators, nodes, the clock.
+ * resolving.c resolves the references between them. */
 #define _GNU_SOURCE
 #include "reading.h"
 #include <stdlib.h>

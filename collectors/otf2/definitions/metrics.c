@@ -1,5 +1,4 @@
-/* Metrics that an archive defines: which of them are counters of ours. What is read of them:
- * metered.c. */
+/* Finds the metrics of an archive that are counters of ours. metered.c reads their values. */
 #include "reading.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* What the name of a region tells: the operation, and whether it may wait. */
+/* Classifies a region by its name: the operation, and whether it may wait. */
 #define _GNU_SOURCE
 #include "trace.h"
 #include <ctype.h>

@@ -1,4 +1,4 @@
-/* What an archive defines, while it is read: numbers that are not resolved yet. */
+/* The definitions of an archive while they are read: references are not resolved yet. */
 #ifndef ADVISOR_READING_H
 #define ADVISOR_READING_H
 

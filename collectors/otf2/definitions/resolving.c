@@ -1,5 +1,5 @@
-/* What definitions mean that name each other: where ranks ran, who is in a communicator, which
- * attributes and files we know. */
+/* Resolves references between definitions: where ranks ran, who is in a communicator, which
+ * attributes and files are known. */
 #define _GNU_SOURCE
 #include "reading.h"
 #include <stdlib.h>

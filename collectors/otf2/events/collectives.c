@@ -1,4 +1,4 @@
-/* What the events of a location mean: collective calls. */
+/* Events of a location: collective calls. */
 #include "events.h"
 
 uint64_t series_key(unsigned series, uint32_t reference)

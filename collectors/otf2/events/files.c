@@ -1,4 +1,4 @@
-/* What the events of a location mean: MPI-IO. */
+/* Events of a location: MPI-IO. */
 #include "events.h"
 
 /* Whether it is a file of MPI; the call has the class of its communicator then. */

@@ -1,4 +1,4 @@
-/* What the events of a location mean: messages. */
+/* Events of a location: messages. */
 #include "events.h"
 
 static uint64_t message_key(uint32_t communicator, uint32_t from, uint32_t to, uint32_t tag)

@@ -1,4 +1,4 @@
-/* What the events of a location mean: one-sided calls and what synchronises them. */
+/* Events of a location: one-sided calls and their synchronisation. */
 #include "events.h"
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* What the events of a location mean: regions. */
+/* Events of a location: regions. */
 #include "events.h"
 
 enum { MOST_DEPTH = 1 << 20 };

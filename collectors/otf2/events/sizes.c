@@ -1,5 +1,5 @@
-/* What the sizes in an archive say of the payload that a rank hands in (METRICS 6.1), and who waits
- * for whom. */
+/* Computes the payload that a rank passes in (METRICS 6.1) from the sizes in an archive, and which
+ * ranks wait for which. */
 #include "stream.h"
 
 unsigned role_of(unsigned operation, int is_root, uint64_t sent, uint64_t received)

@@ -1,4 +1,4 @@
-/* What workers give to shards, and get back from them. */
+/* The queue between workers and shards: arrivals to shards, outcomes back to workers. */
 #include "matching.h"
 #include "trace.h"
 

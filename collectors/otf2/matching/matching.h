@@ -1,5 +1,4 @@
-/* Putting together what belongs together: the members of a collective call, the two ends of a
- * message.
+/* Matches the members of a collective call and the two ends of a message.
  *
  * Every worker reads the events of its own ranks and makes arrivals of them, each for the shard
  * that its key names. A shard keeps arrivals until all partners have come, and gives one outcome

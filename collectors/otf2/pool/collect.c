@@ -1,4 +1,4 @@
-/* What all workers and processes found, put together; and the critical path, which goes through all
+/* Combines the results of all workers and processes, and finds the critical path, which crosses all
  * of them. */
 #include "pool.h"
 #include "group.h"

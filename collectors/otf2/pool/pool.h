@@ -1,4 +1,4 @@
-/* All that one process has while it reads: locations, workers, and what they have in common. */
+/* The state of one process while it reads: locations, workers, and their shared data. */
 #ifndef ADVISOR_POOL_H
 #define ADVISOR_POOL_H
 

@@ -1,5 +1,4 @@
-/* The profile container while it is written: tables with their columns, strings, and what is
- * missing. */
+/* The profile container while it is written: tables with their columns, strings, and gaps. */
 #ifndef ADVISOR_OTF2_PROFILE_H
 #define ADVISOR_OTF2_PROFILE_H
 

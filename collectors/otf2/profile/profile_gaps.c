@@ -1,4 +1,4 @@
-/* What the trace does not tell, as gaps of the profile with their reasons. */
+/* Gaps of the profile, with their reasons: what a trace does not contain. */
 #include "profile.h"
 
 /* Calls of operations that begin so; `unknown`: of which it is not known how long they waited. */

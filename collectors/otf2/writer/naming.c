@@ -1,5 +1,4 @@
-/* What the numbers in files stand for. Communicators are put together from what each member says of
- * itself. */
+/* Definitions of the archive. Communicators are combined from what each member recorded. */
 #define _GNU_SOURCE
 #include "writer.h"
 #include <ctype.h>

@@ -1,5 +1,4 @@
-/* Where calls are made: a return address of a rank, its file of code, and what is known of that
- * place.
+/* Call sites: a return address of a rank, its file of code, and what is known of that place.
  *
  * What is known comes as lines of a file: path of the code, offset, line, function and source, with
  * tabs between them. */

@@ -1,4 +1,4 @@
-/* Who called: the return address of a wrapper, or of the Fortran routine that called it.
+/* The caller: the return address of a wrapper, or of the Fortran routine that called it.
  *
  * Open MPI's Fortran layer, and the mpi_f08 layer of others, are libraries between the program and
  * us: their return addresses say nothing about the program. The frame above is found by the size of

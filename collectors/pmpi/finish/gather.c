@@ -1,4 +1,4 @@
-/* What all ranks counted goes to rank 0, which writes the profile. */
+/* Merges the counts of all ranks on rank 0, which writes the profile. */
 #define _GNU_SOURCE
 #include "gather.h"
 #include "file_room.h"

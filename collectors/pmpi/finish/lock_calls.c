@@ -1,4 +1,4 @@
-/* From what targets have told to calls: how long each waited in the slices of time that are known,
+/* Attributes the answers of lock targets to calls: how long each waited in the known time slices,
  * and for whom. */
 #define _GNU_SOURCE
 #include "lock_waits.h"

@@ -1,4 +1,4 @@
-/* What this rank waited for locks of windows, and for whom, when the job is over. */
+/* Waits of this rank for locks of windows, and the delaying ranks, when the job is over. */
 #ifndef ADVISOR_LOCK_WAITS_H
 #define ADVISOR_LOCK_WAITS_H
 

@@ -1,4 +1,5 @@
-/* What nonblocking messages had moved before they were completed: METRICS 10. */
+/* Overlap: how much of a nonblocking message was transferred before it was completed (METRICS 10).
+ * */
 #ifndef ADVISOR_OVERLAP_H
 #define ADVISOR_OVERLAP_H
 

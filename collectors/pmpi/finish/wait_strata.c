@@ -1,4 +1,4 @@
-/* How much of the time of a stratum was waiting.
+/* Estimates the wait share of the time in a stratum.
  *
  * What the sampled calls waited is known; the time in the others is known as well, since all calls
  * are counted, and the share of it that was waiting is that of the sampled calls, each with the

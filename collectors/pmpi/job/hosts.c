@@ -1,4 +1,4 @@
-/* Who shares a host with whom. */
+/* Ranks that share a node. */
 #define _GNU_SOURCE
 #include "hosts.h"
 #include "job.h"

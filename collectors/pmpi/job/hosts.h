@@ -1,4 +1,4 @@
-/* Who shares a host with whom: fields of `job` (job.h). */
+/* Ranks that share a node: fields of `job` (job.h). */
 #ifndef ADVISOR_HOSTS_H
 #define ADVISOR_HOSTS_H
 

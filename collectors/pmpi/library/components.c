@@ -1,5 +1,5 @@
-/* Which of its components Open MPI has chosen. No call tells, MPI_T gives the wish only; the
- * library exports the objects. */
+/* The components that Open MPI has chosen. No call reports them, and MPI_T reports only the
+ * request; but the library exports the objects. */
 #define _GNU_SOURCE
 #include "library.h"
 #include "tool_interface.h"

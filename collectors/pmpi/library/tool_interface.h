@@ -1,5 +1,4 @@
-/* What the library says of itself: variables of its tool interface (MPI_T), and which components it
- * has chosen. */
+/* Variables of the library's tool interface (MPI_T), and the components that it has chosen. */
 #ifndef ADVISOR_TOOL_INTERFACE_H
 #define ADVISOR_TOOL_INTERFACE_H
 

@@ -1,4 +1,4 @@
-/* From MPI_Init to MPI_Finalize, and what becomes of ranks that end otherwise. */
+/* From MPI_Init to MPI_Finalize, and the handling of ranks that end otherwise. */
 #define _GNU_SOURCE
 #include "calls.h"
 #include "counters.h"

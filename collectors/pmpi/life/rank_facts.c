@@ -1,5 +1,5 @@
-/* What is known of this rank as a process: its library, level of threads, cores, memory and use of
- * the processor. */
+/* Facts about this rank as a process: its library, thread level, cores, memory and processor use.
+ * */
 #define _GNU_SOURCE
 #include "rank_facts.h"
 #include "library.h"

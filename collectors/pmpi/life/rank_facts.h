@@ -1,4 +1,4 @@
-/* What is known of this rank as a process. */
+/* Facts about this rank as a process. */
 #ifndef ADVISOR_RANK_FACTS_H
 #define ADVISOR_RANK_FACTS_H
 

@@ -1,4 +1,4 @@
-/* The job that this rank is in: MPI_COMM_WORLD, or what a session knows of it. */
+/* The job of this rank: MPI_COMM_WORLD, or what a session knows of it. */
 #ifndef ADVISOR_WORLD_H
 #define ADVISOR_WORLD_H
 

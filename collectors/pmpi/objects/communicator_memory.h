@@ -1,5 +1,5 @@
-/* Descriptions of communicators and windows: their room and that of what hangs on them, and how
- * long they are kept. */
+/* Memory of the descriptions of communicators and windows and of their attachments, and how long
+ * they are kept. */
 #ifndef ADVISOR_COMMUNICATOR_MEMORY_H
 #define ADVISOR_COMMUNICATOR_MEMORY_H
 

@@ -1,5 +1,5 @@
-/* What is known of each communicator: class, size, members on this host, and an id that all members
- * agree on. */
+/* Descriptions of communicators: class, size, members on this node, and an id that is equal on all
+ * members. */
 #ifndef ADVISOR_COMMUNICATORS_H
 #define ADVISOR_COMMUNICATORS_H
 

@@ -1,5 +1,5 @@
-/* The neighbours of a rank in its communicator's topology: who a neighbourhood operation exchanges
- * data with. Asked locally, once. */
+/* The neighbours of a rank in its communicator's topology, with which a neighbourhood operation
+ * exchanges data. Queried locally, once. */
 #include "communicators.h"
 #include <stdlib.h>
 

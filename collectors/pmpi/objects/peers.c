@@ -1,4 +1,4 @@
-/* Peers of a communicator: what counting a message to one needs, remembered from its first message
+/* Peers of a communicator: the data for counting a message to one, cached from its first message
  * on. */
 #include "peers.h"
 #include "communicator_memory.h"

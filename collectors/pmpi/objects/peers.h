@@ -1,4 +1,4 @@
-/* Peers of a communicator: what counting a message to one needs. */
+/* Peers of a communicator: the data for counting a message to one. */
 #ifndef ADVISOR_PEERS_H
 #define ADVISOR_PEERS_H
 

@@ -1,4 +1,4 @@
-/* What a rank does with the locks of a window, kept with the window. */
+/* The state of a window's locks on this rank, kept with the window. */
 #ifndef ADVISOR_WINDOW_LOCKS_H
 #define ADVISOR_WINDOW_LOCKS_H
 

@@ -1,5 +1,4 @@
-/* What is kept of a call on locks: one sample for its target, or for each of them, or for all ranks
- * of the world. */
+/* Samples of lock calls: one for the target, for each of them, or for all ranks of the world. */
 #ifndef ADVISOR_LOCK_SAMPLES_H
 #define ADVISOR_LOCK_SAMPLES_H
 

@@ -1,4 +1,4 @@
-/* Receives from MPI_ANY_SOURCE that have been posted: who sent is told when they are completed. */
+/* Posted receives from MPI_ANY_SOURCE: the sender is known when they are completed. */
 #ifndef ADVISOR_ANY_SOURCE_H
 #define ADVISOR_ANY_SOURCE_H
 

@@ -1,4 +1,5 @@
-"""What PAPI, perf and getrusage call the counters of ours, in profiles and traces of Score-P."""
+"""Maps our counters to their names in PAPI, perf and getrusage, for profiles and traces of
+Score-P."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who others waited for: ranks and hosts by the waiting that they caused."""
+"""Delaying ranks and nodes, by the wait time that they caused."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from advisor.reports.lookup import Lookup
 MOST_ROWS = 10
 
 
-def culprits(run: Lookup) -> Tuple[Grid, ...]:
+def delaying_ranks(run: Lookup) -> Tuple[Grid, ...]:
     """Two tables, longest first; none where nobody waited or nothing was sampled, and no hosts if
     there is one."""
     hosts = _hosts(run) if (run.number("run.nodes") or 1) > 1 else None
@@ -58,7 +58,7 @@ def _ranks(run: Lookup) -> Optional[Grid]:
         Heading(message("Outside MPI, s"), True),
     )
     return Grid(
-        "culprits",
+        "delaying-ranks",
         _caption(run, len(order), len(delay_cost)),
         headings + more,
         rows,
