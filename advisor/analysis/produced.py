@@ -17,8 +17,8 @@ _LAYERS = ("ob1", "ucx", "cm", "cm+psm2", "cm+ofi", "ch3:mrail", "ch3:psm", "ch3
 """Of Open MPI as the collector finds them loaded, of the MPICH family as the library names its
 device."""
 _NETWORKS = (*(network for _, network in transport.DEVICES), "tcp")
-_CLASSES = ("none", "self", "host", "leaders", "spread", "other")
-"""class_names of collectors/core/record.c."""
+_CLASSES = ("none", "self", "intra_node", "one_per_node", "multi_node", "other")
+"""class_names of collectors/core/record/record_layout.c."""
 _LEVELS = ("single", "funneled", "serialized", "multiple")
 
 PRODUCED: Mapping[str, FrozenSet[str]] = {

@@ -102,6 +102,9 @@ def measurable(sections: Sections, libraries: List[installed.Measured]) -> bool:
     return all(check.good for check in needed) and any(entry.check.good for entry in libraries)
 
 
+NO_LIBRARY = "there is no MPI library with a compiler wrapper or a prebuilt collector"
+
+
 def verdict(good: bool, sections: Sections, libraries: List[installed.Measured]) -> str:
     """The answer in a sentence."""
     if good:
@@ -115,7 +118,4 @@ def verdict(good: bool, sections: Sections, libraries: List[installed.Measured])
         for check in checks
         if check.needed and not check.good
     ]
-    return (
-        "No job can be measured here:"
-        f" {', '.join(lacking) if lacking else 'there is no MPI library with a compiler wrapper or a prebuilt collector'}."
-    )
+    return f"No job can be measured here: {', '.join(lacking) or NO_LIBRARY}."

@@ -58,7 +58,7 @@ def _values(run: Elapsed, timed: bool, split: bool, scale: float) -> _Values:
 def _key(piece: Piece, split: bool) -> Tuple[str, Key]:
     if split or piece.kind not in ("waiting", "moving", "unsplit"):
         return piece.kind, piece.detail
-    # Wait time is known by delaying rank and not by call, so there is nothing finer that both runs have.
+    # Wait time is known by delaying rank, not by call: there is nothing finer that both runs have.
     return "unsplit", ()
 
 

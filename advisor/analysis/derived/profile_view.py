@@ -157,7 +157,7 @@ class ProfileView(Loaded):
 
     @property
     def _recorded_apart(self) -> np.ndarray:
-        """Seconds for reading counters and for describing communicators: `finalize_overhead` is these
+        """Seconds for reading counters and describing communicators: `finalize_overhead` is these
         and the collector's stay in MPI_Finalize."""
         if not (self.has("ranks", "finalize_overhead") and self.has("ranks", "finalize_end")):
             return np.zeros(self.count)
@@ -285,7 +285,7 @@ class ProfileView(Loaded):
             return np.zeros(self.count)
 
     def _no_bounds(self) -> np.ndarray:
-        """Communicators in which durations bound nothing: the overflowed ones, and those that join two
+        """Communicators in which durations bound nothing: overflowed ones, and those that join two
         groups."""
         if not self.has("communicators", "class"):
             return np.zeros(1, np.uint64)

@@ -19,7 +19,7 @@ class Spread(NamedTuple):
 
 
 def spread(view: Any) -> Spread:
-    """From the rows of the table `rank_distribution` that are of whole operations; Unknown without that
+    """From the rows of `rank_distribution` that are of whole operations; Unknown without that
     table."""
     names, codes = coded(view.column("rank_distribution", "operation"))
     place = {name: index for index, name in enumerate(view.by_operation.names)}

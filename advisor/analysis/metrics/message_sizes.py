@@ -38,8 +38,8 @@ def group(view):
 
 @metric("cell.class", unit="text", quality=Quality.MEASURED)
 def where(view):
-    """Of collective calls the communicator's class: self, intra_node, one_per_node, multi_node, inter. Of others
-    the path: self, intra_node, other, any, none."""
+    """Of collective calls the communicator's class: self, intra_node, one_per_node, multi_node,
+    inter. Of others the path: self, intra_node, other, any, none."""
     found = view.column("calls", "class")[view.cells.first]
     return Value([name or None for name in found], reason=NO_CLASS, collect=RECORD_AGAIN)
 

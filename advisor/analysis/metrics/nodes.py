@@ -285,6 +285,14 @@ def useful_time(view, node):
     return _with_ranks(view, ratio(_sum(view, view.useful), node.ranks))
 
 
+@metric("node.useful_max", unit="s")
+def useful_max(view):
+    """Largest useful time of its ranks."""
+    largest = np.zeros(len(view.profile.nodes))
+    np.fmax.at(largest, view.node_of, view.useful)
+    return _with_ranks(view, largest)
+
+
 @metric("node.mpi_share", unit="share")
 def mpi_share(view, node, run):
     """Mean MPI time of its ranks as share of run.time."""

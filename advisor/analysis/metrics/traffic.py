@@ -55,6 +55,12 @@ def bytes_share(traffic):
     return Value(ratio(traffic.bytes, traffic.bytes.sum()), reason="no message had any bytes")
 
 
+@metric("traffic.mean_size", unit="B")
+def mean_size(traffic):
+    """Mean size of a message."""
+    return ratio(traffic.bytes, traffic.messages)
+
+
 @metric("rank.peers", unit="count")
 def peers(view):
     """Other ranks that it sent to by messages and one-sided calls. METRICS 7. Unknown where some of
