@@ -32,9 +32,9 @@ def elapsed(measures: Measures) -> Elapsed:
     """The pieces on the critical rank, which is the one with the most time outside MPI; means over
     ranks where ranks were summed up.
 
-    Pieces: start-up (command minus run), outside MPI, waiting by delaying rank, moving data, what is
-    not split by (operation, class, size group), polls that found nothing, MPI-IO; "unattributed" is
-    the rest and makes the sum exact. Raises UserError where no elapsed time is known.
+    Pieces: start-up (command minus run), outside MPI, waiting by delaying rank, moving data, what
+    is not split by (operation, class, size group), polls that found nothing, MPI-IO; "unattributed"
+    is the rest and makes the sum exact. Raises UserError where no elapsed time is known.
     """
     view = ProfileView(measures.profile, QualityTracker())
     run = _number(measures, "run", "time")

@@ -12,7 +12,7 @@ from advisor.base import resource_paths
 
 ROOT = Path(__file__).resolve().parents[2]
 COMPARED = re.compile(r"\bclass (?:==|!=|in) (\([^()]*\)|\\?[\"']\w*\\?[\"'])")
-RECORD = ROOT / "collectors" / "core" / "record.c"
+RECORD = ROOT / "collectors" / "core" / "record" / "record_layout.c"
 """Where the collector names them."""
 
 
