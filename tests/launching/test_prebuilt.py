@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -91,10 +92,14 @@ def test_a_library_that_deviates_is_refused(objects, constants, reason):
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory, collector):
     """The Python of a new environment into which a wheel with a collector for MPICH was put."""
-    collector(require(find("mpich5")))
+    build = require(find("mpich5"))
+    collector(build)
     folder = tmp_path_factory.mktemp("prebuilt")
     words = [ROOT / "packaging" / "wheel", folder / "dist", "--only", "mpich"]
-    made = subprocess.run([sys.executable, *words], capture_output=True, text=True)
+    # Where only the README's commands have run, nothing but this leads to its MPICH.
+    path = f"{Path(build.mpicc).parent}:{os.environ['PATH']}"
+    plain = {**os.environ, "PATH": path}
+    made = subprocess.run([sys.executable, *words], env=plain, capture_output=True, text=True)
     assert made.returncode == 0, made.stdout + made.stderr
     (wheel,) = (folder / "dist").glob("mpi_advisor-*-manylinux_*.whl")
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / "venv"], check=True)
