@@ -10,7 +10,7 @@ from advisor.model.message import joined, message
 from advisor.reports.document import Quiet
 
 FEW = 4
-"""So many that could not look are named; of more it is told what they lack."""
+"""So many checks that were not made are named; of more the report says what they lack."""
 
 
 class Lack(NamedTuple):

@@ -194,9 +194,9 @@ def _closing(document: Document, words: Catalogue) -> Iterator[str]:
         )
     yield from ("", "### " + _("Not said, and how it was measured"))
     yield "- " + _(
-        "{clear} rules clear, {moot} did not apply, {unknown} could not look",
-        clear=len(quiet.clear),
-        moot=len(quiet.moot),
+        "checks: {passed} passed, {others} not applicable, {unknown} not checked",
+        passed=len(quiet.clear),
+        others=len(quiet.moot),
         unknown=len(quiet.unknown),
     )
     unknown = _few(quiet) if len(quiet.unknown) <= FEW else _many(quiet, _)
@@ -210,7 +210,7 @@ def _closing(document: Document, words: Catalogue) -> Iterator[str]:
 
 
 def _few(quiet: Silences) -> str:
-    """Each rule that could not look, and all that was not seen."""
+    """Each check that was not made, and all that was not seen."""
     return "; ".join(
         [_unknown(entry.sentence, entry) for entry in quiet.unknown]
         + [_unknown(f"{entry.name}: {entry.sentence}", entry) for entry in quiet.unseen]
@@ -218,7 +218,7 @@ def _few(quiet: Silences) -> str:
 
 
 def _many(quiet: Silences, _: Words) -> str:
-    """What the rules that could not look lack, each reason once; what else was not seen; and what
+    """What the checks that were not made lack, each reason once; what else was not seen; and what
     to collect against all that."""
     lacks = lacking(quiet.unknown)
     reported = {lack.reason for lack in lacks}

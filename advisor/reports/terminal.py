@@ -151,14 +151,15 @@ def _verified(page: Page, document: Document) -> None:
 
 
 def _last_lines(page: Page, document: Document, full: bool) -> None:
-    """Clear, moot, could not look and how; measurement; folder; next command."""
+    """Checks that passed, are not applicable, or were not made and why; measurement; folder; next
+    command."""
     _verified(page, document)
     quiet = document.silences
-    counts = "\u00a0\u00a0 ".join(
-        (
-            page.gettext("moot {count}", count=len(quiet.moot)),
-            page.gettext("could not look {count}", count=len(quiet.unknown)),
-        )
+    counts = page.gettext(
+        "{passed} passed, {others} not applicable, {unknown} not checked",
+        passed=len(quiet.clear),
+        others=len(quiet.moot),
+        unknown=len(quiet.unknown),
     )
     names = (
         _named(quiet.unknown)
@@ -167,7 +168,7 @@ def _last_lines(page: Page, document: Document, full: bool) -> None:
     )
     page.wrapped(
         counts + (": " if names else "") + without_quotes(names),
-        first=page.gettext("clear {count}", count=len(quiet.clear)),
+        first=page.gettext("checks"),
         indent=11,
     )
     if full:
@@ -229,9 +230,9 @@ def _files(source: str) -> str:
 def _silences(page: Page, document: Document) -> None:
     quiet = document.silences
     for title, entries in (
-        (page.gettext("clear"), grouped(quiet.clear)),
-        (page.gettext("moot"), grouped(quiet.moot)),
-        (page.gettext("could not look"), grouped(quiet.unknown)),
+        (page.gettext("passed"), grouped(quiet.clear)),
+        (page.gettext("not applicable"), grouped(quiet.moot)),
+        (page.gettext("not checked"), grouped(quiet.unknown)),
         (page.gettext("not seen"), quiet.unseen),
     ):
         for place, entry in enumerate(entries):

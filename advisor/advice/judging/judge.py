@@ -231,7 +231,7 @@ def _could_not_look(rule: Rule, unknown: Unknown) -> Silence:
     return Silence(
         rule.id,
         Verdict.UNKNOWN,
-        message("Could not look: {question}?", question=message_of(rule, rule.found)),
+        message("Not checked: {question}?", question=message_of(rule, rule.found)),
         unknown.reason(),
         unknown.collect(),
         missing,
