@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from importlib import import_module
+from typing import Optional
 
 REPORTING = (
     "advisor.cli.sealing",
@@ -18,12 +19,22 @@ _NICE = 10
 which would leave a report waiting for a thread that never runs."""
 
 
-def begin() -> threading.Thread:
-    """Read what REPORTING names in a thread of its own. Nothing that fails there matters: the
+class Reader:
+    """Reads what REPORTING names in a thread of its own. Nothing that fails there matters: the
     report reads it again."""
-    reader = threading.Thread(target=_read, name="reading modules", daemon=True)
-    reader.start()
-    return reader
+
+    def __init__(self) -> None:
+        self._thread: Optional[threading.Thread] = None
+
+    def begin(self) -> None:
+        """Start it, once the job runs."""
+        self._thread = threading.Thread(target=_read, name="reading modules", daemon=True)
+        self._thread.start()
+
+    def end(self) -> None:
+        """Wait until it is done: what follows forks, which is no good beside a thread."""
+        if self._thread:
+            self._thread.join()
 
 
 def _read() -> None:

@@ -156,9 +156,11 @@ def run(arguments: argparse.Namespace) -> int:
     )
     if prepared.problem:
         complain(prepared.problem)
+    reader = readying.Reader()
     finished = session.execute(
-        prepared, environment, readying.begin if prepared.folder else lambda: None
+        prepared, environment, reader.begin if prepared.folder else lambda: None
     )
+    reader.end()
     if finished.problem:
         complain(finished.problem)
     if finished.run is None:

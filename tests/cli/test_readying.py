@@ -10,11 +10,9 @@ RUN = """
 import os, sys
 from advisor.cli import readying
 from advisor.launching.run import child
-readers = []
-def begin():
-    readers.append(readying.begin())
-ended = child.run(sys.argv[1:], dict(os.environ), begin)
-readers[0].join(60)
+reader = readying.Reader()
+ended = child.run(sys.argv[1:], dict(os.environ), reader.begin)
+reader.end()
 import advisor.cli.sealing
 read = [name for name in readying.REPORTING if name in sys.modules]
 print(ended.code, len(read) == len(readying.REPORTING), "OPENBLAS_NUM_THREADS" in os.environ)
@@ -46,6 +44,6 @@ def test_a_signal_meant_for_the_job_still_reaches_it():
 
 
 def test_what_cannot_be_read_is_nobodys_problem():
-    broken = RUN.replace("readers = []", "readers = []; readying.REPORTING = ('advisor.missing',)")
+    broken = RUN.replace("reader =", "readying.REPORTING = ('advisor.missing',)\nreader =")
     out, err = after("true", program=broken)
     assert (out[0], err) == ("0 False False", "")
