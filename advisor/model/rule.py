@@ -82,6 +82,9 @@ class Gain:
     apply."""
     owns: str = ""
     """Expression over the table cause and the row at hand: the causes that the finding explains."""
+    beyond: str = ""
+    """Expression in the same unit: what goes besides these causes, in calls that have other causes
+    as well. It is added to their ceiling."""
     records: str = ""
     """Topic of the records in rules/evidence."""
     before: str = ""

@@ -194,9 +194,15 @@ def _returned(rule: Rule, scope: Scope) -> Optional[Ceiling]:
     rows, known = causes_of(rule, scope), scope.view.measures.causes
     if not rows or known is None:
         return None
+    gain: Gain = rule.gain  # type: ignore[assignment]
     seconds = known.returned(rows)
-    amount = seconds if rule.gain.unit == "s" else seconds / known.elapsed  # type: ignore[union-attr]
-    return Ceiling(amount, _own_name(rule.gain), scope.view.quality("cause", "most"), True)  # type: ignore[arg-type]
+    amount = seconds if gain.unit == "s" else seconds / known.elapsed
+    if gain.beyond:
+        more = _evaluate(gain.beyond, rule, scope)
+        if isinstance(more, Unknown):
+            return None
+        amount += max(more, 0.0)
+    return Ceiling(amount, _own_name(gain), scope.view.quality("cause", "most"), True)
 
 
 def _general(rule: Rule, own: bool) -> List[Tuple[str, str]]:

@@ -236,6 +236,9 @@ SECTIONS: Mapping[str, Section] = {
                 "causes (rows of the table cause) that a row found explains: they give the ceiling,"
                 " and belong to no later finding",
             ),
+            "beyond": Key(
+                "expression", "what goes besides the causes that it owns, added to their ceiling"
+            ),
             "unit": Key("text", "share of elapsed, or seconds", False, ("share", "s")),
             "balance": Key(
                 "yes/no",

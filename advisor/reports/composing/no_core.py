@@ -74,6 +74,9 @@ def _cause(run: Lookup) -> str:
     shared = run.numbers("rank.shared_cores")
     if shared is not None and np.nansum(shared) > 0:
         return message("ranks are bound to the same cores")
+    threads, cores = run.numbers("rank.threads"), run.numbers("rank.cores")
+    if threads is not None and cores is not None and (threads > cores).any():
+        return message("threads of a rank share fewer cores")
     delayed, throttled = run.number("run.no_core_outside"), run.numbers("rank.host_throttled_time")
     if (
         delayed is not None
