@@ -74,7 +74,9 @@ def test_later_runs_wait_for_few_modules(build, collector, tmp_path):
         "1",
         program,
     ]
-    for _ in range(2):
+    # What rests on a file of the same second, as a collector that another test has just built, is
+    # kept one run later.
+    for run in range(4):
         done = subprocess.run(
             line,
             env=environment(build, own),
@@ -84,7 +86,9 @@ def test_later_runs_wait_for_few_modules(build, collector, tmp_path):
             text=True,
             timeout=120,
         )
-    before, _, after = done.stdout.partition("the job runs")
+        before, _, after = done.stdout.partition("the job runs")
+        if run and not LATER & imported(before):
+            break
     assert "advisor.launching.run.session" in imported(before), done.stdout[-2000:]
     assert not LATER & imported(before)
     assert {"jinja2", "rich", "numpy"} <= imported(after)
