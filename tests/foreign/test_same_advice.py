@@ -32,7 +32,7 @@ LONG = (
 """More than 10 s, since the machine was busy: sleeping ranks took so long to come back."""
 
 
-AT_THE_LIMIT = {"uneven-compute"}
+AT_THE_LIMIT = {("uneven-compute", "mpip-waits-2r-noaslr.mpiP")}
 """Its limit is 5 %, and imbalance is 0.1 to 5.0 % in these runs, in that of mpiP without address
 randomisation 5.6 %: they are runs of one program, not one run."""
 
@@ -58,11 +58,12 @@ def test_no_rule_is_both_found_and_clear(verdicts, names):
     said = {}
     for name in names:
         for rule, verdict in verdicts[name].items():
+            if (rule, name) in AT_THE_LIMIT:
+                assert verdict is Verdict.FOUND
+                continue
             said.setdefault(rule, {}).setdefault(verdict, []).append(name)
     assert {
-        rule: by
-        for rule, by in said.items()
-        if {Verdict.FOUND, Verdict.CLEAR} <= set(by) and rule not in AT_THE_LIMIT
+        rule: by for rule, by in said.items() if {Verdict.FOUND, Verdict.CLEAR} <= set(by)
     } == {}
 
 
