@@ -70,6 +70,12 @@ SLOW = (
 of processor time and more each."""
 
 
+MEASURED = ("waits/", "no_core/", "hosts/test_hosts.py", "collectors/test_hot_path.py")
+"""Tests that compare what was measured of a real program with the truth. What else takes the cores
+in that moment is in the measurement: whoever fails is asked twice more, and each repetition is
+printed. Tests of accidents are not here: what fails there once is a fault."""
+
+
 def pytest_collection_modifyitems(items) -> None:
     """The longest files first. Slow are these, those that start MPI programs, and SLOW:
     `pytest -m "not slow"` leaves them out."""
@@ -85,6 +91,8 @@ def pytest_collection_modifyitems(items) -> None:
             if name in (*LONGEST_FIRST, *SLOW) or _starts_programs(str(item.path))
             else "quick"
         )
+        if name.startswith(MEASURED):
+            item.add_marker(pytest.mark.flaky(reruns=2))
 
 
 @functools.lru_cache(maxsize=None)

@@ -88,11 +88,11 @@ def finding(measures, identity):
 
 
 def useful(profile):
-    """Seconds outside MPI of each rank by hand: the run without all its calls, and without what
-    recording them cost."""
+    """Seconds outside MPI of each rank by hand: the run without all its calls, and without what it
+    had no core for."""
     ranks, calls = profile.tables["ranks"], profile.tables["calls"]
     inside = np.bincount(calls["rank"], weights=calls["time"], minlength=len(ranks["rank"]))
-    return ranks["finalize_begin"] - ranks["init_end"] - inside
+    return ranks["finalize_begin"] - ranks["init_end"] - inside - ranks["no_core_outside"]
 
 
 @pytest.mark.parametrize("build", BUILDS, ids=str)
