@@ -82,6 +82,18 @@ def _in_all(view: Any) -> Tuple[np.ndarray, ...]:
     )
 
 
+def beyond_waiting_for_delayed(view: Any) -> float:
+    """Most seconds in MPI beyond waiting, as a mean over ranks, in which another rank had no core.
+
+    Both ends of a transfer are needed: who copies, or polls, goes on for as long as the other is
+    away. In each slice that is no more than all others were without a core inside MPI, and no more
+    than what is left of the rank's own time there."""
+    delay, mpi, wait, _ = _in_slices(view) or _in_all(view)
+    beyond = np.maximum(mpi - wait, 0)
+    away = np.maximum(np.minimum(delay, mpi) - NOISE * mpi, 0)
+    return float(np.minimum(away.sum(0) - away, beyond).sum()) / view.count
+
+
 def waits_for_delayed(view: Any) -> Tuple[float, float]:
     """Seconds that ranks waited, as a mean, for ranks that were late since they had no core: an
     estimate, and the most that it can be.

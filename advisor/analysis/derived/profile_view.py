@@ -13,7 +13,14 @@ from advisor.analysis.derived.causes import causes
 from advisor.analysis.derived.combined_rows import Cells, cells
 from advisor.analysis.derived.core_sharing import Places, places
 from advisor.analysis.derived.counter_split import Counted, counted
-from advisor.analysis.derived.delays import Delays, Lost, beyond_waiting, delays, waits_for_delayed
+from advisor.analysis.derived.delays import (
+    Delays,
+    Lost,
+    beyond_waiting,
+    beyond_waiting_for_delayed,
+    delays,
+    waits_for_delayed,
+)
 from advisor.analysis.derived.phase_slices import Slices
 from advisor.analysis.derived.profile_columns import RECORD_AGAIN, Loaded
 from advisor.analysis.derived.rank_distribution import Spread, spread
@@ -135,6 +142,11 @@ class ProfileView(Loaded):
     def lost_inside(self) -> Lost:
         """Time without a core inside MPI, beyond waiting."""
         return beyond_waiting(self)
+
+    @cached_quantity
+    def transfer_with_delayed(self) -> float:
+        """Most mean seconds beyond waiting that calls took since another rank had no core."""
+        return beyond_waiting_for_delayed(self)
 
     @cached_quantity
     def waits_for_delayed(self) -> Tuple[float, float]:

@@ -98,7 +98,8 @@ def overlappable_share(view, run):
 def transfer_time(view, run):
     """Time inside sampled kinds of calls that was neither waiting nor without a core, averaged over
     ranks: moving data, and the library's own work. How much of the time without a core fell into
-    waiting is not known, which widens the interval."""
+    waiting is not known, and a transfer lasts while the rank on its other side has no core: both
+    widen the interval."""
     found = view.sampled
     rest = min(float((found.time - found.wait).sum()) / view.count, run.mpi_time)
     error = DEVIATIONS * float(found.error.sum()) / view.count
@@ -107,7 +108,7 @@ def transfer_time(view, run):
     )
     return Value(
         max(rest - lost, 0.0),
-        low=max(0.0, rest - most - error),
+        low=max(0.0, rest - most - _with_delayed(view) - error),
         high=min(max(rest - least, 0.0) + error, run.mpi_time),
         note=SAMPLED,
     )
@@ -126,6 +127,14 @@ def _lost_in(view, elsewhere: float) -> Tuple[float, float, float]:
         for values, known in ((found.value, reported), (found.low, reported), (found.high, True))
     )
     return value, max(0.0, least - elsewhere), most
+
+
+def _with_delayed(view) -> float:
+    """Most mean seconds that transfers took since the rank on the other side had no core."""
+    try:
+        return view.transfer_with_delayed
+    except Unknown:
+        return 0.0
 
 
 def _by_delays(view) -> Tuple[float, float]:
