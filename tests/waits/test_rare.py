@@ -1,5 +1,5 @@
-"""Receives of which few are long: all of them are looked at, not only those that a sample happens
-to meet."""
+"""Receives of which few are long, and calls that complete them: all of them are looked at, not
+only those that a sample happens to meet."""
 
 from __future__ import annotations
 
@@ -16,7 +16,15 @@ receives that have their message, and for some of these nothing tells."""
 
 
 @pytest.mark.parametrize(
-    "name, operation", (("ompi4", "Recv"), ("mpich4", "Recv"), ("ompi4", "Sendrecv"))
+    "name, operation",
+    (
+        ("ompi4", "Recv"),
+        ("mpich4", "Recv"),
+        ("ompi4", "Sendrecv"),
+        ("ompi4", "Wait"),
+        ("mpich4", "Wait"),
+        ("mpich4", "Waitall"),
+    ),
 )
 def test_rare_long_receives_waited(name, operation, collector, program, tmp_path):
     """15 ms in 1 of 3000: a sample of 1 in 50 met none of 20, half of their time was taken for

@@ -44,7 +44,9 @@ static void add_message(const struct sample *sample, void *with)
     struct messages *messages = with;
     const struct clock_map *map = messages->map;
     const int peer = (int)(sample->members & ~SAMPLE_PAIR);
-    if (!(sample->members & SAMPLE_PAIR) || !(sample->role & ROLE_SHARED) || peer == job.rank)
+    /* What was kept for how long it was says nothing of other messages. */
+    if (!(sample->members & SAMPLE_PAIR) || !(sample->role & ROLE_SHARED) ||
+        sample->role & ROLE_LONG || peer == job.rank || messages->count == SAMPLES_MESSAGES)
         return;
     const struct met *met = met_find(messages->known, sample->key);
     if (!met || !met->size || !met_is_sound(met, 2 * map->error) || !(met->probability > 0))

@@ -1,4 +1,5 @@
-/* Requests whose completion is to be timed. What finds its place taken is not: a sample less. */
+/* Requests whose completion is to be timed, since they were chosen by their number, or since it may
+ * take long. What finds its place taken is not: a sample less. */
 #define _GNU_SOURCE
 #include "sampling.h"
 #include "any_source.h"
@@ -8,11 +9,17 @@
 
 enum { PENDING = 256, WATCHED = 128 };
 
-static struct {
+/* Of what was chosen `sample` and its reservoir are known; of other messages, RESERVOIR_NONE, what
+ * they were. Those take no lock: with a second thread in MPI messages are not sampled any more, and
+ * one that is garbled until then finds no partner. */
+static struct pending {
     uintptr_t request;
     uint32_t reservoir;
     int stays;
-    struct sample sample;
+    union {
+        struct sample sample;
+        struct posted posted;
+    };
 } pending[PENDING];
 static unsigned busy;
 
@@ -50,6 +57,60 @@ void pending_start(struct block *block, MPI_Request request, int stays)
     pending[slot].stays = stays;
     __atomic_store_n(&pending[slot].request, (uintptr_t)request, __ATOMIC_RELEASE);
     leave();
+}
+
+static void change_count(int by)
+{
+    __atomic_store_n(&pending_requests,
+                     __atomic_load_n(&pending_requests, __ATOMIC_RELAXED) + (unsigned)by,
+                     __ATOMIC_RELAXED);
+}
+
+static void remember(const struct block *block, const struct communicator *communicator,
+                     const struct known_peer *peer, uint64_t number, int tag, MPI_Request request,
+                     int stays, int sends, int64_t bytes)
+{
+    struct pending *place = &pending[slot_of((uintptr_t)request)];
+    if (peer->uncounted || !__atomic_load_n(&communicator->messages, __ATOMIC_RELAXED)->room ||
+        (place->request && place->reservoir != RESERVOIR_NONE))
+        return;
+    if (!place->request)
+        change_count(1);
+    place->reservoir = RESERVOIR_NONE;
+    place->stays = stays;
+    place->posted = (struct posted){ .salt = communicator->salt,
+                                     .number = number,
+                                     .post = block->begin,
+                                     .exit = block->last,
+                                     .bytes = (uint64_t)bytes,
+                                     .other = peer->world,
+                                     .tag = tag,
+                                     .sends = sends };
+    __atomic_store_n(&place->request, (uintptr_t)request, __ATOMIC_RELEASE);
+}
+
+/* Known since it was counted; MPI_PROC_NULL is nobody's number. */
+static const struct known_peer *counted_peer(const struct communicator *communicator, int peer)
+{
+    const struct known_peer *known =
+        &communicator->peers[(uint64_t)(uint32_t)peer & communicator->peer_mask];
+    return known->who == (uint64_t)(uint32_t)peer ? known : NULL;
+}
+
+void pending_sent(const struct block *block, const struct communicator *communicator, int peer,
+                  int tag, int64_t bytes, MPI_Request request, int stays)
+{
+    const struct known_peer *to = counted_peer(communicator, peer);
+    if (to)
+        remember(block, communicator, to, to->sent, tag, request, stays, 1, bytes);
+}
+
+void pending_received(const struct block *block, const struct communicator *communicator, int peer,
+                      int tag, MPI_Request request, int stays)
+{
+    const struct known_peer *from = counted_peer(communicator, peer);
+    if (from && !communicator->open_receives)
+        remember(block, communicator, from, from->received, tag, request, stays, 0, 0);
 }
 
 int pending_watch(int count, const MPI_Request *requests)
@@ -93,6 +154,42 @@ static int is_over(unsigned slot, uint32_t index, const MPI_Request *requests, i
     return 0;
 }
 
+/* Those that were not chosen: kept if the call was a long one. Returns how many were. */
+static int finish_others(const struct block *block, unsigned operation, const MPI_Request *requests,
+                         int done, const int *indices, struct sample *last)
+{
+    const int is_long = stratum_of(block->last - block->begin) > 0;
+    int chosen = 0;
+    for (int i = 0; i < watching; i++) {
+        struct pending *place = &pending[watched[i].slot];
+        if (place->reservoir != RESERVOIR_NONE) {
+            chosen++;
+        } else if (place->request &&
+                   is_over(watched[i].slot, watched[i].index, requests, done, indices)) {
+            if (is_long)
+                sample_completed_late(&place->posted, operation, block->begin, block->last, last);
+            place->request = 0;
+            change_count(-1);
+        }
+    }
+    return chosen;
+}
+
+static void finish_chosen(const struct block *block, unsigned operation,
+                          const MPI_Request *requests, int done, const int *indices,
+                          struct sample *last, uint64_t *reservoir)
+{
+    for (int i = 0; i < watching; i++) {
+        const struct pending *place = &pending[watched[i].slot];
+        if (place->request && place->reservoir != RESERVOIR_NONE &&
+            is_over(watched[i].slot, watched[i].index, requests, done, indices)) {
+            finish(block, operation, watched[i].slot);
+            *last = place->sample;
+            *reservoir = place->reservoir;
+        }
+    }
+}
+
 void pending_done(struct block *block, unsigned operation, const MPI_Request *requests, int done,
                   const int *indices)
 {
@@ -101,16 +198,10 @@ void pending_done(struct block *block, unsigned operation, const MPI_Request *re
     struct sample last = { .exit = 0 };
     uint64_t reservoir = RESERVOIR_MESSAGES;
     any_source_done(block, operation, requests, done, indices, &last);
-    if (!take())
-        return;
-    for (int i = 0; i < watching; i++)
-        if (pending[watched[i].slot].request &&
-            is_over(watched[i].slot, watched[i].index, requests, done, indices)) {
-            finish(block, operation, watched[i].slot);
-            last = pending[watched[i].slot].sample;
-            reservoir = pending[watched[i].slot].reservoir;
-        }
-    leave();
+    if (finish_others(block, operation, requests, done, indices, &last) && take()) {
+        finish_chosen(block, operation, requests, done, indices, &last, &reservoir);
+        leave();
+    }
     if (stacks_depth && last.exit)
         stacks_take(operation, &record->reservoirs[reservoir], &last);
 }

@@ -8,14 +8,13 @@
 
 /* `from` and `to` by their names in peer rows. All messages of the same number are chosen together,
  * so that a call that completes many is known whole; the key tells them apart. */
-static struct sample message(uint64_t enter, uint64_t exit, const struct communicator *communicator,
-                             uint32_t event, int32_t from, int32_t to, int tag, uint64_t chosen)
+static struct sample message(uint64_t enter, uint64_t exit, uint64_t salt, uint32_t event,
+                             int32_t from, int32_t to, int tag, uint64_t chosen)
 {
     const uint64_t pair = (uint64_t)(uint32_t)from << 32 | (uint32_t)to;
     const uint32_t other =
         (uint32_t)((from == peer_name(record->rank.rank) ? to : from) - peer_name(0));
-    return (struct sample){ .key = members_mix(chosen ^
-                                               members_mix(communicator->salt + members_mix(pair))),
+    return (struct sample){ .key = members_mix(chosen ^ members_mix(salt + members_mix(pair))),
                             .chosen = (uint32_t)(chosen >> 32),
                             .check = tag,
                             .gap = INFINITY,
@@ -57,7 +56,7 @@ static void keep_sent(struct block *block, unsigned operation, struct communicat
         return;
     uint32_t event = (uint32_t)(to->key | operation | key_of_size_bin(bin_number((uint64_t)bytes)));
     struct sample sample =
-        message(block->begin, block->last, communicator, event, peer_name(record->rank.rank),
+        message(block->begin, block->last, communicator->salt, event, peer_name(record->rank.rank),
                 to->world, tag, sample_hash(to->sent));
     sample.role = (uint8_t)role;
     sample.cycle = sample_size_code((uint64_t)bytes);
@@ -81,7 +80,7 @@ static void keep_received(struct block *block, unsigned operation,
     if (!is_numbered(communicator, from) || is_mixed(communicator))
         return;
     struct sample sample =
-        message(block->begin, block->last, communicator, event | operation, from->world,
+        message(block->begin, block->last, communicator->salt, event | operation, from->world,
                 peer_name(record->rank.rank), tag, sample_hash(from->received));
     sample.role = ROLE_POSTS | ROLE_WAITS;
     sample.gap = gap;
@@ -124,11 +123,30 @@ void sample_received_late(struct communicator *communicator, int source, int tag
         sampling_not(UNSAMPLED_MIXED);
         return;
     }
-    *last = message(enter, exit, communicator, (uint32_t)event_key(operation, CLASS_NONE, 0, 0),
-                    from->world, peer_name(record->rank.rank), tag, sample_hash(from->received));
+    *last =
+        message(enter, exit, communicator->salt, (uint32_t)event_key(operation, CLASS_NONE, 0, 0),
+                from->world, peer_name(record->rank.rank), tag, sample_hash(from->received));
     last->post = posted;
     last->role = ROLE_POSTS | ROLE_WAITS | ROLE_SHARED;
     sample_add(reservoir_of(communicator, last, is_long), record->samples, last);
+}
+
+void sample_completed_late(const struct posted *posted, unsigned operation, uint64_t enter,
+                           uint64_t exit, struct sample *last)
+{
+    struct reservoir *long_messages = &record->reservoirs[RESERVOIR_LONG_MESSAGES];
+    const uint64_t chosen = sample_hash(posted->number);
+    const int32_t own = peer_name(record->rank.rank), other = posted->other;
+    if (!sample_is_kept(long_messages, chosen >> 32 << 32, 0))
+        return;
+    *last = message(enter, exit, posted->salt, (uint32_t)event_key(operation, CLASS_NONE, 0, 0),
+                    posted->sends ? own : other, posted->sends ? other : own, posted->tag, chosen);
+    last->post = posted->post;
+    last->role = (uint8_t)(ROLE_POSTS | ROLE_WAITS | ROLE_SHARED | ROLE_LONG |
+                           (posted->sends ? ROLE_SENDS : 0));
+    last->cycle = posted->sends ? sample_size_code(posted->bytes) : 0;
+    last->gap = posted->exit >= posted->post ? (float)(posted->exit - posted->post) : INFINITY;
+    sample_add(long_messages, record->samples, last);
 }
 
 /* In an exchange it is the message to come that is waited for. Both halves belong to the row of the

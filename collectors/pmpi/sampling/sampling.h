@@ -49,6 +49,17 @@ void sample_received_any(struct block *block, unsigned operation, struct communi
 void sample_received_late(struct communicator *communicator, int source, int tag,
                           unsigned operation, uint64_t posted, uint64_t enter, uint64_t exit,
                           struct sample *last);
+/* A message that was not chosen by its number, from its post until it is completed. `number`: of
+ * those to or from `other`, a peer_name(). */
+struct posted {
+    uint64_t salt, number, post, exit, bytes;
+    int32_t other, tag;
+    int sends;
+};
+/* It was completed in a call that took long: both ends keep such a message if its partner was
+ * absent, whatever its number. The sample, if it was kept, is `last`. */
+void sample_completed_late(const struct posted *posted, unsigned operation, uint64_t enter,
+                           uint64_t exit, struct sample *last);
 /* A matched probe has found a message. */
 void sample_matched(struct block *block, unsigned operation, struct communicator *communicator,
                     int source, const MPI_Status *status, int waited);
@@ -65,11 +76,17 @@ static inline uint64_t message_threshold(const struct communicator *communicator
     return __atomic_load_n(&messages->threshold, __ATOMIC_RELAXED);
 }
 
-/* Requests whose completion is to be timed: `pending_requests` of them. */
+/* Requests whose completion is to be timed, or may be: `pending_requests` of them. */
 extern unsigned pending_requests __attribute__((visibility("hidden")));
 void pending_start(
     struct block *block, MPI_Request request,
     int stays); /* the call at hand, chosen, has made or started it; `stays`: when over */
+/* The call at hand has posted or started a message that was not chosen: it is remembered, in case
+ * that the call which completes it takes long. */
+void pending_sent(const struct block *block, const struct communicator *communicator, int peer,
+                  int tag, int64_t bytes, MPI_Request request, int stays);
+void pending_received(const struct block *block, const struct communicator *communicator, int peer,
+                      int tag, MPI_Request request, int stays);
 int pending_watch(int count,
                   const MPI_Request *requests); /* before they complete: how many are watched */
 /* Those watched, afterwards. Of requests that stay only the call knows which are over: `done` of

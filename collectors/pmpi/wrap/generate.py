@@ -182,15 +182,17 @@ def message(wrapper: Wrapper, peer: str, sends: bool) -> List[str]:
             "    sample_received(block, %d, communicator, source, tag);" % number,
             "}",
         ]
-    if sends:
-        return [
-            "if (unlikely(call_count_sent(%s, %s, bytes)))" % (common, peer),
-            "    sample_sent(block, %d, communicator, %s, tag, bytes);" % (number, peer),
-        ] + request
+    way, sent = ("sent", ", bytes") if sends else ("received", "")
+    posts = [
+        "else",
+        "    pending_%s(block, communicator, %s, tag%s, *request, 0);" % (way, peer, sent),
+    ]
     return [
-        "if (unlikely(call_count_received(%s, %s)))" % (common, peer),
-        "    sample_received(block, %d, communicator, %s, tag);" % (number, peer),
-    ] + request
+        "if (unlikely(call_count_%s(%s, %s%s)))" % (way, common, peer, sent),
+        "    sample_%s(block, %d, communicator, %s, tag%s);" % (way, number, peer, sent),
+        *(posts if request else ()),
+        *request,
+    ]
 
 
 def matched_probe(wrapper: Wrapper, common: str) -> List[str]:
