@@ -66,6 +66,11 @@ static inline void event_begin(struct block *block)
         event_begin_slow(block);
 }
 
+/* Is the call at hand, which is over, in a stratum of long ones? */
+static inline int event_is_long(const struct block *block)
+{
+    return (block->last - block->begin) >> STRATUM_FIRST != 0;
+}
 /* Is the call at hand long, or did it come straight after a long time? Once it is counted. */
 static inline int event_is_behind(const struct block *block)
 {

@@ -66,51 +66,32 @@ static void change_count(int by)
                      __ATOMIC_RELAXED);
 }
 
-static void remember(const struct block *block, const struct communicator *communicator,
-                     const struct known_peer *peer, uint64_t number, int tag, MPI_Request request,
-                     int stays, int sends, int64_t bytes)
+void pending_posted(const struct block *block, const struct communicator *communicator, int peer,
+                    int tag, MPI_Request request, int how)
 {
     struct pending *place = &pending[slot_of((uintptr_t)request)];
-    if (peer->uncounted || !__atomic_load_n(&communicator->messages, __ATOMIC_RELAXED)->room ||
-        (place->request && place->reservoir != RESERVOIR_NONE))
+    const struct known_peer *other =
+        &communicator->peers[(uint64_t)(uint32_t)peer & communicator->peer_mask];
+    const int sends = how & POSTED_SEND;
+    /* Who was just counted is known, but for MPI_PROC_NULL and MPI_ANY_SOURCE. */
+    if (other->who != (uint64_t)(uint32_t)peer || other->uncounted ||
+        !__atomic_load_n(&communicator->messages, __ATOMIC_RELAXED)->room ||
+        (!sends && communicator->open_receives))
         return;
     if (!place->request)
         change_count(1);
+    else if (place->reservoir != RESERVOIR_NONE)
+        return;
     place->reservoir = RESERVOIR_NONE;
-    place->stays = stays;
+    place->stays = how & POSTED_STAYS;
     place->posted = (struct posted){ .salt = communicator->salt,
-                                     .number = number,
+                                     .number = sends ? other->sent : other->received,
                                      .post = block->begin,
                                      .exit = block->last,
-                                     .bytes = (uint64_t)bytes,
-                                     .other = peer->world,
+                                     .other = other->world,
                                      .tag = tag,
                                      .sends = sends };
     __atomic_store_n(&place->request, (uintptr_t)request, __ATOMIC_RELEASE);
-}
-
-/* Known since it was counted; MPI_PROC_NULL is nobody's number. */
-static const struct known_peer *counted_peer(const struct communicator *communicator, int peer)
-{
-    const struct known_peer *known =
-        &communicator->peers[(uint64_t)(uint32_t)peer & communicator->peer_mask];
-    return known->who == (uint64_t)(uint32_t)peer ? known : NULL;
-}
-
-void pending_sent(const struct block *block, const struct communicator *communicator, int peer,
-                  int tag, int64_t bytes, MPI_Request request, int stays)
-{
-    const struct known_peer *to = counted_peer(communicator, peer);
-    if (to)
-        remember(block, communicator, to, to->sent, tag, request, stays, 1, bytes);
-}
-
-void pending_received(const struct block *block, const struct communicator *communicator, int peer,
-                      int tag, MPI_Request request, int stays)
-{
-    const struct known_peer *from = counted_peer(communicator, peer);
-    if (from && !communicator->open_receives)
-        remember(block, communicator, from, from->received, tag, request, stays, 0, 0);
 }
 
 int pending_watch(int count, const MPI_Request *requests)
@@ -158,8 +139,9 @@ static int is_over(unsigned slot, uint32_t index, const MPI_Request *requests, i
 static int finish_others(const struct block *block, unsigned operation, const MPI_Request *requests,
                          int done, const int *indices, struct sample *last)
 {
-    const int is_long = stratum_of(block->last - block->begin) > 0;
+    const int is_long = event_is_long(block);
     int chosen = 0;
+    pending_remembers |= is_long;
     for (int i = 0; i < watching; i++) {
         struct pending *place = &pending[watched[i].slot];
         if (place->reservoir != RESERVOIR_NONE) {

@@ -144,7 +144,6 @@ void sample_completed_late(const struct posted *posted, unsigned operation, uint
     last->post = posted->post;
     last->role = (uint8_t)(ROLE_POSTS | ROLE_WAITS | ROLE_SHARED | ROLE_LONG |
                            (posted->sends ? ROLE_SENDS : 0));
-    last->cycle = posted->sends ? sample_size_code(posted->bytes) : 0;
     last->gap = posted->exit >= posted->post ? (float)(posted->exit - posted->post) : INFINITY;
     sample_add(long_messages, record->samples, last);
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 
 unsigned pending_requests;
+int pending_remembers;
 
 /* A call that starts something has not waited yet: its sample is finished when its request is. */
 void sample_keep(struct block *block, unsigned operation, struct reservoir *reservoir,

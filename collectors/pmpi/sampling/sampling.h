@@ -52,7 +52,7 @@ void sample_received_late(struct communicator *communicator, int source, int tag
 /* A message that was not chosen by its number, from its post until it is completed. `number`: of
  * those to or from `other`, a peer_name(). */
 struct posted {
-    uint64_t salt, number, post, exit, bytes;
+    uint64_t salt, number, post, exit;
     int32_t other, tag;
     int sends;
 };
@@ -78,15 +78,17 @@ static inline uint64_t message_threshold(const struct communicator *communicator
 
 /* Requests whose completion is to be timed, or may be: `pending_requests` of them. */
 extern unsigned pending_requests __attribute__((visibility("hidden")));
+/* 1 from the first completing call that took long: it costs each message some twenty instructions,
+ * which programs without such calls need not pay. */
+extern int pending_remembers __attribute__((visibility("hidden")));
 void pending_start(
     struct block *block, MPI_Request request,
     int stays); /* the call at hand, chosen, has made or started it; `stays`: when over */
 /* The call at hand has posted or started a message that was not chosen: it is remembered, in case
  * that the call which completes it takes long. */
-void pending_sent(const struct block *block, const struct communicator *communicator, int peer,
-                  int tag, int64_t bytes, MPI_Request request, int stays);
-void pending_received(const struct block *block, const struct communicator *communicator, int peer,
-                      int tag, MPI_Request request, int stays);
+enum { POSTED_SEND = 1, POSTED_STAYS = 2 };
+void pending_posted(const struct block *block, const struct communicator *communicator, int peer,
+                    int tag, MPI_Request request, int how);
 int pending_watch(int count,
                   const MPI_Request *requests); /* before they complete: how many are watched */
 /* Those watched, afterwards. Of requests that stay only the call knows which are over: `done` of

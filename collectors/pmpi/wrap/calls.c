@@ -225,11 +225,9 @@ start(struct block *block, unsigned operation, struct persistent *started, MPI_R
     }
     if (unlikely(sample_next(numbers) < message_threshold(started->communicator)))
         persistent_message_chosen(block, operation, started, request);
-    else if (started->kind == PERSISTENT_SEND)
-        pending_sent(block, started->communicator, started->peer, started->tag, started->bytes,
-                     request, 1);
-    else
-        pending_received(block, started->communicator, started->peer, started->tag, request, 1);
+    else if (pending_remembers)
+        pending_posted(block, started->communicator, started->peer, started->tag, request,
+                       POSTED_STAYS | (started->kind == PERSISTENT_SEND ? POSTED_SEND : 0));
 }
 
 /* One call, one row: its class is that of the first request, its payload that of all. */

@@ -184,8 +184,9 @@ def message(wrapper: Wrapper, peer: str, sends: bool) -> List[str]:
         ]
     way, sent = ("sent", ", bytes") if sends else ("received", "")
     posts = [
-        "else",
-        "    pending_%s(block, communicator, %s, tag%s, *request, 0);" % (way, peer, sent),
+        "else if (unlikely(pending_remembers))",
+        "    pending_posted(block, communicator, %s, tag, *request, %s);"
+        % (peer, "POSTED_SEND" if sends else "0"),
     ]
     return [
         "if (unlikely(call_count_%s(%s, %s%s)))" % (way, common, peer, sent),
@@ -339,6 +340,8 @@ def definition(wrapper: Wrapper, tracing: bool) -> str:
         lines += [
             "    if (unlikely(watched))",
             "        pending_done(block, %d, %s, %s);" % (wrapper.number, *COMPLETES[name][1:]),
+            "    else if (unlikely(event_is_long(block)))",
+            "        pending_remembers = 1;",
         ]
     if "PART_STARTS" in part(wrapper.call) and wrapper.call.group in COLLECTIVE:
         lines.append("    sample_request(block, request);")
