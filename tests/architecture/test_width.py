@@ -14,7 +14,7 @@ WIDEST = 100
 SUFFIXES = (".py", ".c", ".h", ".md")
 WRITTEN = re.compile(
     r"(^|/)(golden|recorded)/"
-    r"|rules/(BOOK|VOCABULARY|SEEDS)\.md"
+    r"|rules/(VOCABULARY|SEEDS)\.md"
     r"|benchmarks/[A-Z]+\.md|verifying/(CAMPAIGNS|LOOPS)\.md"
 )
 """Files that tools wrote or programs printed."""
