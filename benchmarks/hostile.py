@@ -47,8 +47,9 @@ COMMANDS = (
 )
 HEAD = f"""# What hostile files take
 
-Written by `benchmarks/hostile.py`. Promised: a file of n bytes is read, or refused in one sentence, within {CPU_SECONDS} s of CPU and
-{BYTES_OF_A_BYTE} n + {FIXED_BYTES >> 20} MiB of memory. `tests/fuzz/test_bounds.py` holds it with smaller files of the same kinds.
+`benchmarks/hostile.py` writes this page. advisor promises to read a file of n bytes, or to refuse
+it in one sentence, within {CPU_SECONDS} s of CPU time and {BYTES_OF_A_BYTE} n + {FIXED_BYTES >> 20} MiB of memory.
+`tests/fuzz/test_bounds.py` holds that promise with smaller files of the same kinds.
 
 """
 

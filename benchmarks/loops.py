@@ -22,10 +22,14 @@ from pathlib import Path
 from typing import Dict, List, NamedTuple, Tuple
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from advisor import __version__  # noqa: E402
+
 PAGE = ROOT / "advisor" / "verifying" / "LOOPS.md"
 INPUTS = ROOT / "samples" / "inputs"
-LONGEST = 46
-"""Lines of an output that are kept; a report has more."""
+LONGEST = 12
+"""Lines of an output that the page shows: what came of it stands on top."""
 
 
 class Loop(NamedTuple):
@@ -159,8 +163,8 @@ def page(known: Dict[str, List[Dict[str, str]]]) -> str:
         "",
         "Two programs on the way from the first run to the verified change, as printed on a virtual machine",
         "with two cores (Debian 12, Open MPI 4.1.4). `benchmarks/loops.py` writes this page; the inputs are",
-        "in `samples/inputs`. `chrt -r 1` shuts out other load of the machine and needs root: omit it",
-        "elsewhere. The output is that of the version named in it; later versions word some lines differently.",
+        "in `samples/inputs`. `chrt -r 1` keeps other programs off the cores and needs root: omit it",
+        f"elsewhere. The output is that of advisor {__version__}; later versions word some lines differently.",
         "",
     ]
     return "\n".join(

@@ -151,11 +151,9 @@ def table(results: Path) -> str:
     parts = [
         "# Overlap beside the program's own clock",
         "",
-        (
-            "Written by `benchmarks/overlaps.py --table` from `benchmarks/overlaps.jsonl`."
-            " Efficiency: what was moved before the completing calls, of what could have been; 0"
-            " to 1."
-        ),
+        "`benchmarks/overlaps.py --table` writes this page from `benchmarks/overlaps.jsonl`. The values",
+        "are overlap efficiencies from 0 to 1: of the transfer time that could have passed before the",
+        "completing calls, the share that did.",
         "",
         (
             "| messages | runs | told | truth within 0.02 / 0.05 / 0.1 of the interval | width of"

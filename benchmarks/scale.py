@@ -2,11 +2,11 @@
 """How the end of a job and its report grow with the ranks, from 2 to 131 072: scale.c and
 matching.c for the ranks' part, `advisor report` for the rest.
 
-Usage: scale.py [--ranks 2,64,1024,4096,16384,131072] [--rounds N] [--plot FILE.svg]
+Usage: scale.py [--ranks 2,64,1024,4096,16384,131072] [--rounds N] [--write]
 
 The job is constructed (see scale.c); its records are filled and put together by the collector's own
-code. Processor time in seconds, least of the rounds. Prints a Markdown table; --plot draws it, both
-axes logarithmic.
+code. Times are CPU times, the least of the rounds. Prints a Markdown table; --write puts it into
+collectors/COST.md and draws benchmarks/growth.svg, both axes logarithmic.
 """
 
 from __future__ import annotations
@@ -23,24 +23,20 @@ from typing import Dict, List
 
 HERE = Path(__file__).resolve().parent
 SOURCES = HERE.parent / "collectors" / "core"
+PAGE, PICTURE = HERE.parent / "collectors" / "COST.md", HERE / "growth.svg"
+MARKS = "<!-- growth: scale.py --write -->\n\n", "\n<!-- end of growth -->\n"
 COLUMNS = {
-    "own": "a rank's own part, s",
-    "merge": "putting together, all ranks, s",
-    "path": "critical path, s",
-    "matched": "finding waits, each rank, s",
-    "matching": "its critical path (medians), s",
-    "profile": "profile, MB",
-    "report": "`advisor report`, s",
-    "memory": "its memory, MB",
-    "page": "HTML page, MB",
+    "own": ("a rank's own part", "s"),
+    "merge": ("merge, all ranks", "s"),
+    "path": ("critical path of the merge", "s"),
+    "matched": ("matching, each rank", "s"),
+    "matching": ("matching, median way to rank 0 and back", "s"),
+    "profile": ("profile", "MB"),
+    "report": ("`advisor report`", "s"),
+    "memory": ("its memory", "MB"),
+    "page": ("HTML page", "MB"),
 }
-DRAWN = {
-    "merge": "putting together, all ranks, s",
-    "path": "critical path, s",
-    "report": "advisor report, s",
-    "profile": "profile, MB",
-    "page": "HTML page, MB",
-}
+DRAWN = ("merge", "path", "report", "profile", "page")
 COLOURS = ("#b45309", "#1d4ed8", "#111827", "#6b7280", "#0f766e")
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 760, 380, 60, 230, 20, 40
 
@@ -161,9 +157,39 @@ def plot(rows: Dict[int, Dict[str, float]]) -> str:
         )
         parts.append(
             f'<text x="{WIDTH - RIGHT + 8}" y="{down:.1f}" dy="4"'
-            f' fill="{colour}">{DRAWN[name]}</text>'
+            f' fill="{colour}">{", ".join(COLUMNS[name]).replace("`", "")}</text>'
         )
     return "\n".join([*parts, f'<text x="{LEFT}" y="{HEIGHT - 6}">ranks</text></svg>', ""])
+
+
+def shown(value: float, unit: str) -> str:
+    """Two digits: 0.09 ms, 46 ms, 0.20 s, 134 MB."""
+    if unit == "s" and value < 0.1:
+        value, unit = 1e3 * value, "ms"
+    digits = max(0, 1 - math.floor(math.log10(value))) if value > 0 else 0
+    return f"{value:.{min(digits, 2)}f} {unit}"
+
+
+def table(rows: Dict[int, Dict[str, float]]) -> str:
+    lines = [
+        "| ranks | " + " | ".join(title for title, _ in COLUMNS.values()) + " |",
+        "|---" * (len(COLUMNS) + 1) + "|",
+        *(
+            f"| {ranks} | "
+            + " | ".join(shown(row[name], unit) for name, (_, unit) in COLUMNS.items())
+            + " |"
+            for ranks, row in rows.items()
+        ),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def write(rows: Dict[int, Dict[str, float]]) -> None:
+    """The table into COST.md, and the picture."""
+    before, _, rest = PAGE.read_text(encoding="utf-8").partition(MARKS[0])
+    after = rest.partition(MARKS[1])[2]
+    PAGE.write_text(f"{before}{MARKS[0]}{table(rows)}{MARKS[1]}{after}", encoding="utf-8")
+    PICTURE.write_text(plot(rows), encoding="utf-8")
 
 
 def main() -> None:
@@ -172,7 +198,7 @@ def main() -> None:
     )
     parser.add_argument("--ranks", default="2,64,1024,4096,16384,131072")
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--plot", metavar="FILE.svg", type=Path)
+    parser.add_argument("--write", action="store_true")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         for name, sources in {"scale": "*.c", "matching": "matching.c"}.items():
@@ -181,12 +207,9 @@ def main() -> None:
             ranks: measured(ranks, arguments.rounds, Path(folder))
             for ranks in map(int, arguments.ranks.split(","))
         }
-    print("| ranks | " + " | ".join(COLUMNS.values()) + " |")
-    print("|---" * (len(COLUMNS) + 1) + "|")
-    for ranks, row in rows.items():
-        print(f"| {ranks} | " + " | ".join(f"{row[name]:.3g}" for name in COLUMNS) + " |")
-    if arguments.plot:
-        arguments.plot.write_text(plot(rows), encoding="utf-8")
+    print(table(rows), end="")
+    if arguments.write:
+        write(rows)
 
 
 if __name__ == "__main__":

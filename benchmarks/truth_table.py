@@ -63,7 +63,11 @@ def summary(title: str, lines: Sequence[Line]) -> List[str]:
     """Both shares."""
     near, inside = (share(list(map(question, lines))) for question in (is_near, is_inside))
     return (
-        [f"**{title}: within 2 % of the truth {near}; the stated interval holds it {inside}.**"]
+        [
+            _paragraph(
+                f"**{title}: within 2 % of the truth {near}; the stated interval holds it {inside}.**"
+            )
+        ]
         if lines
         else []
     )

@@ -90,8 +90,6 @@ NAVIGATION: Dict[str, Dict[str, str]] = {
 }
 """Section → title → the document's path in this repository, which is its path in the site too, so
 that links hold."""
-ELSEWHERE = {"rules/BOOK.md": ALL_RULES}
-"""Documents that the site has in another form."""
 PICTURES = ("benchmarks/growth.svg", "docs/architecture.svg")
 NO_PAGES = (*PICTURES, NOTEBOOK)
 _STYLE = ".wy-table-responsive table td, .wy-table-responsive table th { white-space: normal; }\n"
@@ -211,8 +209,6 @@ def _linked(path: str, text: str, found: Dict[str, str]) -> str:
         if "://" in where or not target:
             return match.group(0)
         there = _resolved(path, target)
-        if there in ELSEWHERE:
-            return f"[{words}]({_from(path)(ELSEWHERE[there])})"
         if there in found or there in NO_PAGES:
             return match.group(0)
         if not (ROOT / there).exists():
@@ -250,11 +246,6 @@ def _resolved(path: str, target: str) -> str:
     for part in target.rstrip("/").split("/"):
         parts = parts[:-1] if part == ".." else parts + [part] * (part not in ("", "."))
     return "/".join(parts)
-
-
-def _from(path: str):
-    """target → the link to it in a page."""
-    return lambda target: "../" * path.count("/") + target
 
 
 def _anchor(title: str) -> str:

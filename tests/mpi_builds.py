@@ -28,7 +28,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from typing import Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 import pytest
 
@@ -227,6 +227,11 @@ def compile_program(
         f"{build.name} {language}: {' '.join(map(str, done.args))}\n{done.stdout}{done.stderr}"
     )
     return str(output)
+
+
+def preloaded(collector, folder, *settings: str) -> List[str]:
+    """What stands before a program that is measured. `settings`: further variables, NAME=value."""
+    return ["env", *settings, f"LD_PRELOAD={collector}", f"ADVISOR_OUTPUT={folder}"]
 
 
 def run(

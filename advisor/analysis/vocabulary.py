@@ -15,10 +15,15 @@ from advisor.base import resource_paths
 
 TITLE = """# Vocabulary
 
-Every name that a rule may use. Made by `python -m advisor.analysis.vocabulary` from `advisor/analysis/`; do not edit.
-Units: s, B, share (0 to 1), count, 1/s, text, yes/no. How good a value is: *measured* as it was counted, *derived* by exact
-arithmetic, *estimated* with an error or as a bound, *assumed* with a default that nobody measured; a value is never better than
-the worst that it was made from. What was not seen is unknown, never 0. Definitions that are cited: METRICS.
+Every name that a rule may use. `python -m advisor.analysis.vocabulary` makes this page from
+`advisor/analysis/`; do not edit it.
+
+- Units are s, B, share (0 to 1), count, 1/s, text and yes/no.
+- Quality says how good a value is: *measured* as it was counted, *derived* by exact arithmetic,
+  *estimated* with an error or as a bound, *assumed* with a default that nobody measured. A value is
+  never better than the worst of its sources.
+- What was not seen is unknown, never 0.
+- Sentences that cite METRICS mean [METRICS.md](../advisor/analysis/METRICS.md).
 """
 _ROWS = {
     "run": "one row, may be used in every rule",

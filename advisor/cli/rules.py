@@ -89,7 +89,7 @@ def _book(arguments: argparse.Namespace) -> int:
     from advisor.advice.rulebook.load import load_book
 
     found = load_book(rule_folders(arguments.rules))
-    print(book(found.rules, title="# The rule book\n", known=found.intents))
+    print(book(found.rules, found.intents))
     return 0
 
 

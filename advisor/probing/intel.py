@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import FrozenSet, Mapping, Optional
+from typing import FrozenSet, Optional
 
 
 def parse_names(text: str) -> FrozenSet[str]:
     """Names of control variables, from the table of `impi_info` and from the list of `impi_info
     -a`."""
     return frozenset(re.findall(r"^[ |]{0,3}((?:I_MPI|MPIR_CVAR)_\w{1,100})\b", text, re.MULTILINE))
-
-
-def parse_defaults(text: str) -> Mapping[str, str]:
-    """Variable → default value of the table that `impi_info` prints; "not defined" is left out."""
-    rows = re.findall(r"^ \| (\w+) +\| (.*?) *\| \w+ *\|\s*$", text, re.MULTILINE)
-    return {name: value for name, value in rows if value != "not defined" and name != "NAME"}
 
 
 def parse_version(text: str) -> Optional[str]:

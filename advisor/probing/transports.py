@@ -56,12 +56,6 @@ def parse_providers(text: str) -> FrozenSet[str]:
     return frozenset(re.findall(r"^([A-Za-z]\w{1,40}(?:;\w+)?):\s*$", text, re.MULTILINE))
 
 
-def parse_libfabric_version(text: str) -> Optional[str]:
-    """From `fi_info --version`: "libfabric: 1.17.0"."""
-    match = re.search(r"^libfabric: (\S+)", text, re.MULTILINE)
-    return match.group(1) if match else None
-
-
 def modules(library: str) -> Optional[FrozenSet[str]]:
     """Transports that a UCX carries as modules in the folder `ucx` beside it: cma, ib, xpmem …;
     None without that folder."""

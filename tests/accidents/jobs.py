@@ -14,7 +14,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Dict, Mapping, NamedTuple, Optional, Sequence
 
-from mpi_builds import Build, environment, run
+from mpi_builds import Build, environment, preloaded, run
 
 from advisor import intake, reports
 from advisor.cli.report import judged
@@ -68,10 +68,9 @@ class Job:
     def words(self, program: Sequence, preload: str = "") -> list:
         """The program with the collector in front; `preload` with {} for it."""
         return [
-            "env",
-            f"LD_PRELOAD={(preload or '{}').format(self.collector)}",
-            f"ADVISOR_OUTPUT={self.parts}",
-            f"ADVISOR_RUN={self.name}",
+            *preloaded(
+                (preload or "{}").format(self.collector), self.parts, f"ADVISOR_RUN={self.name}"
+            ),
             *map(str, program),
         ]
 

@@ -78,16 +78,12 @@ ONESIDED = [
         ("sync_share", 0.2),
         ("puts", 6),
         ("atomics", 4),
-        ("accumulates", 1),
         ("fetch_and_ops", 3),
         ("atomic_share", 0.4),
         ("small_share", 0.9),
         ("on_host_share", 20024 / 20072),
         ("windows", 3),
         ("create_share", 2 / 3),
-        ("lock_share", 0.2),
-        ("fence_share", 0),
-        ("group_share", 0),
     ],
 )
 def test_onesided(key, expected):

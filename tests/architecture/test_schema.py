@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from mpi_builds import REPOSITORY, compile_program, environment, find, require, run
+from mpi_builds import REPOSITORY, compile_program, environment, find, preloaded, require, run
 
 SCHEMA = REPOSITORY / "collectors" / "schema"
 
@@ -125,8 +125,7 @@ def test_a_column_is_a_line_and_what_fills_it(tmp_path):
     subprocess.run(make, env=quickly, check=True)
     compile_program(build, "c", [REPOSITORY / "benchmarks" / "finalize.c"], program)
     out.mkdir()
-    preloaded = ["env", f"LD_PRELOAD={library}", f"ADVISOR_OUTPUT={out}", program, "5"]
-    assert run(build, 2, preloaded).returncode == 0
+    assert run(build, 2, [*preloaded(library, out), program, "5"]).returncode == 0
     words = [sys.executable, "-c", SAID, str(out / "merged.profile"), str(tmp_path / "profile")]
     said = subprocess.run(
         words, env={**os.environ, "PYTHONPATH": str(tree)}, cwd=tree, stdout=subprocess.PIPE

@@ -16,7 +16,7 @@ from advisor import __version__
 
 ROOT = Path(__file__).resolve().parents[2]
 CARRIED = {
-    "rules": {".toml", ".md", ".json"},
+    "rules": {".toml", ".md"},
     "collectors": {".c", ".h", ".py", ".sh", ".txt", ".md"},
     "samples": {".c", ".f90", ".md"},
 }

@@ -7,7 +7,7 @@ import pathlib
 import pytest
 
 from advisor.intake.read import read
-from mpi_builds import compile_program, find, require, run
+from mpi_builds import compile_program, find, preloaded, require, run
 
 SHOW = pathlib.Path(__file__).resolve().parent.parent / "intents" / "show.c"
 SET = {
@@ -40,9 +40,7 @@ def test_settings_are_those_of_the_tool_interface(name, collector, tmp_path):
         build,
         1,
         [
-            "env",
-            f"LD_PRELOAD={collector(build)}",
-            f"ADVISOR_OUTPUT={tmp_path}",
+            *preloaded(collector(build), tmp_path),
             program,
             "init",
             *("cvar:" + each for each in ASKED),

@@ -11,7 +11,7 @@ import sys
 import pytest
 
 from advisor.launching.run import rank_records
-from mpi_builds import BUILDS, REPOSITORY, compile_program, environment, find, run
+from mpi_builds import BUILDS, REPOSITORY, compile_program, environment, find, preloaded, run
 
 sys.path.insert(0, str(REPOSITORY / "benchmarks"))
 from callgrind import own_instructions_per_call  # noqa: E402
@@ -27,16 +27,11 @@ FEW, MANY = 30000, 40000
 """The first some thousand calls of a communicator are all sampled, and cost more."""
 
 
-def preloaded(collector, folder):
-    return ["env", f"LD_PRELOAD={collector}", f"ADVISOR_OUTPUT={folder}", "ADVISOR_RUN=hot"]
-
-
 @pytest.mark.parametrize("build", BUILDS, ids=str)
 def test_no_allocation_and_no_lock(build, program, collector, tmp_path):
     bare = run(build, 1, [program(build, "hot_path.c"), "count"])
-    done = run(
-        build, 1, [*preloaded(collector(build), tmp_path), program(build, "hot_path.c"), "count"]
-    )
+    front = preloaded(collector(build), tmp_path, "ADVISOR_RUN=hot")
+    done = run(build, 1, [*front, program(build, "hot_path.c"), "count"])
     assert done.stdout == bare.stdout and re.fullmatch(r"\d+ \d+\n", done.stdout)
 
 
@@ -47,9 +42,8 @@ def test_no_system_call(build, program, collector, tmp_path):
     bare = run(build, 1, [program(build, "hot_path.c"), "forbid"])
     if "quiet" not in bare.stdout:
         pytest.skip("the library itself makes system calls here, or they cannot be forbidden")
-    done = run(
-        build, 1, [*preloaded(collector(build), tmp_path), program(build, "hot_path.c"), "forbid"]
-    )
+    front = preloaded(collector(build), tmp_path, "ADVISOR_RUN=hot")
+    done = run(build, 1, [*front, program(build, "hot_path.c"), "forbid"])
     for left in rank_records.left_behind("hot", os.environ):  # it ends by _exit
         left.unlink()
     assert (done.stdout, done.returncode) == ("quiet\n", bare.returncode)

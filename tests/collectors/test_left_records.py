@@ -9,7 +9,7 @@ import pytest
 
 from advisor import intake
 from advisor.launching.run import rank_records
-from mpi_builds import BUILDS, find, run
+from mpi_builds import BUILDS, find, preloaded, run
 
 ENDS_EARLY = ("kill", "fault", "exit", "abort")
 
@@ -17,14 +17,7 @@ ENDS_EARLY = ("kill", "fault", "exit", "abort")
 def launch(build, program, collector, parts, how, ranks=1):
     """(CompletedProcess, mark of its records)."""
     mark = secrets.token_hex(8)
-    words = [
-        "env",
-        f"LD_PRELOAD={collector}",
-        f"ADVISOR_OUTPUT={parts}",
-        f"ADVISOR_RUN={mark}",
-        program,
-        how,
-    ]
+    words = [*preloaded(collector, parts, f"ADVISOR_RUN={mark}"), program, how]
     return run(build, ranks, words), mark
 
 
@@ -104,10 +97,7 @@ def test_ranks_that_must_not_talk_leave_their_records(program, collector, tmp_pa
     build = find("mpich4")
     mark = secrets.token_hex(8)
     words = [
-        "env",
-        f"LD_PRELOAD={collector(build)}",
-        f"ADVISOR_OUTPUT={tmp_path}",
-        f"ADVISOR_RUN={mark}",
+        *preloaded(collector(build), tmp_path, f"ADVISOR_RUN={mark}"),
         "ADVISOR_GATHER=no",
         program(build, "ending.c"),
     ]

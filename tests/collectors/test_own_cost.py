@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from advisor import intake
-from mpi_builds import REPOSITORY, compile_program, find, require, run
+from mpi_builds import REPOSITORY, compile_program, find, preloaded, require, run
 
 sys.path.insert(0, str(REPOSITORY / "benchmarks"))
 from callgrind import within_functions  # noqa: E402
@@ -35,10 +35,7 @@ def test_what_describing_communicators_took_is_its_own_cost(
     """Without communicators of its own a program's cost is that of the end alone, to the bit."""
     build = find(name)
     words = [
-        "env",
-        f"LD_PRELOAD={collector(build)}",
-        f"ADVISOR_OUTPUT={tmp_path}",
-        "ADVISOR_RUN=own",
+        *preloaded(collector(build), tmp_path, "ADVISOR_RUN=own"),
         program(build, "duplicates.c"),
         number,
     ]
@@ -62,17 +59,8 @@ def small_job(tmp_path):
     (tmp_path / "out").mkdir()
 
     def get(library, *front):
-        preloaded = (
-            [
-                "env",
-                f"LD_PRELOAD={library}",
-                f"ADVISOR_OUTPUT={tmp_path / 'out'}",
-                "ADVISOR_RUN=end",
-            ]
-            if library
-            else []
-        )
-        done = run(build, 2, [*preloaded, *front, program])
+        before = preloaded(library, tmp_path / "out", "ADVISOR_RUN=end") if library else []
+        done = run(build, 2, [*before, *front, program])
         assert done.returncode == 0, done.stderr
         return done.stdout
 

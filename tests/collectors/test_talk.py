@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from mpi_builds import BUILDS, REPOSITORY, compile_program, require, run
+from mpi_builds import BUILDS, REPOSITORY, compile_program, preloaded, require, run
 
 HERE = REPOSITORY / "tests" / "collectors"
 LINE = re.compile(
@@ -35,15 +35,7 @@ def called(collector, tmp_path):
             build, "c", [HERE / "talking.c"], tmp_path / "talking", ["-Wl,--no-as-needed", below]
         )
         done = run(
-            build,
-            ranks,
-            [
-                "env",
-                f"LD_PRELOAD={collector(build)}",
-                f"ADVISOR_OUTPUT={tmp_path}",
-                "ADVISOR_RUN=talk",
-                program,
-            ],
+            build, ranks, [*preloaded(collector(build), tmp_path, "ADVISOR_RUN=talk"), program]
         )
         assert done.returncode == 0, done.stderr
         found = [

@@ -9,7 +9,7 @@ import subprocess
 import pytest
 
 from advisor.intake.read import read
-from mpi_builds import BUILDS, REPOSITORY, compile_program, core_sources, require, run
+from mpi_builds import BUILDS, REPOSITORY, compile_program, core_sources, preloaded, require, run
 
 BENCHMARKS = REPOSITORY / "benchmarks"
 
@@ -24,11 +24,7 @@ def test_a_small_job(build, collector, tmp_path):
     program = compile_program(
         require(build), "c", [BENCHMARKS / "finalize.c"], tmp_path / "finalize"
     )
-    done = run(
-        build,
-        2,
-        ["env", f"LD_PRELOAD={collector(build)}", f"ADVISOR_OUTPUT={tmp_path}", program, "5"],
-    )
+    done = run(build, 2, [*preloaded(collector(build), tmp_path), program, "5"])
     assert done.returncode == 0, done.stderr
     raw = (tmp_path / "merged.profile").read_bytes()
     assert header(raw)["version"] == [1, 0] and 4096 < len(raw) < 16384

@@ -10,7 +10,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from mpi_builds import REPOSITORY, compile_program, find, require, run
+from mpi_builds import REPOSITORY, compile_program, find, preloaded, require, run
 
 from advisor.intake.container.framing import RECORD_MAGIC, open_bytes, split
 from advisor.launching.run import rank_records
@@ -39,18 +39,7 @@ def test_the_bound_holds_the_largest_record(collector, tmp_path):
         tmp_path / "ending",
         ["-pthread"],
     )
-    run(
-        build,
-        1,
-        [
-            "env",
-            f"LD_PRELOAD={collector(build)}",
-            f"ADVISOR_OUTPUT={tmp_path}",
-            f"ADVISOR_RUN={name}",
-            program,
-            "kill",
-        ],
-    )
+    run(build, 1, [*preloaded(collector(build), tmp_path, f"ADVISOR_RUN={name}"), program, "kill"])
     (record,) = rank_records.collect(name, tmp_path, os.environ)
     blocks = split(open_bytes(str(record)), RECORD_MAGIC)[0]["blocks"]
     limit = int(

@@ -15,7 +15,7 @@ import pytest
 
 from advisor import intake
 from advisor.launching.run import rank_records
-from mpi_builds import BUILDS, Build, find, require_python
+from mpi_builds import BUILDS, Build, find, preloaded, require_python
 
 import suite
 
@@ -75,12 +75,7 @@ def ways(collector, tmp_path) -> Callable[[Build, int], Tuple[suite.Way, suite.W
             tmp_path / f"{what}-{made[-1]}" for what in ("without", "with", "parts")
         )
         parts.mkdir()
-        front = (
-            "env",
-            f"LD_PRELOAD={collector(build)}",
-            f"ADVISOR_OUTPUT={parts}",
-            f"ADVISOR_RUN={made[-1]}",
-        )
+        front = preloaded(collector(build), parts, f"ADVISOR_RUN={made[-1]}")
         limits = (1200, 25) if WISH else (150, 4)
         return suite.Way(build, ranks, (), bare, *limits), suite.Way(
             build, ranks, front, profiled, *limits

@@ -6,23 +6,14 @@ import pytest
 
 from advisor.analysis.measure import measure
 from advisor.intake.read import read
-from mpi_builds import find, require, run
+from mpi_builds import find, preloaded, require, run
 
 
 def measured(how, count, collector, program, folder):
     """True wait in the reductions, all ranks together; the profile; its measures of them."""
     build, ranks = require(find("ompi4")), 2 if how != "lists" else 7
     done = run(
-        build,
-        ranks,
-        [
-            "env",
-            f"LD_PRELOAD={collector(build)}",
-            f"ADVISOR_OUTPUT={folder}",
-            program(build, "crowd.c"),
-            how,
-            count,
-        ],
+        build, ranks, [*preloaded(collector(build), folder), program(build, "crowd.c"), how, count]
     )
     assert done.returncode == 0, done.stderr
     profile = read(folder / "merged.profile")

@@ -10,7 +10,7 @@ import pytest
 
 from advisor.analysis.measure import measure
 from advisor.intake.read import read
-from mpi_builds import find, require, run
+from mpi_builds import find, preloaded, require, run
 
 RANKS, ROUNDS = 3, 12
 SEVERAL = {"Win_unlock_all", "Win_flush_all", "Win_flush_local_all"}
@@ -24,15 +24,7 @@ def profiled(name, how, collector, program, folder, *settings):
     done = run(
         build,
         RANKS,
-        [
-            "env",
-            *settings,
-            f"LD_PRELOAD={collector(build)}",
-            f"ADVISOR_OUTPUT={folder}",
-            program(build, "held.c"),
-            how,
-            ROUNDS,
-        ],
+        [*preloaded(collector(build), folder, *settings), program(build, "held.c"), how, ROUNDS],
     )
     if settings and "component was not found" in done.stderr:
         pytest.skip(f"{name} has no such component")

@@ -11,7 +11,7 @@ from advisor.advice import judge, load_rules
 from advisor.analysis.measure import measure
 from advisor.base import resource_paths
 from advisor.intake.read import read
-from mpi_builds import REPOSITORY, core_headers, find, require, run
+from mpi_builds import REPOSITORY, core_headers, find, preloaded, require, run
 
 HERE = REPOSITORY / "tests" / "waits"
 CALLS = ("Win_lock", "Win_unlock")
@@ -74,10 +74,7 @@ def profiled(build, collector, program, folder, ranks, *words, source="locks.c")
     """What the program says of itself, and the profile."""
     folder.mkdir()
     line = [
-        "env",
-        f"LD_PRELOAD={collector(build)}",
-        f"ADVISOR_OUTPUT={folder}",
-        "ADVISOR_RUN=locks",
+        *preloaded(collector(build), folder, "ADVISOR_RUN=locks"),
         str(program(build, source)),
         *map(str, words),
     ]
@@ -233,15 +230,7 @@ def test_without_exclusive_locks_flushes_and_locks_of_all_wait_for_nobody(
     """All of their time is moving, and known: no gap."""
     build = require(find("ompi4"))
     done = run(
-        build,
-        2,
-        [
-            "env",
-            f"LD_PRELOAD={collector(build)}",
-            f"ADVISOR_OUTPUT={tmp_path}",
-            program(build, "flushes.c"),
-            "500",
-        ],
+        build, 2, [*preloaded(collector(build), tmp_path), program(build, "flushes.c"), "500"]
     )
     assert done.returncode == 0, done.stderr
     profile = read(tmp_path / "merged.profile")

@@ -10,7 +10,7 @@ import pytest
 
 from advisor.analysis.measure import measure
 from advisor.intake.read import read
-from mpi_builds import REPOSITORY, compile_program, find, require, run
+from mpi_builds import REPOSITORY, compile_program, find, preloaded, require, run
 
 SIZE = 1 << 20
 
@@ -27,10 +27,7 @@ def overlapped(collector, tmp_path):
             build, "c", [REPOSITORY / "tests" / "waits" / "achieved.c"], tmp_path / "achieved"
         )
         line = [
-            "env",
-            f"LD_PRELOAD={collector(build)}",
-            f"ADVISOR_OUTPUT={folder}",
-            f"ADVISOR_RUN={tmp_path.name}-{number}",
+            *preloaded(collector(build), folder, f"ADVISOR_RUN={tmp_path.name}-{number}"),
             program,
             *map(str, words),
         ]

@@ -6,7 +6,7 @@ import pytest
 
 from advisor.analysis.measure import measure
 from advisor.intake.read import read
-from mpi_builds import BUILDS, require, run
+from mpi_builds import BUILDS, preloaded, require, run
 
 EACH = 12
 
@@ -29,16 +29,7 @@ def test_what_was_found_and_what_not(build, collector, program, tmp_path):
     require(build)
     window = {"OMPI_MCA_osc": "pt2pt"} if build.name == "ompi4" else {}
     done = run(
-        build,
-        2,
-        [
-            "env",
-            f"LD_PRELOAD={collector(build)}",
-            f"ADVISOR_OUTPUT={tmp_path}",
-            program(build, "polls.c"),
-            EACH,
-        ],
-        window,
+        build, 2, [*preloaded(collector(build), tmp_path), program(build, "polls.c"), EACH], window
     )
     assert done.returncode == 0, done.stderr
     profile = read(tmp_path / "merged.profile")

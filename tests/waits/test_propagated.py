@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from advisor.intake.read import read
-from mpi_builds import find, require, run
+from mpi_builds import find, preloaded, require, run
 
 INSTANCES = 600
 
@@ -19,10 +19,7 @@ def reported(name, what, ranks, collector, program, folder):
     call being sampled."""
     build = require(find(name))
     line = [
-        "env",
-        f"LD_PRELOAD={collector(build)}",
-        f"ADVISOR_OUTPUT={folder}",
-        "ADVISOR_RUN=waits",
+        *preloaded(collector(build), folder, "ADVISOR_RUN=waits"),
         program(build, "propagated.c"),
         what,
         str(INSTANCES),

@@ -9,7 +9,7 @@ from advisor.advice import judge, load_rules
 from advisor.analysis.measure import measure
 from advisor.base import resource_paths
 from advisor.intake.read import read
-from mpi_builds import find, require, run
+from mpi_builds import find, preloaded, require, run
 
 RULES = ("receives-posted-late", "messages-never-received")
 
@@ -18,10 +18,7 @@ def measured(build, collector, program, folder, many, late, without, own, *asked
     """The table `run` of a run of queues.c, and the profile."""
     folder.mkdir()
     line = [
-        "env",
-        f"LD_PRELOAD={collector(build)}",
-        f"ADVISOR_OUTPUT={folder}",
-        *asked,
+        *preloaded(collector(build), folder, *asked),
         program(build, "queues.c"),
         many,
         late,

@@ -8,7 +8,7 @@ import pytest
 from advisor.analysis.derived.profile_view import ProfileView
 from advisor.analysis.engine.metric import QualityTracker
 from advisor.intake.read import read
-from mpi_builds import find, require, run
+from mpi_builds import find, preloaded, require, run
 
 LOAD = 0.5
 """Of the time in which the receiver did not wait: where others take the cores, it stands still in
@@ -31,9 +31,7 @@ def test_rare_long_receives_waited(name, operation, collector, program, tmp_path
     transfer, in an interval from nothing to all."""
     build = require(find(name))
     line = [
-        "env",
-        f"LD_PRELOAD={collector(build)}",
-        f"ADVISOR_OUTPUT={tmp_path}",
+        *preloaded(collector(build), tmp_path),
         program(build, "rare.c"),
         "late",
         operation,

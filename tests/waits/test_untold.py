@@ -3,21 +3,12 @@
 from __future__ import annotations
 
 from advisor.intake.read import read
-from mpi_builds import find, require, run
+from mpi_builds import find, preloaded, require, run
 
 
 def test_waits_that_nobody_can_tell_are_gaps(collector, program, tmp_path):
     build = require(find("ompi4"))
-    done = run(
-        build,
-        2,
-        [
-            "env",
-            f"LD_PRELOAD={collector(build)}",
-            f"ADVISOR_OUTPUT={tmp_path}",
-            program(build, "untold.c"),
-        ],
-    )
+    done = run(build, 2, [*preloaded(collector(build), tmp_path), program(build, "untold.c")])
     assert done.returncode == 0, done.stderr
     profile = read(tmp_path / "merged.profile")
     reported = {gap.subject: gap.reason for gap in profile.gaps if gap.subject.startswith("waits.")}
@@ -48,15 +39,7 @@ def test_calls_on_more_targets_than_are_kept_are_a_gap(collector, program, tmp_p
         folder = tmp_path / name
         folder.mkdir()
         done = run(
-            build,
-            ranks,
-            [
-                "env",
-                f"LD_PRELOAD={collector(build)}",
-                f"ADVISOR_OUTPUT={folder}",
-                program(build, name),
-                *words,
-            ],
+            build, ranks, [*preloaded(collector(build), folder), program(build, name), *words]
         )
         assert done.returncode == 0, done.stderr
     operations, gaps = locks_of(read(tmp_path / "untold.c" / "merged.profile"))

@@ -10,7 +10,7 @@ import pytest
 
 from advisor.analysis.measure import measure
 from advisor.intake.read import read
-from mpi_builds import REPOSITORY, core_headers, find, require, run
+from mpi_builds import REPOSITORY, core_headers, find, preloaded, require, run
 
 HERE = REPOSITORY / "tests" / "waits"
 PATTERNS = (
@@ -108,10 +108,7 @@ def profiled(build, collector, program, folder, ranks, *words, source="truth.c")
     """True wait in seconds by the program's own clock, and the profile."""
     folder.mkdir()
     line = [
-        "env",
-        f"LD_PRELOAD={collector(build)}",
-        f"ADVISOR_OUTPUT={folder}",
-        "ADVISOR_RUN=waits",
+        *preloaded(collector(build), folder, "ADVISOR_RUN=waits"),
         str(program(build, source)),
         *map(str, words),
     ]
@@ -239,9 +236,7 @@ def test_what_could_have_been_hidden(microseconds, collector, program, tmp_path)
     build, folder = require(find("ompi4")), tmp_path / "out"
     folder.mkdir()
     line = [
-        "env",
-        f"LD_PRELOAD={collector(build)}",
-        f"ADVISOR_OUTPUT={folder}",
+        *preloaded(collector(build), folder),
         program(build, "overlap.c"),
         "4000000",
         str(microseconds),

@@ -48,7 +48,6 @@ positions stay."""
 ROW_FUNCTIONS = {"min": (minimum, 2, 20), "max": (maximum, 2, 20), "abs": (absolute, 1, 1)}
 """Name → function of a list of values, fewest and most values."""
 _STRING = re.compile(r"(\"[^\"]*\"|'[^']*')")
-_KEYWORD = re.compile(rf"\.({'|'.join(keyword.kwlist)})\b")
 _CLASS = re.compile(r"\.class\b")
 _SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
 _COMPARED = {
@@ -148,15 +147,6 @@ def _tree(text: str) -> ast.expr:
         raise ExpressionError(
             "nested too deeply, or not text; expected a short expression"
         ) from None
-
-
-def _readable(text: str) -> str:
-    """On one line; columns such as cell.class, which Python keeps for itself, get a line under
-    their end."""
-    parts = _STRING.split(text.replace("\n", " ").replace("\r", " ").strip())
-    return "".join(
-        part if part[:1] in "\"'" and part else _KEYWORD.sub(r".\1_", part) for part in parts
-    )
 
 
 class _Builder:

@@ -1,7 +1,4 @@
-"""Writes rules/BOOK.md: all rules on one page, for reading in the repository.
-
-Made anew by `python -m advisor.advice.pages.book`; a test compares it with the rules.
-"""
+"""All rules on one page, in Markdown: `advisor rules book`."""
 
 from __future__ import annotations
 
@@ -11,17 +8,15 @@ from typing import List, Sequence
 from advisor.advice.pages import intent_pages
 from advisor.advice.pages.evidence_pages import listed, rests_on
 from advisor.advice.rulebook import intents
-from advisor.advice.rulebook.load import load_rules
 from advisor.advice.rulebook.schema import COMMANDS, RECORDS
-from advisor.base import resource_paths
 from advisor.base.numbers import time_saved
 from advisor.model.intent import Intent
 from advisor.model.rule import Evidence, Gain, Limit, Remedy, Rule
 
 TITLE = """# The rule book
 
-Made from the rule files by `python -m advisor.advice.pages.book`; do not edit. `advisor rules explain ID` shows a rule with everything it says,
-needs to know and was tested with. All results are time saved: "46 % less time" is 46 % of the time before, "29 % more time" a loss.
+`advisor rules explain ID` shows a rule with everything it says, needs to know and was tested with.
+All results are time saved: "46 % less time" is 46 % of the time before, "29 % more time" a loss.
 """
 QUESTIONS = {
     "balance": "Do all ranks have the same to do?",
@@ -38,10 +33,10 @@ QUESTIONS = {
 }
 
 
-def book(rules: Sequence[Rule], title: str = TITLE, known: Sequence[Intent] = ()) -> str:
+def book(rules: Sequence[Rule], known: Sequence[Intent] = ()) -> str:
     """The whole page, in Markdown. `known`: the intents; empty: those of the rule book."""
     ordered = sorted(rules, key=lambda rule: (list(QUESTIONS).index(rule.folder), rule.id))
-    parts = [title]
+    parts = [TITLE]
     for folder, found in groupby(ordered, key=lambda rule: rule.folder):
         parts.append(f"## {folder}: {QUESTIONS[folder]}\n")
         parts += [_rule(rule) for rule in found]
@@ -108,9 +103,3 @@ def _remedy(remedy: Remedy) -> str:
     needs = f" Needs {', '.join(f'`{need}`' for need in remedy.needs)}." if remedy.needs else ""
     risk = f" Risk: {remedy.risk}." if remedy.risk else ""
     return f"{remedy.applies}: {text}{needs}{risk}"
-
-
-if __name__ == "__main__":
-    (resource_paths.rules() / "BOOK.md").write_text(
-        book(load_rules([resource_paths.rules()])), encoding="utf-8"
-    )

@@ -1,4 +1,4 @@
-"""rules/schema.json, made from the form of rule files: for editors that help while writing."""
+"""The JSON schema of rule files, made from their form, for editors: `advisor rules schema`."""
 
 from __future__ import annotations
 
@@ -51,9 +51,7 @@ def schema() -> Dict[str, object]:
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "advisor rule file",
-        "description": (
-            "Made by `advisor rules schema` from advisor/advice/rulebook/schema.py. Do not edit."
-        ),
+        "description": ("Made by `advisor rules schema` from advisor/advice/rulebook/schema.py."),
         "if": {"required": ["amends"]},
         "then": _object(AMEND_TOP, AMEND_SECTIONS),
         "else": {
@@ -65,7 +63,7 @@ def schema() -> Dict[str, object]:
 
 
 def schema_text() -> str:
-    """The same as text, as it lies in rules/schema.json."""
+    """The same as text."""
     return json.dumps(schema(), indent=1, ensure_ascii=False) + "\n"
 
 

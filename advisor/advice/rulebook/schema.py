@@ -1,6 +1,6 @@
 """The form of a rule file: every section, every key, what it may hold and what it means.
 
-The loader reads by this table and rules/schema.json is made from it, so that the two cannot
+The loader reads by this table and `advisor rules schema` prints it, so that the two cannot
 disagree.
 """
 

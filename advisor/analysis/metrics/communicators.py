@@ -9,7 +9,6 @@ from advisor.analysis.engine.metric import Value, metric, rows
 from advisor.model.measures import Quality
 
 FOLDED = "calls on more communicators than the collector had room for were put together"
-NOT_LISTED = "the profile does not describe this communicator"
 
 
 @rows("communicator")

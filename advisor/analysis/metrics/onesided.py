@@ -13,7 +13,6 @@ from advisor.analysis.engine.size_bins import is_small
 from advisor.analysis.metrics import operations
 from advisor.model.measures import Quality
 
-FENCES = frozenset({"Win_fence"})
 LOCKS = frozenset(
     {
         "Win_lock",
@@ -29,8 +28,6 @@ LOCKS = frozenset(
 LOCKED = frozenset({"Win_lock", "Win_unlock"})
 """Of LOCKS those that wait in any library. The others count where they were split: in no trace are
 flushes."""
-GROUPED = frozenset({"Win_start", "Win_complete", "Win_post", "Win_wait", "Win_test"})
-"""Ways to synchronise: METRICS 11, rma.sync."""
 NONE_CALLED = "no one-sided data call was made"
 
 
@@ -82,96 +79,27 @@ def sync_share(run):
     return run.rma_sync_share
 
 
-def _time_of(names: FrozenSet[str]) -> Callable:
-    return lambda view, run: _sum(view, "time", _named(view, names)) / view.count / run.time
-
-
-for _name, _operations, _meaning in (
-    (
-        "fence_share",
-        FENCES,
-        (
-            "Time in MPI_Win_fence, averaged over ranks, as share of run.time: waiting for all"
-            " members of the window, and completing what was begun."
-        ),
-    ),
-    (
-        "lock_share",
-        LOCKS,
-        (
-            "Time in locks, unlocks and flushes, averaged over ranks, as share of run.time: waiting"
-            " for one target, and completing what was begun there."
-        ),
-    ),
-    (
-        "group_share",
-        GROUPED,
-        (
-            "Time in MPI_Win_start, complete, post, wait and test, averaged over ranks, as share of"
-            " run.time: waiting for the members of a group."
-        ),
-    ),
-):
-    metric(f"onesided.{_name}", unit="share", meaning=_meaning)(_time_of(_operations))
-
-
-def _waiting_in(names: FrozenSet[str], if_split: FrozenSet[str] = frozenset()) -> Callable:
-    """Of calls that were not sampled nothing is known but their time. `if_split`: they count where
-    they were sampled, and are left out else."""
-
-    def waiting(view, operation, run) -> Value:
-        made = operations.wait(view, operation)
-        named = np.asarray(operation.name, dtype=object)
-        chosen = np.isin(named, list(names)) | (
-            np.isin(named, list(if_split)) & ~np.isnan(made.values)
-        )
-        if chosen.any() and np.isnan(made.values[chosen]).all():
-            raise Unknown(operations.NO_SAMPLE if view.has_sampled else operations.NO_SPLIT)
-        wait, low, high = (
-            np.asarray(values, dtype=np.float64)[chosen]
-            for values in (made.values, made.low, made.high)
-        )
-        high = np.where(np.isnan(high), np.asarray(operation.time, dtype=np.float64)[chosen], high)
-        wait, low, high = (float(np.nansum(values)) / run.time for values in (wait, low, high))
-        return Value(wait, low, high, note=made.note)
-
-    return waiting
-
-
-for _name, _operations, _if_split, _meaning in (
-    (
-        "fence_wait_share",
-        FENCES,
-        frozenset(),
-        (
-            "Waiting in MPI_Win_fence for the last member of the window, averaged over ranks, as"
-            " share of run.time: from samples, as in collective calls, with a 95 % interval."
-        ),
-    ),
-    (
-        "lock_wait_share",
-        LOCKED,
-        LOCKS - LOCKED,
-        (
-            "Waiting in calls that lock, flush and unlock windows for ranks that held the lock of"
-            " the target, until they began to give it back, averaged over ranks, as share of"
-            " run.time: from samples, with a 95 % interval. Flushes, and calls on all ranks of a"
-            " window, are in it where they were split into waiting and moving."
-        ),
-    ),
-    (
-        "group_wait_share",
-        GROUPED,
-        frozenset(),
-        (
-            "Waiting for the members of a group in MPI_Win_start and complete (until they posted)"
-            " and wait (until they completed), averaged over ranks, as share of run.time: from"
-            " samples, with a 95 % interval to which calls that were not sampled add their whole"
-            " time at the upper end."
-        ),
-    ),
-):
-    metric(f"onesided.{_name}", unit="share", meaning=_meaning)(_waiting_in(_operations, _if_split))
+@metric("onesided.lock_wait_share", unit="share")
+def lock_wait_share(view, operation, run):
+    """Waiting in calls that lock, flush and unlock windows for ranks that held the lock of the
+    target, until they began to give it back, averaged over ranks, as share of run.time: from
+    samples, with a 95 % interval. Flushes, and calls on all ranks of a window, are in it where
+    they were split into waiting and moving."""
+    made = operations.wait(view, operation)
+    named = np.asarray(operation.name, dtype=object)
+    chosen = np.isin(named, list(LOCKED)) | (
+        np.isin(named, list(LOCKS - LOCKED)) & ~np.isnan(made.values)
+    )
+    # Of calls that were not sampled nothing is known but their time.
+    if chosen.any() and np.isnan(made.values[chosen]).all():
+        raise Unknown(operations.NO_SAMPLE if view.has_sampled else operations.NO_SPLIT)
+    wait, low, high = (
+        np.asarray(values, dtype=np.float64)[chosen]
+        for values in (made.values, made.low, made.high)
+    )
+    high = np.where(np.isnan(high), np.asarray(operation.time, dtype=np.float64)[chosen], high)
+    wait, low, high = (float(np.nansum(values)) / run.time for values in (wait, low, high))
+    return Value(wait, low, high, note=made.note)
 
 
 def _count_of(names: Iterable[str]) -> Callable:
@@ -181,11 +109,6 @@ def _count_of(names: Iterable[str]) -> Callable:
 for _name, _operations, _meaning in (
     ("puts", PUTS, "Calls of MPI_Put and MPI_Rput."),
     ("gets", GETS, "Calls of MPI_Get and MPI_Rget."),
-    (
-        "accumulates",
-        frozenset({"Accumulate", "Raccumulate"}),
-        "Calls of MPI_Accumulate and MPI_Raccumulate.",
-    ),
     (
         "atomics",
         ACCUMULATES,

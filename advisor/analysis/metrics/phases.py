@@ -15,7 +15,6 @@ Ours: a tenth of the time is what medium and high severity are about."""
 MOSTLY, NEARLY_ALWAYS, LATEST = 0.5, 0.9, 0.75
 """Of the waiting; of the slices; of the run: what happens only in its last quarter is no state that
 it is in."""
-NOT_SAMPLED = "no call of this slice was sampled"
 
 
 @rows("phase")

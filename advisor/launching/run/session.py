@@ -23,8 +23,6 @@ from advisor.launching.target.library_of import locate
 from advisor.model.errors import UserError
 from advisor.model.profile import Run
 
-Complain = Callable[[UserError], None]
-
 
 @dataclass(frozen=True)
 class Prepared:

@@ -11,7 +11,7 @@ from advisor.reports.composing.splitting import lower_bound as waiting, sampled,
 from advisor.reports.document import Standing
 from advisor.reports.lookup import Lookup
 
-APS_TARGET, POP_TARGET = 0.10, 0.80
+POP_TARGET = 0.80
 NOTES = (
     message("Target of Intel APS; it may not fit this code."),
     message("Elapsed minus the busiest rank's own work: true whatever is set."),

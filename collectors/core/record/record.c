@@ -23,11 +23,6 @@ static ino_t number; /* its file's */
 static pid_t owner;
 static pthread_mutex_t block_lock = PTHREAD_MUTEX_INITIALIZER;
 
-size_t data_offset(const void *member)
-{
-    return RECORD_HEADER_SIZE + (size_t)((const char *)member - (const char *)record);
-}
-
 void record_name(char *path, size_t size, const char *folder, int pid)
 {
     snprintf(path, size, "%.400s/advisor-%s-%d.record", folder, setting_run(), pid);

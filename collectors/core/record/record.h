@@ -232,6 +232,5 @@ int record_is_ours(void);
 size_t record_header(char *text, size_t size, const char *const *operations, unsigned count);
 size_t record_size(void);
 size_t block_stride(void);
-size_t data_offset(const void *member);
 
 #endif
