@@ -26,6 +26,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path[:0] = [str(ROOT), str(HERE)]
 
+from blind_programs import BLIND  # noqa: E402
 from more_programs import MORE  # noqa: E402
 from programs import FAMILIES, Made  # noqa: E402
 from simulator import Call, Simulation  # noqa: E402
@@ -78,8 +79,8 @@ def half(name: str) -> str:
 
 
 def families() -> Dict[str, Callable[[Random], Made]]:
-    """Those that rules were mended by, then the others."""
-    return {**FAMILIES, **MORE}
+    """Those of the first round, of the second and of the third."""
+    return {**FAMILIES, **MORE, **BLIND}
 
 
 def cases(seeds: int, wanted: str, only: Sequence[str] = ()) -> Iterator[Case]:
