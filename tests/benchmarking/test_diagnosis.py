@@ -91,6 +91,8 @@ SAID = {
     "serial_part/0": ("serial-phase-rank-0",),
     "slow_host/0": ("uneven-hosts",),
     "late_senders/0": ("late-in-turns",),
+    "wavefront/3": ("one-rank-at-a-time", "blocking-exchange"),
+    "healthy_tasks/0": (),
     "healthy/0": (),
     "healthy_manager/0": (),
 }
