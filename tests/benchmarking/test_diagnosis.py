@@ -7,13 +7,17 @@ import shutil
 import sys
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 
 import pytest
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[2] / "benchmarks" / "diagnosis")]
 
 import score  # noqa: E402
+from answers import Answer, Verdict, read, verdict  # noqa: E402
+from cases import cases  # noqa: E402
 from programs import FAMILIES  # noqa: E402
+from tools import aps  # noqa: E402
 from simulator import Collective, Compute, Machine, Receive, Send, Simulation, Wait  # noqa: E402
 
 PAIR = Machine((0, 0), latency=(1e-3, 1e-3), bandwidth=(1e6, 1e6), overhead=0.0, eager=1000)
@@ -103,26 +107,89 @@ SAID = {
 def asked():
     if not shutil.which("otf2-config") or not shutil.which("otf2-print"):
         pytest.skip("libotf2-trace-dev and otf2-tools are needed")
-    return score.advisor()
+    return score.asked("advisor")
 
 
 @pytest.mark.parametrize("name, rules", SAID.items())
 def test_what_is_said(asked, name, rules):
     family, _, seed = name.partition("/")
-    case = next(each for each in score.cases(int(seed) + 1, "all", [family]) if each.name == name)
-    answer = asked.answer(case)
+    case = next(each for each in cases(int(seed) + 1, "all", [family]) if each.name == name)
+    answer = asked(case)
     assert answer.words == rules
-    assert score.verdict(case, answer) == score.Verdict(True, False, False)
+    assert verdict(case, answer) == Verdict(True, False, False)
 
 
 @pytest.mark.parametrize(
-    "labels, verdict",
+    "answer, expected",
     [
-        (("load imbalance", "late sender"), (True, False)),
-        (("late sender", "load imbalance"), (False, True)),
-        ((), (False, False)),
+        (Answer(("load imbalance", "late sender")), Verdict(True, False, False)),
+        (Answer(("load imbalance",), ranks=(3, 7)), Verdict(True, False, False)),
+        (Answer(("load imbalance",), ranks=(3,)), Verdict(True, False, False, culprit=True)),
+        (Answer(("load imbalance",), ceiling=0.05), Verdict(True, False, exceeded=True)),
+        (Answer(("late sender", "load imbalance")), Verdict(False, True, False)),
+        (Answer(()), Verdict(False, False, False)),
     ],
 )
-def test_an_answer_is_right_wrong_or_missing(labels, verdict):
-    (case,) = score.cases(1, "all", ["one_rank_computes_more"])
-    assert score.verdict(case, score.Answer(labels))[:2] == verdict
+def test_what_an_answer_is_worth(answer, expected):
+    """Rank 7 computes more."""
+    (case,) = cases(1, "all", ["one_rank_computes_more"])
+    assert case.made.culprits == (7,)
+    assert verdict(case, answer) == expected
+
+
+@pytest.mark.parametrize(
+    "family, label", [("late_senders", "slow host"), ("healthy", "serial part")]
+)
+def test_a_cure_that_makes_a_program_slower_is_harmful(family, label):
+    (case,) = cases(1, "all", [family])
+    assert verdict(case, Answer((label,))) == Verdict(False, True, False, harmful=True)
+
+
+def test_answers_in_a_file(tmp_path):
+    file = tmp_path / "mine.json"
+    file.write_text(
+        """{"tool": "my tool 1.0", "answers": {
+            "healthy/0": [],
+            "serial_part/0": ["serial part"],
+            "token/0": [{"label": "late sender", "ranks": [2], "at_most": 0.3, "words": "LS"},
+                        {"label": "many barriers"}]}}"""
+    )
+    assert read(file) == (
+        "my tool 1.0",
+        {
+            "healthy/0": Answer(()),
+            "serial_part/0": Answer(("serial part",), None, ("serial part",)),
+            "token/0": Answer(("late sender", "many barriers"), 0.3, ("LS", "many barriers"), (2,)),
+        },
+    )
+    file.write_text('{"answers": {"healthy/0": ["noise"]}}')
+    with pytest.raises(SystemExit, match="labels.toml has no label 'noise'"):
+        read(file)
+
+
+PAGES = [
+    # MPI time and imbalance in percent of elapsed, as pages of APS print them → what they say
+    (9.30, 5.92, ()),
+    (72.51, 26.49, ("load imbalance",)),
+    (3.73, 0.05, ()),
+    (14.44, 2.70, ("many small collective calls",)),
+    (15.28, 4.87, ("load imbalance",)),
+    (14.38, 3.21, ("many small collective calls",)),
+    (38.53, 18.91, ("load imbalance",)),
+]
+"""Of github.com/boutproject/cs-performance-tuning-workshop, and a text of 2025: "looks good", "MPI
+bound", or also "not well balanced"."""
+
+
+@pytest.mark.parametrize("mpi_time, imbalance, said", PAGES)
+def test_thresholds_of_aps_say_what_its_pages_say(mpi_time, imbalance, said):
+    columns = {"mpi_share": mpi_time / 100, "wait_share": imbalance / 100}
+    tables = {"run": Rows([columns]), "operation": Rows([{"name": "Allreduce", "share": 0.1}])}
+    assert aps(SimpleNamespace(tables=tables)).labels == said
+
+
+class Rows(list):
+    """Rows of a table of measures."""
+
+    def row(self, place):
+        return self[place]
