@@ -27,26 +27,31 @@ class Answer(NamedTuple):
 class Verdict(NamedTuple):
     """`right`: the first answer names the fault; `wrong`: it names another one, or one where there
     is none. Neither: the fault was missed. `culprit`: it names the fault, and only ranks that do
-    not cause it. `harmful`: what one does about such a fault makes this program slower."""
+    not cause it. `harmful`: what one does about such a fault makes this program slower.
+    `unknowable`: nothing was said, and the file that was read cannot tell."""
 
     right: bool
     wrong: bool
     exceeded: bool
     culprit: bool = False
     harmful: bool = False
+    unknowable: bool = False
 
 
 Judged = Tuple[Case, Answer, Verdict]
 
 
-def verdict(case: Case, answer: Answer) -> Verdict:
-    """What an answer is worth."""
+def verdict(case: Case, answer: Answer, cannot_tell: Sequence[str] = ()) -> Verdict:
+    """What an answer is worth. `cannot_tell`: labels of which the file that was read knows
+    nothing."""
     label, named = truth(case), answer.labels[:1]
     harmful = bool(named) and named[0] in LABELS[label].get("harmful", ())
     if label == HEALTHY:
         # Below the limit, a fault that is there may be named or not.
         others = set(answer.labels) - {case.made.label, *LABELS[case.made.label]["near"]}
         return Verdict(not others, bool(others), False, False, harmful and bool(others))
+    if not named and label in cannot_tell:
+        return Verdict(False, False, False, unknowable=True)
     right = bool(named) and named[0] in {label, *LABELS[label]["near"]}
     exceeded = right and answer.ceiling is not None and case.saved > ROOM * answer.ceiling
     named_others = bool(answer.ranks and case.made.culprits) and not (
@@ -83,7 +88,8 @@ COUNTED = (
     ("programs", lambda one: True),
     ("named first", lambda one: one.right),
     ("something else first", lambda one: one.wrong),
-    ("nothing said", lambda one: not one.right and not one.wrong),
+    ("nothing said", lambda one: not (one.right or one.wrong or one.unknowable)),
+    ("cannot be known", lambda one: one.unknowable),
     ("wrong culprit", lambda one: one.culprit),
     ("harmful", lambda one: one.harmful),
     ("ceiling exceeded", lambda one: one.exceeded),
@@ -106,9 +112,9 @@ def _counts(found: Sequence[Judged]) -> List[int]:
 
 
 def sums(found: Sequence[Judged]) -> str:
-    """Recall: of faults, those that were named first. Precision: of first answers, those that name
+    """Recall: of faults that can be known, those that were named first. Precision: of first answers, those that name
     a fault that is there."""
-    faulty = [each for each in found if truth(each[0]) != HEALTHY]
+    faulty = [each for each in found if truth(each[0]) != HEALTHY and not each[2].unknowable]
     healthy = [each for each in found if truth(each[0]) == HEALTHY]
     reported = [each for each in found if each[1].labels]
     right = sum(each[2].right for each in faulty)

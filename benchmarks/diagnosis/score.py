@@ -4,7 +4,7 @@
     python benchmarks/diagnosis/score.py [--seeds 9] [--half looked-at|held-out|all] [--list]
         asks advisor, and prints how often it was right; --tool aps: thresholds of another tool
     python benchmarks/diagnosis/score.py --write FOLDER
-        writes the programs as OTF2 traces, a folder each, and the question, without the answers
+        writes the programs as OTF2 traces, a folder each; --form mpip: as files of another tool
     python benchmarks/diagnosis/score.py --answers FILE
         scores the answers of any tool
 
@@ -23,16 +23,16 @@ sys.path[:0] = [str(HERE.parents[1]), str(HERE)]
 
 from answers import Answer, Judged, line, read, sums, table, verdict  # noqa: E402
 from cases import Case, cases  # noqa: E402
+from forms import FORMS  # noqa: E402
 from tools import TOOLS, measures_of  # noqa: E402
-from traces import write  # noqa: E402
 
 SEEDS = 9
 
 
-def asked(tool: str) -> Callable[[Case], Answer]:
-    """Answers of a tool that reads the trace of a case."""
+def asked(tool: str, form: str = "otf2") -> Callable[[Case], Answer]:
+    """Answers of a tool that reads the file of a case."""
     answer = TOOLS[tool]()
-    return lambda case: answer(measures_of(case))
+    return lambda case: answer(measures_of(case, form))
 
 
 def given(file: Path) -> Callable[[Case], Answer]:
@@ -41,18 +41,18 @@ def given(file: Path) -> Callable[[Case], Answer]:
     return lambda case: found.get(case.name, Answer(()))
 
 
-def judged(made: Iterator[Case], answer: Callable[[Case], Answer]) -> Iterator[Judged]:
+def judged(made: Iterator[Case], answer: Callable[[Case], Answer], form: str) -> Iterator[Judged]:
     """Each case with what was said of it and what that is worth."""
     for case in made:
         said = answer(case)
-        yield case, said, verdict(case, said)
+        yield case, said, verdict(case, said, FORMS[form].cannot_tell)
 
 
-def write_all(made: Iterator[Case], folder: Path) -> None:
-    """Traces for another tool."""
+def write_all(made: Iterator[Case], form: str, folder: Path) -> None:
+    """Files for another tool."""
     for case in made:
         (folder / case.name).mkdir(parents=True, exist_ok=True)
-        print(write(folder / case.name, case.calls, case.made.machine))
+        print(FORMS[form].write(case, folder / case.name))
 
 
 def main(words: Sequence[str] = ()) -> None:
@@ -65,16 +65,19 @@ def main(words: Sequence[str] = ()) -> None:
     parser.add_argument("--only", default="", help="families, with commas")
     parser.add_argument("--list", action="store_true", help="each program with its answer")
     parser.add_argument("--tool", choices=tuple(TOOLS), default="advisor", help="whom to ask")
-    parser.add_argument("--write", type=Path, help="write traces, and ask nobody")
+    parser.add_argument(
+        "--form", choices=tuple(FORMS), default="otf2", help="as files of which tool"
+    )
+    parser.add_argument("--write", type=Path, help="write files, and ask nobody")
     parser.add_argument("--answers", type=Path, help="score these answers")
     chosen = parser.parse_args(words or None)
     made = cases(chosen.seeds, chosen.half, [name for name in chosen.only.split(",") if name])
     if chosen.write:
-        write_all(made, chosen.write)
+        write_all(made, chosen.form, chosen.write)
         return
     rows: Dict[str, List[Judged]] = {}
-    answer = given(chosen.answers) if chosen.answers else asked(chosen.tool)
-    for each in judged(made, answer):
+    answer = given(chosen.answers) if chosen.answers else asked(chosen.tool, chosen.form)
+    for each in judged(made, answer, chosen.form):
         rows.setdefault(each[0].name.partition("/")[0], []).append(each)
         if chosen.list:
             print(line(*each), flush=True)

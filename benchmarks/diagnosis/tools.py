@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, List, Mapping, Tuple
 
 from answers import Answer
 from cases import HERE, LABELS, Case
-from traces import write
+from forms import FORMS
 
 try:
     import tomllib
@@ -20,13 +20,13 @@ THRESHOLDS = tomllib.loads((HERE / "thresholds.toml").read_text(encoding="utf-8"
 _RANK, _HOST = re.compile(r"\b[Rr]anks? (\d+)\b"), re.compile(r"\bhost(\d+)\b")
 
 
-def measures_of(case: Case) -> Any:
-    """What advisor measures in the trace of a case."""
+def measures_of(case: Case, form: str) -> Any:
+    """What advisor measures in the file of a case."""
     from advisor.analysis.measure import measure
     from advisor.intake.read import read
 
     with tempfile.TemporaryDirectory() as folder:
-        return measure(read(write(Path(folder), case.calls, case.made.machine)))
+        return measure(read(FORMS[form].write(case, Path(folder))))
 
 
 class Advisor:

@@ -11,11 +11,15 @@ from types import SimpleNamespace
 
 import pytest
 
+from advisor.analysis.measure import measure
+from advisor.intake.read import read as read_profile
+
 sys.path[:0] = [str(Path(__file__).resolve().parents[2] / "benchmarks" / "diagnosis")]
 
 import score  # noqa: E402
 from answers import Answer, Verdict, read, verdict  # noqa: E402
-from cases import cases  # noqa: E402
+from cases import LABELS, cases  # noqa: E402
+from forms import FORMS, UNKNOWN  # noqa: E402
 from programs import FAMILIES  # noqa: E402
 from tools import aps  # noqa: E402
 from simulator import Collective, Compute, Machine, Receive, Send, Simulation, Wait  # noqa: E402
@@ -95,7 +99,7 @@ SAID = {
     "serial_part/0": ("serial-phase-rank-0",),
     "slow_host/0": ("uneven-hosts",),
     "late_senders/0": ("late-in-turns",),
-    "wavefront/3": ("one-rank-at-a-time", "blocking-exchange"),
+    "wavefront/0": ("one-rank-at-a-time", "blocking-exchange"),
     "healthy_tasks/0": (),
     "healthy/0": (),
     "healthy_manager/0": (),
@@ -119,6 +123,12 @@ def test_what_is_said(asked, name, rules):
     assert verdict(case, answer) == Verdict(True, False, False)
 
 
+@pytest.fixture(scope="module")
+def uneven():
+    (case,) = cases(1, "all", ["one_rank_computes_more"])
+    return case
+
+
 @pytest.mark.parametrize(
     "answer, expected",
     [
@@ -130,9 +140,9 @@ def test_what_is_said(asked, name, rules):
         (Answer(()), Verdict(False, False, False)),
     ],
 )
-def test_what_an_answer_is_worth(answer, expected):
+def test_what_an_answer_is_worth(uneven, answer, expected):
     """Rank 7 computes more."""
-    (case,) = cases(1, "all", ["one_rank_computes_more"])
+    case = uneven
     assert case.made.culprits == (7,)
     assert verdict(case, answer) == expected
 
@@ -193,3 +203,46 @@ class Rows(list):
 
     def row(self, place):
         return self[place]
+
+
+FORMS_READ = [
+    # form, calls of MPI_Gather of each rank, whether waiting is known
+    ("own", 60, True),
+    ("mpip", 60, False),
+    ("ipm", 60, False),
+    ("talp", None, False),
+]
+
+
+@pytest.fixture(scope="module")
+def serial_part():
+    (case,) = cases(1, "all", ["serial_part"])
+    return case
+
+
+@pytest.mark.parametrize("form, gathers, waiting", FORMS_READ)
+def test_a_run_as_a_file_of_another_tool(tmp_path, serial_part, form, gathers, waiting):
+    if form == "own" and not shutil.which("otf2-config"):
+        pytest.skip("libotf2-trace-dev is needed")
+    measures = measure(read_profile(FORMS[form].write(serial_part, tmp_path)))
+    run, operations = measures.tables["run"].row(0), measures.tables["operation"]
+    rows = [operations.row(place) for place in range(len(operations))]
+    found = [row["calls_per_rank"] for row in rows if row["name"] == "Gather"]
+    assert found == ([gathers] if gathers else [])
+    assert (run["wait_share"] is not None) == waiting
+    assert run["ranks"] == len(serial_part.made.machine.host)
+    assert run["load_balance"] == pytest.approx(0.697, abs=0.001)
+
+
+def test_what_a_file_cannot_tell_is_no_miss(serial_part):
+    silent = verdict(serial_part, Answer(()), cannot_tell=("serial part",))
+    assert silent == Verdict(False, False, False, unknowable=True)
+    assert verdict(serial_part, Answer(("serial part",)), ("serial part",)).right
+
+
+def test_labels_name_each_other():
+    names = set(LABELS)
+    for about in LABELS.values():
+        assert {*about["near"], *about.get("harmful", ())} <= names
+    for about in UNKNOWN.values():
+        assert set(about["cannot_tell"]) <= names
