@@ -136,7 +136,8 @@ def _share(part: int, whole: int) -> str:
 
 def line(case: Case, answer: Answer, judged: Verdict) -> str:
     """One case with what was said of it."""
-    mark = "right" if judged.right else "WRONG" if judged.wrong else "missed"
+    marks = (("right", judged.right), ("WRONG", judged.wrong), ("cannot", judged.unknowable))
+    mark = next((word for word, holds in marks if holds), "missed")
     notes = [f"{truth(case)}, {100 * case.saved:.1f} % to save"]
     notes += [] if answer.ceiling is None else [f"at most {100 * answer.ceiling:.1f} %"]
     loud = [word.upper() for word in ("exceeded", "culprit", "harmful") if getattr(judged, word)]

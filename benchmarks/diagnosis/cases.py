@@ -64,3 +64,8 @@ def _elapsed(calls: Sequence[Call]) -> float:
 def truth(case: Case) -> str:
     """The label; a fault that costs next to nothing is none."""
     return case.made.label if case.saved >= SLIGHT else HEALTHY
+
+
+def without_calls(case: Case) -> Case:
+    """What is still needed of a case once it was judged: hundreds of them take no memory."""
+    return case._replace(made=case.made._replace(faulty=[], cured=[]), calls=[])

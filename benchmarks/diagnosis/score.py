@@ -22,7 +22,7 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parents[1]), str(HERE)]
 
 from answers import Answer, Judged, line, read, sums, table, verdict  # noqa: E402
-from cases import Case, cases  # noqa: E402
+from cases import Case, cases, without_calls  # noqa: E402
 from forms import FORMS  # noqa: E402
 from tools import TOOLS, measures_of  # noqa: E402
 
@@ -45,7 +45,8 @@ def judged(made: Iterator[Case], answer: Callable[[Case], Answer], form: str) ->
     """Each case with what was said of it and what that is worth."""
     for case in made:
         said = answer(case)
-        yield case, said, verdict(case, said, FORMS[form].cannot_tell)
+        judgement = verdict(case, said, FORMS[form].cannot_tell)
+        yield without_calls(case), said, judgement
 
 
 def write_all(made: Iterator[Case], form: str, folder: Path) -> None:

@@ -16,6 +16,7 @@ from advisor.intake.read import read as read_profile
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[2] / "benchmarks" / "diagnosis")]
 
+import real_runs  # noqa: E402
 import score  # noqa: E402
 from answers import Answer, Verdict, read, verdict  # noqa: E402
 from cases import LABELS, cases  # noqa: E402
@@ -246,3 +247,15 @@ def test_labels_name_each_other():
         assert {*about["near"], *about.get("harmful", ())} <= names
     for about in UNKNOWN.values():
         assert set(about["cannot_tell"]) <= names
+
+
+def test_recorded_real_runs():
+    """Of the programs whose ranks had no cores, the machine being full, nothing more is said than
+    that."""
+    assert sorted(map(real_runs.file_of, real_runs.RUNS)) == sorted(
+        real_runs.RECORDED.glob("*.profile")
+    )
+    found = {case.name: worth for case, _, worth in real_runs.judged("advisor")}
+    assert [name for name, worth in found.items() if not worth.right and not worth.unknowable] == []
+    assert {worth.harmful or worth.culprit for worth in found.values()} == {False}
+    assert sum(worth.right for worth in found.values()) >= 7
