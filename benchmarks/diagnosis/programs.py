@@ -151,7 +151,8 @@ def uneven_pieces(random: Random) -> Made:
             *stage.end_of_step(rank, step, style),
         ]
 
-    return Made("load imbalance", stage.machine, *_each_step(stage, body), (parts.index(1),))
+    longest = tuple(rank for rank, part in enumerate(parts) if 1 + wide * part >= 0.95 * (1 + wide))
+    return Made("load imbalance", stage.machine, *_each_step(stage, body), longest)
 
 
 def late_in_turns(random: Random) -> Made:

@@ -71,6 +71,24 @@ class Wait(NamedTuple):
     requests: Tuple[int, ...]
 
 
+class Poll(NamedTuple):
+    """MPI_Testall again and again, with `every` seconds outside MPI between, until all is there."""
+
+    requests: Tuple[int, ...]
+    every: float
+
+
+class Put(NamedTuple):
+    """MPI_Put; the collective Win_fence completes it."""
+
+    to: int
+    size: int
+
+
+class Probe(NamedTuple):
+    """MPI_Iprobe that finds nothing: called for the sake of progress."""
+
+
 class Message:
     """One message: when it was sent, when its receive was posted, when it is there."""
 
@@ -123,6 +141,8 @@ class Simulation:
         )
         self.blocked: Dict[int, Tuple[float, NamedTuple, List[Tuple[str, Message]]]] = {}
         self.ready = [(0.0, rank) for rank in range(self.count)]
+        self.landed = [0.0] * self.count
+        """When all is there that a rank has put so far."""
 
     def run(self) -> List[Call]:
         """All calls, those of a rank in order. RuntimeError if ranks wait for each other for
@@ -150,7 +170,11 @@ class Simulation:
             self._send(rank, now, what)
         elif isinstance(what, Receive):
             self._receive(rank, now, what)
-        elif isinstance(what, Wait):
+        elif isinstance(what, Put):
+            self._put(rank, now, what)
+        elif isinstance(what, Probe):
+            self._short(rank, now, "Iprobe", ())
+        elif isinstance(what, (Wait, Poll)):
             sides = [self.requests.pop((rank, one)) for one in what.requests]
             self.blocked[rank] = (now, what, sides)
             self._look(rank)
@@ -200,12 +224,19 @@ class Simulation:
             self._look(rank)
             return
         self.requests[rank, what.request] = side
-        left = now + self.machine.overhead
         kind = "isend" if side[0] == "send" else "irecv"
-        self.calls.append(
-            Call(rank, kind.capitalize(), now, left, ((kind, side[1], what.request),))
-        )
+        self._short(rank, now, kind.capitalize(), ((kind, side[1], what.request),))
+
+    def _short(self, rank: int, now: float, name: str, events: Tuple[Tuple, ...]) -> None:
+        """A call that waits for nobody."""
+        left = now + self.machine.overhead
+        self.calls.append(Call(rank, name, now, left, events))
         self._go_on(rank, left)
+
+    def _put(self, rank: int, now: float, what: Put) -> None:
+        begin = max(now, self.landed[rank])
+        self.landed[rank] = begin + self.machine.cost(rank, what.to, what.size)
+        self._short(rank, now, "Put", (("put", what),))
 
     def _look(self, rank: int) -> None:
         """Let a rank go on if what it waits for is there."""
@@ -220,16 +251,31 @@ class Simulation:
             return
         del self.blocked[rank]
         left = max([entered + self.machine.overhead, *(one for one in done if one is not None)])
-        if isinstance(what, Wait):
+        if isinstance(what, (Wait, Poll)):
             events = tuple(
                 (f"i{side}_done", message, request)
                 for (side, message), request in zip(sides, what.requests)
             )
-            self.calls.append(Call(rank, "Waitall", entered, left, events))
+            if isinstance(what, Poll):
+                left = self._polled(rank, entered, left, what.every, events)
+            else:
+                self.calls.append(Call(rank, "Waitall", entered, left, events))
         else:
             name = "Send" if sides[0][0] == "send" else "Recv"
             self.calls.append(Call(rank, name, entered, left, (sides[0],)))
         self._go_on(rank, left)
+
+    def _polled(
+        self, rank: int, entered: float, there: float, every: float, events: Tuple[Tuple, ...]
+    ) -> float:
+        """When the first call that finds all there ends."""
+        begin = entered
+        while begin < there - self.machine.overhead:
+            self.calls.append(Call(rank, "Testall", begin, begin + self.machine.overhead, ()))
+            begin += self.machine.overhead + every
+        left = max(begin, there) + self.machine.overhead
+        self.calls.append(Call(rank, "Testall", begin, left, events))
+        return left
 
     def _meet(self, rank: int, now: float, what: Collective) -> None:
         members = what.members or tuple(range(self.count))
@@ -257,6 +303,8 @@ class Simulation:
                 max(entered) + cost if place == root else begin + cost / 2
                 for place, begin in enumerate(entered)
             ]
+        if what.name == "Win_fence":
+            return [max(*entered, *(self.landed[one] for one in members)) + cost] * len(entered)
         return [max(entered) + cost] * len(entered)
 
     def _cost(self, what: Collective, members: Sequence[int]) -> float:

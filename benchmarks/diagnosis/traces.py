@@ -30,6 +30,8 @@ KINDS = {
     "Comm_free": 18,
 }
 """OTF2_CollectiveOp."""
+WINDOW = 0
+"""On MPI_COMM_WORLD: programs have one at most."""
 ROOTED = ("Bcast", "Gather", "Scatter", "Reduce")
 
 
@@ -59,6 +61,7 @@ def write(folder: Path, calls: Sequence[Call], machine: Machine) -> Path:
         lines.append(f"comm {number} {name} " + " ".join(map(str, members)))
         if not number:
             lines.append("self 1")
+    lines.append(f"window {WINDOW} 0")
     requests = Requests()
     end = START + round(max(call.left for call in calls) * TICKS)
     for rank in ranks:
@@ -79,8 +82,12 @@ def _lines(call: Call, groups: Dict[Tuple[int, ...], int], requests: Requests) -
 
 
 def _event(call: Call, event: Tuple, groups, requests) -> str:
+    if event[0] == "put":
+        return f"put {WINDOW} {event[1].to} {event[1].size}"
     if event[0] == "collective":
         _, what, members = event
+        if what.name == "Win_fence":
+            return f"win_sync {KINDS['Barrier']} {WINDOW} {NOBODY}"
         root = what.root if what.name in ROOTED else NOBODY
         return f"collective {KINDS[what.name]} {groups[members]} {root} {what.size} {what.size}"
     kind, message = event[:2]

@@ -180,3 +180,14 @@ def test_never_more_than_true_waiting(instances):
 )
 def test_polls_that_found_nothing(title, calls, expected):
     assert cell(measure(profile([100.0, 100.0], calls)), "run.polling_time") == expected
+
+
+def test_polls_of_each_rank():
+    calls = [
+        (0, "Testall", "nothing", -1, 900, 0, 1.0),
+        (0, "Testall", "none", -1, 100, 0, 1.0),
+        (0, "Waitall", "none", -1, 50, 0, 1.0),
+        (1, "Iprobe", "none", -1, 10, 0, 1.0),
+    ]
+    measures = measure(profile([100.0, 100.0, 100.0], calls))
+    assert list(measures.tables["rank"].columns["polls"].values) == [1000, 10, 0]

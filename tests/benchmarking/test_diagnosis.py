@@ -7,13 +7,22 @@ import shutil
 import sys
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 
 import pytest
 
+from advisor.analysis.measure import measure
+from advisor.intake.read import read as read_profile
+
 sys.path[:0] = [str(Path(__file__).resolve().parents[2] / "benchmarks" / "diagnosis")]
 
+import real_runs  # noqa: E402
 import score  # noqa: E402
+from answers import Answer, Verdict, read, verdict  # noqa: E402
+from cases import LABELS, cases  # noqa: E402
+from forms import FORMS, UNKNOWN  # noqa: E402
 from programs import FAMILIES  # noqa: E402
+from tools import aps  # noqa: E402
 from simulator import Collective, Compute, Machine, Receive, Send, Simulation, Wait  # noqa: E402
 
 PAIR = Machine((0, 0), latency=(1e-3, 1e-3), bandwidth=(1e6, 1e6), overhead=0.0, eager=1000)
@@ -91,6 +100,8 @@ SAID = {
     "serial_part/0": ("serial-phase-rank-0",),
     "slow_host/0": ("uneven-hosts",),
     "late_senders/0": ("late-in-turns",),
+    "wavefront/0": ("one-rank-at-a-time", "blocking-exchange"),
+    "healthy_tasks/0": (),
     "healthy/0": (),
     "healthy_manager/0": (),
 }
@@ -101,26 +112,150 @@ SAID = {
 def asked():
     if not shutil.which("otf2-config") or not shutil.which("otf2-print"):
         pytest.skip("libotf2-trace-dev and otf2-tools are needed")
-    return score.advisor()
+    return score.asked("advisor")
 
 
 @pytest.mark.parametrize("name, rules", SAID.items())
 def test_what_is_said(asked, name, rules):
     family, _, seed = name.partition("/")
-    case = next(each for each in score.cases(int(seed) + 1, "all", [family]) if each.name == name)
-    answer = asked.answer(case)
+    case = next(each for each in cases(int(seed) + 1, "all", [family]) if each.name == name)
+    answer = asked(case)
     assert answer.words == rules
-    assert score.verdict(case, answer) == score.Verdict(True, False, False)
+    assert verdict(case, answer) == Verdict(True, False, False)
+
+
+@pytest.fixture(scope="module")
+def uneven():
+    (case,) = cases(1, "all", ["one_rank_computes_more"])
+    return case
 
 
 @pytest.mark.parametrize(
-    "labels, verdict",
+    "answer, expected",
     [
-        (("load imbalance", "late sender"), (True, False)),
-        (("late sender", "load imbalance"), (False, True)),
-        ((), (False, False)),
+        (Answer(("load imbalance", "late sender")), Verdict(True, False, False)),
+        (Answer(("load imbalance",), ranks=(3, 7)), Verdict(True, False, False)),
+        (Answer(("load imbalance",), ranks=(3,)), Verdict(True, False, False, culprit=True)),
+        (Answer(("load imbalance",), ceiling=0.05), Verdict(True, False, exceeded=True)),
+        (Answer(("late sender", "load imbalance")), Verdict(False, True, False)),
+        (Answer(()), Verdict(False, False, False)),
     ],
 )
-def test_an_answer_is_right_wrong_or_missing(labels, verdict):
-    (case,) = score.cases(1, "all", ["one_rank_computes_more"])
-    assert score.verdict(case, score.Answer(labels))[:2] == verdict
+def test_what_an_answer_is_worth(uneven, answer, expected):
+    """Rank 7 computes more."""
+    case = uneven
+    assert case.made.culprits == (7,)
+    assert verdict(case, answer) == expected
+
+
+@pytest.mark.parametrize(
+    "family, label", [("late_senders", "slow host"), ("healthy", "serial part")]
+)
+def test_a_cure_that_makes_a_program_slower_is_harmful(family, label):
+    (case,) = cases(1, "all", [family])
+    assert verdict(case, Answer((label,))) == Verdict(False, True, False, harmful=True)
+
+
+def test_answers_in_a_file(tmp_path):
+    file = tmp_path / "mine.json"
+    file.write_text(
+        """{"tool": "my tool 1.0", "answers": {
+            "healthy/0": [],
+            "serial_part/0": ["serial part"],
+            "token/0": [{"label": "late sender", "ranks": [2], "at_most": 0.3, "words": "LS"},
+                        {"label": "many barriers"}]}}"""
+    )
+    assert read(file) == (
+        "my tool 1.0",
+        {
+            "healthy/0": Answer(()),
+            "serial_part/0": Answer(("serial part",), None, ("serial part",)),
+            "token/0": Answer(("late sender", "many barriers"), 0.3, ("LS", "many barriers"), (2,)),
+        },
+    )
+    file.write_text('{"answers": {"healthy/0": ["noise"]}}')
+    with pytest.raises(SystemExit, match="labels.toml has no label 'noise'"):
+        read(file)
+
+
+PAGES = [
+    # MPI time and imbalance in percent of elapsed, as pages of APS print them → what they say
+    (9.30, 5.92, ()),
+    (72.51, 26.49, ("load imbalance",)),
+    (3.73, 0.05, ()),
+    (14.44, 2.70, ("many small collective calls",)),
+    (15.28, 4.87, ("load imbalance",)),
+    (14.38, 3.21, ("many small collective calls",)),
+    (38.53, 18.91, ("load imbalance",)),
+]
+"""Of github.com/boutproject/cs-performance-tuning-workshop, and a text of 2025: "looks good", "MPI
+bound", or also "not well balanced"."""
+
+
+@pytest.mark.parametrize("mpi_time, imbalance, said", PAGES)
+def test_thresholds_of_aps_say_what_its_pages_say(mpi_time, imbalance, said):
+    columns = {"mpi_share": mpi_time / 100, "wait_share": imbalance / 100}
+    tables = {"run": Rows([columns]), "operation": Rows([{"name": "Allreduce", "share": 0.1}])}
+    assert aps(SimpleNamespace(tables=tables)).labels == said
+
+
+class Rows(list):
+    """Rows of a table of measures."""
+
+    def row(self, place):
+        return self[place]
+
+
+FORMS_READ = [
+    # form, calls of MPI_Gather of each rank, whether waiting is known
+    ("own", 60, True),
+    ("mpip", 60, False),
+    ("ipm", 60, False),
+    ("talp", None, False),
+]
+
+
+@pytest.fixture(scope="module")
+def serial_part():
+    (case,) = cases(1, "all", ["serial_part"])
+    return case
+
+
+@pytest.mark.parametrize("form, gathers, waiting", FORMS_READ)
+def test_a_run_as_a_file_of_another_tool(tmp_path, serial_part, form, gathers, waiting):
+    if form == "own" and not shutil.which("otf2-config"):
+        pytest.skip("libotf2-trace-dev is needed")
+    measures = measure(read_profile(FORMS[form].write(serial_part, tmp_path)))
+    run, operations = measures.tables["run"].row(0), measures.tables["operation"]
+    rows = [operations.row(place) for place in range(len(operations))]
+    found = [row["calls_per_rank"] for row in rows if row["name"] == "Gather"]
+    assert found == ([gathers] if gathers else [])
+    assert (run["wait_share"] is not None) == waiting
+    assert run["ranks"] == len(serial_part.made.machine.host)
+    assert run["load_balance"] == pytest.approx(0.697, abs=0.001)
+
+
+def test_what_a_file_cannot_tell_is_no_miss(serial_part):
+    silent = verdict(serial_part, Answer(()), cannot_tell=("serial part",))
+    assert silent == Verdict(False, False, False, unknowable=True)
+    assert verdict(serial_part, Answer(("serial part",)), ("serial part",)).right
+
+
+def test_labels_name_each_other():
+    names = set(LABELS)
+    for about in LABELS.values():
+        assert {*about["near"], *about.get("harmful", ())} <= names
+    for about in UNKNOWN.values():
+        assert set(about["cannot_tell"]) <= names
+
+
+def test_recorded_real_runs():
+    """Of the programs whose ranks had no cores, the machine being full, nothing more is said than
+    that."""
+    assert sorted(map(real_runs.file_of, real_runs.RUNS)) == sorted(
+        real_runs.RECORDED.glob("*.profile")
+    )
+    found = {case.name: worth for case, _, worth in real_runs.judged("advisor")}
+    assert [name for name, worth in found.items() if not worth.right and not worth.unknowable] == []
+    assert {worth.harmful or worth.culprit for worth in found.values()} == {False}
+    assert sum(worth.right for worth in found.values()) >= 7

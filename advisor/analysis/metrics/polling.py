@@ -31,3 +31,12 @@ def _in_vain(view) -> np.ndarray:
 def polling_of_operation(view):
     """The part of run.polling_time that is in this operation."""
     return view.by_operation.sum_rows(_in_vain(view)) / view.count
+
+
+@metric("rank.polls", unit="count")
+def polls(view):
+    """Calls that ask whether something has come or is complete, whatever they were told. What lies
+    between two of them counts as time outside MPI, and may be waiting."""
+    asking = np.array([asks(name) for name in view.operations[0]] or [False])[view.operations[1]]
+    counts = np.where(asking, view.column("calls", "count"), 0).astype(np.float64)
+    return np.bincount(view.position("calls"), weights=counts, minlength=view.count)

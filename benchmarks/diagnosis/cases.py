@@ -1,0 +1,71 @@
+"""The cases of the set: programs, simulated with their fault and without it, and what is true of
+each."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from random import Random
+from typing import Callable, Dict, Iterator, List, NamedTuple, Sequence
+
+from blind_programs import BLIND
+from more_programs import MORE
+from programs import FAMILIES, Made
+from simulator import Call, Simulation
+
+try:
+    import tomllib
+except ModuleNotFoundError:  # Python below 3.11
+    import tomli as tomllib
+
+HERE = Path(__file__).resolve().parent
+LABELS = tomllib.loads((HERE / "labels.toml").read_text(encoding="utf-8"))
+HEALTHY = "healthy"
+SLIGHT = 0.05
+"""Of elapsed: a fault that costs less need not be found."""
+
+
+class Case(NamedTuple):
+    """`saved`: share of elapsed that goes when the fault does."""
+
+    name: str
+    made: Made
+    calls: List[Call]
+    saved: float
+
+
+def half(name: str) -> str:
+    """Which half a case belongs to. Rules are written with an eye on the first one only."""
+    return "looked-at" if hashlib.sha256(name.encode()).digest()[0] % 2 else "held-out"
+
+
+def families() -> Dict[str, Callable[[Random], Made]]:
+    """Those of the first round, of the second and of the third."""
+    return {**FAMILIES, **MORE, **BLIND}
+
+
+def cases(seeds: int, wanted: str, only: Sequence[str] = ()) -> Iterator[Case]:
+    """Simulated, one after the other."""
+    for family, make in families().items():
+        for seed in range(seeds):
+            name = f"{family}/{seed}"
+            if wanted not in ("all", half(name)) or (only and family not in only):
+                continue
+            made = make(Random(name))
+            calls = Simulation(made.faulty, made.machine).run()
+            cured = Simulation(made.cured, made.machine).run()
+            yield Case(name, made, calls, 1 - _elapsed(cured) / _elapsed(calls))
+
+
+def _elapsed(calls: Sequence[Call]) -> float:
+    return max(call.left for call in calls)
+
+
+def truth(case: Case) -> str:
+    """The label; a fault that costs next to nothing is none."""
+    return case.made.label if case.saved >= SLIGHT else HEALTHY
+
+
+def without_calls(case: Case) -> Case:
+    """What is still needed of a case once it was judged: hundreds of them take no memory."""
+    return case._replace(made=case.made._replace(faulty=[], cured=[]), calls=[])
