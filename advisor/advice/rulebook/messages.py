@@ -18,6 +18,8 @@ from advisor.model.rule import Limit, Remedy, Rule
 
 _SENTENCE = re.compile(r"\w[ ,]\(?[a-z{]|\.$|^\{")
 """What is more than a command: two words, a full stop, or a place alone."""
+_COLON = re.compile("[:\uff1a]")
+"""The second one stands in Japanese and Chinese."""
 INTENT = "intent"
 """Context of why a library has no words for what is wanted, as analysis has it."""
 LIMIT = "limit"
@@ -39,7 +41,7 @@ def name_of(rule: Rule) -> str:
 
 
 def _before_the_colon(text: str) -> str:
-    return text.partition(":")[0]
+    return _COLON.split(text, maxsplit=1)[0].rstrip()
 
 
 def with_messages(rule: Rule) -> Rule:
