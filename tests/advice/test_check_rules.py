@@ -79,6 +79,12 @@ CHANGES = [
         26,
         'there is no measure run.rank; did you mean "run.ranks"?',
     ),
+    (
+        'found = "Found it"',
+        'found = "After {run.time}: too long"',
+        3,
+        "found: a number may stand behind a colon only",
+    ),
     ("run.time > limit.long", "run.time > 10", 12, "limit long is not used"),
     (
         "run.time > limit.long",
@@ -160,7 +166,7 @@ def test_the_template_lacks_only_what_it_leaves_to_its_author(tmp_path):
     found = [
         (each.line, each.what) for each in check(read_rules([tmp_path]), rule_book.vocabulary())
     ]
-    assert found[0] == (4, "still to be written: the result in a heading, without numbers")
+    assert found[0] == (4, "still to be written: the cause as a heading; numbers may stand behind a colon")
     assert [line for line, _ in found] == [
         number for number, line in enumerate(text.splitlines(), 1) if "TODO" in line
     ]

@@ -14,7 +14,7 @@ _TEMPLATE = '''\
 # A rule reads from top to bottom as a thought. `advisor rules check` tells what is missing or wrong.
 schema = 1
 id     = "{id}"
-found  = "TODO: the result in a heading, without numbers"
+found  = "TODO: the cause as a heading; numbers may stand behind a colon"
 clear  = "TODO: what is true if all is well"
 status = "trial"       # trial: confidence is never high; stable, once it was right on real runs
 why    = """
