@@ -80,6 +80,12 @@ CHANGES = [
         26,
         'there is no measure run.rank; did you mean "run.ranks"?',
     ),
+    (
+        'found = "Found it"',
+        'found = "After {run.time}: too long"',
+        3,
+        "found: a number may stand behind a colon only",
+    ),
     ("run.time > limit.long", "run.time > 10", 12, "limit long is not used"),
     (
         "run.time > limit.long",

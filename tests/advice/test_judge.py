@@ -55,6 +55,21 @@ def test_verdict_by_rows(tmp_path, rows, expected):
     )
 
 
+@pytest.mark.parametrize(
+    "rank, said",
+    [
+        ({"id": 3, "node": "n1", "a": 1, "b": 4}, "Load imbalance: rank 3 on n1"),
+        ({"id": 3, "a": 1, "b": 4}, "Load imbalance"),
+        ({"id": 3, "a": 1}, "Not checked: Load imbalance?"),
+    ],
+)
+def test_a_title_has_numbers_of_the_run_behind_its_colon(tmp_path, rank, said):
+    """Where they are not known the name of the cause stands alone."""
+    numbered = replace(rule(tmp_path, LOOK), found="Load imbalance: rank {rank.id} on {rank.node}")
+    heard = opinion(numbered, {"rank": [rank]})
+    assert plain(getattr(heard, "title", "") or heard.sentence) == said
+
+
 def test_a_table_that_nobody_looked_at_is_unknown(tmp_path):
     said = opinion(rule(tmp_path, LOOK), {"run": {"ranks": 2}})
     assert (said.verdict, said.reason) == (Verdict.UNKNOWN, "rank: not measured")

@@ -12,6 +12,7 @@ from advisor.advice.judging.time_limit import TimeLimit
 from advisor.advice.language.expression import parse
 from advisor.advice.rulebook.intent_files import Read
 from advisor.advice.rulebook.load import RuleBook, names_of, written
+from advisor.advice.rulebook.messages import name_of
 from advisor.advice.rulebook.mistakes import Mistake, line_of, nearest
 from advisor.advice.rulebook.rule_file import MOST_MISTAKES
 from advisor.advice.rulebook.schema import FOLDERS
@@ -232,6 +233,8 @@ def _left_open(text: str) -> Iterator[Tuple[int, str]]:
 def _numbers(rule: Rule) -> Iterator[Tuple[str, Place]]:
     """Bare numbers are limits without a reason. In [gain] they are factors, which its source
     explains."""
+    if "{" in name_of(rule):
+        yield "found: a number may stand behind a colon only", ("", 0, "found")
     for section, index, key, text, form in written(rule):
         if form == "expression" and section != "gain":
             for number in parse(text, rule.look.each).numbers:

@@ -17,7 +17,7 @@ from advisor.advice.language import sentence
 from advisor.advice.language.expression import parse
 from advisor.advice.language.scope import Scope
 from advisor.advice.language.unknown import Unknown
-from advisor.advice.rulebook.messages import with_messages
+from advisor.advice.rulebook.messages import name_of, with_messages
 from advisor.base.numbers import counted
 from advisor.model.finding import Finding, Saving, State, Step
 from advisor.model.measures import Quality
@@ -48,7 +48,7 @@ def finding_of(rule: Rule, scope: Scope, evaluated: Evaluated) -> Finding:
     return Finding(
         rule=rule.id,
         folder=rule.folder,
-        title=rule.found,
+        title=_title(rule, worst),
         subject=sentence.fill(rule.look.say, worst, rule.look.each).text,
         why=rule.why,
         severity=severity(
@@ -66,6 +66,12 @@ def finding_of(rule: Rule, scope: Scope, evaluated: Evaluated) -> Finding:
         limits=tuple(rule.limits.values()),
         causes=causes_of_all(rule, evaluated.found),
     )
+
+
+def _title(rule: Rule, worst: Scope) -> str:
+    """With the numbers of the worst row; without them where one is not known."""
+    filled = sentence.fill(rule.found, worst, rule.look.each)
+    return name_of(rule) if filled.unknown.missing else filled.text
 
 
 def _saving(

@@ -19,7 +19,7 @@ from advisor.advice.judging.verified_gain import with_verified_gains
 from advisor.advice.language import sentence
 from advisor.advice.language.scope import ONE_ROW, Scope, View
 from advisor.advice.language.unknown import Unknown, merged
-from advisor.advice.rulebook.messages import message_of
+from advisor.advice.rulebook.messages import message_of, name_of
 from advisor.advice.rulebook.mistakes import Mistake
 from advisor.advice.rulebook.schema import FOLDERS
 from advisor.base.numbers import counted
@@ -231,7 +231,7 @@ def _could_not_look(rule: Rule, unknown: Unknown) -> Silence:
     return Silence(
         rule.id,
         Verdict.UNKNOWN,
-        message("Not checked: {question}?", question=message_of(rule, rule.found)),
+        message("Not checked: {question}?", question=name_of(rule)),
         unknown.reason(),
         unknown.collect(),
         missing,

@@ -12,6 +12,7 @@ from advisor.advice.pages import intent_pages
 from advisor.advice.pages.evidence_pages import listed, rests_on
 from advisor.advice.rulebook import intents
 from advisor.advice.rulebook.load import load_rules
+from advisor.advice.rulebook.messages import name_of
 from advisor.advice.rulebook.schema import COMMANDS, RECORDS
 from advisor.base import resource_paths
 from advisor.base.numbers import time_saved
@@ -49,7 +50,7 @@ def book(rules: Sequence[Rule], title: str = TITLE, known: Sequence[Intent] = ()
 
 
 def _rule(rule: Rule) -> str:
-    lines = [f"### {rule.id}", "", f"**{rule.found}.** {' '.join(rule.why.split())}", ""]
+    lines = [f"### {rule.id}", "", f"**{name_of(rule)}.** {' '.join(rule.why.split())}", ""]
     lines += [f"- if all is well: {rule.clear}", f"- gain: {_gain(rule)}"]
     lines += _listed("limits", [_limit(each) for each in rule.limits.values()])
     lines += _listed("evidence", [_evidence(each) for each in rule.evidence])

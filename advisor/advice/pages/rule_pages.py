@@ -9,6 +9,7 @@ from typing import Iterable, List, Sequence
 
 from advisor.advice.pages.evidence_pages import lines, rests_on
 from advisor.advice.rulebook.load import names_of
+from advisor.advice.rulebook.messages import name_of
 from advisor.advice.rulebook.mistakes import nearest
 from advisor.advice.rulebook.schema import RECORDS
 from advisor.base.numbers import time_saved
@@ -29,7 +30,7 @@ def as_list(rules: Sequence[Rule]) -> str:
             (each for each in rules if each.folder == folder), key=lambda each: each.id
         ):
             mark = "" if rule.status == "stable" else f" ({rule.status})"
-            lines.append(f"  {rule.id + mark:<32}  {rule.found}")
+            lines.append(f"  {rule.id + mark:<32}  {name_of(rule)}")
     return "\n".join([*lines, "", f"{len(rules)} rules. `advisor rules explain ID` shows one."])
 
 
@@ -64,7 +65,7 @@ def _head(rule: Rule) -> str:
     state = ", ".join(
         filter(None, (rule.status, f"severity {rule.severity}" if rule.severity else ""))
     )
-    return f"{rule.found}\n{rule.folder}/{rule.id} ({state})  {rule.file}\n\n" + "\n\n".join(
+    return f"{name_of(rule)}\n{rule.folder}/{rule.id} ({state})  {rule.file}\n\n" + "\n\n".join(
         textwrap.fill(each, _WIDTH) for each in rule.why.split("\n\n")
     )
 

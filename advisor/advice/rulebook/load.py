@@ -224,7 +224,7 @@ def written(rule: Rule) -> "List[Tuple[str, int, str, str, str]]":
         "remedy": rule.remedies,
         "caveat": rule.caveats,
     }
-    found = []
+    found = [("", 0, "found", rule.found, "sentence")]
     for section, entries in parts.items():
         for index, entry in enumerate(entries):
             for key, form in _places_of(SECTIONS[section]):

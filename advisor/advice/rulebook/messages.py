@@ -13,7 +13,7 @@ from advisor.advice.rulebook.intents import book
 from advisor.advice.rulebook.schema import COMMANDS
 from advisor.base import resource_paths
 from advisor.model.intent import FOLDER
-from advisor.model.message import Message
+from advisor.model.message import PLACE, Message, changed
 from advisor.model.rule import Limit, Remedy, Rule
 
 _SENTENCE = re.compile(r"\w[ ,]\(?[a-z{]|\.$|^\{")
@@ -27,6 +27,19 @@ LIMIT = "limit"
 def message_of(rule: Rule, text: str) -> str:
     """One text of a rule."""
     return Message(text, text, {}, rule.id) if text else text
+
+
+def name_of(rule: Rule) -> str:
+    """Its heading where no row gives it numbers: "Ranks share cores: {n} on {cores}" without what
+    is behind the colon."""
+    if not PLACE.search(rule.found):
+        return message_of(rule, rule.found)
+    unused = dict.fromkeys(PLACE.findall(rule.found), "")
+    return changed(Message(rule.found, rule.found, unused, rule.id), _before_the_colon)
+
+
+def _before_the_colon(text: str) -> str:
+    return text.partition(":")[0]
 
 
 def with_messages(rule: Rule) -> Rule:

@@ -73,7 +73,11 @@ TOP: Mapping[str, Key] = {
     "id": Key(
         "text", "name of the rule, as its file: words in small letters with - between them", True
     ),
-    "found": Key("text", "heading if the rule speaks: the result, without numbers", True),
+    "found": Key(
+        "sentence",
+        "heading if the rule speaks: the cause; numbers of this run stand behind a colon",
+        True,
+    ),
     "clear": Key("text", "sentence if all is well", True),
     "status": Key(
         "text", "stable; trial: confidence is never high; muted: not judged", False, STATUSES
