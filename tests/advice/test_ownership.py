@@ -84,11 +84,7 @@ def test_a_second_explanation_of_the_same_time_says_so_and_comes_later():
     ]
     first, second = findings
     assert first.causes and not second.causes
-    assert (
-        first.facts[-1]
-        == "Another explanation of the same time: “Most of the time in a collective call is waiting"
-        " for late ranks”."
-    )
+    assert first.facts[-1] == f"Another explanation of the same time: “{second.title}”."
     assert (
         second.facts[-1]
         == f"This is the same time as in “{first.title}”: the two gains do not add up."

@@ -117,7 +117,7 @@ def _bare(text):
 def test_rules_have_their_id_as_context(rules):
     texts = list(messages_of(next(rule for rule in rules if rule.id == "uneven-compute")))
     assert {text.context for text in texts} == {"uneven-compute", "limit"}
-    assert ("uneven-compute", "All ranks are outside MPI for about the same time") in messages()
+    assert ("uneven-compute", "All ranks compute for about the same time") in messages()
 
 
 SAMPLE = resource_paths.samples() / "profiles" / "uneven_compute.4r.json"

@@ -56,7 +56,7 @@ def test_the_summary_of_the_two_libraries():
             f"{len(all_pairs)} pairs, factors {all_pairs[0]:.2f} to {all_pairs[-1]:.2f}, median"
             f" {median(all_pairs):.2f}"
         ),
-        f"by hosts {by_hosts}",
+        f"by nodes {by_hosts}",
         f"Best against best at 8 hosts: {best[1] / best[0]:.2f}",
         (
             f"At 8 hosts one of {len(factors('xpmem-collectives', hosts=8))} published pairs lost,"
