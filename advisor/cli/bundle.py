@@ -15,7 +15,7 @@ from advisor import advice, analysis, bundling, reports
 from advisor.analysis.metrics.setting_names import is_meant
 from advisor.cli import opening
 from advisor.cli.report import write
-from advisor.cli.rule_book import rule_folders
+from advisor.cli.rule_book import rules_in_use
 from advisor.intake.container.ticket import packed
 from advisor.model.errors import UserError
 from advisor.model.finding import Advice
@@ -76,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
     cleaned = bundling.redact(
         profile, arguments.keep_arguments, _user(), lambda name: is_meant(name, profile.library)
     )
-    book = advice.checked_rules(rule_folders(arguments.rules))
+    book = rules_in_use(arguments.rules)
     judged = _without_folders(
         advice.judge(analysis.measure(cleaned.profile, book.intents), book.rules, book.mistakes),
         cleaned.clean,

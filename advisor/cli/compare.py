@@ -16,7 +16,7 @@ from advisor.advice.rulebook.checked_rules import CheckedRules
 from advisor.analysis.elapsed import elapsed
 from advisor.cli import opening
 from advisor.cli.report import terminal_options, write
-from advisor.cli.rule_book import rule_folders
+from advisor.cli.rule_book import rules_in_use
 from advisor.model.comparison import Comparison, Outcome
 from advisor.model.errors import UserError
 from advisor.model.measures import Measures
@@ -109,7 +109,7 @@ def add(subparsers) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Compare, print, decide."""
     conditions = [_checked(text) for text in arguments.fail_if]
-    book = advice.checked_rules(rule_folders(arguments.rules))
+    book = rules_in_use(arguments.rules)
     runs = [_measured(path, book) for path in arguments.results]
     repeats = [_measured(path, book) for path in arguments.repeats]
     comparison = comparing.compare(runs, repeats, arguments.weak)

@@ -13,7 +13,7 @@ from typing import List, Optional
 
 from advisor import advice, analysis, reports
 from advisor.cli import opening, remembered
-from advisor.cli.rule_book import rule_folders
+from advisor.cli.rule_book import rule_folders, rules_in_use
 from advisor.model.errors import UserError
 from advisor.model.finding import Advice
 from advisor.model.profile import Profile
@@ -120,13 +120,13 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def judged(profile: Profile, more: List[str], forgetting: bool = False) -> Advice:
-    """What all rules say. A rule file with a mistake is listed among what could not look; the
-    others speak.
+    """What all rules say. A rule file with a mistake is listed among what could not look, and said
+    on standard error; the others speak.
 
     What was verified of this result is said, and what was disproved here is not offered again,
     unless `forgetting`.
     """
-    book, own = advice.checked_rules(folders(more)), remembered.verified_of(profile)
+    book, own = rules_in_use(more), remembered.verified_of(profile)
     evidence = [] if forgetting else remembered.evidence_for(profile, own)
     return replace(
         advice.judge(analysis.measure(profile, book.intents), book.rules, book.mistakes, evidence),

@@ -115,6 +115,8 @@ def _finding(entry: Item, _: Words) -> Iterator[str]:
         yield from _action(action, _)
     hurts = _("when it hurts: {text}", text=" ".join(entry.hurts) or _("no case is known."))
     rule = _("Rule {name}", name=prose(entry.folder + "/" + entry.rule))
+    if entry.help_url:
+        rule = f"{rule} <{entry.help_url}>"
     limits = prose(f"; {'; '.join(entry.limits)}" if entry.limits else "")
     yield f"- {prose(hurts)} {rule}{limits}"
 

@@ -20,7 +20,7 @@ EVIDENCE_LINES = 2
 MOST_LINES = 4
 NARROW = 60
 """Below so many columns range bars go, then evidence; commands stay."""
-_SEVERITIES = (message("note"), message("low"), message("medium"), message("HIGH"))
+_SEVERITIES = (message("note"), message("low"), message("medium"), message("HIGH"), message("MUST"))
 """By their level."""
 _MARKS = {"yes": "✓", "no": "✕", "open": "?"}
 
@@ -200,7 +200,7 @@ def _request(page: Page, action: Action) -> None:
 
 
 def _origins(page: Page, entry: Item) -> None:
-    page.labelled(page.gettext("rule"), f"{entry.folder}/{entry.rule}")
+    page.labelled(page.gettext("rule"), f"{entry.folder}/{entry.rule} {entry.help_url}".rstrip())
     for text in entry.limits:
         page.labelled(page.gettext("limit"), text)
     for text in entry.published:

@@ -4,12 +4,23 @@ must pass."""
 from __future__ import annotations
 
 from itertools import islice
-from typing import Collection, FrozenSet, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple
+from typing import (
+    Collection,
+    FrozenSet,
+    Iterable,
+    Iterator,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    Tuple,
+)
 
 from advisor.advice.checking.cases import run_cases
 from advisor.advice.checking.dead_conditions import never_true, never_true_words
 from advisor.advice.judging.time_limit import TimeLimit
 from advisor.advice.language.expression import parse
+from advisor.advice.rulebook.checked_rules import changed_by
 from advisor.advice.rulebook.intent_files import Read
 from advisor.advice.rulebook.load import Draft, RuleBook, expressions_of, names_of, written
 from advisor.advice.rulebook.mistakes import Mistake, line_of, nearest
@@ -74,7 +85,7 @@ def refused(
         mistakes += _of_rule(book, rule, vocabulary, produced, time_limit)
         mistakes += [
             Mistake(file, number, f"still to be written: {what}")
-            for file in {rule.file, *(each.changed_by for each in rule.limits.values())} - {""}
+            for file in {rule.file, *changed_by(rule)}
             for number, what in islice(_left_open(book.texts.get(file, "")), MOST_MISTAKES)
         ]
     return tuple(sorted(set(mistakes)))
@@ -307,7 +318,9 @@ def _left_open(text: str) -> Iterator[Tuple[int, str]]:
 
 def _numbers(rule: Rule) -> Iterator[Tuple[str, Place]]:
     """Bare numbers are limits without a reason. In [gain] they are factors, which its source
-    explains."""
+    explains; those of a policy are the policy."""
+    if rule.kind == POLICY:
+        return
     for section, index, key, text, form in written(rule):
         if form == "expression" and section != "gain":
             for number in parse(text, rule.look.each).numbers:
