@@ -138,6 +138,11 @@ MISTAKES = [
         "has control characters; expected plain text",
     ),
     (BODY + "x = = 1\n", 12, "not TOML: "),
+    (
+        BODY.replace('"run.time > limit.long"', '"library.name == "openmpi""'),
+        8,
+        "; in a condition with texts, write single quotes around all",
+    ),
 ]
 
 

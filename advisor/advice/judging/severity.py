@@ -50,8 +50,8 @@ def confidence(rule: Rule, quality: Quality, doubts: int) -> str:
 
 def order(finding: Finding, fixed: bool, stake: float = 0.0) -> Tuple:
     """Sorting key: policies that must be met, then lower end of gain × confidence / effort, largest
-    first; where that is nothing, by what was seen to be saved on average; then severity, then what is at stake, then what is
-    surer and less effort.
+    first; where that is nothing, by what was seen to be saved on average; then severity, then what
+    is at stake, then what is surer and less effort.
 
     `fixed`: its severity is fixed. Without a number it then counts with the lower bound of its
     severity. `stake`: share of elapsed that it explains; of those without a number the one that

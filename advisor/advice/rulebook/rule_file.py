@@ -25,6 +25,7 @@ _ADDRESS = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[!#-;=?-~]*)?", r
 """No blanks, quotes or angle brackets, and no name of a user in front of the host."""
 _MOST_BROKEN = 10
 """Lines that are no TOML: each costs another reading of the file."""
+_QUOTES = re.compile(r'=\s*"[^"]*"\s*[^"\s#,}\]]')
 _LINE = re.compile(r"\s*([\w-]+)\s*=(?!.*(\"{3}|'{3}|[\[{]\s*$))")
 """A key with its value on the same line: without it the others mean the same."""
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
@@ -108,7 +109,9 @@ class Reading:
             place = re.search(r" \(at line (\d+), column (\d+)\)", str(error))
             number = int(place.group(1)) if place else 0
             what = str(error).replace(place.group(), "") if place else error
-            self._no_document(f"not TOML: {what}", number)
+            quoted = number and _QUOTES.search(lines[number - 1])
+            cure = "; in a condition with texts, write single quotes around all" if quoted else ""
+            self._no_document(f"not TOML: {what}{cure}", number)
             self.sections.add("not TOML")
             key = _LINE.match(lines[number - 1]) if number else None
             if not key:

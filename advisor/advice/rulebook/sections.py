@@ -53,9 +53,9 @@ def _limit(reading: Reading, name: str, entry: Mapping[str, object]) -> Dict[str
 
 
 _WANTED: Mapping[str, Tuple[Tuple[str, ...], Tuple[str, ...]]] = {
-    RECORDS: (("records", "ceiling", "source"), ("low", "high")),
+    RECORDS: (("records", "ceiling"), ("low", "high")),
     NONE: ((), ("records", "before")),
-    "": (("low", "high", "source"), ("records", "before")),
+    "": (("low", "high"), ("records", "before")),
 }
 """Basis → what a gain needs with it, and what does not go with it."""
 
@@ -74,6 +74,8 @@ def gain(reading: Reading, entries: Sequence[Mapping]) -> Optional[Gain]:
                 f'{key} is missing; basis "{entry["basis"]}" needs {" and ".join(wanted)}',
                 "gain",
             )
+    if entry["basis"] != NONE and "source" not in entry:
+        reading.wrong("source is missing: measurement, model or publication", "gain")
     for key in refused:
         if key in entry:
             reading.wrong(

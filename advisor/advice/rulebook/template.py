@@ -133,7 +133,7 @@ why    = "TODO: why this site wants other thresholds"
 # Change the values that shall be others here, and delete the lines of those that stay.
 [limit]
 {limits}"""
-_LIMIT = '{name} = {{ value = {value}, why = "TODO: why this value" }}\n'
+_LIMIT = '# The book: {why}\n{name} = {{ value = {value}, why = "TODO: why this value" }}\n'
 
 
 def template(identifier: str) -> str:
@@ -159,7 +159,10 @@ def thresholds(rule: Rule) -> str:
         raise UserError(
             f"{rule.id} has no thresholds.", do=f"What it looks at: advisor rules explain {rule.id}"
         )
-    limits = (_LIMIT.format(name=each.name, value=_written(each)) for each in rule.limits.values())
+    limits = (
+        _LIMIT.format(name=each.name, value=_written(each), why=" ".join(each.why.split()))
+        for each in rule.limits.values()
+    )
     return _THRESHOLD.format(id=rule.id, limits="".join(limits))
 
 
