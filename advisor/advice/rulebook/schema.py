@@ -54,7 +54,8 @@ VERDICTS = ("found", "clear", "moot", "unknown")
 class Key(NamedTuple):
     """`kind`: text, sentence (text with places in braces), expression, sentences, expressions
     (lists), quantity, number, address (of a page), ownership (an expression over the table cause
-    and the row at hand), factor, whole, yes/no, interval, given. `choices`: the only texts allowed, if any."""
+    and the row at hand), factor, whole, yes/no, interval, given. `choices`: the only texts
+    allowed, if any."""
 
     kind: str
     meaning: str
