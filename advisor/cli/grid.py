@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass, replace
-from typing import Any, Iterable, List, Optional, Sequence, Tuple
+from typing import Any, List, Optional, Sequence, Tuple
 
 import numpy as np
 
+from advisor.cli.arguments import suggestion
 from advisor.model.columns import TABLES
 from advisor.model.errors import UserError
 from advisor.model.harmless import visible
@@ -155,13 +155,6 @@ def choose(name: str, grids: Sequence[Grid]) -> Grid:
     raise UserError(
         f"There is no table {name}.", do=suggestion(name, [table.name for table in grids])
     )
-
-
-def suggestion(word: str, names: Iterable[str]) -> str:
-    """What may have been meant."""
-    names = list(names)
-    near = difflib.get_close_matches(word, names, n=3, cutoff=0.5)
-    return f"Did you mean {' or '.join(near)}?" if near else f"There are: {', '.join(names)}."
 
 
 def overview(grids: Sequence[Grid]) -> Grid:

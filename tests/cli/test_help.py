@@ -68,14 +68,41 @@ def test_forgotten_dashes_are_named_with_the_line_to_write(line, said, capsys):
     [
         (
             "doctor --jsn",
-            (
-                "advisor: advisor doctor does not know: --jsn\nadvisor: What it knows: advisor"
-                " doctor --help\n"
-            ),
+            ("advisor: advisor doctor does not know: --jsn\nadvisor: Did you mean --json?\n"),
         ),
         (
             "--jsn",
             "advisor: advisor does not know: --jsn\nadvisor: What it knows: advisor --help\n",
+        ),
+        (
+            "raport x",
+            "advisor: There is no command raport.\nadvisor: Did you mean report?\n",
+        ),
+        (
+            "rules chek",
+            "advisor: There is no command of advisor rules chek.\nadvisor: Did you mean check?\n",
+        ),
+        (
+            "report x --format pdf",
+            "advisor: --format cannot be pdf.\n"
+            "advisor: There are: terminal, html, markdown, json.\n",
+        ),
+        (
+            "report x --language kr",
+            "advisor: --language cannot be kr.\nadvisor: Did you mean ko?\n",
+        ),
+        (
+            "report",
+            "advisor: advisor report needs RESULT.\nadvisor: What it knows: advisor report --help\n",
+        ),
+        (
+            "show x --limit y",
+            "advisor: --limit needs a whole number, not y.\n"
+            "advisor: What it knows: advisor show --help\n",
+        ),
+        (
+            "run --colector x -- true",
+            "advisor: advisor run does not know: --colector x\nadvisor: Did you mean --collector?\n",
         ),
     ],
 )

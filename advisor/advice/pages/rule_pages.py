@@ -59,8 +59,9 @@ def of_id(rules: Sequence[Rule], identifier: str) -> Rule:
     for rule in rules:
         if rule.id == identifier:
             return rule
+    near = nearest(identifier, [each.id for each in rules])
     raise UserError(
-        f'There is no rule "{identifier}"{nearest(identifier, [each.id for each in rules])}',
+        f'There is no rule "{identifier}"{near if "did you mean" in near else "."}',
         "",
         "`advisor rules list` shows all.",
     )
