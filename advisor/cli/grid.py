@@ -195,6 +195,17 @@ def sort(grid: Grid, name: str) -> Grid:
     return _rows(grid, known + [i for i, cell in enumerate(cells) if cell is None])
 
 
+def with_columns(grid: Grid, names: Sequence[str]) -> Grid:
+    """The columns of these names, in their order."""
+    known = {column.name: column for column in grid.columns}
+    for name in names:
+        if name not in known:
+            raise UserError(
+                f"Table {grid.name} has no column {name}.", do=suggestion(name, list(known))
+            )
+    return replace(grid, columns=tuple(known[name] for name in dict.fromkeys(names)))
+
+
 def head(grid: Grid, count: int) -> Grid:
     """The first rows."""
     return _rows(grid, list(range(min(count, len(grid)))))
