@@ -14,6 +14,7 @@ from typing import List, Tuple
 from advisor import advice, analysis, bundling, reports
 from advisor.analysis.metrics.setting_names import is_meant
 from advisor.cli import opening
+from advisor.cli.progress import Progress, with_progress
 from advisor.cli.report import write
 from advisor.cli.rule_book import rules_in_use
 from advisor.intake.container.ticket import packed
@@ -67,12 +68,14 @@ def add(subparsers) -> None:
     command.set_defaults(run=run)
 
 
-def run(arguments: argparse.Namespace) -> int:
+@with_progress("reading the result", "judging it", "writing the page")
+def run(arguments: argparse.Namespace, progress: Progress) -> int:
     """Redact, judge what is left, and write one page."""
     output = arguments.output or _beside(arguments.result)
     if os.path.exists(output):
         raise UserError(f"{output} is there already.", do="Choose another file with -o.")
     profile = opening.read(arguments.result)
+    progress.stage(1)
     cleaned = bundling.redact(
         profile, arguments.keep_arguments, _user(), lambda name: is_meant(name, profile.library)
     )
@@ -81,8 +84,10 @@ def run(arguments: argparse.Namespace) -> int:
         advice.judge(analysis.measure(cleaned.profile, book.intents), book.rules, book.mistakes),
         cleaned.clean,
     )
+    progress.stage(2)
     page = reports.render(reports.compose(judged), "html")
     kept = KEPT + KEPT_ARGUMENTS * arguments.keep_arguments
+    progress.done()
     write(output, ticket(page, cleaned.removals, packed(cleaned.profile), kept))
     for sentence in sentences(cleaned.removals):
         print(

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import List, Tuple
 
+from advisor.cli.progress import Progress, with_progress
 from advisor.cli.rule_book import produced, rule_folders, vocabulary
 from advisor.model.errors import UserError
 
@@ -121,12 +122,14 @@ def _book(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _check(arguments: argparse.Namespace) -> int:
+@with_progress("checking the rules")
+def _check(arguments: argparse.Namespace, progress: Progress) -> int:
     from advisor.advice import read_rules
     from advisor.advice.checking.check import check, summary
 
     book = read_rules(rule_folders([*arguments.rules, *arguments.folders]))
-    mistakes = check(book, vocabulary(), produced())
+    mistakes = check(book, vocabulary(), produced(), lambda part: progress.stage(0, part))
+    progress.done()
     print("\n".join([*map(str, mistakes), summary(book, mistakes)]))
     return 1 if mistakes else 0
 

@@ -7,6 +7,7 @@ import sys
 
 from advisor import analysis
 from advisor.cli import forms, grid, opening
+from advisor.cli.progress import Progress, with_progress
 from advisor.cli.report import terminal_options
 from advisor.model.errors import UserError
 
@@ -50,10 +51,13 @@ def add(subparsers) -> None:
     command.set_defaults(run=run)
 
 
-def run(arguments: argparse.Namespace) -> int:
+@with_progress("reading the result", "computing its measures")
+def run(arguments: argparse.Namespace, progress: Progress) -> int:
     """Print one table, or the list of them."""
     profile = opening.read(arguments.result)
+    progress.stage(1)
     measures = analysis.measure(profile)
+    progress.done()
     grids = grid.of_measures(measures) + grid.of_profile(profile)
     if arguments.table is None:
         table = grid.overview(grids)

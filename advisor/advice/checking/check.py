@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from itertools import islice
 from typing import (
+    Callable,
     Collection,
     FrozenSet,
     Iterable,
@@ -42,15 +43,17 @@ def check(
     book: RuleBook,
     vocabulary: Optional[Mapping[str, str]] = None,
     produced: Mapping[str, FrozenSet[str]] = {},
+    progress: Callable[[float], None] = lambda part: None,
 ) -> Tuple[Mistake, ...]:
-    """All mistakes of a rule book, sorted by file and line.
+    """All mistakes of a rule book, sorted by file and line. `progress` is told which part is done.
 
     `vocabulary`: table.column → unit of every measure there is; None: names are not checked.
     `produced`: the words that a measure can have, where they are a fixed set. An
     amended rule has to pass its cases as it was before: a site's other thresholds are no mistake.
     """
     mistakes, time_limit = list(book.mistakes), TimeLimit()
-    for rule in book.rules:
+    for number, rule in enumerate(book.rules):
+        progress(number / len(book.rules))
         mistakes += _of_rule(book, rule, vocabulary, produced, time_limit)
     for draft in book.drafts:
         mistakes += _of_draft(book, draft, vocabulary, produced, time_limit)
