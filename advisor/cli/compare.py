@@ -73,6 +73,11 @@ def add(subparsers) -> None:
     command.add_argument(
         "--weak", action="store_true", help="the work grows with the ranks: efficiency is T0 / T"
     )
+    command.add_argument(
+        "--force",
+        action="store_true",
+        help="compare different programs too, by shares of each run's own time",
+    )
     form = command.add_mutually_exclusive_group()
     form.add_argument(
         "--format",
@@ -121,7 +126,7 @@ def run(arguments: argparse.Namespace, progress: Progress) -> int:
         measured[: len(arguments.results)],
         measured[len(arguments.results) :],
     )
-    comparison = comparing.compare(runs, repeats, arguments.weak)
+    comparison = comparing.compare(runs, repeats, arguments.weak, arguments.force)
     outcomes = _decided(comparison, runs[-1].advice.measures, conditions)
     progress.done()
     _print(arguments, comparison, outcomes)
