@@ -51,6 +51,7 @@ NAVIGATION: Dict[str, Dict[str, str]] = {
         "Rules that were left out": "rules/LEFT_OUT.md",
     },
     "For centres": {
+        "Answering tickets": "docs/SUPPORT.md",
         "Recipes": "packaging/README.md",
         "What we promise": "collectors/PROMISES.md",
         "Security": "SECURITY.md",

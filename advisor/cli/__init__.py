@@ -15,6 +15,7 @@ COMMANDS = (
     "report",
     "compare",
     "bundle",
+    "list",
     "verify",
     "apply",
     "undo",
