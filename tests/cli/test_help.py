@@ -108,3 +108,23 @@ def test_forgotten_dashes_are_named_with_the_line_to_write(line, said, capsys):
 )
 def test_other_words_that_nobody_takes_are_refused_by_the_command(line, said, capsys):
     assert (main(line.split()), capsys.readouterr().err) == (2, said)
+
+
+MISTAKES = [
+    # what is typed                         what is said, before anything else is looked at
+    (
+        "verify nowhere --budget 1hour",
+        "advisor: --budget 1hour is no length of time.\nadvisor: Write it like 90s, 30m or 2h.\n",
+    ),
+    (
+        "run --no-report -- mpirrun -n 2 true",
+        "advisor: The program mpirrun is not found on this host.\n"
+        "advisor: Check the name, the folder and the modules that are loaded.\n",
+    ),
+]
+
+
+@pytest.mark.parametrize("line, said", MISTAKES)
+def test_a_mistake_is_said_once_and_first(line, said, capfd, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main(line.split()) in (2, 127) and capfd.readouterr().err == said
