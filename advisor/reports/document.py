@@ -149,6 +149,8 @@ class Action:
     file: str = ""
     risk: str = ""
     """results, start, slower; empty: none known. `hurts` of the finding says what it means."""
+    paste: str = ""
+    """Variables as they are pasted, where `text` has their names and values; empty: `text`."""
 
 
 @dataclass(frozen=True)

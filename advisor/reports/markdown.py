@@ -148,7 +148,10 @@ def _action(action: Action, _: Words) -> Iterator[str]:
         yield "- " + _("not offered here: {text}", text=why + prose(action.text))
     elif action.command:
         where = " " + _("in {file}", file=prose(action.file)) if action.file else ""
-        yield from (f"- {do}{where}:", *("  " + line for line in fenced(action.text)))
+        yield from (
+            f"- {do}{where}:",
+            *("  " + line for line in fenced(action.paste or action.text)),
+        )
     else:
         yield f"- {do}: {prose(action.text)}"
     if action.seen:

@@ -159,7 +159,7 @@ def _action(page: Page, action: Action, entry: Item, full: bool) -> None:
         )
     elif action.command and not withheld and not asked:
         page.labelled(do, page.gettext("in {file}:", file=action.file) if action.file else "")
-        page.command("" if action.file else do, action.text)
+        page.command("" if action.file else do, action.paste or action.text)
     elif not asked:
         page.labelled(do, without_quotes(_withheld(page, action) if withheld else action.text))
     for text in () if full else entry.hurts[:1]:  # that of the step which is shown
