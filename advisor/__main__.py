@@ -9,6 +9,7 @@ import sys
 from typing import List, Optional
 
 from advisor import cli
+from advisor.cli.arguments import nearest
 from advisor.model.errors import UserError
 
 
@@ -44,15 +45,18 @@ def _run(argv: List[str]) -> int:
     arguments, unknown = parser.parse_known_args(own)
     arguments.words = words
     if unknown:
-        raise refused(own, unknown, words)
+        raise refused(own, unknown, words, parser.options(own))
     if not hasattr(arguments, "run"):
         parser.print_help(sys.stderr)
         return 2
     return arguments.run(arguments)
 
 
-def refused(own: List[str], unknown: List[str], words: Optional[List[str]]) -> UserError:
-    """Words that no command takes. Mostly the job's, with the dashes in front of them forgotten."""
+def refused(
+    own: List[str], unknown: List[str], words: Optional[List[str]], options: List[str]
+) -> UserError:
+    """Words that no command takes. Mostly the job's, with the dashes in front of them forgotten.
+    `options`: those that there are."""
     if own[0] in ("run", "exec") and words is None and not unknown[0].startswith("-"):
         job = shlex.join(own[own.index(unknown[0]) :])
         return UserError(
@@ -60,8 +64,11 @@ def refused(own: List[str], unknown: List[str], words: Optional[List[str]]) -> U
             do=f"Write the job after two dashes: advisor {own[0]} -- {job}",
         )
     name = f"advisor {own[0]}" if own[0] in cli.COMMANDS else "advisor"
+    option = unknown[0].partition("=")[0]
+    meant = nearest(option, options) if option.startswith("--") else ""
     return UserError(
-        f"{name} does not know: {shlex.join(unknown)}", do=f"What it knows: {name} --help"
+        f"{name} does not know: {shlex.join(unknown)}",
+        do=f"Did you mean {meant}?" if meant else f"What it knows: {name} --help",
     )
 
 

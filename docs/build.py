@@ -44,12 +44,14 @@ NAVIGATION: Dict[str, Dict[str, str]] = {
     },
     "Rules": {
         "All rules": ALL_RULES,
-        "Adding a rule": "rules/README.md",
+        "Rules of your site": "rules/README.md",
+        "The expressions of rules": "rules/EXPRESSIONS.md",
         "Tables and numbers": "rules/VOCABULARY.md",
         "Where rules come from": "rules/SEEDS.md",
         "Rules that were left out": "rules/LEFT_OUT.md",
     },
     "For centres": {
+        "Answering tickets": "docs/SUPPORT.md",
         "Recipes": "packaging/README.md",
         "What we promise": "collectors/PROMISES.md",
         "Security": "SECURITY.md",

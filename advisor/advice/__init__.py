@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from advisor.advice.checking.cases import run_cases
+from advisor.advice.checking.check import refused
 from advisor.advice.judging.audience import AUDIENCES, for_audience
 from advisor.advice.judging.judge import judge
 from advisor.advice.rulebook.checked_rules import checked_rules
@@ -15,5 +16,6 @@ __all__ = [
     "judge",
     "load_rules",
     "read_rules",
+    "refused",
     "run_cases",
 ]

@@ -7,6 +7,7 @@ import sys
 from importlib import import_module
 
 from advisor import __version__
+from advisor.cli.arguments import Parser
 
 COMMANDS = (
     "run",
@@ -14,6 +15,7 @@ COMMANDS = (
     "report",
     "compare",
     "bundle",
+    "list",
     "verify",
     "apply",
     "undo",
@@ -34,21 +36,21 @@ EXAMPLES = """examples:
 """
 
 
-def parser(command: str = "") -> argparse.ArgumentParser:
+def parser(command: str = "") -> Parser:
     """The parser of all commands, or of one. Each command's module adds its own part and sets
     `run`.
 
     One: the modules of all commands together take half a second to import, which a job would wait
     for.
     """
-    top = argparse.ArgumentParser(
+    top = Parser(
         prog="advisor",
         description="Profiles an MPI job and says what to change.",
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     about = "print the version, and which Python runs it"
-    top.add_argument("--version", action="version", version=version(), help=about)
+    top.add_argument("-v", "--version", action="version", version=version(), help=about)
     subparsers = top.add_subparsers(title="commands", metavar="COMMAND")
     for name in (command,) if command in COMMANDS else COMMANDS:
         import_module(f"advisor.cli.{name}").add(subparsers)

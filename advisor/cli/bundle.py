@@ -8,28 +8,33 @@ import getpass
 import os
 import sys
 from dataclasses import replace
+from itertools import chain, count
 from pathlib import Path
 from typing import List, Tuple
 
 from advisor import advice, analysis, bundling, reports
 from advisor.analysis.metrics.setting_names import is_meant
 from advisor.cli import opening
+from advisor.cli.progress import Progress, with_progress
 from advisor.cli.report import write
-from advisor.cli.rule_book import rule_folders
+from advisor.cli.rule_book import rules_in_use
 from advisor.intake.container.ticket import packed
 from advisor.model.errors import UserError
 from advisor.model.finding import Advice
+from advisor.model.harmless import visible
 from advisor.reports.ticket import KEPT, KEPT_ARGUMENTS, sentences, ticket
 
 EXAMPLES = """examples:
   advisor bundle RESULT                            RESULT/ticket.html
   advisor bundle RESULT -o ticket.html --keep-arguments
+  advisor bundle RESULT --note "ticket 4711"
   advisor report ticket.html --format markdown     at the centre, by its own rules
   advisor compare ticket1.html ticket2.html
 Only numbers and known words of settings, launch lines, facts and messages stay.
 All others are replaced. What was removed, and what stays by its nature, is
 listed on standard error and in the page.
 """
+_LONGEST_NOTE = 200
 
 
 def add(subparsers) -> None:
@@ -47,7 +52,16 @@ def add(subparsers) -> None:
         "-o",
         "--output",
         metavar="FILE",
-        help="default: ticket.html in the result folder; never overwritten",
+        help=(
+            "default: ticket.html in the result folder; never overwritten: ticket-2.html,"
+            " ticket-3.html …"
+        ),
+    )
+    command.add_argument(
+        "--note",
+        metavar="TEXT",
+        default="",
+        help="a line on the page, as it stands; advisor list shows it",
     )
     command.add_argument(
         "--keep-arguments",
@@ -67,23 +81,28 @@ def add(subparsers) -> None:
     command.set_defaults(run=run)
 
 
-def run(arguments: argparse.Namespace) -> int:
+@with_progress("reading the result", "judging it", "writing the page")
+def run(arguments: argparse.Namespace, progress: Progress) -> int:
     """Redact, judge what is left, and write one page."""
-    output = arguments.output or _beside(arguments.result)
-    if os.path.exists(output):
-        raise UserError(f"{output} is there already.", do="Choose another file with -o.")
+    output = _free(arguments.output or _beside(arguments.result))
     profile = opening.read(arguments.result)
+    note = _note(arguments.note or profile.run.note)
+    progress.stage(1)
     cleaned = bundling.redact(
         profile, arguments.keep_arguments, _user(), lambda name: is_meant(name, profile.library)
     )
-    book = advice.checked_rules(rule_folders(arguments.rules))
+    run = replace(cleaned.profile.run, note=note)
+    cleaned = cleaned._replace(profile=replace(cleaned.profile, run=run))
+    book = rules_in_use(arguments.rules)
     judged = _without_folders(
         advice.judge(analysis.measure(cleaned.profile, book.intents), book.rules, book.mistakes),
         cleaned.clean,
     )
+    progress.stage(2)
     page = reports.render(reports.compose(judged), "html")
     kept = KEPT + KEPT_ARGUMENTS * arguments.keep_arguments
-    write(output, ticket(page, cleaned.removals, packed(cleaned.profile), kept))
+    progress.done()
+    write(output, ticket(page, cleaned.removals, packed(cleaned.profile), kept, note))
     for sentence in sentences(cleaned.removals):
         print(
             f"advisor: removed {sentence}" if cleaned.removals else f"advisor: {sentence}",
@@ -91,6 +110,20 @@ def run(arguments: argparse.Namespace) -> int:
         )
     print(f"advisor: {kept}", file=sys.stderr)
     return 0
+
+
+def _free(output: str) -> str:
+    """The file, or with -2, -3 … in its name, whichever is not there."""
+    base, ending = os.path.splitext(output)
+    names = chain([output], (f"{base}-{number}{ending}" for number in count(2)))
+    return next(name for name in names if not os.path.lexists(name))
+
+
+def _note(text: str) -> str:
+    """One line without control characters, of bounded length: it is shown in terminals."""
+    if len(text) > _LONGEST_NOTE:
+        raise UserError(f"The note has {len(text)} letters.", do=f"Write at most {_LONGEST_NOTE}.")
+    return visible(" ".join(text.split()))
 
 
 def _beside(result: str) -> str:

@@ -15,8 +15,9 @@ from advisor.advice.language.unknown import Unknown
 from advisor.advice.rulebook.checked_rules import CheckedRules
 from advisor.analysis.elapsed import elapsed
 from advisor.cli import opening
+from advisor.cli.progress import Progress, with_progress
 from advisor.cli.report import terminal_options, write
-from advisor.cli.rule_book import rule_folders
+from advisor.cli.rule_book import rules_in_use
 from advisor.model.comparison import Comparison, Outcome
 from advisor.model.errors import UserError
 from advisor.model.measures import Measures
@@ -72,6 +73,11 @@ def add(subparsers) -> None:
     command.add_argument(
         "--weak", action="store_true", help="the work grows with the ranks: efficiency is T0 / T"
     )
+    command.add_argument(
+        "--force",
+        action="store_true",
+        help="compare different programs too, by shares of each run's own time",
+    )
     form = command.add_mutually_exclusive_group()
     form.add_argument(
         "--format",
@@ -106,14 +112,23 @@ def add(subparsers) -> None:
     command.set_defaults(run=run)
 
 
-def run(arguments: argparse.Namespace) -> int:
+@with_progress("reading and judging the results")
+def run(arguments: argparse.Namespace, progress: Progress) -> int:
     """Compare, print, decide."""
     conditions = [_checked(text) for text in arguments.fail_if]
-    book = advice.checked_rules(rule_folders(arguments.rules))
-    runs = [_measured(path, book) for path in arguments.results]
-    repeats = [_measured(path, book) for path in arguments.repeats]
-    comparison = comparing.compare(runs, repeats, arguments.weak)
+    book = rules_in_use(arguments.rules)
+    paths = [*arguments.results, *arguments.repeats]
+    measured = []
+    for number, path in enumerate(paths):
+        progress.stage(0, number / len(paths))
+        measured.append(_measured(path, book))
+    runs, repeats = (
+        measured[: len(arguments.results)],
+        measured[len(arguments.results) :],
+    )
+    comparison = comparing.compare(runs, repeats, arguments.weak, arguments.force)
     outcomes = _decided(comparison, runs[-1].advice.measures, conditions)
+    progress.done()
     _print(arguments, comparison, outcomes)
     for file, made in ((arguments.junit, reports.as_junit), (arguments.sarif, reports.as_sarif)):
         if file:

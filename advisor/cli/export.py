@@ -9,6 +9,7 @@ from pathlib import Path
 from advisor import analysis
 from advisor.cli import opening, tracing_out
 from advisor.cli.messages import say
+from advisor.cli.progress import Progress, with_progress
 from advisor.cli.report import write
 from advisor.model.errors import UserError
 from advisor.model.measures import Measures
@@ -68,7 +69,8 @@ def add(subparsers) -> None:
     command.set_defaults(run=run)
 
 
-def run(arguments: argparse.Namespace) -> int:
+@with_progress("reading and writing the result")
+def run(arguments: argparse.Namespace, _: Progress) -> int:
     """Read, measure, write."""
     if arguments.format == "otf2":
         tracing_out.write(Path(arguments.result), say(False))

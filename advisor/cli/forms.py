@@ -5,12 +5,14 @@ from __future__ import annotations
 import io
 import shutil
 from dataclasses import replace
-from typing import Any, List, Tuple
+from typing import Any, Dict, List, Tuple
 
 from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
+from advisor.base.numbers import HARD, counted
+from advisor.cli.first_columns import OF_RUN, Groups, first_columns
 from advisor.cli.grid import Grid, GridColumn, listed
 from advisor.model.harmless import csv_text, json_text, visible
 from advisor.model.interval import BYTES
@@ -37,23 +39,26 @@ def as_csv(grid: Grid) -> str:
     return csv_text([[_title(column) for column in grid.columns], *_by_row(grid)], line_end="\n")
 
 
-def as_text(grid: Grid, for_people: bool, color: bool = False) -> str:
+def as_text(grid: Grid, for_people: bool, color: bool = False, everything: bool = True) -> str:
     """Aligned columns: as wide as the terminal in several blocks if need be, or all in one line
-    when piped."""
-    if len(grid) == 1 and len(grid.columns) > 4:
-        grid = _upright(grid)
+    when piped. People get the first columns, in one block, unless they want `everything`."""
+    width, left = shutil.get_terminal_size().columns if for_people else 10_000, 0
+    if for_people and not everything:
+        grid, left = first_columns(grid, width, _widths(grid))
+    upright = len(grid) == 1 and len(grid.columns) > 4
+    if upright:
+        grid = _upright(grid, OF_RUN if left and grid.name == "run" else ())
     printed = io.StringIO()
     console = Console(
-        file=printed,
-        width=shutil.get_terminal_size().columns if for_people else 10_000,
-        force_terminal=color,
-        no_color=not color,
-        highlight=False,
+        file=printed, width=width, force_terminal=color, no_color=not color, highlight=False
     )
-    for block in _blocks(grid, console.width):
-        console.print(_rich(block, for_people, color))
+    for block in [grid] if upright else _blocks(grid, console.width):
+        console.print(_rich(block, for_people, color, upright))
     lines = printed.getvalue().splitlines()
-    return "\n".join(line.rstrip() for line in lines) + "\n"
+    text = "\n".join(line.rstrip() for line in lines) + "\n"
+    if left:
+        text += f"\n{counted(left, 'more column')}: --all, or --columns NAME,NAME\n"
+    return text.replace(HARD, " ")
 
 
 def written(cell: Any, unit: str) -> str:
@@ -86,7 +91,7 @@ def _texts(grid: Grid) -> List[List[str]]:
     return [[_shown(column, row) for row in range(len(grid))] for column in grid.columns]
 
 
-def _rich(grid: Grid, for_people: bool, color: bool) -> RichTable:
+def _rich(grid: Grid, for_people: bool, color: bool, upright: bool) -> RichTable:
     table = RichTable(
         box=None,
         pad_edge=False,
@@ -101,7 +106,7 @@ def _rich(grid: Grid, for_people: bool, color: bool) -> RichTable:
         table.add_column(
             Text(_title(column)),
             justify="right" if numbers else "left",
-            no_wrap=not for_people,
+            no_wrap=not for_people or (upright and column is not grid.columns[-1]),
             overflow="fold",
         )
     for cells in zip(*_texts(grid)):
@@ -114,10 +119,7 @@ def _rich(grid: Grid, for_people: bool, color: bool) -> RichTable:
 def _blocks(grid: Grid, width: int) -> List[Grid]:
     """The table cut into blocks of columns that fit side by side; each begins with the first
     column."""
-    sizes = [
-        max([len(_title(column)), *map(len, texts)]) + 1
-        for column, texts in zip(grid.columns, _texts(grid))
-    ]
+    sizes = [size + 1 for size in _widths(grid).values()]
     blocks: List[List[int]] = [[]]
     for index, size in enumerate(sizes):
         if (
@@ -132,12 +134,21 @@ def _blocks(grid: Grid, width: int) -> List[Grid]:
     ]
 
 
-def _upright(grid: Grid) -> Grid:
-    """A table of one row as one line for each column."""
-    rows = [
-        (column.name, _shown(column, 0), column.unit, column.quality, column.reason)
-        for column in grid.columns
-    ]
+def _widths(grid: Grid) -> Dict[str, int]:
+    """Letters of each column with its head."""
+    return {
+        column.name: max([len(_title(column)), *(min(len(text), _LONGEST) for text in texts)])
+        for column, texts in zip(grid.columns, _texts(grid))
+    }
+
+
+def _upright(grid: Grid, groups: Groups = ()) -> Grid:
+    """A table of one row as one line for each column, with an empty line between groups."""
+    ends = {group[-1] for group in groups[:-1]}
+    rows = []
+    for column in grid.columns:
+        rows.append((column.name, _shown(column, 0), column.unit, column.quality, column.reason))
+        rows += [("",) * 5] * (column.name in ends)
     return listed(grid.name, ("name", "value", "unit", "quality", "why unknown"), rows)
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass, replace
-from typing import Any, Iterable, List, Optional, Sequence, Tuple
+from typing import Any, List, Optional, Sequence, Tuple
 
 import numpy as np
 
+from advisor.cli.arguments import suggestion
 from advisor.model.columns import TABLES
 from advisor.model.errors import UserError
 from advisor.model.harmless import visible
@@ -157,13 +157,6 @@ def choose(name: str, grids: Sequence[Grid]) -> Grid:
     )
 
 
-def suggestion(word: str, names: Iterable[str]) -> str:
-    """What may have been meant."""
-    names = list(names)
-    near = difflib.get_close_matches(word, names, n=3, cutoff=0.5)
-    return f"Did you mean {' or '.join(near)}?" if near else f"There are: {', '.join(names)}."
-
-
 def overview(grids: Sequence[Grid]) -> Grid:
     """All tables with their rows, and what they hold."""
     rows = [(grid.name, len(grid), _HOLDS.get(grid.name, ""), grid.kind) for grid in grids]
@@ -200,6 +193,17 @@ def sort(grid: Grid, name: str) -> Grid:
         reverse=numbers,
     )
     return _rows(grid, known + [i for i, cell in enumerate(cells) if cell is None])
+
+
+def with_columns(grid: Grid, names: Sequence[str]) -> Grid:
+    """The columns of these names, in their order."""
+    known = {column.name: column for column in grid.columns}
+    for name in names:
+        if name not in known:
+            raise UserError(
+                f"Table {grid.name} has no column {name}.", do=suggestion(name, list(known))
+            )
+    return replace(grid, columns=tuple(known[name] for name in dict.fromkeys(names)))
 
 
 def head(grid: Grid, count: int) -> Grid:

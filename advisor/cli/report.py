@@ -13,7 +13,8 @@ from typing import List, Optional
 
 from advisor import advice, analysis, reports
 from advisor.cli import opening, remembered
-from advisor.cli.rule_book import rule_folders
+from advisor.cli.progress import Progress, with_progress
+from advisor.cli.rule_book import rule_folders, rules_in_use
 from advisor.model.errors import UserError
 from advisor.model.finding import Advice
 from advisor.model.profile import Profile
@@ -106,27 +107,32 @@ def add(subparsers) -> None:
     command.set_defaults(run=run)
 
 
-def run(arguments: argparse.Namespace) -> int:
+@with_progress("reading the result", "judging it", "writing the report")
+def run(arguments: argparse.Namespace, progress: Progress) -> int:
     """Read, measure, judge, compose, render."""
     format = arguments.format or _format_of(arguments.output)
-    found = judged(opening.read(arguments.result, shlex.split(arguments.mpi)), arguments.rules)
+    profile = opening.read(arguments.result, shlex.split(arguments.mpi))
+    progress.stage(1)
+    found = judged(profile, arguments.rules)
+    progress.stage(2)
     document = reports.compose(advice.for_audience(found, arguments.who, arguments.effort))
     output = arguments.output or _default_output(arguments.result, format)
     full = arguments.full or output is not None
     look = {} if output else terminal_options(sys.stdout)
     text = reports.render(document, format, full=full, language=arguments.language, **look)
+    progress.done()
     write(output if arguments.output or output is None else _unlinked(output), text)
     return 0
 
 
 def judged(profile: Profile, more: List[str], forgetting: bool = False) -> Advice:
-    """What all rules say. A rule file with a mistake is listed among what could not look; the
-    others speak.
+    """What all rules say. A rule file with a mistake is listed among what could not look, and said
+    on standard error; the others speak.
 
     What was verified of this result is said, and what was disproved here is not offered again,
     unless `forgetting`.
     """
-    book, own = advice.checked_rules(folders(more)), remembered.verified_of(profile)
+    book, own = rules_in_use(more), remembered.verified_of(profile)
     evidence = [] if forgetting else remembered.evidence_for(profile, own)
     return replace(
         advice.judge(analysis.measure(profile, book.intents), book.rules, book.mistakes, evidence),

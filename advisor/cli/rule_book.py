@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import os
+import shlex
 from pathlib import Path
-from typing import FrozenSet, List, Mapping, Sequence
+from typing import TYPE_CHECKING, FrozenSet, List, Mapping, Sequence
 
 from advisor.base import resource_paths
+from advisor.cli.messages import complain
+from advisor.model.errors import UserError
+
+if TYPE_CHECKING:
+    from advisor.advice.rulebook.checked_rules import CheckedRules
+
+_NAMED = 3
+"""Files that are named; of more, their number."""
 
 
 def rule_folders(
@@ -16,6 +25,29 @@ def rule_folders(
     site = filter(None, environment.get("ADVISOR_RULES", "").split(os.pathsep))
     folders = [resource_paths.rules(), *map(Path, site), *map(Path, extra)]
     return list({folder.resolve(): folder for folder in reversed(folders)}.values())[::-1]
+
+
+def rules_in_use(extra: Sequence[str] = ()) -> CheckedRules:
+    """The rules of these folders that have no mistake. The others are not used, which is said."""
+    from advisor import advice
+
+    folders = rule_folders(extra)
+    book = advice.checked_rules(
+        folders, lambda book: advice.refused(book, vocabulary(), produced())
+    )
+    if book.mistakes:
+        names = list(dict.fromkeys(Path(each.file).name for each in book.mistakes))
+        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+        own = " ".join(shlex.quote(str(folder)) for folder in folders[1:])
+        complain(
+            UserError(
+                f"{'A rule file' if len(names) == 1 else f'{len(names)} rule files'} with mistakes"
+                f" {'is' if len(names) == 1 else 'are'} not used:"
+                f" {', '.join(names[:_NAMED])}{more}; to see the mistakes:"
+                f" advisor rules check {own}".rstrip()
+            )
+        )
+    return book
 
 
 def vocabulary() -> Mapping[str, str]:

@@ -5,8 +5,12 @@ from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
+from typing import List, Tuple
 
+from advisor.cli.progress import Progress, with_progress
 from advisor.cli.rule_book import produced, rule_folders, vocabulary
+from advisor.model.errors import UserError
 
 EXAMPLES = """examples:
   advisor rules list                   all rules, by the question that they answer
@@ -15,9 +19,12 @@ EXAMPLES = """examples:
   advisor rules book | less            all rules on one page, with their sources
   advisor rules check                  lint and cases of all rules in use
   advisor rules check ~/rules          the same with a folder of your own
-  advisor rules --rules ~/rules new slow-disk --folder io
-                                       a template in a folder of your own
+  advisor rules --rules ~/rules new network-port --kind policy --set UCX_NET_DEVICES=mlx5_0:1
+                                       what your site wants set
+  advisor rules --rules ~/rules new many-barriers --kind threshold
+                                       other limits for a rule of the book
 """
+KINDS = ("advice", "policy", "threshold")
 
 
 def add(subparsers: argparse._SubParsersAction) -> None:
@@ -56,9 +63,31 @@ def add(subparsers: argparse._SubParsersAction) -> None:
     parts.choices["check"].add_argument(
         "folders", nargs="*", metavar="FOLDER", help="folders that come after ours"
     )
-    parts.choices["new"].add_argument("id", metavar="ID", help="small words with - between them")
-    parts.choices["new"].add_argument(
-        "--folder", default="balance", help="the question that it answers, e.g. placement"
+    _describe_new(parts.choices["new"])
+
+
+def _describe_new(new: argparse.ArgumentParser) -> None:
+    new.add_argument(
+        "id",
+        metavar="ID",
+        help="small words with - between them; of thresholds: the rule that has them",
+    )
+    new.add_argument(
+        "--kind",
+        choices=KINDS,
+        default="advice",
+        help="advice: what saves time; policy: what the site wants set; threshold: other limits",
+    )
+    new.add_argument(
+        "--set", metavar="NAME=VALUE", default="", help="of a policy: the variable to be set"
+    )
+    new.add_argument(
+        "--folder",
+        default="",
+        help=(
+            "the question that it answers, such as placement; default: balance, of a policy"
+            " library, of thresholds that of the rule"
+        ),
     )
 
 
@@ -93,12 +122,14 @@ def _book(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _check(arguments: argparse.Namespace) -> int:
+@with_progress("checking the rules")
+def _check(arguments: argparse.Namespace, progress: Progress) -> int:
     from advisor.advice import read_rules
     from advisor.advice.checking.check import check, summary
 
     book = read_rules(rule_folders([*arguments.rules, *arguments.folders]))
-    mistakes = check(book, vocabulary(), produced())
+    mistakes = check(book, vocabulary(), produced(), lambda part: progress.stage(0, part))
+    progress.done()
     print("\n".join([*map(str, mistakes), summary(book, mistakes)]))
     return 1 if mistakes else 0
 
@@ -107,7 +138,8 @@ def _new(arguments: argparse.Namespace) -> int:
     from advisor.advice.rulebook.template import write_template
 
     folders = rule_folders(arguments.rules)
-    print(f"written: {write_template(folders[-1], arguments.folder, arguments.id)}")
+    folder, text = _begun(arguments, folders)
+    print(f"written: {write_template(folders[-1], arguments.folder or folder, arguments.id, text)}")
     if len(folders) == 1:
         print(
             "advisor: This is the book of advisor itself; the next installation replaces it.",
@@ -118,6 +150,24 @@ def _new(arguments: argparse.Namespace) -> int:
             file=sys.stderr,
         )
     return 0
+
+
+def _begun(arguments: argparse.Namespace, folders: List[Path]) -> Tuple[str, str]:
+    """(folder, text) of a new file."""
+    from advisor.advice import read_rules
+    from advisor.advice.pages.rule_pages import of_id
+    from advisor.advice.rulebook import template
+
+    if arguments.set and arguments.kind != "policy":
+        raise UserError(
+            "--set is about a policy.", do=f"Add --kind policy, or leave out --set {arguments.set}."
+        )
+    if arguments.kind == "policy":
+        return "library", template.policy(arguments.id, arguments.set)
+    if arguments.kind == "threshold":
+        rule = of_id(read_rules(folders).rules, arguments.id)
+        return rule.folder, template.thresholds(rule)
+    return "balance", template.template(arguments.id)
 
 
 def _schema(arguments: argparse.Namespace) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
+import shutil
 from pathlib import Path
 from typing import Dict, Mapping, Sequence
 
@@ -260,6 +261,7 @@ def _unmeasured(
     """A program that is not there has the code that a shell gives, whatever the launcher made of
     it."""
     ended = finished.ended
-    if ended.error:
+    # What was not found has been said before the start.
+    if ended.error and not (prepared.problem and shutil.which(prepared.words[0]) is None):
         complain(UserError(f"{prepared.words[0]} cannot be started: {ended.error}."))
     return session.absent(prepared, environment) or ended.code if ended.code else 0

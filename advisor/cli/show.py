@@ -7,6 +7,7 @@ import sys
 
 from advisor import analysis
 from advisor.cli import forms, grid, opening
+from advisor.cli.progress import Progress, with_progress
 from advisor.cli.report import terminal_options
 from advisor.model.errors import UserError
 
@@ -14,11 +15,15 @@ EXAMPLES = """examples:
   advisor show RESULT                             which tables there are
   advisor show RESULT operation                   one row for each MPI operation
   advisor show RESULT calls --sort time --limit 5
+  advisor show RESULT rank --columns id,node,wait_share
+  advisor show RESULT run --all                   all numbers of the run
   advisor show RESULT rank --csv > ranks.csv
-Times are in s, sizes in B, shares between 0 and 1. An unknown cell is ?, and
-empty in CSV. A value that is not known to within 10 % is an interval (95 %), or
-has ≥ or ≤; CSV has the number, JSON both ends as well. In CSV a ' stands in
-front of texts that a spreadsheet would take for formulas.
+A terminal shows the columns that fit, those that are asked for most first;
+pipes, CSV and JSON have all. Times are in s, sizes in B, shares between 0 and
+1. An unknown cell is ?, and empty in CSV. A value that is not known to within
+10 % is an interval (95 %), or has ≥ or ≤; CSV has the number, JSON both ends as
+well. In CSV a ' stands in front of texts that a spreadsheet would take for
+formulas.
 """
 
 
@@ -36,14 +41,23 @@ def add(subparsers) -> None:
     form.add_argument("--json", action="store_true", help="with units, quality and reasons")
     form.add_argument("--csv", action="store_true", help="numbers in full")
     command.add_argument("--limit", metavar="N", type=int, default=0, help="the first N rows")
+    command.add_argument(
+        "--columns", metavar="NAME,NAME", default="", help="these columns, in this order"
+    )
+    command.add_argument(
+        "--all", action="store_true", help="in a terminal: all columns, in several blocks"
+    )
     command.add_argument("--sort", metavar="COLUMN", help="largest first; text from A to Z")
     command.set_defaults(run=run)
 
 
-def run(arguments: argparse.Namespace) -> int:
+@with_progress("reading the result", "computing its measures")
+def run(arguments: argparse.Namespace, progress: Progress) -> int:
     """Print one table, or the list of them."""
     profile = opening.read(arguments.result)
+    progress.stage(1)
     measures = analysis.measure(profile)
+    progress.done()
     grids = grid.of_measures(measures) + grid.of_profile(profile)
     if arguments.table is None:
         table = grid.overview(grids)
@@ -56,13 +70,15 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def arranged(table: grid.Grid, arguments: argparse.Namespace) -> grid.Grid:
-    """Sorted and cut as asked for."""
+    """Sorted, cut, and with the columns asked for."""
     if arguments.limit < 0:
         raise UserError(
             f"--limit {arguments.limit} is not a number of rows.", do="Give 1 or more; 0 for all."
         )
     if arguments.sort:
         table = grid.sort(table, arguments.sort)
+    if arguments.columns:
+        table = grid.with_columns(table, arguments.columns.split(","))
     return grid.head(table, arguments.limit) if arguments.limit else table
 
 
@@ -70,8 +86,8 @@ def form(table: grid.Grid, arguments: argparse.Namespace) -> str:
     """The table as text in the form asked for."""
     if arguments.json:
         return forms.as_json(table)
-    return (
-        forms.as_csv(table)
-        if arguments.csv
-        else forms.as_text(table, sys.stdout.isatty(), terminal_options(sys.stdout)["color"])
-    )
+    if arguments.csv:
+        return forms.as_csv(table)
+    everything = arguments.all or bool(arguments.columns)
+    color = terminal_options(sys.stdout)["color"]
+    return forms.as_text(table, sys.stdout.isatty(), color, everything)

@@ -147,6 +147,9 @@ def add(subparsers) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Plan, say the cost, run, record, report."""
+    budget = plan.length(arguments.budget, "--budget")
+    pairs = plan.pairs_allowed(arguments.pairs)
+    margin = plan.share(arguments.margin, "--margin")
     profile = opening.read(arguments.result)
     folder = remembered.folder_of(profile)
     if folder is None:
@@ -162,10 +165,10 @@ def run(arguments: argparse.Namespace) -> int:
         len(changes),
         seconds,
         max(1, len(profile.nodes)),
-        plan.length(arguments.budget, "--budget"),
-        plan.pairs_allowed(arguments.pairs),
+        budget,
+        pairs,
     )
-    limits = Limits(plan.share(arguments.margin, "--margin"), cost.most, None, 2 * (seconds or 0.0))
+    limits = Limits(margin, cost.most, None, 2 * (seconds or 0.0))
     timed = metric(arguments.metric, begin.directory, arguments.higher_is_better)
     if arguments.dry_run:
         return verifying_run.show_plan(cost, begin, changes, arguments.json)

@@ -12,11 +12,8 @@ from advisor.model.measures import Measures
 def refusals(before: Measures, after: Measures) -> Tuple[str, ...]:
     """Why seconds would mislead: another program, another number of ranks, a run that was cut.
     Empty: comparable."""
-    programs = [_program(measures) for measures in (before, after)]
     ranks = [_run(measures, "ranks") for measures in (before, after)]
-    found = []
-    if all(programs) and programs[0] != programs[1]:
-        found.append(f"The programs differ: {programs[0]} and {programs[1]}.")
+    found = list(other_program(before, after))
     if ranks[0] != ranks[1]:
         found.append(f"The numbers of ranks differ: {_whole(ranks[0])} and {_whole(ranks[1])}.")
     for name, measures in (("before", before), ("after", after)):
@@ -25,6 +22,14 @@ def refusals(before: Measures, after: Measures) -> Tuple[str, ...]:
         elif _run(measures, "missing_ranks"):
             found.append(f"In the run {name} ranks are missing.")
     return tuple(found)
+
+
+def other_program(before: Measures, after: Measures) -> Tuple[str, ...]:
+    """That the programs differ, if they do: hardly anything can be said then."""
+    programs = [_program(measures) for measures in (before, after)]
+    if not all(programs) or programs[0] == programs[1]:
+        return ()
+    return (f"The programs differ: {programs[0]} and {programs[1]}.",)
 
 
 def remarks(before: Measures, after: Measures, old: Elapsed, new: Elapsed) -> Tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple, Sequence, Tuple
 
 from advisor.comparing.attribution import attribute
-from advisor.comparing.comparable import refusals, remarks
+from advisor.comparing.comparable import other_program, refusals, remarks
 from advisor.comparing.differences import differences
 from advisor.comparing.noise import noise_of
 from advisor.comparing.reading import readings
@@ -23,13 +23,16 @@ class Measured(NamedTuple):
 
 
 def compare(
-    runs: Sequence[Measured], repeats: Sequence[Measured] = (), weak: bool = False
+    runs: Sequence[Measured],
+    repeats: Sequence[Measured] = (),
+    weak: bool = False,
+    force: bool = False,
 ) -> Comparison:
     """Compare two runs or more. `repeats`: more runs of the first one's configuration, from which
     the noise is told.
 
     METRICS 15: seconds where program, ranks and phase agree, else shares of each run's own time.
-    Raises UserError below two runs.
+    Raises UserError below two runs, and for two programs unless `force`.
     """
     if len(runs) < 2:
         raise UserError(
@@ -37,6 +40,12 @@ def compare(
         )
     first, last = runs[0], runs[-1]
     measures = (first.advice.measures, last.advice.measures)
+    for reason in other_program(*measures) if not force else ():
+        raise UserError(
+            reason,
+            "Nothing that is said of one says anything of the other.",
+            "To compare shares of each run's own time all the same: --force",
+        )
     refused = refusals(*measures)
     noise = noise_of([first, *repeats])
     base, unit, total, parts = attribute(first.elapsed, last.elapsed, noise, shares=bool(refused))

@@ -97,7 +97,7 @@ class Finding:
     """First sentence: what and where."""
     why: str
     severity: str
-    """high, medium, low, note."""
+    """must (of policies), high, medium, low, note."""
     state: State
     confidence: str
     """high, medium, low: computed from quality, evidence and caveats."""
@@ -116,6 +116,8 @@ class Finding:
     rival_of: str = ""
     """The rule of an earlier finding that explains nearly all of the same time: one of the two is
     right, and their gains are one."""
+    help_url: str = ""
+    """A page of the site about its rule."""
 
 
 @dataclass(frozen=True)

@@ -67,7 +67,7 @@ def selects(selector: str, name: str, version: str) -> bool:
     if wanted not in ("any", name):
         return False
     have = release(version)
-    return all(have and _meets(have, sign, bound) for sign, bound in clauses)
+    return all(have and meets(have, sign, bound) for sign, bound in clauses)
 
 
 def parse_selector(selector: str) -> Tuple[str, Tuple[Tuple[str, Tuple[int, ...]], ...]]:
@@ -86,7 +86,8 @@ def parse_selector(selector: str) -> Tuple[str, Tuple[Tuple[str, Tuple[int, ...]
     return name, tuple(clauses)
 
 
-def _meets(have: Tuple[int, ...], sign: str, bound: Tuple[int, ...]) -> bool:
+def meets(have: Tuple[int, ...], sign: str, bound: Tuple[int, ...]) -> bool:
+    """Whether a release stands so to another one. It compares as many numbers as `bound` has."""
     have = (have + (0,) * len(bound))[: len(bound)]
     return {
         ">=": have >= bound,

@@ -66,6 +66,8 @@ class Run:
     advisor_version: str = ""
     overlay: str = ""
     """What `advisor apply` or `advisor run --with` had put into this run; empty: nothing."""
+    note: str = ""
+    """What who bundled it wrote on the ticket, such as its number."""
 
 
 @dataclass(frozen=True)

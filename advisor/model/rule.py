@@ -161,8 +161,13 @@ class Rule:
     why: str
     look: Look
     status: str = "stable"
+    kind: str = "advice"
+    """advice or policy: what a site asks for, whatever it gains."""
     severity: str = ""
-    """Fixed severity of correctness-type rules; empty: from seconds at stake (METRICS 15)."""
+    """Fixed severity of policies and correctness-type rules; empty: from seconds at stake
+    (METRICS 15)."""
+    help_url: str = ""
+    """A page of the site about it."""
     limits: Mapping[str, Limit] = field(default_factory=dict)
     requires: Tuple[Require, ...] = ()
     evidence: Tuple[Evidence, ...] = ()

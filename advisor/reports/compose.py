@@ -22,6 +22,7 @@ from advisor.reports.composing.matrix import matrix
 from advisor.reports.composing.measurement import facts, measurement, run_facts, settings_table
 from advisor.reports.composing.message_sizes import message_sizes
 from advisor.reports.composing.rank_times import rank_times
+from advisor.reports.composing.pasted import with_exports
 from advisor.reports.composing.silences import silences
 from advisor.reports.composing.standing import standing_notes, standings
 from advisor.reports.composing.tables import tables
@@ -44,6 +45,7 @@ def compose(advice: Advice) -> Document:
     items = tuple(
         item(number, finding, advice.verified) for number, finding in enumerate(advice.findings, 1)
     )
+    items = with_exports(items, run.profile)
     rows = standings(run, _offers_settings(advice))
     launch = launch_line(
         run.profile.run,

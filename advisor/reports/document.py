@@ -149,6 +149,8 @@ class Action:
     file: str = ""
     risk: str = ""
     """results, start, slower; empty: none known. `hurts` of the finding says what it means."""
+    paste: str = ""
+    """Variables as they are pasted, where `text` has their names and values; empty: `text`."""
 
 
 @dataclass(frozen=True)
@@ -163,7 +165,7 @@ class Item:
     why: str
     severity: str
     level: int
-    """Filled bars: 0 note to 3 high."""
+    """Filled bars: 0 note to 3 high; 4 is a policy that must be met."""
     state: str
     confidence: str
     gain: Optional[Gain]
@@ -175,6 +177,8 @@ class Item:
     limits: Tuple[str, ...]
     verified: str = ""
     """What interleaved runs with its remedy said."""
+    help_url: str = ""
+    """A page of the site about its rule: https:// or http://, without quotes or blanks."""
 
 
 @dataclass(frozen=True)

@@ -115,6 +115,8 @@ def _finding(entry: Item, _: Words) -> Iterator[str]:
         yield from _action(action, _)
     hurts = _("when it hurts: {text}", text=" ".join(entry.hurts) or _("no case is known."))
     rule = _("Rule {name}", name=prose(entry.folder + "/" + entry.rule))
+    if entry.help_url:
+        rule = f"{rule} <{entry.help_url}>"
     limits = prose(f"; {'; '.join(entry.limits)}" if entry.limits else "")
     yield f"- {prose(hurts)} {rule}{limits}"
 
@@ -146,7 +148,10 @@ def _action(action: Action, _: Words) -> Iterator[str]:
         yield "- " + _("not offered here: {text}", text=why + prose(action.text))
     elif action.command:
         where = " " + _("in {file}", file=prose(action.file)) if action.file else ""
-        yield from (f"- {do}{where}:", *("  " + line for line in fenced(action.text)))
+        yield from (
+            f"- {do}{where}:",
+            *("  " + line for line in fenced(action.paste or action.text)),
+        )
     else:
         yield f"- {do}: {prose(action.text)}"
     if action.seen:

@@ -20,7 +20,7 @@ EVIDENCE_LINES = 2
 MOST_LINES = 4
 NARROW = 60
 """Below so many columns range bars go, then evidence; commands stay."""
-_SEVERITIES = (message("note"), message("low"), message("medium"), message("HIGH"))
+_SEVERITIES = (message("note"), message("low"), message("medium"), message("HIGH"), message("MUST"))
 """By their level."""
 _MARKS = {"yes": "✓", "no": "✕", "open": "?"}
 
@@ -159,7 +159,7 @@ def _action(page: Page, action: Action, entry: Item, full: bool) -> None:
         )
     elif action.command and not withheld and not asked:
         page.labelled(do, page.gettext("in {file}:", file=action.file) if action.file else "")
-        page.command("" if action.file else do, action.text)
+        page.command("" if action.file else do, action.paste or action.text)
     elif not asked:
         page.labelled(do, without_quotes(_withheld(page, action) if withheld else action.text))
     for text in () if full else entry.hurts[:1]:  # that of the step which is shown
@@ -200,7 +200,7 @@ def _request(page: Page, action: Action) -> None:
 
 
 def _origins(page: Page, entry: Item) -> None:
-    page.labelled(page.gettext("rule"), f"{entry.folder}/{entry.rule}")
+    page.labelled(page.gettext("rule"), f"{entry.folder}/{entry.rule} {entry.help_url}".rstrip())
     for text in entry.limits:
         page.labelled(page.gettext("limit"), text)
     for text in entry.published:

@@ -32,7 +32,9 @@ KEPT = (
 KEPT_ARGUMENTS = " The arguments of the program were kept, as asked for."
 
 
-def ticket(page: str, removals: Sequence[Removal], holder: str, kept: str = KEPT) -> str:
+def ticket(
+    page: str, removals: Sequence[Removal], holder: str, kept: str = KEPT, note: str = ""
+) -> str:
     """The page with the list in front of how it was measured, and `holder`, the element with the
     profile, in front of the data.
 
@@ -41,7 +43,8 @@ def ticket(page: str, removals: Sequence[Removal], holder: str, kept: str = KEPT
     for marker in (_BEFORE_LIST, _BEFORE_DATA):
         if page.count(marker) != 1:
             raise ValueError(f"the page has {page.count(marker)} places like {marker}")
-    page = page.replace(_BEFORE_LIST, _section(removals, kept) + _BEFORE_LIST)
+    written = f'<h2 id="note">Note</h2>\n<p>{escape(note)}</p>\n' if note else ""
+    page = page.replace(_BEFORE_LIST, written + _section(removals, kept) + _BEFORE_LIST)
     return page.replace(_BEFORE_DATA, holder + "\n" + _BEFORE_DATA)
 
 

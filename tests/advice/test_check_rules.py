@@ -282,3 +282,58 @@ def test_the_schema_knows_every_key_of_the_form(capsys):
         "number",
         "string",
     ]
+
+
+FAULTY = """schema = 1
+id     = "other-rule"
+found  = "Found it
+clear  = "All is well"
+why    = "Because."
+sevrity = "low"
+[look]
+each = "run"
+when = "run.tme > 10 and limit.missing > 1"
+say  = "{run.time"
+[limit]
+unused = { value = "10 sec", why = "w" }
+[gain]
+basis = "none"
+low   = "0 +"
+[[remedy]]
+for = "openmp"
+do  = "it"
+source = "s"
+[[remedy]]
+for = "any"
+set = "A = 1"
+source = "s"
+[[case]]
+name = "c"
+given.run = { tme = 1 }
+expect = "foun"
+"""
+FOUND = [
+    (2, 'id is "other-rule", but the file is a-rule.toml; expected other-rule.toml'),
+    (3, "not TOML: Illegal character '\\n'"),
+    (6, 'unknown key "sevrity"; did you mean "severity"?'),
+    (9, "limit.missing is not in [limit]; expected one of unused"),
+    (9, 'there is no measure run.tme; did you mean "run.time"?'),
+    (9, "when: the bare number 10 needs a name and a reason in [limit]"),
+    (10, "say: a brace without its partner"),
+    (12, 'limit unused: value: "10 sec" is not a quantity'),
+    (15, "low: column"),
+    (17, 'for: "openmp" is not a library; expected any of'),
+    (22, 'set: expected NAME=VALUE, found "A = 1"'),
+    (26, 'there is no measure run.tme; did you mean "run.time"?'),
+    (27, 'expect: "foun" is not known; did you mean "found"?'),
+]
+
+
+def test_one_look_shows_all_mistakes_of_a_file(tmp_path):
+    found = mistakes(tmp_path, FAULTY)
+    missing = [(line, what) for line, what in FOUND if not told(found, line, what)]
+    assert (missing, len(found)) == ([], len(FOUND)), "\n".join(map(str, found))
+
+
+def told(found, line, what):
+    return any(at == line and said.startswith(what) for at, said in found)

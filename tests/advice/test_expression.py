@@ -13,7 +13,7 @@ from advisor.advice.language.unknown import Unknown
 
 GIVEN = {
     "run": {"ranks": 4, "time": 100, "program": "vasp_std", "cut": False},
-    "library": {"name": "openmpi", "built_with_xpmem": True},
+    "library": {"name": "openmpi", "version": "5.0.2rc1", "built_with_xpmem": True},
     "rank": [
         {"id": 0, "cores": 1, "threads": 8},
         {"id": 1, "cores": 8, "threads": 8},
@@ -58,6 +58,14 @@ VALUES = [
     ("sum(cell.time, cell.size > limit.large)", 3.0),
     ('sum(cell.time, cell.class == "intra_node")', 1.0),
     ('cell.class == "intra_node"', "cell"),
+    # versions: numbers, as many as the right side has
+    ('library.version < "5.0.3"', True),
+    ('library.version >= "5.0.3"', False),
+    ('library.version <= "5"', True),
+    ('library.version > "4.1" and "5.0.10" > "5.0.3"', True),
+    ('library.name < "5.0.3"', UNKNOWN),
+    ('library.nothing < "5.0.3"', UNKNOWN),
+    ('any(node.name < "5")', UNKNOWN),
     # what is not known
     ("rank.nothing > 0", UNKNOWN),
     ("rank.nothing > 0 and rank.id == 1", False),

@@ -73,7 +73,7 @@ MISTAKES = [
     (
         'severity = "huge"\n' + BODY,
         6,
-        '"huge" is not known; expected one of high, low, medium, note',
+        '"huge" is not known; expected one of high, low, medium, must, note',
     ),
     (BODY + "[remedies]\nx = 1\n", 12, 'unknown section [remedies]; did you mean "remedy"?'),
     (BODY + '[remedy]\nfor = "any"\n', 12, "remedy is written wrongly; expected [[remedy]]"),
@@ -138,6 +138,11 @@ MISTAKES = [
         "has control characters; expected plain text",
     ),
     (BODY + "x = = 1\n", 12, "not TOML: "),
+    (
+        BODY.replace('"run.time > limit.long"', '"library.name == "openmpi""'),
+        8,
+        "; in a condition with texts, write single quotes around all",
+    ),
 ]
 
 

@@ -177,7 +177,7 @@ RULES = [
         GAIN.replace('ceiling = "run.mpi_share"\n', ""),
         'ceiling is missing; basis "records" needs records and ceiling',
     ),
-    (GAIN + 'low = "0"\n', 'low does not go with basis "records"'),
+    (GAIN + 'low = "0"\n', 'low does not go with basis "records"; leave it out'),
     (GAIN + 'unit = "s"\n', "gains from records are shares of elapsed"),
     (
         GAIN.replace('basis = "records"', 'basis = "model"'),

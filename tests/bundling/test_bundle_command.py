@@ -98,10 +98,12 @@ def test_two_tickets_are_compared_as_their_results_are(tickets, capfdbinary):
 
 
 def test_nothing_is_overwritten(tickets, capfdbinary):
+    first = tickets["heat.4r"].read_bytes()
     code, _, err = command(
         capfdbinary, "bundle", SAMPLES / "heat.4r.json", "-o", tickets["heat.4r"]
     )
-    assert code == 2 and "is there already" in err
+    assert (code, tickets["heat.4r"].read_bytes() == first) == (0, True)
+    assert err.startswith(f"advisor: wrote {tickets['heat.4r'].with_name('heat.4r-2.html')}\n")
 
 
 def test_bundling_a_ticket_again_removes_nothing_more(tickets, capfdbinary, tmp_path):

@@ -19,17 +19,13 @@ NEWER = """schema = 1
 id     = "newer-rule"
 found  = "A rule that came after the run"
 clear  = "Never"
-status = "stable"
+kind   = "policy"
+severity = "low"
 why    = "A test."
 [look]
 each = "run"
-when = "run.ranks >= 2"
+when = "run.ranks > 1"
 say  = "There are {run.ranks:rank}, and {run.mpi_share} of elapsed was MPI (mean over ranks)."
-[gain]
-low    = "0"
-high   = "0"
-basis  = "none"
-source = "A test."
 [[remedy]]
 for    = "any"
 do     = "Nothing."
@@ -41,6 +37,10 @@ effort = 1
 name   = "two ranks"
 given.run = { ranks = 2, mpi_share = 0.5 }
 expect = "found"
+[[case]]
+name   = "one rank"
+given.run = { ranks = 1 }
+expect = "clear"
 """
 
 

@@ -68,16 +68,63 @@ def test_forgotten_dashes_are_named_with_the_line_to_write(line, said, capsys):
     [
         (
             "doctor --jsn",
-            (
-                "advisor: advisor doctor does not know: --jsn\nadvisor: What it knows: advisor"
-                " doctor --help\n"
-            ),
+            ("advisor: advisor doctor does not know: --jsn\nadvisor: Did you mean --json?\n"),
         ),
         (
             "--jsn",
             "advisor: advisor does not know: --jsn\nadvisor: What it knows: advisor --help\n",
         ),
+        (
+            "raport x",
+            "advisor: There is no command raport.\nadvisor: Did you mean report?\n",
+        ),
+        (
+            "rules chek",
+            "advisor: There is no command of advisor rules chek.\nadvisor: Did you mean check?\n",
+        ),
+        (
+            "report x --format pdf",
+            "advisor: --format cannot be pdf.\n"
+            "advisor: There are: terminal, html, markdown, json.\n",
+        ),
+        (
+            "report x --language kr",
+            "advisor: --language cannot be kr.\nadvisor: Did you mean ko?\n",
+        ),
+        (
+            "report",
+            "advisor: advisor report needs RESULT.\nadvisor: What it knows: advisor report --help\n",
+        ),
+        (
+            "show x --limit y",
+            "advisor: --limit needs a whole number, not y.\n"
+            "advisor: What it knows: advisor show --help\n",
+        ),
+        (
+            "run --colector x -- true",
+            "advisor: advisor run does not know: --colector x\nadvisor: Did you mean --collector?\n",
+        ),
     ],
 )
 def test_other_words_that_nobody_takes_are_refused_by_the_command(line, said, capsys):
     assert (main(line.split()), capsys.readouterr().err) == (2, said)
+
+
+MISTAKES = [
+    # what is typed                         what is said, before anything else is looked at
+    (
+        "verify nowhere --budget 1hour",
+        "advisor: --budget 1hour is no length of time.\nadvisor: Write it like 90s, 30m or 2h.\n",
+    ),
+    (
+        "run --no-report -- mpirrun -n 2 true",
+        "advisor: The program mpirrun is not found on this host.\n"
+        "advisor: Check the name, the folder and the modules that are loaded.\n",
+    ),
+]
+
+
+@pytest.mark.parametrize("line, said", MISTAKES)
+def test_a_mistake_is_said_once_and_first(line, said, capfd, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main(line.split()) in (2, 127) and capfd.readouterr().err == said

@@ -7,12 +7,15 @@ import json
 import os
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from advisor import __version__
 from advisor.__main__ import main
 from advisor.intake import read, write
+from advisor.model.comparison import Part, Reading
+from advisor.reports.comparison.cause import cause
 
 ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = ROOT / "tests" / "golden"
@@ -108,9 +111,48 @@ def test_one_result_is_not_compared(capfdbinary):
     )
 
 
-def test_another_program_is_compared_in_shares(capfdbinary):
+def test_another_program_is_not_compared(capfdbinary):
+    assert compare(capfdbinary, BEFORE, "samples/profiles/heat.4r.json") == (
+        2,
+        "",
+        "advisor: The programs differ: uneven_compute and heat.\n"
+        "advisor: Nothing that is said of one says anything of the other.\n"
+        "advisor: To compare shares of each run's own time all the same: --force\n",
+    )
+
+
+READ = {
+    # measure: before, after; what elapsed did; and why
+    "load balance": ({"load_balance": (0.5, 1.0), "serialisation_efficiency": (0.9, 0.8)}, -1.0),
+    "serialisation": (
+        {"load_balance": (0.9, 0.8), "serialisation_efficiency": (0.5, 0.9)},
+        -1.0,
+    ),
+    "communication": ({"load_balance": (0.9, 0.8), "communication_efficiency": (0.5, 0.9)}, -1.0),
+    "transfer": ({"serialisation_efficiency": (0.9, 0.9), "transfer_efficiency": (0.9, 0.5)}, 1.0),
+    "computation": ({"time": (10.0, 5.0), "parallel_efficiency": (0.5, 0.5)}, -5.0),
+    "starting and ending": ({"load_balance": (0.9, 0.9)}, -5.0),
+    "no cause is known": ({}, -5.0),
+}
+
+
+@pytest.mark.parametrize("word", READ)
+def test_the_first_sentence_names_the_factor_that_changed_most(word):
+    measures, change = READ[word]
+    if "serialisation_efficiency" in measures:
+        measures = {"transfer_efficiency": (0.9, 0.9), **measures}
+    startup = change if word == "starting and ending" else 0.0
+    compared = SimpleNamespace(
+        readings=[Reading(name, "share", *both) for name, both in measures.items()],
+        parts=[Part("startup", (), 0.0, startup, 0.0)],
+        total=Part("total", (), 10.0, 10.0 + change, 0.0),
+    )
+    assert cause(compared) == word
+
+
+def test_another_program_is_compared_in_shares_if_that_is_wanted(capfdbinary):
     _, text, _ = compare(
-        capfdbinary, BEFORE, "samples/profiles/heat.4r.json", "--fail-if", "elapsed > 1"
+        capfdbinary, BEFORE, "samples/profiles/heat.4r.json", "--force", "--fail-if", "elapsed > 1"
     )
     words = " ".join(text.split())
     assert "Seconds cannot be compared. The programs differ: uneven_compute and heat." in words

@@ -126,7 +126,7 @@ def test_openmetrics_is_read_strictly(file):
 
 def test_openmetrics_of_operations():
     text = export(measures(BANNER), "openmetrics")
-    assert 'advisor_operation_calls{program="../waits",operation="Allreduce"} 200.0\n' in text
+    assert 'advisor_operation_calls{program="waits",operation="Allreduce"} 200.0\n' in text
     assert "# UNIT advisor_operation_time_seconds seconds\n" in text and text.endswith("# EOF\n")
 
 
@@ -168,3 +168,9 @@ def test_time_line_without_points_in_time():
     assert names == ["program (when it began is not known)"] * 2
     with pytest.raises(UserError, match="does not say when its ranks ran"):
         export(measures(BANNER), "chrome")
+
+
+def test_openmetrics_labels_are_bounded():
+    raw = BANNER.read_bytes().replace(b"../waits ", b"/opt/" + b"a" * 200 + b" ")
+    text = export(analysis.measure(foreign(raw)), "openmetrics")
+    assert f'program="{"a" * 100}"' in text and "/opt" not in text

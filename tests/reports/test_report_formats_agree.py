@@ -92,7 +92,7 @@ def test_the_schema_check_sees_faults():
     content["time"]["enlarged"][0]["seconds"] = -1
     del content["verdict"]
     assert sorted(faults(content, SCHEMA)) == [
-        "$.findings[0].severity: 'Terrible' is not one of ['High', 'Medium', 'Low', 'Note']",
+        "$.findings[0].severity: 'Terrible' is not one of ['Must', 'High', 'Medium', 'Low', 'Note']",
         "$.time: fits none of the options",
         "$: verdict is missing",
     ]

@@ -19,17 +19,13 @@ RULE = """schema = 1
 id     = "pieces-here"
 found  = "This site wants reductions in pieces"
 clear  = "Never"
-status = "stable"
+kind   = "policy"
+severity = "low"
 why    = "A test."
 [look]
 each = "run"
-when = "run.ranks >= 2"
+when = "run.ranks > 1"
 say  = "There are {run.ranks:rank}."
-[gain]
-low    = "0"
-high   = "0"
-basis  = "none"
-source = "A test."
 [[remedy]]
 for    = "any"
 set    = "ADVISOR_ENDPOINTS=2"
@@ -41,6 +37,10 @@ effort = 1
 name   = "two ranks"
 given.run = { ranks = 2 }
 expect = "found"
+[[case]]
+name   = "one rank"
+given.run = { ranks = 1 }
+expect = "clear"
 """
 PIECES = "MPI_Allreduce from 262144 bytes on in 2 pieces"
 

@@ -4,18 +4,30 @@ must pass."""
 from __future__ import annotations
 
 from itertools import islice
-from typing import Collection, FrozenSet, Iterator, List, Mapping, Optional, Sequence, Tuple
+from typing import (
+    Callable,
+    Collection,
+    FrozenSet,
+    Iterable,
+    Iterator,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    Tuple,
+)
 
 from advisor.advice.checking.cases import run_cases
 from advisor.advice.checking.dead_conditions import never_true, never_true_words
 from advisor.advice.judging.time_limit import TimeLimit
 from advisor.advice.language.expression import parse
+from advisor.advice.rulebook.checked_rules import changed_by
 from advisor.advice.rulebook.intent_files import Read
-from advisor.advice.rulebook.load import RuleBook, names_of, written
+from advisor.advice.rulebook.load import Draft, RuleBook, expressions_of, names_of, written
 from advisor.advice.rulebook.messages import name_of
 from advisor.advice.rulebook.mistakes import Mistake, line_of, nearest
 from advisor.advice.rulebook.rule_file import MOST_MISTAKES
-from advisor.advice.rulebook.schema import FOLDERS
+from advisor.advice.rulebook.schema import FOLDERS, NONE, POLICY
 from advisor.base.numbers import HARD, counted
 from advisor.model.rule import Rule
 
@@ -23,6 +35,8 @@ NEEDED_CASES = ("found", "clear", "unknown")
 _ANY_COLUMN = ("application",)
 """Tables whose columns differ from run to run: settings that the program happens to have."""
 
+NO_GAIN = 'no [gain] and no severity: nothing says how grave it is; write severity = "low"'
+NO_REMEDY = "no [[remedy]]: a finding ends in something to do, or says who can"
 Place = Tuple[str, int, str]
 
 
@@ -30,33 +44,25 @@ def check(
     book: RuleBook,
     vocabulary: Optional[Mapping[str, str]] = None,
     produced: Mapping[str, FrozenSet[str]] = {},
+    progress: Callable[[float], None] = lambda part: None,
 ) -> Tuple[Mistake, ...]:
-    """All mistakes of a rule book, sorted by file and line.
+    """All mistakes of a rule book, sorted by file and line. `progress` is told which part is done.
 
     `vocabulary`: table.column → unit of every measure there is; None: names are not checked.
     `produced`: the words that a measure can have, where they are a fixed set. An
     amended rule has to pass its cases as it was before: a site's other thresholds are no mistake.
     """
     mistakes, time_limit = list(book.mistakes), TimeLimit()
-    for rule in book.rules:
-        text = book.texts.get(rule.file, "")
-        looked = (
-            _names(rule, vocabulary),
-            _form(rule),
-            _numbers(rule),
-            never_true(rule, produced),
-            _cases(book.before.get(rule.id, rule), vocabulary, time_limit),
-        )
-        # Of a file full of mistakes the first of each kind are enough.
-        mistakes += [
-            Mistake(rule.file, line_of(text, *place), what)
-            for found in looked
-            for what, place in islice(found, MOST_MISTAKES)
-        ]
-        mistakes += [
-            Mistake(rule.file, number, f"still to be written: {what}")
-            for number, what in islice(_left_open(text), MOST_MISTAKES)
-        ]
+    for number, rule in enumerate(book.rules):
+        progress(number / len(book.rules))
+        mistakes += _of_rule(book, rule, vocabulary, produced, time_limit)
+    for draft in book.drafts:
+        mistakes += _of_draft(book, draft, vocabulary, produced, time_limit)
+    mistakes += [
+        Mistake(file, number, f"still to be written: {what}")
+        for file, text in book.texts.items()
+        for number, what in islice(_left_open(text), MOST_MISTAKES)
+    ]
     mistakes += _unused_records(book)
     for read in book.own_intents:
         mistakes += [
@@ -71,6 +77,84 @@ def check(
             for number, what in _left_open(read.reading.text)
         ]
     return tuple(sorted(set(mistakes)))
+
+
+def refused(
+    book: RuleBook, vocabulary: Mapping[str, str], produced: Mapping[str, FrozenSet[str]]
+) -> Tuple[Mistake, ...]:
+    """Mistakes of rules and amendments of others that could be read: these rules are not to be
+    used."""
+    time_limit, mistakes = TimeLimit(), []  # type: Tuple[TimeLimit, List[Mistake]]
+    for rule in (each for each in book.rules if each.of_site):
+        mistakes += _of_rule(book, rule, vocabulary, produced, time_limit)
+        mistakes += [
+            Mistake(file, number, f"still to be written: {what}")
+            for file in {rule.file, *changed_by(rule)}
+            for number, what in islice(_left_open(book.texts.get(file, "")), MOST_MISTAKES)
+        ]
+    return tuple(sorted(set(mistakes)))
+
+
+def _of_rule(
+    book: RuleBook,
+    rule: Rule,
+    vocabulary: Optional[Mapping[str, str]],
+    produced: Mapping[str, FrozenSet[str]],
+    time_limit: TimeLimit,
+) -> List[Mistake]:
+    looked = (
+        _names(rule, vocabulary),
+        _form(rule),
+        _numbers(rule),
+        never_true(rule, produced),
+        _cases(book.before.get(rule.id, rule), vocabulary, time_limit),
+    )
+    return _placed(rule, book.texts.get(rule.file, ""), looked)
+
+
+def _placed(rule: Rule, text: str, looked: Iterable[Iterable[Tuple[str, Place]]]) -> List[Mistake]:
+    """What was found, with its lines. Of a file full of mistakes the first of each kind are
+    enough."""
+    return [
+        Mistake(rule.file, line_of(text, *place), what)
+        for found in looked
+        for what, place in islice(found, MOST_MISTAKES)
+    ]
+
+
+def _of_draft(
+    book: RuleBook,
+    draft: Draft,
+    vocabulary: Optional[Mapping[str, str]],
+    produced: Mapping[str, FrozenSet[str]],
+    time_limit: TimeLimit,
+) -> Iterator[Mistake]:
+    """What else is wrong in a file with mistakes. A line that has one gets no other: that would
+    mostly follow from the first."""
+    rule, text = draft.rule, draft.reading.text
+    known = draft.reading.unread
+    looked = [
+        _names(rule, vocabulary),
+        _form_of_draft(draft),
+        _numbers(rule),
+        never_true(rule, produced),
+    ]
+    if all(case.expect for case in rule.cases):
+        looked.append(_missing_cases(rule))
+    if draft.reading.sections <= {"", "case", "evidence"}:
+        looked.append(_failed_cases(rule, vocabulary, time_limit))
+    yield from (each for each in _placed(rule, text, looked) if each.line not in known)
+
+
+def _form_of_draft(draft: Draft) -> Iterator[Tuple[str, Place]]:
+    """Without what is there and could not be read: a limit is used if the file names it."""
+    for what, place in _form(draft.rule):
+        section, _, key = place
+        if section == "limit" and f"limit.{key}" in draft.reading.text:
+            continue
+        if what in (NO_GAIN, NO_REMEDY) and {"gain", "severity", "remedy"} & set(draft.document):
+            continue
+        yield what, place
 
 
 def _unused_records(book: RuleBook) -> Iterator[Mistake]:
@@ -126,7 +210,7 @@ def _names(rule: Rule, vocabulary: Optional[Mapping[str, str]]) -> Iterator[Tupl
     if vocabulary is None:
         return
     tables = {name.partition(".")[0] for name in vocabulary}
-    if rule.look.each not in tables:
+    if rule.look.each and rule.look.each not in tables:
         yield (
             f'each: there is no table "{rule.look.each}"{nearest(rule.look.each, tables)}',
             (
@@ -135,19 +219,21 @@ def _names(rule: Rule, vocabulary: Optional[Mapping[str, str]]) -> Iterator[Tupl
                 "each",
             ),
         )
-    used = {name: place for name, place in names_of(rule).items() if not name.startswith("limit.")}
-    for index, case in enumerate(rule.cases):
-        for table, rows in case.given.items():
-            for row in rows:
-                used.update(
-                    {
-                        f"{table}.{column}": ("case", index, f"given.{table}")
-                        for column in row
-                        if f"{table}.{column}" not in used
-                    }
-                )
-    for name, place in used.items():
-        if name not in vocabulary and name.partition(".")[0] not in _ANY_COLUMN:
+    used = [
+        (name, (section, index, key))
+        for section, index, key, text, form in written(rule)
+        for expression in expressions_of(text, rule.look.each, form)
+        for name in sorted(expression.names)
+    ]
+    used += [
+        (f"{table}.{column}", ("case", index, f"given.{table}"))
+        for index, case in enumerate(rule.cases)
+        for table, rows in case.given.items()
+        for row in rows
+        for column in row
+    ]
+    for name, place in dict.fromkeys(used):
+        if name not in vocabulary and name.partition(".")[0] not in (*_ANY_COLUMN, "limit"):
             yield f"there is no measure {name}{_near_name(name, vocabulary)}", place
 
 
@@ -177,20 +263,24 @@ def _form(rule: Rule) -> Iterator[Tuple[str, Place]]:
     used = names_of(rule)
     for limit in rule.limits.values():
         if f"limit.{limit.name}" not in used:
-            yield f"limit {limit.name} is not used", ("limit", 0, limit.name)
+            yield (
+                f"limit {limit.name} is not used; write limit.{limit.name} in a condition, or"
+                " delete it",
+                ("limit", 0, limit.name),
+            )
         if not limit.why:
-            yield f"limit {limit.name} has no reason", ("limit", 0, limit.name)
+            yield f'limit {limit.name} has no reason; write why = "…"', ("limit", 0, limit.name)
     yield from _sources(rule)
     if rule.gain is None and not rule.severity:
-        yield "no [gain] and no severity: nothing says how grave it is", ("", 0, "id")
+        yield NO_GAIN, ("", 0, "id")
     if not rule.remedies:
-        yield "no [[remedy]]: a finding ends in something to do, or says who can", ("", 0, "id")
+        yield NO_REMEDY, ("", 0, "id")
 
 
 def _sources(rule: Rule) -> Iterator[Tuple[str, Place]]:
     for index, remedy in enumerate(rule.remedies):
         if not remedy.source:
-            yield "a remedy needs a source", ("remedy", index, "source")
+            yield 'a remedy needs a source; write source = "…"', ("remedy", index, "source")
         if remedy.needs and not remedy.request and remedy.who == "centre":
             yield "a remedy of the centre needs a request text", ("remedy", index, "needs")
         if remedy.kind == "set" and not all(
@@ -219,8 +309,8 @@ def _sources(rule: Rule) -> Iterator[Tuple[str, Place]]:
             yield "low is above high", ("evidence", index, "low")
     if rule.gain is not None and (rule.gain.basis == "measured") is not bool(rule.gain.ranks):
         yield "basis measured and ranks belong together: with how many ranks", ("gain", 0, "basis")
-    if rule.gain is not None and not rule.gain.source:
-        yield "a gain needs a source", ("gain", 0, "source")
+    if rule.gain is not None and not rule.gain.source and rule.gain.basis != NONE:
+        yield 'a gain needs a source; write source = "…"', ("gain", 0, "source")
 
 
 def _left_open(text: str) -> Iterator[Tuple[int, str]]:
@@ -232,14 +322,17 @@ def _left_open(text: str) -> Iterator[Tuple[int, str]]:
 
 def _numbers(rule: Rule) -> Iterator[Tuple[str, Place]]:
     """Bare numbers are limits without a reason. In [gain] they are factors, which its source
-    explains."""
+    explains; those of a policy are the policy."""
     if "{" in name_of(rule):
         yield "found: a number may stand behind a colon only", ("", 0, "found")
+    if rule.kind == POLICY:
+        return
     for section, index, key, text, form in written(rule):
         if form == "expression" and section != "gain":
             for number in parse(text, rule.look.each).numbers:
                 yield (
-                    f"{key}: the bare number {number} needs a name and a reason in [limit]",
+                    f"{key}: the bare number {number} needs a name and a reason in [limit]; write"
+                    f' limit.NAME here, and NAME = {{ value = {number}, why = "…" }} there',
                     (
                         section,
                         index,
@@ -250,19 +343,28 @@ def _numbers(rule: Rule) -> Iterator[Tuple[str, Place]]:
 
 def _cases(
     rule: Rule, vocabulary: Optional[Mapping[str, str]], time_limit: TimeLimit
-) -> List[Tuple[str, Place]]:
+) -> Iterator[Tuple[str, Place]]:
+    yield from _missing_cases(rule)
+    yield from _failed_cases(rule, vocabulary, time_limit)
+
+
+def _missing_cases(rule: Rule) -> Iterator[Tuple[str, Place]]:
+    """Policies ask for something plain: that it is there, and that it is not."""
     expected = {case.expect for case in rule.cases}
-    found: List[Tuple[str, Place]] = [
-        (f'no [[case]] expects "{verdict}"', ("", 0, "id"))
-        for verdict in NEEDED_CASES
-        if verdict not in expected
-    ]
+    for verdict in ("found", "clear") if rule.kind == POLICY else NEEDED_CASES:
+        if verdict not in expected:
+            yield f'no [[case]] expects "{verdict}"; add one', ("", 0, "id")
+
+
+def _failed_cases(
+    rule: Rule, vocabulary: Optional[Mapping[str, str]], time_limit: TimeLimit
+) -> Iterator[Tuple[str, Place]]:
     for result in run_cases(rule, vocabulary, time_limit):
-        found += [
-            (f'case "{result.case.name}": {wrong}', ("case", result.number, "name"))
-            for wrong in result.wrong
-        ]
-    return found
+        if result.case.expect:
+            yield from (
+                (f'case "{result.case.name}": {wrong}', ("case", result.number, "name"))
+                for wrong in result.wrong
+            )
 
 
 def summary(book: RuleBook, mistakes: Sequence[Mistake]) -> str:

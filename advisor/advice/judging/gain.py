@@ -14,7 +14,7 @@ from advisor.advice.language.expression import parse
 from advisor.advice.language.scope import Scope
 from advisor.advice.language.sentence import quality
 from advisor.advice.language.unknown import Unknown, merged
-from advisor.advice.rulebook.schema import RECORDS
+from advisor.advice.rulebook.schema import NONE, POLICY, RECORDS
 from advisor.model.finding import Saving
 from advisor.model.measures import Quality
 from advisor.model.message import message
@@ -54,7 +54,9 @@ class Interval(NamedTuple):
 def interval(rule: Rule, scope: Scope) -> Interval:
     """The gain of a rule for the row at hand, in the unit that the rule writes it in."""
     gain = rule.gain
-    if gain is None or gain.basis == "none":
+    if rule.kind == POLICY:
+        return Interval(reason=message("a policy of this site"))
+    if gain is None or gain.basis == NONE:
         return Interval(reason=message("no basis for a number"))
     refused = _refused(scope)
     if refused:

@@ -8,6 +8,7 @@ import shlex
 from dataclasses import replace
 from typing import Dict, List, Mapping, Tuple
 
+from advisor.advice.judging.dialect import for_scheduler
 from advisor.advice.judging.prerequisites import prerequisite
 from advisor.advice.language import sentence
 from advisor.advice.language.expression import parse
@@ -131,7 +132,7 @@ def step(remedy: Remedy, rule: Rule, scope: Scope) -> Step:
     state, reason = _state(remedy, needs, text.unknown, request)
     return Step(
         kind=remedy.kind,
-        text=text.text,
+        text=for_scheduler(text.text, run_facts(scope)["scheduler"]),
         who=_who(remedy, state),
         check=sentence.fill_advice(remedy.check, scope, each).text,
         undo=sentence.fill_advice(remedy.undo, scope, each).text,

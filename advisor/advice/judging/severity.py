@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Optional, Tuple
 
+from advisor.advice.rulebook.schema import MUST, SEVERITIES
 from advisor.model.finding import Finding, Saving, State
 from advisor.model.measures import Quality
 from advisor.model.rule import Rule
@@ -15,8 +16,7 @@ _WEIGHTS = {"high": 1.0, "medium": 0.6, "low": 0.3}
 FEW_RANKS = 4
 """What so many ranks of one host showed does not show what many ranks of many hosts do."""
 _LEVELS = ("low", "medium", "high")
-_NOMINAL = {**{level: share for share, level in _STEPS}, "note": 0.0}
-_RANK = ("high", "medium", "low", "note")
+_NOMINAL = {MUST: 0.10, **{level: share for share, level in _STEPS}, "note": 0.0}
 _SEEN = ("records", "verified")
 """Bases whose intervals hold eight of ten gains; those of the others are bounds."""
 
@@ -49,9 +49,9 @@ def confidence(rule: Rule, quality: Quality, doubts: int) -> str:
 
 
 def order(finding: Finding, fixed: bool, stake: float = 0.0) -> Tuple:
-    """Sorting key: lower end of gain × confidence / effort, largest first; where that is nothing,
-    by what was seen to be saved on average; then severity, then what is at stake, then what is
-    surer and less effort.
+    """Sorting key: policies that must be met, then lower end of gain × confidence / effort, largest
+    first; where that is nothing, by what was seen to be saved on average; then severity, then what
+    is at stake, then what is surer and less effort.
 
     `fixed`: its severity is fixed. Without a number it then counts with the lower bound of its
     severity. `stake`: share of elapsed that it explains; of those without a number the one that
@@ -68,9 +68,10 @@ def order(finding: Finding, fixed: bool, stake: float = 0.0) -> Tuple:
     last = finding.state in (State.NO_SETTING, State.WITHHELD)
     return (
         last,
+        finding.severity != MUST,
         -worth * weight,
         -usual * (weight if usual > 0 else 1.0),
-        _RANK.index(finding.severity),
+        SEVERITIES.index(finding.severity),
         -high * weight,
         -weight,
         finding.rule,

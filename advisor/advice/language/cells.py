@@ -15,6 +15,7 @@ from typing import Any, Callable, List, Mapping, NamedTuple, Sequence
 import numpy as np
 
 from advisor.advice.language.unknown import Unknown, because, merged
+from advisor.model.library import meets, release
 
 NUMBER, TRUTH, TEXT, TEXTS, MIXED = "number", "yes/no", "text", "a list", "values of several kinds"
 Why = Callable[[int], Unknown]
@@ -177,10 +178,13 @@ def absolute(parts: Sequence[Cells]) -> Cells:
 
 
 def compare(sign: str, left: Cells, right: Cells) -> Cells:
-    """left sign right. Only values of one kind can be compared, and only numbers have an order."""
+    """left sign right. Only values of one kind can be compared; numbers and versions have an
+    order."""
     if sign in ("in", "not in"):
         found = _contains(left, right)
         return opposite(found) if sign == "not in" else found
+    if sign in _ORDER and left.kind == right.kind == TEXT:
+        return _versions(sign, left, right)
     if left.kind != right.kind or left.kind == MIXED or (sign in _ORDER and left.kind != NUMBER):
         return _misfit(
             [left, right], f"{left.kind} cannot be compared with {right.kind} by {sign}", TRUTH
@@ -261,6 +265,19 @@ def _contains(left: Cells, right: Cells) -> Cells:
             bool,
         )
     return Cells(TRUTH, values, _all_known([left, right]), _merged([left, right]))
+
+
+def _versions(sign: str, left: Cells, right: Cells) -> Cells:
+    """Texts in the order of their numbers: "5.0.10" is above "5.0.3". A text that begins with no
+    number is unknown."""
+    pairs = np.broadcast(np.asarray(left.values, object), np.asarray(right.values, object))
+    releases = [(release(have), release(bound)) for have, bound in pairs]
+    values = np.array([meets(have, sign, bound) for have, bound in releases], bool)
+    versions = np.array([bool(have and bound) for have, bound in releases], bool)
+    if not pairs.shape:
+        values, versions = values[0], versions[0]
+    why = _merged_or([left, right], lambda row: "a text that is no version has no order")
+    return Cells(TRUTH, values, np.logical_and(_all_known([left, right]), versions), why)
 
 
 def _all_known(parts: Sequence[Cells]) -> Any:

@@ -9,7 +9,7 @@ from advisor.advice.pages import intent_pages
 from advisor.advice.pages.evidence_pages import listed, rests_on
 from advisor.advice.rulebook import intents
 from advisor.advice.rulebook.messages import name_of
-from advisor.advice.rulebook.schema import COMMANDS, RECORDS
+from advisor.advice.rulebook.schema import COMMANDS, NONE, RECORDS
 from advisor.base.numbers import time_saved
 from advisor.model.intent import Intent
 from advisor.model.rule import Evidence, Gain, Limit, Remedy, Rule
@@ -60,7 +60,7 @@ def _listed(title: str, entries: List[str]) -> List[str]:
 
 def _gain(rule: Rule) -> str:
     fixed = f"; severity {rule.severity}" if rule.severity else ""
-    if rule.gain is None or rule.gain.basis == "none":
+    if rule.gain is None or rule.gain.basis == NONE:
         return f"no number{f'. {rule.gain.source}' if rule.gain else ''}{fixed}"
     if rule.gain.basis == RECORDS:
         return f"{rests_on(rule.gain)}{fixed}"

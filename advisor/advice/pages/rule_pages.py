@@ -11,7 +11,7 @@ from advisor.advice.pages.evidence_pages import lines, rests_on
 from advisor.advice.rulebook.load import names_of
 from advisor.advice.rulebook.messages import name_of
 from advisor.advice.rulebook.mistakes import nearest
-from advisor.advice.rulebook.schema import RECORDS
+from advisor.advice.rulebook.schema import POLICY, RECORDS
 from advisor.base.numbers import time_saved
 from advisor.model.errors import UserError
 from advisor.model.harmless import json_text
@@ -41,13 +41,7 @@ def as_json(rules: Iterable[Rule]) -> str:
 
 def explain(rules: Sequence[Rule], identifier: str) -> str:
     """One rule as a page. Raises UserError if there is none of this name."""
-    rule = next((each for each in rules if each.id == identifier), None)
-    if rule is None:
-        raise UserError(
-            f'There is no rule "{identifier}"{nearest(identifier, [each.id for each in rules])}',
-            "",
-            "`advisor rules list` shows all.",
-        )
+    rule = of_id(rules, identifier)
     parts = [
         _head(rule),
         _looks(rule),
@@ -61,11 +55,27 @@ def explain(rules: Sequence[Rule], identifier: str) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def _head(rule: Rule) -> str:
-    state = ", ".join(
-        filter(None, (rule.status, f"severity {rule.severity}" if rule.severity else ""))
+def of_id(rules: Sequence[Rule], identifier: str) -> Rule:
+    """The rule of this name. Raises UserError if there is none."""
+    for rule in rules:
+        if rule.id == identifier:
+            return rule
+    near = nearest(identifier, [each.id for each in rules])
+    raise UserError(
+        f'There is no rule "{identifier}"{near if "did you mean" in near else "."}',
+        "",
+        "`advisor rules list` shows all.",
     )
-    return f"{name_of(rule)}\n{rule.folder}/{rule.id} ({state})  {rule.file}\n\n" + "\n\n".join(
+
+
+def _head(rule: Rule) -> str:
+    severity = f"severity {rule.severity}" if rule.severity else ""
+    kind = rule.kind if rule.kind == POLICY else ""
+    state = ", ".join(filter(None, (rule.status, kind, severity)))
+    place = " ".join(
+        filter(None, (f"{rule.folder}/{rule.id} ({state})  {rule.file}", rule.help_url))
+    )
+    return f"{name_of(rule)}\n{place}\n\n" + "\n\n".join(
         textwrap.fill(each, _WIDTH) for each in rule.why.split("\n\n")
     )
 

@@ -56,6 +56,8 @@ def amended(rule: Rule, amendment: Amendment) -> Tuple[Rule, List[Mistake]]:
     changed = _parts(rule, reading, document)
     if reading.mistakes:
         return rule, reading.mistakes
+    if top.get("help_url"):
+        changed["help_url"] = top["help_url"]
     status = "muted" if top.get("mute") else top.get("status", rule.status)
     why = f"{rule.why}\n\nMuted by {reading.shown}: {top['why']}" if status == "muted" else rule.why
     return replace(rule, status=status, why=why, of_site=True, **changed), []
@@ -76,9 +78,10 @@ def _parts(rule: Rule, reading: Reading, document: Mapping[str, object]) -> dict
                 0,
                 name,
             )
+    entries = [{"for": "", **entry} for entry in sections["remedy"]]
+    own = remedies(reading, entries)
     if reading.mistakes:
         return {}
-    own = remedies(reading, sections["remedy"])
     replaced = {each.applies for each in own}
     return {
         "limits": {name: _changed(old, limit.get(name)) for name, old in rule.limits.items()},

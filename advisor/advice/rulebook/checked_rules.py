@@ -13,7 +13,7 @@ from dataclasses import MISSING, fields, is_dataclass
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
-from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
 from advisor.advice.rulebook.load import RuleBook, read_rules, shown
 from advisor.advice.rulebook.mistakes import Mistake
@@ -42,13 +42,17 @@ class CheckedRules(NamedTuple):
     intents: Tuple[Intent, ...]
 
 
-def checked_rules(folders: Iterable[os.PathLike]) -> CheckedRules:
-    """The rules of these folders, as read_rules() has them."""
+def checked_rules(
+    folders: Iterable[os.PathLike], refused: Callable[[RuleBook], Sequence[Mistake]] = lambda _: ()
+) -> CheckedRules:
+    """The rules of these folders, as read_rules() has them. `refused`: mistakes of rules that could
+    be read: what has any is left out, and rules are as they were before it."""
     chosen, read = list(folders), []  # type: Tuple[List[os.PathLike], List[RuleBook]]
     places_of_them = [os.path.abspath(folder) for folder in chosen]
 
     def ask() -> Optional[str]:
-        read.append(read_rules(chosen))
+        book = read_rules(chosen)
+        read.append(_without(book, refused(book)))
         return _written(read[0])
 
     text = answer_cache.answer(
@@ -61,6 +65,25 @@ def checked_rules(folders: Iterable[os.PathLike]) -> CheckedRules:
     )
 
 
+def _without(book: RuleBook, mistakes: Sequence[Mistake]) -> RuleBook:
+    if not mistakes:
+        return book
+    files = {each.file for each in mistakes}
+    rules = (
+        book.before.get(rule.id) if files & {rule.file, *changed_by(rule)} else rule
+        for rule in book.rules
+    )
+    return book._replace(
+        rules=tuple(filter(None, rules)),
+        mistakes=tuple(sorted({*book.mistakes, *mistakes})),
+    )
+
+
+def changed_by(rule: Rule) -> Iterable[str]:
+    """The files that amended its limits."""
+    return filter(None, (limit.changed_by for limit in rule.limits.values()))
+
+
 def _rests_on(folders: Sequence[str]) -> List[str]:
     """The folders, since files may be added, the files, and the code that reads them."""
     advisor = Path(__file__).parents[2]
@@ -68,7 +91,9 @@ def _rests_on(folders: Sequence[str]) -> List[str]:
         (folder, ("*/", "*.toml", "*/*.toml"))
         for folder in (*map(Path, folders), resource_paths.rules())
     ]
-    searched += [(advisor / room, ("*.py", "*/*.py")) for room in ("advice", "base", "model")]
+    searched += [
+        (advisor / room, ("*.py", "*/*.py")) for room in ("advice", "analysis", "base", "model")
+    ]
     return [
         str(file)
         for folder, patterns in searched

@@ -33,6 +33,7 @@ _TYPES: Mapping[str, Mapping[str, object]] = {
     "texts": _TEXTS,
     "sentences": _TEXTS,
     "expressions": _TEXTS,
+    "address": {"type": "string", "pattern": "^https?://"},
     "quantity": {"type": ["number", "string"]},
     "number": _NUMBER,
     "factor": {"type": "number", "exclusiveMinimum": 0},

@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
-from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Sequence, Tuple
+from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from advisor.advice.language.expression import Expression, parse, with_causes
 from advisor.advice.language.sentence import places
@@ -16,7 +16,16 @@ from advisor.advice.rulebook.intent_files import Read, is_intent, read_intents_o
 from advisor.advice.rulebook.mistakes import Mistake, error, nearest
 from advisor.advice.rulebook.parsed_files import documents
 from advisor.advice.rulebook.rule_file import LARGEST_FILE, Reading
-from advisor.advice.rulebook.schema import ACTIONS, SECTIONS, TOP, Section
+from advisor.advice.rulebook.schema import (
+    ACTIONS,
+    MUST,
+    POLICY,
+    SECTIONS,
+    SEVERITIES,
+    TOP,
+    Key,
+    Section,
+)
 from advisor.advice.rulebook.sections import caveats, evidence, gain, limits, remedies
 from advisor.base.resource_paths import rules as ours
 from advisor.model.errors import UserError
@@ -28,6 +37,15 @@ _ATTRIBUTES = {"else": "otherwise"}
 """A key that is a word of Python, and its attribute."""
 _MOST_FILES, _MOST_BYTES = 2000, 2 << 20
 """Of a folder. Ours has 200 files and 1 MiB."""
+
+
+class Draft(NamedTuple):
+    """A rule of a file with mistakes, as far as it could be read. What could not is empty. Only
+    `rules check` looks at it."""
+
+    rule: Rule
+    reading: Reading
+    document: Mapping[str, object]
 
 
 class RuleBook(NamedTuple):
@@ -44,6 +62,8 @@ class RuleBook(NamedTuple):
     """Those of the folders, as their files have them."""
     topics: Topics = Topics({}, ())
     """The records that gains may rest on."""
+    drafts: Tuple[Draft, ...] = ()
+    """Rules of files with mistakes."""
 
 
 def load_rules(folders: Iterable[os.PathLike]) -> List[Rule]:
@@ -66,6 +86,7 @@ def read_rules(folders: Iterable[os.PathLike]) -> RuleBook:
     mistakes: List[Mistake] = []
     texts: Dict[str, str] = {}
     amendments: List[Amendment] = []
+    drafts: List[Draft] = []
     files = [file for folder in folders for file in _files(Path(folder), mistakes)]
     known = documents(files, LARGEST_FILE)
     own = read_intents_of_sites(
@@ -80,8 +101,12 @@ def read_rules(folders: Iterable[os.PathLike]) -> RuleBook:
         document = reading.document()
         if "amends" in document:
             amendments += read_amendment(reading, document)
-        elif not reading.mistakes:
-            _add(rules, reading, read_rule(reading, document))
+        elif document:
+            rule = read_rule(reading, document)
+            if not reading.mistakes:
+                _add(rules, reading, rule)
+            elif rule:
+                drafts.append(Draft(rule, reading, document))
         mistakes += reading.mistakes
         texts[reading.shown] = reading.text
     before = {each.amends: rules[each.amends] for each in amendments if each.amends in rules}
@@ -92,12 +117,20 @@ def read_rules(folders: Iterable[os.PathLike]) -> RuleBook:
         for mistake in reading.mistakes
     ]
     return RuleBook(
-        tuple(rules.values()), tuple(sorted(set(mistakes))), texts, before, intents, own, topics
+        tuple(rules.values()),
+        tuple(sorted(set(mistakes))),
+        texts,
+        before,
+        intents,
+        own,
+        topics,
+        tuple(drafts),
     )
 
 
-def read_rule(reading: Reading, document: Mapping[str, object]) -> "Rule | None":
-    """One rule, or None with its mistakes noted in `reading`."""
+def read_rule(reading: Reading, document: Mapping[str, object]) -> Optional[Rule]:
+    """One rule. With mistakes, which are noted in `reading`, it is what could be read; None if that
+    is too little to look further."""
     reading.each = _each(document)
     _no_other_sections(reading, document)
     top = reading.entry(
@@ -109,12 +142,14 @@ def read_rule(reading: Reading, document: Mapping[str, object]) -> "Rule | None"
         if not form.named
     }
     limit = limits(reading, document)
-    if reading.mistakes:
-        return None
     rule = _rule(reading, top, sections, limit)
-    _check_names(reading, rule)
+    _check_kind(reading, rule, document)
     _check_identifier(reading, rule)
-    return None if reading.mistakes else rule
+    if reading.each is None or reading.full:
+        return None
+    reading.unread = {each.line for each in reading.mistakes}
+    _check_names(reading, rule, document)
+    return rule
 
 
 def _files(folder: Path, mistakes: List[Mistake]) -> List[Path]:
@@ -158,10 +193,10 @@ def shown(file: Path) -> str:
     return str(file) if near.startswith("..") else near
 
 
-def _each(document: Mapping[str, object]) -> str:
+def _each(document: Mapping[str, object]) -> Optional[str]:
     look = document.get("look")
     each = look.get("each") if isinstance(look, dict) else None
-    return each if isinstance(each, str) else ""
+    return each if isinstance(each, str) else None
 
 
 def _no_other_sections(reading: Reading, document: Mapping[str, object]) -> None:
@@ -184,6 +219,12 @@ def _no_other_sections(reading: Reading, document: Mapping[str, object]) -> None
 def _rule(
     reading: Reading, top: Mapping, sections: Mapping[str, List[Dict]], limit: Mapping
 ) -> Rule:
+    top = _filled(top, TOP)
+    sections = {
+        name: [_filled(entry, SECTIONS[name].keys) for entry in entries]
+        for name, entries in sections.items()
+    }
+    look = sections["look"][0] if sections["look"] else _filled({}, SECTIONS["look"].keys)
     return Rule(
         id=top["id"],
         folder=reading.file.resolve().parent.name,
@@ -192,10 +233,10 @@ def _rule(
         clear=top["clear"],
         why=top["why"],
         status=top.get("status", "stable"),
+        kind=top.get("kind", "advice"),
         severity=top.get("severity", ""),
-        look=Look(
-            **{_ATTRIBUTES.get(key, key): value for key, value in sections["look"][0].items()}
-        ),
+        help_url=top.get("help_url", ""),
+        look=Look(**{_ATTRIBUTES.get(key, key): value for key, value in look.items()}),
         limits=limit,
         requires=tuple(Require(each["that"], each["else"]) for each in sections["require"]),
         evidence=evidence(sections["evidence"]),
@@ -207,7 +248,30 @@ def _rule(
     )
 
 
+def _filled(entry: Mapping[str, Any], keys: Mapping[str, Key]) -> Dict[str, Any]:
+    """An entry with something in place of what it lacks: that was noted, and the rest is looked at
+    all the same."""
+    missing = (name for name, key in keys.items() if key.required and name not in entry)
+    return {**{name: {} if keys[name].kind == "given" else "" for name in missing}, **entry}
+
+
+def _check_kind(reading: Reading, rule: Rule, document: Mapping[str, object]) -> None:
+    if rule.kind == POLICY and "severity" not in document:
+        reading.wrong(
+            f"severity is missing: a policy has one of {', '.join(SEVERITIES)}", key="kind"
+        )
+    if rule.kind == POLICY and "gain" in document:
+        reading.wrong("a policy has no [gain]; leave the section out", "gain")
+    if rule.kind != POLICY and rule.severity == MUST:
+        reading.wrong(
+            'severity: only a policy has "must"; write kind = "policy", or another severity',
+            key="severity",
+        )
+
+
 def _check_identifier(reading: Reading, rule: Rule) -> None:
+    if not rule.id:
+        return
     if not IDENTIFIER.fullmatch(rule.id) or len(rule.id) > 60:
         reading.wrong(
             f'id: "{rule.id}" is not a name; expected small words with - between them', key="id"
@@ -266,11 +330,15 @@ def expressions_of(text: str, each: str, form: str) -> List[Expression]:
     return [parse(text, with_causes(each) if form == "ownership" else each)]
 
 
-def _check_names(reading: Reading, rule: Rule) -> None:
+def _check_names(reading: Reading, rule: Rule, document: Mapping[str, object]) -> None:
+    """Limits that are used and not there. One with a mistake of its own is there."""
+    limits = document.get("limit")
+    there = limits if isinstance(limits, dict) else {}
     for name, place in names_of(rule).items():
         table, _, column = name.partition(".")
-        if not reading.full and table == "limit" and column not in rule.limits:
-            reading.wrong(f"{name} is not in [limit]{nearest(column, rule.limits)}", *place)
+        if not reading.full and table == "limit" and column not in there:
+            cure = nearest(column, there) or f'; write {column} = {{ value = …, why = "…" }} there'
+            reading.wrong(f"{name} is not in [limit]{cure}", *place)
 
 
 def _add(rules: Dict[str, Rule], reading: Reading, rule: "Rule | None") -> None:

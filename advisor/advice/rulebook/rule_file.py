@@ -7,7 +7,7 @@ import math
 import os
 import re
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Mapping, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Set, Tuple
 
 from advisor.advice.language.expression import parse, with_causes
 from advisor.advice.language.sentence import places
@@ -21,6 +21,13 @@ from advisor.model.units import UnitError, quantity
 
 LARGEST_FILE, LONGEST_TEXT, MOST_ENTRIES, MOST_MISTAKES = 256 * 1024, 20_000, 200, 50
 _LONGEST_MISTAKE = 1000
+_ADDRESS = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[!#-;=?-~]*)?", re.ASCII)
+"""No blanks, quotes or angle brackets, and no name of a user in front of the host."""
+_MOST_BROKEN = 10
+"""Lines that are no TOML: each costs another reading of the file."""
+_QUOTES = re.compile(r'=\s*"[^"]*"\s*[^"\s#,}\]]')
+_LINE = re.compile(r"\s*([\w-]+)\s*=(?!.*(\"{3}|'{3}|[\[{]\s*$))")
+"""A key with its value on the same line: without it the others mean the same."""
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
@@ -46,11 +53,19 @@ class Reading:
         )
         self.mistakes: List[Mistake] = []
         self.text = ""
-        self.each = ""
-        """The table of the row at hand, for expressions and sentences."""
+        self.each: Optional[str] = ""
+        """The table of the row at hand, for expressions and sentences. None: not known, so that
+        they cannot be judged."""
+        self.sections: Set[str] = set()
+        """Where mistakes are."""
+        self.unread: Set[int] = set()
+        """Lines with values that could not be read."""
+        self.broken: Set[str] = set()
+        """Keys of lines that are no TOML."""
 
     def wrong(self, what: str, section: str = "", index: int = 0, key: str = "") -> None:
         """Note a mistake at a place of the file. Of a file full of them the first are enough."""
+        self.sections.add(section)
         if not self.full:
             shown = what if len(what) <= _LONGEST_MISTAKE else f"{what[:_LONGEST_MISTAKE]}…"
             self.mistakes.append(
@@ -78,16 +93,35 @@ class Reading:
         except UnicodeDecodeError as error:
             return self._no_document(f"not UTF-8 at byte {error.start}; expected TOML text")
         except (ValueError, OverflowError) as error:
-            place = re.search(r" \(at line (\d+), column (\d+)\)", str(error))
-            return self._no_document(
-                f"not TOML: {str(error).replace(place.group(), '') if place else error}",
-                int(place.group(1)) if place else 0,
-            )
+            return self._rest(error)
         except (RecursionError, MemoryError):
             return self._no_document("nested too deeply; expected at most two levels")
 
     def _no_document(self, what: str, line: int = 0) -> Mapping[str, object]:
         self.mistakes.append(Mistake(self.shown, line, what))
+        return {}
+
+    def _rest(self, error: Exception) -> Mapping[str, object]:
+        """The file without the lines that are no TOML, so that one look shows the mistakes of the
+        others as well; empty if more than a line goes with them."""
+        lines = self.text.splitlines()
+        while len(self.mistakes) < _MOST_BROKEN:
+            place = re.search(r" \(at line (\d+), column (\d+)\)", str(error))
+            number = int(place.group(1)) if place else 0
+            what = str(error).replace(place.group(), "") if place else error
+            quoted = number and _QUOTES.search(lines[number - 1])
+            cure = "; in a condition with texts, write single quotes around all" if quoted else ""
+            self._no_document(f"not TOML: {what}{cure}", number)
+            self.sections.add("not TOML")
+            key = _LINE.match(lines[number - 1]) if number else None
+            if not key:
+                break
+            self.broken.add(key.group(1))
+            lines[number - 1] = ""
+            try:
+                return loads("\n".join(lines), {})
+            except (ValueError, OverflowError) as next_error:
+                error = next_error
         return {}
 
     def section(
@@ -134,7 +168,7 @@ class Reading:
                     checked[name] = self._value(entry[name], key)
                 except ValueError as error:
                     self.wrong(f"{name}: {error}", section, index, name)
-            elif key.required:
+            elif key.required and name not in self.broken:
                 self.wrong(f"{name} is missing: {key.meaning}", section, index)
         return checked
 
@@ -158,20 +192,30 @@ def text(reading: Reading, value: object) -> str:
 
 def _expression(reading: Reading, value: object) -> str:
     written = text(reading, value)
-    if written:
+    if written and reading.each is not None:
         parse(written, reading.each)
     return written
 
 
 def _ownership(reading: Reading, value: object) -> str:
     written = text(reading, value)
-    parse(written, with_causes(reading.each))
+    if reading.each is not None:
+        parse(written, with_causes(reading.each))
     return written
 
 
 def _sentence(reading: Reading, value: object) -> str:
     written = text(reading, value)
-    places(written, reading.each)
+    if reading.each is not None:
+        places(written, reading.each)
+    return written
+
+
+def _address(reading: Reading, value: object) -> str:
+    """A link of this form alone does nothing but lead to a page."""
+    written = text(reading, value)
+    if not _ADDRESS.fullmatch(written):
+        raise ValueError('expected the address of a page: "https://hpc.example.org/page"')
     return written
 
 
@@ -274,6 +318,7 @@ _KINDS = {
     "number": number,
     "quantity": _quantity,
     "factor": _factor,
+    "address": _address,
     "whole": _whole,
     "yes/no": _yes_no,
     "interval": _interval,

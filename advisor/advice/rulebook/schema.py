@@ -26,10 +26,15 @@ FOLDERS = (
 """Folders of the rule book: the question that a rule answers."""
 
 STATUSES = ("stable", "trial", "muted")
-SEVERITIES = ("high", "medium", "low", "note")
+POLICY = "policy"
+KINDS = ("advice", POLICY)
+MUST = "must"
+"""The severity of policies alone: what is asked for whatever it gains."""
+SEVERITIES = (MUST, "high", "medium", "low", "note")
+NONE = "none"
 RECORDS = "records"
 """The basis that names a topic of records in place of expressions."""
-BASES = ("measured", "model", "published", RECORDS, "none")
+BASES = ("measured", "model", "published", RECORDS, NONE)
 ACTIONS = ("launch", "set", "input", "code", "do")
 INTENT = "intent"
 """Stands in place of one of the actions: the words of each library for the same thing."""
@@ -48,8 +53,9 @@ VERDICTS = ("found", "clear", "moot", "unknown")
 
 class Key(NamedTuple):
     """`kind`: text, sentence (text with places in braces), expression, sentences, expressions
-    (lists), quantity, number, ownership (an expression over the table cause and the row at
-    hand), factor, whole, yes/no, interval, given. `choices`: the only texts allowed, if any."""
+    (lists), quantity, number, address (of a page), ownership (an expression over the table cause
+    and the row at hand), factor, whole, yes/no, interval, given. `choices`: the only texts
+    allowed, if any."""
 
     kind: str
     meaning: str
@@ -68,6 +74,7 @@ class Section(NamedTuple):
     required: bool = False
 
 
+HELP_URL = Key("address", "a page of the site about it, https:// or http://; reports link to it")
 TOP: Mapping[str, Key] = {
     "schema": Key("whole", "version of this form: 1", True),
     "id": Key(
@@ -82,12 +89,20 @@ TOP: Mapping[str, Key] = {
     "status": Key(
         "text", "stable; trial: confidence is never high; muted: not judged", False, STATUSES
     ),
+    "kind": Key(
+        "text",
+        "advice, the default: it saves time; policy: what a site asks for, whatever it gains",
+        False,
+        KINDS,
+    ),
     "severity": Key(
         "text",
-        "fixed severity of correctness-type rules; otherwise it follows from the seconds at stake",
+        "fixed severity, which policies need; otherwise it follows from the seconds at stake; must:"
+        " of policies alone",
         False,
         SEVERITIES,
     ),
+    "help_url": HELP_URL,
     "why": Key("text", "why it costs time, in plain words", True),
 }
 
@@ -215,8 +230,8 @@ SECTIONS: Mapping[str, Section] = {
     "evidence": EVIDENCE,
     "gain": Section(
         {
-            "low": Key("expression", "what is saved at least; not with records"),
-            "high": Key("expression", "what is saved at most; not with records"),
+            "low": Key("expression", "what is saved at least; not with records or none"),
+            "high": Key("expression", "what is saved at most; not with records or none"),
             "basis": Key(
                 "text",
                 "where the two come from; records: from those of a topic that are nearest to"
@@ -232,7 +247,7 @@ SECTIONS: Mapping[str, Section] = {
                 "of basis records: the setting at hand, where records tell what it was before the"
                 " change",
             ),
-            "source": Key("text", "measurement, model or publication", True),
+            "source": Key("text", "measurement, model or publication; not with none"),
             "ceiling": Key("expression", "time at stake, in the same unit; records need it"),
             "ranks": Key("whole", "of basis measured: with how many ranks"),
             "owns": Key(
@@ -278,6 +293,7 @@ AMEND_TOP: Mapping[str, Key] = {
     "amends": Key("text", "id of the rule that is changed", True),
     "status": TOP["status"],
     "mute": Key("yes/no", "true: the rule is not judged here"),
+    "help_url": HELP_URL,
     "why": Key("text", "why it is changed here", True),
 }
 

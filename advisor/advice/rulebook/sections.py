@@ -8,7 +8,7 @@ from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 from advisor.advice.rulebook.intents import from_intent
 from advisor.advice.rulebook.mistakes import nearest
 from advisor.advice.rulebook.rule_file import Reading
-from advisor.advice.rulebook.schema import ACTIONS, INTENT, LIMIT, RECORDS, REMEDY
+from advisor.advice.rulebook.schema import ACTIONS, INTENT, LIMIT, NONE, RECORDS, REMEDY
 from advisor.advice.rulebook.selectors import SelectorMistake, check_selector
 from advisor.model.intent import IntentMistake
 from advisor.model.rule import Caveat, Evidence, Gain, Limit, Remedy
@@ -52,27 +52,35 @@ def _limit(reading: Reading, name: str, entry: Mapping[str, object]) -> Dict[str
     return {} if wrong else checked
 
 
+_WANTED: Mapping[str, Tuple[Tuple[str, ...], Tuple[str, ...]]] = {
+    RECORDS: (("records", "ceiling"), ("low", "high")),
+    NONE: ((), ("records", "before")),
+    "": (("low", "high"), ("records", "before")),
+}
+"""Basis → what a gain needs with it, and what does not go with it."""
+
+
 def gain(reading: Reading, entries: Sequence[Mapping]) -> Optional[Gain]:
     """[gain]: expressions for both ends; with basis records a topic and the time at stake in their
     place."""
-    if not entries:
+    if not entries or not entries[0]["basis"]:
         return None
     entry = entries[0]
-    rests = entry.get("basis") == RECORDS
-    wanted, refused = (
-        (("records", "ceiling"), ("low", "high"))
-        if rests
-        else (("low", "high"), ("records", "before"))
-    )
+    rests = entry["basis"] == RECORDS
+    wanted, refused = _WANTED.get(entry["basis"], _WANTED[""])
     for key in wanted:
         if key not in entry:
             reading.wrong(
-                f'{key} is missing; basis "{entry.get("basis")}" needs {" and ".join(wanted)}',
+                f'{key} is missing; basis "{entry["basis"]}" needs {" and ".join(wanted)}',
                 "gain",
             )
+    if entry["basis"] != NONE and "source" not in entry:
+        reading.wrong("source is missing: measurement, model or publication", "gain")
     for key in refused:
         if key in entry:
-            reading.wrong(f'{key} does not go with basis "{entry.get("basis")}"', "gain", 0, key)
+            reading.wrong(
+                f'{key} does not go with basis "{entry["basis"]}"; leave it out', "gain", 0, key
+            )
     if rests and entry.get("records") not in reading.topics:
         reading.wrong(
             "there are no records on"
@@ -84,7 +92,7 @@ def gain(reading: Reading, entries: Sequence[Mapping]) -> Optional[Gain]:
     if rests and entry.get("unit", "share") != "share":
         reading.wrong("gains from records are shares of elapsed", "gain", 0, "unit")
     return Gain(
-        **{"low": "", "high": "", **entry},
+        **{"low": "", "high": "", "source": "", **entry},
         rests_on=reading.topics.get(entry.get("records", ""), ()),
     )
 
@@ -102,9 +110,10 @@ def remedies(reading: Reading, entries: Iterable[Mapping]) -> Tuple[Remedy, ...]
                 "remedy",
                 index,
             )
+            read.append(_UNREADABLE)
             continue
         try:
-            check_selector(entry["for"])
+            check_selector(entry["for"] or "any")
         except SelectorMistake as error:
             reading.wrong(f"for: {error}", "remedy", index, "for")
         if not 1 <= entry.get("effort", 1) <= 5:
@@ -114,6 +123,7 @@ def remedies(reading: Reading, entries: Iterable[Mapping]) -> Tuple[Remedy, ...]
             continue
         if "source" not in entry:
             reading.wrong(f"source is missing: {REMEDY.keys['source'].meaning}", "remedy", index)
+            read.append(_UNREADABLE)
             continue
         rest = {
             name: value
@@ -136,12 +146,16 @@ def remedies(reading: Reading, entries: Iterable[Mapping]) -> Tuple[Remedy, ...]
 
 def _of_intent(reading: Reading, entry: Mapping, index: int) -> Tuple[Remedy, ...]:
     try:
+        if not entry["for"]:
+            return (_UNREADABLE,)
         return from_intent(entry, reading.intents)
     except IntentMistake as error:
         reading.wrong(str(error), "remedy", index, INTENT)
         return ()
 
 
+_UNREADABLE = Remedy("any", "do", "", "none")
+"""Stands for a remedy with a mistake, so that the others keep their places in the file."""
 _EFFORT = {"set": 1, "launch": 2, "input": 1, "do": 2, "code": 4}
 
 

@@ -9,6 +9,7 @@ from advisor import __version__
 from advisor.base.numbers import HARD, counted, number, percent, seconds
 from advisor.model.comparison import Comparison, Outcome, Part, Reading
 from advisor.reports.comparison import words
+from advisor.reports.comparison.cause import cause
 from advisor.reports.plain import plain_all
 
 MOST = 14
@@ -94,6 +95,7 @@ def story(comparison: Comparison, outcomes: Sequence[Outcome] = ()) -> Story:
                     _points(comparison),
                     _findings(comparison),
                     _differences(comparison),
+                    _shares(comparison),
                     _readings(comparison),
                 )
                 if box.rows
@@ -194,10 +196,10 @@ def verdict(comparison: Comparison) -> str:
     )
     if not total.clear:
         return f"No difference beyond the noise: {both}."
-    way = "less" if total.change < 0 else "more"
-    start = f"{seconds(abs(total.change))} {way} elapsed time: {both}."
-    largest = _largest(comparison)
-    return f"{start} The largest change is in: {largest}." if largest else start
+    way = "faster" if total.change < 0 else "slower"
+    start = f"{percent(abs(total.after / total.before - 1))} {way}: {cause(comparison)}."
+    times = f"{seconds(total.before)} before, {seconds(total.after)} after"
+    return f"{start} {times}. The largest change is in: {_largest(comparison)}."
 
 
 def _largest(comparison: Comparison) -> str:
@@ -306,6 +308,26 @@ def _differences(comparison: Comparison) -> Box:
     return Box("What differs beside it", ("", "before", "after"), rows)
 
 
+def _shares(comparison: Comparison) -> Box:
+    """The kinds of time of the waterfall as shares: of the same rank, so that the two agree."""
+    kinds = list(dict.fromkeys(part.kind for part in comparison.parts))
+    rows = tuple(_share(comparison, kind) for kind in kinds)
+    of = "mean over ranks" if None in comparison.ranks else "critical rank"
+    whole = "the command" if comparison.base == "command" else "elapsed"
+    heads = (f"of {whole}, {of}", "before", "after", "change")
+    return Box("Shares of each run's own time", heads, rows, True)
+
+
+def _share(comparison: Comparison, kind: str) -> Tuple[str, ...]:
+    total = comparison.total
+    parts = [part for part in comparison.parts if part.kind == kind]
+    before = sum(part.before for part in parts) / (total.before or 1.0)
+    after = sum(part.after for part in parts) / (total.after or 1.0)
+    name = words.SIGNS.get(kind) or words.LEADS[kind]
+    shown = (words.amount(share, "share") for share in (before, after))
+    return (name, *shown, words.change(after - before, "share"))
+
+
 def _readings(comparison: Comparison) -> Box:
     rows = tuple(
         (
@@ -315,8 +337,11 @@ def _readings(comparison: Comparison) -> Box:
             _moved(one),
         )
         for one in comparison.readings
+        if one.name not in words.SHARES
     )
-    return Box("Measures of both runs", ("", "before", "after", "change"), rows, True)
+    return Box(
+        "Measures of both runs, over all ranks", ("", "before", "after", "change"), rows, True
+    )
 
 
 def _moved(one: Reading) -> str:

@@ -12,6 +12,8 @@ LONGEST = 160
 """Characters of a cell that a terminal shows; all of them with `full`."""
 _STYLES = {"waiting": "yellow", "moving": "blue"}
 _BAR = 17
+_CHANGE = 13
+"""Letters of a change, at least."""
 
 
 def terminal(
@@ -46,22 +48,23 @@ def terminal(
 
 def _waterfall(page: Page, reported: Story) -> None:
     most = max((abs(step.value) for step in reported.steps), default=0.0) or 1.0
+    lane = max(_CHANGE, *(len(step.change) for step in (*reported.steps, reported.total)))
     for step in reported.steps:
-        _step(page, step, most)
-    _step(page, reported.total, 0.0, "bold")
+        _step(page, step, most, lane)
+    _step(page, reported.total, 0.0, lane, "bold")
 
 
-def _step(page: Page, step: Step, most: float, style: str = "") -> None:
+def _step(page: Page, step: Step, most: float, lane: int, style: str = "") -> None:
     """Label, change, and a bar to the left of the middle where time was saved, to the right where
     it was added."""
     wide = page.width >= NARROW
     bar = _bar(step, most) if wide and most else ""
-    room = page.width - 4 - 13 - (_BAR + 2 if wide else 0)
-    lines = page.parts(step.label, room)
+    room = page.width - 4 - lane - (_BAR + 2 if wide else 0)
+    lines = page.parts(step.label, room - 1)
     tone = style or ("" if step.clear else "dim")
     grey = "" if step.clear or style else "\u00a0?"
     for number, part in enumerate(lines):
-        change = f"{step.change:>13}" if number == 0 else ""
+        change = f"{step.change:>{lane}}" if number == 0 else ""
         pieces = [(f"  {part.ljust(room)}", tone), (page.known(change), tone)]
         if number == 0 and bar:
             pieces.append(("  " + bar, _STYLES.get(step.role, "") if step.clear else "dim"))

@@ -58,6 +58,9 @@ NAMES = {
     "overhead_share": "overhead, of elapsed",
 }
 
+SHARES = frozenset({"startup_share", "mpi_share", "wait_share", "transfer_share", "io_share"})
+"""Means over ranks of what the waterfall shows of one rank: the story has its shares instead."""
+
 
 def label(part: Part) -> str:
     """What a part is, in words: "moving data in MPI_Allreduce, across hosts, 1 to 63 B"."""

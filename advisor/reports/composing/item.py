@@ -13,8 +13,9 @@ from advisor.model.verified import Verified
 from advisor.reports.composing import verified
 from advisor.reports.document import Action, Gain, Item, Seen
 
-_LEVELS = {"high": 3, "medium": 2, "low": 1, "note": 0}
+_LEVELS = {"must": 4, "high": 3, "medium": 2, "low": 1, "note": 0}
 _SEVERITIES = {
+    "must": message("Must"),
     "high": message("High"),
     "medium": message("Medium"),
     "low": message("Low"),
@@ -56,6 +57,7 @@ def item(number_: int, finding: Finding, tried: Sequence[Verified] = ()) -> Item
         published=tuple(_published(entry) for entry in finding.published),
         limits=tuple(limit_text(limit) for limit in finding.limits),
         verified=verified.of_finding(finding, tried),
+        help_url=finding.help_url,
     )
 
 

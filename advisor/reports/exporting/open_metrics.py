@@ -7,6 +7,7 @@ What is unknown is left out.
 
 from __future__ import annotations
 
+import os
 import re
 from typing import Dict, Iterator, List, Tuple
 
@@ -24,6 +25,8 @@ _LABELS = {
 }
 """Tables that are exported, and the columns that tell their rows apart."""
 _SUFFIXES = {"s": "seconds", "B": "bytes", "share": "ratio"}
+_LONGEST = 100
+"""Letters of a label: monitoring keeps each of them for ever."""
 Labels = Tuple[Tuple[str, str], ...]
 
 
@@ -31,7 +34,7 @@ def open_metrics(measures: Measures) -> str:
     """All families, each with its unit, and the end mark."""
     lines = _identity(measures)
     run = measures.profile.run
-    common = _labels(("program", run.program), ("jobid", run.job))
+    common = _labels(("program", os.path.basename(run.program)), ("jobid", run.job))
     for name in _LABELS:
         if name in measures.tables:
             table = measures.tables[name]
@@ -45,7 +48,7 @@ def open_metrics(measures: Measures) -> str:
 def _identity(measures: Measures) -> List[str]:
     run, library = measures.profile.run, measures.profile.library
     labels = _labels(
-        ("program", run.program),
+        ("program", os.path.basename(run.program)),
         ("jobid", run.job),
         ("library", library.name),
         ("library_version", library.version),
@@ -84,7 +87,7 @@ def _samples(name: str, table: Table, column: Column) -> Iterator[Tuple[Labels, 
             for label in _LABELS[name]
         ]
         # Two names may look alike once they are visible; a series must not stand there twice.
-        labels: Labels = tuple((label, visible(str(content))) for label, content in row)
+        labels: Labels = tuple((label, visible(str(content))[:_LONGEST]) for label, content in row)
         if is_unknown(value) or labels in seen or any(content is None for _, content in row):
             continue
         seen[labels] = True
@@ -92,7 +95,7 @@ def _samples(name: str, table: Table, column: Column) -> Iterator[Tuple[Labels, 
 
 
 def _labels(*pairs: Tuple[str, str]) -> Labels:
-    return tuple((name, visible(value)) for name, value in pairs if value)
+    return tuple((name, visible(value)[:_LONGEST]) for name, value in pairs if value)
 
 
 def _written(labels: Labels) -> str:

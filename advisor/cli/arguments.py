@@ -1,0 +1,73 @@
+"""The parser of all commands: argparse, whose refusals are answered as all other mistakes are."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shlex
+from typing import Iterable, List, NoReturn
+
+from advisor.model.errors import UserError
+
+_MISSING = re.compile(r"the following arguments are required: (.*)")
+_OF = re.compile(r"argument ([^:]+): (.*)", re.DOTALL)
+_NO_NUMBER = re.compile(r"invalid int value: '(.*)'", re.DOTALL)
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse with errors of ours. Parsers of commands are of this class as well."""
+
+    def _check_value(self, action: argparse.Action, value: object) -> None:
+        """A word that is none of the choices of a command or option."""
+        if action.choices is None or value in action.choices:
+            return
+        known = [str(each) for each in action.choices]
+        if isinstance(action, argparse._SubParsersAction):
+            kind = "command" if self.prog == "advisor" else f"command of {self.prog}"
+            raise UserError(
+                f"There is no {kind} {shlex.quote(str(value))}.", do=suggestion(str(value), known)
+            )
+        name = "/".join(action.option_strings) or action.metavar or action.dest.upper()
+        raise UserError(f"{name} cannot be {value}.", do=suggestion(str(value), known))
+
+    def error(self, message: str) -> NoReturn:
+        """Any other refusal, in two lines."""
+        missing, of = _MISSING.fullmatch(message), _OF.fullmatch(message)
+        what = f"{self.prog}: {message}."
+        if missing:
+            what = f"{self.prog} needs {missing.group(1)}."
+        elif of:
+            number = _NO_NUMBER.fullmatch(of.group(2))
+            what = (
+                f"{of.group(1)} needs a whole number, not {number.group(1)}."
+                if number
+                else f"{of.group(1)}: {of.group(2)}."
+            )
+        raise UserError(what, do=f"What it knows: {self.prog} --help")
+
+    def options(self, words: Iterable[str]) -> List[str]:
+        """The options of the command that these words name, and of those above it."""
+        found = list(self._option_string_actions)
+        for action in self._actions:
+            if isinstance(action, argparse._SubParsersAction):
+                for word in words:
+                    if word in action.choices:
+                        return [*found, *action.choices[word].options(words)]
+        return found
+
+
+def nearest(word: str, names: Iterable[str]) -> str:
+    """The one that surely was meant; empty if that is not sure."""
+    import difflib  # of use to those alone who made a mistake
+
+    return "".join(difflib.get_close_matches(word, names, n=1, cutoff=0.8))
+
+
+def suggestion(word: str, names: Iterable[str]) -> str:
+    """What may have been meant; if nothing is near, all that there is."""
+    import difflib
+
+    names = list(names)
+    sure = nearest(word, names)
+    near = [sure] if sure else difflib.get_close_matches(word, names, n=3, cutoff=0.5)
+    return f"Did you mean {' or '.join(near)}?" if near else f"There are: {', '.join(names)}."

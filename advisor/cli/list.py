@@ -1,0 +1,170 @@
+"""`advisor list`: several results or tickets, one line each."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import sys
+from pathlib import Path
+from typing import Any, Dict, Iterator, List, Mapping
+
+from advisor import advice, analysis
+from advisor.advice.rulebook.checked_rules import CheckedRules
+from advisor.base.numbers import HARD, seconds
+from advisor.cli import opening
+from advisor.cli.progress import Progress, with_progress
+from advisor.cli.report import write
+from advisor.cli.rule_book import rules_in_use
+from advisor.model.errors import UserError
+from advisor.model.harmless import json_text, visible
+
+EXAMPLES = """examples:
+  advisor list tickets                       a folder of tickets, or of results
+  advisor list *.advisor ticket.html
+  advisor list tickets --json                for other programs
+The oldest stands first. The note is what advisor bundle --note wrote.
+"""
+_PAGES = (".html", ".htm")
+_RESULT = "profile"
+"""The file that makes a folder a result."""
+_HEADS = ("started", "program", "ranks", "elapsed", "first finding", "note", "file")
+_LEAST = 16
+"""Letters of a column that gives way."""
+
+
+def add(subparsers: argparse._SubParsersAction) -> None:
+    """Add the command to the parser."""
+    parser = subparsers.add_parser(
+        "list",
+        help="several results or tickets, one line each",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "places",
+        metavar="FOLDER",
+        nargs="+",
+        help="a folder with results or tickets, a result folder, a ticket, or a profile file",
+    )
+    parser.add_argument("--json", action="store_true", help="for programs")
+    parser.add_argument(
+        "--rules",
+        metavar="DIR",
+        action="append",
+        default=[],
+        help="more rules, read after ours (also: ADVISOR_RULES)",
+    )
+    parser.set_defaults(run=run)
+
+
+@with_progress("reading and judging the results")
+def run(arguments: argparse.Namespace, progress: Progress) -> int:
+    """Read, judge and print each."""
+    found = [file for place in arguments.places for file in _results(Path(place))]
+    if not found:
+        raise UserError(
+            f"There is no result and no ticket in {' '.join(arguments.places)}.",
+            do="Give a folder that has some; advisor bundle makes tickets.",
+        )
+    book, entries = rules_in_use(arguments.rules), []
+    for number, file in enumerate(found):
+        progress.stage(0, number / len(found))
+        entries.append(_entry(file, book))
+    entries.sort(key=lambda each: (each["started"] or "9", each["file"]))
+    progress.done()
+    write(None, json_text(entries, indent=1) + "\n" if arguments.json else _text(entries))
+    return 0
+
+
+def _results(place: Path) -> Iterator[Path]:
+    """The place itself if it is a result, else the results and tickets in it."""
+    if not place.exists():
+        raise UserError(f"{place} does not exist.", do="Give a folder with results or tickets.")
+    if not place.is_dir() or (place / _RESULT).is_file():
+        yield place
+        return
+    for entry in sorted(place.iterdir()):
+        if entry.is_dir():
+            if (entry / _RESULT).is_file():
+                yield entry
+        elif entry.is_file() and (entry.suffix.lower() in _PAGES or _RESULT in entry.name):
+            yield entry
+
+
+def _entry(file: Path, book: CheckedRules) -> Dict[str, Any]:
+    """What is said of one. A file that cannot be read has a problem in place of all else."""
+    entry: Dict[str, Any] = dict.fromkeys(
+        ("file", "started", "job", "program", "ranks", "nodes", "elapsed", "finding", "note")
+    )
+    entry["file"] = str(file)
+    try:
+        profile = opening.read(str(file))
+        judged = advice.judge(analysis.measure(profile, book.intents), book.rules, book.mistakes)
+    except UserError as problem:
+        return {**entry, "problem": problem.what}
+    row, run = judged.measures.tables["run"].row(0), profile.run
+    first = judged.findings[0] if judged.findings else None
+    return {
+        **entry,
+        "started": run.started or None,
+        "job": run.job or None,
+        "program": os.path.basename(run.program) or None,
+        "ranks": _number(row["ranks"]),
+        "nodes": _number(row["nodes"]),
+        "elapsed": _number(row["time"]),
+        "finding": first
+        and {"rule": first.rule, "title": str(first.title), "severity": first.severity},
+        "note": run.note or None,
+        "problem": None,
+    }
+
+
+def _number(value: object) -> Any:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or value != value:
+        return None
+    return int(value) if value == int(value) else value
+
+
+def _text(entries: List[Mapping[str, Any]]) -> str:
+    """Aligned. In a terminal the finding and the note give way, so that each has one line."""
+    rows = [_HEADS, *(_row(each) for each in entries)]
+    widths = [max(len(row[place]) for row in rows if len(row) > 2) for place in range(len(_HEADS))]
+    if sys.stdout.isatty():
+        room = shutil.get_terminal_size().columns
+        for place in (4, 5, 6):
+            over = sum(widths) + 2 * (len(widths) - 1) - room
+            widths[place] = max(min(_LEAST, widths[place]), widths[place] - max(0, over))
+    return "".join(_line(row, widths) for row in rows).replace(HARD, " ")
+
+
+def _row(entry: Mapping[str, Any]) -> tuple:
+    if entry["problem"]:
+        return ("cannot be read", visible(entry["problem"]))
+    finding = entry["finding"]
+    return tuple(
+        visible(text)
+        for text in (
+            (entry["started"] or "?")[:16].replace("T", " "),
+            entry["program"] or "?",
+            "?" if entry["ranks"] is None else f"{entry['ranks']:.0f}",
+            "?" if entry["elapsed"] is None else seconds(entry["elapsed"]).replace(HARD, " "),
+            finding["title"] if finding else "nothing found",
+            entry["note"] or "",
+            entry["file"],
+        )
+    )
+
+
+def _line(row: tuple, widths: List[int]) -> str:
+    if len(row) == 2:
+        return f"{row[0].ljust(widths[0])}  {row[1]}\n"
+    cells = (
+        _cut(cell, width).rjust(width) if place in (2, 3) else _cut(cell, width).ljust(width)
+        for place, (cell, width) in enumerate(zip(row, widths))
+    )
+    return "  ".join(cells).rstrip() + "\n"
+
+
+def _cut(text: str, width: int) -> str:
+    return text if len(text) <= width else text[: width - 1] + "…"

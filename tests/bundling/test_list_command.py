@@ -1,0 +1,99 @@
+"""`advisor list`: tickets and results, one line each; notes and numbers of tickets; files of
+strangers."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from advisor.__main__ import main
+
+ROOT = Path(__file__).resolve().parents[2]
+HEAT = str(ROOT / "samples" / "profiles" / "heat.4r.json")
+NOTE = 'ticket 4711 <b>"now"'
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Two tickets of one run, a result, and what is none."""
+    folder = tmp_path_factory.mktemp("tickets")
+    for note in (NOTE, ""):
+        assert main(["bundle", HEAT, "-o", str(folder / "t.html"), "--note", note]) == 0
+    (folder / "b.advisor").mkdir()
+    shutil.copy(ROOT / "samples" / "verified" / "profile", folder / "b.advisor" / "profile")
+    (folder / "evil\x1b[2J.html").write_text("<html>\x1b[2J")
+    (folder / "link.html").symlink_to("/etc/passwd")
+    os.mkfifo(folder / "pipe.html")
+    (folder / "readme.txt").write_text("no result")
+    return folder
+
+
+def test_a_note_stands_on_the_page_and_commands_nothing(folder):
+    page = (folder / "t.html").read_text(encoding="utf-8")
+    assert "<p>ticket 4711 &lt;b&gt;&#34;now&#34;</p>" in page
+
+
+@pytest.mark.parametrize(
+    "note, said", [("a" * 201, "The note has 201 letters."), ("a\x1b[2Jb\nc", "")]
+)
+def test_a_note_is_one_short_line(note, said, tmp_path, capsys):
+    code = main(["bundle", HEAT, "-o", str(tmp_path / "t.html"), "--note", note])
+    assert (code, said in capsys.readouterr().err) == (2 if said else 0, True)
+    assert said or "\x1b" not in (tmp_path / "t.html").read_text(encoding="utf-8")
+
+
+LINES = [
+    "started           program    ranks  elapsed  first finding",
+    f"2023-11-14 22:13  heat           4   20.0 s  Rank 0 alone is outside MPI longer than all other ranks  {NOTE}",
+    "2023-11-14 22:13  heat           4   20.0 s  Rank 0 alone is outside MPI longer than all other ranks",
+    "2026-11-21 12:41  ping_pong      2   14.8 s  Messages inside",
+]
+
+
+def test_each_has_a_line_and_the_oldest_stands_first(folder, capfdbinary):
+    assert main(["list", str(folder)]) == 0
+    lines = capfdbinary.readouterr().out.decode().splitlines()
+    squeezed = [" ".join(line.split()) for line in lines]
+    wanted = [" ".join(line.split()) for line in LINES]
+    assert [line[: len(want)] for line, want in zip(sorted(squeezed[1:4]), sorted(wanted[1:]))] == (
+        sorted(wanted[1:])
+    )
+    assert squeezed[0].startswith(wanted[0]) and len(lines) == 6
+    assert [line.partition("  ")[0] for line in lines[4:]] == ["cannot be read"] * 2
+    assert "a page without a profile inside" in lines[4] and "\x1b" not in "".join(lines)
+    assert "link.html" in lines[5]
+
+
+def test_programs_get_the_same_as_json(folder, capfdbinary):
+    assert main(["list", str(folder / "t.html"), "--json"]) == 0
+    (entry,) = json.loads(capfdbinary.readouterr().out)
+    entry["finding"] = entry["finding"]["rule"]
+    assert entry == {
+        "file": str(folder / "t.html"),
+        "started": "2023-11-14T22:13:18+00:00",
+        "job": "4711",
+        "program": "heat",
+        "ranks": 4,
+        "nodes": 2,
+        "elapsed": 20,
+        "finding": "serial-phase-rank-0",
+        "note": NOTE,
+        "problem": None,
+    }
+
+
+@pytest.mark.parametrize(
+    "words, said",
+    [
+        (("nowhere",), "advisor: nowhere does not exist."),
+        ((), "advisor: There is no result and no ticket in {folder}."),
+    ],
+)
+def test_an_empty_folder_is_said(words, said, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main(["list", *(words or (str(tmp_path),))]) == 2
+    assert said.format(folder=tmp_path) in capsys.readouterr().err
