@@ -19,6 +19,7 @@ COMMANDS = (
     "undo",
     "show",
     "export",
+    "fleet",
     "rules",
     "doctor",
     "demo",

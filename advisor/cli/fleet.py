@@ -1,0 +1,202 @@
+"""`advisor fleet ingest | compact | report | user | app | host | rule | job`: many jobs of a centre
+in one store."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from datetime import date, datetime, timedelta, timezone
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Optional
+
+from advisor.model.errors import UserError
+
+if TYPE_CHECKING:
+    from advisor.fleet.rows import Judged
+
+EXAMPLES = """examples:
+  advisor fleet ingest /var/spool/advisor /srv/fleet --sacct sacct.txt
+                                       what is new in the spool, from a timer
+  advisor fleet compact /srv/fleet --keep 400d --keep-profiles 30d
+                                       once a day
+  advisor fleet report /srv/fleet --since 30d -o fleet.html
+                                       what is lost, where, and what changed
+  advisor fleet user /srv/fleet alice  causes and jobs of one user
+"""
+_PERIOD = re.compile(r"(\d{1,5})d")
+_SUBJECTS = ("user", "app", "host", "rule", "job")
+
+
+def add(subparsers: argparse._SubParsersAction) -> None:
+    """The command and its parts."""
+    form = argparse.RawDescriptionHelpFormatter
+    parser = subparsers.add_parser(
+        "fleet",
+        help="many jobs of a centre: collect, store, report",
+        epilog=EXAMPLES,
+        formatter_class=form,
+    )
+    parts = parser.add_subparsers(
+        metavar="ingest|compact|report|user|app|host|rule|job", required=True
+    )
+    _add_ingest(parts)
+    _add_compact(parts)
+    _add_report(parts)
+    for name, of in zip(_SUBJECTS, ("USER", "APPLICATION", "HOST", "RULE", "JOB")):
+        part = parts.add_parser(name, help=f"what the store says of one {of.lower()}")
+        part.add_argument("store", metavar="STORE", help="the folder of the store")
+        part.add_argument("name", metavar=of, help="as the report writes it")
+        if name != "job":
+            _add_since(part)
+        part.set_defaults(run=_subject, subject=name, since="30d")
+
+
+def _add_ingest(parts: argparse._SubParsersAction) -> None:
+    part = parts.add_parser("ingest", help="judge what is new in a spool and add it to a store")
+    part.add_argument("spool", metavar="SPOOL", help="YYYY/MM/DD/CLUSTER.JOB.STEP.profile")
+    part.add_argument("store", metavar="STORE", help="the folder of the store; made if need be")
+    part.add_argument(
+        "--sacct", metavar="FILE", help="output of sacct -P: accounts, times, nodes and energy"
+    )
+    part.add_argument(
+        "--pseudonyms",
+        action="store_true",
+        help="of a new store: users, accounts and their programs have pseudonyms in it",
+    )
+    part.add_argument(
+        "--workers", type=int, default=1, metavar="N", help="processes that judge (default 1)"
+    )
+    part.add_argument(
+        "--wait",
+        type=float,
+        default=0.0,
+        metavar="SECONDS",
+        help="for another ingest of this store to end (default 0)",
+    )
+    part.set_defaults(run=_ingest)
+
+
+def _add_compact(parts: argparse._SubParsersAction) -> None:
+    part = parts.add_parser("compact", help="one file a month; what is too old goes")
+    part.add_argument("store", metavar="STORE", help="the folder of the store")
+    part.add_argument("--keep", metavar="DAYS", help="rows: 400d (default: for ever)")
+    part.add_argument("--keep-profiles", metavar="DAYS", help="profiles: 30d (default: for ever)")
+    part.add_argument(
+        "--wait", type=float, default=60.0, metavar="SECONDS", help="for an ingest to end"
+    )
+    part.set_defaults(run=_compact)
+
+
+def _add_report(parts: argparse._SubParsersAction) -> None:
+    part = parts.add_parser("report", help="what is lost, by whom and why, and what changed")
+    part.add_argument("store", metavar="STORE", help="the folder of the store")
+    _add_since(part)
+    part.add_argument(
+        "--format",
+        choices=("markdown", "json", "html"),
+        help="default: as the name after -o ends, else markdown",
+    )
+    part.add_argument("-o", "--output", metavar="FILE", help="instead of standard output")
+    part.set_defaults(run=_report)
+
+
+def _add_since(part: argparse.ArgumentParser) -> None:
+    part.add_argument(
+        "--since",
+        default="30d",
+        metavar="DAYS",
+        help="days before the last one of the store, as 30d, or a date, as 2026-11-01",
+    )
+
+
+def judge(path: str, kind: str) -> "Judged":
+    """One file as rows, by the rules of `advisor report`, in a process of its own. Raises
+    UserError."""
+    from advisor.fleet.rows import Judged, rows, verified_rows
+
+    if kind == "profile":
+        from advisor.cli import opening
+        from advisor.cli.report import judged
+
+        return rows(judged(opening.read(path), [], forgetting=True))
+    from advisor.verifying import record
+
+    return Judged({}, None, {"verified": verified_rows(record.read_file(Path(path)))})
+
+
+def _ingest(arguments: argparse.Namespace) -> int:
+    from advisor.fleet import accounting, judging, store
+    from advisor.fleet.ingest import Ingest
+
+    spool = Path(arguments.spool)
+    if not spool.is_dir():
+        raise UserError(f"{spool} is no folder.", do="Give the spool that the jobs write to.")
+    known = accounting.read(Path(arguments.sacct)) if arguments.sacct else accounting.NOTHING
+    where = store.create(Path(arguments.store), arguments.pseudonyms)
+    executors = partial(judging.processes, max(1, arguments.workers))
+    now = datetime.now(timezone.utc)
+    with where.locked(arguments.wait):
+        found = Ingest(spool, where, judge, executors, now, known).run()
+    for reason in found.reasons:
+        print(f"advisor: {reason}", file=sys.stderr)
+    if known.rejected:
+        print(f"advisor: {arguments.sacct}: {known.rejected} lines are no rows", file=sys.stderr)
+    print(found.sentence())
+    return 0
+
+
+def _compact(arguments: argparse.Namespace) -> int:
+    from advisor.fleet import store
+    from advisor.fleet.compaction import Kept, compact
+
+    where = store.opened(Path(arguments.store))
+    kept = Kept(_period(arguments.keep), _period(arguments.keep_profiles))
+    with where.locked(arguments.wait):
+        compact(where, datetime.now(timezone.utc).date(), kept)
+    return 0
+
+
+def _report(arguments: argparse.Namespace) -> int:
+    from advisor.cli.report import write
+    from advisor.fleet import store
+    from advisor.fleet.report import compose, render
+    from advisor.reports import html
+
+    where = store.opened(Path(arguments.store))
+    ending = Path(arguments.output or "").suffix
+    named = {".html": "html", ".htm": "html", ".json": "json"}.get(ending, "markdown")
+    found = compose(where, _since(arguments.since))
+    style = Path(html.__file__).with_name("report.css").read_text(encoding="utf-8")
+    write(arguments.output, render(found, arguments.format or named, style))
+    return 0
+
+
+def _subject(arguments: argparse.Namespace) -> int:
+    from advisor.cli.report import terminal_options
+    from advisor.fleet import store
+    from advisor.fleet.subjects import subject
+
+    where = store.opened(Path(arguments.store))
+    look = terminal_options(sys.stdout)
+    print(subject(where, arguments.subject, arguments.name, _since(arguments.since), look), end="")
+    return 0
+
+
+def _since(text: str) -> "timedelta | date":
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        found = _period(text)
+        assert found is not None
+        return found
+
+
+def _period(text: Optional[str]) -> Optional[timedelta]:
+    if text is None:
+        return None
+    match = _PERIOD.fullmatch(text)
+    if not match:
+        raise UserError(f'"{text}" is no number of days.', do="Write it like this: 30d.")
+    return timedelta(days=int(match[1]))

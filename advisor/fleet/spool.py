@@ -1,0 +1,151 @@
+"""The spool: YYYY/MM/DD/CLUSTER.JOB.STEP.profile. Users write there, so all of it is hostile.
+
+Whose a job is says the owner of the file. Names are read strictly, links are not followed, and a
+file is read once: what is judged is what was hashed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import stat
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Iterator, List, Optional
+
+from advisor.base import trusted_files
+
+LARGEST_PROFILE = 64 << 20
+DIGITS = 32
+_NAME = re.compile(
+    r"(?P<cluster>[A-Za-z0-9_-]{1,64})\.(?P<job>\d{1,12})\.(?P<step>[A-Za-z0-9_]{1,32})"
+    r"\.(?P<kind>profile|verified\.json)"
+)
+_FOLDERS = (re.compile(r"\d{4}"), re.compile(r"\d{2}"), re.compile(r"\d{2}"))
+
+
+@dataclass(frozen=True)
+class Found:
+    """A file of the spool, as it was when it was looked at."""
+
+    path: Path
+    cluster: str
+    job: str
+    step: str
+    kind: str
+    owner: int
+    modified: float
+    size: int
+    identity: "tuple[int, int, int, int]"
+    """Device, inode, size and time in ns: whether a name still leads to this very file."""
+
+
+class Refused(Exception):
+    """A file that is not taken, with the reason as a sentence."""
+
+
+def files(spool: Path) -> Iterator[Found]:
+    """All files whose names are those of profiles, the oldest days first. Others are not ours."""
+    for folder in _days(spool):
+        for name in sorted(_listed(folder)):
+            match = _NAME.fullmatch(name)
+            if match:
+                with suppress(FileNotFoundError):
+                    yield _found(folder / name, match)
+
+
+def content(found: Found) -> bytes:
+    """All of a file. Raises Refused; OSError."""
+    if found.size > LARGEST_PROFILE:
+        raise Refused(f"It has {found.size} bytes, more than {LARGEST_PROFILE}.")
+    try:
+        with trusted_files.plain(found.path, "It") as file:
+            if _identity(os.fstat(file.fileno())) != found.identity:
+                raise Refused("It changed while it was looked at.")
+            return trusted_files.bounded(file, LARGEST_PROFILE, "It")
+    except trusted_files.Untrusted as error:
+        raise Refused(f"{error}.") from None
+
+
+def digest(data: bytes) -> str:
+    """The name of a content."""
+    return hashlib.sha256(data).hexdigest()[:DIGITS]
+
+
+def remove(found: Found) -> bool:
+    """Take a file away if it is still the one that was read. False if it stays."""
+    try:
+        if _identity(found.path.lstat()) == found.identity:
+            found.path.unlink()
+            return True
+    except OSError:
+        pass  # Whoever may not delete it reads it again, and knows its content.
+    return False
+
+
+def prepare(spool: Path, days: "list[date]") -> None:
+    """Make the folders of days, sticky as /tmp is: all may write, nobody may remove what others
+    wrote. Nobody but the spool's owner may list them. Raises OSError."""
+    for day in days:
+        folder = spool
+        for part in (f"{day:%Y}", f"{day:%m}", f"{day:%d}"):
+            folder = folder / part
+            with suppress(FileExistsError):
+                folder.mkdir(mode=0o755)
+        if folder.stat().st_uid == os.geteuid():
+            folder.chmod(0o1733)
+
+
+def _found(path: Path, match: "re.Match[str]") -> Found:
+    facts = path.lstat()
+    size = facts.st_size if stat.S_ISREG(facts.st_mode) else 0
+    return Found(
+        path,
+        match["cluster"],
+        match["job"],
+        match["step"],
+        match["kind"],
+        facts.st_uid,
+        facts.st_mtime,
+        size,
+        _identity(facts),
+    )
+
+
+def _identity(facts: os.stat_result) -> "tuple[int, int, int, int]":
+    return facts.st_dev, facts.st_ino, facts.st_size, facts.st_mtime_ns
+
+
+def _days(spool: Path) -> Iterator[Path]:
+    folders: List[Path] = [spool]
+    for shape in _FOLDERS:
+        folders = [
+            each / name
+            for each in folders
+            for name in sorted(_listed(each))
+            if shape.fullmatch(name) and _is_folder(each / name)
+        ]
+    yield from folders
+
+
+def _listed(folder: Path) -> List[str]:
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []
+
+
+def _is_folder(path: Path) -> bool:
+    """Not a link: it may lead out of the spool."""
+    facts = _facts(path)
+    return facts is not None and stat.S_ISDIR(facts.st_mode)
+
+
+def _facts(path: Path) -> Optional[os.stat_result]:
+    try:
+        return path.lstat()
+    except OSError:
+        return None
