@@ -161,7 +161,8 @@ def _compact(arguments: argparse.Namespace) -> int:
 def _report(arguments: argparse.Namespace) -> int:
     from advisor.cli.report import write
     from advisor.fleet import store
-    from advisor.fleet.report import compose, render
+    from advisor.fleet.render import render
+    from advisor.fleet.report import compose
     from advisor.reports import html
 
     where = store.opened(Path(arguments.store))
@@ -174,13 +175,14 @@ def _report(arguments: argparse.Namespace) -> int:
 
 
 def _subject(arguments: argparse.Namespace) -> int:
-    from advisor.cli.report import terminal_options
+    from advisor.cli.report import terminal_options, write
     from advisor.fleet import store
     from advisor.fleet.subjects import subject
 
     where = store.opened(Path(arguments.store))
-    look = terminal_options(sys.stdout)
-    print(subject(where, arguments.subject, arguments.name, _since(arguments.since), look), end="")
+    ascii_only = terminal_options(sys.stdout)["ascii_only"]
+    since = _since(arguments.since)
+    write(None, subject(where, arguments.subject, arguments.name, since, ascii_only))
     return 0
 
 

@@ -52,9 +52,9 @@ def connected(store: Store) -> Iterator[Any]:
         found.close()
 
 
-def asked(connection: Any, name: str, **values: Any) -> List[Dict[str, Any]]:
+def asked(connection: Any, query: str, /, **values: Any) -> List[Dict[str, Any]]:
     """The rows of a query; values take the place of $name."""
-    text = statements()[name][1]
+    text = statements()[query][1]
     wanted = {each: values[each] for each in set(_PARAMETER.findall(text))}
     done = connection.execute(text, wanted)
     names = [column[0] for column in done.description]

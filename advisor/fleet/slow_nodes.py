@@ -86,9 +86,7 @@ def _without_places(seen: Observations) -> "tuple[np.ndarray, np.ndarray]":
     return rest, np.where(hosts >= LEAST_USERS, sigma, np.inf)
 
 
-def _judged(
-    host: int, rest: np.ndarray, sigma: np.ndarray, user: np.ndarray
-) -> "SlowNode | None":
+def _judged(host: int, rest: np.ndarray, sigma: np.ndarray, user: np.ndarray) -> "SlowNode | None":
     known = np.isfinite(sigma)
     rest, sigma, user = rest[known], sigma[known], user[known]
     if len(rest) < LEAST_JOBS or len(set(user.tolist())) < LEAST_USERS:
@@ -178,5 +176,6 @@ def observations(rows: Sequence[Mapping[str, object]]) -> "tuple[Observations, L
         )
         for column, value in zip(columns, values):
             column.append(value)  # type: ignore[arg-type]
-    whole = [np.array(column, np.int64) for column in columns[:5]]
-    return Observations(*whole, np.array(columns[5], float)), list(hosts)
+    job, host, user, group, place = (np.array(column, np.int64) for column in columns[:5])
+    lateness = np.array(columns[5], float)
+    return Observations(job, host, user, group, place, lateness), list(hosts)
