@@ -40,7 +40,7 @@ class Identity:
 
     def rows(self, judged: Judged, pseudonyms: Pseudonyms) -> Dict[str, List[Dict[str, Any]]]:
         """Rows of all tables."""
-        per_second = (self.job["nodes"] or 0) / 3600
+        per_second = (self.job.get("nodes") or 0) / 3600
         tables = {name: [{**self.key, **row} for row in rows] for name, rows in judged.rows.items()}
         for row in tables.get("findings", ()):
             for ending in ("", "_low", "_high"):

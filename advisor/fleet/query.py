@@ -54,8 +54,20 @@ def connected(store: Store) -> Iterator[Any]:
 
 def asked(connection: Any, query: str, /, **values: Any) -> List[Dict[str, Any]]:
     """The rows of a query; values take the place of $name."""
-    text = statements()[query][1]
-    wanted = {each: values[each] for each in set(_PARAMETER.findall(text))}
-    done = connection.execute(text, wanted)
+    done = connection.execute(*_filled(query, values))
     names = [column[0] for column in done.description]
     return [dict(zip(names, row)) for row in done.fetchall()]
+
+
+def asked_in_columns(connection: Any, query: str, /, **values: Any) -> Any:
+    """The same as an Arrow table, for millions of rows."""
+    return _relation(connection, *_filled(query, values)).to_arrow_table()
+
+
+def _relation(connection: Any, text: str, values: Mapping[str, Any]) -> Any:
+    return connection.sql(text, params=values)
+
+
+def _filled(query: str, values: Mapping[str, Any]) -> "tuple[str, Mapping[str, Any]]":
+    text = statements()[query][1]
+    return text, {each: values[each] for each in _PARAMETER.findall(text)}

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any, Dict, List, Mapping, Optional, Tuple, Union
 
-from advisor.fleet.query import asked, connected
+from advisor.fleet.query import asked, asked_in_columns, connected
 from advisor.fleet.slow_nodes import SlowNode, observations, slow_nodes
 from advisor.fleet.store import Store
 from advisor.model.errors import UserError
@@ -149,5 +149,5 @@ def _largest(changes: List[Change]) -> List[Change]:
 
 
 def _slow(connection: Any, days: Mapping[str, date]) -> List[Slow]:
-    seen, hosts = observations(asked(connection, "lateness", **days))
+    seen, hosts = observations(asked_in_columns(connection, "lateness", **days))
     return [Slow(hosts[each.host], each) for each in slow_nodes(seen)]

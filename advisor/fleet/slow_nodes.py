@@ -6,7 +6,7 @@ How it is told, and how often it is wrong, is in docs/FLEET.md and benchmarks/FL
 
 from __future__ import annotations
 
-from typing import Dict, List, Mapping, NamedTuple, Sequence
+from typing import Any, List, NamedTuple, Optional
 
 import numpy as np
 
@@ -57,18 +57,21 @@ def slow_nodes(seen: Observations) -> List[SlowNode]:
     """Nodes that are late in jobs of many users, the latest first."""
     if not len(seen.job):
         return []
-    rest, sigma = _without_places(seen)
+    rest, capped, sigma = _without_places(seen)
     order = np.lexsort((seen.user, seen.host))
     found = []
     for rows in np.split(order, np.flatnonzero(np.diff(seen.host[order])) + 1):
-        node = _judged(int(seen.host[rows[0]]), rest[rows], sigma[rows], seen.user[rows])
+        node = _judged(
+            int(seen.host[rows[0]]), rest[rows], capped[rows], sigma[rows], seen.user[rows]
+        )
         if node:
             found.append(node)
     return sorted(found, key=lambda node: -node.effect)
 
 
-def _without_places(seen: Observations) -> "tuple[np.ndarray, np.ndarray]":
-    """Lateness without what belongs to the place, capped, and the standard deviation of each job.
+def _without_places(seen: Observations) -> "tuple[np.ndarray, np.ndarray, np.ndarray]":
+    """Lateness without what belongs to the place, the same capped, and the standard deviation of
+    each job.
 
     The median over the jobs of a group takes out work that is uneven by design: rank 0's, that of
     borders. A group that always had the same nodes cannot tell place from node and is left out, by
@@ -81,26 +84,35 @@ def _without_places(seen: Observations) -> "tuple[np.ndarray, np.ndarray]":
     # Of a job with few nodes the deviation is hardly known: that of its group is at least as large
     sigma = np.maximum(sigma, _TO_SIGMA * _medians(seen.group, np.abs(rest)))
     cap = np.maximum(_CAP * sigma, _LEAST_CAP)
-    rest = np.clip(rest, -cap, cap)
     hosts = _distinct(key, seen.host)
-    return rest, np.where(hosts >= LEAST_USERS, sigma, np.inf)
+    return rest, np.clip(rest, -cap, cap), np.where(hosts >= LEAST_USERS, sigma, np.inf)
 
 
-def _judged(host: int, rest: np.ndarray, sigma: np.ndarray, user: np.ndarray) -> "SlowNode | None":
+def _judged(
+    host: int, rest: np.ndarray, capped: np.ndarray, sigma: np.ndarray, user: np.ndarray
+) -> Optional[SlowNode]:
     known = np.isfinite(sigma)
-    rest, sigma, user = rest[known], sigma[known], user[known]
-    if len(rest) < LEAST_JOBS or len(set(user.tolist())) < LEAST_USERS:
+    rest, capped, sigma, user = rest[known], capped[known], sigma[known], user[known]
+    users = len(set(user.tolist()))
+    if len(rest) < LEAST_JOBS or users < LEAST_USERS:
         return None
     weights = _evened(1 / sigma**2, user)
-    effect = float((weights * rest).sum())
+    effect = float((weights * capped).sum())
     # The larger of what the jobs' noise gives and what users really differ by
     own = float(np.sqrt((weights**2 * sigma**2).sum()))
-    error = max(own, _between_users(weights, rest, user))
-    if effect < EFFECT or effect < SIGMAS * error or not _without_each(weights, rest, user):
+    error = max(own, _between_users(weights, capped, user))
+    if effect < EFFECT or effect < SIGMAS * error or not _without_each(weights, capped, user):
         return None
-    low, high = (float(np.expm1(effect + side * 1.96 * error)) for side in (-1, 1))
-    users = len(set(user.tolist()))
-    return SlowNode(host, float(np.expm1(effect)), low, high, effect / error, len(rest), users)
+    middle = _weighted_median(rest, weights)
+    low, high = (float(np.expm1(middle + side * 1.96 * error)) for side in (-1, 1))
+    return SlowNode(host, float(np.expm1(middle)), low, high, effect / error, len(rest), users)
+
+
+def _weighted_median(values: np.ndarray, weights: np.ndarray) -> float:
+    """Of the whole lateness: what is capped would make very slow nodes look better."""
+    order = np.argsort(values)
+    place = int(np.searchsorted(np.cumsum(weights[order]), 0.5))
+    return float(values[order[min(place, len(values) - 1)]])
 
 
 def _evened(weights: np.ndarray, user: np.ndarray) -> np.ndarray:
@@ -157,25 +169,19 @@ def _numbered(*columns: np.ndarray) -> np.ndarray:
     return np.unique(np.stack(columns), axis=1, return_inverse=True)[1].reshape(-1)
 
 
-def observations(rows: Sequence[Mapping[str, object]]) -> "tuple[Observations, List[str]]":
-    """Rows of the query `lateness`, and the names of the hosts."""
-    hosts: Dict[str, int] = {}
-    users: Dict[object, int] = {}
-    groups: Dict[object, int] = {}
-    jobs: Dict[object, int] = {}
-    columns: List[List[float]] = [[], [], [], [], [], []]
-    for row in rows:
-        group = (row["user_name"], row["application"], row["hosts"])
-        values = (
-            jobs.setdefault(row["profile"], len(jobs)),
-            hosts.setdefault(str(row["host"]), len(hosts)),
-            users.setdefault(row["user_name"], len(users)),
-            groups.setdefault(group, len(groups)),
-            row["place"],
-            row["lateness"],
-        )
-        for column, value in zip(columns, values):
-            column.append(value)  # type: ignore[arg-type]
-    job, host, user, group, place = (np.array(column, np.int64) for column in columns[:5])
-    lateness = np.array(columns[5], float)
-    return Observations(job, host, user, group, place, lateness), list(hosts)
+def observations(rows: Any) -> "tuple[Observations, List[str]]":
+    """An Arrow table of the query `lateness` as numbers, and the names of the hosts. A place is the
+    same part of the work in jobs of the same user, program and size."""
+    host, names = _coded(rows["host"])
+    user, _ = _coded(rows["user_name"])
+    application, _ = _coded(rows["application"])
+    job, _ = _coded(rows["profile"])
+    hosts, place = (rows[name].to_numpy().astype(np.int64) for name in ("hosts", "place"))
+    group = _numbered(user, application, hosts)
+    return Observations(job, host, user, group, place, rows["lateness"].to_numpy()), names
+
+
+def _coded(column: Any) -> "tuple[np.ndarray, List[str]]":
+    """Texts as numbers from 0, and the texts of these."""
+    found = column.combine_chunks().dictionary_encode()
+    return found.indices.to_numpy().astype(np.int64), found.dictionary.to_pylist()

@@ -128,7 +128,7 @@ class Store:
 
     def refused(self, digest: str) -> Path:
         """Where the reason stands, if a content was not taken."""
-        return self.path / "quarantine" / f"{digest}.json"
+        return self.path / "quarantine" / f"{digest}.reason"
 
     def quarantine(self, digest: str, kind: str, why: Mapping[str, Any]) -> None:
         """Put a content away, with the reason beside it. Raises OSError."""
