@@ -51,6 +51,7 @@ NAVIGATION: Dict[str, Dict[str, str]] = {
     },
     "For centres": {
         "Recipes": "packaging/README.md",
+        "Many jobs": "docs/FLEET.md",
         "What we promise": "collectors/PROMISES.md",
         "Security": "SECURITY.md",
         "Costs": "benchmarks/COSTS.md",
@@ -60,6 +61,7 @@ NAVIGATION: Dict[str, Dict[str, str]] = {
         "Shared machines": "benchmarks/LOADED.md",
         "Hostile files": "benchmarks/HOSTILE.md",
         "Overlap": "benchmarks/OVERLAP.md",
+        "Stores of many jobs": "benchmarks/FLEET.md",
     },
     "For developers": {
         "Architecture": "docs/ARCHITECTURE.md",

@@ -129,6 +129,7 @@ def judge(path: str, kind: str) -> "Judged":
 def _ingest(arguments: argparse.Namespace) -> int:
     from advisor.fleet import accounting, judging, store
     from advisor.fleet.ingest import Ingest
+    from advisor.fleet.spool import ready
 
     spool = Path(arguments.spool)
     if not spool.is_dir():
@@ -137,6 +138,7 @@ def _ingest(arguments: argparse.Namespace) -> int:
     where = store.create(Path(arguments.store), arguments.pseudonyms)
     executors = partial(judging.processes, max(1, arguments.workers))
     now = datetime.now(timezone.utc)
+    ready(spool, now.date())
     with where.locked(arguments.wait):
         found = Ingest(spool, where, judge, executors, now, known).run()
     for reason in found.reasons:

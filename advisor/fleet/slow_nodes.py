@@ -41,8 +41,8 @@ class Observations(NamedTuple):
 
 
 class SlowNode(NamedTuple):
-    """`effect`: how much longer its ranks compute, as share; `low` and `high` are its 95 % interval.
-    `sigmas`: how sure."""
+    """`effect`: how much longer its ranks compute, as share; `low` and `high` are its 95 %
+    interval. `sigmas`: how sure."""
 
     host: int
     effect: float

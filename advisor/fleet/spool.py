@@ -12,14 +12,16 @@ import re
 import stat
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
-from typing import Iterator, List, Optional
+from typing import Iterator, List, Optional, Tuple
 
 from advisor.base import trusted_files
 
 LARGEST_PROFILE = 64 << 20
 DIGITS = 32
+AHEAD = 3
+"""Days whose folders are made: an ingest that rests for two days loses no profile."""
 _NAME = re.compile(
     r"(?P<cluster>[A-Za-z0-9_-]{1,64})\.(?P<job>\d{1,12})\.(?P<step>[A-Za-z0-9_]{1,32})"
     r"\.(?P<kind>profile|verified\.json)"
@@ -86,17 +88,37 @@ def remove(found: Found) -> bool:
     return False
 
 
-def prepare(spool: Path, days: "list[date]") -> None:
-    """Make the folders of days, sticky as /tmp is: all may write, nobody may remove what others
-    wrote. Nobody but the spool's owner may list them. Raises OSError."""
-    for day in days:
-        folder = spool
-        for part in (f"{day:%Y}", f"{day:%m}", f"{day:%d}"):
-            folder = folder / part
-            with suppress(FileExistsError):
-                folder.mkdir(mode=0o755)
-        if folder.stat().st_uid == os.geteuid():
-            folder.chmod(0o1733)
+def ready(spool: Path, today: date) -> None:
+    """Folders for the jobs of these days, and none of past days that are empty. Nobody waits for
+    it: on a full disk, and of a spool that is another's, all stays as it is."""
+    with suppress(OSError):
+        if spool.stat().st_uid == os.geteuid():
+            for ahead in range(AHEAD):
+                _make(spool, today + timedelta(days=ahead))
+            for folder in _days(spool):
+                if folder.parts[-3:] < _parts(today - timedelta(days=1)):
+                    _drop(folder, spool)
+
+
+def _make(spool: Path, day: date) -> None:
+    """Sticky as /tmp is: all may write, nobody may remove what others wrote, and nobody but the
+    owner lists it."""
+    folder = spool.joinpath(*_parts(day))
+    if not folder.exists():
+        folder.mkdir(mode=0o755, parents=True)
+        folder.chmod(0o1733)
+
+
+def _drop(folder: Path, spool: Path) -> None:
+    """An empty folder, and those above it that become empty."""
+    with suppress(OSError):  # Not empty
+        while folder != spool:
+            folder.rmdir()
+            folder = folder.parent
+
+
+def _parts(day: date) -> Tuple[str, ...]:
+    return f"{day:%Y}", f"{day:%m}", f"{day:%d}"
 
 
 def _found(path: Path, match: "re.Match[str]") -> Found:

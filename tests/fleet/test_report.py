@@ -100,7 +100,7 @@ def test_what_changed_in_the_last_full_week(tmp_path):
 
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory):
-    """A store in which all names are hostile. They cannot get in that way; it is the second wall."""
+    """A store in which all names are hostile. They cannot get in that way: the second wall."""
     store = stores.create(tmp_path_factory.mktemp("hostile") / "store", False)
     names = {each: HOSTILE for each in ("user_name", "account", "application", "library", "job")}
     day = {"day": date(2026, 11, 2), "week": date(2026, 11, 2)}
