@@ -1,16 +1,21 @@
-"""`advisor fleet ingest | compact | report | user | app | host | rule | job`: many jobs of a centre
-in one store."""
+"""`advisor fleet run | ingest | compact | report | user | app | host | rule | job`: many jobs of a
+centre in one store."""
 
 from __future__ import annotations
 
 import argparse
+import os
 import re
+import shutil
 import sys
+import tempfile
 from datetime import date, datetime, timedelta, timezone
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Optional
+from typing import TYPE_CHECKING, Mapping, Optional
 
+from advisor.base import trusted_files
+from advisor.cli.messages import complain
 from advisor.model.errors import UserError
 
 if TYPE_CHECKING:
@@ -26,26 +31,34 @@ EXAMPLES = """examples:
   advisor fleet user /srv/fleet alice  causes and jobs of one user
 """
 _PERIOD = re.compile(r"(\d{1,5})d")
-_SUBJECTS = ("user", "app", "host", "rule", "job")
+_SUBJECTS = {
+    "user": ("USER", "alice"),
+    "app": ("APPLICATION", "vasp --since 90d"),
+    "host": ("HOST", "n0117"),
+    "rule": ("RULE", "many-barriers"),
+    "job": ("JOB", "4711"),
+}
+"""Part of the command → what is asked for, and an example."""
 
 
 def add(subparsers: argparse._SubParsersAction) -> None:
     """The command and its parts."""
-    form = argparse.RawDescriptionHelpFormatter
     parser = subparsers.add_parser(
         "fleet",
         help="many jobs of a centre: collect, store, report",
         epilog=EXAMPLES,
-        formatter_class=form,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parts = parser.add_subparsers(
-        metavar="ingest|compact|report|user|app|host|rule|job", required=True
+        metavar="run|ingest|compact|report|user|app|host|rule|job", required=True
     )
+    _add_run(parts)
     _add_ingest(parts)
     _add_compact(parts)
     _add_report(parts)
-    for name, of in zip(_SUBJECTS, ("USER", "APPLICATION", "HOST", "RULE", "JOB")):
-        part = parts.add_parser(name, help=f"what the store says of one {of.lower()}")
+    for name, (of, example) in _SUBJECTS.items():
+        said = f"what the store says of one {of.lower()}"
+        part = _part(parts, name, said, f"{name} /srv/fleet {example}")
         part.add_argument("store", metavar="STORE", help="the folder of the store")
         part.add_argument("name", metavar=of, help="as the report writes it")
         if name != "job":
@@ -53,8 +66,28 @@ def add(subparsers: argparse._SubParsersAction) -> None:
         part.set_defaults(run=_subject, subject=name, since="30d")
 
 
+def _part(
+    parts: argparse._SubParsersAction, name: str, said: str, example: str
+) -> argparse.ArgumentParser:
+    return parts.add_parser(
+        name,
+        help=said,
+        epilog=f"example:\n  advisor fleet {example}\n",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+
+
+def _add_run(parts: argparse._SubParsersAction) -> None:
+    said = "run a launch line and put its profile into the spool"
+    part = _part(parts, "run", said, "run --spool /var/spool/advisor -- srun ./program")
+    part.usage = "advisor fleet run --spool SPOOL -- srun ./program …"
+    part.add_argument("--spool", metavar="SPOOL", required=True, help="the spool of the centre")
+    part.set_defaults(run=_launch)
+
+
 def _add_ingest(parts: argparse._SubParsersAction) -> None:
-    part = parts.add_parser("ingest", help="judge what is new in a spool and add it to a store")
+    said = "judge what is new in a spool and add it to a store"
+    part = _part(parts, "ingest", said, "ingest /var/spool/advisor /srv/fleet --sacct sacct.txt")
     part.add_argument("spool", metavar="SPOOL", help="YYYY/MM/DD/CLUSTER.JOB.STEP.profile")
     part.add_argument("store", metavar="STORE", help="the folder of the store; made if need be")
     part.add_argument(
@@ -79,7 +112,8 @@ def _add_ingest(parts: argparse._SubParsersAction) -> None:
 
 
 def _add_compact(parts: argparse._SubParsersAction) -> None:
-    part = parts.add_parser("compact", help="one file a month; what is too old goes")
+    said = "one file a month; what is too old goes"
+    part = _part(parts, "compact", said, "compact /srv/fleet --keep 400d")
     part.add_argument("store", metavar="STORE", help="the folder of the store")
     part.add_argument("--keep", metavar="DAYS", help="rows: 400d (default: for ever)")
     part.add_argument("--keep-profiles", metavar="DAYS", help="profiles: 30d (default: for ever)")
@@ -90,7 +124,8 @@ def _add_compact(parts: argparse._SubParsersAction) -> None:
 
 
 def _add_report(parts: argparse._SubParsersAction) -> None:
-    part = parts.add_parser("report", help="what is lost, by whom and why, and what changed")
+    said = "what is lost, by whom and why, and what changed"
+    part = _part(parts, "report", said, "report /srv/fleet --since 30d -o fleet.html")
     part.add_argument("store", metavar="STORE", help="the folder of the store")
     _add_since(part)
     part.add_argument(
@@ -124,6 +159,57 @@ def judge(path: str, kind: str) -> "Judged":
     from advisor.verifying import record
 
     return Judged({}, None, {"verified": verified_rows(record.read_file(Path(path)))})
+
+
+def _launch(arguments: argparse.Namespace) -> int:
+    """As `advisor run`, but the result is one file in the spool. The code is the job's, whatever
+    becomes of the profile."""
+    from advisor import cli
+    from advisor.base import resource_paths
+
+    with tempfile.TemporaryDirectory(prefix="advisor-fleet-") as elsewhere:
+        # Where the ranks of all nodes can write: a folder of the user's, not one of this node.
+        homes = [resource_paths.data(os.environ) / "fleet", Path(elsewhere)]
+        work = next(filter(None, map(_workplace, homes)))
+        try:
+            words = ["run", "--quiet", "--no-report", "-o", str(work / "result")]
+            inner = cli.parser("run").parse_args(words)
+            inner.words = arguments.words
+            code = inner.run(inner)
+            _deliver(work / "result" / "profile", Path(arguments.spool))
+        finally:
+            shutil.rmtree(work, ignore_errors=True)
+    return code
+
+
+def _workplace(folder: Path) -> Optional[Path]:
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return Path(tempfile.mkdtemp(prefix="run-", dir=folder))
+    except OSError:
+        return None
+
+
+def _deliver(profile: Path, spool: Path) -> None:
+    """Problems are said in a line; the job's code stands."""
+    from advisor.fleet.spool import LARGEST_PROFILE, deliver
+
+    try:
+        data = trusted_files.read(profile, LARGEST_PROFILE)
+        deliver(spool, _step(os.environ), data, datetime.now(timezone.utc).date())
+    except FileNotFoundError:
+        pass  # No MPI program; or no folder of this day, which the ingest makes
+    except OSError as error:
+        complain(UserError(f"The profile did not reach {spool}: {error.strerror or error}."))
+
+
+def _step(environment: Mapping[str, str]) -> str:
+    """CLUSTER.JOB.STEP. Slurm counts launch lines, but tells nobody in front of them: the number
+    of this process tells those of a job apart."""
+    cluster = environment.get("SLURM_CLUSTER_NAME", "")
+    job = environment.get("SLURM_JOB_ID", "")
+    known = cluster if re.fullmatch(r"[A-Za-z0-9_-]{1,64}", cluster) else "cluster"
+    return f"{known}.{job if re.fullmatch('[0-9]{1,12}', job) else 0}.line{os.getpid()}"
 
 
 def _ingest(arguments: argparse.Namespace) -> int:

@@ -6,9 +6,11 @@ file is read once: what is judged is what was hashed.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import re
+import secrets
 import stat
 from contextlib import suppress
 from dataclasses import dataclass
@@ -88,6 +90,30 @@ def remove(found: Found) -> bool:
     return False
 
 
+def deliver(spool: Path, name: str, data: bytes, today: date) -> Path:
+    """Put a profile of this user's into today's folder, all of it or nothing; `name`:
+    CLUSTER.JOB.STEP. Raises OSError.
+
+    Where somebody else took the name, as anybody can, the step gets a longer one.
+    """
+    folder = spool.joinpath(*_parts(today))
+    draft = folder / f".{name}.{secrets.token_hex(8)}"
+    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+    try:
+        with open(handle, "wb") as file:
+            file.write(data)
+            # For the group of the folder, which is that of the ingest; for nobody else.
+            os.fchmod(handle, 0o640)
+        for more in ("", f"_{secrets.token_hex(4)}"):
+            target = folder / f"{name}{more}.profile"
+            with suppress(FileExistsError):
+                os.link(draft, target)
+                return target
+        raise FileExistsError(errno.EEXIST, "that name is taken", name)
+    finally:
+        draft.unlink()
+
+
 def ready(spool: Path, today: date) -> None:
     """Folders for the jobs of these days, and none of past days that are empty. Nobody waits for
     it: on a full disk, and of a spool that is another's, all stays as it is."""
@@ -102,11 +128,11 @@ def ready(spool: Path, today: date) -> None:
 
 def _make(spool: Path, day: date) -> None:
     """Sticky as /tmp is: all may write, nobody may remove what others wrote, and nobody but the
-    owner lists it."""
+    owner lists it. Files get its group."""
     folder = spool.joinpath(*_parts(day))
     if not folder.exists():
         folder.mkdir(mode=0o755, parents=True)
-        folder.chmod(0o1733)
+        folder.chmod(0o3733)
 
 
 def _drop(folder: Path, spool: Path) -> None:

@@ -23,7 +23,7 @@ def test_folders_of_the_next_days_are_there(tmp_path):
     ready(tmp_path, TODAY)
     assert folders(tmp_path) == ["2026/12/31", "2027/01/01", "2027/01/02"]
     modes = {stat.S_IMODE((tmp_path / name).stat().st_mode) for name in folders(tmp_path)}
-    assert modes == {0o1733}
+    assert modes == {0o3733}
 
 
 def test_empty_folders_of_the_past_go_and_others_stay(tmp_path):
