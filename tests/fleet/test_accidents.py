@@ -32,6 +32,16 @@ from advisor.fleet.report import EVER
 from advisor.fleet.tables import table
 from advisor.model.errors import UserError
 
+
+def why_no_mounts():
+    """Empty where a file system can be mounted."""
+    if os.geteuid() != 0:
+        return "mounting a small disk needs root"
+    tried = ["unshare", "-m", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]
+    done = subprocess.run(tried, capture_output=True, text=True)
+    return done.stderr.strip() if done.returncode else ""
+
+
 SMALL = {"1": PROFILES["1"], "4": PROFILES["4"]}
 
 
@@ -238,3 +248,29 @@ def _with_days(folder, days):
         for part in range(2):
             store.commit({"jobs": table("jobs", found[part::2])}, f"new-{part}")
     return folder / "store"
+
+
+@pytest.mark.skipif(bool(why_no_mounts()), reason=why_no_mounts() or "-")
+def test_a_disk_that_is_really_full(tmp_path):
+    """A file system of 200 KiB: what does not fit stays in the spool, and comes when there is
+    room."""
+    spool, path = spool_of(tmp_path, SMALL), tmp_path / "disk" / "store"
+    path.parent.mkdir()
+    subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=200k,mode=755", "tmpfs", str(path.parent)], check=True
+    )
+    try:
+        stores.create(path, False)
+        filler = path.parent / "filler"
+        with pytest.raises(OSError), open(filler, "wb", buffering=0) as file:
+            while file.write(b"x" * 4096):
+                pass
+        with pytest.raises(UserError, match="No space left"):
+            ingested(spool, path)
+        assert (len(left(spool)), rows(path)) == (2, [])
+        filler.unlink()
+        subprocess.run(["mount", "-o", "remount,size=2m", str(path.parent)], check=True)
+        ingested(spool, path)
+        assert (left(spool), len(rows(path))) == ([], 2)
+    finally:
+        subprocess.run(["umount", str(path.parent)], check=True)

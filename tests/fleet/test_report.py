@@ -4,13 +4,15 @@ whatever the jobs' names are."""
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 from datetime import date, timedelta
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
-from small_fleet import PROFILES, ROOT, ingested, spool_of
+from small_fleet import PROFILES, ROOT, spool_of, write
 
 sys.path.insert(0, str(ROOT))
 
@@ -174,14 +176,24 @@ def test_one_host(generated):
 
 
 def test_the_commands_from_a_spool_to_a_page(tmp_path, capsysbinary):
-    spool, store = spool_of(tmp_path, {"4": PROFILES["4"]}), tmp_path / "store"
-    ingested(spool, store)
+    """Judged by a process of its own, as on a centre's machine."""
+    spool, store = spool_of(tmp_path, {"1": PROFILES["4"]}), tmp_path / "store"
+    write(spool / "2026/11/23/tests.2.0.profile", b"torn")
+    recorded = str(Path(__file__).parent / "recorded" / "sacct.txt")
+    # Written two days ago by any clock: the command has no other than the machine's.
+    for file in spool.rglob("*.profile"):
+        os.utime(file, (1e9, 1e9))
+    assert main(["fleet", "ingest", str(spool), str(store), "--sacct", recorded]) == 0
+    said = capsysbinary.readouterr()
+    assert said.out == b"1 added, 0 known, 0 waiting, 1 quarantined, 0 left\n"
+    assert b"quarantined: " in said.err and b"not a profile" in said.err
     assert main(["fleet", "compact", str(store), "--keep", "400d"]) == 0
     assert main(["fleet", "report", str(store)]) == 0
-    assert capsysbinary.readouterr().out.startswith(b"# What the jobs lose\n")
+    told = capsysbinary.readouterr().out.decode()
+    assert told.startswith("# What the jobs lose\n") and "| nobody |" in told
     assert main(["fleet", "report", str(store), "-o", str(tmp_path / "page.html")]) == 0
     assert "<!doctype html>" in (tmp_path / "page.html").read_text()
-    assert main(["fleet", "job", str(store), "4"]) == 0
+    assert main(["fleet", "job", str(store), "1"]) == 0
     assert main(["fleet", "report", str(store), "--since", "soon"]) == 2
 
 
