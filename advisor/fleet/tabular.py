@@ -42,9 +42,8 @@ def headline(report: FleetReport) -> str:
     share = write.percent(totals["lost_hours"] / totals["hours"])
     doable = sum(row["doable_hours"] for row in report.causes)
     return (
-        f"{_hours(totals)} of {write.count(totals['hours'])} node hours ({share}) went to"
-        f" causes that rules found; {write.number(doable)} of them to causes that a setting"
-        " changes."
+        f"Findings explain {_hours(totals)} of {write.number(totals['hours'])} node hours ({share})."
+        f" {write.number(doable)} of them have a remedy that users can apply themselves."
     )
 
 
@@ -89,7 +88,7 @@ def _causes(report: FleetReport) -> Section:
         )
         for row in report.causes[:MOST_ROWS]
     ]
-    columns = ("Cause", "Rule", "Node hours lost", "Jobs", "Users", "A setting can change")
+    columns = ("Cause", "Rule", "Node hours lost", "Jobs", "Users", "With a remedy for users")
     return Section("Causes", "", columns, rows, 2, "No rule found anything.")
 
 
@@ -98,7 +97,11 @@ def _groups(report: FleetReport) -> List[Section]:
         Section(
             title,
             "",
-            (title[:-1] if title != "MPI libraries" else "Library", "Node hours lost", "Of")
+            (
+                title[:-1] if title != "MPI libraries" else "Library",
+                "Node hours lost",
+                "Node hours run",
+            )
             + ("Share", "Jobs"),
             [
                 (
