@@ -11,7 +11,7 @@ from small_fleet import PROFILES, ingested, judged_once, left, rows, spool_of
 
 CHANGES = ("os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.link", "os.symlink", "open")
 """Before each of these the store is in another state (Python's table of audit events)."""
-POINTS = None if os.environ.get("ADVISOR_TEST_LONG") else 8
+POINTS = None if os.environ.get("ADVISOR_TEST_LONG") else 6
 """In how many of them it is killed; None: in all, some 150."""
 JOBS = {job: PROFILES[job] for job in ("1", "2", "4")}
 

@@ -32,7 +32,7 @@ def test_slow_nodes_are_named_and_no_others(more):
         assert found[node].low <= share * 1.15 and share * 0.85 <= found[node].high
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_a_sound_fleet_has_none(seed):
     """Though low nodes hold rank 0, which is 10 % late in every job."""
     assert named({}, seed=seed) == {}
