@@ -53,6 +53,7 @@ NAVIGATION: Dict[str, Dict[str, str]] = {
     "For centres": {
         "Answering tickets": "docs/SUPPORT.md",
         "Recipes": "packaging/README.md",
+        "Many jobs": "docs/FLEET.md",
         "What we promise": "collectors/PROMISES.md",
         "Security": "SECURITY.md",
         "Costs": "benchmarks/COSTS.md",
@@ -62,6 +63,7 @@ NAVIGATION: Dict[str, Dict[str, str]] = {
         "Shared machines": "benchmarks/LOADED.md",
         "Hostile files": "benchmarks/HOSTILE.md",
         "Overlap": "benchmarks/OVERLAP.md",
+        "Stores of many jobs": "benchmarks/FLEET.md",
     },
     "For developers": {
         "Architecture": "docs/ARCHITECTURE.md",

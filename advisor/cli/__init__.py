@@ -21,6 +21,7 @@ COMMANDS = (
     "undo",
     "show",
     "export",
+    "fleet",
     "rules",
     "doctor",
     "demo",

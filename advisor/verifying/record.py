@@ -48,7 +48,11 @@ def write(folder: Path, campaign: Mapping[str, Any], made_by: str) -> Path:
 def read(folder: Path) -> Tuple[Verified, ...]:
     """What was verified of a result, the newest of each name; nothing if there is no such file.
     Raises UserError if it is damaged."""
-    place = folder / FILE
+    return read_file(folder / FILE)
+
+
+def read_file(place: Path) -> Tuple[Verified, ...]:
+    """The same of a file of any name."""
     found: Dict[str, Verified] = {}
     try:
         for campaign in _campaigns(place):

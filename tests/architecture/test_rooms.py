@@ -55,6 +55,7 @@ def test_rooms_are_those_of_the_plan():
         "comparing",
         "bundling",
         "verifying",
+        "fleet",
     }
 
 

@@ -1,0 +1,186 @@
+-- What is asked of a store. Each statement has a line above it that names it.
+--
+-- The tables jobs, findings, operations, settings, hosts and verified are the Parquet files of the
+-- store; advisor/fleet/tables.py says what their columns mean. $name stands for a value.
+--
+-- All of it runs alike on DuckDB, ClickHouse and PostgreSQL (tests/fleet/test_engines.py). So: no
+-- medians, no FILTER, no date arithmetic, no table joined, no alias that is also a column's name.
+-- `user` and `partition` are reserved words and therefore user_name and partition_name.
+--
+-- Node hours that findings lose may be added up: each second of a job belongs to one finding at
+-- most. What a remedy saves (saved_low, saved_high) may not: remedies of one job share time.
+
+-- view losses: findings that own time
+CREATE VIEW losses AS
+SELECT * FROM findings WHERE lost > 0;
+
+-- query totals
+SELECT count(*) AS jobs_run,
+       count(DISTINCT user_name) AS users_seen,
+       count(DISTINCT application) AS applications_seen,
+       coalesce(sum(node_hours), 0) AS hours,
+       coalesce(sum(lost), 0) AS lost_hours,
+       coalesce(sum(lost_low), 0) AS lost_least,
+       coalesce(sum(lost_high), 0) AS lost_most,
+       coalesce(sum(energy), 0) AS joules,
+       count(energy) AS jobs_with_energy,
+       coalesce(sum(CASE WHEN started_from = 'sacct' THEN 1 ELSE 0 END), 0) AS jobs_accounted,
+       min(day) AS first_day,
+       max(day) AS last_day
+FROM jobs WHERE day >= $since AND day < $until;
+
+-- query causes: rules by the node hours that they lose
+SELECT rule,
+       min(title) AS heading,
+       count(*) AS jobs_hit,
+       count(DISTINCT user_name) AS users_hit,
+       sum(lost) AS lost_hours,
+       sum(lost_low) AS lost_least,
+       sum(lost_high) AS lost_most,
+       sum(CASE WHEN state = 'doable' THEN lost ELSE 0 END) AS doable_hours
+FROM losses WHERE day >= $since AND day < $until
+GROUP BY rule ORDER BY lost_hours DESC, rule LIMIT 50;
+
+-- query applications
+SELECT application AS name,
+       count(*) AS jobs_run,
+       count(DISTINCT user_name) AS users_seen,
+       sum(node_hours) AS hours,
+       sum(lost) AS lost_hours,
+       sum(lost_low) AS lost_least,
+       sum(lost_high) AS lost_most
+FROM jobs WHERE day >= $since AND day < $until
+GROUP BY application ORDER BY lost_hours DESC, name LIMIT 50;
+
+-- query users
+SELECT user_name AS name,
+       count(*) AS jobs_run,
+       count(DISTINCT application) AS applications_seen,
+       sum(node_hours) AS hours,
+       sum(lost) AS lost_hours,
+       sum(lost_low) AS lost_least,
+       sum(lost_high) AS lost_most
+FROM jobs WHERE day >= $since AND day < $until
+GROUP BY user_name ORDER BY lost_hours DESC, name LIMIT 50;
+
+-- query accounts
+SELECT account AS name,
+       count(*) AS jobs_run,
+       count(DISTINCT user_name) AS users_seen,
+       sum(node_hours) AS hours,
+       sum(lost) AS lost_hours,
+       sum(lost_low) AS lost_least,
+       sum(lost_high) AS lost_most
+FROM jobs WHERE day >= $since AND day < $until AND account <> ''
+GROUP BY account ORDER BY lost_hours DESC, name LIMIT 50;
+
+-- query libraries
+SELECT library AS name,
+       library_version AS version,
+       count(*) AS jobs_run,
+       count(DISTINCT user_name) AS users_seen,
+       sum(node_hours) AS hours,
+       sum(lost) AS lost_hours,
+       sum(lost_low) AS lost_least,
+       sum(lost_high) AS lost_most
+FROM jobs WHERE day >= $since AND day < $until
+GROUP BY library, library_version ORDER BY lost_hours DESC, name, version LIMIT 50;
+
+-- query weeks: how much ran, and how much of it was lost
+SELECT week,
+       count(*) AS jobs_run,
+       sum(node_hours) AS hours,
+       sum(lost) AS lost_hours
+FROM jobs WHERE week >= $first AND week <= $last
+GROUP BY week ORDER BY week;
+
+-- query changed_rules: node hours of two weeks
+SELECT rule,
+       min(title) AS heading,
+       sum(CASE WHEN week = $last THEN lost ELSE 0 END) AS hours_now,
+       sum(CASE WHEN week = $first THEN lost ELSE 0 END) AS hours_before,
+       sum(CASE WHEN week = $last THEN 1 ELSE 0 END) AS jobs_now,
+       sum(CASE WHEN week = $first THEN 1 ELSE 0 END) AS jobs_before
+FROM losses WHERE week = $first OR week = $last
+GROUP BY rule ORDER BY rule;
+
+-- query changed_applications: of applications and the library below them, in two weeks
+SELECT application AS name,
+       library,
+       library_version AS version,
+       sum(CASE WHEN week = $last THEN node_hours ELSE 0 END) AS hours_now,
+       sum(CASE WHEN week = $first THEN node_hours ELSE 0 END) AS hours_before,
+       sum(CASE WHEN week = $last THEN lost ELSE 0 END) AS lost_now,
+       sum(CASE WHEN week = $first THEN lost ELSE 0 END) AS lost_before,
+       sum(CASE WHEN week = $last THEN 1 ELSE 0 END) AS jobs_now,
+       sum(CASE WHEN week = $first THEN 1 ELSE 0 END) AS jobs_before
+FROM jobs WHERE week = $first OR week = $last
+GROUP BY application, library, library_version ORDER BY name, library, version;
+
+-- query operations
+SELECT operation AS name,
+       count(*) AS jobs_run,
+       sum(node_hours) AS hours,
+       sum(calls) AS calls_made
+FROM operations WHERE day >= $since AND day < $until
+GROUP BY operation ORDER BY hours DESC, name LIMIT 20;
+
+-- query lateness: hosts of jobs, for what follows a host over jobs of many users
+SELECT host, user_name, application, profile, hosts, place, lateness
+FROM hosts WHERE day >= $since AND day < $until AND lateness IS NOT NULL
+ORDER BY profile, place;
+
+-- query verified: what trials said of advice
+SELECT rules AS name,
+       verdict,
+       count(*) AS trials,
+       avg(effect) AS mean_effect
+FROM verified WHERE day >= $since AND day < $until
+GROUP BY rules, verdict ORDER BY name, verdict LIMIT 50;
+
+-- query jobs_of_user
+SELECT cluster, job, step, day, application, library, nodes, node_hours, lost, findings, state
+FROM jobs WHERE day >= $since AND day < $until AND user_name = $name
+ORDER BY lost DESC, cluster, job, step LIMIT 20;
+
+-- query causes_of_user
+SELECT rule, min(title) AS heading, count(*) AS jobs_hit, sum(lost) AS lost_hours,
+       sum(lost_low) AS lost_least, sum(lost_high) AS lost_most
+FROM losses WHERE day >= $since AND day < $until AND user_name = $name
+GROUP BY rule ORDER BY lost_hours DESC, rule LIMIT 20;
+
+-- query users_of_application
+SELECT user_name AS name, count(*) AS jobs_run, sum(node_hours) AS hours, sum(lost) AS lost_hours
+FROM jobs WHERE day >= $since AND day < $until AND application = $name
+GROUP BY user_name ORDER BY lost_hours DESC, name LIMIT 20;
+
+-- query causes_of_application
+SELECT rule, min(title) AS heading, count(*) AS jobs_hit, sum(lost) AS lost_hours,
+       sum(lost_low) AS lost_least, sum(lost_high) AS lost_most
+FROM losses WHERE day >= $since AND day < $until AND application = $name
+GROUP BY rule ORDER BY lost_hours DESC, rule LIMIT 20;
+
+-- query users_of_rule
+SELECT user_name AS name, application, count(*) AS jobs_hit, sum(lost) AS lost_hours,
+       sum(lost_low) AS lost_least, sum(lost_high) AS lost_most
+FROM losses WHERE day >= $since AND day < $until AND rule = $name
+GROUP BY user_name, application ORDER BY lost_hours DESC, name, application LIMIT 20;
+
+-- query jobs_of_rule
+SELECT cluster, job, step, day, user_name, application, lost, lost_low, lost_high, confidence
+FROM losses WHERE day >= $since AND day < $until AND rule = $name
+ORDER BY lost DESC, cluster, job, step LIMIT 20;
+
+-- query jobs_of_host
+SELECT cluster, job, step, day, user_name, application, place, hosts, lateness
+FROM hosts WHERE day >= $since AND day < $until AND host = $name
+ORDER BY day DESC, cluster, job, step LIMIT 20;
+
+-- query job
+SELECT cluster, job, step, day, user_name, account, application, library, library_version, nodes,
+       ranks, elapsed, node_hours, energy, state, lost, lost_low, lost_high, profile
+FROM jobs WHERE job = $name ORDER BY cluster, job, step LIMIT 50;
+
+-- query findings_of_job
+SELECT cluster, step, place, rule, title, state, confidence, basis, lost, lost_low, lost_high
+FROM findings WHERE job = $name ORDER BY cluster, step, place LIMIT 200;

@@ -1,0 +1,73 @@
+"""What is asked of a store: the queries of fleet.sql, by DuckDB."""
+
+from __future__ import annotations
+
+import re
+from contextlib import contextmanager
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Dict, Iterator, List, Mapping
+
+from advisor.fleet.installed import duckdb
+from advisor.fleet.store import Store
+from advisor.fleet.tables import TABLES
+
+SQL = Path(__file__).with_name("fleet.sql")
+MEMORY = "1GB"
+_PART = re.compile(r"^-- (view|query) (\w+)(?:: .*)?$", re.MULTILINE)
+_PARAMETER = re.compile(r"\$(\w+)")
+
+Row = Mapping[str, Any]
+
+
+@lru_cache(maxsize=1)
+def statements() -> Mapping[str, "tuple[str, str]"]:
+    """Name → (view or query, its text), in the order of the file."""
+    pieces = _PART.split(SQL.read_text(encoding="utf-8"))[1:]
+    return {
+        name: (kind, text.strip().rstrip(";").strip())
+        for kind, name, text in zip(pieces[::3], pieces[1::3], pieces[2::3])
+    }
+
+
+@contextmanager
+def connected(store: Store) -> Iterator[Any]:
+    """DuckDB with the tables of one generation, and the views over them. It reads these files and
+    nothing else, whatever is asked."""
+    found = duckdb().connect(":memory:")
+    try:
+        found.execute(f"SET memory_limit = '{MEMORY}'")
+        found.execute("SET TimeZone = 'UTC'")
+        # One generation for all of them, though an ingest may end meanwhile
+        tables = store.tables
+        for name in TABLES:
+            files = sorted(map(str, (tables / name).glob("*.parquet")))
+            listed = ", ".join("'" + file.replace("'", "''") + "'" for file in files)
+            found.execute(f"CREATE VIEW {name} AS SELECT * FROM read_parquet([{listed}])")
+        for kind, text in statements().values():
+            if kind == "view":
+                found.execute(text)
+        yield found
+    finally:
+        found.close()
+
+
+def asked(connection: Any, query: str, /, **values: Any) -> List[Dict[str, Any]]:
+    """The rows of a query; values take the place of $name."""
+    done = connection.execute(*_filled(query, values))
+    names = [column[0] for column in done.description]
+    return [dict(zip(names, row)) for row in done.fetchall()]
+
+
+def asked_in_columns(connection: Any, query: str, /, **values: Any) -> Any:
+    """The same as an Arrow table, for millions of rows."""
+    return _relation(connection, *_filled(query, values)).to_arrow_table()
+
+
+def _relation(connection: Any, text: str, values: Mapping[str, Any]) -> Any:
+    return connection.sql(text, params=values)
+
+
+def _filled(query: str, values: Mapping[str, Any]) -> "tuple[str, Mapping[str, Any]]":
+    text = statements()[query][1]
+    return text, {each: values[each] for each in _PARAMETER.findall(text)}

@@ -1,0 +1,199 @@
+"""The spool: YYYY/MM/DD/CLUSTER.JOB.STEP.profile. Users write there, so all of it is hostile.
+
+Whose a job is says the owner of the file. Names are read strictly, links are not followed, and a
+file is read once: what is judged is what was hashed.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import re
+import secrets
+import stat
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Iterator, List, Optional, Tuple
+
+from advisor.base import trusted_files
+
+LARGEST_PROFILE = 64 << 20
+DIGITS = 32
+AHEAD = 3
+"""Days whose folders are made: an ingest that rests for two days loses no profile."""
+_NAME = re.compile(
+    r"(?P<cluster>[A-Za-z0-9_-]{1,64})\.(?P<job>\d{1,12})\.(?P<step>[A-Za-z0-9_]{1,32})"
+    r"\.(?P<kind>profile|verified\.json)"
+)
+_FOLDERS = (re.compile(r"\d{4}"), re.compile(r"\d{2}"), re.compile(r"\d{2}"))
+
+
+@dataclass(frozen=True)
+class Found:
+    """A file of the spool, as it was when it was looked at."""
+
+    path: Path
+    cluster: str
+    job: str
+    step: str
+    kind: str
+    owner: int
+    modified: float
+    size: int
+    identity: "tuple[int, int, int, int]"
+    """Device, inode, size and time in ns: whether a name still leads to this very file."""
+
+
+class Refused(Exception):
+    """A file that is not taken, with the reason as a sentence."""
+
+
+def files(spool: Path) -> Iterator[Found]:
+    """All files whose names are those of profiles, the oldest days first. Others are not ours."""
+    for folder in _days(spool):
+        for name in sorted(_listed(folder)):
+            match = _NAME.fullmatch(name)
+            if match:
+                with suppress(FileNotFoundError):
+                    yield _found(folder / name, match)
+
+
+def content(found: Found) -> bytes:
+    """All of a file. Raises Refused; OSError."""
+    if found.size > LARGEST_PROFILE:
+        raise Refused(f"It has {found.size} bytes, more than {LARGEST_PROFILE}.")
+    try:
+        with trusted_files.plain(found.path, "It") as file:
+            if _identity(os.fstat(file.fileno())) != found.identity:
+                raise Refused("It changed while it was looked at.")
+            return trusted_files.bounded(file, LARGEST_PROFILE, "It")
+    except trusted_files.Untrusted as error:
+        raise Refused(f"{error}.") from None
+
+
+def digest(data: bytes) -> str:
+    """The name of a content."""
+    return hashlib.sha256(data).hexdigest()[:DIGITS]
+
+
+def remove(found: Found) -> bool:
+    """Take a file away if it is still the one that was read. False if it stays."""
+    try:
+        if _identity(found.path.lstat()) == found.identity:
+            found.path.unlink()
+            return True
+    except OSError:
+        pass  # Whoever may not delete it reads it again, and knows its content.
+    return False
+
+
+def deliver(spool: Path, name: str, data: bytes, today: date) -> Path:
+    """Put a profile of this user's into today's folder, all of it or nothing; `name`:
+    CLUSTER.JOB.STEP. Raises OSError.
+
+    Where somebody else took the name, as anybody can, the step gets a longer one.
+    """
+    folder = spool.joinpath(*_parts(today))
+    draft = folder / f".{name}.{secrets.token_hex(8)}"
+    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+    try:
+        with open(handle, "wb") as file:
+            file.write(data)
+            # For the group of the folder, which is that of the ingest; for nobody else.
+            os.fchmod(handle, 0o640)
+        for more in ("", f"_{secrets.token_hex(4)}"):
+            target = folder / f"{name}{more}.profile"
+            with suppress(FileExistsError):
+                os.link(draft, target)
+                return target
+        raise FileExistsError(errno.EEXIST, "that name is taken", name)
+    finally:
+        draft.unlink()
+
+
+def ready(spool: Path, today: date) -> None:
+    """Folders for the jobs of these days, and none of past days that are empty. Nobody waits for
+    it: on a full disk, and of a spool that is another's, all stays as it is."""
+    with suppress(OSError):
+        if spool.stat().st_uid == os.geteuid():
+            for ahead in range(AHEAD):
+                _make(spool, today + timedelta(days=ahead))
+            for folder in _days(spool):
+                if folder.parts[-3:] < _parts(today - timedelta(days=1)):
+                    _drop(folder, spool)
+
+
+def _make(spool: Path, day: date) -> None:
+    """Sticky as /tmp is: all may write, nobody may remove what others wrote, and nobody but the
+    owner lists it. Files get its group."""
+    folder = spool.joinpath(*_parts(day))
+    if not folder.exists():
+        folder.mkdir(mode=0o755, parents=True)
+        folder.chmod(0o3733)
+
+
+def _drop(folder: Path, spool: Path) -> None:
+    """An empty folder, and those above it that become empty."""
+    with suppress(OSError):  # Not empty
+        while folder != spool:
+            folder.rmdir()
+            folder = folder.parent
+
+
+def _parts(day: date) -> Tuple[str, ...]:
+    return f"{day:%Y}", f"{day:%m}", f"{day:%d}"
+
+
+def _found(path: Path, match: "re.Match[str]") -> Found:
+    facts = path.lstat()
+    size = facts.st_size if stat.S_ISREG(facts.st_mode) else 0
+    return Found(
+        path,
+        match["cluster"],
+        match["job"],
+        match["step"],
+        match["kind"],
+        facts.st_uid,
+        facts.st_mtime,
+        size,
+        _identity(facts),
+    )
+
+
+def _identity(facts: os.stat_result) -> "tuple[int, int, int, int]":
+    return facts.st_dev, facts.st_ino, facts.st_size, facts.st_mtime_ns
+
+
+def _days(spool: Path) -> Iterator[Path]:
+    folders: List[Path] = [spool]
+    for shape in _FOLDERS:
+        folders = [
+            each / name
+            for each in folders
+            for name in sorted(_listed(each))
+            if shape.fullmatch(name) and _is_folder(each / name)
+        ]
+    yield from folders
+
+
+def _listed(folder: Path) -> List[str]:
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []
+
+
+def _is_folder(path: Path) -> bool:
+    """Not a link: it may lead out of the spool."""
+    facts = _facts(path)
+    return facts is not None and stat.S_ISDIR(facts.st_mode)
+
+
+def _facts(path: Path) -> Optional[os.stat_result]:
+    try:
+        return path.lstat()
+    except OSError:
+        return None

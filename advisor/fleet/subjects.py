@@ -1,0 +1,86 @@
+"""`advisor fleet user|app|host|rule|job`: what the store says of one of them, for the terminal."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from typing import Any, Dict, List, Mapping, Sequence, Tuple, Union
+
+from advisor.base import numbers as write
+from advisor.fleet.query import asked, connected
+from advisor.fleet.report import period
+from advisor.fleet.store import Store
+from advisor.fleet.tabular import hours
+from advisor.model.errors import UserError
+from advisor.model.harmless import visible
+
+Row = Mapping[str, Any]
+QUERIES: Mapping[str, Tuple[Tuple[str, str], ...]] = {
+    "user": (("Causes", "causes_of_user"), ("Jobs that lose most", "jobs_of_user")),
+    "app": (("Causes", "causes_of_application"), ("Users", "users_of_application")),
+    "host": (("Jobs, the last ones first", "jobs_of_host"),),
+    "rule": (("Users", "users_of_rule"), ("Jobs that lose most", "jobs_of_rule")),
+    "job": (("Steps", "job"), ("Findings", "findings_of_job")),
+}
+_LEFT_OUT = {"lost_least", "lost_most", "lost_low", "lost_high", "profile"}
+"""Columns that stand in another one, or are for programs."""
+_SHARES = {"lateness"}
+_WIDEST = 44
+
+
+def subject(
+    store: Store,
+    kind: str,
+    name: str,
+    since: Union[date, timedelta],
+    ascii_only: bool = False,
+) -> str:
+    """All tables of one user, application, host, rule or job. Raises UserError if there are no
+    rows."""
+    with connected(store) as connection:
+        first, until = period(connection, store, since)
+        days = {"since": first, "until": until, "name": name}
+        found = {title: asked(connection, query, **days) for title, query in QUERIES[kind]}
+    if not any(found.values()):
+        raise UserError(
+            f'The store has no {kind} "{name}" in these days.',
+            do="Names are those of: advisor fleet report. Earlier days: --since 365d.",
+        )
+    text = "\n".join(f"{title}\n\n{_table(rows)}" for title, rows in found.items() if rows)
+    plain = text.translate({ord(write.THIN): " ", ord(write.HARD): " ", ord(write.MINUS): "-"})
+    return plain.encode("ascii", "replace").decode() if ascii_only else plain
+
+
+def _table(rows: Sequence[Row]) -> str:
+    names = [name for name in rows[0] if name not in _LEFT_OUT]
+    cells: List[List[str]] = [[name.replace("_", " ") for name in names]]
+    cells += [[_cell(row, name) for name in names] for row in rows]
+    widths = [max(len(row[place]) for row in cells) for place in range(len(names))]
+    right = [isinstance(rows[0][name], (int, float)) for name in names]
+    return "".join(
+        "  "
+        + "  ".join(
+            cell.rjust(width) if number else cell.ljust(width)
+            for cell, width, number in zip(row, widths, right)
+        ).rstrip()
+        + "\n"
+        for row in cells
+    )
+
+
+def _cell(row: Row, name: str) -> str:
+    value = row[name]
+    ends: Dict[str, Tuple[str, str]] = {
+        "lost_hours": ("lost_least", "lost_most"),
+        "lost": ("lost_low", "lost_high"),
+    }
+    low, high = ends.get(name, ("", ""))
+    if value is None:
+        return "?"
+    if low in row:
+        return hours(value, row[low], row[high])
+    if name in _SHARES:
+        return write.percent(value) if value >= 0 else f"-{write.percent(-value)}"
+    if isinstance(value, float):
+        return write.number(value)
+    text = visible(str(value))
+    return text if len(text) <= _WIDEST else text[: _WIDEST - 3] + "..."

@@ -1,0 +1,203 @@
+"""The report as tables of words: what Markdown and the page have in common."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, List, Mapping, Optional, Sequence, Tuple
+
+from advisor.base import numbers as write
+from advisor.fleet.report import DAY, Change, FleetReport
+from advisor.model.interval import interval
+
+MOST_ROWS = 20
+SHARED = (
+    "Node hours lost may be added up: each second of a job belongs to one finding at most. They are"
+    " computation, waiting and transfer that the finding explains, not what a setting gives back."
+)
+CLAIMED = (
+    "Of {count} jobs no row of the scheduler is known: their time and their nodes are what their"
+    " profiles say."
+)
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading, what to know before reading, and a table. `numeric`: the first column that is a
+    number."""
+
+    title: str
+    note: str
+    columns: Tuple[str, ...]
+    rows: Sequence[Tuple[str, ...]]
+    numeric: int = 1
+    empty: str = ""
+    """What is said where there are no rows; nothing: the section is left out."""
+
+
+def headline(report: FleetReport) -> str:
+    """The first sentence."""
+    totals = report.totals
+    if not totals["hours"]:
+        return f"{write.counted(totals['jobs_run'], 'job')} took no time."
+    share = write.percent(totals["lost_hours"] / totals["hours"])
+    doable = sum(row["doable_hours"] for row in report.causes)
+    return (
+        f"Findings explain {_hours(totals)} of {write.number(totals['hours'])} node hours ({share})."
+        f" {write.number(doable)} of them have a remedy that users can apply themselves."
+    )
+
+
+def facts(report: FleetReport) -> str:
+    """What the numbers are of."""
+    totals = report.totals
+    parts = [
+        f"{report.since} to {report.until - DAY}",
+        write.counted(totals["jobs_run"], "job"),
+        write.counted(totals["users_seen"], "user"),
+        write.counted(totals["applications_seen"], "application"),
+    ]
+    if totals["jobs_with_energy"]:
+        amount = write.number(totals["joules"] / 3.6e6)
+        known = write.count(totals["jobs_with_energy"])
+        parts.append(f"{amount}{write.HARD}kWh of {known} jobs, as Slurm says")
+    return " \u00b7 ".join(parts)
+
+
+def sections(report: FleetReport) -> List[Section]:
+    """All tables, in the order of the page."""
+    found = [_causes(report), *_groups(report), *_weeks(report), _slow(report)]
+    found += [_operations(report), _verified(report)]
+    return [each for each in found if each.rows or each.empty]
+
+
+def notes(report: FleetReport) -> List[str]:
+    """What limits all of it."""
+    claimed = report.totals["jobs_run"] - int(report.totals["jobs_accounted"])
+    return [SHARED] + ([CLAIMED.format(count=write.count(claimed))] if claimed else [])
+
+
+def _causes(report: FleetReport) -> Section:
+    rows = [
+        (
+            row["heading"],
+            row["rule"],
+            _hours(row),
+            write.count(row["jobs_hit"]),
+            write.count(row["users_hit"]),
+            _of(row["doable_hours"], row["lost_hours"]),
+        )
+        for row in report.causes[:MOST_ROWS]
+    ]
+    columns = ("Cause", "Rule", "Node hours lost", "Jobs", "Users", "With a remedy for users")
+    return Section("Causes", "", columns, rows, 2, "No rule found anything.")
+
+
+def _groups(report: FleetReport) -> List[Section]:
+    return [
+        Section(
+            title,
+            "",
+            (
+                title[:-1] if title != "MPI libraries" else "Library",
+                "Node hours lost",
+                "Node hours run",
+            )
+            + ("Share", "Jobs"),
+            [
+                (
+                    " ".join(filter(None, (row["name"], row.get("version", "")))),
+                    _hours(row),
+                    write.number(row["hours"]),
+                    _of(row["lost_hours"], row["hours"]),
+                    write.count(row["jobs_run"]),
+                )
+                for row in found[:MOST_ROWS]
+            ],
+        )
+        for title, found in report.groups.items()
+    ]
+
+
+def _weeks(report: FleetReport) -> List[Section]:
+    if report.week is None:
+        return []
+    note = (
+        f"The week of {report.week} beside the week before, as shares of the node hours that ran."
+        " Other jobs may have run: this shows where to look, and proves nothing."
+    )
+    columns = ("Before", "Now", "Jobs before", "Jobs now")
+    empty = "Nothing changed by 0.5 % of the node hours, or there is no earlier week."
+    return [
+        Section(
+            "Changed causes",
+            note,
+            ("Rule", *columns),
+            [_change(each) for each in report.changed_rules],
+            empty=empty,
+        ),
+        Section(
+            "Changed applications",
+            "Lost share of the application's own node hours; library versions apart.",
+            ("Application", *columns),
+            [_change(each) for each in report.changed_applications],
+        ),
+    ]
+
+
+def _slow(report: FleetReport) -> Section:
+    rows = [
+        (
+            each.host,
+            f"{write.percent(each.found.effect)} ({write.percent(max(0.0, each.found.low))} to"
+            f" {write.percent(each.found.high)})",
+            write.count(each.found.jobs),
+            write.count(each.found.users),
+        )
+        for each in report.slow[:MOST_ROWS]
+    ]
+    note = "Computation takes longer on them in jobs of several users, whichever ranks they hold."
+    columns = ("Node", "Longer by", "Jobs", "Users")
+    empty = "No node is late in the jobs of three users and more."
+    return Section("Slow nodes", note if rows else "", columns, rows, empty=empty)
+
+
+def _operations(report: FleetReport) -> Section:
+    rows = [
+        (row["name"], write.number(row["hours"]), write.count(row["jobs_run"]))
+        for row in report.operations[:MOST_ROWS]
+    ]
+    return Section("MPI operations", "", ("Operation", "Node hours inside", "Jobs"), rows)
+
+
+def _verified(report: FleetReport) -> Section:
+    rows = [
+        (row["name"] or "own settings", row["verdict"], write.count(row["trials"]), _effect(row))
+        for row in report.verified
+    ]
+    note = "What trials with advisor verify said of changes; time, not node hours of the centre."
+    columns = ("Rules", "Verdict", "Trials", "Time on average")
+    return Section("Verified advice", note, columns, rows, 2)
+
+
+def _effect(row: Mapping[str, Any]) -> str:
+    mean: Optional[float] = row["mean_effect"]
+    return "?" if mean is None else write.time_saved(1 + mean)
+
+
+def _change(change: Change) -> Tuple[str, ...]:
+    before = "did not run" if change.before is None else write.percent(change.before)
+    now = "did not run" if change.now is None else write.percent(change.now)
+    return change.what, before, now, write.count(change.jobs_before), write.count(change.jobs_now)
+
+
+def _hours(row: Mapping[str, Any]) -> str:
+    return hours(row["lost_hours"], row["lost_least"], row["lost_most"])
+
+
+def hours(value: float, least: float, most: float) -> str:
+    """A number, or its interval where that is wide: the house's rule for all numbers."""
+    return write.reported(interval(value, least, most), write.number(value), write.number)
+
+
+def _of(part: float, whole: float) -> str:
+    return write.percent(part / whole) if whole else "?"
