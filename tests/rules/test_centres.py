@@ -98,7 +98,7 @@ def said(result):
             2,
             {"OMP_NUM_THREADS": "2", "OMP_PROC_BIND": "close", "OMP_WAIT_POLICY": "active"},
             {
-                "threads-bound-ranks-not": "2 ranks have them",
+                "threads-bound-ranks-not": "2 ranks use them",
                 "threads-spin-without-cores": "OMP_WAIT_POLICY=active",
             },
             ["library-threads-beside-ranks", "one-cpu-list-for-all-ranks"],
@@ -108,7 +108,7 @@ def said(result):
             2,
             {"OMP_NUM_THREADS": "", "GOMP_CPU_AFFINITY": "0-1"},
             {
-                "one-cpu-list-for-all-ranks": "GOMP_CPU_AFFINITY=0-1 holds for all ranks",
+                "one-cpu-list-for-all-ranks": "GOMP_CPU_AFFINITY=0-1 applies to all ranks",
                 "library-threads-beside-ranks": "runs 2 threads",
             },
             ["threads-spin-without-cores"],
