@@ -112,8 +112,8 @@ def _counts(found: Sequence[Judged]) -> List[int]:
 
 
 def sums(found: Sequence[Judged]) -> str:
-    """Recall: of faults that can be known, those that were named first. Precision: of first answers, those that name
-    a fault that is there."""
+    """Recall: of faults that can be known, those that were named first. Precision: of first
+    answers, those that name a fault that is there."""
     faulty = [each for each in found if truth(each[0]) != HEALTHY and not each[2].unknowable]
     healthy = [each for each in found if truth(each[0]) == HEALTHY]
     reported = [each for each in found if each[1].labels]
