@@ -20,6 +20,7 @@ from advisor.model.profile import Fact, Library, Profile, Run
 from advisor.probing import application
 from advisor.probing.programs.named import NAMED
 from advisor.probing.fabric import kind_of
+from advisor.probing.memory import parse_choice
 
 HEAD = 'schema = 1\nid = "a-rule"\nfound = "F"\nclear = "C"\nwhy = "W"\n'
 LOOK = '[look]\neach = "run"\nwhen = \'{when}\'\nsay = "S."\n'
@@ -180,3 +181,15 @@ def test_words_of_applications_are_what_their_input_gives(tmp_path, name, word):
     run = Run(program, given, directory=str(tmp_path))
     settings = application.recognise(run).settings
     assert settings[name.partition(".")[2]].value == word
+
+
+def test_huge_pages_are_never_as_the_kernel_writes_it():
+    """transparent_hugepage/enabled of Linux 6."""
+    asked = {
+        word
+        for rule in load_rules([resource_paths.rules()])
+        for name, word in compared_words(rule)
+        if name == "node.thp"
+    }
+    kernel = ("[always] madvise never", "always [madvise] never", "always madvise [never]")
+    assert asked <= set(map(parse_choice, kernel))
