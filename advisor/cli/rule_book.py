@@ -60,6 +60,6 @@ def vocabulary() -> Mapping[str, str]:
 
 def produced() -> Mapping[str, FrozenSet[str]]:
     """table.column → the words that it can ever have, for those with a fixed set of them."""
-    from advisor.analysis.produced import PRODUCED
+    from advisor.analysis.produced import produced as words
 
-    return PRODUCED
+    return words()

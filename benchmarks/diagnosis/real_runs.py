@@ -8,15 +8,13 @@ python benchmarks/diagnosis/real_runs.py --record        runs the programs and r
 from __future__ import annotations
 
 import argparse
-import json
-import os
 import shlex
 import subprocess
 import sys
 import tempfile
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Dict, Iterator, Mapping, Sequence
+from typing import Any, Iterator, Mapping, Sequence
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -34,7 +32,6 @@ except ModuleNotFoundError:  # Python below 3.11
     import tomli as tomllib
 
 RECORDED = HERE / "recorded"
-LOAD = RECORDED / "load.json"
 RUNS = tomllib.loads((HERE / "recorded.toml").read_text(encoding="utf-8"))["run"]
 CROWDED = "too few cores"
 KEPT = ("ranks", "calls", "communicators", "members", "sites", "peers", "waits", "delays")
@@ -55,8 +52,8 @@ def small(profile: Any) -> Any:
     )
 
 
-def record(run: Mapping[str, Any]) -> float:
-    """Compile, run and keep one of them; how many other tasks wanted a core per core, before."""
+def record(run: Mapping[str, Any]) -> None:
+    """Compile, run and keep one of them."""
     from mpi_builds import compile_program, environment, find, require_program
 
     from advisor.bundling.redact import redact
@@ -65,7 +62,6 @@ def record(run: Mapping[str, Any]) -> float:
 
     build = find(run["library"])
     require_program(build.mpicc)
-    load = os.getloadavg()[0] / (os.cpu_count() or 1)
     with tempfile.TemporaryDirectory() as folder:
         flags = ["-pthread", *(["-DCURED"] if run.get("cured") else [])]
         source = ROOT / "samples" / f"{run['sample']}.c"
@@ -76,29 +72,29 @@ def record(run: Mapping[str, Any]) -> float:
         subprocess.run([*advisor, "--", *job], env=environment(build, root), cwd=folder, check=True)
         profile = redact(read(Path(folder) / "result"), keep_arguments=True).profile
     write(small(profile), file_of(run))
-    return load
 
 
 def file_of(run: Mapping[str, Any]) -> Path:
     """Its profile."""
+    if "file" in run:
+        return ROOT / run["file"]
     return RECORDED / f"{run['name']}.profile"
 
 
 def record_all(only: Sequence[str]) -> None:
     """All of them, or those that are named."""
     RECORDED.mkdir(exist_ok=True)
-    loads: Dict[str, float] = json.loads(LOAD.read_text()) if LOAD.exists() else {}
     for run in RUNS:
-        if not only or run["name"] in only:
-            loads[run["name"]] = round(record(run), 2)
-            print(run["name"], file_of(run).stat().st_size, "bytes, load", loads[run["name"]])
-            LOAD.write_text(json.dumps(dict(sorted(loads.items())), indent=2) + "\n")
+        if "file" not in run and (not only or run["name"] in only):
+            record(run)
+            print(run["name"], file_of(run).stat().st_size, "bytes")
 
 
-def crowded(run: Mapping[str, Any], loads: Mapping[str, float]) -> bool:
-    """Whether ranks had to share cores: there were more of them than the two of the machine, or
-    others kept these busy. Told from the launch line and the load before it, not by any tool."""
-    return run["ranks"] > 2 or loads[run["name"]] > 0.5
+def crowded(profile: Any) -> bool:
+    """Whether ranks had to share cores: as the kernel said how many tasks wanted one when the run
+    ended, not as any tool told it."""
+    facts = profile.nodes[0].facts
+    return facts["loadavg"].value > facts["cpus"].value
 
 
 def judged(tool: str) -> Iterator[Judged]:
@@ -107,12 +103,14 @@ def judged(tool: str) -> Iterator[Judged]:
     from advisor.analysis.measure import measure
     from advisor.intake.read import read
 
-    answer, loads = TOOLS[tool](), json.loads(LOAD.read_text(encoding="utf-8"))
+    answer = TOOLS[tool]()
     for run in RUNS:
         machine = Machine((0,) * run["ranks"])
         made = Made(run["label"], machine, [], [], tuple(run.get("culprits", ())))
-        said, cannot_tell = answer(measure(read(file_of(run))))._replace(ceiling=None), ()
-        if crowded(run, loads) and said.labels[:1] == (CROWDED,):
+        # What stands in the environment is true or not, and no fault of the program.
+        profile = replace(read(file_of(run)), settings=())
+        said, cannot_tell = answer(measure(profile))._replace(ceiling=None), ()
+        if crowded(profile) and said.labels[:1] == (CROWDED,):
             cannot_tell = (run["label"],)
             said = said._replace(
                 labels=said.labels[1:], words=(*said.words[1:], "after " + said.words[0]), ranks=()

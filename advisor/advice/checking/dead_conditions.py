@@ -32,6 +32,15 @@ def never_true_words(intent: Intent, produced: Produced) -> Iterator[Tuple[str, 
                 yield f"needs: {what}", ("words", index, "needs")
 
 
+def compared_words(rule: Rule) -> Iterator[Tuple[str, str]]:
+    """(measure, word) of all comparisons for equality in a rule."""
+    for *_, text, form in written(rule):
+        for expression in expressions_of(text, rule.look.each, form):
+            for node in ast.walk(expression.tree):
+                if isinstance(node, ast.Compare):
+                    yield from _compared(node)
+
+
 def _dead(expression: Expression, produced: Produced) -> Iterator[str]:
     for node in ast.walk(expression.tree):
         if isinstance(node, ast.Compare):

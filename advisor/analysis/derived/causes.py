@@ -30,6 +30,18 @@ AT_THE_END, COLLECTIVE, IMBALANCE, NO_CORE = (
     "no core",
 )
 OUTSIDE_CORE, INSIDE_CORE, ASLEEP = "no core outside MPI", "no core in MPI", "asleep outside MPI"
+TRANSFER, POLLING = "transfer", "polling"
+_UNDIVIDED = {"io": "I/O", "management": "library"}
+KINDS = (
+    COMPUTING,
+    LIMITS,
+    WAITING,
+    UNSPLIT,
+    TRANSFER,
+    POLLING,
+    *_UNDIVIDED.values(),
+    *(OUTSIDE_CORE, INSIDE_CORE, ASLEEP),
+)
 MOST_CELLS = 1 << 21
 """Kinds of calls times ranks; above it means over ranks are kept, so that a million ranks need no
 gigabytes."""
@@ -235,7 +247,7 @@ def _inside(
         if whole:
             _add(parts, Cause(whole, operation=operation), (1 - lost) * (unsplit + moving))
             continue
-        _add(parts, Cause("transfer", "", "", *key), (1 - lost) * moving)
+        _add(parts, Cause(TRANSFER, "", "", *key), (1 - lost) * moving)
         _add(parts, Cause(UNSPLIT, "", "", *key), (1 - lost) * unsplit)
 
 
@@ -247,8 +259,8 @@ def _whole(operation: str, path: str) -> str:
     """The kind of calls that are not divided into transfer and what is not split; empty: they
     are."""
     if path == NOTHING:
-        return "polling"
-    return {"io": "I/O", "management": "library"}.get(group_of(operation) if operation else "", "")
+        return POLLING
+    return _UNDIVIDED.get(group_of(operation) if operation else "", "")
 
 
 def _lost(view: Any, calls: Calls) -> np.ndarray:

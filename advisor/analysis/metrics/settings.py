@@ -13,7 +13,7 @@ from advisor.model.message import Message, message
 
 INTENT = "intent"
 """Context of why a library has no words for what is wanted."""
-_LAYERS = (
+LAYERS = (
     ("openmpi mca", ("OMPI_MCA_", "PRTE_MCA_", "PMIX_MCA_")),
     ("ucx", ("UCX_",)),
     ("ofi", ("FI_", "PSM2_", "PSM3_")),
@@ -182,7 +182,7 @@ def layer_of(name: str, source: str = "environment", library: str = "") -> str:
     """The layer of a variable. What the library's own interface names belongs to the library."""
     if source == "mpi_t" and library in OPEN_MPI:
         return "openmpi mca"
-    for found, prefixes in _LAYERS:
+    for found, prefixes in LAYERS:
         if name.startswith(prefixes):
             return found
     return "other"

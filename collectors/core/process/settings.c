@@ -10,10 +10,11 @@
 extern char **environ;
 
 /* An allow-list: an environment holds secrets, and a profile is sent to strangers. */
-static const char *const prefixes[] = { "OMPI_MCA_", "PRTE_MCA_", "PMIX_MCA_",  "UCX_",    "FI_",
-                                        "I_MPI_",    "MPICH_",    "MPIR_CVAR_", "MV2_",    "MVP_",
-                                        "PSM2_",     "PSM3_",     "OMP_",       "GOMP_",   "KMP_",
-                                        "HCOLL_",    "SHARP_",    "NCCL_",      "MALLOC_", NULL };
+static const char *const prefixes[] = { "OMPI_MCA_", "PRTE_MCA_", "PMIX_MCA_",  "UCX_",  "FI_",
+                                        "I_MPI_",    "MPICH_",    "MPIR_CVAR_", "MV2_",  "MVP_",
+                                        "PSM2_",     "PSM3_",     "OMP_",       "GOMP_", "KMP_",
+                                        "HCOLL_",    "SHARP_",    "UCC_",       "NCCL_", "MALLOC_",
+                                        NULL };
 static const char *const names[] = { "SLURM_JOB_ID",
                                      "SLURM_NTASKS",
                                      "SLURM_NPROCS",
@@ -66,6 +67,7 @@ static const char *const names[] = { "SLURM_JOB_ID",
                                      "CUDA_VISIBLE_DEVICES",
                                      "ROCR_VISIBLE_DEVICES",
                                      "HIP_VISIBLE_DEVICES",
+                                     "HFI_UNIT",
                                      "OMPI_COMM_WORLD_LOCAL_SIZE",
                                      "MPI_LOCALNRANKS",
                                      NULL };
