@@ -248,6 +248,23 @@ def compiling(folder, sources, *flags: str) -> Callable[..., str]:
     return get
 
 
+def compiling_one(folder, source, *flags: str) -> Callable[[Build], str]:
+    """build → the C program `source`, a file or its text, compiled once for each library: its name
+    or p, and the library's."""
+    if isinstance(source, str):
+        (folder / "p.c").write_text(source)
+        source = folder / "p.c"
+    made: Dict[str, str] = {}
+
+    def get(build: Build) -> str:
+        if build.name not in made:
+            program = folder / f"{source.stem}-{build.name}"
+            made[build.name] = compile_program(require(build), "c", [source], program, flags)
+        return made[build.name]
+
+    return get
+
+
 def preloaded(collector, folder, *settings: str) -> List[str]:
     """What stands before a program that is measured. `settings`: further variables, NAME=value."""
     return ["env", *settings, f"LD_PRELOAD={collector}", f"ADVISOR_OUTPUT={folder}"]
