@@ -231,8 +231,8 @@ def compile_program(
 
 
 def compiling(folder, sources, *flags: str) -> Callable[..., str]:
-    """(build, name of a C program in `sources`, more flags) → its path below `folder`; compiled once
-    for each library."""
+    """(build, name of a C program in `sources`, more flags) → its path below `folder`. Each is
+    compiled once for each library."""
     made: Dict = {}
 
     def get(build: Build, name: str, *more: str) -> str:
