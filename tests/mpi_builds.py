@@ -28,7 +28,8 @@ import shutil
 import signal
 import subprocess
 import sys
-from typing import List, Mapping, NamedTuple, Optional, Sequence, Tuple
+import tempfile
+from typing import Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 import pytest
 
@@ -227,6 +228,41 @@ def compile_program(
         f"{build.name} {language}: {' '.join(map(str, done.args))}\n{done.stdout}{done.stderr}"
     )
     return str(output)
+
+
+def compiling(folder, sources, *flags: str) -> Callable[..., str]:
+    """(build, name of a C program in `sources`, more flags) → its path below `folder`. Each is
+    compiled once for each library."""
+    made: Dict = {}
+
+    def get(build: Build, name: str, *more: str) -> str:
+        key = (build.name, name, more)
+        if key not in made:
+            within = tempfile.mkdtemp(prefix=build.name, dir=folder)
+            program = os.path.join(within, os.path.splitext(name)[0])
+            made[key] = compile_program(
+                require(build), "c", [sources / name], program, [*flags, *more]
+            )
+        return made[key]
+
+    return get
+
+
+def compiling_one(folder, source, *flags: str) -> Callable[[Build], str]:
+    """build → the C program `source`, a file or its text, compiled once for each library: its name
+    or p, and the library's."""
+    if isinstance(source, str):
+        (folder / "p.c").write_text(source)
+        source = folder / "p.c"
+    made: Dict[str, str] = {}
+
+    def get(build: Build) -> str:
+        if build.name not in made:
+            program = folder / f"{source.stem}-{build.name}"
+            made[build.name] = compile_program(require(build), "c", [source], program, flags)
+        return made[build.name]
+
+    return get
 
 
 def preloaded(collector, folder, *settings: str) -> List[str]:

@@ -12,6 +12,7 @@ from typing import Any, BinaryIO, Dict, Iterator, List, Sequence, Tuple
 from elftools.common.exceptions import ELFError
 from elftools.elf.dynamic import Dynamic
 from elftools.elf.elffile import ELFFile
+from elftools.elf.gnuversions import GNUVerNeedSection
 from elftools.elf.hash import ELFHashSection, GNUHashSection
 from elftools.elf.sections import NoteSection, SymbolTableSection
 
@@ -67,6 +68,21 @@ def sizes_of(path: str, symbols: Sequence[str]) -> Dict[str, int]:
             for symbol in entries
             if symbol["st_shndx"] != "SHN_UNDEF"
         }
+
+
+def needed_versions(path: str, library: str) -> List[str]:
+    """Versions of symbols that the file needs of a library, GLIBC_2.34 of libc.so.6. Raises
+    UNREADABLE."""
+    with opened(path) as file:
+        section = file.get_section_by_name(".gnu.version_r")
+        if not isinstance(section, GNUVerNeedSection):
+            return []
+        return [
+            version.name
+            for needed, versions in section.iter_versions()
+            if needed.name == library
+            for version in versions
+        ]
 
 
 def _tags(file: ELFFile) -> Iterator:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pathlib
-from typing import Callable, Dict
+from typing import Callable
 
 import pytest
 from jobs import Job
-from mpi_builds import Build, compile_program, require
+from mpi_builds import Build, compiling
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -15,22 +15,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 @pytest.fixture(scope="session")
 def compiled(tmp_path_factory) -> Callable[..., str]:
     """(build, name of a C source in this folder, flags …) → path of the program."""
-    made: Dict = {}
-
-    def get(build: Build, name: str, *flags: str) -> str:
-        key = (build.name, name, flags)
-        if key not in made:
-            folder = tmp_path_factory.mktemp(f"accident-{build.name}")
-            made[key] = compile_program(
-                require(build),
-                "c",
-                [HERE / name],
-                folder / pathlib.Path(name).stem,
-                ["-pthread", *flags],
-            )
-        return made[key]
-
-    return get
+    return compiling(tmp_path_factory.mktemp("accidents"), HERE, "-pthread")
 
 
 @pytest.fixture

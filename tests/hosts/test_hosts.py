@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from fake_hosts import STATE, Hosts, why_impossible
 from lines import OVER_THE_NETWORK, advised, launch, run
-from mpi_builds import BUILDS, compile_program, find, require
+from mpi_builds import BUILDS, compiling_one, find
 
 from advisor.advice import judge, load_rules
 from advisor.analysis import measure
@@ -31,18 +31,7 @@ PAUSE = 25000
 @pytest.fixture(scope="module")
 def programs(tmp_path_factory):
     """build → traffic.c compiled with it."""
-    made = {}
-
-    def program(build):
-        require(build)
-        if build.name not in made:
-            source = Path(__file__).with_name("traffic.c")
-            made[build.name] = compile_program(
-                build, "c", [source], tmp_path_factory.mktemp("hosts") / f"traffic-{build.name}"
-            )
-        return made[build.name]
-
-    return program
+    return compiling_one(tmp_path_factory.mktemp("hosts"), Path(__file__).with_name("traffic.c"))
 
 
 @pytest.fixture(scope="module")

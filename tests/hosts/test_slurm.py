@@ -13,7 +13,7 @@ import pytest
 from fake_hosts import Hosts, why_impossible
 from mpi_builds import (
     REPOSITORY,
-    compile_program,
+    compiling_one,
     environment,
     find,
     python,
@@ -70,18 +70,7 @@ def slurm(tmp_path_factory):
 @pytest.fixture(scope="module")
 def programs(tmp_path_factory):
     """build → PROGRAM compiled with it."""
-    made, folder = {}, tmp_path_factory.mktemp("programs")
-    (folder / "p.c").write_text(PROGRAM)
-
-    def program(build):
-        require(build)
-        if build.name not in made:
-            made[build.name] = compile_program(
-                build, "c", [folder / "p.c"], folder / f"p-{build.name}"
-            )
-        return made[build.name]
-
-    return program
+    return compiling_one(tmp_path_factory.mktemp("programs"), PROGRAM)
 
 
 def on_first_host(slurm, build, words, cwd, **more):

@@ -8,7 +8,7 @@ import shlex
 import subprocess
 
 import pytest
-from mpi_builds import compile_program, environment, find, require
+from mpi_builds import compiling_one, environment, find, require
 
 from advisor.model.profile import Run
 from advisor.reports.composing.launch_line import launch_line
@@ -59,16 +59,7 @@ LIBRARIES = {
 
 @pytest.fixture(scope="module")
 def programs(tmp_path_factory):
-    made = {}
-
-    def program(build):
-        if build.name not in made:
-            folder = tmp_path_factory.mktemp(build.name)
-            (folder / "who.c").write_text(SOURCE)
-            made[build.name] = compile_program(build, "c", [folder / "who.c"], folder / "who")
-        return made[build.name]
-
-    return program
+    return compiling_one(tmp_path_factory.mktemp("who"), SOURCE)
 
 
 @pytest.mark.skipif(

@@ -16,7 +16,7 @@ import pytest
 from mpi_builds import (
     BUILDS,
     REPOSITORY,
-    compile_program,
+    compiling_one,
     environment,
     find,
     require,
@@ -52,18 +52,7 @@ int main(int argc, char **argv)
 @pytest.fixture(scope="module")
 def programs(tmp_path_factory):
     """build → PROGRAM compiled with it."""
-    made, folder = {}, tmp_path_factory.mktemp("exec")
-    (folder / "p.c").write_text(PROGRAM)
-
-    def program(build):
-        require(build)
-        if build.name not in made:
-            made[build.name] = compile_program(
-                build, "c", [folder / "p.c"], folder / f"p-{build.name}"
-            )
-        return made[build.name]
-
-    return program
+    return compiling_one(tmp_path_factory.mktemp("exec"), PROGRAM)
 
 
 @pytest.fixture()

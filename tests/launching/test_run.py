@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from mpi_builds import BUILDS, compile_program, environment, find, require
+from mpi_builds import BUILDS, compiling_one, environment, find, require
 
 from advisor import intake
 
@@ -46,21 +46,8 @@ int main(int argc, char **argv)
 @pytest.fixture(scope="module")
 def programs(tmp_path_factory):
     """build → the program compiled with it."""
-    folder = tmp_path_factory.mktemp("programs")
-    (folder / "p.c").write_text(
-        PROGRAM.replace("#include <stdio.h>", "#include <signal.h>\n#include <stdio.h>")
-    )
-    made = {}
-
-    def program(build):
-        require(build)
-        if build.name not in made:
-            made[build.name] = compile_program(
-                build, "c", [folder / "p.c"], folder / f"p-{build.name}"
-            )
-        return made[build.name]
-
-    return program
+    text = PROGRAM.replace("#include <stdio.h>", "#include <signal.h>\n#include <stdio.h>")
+    return compiling_one(tmp_path_factory.mktemp("programs"), text)
 
 
 def advised(build, words, *options, cwd, **more):

@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 
 import pytest
-from mpi_builds import compile_program, environment, find, require
+from mpi_builds import compiling_one, environment, find
 
 from advisor.advice import judge, load_rules
 from advisor.analysis import measure
@@ -32,21 +32,8 @@ ABOUT_SETTINGS = {
 
 @pytest.fixture(scope="module")
 def programs(tmp_path_factory):
-    made = {}
-
-    def program(build):
-        require(build)
-        if build.name not in made:
-            made[build.name] = compile_program(
-                build,
-                "c",
-                [resource_paths.samples() / "thread_level.c"],
-                tmp_path_factory.mktemp("settings") / build.name,
-                ["-pthread"],
-            )
-        return made[build.name]
-
-    return program
+    source = resource_paths.samples() / "thread_level.c"
+    return compiling_one(tmp_path_factory.mktemp("settings"), source, "-pthread")
 
 
 def findings(build, program, folder, monkeypatch, extra, words=()):

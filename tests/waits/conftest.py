@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-import pathlib
-from typing import Callable, Dict
+from pathlib import Path
+from typing import Callable
 
 import pytest
 
-from mpi_builds import Build, compile_program, require
-
-HERE = pathlib.Path(__file__).resolve().parent
+from mpi_builds import compiling
 
 
 @pytest.fixture(scope="session")
-def program(tmp_path_factory) -> Callable[[Build, str], str]:
+def program(tmp_path_factory) -> Callable[..., str]:
     """(build, name of a C source in this folder) → path of the program."""
-    made: Dict = {}
-
-    def get(build: Build, name: str) -> str:
-        if (build.name, name) not in made:
-            folder = tmp_path_factory.mktemp("waits-" + build.name)
-            made[build.name, name] = compile_program(
-                require(build), "c", [HERE / name], folder / pathlib.Path(name).stem, ["-O2"]
-            )
-        return made[build.name, name]
-
-    return get
+    return compiling(tmp_path_factory.mktemp("waits"), Path(__file__).parent, "-O2")
