@@ -7,7 +7,7 @@ import os
 import shutil
 import sys
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Mapping
+from typing import Any, Dict, Iterator, List, Mapping, Sequence
 
 from advisor import advice, analysis
 from advisor.advice.rulebook.checked_rules import CheckedRules
@@ -126,7 +126,7 @@ def _number(value: object) -> Any:
     return int(value) if value == int(value) else value
 
 
-def _text(entries: List[Mapping[str, Any]]) -> str:
+def _text(entries: Sequence[Mapping[str, Any]]) -> str:
     """Aligned. In a terminal the finding and the note give way, so that each has one line."""
     rows = [_HEADS, *(_row(each) for each in entries)]
     widths = [max(len(row[place]) for row in rows if len(row) > 2) for place in range(len(_HEADS))]

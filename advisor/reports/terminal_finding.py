@@ -28,7 +28,7 @@ _MARKS = {"yes": "✓", "no": "✕", "open": "?"}
 def with_scale(page: Page, axis: Tuple[float, ...]) -> None:
     """Title of the list and the scale of all range bars."""
     title = "  " + page.gettext("findings, worth doing first on top")
-    if not axis or page.width < NARROW:
+    if not axis or page.width < NARROW or len(title) > page.width - LANE - 2:
         page.line((title, ""))
         return
     page.line((padded(title, page.width - LANE - 1), ""), (_scale(axis), "dim"))

@@ -271,6 +271,12 @@ def test_a_site_mutes_a_rule_and_says_why(tmp_path):
     assert loaded.status == "muted" and "Known here." in loaded.why
 
 
+def test_a_site_links_a_page_of_its_own_to_a_rule_of_ours(tmp_path):
+    page = "https://hpc.example.org/barriers?x=1"
+    (loaded,) = site(tmp_path, f'amends = "a-rule"\nwhy = "Ours."\nhelp_url = "{page}"\n').rules
+    assert (loaded.help_url, loaded.limits["long"].text) == (page, "10 s")
+
+
 AMEND_MISTAKES = [
     (
         'amends = "a-rle"\nwhy = "w"\n',

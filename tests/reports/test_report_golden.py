@@ -40,3 +40,11 @@ def test_report_is_as_kept(state, kind):
     if os.environ.get("ADVISOR_GOLDEN") == "write":
         file.write_text(text, encoding="utf-8")
     assert text == file.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("width, scale", [(60, False), (80, True)])
+def test_the_scale_of_the_bars_never_touches_the_title_beside_it(width, scale):
+    text = render(compose(advices.STATES["slow_host"]()), format="terminal", full=True, width=width)
+    (line,) = [line for line in text.splitlines() if "worth doing first" in line]
+    behind = line.partition("on top")[2]
+    assert (behind.strip() != "", behind[:1].strip()) == (scale, "")

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Dict, Iterable, List, Mapping, NamedTuple, Sequence, Tuple
 
 from advisor.model.errors import UserError
+from advisor.model.harmless import visible
 
 _HEADER = re.compile(r"\s*(\[\[?)\s*([\w.-]+)\s*\]\]?\s*(#.*)?")
 _KEY = re.compile(r"\s*(?:\"([^\"]*)\"|([\w-]+(?:\.[\w-]+)*))\"?\s*[.=]")
@@ -22,7 +23,9 @@ class Mistake(NamedTuple):
     what: str
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.line}: {self.what}" if self.line else f"{self.file}: {self.what}"
+        """With nothing from the file that could command a terminal."""
+        place = f"{self.file}:{self.line}" if self.line else self.file
+        return visible(f"{place}: {self.what}")
 
 
 def error(mistakes: Sequence[Mistake]) -> UserError:
