@@ -166,7 +166,10 @@ def test_the_template_lacks_only_what_it_leaves_to_its_author(tmp_path):
     found = [
         (each.line, each.what) for each in check(read_rules([tmp_path]), rule_book.vocabulary())
     ]
-    assert found[0] == (4, "still to be written: the cause as a heading; numbers may stand behind a colon")
+    assert found[0] == (
+        4,
+        "still to be written: the cause as a heading; numbers may stand behind a colon",
+    )
     assert [line for line, _ in found] == [
         number for number, line in enumerate(text.splitlines(), 1) if "TODO" in line
     ]

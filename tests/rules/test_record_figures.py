@@ -57,9 +57,9 @@ def test_the_summary_of_the_two_libraries():
             f" {median(all_pairs):.2f}"
         ),
         f"by nodes {by_hosts}",
-        f"Best against best at 8 hosts: {best[1] / best[0]:.2f}",
+        f"Best against best at 8 nodes: {best[1] / best[0]:.2f}",
         (
-            f"At 8 hosts one of {len(factors('xpmem-collectives', hosts=8))} published pairs lost,"
+            f"At 8 nodes one of {len(factors('xpmem-collectives', hosts=8))} published pairs lost,"
             f" {factors('xpmem-collectives', hosts=8)[0]:.2f} times"
         ),
     ):
