@@ -158,9 +158,13 @@ def _parts(page: Page, screen: FirstScreen) -> None:
     wide = [max(cell_len(row[at]) for row in rows) for at in range(3)]
     room = page.width - sum(wide) - 3 * _BETWEEN
     longest = max(part.share for part in parts)
-    details = max(cell_len(page.known(part.detail)) for part in parts)
     # Every number names its base: bars give way to words.
-    lane = min(LANE, room - details - 2 if room - details - 2 >= LEAST_LANE else room)
+    lanes = [
+        (room - cell_len(page.known(part.detail)) - 2) * longest / part.share
+        for part in parts
+        if part.detail and part.role != "other"
+    ]
+    lane = max(LEAST_LANE, int(min([LANE, room, *lanes])))
     for part, row in zip(parts, rows):
         text = f"{padded(row[0], wide[0])}  {_right(row[1], wide[1])}  {_right(row[2], wide[2])}  "
         if page.width < NARROW:

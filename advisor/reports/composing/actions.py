@@ -44,7 +44,9 @@ def actions(
     """What to do, most worth doing first; and how many findings are not among it."""
     pairs = list(zip(advice.findings, items))
     chosen = [pair for pair in pairs if _counts(run, *pair)][:MOST]
-    rivals = {finding.rival_of: entry for finding, entry in reversed(pairs) if finding.rival_of}
+    rivals = {
+        finding.rival_of: entry for finding, entry in reversed(pairs) if _rivals(finding, entry)
+    }
     commands: List[str] = []
     found = []
     for finding, entry in chosen:
@@ -72,6 +74,12 @@ def _worth(run: Lookup) -> float:
     all_ = whole(run)
     starting = by_role(run).get("startup", 0.0) >= MOSTLY_STARTING * all_
     return (WORTH_IN_SHORT if starting else WORTH) * all_
+
+
+def _rivals(finding: Finding, entry: Item) -> bool:
+    """Whether it explains the time of another, and something can be done about it."""
+    can = finding.state not in _NOT_OFFERED or any(each.request for each in entry.actions)
+    return bool(finding.rival_of) and finding.severity != "note" and can
 
 
 def _stake(run: Lookup, finding: Finding, entry: Item) -> Optional[float]:
@@ -137,7 +145,8 @@ def _named(name: str) -> str:
 
 
 def again(run: Lookup, stacks: bool = False) -> str:
-    """The same run once more under advisor; `stacks`: with call paths. Empty where the launch line is not known."""
+    """The same run once more under advisor; `stacks`: with call paths. Empty where the launch line
+    is not known."""
     words = run.profile.run.launch_line
     if not words:
         return ""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import shlex
 from typing import Sequence, Tuple
 
@@ -9,7 +11,7 @@ from advisor.base.numbers import counted, seconds
 from advisor.model.finding import Advice
 from advisor.model.message import message
 from advisor.reports.composing.actions import Line, actions, result_of
-from advisor.reports.composing.head import head
+from advisor.reports.composing.head import date, head, program_name
 from advisor.reports.composing.headline import verdict
 from advisor.reports.composing.top_calls import top_calls
 from advisor.reports.composing.trust import checks, preview, trust
@@ -17,6 +19,8 @@ from advisor.reports.composing.whole_run import by_role, parts, whole
 from advisor.reports.document import Item, Silences
 from advisor.reports.first_screen import FirstScreen
 from advisor.reports.lookup import Lookup
+
+_INTERPRETER = re.compile(r"python[0-9.]*$")
 
 
 def first_screen(
@@ -43,10 +47,34 @@ def first_screen(
         checks=checks(silences, len(items)),
         full=f"advisor report {name} --full",
         next=next_,
-        requests=tuple(
-            dict.fromkeys(each.request for entry in items for each in entry.actions if each.request)
+        requests=_requests(run, items),
+    )
+
+
+def _requests(run: Lookup, items: Sequence[Item]) -> Tuple[str, ...]:
+    """What the centre is asked for, with the job and the seconds at stake, in English: nobody knows
+    which language the centre reads."""
+    job, when = run.profile.run.job, date(run.profile.run.started)
+    nodes = run.number("run.nodes")
+    known = filter(
+        None,
+        (
+            f"Job {job}" if job else "",
+            when,
+            program_name(run),
+            counted(nodes, "node") if nodes else "",
         ),
     )
+    line = ", ".join(str(part) for part in known)
+    found = {}
+    for entry in items:
+        for each in entry.actions:
+            if each.request:
+                stake = (
+                    f"; at stake: {entry.gain.text} of {seconds(whole(run))}" if entry.gain else ""
+                )
+                found.setdefault(each.request, f"{line}{stake}.\n{each.request}")
+    return tuple(found.values())
 
 
 def _run(run: Lookup) -> Tuple[str, ...]:
@@ -57,7 +85,7 @@ def _run(run: Lookup) -> Tuple[str, ...]:
         filter(
             None,
             (
-                known.program,
+                _program(run, known.program),
                 _size(run),
                 seconds(all_) if all_ else "",
                 known.library,
@@ -65,6 +93,13 @@ def _run(run: Lookup) -> Tuple[str, ...]:
             ),
         )
     )
+
+
+def _program(run: Lookup, name: str) -> str:
+    """An interpreter runs a script, and that is what its user calls the program."""
+    first = next(iter(run.profile.run.arguments), "")
+    script = os.path.basename(first)
+    return f"{name} {script}" if _INTERPRETER.match(name) and script.endswith(".py") else name
 
 
 def _size(run: Lookup) -> str:

@@ -11,16 +11,25 @@ from advisor.base.numbers import percent, reported, seconds
 from advisor.model.causes import HANDED_ON, IN_TURNS, WAITING
 from advisor.model.interval import interval
 from advisor.model.message import behind, joined, message, unstopped
-from advisor.reports.composing.no_core import no_core_sentence
+from advisor.reports.composing.no_core import no_core_lost, no_core_sentence
 from advisor.reports.composing.splitting import Split, split
-from advisor.reports.composing.whole_run import IN_MPI, MOSTLY_STARTING, delaying, role_of, whole
+from advisor.reports.composing.whole_run import (
+    IN_MPI,
+    MOSTLY_STARTING,
+    delaying,
+    parts,
+    role_of,
+    whole,
+)
 from advisor.reports.lookup import Lookup
 
+NO_CORE_FIRST = 0.1
+"""Of the whole: from here on a lack of cores is what the run was about."""
 HEALTHY = 0.05
 """Of the whole: so little MPI is not worth a change, whatever it does."""
 BOUND = 0.05
 """Of the whole: a lower bound of waiting that says what the time in MPI is."""
-TWICE = 2.0
+TWICE, TELLING = 2.0, 0.1
 UNEVEN, BY_FAR = 1.1, 0.1
 """Times the median: from here on the longest rank is said to compute longer. The second, of
 elapsed more than the mean: from there on that is what the others wait for."""
@@ -43,10 +52,11 @@ def verdict(run: Lookup, found: Dict[str, float], nothing_to_do: bool) -> str:
     if found["startup"] >= MOSTLY_STARTING * all_:
         return _starting(found["startup"], mpi, all_)
     lacking = no_core_sentence(run, all_)
-    if lacking and max(found[role] for role in IN_MPI) <= TWICE * found["no_core"]:
+    least = max(NO_CORE_FIRST * all_, max(found[role] for role in IN_MPI) / TWICE)
+    if lacking and no_core_lost(run) >= least:
         return lacking
     if mpi < HEALTHY * all_ or (nothing_to_do and mpi < TWICE * HEALTHY * all_):
-        return _healthy(found, mpi, all_)
+        return _healthy(run, found, mpi, all_)
     return _of_mpi(run, found, mpi, all_)
 
 
@@ -85,7 +95,7 @@ def _starting(startup: float, mpi: float, all_: float) -> str:
     )
 
 
-def _healthy(found: Dict[str, float], mpi: float, all_: float) -> str:
+def _healthy(run: Lookup, found: Dict[str, float], mpi: float, all_: float) -> str:
     names = {
         "waiting": message("waiting"),
         "transfer": message("transfer"),
@@ -93,10 +103,11 @@ def _healthy(found: Dict[str, float], mpi: float, all_: float) -> str:
         "polling": message("polling"),
         "unsplit": message("waiting or transfer"),
     }
+    read = {part.role: part.seconds_text for part in parts(run)}
     pieces = [
-        message("{time} {what}", time=seconds(found[role]), what=names[role])
+        message("{time} {what}", time=read.get(role, seconds(found[role])), what=names[role])
         for role in IN_MPI
-        if found[role] >= 0.1 * mpi > 0
+        if found[role] >= TELLING * mpi > 0
     ]
     share = percent(mpi / all_)
     if not pieces:

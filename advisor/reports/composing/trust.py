@@ -8,7 +8,7 @@ from typing import List
 
 from advisor.base.numbers import HARD, counted, percent, reported, seconds
 from advisor.model.message import joined, message
-from advisor.reports.composing.whole_run import by_role
+from advisor.reports.composing.whole_run import MOSTLY_STARTING, by_role, whole
 from advisor.reports.document import Silences
 from advisor.reports.lookup import Lookup
 
@@ -42,7 +42,7 @@ def _ranks(run: Lookup) -> str:
 def rough(share: float) -> str:
     """A share in percent with two digits: how far to believe is no matter of a third."""
     if share < LEAST_TOLD:
-        return percent(share)
+        return f"<{HARD}0.01{HARD}%"
     return f"{float(f'{100 * share:.2g}'):g}{HARD}%"
 
 
@@ -100,6 +100,9 @@ def preview(run: Lookup) -> str:
             if call
             else message("too few MPI calls to predict from")
         )
+        return message("Preview: {why}. {how}", why=why, how=_longer(run))
+    if by_role(run).get("startup", 0.0) >= MOSTLY_STARTING * whole(run):
+        why = message("the run is too short to judge")
         return message("Preview: {why}. {how}", why=why, how=_longer(run))
     return ""
 

@@ -114,7 +114,9 @@ def _written(run: Lookup, rows: Sequence[tuple], all_: float) -> Tuple[Part, ...
                 value / all_,
                 _read(found, _fixed(exact, places, unit) if exact else seconds(value), seconds),
                 _read(of_all, f"{share:.0f}{HARD}%" if share else f"<{HARD}1{HARD}%", percent),
-                detail or ("" if made else _base(run, all_)) or _detail(run, role, value),
+                detail
+                or ("" if made else message("of {time}", time=seconds(all_)))
+                or _detail(run, role, value),
             )
         )
     return tuple(made)
@@ -127,10 +129,17 @@ def _read(found: Optional[Interval], alone: str, write: Callable[[float], str]) 
     return alone if alone.startswith("<") else ("≤" if found.low is None else "≥") + HARD + alone
 
 
+def _read(found: Optional[Interval], alone: str, write: Callable[[float], str]) -> str:
+    """A bound is the number with its sign, so that the column still adds up."""
+    if found is None or None not in found:
+        return reported(found, alone, write, True)
+    return alone if alone.startswith("<") else ("≤" if found.low is None else "≥") + HARD + alone
+
+
 def _base(run: Lookup, all_: float) -> str:
     """What the shares are of, once: behind the first row."""
     if run.number("run.job_time") is None:
-        return message("of {time}, MPI_Init to MPI_Finalize", time=seconds(all_))
+        return message("of {time}", time=seconds(all_))
     return message("of {time}, start to end", time=seconds(all_))
 
 
@@ -187,7 +196,9 @@ def _detail(run: Lookup, role: str, value: float) -> str:
         return ""
     about = "~" if not sampled(run) or run.mark("run.wait_time") else ""
     return message(
-        "{share} of the waiting for rank {rank}", share=behind(about, percent(caused)), rank=rank
+        "{share} of it for rank {rank}",
+        share=behind(about, f"{100 * caused:.0f}{HARD}%"),
+        rank=rank,
     )
 
 
