@@ -139,7 +139,7 @@ def _finding(entry: Item, _: Words) -> Iterator[str]:
         yield "- " + _("evidence: {list}", list=prose(" ".join(entry.facts)))
     for action in entry.actions:
         yield from _action(action, _)
-    hurts = _("when it hurts: {text}", text=" ".join(entry.hurts) or _("no case is known."))
+    hurts = _("Caution: {text}", text=" ".join(entry.hurts) or _("no case is known."))
     rule = _("Rule {name}", name=prose(entry.folder + "/" + entry.rule))
     limits = prose(f"; {'; '.join(entry.limits)}" if entry.limits else "")
     yield f"- {prose(hurts)} {rule}{limits}"

@@ -29,7 +29,7 @@ def terminal(
     page.blank()
     _findings(page, document)
     experiments(page, document.experiments)
-    if document.launch:
+    if document.launch and len(document.launch.applied) > 1:
         page.wrapped(document.launch.title, "bold")
         page.command("", document.launch.text)
         page.blank()

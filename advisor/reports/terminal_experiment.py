@@ -31,7 +31,7 @@ def _one(page: Page, each: Experiment) -> None:
     page.labelled(_("why"), without_quotes(each.reason))
     page.labelled(_("first"), without_quotes(each.before))
     for text in each.hurts:
-        page.labelled(_("hurts"), without_quotes(text))
+        page.labelled(_("caution"), without_quotes(text))
     page.labelled(_("check"), without_quotes(each.check))
     page.labelled(_("undo"), without_quotes(each.undo))
     page.labelled(_("rule"), f"{each.folder}/{each.rule}")
