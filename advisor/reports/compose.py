@@ -9,6 +9,7 @@ from functools import partial
 from typing import Callable, Dict, Mapping, Optional, Tuple
 
 from advisor import __version__
+from advisor.base.numbers import seconds
 from advisor.model.finding import Advice, State
 from advisor.model.launch_options import contradicted
 from advisor.model.message import message
@@ -30,8 +31,9 @@ from advisor.reports.composing.standing import standing_notes, standings
 from advisor.reports.composing.tables import tables
 from advisor.reports.composing.time_bar import time_bar
 from advisor.reports.composing.timeline import timeline
+from advisor.reports.composing.unexplained import unexplained_sentence
 from advisor.reports.composing.verified import others
-from advisor.reports.document import Document, Item, LaunchLine
+from advisor.reports.document import Document, Item, LaunchLine, Line
 from advisor.reports.figures import Figures, Grid
 from advisor.reports.lookup import Lookup
 from advisor.reports.plain import plain_all
@@ -64,7 +66,7 @@ def compose(advice: Advice) -> Document:
             ),
             tables=cause_table(run, advice) + _tables(run),
             silences=quiet,
-            measurement=measurement(run),
+            measurement=measurement(run) + _left(run, advice),
             facts=facts(run, advice),
             changed_limits=tuple(limit_text(limit) for limit in advice.changed_limits),
             source=run.profile.source,
@@ -137,6 +139,16 @@ def _replaced(advice: Advice) -> Dict[str, str]:
 def _tables(run: Lookup) -> Tuple[Grid, ...]:
     settings: Optional[Grid] = settings_table(run)
     return delaying_ranks(run) + tables(run) + ((settings,) if settings else ())
+
+
+def _left(run: Lookup, advice: Advice) -> Tuple[Line, ...]:
+    """Time that no finding explains: on the first screen it stands only where findings leave
+    room."""
+    sentence, left = unexplained_sentence(run, advice), advice.unexplained
+    if not sentence or left is None:
+        return ()
+    text = message("{sentence}.", sentence=sentence)
+    return (Line(message("Not explained: {time}", time=seconds(left.seconds)), text),)
 
 
 def _next(run: Lookup, launch: Optional[LaunchLine]) -> Tuple[str, str]:

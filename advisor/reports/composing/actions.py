@@ -11,7 +11,7 @@ from typing import Callable, List, Mapping, Optional, Sequence, Tuple
 
 from advisor.base.numbers import seconds
 from advisor.model.finding import Advice, Finding, State
-from advisor.model.message import changed, message
+from advisor.model.message import changed, joined, message
 from advisor.reports.composing.experiment import experiments
 from advisor.reports.composing.unexplained import unexplained_sentence
 from advisor.reports.composing.whole_run import MOSTLY_STARTING, by_role, whole
@@ -100,6 +100,9 @@ def _advised(
         test = changed(changed(rival.actions[0].text, _for_scheduler(run)), first_sentence)
         title = message("{finding}; or: {rival}", finding=title, rival=rival.title)
         do = _TELLS[rival.rule in TESTS].of(do=do, other=test) if do or rival.rule in TESTS else do
+    if entry.verified:
+        tried = message("Verified: {result}", result=entry.verified)
+        do = joined(" ", [text for text in (tried, do) if text])
     return Advised(
         finding=entry.number,
         title=title,
