@@ -84,13 +84,18 @@ def _screen(screen: FirstScreen, _: Words) -> Iterator[str]:
             yield "- " + prose(text)
     for name, command in ((_("Full:"), screen.full), (_("Next:"), screen.next[0])):
         if command:
-            yield f"- {name} `{command}`"
+            yield f"- {name} {_code(command)}"
     for request in screen.requests:
         yield from (
             "",
             "### " + _("Request to the centre"),
             *("  " + line for line in fenced(request)),
         )
+
+
+def _code(command: str) -> str:
+    """In back quotes, unless it has one itself."""
+    return prose(command) if re.search(r"[`\n<]", command) else f"`{command}`"
 
 
 def _row(*cells: str) -> str:

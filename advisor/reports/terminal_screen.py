@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from advisor.reports.first_screen import Advised, FirstScreen
-from advisor.reports.page import Page, padded, without_quotes
+from advisor.reports.page import Page, one_line, padded, without_quotes
 
 MOST_LINES = 25
 NARROW = 60
@@ -127,7 +127,7 @@ def _verdict(page: Page, screen: FirstScreen) -> None:
 def _run(page: Page, screen: FirstScreen) -> None:
     """As many pieces a line as fit; the program is cut before the line is too long."""
     line = ""
-    for piece in screen.run:
+    for piece in map(one_line, screen.run):
         longer = f"{line} · {piece}" if line else piece
         if line and cell_len(longer) > page.width:
             page.wrapped(line, "bold")
@@ -200,7 +200,7 @@ def _calls(page: Page, screen: FirstScreen, most: int) -> None:
     ]
     rows = [
         [
-            page.known(text)
+            page.known(one_line(text))
             for text in (row.call, row.time, row.waiting, row.calls, row.size, row.site)
         ]
         for row in screen.calls[:most]
