@@ -105,8 +105,8 @@ class Result:
         return judged(self.profile, [os.fspath(folder) for folder in rules])
 
     def report(self, format: str = "markdown", rules: Sequence[Path] = ()) -> str:
-        """The report as text: terminal, html, markdown or json. Raises UserError for another
-        format."""
+        """The report as text: terminal, html, markdown, mail or json. Raises UserError for
+        another format."""
         return reports.render(reports.compose(self.advice(rules)), format)
 
     @cached_property

@@ -32,6 +32,7 @@ NAVIGATION: Dict[str, Dict[str, str]] = {
     },
     "Use": {
         "Commands": COMMANDS,
+        "The first screen": "docs/SCREENS.md",
         "Worked example in Python": "docs/EXAMPLE.md",
         "Python interface": "docs/API.md",
         "Verifying advice": "advisor/verifying/README.md",

@@ -131,6 +131,7 @@ def counted(value: Optional[float], noun: str, more: str = "") -> str:
 
 COUNTED = (
     message("{number} cells"),
+    message("{number} checks"),
     message("{number} communicators"),
     message("{number} cores"),
     message("{number} hosts"),

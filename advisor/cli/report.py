@@ -1,4 +1,4 @@
-"""`advisor report`: judge a result again, with the rules of today, and print it in one of four
+"""`advisor report`: judge a result again, with the rules of today, and print it in one of five
 formats."""
 
 from __future__ import annotations
@@ -22,14 +22,16 @@ from advisor.model.profile import Profile
 FILES = {
     "html": "report.html",
     "markdown": "report.md",
+    "mail": "report.mail.txt",
     "json": "report.json",
     "terminal": "report.txt",
 }
 
 EXAMPLES = """examples:
-  advisor report RESULT                       as after the run
+  advisor report RESULT                       the first screen, as after the run
   advisor report RESULT --full | less         all parts of all findings
   advisor report RESULT --format markdown     for a ticket
+  advisor report RESULT --format mail         plain text for a reply
   advisor report RESULT -o page.html          one file to send
   advisor report RESULT --language ko         in Korean; also ja, zh
   advisor report RESULT --rules ~/rules       with rules of your own
@@ -102,7 +104,9 @@ def add(subparsers) -> None:
         ),
     )
     command.add_argument(
-        "--full", action="store_true", help="terminal: all parts of all findings, as in report.txt"
+        "--full",
+        action="store_true",
+        help="terminal and markdown: all parts of all findings, as in report.txt",
     )
     command.set_defaults(run=run)
 
@@ -117,7 +121,7 @@ def run(arguments: argparse.Namespace, progress: Progress) -> int:
     progress.stage(2)
     document = reports.compose(advice.for_audience(found, arguments.who, arguments.effort))
     output = arguments.output or _default_output(arguments.result, format)
-    full = arguments.full or output is not None
+    full = arguments.full or (output is not None and format == "terminal")
     look = {} if output else terminal_options(sys.stdout)
     text = reports.render(document, format, full=full, language=arguments.language, **look)
     progress.done()

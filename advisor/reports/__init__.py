@@ -1,4 +1,4 @@
-"""Advice → Document → terminal, HTML, Markdown, JSON.
+"""Advice → Document → terminal, HTML, Markdown, mail, JSON.
 
 `compose` decides what is said and in which order; renderers only render, so that the formats cannot
 disagree.
@@ -13,7 +13,7 @@ from advisor.reports.languages import ENGLISH, LANGUAGES, Catalogue, catalogue
 from advisor.reports.plain import all_texts
 
 __all__ = ["FORMATS", "LANGUAGES", "compose", "render"]
-FORMATS = ("terminal", "html", "markdown", "json")
+FORMATS = ("terminal", "html", "markdown", "mail", "json")
 
 
 def render(
@@ -26,8 +26,8 @@ def render(
     full: bool = False,
     language: str = "en",
 ) -> str:
-    """The report in one of FORMATS. `width`, `color`, `ascii_only` and `full` (all parts, as in
-    report.txt) are for the terminal.
+    """The report in one of FORMATS. `width` and `color` are for the terminal, `ascii_only` for
+    mail too; `full` (all parts, as in report.txt) for the terminal and Markdown.
 
     `language`: one of languages.LANGUAGES; what its catalogue lacks stays English, JSON always
     does. Raises UserError for an unknown format or language.
@@ -47,7 +47,12 @@ def render(
     if format == "markdown":
         from advisor.reports.markdown import markdown
 
-        return markdown(_in(words, document), words)
+        return markdown(_in(words, document), words, full)
+    if format == "mail":
+        from advisor.reports.mail import mail
+
+        words = ENGLISH if ascii_only else words
+        return mail(_in(words, document), ascii_only, words)
     if format == "json":
         from advisor.reports.data import data
 

@@ -5,16 +5,20 @@ from __future__ import annotations
 import math
 import os
 import shlex
-from typing import Dict, Mapping, Optional, Tuple
+from functools import partial
+from typing import Callable, Dict, Mapping, Optional, Tuple
 
 from advisor import __version__
+from advisor.base.numbers import seconds
 from advisor.model.finding import Advice, State
 from advisor.model.launch_options import contradicted
 from advisor.model.message import message
+from advisor.reports.composing.actions import result_of
 from advisor.reports.composing.causes import cause_table
 from advisor.reports.composing.delaying_ranks import delaying_ranks
 from advisor.reports.composing.efficiency import efficiency
 from advisor.reports.composing.experiment import experiments
+from advisor.reports.composing.first_screen import first_screen
 from advisor.reports.composing.head import head
 from advisor.reports.composing.item import item, limit_text
 from advisor.reports.composing.launch_line import launch_line
@@ -28,9 +32,9 @@ from advisor.reports.composing.standing import standing_notes, standings
 from advisor.reports.composing.tables import tables
 from advisor.reports.composing.time_bar import time_bar
 from advisor.reports.composing.timeline import timeline
-from advisor.reports.composing.verdict import verdict
+from advisor.reports.composing.unexplained import unexplained_sentence
 from advisor.reports.composing.verified import others
-from advisor.reports.document import Document, Item, LaunchLine
+from advisor.reports.document import Document, Item, LaunchLine, Line
 from advisor.reports.figures import Figures, Grid
 from advisor.reports.lookup import Lookup
 from advisor.reports.plain import plain_all
@@ -47,18 +51,12 @@ def compose(advice: Advice) -> Document:
     )
     items = with_exports(items, run.profile)
     rows = standings(run, _offers_settings(advice))
-    launch = launch_line(
-        run.profile.run,
-        run.profile.library.name,
-        _for_launchers(advice.settings or {}),
-        items,
-        _replaced(advice),
-    )
+    quiet, line = silences(advice), partial(_line, advice, items)
+    launch = line(advice.settings or {})
     return plain_all(
         Document(
             head=head(run),
             banners=tuple(advice.measures.banners),
-            verdict=verdict(run, advice, items),
             time=time_bar(run),
             standings=rows,
             standing_notes=standing_notes(rows),
@@ -69,12 +67,14 @@ def compose(advice: Advice) -> Document:
                 rank_times(run), message_sizes(run), matrix(run), efficiency(run), timeline(run)
             ),
             tables=cause_table(run, advice) + _tables(run),
-            silences=silences(advice),
-            measurement=measurement(run),
+            silences=quiet,
+            measurement=measurement(run) + _left(run, advice),
             facts=facts(run, advice),
             changed_limits=tuple(limit_text(limit) for limit in advice.changed_limits),
             source=run.profile.source,
-            next=_next(run, launch),
+            screen=first_screen(
+                run, advice, items, quiet, partial(_line_text, line), _next(run, launch)
+            ),
             footer=message(
                 "Made by advisor {version}. ~ estimated, * assumed, ? unknown.",
                 version=__version__,
@@ -85,6 +85,21 @@ def compose(advice: Advice) -> Document:
             experiments=experiments(advice.experiments, run.profile.source, advice.verified),
         )
     )
+
+
+def _line(
+    advice: Advice, items: Tuple[Item, ...], settings: Mapping[str, str]
+) -> Optional[LaunchLine]:
+    """The user's launch line with these settings, those that a launcher can hand over."""
+    profile = advice.measures.profile
+    return launch_line(
+        profile.run, profile.library.name, _for_launchers(settings), items, _replaced(advice)
+    )
+
+
+def _line_text(line: Callable, settings: Mapping[str, str]) -> Optional[str]:
+    made = line(settings)
+    return made.text if made else None
 
 
 def _offers_settings(advice: Advice) -> bool:
@@ -128,17 +143,28 @@ def _tables(run: Lookup) -> Tuple[Grid, ...]:
     return delaying_ranks(run) + tables(run) + ((settings,) if settings else ())
 
 
+def _left(run: Lookup, advice: Advice) -> Tuple[Line, ...]:
+    """Time that no finding explains: on the first screen it stands only where findings leave
+    room."""
+    sentence, left = unexplained_sentence(run, advice), advice.unexplained
+    if not sentence or left is None:
+        return ()
+    text = message("{sentence}.", sentence=sentence)
+    return (Line(message("Not explained: {time}", time=seconds(left.seconds)), text),)
+
+
 def _next(run: Lookup, launch: Optional[LaunchLine]) -> Tuple[str, str]:
-    if launch:
-        return "advisor run -- " + launch.text, message("with all doable settings")
-    source = run.profile.source
+    name, source = shlex.quote(result_of(run)), run.profile.source
     # A profile lies in its result folder; another tool's file lies anywhere, and its run may have
     # been elsewhere.
     ours = run.profile.run.collector == "pmpi" or os.path.basename(source) == "profile"
     if run.number("run.mpi_share") is None and ours:
         return "advisor doctor", message("what can be measured here")
-    folder = (os.path.dirname(source) if ours else "") or source or "RESULT"
-    return f"advisor show {shlex.quote(folder)}", message("all tables, without judgement")
+    if launch and os.path.basename(source) == "profile":
+        return f"advisor verify {name}", message("runs with and without the settings")
+    if launch and len(launch.applied) > 1:
+        return "advisor run -- " + launch.text, message("with all doable settings")
+    return "", ""
 
 
 def axis(items: Tuple[Item, ...]) -> Tuple[float, ...]:

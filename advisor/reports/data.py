@@ -15,7 +15,7 @@ from advisor.model.measures import Column, Measures, Table
 from advisor.reports.document import Document
 from advisor.reports.plain import plain
 
-FORMAT, VERSION = "advisor-report", (1, 0)
+FORMAT, VERSION = "advisor-report", (1, 1)
 MOST_ROWS = 4096
 
 
@@ -41,7 +41,8 @@ def content(document: Document, rows: int = MOST_ROWS) -> Dict[str, object]:
         "run": _plain(document.run),
         "head": _fields(document.head),
         "banners": list(document.banners),
-        "verdict": [sentence.text for sentence in document.verdict],
+        "verdict": [document.screen.verdict],
+        "screen": _fields(document.screen),
         "time": _fields(document.time) if document.time else None,
         "standings": [
             {name: getattr(row, name) for name in ("name", "now", "target", "reach")}

@@ -7,38 +7,12 @@ for drawing stand beside the words that were made from them.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Iterator, Mapping, Optional, Tuple
+from typing import Mapping, Optional, Tuple
 
 from advisor.model.measures import Measures
 from advisor.model.message import message
 from advisor.reports.figures import Figures, Grid
-
-
-@dataclass(frozen=True)
-class Span:
-    """A piece of a sentence. `role`: "", waiting, moving."""
-
-    text: str
-    role: str = ""
-
-
-@dataclass(frozen=True)
-class Sentence:
-    """`coloured`: roles with their words; the first of each in the text has the colour of the
-    role."""
-
-    text: str
-    coloured: Tuple[Tuple[str, str], ...] = ()
-
-    def __iter__(self) -> Iterator[Span]:
-        rest = str(self.text)
-        for role, word in self.coloured:
-            before, found, behind = rest.partition(word)
-            if found:
-                yield Span(before)
-                yield Span(found, role)
-                rest = behind
-        yield Span(rest)
+from advisor.reports.first_screen import FirstScreen
 
 
 STATES = (
@@ -255,9 +229,9 @@ class Line:
 class Document:
     """One report."""
 
+    screen: FirstScreen
     head: Head
     banners: Tuple[str, ...]
-    verdict: Tuple[Sentence, ...]
     time: Optional[TimeBar]
     standings: Tuple[Standing, ...]
     standing_notes: Tuple[str, ...]
@@ -272,8 +246,6 @@ class Document:
     facts: Tuple[Line, ...]
     changed_limits: Tuple[str, ...]
     source: str
-    next: Tuple[str, str]
-    """A command, and why."""
     footer: str
     run: Mapping[str, object]
     """Plain facts of the run for machines."""

@@ -129,14 +129,5 @@ def _environment() -> Environment:
         size_labels=message_sizes.labels,
         heat=svg.heat,
         time_columns=timeline.time_columns,
-        tick_label=tick_label,
     )
     return environment
-
-
-def tick_label(value: float, top: float, last: bool) -> str:
-    """A tick of an axis; only the last one carries the unit."""
-    factor, unit = write.second_unit(top)
-    text = write.number(value * factor)
-    text = text.rstrip("0").rstrip(".") if "." in text else text
-    return f"{text}{write.HARD}{unit}" if last else text

@@ -1,4 +1,5 @@
-"""Document → Markdown for tickets: short, no HTML, readable as plain text in mail."""
+"""Document → Markdown for tickets: the first screen in less than 400 words, no HTML; all parts of
+all findings behind it where they are asked for."""
 
 from __future__ import annotations
 
@@ -7,17 +8,14 @@ from typing import Callable, Iterator, List
 
 from advisor.base.numbers import between_seconds, counted
 from advisor.model.finding import State
-from advisor.model.message import joined, message
 from advisor.reports.document import Action, Document, Gain, Item, Quiet, Silences
+from advisor.reports.first_screen import FirstScreen
 from advisor.reports.grouping import FEW, lacking, ways
 from advisor.reports.languages import ENGLISH, Catalogue
 from advisor.reports.page import one_line
 
 Words = Callable[..., str]
 """gettext of the report's language."""
-IN_FULL = 3
-"""A ticket has 60 lines: so many findings have all their parts, the others their row in the table.
-"""
 _SPECIAL = re.compile(
     r"([\\*_|]|<(?=[A-Za-z/!?])|~~|\[(?=[^\]]*\][(\[:])|^[#>+-]|:(?=//)|(?<=www)\.)", re.IGNORECASE
 )
@@ -27,15 +25,17 @@ _CODE = re.compile(r"(`[^`\n]+`)")
 _MARKS = {"yes": "✓", "no": "✕", "open": "?"}
 
 
-def markdown(document: Document, words: Catalogue = ENGLISH) -> str:
+def markdown(document: Document, words: Catalogue = ENGLISH, full: bool = False) -> str:
     """The report for a ticket. Figures are left out but the range as text."""
     _ = words.gettext
-    lines = [*_opening(document, _), *_overview(document, _)]
-    for entry in document.items[:IN_FULL]:
-        lines += _finding(entry, _)
-    lines += _experiments(document, _)
-    lines += _launch(document)
-    lines += _closing(document, words)
+    lines = [*_screen(document.screen, _)]
+    if full:
+        lines += _overview(document, _)
+        for entry in document.items:
+            lines += _finding(entry, _)
+        lines += _experiments(document, _)
+        lines += _launch(document)
+        lines += _closing(document, words)
     return "\n".join(lines).replace("\u202f", " ").replace("\u00a0", " ") + "\n"
 
 
@@ -62,26 +62,57 @@ def fenced(text: str) -> List[str]:
     return [fence, *text.split("\n"), fence]
 
 
-def _opening(document: Document, _: Words) -> Iterator[str]:
-    head = document.head
-    yield "# " + prose(f"{head.program}{', ' + head.size if head.size else ''}")
+def _screen(screen: FirstScreen, _: Words) -> Iterator[str]:
+    program, *rest = screen.run
+    yield "# " + prose(program)
+    yield from ("", prose(" · ".join(rest)))
+    if screen.preview:
+        yield from ("", f"**{prose(screen.preview)}**")
+    yield from ("", f"**{prose(screen.verdict)}**")
+    if screen.parts:
+        parts = (f"{part.label} {part.share_text} ({part.seconds_text})" for part in screen.parts)
+        yield from ("", prose(", ".join(parts)))
+    if screen.calls:
+        heads = ("MPI call", "time", "waiting", "calls/rank", "size", "most called from")
+        yield from ("", _row(*map(_, heads)), "|---|--:|--:|--:|--:|---|")
+        for row in screen.calls:
+            yield _row(row.call, row.time, row.waiting, row.calls, row.size, row.site)
+    yield from _actions(screen, _)
     yield ""
-    yield prose(" · ".join(filter(None, (head.elapsed, head.library, *head.details))))
-    for banner in document.banners:
-        yield from ("", f"**{prose(banner)}**")
-    verdict = " ".join(sentence.text for sentence in document.verdict)
-    yield from ("", prose(verdict))
-    if document.time:
-        parts = (
-            message(
-                "{time} {label} ({share} of elapsed)",
-                time=part.seconds_text,
-                label=part.label,
-                share=part.share_text,
-            )
-            for part in document.time.whole
+    for text in (screen.trust, screen.checks):
+        if text:
+            yield "- " + prose(text)
+    for name, command in ((_("Full:"), screen.full), (_("Next:"), screen.next[0])):
+        if command:
+            yield f"- {name} {_code(command)}"
+    for request in screen.requests:
+        yield from (
+            "",
+            "### " + _("Request to the centre"),
+            *("  " + line for line in fenced(request)),
         )
-        yield prose(_("Mean over ranks: {parts}.", parts=joined(", ", parts)))
+
+
+def _code(command: str) -> str:
+    """In back quotes, unless it has one itself."""
+    return prose(command) if re.search(r"[`\n<]", command) else f"`{command}`"
+
+
+def _row(*cells: str) -> str:
+    return f"|{'|'.join(map(prose, cells))}|"
+
+
+def _actions(screen: FirstScreen, _: Words) -> Iterator[str]:
+    if screen.actions:
+        yield from ("", "### " + _("What to do"))
+    for number, action in enumerate(screen.actions, 1):
+        title = f"**{prose(action.title)}**. {_('May save: {gain}.', gain=action.gain)}"
+        caution = _("Caution: {text}", text=action.caution) if action.caution else ""
+        where = _("in {file}:", file=action.file) if action.file else ""
+        texts = filter(None, (title, prose(action.do), prose(caution), prose(where)))
+        yield f"{number}. " + " ".join(texts)
+        if action.command:
+            yield from ("   " + line for line in fenced(action.command))
 
 
 def _overview(document: Document, _: Words) -> Iterator[str]:
@@ -113,7 +144,7 @@ def _finding(entry: Item, _: Words) -> Iterator[str]:
         yield "- " + _("evidence: {list}", list=prose(" ".join(entry.facts)))
     for action in entry.actions:
         yield from _action(action, _)
-    hurts = _("when it hurts: {text}", text=" ".join(entry.hurts) or _("no case is known."))
+    hurts = _("Caution: {text}", text=" ".join(entry.hurts) or _("no case is known."))
     rule = _("Rule {name}", name=prose(entry.folder + "/" + entry.rule))
     if entry.help_url:
         rule = f"{rule} <{entry.help_url}>"
@@ -198,12 +229,8 @@ def _closing(document: Document, words: Catalogue) -> Iterator[str]:
             *(f"- {prose(line.name)}: {prose(line.text)}" for line in document.verified),
         )
     yield from ("", "### " + _("Not said, and how it was measured"))
-    yield "- " + _(
-        "checks: {passed} passed, {others} not applicable, {unknown} not checked",
-        passed=len(quiet.clear),
-        others=len(quiet.moot),
-        unknown=len(quiet.unknown),
-    )
+    for banner in document.banners:
+        yield f"- **{prose(banner)}**"
     unknown = _few(quiet) if len(quiet.unknown) <= FEW else _many(quiet, _)
     if unknown:
         yield "- " + _("not known: {list}", list=prose(unknown))

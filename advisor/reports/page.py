@@ -14,7 +14,7 @@ from rich.text import Text
 from advisor.reports.languages import ENGLISH, Catalogue
 from advisor.reports.languages.breaks import BREAK, breakable
 
-INDENT = 8
+INDENT = 10
 _UNBROKEN = "\ue000"
 """Stands for a no-break space while lines are wrapped; such characters never come from a document.
 """
@@ -27,6 +27,9 @@ _ASCII = {
     "✓": "+",
     "✕": "x",
     "≥": ">=",
+    "≤": "<=",
+    "░": ".",
+    "▚": "%",
     "×": "x",
     "µ": "u",
     "\u2212": "-",

@@ -7,39 +7,33 @@ from typing import Sequence
 from advisor.reports.document import Experiment
 from advisor.reports.page import Page, without_quotes
 
-IN_FULL = 2
-"""So many are shown with their change; the others by their title."""
 
-
-def experiments(page: Page, found: Sequence[Experiment], full: bool) -> None:
+def experiments(page: Page, found: Sequence[Experiment]) -> None:
     """What to try, why it is not set, and the command that tries it."""
     if not found:
         return
     _ = page.gettext
     page.line(("  " + _("experiments: not known to help here, so try them first"), ""))
-    for place, each in enumerate(found):
+    for each in found:
         page.split("\u2022 ", each.title, "")
-        if full or place < IN_FULL:
-            _one(page, each, full)
+        _one(page, each)
     page.blank()
 
 
-def _one(page: Page, each: Experiment, full: bool) -> None:
+def _one(page: Page, each: Experiment) -> None:
     _ = page.gettext
     if each.verified:
         page.labelled(_("tried"), each.verified)
-    if full:
-        page.labelled("", without_quotes(each.subject), "dim")
+    page.labelled("", without_quotes(each.subject), "dim")
     if each.file:
         page.labelled(_("try"), _("in {file}:", file=each.file))
     page.command("" if each.file else _("try"), each.text)
     page.labelled(_("why"), without_quotes(each.reason))
-    if full:
-        page.labelled(_("first"), without_quotes(each.before))
-        for text in each.hurts:
-            page.labelled(_("hurts"), without_quotes(text))
-        page.labelled(_("check"), without_quotes(each.check))
-        page.labelled(_("undo"), without_quotes(each.undo))
-        page.labelled(_("rule"), f"{each.folder}/{each.rule}")
-        page.labelled(_("from"), each.source)
+    page.labelled(_("first"), without_quotes(each.before))
+    for text in each.hurts:
+        page.labelled(_("caution"), without_quotes(text))
+    page.labelled(_("check"), without_quotes(each.check))
+    page.labelled(_("undo"), without_quotes(each.undo))
+    page.labelled(_("rule"), f"{each.folder}/{each.rule}")
+    page.labelled(_("from"), each.source)
     page.command(_("with"), each.command)

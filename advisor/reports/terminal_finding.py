@@ -3,7 +3,6 @@ scanned."""
 
 from __future__ import annotations
 
-import re
 from typing import List, Tuple
 
 from advisor.base.numbers import number, second_unit
@@ -12,14 +11,10 @@ from advisor.model.message import message
 from advisor.reports.document import Action, Gain, Item
 from advisor.reports.page import INDENT, Page, padded, without_quotes
 
-IN_FULL = 4
-"""So many findings are shown in full, so that all fit on a screen."""
 LANE = 24
 """Columns of a range bar."""
-EVIDENCE_LINES = 2
-MOST_LINES = 4
 NARROW = 60
-"""Below so many columns range bars go, then evidence; commands stay."""
+"""Below so many columns range bars go; commands stay."""
 _SEVERITIES = (message("note"), message("low"), message("medium"), message("HIGH"), message("MUST"))
 """By their level."""
 _MARKS = {"yes": "✓", "no": "✕", "open": "?"}
@@ -50,31 +45,20 @@ def _short(value: float) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def detailed(page: Page, entry: Item, axis: Tuple[float, ...], full: bool) -> None:
-    """All parts of a finding; undo, limits and sources only if `full`."""
+def detailed(page: Page, entry: Item, axis: Tuple[float, ...]) -> None:
+    """All parts of a finding."""
     page.split(_opening(page, entry), entry.title, page.gettext(entry.state))
-    _gain(page, entry, axis, full)
+    _gain(page, entry, axis)
     if entry.verified:
         page.labelled(page.gettext("tried"), entry.verified)
-    if page.width >= NARROW or full:
-        _evidence(page, entry, full)
-    for action in entry.actions if full else entry.actions[:1]:
-        _action(page, action, entry, full)
-    for text in entry.hurts if full else ():
-        page.labelled(page.gettext("hurts"), without_quotes(text))
-    if full:
-        _origins(page, entry)
-        page.blank()
-
-
-def brief(page: Page, entry: Item) -> None:
-    """One line for a finding that is not among the first."""
-    tail = ""
-    if entry.verified:
-        tail = ", " + page.gettext("verified") + " " + entry.verified
-    elif entry.gain:
-        tail = ", " + entry.gain.ceiling_text
-    page.split(_opening(page, entry), entry.title + tail, page.gettext(entry.state))
+    page.labelled("", without_quotes(" ".join(entry.facts)), "dim")
+    page.labelled(page.gettext("why"), without_quotes(entry.why))
+    for action in entry.actions:
+        _action(page, action)
+    for text in entry.hurts:
+        page.labelled(page.gettext("caution"), without_quotes(text))
+    _origins(page, entry)
+    page.blank()
 
 
 def _opening(page: Page, entry: Item) -> str:
@@ -82,7 +66,7 @@ def _opening(page: Page, entry: Item) -> str:
     return f"{entry.number} {padded(severity, 6)} "
 
 
-def _gain(page: Page, entry: Item, axis: Tuple[float, ...], full: bool) -> None:
+def _gain(page: Page, entry: Item, axis: Tuple[float, ...]) -> None:
     if entry.gain is None:
         reason = without_quotes(entry.no_gain)
         none = (
@@ -99,15 +83,14 @@ def _gain(page: Page, entry: Item, axis: Tuple[float, ...], full: bool) -> None:
         (padded(words, page.width - LANE - 1) if wide else words, ""),
         *(((range_bar(entry.gain, axis[-1]), "bold"),) if wide else ()),
     )
-    if full:
-        limits = page.gettext(
-            "{share}; at most: {name}", share=entry.gain.share_text, name=entry.gain.ceiling_name
-        )
-        basis = page.gettext(
-            "basis: {basis}; confidence {level}", basis=entry.gain.basis, level=entry.confidence
-        )
-        page.labelled("", limits)
-        page.labelled("", basis)
+    limits = page.gettext(
+        "{share}; at most: {name}", share=entry.gain.share_text, name=entry.gain.ceiling_name
+    )
+    basis = page.gettext(
+        "basis: {basis}; confidence {level}", basis=entry.gain.basis, level=entry.confidence
+    )
+    page.labelled("", limits)
+    page.labelled("", basis)
 
 
 def range_bar(gain: Gain, top: float, lane: int = LANE) -> str:
@@ -121,55 +104,20 @@ def range_bar(gain: Gain, top: float, lane: int = LANE) -> str:
     return " " * low + "━" * (high - low) + "·" * max(0, end - high) + "┃"
 
 
-def _evidence(page: Page, entry: Item, full: bool) -> None:
-    facts = entry.facts if full else _that_fit(page, entry.facts)
-    page.labelled("", without_quotes(" ".join(facts)), "dim")
-    if full:
-        page.labelled(page.gettext("why"), without_quotes(entry.why))
-
-
-def _that_fit(page: Page, facts: Tuple[str, ...]) -> Tuple[str, ...]:
-    """As many whole sentences as there are lines for; at least one, and behind a long one the next,
-    which says where in the program."""
-    count = 1
-    while count < len(facts) and len(
-        page.parts(" ".join(facts[: count + 1]), page.width - INDENT)
-    ) <= (MOST_LINES if count == 1 else EVIDENCE_LINES):
-        count += 1
-    return facts[:count]
-
-
-def _first_sentence(text: str) -> str:
-    """Up to the first full stop that ends a sentence."""
-    return re.split(r"(?<=[a-z0-9)`]\.)\s+(?=[A-Z])", text, maxsplit=1)[0]
-
-
-def _action(page: Page, action: Action, entry: Item, full: bool) -> None:
+def _action(page: Page, action: Action) -> None:
     if action.seen:
         _seen(page, [f"{_MARKS[seen.mark]}\u00a0{seen.text}" for seen in action.seen])
     do = page.gettext("do")
     withheld = action.state == State.WITHHELD.value
     asked = bool(action.request) and action.state == State.REQUEST.value
-    if asked and not full:
-        page.labelled(
-            do,
-            page.gettext(
-                "send the request text (in report.html, finding {number})", number=entry.number
-            ),
-        )
-    elif action.command and not withheld and not asked:
+    if action.command and not withheld and not asked:
         page.labelled(do, page.gettext("in {file}:", file=action.file) if action.file else "")
         page.command("" if action.file else do, action.paste or action.text)
     elif not asked:
         page.labelled(do, without_quotes(_withheld(page, action) if withheld else action.text))
-    for text in () if full else entry.hurts[:1]:  # that of the step which is shown
-        page.labelled(page.gettext("hurts"), without_quotes(_first_sentence(text)))
-    if full:
-        _request(page, action)
-    check = action.check if full else _first_sentence(action.check)
-    page.labelled(page.gettext("check"), without_quotes(check))
-    if full:
-        page.labelled(page.gettext("undo"), without_quotes(action.undo))
+    _request(page, action)
+    page.labelled(page.gettext("check"), without_quotes(action.check))
+    page.labelled(page.gettext("undo"), without_quotes(action.undo))
 
 
 def _withheld(page: Page, action: Action) -> str:

@@ -65,7 +65,7 @@ def test_bash_offers_what_may_follow(line, offered, tmp_path):
         ("advisor comp", ["compare", "completion"]),
         ("advisor rules exp", ["explain"]),
         ("advisor report --form", ["--format"]),
-        ("advisor report --format m", ["markdown"]),
+        ("advisor report --format m", ["mail", "markdown"]),
         ("advisor run -- report --form", []),
     ],
 )
@@ -87,6 +87,6 @@ def test_a_line_of_fish_says_what_an_option_is_and_takes():
     here = "complete -c advisor -n 'not __advisor_job; and __fish_seen_subcommand_from report' "
     assert (
         here
-        + "-l format -x -a 'terminal html markdown json' -d 'default: as the name after -o ends"
+        + "-l format -x -a 'terminal html markdown mail json' -d 'default: as the name after -o ends"
         " (.html, .md, .json), else terminal'" in lines
     )

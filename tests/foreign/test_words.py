@@ -28,7 +28,7 @@ def rules():
 @pytest.mark.parametrize("file", READABLE, ids=lambda file: file.name)
 def test_what_could_not_be_looked_at_is_told_by_reasons(file, rules):
     document = reports.compose(judge(analysis.measure(read(file)), rules))
-    ticket = reports.render(document, "markdown")
+    ticket = reports.render(document, "markdown", full=True)
     (line,) = [line for line in ticket.splitlines() if line.startswith("- not known: ")]
     assert len(document.silences.unknown) > FEW and len(line) < MOST_LETTERS
     reasons = line.partition(". To see it: ")[0]

@@ -247,6 +247,7 @@ READER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 def ticket(text: str) -> None:
     """Nothing in it is HTML, a link, a picture or an address that a forge makes a link of."""
     printable(text)
+    outside = re.sub(r"(?ms)^ *(```+)\n.*?^ *\1$", "", text)  # in fences nothing is a link
     tokens = [token for block in READER.parse(text) for token in [block, *(block.children or [])]]
     assert {token.type for token in tokens} & {
         "html_block",
@@ -259,7 +260,7 @@ def ticket(text: str) -> None:
         for token in tokens
         if token.type == "text"
         and re.search(r"https?://|www\.", token.content)
-        and token.content in text
+        and token.content in outside
     ] == []
 
 

@@ -30,7 +30,7 @@ def test_piped_it_is_plain_text_of_80_columns():
     code, text, _ = report(PROFILE, LC_ALL="C.UTF-8")
     assert (
         code == 0
-        and text.startswith("heat  4 ranks on 2 hosts  20.0 s  Open MPI 4.1.4")
+        and text.startswith("heat · 4 ranks × 1 thread on 2 nodes · 24.0 s · Open MPI 4.1.4")
         and "\x1b" not in text
         and "█" in text
     )
@@ -52,7 +52,7 @@ def test_the_locale_c_gets_ascii_although_python_would_write_utf8():
         ("a.html", "<!doctype html>"),
         ("a.md", "# heat"),
         ("a.json", "{"),
-        ("a.txt", "heat  4 ranks"),
+        ("a.txt", "heat · 4"),
     ],
 )
 def test_the_name_of_the_file_chooses_the_format(tmp_path, name, begins):

@@ -87,6 +87,9 @@ def test_on_paper_all_fits_in_black_on_white_without_buttons(page, file):
         mobile=False,
     )
     assert page.value(BEYOND) == ""
+    # The first screen is page one: 271 mm between the margins.
+    assert page.value("document.querySelector('.screen').getBoundingClientRect().bottom") < 1024
+    assert page.value("getComputedStyle(document.querySelector('.screen')).breakAfter") == "page"
     assert page.value("getComputedStyle(document.body).backgroundColor") in (
         "rgb(255, 255, 255)",
         "rgba(0, 0, 0, 0)",

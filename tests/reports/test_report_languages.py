@@ -130,7 +130,7 @@ def test_nothing_of_a_finding_stays_english_on_its_way_to_the_page(language, rul
     finding = document.items[0]
     page = render(document, "terminal", language=language, full=True, width=2000)
     english = render(document, "terminal", full=True, width=2000)
-    said = [finding.title, *finding.facts, *finding.hurts, finding.why, document.verdict[0].text]
+    said = [finding.title, *finding.facts, *finding.hurts, finding.why, document.screen.verdict]
     said += [text for action in finding.actions for text in (action.text, action.check)]
     said += [entry.sentence for entry in document.silences.clear]
     words = catalogue(language)

@@ -267,8 +267,8 @@ HERE = Verified(
 SITE = Evidence(HERE, "openmpi", "4.1.4", "ping_pong", 2)
 
 
-def report(result, capsysbinary, format="json"):
-    assert main(["report", str(result), "--format", format]) == 0
+def report(result, capsysbinary, format="json", *more):
+    assert main(["report", str(result), "--format", format, *more]) == 0
     return capsysbinary.readouterr().out.decode()
 
 
@@ -474,7 +474,7 @@ def test_reports_of_a_result_say_what_was_verified(format, result, capsysbinary)
         ),
         "advisor test",
     )
-    text = report(result, capsysbinary, format).replace("\u00a0", " ").replace("\\", "")
+    text = report(result, capsysbinary, format, "--full").replace("\u00a0", " ").replace("\\", "")
     assert "better: −8.1 % [−9.0, −7.3], 6 pairs" in text
     assert "better: −20.0 % [−24.0, −16.0], 6 pairs" in text and "OMPI_MCA_pml=ucx" in text
 
@@ -482,7 +482,7 @@ def test_reports_of_a_result_say_what_was_verified(format, result, capsysbinary)
 def test_the_recorded_campaigns_are_shown(tmp_path, monkeypatch, capsysbinary):
     monkeypatch.setenv("ADVISOR_EVIDENCE", str(tmp_path / "none"))
     text = (
-        report(resource_paths.samples() / "verified", capsysbinary, "markdown")
+        report(resource_paths.samples() / "verified", capsysbinary, "markdown", "--full")
         .replace("\u00a0", " ")
         .replace("\\", "")
     )

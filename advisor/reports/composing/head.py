@@ -81,13 +81,13 @@ def _details(run: Lookup) -> Tuple[str, ...]:
                     else ""
                 ),
                 f"job {facts.job}" if facts.job else "",
-                _date(facts.started),
+                date(facts.started),
             ),
         )
     )
 
 
-def _date(text: str) -> str:
+def date(text: str) -> str:
     """ISO 8601 as people write it: 14 Oct 2026, 09:12."""
     try:
         when = datetime.fromisoformat(text.replace("Z", "+00:00"))

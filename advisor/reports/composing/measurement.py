@@ -8,7 +8,7 @@ from typing import List, Mapping, Optional, Tuple
 from advisor.base.numbers import count, counted, marked, percent, seconds, size
 from advisor.model.finding import Advice
 from advisor.model.message import behind, joined, message
-from advisor.reports.composing.head import library_name
+from advisor.reports.composing.head import date, library_name
 from advisor.reports.composing.splitting import sampled, sign
 from advisor.reports.document import Line
 from advisor.reports.figures import Cell, Grid, Heading
@@ -230,6 +230,7 @@ def facts(run: Lookup, advice: Advice) -> Tuple[Line, ...]:
     started = run.profile.run
     lines = (
         Line(message("Launch"), shlex.join(started.launch_line), True),
+        Line(message("Started"), date(started.started)),
         Line(message("Applied"), started.overlay),
         Line(message("Folder"), started.directory, True),
         Line(message("Library"), _library(run)),

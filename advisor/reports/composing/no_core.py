@@ -3,13 +3,13 @@ bar."""
 
 from __future__ import annotations
 
-from typing import NamedTuple, Tuple
+from typing import NamedTuple
 
 import numpy as np
 
 from advisor.base.numbers import marked, percent, seconds, reported
+from advisor.model.interval import Interval
 from advisor.model.message import message
-from advisor.reports.document import Sentence
 from advisor.reports.lookup import Lookup
 
 MATTERS = 0.05
@@ -41,30 +41,38 @@ def matters(run: Lookup) -> bool:
     return (run.number("run.no_core_share") or 0) >= MATTERS
 
 
-def no_core_sentence(run: Lookup) -> Tuple[Sentence, ...]:
-    """Nothing where it does not matter."""
-    share, lost = run.number("run.no_core_share"), run.number("run.no_core_lost")
-    by_kernel = run.number("run.no_core_outside") is not None
-    if not by_kernel:  # from CPU times alone, of which any part may have been waiting
-        share, lost = (run.bound(name, "low") for name in ("run.no_core_share", "run.no_core_lost"))
-    if share is None or lost is None or share < MATTERS:
-        return ()
-    if by_kernel:
-        part = reported(
-            run.interval("run.no_core_share"), marked(run.mark("run.no_core_share"), share), percent
+def _by_kernel(run: Lookup) -> bool:
+    return run.number("run.no_core_outside") is not None
+
+
+def no_core_lost(run: Lookup) -> float:
+    """Seconds; from CPU times alone, of which any part may have been waiting, the lower bound."""
+    if _by_kernel(run):
+        return run.number("run.no_core_lost") or 0.0
+    return run.bound("run.no_core_lost", "low") or 0.0
+
+
+def no_core_sentence(run: Lookup, whole: float) -> str:
+    """Shares are of the `whole` run; empty where it does not matter."""
+    lost = no_core_lost(run)
+    if lost < MATTERS * (run.number("run.time") or 0.0) or not lost:
+        return ""
+    part, time = percent(lost / whole), seconds(lost)
+    if _by_kernel(run):
+        found = run.interval("run.no_core_lost")
+        of_all = found and Interval(*(None if end is None else end / whole for end in found))
+        sign = run.mark("run.no_core_share")
+        part, time = (
+            reported(of_all, marked(sign, lost / whole), percent),
+            reported(found, time, seconds),
         )
-        time = reported(run.interval("run.no_core_lost"), seconds(lost), seconds)
     else:
-        part, time = message("at least {amount}", amount=percent(share)), seconds(lost)
-    return (
-        Sentence(
-            message(
-                "Ranks had no core for {share} of the run ({time}): {cause}.",
-                share=part,
-                time=time,
-                cause=_cause(run),
-            )
-        ),
+        part = message("at least {amount}", amount=part)
+    return message(
+        "Ranks had no core for {share} of the run ({time}): {cause}.",
+        share=part,
+        time=time,
+        cause=_cause(run),
     )
 
 

@@ -2,35 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Tuple
-
-from advisor.base.numbers import percent
 from advisor.model.causes import LIMITS, UNSPLIT, WAITING, Cause
 from advisor.model.finding import Advice
 from advisor.model.message import message
 from advisor.reports.composing.causes import named
-from advisor.reports.document import Sentence
 from advisor.reports.lookup import Lookup
 
 
-def unexplained_sentence(run: Lookup, advice: Advice) -> Tuple[Sentence, ...]:
-    """None where findings explain all but 5 % of elapsed."""
+def unexplained_sentence(run: Lookup, advice: Advice) -> str:
+    """Empty where findings explain all but 5 % of elapsed."""
     left, known = advice.unexplained, run.measures.causes
     if left is None or known is None:
-        return ()
+        return ""
     row = run.measures.tables["cause"].row(left.row)
     where = _most_of_it(known.parts[left.row], row["site"], row["rank"])
-    template = _MORE if known.parts[left.row].operation else _ALONE
-    return (Sentence(template.of(share=percent(left.share), where=where)),)
-
-
-_ALONE = message("Not explained: {share} of elapsed, most of it {where}.")
-_MORE = message(
-    "Not explained: {share} of elapsed, most of it {where}. `advisor run --stacks` tells how the"
-    " program gets there."
-)
-"""Waiting, transfer and what is not split are calls of the program: how it gets there tells
-more."""
+    return message("No finding explains this time, most of it {where}", where=where)
 
 
 def _most_of_it(part: Cause, site: object, rank: object) -> str:

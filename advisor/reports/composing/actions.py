@@ -1,0 +1,208 @@
+"""At most three things to do, each with what it may save, its caution and one command. Findings
+that explain the same time are one of them."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from functools import partial
+from typing import Callable, List, Mapping, Optional, Sequence, Tuple
+
+from advisor.base.numbers import seconds
+from advisor.model.finding import Advice, Finding, State
+from advisor.model.message import changed, joined, message
+from advisor.reports.composing.experiment import experiments
+from advisor.reports.composing.unexplained import unexplained_sentence
+from advisor.reports.composing.whole_run import MOSTLY_STARTING, by_role, whole
+from advisor.reports.document import Action, Item
+from advisor.reports.first_screen import Advised
+from advisor.reports.lookup import Lookup
+
+MOST = 3
+WORTH, WORTH_IN_SHORT = 0.02, 0.1
+"""Of the whole run: what explains less is no action, however grave its rule. The second of runs
+that are mostly start-up."""
+_MCA = "OMPI_MCA_"
+TESTS = ("uneven-hosts", "slow-host")
+"""Rules whose remedy is a run that tells which of two explanations holds."""
+_TELLS = {
+    True: message("To tell which: {other}"),
+    False: message("{do} If nothing changes: {other}"),
+}
+_NOT_OFFERED = (State.WITHHELD, State.NO_SETTING)
+_DIALECTS = re.compile(r"\(((?:Slurm|PBS|LSF|SGE|Flux|Cobalt)[^:()]*: [^()]*)\)")
+_SENTENCE = re.compile(r"(?<=[a-z0-9)`]\.)\s+(?=[A-Z])")
+
+Line = Callable[[Mapping[str, str]], Optional[str]]
+"""Settings → the user's launch line with them; None where it is not known."""
+
+
+def actions(
+    run: Lookup, advice: Advice, items: Sequence[Item], line: Line
+) -> Tuple[Tuple[Advised, ...], int]:
+    """What to do, most worth doing first; and how many findings are not among it."""
+    pairs = list(zip(advice.findings, items))
+    chosen = [pair for pair in pairs if _counts(run, *pair)][:MOST]
+    rivals = {
+        finding.rival_of: entry for finding, entry in reversed(pairs) if _rivals(finding, entry)
+    }
+    commands: List[str] = []
+    found = []
+    for finding, entry in chosen:
+        made = _advised(run, advice, finding, entry, rivals.get(finding.rule), line)
+        found.append(made if made.command not in commands else _without_command(made))
+        commands.append(made.command)
+    more = (*_unexplained(run, advice), *_experiments(advice, run.profile.source))
+    found += [each for each in more if each.command not in commands][: MOST - len(found)]
+    merged = sum(finding.rule in rivals for finding, _ in chosen)
+    left = len(items) - len(chosen) - merged
+    return tuple(found), left
+
+
+def _counts(run: Lookup, finding: Finding, entry: Item) -> bool:
+    if finding.rival_of or finding.folder == "measurement" or finding.severity == "note":
+        return False
+    if finding.state in _NOT_OFFERED and not any(each.request for each in entry.actions):
+        return False
+    stake = _stake(run, finding, entry)
+    return stake is None or stake >= _worth(run)
+
+
+def _worth(run: Lookup) -> float:
+    """Seconds that an action has to be about."""
+    all_ = whole(run)
+    starting = by_role(run).get("startup", 0.0) >= MOSTLY_STARTING * all_
+    return (WORTH_IN_SHORT if starting else WORTH) * all_
+
+
+def _rivals(finding: Finding, entry: Item) -> bool:
+    """Whether it explains the time of another, and something can be done about it."""
+    can = finding.state not in _NOT_OFFERED or any(each.request for each in entry.actions)
+    return bool(finding.rival_of) and finding.severity != "note" and can
+
+
+def _stake(run: Lookup, finding: Finding, entry: Item) -> Optional[float]:
+    """Seconds that it is about: what it may save at most, or what it explains; None: not known."""
+    known = run.measures.causes
+    own = float(known.means[list(finding.causes)].sum()) if known and finding.causes else None
+    if entry.gain is None:
+        return own
+    return entry.gain.high if own is None else max(own, entry.gain.high)
+
+
+def _advised(
+    run: Lookup, advice: Advice, finding: Finding, entry: Item, rival: Optional[Item], line: Line
+) -> Advised:
+    action, title = entry.actions[0], entry.title
+    do, command = _what(run, action, advice.settings or {}, line)
+    if rival is not None:
+        test = changed(changed(rival.actions[0].text, _for_scheduler(run)), first_sentence)
+        title = message("{finding}; or: {rival}", finding=title, rival=rival.title)
+        do = _TELLS[rival.rule in TESTS].of(do=do, other=test) if do or rival.rule in TESTS else do
+    if entry.verified:
+        tried = message("Verified: {result}", result=entry.verified)
+        do = joined(" ", [text for text in (tried, do) if text])
+    return Advised(
+        finding=entry.number,
+        title=title,
+        do=do,
+        gain=_gain(run, finding, entry),
+        who=action.who,
+        command=command,
+        file=action.file if action.command else "",
+        caution=changed(entry.hurts[0], first_sentence) if entry.hurts else "",
+    )
+
+
+def _without_command(made: Advised) -> Advised:
+    """The command stands at an earlier action."""
+    return Advised(made.finding, made.title, made.do, made.gain, made.who, "", "", made.caution)
+
+
+def _gain(run: Lookup, finding: Finding, entry: Item) -> str:
+    if entry.gain is not None:
+        return entry.gain.text
+    stake = _stake(run, finding, entry)
+    if stake is None:
+        return message("not estimated")
+    return message("some of {time}", time=seconds(stake))
+
+
+def _what(run: Lookup, action: Action, settings: Mapping[str, str], line: Line) -> Tuple[str, str]:
+    """What to do in a sentence, where the command does not say it, and the command."""
+    if action.state == State.REQUEST.value:
+        name = shlex.quote(result_of(run))
+        return message("Send the request to your centre."), f"advisor report {name} --format mail"
+    if not action.command:
+        text = changed(changed(action.text, _for_scheduler(run)), first_sentence)
+        return text, again(run, action.kind == "code" or action.state == State.DEVELOPER.value)
+    if action.kind == "input":
+        return "", action.text
+    own = {name: value for name, value in settings.items() if _named(name) in action.text}
+    return "", (line(own) if own else None) or action.text
+
+
+def _named(name: str) -> str:
+    return name[len(_MCA) :] if name.startswith(_MCA) else name
+
+
+def again(run: Lookup, stacks: bool = False) -> str:
+    """The same run once more under advisor; `stacks`: with call paths. Empty where the launch line
+    is not known."""
+    words = run.profile.run.launch_line
+    if not words:
+        return ""
+    option = "--stacks " if stacks else ""
+    return f"advisor run {option}-- {shlex.join(words)}"
+
+
+def result_of(run: Lookup) -> str:
+    """The result folder where the profile lies in one, else the file."""
+    source = run.profile.source
+    folder, name = os.path.split(source)
+    return folder if folder and name == "profile" else source or "RESULT"
+
+
+def first_sentence(text: str) -> str:
+    """Up to the first full stop that ends a sentence."""
+    return _SENTENCE.split(" ".join(text.split()), maxsplit=1)[0]
+
+
+def _for_scheduler(run: Lookup) -> Callable[[str], str]:
+    return partial(in_dialect, run.profile.run.scheduler.lower())
+
+
+def in_dialect(scheduler: str, text: str) -> str:
+    """Of "(Slurm: this; PBS: that)" what this scheduler understands; all where it is not known."""
+    for found in _DIALECTS.finditer(text):
+        parts = found.group(1).split("; ")
+        mine = [part for part in parts if part.partition(":")[0].lower() == scheduler]
+        text = text.replace(found.group(0), f"({mine[0]})") if mine else text
+    return text
+
+
+def _unexplained(run: Lookup, advice: Advice) -> Tuple[Advised, ...]:
+    """Time that no finding explains is a thing to look at."""
+    left = advice.unexplained
+    sentence = unexplained_sentence(run, advice)
+    if left is None or not sentence or left.seconds < _worth(run):
+        return ()
+    amount = message("some of {time}", time=seconds(left.seconds))
+    return (Advised(0, sentence, "", amount, "", again(run, True)),)
+
+
+def _experiments(advice: Advice, source: str) -> Tuple[Advised, ...]:
+    """What nobody knows to help here, and may be tried."""
+    return tuple(
+        Advised(
+            0,
+            each.title,
+            each.before,
+            message("to be tried"),
+            "",
+            each.command,
+            caution=changed(each.hurts[0], first_sentence) if each.hurts else "",
+        )
+        for each in experiments(advice.experiments, source)
+    )

@@ -1,0 +1,119 @@
+"""Advice → FirstScreen. What has room on it, and where, is for the renderers."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from typing import Sequence, Tuple
+
+from advisor.base.numbers import counted, seconds
+from advisor.model.finding import Advice
+from advisor.model.message import message
+from advisor.reports.composing.actions import Line, actions, result_of
+from advisor.reports.composing.head import date, head, program_name
+from advisor.reports.composing.headline import verdict
+from advisor.reports.composing.top_calls import top_calls
+from advisor.reports.composing.trust import checks, preview, trust
+from advisor.reports.composing.whole_run import by_role, parts, whole
+from advisor.reports.document import Item, Silences
+from advisor.reports.first_screen import FirstScreen
+from advisor.reports.lookup import Lookup
+
+_INTERPRETER = re.compile(r"python[0-9.]*$")
+
+
+def first_screen(
+    run: Lookup,
+    advice: Advice,
+    items: Sequence[Item],
+    silences: Silences,
+    line: Line,
+    next_: Tuple[str, str],
+) -> FirstScreen:
+    """`line`: settings → the user's launch line with them. `next_`: the command to go on with."""
+    todo, more = actions(run, advice, items, line)
+    name = shlex.quote(result_of(run))
+    return FirstScreen(
+        run=_run(run),
+        preview=preview(run),
+        verdict=verdict(run, by_role(run), not todo),
+        whole=whole(run) if by_role(run) else 0.0,
+        parts=parts(run),
+        calls=top_calls(run),
+        actions=todo,
+        more=more,
+        trust=trust(run),
+        checks=checks(silences, len(items)),
+        full=f"advisor report {name} --full",
+        next=next_,
+        requests=_requests(run, items),
+    )
+
+
+def _requests(run: Lookup, items: Sequence[Item]) -> Tuple[str, ...]:
+    """What the centre is asked for, with the job and the seconds at stake, in English: nobody knows
+    which language the centre reads."""
+    job, when = run.profile.run.job, date(run.profile.run.started)
+    nodes = run.number("run.nodes")
+    known = filter(
+        None,
+        (
+            f"Job {job}" if job else "",
+            when,
+            program_name(run),
+            counted(nodes, "node") if nodes else "",
+        ),
+    )
+    line = ", ".join(str(part) for part in known)
+    found = {}
+    for entry in items:
+        for each in entry.actions:
+            if each.request:
+                stake = (
+                    f"; at stake: {entry.gain.text} of {seconds(whole(run))}" if entry.gain else ""
+                )
+                found.setdefault(each.request, f"{line}{stake}.\n{each.request}")
+    return tuple(found.values())
+
+
+def _run(run: Lookup) -> Tuple[str, ...]:
+    """Program, size, seconds, library, job."""
+    known, all_ = head(run), whole(run)
+    job = run.profile.run.job
+    return tuple(
+        filter(
+            None,
+            (
+                _program(run, known.program),
+                _size(run),
+                seconds(all_) if all_ else "",
+                known.library,
+                message("job {job}", job=job) if job else "",
+            ),
+        )
+    )
+
+
+def _program(run: Lookup, name: str) -> str:
+    """An interpreter runs a script, and that is what its user calls the program."""
+    first = next(iter(run.profile.run.arguments), "")
+    script = os.path.basename(first)
+    return f"{name} {script}" if _INTERPRETER.match(name) and script.endswith(".py") else name
+
+
+def _size(run: Lookup) -> str:
+    """ "64 ranks × 8 threads on 2 nodes"."""
+    ranks, threads, nodes = (run.number(f"run.{name}") for name in ("ranks", "threads", "nodes"))
+    if ranks is None:
+        return ""
+    size: str = counted(ranks, "rank")
+    if threads:
+        size = message("{ranks} \u00d7 {threads}", ranks=size, threads=counted(threads, "thread"))
+    if nodes is None:
+        return size
+    known = {"size": size, "nodes": counted(nodes, "node")}
+    # Ranks that did not report may have been on nodes that nobody saw.
+    if run.number("run.missing_ranks"):
+        return message("{size} on at least {nodes}", **known)
+    return message("{size} on {nodes}", **known)

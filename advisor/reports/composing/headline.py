@@ -1,0 +1,245 @@
+"""The verdict: one sentence of the field's terms on the whole run. Not what could be saved at most,
+and not the finding on top: those are among the actions."""
+
+from __future__ import annotations
+
+from typing import Dict, Optional, Tuple
+
+import numpy as np
+
+from advisor.base.numbers import percent, reported, seconds
+from advisor.model.causes import HANDED_ON, IN_TURNS, WAITING
+from advisor.model.interval import interval
+from advisor.model.message import behind, joined, message, unstopped
+from advisor.reports.composing.no_core import no_core_lost, no_core_sentence
+from advisor.reports.composing.splitting import Split, split
+from advisor.reports.composing.whole_run import (
+    IN_MPI,
+    MOSTLY_STARTING,
+    delaying,
+    parts,
+    role_of,
+    whole,
+)
+from advisor.reports.lookup import Lookup
+
+NO_CORE_FIRST = 0.1
+"""Of the whole: from here on a lack of cores is what the run was about."""
+HEALTHY = 0.05
+"""Of the whole: so little MPI is not worth a change, whatever it does."""
+BOUND = 0.05
+"""Of the whole: a lower bound of waiting that says what the time in MPI is."""
+TWICE, TELLING = 2.0, 0.1
+UNEVEN, BY_FAR = 1.1, 0.1
+"""Times the median: from here on the longest rank is said to compute longer. The second, of
+elapsed more than the mean: from there on that is what the others wait for."""
+_WHOLE = 10.0
+
+
+def verdict(run: Lookup, found: Dict[str, float], nothing_to_do: bool) -> str:
+    """`found`: seconds by role. `nothing_to_do`: no action is on the screen."""
+    if run.number("run.mpi_share") is None:
+        return nothing_measured(run)
+    if run.truth("run.ran_alone"):
+        return message(
+            "No parallel run: {ranks} ranks were started, and each ran the whole job by itself.",
+            ranks=f"{run.number('run.ranks_expected') or 0:.0f}",
+        )
+    all_ = whole(run)
+    mpi = sum(found.get(role, 0.0) for role in IN_MPI)
+    if not all_ or not found:
+        return message("MPI takes {share} of the run.", share=percent(run.number("run.mpi_share")))
+    if found["startup"] >= MOSTLY_STARTING * all_:
+        return _starting(found["startup"], mpi, all_)
+    lacking = no_core_sentence(run, all_)
+    least = max(NO_CORE_FIRST * all_, max(found[role] for role in IN_MPI) / TWICE)
+    if lacking and no_core_lost(run) >= least:
+        return lacking
+    if mpi < HEALTHY * all_ or (nothing_to_do and mpi < TWICE * HEALTHY * all_):
+        return _healthy(run, found, mpi, all_)
+    return _of_mpi(run, found, mpi, all_)
+
+
+def nothing_measured(run: Lookup) -> str:
+    """The reason and the one next step, as far as they are known."""
+    gap = next(iter(run.measures.gaps or run.profile.gaps), None)
+    if gap is None:
+        return message(
+            "Nothing was measured: no rank left a record. `advisor doctor` says what can be"
+            " measured here."
+        )
+    # Darshan times files, Score-P without the program's regions its MPI calls: something was
+    # measured there, though not what this line is about.
+    is_empty = run.number("run.time") is None and run.number("run.mpi_time") is None
+    why = unstopped(gap.reason)
+    reason = (
+        message("Nothing was measured: {reason}.", reason=why)
+        if is_empty
+        else message("How much of the run was MPI is not known: {reason}.", reason=why)
+    )
+    # Collectors give a whole sentence, readers of other tools' files what a table has room for.
+    step = (
+        message("To know it: {step}.", step=unstopped(gap.collect))
+        if gap.collect[:1].islower()
+        else gap.collect
+    )
+    return joined(" ", (reason, step)) if step else reason
+
+
+def _starting(startup: float, mpi: float, all_: float) -> str:
+    return message(
+        "Start-up and end take {share} of the run; the time in MPI between them is {time}, too"
+        " little to judge.",
+        share=percent(startup / all_),
+        time=seconds(mpi),
+    )
+
+
+def _healthy(run: Lookup, found: Dict[str, float], mpi: float, all_: float) -> str:
+    names = {
+        "waiting": message("waiting"),
+        "transfer": message("transfer"),
+        "io": message("I/O"),
+        "polling": message("polling"),
+        "unsplit": message("waiting or transfer"),
+    }
+    read = {part.role: part.seconds_text for part in parts(run)}
+    pieces = [
+        message("{time} {what}", time=read.get(role, seconds(found[role])), what=names[role])
+        for role in IN_MPI
+        if found[role] >= TELLING * mpi > 0
+    ]
+    share = percent(mpi / all_)
+    if not pieces:
+        return message("Nothing in MPI is worth changing: {share} of the time.", share=share)
+    return message(
+        "Nothing in MPI is worth changing: {share} of the time, of which {parts}.",
+        share=share,
+        parts=joined(", ", pieces),
+    )
+
+
+def _of_mpi(run: Lookup, found: Dict[str, float], mpi: float, all_: float) -> str:
+    known = split(run, run.number("run.mpi_time") or 0.0)
+    others = max(found[role] for role in ("transfer", "io", "polling"))
+    waits = found["waiting"] >= others and found["waiting"] >= (
+        0 if known.sampled else BOUND * all_
+    )
+    uneven = (run.number("run.imbalance_share") or 0.0) >= BY_FAR
+    if waits and (uneven or found["unsplit"] <= TWICE * found["waiting"]):
+        return _waits(run, found["waiting"], known)
+    role = max((each for each in IN_MPI if each != "waiting"), key=lambda each: found[each])
+    call = _longest(run, role)
+    return _TEMPLATES[role].of(
+        share=percent(mpi / all_),
+        part=percent(found[role] / all_),
+        time=seconds(found[role]),
+        call=call,
+    )
+
+
+_TEMPLATES = {
+    "transfer": message(
+        "Transfer time dominates MPI: {time}, {part} of the run, most of it in {call}."
+    ),
+    "io": message("File access through MPI takes {time}, {part} of the run, mostly in {call}."),
+    "polling": message(
+        "Polling takes {time}, {part} of the run: {call} asks again and again and finds nothing."
+    ),
+    "unsplit": message(
+        "MPI takes {share} of the run, most of it in {call}; how much of that is waiting is not"
+        " known."
+    ),
+}
+
+
+def _longest(run: Lookup, role: str) -> str:
+    """The operation with most of the time in this role; of waiting, the one with most of it."""
+    known, sums = run.measures.causes, {}  # type: ignore[var-annotated]
+    if known is not None:
+        for part, value in zip(known.parts, known.means):
+            if part.operation and role_of(part) == role:
+                sums[part.operation] = sums.get(part.operation, 0.0) + float(value)
+    if not sums:
+        names, times = run.texts("operation.name"), run.numbers("operation.time")
+        if not names or times is None:
+            return "MPI"
+        sums = dict(zip(names, np.nan_to_num(times)))
+    return f"MPI_{max(sums, key=lambda name: sums[name])}"
+
+
+def _waits(run: Lookup, waiting: float, known: Split) -> str:
+    about = "~" if known.sampled and known.estimated else ""
+    time: str = behind(about, seconds(waiting))
+    if known.sampled and known.estimated:
+        time = reported(interval(waiting, *known.waiting_bounds), time, seconds)
+    elif not known.sampled:
+        time = message("at least {amount}", amount=seconds(waiting))
+    values = {"time": time, "call": _longest(run, "waiting")}
+    origin, state = _main_wait(run)
+    rank, times = _uneven(run)
+    if origin in ("imbalance", "") and times is not None:
+        if rank is None:
+            return _UNEVEN.of(times=_times(times), **values)
+        return _ONE_RANK.of(rank=rank, times=_times(times), **values)
+    return (_BY_ORIGIN.get(origin) or _BY_STATE.get(state) or _BY_STATE[""]).of(**values)
+
+
+_ONE_RANK = message(
+    "Load imbalance: rank {rank} computes {times} times as long as the others; they wait for it,"
+    " {time} on average, mostly in {call}."
+)
+_UNEVEN = message(
+    "Load imbalance: the busiest rank computes {times} times as long as the median rank; the"
+    " others wait {time} on average, mostly in {call}."
+)
+_BY_ORIGIN = {
+    "imbalance": message("Load imbalance: ranks wait {time} on average, mostly in {call}."),
+    IN_TURNS: message(
+        "Serialisation: ranks are late in turns and wait {time} on average, mostly in {call}."
+    ),
+    HANDED_ON: message(
+        "Propagated waits: delays pass from rank to rank, {time} on average, mostly in {call}."
+    ),
+    "no core": message(
+        "Ranks wait {time} on average for ranks that had no core, mostly in {call}."
+    ),
+}
+_BY_STATE = {
+    "late sender": message("Late senders: receivers wait {time} on average, mostly in {call}."),
+    "late receiver": message("Late receivers: senders wait {time} on average, mostly in {call}."),
+    "lock": message("Lock contention: ranks wait {time} on average, mostly in {call}."),
+    "": message("Wait time dominates MPI: {time} on average, mostly in {call}."),
+}
+
+
+def _main_wait(run: Lookup) -> Tuple[str, str]:
+    """Origin and state of most of the waiting; empty: not known."""
+    known = run.measures.causes
+    sums: Dict[Tuple[str, str], float] = {}
+    if known is not None:
+        for part, value in zip(known.parts, known.means):
+            if part.kind == WAITING:
+                key = (part.origin, part.state)
+                sums[key] = sums.get(key, 0.0) + float(value)
+    return max(sums, key=lambda key: sums[key]) if sums else ("", "")
+
+
+def _uneven(run: Lookup) -> Tuple[Optional[str], Optional[float]]:
+    """The one rank that computes longest, or None for several, and its time over the median of the
+    others; no time where ranks compute alike."""
+    values, ranks = run.numbers("rank.outside_time"), run.numbers("rank.id")
+    if values is None or ranks is None or len(values) < 2 or np.isnan(values).any():
+        return None, None
+    first = int(np.argmax(values))
+    middle, most = float(np.median(np.delete(values, first))), float(values[first])
+    if not middle > 0 or most < UNEVEN * middle:
+        return None, None
+    alone = int((values > (middle + most) / 2).sum()) == 1
+    named, _ = delaying(run)
+    rank = f"{ranks[first]:.0f}"
+    return (rank if alone or named == rank else None), most / middle
+
+
+def _times(value: float) -> str:
+    return f"{value:.0f}" if value >= _WHOLE else f"{value:.1f}"

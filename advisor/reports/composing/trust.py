@@ -1,0 +1,165 @@
+"""How far the first screen may be believed, in a line; and, of a run that is too short or was cut,
+how to get the rest."""
+
+from __future__ import annotations
+
+import math
+from typing import List
+
+from advisor.base.numbers import HARD, counted, percent, reported, seconds
+from advisor.model.message import joined, message
+from advisor.reports.composing.whole_run import MOSTLY_STARTING, by_role, whole
+from advisor.reports.document import Silences
+from advisor.reports.lookup import Lookup
+
+ENOUGH = 60.0
+"""Seconds: a run that long has calls enough to predict from, as a rule."""
+_STEPS = {"run": "run", "nsteps": "nsteps"}
+"""Settings of known programs that say how many steps a run has: LAMMPS, GROMACS."""
+_ROUND = (1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
+_LEAST_UNSPLIT, LEAST_TOLD = 0.01, 1e-4
+_COSTLY = 0.05
+
+
+def trust(run: Lookup) -> str:
+    """Ranks reached, overhead, what was not split, and what else was not seen."""
+    if run.number("run.time") is None:
+        return ""
+    parts = [_ranks(run), _overhead(run), _waiting(run), *_missing(run)]
+    return joined("; ", [part for part in parts if part])
+
+
+def _ranks(run: Lookup) -> str:
+    have, want = run.number("run.ranks_reported"), run.number("run.ranks_expected")
+    have = run.number("run.ranks") if have is None else have
+    if have is None:
+        return ""
+    if not want:
+        return counted(have, "rank")
+    return message("{have} of {ranks}", have=number_of(have), ranks=counted(want, "rank"))
+
+
+def rough(share: float) -> str:
+    """A share in percent with two digits: how far to believe is no matter of a third."""
+    if share < LEAST_TOLD:
+        return f"<{HARD}0.01{HARD}%"
+    return f"{float(f'{100 * share:.2g}'):g}{HARD}%"
+
+
+def number_of(value: float) -> str:
+    """A whole number as a counted noun has it."""
+    return counted(value, "rank").number  # type: ignore[attr-defined]
+
+
+def _overhead(run: Lookup) -> str:
+    mean, most = run.number("run.overhead_share"), run.number("run.overhead_max_share")
+    if mean is None:
+        return ""
+    share = rough(mean)
+    if max(mean, most or 0.0) > _COSTLY:
+        return message("overhead {share} of elapsed, so no gain is predicted", share=share)
+    return message("overhead {share} of elapsed", share=share)
+
+
+def _waiting(run: Lookup) -> str:
+    mpi = run.number("run.mpi_time")
+    if not mpi:
+        return ""
+    unsplit = min(by_role(run).get("unsplit", mpi) / mpi, 1.0)
+    if unsplit < _LEAST_UNSPLIT:
+        return message("all MPI time split")
+    return message("{share} of MPI time not split", share=rough(unsplit))
+
+
+def _missing(run: Lookup) -> List[str]:
+    found: List[str] = []
+    if run.number("run.job_time") is None:
+        found.append(message("start-up and end were not timed"))
+    lacked = run.interval("run.no_core_lost")
+    if run.number("run.no_core_outside") is None and lacked is not None and lacked.high:
+        time = reported(lacked, "", seconds)
+        found.append(message("no core for {time}, within the rows above", time=time))
+    overflowed = run.number("run.overflowed_share") or 0.0
+    if overflowed > 0:
+        found.append(message("{share} of the calls not kept apart", share=percent(overflowed)))
+    if any(gap.subject == "restrictions" for gap in run.profile.gaps):
+        found.append(message("the program restricted its own process"))
+    return found
+
+
+def preview(run: Lookup) -> str:
+    """Empty for a run that is long enough and came to its end."""
+    if run.number("run.time") is None:
+        return ""
+    if run.truth("run.truncated"):
+        return _cut(run)
+    if run.truth("run.representative") is False:
+        call = run.text("run.least_repeated")
+        why: str = (
+            message("too few calls of {call} to predict from", call=f"MPI_{call}")
+            if call
+            else message("too few MPI calls to predict from")
+        )
+        return message("Preview: {why}. {how}", why=why, how=_longer(run))
+    if by_role(run).get("startup", 0.0) >= MOSTLY_STARTING * whole(run):
+        why = message("the run is too short to judge")
+        return message("Preview: {why}. {how}", why=why, how=_longer(run))
+    return ""
+
+
+def _cut(run: Lookup) -> str:
+    code = run.profile.run.exit_code
+    ended = message(" (exit code {code})", code=str(code)) if code else ""
+    return message(
+        "Preview: the run was cut after {time}{code}; the rest is not in it. Run it to its end.",
+        time=seconds(run.number("run.time")),
+        code=ended,
+    )
+
+
+def _longer(run: Lookup) -> str:
+    """How to get the rest: in the words of the input, where they are known."""
+    factor = _round_up(ENOUGH / max(run.number("run.time") or ENOUGH, 1e-3))
+    known = run.profile.application
+    for name, fact in known.settings.items() if known else ():
+        steps = fact.value
+        if name in _STEPS and isinstance(steps, (int, float)) and steps > 0:
+            return message(
+                "For the rest: {longer} in {file} (now {now}).",
+                longer=f"`{_STEPS[name]} {steps * factor:.0f}`",
+                file=fact.source,
+                now=f"{steps:.0f}",
+            )
+    return message("For the rest: run {times} times as many steps.", times=number_of(factor))
+
+
+def _round_up(value: float) -> float:
+    """At least 2, and a whole number of one or two digits and zeros."""
+    value = max(value, 2.0)
+    power = 10.0 ** math.floor(math.log10(value))
+    return math.ceil(next(step for step in _ROUND if step * power >= value * 0.999) * power)
+
+
+def checks(silences: Silences, found: int) -> str:
+    """143 checks: 20 passed, 122 not applicable, 1 needs `--counters`."""
+    passed, others, unknown = (len(silences.clear), len(silences.moot), len(silences.unknown))
+    text = joined(
+        ", ",
+        [
+            *([message("{count} found something", count=str(found))] if found else []),
+            message("{count} passed", count=str(passed)),
+            message("{count} not applicable", count=str(others)),
+            *([_not_made(silences, unknown)] if unknown else []),
+        ],
+    )
+    all_ = counted(passed + others + unknown + found, "check")
+    return message("{checks}: {list}", checks=all_, list=text)
+
+
+def _not_made(silences: Silences, unknown: int) -> str:
+    """With the option where one is all that they need."""
+    ways = " ".join(entry.collect for entry in silences.unknown).replace("`", " ").split()
+    options = {word for word in ways if word.startswith("--")}
+    if len(options) == 1 and all(min(options) in entry.collect for entry in silences.unknown):
+        return message("{count} needs {option}", count=str(unknown), option=options.pop())
+    return message("{count} not checked", count=str(unknown))

@@ -1,0 +1,76 @@
+"""FirstScreen: what a report says first, composed once for terminal, page, mail and print. Finished
+words; renderers place them, and leave out what has no room."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Tuple
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of the whole run, mean over ranks. `role`: one of composing/whole_run.ROLES, or
+    other."""
+
+    role: str
+    label: str
+    seconds: float
+    share: float
+    seconds_text: str
+    share_text: str
+    """Both as they are read: what is not known to within 10 % is its interval."""
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class TopCall:
+    """One MPI call; `site`: where in the program most of it is called."""
+
+    call: str
+    time: str
+    waiting: str
+    calls: str
+    size: str
+    site: str
+
+
+@dataclass(frozen=True)
+class Advised:
+    """One thing to do, with its caution and its command. `finding`: its number; 0: none."""
+
+    finding: int
+    title: str
+    do: str
+    gain: str
+    who: str
+    command: str
+    file: str = ""
+    """Not empty: the command is lines of this input file."""
+    caution: str = ""
+
+
+@dataclass(frozen=True)
+class FirstScreen:
+    """The whole screen, in the order in which it is read. Empty texts: not known, or nothing to
+    say."""
+
+    run: Tuple[str, ...]
+    """Program, size, seconds, library, job."""
+    preview: str
+    """Why this is a preview only, and how to get the rest."""
+    verdict: str
+    whole: float
+    """Seconds that the parts add up to; 0 if they are not known."""
+    parts: Tuple[Part, ...]
+    calls: Tuple[TopCall, ...]
+    actions: Tuple[Advised, ...]
+    more: int
+    """Findings that are not among the actions."""
+    trust: str
+    checks: str
+    full: str
+    """The command that prints all."""
+    next: Tuple[str, str]
+    """A command, and why."""
+    requests: Tuple[str, ...] = ()
+    """Ready to be sent to the centre."""

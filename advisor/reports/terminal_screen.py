@@ -1,0 +1,307 @@
+"""The first screen in a terminal, and in a mail: at most 25 lines of 80 columns."""
+
+from __future__ import annotations
+
+import shlex
+from itertools import product
+from typing import Callable, Dict, List, NamedTuple, Sequence
+
+from rich.cells import cell_len
+from rich.text import Text
+
+from advisor.reports.first_screen import Advised, FirstScreen
+from advisor.reports.page import Page, one_line, padded, without_quotes
+
+MOST_LINES = 25
+NARROW = 60
+"""Below so many columns bars go, and of the calls all but their time; commands stay."""
+LANE, LEAST_LANE = 30, 6
+_STYLES = {"waiting": "yellow", "transfer": "blue", "io": "blue", "no_core": "red"}
+_GLYPHS = {"no_core": "▚", "unsplit": "▒", "polling": "▒", "startup": "░", "other": "░"}
+_BETWEEN = 2
+_INDENT = "   "
+
+
+class Room(NamedTuple):
+    """What is shown where there is room for it."""
+
+    calls: int = 5
+    actions: int = 3
+    gaps: int = 5
+    """Blank lines: the sections that need one most come first."""
+    lines: int = 9
+    """Of one text of an action."""
+    cautions: bool = True
+    checks: bool = True
+
+    @property
+    def lacks(self) -> int:
+        """How much a reader misses."""
+        return (
+            _LESS_CALLS[5 - self.calls]
+            + _LESS_ACTIONS[3 - self.actions]
+            + _LESS_GAPS[5 - self.gaps]
+            + _LESS_LINES[self.lines]
+            + (not self.cautions)
+            + (not self.checks)
+        )
+
+
+_LESS_CALLS, _LESS_ACTIONS = (0, 1, 3), (0, 3, 12)
+_LESS_GAPS, _LESS_LINES = (0, 1, 5, 9, 16, 23), {9: 0, 2: 3, 1: 12}
+"""What each step towards less costs: air between sections is worth more than a fifth call."""
+_ROOMS = sorted(
+    (
+        Room(*room)
+        for room in product((5, 4, 3), (3, 2, 1), range(6), (9, 2, 1), (True, False), (True, False))
+    ),
+    key=lambda room: room.lacks,
+)
+_GAPS = ("calls", "actions", "parts", "verdict", "end")
+_SMALLEST = Room(2, 1, 0, 1, False, False)
+
+
+def first_screen(page: Page, screen: FirstScreen) -> None:
+    """The screen at the end of the page, with as much of it as has room."""
+    drawn = _Drawn(page, screen)
+    room = next((room for room in _ROOMS if drawn.height(room) <= MOST_LINES), _SMALLEST)
+    page.lines += drawn.lines(room)
+
+
+def whole_screen(page: Page, screen: FirstScreen) -> None:
+    """All of it, where lines are not counted."""
+    page.lines += _Drawn(page, screen).lines(Room())
+
+
+class _Drawn:
+    """The sections of a screen, each drawn once for each room that it may have."""
+
+    def __init__(self, page: Page, screen: FirstScreen) -> None:
+        self._page, self._screen = page, screen
+        self._kept: Dict[tuple, List[Text]] = {}
+
+    def height(self, room: Room) -> int:
+        """Lines that it takes."""
+        return len(self.lines(room))
+
+    def lines(self, room: Room) -> List[Text]:
+        """All sections, with blank lines between them."""
+        screen, found = self._screen, []  # type: ignore[var-annotated]
+        sections = {
+            "run": self._section(_run, screen),
+            "verdict": self._section(_verdict, screen),
+            "parts": self._section(_parts, screen),
+            "calls": self._section(_calls, screen, room.calls),
+            "actions": self._actions(room),
+            "end": self._section(_end, screen, room.checks),
+        }
+        for name, section in sections.items():
+            if section and found and name in _GAPS[: room.gaps]:
+                found.append(Text())
+            found += section
+        return found
+
+    def _actions(self, room: Room) -> List[Text]:
+        actions = self._screen.actions
+        if not actions:
+            return []
+        left = max(0, len(actions) - room.actions) + self._screen.more
+        found = list(self._section(_heading, left))
+        for number, action in enumerate(actions[: room.actions], 1):
+            found += self._section(_action, action, number, room.lines, room.cautions)
+        return found
+
+    def _section(self, draw: Callable, *content: object) -> List[Text]:
+        key = (draw, *(each for each in content if isinstance(each, int)))
+        if key not in self._kept:
+            own = Page(self._page.width, self._page.color, self._page.ascii_only, self._page.words)
+            draw(own, *content)
+            self._kept[key] = own.lines
+        return self._kept[key]
+
+
+def _verdict(page: Page, screen: FirstScreen) -> None:
+    page.wrapped(without_quotes(screen.verdict), "bold")
+
+
+def _run(page: Page, screen: FirstScreen) -> None:
+    """As many pieces a line as fit; the program is cut before the line is too long."""
+    line = ""
+    for piece in map(one_line, screen.run):
+        longer = f"{line} · {piece}" if line else piece
+        if line and cell_len(longer) > page.width:
+            page.wrapped(line, "bold")
+            longer = piece
+        line = longer
+    page.line((cut(page.known(line), page.width), "bold"))
+    if screen.preview:
+        page.wrapped(without_quotes(screen.preview), "bold")
+
+
+def cut(text: str, cells: int, front: bool = False) -> str:
+    """At most so many cells; what is left out, at the end or in `front`, is told by "…"."""
+    if cell_len(text) <= cells:
+        return text
+    while text and cell_len(text) > cells - 1:
+        text = text[1:] if front else text[:-1]
+    return f"…{text}" if front else f"{text.rstrip()}…"
+
+
+def _parts(page: Page, screen: FirstScreen) -> None:
+    parts = screen.parts
+    if not parts:
+        return
+    rows = [
+        tuple(page.known(text) for text in (part.label, part.share_text, part.seconds_text))
+        for part in parts
+    ]
+    wide = [max(cell_len(row[at]) for row in rows) for at in range(3)]
+    room = page.width - sum(wide) - 3 * _BETWEEN
+    longest = max(part.share for part in parts)
+    # Every number names its base: bars give way to words.
+    lanes = [
+        (room - cell_len(page.known(part.detail)) - 2) * longest / part.share
+        for part in parts
+        if part.detail and part.role != "other"
+    ]
+    lane = max(LEAST_LANE, int(min([LANE, room, *lanes])))
+    for part, row in zip(parts, rows):
+        text = f"{padded(row[0], wide[0])}  {_right(row[1], wide[1])}  {_right(row[2], wide[2])}  "
+        if page.width < NARROW:
+            line = f"{text}{page.known(part.detail)}"
+            page.line(((line if cell_len(line) <= page.width else text).rstrip(), ""))
+            continue
+        length = max(1 if part.share >= 0.005 else 0, round(lane * part.share / longest))
+        bar = _GLYPHS.get(part.role, "█") * length
+        detail = page.known(part.detail)
+        fits = detail and cell_len(detail) + length + 2 <= room
+        page.line(
+            (text, ""),
+            (bar, _STYLES.get(part.role, "dim" if part.role == "computing" else "")),
+            (f"  {detail}" if fits else "", "dim"),
+        )
+
+
+def _right(text: str, cells: int) -> str:
+    return " " * max(0, cells - cell_len(text)) + text
+
+
+def _calls(page: Page, screen: FirstScreen, most: int) -> None:
+    if not screen.calls:
+        return
+    _ = page.gettext
+    heads = [
+        _("MPI call"),
+        _("time"),
+        _("waiting"),
+        _("calls/rank"),
+        _("size"),
+        _("most called from"),
+    ]
+    rows = [
+        [
+            page.known(one_line(text))
+            for text in (row.call, row.time, row.waiting, row.calls, row.size, row.site)
+        ]
+        for row in screen.calls[:most]
+    ]
+    kept = [at for at in range(6) if any(row[at] for row in rows)]
+    kept = kept if page.width >= NARROW else kept[:2]
+    wide = {
+        at: max(cell_len(text) for text in (heads[at], *(row[at] for row in rows))) for at in kept
+    }
+    for place, row in enumerate([heads, *rows]):
+        line = ""
+        for at in kept:
+            left = at in (0, 5)
+            between = "   " if at == 5 else "  " if at else ""
+            if at == 5:
+                line += between + _place(row[at], page.width - cell_len(line) - 3)
+            else:
+                line += between + (padded(row[at], wide[at]) if left else _right(row[at], wide[at]))
+        page.line((line.rstrip(), "" if place else "dim"))
+
+
+def _place(text: str, cells: int) -> str:
+    """The function alone, then its end, where there is no room for more."""
+    short = text if cell_len(text) <= cells else text.rpartition("::")[2]
+    return cut(short, cells, front=True)
+
+
+def _heading(page: Page, left: int) -> None:
+    _ = page.gettext
+    title = _("What to do")
+    if left > 0:
+        title = _("What to do ({count} more in the full report)", count=left)
+    page.split("", title, _("may save"))
+
+
+def _action(page: Page, action: Advised, number: int, lines: int, cautions: bool) -> None:
+    right = page.known(action.gain)
+    wide = page.width - 3 - cell_len(right) - 2
+    title = _at_most(page, without_quotes(action.title), wide, lines)
+    for place, part in enumerate(title):
+        head = padded(f"{number}" if place == 0 else "", 3) + part
+        space = " " * (page.width - cell_len(head) - cell_len(right))
+        page.line((head, ""), (space + right if place == 0 else "", ""))
+    inner = page.width - len(_INDENT)
+    for text in (action.do, _caution(page, action) if cautions else ""):
+        for part in _at_most(page, without_quotes(text), inner, lines) if text else ():
+            page.line((_INDENT + part, ""))
+    if action.file:
+        page.line((_INDENT + page.gettext("in {file}:", file=action.file), ""))
+    words = action.command.split("\n") if action.file else continued(action.command, inner)
+    for part in words if action.command else ():
+        page.line((_INDENT + part, "bold"))
+
+
+def _caution(page: Page, action: Advised) -> str:
+    return page.gettext("Caution: {text}", text=action.caution) if action.caution else ""
+
+
+def _at_most(page: Page, text: str, width: int, lines: int) -> List[str]:
+    """The text in so many lines; what is cut off is told by "…"."""
+    parts = page.parts(text, width)
+    if len(parts) <= lines:
+        return parts
+    return [*parts[: lines - 1], cut(f"{parts[lines - 1]} {parts[lines]}", width)]
+
+
+def continued(command: str, width: int) -> List[str]:
+    """A command that can be pasted, with a backslash at the end of each line but the last."""
+    if cell_len(command) <= width:
+        return [command]
+    lines, line = [], ""
+    for word in _words(command):
+        longer = f"{line} {word}" if line else word
+        if line and cell_len(longer) > width - 2:
+            lines.append(line + " \\")
+            longer = "  " + word
+        line = longer
+    return [*lines, line]
+
+
+def _words(command: str) -> Sequence[str]:
+    try:
+        return [shlex.quote(word) for word in shlex.split(command)]
+    except ValueError:
+        return command.split(" ")
+
+
+def _end(page: Page, screen: FirstScreen, checks: bool) -> None:
+    _ = page.gettext
+    if screen.trust:
+        page.wrapped(without_quotes(screen.trust), "dim", _("Trust: "), 0)
+    if screen.checks and checks:
+        page.wrapped(without_quotes(screen.checks), "dim")
+    last = [(_("Full:"), screen.full), (_("Next:"), screen.next[0])]
+    last = [each for each in last if each[1]]
+    one = "  ".join(f"{name} {command}" for name, command in last)
+    if cell_len(one) <= page.width:
+        page.line(
+            *(piece for name, text in last for piece in ((f"{name} ", ""), (text + "  ", "bold")))
+        )
+        return
+    for name, command in last:
+        for place, part in enumerate(continued(command, page.width - cell_len(name) - 1)):
+            page.line((f"{name} " if place == 0 else "", ""), (part, "bold"))
